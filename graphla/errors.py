@@ -1,0 +1,50 @@
+"""What can go wrong, by kind. Each message names the argument, its value and the way out."""
+
+from __future__ import annotations
+
+
+class GraphlaError(Exception):
+    """Base class of every error that graphla raises on purpose."""
+
+
+class InvalidGraph(GraphlaError, ValueError):
+    """A graph, a file of one, or an argument about one, is malformed."""
+
+
+class DimensionMismatch(GraphlaError, ValueError):
+    """Shapes of the operands do not fit together."""
+
+
+class DomainMismatch(GraphlaError, TypeError):
+    """An operator has no meaning on a dtype."""
+
+
+class IndexOutOfBounds(GraphlaError, IndexError):
+    """A row, a column or a vertex that does not exist."""
+
+
+class NegativeCycle(GraphlaError, ArithmeticError):
+    """A cycle of negative weight can be reached, so no shortest path exists.
+
+    Attributes
+    ----------
+    vertices : tuple of int
+        The vertices of one such cycle in the order of its edges.
+    """
+
+    def __init__(self, vertices: tuple[int, ...]) -> None:
+        self.vertices = vertices
+        shown = " → ".join(map(str, (*vertices[:12], "…") if len(vertices) > 12 else (*vertices, vertices[0])))
+        super().__init__(f"a cycle of negative weight can be reached: {shown}")
+
+
+class NotSupported(GraphlaError, NotImplementedError):
+    """A request that this engine, method or format does not answer; the message says which does."""
+
+
+class OutOfMemory(GraphlaError, MemoryError):
+    """A result would not fit; the message gives the bytes needed and the bytes there are."""
+
+
+class VerificationError(GraphlaError, AssertionError):
+    """A result breaks a property that its verifier asserts."""
