@@ -1,0 +1,23 @@
+"""The ways in which an operator can be refused. Each says what was given and what to do instead."""
+
+__all__ = ["DomainError", "RegistrationError", "SemiringsError", "TraceError", "UnknownDType"]
+
+
+class SemiringsError(Exception):
+    """Base of every error of this package."""
+
+
+class UnknownDType(SemiringsError, TypeError):
+    """A name or object that stands for no scalar type."""
+
+
+class DomainError(SemiringsError, TypeError):
+    """An operator was asked for on a scalar type on which it has no meaning."""
+
+
+class TraceError(SemiringsError, TypeError):
+    """A Python function cannot be turned into a scalar expression."""
+
+
+class RegistrationError(SemiringsError, ValueError):
+    """A name is taken, or is no identifier."""

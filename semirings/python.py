@@ -1,0 +1,283 @@
+"""Operators as Python source: text for Numba, and the same text run on plain Python numbers.
+
+Numba widens as NumPy does (``int32 + int32`` is int64), so each step is cast to its type; the text computes what
+`semirings.cuda` computes. `evaluate` runs it with stand-ins for ``np`` that wrap and round Python's own numbers, so
+the laws can be checked exactly without NumPy.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+from semirings.dtypes import DType, Number, lookup
+from semirings.expression import Expression, symbols
+from semirings.numbers import namespace
+from semirings.operators import BinaryOp, Monoid, ScalarOp, Semiring
+from semirings.typed import Atom, Step, linearise
+
+__all__ = ["evaluate", "literal", "render_function", "render_semiring"]
+
+_COMMON = {
+    "lt": "{0} < {1}",
+    "le": "{0} <= {1}",
+    "gt": "{0} > {1}",
+    "ge": "{0} >= {1}",
+    "eq": "{0} == {1}",
+    "ne": "{0} != {1}",
+    "where": "{1} if {0} else {2}",
+}
+
+_BOOLEAN = _COMMON | {
+    "plus": "{0} | {1}",
+    "minus": "{0} != {1}",
+    "times": "{0} & {1}",
+    "min": "{0} & {1}",
+    "max": "{0} | {1}",
+    "and": "{0} & {1}",
+    "or": "{0} | {1}",
+    "xor": "{0} != {1}",
+    "add_saturating": "{0} | {1}",
+    "add_to_max": "{0} | {1}",
+    "add_to_min": "{0} & {1}",
+    "div": "{0}",
+    "floordiv": "{0}",
+    "mod": "False",
+    "pow": "{0} | (not {1})",
+    "shl": "{0} & (not {1})",
+    "shr": "{0} & (not {1})",
+    "neg": "{0}",
+    "abs": "{0}",
+    "sign": "{0}",
+    "invert": "not {0}",
+}
+
+_INTEGER = _COMMON | {
+    "plus": "{T}({0} + {1})",
+    "minus": "{T}({0} - {1})",
+    "times": "{T}({0} * {1})",
+    "neg": "{T}({zero} - {0})",
+    "min": "{1} if {1} < {0} else {0}",
+    "max": "{1} if {1} > {0} else {0}",
+    "and": "{T}({0} & {1})",
+    "or": "{T}({0} | {1})",
+    "xor": "{T}({0} ^ {1})",
+    "invert": "{T}(~{0})",
+    "shl": "{T}({0} << ({1} & {mask})) if {1} == {1} & {mask} else {zero}",
+}
+
+_HELD = "({min} if {0} < {zero} else {max}) if ({T}({0} ^ {sum}) & {T}({1} ^ {sum})) < {zero} else {sum}"
+
+_SIGNED = _INTEGER | {
+    "abs": "{T}({zero} - {0}) if {0} < {zero} else {0}",
+    "sign": "{one} if {0} > {zero} else ({minus_one} if {0} < {zero} else {zero})",
+    "shr": "{T}({0} >> ({1} if {1} == {1} & {mask} else {mask}))",
+    "floordiv": "({zero} if {0} == {zero} else ({min} if {0} < {zero} else {max})) if {1} == {zero}"
+    " else ({T}({zero} - {0}) if {1} == {minus_one} else {T}({0} // {1}))",
+    "mod": "{zero} if ({1} == {zero}) | ({1} == {minus_one}) else {T}({0} % {1})",
+    "div": "({zero} if {0} == {zero} else ({min} if {0} < {zero} else {max})) if {1} == {zero}"
+    " else ({T}({zero} - {0}) if {1} == {minus_one}"
+    " else {T}({0} // {1} + ({one} if ({0} % {1} != {zero}) & (({0} < {zero}) != ({1} < {zero})) else {zero})))",
+    # The sum overflows where its sign differs from that of both operands.
+    "add_saturating": _HELD,
+    "add_to_max": f"{{max}} if ({{0}} == {{max}}) | ({{1}} == {{max}}) else ({_HELD})",
+    "add_to_min": f"{{min}} if ({{0}} == {{min}}) | ({{1}} == {{min}}) else ({_HELD})",
+}
+
+_UNSIGNED = _INTEGER | {
+    "abs": "{0}",
+    "sign": "{one} if {0} != {zero} else {zero}",
+    "shr": "{T}({0} >> ({1} & {mask})) if {1} == {1} & {mask} else {zero}",
+    "div": "({zero} if {0} == {zero} else {max}) if {1} == {zero} else {T}({0} // {1})",
+    "floordiv": "({zero} if {0} == {zero} else {max}) if {1} == {zero} else {T}({0} // {1})",
+    "mod": "{zero} if {1} == {zero} else {T}({0} % {1})",
+    "add_saturating": "{max} if {sum} < {0} else {sum}",
+    "add_to_max": "{max} if {sum} < {0} else {sum}",
+    "add_to_min": "{zero} if ({0} == {zero}) | ({1} == {zero}) else ({max} if {sum} < {0} else {sum})",
+}
+
+_ALIKE = "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh floor ceil trunc"
+_RENAMED = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}
+
+_FLOATING = (
+    _COMMON
+    | {
+        "plus": "{R}({0} + {1})",
+        "minus": "{R}({0} - {1})",
+        "times": "{R}({0} * {1})",
+        "truediv": "{R}(np.divide({0}, {1}))",
+        "div": "{R}(np.divide({0}, {1}))",
+        "floordiv": "np.floor({R}(np.divide({0}, {1})))",
+        "mod": "{R}({0} - {R}(np.floor({R}(np.divide({0}, {1}))) * {1}))",
+        "add_saturating": "{R}({0} + {1})",
+        "add_to_max": "{R}({0} + {1})",
+        "add_to_min": "{R}({0} + {1})",
+        # NaN is ignored, as fmin does; with no NaN about, a compiler may drop the second test
+        "min": "{0} if ({0} < {1}) | ({1} != {1}) else {1}",
+        "max": "{0} if ({0} > {1}) | ({1} != {1}) else {1}",
+        "pow": "{R}(np.power({0}, {1}))",
+        "atan2": "{R}(np.arctan2({0}, {1}))",
+        "hypot": "{R}(np.hypot({0}, {1}))",
+        "fmod": "{R}(np.fmod({0}, {1}))",
+        "neg": "-{0}",
+        "abs": "np.fabs({0})",
+        "sign": "{one} if {0} > {zero} else ({minus_one} if {0} < {zero} else {0})",
+        # halves away from zero, as C does
+        "round": "np.trunc({0}) if np.fabs({0} - np.trunc({0})) < 0.5 or {0} - {0} != {zero}"
+        " else {R}(np.trunc({0}) + np.copysign({one}, {0}))",
+        "isnan": "{0} != {0}",
+        "isinf": "({0} == {max}) | ({0} == {min})",
+        "isfinite": "{0} - {0} == {zero}",
+    }
+    | {name: f"{{R}}(np.{name}({{0}}))" for name in _ALIKE.split()}
+    | {name: f"{{R}}(np.{numpy}({{0}}))" for name, numpy in _RENAMED.items()}
+)
+
+_TEMPLATES: Mapping[str, Mapping[str, str]] = {"b": _BOOLEAN, "i": _SIGNED, "u": _UNSIGNED, "f": _FLOATING}
+
+
+def literal(value: Number, dtype: DType) -> str:
+    """A constant of a type in Python.
+
+    >>> from semirings.dtypes import FP32, INT64
+    >>> literal(0.5, FP32), literal(7, INT64)
+    ('np.float32(0.5)', 'np.int64(7)')
+    """
+    if dtype.kind == "b":
+        return "True" if value else "False"
+    if isinstance(value, float) and not math.isfinite(value):
+        text = "np.nan" if math.isnan(value) else "np.inf" if value > 0 else "-np.inf"
+        return f"np.{dtype.numpy}({text})"
+    return f"np.{dtype.numpy}({value!r})"
+
+
+def _atom(atom: Atom) -> str:
+    return atom.value if isinstance(atom.value, str) else literal(atom.value, atom.dtype)
+
+
+def _cast(value: str, source: DType, target: DType) -> str:
+    """A cast: NaN becomes 0, and what lies outside an integer becomes its end."""
+    name = f"np.{target.numpy}"
+    if target.kind == "b":
+        return f"{value} != {literal(0.0 if source.kind == 'f' else 0, source)}"
+    if source.kind == "b":
+        return f"{name}(1) if {value} else {name}(0)"
+    if source.kind != "f" or target.kind == "f":
+        return f"{name}({value})"
+    bottom, top = literal(float(target.min), source), literal(float(int(target.max) + 1), source)
+    low, high = literal(target.min, target), literal(target.max, target)
+    return (
+        f"{name}({value}) if ({value} > {bottom}) & ({value} < {top})"
+        f" else ({high} if {value} >= {top} else ({low} if {value} <= {bottom} else {name}(0)))"
+    )
+
+
+def _expression(step: Step) -> str:
+    args = [_atom(arg) for arg in step.args]
+    if step.op == "cast":
+        return _cast(args[0], step.at, step.target.dtype)
+    t = step.at
+    fields = {"T": f"np.{t.numpy}", "mask": literal(t.bits - 1, t) if t.kind in "iu" else ""}
+    if t.kind != "b":
+        fields["R"] = "np.float32" if t.bits == 32 else ""
+        real = float if t.kind == "f" else int
+        fields |= {"zero": literal(real(0), t), "one": literal(real(1), t), "minus_one": literal(real(-1), t) if t.kind != "u" else ""}
+        fields |= {"min": literal(t.min, t), "max": literal(t.max, t), "sum": f"{step.target.value}_sum"}
+    return _TEMPLATES[t.kind][step.op].format(*args, **fields)
+
+
+def _statements(step: Step) -> list[str]:
+    """The step as Python statements; a saturating sum first takes the sum that wraps."""
+    lines: list[str] = []
+    if step.op.startswith("add_") and step.at.kind in "iu":
+        total = Step(Atom(f"{step.target.value}_sum", step.at), "plus", step.args, step.at)
+        lines += _statements(total)
+    return [*lines, f"{step.target.value} = {_expression(step)}"]
+
+
+def _function(name: str, parameters: Sequence[str], body: Expression, types: Mapping[str, DType], out: DType) -> str:
+    straight = linearise(body, types, out)
+    lines = [line for step in straight.steps for line in _statements(step)]
+    lines.append(f"return {_atom(straight.result)}")
+    return f"def {name}({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in lines)
+
+
+def parameters(op: ScalarOp) -> list[str]:
+    """The parameters of the rendered function of an operator."""
+    plain = isinstance(op, BinaryOp) and op.positional is None
+    return [name for name in op.parameters if not (plain and name in ("i", "k", "j"))]
+
+
+def render_function(
+    op: ScalarOp | Expression, name: str, in_dtypes: Sequence[object], out_dtype: object = None
+) -> str:
+    """The source of a function of scalars that Numba compiles; it needs ``np`` alone.
+
+    Parameters
+    ----------
+    op : operator or Expression
+        An operator, whose function takes ``x``; ``x, y`` (and ``i, k, j`` if it is positional); or
+        ``x, i, j, thunk``. An expression takes its symbols in the order in which they first occur.
+    name : str
+        The name of the function.
+    in_dtypes : sequence of dtype
+        The types of the operands; positions are INT64 and left out (not so for an expression).
+    out_dtype : dtype, optional
+        The type of the result; by default the one that follows.
+
+    Examples
+    --------
+    >>> from semirings import binary
+    >>> print(render_function(binary.plus, "plus", ["INT32", "INT32"]))
+    def plus(x, y):
+        t0 = np.int32(x + y)
+        return t0
+    <BLANKLINE>
+    """
+    if isinstance(op, Expression):
+        names = symbols(op)
+        body, types = op, dict(zip(names, map(lookup, in_dtypes), strict=True))
+        natural = None
+    else:
+        names, body, types = parameters(op), op.body, op.types(*in_dtypes)
+        natural = op.result_type(*in_dtypes)
+    out = natural if out_dtype is None else lookup(out_dtype)
+    return _function(name, names, body, types, out or linearise(body, types).result.dtype)
+
+
+def render_semiring(semiring: Semiring, a: object, b: object, out: object = None) -> str:
+    """The source of a module with ``add(x, y)``, ``mul(x, y, i, k, j)``, ``IDENTITY``, ``HAS_TERMINAL``, ``TERMINAL``, ``IS_ANY``.
+
+    Where there is no terminal value, ``TERMINAL`` is the identity and means nothing.
+    """
+    x, y = lookup(a), lookup(b)
+    natural = semiring.result_type(x, y)
+    z = natural if out is None else lookup(out)
+    add, multiply = semiring.add, semiring.multiply
+    mul = _function("mul", ("x", "y", "i", "k", "j"), multiply.body, multiply.types(x, y), z)
+    return f"import numpy as np\n\n\n{mul}\n\n{_monoid_text(add, z)}"
+
+
+def _monoid_text(monoid: Monoid, t: DType) -> str:
+    terminal, identity = monoid.terminal(t), monoid.identity(t)
+    add = _function("add", ("x", "y"), monoid.op.body, {"x": t, "y": t}, t)
+    return (
+        f"{add}\n\n"
+        f"IDENTITY = {literal(identity, t)}\n"
+        f"HAS_TERMINAL = {monoid.is_any or terminal is not None}\n"
+        f"TERMINAL = {literal(identity if terminal is None else terminal, t)}\n"
+        f"IS_ANY = {monoid.is_any}\n"
+    )
+
+
+def evaluate(op: ScalarOp, dtypes: Sequence[object], out: object = None) -> Callable[..., Number]:
+    """The operator as a function of plain Python numbers, exact for the given types.
+
+    Examples
+    --------
+    >>> from semirings import binary
+    >>> evaluate(binary.plus, ["INT8", "INT8"])(100, 100)
+    -56
+    """
+    scope: dict[str, Any] = {"np": namespace}
+    exec(compile(render_function(op, "function", dtypes, out), f"<{op!r}>", "exec"), scope)
+    return cast("Callable[..., Number]", scope["function"])

@@ -1,0 +1,69 @@
+"""Namespaces of operators: found by name, extended by `register_*`."""
+
+from collections.abc import Iterator
+from typing import Generic, TypeVar
+
+from semirings.errors import RegistrationError
+
+T = TypeVar("T")
+
+
+class Namespace(Generic[T]):
+    """Operators of one sort by name: ``binary.plus`` or ``binary["plus"]``."""
+
+    def __init__(self, sort: str) -> None:
+        self._sort = sort
+        self._entries: dict[str, T] = {}
+
+    def __getattr__(self, name: str) -> T:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name not in self._entries:
+            raise AttributeError(self._unknown(name))
+        return self._entries[name]
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._entries:
+            raise KeyError(self._unknown(name))
+        return self._entries[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __dir__(self) -> list[str]:
+        return sorted(self._entries)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} {self._sort} operators: {', '.join(sorted(self))}>"
+
+    def values(self) -> list[T]:
+        """The operators, each once, in the order of their registration."""
+        return list(dict.fromkeys(self._entries.values()))
+
+    def add(self, name: str, operator: T) -> T:
+        """Enter an operator under a free name.
+
+        Raises
+        ------
+        RegistrationError
+            If the name is taken or is no identifier.
+        """
+        if not name.isidentifier() or name.startswith("_"):
+            raise RegistrationError(f"the name {name!r} is no public Python identifier, such as 'plus_clip'")
+        if name in self._entries or name in dir(Namespace):
+            raise RegistrationError(f"the {self._sort} operator {name!r} exists already; choose another name")
+        self._entries[name] = operator
+        return operator
+
+    def alias(self, name: str, existing: str) -> T:
+        """Enter a second name for an operator."""
+        return self.add(name, self[existing])
+
+    def _unknown(self, name: str) -> str:
+        return f"there is no {self._sort} operator {name!r}; there are {', '.join(sorted(self))}"

@@ -1,0 +1,220 @@
+"""Types for a scalar expression, and its steps in order: what both renderers start from.
+
+Each primitive computes in one type, the common type of its operands, to which they are cast. A constant has no type
+of its own and takes the one of what it meets, if it fits there. So the renderers meet primitives on operands of one
+type alone, and agree because every cast is already in the tree.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from semirings.dtypes import BOOL, FP32, FP64, INT64, DType, Number, unify
+from semirings.errors import DomainError
+from semirings.expression import Call, Expression, Literal, Symbol
+
+__all__ = ["Atom", "Step", "Steps", "cast_number", "linearise", "result_type"]
+
+COMPARISONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
+TESTS = frozenset({"isnan", "isinf", "isfinite"})
+ROUNDINGS = frozenset({"floor", "ceil", "trunc", "round"})
+BITS = frozenset({"and", "or", "xor", "invert"})
+SHIFTS = frozenset({"shl", "shr"})
+FLOATING = frozenset(
+    {"truediv", "sqrt", "cbrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan"}
+    | {"asin", "acos", "atan", "sinh", "cosh", "tanh", "atan2", "hypot", "fmod"}
+)
+
+
+class Weak(IntEnum):
+    """The type of a constant before it meets another: what it can become."""
+
+    BIT = 0  # 0, 1 and the infinities fit any type
+    INTEGER = 1  # any type of numbers
+    REAL = 2  # floating point alone
+
+
+Natural = DType | Weak
+
+
+@dataclass(frozen=True)
+class Atom:
+    """An operand of a step: a name or a constant, with its type."""
+
+    value: str | Number
+    dtype: DType
+
+
+@dataclass(frozen=True)
+class Step:
+    """One primitive on atoms: ``target = op(args)``, computed in the type `at`, giving `target.dtype`."""
+
+    target: Atom
+    op: str
+    args: tuple[Atom, ...]
+    at: DType
+
+
+@dataclass(frozen=True)
+class Steps:
+    """An expression as a straight line: its steps in order, and the atom that holds the result."""
+
+    steps: tuple[Step, ...]
+    result: Atom
+
+
+def cast_number(value: Number, dtype: DType) -> Number:
+    """A Python number as a value of `dtype`; an infinity is the end of the type.
+
+    Raises
+    ------
+    DomainError
+        If the number does not fit the type.
+    """
+    if math.isinf(value):
+        return dtype.max if value > 0 else dtype.min
+    if dtype.kind == "f":
+        return float(value)
+    fits = value == value and value == int(value) and dtype.min <= value <= dtype.max
+    if not fits:
+        raise DomainError(f"the constant {value!r} does not fit {dtype}; give operands of a type that holds it")
+    return bool(value) if dtype.kind == "b" else int(value)
+
+
+def combine(naturals: Sequence[Natural]) -> Natural:
+    """The common type of operands, some of which may be constants."""
+    strong = [t for t in naturals if isinstance(t, DType)]
+    weak = max((t for t in naturals if isinstance(t, Weak)), default=Weak.BIT)
+    if not strong:
+        return weak
+    common = unify(*strong)
+    if weak is Weak.REAL and common.kind != "f":
+        return FP64
+    return INT64 if weak is Weak.INTEGER and common is BOOL else common
+
+
+def result_type(expression: Expression, types: Mapping[str, DType]) -> DType:
+    """The type of an expression whose symbols have the given types."""
+    return _Typing(types).root(expression)
+
+
+def linearise(expression: Expression, types: Mapping[str, DType], out: DType | None = None) -> Steps:
+    """The typed steps of an expression, whose result is cast to `out`.
+
+    Raises
+    ------
+    DomainError
+        If a primitive has no meaning on the types.
+    """
+    typing = _Typing(types)
+    result = typing.lower(expression, typing.root(expression))
+    if out is not None:
+        result = typing.cast(result, out)
+    return Steps(tuple(typing.steps), result)
+
+
+class _Typing:
+    """One pass over an expression: the type of each node, and the steps so far."""
+
+    def __init__(self, types: Mapping[str, DType]) -> None:
+        self.types = types
+        self.steps: list[Step] = []
+        self.naturals: dict[Expression, Natural] = {}
+        self.done: dict[tuple[Expression, DType], Atom] = {}
+
+    def root(self, expression: Expression) -> DType:
+        """The type of the whole; a constant takes the common type of the operands."""
+        natural = self.natural(expression)
+        operands = [t for name, t in self.types.items() if name not in ("i", "k", "j")]
+        common = combine([natural, *operands]) if isinstance(natural, Weak) else natural
+        return common if isinstance(common, DType) else FP64
+
+    def natural(self, node: Expression) -> Natural:
+        if node not in self.naturals:
+            self.naturals[node] = self._natural(node)
+        return self.naturals[node]
+
+    def _natural(self, node: Expression) -> Natural:
+        if isinstance(node, Symbol):
+            return self.types[node.name]
+        if isinstance(node, Literal):
+            return _weak(node.value)
+        assert isinstance(node, Call)
+        if node.op in COMPARISONS | TESTS:
+            self.operand_type(node)
+            return BOOL
+        return self.operand_natural(node)
+
+    def operand_natural(self, node: Call) -> Natural:
+        """The type in which a primitive computes."""
+        args = node.args[1:] if node.op == "where" else node.args[:1] if node.op in SHIFTS else node.args
+        common = combine([self.natural(arg) for arg in args])
+        if node.op in FLOATING:
+            return unify(common, FP32) if isinstance(common, DType) else Weak.REAL
+        if node.op in BITS | SHIFTS and common in (FP32, FP64, Weak.REAL):
+            raise DomainError(f"the bitwise {node.op!r} has no meaning on {common}; it is for BOOL and the integers")
+        return common
+
+    def operand_type(self, node: Call) -> DType:
+        natural = self.operand_natural(node)
+        if isinstance(natural, DType):
+            return natural
+        return FP64 if natural is Weak.REAL else INT64
+
+    def lower(self, node: Expression, want: DType) -> Atom:
+        """The atom that holds `node` as a value of type `want`; its steps are appended."""
+        key = (node, want)
+        if key not in self.done:
+            self.done[key] = self._lower(node, want)
+        return self.done[key]
+
+    def _lower(self, node: Expression, want: DType) -> Atom:
+        if isinstance(node, Literal):
+            return Atom(cast_number(node.value, want), want)
+        if isinstance(node, Symbol):
+            return self.cast(Atom(node.name, self.types[node.name]), want)
+        assert isinstance(node, Call)
+        natural = self.natural(node)
+        if node.op in COMPARISONS | TESTS:
+            at = self.operand_type(node)
+            return self.cast(self.test(node, at), want)
+        at = natural if isinstance(natural, DType) else FP64 if node.op in FLOATING else want
+        return self.cast(self.primitive(node, at), want)
+
+    def test(self, node: Call, at: DType) -> Atom:
+        if node.op in TESTS and at.kind != "f":
+            return Atom(node.op == "isfinite", BOOL)
+        return self.step(node.op, [self.lower(arg, at) for arg in node.args], at, BOOL)
+
+    def primitive(self, node: Call, at: DType) -> Atom:
+        if node.op == "where":
+            condition = self.lower(node.args[0], BOOL)
+            return self.step("where", [condition, *(self.lower(arg, at) for arg in node.args[1:])], at, at)
+        args = [self.lower(arg, at) for arg in node.args]
+        if node.op in ROUNDINGS and at.kind != "f":
+            return args[0]
+        if node.op == "pow" and at.kind in "iu":
+            real = self.step("pow", [self.cast(arg, FP64) for arg in args], FP64, FP64)
+            return self.cast(real, at)
+        return self.step(node.op, args, at, at)
+
+    def cast(self, atom: Atom, want: DType) -> Atom:
+        if atom.dtype == want:
+            return atom
+        if not isinstance(atom.value, str) and (want.kind == "f" or atom.dtype is BOOL):
+            return Atom(cast_number(atom.value, want), want)
+        return self.step("cast", [atom], atom.dtype, want)
+
+    def step(self, op: str, args: list[Atom], at: DType, result: DType) -> Atom:
+        target = Atom(f"t{len(self.steps)}", result)
+        self.steps.append(Step(target, op, tuple(args), at))
+        return target
+
+
+def _weak(value: Number) -> Weak:
+    if math.isinf(value) or isinstance(value, bool) or value in (0, 1):
+        return Weak.BIT if not isinstance(value, float) or math.isinf(value) else Weak.REAL
+    return Weak.REAL if isinstance(value, float) else Weak.INTEGER
+
+
