@@ -1,0 +1,43 @@
+"""The two atomic operations of a parallel traversal, as instructions that Numba can emit.
+
+Numba has none for the CPU; LLVM has, so each is a line of its builder.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+ORDER = "monotonic"  # the barrier at the end of a parallel region orders everything else
+
+
+def _address(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    """Where `array[index]` lies, in LLVM's terms."""
+    array = context.make_array(signature.args[0])(context, builder, args[0])
+    return cgutils.get_item_pointer(context, builder, signature.args[0], array, [args[1]])
+
+
+@intrinsic
+def compare_and_swap(typing_context: Any, array: Any, index: Any, expected: Any, desired: Any) -> Any:
+    """Put `desired` into `array[index]` if it holds `expected`; tell whether it did."""
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        pair = builder.cmpxchg(_address(context, builder, signature, args), args[2], args[3], ORDER, ORDER)
+        return builder.extract_value(pair, 1)
+
+    return types.boolean(array, types.int64, array.dtype, array.dtype), build
+
+
+@intrinsic
+def fetch_and_add(typing_context: Any, array: Any, index: Any, amount: Any) -> Any:
+    """Add `amount` to `array[index]`; return what stood there before."""
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        address: ir.Value = _address(context, builder, signature, args)
+        return builder.atomic_rmw("add", address, args[2], ORDER)
+
+    return array.dtype(array, types.int64, array.dtype), build
