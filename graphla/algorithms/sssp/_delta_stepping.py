@@ -1,0 +1,213 @@
+"""Delta-stepping on one core: a radix queue of buckets, and a pull over what is left at the end.
+
+The bucket of a vertex is ``floor(d / delta)``. Distances only grow while the queue is emptied, so a
+bucket can be filed under the highest bit in which it differs from the bucket of now (Ahuja,
+Mehlhorn, Orlin and Tarjan's radix heap): 65 lists serve any range of weights, no empty bucket is
+ever visited, and a vertex moves at most once a bit. Each list is linked through the vertices
+themselves, so nothing is allocated and a distance that improves within its list costs no move.
+
+Arcs that reach beyond a limit are left aside. When the vertices not settled below the limit hold
+fewer arcs than the settled ones, each of them pulls over its entering arcs, and the arcs left aside
+are never relaxed; else the limit doubles and the settled vertices relax the next slice.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+
+from graphla.engine.cpu.jit import njit
+
+LISTS = 65
+AFTER, BEFORE, LIST = 0, 1, 2  # columns of the links
+OUTSIDE = -1  # the vertex waits in no list
+LAST_BUCKET = 2.0**62
+
+
+@intrinsic
+def _leading_zeros(typing_context: Any, x: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctlz(args[0], context.get_constant(types.boolean, False))
+
+    return types.int64(types.int64), build
+
+
+@njit(inline="always")
+def _bucket(distance: Any, per_delta: float) -> int:
+    """`floor(distance / delta)`, cut off where an int64 ends; it never falls as the distance grows."""
+    return np.int64(min(np.float64(distance) * per_delta, LAST_BUCKET))
+
+
+@njit(inline="always")
+def _list_of(bucket: int, now: int) -> int:
+    """0 for the bucket of now, else 1 + the highest bit in which the two differ."""
+    return 64 - _leading_zeros(bucket ^ now)
+
+
+@njit()
+def _empty_queue(n: int) -> Any:
+    """Rings linked through rows: a row a vertex (after, before, its list), then a row a list."""
+    links = np.full((n + LISTS, 3), OUTSIDE, np.int32)
+    for k in range(LISTS):
+        links[n + k, AFTER] = links[n + k, BEFORE] = n + k
+    return links
+
+
+@njit(inline="always")
+def _file(v: int, k: int, n: int, links: Any) -> None:
+    """Put vertex v into list k, out of the one it waits in."""
+    if links[v, LIST] != OUTSIDE:
+        links[links[v, BEFORE], AFTER] = links[v, AFTER]
+        links[links[v, AFTER], BEFORE] = links[v, BEFORE]
+    first = links[n + k, AFTER]
+    links[v, AFTER], links[v, BEFORE], links[v, LIST] = first, n + k, k
+    links[first, BEFORE], links[n + k, AFTER] = v, v
+
+
+@njit(inline="always")
+def _take_all(k: int, n: int, links: Any) -> int:
+    """Empty list k and return its first vertex; the others follow, the last by a number of n or more."""
+    first = links[n + k, AFTER]
+    links[n + k, AFTER] = links[n + k, BEFORE] = n + k
+    return first
+
+
+@njit()
+def _next_bucket(distance: Any, per_delta: float, links: Any) -> int:
+    """File the lowest list anew around its smallest bucket, which is returned; -1 if nothing waits."""
+    n, k = distance.size, 1
+    while k < LISTS and links[n + k, AFTER] == n + k:
+        k += 1
+    if k == LISTS:
+        return -1
+    v, smallest = links[n + k, AFTER], np.int64(2**62)
+    while v < n:
+        smallest, v = min(smallest, _bucket(distance[v], per_delta)), links[v, AFTER]
+    v = _take_all(k, n, links)
+    while v < n:
+        following, links[v, LIST] = links[v, AFTER], OUTSIDE
+        _file(v, _list_of(_bucket(distance[v], per_delta), smallest), n, links)
+        v = following
+    return smallest
+
+
+@njit(inline="always")
+def _plus(d: Any, w: Any, infinity: Any) -> Any:
+    """d + w, where a sum that the dtype does not hold is infinity."""
+    return d + w if w < infinity - d else infinity
+
+
+@njit(inline="always")
+def _relax(
+    u: int, low: Any, high: Any, now: int, scale: Any, indptr: Any, indices: Any, weights: Any,
+    distance: Any, predecessor: Any, links: Any,
+) -> None:  # fmt: skip
+    """Relax the arcs of u that end at a distance in [low, high); `scale` is (1 / delta, infinity)."""
+    per_delta, infinity = scale
+    d = distance[u]
+    for e in range(indptr[u], indptr[u + 1]):
+        far = _plus(d, weights[e], infinity)
+        if low <= far < high:
+            v = indices[e]
+            if far < distance[v]:
+                distance[v] = far
+                if predecessor.size:
+                    predecessor[v] = u
+                k = _list_of(_bucket(far, per_delta), now)
+                if links[v, LIST] != k:
+                    _file(v, k, distance.size, links)
+
+
+@njit()
+def _drain(high: Any, now: int, scale: Any, A: Any, distance: Any, predecessor: Any, links: Any) -> int:
+    """Empty the queue in the order of the buckets; the arcs of the vertices taken out are counted."""
+    indptr, indices, weights = A
+    n, zero, arcs = distance.size, distance.dtype.type(0), 0
+    while now >= 0:
+        while links[n, AFTER] != n:
+            u = _take_all(0, n, links)
+            while u < n:
+                links[u, LIST], following = OUTSIDE, links[u, AFTER]
+                arcs += indptr[u + 1] - indptr[u]
+                _relax(u, zero, high, now, scale, indptr, indices, weights, distance, predecessor, links)
+                u = following
+        now = _next_bucket(distance, scale[0], links)
+    return arcs
+
+
+@njit()
+def _sweep(
+    who: Any, low: Any, high: Any, scale: Any, A: Any, distance: Any, predecessor: Any, links: Any
+) -> int:
+    """The vertices in the range `who` of distances relax their arcs that end in [low, high)."""
+    indptr, indices, weights = A
+    now, arcs = _bucket(low, scale[0]), 0
+    for u in range(distance.size):
+        if who[0] <= distance[u] < who[1]:
+            arcs += indptr[u + 1] - indptr[u]
+            _relax(u, low, high, now, scale, indptr, indices, weights, distance, predecessor, links)
+    return arcs
+
+
+@njit()
+def _pull(limit: Any, infinity: Any, AT: Any, distance: Any, predecessor: Any) -> int:
+    """d[v] = min over settled u of d[u] + w(u, v), for each v beyond the limit."""
+    indptr, indices, weights = AT
+    arcs = 0
+    for v in range(distance.size):
+        if distance[v] >= limit:
+            best, parent = distance[v], np.int32(-1)
+            arcs += indptr[v + 1] - indptr[v]
+            for e in range(indptr[v], indptr[v + 1]):
+                d = distance[indices[e]]
+                if d < limit:
+                    far = distance.dtype.type(_plus(d, weights[e], infinity))
+                    if far < best:
+                        best, parent = far, indices[e]
+            distance[v] = best
+            if predecessor.size:
+                predecessor[v] = parent
+    return arcs
+
+
+@njit()
+def _settled(indptr: Any, limit: Any, distance: Any) -> tuple[int, Any]:
+    """The arcs of the vertices nearer than `limit`, and the distance of the farthest of them."""
+    arcs, deepest = 0, distance.dtype.type(0)
+    for v in range(distance.size):
+        if distance[v] < limit:
+            arcs += indptr[v + 1] - indptr[v]
+            deepest = max(deepest, distance[v])
+    return arcs, deepest
+
+
+@njit()
+def solve(
+    A: Any, AT: Any, source: int, delta: float, limit: Any, heaviest: Any, distance: Any, predecessor: Any
+) -> int:
+    """Improve `distance` (infinite) and `predecessor` (-1, or empty); the arcs read are counted."""
+    n, m, infinity = distance.size, A[1].size, distance[source]
+    scale = (1.0 / delta, infinity)
+    links, zero = _empty_queue(n), distance.dtype.type(0)
+    distance[source] = 0
+    if predecessor.size:
+        predecessor[source] = source
+    _file(source, 0, n, links)
+    arcs = _drain(limit, 0, scale, A, distance, predecessor, links)
+    while limit < infinity:
+        settled, deepest = _settled(A[0], limit, distance)
+        if _plus(deepest, heaviest, infinity) < limit:
+            break
+        low, past = limit, infinity
+        if m - settled < settled:
+            arcs += _pull(low, infinity, AT, distance, predecessor)
+            arcs += _sweep((low, infinity), low, infinity, scale, A, distance, predecessor, links)
+        else:
+            past = distance.dtype.type(low + low) if low < infinity - low else infinity
+            arcs += _sweep((zero, low), low, past, scale, A, distance, predecessor, links)
+        limit = past
+        arcs += _drain(limit, _bucket(low, scale[0]), scale, A, distance, predecessor, links)
+    return arcs

@@ -1,0 +1,125 @@
+"""What a right answer is: distances that no arc improves, and a tree of arcs that bear them out.
+
+Weights may be negative. Sums are taken in the dtype of the distances, as the methods take them, so
+the tests are exact, for floats too: adding in floating point is monotone, hence the least sum along
+a path is one number whatever the order in which the arcs were relaxed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.sssp._weights import distance_dtype, infinity
+from graphla.errors import VerificationError
+
+Array = np.ndarray[Any, Any]
+
+
+def _sums(d: Array, w: Array, none: Any) -> Array:
+    """d + w, saturated: infinity absorbs, and nothing wraps."""
+    if d.dtype.kind == "f":
+        return d + w
+    with np.errstate(over="ignore"):
+        total = d + w
+    over = (w > 0) & (total < d)
+    under = (w < 0) & (total > d)
+    least = np.iinfo(d.dtype).min
+    return np.where((d == none) | (w == none) | over, none, np.where(under, least, total)).astype(d.dtype)
+
+
+def _arcs(n: int, indptr: Array, indices: Array, values: Array, dtype: Any) -> tuple[Array, Array, Array]:
+    rows = np.repeat(np.arange(n), np.diff(indptr))
+    return rows, np.asarray(indices, np.int64), np.asarray(values).astype(dtype)
+
+
+def _fail(v: int, what: str) -> None:
+    raise VerificationError(f"sssp: vertex {v}: {what}")
+
+
+def verify(
+    n: int,
+    indptr: Array,
+    indices: Array,
+    values: Array,
+    source: int,
+    distances: Array,
+    predecessors: Array | None = None,
+) -> None:
+    """Assert that the distances are those of the shortest paths, and that the predecessors walk them.
+
+    Asserted: the source has distance 0 (or less, never: a negative cycle has no distances); no arc
+    u -> v has d[u] + w < d[v]; each reached vertex but the source has an arc with d[u] + w = d[v];
+    walking such arcs leads back to the source; unreached vertices have no reached vertex before them
+    and no predecessor; the predecessors, if given, are a tree of such arcs with the source as root.
+
+    Raises
+    ------
+    VerificationError
+        Naming the first vertex that breaks a property, and the property.
+    """
+    d = np.asarray(distances)
+    dtype = distance_dtype(d.dtype)
+    none = infinity(dtype)
+    if d.dtype != dtype or d.shape != (n,):
+        raise VerificationError(f"sssp: distances are {d.dtype}{d.shape}, not {dtype}({n},)")
+    if d[source] != 0:
+        _fail(source, f"is the source, and its distance is {d[source]}, not 0")
+    rows, cols, w = _arcs(n, indptr, indices, values, dtype)
+    sums = _sums(d[rows], w, none)
+    loose = np.flatnonzero(sums < d[cols])
+    if loose.size:
+        e = loose[0]
+        _fail(int(cols[e]), f"distance {d[cols[e]]}, but the arc from {rows[e]} gives {sums[e]}")
+    tight = (sums == d[cols]) & (d[cols] != none) & (d[rows] != none)
+    _check_reached(n, source, d, none, rows[tight], cols[tight])
+    if predecessors is not None:
+        _check_predecessors(n, source, d, none, rows[tight], cols[tight], np.asarray(predecessors))
+
+
+def _check_reached(n: int, source: int, d: Array, none: Any, rows: Array, cols: Array) -> None:
+    """Walk the tight arcs from the source: they must lead to every vertex that has a distance."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import breadth_first_order
+
+    tight = csr_array((np.ones(rows.size), (rows, cols)), shape=(n, n))
+    walked = np.zeros(n, bool)
+    walked[breadth_first_order(tight, source, return_predecessors=False)] = True
+    astray = np.flatnonzero(walked != (d != none))
+    if astray.size:
+        _fail(int(astray[0]), f"distance {d[astray[0]]}, but no path from source {source} has that length")
+
+
+def _check_predecessors(n: int, source: int, d: Array, none: Any, rows: Array, cols: Array, p: Array) -> None:
+    if p.shape != (n,) or p[source] != source:
+        _fail(source, f"is the source, and its predecessor is {p[source] if p.size else None}, not itself")
+    wrong = np.flatnonzero((p >= 0) != (d != none))
+    if wrong.size:
+        _fail(int(wrong[0]), f"distance {d[wrong[0]]} and predecessor {p[wrong[0]]} do not agree")
+    children = np.flatnonzero((p >= 0) & (np.arange(n) != source))
+    false = children[~np.isin(p[children].astype(np.int64) * n + children, rows.astype(np.int64) * n + cols)]
+    if false.size:
+        v = int(false[0])
+        _fail(v, f"predecessor {p[v]} with distance {d[p[v]]} does not give its distance {d[v]}")
+    root = np.where(p >= 0, p, np.arange(n))
+    for _ in range(max(n, 2).bit_length()):
+        root = root[root]
+    astray = np.flatnonzero((p >= 0) & (root != source))
+    if astray.size:
+        _fail(int(astray[0]), "its predecessors run in a circle")
+
+
+def reference_distances(n: int, indptr: Array, indices: Array, values: Array, source: int) -> Array:
+    """Distances by SciPy, float64, inf where there is no path; exact for sums below 2**53.
+
+    Dijkstra, or Bellman and Ford where a weight is negative. Zero weights count as arcs: SciPy
+    keeps the entries that a sparse array stores, whatever their value.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import bellman_ford, dijkstra
+
+    weights = np.asarray(values).astype(np.float64)
+    A = csr_array((weights, np.asarray(indices), np.asarray(indptr)), shape=(n, n))
+    find = bellman_ford if weights.size and weights.min() < 0 else dijkstra
+    return np.asarray(find(A, indices=source))

@@ -1,0 +1,93 @@
+"""What every method of the problem needs of the weights: their dtype, their infinity, their spread."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from graphla.problem import Option
+
+SAMPLE = 4096  # weights looked at to learn how they are spread
+
+
+def distance_dtype(weight: Any) -> np.dtype[Any]:
+    """The dtype of the distances: floats and 64-bit integers stay, narrower integers become 32-bit."""
+    weight = np.dtype(weight)
+    if weight.kind == "f" or weight.itemsize == 8 or weight == np.uint32:
+        return np.dtype(np.float32) if weight == np.float16 else weight
+    return np.dtype(np.int32)
+
+
+def infinity(dtype: Any) -> Any:
+    """No path: the largest value of an integer dtype, inf of a float, as a scalar of the dtype."""
+    dtype = np.dtype(dtype)
+    return dtype.type(np.inf if dtype.kind == "f" else np.iinfo(dtype).max)
+
+
+def weights(G: Any) -> Any:
+    """The weights of ``G.csr`` in the dtype of the distances; kept with the graph."""
+    values = G.csr.values
+    dtype = distance_dtype(values.dtype)
+    if values.dtype == dtype:
+        return values
+    return G.kept(f"weights_{dtype}", lambda g: g.csr.values.astype(dtype))
+
+
+def entering_weights(G: Any) -> Any:
+    """The weights of ``G.csc`` in the dtype of the distances; kept with the graph."""
+    values = G.csc.values
+    dtype = distance_dtype(values.dtype)
+    if G.csc is G.csr:
+        return weights(G)
+    if values.dtype == dtype:
+        return values
+    return G.kept(f"entering_weights_{dtype}", lambda g: g.csc.values.astype(dtype))
+
+
+def _sample(G: Any) -> np.ndarray[Any, Any]:
+    values = weights(G)
+    places = np.linspace(0, values.size - 1, min(SAMPLE, values.size)).astype(np.int64)
+    taken = values[G.engine.xp.asarray(places)]
+    return np.sort(np.asarray(taken.get() if hasattr(taken, "get") else taken, dtype=np.float64))
+
+
+def quantile(G: Any, fraction: float) -> float:
+    """A weight that about this fraction of the arcs is lighter than; 1.0 in a graph without arcs."""
+    if not G.nvals:
+        return 1.0
+    spread = G.kept("weights_sample", _sample)
+    chosen = float(spread[min(int(fraction * spread.size), spread.size - 1)])
+    lightest = spread[spread > 0]
+    return chosen if chosen > 0 else float(lightest[0]) if lightest.size else 1.0
+
+
+def heaviest(G: Any) -> Any:
+    """The largest weight, a scalar of the dtype of the distances; 0 in a graph without arcs."""
+    dtype = distance_dtype(G.csr.values.dtype)
+    return G.kept("weights_heaviest", lambda g: dtype.type(weights(g).max() if g.nvals else 0))
+
+
+def _step_problem(value: Any) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
+        return "the step is a number, or None to let the method find it"
+    if math.isnan(value) or value <= 0:
+        return "the step must be greater than zero; None lets the method find it"
+    return None
+
+
+STEP = Option(None, None, _step_problem, "width of a bucket of distances; found from the graph if None")
+
+
+def refuses_negative(G: Any, request: Mapping[str, Any]) -> str | None:
+    """Why a method that settles vertices cannot take this graph, or None."""
+    least = G.min_weight
+    if least is not None and least != least:
+        return "a weight is NaN"
+    if least is not None and least < 0:
+        return f"the smallest weight is {least}; method 'algebraic' takes negative weights"
+    return None

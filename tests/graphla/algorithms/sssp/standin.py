@@ -1,0 +1,87 @@
+"""The least graph that a method needs, on NumPy arrays, and the engine that its kernels run on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.sparse import coo_array
+
+from graphla.storage import CompressedMatrix
+from semirings.dtypes import lookup
+
+
+@dataclass(frozen=True)
+class CpuEngine:
+    name: str = "cpu"
+    xp: Any = np
+
+
+@dataclass(frozen=True, eq=False)
+class SmallGraph:
+    n: int
+    rows: Any
+    cols: Any
+    weights: Any
+    engine: Any = field(default_factory=CpuEngine)
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    def _compressed(self, rows: Any, cols: Any) -> CompressedMatrix:
+        order = np.lexsort((cols, rows))
+        indptr = np.r_[0, np.cumsum(np.bincount(rows, minlength=self.n))].astype(np.int32)
+        xp = self.engine.xp
+        return CompressedMatrix(
+            self.n,
+            self.n,
+            xp.asarray(indptr),
+            xp.asarray(cols[order].astype(np.int32)),
+            xp.asarray(self.weights[order]),
+        )
+
+    @cached_property
+    def csr(self) -> CompressedMatrix:
+        return self._compressed(self.rows, self.cols)
+
+    @cached_property
+    def csc(self) -> CompressedMatrix:
+        return self.csr if self.symmetric else self._compressed(self.cols, self.rows)
+
+    @cached_property
+    def symmetric(self) -> bool:
+        A = coo_array(
+            (self.weights.astype(float) + 1, (self.rows, self.cols)), shape=(self.n, self.n)
+        ).tocsr()
+        return bool((A != A.T).nnz == 0)
+
+    @property
+    def nvals(self) -> int:
+        return int(self.rows.size)
+
+    @property
+    def dtype(self) -> Any:
+        return lookup(self.weights.dtype.name)
+
+    @cached_property
+    def degrees(self) -> Any:
+        return self.engine.xp.asarray(np.bincount(self.rows, minlength=self.n).astype(np.int32))
+
+    @property
+    def max_degree(self) -> int:
+        return int(self.degrees.max())
+
+    @property
+    def min_weight(self) -> Any:
+        return self.weights.min().item() if self.nvals else None
+
+    def kept(self, name: str, make: Callable[[Any], Any]) -> Any:
+        if name not in self.facts:
+            self.facts[name] = make(self)
+        return self.facts[name]
+
+
+def engine(name: str) -> Any:
+    """The engine of that name."""
+    return CpuEngine()
