@@ -1,7 +1,8 @@
 """Semirings: the algebra of graph problems, written once and rendered to CUDA C++ and to Python.
 
-The namespaces `unary`, `binary`, `indexunary`, `monoid` and `semiring` hold operators by name; every semiring is an
-attribute of the package as well. The ``register_*`` functions add one of your own from a Python expression.
+The namespaces `unary`, `binary`, `indexunary`, `monoid` and `semiring` hold operators by name; every
+semiring is an attribute of the package as well. The ``register_*`` functions add one of your own from a
+Python expression.
 
 Examples
 --------
@@ -16,12 +17,8 @@ from semirings import cuda, dtypes, expression, laws, python, standard
 from semirings.dtypes import DType, lookup, unify
 from semirings.errors import DomainError, RegistrationError, SemiringsError, TraceError, UnknownDType
 from semirings.expression import Expression, inf, maximum, minimum, trace, where
-from semirings.operators import (
-    BinaryOp,
-    IndexUnaryOp,
-    Monoid,
-    Semiring,
-    UnaryOp,
+from semirings.operators import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
+from semirings.register import (
     binary,
     indexunary,
     monoid,

@@ -1,7 +1,7 @@
 """Operators as CUDA C++: text only, no header needed, for NVRTC and for a host compiler that plays a GPU.
 
-Signed arithmetic wraps round through the unsigned type, quotients and shifts are defined everywhere, and a cast from
-floating point is held at the ends of the integer: no operand makes the behaviour undefined.
+Signed arithmetic wraps round through the unsigned type, quotients and shifts are defined everywhere, and a
+cast from floating point is held at the ends of the integer: no operand makes the behaviour undefined.
 
 Minimum and maximum ignore a NaN, as `fmin` does. A comparison with NaN is false.
 """
@@ -98,7 +98,11 @@ _UNSIGNED = _INTEGER | {
     "add_to_min": "{0} == 0 || {1} == 0 ? ({T})0 : {sum} < {0} ? {max} : {sum}",
 }
 
-_UNARY_MATH = "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh floor ceil trunc round"
+_UNARY_MATH = (
+    "sqrt cbrt exp exp2 expm1 log log2 log10 log1p "
+    "sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh"
+)
+_ROUNDING = "floor ceil trunc round"
 
 _FLOATING = (
     _COMMON
@@ -109,7 +113,6 @@ _FLOATING = (
         "truediv": "{0} / {1}",
         "div": "{0} / {1}",
         "floordiv": "floor{f}({0} / {1})",
-        "mod": "{0} - floor{f}({0} / {1}) * {1}",
         "add_saturating": "{0} + {1}",
         "add_to_max": "{0} + {1}",
         "add_to_min": "{0} + {1}",
@@ -126,7 +129,7 @@ _FLOATING = (
         "isinf": "{0} == {max} || {0} == {min}",
         "isfinite": "{0} - {0} == 0",
     }
-    | {name: name + "{f}({0})" for name in _UNARY_MATH.split()}
+    | {name: name + "{f}({0})" for name in f"{_UNARY_MATH} {_ROUNDING}".split()}
 )
 
 _TEMPLATES: Mapping[str, Mapping[str, str]] = {"b": _BOOLEAN, "i": _SIGNED, "u": _UNSIGNED, "f": _FLOATING}
@@ -174,8 +177,8 @@ def _cast(value: str, source: DType, target: DType) -> str:
     top = _float_literal(float(int(target.max) + 1), source)
     bottom = _float_literal(float(target.min), source)
     low, high = literal(target.min, target), literal(target.max, target)
-    zero = f"({target.c})0"
-    return f"{value} != {value} ? {zero} : {value} <= {bottom} ? {low} : {value} >= {top} ? {high} : ({target.c}){value}"
+    held = f"{value} <= {bottom} ? {low} : {value} >= {top} ? {high} : ({target.c}){value}"
+    return f"{value} != {value} ? ({target.c})0 : {held}"
 
 
 def _expression(step: Step) -> str:
@@ -219,11 +222,10 @@ def _apply(op: ScalarOp, dtypes: tuple[object, ...], out: object, struct: str) -
     types = op.types(*dtypes)
     result = op.result_type(*dtypes)
     out_type = result if out is None else lookup(out)
-    names = [n for n in op.parameters if not (isinstance(op, BinaryOp) and not op.positional and n in ("i", "k", "j"))]
     operands = [n for n in op.parameters if n not in ("i", "k", "j")]
     letters = dict(zip(operands, "AB", strict=False))
     using = [f"  using {letters[n]} = {types[n].c};" for n in operands] + [f"  using C = {out_type.c};"]
-    parameters = ", ".join(f"{letters.get(n, 'long long')} {n}" for n in names)
+    parameters = ", ".join(f"{letters.get(n, 'long long')} {n}" for n in op.arguments)
     return _struct(struct, [*using, _function("C", "apply", parameters, _body(op.body, types, out_type))])
 
 
@@ -245,7 +247,7 @@ def render_indexunary(
 
 
 def render_semiring(semiring: Semiring, a: object, b: object, out: object = None, struct: str = "S") -> str:
-    """A struct with the operand types, ``mul``, ``add``, ``identity`` and what is known of the terminal value.
+    """A struct with the types of the operands, ``mul``, ``add``, ``identity`` and its terminal value.
 
     Parameters
     ----------

@@ -79,7 +79,8 @@ def lookup(x: object) -> DType:
     Parameters
     ----------
     x : DType, str, type or numpy.dtype
-        A type, its name in GraphBLAS or NumPy, ``bool``, ``int`` or ``float``, or anything with such a ``name``.
+        A type, its name in GraphBLAS or NumPy, ``bool``, ``int`` or ``float``, or anything with such a
+        ``name``.
 
     Raises
     ------

@@ -1,25 +1,25 @@
 """The laws of monoids and semirings, as checks that run on an operator of your own as well.
 
-`check` tries every pair or triple of sample values: the ends of the type, its infinities, 0, 1, -1 and some random
-ones. Floating-point samples are small integers and infinities, on which arithmetic is exact, so no tolerance is
-needed: both sides must be equal. A side that is NaN although no operand was, with an infinity among the operands
-(``inf - inf``, ``0 * inf``), has no value, and nothing is asked of it.
+`check` tries every pair or triple of sample values: the ends of the type, its infinities, 0, 1, -1 and some
+random ones. Floating-point samples are small integers and infinities, on which arithmetic is exact, so no
+tolerance is needed: both sides must be equal. A side that is NaN although no operand was, with an infinity
+among the operands (``inf - inf``, ``0 * inf``), has no value, and nothing is asked of it.
 """
 
 import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
 from semirings.dtypes import DType, Number, lookup
-from semirings.operators import BinaryOp, Monoid, Semiring
+from semirings.operators import BinaryOp, Monoid, Operator, Semiring
 from semirings.python import evaluate
 
 __all__ = ["Violation", "check", "values"]
 
-Function = Callable[..., Number]
+Sides = tuple[Number, Number]
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class Violation:
     right: Number
 
     def __str__(self) -> str:
-        operands = ", ".join(map(repr, self.operands))
-        return f"{self.operator} on {self.dtype}: {self.law} fails on ({operands}): {self.left!r} != {self.right!r}"
+        where = f"{self.operator} on {self.dtype}: {self.law} fails on"
+        return f"{where} ({', '.join(map(repr, self.operands))}): {self.left!r} != {self.right!r}"
 
 
 def values(dtype: object, samples: int = 4, seed: int = 0) -> list[Number]:
@@ -45,7 +45,15 @@ def values(dtype: object, samples: int = 4, seed: int = 0) -> list[Number]:
         return [False, True]
     generator = random.Random(seed)
     if t.kind == "f":
-        return [0.0, 1.0, -1.0, 2.0, t.min, t.max, *(float(generator.randint(-99, 99)) for _ in range(samples))]
+        return [
+            0.0,
+            1.0,
+            -1.0,
+            2.0,
+            t.min,
+            t.max,
+            *(float(generator.randint(-99, 99)) for _ in range(samples)),
+        ]
     low, high = int(t.min), int(t.max)
     ends = {low, low + 1, high - 1, high, 0, 1, 2, max(low, -1)}
     return sorted(ends | {generator.randint(low, high) for _ in range(samples)})
@@ -56,10 +64,10 @@ def check(
 ) -> list[Violation]:
     """The laws that `x` promises and does not keep on a type; an empty list if all hold.
 
-    A monoid promises to be associative and commutative, with its identity and its terminal value. A semiring promises
-    its monoid and what `Semiring.annihilates` and `Semiring.distributes` say; a binary operator what its
-    `commutative` and `associative` say. The laws are those of the type in which results are combined:
-    ``lor_land`` of INT32 is checked on BOOL.
+    A monoid promises to be associative and commutative, with its identity and its terminal value. A
+    semiring promises its monoid and what `Semiring.annihilates` and `Semiring.distributes` say; a binary
+    operator what its `commutative` and `associative` say. The laws are those of the type in which results
+    are combined: ``lor_land`` of INT32 is checked on BOOL.
 
     Parameters
     ----------
@@ -97,11 +105,11 @@ def check(
     if isinstance(x, BinaryOp):
         laws = _binary_laws(x, lookup(dtype), every)
     elif isinstance(x, Monoid):
-        laws = _monoid_laws(x, x.result_type(dtype))
+        carrier = x.result_type(dtype)
+        laws = _monoid_laws(x, carrier, _Laws(x, carrier))
     else:
         laws = _semiring_laws(x, x.result_type(dtype, dtype), every)
-    found = (_first_violation(law, values(law.dtype, samples, seed)) for law in laws)
-    return [violation for violation in found if violation is not None]
+    return laws.violations(values(laws.dtype, samples, seed))
 
 
 @dataclass(frozen=True)
@@ -109,62 +117,84 @@ class _Law:
     """An equation in some variables: `sides` gives its two sides for their values."""
 
     name: str
-    operator: str
-    dtype: DType
-    sides: Callable[..., tuple[Number, Number]]
     variables: int
+    sides: Callable[..., Sides]
 
 
-def _first_violation(law: _Law, sample: list[Number]) -> Violation | None:
-    for operands in product(sample, repeat=law.variables):
-        left, right = law.sides(*operands)
-        if left != right and not _without_value(operands, (left, right)):
-            return Violation(law.name, law.operator, law.dtype, operands, left, right)
-    return None
+class _Laws:
+    """The laws of one operator on one type."""
+
+    def __init__(self, operator: Operator, dtype: DType) -> None:
+        self.operator = repr(operator)
+        self.dtype = dtype
+        self.laws: list[_Law] = []
+
+    def one(self, name: str, sides: Callable[[Number], Sides]) -> None:
+        self.laws.append(_Law(name, 1, sides))
+
+    def two(self, name: str, sides: Callable[[Number, Number], Sides]) -> None:
+        self.laws.append(_Law(name, 2, sides))
+
+    def three(self, name: str, sides: Callable[[Number, Number, Number], Sides]) -> None:
+        self.laws.append(_Law(name, 3, sides))
+
+    def violations(self, sample: list[Number]) -> list[Violation]:
+        """The first violation of each law."""
+        found = (self.first(law, sample) for law in self.laws)
+        return [violation for violation in found if violation is not None]
+
+    def first(self, law: _Law, sample: list[Number]) -> Violation | None:
+        for operands in product(sample, repeat=law.variables):
+            left, right = law.sides(*operands)
+            if left != right and not _without_value(operands, (left, right)):
+                return Violation(law.name, self.operator, self.dtype, operands, left, right)
+        return None
 
 
-def _without_value(operands: Sequence[Number], sides: tuple[Number, Number]) -> bool:
+def _without_value(operands: Sequence[Number], sides: Sides) -> bool:
     """Whether infinite operands gave NaN on a side."""
     return any(map(math.isinf, operands)) and any(map(math.isnan, sides))
 
 
-def _binary_laws(op: BinaryOp, t: DType, every: bool) -> Iterator[_Law]:
-    f = _table(op, t)
+def _binary_laws(op: BinaryOp, t: DType, every: bool) -> _Laws:
+    laws, f = _Laws(op, t), _table(op, t)
     if every or op.commutative:
-        yield _Law("commutativity", repr(op), t, lambda a, b: (f(a, b), f(b, a)), 2)
+        laws.two("commutativity", lambda a, b: (f(a, b), f(b, a)))
     if (every or op.associative) and op.result_type(t, t) == t:
-        yield _Law("associativity", repr(op), t, lambda a, b, c: (f(f(a, b), c), f(a, f(b, c))), 3)
+        laws.three("associativity", lambda a, b, c: (f(f(a, b), c), f(a, f(b, c))))
+    return laws
 
 
-def _monoid_laws(m: Monoid, t: DType) -> Iterator[_Law]:
-    f, name = _table(m.op, t), repr(m)
-    yield _Law("associativity", name, t, lambda a, b, c: (f(f(a, b), c), f(a, f(b, c))), 3)
+def _monoid_laws(m: Monoid, t: DType, laws: _Laws) -> _Laws:
+    f = _table(m.op, t)
+    laws.three("associativity", lambda a, b, c: (f(f(a, b), c), f(a, f(b, c))))
     if m.is_any:
-        yield _Law("choice", name, t, lambda a, b: (f(a, b), a if f(a, b) == a else b), 2)
-        return
+        laws.two("choice", lambda a, b: (f(a, b), a if f(a, b) == a else b))
+        return laws
+    laws.two("commutativity", lambda a, b: (f(a, b), f(b, a)))
     one, end = m.identity(t), m.terminal(t)
-    yield _Law("commutativity", name, t, lambda a, b: (f(a, b), f(b, a)), 2)
-    yield _Law("identity", name, t, lambda a: (f(one, a), a), 1)
+    laws.one("identity", lambda a: (f(one, a), a))
     if end is not None:
-        yield _Law("terminal", name, t, lambda a: (f(end, a), end), 1)
+        laws.one("terminal", lambda a: (f(end, a), end))
+    return laws
 
 
-def _semiring_laws(s: Semiring, t: DType, every: bool) -> Iterator[_Law]:
-    yield from _monoid_laws(s.add, t)
+def _semiring_laws(s: Semiring, t: DType, every: bool) -> _Laws:
+    laws = _monoid_laws(s.add, t, _Laws(s, t))
     if s.multiply.positional or s.result_type(t, t) != t:
-        return
-    add, mul, name = _table(s.add.op, t), _table(s.multiply, t), repr(s)
+        return laws
+    add, mul = _table(s.add.op, t), _table(s.multiply, t)
     if every or s.annihilates:
         zero = s.add.identity(t)
-        yield _Law("annihilation from the left", name, t, lambda a: (mul(zero, a), zero), 1)
-        yield _Law("annihilation from the right", name, t, lambda a: (mul(a, zero), zero), 1)
+        laws.one("annihilation from the left", lambda a: (mul(zero, a), zero))
+        laws.one("annihilation from the right", lambda a: (mul(a, zero), zero))
     if every or s.distributes:
-        left = "distribution from the left"
-        yield _Law(left, name, t, lambda a, b, c: (mul(a, add(b, c)), add(mul(a, b), mul(a, c))), 3)
-        right = "distribution from the right"
-        yield _Law(right, name, t, lambda a, b, c: (mul(add(a, b), c), add(mul(a, c), mul(b, c))), 3)
+        law = "distribution from the"
+        laws.three(f"{law} left", lambda a, b, c: (mul(a, add(b, c)), add(mul(a, b), mul(a, c))))
+        laws.three(f"{law} right", lambda a, b, c: (mul(add(a, b), c), add(mul(a, c), mul(b, c))))
+    return laws
 
 
-def _table(op: BinaryOp, t: DType) -> Function:
+def _table(op: BinaryOp, t: DType) -> Callable[[Number, Number], Number]:
     """The operator on values of one type, each pair computed once."""
     return cache(evaluate(op, (t, t), t))

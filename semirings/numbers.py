@@ -1,7 +1,7 @@
 """Python's own numbers in the place of NumPy's scalars: the few functions that rendered text calls.
 
-Integers wrap round, FP32 is rounded, and no operand raises: a pole gives an infinity and what has no value gives NaN,
-as IEEE 754 asks.
+Integers wrap round, FP32 is rounded, and no operand raises: a pole gives an infinity and what has no value
+gives NaN, as IEEE 754 asks.
 """
 
 import math
@@ -44,16 +44,16 @@ def _power(x: float, y: float) -> float:
         return math.copysign(math.inf, x) if odd else math.inf
 
 
-def _total(function: Callable[..., float], pole: float = math.nan) -> Callable[..., float]:
-    """`function`, with `pole` at 0 where it has one, an infinity where it overflows, and NaN where it has no value."""
+def _total(function: Callable[..., float]) -> Callable[..., float]:
+    """`function`, with an infinity where it overflows and NaN where it has no value."""
 
     def call(*args: float) -> float:
         try:
             return function(*args)
         except ValueError:
-            return pole if args[0] in (0, -1) else math.nan
+            return math.nan
         except OverflowError:
-            return math.copysign(math.inf, args[0]) if function is math.sinh else math.inf
+            return -math.inf if function is math.sinh and args[0] < 0 else math.inf
 
     return call
 
@@ -65,12 +65,30 @@ def _log(function: Callable[[float], float], pole: float) -> Callable[[float], f
     return call
 
 
+def _arctanh(x: float) -> float:
+    return math.copysign(math.inf, x) if abs(x) == 1 else math.nan if abs(x) > 1 else math.atanh(x)
+
+
 def _integral(function: Callable[[float], int]) -> Callable[[float], float]:
     """`function` with a float for its result, the sign of a zero kept."""
     return lambda x: math.copysign(float(function(x)), x) if math.isfinite(x) else x
 
 
-_TOTAL = ("sqrt", "exp", "exp2", "expm1", "sin", "cos", "tan", "sinh", "cosh", "tanh", "hypot", "fmod", "cbrt")
+_TOTAL = (
+    "sqrt",
+    "exp",
+    "exp2",
+    "expm1",
+    "sin",
+    "cos",
+    "tan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "hypot",
+    "fmod",
+    "cbrt",
+)
 
 namespace = SimpleNamespace(
     **{t.numpy: _wrapper(t) for t in INTEGERS},
@@ -84,6 +102,9 @@ namespace = SimpleNamespace(
     arcsin=_total(math.asin),
     arccos=_total(math.acos),
     arctan=math.atan,
+    arcsinh=math.asinh,
+    arccosh=_total(math.acosh),
+    arctanh=_arctanh,
     arctan2=math.atan2,
     fabs=math.fabs,
     copysign=math.copysign,

@@ -1,8 +1,8 @@
 """Operators as Python source: text for Numba, and the same text run on plain Python numbers.
 
-Numba widens as NumPy does (``int32 + int32`` is int64), so each step is cast to its type; the text computes what
-`semirings.cuda` computes. `evaluate` runs it with stand-ins for ``np`` that wrap and round Python's own numbers, so
-the laws can be checked exactly without NumPy.
+Numba widens as NumPy does (``int32 + int32`` is int64), so each step is cast to its type; the text computes
+what `semirings.cuda` computes. `evaluate` runs it with stand-ins for ``np`` that wrap and round Python's
+own numbers, so the laws can be checked exactly without NumPy.
 """
 
 import math
@@ -12,7 +12,7 @@ from typing import Any, cast
 from semirings.dtypes import DType, Number, lookup
 from semirings.expression import Expression, symbols
 from semirings.numbers import namespace
-from semirings.operators import BinaryOp, Monoid, ScalarOp, Semiring
+from semirings.operators import Monoid, ScalarOp, Semiring
 from semirings.typed import Atom, Step, linearise
 
 __all__ = ["evaluate", "literal", "render_function", "render_semiring"]
@@ -75,8 +75,8 @@ _SIGNED = _INTEGER | {
     " else ({T}({zero} - {0}) if {1} == {minus_one} else {T}({0} // {1}))",
     "mod": "{zero} if ({1} == {zero}) | ({1} == {minus_one}) else {T}({0} % {1})",
     "div": "({zero} if {0} == {zero} else ({min} if {0} < {zero} else {max})) if {1} == {zero}"
-    " else ({T}({zero} - {0}) if {1} == {minus_one}"
-    " else {T}({0} // {1} + ({one} if ({0} % {1} != {zero}) & (({0} < {zero}) != ({1} < {zero})) else {zero})))",
+    " else ({T}({zero} - {0}) if {1} == {minus_one} else {T}({0} // {1} +"
+    " ({one} if ({0} % {1} != {zero}) & (({0} < {zero}) != ({1} < {zero})) else {zero})))",
     # The sum overflows where its sign differs from that of both operands.
     "add_saturating": _HELD,
     "add_to_max": f"{{max}} if ({{0}} == {{max}}) | ({{1}} == {{max}}) else ({_HELD})",
@@ -96,7 +96,7 @@ _UNSIGNED = _INTEGER | {
 }
 
 _ALIKE = "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh floor ceil trunc"
-_RENAMED = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}
+_RENAMED = {op: f"arc{op[1:]}" for op in ("asin", "acos", "atan", "asinh", "acosh", "atanh")}
 
 _FLOATING = (
     _COMMON
@@ -107,7 +107,6 @@ _FLOATING = (
         "truediv": "{R}(np.divide({0}, {1}))",
         "div": "{R}(np.divide({0}, {1}))",
         "floordiv": "np.floor({R}(np.divide({0}, {1})))",
-        "mod": "{R}({0} - {R}(np.floor({R}(np.divide({0}, {1}))) * {1}))",
         "add_saturating": "{R}({0} + {1})",
         "add_to_max": "{R}({0} + {1})",
         "add_to_min": "{R}({0} + {1})",
@@ -180,7 +179,11 @@ def _expression(step: Step) -> str:
     if t.kind != "b":
         fields["R"] = "np.float32" if t.bits == 32 else ""
         real = float if t.kind == "f" else int
-        fields |= {"zero": literal(real(0), t), "one": literal(real(1), t), "minus_one": literal(real(-1), t) if t.kind != "u" else ""}
+        fields |= {
+            "zero": literal(real(0), t),
+            "one": literal(real(1), t),
+            "minus_one": literal(real(-1), t) if t.kind != "u" else "",
+        }
         fields |= {"min": literal(t.min, t), "max": literal(t.max, t), "sum": f"{step.target.value}_sum"}
     return _TEMPLATES[t.kind][step.op].format(*args, **fields)
 
@@ -194,17 +197,13 @@ def _statements(step: Step) -> list[str]:
     return [*lines, f"{step.target.value} = {_expression(step)}"]
 
 
-def _function(name: str, parameters: Sequence[str], body: Expression, types: Mapping[str, DType], out: DType) -> str:
+def _function(
+    name: str, parameters: Sequence[str], body: Expression, types: Mapping[str, DType], out: DType
+) -> str:
     straight = linearise(body, types, out)
     lines = [line for step in straight.steps for line in _statements(step)]
     lines.append(f"return {_atom(straight.result)}")
     return f"def {name}({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in lines)
-
-
-def parameters(op: ScalarOp) -> list[str]:
-    """The parameters of the rendered function of an operator."""
-    plain = isinstance(op, BinaryOp) and op.positional is None
-    return [name for name in op.parameters if not (plain and name in ("i", "k", "j"))]
 
 
 def render_function(
@@ -238,15 +237,16 @@ def render_function(
         body, types = op, dict(zip(names, map(lookup, in_dtypes), strict=True))
         natural = None
     else:
-        names, body, types = parameters(op), op.body, op.types(*in_dtypes)
+        names, body, types = op.arguments, op.body, op.types(*in_dtypes)
         natural = op.result_type(*in_dtypes)
     out = natural if out_dtype is None else lookup(out_dtype)
     return _function(name, names, body, types, out or linearise(body, types).result.dtype)
 
 
 def render_semiring(semiring: Semiring, a: object, b: object, out: object = None) -> str:
-    """The source of a module with ``add(x, y)``, ``mul(x, y, i, k, j)``, ``IDENTITY``, ``HAS_TERMINAL``, ``TERMINAL``, ``IS_ANY``.
+    """The source of a module that defines a semiring for Numba.
 
+    It holds ``add(x, y)``, ``mul(x, y, i, k, j)``, ``IDENTITY``, ``HAS_TERMINAL``, ``TERMINAL``, ``IS_ANY``.
     Where there is no terminal value, ``TERMINAL`` is the identity and means nothing.
     """
     x, y = lookup(a), lookup(b)

@@ -1,11 +1,12 @@
 """Namespaces of operators: found by name, extended by `register_*`."""
 
 from collections.abc import Iterator
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from semirings.errors import RegistrationError
 
 T = TypeVar("T")
+_by_sort: dict[str, "Namespace[Any]"] = {}
 
 
 class Namespace(Generic[T]):
@@ -14,6 +15,7 @@ class Namespace(Generic[T]):
     def __init__(self, sort: str) -> None:
         self._sort = sort
         self._entries: dict[str, T] = {}
+        _by_sort[sort] = self
 
     def __getattr__(self, name: str) -> T:
         if name.startswith("__"):
@@ -67,3 +69,8 @@ class Namespace(Generic[T]):
 
     def _unknown(self, name: str) -> str:
         return f"there is no {self._sort} operator {name!r}; there are {', '.join(sorted(self))}"
+
+
+def find(sort: str, name: str) -> Any:
+    """The operator of a sort by name; what a pickled operator becomes."""
+    return _by_sort[sort][name]

@@ -1,16 +1,17 @@
 """Every operator, monoid and semiring that ships, a line each.
 
-The set and the names are those of GraphBLAS, as python-graphblas spells them. On BOOL, plus and max are *or*, times
-and min are *and*, minus is *exclusive or*; this follows from the meaning of the primitives there.
+The set and the names are those of GraphBLAS, as python-graphblas spells them. On BOOL, plus and max are *or*,
+times and min are *and*, minus is *exclusive or*; this follows from the meaning of the primitives there.
 """
 
 from itertools import product
 
 from semirings import expression as e
-from semirings.dtypes import BOOL, INTEGERS, DType
+from semirings.dtypes import ALL, BOOL, INT64, INTEGERS, DType
 from semirings.expression import inf
-from semirings.operators import (
+from semirings.register import (
     binary,
+    indexunary,
     monoid,
     register_binary,
     register_indexunary,
@@ -26,7 +27,7 @@ register_unary("identity", lambda x: x)
 register_unary("ainv", lambda x: -x)
 register_unary("minv", lambda x: e.div(1, x))
 register_unary("abs", lambda x: abs(x))
-register_unary("lnot", lambda x: x == 0)
+register_unary("lnot", lambda x: e.where(x == 0, 1, 0))
 register_unary("bnot", lambda x: ~x, domain=INTEGERS)
 register_unary("one", lambda x: 1)
 register_unary("sqrt", e.sqrt)
@@ -47,6 +48,9 @@ register_unary("atan", e.atan)
 register_unary("sinh", e.sinh)
 register_unary("cosh", e.cosh)
 register_unary("tanh", e.tanh)
+register_unary("asinh", e.asinh)
+register_unary("acosh", e.acosh)
+register_unary("atanh", e.atanh)
 register_unary("floor", e.floor)
 register_unary("ceil", e.ceil)
 register_unary("round", e.round_)
@@ -56,12 +60,12 @@ register_unary("isinf", e.isinf)
 register_unary("isnan", e.isnan)
 register_unary("isfinite", e.isfinite)
 
-# Binary operators: arithmetic. `div` cuts the quotient towards zero, as C does; it is called `cdiv` too.
+# Binary operators: arithmetic. `cdiv` cuts the quotient towards zero, as C does; it is called `div` too.
 register_binary("plus", lambda x, y: x + y, commutative=True, associative=True)
 register_binary("minus", lambda x, y: x - y)
 register_binary("rminus", lambda x, y: y - x)
 register_binary("times", lambda x, y: x * y, commutative=True, associative=True)
-register_binary("div", lambda x, y: e.div(x, y))
+register_binary("cdiv", lambda x, y: e.div(x, y))
 register_binary("rdiv", lambda x, y: e.div(y, x))
 register_binary("truediv", lambda x, y: x / y)
 register_binary("rtruediv", lambda x, y: y / x)
@@ -88,11 +92,11 @@ register_binary("second", lambda x, y: y, associative=True)
 register_binary("any", lambda x, y: y, associative=True)
 register_binary("pair", lambda x, y: 1, commutative=True, associative=True)
 
-# Logic, on the truth of the operands.
-register_binary("lor", lambda x, y: (x != 0) | (y != 0), commutative=True, associative=True)
-register_binary("land", lambda x, y: (x != 0) & (y != 0), commutative=True, associative=True)
-register_binary("lxor", lambda x, y: (x != 0) ^ (y != 0), commutative=True, associative=True)
-register_binary("lxnor", lambda x, y: (x != 0) == (y != 0), commutative=True, associative=True)
+# Logic, on the truth of the operands: to 0 or 1 in their type.
+register_binary("lor", lambda x, y: e.where((x != 0) | (y != 0), 1, 0), commutative=True)
+register_binary("land", lambda x, y: e.where((x != 0) & (y != 0), 1, 0), commutative=True, associative=True)
+register_binary("lxor", lambda x, y: e.where((x != 0) ^ (y != 0), 1, 0), commutative=True)
+register_binary("lxnor", lambda x, y: e.where((x != 0) == (y != 0), 1, 0), commutative=True)
 
 # Comparisons: to BOOL, and (is...) to 0 or 1 in the type of the operands.
 register_binary("eq", lambda x, y: x == y, commutative=True)
@@ -127,8 +131,7 @@ register_positional("secondj", lambda i, k, j: j)
 register_positional("secondj1", lambda i, k, j: j + 1)
 
 binary.alias("oneb", "pair")
-binary.alias("cdiv", "div")
-binary.alias("rcdiv", "rdiv")
+binary.alias("div", "cdiv")
 
 # Index-unary operators: of a value, its row, its column and a parameter.
 register_indexunary("rowindex", lambda x, i, j, thunk: i + thunk)
@@ -136,6 +139,8 @@ register_indexunary("colindex", lambda x, i, j, thunk: j + thunk)
 register_indexunary("diagindex", lambda x, i, j, thunk: j - i + thunk)
 register_indexunary("positioni", lambda x, i, j, thunk: i)
 register_indexunary("positionj", lambda x, i, j, thunk: j)
+register_indexunary("positioni1", lambda x, i, j, thunk: i + 1)
+register_indexunary("positionj1", lambda x, i, j, thunk: j + 1)
 register_indexunary("tril", lambda x, i, j, thunk: j <= i + thunk)
 register_indexunary("triu", lambda x, i, j, thunk: j >= i + thunk)
 register_indexunary("diag", lambda x, i, j, thunk: j == i + thunk)
@@ -150,31 +155,37 @@ register_indexunary("valuelt", lambda x, i, j, thunk: x < thunk)
 register_indexunary("valuele", lambda x, i, j, thunk: x <= thunk)
 register_indexunary("valuegt", lambda x, i, j, thunk: x > thunk)
 register_indexunary("valuege", lambda x, i, j, thunk: x >= thunk)
+indexunary.alias("index", "rowindex")
+indexunary.alias("indexle", "rowle")
+indexunary.alias("indexgt", "rowgt")
 
 
 def _all_ones(t: DType) -> int:
     return -1 if t.kind == "i" else int(t.max)
 
 
-# Monoids: operator, identity, terminal value.
-register_monoid("plus", binary.plus, 0, lambda t: True if t is BOOL else None)
+TRUTHS = dict.fromkeys(ALL, BOOL)
+
+# Monoids: operator, identity, terminal value. BOOL is counted by plus; the logical ones combine truths.
+register_monoid("plus", binary.plus, 0, lambda t: True if t is BOOL else None, results={BOOL: INT64})
 register_monoid("times", binary.times, 1, lambda t: None if t.kind == "f" else 0)
 register_monoid("min", binary.min, inf.value, -inf.value)
 register_monoid("max", binary.max, -inf.value, inf.value)
 register_monoid("any", binary.any, 0, is_any=True)
-register_monoid("lor", binary.lor, False, True)
-register_monoid("land", binary.land, True, False)
-register_monoid("lxor", binary.lxor, False)
-register_monoid("lxnor", binary.lxnor, True, domain=(BOOL,))
-register_monoid("eq", binary.eq, True, domain=(BOOL,))
+register_monoid("lor", binary.lor, False, True, results=TRUTHS)
+register_monoid("land", binary.land, True, False, results=TRUTHS)
+register_monoid("lxor", binary.lxor, False, results=TRUTHS)
+register_monoid("lxnor", binary.lxnor, True, results=TRUTHS)
+register_monoid("eq", binary.eq, True, results=TRUTHS)
 register_monoid("bor", binary.bor, 0, _all_ones, domain=INTEGERS)
 register_monoid("band", binary.band, _all_ones, 0, domain=INTEGERS)
 register_monoid("bxor", binary.bxor, 0, domain=INTEGERS)
 register_monoid("bxnor", binary.bxnor, _all_ones, domain=INTEGERS)
 
-# Semirings: every addition of a row with every multiplication of it, named addition_multiplication. The saturating
-# plus stands in where the plain one would wrap past the infinity of min or max.
-ARITHMETIC = "first second pair min max plus minus rminus times div rdiv truediv rtruediv pow hypot absdiff"
+# Semirings: every addition of a row with every multiplication of it, named addition_multiplication. A
+# saturating plus stands in where the plain one would pass the infinity of min or max.
+DIVISIONS = "cdiv rdiv truediv rtruediv floordiv rfloordiv"
+ARITHMETIC = f"first second pair min max plus minus rminus times {DIVISIONS} pow rpow hypot absdiff"
 COMPARING = "iseq isne islt isle isgt isge"
 LOGICAL = "lor land lxor lxnor"
 POSITIONAL = "firsti firsti1 firstj firstj1 secondi secondi1 secondj secondj1"
@@ -187,20 +198,32 @@ PRODUCTS = (
     (BITWISE, BITWISE),
 )
 TROPICAL = {"min_plus": "tropical_plus", "max_plus": "arctic_plus"}
+ALIASES = {"pair": "oneb", "cdiv": "div"}
 
-# The laws that hold on every type.
-ANNIHILATES = frozenset("""plus_times min_plus max_plus min_max max_min""".split())
-DISTRIBUTES = ANNIHILATES
+# The semirings that keep a law on every type. Any operator distributes over `any`.
+CLASSICAL = "plus_times min_plus max_plus min_max max_min"
+LATTICES = "lor_land land_lor lxor_land lxnor_lor eq_lor bor_band band_bor bxor_band bxnor_bor"
+ANNIHILATES = frozenset(
+    f"{CLASSICAL} {LATTICES} min_hypot plus_land times_lor any_times any_land"
+    " times_pair land_pair lxnor_pair eq_pair".split()
+)
+IDEMPOTENT = [
+    f"{add}_{op}" for add in ("min", "max", "lor", "land") for op in ("first", "second", "pair", add)
+]
+DISTRIBUTES = frozenset(
+    [*f"{CLASSICAL} {LATTICES} times_pair lxnor_pair eq_pair bor_bor band_band".split(), *IDEMPOTENT]
+)
 
-for _additions, _multiplications in PRODUCTS:
-    for _add, _multiply in product(_additions.split(), _multiplications.split()):
-        _name = f"{_add}_{_multiply}"
-        register_semiring(
-            _name,
-            monoid[_add],
-            binary[TROPICAL.get(_name, _multiply)],
-            annihilates=_name in ANNIHILATES,
-            distributes=_name in DISTRIBUTES,
-        )
-        if _multiply == "pair":
-            semiring.alias(f"{_add}_oneb", _name)
+
+def _register(add: str, multiply: str) -> None:
+    name = f"{add}_{multiply}"
+    op = binary[TROPICAL.get(name, multiply)]
+    distributes = add == "any" or name in DISTRIBUTES
+    register_semiring(name, monoid[add], op, annihilates=name in ANNIHILATES, distributes=distributes)
+    if multiply in ALIASES:
+        semiring.alias(f"{add}_{ALIASES[multiply]}", name)
+
+
+for additions, multiplications in PRODUCTS:
+    for pair in product(additions.split(), multiplications.split()):
+        _register(*pair)

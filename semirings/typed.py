@@ -1,8 +1,8 @@
 """Types for a scalar expression, and its steps in order: what both renderers start from.
 
-Each primitive computes in one type, the common type of its operands, to which they are cast. A constant has no type
-of its own and takes the one of what it meets, if it fits there. So the renderers meet primitives on operands of one
-type alone, and agree because every cast is already in the tree.
+Each primitive computes in one type, the common type of its operands, to which they are cast. A constant has
+no type of its own and takes the one of what it meets, if it fits there. So the renderers meet primitives on
+operands of one type alone, and agree because every cast is already in the tree.
 """
 
 import math
@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from semirings.dtypes import BOOL, FP32, FP64, INT64, DType, Number, unify
+from semirings.dtypes import BOOL, FLOATS, FP32, FP64, INT64, DType, Number, unify
 from semirings.errors import DomainError
-from semirings.expression import Call, Expression, Literal, Symbol
+from semirings.nodes import Call, Expression, Literal, Symbol, call
 
 __all__ = ["Atom", "Step", "Steps", "cast_number", "linearise", "result_type"]
 
@@ -23,7 +23,7 @@ BITS = frozenset({"and", "or", "xor", "invert"})
 SHIFTS = frozenset({"shl", "shr"})
 FLOATING = frozenset(
     {"truediv", "sqrt", "cbrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan"}
-    | {"asin", "acos", "atan", "sinh", "cosh", "tanh", "atan2", "hypot", "fmod"}
+    | {"asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "atan2", "hypot", "fmod"}
 )
 
 
@@ -78,7 +78,9 @@ def cast_number(value: Number, dtype: DType) -> Number:
         return float(value)
     fits = value == value and value == int(value) and dtype.min <= value <= dtype.max
     if not fits:
-        raise DomainError(f"the constant {value!r} does not fit {dtype}; give operands of a type that holds it")
+        raise DomainError(
+            f"the constant {value!r} does not fit {dtype}; give operands of a type that holds it"
+        )
     return bool(value) if dtype.kind == "b" else int(value)
 
 
@@ -151,9 +153,12 @@ class _Typing:
         args = node.args[1:] if node.op == "where" else node.args[:1] if node.op in SHIFTS else node.args
         common = combine([self.natural(arg) for arg in args])
         if node.op in FLOATING:
-            return unify(common, FP32) if isinstance(common, DType) else Weak.REAL
-        if node.op in BITS | SHIFTS and common in (FP32, FP64, Weak.REAL):
-            raise DomainError(f"the bitwise {node.op!r} has no meaning on {common}; it is for BOOL and the integers")
+            least = FP64 if node.op == "truediv" and common not in FLOATS else FP32
+            return unify(common, least) if isinstance(common, DType) else Weak.REAL
+        if node.op in BITS | SHIFTS and common in (*FLOATS, Weak.REAL):
+            raise DomainError(
+                f"the bitwise {node.op!r} has no meaning on {common}; it is for integers and BOOL"
+            )
         return common
 
     def operand_type(self, node: Call) -> DType:
@@ -185,15 +190,25 @@ class _Typing:
     def test(self, node: Call, at: DType) -> Atom:
         if node.op in TESTS and at.kind != "f":
             return Atom(node.op == "isfinite", BOOL)
-        return self.step(node.op, [self.lower(arg, at) for arg in node.args], at, BOOL)
+        args = [self.lower(arg, at) for arg in node.args]
+        if at is BOOL and args[1].value is False:  # a truth asked for twice
+            return args[0] if node.op == "ne" else self.step("invert", args[:1], at, at)
+        return self.step(node.op, args, at, BOOL)
 
     def primitive(self, node: Call, at: DType) -> Atom:
         if node.op == "where":
-            condition = self.lower(node.args[0], BOOL)
-            return self.step("where", [condition, *(self.lower(arg, at) for arg in node.args[1:])], at, at)
+            condition, yes, no = (
+                self.lower(node.args[0], BOOL),
+                *(self.lower(arg, at) for arg in node.args[1:]),
+            )
+            if (yes.value, no.value) == (1, 0):
+                return self.cast(condition, at)
+            return self.step("where", [condition, yes, no], at, at)
         args = [self.lower(arg, at) for arg in node.args]
         if node.op in ROUNDINGS and at.kind != "f":
             return args[0]
+        if node.op == "mod" and at.kind == "f":
+            return self.lower(_floor_modulo(*node.args), at)
         if node.op == "pow" and at.kind in "iu":
             real = self.step("pow", [self.cast(arg, FP64) for arg in args], FP64, FP64)
             return self.cast(real, at)
@@ -212,9 +227,13 @@ class _Typing:
         return target
 
 
+def _floor_modulo(x: Expression, y: Expression) -> Expression:
+    """The remainder with the sign of the divisor, from the one with the sign of the dividend."""
+    rest = call("fmod", x, y)
+    return call("where", (rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest)
+
+
 def _weak(value: Number) -> Weak:
     if math.isinf(value) or isinstance(value, bool) or value in (0, 1):
         return Weak.BIT if not isinstance(value, float) or math.isinf(value) else Weak.REAL
     return Weak.REAL if isinstance(value, float) else Weak.INTEGER
-
-

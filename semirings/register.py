@@ -1,0 +1,206 @@
+"""The namespaces of operators, and the functions that enter a new one.
+
+An operator of your own is one Python expression, traced when it is registered and usable at once:
+``register_binary("plus_clip", lambda a, b: minimum(a + b, 100))`` makes ``binary.plus_clip``.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import cast
+
+from semirings.dtypes import ALL, DType, Number, lookup
+from semirings.errors import RegistrationError
+from semirings.expression import Expression, trace
+from semirings.operators import BinaryOp, Constant, IndexUnaryOp, Monoid, Semiring, UnaryOp
+from semirings.registry import Namespace
+
+__all__ = [
+    "binary",
+    "indexunary",
+    "monoid",
+    "register_binary",
+    "register_indexunary",
+    "register_monoid",
+    "register_semiring",
+    "register_unary",
+    "semiring",
+    "unary",
+]
+
+unary: Namespace[UnaryOp] = Namespace("unary")
+binary: Namespace[BinaryOp] = Namespace("binary")
+indexunary: Namespace[IndexUnaryOp] = Namespace("indexunary")
+monoid: Namespace[Monoid] = Namespace("monoid")
+semiring: Namespace[Semiring] = Namespace("semiring")
+
+
+def register_unary(
+    name: str,
+    function: Callable[[Expression], object],
+    *,
+    result: object = None,
+    domain: tuple[DType, ...] = ALL,
+) -> UnaryOp:
+    """Trace ``function(x)`` and enter it as ``unary.<name>``.
+
+    Parameters
+    ----------
+    name : str
+        A free identifier.
+    function : callable
+        A function of one symbol that computes one expression.
+    result : dtype, optional
+        The type of the result; by default the one that follows from the expression.
+    domain : tuple of DType, optional
+        The types of the operand that are allowed.
+
+    Raises
+    ------
+    RegistrationError, TraceError
+
+    Examples
+    --------
+    >>> square = register_unary("doc_square", lambda x: x * x)
+    >>> square.result_type("INT32")
+    INT32
+    """
+    return unary.add(name, UnaryOp(name, trace(function, ("x",)), _optional(result), domain))
+
+
+def register_binary(
+    name: str,
+    function: Callable[[Expression, Expression], object],
+    *,
+    result: object = None,
+    domain: tuple[DType, ...] = ALL,
+    commutative: bool = False,
+    associative: bool = False,
+) -> BinaryOp:
+    """Trace ``function(x, y)`` and enter it as ``binary.<name>``.
+
+    Parameters
+    ----------
+    name, function, result, domain
+        As in `register_unary`, for two operands.
+    commutative, associative : bool
+        Laws that it promises; `semirings.laws.check` checks them.
+
+    Raises
+    ------
+    RegistrationError, TraceError
+
+    Examples
+    --------
+    >>> from semirings.expression import minimum
+    >>> register_binary("doc_plus_clip", lambda a, b: minimum(a + b, 100)).result_type("INT8", "INT32")
+    INT32
+    """
+    body = trace(function, ("x", "y"))
+    return binary.add(name, BinaryOp(name, body, _optional(result), domain, commutative, associative))
+
+
+def register_positional(
+    name: str, function: Callable[[Expression, Expression, Expression], object]
+) -> BinaryOp:
+    """Trace ``function(i, k, j)`` and enter it as ``binary.<name>``, an operator on positions."""
+    return binary.add(name, BinaryOp(name, trace(function, ("i", "k", "j")), positional=name))
+
+
+def register_indexunary(
+    name: str,
+    function: Callable[[Expression, Expression, Expression, Expression], object],
+    *,
+    result: object = None,
+    domain: tuple[DType, ...] = ALL,
+) -> IndexUnaryOp:
+    """Trace ``function(x, i, j, thunk)`` and enter it as ``indexunary.<name>``.
+
+    Parameters
+    ----------
+    name, function, result, domain
+        As in `register_unary`, for a value, its row, its column and a parameter.
+
+    Raises
+    ------
+    RegistrationError, TraceError
+
+    Examples
+    --------
+    >>> near = register_indexunary("doc_near", lambda x, i, j, thunk: abs(i - j) <= thunk)
+    >>> near.result_type("FP32", "INT64")
+    BOOL
+    """
+    body = trace(function, ("x", "i", "j", "thunk"))
+    return indexunary.add(name, IndexUnaryOp(name, body, _optional(result), domain))
+
+
+def register_monoid(
+    name: str,
+    op: BinaryOp,
+    identity: Constant,
+    terminal: Constant = None,
+    *,
+    domain: tuple[DType, ...] = ALL,
+    is_any: bool = False,
+    results: Mapping[DType, DType] | None = None,
+) -> Monoid:
+    """Enter a binary operator with its identity as ``monoid.<name>``.
+
+    Parameters
+    ----------
+    name : str
+        A free identifier.
+    op : BinaryOp
+        The operator; it should be associative and commutative, which `semirings.laws.check` tells.
+    identity : number, callable or mapping
+        What adds nothing; an infinity is the end of the type. A callable or a mapping gives it for each
+        dtype.
+    terminal : number, callable or mapping, optional
+        What absorbs everything.
+    domain : tuple of DType, optional
+        The types on which it is a monoid.
+    is_any : bool, optional
+        Whether either operand may be taken for the result.
+    results : mapping of DType to DType, optional
+        The types that are cast before they are combined.
+
+    Raises
+    ------
+    RegistrationError
+    """
+    if op.positional:
+        raise RegistrationError(f"{op!r} reads positions and cannot be a monoid")
+    return monoid.add(
+        name, Monoid(name, op, _by_dtype(identity), _by_dtype(terminal), domain, is_any, dict(results or {}))
+    )
+
+
+def register_semiring(
+    name: str, add: Monoid, multiply: BinaryOp, *, annihilates: bool = False, distributes: bool = False
+) -> Semiring:
+    """Enter an addition and a multiplication as ``semiring.<name>``.
+
+    Parameters
+    ----------
+    name : str
+        A free identifier.
+    add, multiply : Monoid, BinaryOp
+        The two operators.
+    annihilates, distributes : bool
+        Laws that it promises on every type; `semirings.laws.check` checks them.
+
+    Raises
+    ------
+    RegistrationError
+    """
+    return semiring.add(name, Semiring(name, add, multiply, annihilates, distributes))
+
+
+def _optional(result: object) -> DType | None:
+    return None if result is None else lookup(result)
+
+
+def _by_dtype(constant: Constant) -> Constant:
+    """A mapping with its keys looked up, so that names and NumPy's dtypes may be given."""
+    if not isinstance(constant, Mapping):
+        return constant
+    return {lookup(key): value for key, value in cast("Mapping[object, Number]", constant).items()}
