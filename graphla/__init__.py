@@ -1,1 +1,39 @@
-"""graphla: graph problems as semiring algebra over sparse matrices, on the GPU and on the CPU."""
+"""graphla: graph problems as semiring algebra over sparse matrices, on the GPU and on the CPU.
+
+Examples
+--------
+>>> import graphla as gl
+>>> G = gl.Graph(([0, 1, 2], [1, 2, 0]), n=4)
+>>> gl.bfs(G, 0).to_dict()
+{0: 0, 1: 1, 2: 2}
+"""
+
+from graphla import errors
+from graphla.algorithms.bfs import bfs
+from graphla.config import config
+from graphla.container import replace
+from graphla.graph import Graph
+from graphla.matrix import Matrix
+from graphla.scalar import Scalar
+from graphla.vector import Vector
+from semirings import binary, indexunary, monoid, semiring, unary
+from semirings import indexunary as select
+
+__all__ = [
+    "Graph",
+    "Matrix",
+    "Scalar",
+    "Vector",
+    "bfs",
+    "binary",
+    "config",
+    "errors",
+    "indexunary",
+    "monoid",
+    "replace",
+    "select",
+    "semiring",
+    "unary",
+]
+
+__version__ = "0.1.0"

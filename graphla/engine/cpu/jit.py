@@ -18,6 +18,11 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     return numba.njit(cache=True, nogil=True, error_model="numpy", **options)
 
 
+def operator(function: Callable[..., Any]) -> Any:
+    """A rendered operator: compiled into whatever calls it."""
+    return numba.njit(nogil=True, error_model="numpy")(function)
+
+
 class _Announcer(event.Listener):
     """Says on standard error what is being compiled; silent when everything comes from the cache."""
 

@@ -1,0 +1,69 @@
+"""Breadth-first search: the levels of all vertices that can be reached from a source, and their parents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.algorithms.bfs import _verify
+from graphla.graph import Graph
+from graphla.problem import Problem
+from graphla.vector import Vector
+
+
+class Bfs(Problem):
+    """Breadth-first search; call it, or ask it for its `methods`."""
+
+    def __call__(
+        self, G: Graph, source: int, *, method: str | None = None, parents: bool = False, **options: Any
+    ) -> Any:
+        """Levels, and parents if asked, of the vertices that can be reached from `source`.
+
+        Parameters
+        ----------
+        G : Graph
+            Only its structure matters: an explicit zero is an edge.
+        source : int
+            A vertex.
+        method : str, optional
+            A name of `bfs.methods`; by default the best that fits the engine and the graph.
+        parents : bool
+            Whether to give the vertex from which each was reached, too. The source is its own parent.
+        **options
+            Options of the method.
+
+        Returns
+        -------
+        Vector, or (Vector, Vector) with `parents`
+            INT32 of size n; vertices that cannot be reached have no entry.
+
+        Raises
+        ------
+        InvalidGraph
+            If `source` is no vertex of G.
+        NotSupported
+            If the method cannot answer; the message says why and which can.
+
+        Notes
+        -----
+        O(V + E) work in all but the whole-array methods.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.Graph(([0, 1, 0], [1, 2, 3]), n=5)
+        >>> gl.bfs(G, 0).to_dict()
+        {0: 0, 1: 1, 2: 2, 3: 1}
+        """
+        start = G.vertex(source, "source")
+        chosen = self.choose(G, method, {"parents": parents, **options})
+        levels, found = chosen.run(G, start, parents=parents, **options)
+        wrapped = wrap(G, levels), (wrap(G, found) if parents else None)
+        return wrapped if parents else wrapped[0]
+
+
+def wrap(G: Graph, raw: Any) -> Vector:
+    """A vector of an array in which −1 means no entry."""
+    return raw if isinstance(raw, Vector) else Vector.from_sentinel(raw, -1, G.engine)
+
+
+bfs = Bfs("bfs", __name__, _verify.verify)

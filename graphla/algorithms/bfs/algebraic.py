@@ -1,0 +1,60 @@
+"""q<¬level, replace> = Aᵀ any.pair q: a level of the search is a product of the adjacency matrix and the frontier.
+
+Parents come from ``any.secondi``, whose product is the row of the frontier's entry. Push scatters the frontier's
+rows, pull probes the rows not reached yet; the plan chooses for each level (Beamer, Asanović, Patterson, SC'12), as in
+Hwu, Kirk and El Hajj, *Programming Massively Parallel Processors*, chapter 15. O(V + E) with pushes alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.container import replace
+from graphla.graph import Graph
+from graphla.problem import Choice, Method
+from graphla.vector import Vector
+from semirings import any_pair, any_secondi
+
+
+def run(G: Graph, source: int, *, parents: bool = False, direction: str | None = None) -> tuple[Vector, Any]:
+    """Levels, and parents if asked."""
+    A = with_transpose(G).A
+    return parents_too(A, source, direction) if parents else (levels_only(A, source, direction), None)
+
+
+def levels_only(A: Any, source: int, direction: str | None) -> Vector:
+    """One product a level over the structure."""
+    q = Vector.from_coo([source], [True], size=A.nrows, engine=A.engine)
+    level, depth = Vector("INT32", A.nrows, engine=A.engine), 0
+    while q.nvals:
+        level(q.S) << depth
+        q(~level.S, replace, direction=direction) << any_pair(A.T @ q)
+        depth += 1
+    return level
+
+
+def parents_too(A: Any, source: int, direction: str | None) -> tuple[Vector, Vector]:
+    """The frontier carries the vertices from which it was reached."""
+    q = Vector.from_coo([source], [source], "INT32", size=A.nrows, engine=A.engine)
+    level, parent, depth = Vector("INT32", A.nrows, engine=A.engine), q.dup(), 0
+    while q.nvals:
+        level(q.S) << depth
+        q(~level.S, replace, direction=direction) << any_secondi(A.T @ q)
+        parent(q.S) << q
+        depth += 1
+    return level, parent
+
+
+def with_transpose(G: Graph) -> Graph:
+    """The graph with its symmetry found and its transpose kept, so that both directions are open."""
+    _ = G.csc
+    return G
+
+
+method = Method(
+    runs={"cpu": run, "cuda": run},
+    idea="q<¬level, replace> = Aᵀ any.pair q, push or pull by the plan",
+    source="Hwu, Kirk, El Hajj, ch. 15; Beamer et al., SC'12",
+    options={"direction": Choice(None, "push", "pull", text="push or pull alone; None: the plan decides")},
+    also=("parents",),
+)

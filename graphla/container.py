@@ -1,0 +1,290 @@
+"""What matrices and vectors share: the update ``out(mask, accum, replace) << expression``, masks and copies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.config import config
+from graphla.engine import engine_named
+from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, NotSupported, OutOfMemory
+from graphla.expr import Expr, Leaf, Transposed, operand
+from graphla.plan import Mask, PlaceStep, Plan, ScalarStep, plan_of, predicted_bytes, read
+from graphla.tracing import observed
+from semirings import BinaryOp, Monoid
+from semirings.dtypes import DType, lookup
+
+
+class Replace:
+    """The word `replace` in ``out(mask, replace) << expression``: entries outside the mask go."""
+
+    def __repr__(self) -> str:
+        return "replace"
+
+
+replace = Replace()
+
+
+class MaskView:
+    """``v.S`` (structure) or ``v.V`` (true values) as a mask; ``~`` complements it."""
+
+    def __init__(self, of: Container, structural: bool, complement: bool = False) -> None:
+        self.of, self.structural, self.complement = of, structural, complement
+
+    def __invert__(self) -> MaskView:
+        return MaskView(self.of, self.structural, not self.complement)
+
+    def __repr__(self) -> str:
+        return f"{'~' if self.complement else ''}{self.of.name or 'mask'}.{'S' if self.structural else 'V'}"
+
+    def record(self) -> Mask:
+        """The mask as a plan wants it."""
+        return Mask(self.of.storage, self.structural, self.complement)
+
+
+class Container(Leaf):
+    """A matrix or a vector on an engine; the only things that change."""
+
+    def __init__(self, storage: Any, engine: Any, name: str | None = None) -> None:
+        self._storage = storage
+        self.engine = engine
+        self.name = name
+        self.plan: Plan | None = None
+
+    @classmethod
+    def holding(cls, storage: Any, engine: Any, name: str | None = None) -> Any:
+        """A container of a storage, whose arrays it owns from now on."""
+        made = cls.__new__(cls)
+        Container.__init__(made, storage, engine, name)
+        return made
+
+    def __init_subclass__(cls, rank: int | None = None) -> None:
+        if rank is not None:
+            Expr.containers[rank] = cls
+
+    @property
+    def storage(self) -> Any:
+        """The frozen record of arrays that holds the entries now."""
+        return self._storage
+
+    @property
+    def dtype(self) -> DType:
+        return lookup(self.storage.dtype)
+
+    @property
+    def nvals(self) -> int:
+        """How many entries there are."""
+        return self.storage.nvals
+
+    @property
+    def S(self) -> MaskView:
+        """Mask: where there is an entry."""
+        return MaskView(self, True)
+
+    @property
+    def V(self) -> MaskView:
+        """Mask: where there is an entry whose value is true."""
+        return MaskView(self, False)
+
+    def __call__(
+        self, *how: Any, mask: Any = None, accum: Any = None, replace: bool = False, direction: Any = None
+    ) -> Updater:
+        """Say how the next ``<<`` writes: a mask, an accumulator, `replace`, a direction, in any order."""
+        settings = {"mask": mask, "accum": accum, "replace": replace}
+        for part in how:
+            key = "replace" if isinstance(part, Replace) else "mask" if isinstance(part, MaskView | Container) else "accum"
+            if settings[key] not in (None, False):
+                raise GraphlaError(f"{key} was given twice: {settings[key]!r} and {part!r}")
+            settings[key] = True if key == "replace" else part
+        return Updater(self, direction=direction, **settings)
+
+    def __lshift__(self, value: Any) -> None:
+        Updater(self) << value
+
+    def update(self, value: Any) -> None:
+        """The same as ``self << value``."""
+        Updater(self) << value
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        Updater(self)[index] << value
+
+    @classmethod
+    def computed(cls, expression: Expr, dtype: Any, mask: Any, name: str | None) -> Any:
+        """A new container with the value of `expression`."""
+        plan = planned(expression, dtype, mask)
+        result = cls.holding(run(engine_of(expression), plan), engine_of(expression), name)
+        result.plan = plan
+        return result
+
+    @classmethod
+    def explained(cls, expression: Expr) -> str:
+        return str(planned(expression, None, None))
+
+    @classmethod
+    def estimated(cls, expression: Expr) -> int:
+        return planned(expression, None, None).nbytes
+
+
+def planned(expression: Expr, dtype: Any, mask: Any) -> Plan:
+    """The plan of ``expression.new(dtype, mask=mask)``."""
+    out = expression.dtype if dtype is None else lookup(dtype)
+    if len(expression.shape) == 0 and mask is not None:
+        raise NotSupported("a scalar takes no mask")
+    return plan_of(expression, None, out, checked_mask(mask, expression.shape))
+
+
+def engine_of(*expressions: Any) -> Any:
+    """The one engine on which all the containers live."""
+    engines = {id(leaf.engine): leaf.engine for e in expressions if isinstance(e, Expr) for leaf in e.leaves() if leaf.rank}
+    if len(engines) > 1:
+        names = " and ".join(sorted(engine.name for engine in engines.values()))
+        raise NotSupported(f"the operands live on {names}: move one with .to({names.split()[0]!r})")
+    return next(iter(engines.values())) if engines else engine_named()
+
+
+def run(engine: Any, plan: Plan) -> Any:
+    """Let the engine answer, within the memory limit, seen by whoever traces."""
+    if config.memory_limit is not None and plan.nbytes > config.memory_limit:
+        raise OutOfMemory(
+            f"this needs about {plan.nbytes:,} bytes and config.memory_limit is {config.memory_limit:,}; "
+            "raise the limit, mask the result, or compute a part of it"
+        )
+    try:
+        return observed(engine, plan)
+    except MemoryError as error:
+        if isinstance(error, OutOfMemory):
+            raise
+        raise OutOfMemory(f"this needs about {plan.nbytes:,} bytes beyond its operands: {error}") from None
+
+
+def checked_mask(mask: Any, shape: tuple[int, ...]) -> Mask | None:
+    """The mask as a record, if it fits."""
+    if mask is None:
+        return None
+    if not isinstance(mask, MaskView):
+        raise GraphlaError(f"mask={mask!r}: a mask is v.S (structure) or v.V (values), or ~ of one")
+    if mask.of.shape != shape:
+        raise DimensionMismatch(f"the mask has shape {mask.of.shape}, the result {shape}")
+    return mask.record()
+
+
+def checked_accum(accum: Any) -> BinaryOp | None:
+    """The accumulator as a binary operator."""
+    op = accum.op if isinstance(accum, Monoid) else accum
+    if op is None or isinstance(op, BinaryOp):
+        return op
+    raise GraphlaError(f"accum={accum!r}: an accumulator is a binary operator, such as binary.plus")
+
+
+class Updater:
+    """A container and how it is to be written."""
+
+    def __init__(
+        self,
+        out: Container,
+        mask: Any = None,
+        accum: Any = None,
+        replace: bool = False,
+        direction: Any = None,
+        index: Any = None,
+    ) -> None:
+        if direction not in (None, "push", "pull"):
+            raise GraphlaError(f"direction={direction!r}: there are 'push' and 'pull', and None to let the plan decide")
+        self.out, self.mask, self.accum, self.replace = out, mask, accum, bool(replace)
+        self.direction, self.index = direction, index
+
+    def __getitem__(self, index: Any) -> Updater:
+        return Updater(self.out, self.mask, self.accum, self.replace, self.direction, index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self[index] << value
+
+    def __call__(self, *how: Any, **settings: Any) -> Updater:
+        told = self.out(*how, **settings)
+        return Updater(self.out, told.mask, told.accum, told.replace, told.direction, self.index)
+
+    def __lshift__(self, value: Any) -> None:
+        """Compute `value` and write it."""
+        mask = checked_mask(self.mask, self.out.shape)
+        accum = checked_accum(self.accum)
+        plan = self.plan_scalar(value, mask, accum) if is_scalar(value) else self.plan_expr(value, mask, accum)
+        self.out._storage = run(self.out.engine, plan)
+        self.out.plan = plan
+
+    update = __lshift__
+
+    def plan_scalar(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
+        """Every place that the mask and the index allow gets `value`."""
+        held = getattr(value, "value", value)
+        if held is None:
+            raise GraphlaError("an empty Scalar cannot be assigned: it has no value")
+        index = no_repeats(self.out.resolved(self.index)) if self.index is not None else None
+        dtype = self.out.dtype
+        if not self.out.engine.xp.can_cast(scalar_kind(held), dtype.numpy, casting="same_kind") and dtype.kind != "b":
+            raise DomainMismatch(f"{held!r} cannot be stored as {dtype}: make the container of a wider dtype")
+        step = ScalarStep(within(held, dtype), as_parts(index))
+        return Plan(step, self.out.storage, dtype, mask, accum, self.replace)
+
+    def plan_expr(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
+        """The whole of the container, or the part at the index, gets the entries of an expression."""
+        if not isinstance(value, Expr):
+            raise DomainMismatch(f"{value!r} cannot be assigned: give a scalar or an expression of graphla")
+        if engine_of(value) is not self.out.engine and any(leaf.rank for leaf in value.leaves()):
+            raise NotSupported(
+                f"the target lives on {self.out.engine.name} and the expression on {engine_of(value).name}: "
+                f"move one with .to({self.out.engine.name!r})"
+            )
+        if self.index is not None:
+            return self.plan_part(operand(value, "the value"), mask, accum)
+        if value.shape != self.out.shape:
+            raise DimensionMismatch(f"the target has shape {self.out.shape}, the expression {value.shape}")
+        if isinstance(value, MaskView):
+            raise GraphlaError("a mask is no value: assign the container itself")
+        return plan_of(value, self.out.storage, self.out.dtype, mask, accum, self.replace, self.direction)
+
+    def plan_part(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
+        index = no_repeats(self.out.resolved(self.index))
+        shape = tuple(len(part) for part in index if not isinstance(part, int))
+        if value.shape != shape:
+            raise DimensionMismatch(f"the part has shape {shape}, the value {value.shape}")
+        step = PlaceStep(*read(value), as_parts(index))
+        return Plan(step, self.out.storage, self.out.dtype, mask, accum, self.replace, (), predicted_bytes(step))
+
+
+def no_repeats(index: tuple[Any, ...]) -> tuple[Any, ...]:
+    """An index, unless it would assign twice to one place."""
+    for part in index:
+        if not isinstance(part, int | range):
+            places, counts = np.unique(part, return_counts=True)
+            if (counts > 1).any():
+                raise GraphlaError(f"index {places[counts > 1][0]} occurs twice: a place can be assigned once")
+    return index
+
+
+def as_parts(index: tuple[Any, ...] | None) -> tuple[Any, ...] | None:
+    """An index whose single positions are ranges of one."""
+    return None if index is None else tuple(range(p, p + 1) if isinstance(p, int) else p for p in index)
+
+
+def is_scalar(value: Any) -> bool:
+    """A Python or NumPy number, or a Scalar."""
+    return (isinstance(value, Leaf) and value.rank == 0) or (
+        not isinstance(value, Expr | Transposed) and (isinstance(value, bool | int | float) or getattr(value, "shape", None) == ())
+    )
+
+
+def scalar_kind(value: Any) -> Any:
+    """The narrowest dtype that says what kind of number this is."""
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, int):
+        return "uint8" if value >= 0 else "int8"
+    return "float32" if isinstance(value, float) else value.dtype
+
+
+def within(value: Any, dtype: DType) -> Any:
+    """`value`, if a type of integers can hold it."""
+    if dtype.kind in "iu" and not dtype.min <= int(value) <= dtype.max:
+        raise DomainMismatch(f"{value!r} does not fit {dtype}, which ends at {dtype.min} and {dtype.max}")
+    return value

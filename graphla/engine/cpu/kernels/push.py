@@ -1,0 +1,26 @@
+"""w = ⊕_k M[k, :] ⊗ v[k]: the rows of the entries of v are scattered into w. O(arcs that leave v)."""
+
+# --- template
+@operator
+def product(a, x, i, k):
+    return mul(x, a, 0, k, i) if FLIP else mul(a, x, i, k, 0)
+
+
+@njit()
+def push(indptr, indices, values, places, given, masked, flags, keep, present, out, touched):
+    """Scatter into `out`, flag in `present`, list in `touched`; the count of what was touched."""
+    count = 0
+    for p in range(places.size):
+        k = places[p]
+        for q in range(indptr[k], indptr[k + 1]):
+            i = indices[q]
+            if masked and flags[i] != keep:
+                continue
+            if not present[i]:
+                present[i] = True
+                out[i] = product(values[q], given[p], i, k)
+                touched[count] = i
+                count += 1
+            elif not IS_ANY:
+                out[i] = add(out[i], product(values[q], given[p], i, k))
+    return count

@@ -1,0 +1,39 @@
+"""What an engine is: an array module, and an answer to every plan."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from graphla.plan import Plan, Storage
+from graphla.storage import CompressedMatrix
+
+
+class Engine(Protocol):
+    """A device that answers plans.
+
+    Attributes
+    ----------
+    name : str
+        ``"cpu"`` or ``"cuda"``.
+    xp : module
+        NumPy or CuPy: the module of its arrays.
+    """
+
+    name: str
+    xp: Any
+
+    def run(self, plan: Plan) -> Storage | Any:
+        """The storage (or the scalar) that the plan asks for, written into its target."""
+        ...
+
+    def transposed(self, matrix: CompressedMatrix) -> CompressedMatrix:
+        """The transpose of `matrix`, built once and kept with it."""
+        ...
+
+    def asarray(self, values: Any) -> Any:
+        """`values` as an array of this engine, without a copy where it is one already."""
+        ...
+
+    def to_host(self, array: Any) -> Any:
+        """A NumPy array of the same values."""
+        ...

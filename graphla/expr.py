@@ -1,0 +1,387 @@
+"""What is asked: expressions over matrices and vectors, before anything is computed.
+
+`Expr` owns the operators (``@ | & .T``); `Matrix`, `Vector` and `Scalar` are its leaves. An operator of
+`semirings` called on an expression says ``expression.over(operator)``, and that is all the algebra and the
+engine know of each other. An expression is computed by ``out(mask, accum, replace) << expression`` or by
+``expression.new()``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+from graphla.errors import DimensionMismatch, DomainMismatch, NotSupported
+from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
+from semirings.dtypes import BOOL, FP64, INT64, DType, unify
+
+Shape = tuple[int, ...]
+Operator = UnaryOp | BinaryOp | IndexUnaryOp | Monoid | Semiring
+NAMES = {0: "a scalar", 1: "a vector", 2: "a matrix"}
+
+
+class Expr:
+    """Anything with a shape and a dtype that can stand in an expression."""
+
+    containers: ClassVar[dict[int, Any]] = {}
+    __array_ufunc__ = None  # NumPy must not take `array @ expr` apart
+
+    @property
+    def shape(self) -> Shape:
+        raise NotImplementedError
+
+    @property
+    def dtype(self) -> DType:
+        raise NotImplementedError
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
+
+    def __matmul__(self, other: Any) -> MatMulInfix:
+        return MatMulInfix(operand(self, "left of @"), operand(other, "right of @"))
+
+    def __or__(self, other: Any) -> EwiseInfix:
+        return EwiseInfix(operand(self, "left of |"), operand(other, "right of |"), True)
+
+    def __and__(self, other: Any) -> EwiseInfix:
+        return EwiseInfix(operand(self, "left of &"), operand(other, "right of &"), False)
+
+    def over(self, op: Operator, *bound: Any) -> Expr:
+        """Apply `op` to each entry; `bound` is the second operand, or the thunk of an index-unary operator."""
+        if isinstance(op, UnaryOp):
+            return Apply(operand(self, op.name), op, *_at_most(op, bound, 0))
+        if isinstance(op, IndexUnaryOp):
+            return Apply(operand(self, op.name), op, *_at_most(op, bound, 1))
+        if isinstance(op, Monoid):
+            op = op.op
+        if isinstance(op, BinaryOp) and len(bound) == 1:
+            return Apply(operand(self, op.name), op, bound[0])
+        raise NotSupported(
+            f"{op.name} needs two operands: {op.name}(A & B), {op.name}(A | B) or {op.name}(A, scalar)"
+            if isinstance(op, BinaryOp)
+            else f"{op.name} is a semiring: call it on a product, {op.name}(A @ B)"
+        )
+
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
+        """Compute into a new container."""
+        kind = self.containers[self.rank]
+        return kind.computed(self, dtype, mask, name)
+
+    def leaves(self) -> Iterator[Any]:
+        """The containers below this expression."""
+        for part in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, part.name)
+            if isinstance(value, Expr):
+                yield from value.leaves()
+
+    def explain(self) -> str:
+        """How this would be computed: the plan, its predicted bytes and the facts that decided.
+
+        Returns
+        -------
+        str
+            One fact a line.
+        """
+        return self.containers[self.rank].explained(self)
+
+    def estimate(self) -> int:
+        """Bytes that computing this needs beyond its operands, before anything is launched."""
+        return self.containers[self.rank].estimated(self)
+
+
+def _at_most(op: UnaryOp | IndexUnaryOp, bound: tuple[Any, ...], most: int) -> tuple[Any, ...]:
+    if len(bound) > most:
+        raise NotSupported(f"{op.name} takes {most} bound values, and {len(bound)} were given: {bound!r}")
+    return bound or (0,) * most
+
+
+def operand(value: Any, where: str) -> Any:
+    """A container or a transposed matrix to compute with; an expression is computed first."""
+    if not isinstance(value, Expr):
+        raise DomainMismatch(f"{where}: {value!r} is no matrix, vector or expression of graphla")
+    if isinstance(value, Infix):
+        raise NotSupported(f"{where}: this product or union has no operator yet: give it one, as in {value.hint}")
+    return value if isinstance(value, Leaf | Transposed) else value.new()
+
+
+def typed(op: Operator, *dtypes: DType) -> DType:
+    """The result type of `op`, or an error of this package that says where it has a meaning."""
+    try:
+        return op.result_type(*dtypes)
+    except TypeError as error:
+        raise DomainMismatch(str(error)) from None
+
+
+class Leaf(Expr):
+    """A container: what the user holds."""
+
+    def leaves(self) -> Iterator[Any]:
+        yield self
+
+
+@dataclass(frozen=True, eq=False)
+class Transposed(Expr):
+    """A.T: the same storage, read the other way round."""
+
+    of: Any
+
+    @property
+    def shape(self) -> Shape:
+        return self.of.shape[::-1]
+
+    @property
+    def dtype(self) -> DType:
+        return self.of.dtype
+
+    @property
+    def T(self) -> Any:
+        return self.of
+
+    @property
+    def nvals(self) -> int:
+        return self.of.nvals
+
+
+class Infix(Expr):
+    """Two operands that wait for an operator."""
+
+    hint: ClassVar[str]
+
+    @property
+    def shape(self) -> Shape:
+        raise NotSupported(f"an expression without an operator has no shape: give it one, as in {self.hint}")
+
+    @property
+    def dtype(self) -> DType:
+        raise NotSupported(f"an expression without an operator has no dtype: give it one, as in {self.hint}")
+
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
+        raise NotSupported(f"an expression without an operator cannot be computed: {self.hint}")
+
+
+@dataclass(frozen=True, eq=False)
+class MatMulInfix(Infix):
+    """A @ B before its semiring is known."""
+
+    left: Any
+    right: Any
+    hint = "min_plus(A @ B)"
+
+    def over(self, op: Operator, *bound: Any) -> MatMul:
+        if not isinstance(op, Semiring) or bound:
+            raise NotSupported(f"A @ B wants a semiring, and {op.name} is none: try {self.hint}")
+        return MatMul(self.left, self.right, op)
+
+
+@dataclass(frozen=True, eq=False)
+class EwiseInfix(Infix):
+    """A | B or A & B before its operator is known."""
+
+    left: Any
+    right: Any
+    union: bool
+    hint = "binary.plus(A | B)"
+
+    def over(self, op: Operator, *bound: Any) -> Ewise:
+        if bound or not isinstance(op, BinaryOp | Monoid):
+            raise NotSupported(f"A | B and A & B want a binary operator, and {op.name} is none: {self.hint}")
+        return Ewise(self.left, self.right, op.op if isinstance(op, Monoid) else op, self.union)
+
+
+@dataclass(frozen=True, eq=False)
+class MatMul(Expr):
+    """⊕.⊗ over matrices and vectors: C[i, j] = ⊕_k A[i, k] ⊗ B[k, j]."""
+
+    left: Any
+    right: Any
+    semiring: Semiring
+
+    def __post_init__(self) -> None:
+        inner = self.left.shape[-1], self.right.shape[0]
+        if inner[0] != inner[1]:
+            raise DimensionMismatch(
+                f"{self.semiring.name}(A @ B): A has shape {self.left.shape}, B has {self.right.shape}; "
+                f"the inner sizes {inner[0]} and {inner[1]} differ"
+            )
+        _ = self.dtype
+
+    @property
+    def shape(self) -> Shape:
+        return self.left.shape[:-1] + self.right.shape[1:]
+
+    @property
+    def dtype(self) -> DType:
+        return typed(self.semiring, self.left.dtype, self.right.dtype)
+
+
+@dataclass(frozen=True, eq=False)
+class Ewise(Expr):
+    """Entry by entry: the union or the intersection of two structures.
+
+    With `fills`, an entry that only one side has meets the other side's fill value; without, it passes.
+    """
+
+    left: Any
+    right: Any
+    op: BinaryOp
+    union: bool
+    fills: tuple[Any, Any] | None = None
+
+    def __post_init__(self) -> None:
+        if self.left.shape != self.right.shape:
+            raise DimensionMismatch(f"{self.op.name}: shapes {self.left.shape} and {self.right.shape} differ")
+        if self.op.positional:
+            raise NotSupported(f"{self.op.name} is positional and works inside a product only")
+        _ = self.dtype
+
+    @property
+    def shape(self) -> Shape:
+        return self.left.shape
+
+    @property
+    def dtype(self) -> DType:
+        result = typed(self.op, self.left.dtype, self.right.dtype)
+        passes = self.union and self.fills is None and result.name == "BOOL"
+        return unify(self.left.dtype, self.right.dtype) if passes else result
+
+
+@dataclass(frozen=True, eq=False)
+class Apply(Expr):
+    """op over each entry; a bound scalar stands right (or left) of a binary operator."""
+
+    of: Any
+    op: UnaryOp | BinaryOp | IndexUnaryOp
+    bound: Any = None
+    bound_left: bool = False
+
+    def __post_init__(self) -> None:
+        _ = self.dtype
+
+    @property
+    def shape(self) -> Shape:
+        return self.of.shape
+
+    @property
+    def dtype(self) -> DType:
+        if isinstance(self.op, UnaryOp):
+            return typed(self.op, self.of.dtype)
+        if isinstance(self.op, IndexUnaryOp):
+            return typed(self.op, self.of.dtype, scalar_dtype(self.bound, self.of.dtype))
+        pair = self.of.dtype, scalar_dtype(self.bound, self.of.dtype)
+        return typed(self.op, *(pair[::-1] if self.bound_left else pair))
+
+
+@dataclass(frozen=True, eq=False)
+class Select(Expr):
+    """Keep the entries for which op(value, i, j, thunk) holds."""
+
+    of: Any
+    op: IndexUnaryOp
+    thunk: Any = 0
+
+    def __post_init__(self) -> None:
+        if typed(self.op, self.of.dtype, scalar_dtype(self.thunk, self.of.dtype)) != BOOL:
+            raise DomainMismatch(f"select needs an operator that gives BOOL, and {self.op.name} does not")
+
+    @property
+    def shape(self) -> Shape:
+        return self.of.shape
+
+    @property
+    def dtype(self) -> DType:
+        return self.of.dtype
+
+
+@dataclass(frozen=True, eq=False)
+class Reduce(Expr):
+    """⊕ over each row (axis 1), each column (axis 0) or everything (axis None)."""
+
+    of: Any
+    monoid: Monoid
+    axis: int | None
+
+    def __post_init__(self) -> None:
+        _ = self.dtype
+
+    @property
+    def shape(self) -> Shape:
+        return () if self.axis is None else (self.of.shape[1 - self.axis],)
+
+    @property
+    def dtype(self) -> DType:
+        return typed(self.monoid, self.of.dtype)
+
+
+@dataclass(frozen=True, eq=False)
+class Extract(Expr):
+    """The part at the given rows (and columns): an index is an int, a slice resolved to a range, or an array."""
+
+    of: Any
+    index: tuple[Any, ...]
+
+    def __lshift__(self, value: Any) -> None:
+        """Assign to this part."""
+        self.of()[self.index] << value
+
+    def __call__(self, *how: Any, **settings: Any) -> PartUpdater:
+        """Say how the next ``<<`` writes into this part; a mask has the shape of the part."""
+        return PartUpdater(self, how, settings)
+
+    @property
+    def shape(self) -> Shape:
+        return tuple(len(part) for part in self.index if not isinstance(part, int))
+
+    @property
+    def dtype(self) -> DType:
+        return self.of.dtype
+
+
+@dataclass(frozen=True)
+class PartUpdater:
+    """A part of a container and how it is to be written: ``C[I, J](mask, accum, replace) << value``."""
+
+    part: Extract
+    how: tuple[Any, ...]
+    settings: dict[str, Any]
+
+    def __lshift__(self, value: Any) -> None:
+        within = self.part.new()
+        within(*self.how, **self.settings) << value
+        self.part << within
+
+
+@dataclass(frozen=True, eq=False)
+class Kronecker(Expr):
+    """C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l]."""
+
+    left: Any
+    right: Any
+    op: BinaryOp
+
+    def __post_init__(self) -> None:
+        if self.op.positional:
+            raise NotSupported(f"{self.op.name} is positional and works inside a product only")
+        _ = self.dtype
+
+    @property
+    def shape(self) -> Shape:
+        return tuple(a * b for a, b in zip(self.left.shape, self.right.shape, strict=True))
+
+    @property
+    def dtype(self) -> DType:
+        return typed(self.op, self.left.dtype, self.right.dtype)
+
+
+def scalar_dtype(value: Any, beside: DType) -> DType:
+    """The dtype a Python scalar takes beside entries of dtype `beside`: theirs, if it holds the value."""
+    if isinstance(value, Leaf):
+        return value.dtype
+    if isinstance(value, bool) or type(value).__name__ == "bool_":
+        return BOOL if beside == BOOL else beside
+    if isinstance(value, int) or hasattr(value, "__index__"):
+        fits = beside.kind == "f" or (beside.kind in "iu" and beside.min <= int(value) <= beside.max)
+        return beside if fits else INT64
+    return beside if beside.kind == "f" else unify(beside, FP64)
+

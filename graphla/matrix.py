@@ -1,0 +1,255 @@
+"""`Matrix`: entries at some of the cells (i, j)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla import show
+from graphla.engine import engine_named
+from graphla.engine.arrays.formats import as_cells, as_sparse, from_cells, index_dtype, row_ids
+from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph
+from graphla.expr import Kronecker, MatMul, Reduce, Shape, Transposed, operand
+from graphla.shared import Shared, named
+from graphla.storage import BitmapVector, CompressedMatrix, FullMatrix, SparseVector
+from graphla.vector import as_indices, as_values, check_bounds, checked_size, joined
+from semirings import binary, monoid, semiring
+from semirings.dtypes import lookup
+
+
+class Matrix(Shared, rank=2):
+    """A sparse matrix on an engine, stored by rows.
+
+    Parameters
+    ----------
+    dtype : dtype
+        One of BOOL, INT8 … UINT64, FP32, FP64, or what stands for it in NumPy.
+    nrows, ncols : int
+        The shape. There is no entry at first.
+    engine : {"cpu", "cuda"}, optional
+        Where it lives.
+
+    Examples
+    --------
+    >>> from graphla import Matrix
+    >>> from semirings import plus_times
+    >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+    >>> plus_times(A @ A).new().to_dense(0).tolist()
+    [[6, 0], [0, 6]]
+    """
+
+    def __init__(
+        self, dtype: Any = "FP64", nrows: Any = 0, ncols: int = 0, *, name: str | None = None, engine: Any = None
+    ) -> None:
+        engine = engine_named(engine)
+        shape = checked_size(nrows), checked_size(ncols)
+        arrays = engine.xp.zeros(shape[0] + 1, "int32"), engine.xp.zeros(0, index_dtype(shape[1]))
+        super().__init__(CompressedMatrix(*shape, *arrays, engine.xp.zeros(0, lookup(dtype).numpy)), engine, name)
+
+    @property
+    def shape(self) -> Shape:
+        return self.storage.shape
+
+    @property
+    def nrows(self) -> int:
+        return self.shape[0]
+
+    @property
+    def ncols(self) -> int:
+        return self.shape[1]
+
+    @property
+    def T(self) -> Transposed:
+        """The transpose, as a view: products read it without building it where they can."""
+        return Transposed(self)
+
+    # --- in
+
+    @classmethod
+    def from_coo(
+        cls,
+        rows: Any,
+        columns: Any,
+        values: Any = 1.0,
+        dtype: Any = None,
+        *,
+        nrows: int | None = None,
+        ncols: int | None = None,
+        dup_op: Any = None,
+        name: str | None = None,
+        engine: Any = None,
+    ) -> Matrix:
+        """A matrix with `values` (one for all, or one each) at the cells (rows[k], columns[k]).
+
+        Raises
+        ------
+        IndexOutOfBounds
+            If a row or a column is outside the shape.
+        InvalidGraph
+            If a cell occurs twice and there is no `dup_op` to join the values.
+        """
+        engine = engine_named(engine)
+        i, j = as_indices(engine, rows, "rows"), as_indices(engine, columns, "columns")
+        if i.shape != j.shape:
+            raise DimensionMismatch(f"{i.size} rows and {j.size} columns do not match")
+        held = as_values(engine, values, i.size, dtype)
+        shape = (
+            checked_size(nrows) if nrows is not None else (int(i.max()) + 1 if i.size else 0),
+            checked_size(ncols) if ncols is not None else (int(j.max()) + 1 if j.size else 0),
+        )
+        check_bounds(i, shape[0], "row")
+        check_bounds(j, shape[1], "column")
+        keys = i * shape[1] + j
+        order = engine.xp.argsort(keys, **({"kind": "stable"} if engine.xp is np else {}))
+        cells = joined(engine, SparseVector(shape[0] * shape[1], keys[order], held[order]), dup_op)
+        return cls.holding(from_cells(engine.xp, cells, shape), engine, name)
+
+    @classmethod
+    def from_csr(
+        cls, indptr: Any, indices: Any, values: Any = 1.0, dtype: Any = None, *, ncols: int | None = None, engine: Any = None
+    ) -> Matrix:
+        """A matrix of the three arrays of CSR; columns are sorted within rows if they are not."""
+        engine = engine_named(engine)
+        pointers, columns = engine.asarray(indptr), as_indices(engine, indices, "indices")
+        if pointers.ndim != 1 or not pointers.size or int(pointers[0]) or int(pointers[-1]) != columns.size or bool((pointers[1:] < pointers[:-1]).any()):
+            raise InvalidGraph(f"indptr must rise from 0 to {columns.size}, the number of indices")
+        counts = engine.to_host(pointers[1:] - pointers[:-1])
+        rows = engine.asarray(np.repeat(np.arange(counts.size), counts))
+        return cls.from_coo(rows, columns, values, dtype, nrows=int(counts.size), ncols=ncols, engine=engine)
+
+    @classmethod
+    def from_csc(
+        cls, indptr: Any, indices: Any, values: Any = 1.0, dtype: Any = None, *, nrows: int | None = None, engine: Any = None
+    ) -> Matrix:
+        """A matrix of the three arrays of CSC."""
+        return cls.from_csr(indptr, indices, values, dtype, ncols=nrows, engine=engine).T.new()
+
+    @classmethod
+    def from_dense(
+        cls, values: Any, missing_value: Any = None, dtype: Any = None, *, name: str | None = None, engine: Any = None
+    ) -> Matrix:
+        """A matrix of a two-dimensional array; cells that hold `missing_value` have no entry."""
+        engine = engine_named(engine)
+        held = engine.xp.array(engine.asarray(values), dtype=None if dtype is None else lookup(dtype).numpy, order="C")
+        if held.ndim != 2:
+            raise DimensionMismatch(f"from_dense wants two dimensions, not shape {held.shape}")
+        lookup(held.dtype)
+        if missing_value is None:
+            return cls.holding(FullMatrix(held), engine, name)
+        present = held == held if missing_value != missing_value else held != missing_value
+        cells = BitmapVector(present.reshape(-1), held.reshape(-1), int(present.sum()))
+        return cls.holding(from_cells(engine.xp, as_sparse(engine.xp, cells), held.shape), engine, name)
+
+    @classmethod
+    def from_scipy_sparse(cls, matrix: Any, *, dup_op: Any = "plus", name: str | None = None, engine: Any = None) -> Matrix:
+        """A matrix of a SciPy (or cupyx) sparse array or matrix; stored zeros are entries."""
+        engine = engine_named(engine)
+        coo = matrix.tocoo()
+        rows, columns = (coo.row, coo.col) if hasattr(coo, "row") else coo.coords
+        return cls.from_coo(
+            rows, columns, coo.data, nrows=coo.shape[0], ncols=coo.shape[1], dup_op=dup_op, name=name, engine=engine
+        )
+
+    # --- out
+
+    def to_coo(self) -> tuple[Any, Any, Any]:
+        """Rows, columns and values in row order, on the engine."""
+        matrix = self.compressed()
+        return row_ids(self.engine.xp, matrix), matrix.indices.copy(), matrix.values.copy()
+
+    def to_csr(self) -> tuple[Any, Any, Any]:
+        """Row pointers, columns and values, on the engine."""
+        matrix = self.compressed()
+        return matrix.indptr.copy(), matrix.indices.copy(), matrix.values.copy()
+
+    def to_csc(self) -> tuple[Any, Any, Any]:
+        """Column pointers, rows and values, on the engine."""
+        return self.T.new().to_csr()
+
+    def to_dense(self, fill_value: Any = None) -> Any:
+        """A two-dimensional array on the engine; absent cells hold `fill_value`, without which there may be none."""
+        cells = self.nrows * self.ncols
+        if fill_value is None and self.nvals < cells:
+            raise GraphlaError(f"{cells - self.nvals:,} of {cells:,} cells have no entry: give to_dense a fill_value")
+        if isinstance(self.storage, FullMatrix):
+            return self.storage.values.copy()
+        kind = np.dtype(self.dtype.numpy)
+        if fill_value is not None and not np.can_cast(np.asarray(fill_value).dtype, kind, "same_kind"):
+            kind = np.result_type(kind, np.asarray(fill_value).dtype)
+        dense = self.engine.xp.full(cells, 0 if fill_value is None else fill_value, kind)
+        sparse = as_sparse(self.engine.xp, as_cells(self.engine.xp, self.storage))
+        dense[sparse.indices] = sparse.values
+        return dense.reshape(self.shape)
+
+    def to_numpy(self, fill_value: Any = None) -> Any:
+        """As `to_dense`, as a NumPy array on the host."""
+        return self.engine.to_host(self.to_dense(fill_value))
+
+    def to_scipy_sparse(self, format: str = "csr") -> Any:
+        """A SciPy sparse array on the host."""
+        import scipy.sparse
+
+        matrix = self.compressed()
+        indptr, indices, values = (self.engine.to_host(part) for part in (matrix.indptr, matrix.indices, matrix.values))
+        return scipy.sparse.csr_array((values.copy(), indices.copy(), indptr.copy()), self.shape).asformat(format)
+
+    def head(self, count: int) -> tuple[Any, Any, Any]:
+        """The first few rows, columns and values, on the host."""
+        if isinstance(self.storage, FullMatrix):
+            places = np.arange(min(count, self.nvals))
+            values = self.engine.to_host(self.storage.values.reshape(-1)[:count])
+            return places // max(1, self.ncols), places % max(1, self.ncols), values
+        matrix = self.storage
+        pointers = self.engine.to_host(matrix.indptr)
+        rows = np.searchsorted(pointers, np.arange(min(count, self.nvals)), side="right") - 1
+        return rows, self.engine.to_host(matrix.indices[:count]), self.engine.to_host(matrix.values[:count])
+
+    def compressed(self) -> CompressedMatrix:
+        """The storage as rows of columns."""
+        if isinstance(self.storage, CompressedMatrix):
+            return self.storage
+        xp = self.engine.xp
+        return from_cells(xp, as_sparse(xp, as_cells(xp, self.storage)), self.shape)  # type: ignore[return-value]
+
+    def get(self, row: int, col: int, default: Any = None) -> Any:
+        """The value at a cell, or `default`."""
+        value = self[row, col].new().value
+        return default if value is None else value
+
+    def __contains__(self, cell: tuple[int, int]) -> bool:
+        return not self[cell].new().is_empty
+
+    # --- algebra
+
+    def mxm(self, other: Any, op: Any = "plus_times") -> MatMul:
+        """A ⊕.⊗ B."""
+        return (self @ other).over(named(op, semiring))
+
+    def mxv(self, other: Any, op: Any = "plus_times") -> MatMul:
+        """A ⊕.⊗ v."""
+        return (self @ other).over(named(op, semiring))
+
+    def kronecker(self, other: Any, op: Any = "times") -> Kronecker:
+        """Every entry of one with every entry of the other: C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l]."""
+        op = named(op, binary, monoid)
+        return Kronecker(operand(self, "left"), operand(other, "right"), getattr(op, "op", op))
+
+    def reduce_rowwise(self, op: Any = "plus") -> Reduce:
+        """⊕ along each row; rows without entries have none."""
+        return self.reduce_with(op, 1)
+
+    def reduce_columnwise(self, op: Any = "plus") -> Reduce:
+        """⊕ down each column; columns without entries have none."""
+        return self.reduce_with(op, 0)
+
+    def reduce_scalar(self, op: Any = "plus") -> Reduce:
+        """⊕ over every entry; empty where there is none."""
+        return self.reduce_with(op, None)
+
+    def __repr__(self) -> str:
+        return show.text(self)
+
+    def _repr_html_(self) -> str:
+        return show.page(self)
+

@@ -1,0 +1,410 @@
+"""How an expression will be answered: pure functions from expressions and facts to a `Plan`.
+
+Every threshold of the project's expression language lives here, under a name, with its source.
+Nothing else decides between push and pull, between formats, or between ways to multiply.
+An engine is handed a `Plan` and obeys.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from graphla.errors import NotSupported
+from graphla.expr import Apply, Ewise, Expr, Extract, Kronecker, MatMul, Reduce, Select, Transposed
+from graphla.storage import (
+    BitmapVector,
+    CompressedMatrix,
+    FullMatrix,
+    FullVector,
+    MatrixStorage,
+    SparseVector,
+    VectorStorage,
+)
+from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
+from semirings.dtypes import BOOL, DType
+
+Direction = Literal["push", "pull"]
+Storage = VectorStorage | MatrixStorage
+
+BITMAP_FILL = 1 / 16
+"""A vector with more than this share of its entries is a bitmap (SuiteSparse:GraphBLAS switches at 1/8 … 1/32)."""
+SPARSE_FILL = 1 / 64
+"""A bitmap with less than this share is made sparse again; the gap keeps a vector from flapping."""
+PULL_ADVANTAGE = 2.0
+"""One probe of a pull reads a row in order; a push scatters. Measured on Kronecker 18, two cores: about 2."""
+DOT_PRODUCT_ADVANTAGE = 4.0
+"""A masked dot product reads both rows; a row product scatters into an accumulator (GraphBLAS practice)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mask:
+    """Which entries of the result may be written."""
+
+    of: Storage
+    structural: bool
+    complement: bool
+
+
+@dataclass(frozen=True, eq=False)
+class MatVec:
+    """w = M ⊕.⊗ v. In a push the rows of the matrix are k, in a pull they are the rows of the result.
+
+    `turned` asks for the kept transpose of `matrix`; `flip` makes the vector the first operand of ⊗.
+    `mask` is honoured by the kernel, so the result needs no second filter.
+    """
+
+    matrix: MatrixStorage
+    turned: bool
+    vector: VectorStorage
+    semiring: Semiring
+    out: DType
+    size: int
+    flip: bool
+    direction: Direction
+    mask: Mask | None
+
+
+@dataclass(frozen=True, eq=False)
+class Inner:
+    """s = ⊕_k u[k] ⊗ v[k]."""
+
+    left: VectorStorage
+    right: VectorStorage
+    semiring: Semiring
+    out: DType
+
+
+@dataclass(frozen=True, eq=False)
+class MatMat:
+    """C = A ⊕.⊗ B by rows (Gustavson), by masked dot products (B turned), or as full tiles."""
+
+    left: MatrixStorage
+    left_turned: bool
+    right: MatrixStorage
+    right_turned: bool
+    semiring: Semiring
+    out: DType
+    shape: tuple[int, int]
+    how: Literal["rows", "dots", "tiles"]
+    mask: Mask | None
+
+
+@dataclass(frozen=True, eq=False)
+class EwiseStep:
+    """Union or intersection; `at` is a sparse structural mask: the only places looked at."""
+
+    left: Storage
+    right: Storage
+    left_turned: bool
+    right_turned: bool
+    op: BinaryOp
+    out: DType
+    union: bool
+    fills: tuple[Any, Any] | None
+    at: SparseVector | None
+
+
+@dataclass(frozen=True, eq=False)
+class MapStep:
+    """op over each entry."""
+
+    of: Storage
+    turned: bool
+    op: UnaryOp | BinaryOp | IndexUnaryOp
+    bound: Any
+    bound_left: bool
+    out: DType
+
+
+@dataclass(frozen=True, eq=False)
+class FilterStep:
+    """The entries for which op holds."""
+
+    of: Storage
+    turned: bool
+    op: IndexUnaryOp
+    thunk: Any
+
+
+@dataclass(frozen=True, eq=False)
+class FoldStep:
+    """⊕ over rows (axis 1), columns (axis 0) or everything (None)."""
+
+    of: Storage
+    turned: bool
+    monoid: Monoid
+    out: DType
+    axis: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class GatherStep:
+    """The part at the given rows and columns."""
+
+    of: Storage
+    turned: bool
+    index: tuple[Any, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class KroneckerStep:
+    """Every entry of one times every entry of the other."""
+
+    left: MatrixStorage
+    right: MatrixStorage
+    left_turned: bool
+    right_turned: bool
+    op: BinaryOp
+    out: DType
+
+
+@dataclass(frozen=True, eq=False)
+class CopyStep:
+    """The storage as it is (or turned)."""
+
+    of: Storage
+    turned: bool
+
+
+@dataclass(frozen=True, eq=False)
+class ScalarStep:
+    """The same value at every place that the mask allows; `index` limits it to a part."""
+
+    value: Any
+    index: tuple[Any, ...] | None
+
+
+@dataclass(frozen=True, eq=False)
+class PlaceStep:
+    """The entries of `of` put at the places `index` of the target; the rest of that part loses its entries."""
+
+    of: Storage
+    turned: bool
+    index: tuple[Any, ...]
+
+
+Step = (
+    MatVec
+    | Inner
+    | MatMat
+    | EwiseStep
+    | MapStep
+    | FilterStep
+    | FoldStep
+    | GatherStep
+    | KroneckerStep
+    | CopyStep
+    | ScalarStep
+    | PlaceStep
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """One step and the way its result is written into the target.
+
+    Parameters
+    ----------
+    step : Step
+        What is computed.
+    target : Storage or None
+        What the result is written into; None makes a new one.
+    dtype : DType
+        The dtype of the target.
+    mask, accum, replace
+        As in ``target(mask, accum, replace) << expression``.
+    why : tuple of str
+        The facts that decided.
+    nbytes : int
+        Predicted bytes beyond the operands.
+    """
+
+    step: Step
+    target: Storage | None
+    dtype: DType
+    mask: Mask | None = None
+    accum: BinaryOp | None = None
+    replace: bool = False
+    why: tuple[str, ...] = field(default_factory=tuple)
+    nbytes: int = 0
+
+    def __str__(self) -> str:
+        head = type(self.step).__name__.removesuffix("Step").lower()
+        direction = getattr(self.step, "direction", None) or getattr(self.step, "how", None)
+        title = f"{head} ({direction})" if direction else head
+        return "\n".join([title, *(f"  {fact}" for fact in self.why), f"  predicted bytes: {self.nbytes:,}"])
+
+
+def vector_format(nvals: int, size: int, now: str = "sparse") -> Literal["sparse", "bitmap", "full"]:
+    """The format that suits `nvals` entries of `size`."""
+    if nvals == size:
+        return "full"
+    keep = SPARSE_FILL if now == "bitmap" else BITMAP_FILL
+    return "bitmap" if nvals > keep * size else "sparse"
+
+
+def read(value: Any) -> tuple[Any, bool]:
+    """The storage below an operand, and whether it is read the other way round."""
+    return (value.of.storage, True) if isinstance(value, Transposed) else (value.storage, False)
+
+
+def plan_of(
+    expression: Expr,
+    target: Storage | None,
+    dtype: DType,
+    mask: Mask | None = None,
+    accum: BinaryOp | None = None,
+    replace: bool = False,
+    direction: Direction | None = None,
+) -> Plan:
+    """The plan that computes `expression` into `target`."""
+    step, why = step_of(expression, mask, replace, direction, dtype)
+    return Plan(step, target, dtype, mask, accum, replace, why, predicted_bytes(step))
+
+
+def step_of(
+    e: Expr, mask: Mask | None, replace: bool, direction: Direction | None, dtype: DType
+) -> tuple[Step, tuple[str, ...]]:
+    """The step that computes `e`, and the facts that decided."""
+    if isinstance(e, MatMul):
+        return product_step(e, mask, direction, dtype)
+    if isinstance(e, Ewise):
+        return ewise_step(e, mask, replace)
+    if isinstance(e, Apply):
+        return MapStep(*read(e.of), e.op, e.bound, e.bound_left, e.dtype), ()
+    if isinstance(e, Select):
+        return FilterStep(*read(e.of), e.op, e.thunk), ()
+    if isinstance(e, Reduce):
+        return FoldStep(*read(e.of), e.monoid, e.dtype, e.axis), ()
+    if isinstance(e, Extract):
+        return GatherStep(*read(e.of), e.index), ()
+    if isinstance(e, Kronecker):
+        (left, lt), (right, rt) = read(e.left), read(e.right)
+        return KroneckerStep(left, right, lt, rt, e.op, e.dtype), ()
+    return CopyStep(*read(e)), ()
+
+
+def ewise_step(e: Ewise, mask: Mask | None, replace: bool) -> tuple[Step, tuple[str, ...]]:
+    """Look only where a sparse structural mask allows, if the rest would be thrown away."""
+    (left, lt), (right, rt) = read(e.left), read(e.right)
+    few = mask is not None and mask.structural and not mask.complement and isinstance(mask.of, SparseVector)
+    at = mask.of if mask is not None and few and isinstance(mask.of, SparseVector) else None
+    why = (f"only the {at.nvals:,} places of the mask",) if at is not None else ()
+    return EwiseStep(left, right, lt, rt, e.op, e.dtype, e.union, e.fills, at), why
+
+
+def product_step(
+    e: MatMul, mask: Mask | None, direction: Direction | None, dtype: DType
+) -> tuple[Step, tuple[str, ...]]:
+    """Inner product, matrix times vector, vector times matrix, or matrix times matrix."""
+    (left, lt), (right, rt) = read(e.left), read(e.right)
+    out = product_dtype(e, dtype)
+    if len(e.left.shape) == 1 and len(e.right.shape) == 1:
+        return Inner(left, right, e.semiring, out), ()
+    if len(e.left.shape) == 2 and len(e.right.shape) == 2:
+        shape = (e.left.shape[0], e.right.shape[1])
+        how, why = matmat_how(left, lt, right, rt, mask)
+        return MatMat(left, lt, right, rt, e.semiring, out, shape, how, None if how == "tiles" else mask), why
+    flip = len(e.left.shape) == 1
+    matrix, turned, vector = (right, rt, left) if flip else (left, lt, right)
+    chosen, why = matvec_direction(matrix, vector, e.shape[0], e.semiring, out, mask, direction)
+    rows_are_k = turned != flip
+    swap = (chosen == "push") != rows_are_k
+    return MatVec(matrix, swap, vector, e.semiring, out, e.shape[0], flip, chosen, mask), why
+
+
+def product_dtype(e: MatMul, dtype: DType) -> DType:
+    """`pair` reads no value, so its products are made in the dtype of the target at once."""
+    blind = not (e.semiring.multiply.reads_first or e.semiring.multiply.reads_second)
+    return dtype if blind and e.semiring.multiply.positional is None and e.semiring.add.name == "any" else e.dtype
+
+
+def matvec_direction(
+    matrix: MatrixStorage,
+    vector: VectorStorage,
+    size: int,
+    semiring: Semiring,
+    out: DType,
+    mask: Mask | None,
+    told: Direction | None,
+) -> tuple[Direction, tuple[str, ...]]:
+    """Push scatters the rows of the entries; pull probes the rows of the allowed results.
+
+    Where ⊕ has a terminal value a pull stops at the first hit, after about ``size / nvals`` probes.
+    """
+    if told is not None:
+        return told, (f"{told}: told so",)
+    if isinstance(matrix, FullMatrix):
+        return "pull", ("pull: the matrix is full",)
+    degree = matrix.nvals / max(1, matrix.shape[0])
+    rows = allowed_rows(mask, size)
+    stops = semiring.add.terminal(out) is not None or semiring.add.name == "any"
+    probes = min(degree, vector.size / max(1, vector.nvals)) if stops else degree
+    push, pull = frontier_edges(matrix, vector, degree), rows * (1 + probes)
+    chosen: Direction = "pull" if pull < PULL_ADVANTAGE * push else "push"
+    return chosen, (f"{chosen}: push would scatter {push:,.0f} arcs, pull would probe {pull:,.0f}",)
+
+
+def frontier_edges(matrix: CompressedMatrix, vector: VectorStorage, degree: float) -> float:
+    """Arcs that leave the entries of `vector`: all of them when it is full, else by the mean degree."""
+    return matrix.nvals if isinstance(vector, FullVector) else vector.nvals * degree
+
+
+def allowed_rows(mask: Mask | None, size: int) -> int:
+    """How many results the mask lets through."""
+    if mask is None:
+        return size
+    return size - mask.of.nvals if mask.complement else mask.of.nvals
+
+
+def matmat_how(
+    left: MatrixStorage, left_turned: bool, right: MatrixStorage, right_turned: bool, mask: Mask | None
+) -> tuple[Literal["rows", "dots", "tiles"], tuple[str, ...]]:
+    """Full tiles for dense operands, dots under a mask that is sparser than the work by rows, else rows."""
+    if isinstance(left, FullMatrix) and isinstance(right, FullMatrix):
+        return "tiles", ("tiles: both operands are full",)
+    inner = left.shape[0] if left_turned else left.shape[1]
+    flops = left.nvals * right.nvals / max(1, inner)
+    if mask is not None and not mask.complement and isinstance(mask.of, CompressedMatrix):
+        rows = left.shape[1] if left_turned else left.shape[0]
+        columns = right.shape[0] if right_turned else right.shape[1]
+        dots = mask.of.nvals * (left.nvals / max(1, rows) + right.nvals / max(1, columns))
+        if dots < DOT_PRODUCT_ADVANTAGE * flops:
+            return "dots", (f"dots: {dots:,.0f} reads under the mask against {flops:,.0f} products by rows",)
+    return "rows", (f"rows: about {flops:,.0f} products",)
+
+
+def predicted_bytes(step: Step) -> int:
+    """Bytes that the result and the workspace need at most."""
+    if isinstance(step, MatVec):
+        return step.size * (step.out.bits // 8 + 1)
+    if isinstance(step, MatMat):
+        return matmat_bytes(step)
+    if isinstance(step, EwiseStep | KroneckerStep):
+        pair = step.left.nvals, step.right.nvals
+        count = pair[0] * pair[1] if isinstance(step, KroneckerStep) else sum(pair)
+        return count * (8 + step.out.bits // 8)
+    if isinstance(step, MapStep | FilterStep | GatherStep | CopyStep | PlaceStep):
+        return step.of.nvals * (8 + item_bytes(step.of))
+    return 64
+
+
+def matmat_bytes(step: MatMat) -> int:
+    """At most one entry a product or a cell, whichever is less."""
+    cells = step.shape[0] * step.shape[1]
+    if step.how == "tiles":
+        return cells * (step.out.bits // 8)
+    inner = step.left.shape[0] if step.left_turned else step.left.shape[1]
+    products = step.left.nvals * step.right.nvals // max(1, inner)
+    most = step.mask.of.nvals if step.mask is not None and step.how == "dots" else min(cells, products)
+    return most * (4 + step.out.bits // 8)
+
+
+def item_bytes(storage: Storage) -> int:
+    """Bytes of one value."""
+    return int(storage.values.dtype.itemsize)
+
+
+
+__all__ = ["BOOL", "BitmapVector", "Mask", "Plan", "plan_of", "vector_format"]

@@ -1,0 +1,47 @@
+"""How vectors and matrices look in a terminal and in a notebook."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+SHOWN = 8
+
+
+def title(what: Any) -> str:
+    """One line: kind, size, dtype, entries, format and engine."""
+    shape = "×".join(f"{size:,}" for size in what.shape)
+    form = type(what.storage).__name__.removesuffix("Vector").removesuffix("Matrix").lower()
+    name = f" {what.name!r}" if what.name else ""
+    return (
+        f"{type(what).__name__}{name} {shape} {what.dtype.name}, {what.nvals:,} "
+        f"{'entry' if what.nvals == 1 else 'entries'}, {form}, on {what.engine.name}"
+    )
+
+
+def entries(what: Any) -> tuple[list[tuple[str, ...]], int]:
+    """The first few entries as text, and how many more there are."""
+    *places, values = what.head(SHOWN)
+    rows = [tuple(str(part) for part in row) for row in zip(*places, values, strict=True)]
+    return rows, what.nvals - len(rows)
+
+
+def text(what: Any) -> str:
+    """The title and the first entries in columns."""
+    rows, more = entries(what)
+    if not rows:
+        return title(what)
+    heads = ("row", "column", "value")[: len(rows[0]) - 1] + ("value",) if len(what.shape) == 2 else ("index", "value")
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in (heads, *rows)]
+    return "\n".join([title(what), *(f"  {line}" for line in lines), *([f"  … {more:,} more"] if more else [])])
+
+
+def page(what: Any) -> str:
+    """The same as a table of HTML."""
+    rows, more = entries(what)
+    heads = ("row", "column", "value") if len(what.shape) == 2 else ("index", "value")
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    tail = f"<tr><td colspan={len(heads)}>… {more:,} more</td></tr>" if more else ""
+    head = "".join(f"<th>{cell}</th>" for cell in heads)
+    return f"<table><caption>{html.escape(title(what))}</caption><thead><tr>{head}</tr></thead><tbody>{body}{tail}</tbody></table>"
