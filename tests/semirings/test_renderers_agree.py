@@ -1,0 +1,95 @@
+"""The CUDA text and the Python text compute the same, whoever runs them: every operator on every type."""
+
+import shutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from host_program import Program
+from rendered_cases import Case, accepted, cases
+
+from semirings import binary, indexunary, python, unary
+from semirings.dtypes import BOOL, FP32, FP64, INT8, INT32, INT64, UINT64, Number
+from semirings.python import evaluate
+
+CASES = cases()
+
+
+def differences(case: Case, results: Iterable[Number], reference: Callable[..., Number]) -> list[str]:
+    """What is not as the reference says, as text."""
+    rows = zip(case.operands(), results, strict=True)
+    wanted = [(row, got, reference(*row)) for row, got in rows]
+    return [
+        f"{case} of {row}: {got!r}, not {want!r}" for row, got, want in wanted if not case.agree(got, want)
+    ]
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+@pytest.mark.parametrize(
+    "flags",
+    [("-O1",), ("-O0", "-fsanitize=undefined,address,float-cast-overflow", "-fno-sanitize-recover=all")],
+    ids=["plain", "sanitized"],
+)
+def test_cuda_text_computes_what_python_text_computes(flags: tuple[str, ...], tmp_path: Path) -> None:
+    """Undefined behaviour ends the sanitized program, and with it the test."""
+    results = Program(CASES).run(tmp_path, *flags)
+    wrong = [
+        line
+        for case, result in zip(CASES, results, strict=True)
+        for line in differences(case, result, evaluate(case.op, case.given, case.out))
+    ]
+    assert not wrong, "\n".join(wrong[:20])
+
+
+def evaluated(case: Case, function: Callable[..., Any]) -> list[Number]:
+    """The results of a function on NumPy's scalars."""
+    kinds = [np.dtype(t.numpy).type for t in case.types]
+    with np.errstate(all="ignore"):
+        results = [
+            function(*(kind(v) for kind, v in zip(kinds, row, strict=True))) for row in case.operands()
+        ]
+    return [r.item() if isinstance(r, np.generic) else r for r in results]
+
+
+def rendered(case: Case) -> Callable[..., Any]:
+    scope: dict[str, Any] = {"np": np}
+    exec(python.render_function(case.op, "function", case.given, case.out), scope)
+    return scope["function"]
+
+
+def test_python_text_on_numpy_scalars() -> None:
+    """The stand-ins for NumPy, on which the laws rest, compute what NumPy does."""
+    wrong: list[str] = []
+    for case in CASES:
+        reference = evaluate(case.op, case.given, case.out)
+        wrong += differences(case, evaluated(case, rendered(case)), reference)
+    # NumPy takes the square root for a power of one half, which differs from C's power there alone.
+    wrong = [line for line in wrong if not ("pow" in line and "-inf" in line and "0.5" in line)]
+    assert not wrong, "\n".join(wrong[:20])
+
+
+def covering() -> list[Case]:
+    """Each primitive on a type of each kind, and the casts between kinds."""
+    kinds = (BOOL, INT32, UINT64, FP32)
+    binaries = [op for op in binary.values() if not op.positional]
+    found = [case for op in binaries for t in kinds for case in accepted(op, (t, t))]
+    found += [
+        case for t in (*kinds, INT8, FP64) for out in kinds for case in accepted(unary.identity, (t,), out)
+    ]
+    found += [case for op in unary.values() for t in (INT64, FP32) for case in accepted(op, (t,))]
+    found += [case for op in indexunary.values() for case in accepted(op, (FP64, INT64))]
+    return [*found, *accepted(binary.firstj, (INT32, FP32))]
+
+
+def test_python_text_compiled_by_numba() -> None:
+    wrong: list[str] = []
+    for case in covering():
+        signature = tuple(numba.from_dtype(np.dtype(t.numpy)) for t in case.types)
+        compiled = numba.njit(signature)(rendered(case))
+        returned = numba.types.unliteral(compiled.nopython_signatures[0].return_type)
+        assert returned == numba.from_dtype(np.dtype(case.out.numpy)), case
+        wrong += differences(case, evaluated(case, compiled), evaluate(case.op, case.given, case.out))
+    assert not wrong, "\n".join(wrong[:20])
