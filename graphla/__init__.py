@@ -9,7 +9,9 @@ Examples
 """
 
 from graphla import errors
+from graphla.algorithms.apsp import apsp
 from graphla.algorithms.bfs import bfs
+from graphla.algorithms.sssp import sssp
 from graphla.config import config
 from graphla.container import replace
 from graphla.graph import Graph
@@ -24,6 +26,7 @@ __all__ = [
     "Matrix",
     "Scalar",
     "Vector",
+    "apsp",
     "bfs",
     "binary",
     "config",
@@ -33,6 +36,7 @@ __all__ = [
     "replace",
     "select",
     "semiring",
+    "sssp",
     "unary",
 ]
 

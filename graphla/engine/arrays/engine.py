@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar
 
 from graphla.convert import csr_transpose
@@ -136,7 +137,7 @@ class ArrayEngine:
         def cast(values: Array) -> Array:
             return self.cast(values, step.out)
 
-        fills = tuple(self.xp.asarray(fill) for fill in step.fills) if step.fills is not None else None
+        fills = tuple(map(self.fill_value, step.fills, types)) if step.fills is not None else None
         if step.at is not None:
             return self.ewise_at(step, x, y, f, cast, fills)
         mix = merge.union(self.xp, x, y, f, cast, fills) if step.union else merge.intersect(self.xp, x, y, f, cast)
@@ -299,6 +300,12 @@ class ArrayEngine:
         if values.dtype.name == dtype.numpy:
             return values
         return values != 0 if dtype.name == "BOOL" else values.astype(dtype.numpy)
+
+    def fill_value(self, value: Any, dtype: DType) -> Array:
+        """A default for absent entries in their dtype; an infinity is the end of an integer type."""
+        if isinstance(value, float) and math.isinf(value) and dtype.kind != "f":
+            value = dtype.max if value > 0 else dtype.min
+        return self.xp.asarray(value, dtype.numpy)
 
     def scalar(self, value: Any, beside: DType) -> Array:
         """A bound scalar in the dtype of the values beside it, if that dtype can hold it."""

@@ -1,0 +1,68 @@
+"""t = Aᵀ min.plus q: each round relaxes the arcs that leave the vertices whose distance fell (Bellman and Ford).
+
+Push or pull by the plan. Weights may be negative: a graph that still improves after some rounds is searched for a
+negative cycle. Folklore of GraphBLAS; O(V · E) at worst, on road and social graphs some multiples of E.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.algorithms.sssp import _tight
+from graphla.algorithms.sssp._weights import distance_dtype
+from graphla.container import replace
+from graphla.errors import NegativeCycle
+from graphla.graph import Graph
+from graphla.problem import Choice, Method
+from graphla.vector import Vector
+from semirings import binary, min_plus
+from semirings.dtypes import lookup
+
+PATIENCE = 32
+"""Rounds with negative weights after which a negative cycle is looked for, once."""
+
+
+def run(
+    G: Graph, source: int, *, predecessors: bool = False, direction: str | None = None
+) -> tuple[Vector, Vector | None]:
+    """Distances, and predecessors if asked."""
+    _ = G.csc  # both directions are open
+    d = distances(G, source, direction)
+    return d, _tight.predecessors(G.A, d, source) if predecessors else None
+
+
+def distances(G: Graph, source: int, direction: str | None) -> Vector:
+    """Relax until nothing falls."""
+    A, inf = G.A, float("inf")
+    dtype = lookup(distance_dtype(G.csr.values.dtype))
+    d = Vector.from_coo([source], [0], dtype, size=G.n, engine=A.engine)
+    q, falls, rounds = d.dup(), Vector("BOOL", G.n, engine=A.engine), 0
+    while q.nvals:
+        t = Vector(dtype, G.n, engine=A.engine)
+        t(direction=direction) << min_plus(A.T @ q)
+        falls(t.S, replace) << t.ewise_union(d, binary.lt, inf, inf)
+        q(falls.V, replace) << t
+        d(q.S) << q
+        rounds += 1
+        if rounds == PATIENCE and G.min_weight < 0:
+            refuse_negative_cycle(G, source)
+    return d
+
+
+def refuse_negative_cycle(G: Graph, source: int) -> None:
+    """Raise with the cycle's vertices if there is one."""
+    from graphla.algorithms.sssp._cycle import negative_cycle
+
+    parts = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
+    cycle = negative_cycle(*parts, source)
+    if cycle is not None:
+        raise NegativeCycle(cycle)
+
+
+method = Method(
+    runs={"cpu": run, "cuda": run},
+    idea="relax from the vertices whose distance fell: t = Aᵀ min.plus q",
+    source="Bellman (1958), Ford (1956), as in GraphBLAS",
+    options={"direction": Choice(None, "push", "pull", text="push or pull alone; None: the plan decides")},
+    also=("predecessors",),
+)
