@@ -76,8 +76,7 @@ _SIGNED = _INTEGER | {
     "floordiv": "{1} == 0 ? ({0} == 0 ? ({T})0 : {0} < 0 ? {min} : {max})"
     " : {1} == -1 ? ({T})(({U})0 - ({U}){0})"
     " : ({T})({0} / {1} - ({0} % {1} != 0 && ({0} < 0) != ({1} < 0)))",
-    "mod": "{1} == 0 || {1} == -1 ? ({T})0"
-    " : ({T})({0} % {1} + ({0} % {1} != 0 && ({0} < 0) != ({1} < 0) ? {1} : 0))",
+    "mod": "{1} == 0 || {1} == -1 ? ({T})0 : ({T})({0} % {1} + ({0} % {1} != 0 && ({0} < 0) != ({1} < 0) ? {1} : 0))",
     # The sum overflows where its sign differs from that of both operands.
     "add_saturating": "(({0} ^ {sum}) & ({1} ^ {sum})) < 0 ? ({0} < 0 ? {min} : {max}) : {sum}",
     "add_to_max": "{0} == {max} || {1} == {max} ? {max}"
@@ -99,8 +98,7 @@ _UNSIGNED = _INTEGER | {
 }
 
 _UNARY_MATH = (
-    "sqrt cbrt exp exp2 expm1 log log2 log10 log1p "
-    "sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh"
+    "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh"
 )
 _ROUNDING = "floor ceil trunc round"
 

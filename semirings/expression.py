@@ -43,9 +43,7 @@ def trace(function: Callable[..., object], names: Sequence[str]) -> Expression:
         raise
     except Exception as error:
         reason = f"the function failed on the symbols ({', '.join(names)}): {error}"
-        raise TraceError(
-            f"{reason}; it must take {len(names)} and compute one expression; {WAY_OUT}"
-        ) from error
+        raise TraceError(f"{reason}; it must take {len(names)} and compute one expression; {WAY_OUT}") from error
 
 
 def symbols(expression: Expression) -> list[str]:

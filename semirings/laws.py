@@ -3,7 +3,8 @@
 `check` tries every pair or triple of sample values: the ends of the type, its infinities, 0, 1, -1 and some
 random ones. Floating-point samples are small integers and infinities, on which arithmetic is exact, so no
 tolerance is needed: both sides must be equal. A side that is NaN although no operand was, with an infinity
-among the operands (``inf - inf``, ``0 * inf``), has no value, and nothing is asked of it.
+among the operands (``inf - inf``, ``0 * inf``), has no value, and nothing is asked of it; two sides that are
+both NaN are equal.
 """
 
 import math
@@ -146,14 +147,15 @@ class _Laws:
     def first(self, law: _Law, sample: list[Number]) -> Violation | None:
         for operands in product(sample, repeat=law.variables):
             left, right = law.sides(*operands)
-            if left != right and not _without_value(operands, (left, right)):
+            if left != right and not _excused(operands, (left, right)):
                 return Violation(law.name, self.operator, self.dtype, operands, left, right)
         return None
 
 
-def _without_value(operands: Sequence[Number], sides: Sides) -> bool:
-    """Whether infinite operands gave NaN on a side."""
-    return any(map(math.isinf, operands)) and any(map(math.isnan, sides))
+def _excused(operands: Sequence[Number], sides: Sides) -> bool:
+    """Whether both sides are NaN, or one is and there are infinite operands."""
+    nan = [math.isnan(side) for side in sides]
+    return all(nan) or (any(nan) and any(map(math.isinf, operands)))
 
 
 def _binary_laws(op: BinaryOp, t: DType, every: bool) -> _Laws:
@@ -184,7 +186,7 @@ def _semiring_laws(s: Semiring, t: DType, every: bool) -> _Laws:
     if s.multiply.positional or s.result_type(t, t) != t:
         return laws
     add, mul = _table(s.add.op, t), _table(s.multiply, t)
-    if every or s.annihilates:
+    if (every or s.annihilates) and not s.add.is_any:
         zero = s.add.identity(t)
         laws.one("annihilation from the left", lambda a: (mul(zero, a), zero))
         laws.one("annihilation from the right", lambda a: (mul(a, zero), zero))

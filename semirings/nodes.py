@@ -31,6 +31,22 @@ _UFUNCS = {
     "maximum": "max",
     "fmin": "min",
     "fmax": "max",
+    # An operator between a number of NumPy and a symbol.
+    "add": "plus",
+    "subtract": "minus",
+    "multiply": "times",
+    "divide": "truediv",
+    "floor_divide": "floordiv",
+    "remainder": "mod",
+    "less": "lt",
+    "less_equal": "le",
+    "greater": "gt",
+    "greater_equal": "ge",
+    "equal": "eq",
+    "not_equal": "ne",
+    "bitwise_and": "and",
+    "bitwise_or": "or",
+    "bitwise_xor": "xor",
 }
 
 
@@ -176,9 +192,7 @@ class Expression:
     def __getitem__(self, index: object) -> NoReturn:
         refuse("indexing")
 
-    def __array_ufunc__(
-        self, ufunc: "Named", method: str, *inputs: "Operand", **options: object
-    ) -> "Expression":
+    def __array_ufunc__(self, ufunc: "Named", method: str, *inputs: "Operand", **options: object) -> "Expression":
         if method != "__call__" or options or ufunc.__name__ not in _UFUNCS:
             refuse(f"numpy.{ufunc.__name__}")
         return call(_UFUNCS[ufunc.__name__], *inputs)
@@ -231,9 +245,7 @@ inf = Literal(math.inf)
 
 def refuse(what: str) -> NoReturn:
     """Raise `TraceError` for something that needs the value of a symbol."""
-    raise TraceError(
-        f"an operator is traced with symbols, which have no value yet: {what} is not possible; {WAY_OUT}"
-    )
+    raise TraceError(f"an operator is traced with symbols, which have no value yet: {what} is not possible; {WAY_OUT}")
 
 
 def as_expression(value: object) -> Expression:
@@ -244,9 +256,7 @@ def as_expression(value: object) -> Expression:
     number = item() if callable(item) else value
     if isinstance(number, bool | int | float):
         return Literal(number)
-    raise TraceError(
-        f"{value!r} of type {type(value).__name__} is neither an expression nor a number; {WAY_OUT}"
-    )
+    raise TraceError(f"{value!r} of type {type(value).__name__} is neither an expression nor a number; {WAY_OUT}")
 
 
 def call(op: str, *args: object) -> Call:

@@ -227,8 +227,9 @@ class Semiring(Operator):
     multiply : BinaryOp
         The multiplication.
     annihilates : bool
-        Whether the identity of the addition, multiplied from either side, gives itself. Where it holds, an
-        absent entry may be stored as that identity.
+        Whether the identity of the addition, multiplied from either side, gives itself in the type of the
+        result. Where it holds, an absent entry may be stored as that identity, unless infinite operands give
+        NaN (``0 * inf``). Never so for `any`, which has none.
     distributes : bool
         Whether the multiplication distributes over the addition from both sides.
     """

@@ -197,18 +197,14 @@ def _statements(step: Step) -> list[str]:
     return [*lines, f"{step.target.value} = {_expression(step)}"]
 
 
-def _function(
-    name: str, parameters: Sequence[str], body: Expression, types: Mapping[str, DType], out: DType
-) -> str:
+def _function(name: str, parameters: Sequence[str], body: Expression, types: Mapping[str, DType], out: DType) -> str:
     straight = linearise(body, types, out)
     lines = [line for step in straight.steps for line in _statements(step)]
     lines.append(f"return {_atom(straight.result)}")
     return f"def {name}({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in lines)
 
 
-def render_function(
-    op: ScalarOp | Expression, name: str, in_dtypes: Sequence[object], out_dtype: object = None
-) -> str:
+def render_function(op: ScalarOp | Expression, name: str, in_dtypes: Sequence[object], out_dtype: object = None) -> str:
     """The source of a function of scalars that Numba compiles; it needs ``np`` alone.
 
     Parameters

@@ -98,9 +98,7 @@ def register_binary(
     return binary.add(name, BinaryOp(name, body, _optional(result), domain, commutative, associative))
 
 
-def register_positional(
-    name: str, function: Callable[[Expression, Expression, Expression], object]
-) -> BinaryOp:
+def register_positional(name: str, function: Callable[[Expression, Expression, Expression], object]) -> BinaryOp:
     """Trace ``function(i, k, j)`` and enter it as ``binary.<name>``, an operator on positions."""
     return binary.add(name, BinaryOp(name, trace(function, ("i", "k", "j")), positional=name))
 

@@ -1,6 +1,7 @@
 """Namespaces of operators: found by name, extended by `register_*`."""
 
 from collections.abc import Iterator
+from keyword import iskeyword
 from typing import Any, Generic, TypeVar
 
 from semirings.errors import RegistrationError
@@ -56,7 +57,7 @@ class Namespace(Generic[T]):
         RegistrationError
             If the name is taken or is no identifier.
         """
-        if not name.isidentifier() or name.startswith("_"):
+        if not name.isidentifier() or iskeyword(name) or name.startswith("_"):
             raise RegistrationError(f"the name {name!r} is no public Python identifier, such as 'plus_clip'")
         if name in self._entries or name in dir(Namespace):
             raise RegistrationError(f"the {self._sort} operator {name!r} exists already; choose another name")

@@ -204,12 +204,9 @@ ALIASES = {"pair": "oneb", "cdiv": "div"}
 CLASSICAL = "plus_times min_plus max_plus min_max max_min"
 LATTICES = "lor_land land_lor lxor_land lxnor_lor eq_lor bor_band band_bor bxor_band bxnor_bor"
 ANNIHILATES = frozenset(
-    f"{CLASSICAL} {LATTICES} min_hypot plus_land times_lor any_times any_land"
-    " times_pair land_pair lxnor_pair eq_pair".split()
+    f"{CLASSICAL} {LATTICES} min_hypot plus_land times_lor times_pair land_pair lxnor_pair eq_pair".split()
 )
-IDEMPOTENT = [
-    f"{add}_{op}" for add in ("min", "max", "lor", "land") for op in ("first", "second", "pair", add)
-]
+IDEMPOTENT = [f"{add}_{op}" for add in ("min", "max", "lor", "land") for op in ("first", "second", "pair", add)]
 DISTRIBUTES = frozenset(
     [*f"{CLASSICAL} {LATTICES} times_pair lxnor_pair eq_pair bor_bor band_band".split(), *IDEMPOTENT]
 )

@@ -78,9 +78,7 @@ def cast_number(value: Number, dtype: DType) -> Number:
         return float(value)
     fits = value == value and value == int(value) and dtype.min <= value <= dtype.max
     if not fits:
-        raise DomainError(
-            f"the constant {value!r} does not fit {dtype}; give operands of a type that holds it"
-        )
+        raise DomainError(f"the constant {value!r} does not fit {dtype}; give operands of a type that holds it")
     return bool(value) if dtype.kind == "b" else int(value)
 
 
@@ -156,9 +154,7 @@ class _Typing:
             least = FP64 if node.op == "truediv" and common not in FLOATS else FP32
             return unify(common, least) if isinstance(common, DType) else Weak.REAL
         if node.op in BITS | SHIFTS and common in (*FLOATS, Weak.REAL):
-            raise DomainError(
-                f"the bitwise {node.op!r} has no meaning on {common}; it is for integers and BOOL"
-            )
+            raise DomainError(f"the bitwise {node.op!r} has no meaning on {common}; it is for integers and BOOL")
         return common
 
     def operand_type(self, node: Call) -> DType:

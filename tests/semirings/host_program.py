@@ -92,9 +92,7 @@ class Program:
         source.write_text("".join(self.parts))
         command = ["g++", "-std=c++17", "-ffp-contract=off", *flags, str(source), "-o", str(binary)]
         subprocess.run(command, check=True, timeout=240)
-        output = subprocess.run(
-            [str(binary)], input=bytes(self.input), check=True, capture_output=True
-        ).stdout
+        output = subprocess.run([str(binary)], input=bytes(self.input), check=True, capture_output=True).stdout
         return self.split(output)
 
     def split(self, output: bytes) -> list[list[Number]]:

@@ -50,9 +50,7 @@ class Case:
         """Tuples of operands; the positions and what is not read are held at one value."""
         read = symbols(self.op.body)
         types = self.op.types(*self.given)
-        return list(
-            product(*(edges(types[n]) if n in read else edges(types[n])[:1] for n in self.op.arguments))
-        )
+        return list(product(*(edges(types[n]) if n in read else edges(types[n])[:1] for n in self.op.arguments)))
 
     def agree(self, a: Number, b: Number) -> bool:
         """Whether two results are the same, up to the rounding of inexact primitives."""
@@ -68,9 +66,7 @@ class Case:
 
 
 def inexact(expression: Expression) -> bool:
-    return isinstance(expression, Call) and (
-        expression.op in INEXACT or any(inexact(arg) for arg in expression.args)
-    )
+    return isinstance(expression, Call) and (expression.op in INEXACT or any(inexact(arg) for arg in expression.args))
 
 
 def edges(t: DType) -> list[Number]:
@@ -132,9 +128,7 @@ def cases() -> list[Case]:
     for t in ALL:
         found += [case for op in unary.values() for case in accepted(op, (t,))]
         found += [case for op in binary.values() if not op.positional for case in accepted(op, (t, t))]
-        found += [
-            case for op in indexunary.values() for case in accepted(op, (t, t if t is not FP64 else INT64))
-        ]
+        found += [case for op in indexunary.values() for case in accepted(op, (t, t if t is not FP64 else INT64))]
         found += [case for out in ALL for case in accepted(unary.identity, (t,), out)]
     found += [case for op in binary.values() if op.positional for case in accepted(op, (FP32, FP32))]
     mixed = [t for t in product(ALL, ALL) if t[0] != t[1]]

@@ -22,9 +22,7 @@ def differences(case: Case, results: Iterable[Number], reference: Callable[..., 
     """What is not as the reference says, as text."""
     rows = zip(case.operands(), results, strict=True)
     wanted = [(row, got, reference(*row)) for row, got in rows]
-    return [
-        f"{case} of {row}: {got!r}, not {want!r}" for row, got, want in wanted if not case.agree(got, want)
-    ]
+    return [f"{case} of {row}: {got!r}, not {want!r}" for row, got, want in wanted if not case.agree(got, want)]
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
@@ -48,9 +46,7 @@ def evaluated(case: Case, function: Callable[..., Any]) -> list[Number]:
     """The results of a function on NumPy's scalars."""
     kinds = [np.dtype(t.numpy).type for t in case.types]
     with np.errstate(all="ignore"):
-        results = [
-            function(*(kind(v) for kind, v in zip(kinds, row, strict=True))) for row in case.operands()
-        ]
+        results = [function(*(kind(v) for kind, v in zip(kinds, row, strict=True))) for row in case.operands()]
     return [r.item() if isinstance(r, np.generic) else r for r in results]
 
 
@@ -76,9 +72,7 @@ def covering() -> list[Case]:
     kinds = (BOOL, INT32, UINT64, FP32)
     binaries = [op for op in binary.values() if not op.positional]
     found = [case for op in binaries for t in kinds for case in accepted(op, (t, t))]
-    found += [
-        case for t in (*kinds, INT8, FP64) for out in kinds for case in accepted(unary.identity, (t,), out)
-    ]
+    found += [case for t in (*kinds, INT8, FP64) for out in kinds for case in accepted(unary.identity, (t,), out)]
     found += [case for op in unary.values() for t in (INT64, FP32) for case in accepted(op, (t,))]
     found += [case for op in indexunary.values() for case in accepted(op, (FP64, INT64))]
     return [*found, *accepted(binary.firstj, (INT32, FP32))]

@@ -1,0 +1,67 @@
+"""NVRTC compiles every shipped semiring on every type to machine code, on a machine without a GPU."""
+
+import nvrtc_library
+import pytest
+from host_program import struct_text
+from rendered_cases import cases
+
+from semirings import DomainError, cuda, semiring
+from semirings.dtypes import ALL, DType
+
+pytestmark = pytest.mark.skipif(nvrtc_library.library() is None, reason="needs the package nvidia-cuda-nvrtc")
+
+DRIVER = """
+template <class S>
+__device__ void use(const void* a, const void* b, void* c, long long n) {
+  typename S::C x = static_cast<const typename S::C*>(c)[n];
+  if (S::has_terminal && S::is_terminal(x)) return;
+  typename S::A left = static_cast<const typename S::A*>(a)[n];
+  typename S::B right = static_cast<const typename S::B*>(b)[n];
+  x = S::add(x, S::mul(left, right, n, n, n));
+  static_cast<typename S::C*>(c)[n] = S::kind == 0 ? S::add(x, S::identity()) : x;
+}
+"""
+
+
+def structs(dtype: DType) -> dict[str, str]:
+    """The text of each semiring that has a meaning on a type."""
+    texts: dict[str, str] = {}
+    for s in semiring.values():
+        try:
+            texts[s.name] = cuda.render_semiring(s, dtype, dtype, struct=s.name)
+        except DomainError:
+            continue
+    return texts
+
+
+def unit(texts: dict[str, str]) -> str:
+    calls = "\n".join(f"    case {n}: use<{name}>(a, b, c, n); break;" for n, name in enumerate(texts))
+    kernel = 'extern "C" __global__ void all(const void* a, const void* b, void* c, long long n, int which) {\n'
+    return "".join(texts.values()) + DRIVER + kernel + f"  switch (which) {{\n{calls}\n  }}\n}}\n"
+
+
+@pytest.mark.parametrize("dtype", ALL, ids=str)
+def test_every_semiring_compiles(dtype: DType) -> None:
+    texts = structs(dtype)
+    assert len(texts) > 200
+    assert nvrtc_library.compile_text(unit(texts)) > 10_000
+
+
+def test_every_operator_compiles() -> None:
+    found = cases()
+    text = "".join(struct_text(case, f"S{n}") for n, case in enumerate(found))
+    uses = "\n".join(f"  {call(case.types, n)};" for n, case in enumerate(found))
+    assert nvrtc_library.compile_text(f'{text}extern "C" __global__ void all() {{\n{uses}\n}}\n') > 0
+
+
+def call(types: list[DType], number: int) -> str:
+    return f"S{number}::apply({', '.join(f'({t.c})1' for t in types)})"
+
+
+def test_a_semiring_of_two_types_compiles() -> None:
+    assert nvrtc_library.compile_text(unit({"S": cuda.render_semiring(semiring.min_plus, "UINT8", "FP32")})) > 0
+
+
+def test_the_compiler_is_asked() -> None:
+    with pytest.raises(nvrtc_library.CompileError, match="undefined"):
+        nvrtc_library.compile_text("__global__ void f() { nothing(); }")
