@@ -17,9 +17,9 @@ from graphla.container import replace
 from graphla.graph import Graph
 from graphla.matrix import Matrix
 from graphla.scalar import Scalar
+from graphla.selection import select
 from graphla.vector import Vector
 from semirings import binary, indexunary, monoid, semiring, unary
-from semirings import indexunary as select
 
 __all__ = [
     "Graph",

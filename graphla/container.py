@@ -93,7 +93,13 @@ class Container(Leaf):
         """Say how the next ``<<`` writes: a mask, an accumulator, `replace`, a direction, in any order."""
         settings = {"mask": mask, "accum": accum, "replace": replace}
         for part in how:
-            key = "replace" if isinstance(part, Replace) else "mask" if isinstance(part, MaskView | Container) else "accum"
+            key = (
+                "replace"
+                if isinstance(part, Replace)
+                else "mask"
+                if isinstance(part, MaskView | Container)
+                else "accum"
+            )
             if settings[key] not in (None, False):
                 raise GraphlaError(f"{key} was given twice: {settings[key]!r} and {part!r}")
             settings[key] = True if key == "replace" else part
@@ -136,7 +142,9 @@ def planned(expression: Expr, dtype: Any, mask: Any) -> Plan:
 
 def engine_of(*expressions: Any) -> Any:
     """The one engine on which all the containers live."""
-    engines = {id(leaf.engine): leaf.engine for e in expressions if isinstance(e, Expr) for leaf in e.leaves() if leaf.rank}
+    engines = {
+        id(leaf.engine): leaf.engine for e in expressions if isinstance(e, Expr) for leaf in e.leaves() if leaf.rank
+    }
     if len(engines) > 1:
         names = " and ".join(sorted(engine.name for engine in engines.values()))
         raise NotSupported(f"the operands live on {names}: move one with .to({names.split()[0]!r})")
@@ -270,7 +278,8 @@ def as_parts(index: tuple[Any, ...] | None) -> tuple[Any, ...] | None:
 def is_scalar(value: Any) -> bool:
     """A Python or NumPy number, or a Scalar."""
     return (isinstance(value, Leaf) and value.rank == 0) or (
-        not isinstance(value, Expr | Transposed) and (isinstance(value, bool | int | float) or getattr(value, "shape", None) == ())
+        not isinstance(value, Expr | Transposed)
+        and (isinstance(value, bool | int | float) or getattr(value, "shape", None) == ())
     )
 
 

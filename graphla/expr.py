@@ -323,7 +323,7 @@ class Extract(Expr):
 
     def __lshift__(self, value: Any) -> None:
         """Assign to this part."""
-        self.of()[self.index] << value
+        self.of()[self.index].update(value)
 
     def __call__(self, *how: Any, **settings: Any) -> PartUpdater:
         """Say how the next ``<<`` writes into this part; a mask has the shape of the part."""
@@ -348,8 +348,8 @@ class PartUpdater:
 
     def __lshift__(self, value: Any) -> None:
         within = self.part.new()
-        within(*self.how, **self.settings) << value
-        self.part << within
+        within(*self.how, **self.settings).update(value)
+        self.part.of()[self.part.index].update(within)
 
 
 @dataclass(frozen=True, eq=False)
@@ -384,4 +384,3 @@ def scalar_dtype(value: Any, beside: DType) -> DType:
         fits = beside.kind == "f" or (beside.kind in "iu" and beside.min <= int(value) <= beside.max)
         return beside if fits else INT64
     return beside if beside.kind == "f" else unify(beside, FP64)
-

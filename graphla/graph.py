@@ -195,7 +195,10 @@ def from_edges(rows: Any, cols: Any, weights: Any, n: int | None, dup: str, engi
         raise InvalidGraph(f"dup={dup!r}: there are {', '.join(map(repr, JOINS))}")
     engine = engine_named(engine)
     if n is None:
-        n = 1 + max((int(part.max()) for part in (engine.asarray(rows), engine.asarray(cols)) if part.size), default=-1)
+        n = 1 + max(
+            (int(part.max()) for part in (engine.asarray(rows), engine.asarray(cols)) if part.size),
+            default=-1,
+        )
     values = True if weights is None else weights
     return Matrix.from_coo(rows, cols, values, nrows=n, ncols=n, dup_op=JOINS[dup], engine=engine)
 
@@ -209,9 +212,7 @@ def from_networkx(source: Any, weight: str, engine: Any) -> Matrix:
     if not edges:
         return Matrix("INT64", len(number), len(number), engine=engine)
     rows, cols, weights = (np.asarray(part) for part in zip(*edges, strict=True))
-    return Matrix.from_coo(
-        rows, cols, weights, nrows=len(number), ncols=len(number), dup_op=binary.min, engine=engine
-    )
+    return Matrix.from_coo(rows, cols, weights, nrows=len(number), ncols=len(number), dup_op=binary.min, engine=engine)
 
 
 def first_nan(A: Matrix) -> str:

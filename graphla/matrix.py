@@ -40,7 +40,13 @@ class Matrix(Shared, rank=2):
     """
 
     def __init__(
-        self, dtype: Any = "FP64", nrows: Any = 0, ncols: int = 0, *, name: str | None = None, engine: Any = None
+        self,
+        dtype: Any = "FP64",
+        nrows: Any = 0,
+        ncols: int = 0,
+        *,
+        name: str | None = None,
+        engine: Any = None,
     ) -> None:
         engine = engine_named(engine)
         shape = checked_size(nrows), checked_size(ncols)
@@ -107,12 +113,25 @@ class Matrix(Shared, rank=2):
 
     @classmethod
     def from_csr(
-        cls, indptr: Any, indices: Any, values: Any = 1.0, dtype: Any = None, *, ncols: int | None = None, engine: Any = None
+        cls,
+        indptr: Any,
+        indices: Any,
+        values: Any = 1.0,
+        dtype: Any = None,
+        *,
+        ncols: int | None = None,
+        engine: Any = None,
     ) -> Matrix:
         """A matrix of the three arrays of CSR; columns are sorted within rows if they are not."""
         engine = engine_named(engine)
         pointers, columns = engine.asarray(indptr), as_indices(engine, indices, "indices")
-        if pointers.ndim != 1 or not pointers.size or int(pointers[0]) or int(pointers[-1]) != columns.size or bool((pointers[1:] < pointers[:-1]).any()):
+        if (
+            pointers.ndim != 1
+            or not pointers.size
+            or int(pointers[0])
+            or int(pointers[-1]) != columns.size
+            or bool((pointers[1:] < pointers[:-1]).any())
+        ):
             raise InvalidGraph(f"indptr must rise from 0 to {columns.size}, the number of indices")
         counts = engine.to_host(pointers[1:] - pointers[:-1])
         rows = engine.asarray(np.repeat(np.arange(counts.size), counts))
@@ -120,14 +139,27 @@ class Matrix(Shared, rank=2):
 
     @classmethod
     def from_csc(
-        cls, indptr: Any, indices: Any, values: Any = 1.0, dtype: Any = None, *, nrows: int | None = None, engine: Any = None
+        cls,
+        indptr: Any,
+        indices: Any,
+        values: Any = 1.0,
+        dtype: Any = None,
+        *,
+        nrows: int | None = None,
+        engine: Any = None,
     ) -> Matrix:
         """A matrix of the three arrays of CSC."""
         return cls.from_csr(indptr, indices, values, dtype, ncols=nrows, engine=engine).T.new()
 
     @classmethod
     def from_dense(
-        cls, values: Any, missing_value: Any = None, dtype: Any = None, *, name: str | None = None, engine: Any = None
+        cls,
+        values: Any,
+        missing_value: Any = None,
+        dtype: Any = None,
+        *,
+        name: str | None = None,
+        engine: Any = None,
     ) -> Matrix:
         """A matrix of a two-dimensional array; cells that hold `missing_value` have no entry."""
         engine = engine_named(engine)
@@ -142,13 +174,22 @@ class Matrix(Shared, rank=2):
         return cls.holding(from_cells(engine.xp, as_sparse(engine.xp, cells), held.shape), engine, name)
 
     @classmethod
-    def from_scipy_sparse(cls, matrix: Any, *, dup_op: Any = "plus", name: str | None = None, engine: Any = None) -> Matrix:
+    def from_scipy_sparse(
+        cls, matrix: Any, *, dup_op: Any = "plus", name: str | None = None, engine: Any = None
+    ) -> Matrix:
         """A matrix of a SciPy (or cupyx) sparse array or matrix; stored zeros are entries."""
         engine = engine_named(engine)
         coo = matrix.tocoo()
         rows, columns = (coo.row, coo.col) if hasattr(coo, "row") else coo.coords
         return cls.from_coo(
-            rows, columns, coo.data, nrows=coo.shape[0], ncols=coo.shape[1], dup_op=dup_op, name=name, engine=engine
+            rows,
+            columns,
+            coo.data,
+            nrows=coo.shape[0],
+            ncols=coo.shape[1],
+            dup_op=dup_op,
+            name=name,
+            engine=engine,
         )
 
     # --- out
@@ -252,4 +293,3 @@ class Matrix(Shared, rank=2):
 
     def _repr_html_(self) -> str:
         return show.page(self)
-

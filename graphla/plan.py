@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from graphla.errors import NotSupported
 from graphla.expr import Apply, Ewise, Expr, Extract, Kronecker, MatMul, Reduce, Select, Transposed
 from graphla.storage import (
     BitmapVector,
@@ -404,7 +403,6 @@ def matmat_bytes(step: MatMat) -> int:
 def item_bytes(storage: Storage) -> int:
     """Bytes of one value."""
     return int(storage.values.dtype.itemsize)
-
 
 
 __all__ = ["BOOL", "BitmapVector", "Mask", "Plan", "plan_of", "vector_format"]

@@ -134,9 +134,7 @@ class Methods(Mapping[str, Method]):
 
     def __getitem__(self, name: str) -> Method:
         if name not in self.found:
-            raise NotSupported(
-                f"{self.problem} has no method {name!r}; there are: {', '.join(sorted(self.found))}"
-            )
+            raise NotSupported(f"{self.problem} has no method {name!r}; there are: {', '.join(sorted(self.found))}")
         return self.found[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -138,7 +138,11 @@ class ScalarUpdater:
         self.out, self.accum = out, checked_accum(accum)
 
     def __lshift__(self, value: Any) -> None:
-        new = value.new().value if isinstance(value, Expr) and not isinstance(value, Scalar) else getattr(value, "value", value)
+        new = (
+            value.new().value
+            if isinstance(value, Expr) and not isinstance(value, Scalar)
+            else getattr(value, "value", value)
+        )
         if self.accum is not None and new is not None and not self.out.is_empty:
             engine = engine_of()
             parts = tuple(np.asarray(part, self.out.dtype.numpy) for part in (self.out._value, new))

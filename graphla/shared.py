@@ -24,7 +24,7 @@ def named(op: Any, *namespaces: Any) -> Any:
     for namespace in namespaces:
         if op in namespace:
             return namespace[op]
-    raise GraphlaError(f"there is no operator {op!r} among {', '.join(repr(n)[:60] + '…' for n in namespaces)}")
+    raise GraphlaError(f"there is no operator {op!r} among {', '.join(sorted(name for n in namespaces for name in n))}")
 
 
 class Algebra(Expr):
@@ -65,19 +65,11 @@ class Algebra(Expr):
         return Select(operand(self, "select"), named(op, indexunary, COMPARISONS), getattr(thunk, "value", thunk))
 
 
-class Comparisons:
-    """The names that `select` knows beside those of index-unary operators: ``"=="``, ``"<"`` …"""
-
-    known = {"==": "valueeq", "!=": "valuene", "<": "valuelt", "<=": "valuele", ">": "valuegt", ">=": "valuege"}
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.known
-
-    def __getitem__(self, name: str) -> IndexUnaryOp:
-        return indexunary[self.known[name]]
-
-
-COMPARISONS = Comparisons()
+COMPARISONS = {
+    sign: indexunary[f"value{name}"]
+    for sign, name in {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}.items()
+}
+"""What `select` knows beside the names of index-unary operators."""
 
 
 class Shared(Container, Algebra):
@@ -136,7 +128,9 @@ class Shared(Container, Algebra):
         """An index a dimension: ints within bounds, ranges for slices, arrays of positions."""
         wanted = index if isinstance(index, tuple) else (index,)
         if len(wanted) != len(self.shape):
-            raise IndexOutOfBounds(f"index {index!r} has {len(wanted)} parts, and {type(self).__name__} has {len(self.shape)} dimensions")
+            raise IndexOutOfBounds(
+                f"index {index!r} has {len(wanted)} parts, and {type(self).__name__} has {len(self.shape)} dimensions"
+            )
         return tuple(resolve(part, size) for part, size in zip(wanted, self.shape, strict=True))
 
     def clear(self) -> None:
@@ -163,7 +157,7 @@ def resolve(part: Any, size: int) -> Any:
         return range(*part.indices(size))
     if isinstance(part, bool | np.bool_) or part is None or isinstance(part, float | str):
         raise IndexOutOfBounds(f"index {part!r}: give an int, a slice, or a list or array of ints")
-    if isinstance(part, range) and (not part or (0 <= min(part[0], part[-1]) and max(part[0], part[-1]) < size)):
+    if isinstance(part, range) and (not part or (min(part[0], part[-1]) >= 0 and max(part[0], part[-1]) < size)):
         return part
     if hasattr(part, "__index__") and not getattr(part, "ndim", 0):
         position = part.__index__()
@@ -174,7 +168,9 @@ def resolve(part: Any, size: int) -> Any:
     if places.size == 0:
         return np.zeros(0, "int64")
     if places.ndim != 1 or places.dtype.kind not in "iu":
-        raise IndexOutOfBounds(f"an array index must be one-dimensional and of integers, not {places.dtype} of shape {places.shape}")
+        raise IndexOutOfBounds(
+            f"an array index must be one-dimensional and of integers, not {places.dtype} of shape {places.shape}"
+        )
     bad = (places < -size) | (places >= size)
     if bad.any():
         raise IndexOutOfBounds(f"index {places[bad][0]} is out of range for size {size}")

@@ -31,17 +31,24 @@ def text(what: Any) -> str:
     rows, more = entries(what)
     if not rows:
         return title(what)
-    heads = ("row", "column", "value")[: len(rows[0]) - 1] + ("value",) if len(what.shape) == 2 else ("index", "value")
-    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
-    lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in (heads, *rows)]
+    widths = [max(map(len, column)) for column in zip(heads(what), *rows, strict=True)]
+    lines = [
+        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in (heads(what), *rows)
+    ]
     return "\n".join([title(what), *(f"  {line}" for line in lines), *([f"  … {more:,} more"] if more else [])])
 
 
 def page(what: Any) -> str:
     """The same as a table of HTML."""
     rows, more = entries(what)
-    heads = ("row", "column", "value") if len(what.shape) == 2 else ("index", "value")
     body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    tail = f"<tr><td colspan={len(heads)}>… {more:,} more</td></tr>" if more else ""
-    head = "".join(f"<th>{cell}</th>" for cell in heads)
-    return f"<table><caption>{html.escape(title(what))}</caption><thead><tr>{head}</tr></thead><tbody>{body}{tail}</tbody></table>"
+    if more:
+        body += f"<tr><td colspan={len(heads(what))}>… {more:,} more</td></tr>"
+    head = "".join(f"<th>{cell}</th>" for cell in heads(what))
+    caption = f"<caption>{html.escape(title(what))}</caption>"
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def heads(what: Any) -> tuple[str, ...]:
+    """The names of the columns."""
+    return ("row", "column", "value") if len(what.shape) == 2 else ("index", "value")

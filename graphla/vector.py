@@ -88,7 +88,13 @@ class Vector(Shared, rank=1):
 
     @classmethod
     def from_dense(
-        cls, values: Any, missing_value: Any = None, dtype: Any = None, *, name: str | None = None, engine: Any = None
+        cls,
+        values: Any,
+        missing_value: Any = None,
+        dtype: Any = None,
+        *,
+        name: str | None = None,
+        engine: Any = None,
     ) -> Vector:
         """A vector of an array; places that hold `missing_value` have no entry."""
         engine = engine_named(engine)
@@ -132,7 +138,9 @@ class Vector(Shared, rank=1):
     def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
         """An array on the engine; absent places hold `fill_value`, without which there may be none."""
         if fill_value is None and self.nvals < self.size:
-            raise GraphlaError(f"{self.size - self.nvals:,} of {self.size:,} places have no entry: give to_dense a fill_value")
+            raise GraphlaError(
+                f"{self.size - self.nvals:,} of {self.size:,} places have no entry: give to_dense a fill_value"
+            )
         bitmap = as_bitmap(self.engine.xp, self.storage)
         kind = self.dtype if dtype is None else lookup(dtype)
         held = bitmap.values.astype(kind.numpy)
@@ -232,7 +240,9 @@ def as_indices(engine: Any, indices: Any, what: str) -> Any:
     if places.size == 0:
         return places.astype("int64").reshape(-1)
     if places.dtype.kind not in "iu" or places.ndim != 1:
-        raise IndexOutOfBounds(f"{what} must be one-dimensional and of integers, not {places.dtype} of shape {places.shape}")
+        raise IndexOutOfBounds(
+            f"{what} must be one-dimensional and of integers, not {places.dtype} of shape {places.shape}"
+        )
     return places.astype("int64")
 
 
@@ -279,5 +289,3 @@ def joined(engine: Any, sparse: SparseVector, dup_op: Any) -> SparseVector:
     pointers = xp.concatenate([starts, xp.asarray([sparse.nvals])])
     values = engine.folds(op, sparse.values, pointers, lookup(sparse.dtype))
     return SparseVector(sparse.size, sparse.indices[starts], values)
-
-

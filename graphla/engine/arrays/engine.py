@@ -44,7 +44,7 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
-from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, binary
+from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.dtypes import DType, lookup, unify
 
 
@@ -258,15 +258,19 @@ class ArrayEngine:
         values = self.combine(step.op, lookup(a.dtype), lookup(b.dtype), step.out)(x, y)
         keys = rows * (ncols * n) + cols
         order = xp.argsort(keys)
-        return from_cells(
-            xp, SparseVector(nrows * m * ncols * n, keys[order], values[order]), (nrows * m, ncols * n)
-        )
+        return from_cells(xp, SparseVector(nrows * m * ncols * n, keys[order], values[order]), (nrows * m, ncols * n))
 
     def copy(self, step: CopyStep) -> Storage:
         of = self.turned(step.of, step.turned)
         if isinstance(of, BitmapVector):
             return BitmapVector(of.present.copy(), of.values.copy(), of.nvals)
-        return of if isinstance(of, CompressedMatrix) else merge.with_values(of, of.values.copy()) if not isinstance(of, FullMatrix) else FullMatrix(of.values.copy())
+        return (
+            of
+            if isinstance(of, CompressedMatrix)
+            else merge.with_values(of, of.values.copy())
+            if not isinstance(of, FullMatrix)
+            else FullMatrix(of.values.copy())
+        )
 
     def scalar_everywhere(self, step: ScalarStep, plan: Plan) -> tuple[Storage, Any]:
         """The value at every place that the mask (and the index) names."""
@@ -310,7 +314,11 @@ class ArrayEngine:
     def scalar(self, value: Any, beside: DType) -> Array:
         """A bound scalar in the dtype of the values beside it, if that dtype can hold it."""
         array = self.xp.asarray(value)
-        if array.dtype == bool or beside.kind == "f" or (array.dtype.kind in "iu" and beside.kind in "iu" and beside.min <= int(array) <= beside.max):
+        if (
+            array.dtype == bool
+            or beside.kind == "f"
+            or (array.dtype.kind in "iu" and beside.kind in "iu" and beside.min <= int(array) <= beside.max)
+        ):
             return array.astype(beside.numpy)
         return array.astype(unify(beside, lookup(array.dtype.name)).numpy)
 

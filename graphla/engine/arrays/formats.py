@@ -70,9 +70,7 @@ def as_sparse(xp: Any, vector: VectorStorage) -> SparseVector:
     if isinstance(vector, SparseVector):
         return vector
     if isinstance(vector, FullVector):
-        return SparseVector(
-            vector.size, xp.arange(vector.size, dtype=index_dtype(vector.size)), vector.values
-        )
+        return SparseVector(vector.size, xp.arange(vector.size, dtype=index_dtype(vector.size)), vector.values)
     indices = xp.flatnonzero(vector.present).astype(index_dtype(vector.size))
     return SparseVector(vector.size, indices, vector.values[indices])
 

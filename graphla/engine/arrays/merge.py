@@ -28,9 +28,7 @@ def sorted_union(xp: Any, a: Array, b: Array) -> Array:
     return both[fresh]
 
 
-def intersect(
-    xp: Any, x: VectorStorage, y: VectorStorage, f: Combine, cast: Callable[[Array], Array]
-) -> VectorStorage:
+def intersect(xp: Any, x: VectorStorage, y: VectorStorage, f: Combine, cast: Callable[[Array], Array]) -> VectorStorage:
     """f(x, y) where both have an entry."""
     if isinstance(x, SparseVector) or isinstance(y, SparseVector):
         lead_left = isinstance(x, SparseVector) and (not isinstance(y, SparseVector) or x.nvals <= y.nvals)
@@ -154,7 +152,11 @@ def with_values(vector: VectorStorage, values: Array) -> VectorStorage:
 
 
 def put(
-    xp: Any, target: BitmapVector, result: SparseVector, accumulate: Combine | None, cast: Callable[[Array], Array]
+    xp: Any,
+    target: BitmapVector,
+    result: SparseVector,
+    accumulate: Combine | None,
+    cast: Callable[[Array], Array],
 ) -> BitmapVector:
     """Write few entries into a bitmap where it stands, without touching the rest."""
     keys, values = result.indices, cast(result.values)

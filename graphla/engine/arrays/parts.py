@@ -57,9 +57,7 @@ def gather_rows(xp: Any, matrix: CompressedMatrix, index: Index) -> CompressedMa
     counts = matrix.indptr[rows + 1].astype("int64") - starts
     which, places = expand(xp, starts, counts)
     pointers = row_pointers(xp, which, int(rows.size))
-    return CompressedMatrix(
-        int(rows.size), matrix.ncols, pointers, matrix.indices[places], matrix.values[places]
-    )
+    return CompressedMatrix(int(rows.size), matrix.ncols, pointers, matrix.indices[places], matrix.values[places])
 
 
 def gather_full(xp: Any, matrix: FullMatrix, rows: Index, cols: Index) -> FullMatrix:

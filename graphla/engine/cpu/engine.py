@@ -102,9 +102,7 @@ class CpuEngine(ArrayEngine):
         key = (step.size, step.out.numpy)
         present, out, touched = self._spare.pop(key, None) or self.workspace(step.size, step.out)
         rows = matrix.indptr, matrix.indices, matrix.values
-        count = kernel(
-            *rows, vector.indices, vector.values, masked, flags, keep, present, out, touched
-        )
+        count = kernel(*rows, vector.indices, vector.values, masked, flags, keep, present, out, touched)
         if vector_format(count, step.size) != "sparse":
             return BitmapVector(present, out, count)
         places = np.sort(touched[:count])

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ def ranges(indptr: Any, parts: int) -> list[tuple[int, int]]:
     goals = np.linspace(0, int(indptr[-1]) + rows, parts + 1)[1:-1]
     cuts = np.searchsorted(indptr[:-1] + np.arange(rows), goals) if rows else []
     edges = [0, *map(int, cuts), rows]
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(pairwise(edges))
 
 
 def over_rows(kernel: Callable[..., Any], indptr: Any, entries: int, *args: Any) -> list[Any]:

@@ -3,6 +3,7 @@
 O(sum over the mask of the lengths of the two rows).
 """
 
+
 # --- template
 @njit()
 def dots(first, last, mask_indptr, mask_indices, ap, aj, ax, bp, bj, bx, present, out):

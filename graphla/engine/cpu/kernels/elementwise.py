@@ -1,5 +1,6 @@
 """out[p] = op(x[p], …): one loop a way of giving the operands."""
 
+
 # --- template
 @njit()
 def one(x, out):

@@ -1,5 +1,6 @@
 """s[i] = ⊕ of values[indptr[i]:indptr[i + 1]], up to the terminal value; the identity for an empty segment."""
 
+
 # --- template
 @njit()
 def folds(first, last, indptr, values, out):

@@ -1,5 +1,6 @@
 """w[i] = ⊕_k M[i, k] ⊗ v[k] for each row that the mask allows, up to the terminal value of ⊕."""
 
+
 # --- template
 @operator
 def product(a, x, i, k):

@@ -1,5 +1,6 @@
 """w = ⊕_k M[k, :] ⊗ v[k]: the rows of the entries of v are scattered into w. O(arcs that leave v)."""
 
+
 # --- template
 @operator
 def product(a, x, i, k):

@@ -4,6 +4,7 @@ O(products + entries log entries); two passes, the first counts. `mode` is 0 wit
 of the mask's row, 2 to leave them out.
 """
 
+
 # --- template
 @operator
 def stamp_mask(i, mode, mask_indptr, mask_indices, marks):

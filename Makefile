@@ -1,0 +1,60 @@
+# Two commands set everything up on a fresh machine: `make demo` and `make test`.
+# Needed beforehand: Python 3.11 or later with venv, make, and g++ for the emulated tests.
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+GPU    := $(shell nvidia-smi --query-gpu=name --format=csv,noheader >/dev/null 2>&1 && echo yes)
+CUDA   := $(if $(GPU),$(shell nvidia-smi | sed -n 's/.*CUDA Version: \([0-9]*\).*/cuda\1/p' | head -1))
+
+.PHONY: demo test lint types layers suite slow gpu-test bench bench-compare docs clean
+
+demo: $(VENV)/.demo
+	$(BIN)/python -m graphla.demo --output demo-output
+
+test: lint types layers suite
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.test
+	$(BIN)/pyright
+
+layers: $(VENV)/.test
+	$(BIN)/lint-imports
+
+suite: $(VENV)/.test
+	$(BIN)/python -m pytest -m "not gpu and not slow"
+
+slow: $(VENV)/.test
+	$(BIN)/python -m pytest -m slow
+
+gpu-test: $(VENV)/.test $(VENV)/.demo
+	GRAPHLA_ENGINE=cuda $(BIN)/python -m pytest -m gpu
+	$(BIN)/python -m tests.sanitize
+
+bench: $(VENV)/.bench
+	cd asv_bench && ../$(BIN)/asv run -E existing:../$(BIN)/python --launch-method spawn
+
+bench-compare: $(VENV)/.bench
+	$(BIN)/python asv_bench/interleaved.py $(BASE)
+
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
+
+clean:
+	rm -rf $(VENV) build dist demo-output docs/_build
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "graphla needs Python 3.11 or later; set PYTHON=python3.x")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo: pyproject.toml | $(BIN)/python
+	$(PIP) -e '.$(if $(CUDA),[$(CUDA)])'
+	touch $@
+
+$(VENV)/.%: pyproject.toml | $(BIN)/python
+	$(PIP) -e '.[$*]'
+	touch $@
