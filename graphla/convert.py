@@ -1,19 +1,161 @@
-"""Between coordinates, rows and columns."""
+"""Between coordinates, rows and columns, on NumPy and on CuPy."""
 
 from __future__ import annotations
 
-from graphla.storage import CompressedMatrix
+from typing import Any
+
+import numpy as np
+
+from graphla.errors import IndexOutOfBounds, InvalidGraph
+from graphla.memory import require
+from graphla.storage import Array, CompressedMatrix, Coo
+
+DUPS = ("error", "first", "min", "sum")
+INT32_END = 2**31
+
+
+def module_of(array: Array) -> Any:
+    """The array module of an array: NumPy, or CuPy."""
+    if isinstance(array, np.ndarray):
+        return np
+    import cupy
+
+    return cupy
+
+
+def csr_from_coo(coo: Coo, dup: str = "error") -> CompressedMatrix:
+    """Rows from coordinates in any order; a pattern becomes truths.
+
+    Parameters
+    ----------
+    coo : Coo
+    dup : {"error", "first", "min", "sum"}
+        What entries at the same place become.
+
+    Raises
+    ------
+    InvalidGraph
+        If a place occurs twice and `dup` is ``"error"``.
+    IndexOutOfBounds
+        If an index is negative or too large.
+    OutOfMemory
+        If the rows alone would not fit.
+    """
+    if dup not in DUPS:
+        raise InvalidGraph(f"dup={dup!r}: there are {', '.join(map(repr, DUPS))}")
+    xp = module_of(coo.rows)
+    check_bounds("row", coo.rows, coo.nrows)
+    check_bounds("column", coo.cols, coo.ncols)
+    require(40 * coo.rows.size + 8 * coo.nrows, f"a matrix of {coo.rows.size:,} entries and {coo.nrows:,} rows", xp)
+    rows, cols, values = sorted_entries(coo, xp)
+    first = xp.ones(rows.size, bool)
+    first[1:] = (rows[1:] != rows[:-1]) | (cols[1:] != cols[:-1])
+    if not bool(first.all()):
+        if dup == "error":
+            refuse_repeat(rows, cols, first, xp)
+        values = joined(values, first, dup, xp)
+        rows, cols = rows[first], cols[first]
+    return CompressedMatrix(coo.nrows, coo.ncols, pointers(rows, coo.nrows, xp), cols, values)
 
 
 def csr_transpose(matrix: CompressedMatrix) -> CompressedMatrix:
-    import numpy as np
+    """Rows of the transpose."""
+    xp = module_of(matrix.indices)
+    if xp is np:
+        return _transpose_on_host(matrix)
+    order = xp.argsort(matrix.indices, kind="stable")
+    indptr = pointers(matrix.indices, matrix.ncols, xp)
+    return CompressedMatrix(matrix.ncols, matrix.nrows, indptr, row_numbers(matrix)[order], matrix.values[order])
 
-    rows = np.repeat(np.arange(matrix.nrows, dtype=np.int32), np.diff(matrix.indptr))
-    order = np.argsort(matrix.indices, kind="stable")
-    indptr = np.zeros(matrix.ncols + 1, matrix.indptr.dtype)
-    np.cumsum(np.bincount(matrix.indices, minlength=matrix.ncols), out=indptr[1:])
-    return CompressedMatrix(matrix.ncols, matrix.nrows, indptr, rows[order], matrix.values[order])
+
+def coo_from_csr(matrix: CompressedMatrix) -> Coo:
+    """Coordinates in the order of the rows; columns and values are not copied."""
+    return Coo(matrix.nrows, matrix.ncols, row_numbers(matrix), matrix.indices, matrix.values)
 
 
-def csr_from_coo(coo, dup):
-    raise NotImplementedError
+def row_numbers(matrix: CompressedMatrix) -> Array:
+    """The row of each entry, int32."""
+    xp = module_of(matrix.indices)
+    if xp is np:
+        return np.repeat(np.arange(matrix.nrows, dtype=np.int32), np.diff(matrix.indptr))
+    places = xp.arange(matrix.nvals, dtype=matrix.indptr.dtype)
+    return (xp.searchsorted(matrix.indptr, places, side="right") - 1).astype(xp.int32)
+
+
+def pointers(rows: Array, nrows: int, xp: Any) -> Array:
+    """Where each row begins: int32, int64 from 2**31 entries on."""
+    indptr = xp.zeros(nrows + 1, xp.int32 if rows.size < INT32_END else xp.int64)
+    if rows.size:
+        xp.cumsum(xp.bincount(rows, minlength=nrows), out=indptr[1:])
+    return indptr
+
+
+def check_bounds(what: str, indices: Array, size: int) -> None:
+    """Refuse an index that does not exist, and name it."""
+    if indices.size == 0:
+        return
+    low, high = int(indices.min()), int(indices.max())
+    if low < 0 or high >= size:
+        bad = low if low < 0 else high
+        raise IndexOutOfBounds(f"{what} {bad} does not exist: there are {size:,}, numbered from 0")
+
+
+def sorted_entries(coo: Coo, xp: Any) -> tuple[Array, Array, Array]:
+    """The entries by row and column, in their old order where both are the same; int32 indices."""
+    rows, cols = coo.rows.astype(xp.int32, copy=False), coo.cols.astype(xp.int32, copy=False)
+    values = xp.ones(rows.size, bool) if coo.values is None else coo.values
+    if is_sorted(rows, cols):
+        return rows, cols, values
+    if coo.values is None:
+        keys = (rows.astype(xp.int64) << 32) | cols
+        keys.sort()
+        return (keys >> 32).astype(xp.int32), (keys & 0xFFFFFFFF).astype(xp.int32), values
+    if xp is np:
+        order = _counted_order(cols, coo.ncols)
+        order = order[_counted_order(rows[order], coo.nrows)]
+    else:
+        order = xp.argsort((rows.astype(xp.int64) << 32) | cols, kind="stable")
+    return rows[order], cols[order], values[order]
+
+
+def is_sorted(rows: Array, cols: Array) -> bool:
+    """Whether entries stand by row and column already."""
+    later = (rows[1:] > rows[:-1]) | ((rows[1:] == rows[:-1]) & (cols[1:] >= cols[:-1]))
+    return bool(later.all())
+
+
+def joined(values: Array, first: Array, dup: str, xp: Any) -> Array:
+    """One value for each run of entries at the same place."""
+    result = values[first]
+    if dup == "first" or (values.dtype == bool and dup == "sum"):
+        return result
+    group = xp.cumsum(first) - 1
+    repeats = ~first
+    ufunc = xp.minimum if dup == "min" else xp.add
+    ufunc.at(result, group[repeats], values[repeats])
+    return result
+
+
+def refuse_repeat(rows: Array, cols: Array, first: Array, xp: Any) -> None:
+    """Name the first place that occurs twice."""
+    k = int(xp.flatnonzero(~first)[0])
+    raise InvalidGraph(
+        f"the entry ({int(rows[k])}, {int(cols[k])}) occurs twice; say what repeats become: dup='first', 'min' or 'sum'"
+    )
+
+
+def _counted_order(keys: Array, size: int) -> Array:
+    """The stable order of keys 0 … size - 1 by counting: SciPy's transpose of one entry a row."""
+    from scipy.sparse import csr_array
+
+    nothing = np.zeros(keys.size, np.int8)
+    return csr_array((nothing, keys, np.arange(keys.size + 1)), shape=(keys.size, size)).tocsc().indices
+
+
+def _transpose_on_host(matrix: CompressedMatrix) -> CompressedMatrix:
+    from scipy.sparse import csr_array
+
+    turned = csr_array((matrix.values, matrix.indices, matrix.indptr), shape=matrix.shape).tocsc()
+    indptr = turned.indptr.astype(matrix.indptr.dtype, copy=False)
+    indices = turned.indices.astype(np.int32, copy=False)
+    return CompressedMatrix(matrix.ncols, matrix.nrows, indptr, indices, turned.data)

@@ -1,4 +1,4 @@
-"""What memory there is, asked before it is taken."""
+"""How much memory there is, and a refusal before more is asked for."""
 
 from __future__ import annotations
 
@@ -9,35 +9,32 @@ from typing import Any
 from graphla.config import config
 from graphla.errors import OutOfMemory
 
-
-def available(engine: Any) -> int:
-    """Bytes that are free on the engine's device, or config.memory_limit if that is less."""
-    free = device_free(engine.xp) if engine.name == "cuda" and engine.xp.__name__ == "cupy" else host_free()
-    return free if config.memory_limit is None else min(free, config.memory_limit)
-
-
-def device_free(xp: Any) -> int:
-    """Free bytes of the current GPU, those kept by CuPy's pool among them."""
-    return int(xp.cuda.runtime.memGetInfo()[0]) + int(xp.get_default_memory_pool().free_bytes())
+MEMINFO = Path("/proc/meminfo")
 
 
 def host_free() -> int:
-    """Bytes of main memory that can be had without swapping."""
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))
-    except (OSError, StopIteration):
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    """Bytes that a process may still use on this machine."""
+    if MEMINFO.exists():
+        for line in MEMINFO.read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
-def require(engine: Any, nbytes: int, what: str, way_out: str) -> None:
-    """Refuse before anything is allocated.
+def device_free(xp: Any) -> int:
+    """Bytes free on the device of an array module, those that its pool holds back included."""
+    if xp.__name__ != "cupy":
+        return host_free()
+    return xp.cuda.runtime.memGetInfo()[0] + xp.get_default_memory_pool().free_bytes()
 
-    Raises
-    ------
-    OutOfMemory
-        With the bytes needed and the bytes there are.
-    """
-    there = available(engine)
-    if nbytes > there:
-        raise OutOfMemory(f"{what} needs {nbytes:,} bytes and {engine.name} has {there:,} to give: {way_out}")
+
+def require(nbytes: int, what: str, xp: Any) -> None:
+    """Refuse what needs more bytes than there are, or than ``config.memory_limit`` allows."""
+    limit, source = device_free(xp), "free"
+    if config.memory_limit is not None and config.memory_limit < limit:
+        limit, source = config.memory_limit, "allowed by config.memory_limit"
+    if nbytes > limit:
+        raise OutOfMemory(
+            f"{what} needs about {nbytes / 2**30:,.2f} GiB, and {limit / 2**30:,.2f} GiB are {source}; "
+            "ask for a smaller one, or use a machine with more memory"
+        )

@@ -1,0 +1,71 @@
+"""From packed pairs of vertices to coordinates: what every generator ends with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from graphla.errors import InvalidGraph
+from graphla.generators.weights import pair_weights
+from graphla.memory import require
+from graphla.storage import Coo
+
+Weights = tuple[float, float] | None
+SHIFT, LOW = 32, 0xFFFFFFFF
+MAX_SEED = 2**63
+
+
+def packed(u: Any, v: Any) -> Any:
+    """Pairs of vertices as int64 keys, which sort by u and then v."""
+    return (u << SHIFT) | v
+
+
+def drawn(count: int, draw: Callable[[int, int], Any], xp: Any) -> Any:
+    """Keys ``draw(start, length)`` for `count` edges in pieces that stay in the cache."""
+    piece = 1 << (16 if xp.__name__ == "numpy" else 24)
+    keys = xp.empty(count, xp.int64)
+    for start in range(0, count, piece):
+        length = min(piece, count - start)
+        keys[start : start + length] = draw(start, length)
+    return keys
+
+
+def undirected(n: int, keys: Any, weights: Weights, seed: int, xp: Any, *, simple: bool = True) -> Coo:
+    """Both arcs of each pair, sorted; `simple` leaves out loops and repeats."""
+    both = xp.concatenate([keys, (keys & LOW) << SHIFT | keys >> SHIFT])
+    return directed(n, both, weights, seed, xp, simple=simple)
+
+
+def directed(n: int, keys: Any, weights: Weights, seed: int, xp: Any, *, simple: bool = True) -> Coo:
+    """The arcs as they are, sorted; `simple` leaves out loops and repeats. `keys` is used up."""
+    keys.sort()
+    if simple and keys.size:
+        kept = keys >> SHIFT != keys & LOW
+        kept[1:] &= keys[1:] != keys[:-1]
+        keys = keys[kept]
+    rows = (keys >> SHIFT).astype(xp.int32)
+    keys &= LOW
+    cols = keys.astype(xp.int32)
+    return Coo(n, n, rows, cols, None if weights is None else pair_weights(rows, cols, *weights, seed))
+
+
+def whole(name: str, value: int, low: int, high: int = 2**31 - 1) -> int:
+    """An argument that must be a whole number in a range."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise InvalidGraph(f"{name}={value!r}: give a whole number from {low} to {high}")
+    if not low <= value.__index__() <= high:
+        raise InvalidGraph(f"{name}={value!r}: it goes from {low} to {high}")
+    return value.__index__()
+
+
+def ready(what: str, n: int, keys: int, seed: int, weights: Weights, xp: Any) -> None:
+    """Refuse a bad seed, too many vertices, or a graph that does not fit, before any work.
+
+    `keys` is how many packed pairs there are at the peak: sorting and sieving take up to four times their 8 bytes.
+    """
+    whole("seed", seed, 0, MAX_SEED)
+    if n >= 2**31:
+        raise InvalidGraph(f"{what} has {n:,} vertices; indices of 32 bits number at most {2**31 - 1:,}")
+    if weights is not None and (not isinstance(weights, tuple | list) or len(weights) != 2):
+        raise InvalidGraph(f"weights={weights!r}: give (smallest, largest), or None")
+    require(32 * keys + 16 * n, what, xp)

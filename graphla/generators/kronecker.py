@@ -1,0 +1,117 @@
+"""Kronecker graphs of the Graph500 benchmark, and R-MAT.
+
+Chakrabarti, Zhan, Faloutsos, "R-MAT: a recursive model for graph mining", SDM 2004; https://graph500.org specification.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.errors import InvalidGraph
+from graphla.generators.build import Weights, directed, drawn, packed, ready, undirected, whole
+from graphla.generators.generator import Generator
+from graphla.generators.hashing import random_bits, stream
+from graphla.storage import Coo
+
+GRAPH500 = (0.57, 0.19, 0.19)
+
+
+def kronecker(
+    scale: int, edge_factor: int = 16, *, weights: Weights = None, seed: int = 1, simple: bool = True, xp: Any = np
+) -> Coo:
+    """The Graph500 graph of ``2**scale`` vertices, undirected, its vertices scrambled.
+
+    Parameters
+    ----------
+    scale : int
+    edge_factor : int
+        Edges drawn for each vertex, before loops and repeats go.
+    weights : (lo, hi), optional
+        As in `pair_weights`; a pattern by default.
+    seed : int
+    simple : bool
+        Leave out loops and repeats, as traversals count edges; else both arcs of every pair that was drawn.
+    xp : module
+        NumPy or CuPy: where it is made. Both make the same graph.
+    """
+    whole("scale", scale, 0, 30)
+    whole("edge_factor", edge_factor, 0)
+    n, m = 1 << scale, edge_factor << scale
+    ready(f"kronecker({scale}, {edge_factor})", n, 2 * m, seed, weights, xp)
+    keys = quadrants(scale, m, GRAPH500, seed, xp)
+    return undirected(n, relabelled(keys, n, seed, xp), weights, seed, xp, simple=simple)
+
+
+def rmat(
+    scale: int,
+    degree: int = 32,
+    *,
+    abc: tuple[float, float, float] = GRAPH500,
+    weights: Weights = None,
+    seed: int = 1,
+    symmetric: bool = True,
+    simple: bool = True,
+    xp: Any = np,
+) -> Coo:
+    """An R-MAT graph of ``2**scale`` vertices and about `degree` arcs for each, its vertices as they were drawn.
+
+    Parameters
+    ----------
+    scale, degree : int
+    abc : (float, float, float)
+        The probability of each quadrant but the last.
+    symmetric : bool
+        Both arcs of each of ``degree / 2`` edges a vertex; else `degree` arcs a vertex, directed.
+    weights, seed, simple, xp
+        As in `kronecker`.
+    """
+    whole("scale", scale, 0, 30)
+    whole("degree", degree, 0)
+    if min(abc) < 0 or not 0 < sum(abc) <= 1:
+        raise InvalidGraph(f"abc={abc!r}: three probabilities with a sum of at most 1")
+    n = 1 << scale
+    m = (degree << scale) // 2 if symmetric else degree << scale
+    ready(f"rmat({scale}, {degree})", n, (1 + symmetric) * m, seed, weights, xp)
+    finish = undirected if symmetric else directed
+    return finish(n, quadrants(scale, m, abc, seed, xp), weights, seed, xp, simple=simple)
+
+
+def quadrants(scale: int, count: int, abc: tuple[float, float, float], seed: int, xp: Any) -> Any:
+    """Packed pairs: at each of `scale` levels an edge falls into one quadrant; 32 random bits decide."""
+    a, b, c = abc
+    edges = [xp.uint32(min(round(share * 2**32), 2**32 - 1)) for share in (a, a + b, a + b + c)]
+    states = [stream(seed, 16 + level) for level in range(0, scale, 2)]
+
+    def draw(start: int, length: int) -> Any:
+        u, v = xp.zeros(length, xp.int64), xp.zeros(length, xp.int64)
+        for level in range(scale):
+            if level % 2 == 0:
+                bits = random_bits(start, length, states[level // 2], xp).view(xp.uint32)
+            step(u, v, bits[level % 2 :: 2], edges)
+        return packed(u, v)
+
+    return drawn(count, draw, xp)
+
+
+def step(u: Any, v: Any, chance: Any, edges: list[Any]) -> None:
+    """Append one bit to u and v: which half of the rows and of the columns."""
+    lower = chance >= edges[1]
+    right = (chance >= edges[0]) ^ lower | (chance >= edges[2])
+    u += u
+    u |= lower
+    v += v
+    v |= right
+
+
+def relabelled(keys: Any, n: int, seed: int, xp: Any) -> Any:
+    """The pairs under a random permutation of the vertices."""
+    new = xp.argsort(random_bits(0, n, stream(seed, 2), xp), kind="stable").astype(xp.int64)
+    return drawn(keys.size, lambda s, k: packed(new[keys[s : s + k] >> 32], new[keys[s : s + k] & 0xFFFFFFFF]), xp)
+
+
+generators = (
+    Generator("kron", kronecker, "Graph500 Kronecker", "kron:18 or kron:18,16 (scale, edge factor)"),
+    Generator("rmat", rmat, "R-MAT", "rmat:16 or rmat:16,32 (scale, degree)"),
+)

@@ -1,0 +1,94 @@
+"""What a file format is: a record, and the folder as the list of them."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import BinaryIO
+
+from graphla.errors import NotSupported
+from graphla.io.source import Source
+from graphla.storage import Coo
+
+
+@dataclass(frozen=True)
+class Format:
+    """One file format.
+
+    Parameters
+    ----------
+    title : str
+        What it is called, in a line.
+    suffixes : tuple of str
+        How the names of its files end, compression left off.
+    sniff : callable (bytes) -> bool
+        Whether a file that begins like this is one; asked where the suffix alone does not tell.
+    read, write : callable
+        ``read(source) -> Coo`` and ``write(stream, coo)``.
+    name : str
+        The name of its module, filled in by the registry.
+    """
+
+    title: str
+    suffixes: tuple[str, ...]
+    sniff: Callable[[bytes], bool]
+    read: Callable[[Source], Coo]
+    write: Callable[[BinaryIO, Coo], None]
+    name: str = ""
+
+
+@cache
+def formats() -> dict[str, Format]:
+    """Every module of this folder that defines `format`, by name."""
+    package = __package__
+    names = [module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)])]
+    modules = {name: importlib.import_module(f"{package}.{name}") for name in names}
+    return {name: replace(m.format, name=name) for name, m in modules.items() if hasattr(m, "format")}
+
+
+def named(name: str) -> Format:
+    """The format of that name, or an error that lists what there is."""
+    if name not in formats():
+        raise NotSupported(f"format={name!r}: there are {listed()}")
+    return formats()[name]
+
+
+def listed() -> str:
+    """The formats and their suffixes, for a message."""
+    return ", ".join(f"{name} ({' '.join(f.suffixes)})" for name, f in sorted(formats().items()))
+
+
+def by_suffix(path: Path) -> list[Format]:
+    """The formats that a file's name admits."""
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    while suffixes and suffixes[-1] in (".gz", ".xz", ".bz2"):
+        suffixes.pop()
+    return [f for f in formats().values() if suffixes and suffixes[-1] in f.suffixes]
+
+
+def of_source(path: Path, head: bytes) -> Format:
+    """The format of a file by its name; by how it begins where the name leaves several or none."""
+    candidates = by_suffix(path)
+    if len(candidates) == 1:
+        return candidates[0]
+    fitting = [f for f in (candidates or formats().values()) if f.sniff(head)]
+    if len(fitting) == 1:
+        return fitting[0]
+    if candidates:
+        titles = " or ".join(f.title for f in candidates)
+        raise NotSupported(f"{path}: it does not begin like {titles}; name one with format=")
+    raise NotSupported(f"{path}: unknown format; name one with format=: {listed()}")
+
+
+def of_target(path: Path) -> Format:
+    """The format that a file to be written asks for by its name."""
+    candidates = by_suffix(path)
+    if len(candidates) == 1:
+        return candidates[0]
+    if candidates:
+        raise NotSupported(f"{path}: name one with format=: {', '.join(f.name for f in candidates)}")
+    raise NotSupported(f"{path}: unknown suffix; name a format with format=: {listed()}")

@@ -1,0 +1,47 @@
+"""PACE 2016 ``.gr``: ``p tw N M``, then ``u v`` a line, counted from 1; undirected, no weights.
+
+https://pacechallenge.org/2016/treewidth/
+"""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from graphla.io.edges import both_ways, one_way, require_pattern, require_square, square, write_lines
+from graphla.io.format import Format
+from graphla.io.source import Source
+from graphla.io.table import Layout, agree, read_table, shown, vertex_count, whole
+from graphla.storage import Coo
+
+TITLE = "a PACE .gr file"
+
+
+def sniff(head: bytes) -> bool:
+    """Whether the first line that is no comment is ``p tw …``."""
+    lines = (line.split() for line in head.splitlines())
+    return next((words[:2] == [b"p", b"tw"] for words in lines if words and not words[0].startswith(b"c")), False)
+
+
+def read(source: Source) -> Coo:
+    """Both arcs of every edge; one of a loop."""
+    words = (source.next_content("c") or "").split()
+    if words[:2] != ["p", "tw"] or len(words) != 4:
+        source.fail(f"expected 'p tw VERTICES EDGES', got {shown(' '.join(words))}")
+    header = source.line
+    n, m = whole(source, words[2:], "header")
+    vertices = (1, vertex_count(source, n))
+    u, v = read_table(source, Layout((vertices, vertices), comments="c"))
+    agree(source, header, m, u.size, "edges")
+    return both_ways(square(n, u - 1, v - 1))
+
+
+def write(stream: BinaryIO, coo: Coo) -> None:
+    """Each edge once, the smaller vertex first."""
+    require_square(coo, TITLE)
+    require_pattern(coo, TITLE)
+    edges = one_way(Coo(coo.nrows, coo.ncols, coo.rows, coo.cols, None), TITLE)
+    stream.write(f"p tw {coo.nrows} {edges.rows.size}\n".encode())
+    write_lines(stream, (edges.rows + 1, edges.cols + 1), "{} {}\n".format)
+
+
+format = Format(TITLE, (".gr",), sniff, read, write)
