@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import numba
-from numba.core import event
+
+from graphla.engine.cpu import announce
 
 prange = numba.prange
+seconds_compiling = announce.seconds_compiling
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -23,16 +23,4 @@ def operator(function: Callable[..., Any]) -> Any:
     return numba.njit(nogil=True, error_model="numpy")(function)
 
 
-class _Announcer(event.Listener):
-    """Says on standard error what is being compiled; silent when everything comes from the cache."""
-
-    def on_start(self, event: event.Event) -> None:
-        dispatcher = event.data["dispatcher"]
-        if os.environ.get("GRAPHLA_QUIET") != "1" and sys.stderr.isatty():
-            print(f"graphla: compiling {dispatcher.py_func.__name__} (once, kept on disk) …", file=sys.stderr)
-
-    def on_end(self, event: event.Event) -> None:
-        """Nothing to say at the end."""
-
-
-event.register("numba:compile", _Announcer())
+announce.listen()

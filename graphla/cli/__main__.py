@@ -1,0 +1,6 @@
+"""``python -m graphla.cli``: the command `graphla` where its script is not on the path."""
+
+from graphla.cli._main import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""The root of the command line: commands found in this folder, exit codes, errors as one sentence."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import sys
+import traceback
+from pathlib import Path
+
+import click
+
+import graphla
+from graphla.errors import GraphlaError, NegativeCycle, OutOfMemory, VerificationError
+
+FAILED, BAD_INPUT, STOPPED = 1, 2, 130
+FOLDER = Path(__file__).parent
+
+
+class Commands(click.Group):
+    """The modules of this folder; each holds its command under its own name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        names = (module.name for module in pkgutil.iter_modules([str(FOLDER)]))
+        return sorted(name for name in names if not name.startswith("_"))
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in self.list_commands(ctx):
+            return None
+        return importlib.import_module(f"graphla.cli.{name}").command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in self.list_commands(ctx):
+            known = ", ".join(self.list_commands(ctx))
+            raise click.UsageError(f"there is no command {args[0]!r}; there are: {known}")
+        return super().resolve_command(ctx, args)
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(graphla.__version__, message="graphla %(version)s")
+@click.option("--debug", is_flag=True, help="Show where an error comes from.")
+def root(debug: bool) -> None:
+    """Graph problems as semiring algebra over sparse matrices, on the GPU and on the CPU.
+
+    A GRAPH is a file (Matrix Market, DIMACS, PACE, SNAP, METIS, .npz; also .gz, .xz, .bz2), a generator with its
+    size, or "ny", the roads of New York that come with graphla.
+
+    \b
+    Examples:
+      graphla demo                             see it work
+      graphla bfs ny --source 0                levels of a breadth-first search
+      graphla sssp road.gr.gz --output d.npy   shortest paths into a file
+      graphla compare bfs kron:16 ny           every method and every installed library, side by side
+      graphla generate                         the generators
+    """
+
+
+def main() -> None:
+    """Run the command line and exit: 0 done, 1 the work failed, 2 bad input, 130 stopped by Ctrl-C."""
+    os.environ.setdefault("GRAPHLA_ANNOUNCE", "1")
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line; the exit code."""
+    try:
+        return root.main(arguments, prog_name="graphla", standalone_mode=False) or 0
+    except (Exception, KeyboardInterrupt) as error:
+        if "--debug" in arguments:
+            traceback.print_exc()
+        code, sentence = told(error)
+        if sentence:
+            click.echo(f"graphla: {sentence}", err=True)
+        return code
+
+
+def told(error: BaseException) -> tuple[int, str]:
+    """The exit code and the sentence for an error."""
+    if isinstance(error, click.exceptions.Exit):
+        return error.exit_code, ""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        click.echo(error.format_message(), err=True)
+        return BAD_INPUT, ""
+    if isinstance(error, click.ClickException):
+        return BAD_INPUT, one_line(error.format_message()) + whose_help(error)
+    if isinstance(error, KeyboardInterrupt | click.Abort):
+        return STOPPED, "stopped"
+    if isinstance(error, BrokenPipeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED, ""
+    if isinstance(error, NegativeCycle | OutOfMemory | VerificationError):
+        return FAILED, one_line(str(error))
+    if isinstance(error, MemoryError):
+        return FAILED, "there is not enough memory for this: try a smaller graph"
+    if isinstance(error, OSError):
+        return BAD_INPUT, f"{error.filename or 'a file'}: {error.strerror or error}"
+    if isinstance(error, GraphlaError | ValueError):
+        return BAD_INPUT, one_line(str(error))
+    return FAILED, f"{one_line(f'{type(error).__name__}: {error}')} (an error of graphla's own; --debug shows where)"
+
+
+def one_line(text: str) -> str:
+    """Text without line breaks."""
+    return " ".join(text.split())
+
+
+def whose_help(error: click.ClickException) -> str:
+    """Where to read on, for an error of usage."""
+    ctx = getattr(error, "ctx", None)
+    return f" (see {ctx.command_path} --help)" if ctx is not None else ""

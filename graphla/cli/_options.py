@@ -1,0 +1,81 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from graphla.cli._graphs import WeightRange
+from graphla.cli._output import Target
+from graphla.config import ENGINES
+
+Decorated = Callable[..., Any]
+
+engine = click.option(
+    "--engine", type=click.Choice(ENGINES), help="Where to compute; by default the GPU if there is one."
+)
+weights = click.option(
+    "--weights",
+    type=WeightRange(),
+    help="Give the edges whole weights between lo and hi, drawn from the pair of vertices: "
+    "the same at every run and in both directions.",
+)
+as_json = click.option("--json", "as_json", is_flag=True, help="Print one object of JSON instead of a table.")
+
+
+def graph(function: Decorated) -> Decorated:
+    """The argument GRAPH, with where it lives and what its edges weigh."""
+    return click.argument("graph")(engine(weights(function)))
+
+
+def solving(function: Decorated) -> Decorated:
+    """What every problem takes on the command line."""
+    parts = [
+        click.option("--method", help="The method; by default the best that fits. `graphla methods` lists them."),
+        click.option(
+            "--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the method; may be repeated."
+        ),
+        click.option(
+            "--output",
+            type=Target(".npz", ".npy", ".csv", ".txt"),
+            help="Write the answer to a file: .npz and .npy hold arrays, .csv and .txt a line for each entry.",
+        ),
+        click.option("--verify", is_flag=True, help="Check the answer against what defines it."),
+        click.option("--trace", is_flag=True, help="Show each matrix operation: its plan, size and time."),
+        click.option(
+            "--trace-to",
+            type=Target(".json", ".html", ".txt", ".png", ".svg"),
+            help="Write the trace: .json opens in Perfetto, .html in a browser, .png and .svg are pictures.",
+        ),
+        as_json,
+    ]
+    for part in reversed(parts):
+        function = part(function)
+    return graph(function)
+
+
+def source(function: Decorated) -> Decorated:
+    """The vertex to start from."""
+    return click.option("--source", type=int, default=0, show_default=True, help="The vertex to start from.")(function)
+
+
+def settings_of(pairs: tuple[str, ...]) -> dict[str, Any]:
+    """``("delta=3", "gather=fine")`` as keyword arguments; numbers, None and booleans are read as such."""
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals or not name.isidentifier():
+            raise click.UsageError(f"--set {pair}: write name=value, as in --set delta=3")
+        found[name] = value_of(text)
+    return found
+
+
+def value_of(text: str) -> Any:
+    """A Python literal, or the text itself."""
+    try:
+        return ast.literal_eval(text.capitalize() if text in ("true", "false", "none") else text)
+    except (ValueError, SyntaxError):
+        return text

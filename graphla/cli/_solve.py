@@ -1,0 +1,105 @@
+"""What bfs, sssp and apsp have in common: open, solve, verify, trace, write."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from graphla.cli import _show
+from graphla.cli._graphs import open_graph
+from graphla.cli._options import settings_of
+from graphla.cli._output import write, write_columns
+from graphla.cli._work import attended
+from graphla.trace import Trace
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Answers of a problem, and how they came about."""
+
+    graph: Any
+    answers: tuple[Any, ...]
+    facts: dict[str, Any]
+
+
+def solved(problem: Any, where: tuple[Any, ...], extra: dict[str, bool], asked: dict[str, Any]) -> Solution:
+    """Open the graph, solve the problem, and do with it whatever else was asked for."""
+    refuse_two_in_npy(asked["output"], extra)
+    G = open_graph(asked["graph"], asked["engine"], asked["weights"])
+    request = {**extra, **settings_of(asked["settings"])}
+    method = problem.choose(G, asked["method"], request)
+    with ExitStack() as stack:
+        watched = stack.enter_context(Trace()) if asked["trace"] or asked["trace_to"] else None
+        started = time.perf_counter()
+        answer = attended(
+            f"{problem.name} by {method.name}", lambda: finished(G, problem(G, *where, method=method.name, **request))
+        )
+        seconds = time.perf_counter() - started
+    answers = answer if isinstance(answer, tuple) else (answer,)
+    if asked["verify"]:
+        attended("verifying", lambda: problem.verify(G, *where, *answers))
+    if watched is not None:
+        show_trace(watched, asked["trace"], asked["trace_to"])
+    return Solution(G, answers, facts_of(problem, G, method, seconds, asked["verify"]))
+
+
+def refuse_two_in_npy(path: Path | None, extra: dict[str, bool]) -> None:
+    """A file .npy holds one array; say so before the work."""
+    if path is not None and path.suffix.lower() == ".npy" and any(extra.values()):
+        raise click.UsageError(f"{path}: .npy holds one array, and {next(iter(extra))} are a second one: use .npz")
+
+
+def finished(G: Any, answer: Any) -> Any:
+    """The answer, once the device is done."""
+    if G.engine.xp.__name__ == "cupy":
+        G.engine.xp.cuda.Device().synchronize()
+    return answer
+
+
+def facts_of(problem: Any, G: Any, method: Any, seconds: float, verified: bool) -> dict[str, Any]:
+    """What was solved, how, and how long it took."""
+    compiler = sys.modules.get("graphla.engine.cpu.jit")
+    compiling = compiler.seconds_compiling() if compiler else 0.0
+    return {
+        "problem": problem.name,
+        "graph": G.name,
+        "vertices": G.n,
+        "arcs": G.nvals,
+        "engine": G.engine.name,
+        "method": method.name,
+        "seconds": seconds,
+        **({"of which compiling seconds": compiling} if compiling else {}),
+        **({"verified": True} if verified else {}),
+    }
+
+
+def show_trace(watched: Trace, wanted: bool, path: Path | None) -> None:
+    """The trace on standard error, or in a file as its suffix says."""
+    if wanted:
+        click.echo(str(watched), err=True)
+    if path is None:
+        return
+    if path.suffix.lower() in (".png", ".svg"):
+        write(path, lambda stream: watched.plot(stream, format=path.suffix[1:].lower()))
+    else:
+        put = {".json": watched.to_chrome, ".html": watched.to_html, ".txt": watched.__str__}[path.suffix.lower()]
+        write(path, lambda stream: stream.write(put().encode()))
+
+
+def delivered(solution: Solution, names: tuple[str, ...], absent: Any, asked: dict[str, Any]) -> None:
+    """Write the answers where they are wanted, and print the facts."""
+    path = asked["output"]
+    if path is not None:
+        to_host = solution.graph.engine.to_host
+        fills = (absent, -1)
+        host = [to_host(a.to_dense(fill)) for a, fill in zip(solution.answers, fills, strict=False)]
+        columns = dict(zip(names, host, strict=False))
+        attended(f"writing {path}", lambda: write_columns(path, columns, absent))
+    written = {"written to": str(path)} if path is not None else {}
+    _show.facts("", {**solution.facts, **written}, asked["as_json"])

@@ -1,0 +1,58 @@
+"""``graphla info``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from graphla.cli import _options, _show
+
+
+@click.command("info")
+@click.argument("graph", required=False)
+@_options.engine
+@_options.as_json
+def command(graph: str | None, engine: str | None, as_json: bool) -> None:
+    """Facts about a graph; without one, about this machine and what is installed.
+
+    \b
+    Examples:
+      graphla info
+      graphla info ny
+      graphla info kron:16 --json
+    """
+    found = machine() if graph is None else graph_facts(graph, engine)
+    _show.facts("", found, as_json)
+
+
+def graph_facts(text: str, engine: str | None) -> dict[str, Any]:
+    """Size, weights and shape of a graph."""
+    from graphla.cli._graphs import open_graph
+    from graphla.cli._work import attended
+
+    G = open_graph(text, engine)
+    symmetric = attended("comparing the graph with its transpose", lambda: G.symmetric)
+    xp = G.engine.xp
+    return {
+        "graph": text,
+        "vertices": G.n,
+        "arcs": G.nvals,
+        "symmetric": symmetric,
+        "loops": int((xp.repeat(xp.arange(G.n), G.degrees) == G.csr.indices).sum()) if G.engine.name == "cpu" else None,
+        "mean degree": round(G.nvals / G.n, 2),
+        "largest degree": G.max_degree,
+        "vertices without arcs": int((G.degrees == 0).sum()),
+        "weights": G.dtype.name if G.dtype.kind != "b" else "none (a pattern)",
+        "smallest weight": None if G.dtype.kind == "b" else G.min_weight,
+        "largest weight": None if G.dtype.kind == "b" else G.max_weight,
+        "bytes": sum(part.nbytes for part in (G.csr.indptr, G.csr.indices, G.csr.values)),
+        "engine": G.engine.name,
+    }
+
+
+def machine() -> dict[str, Any]:
+    """Versions, engines and what else is installed."""
+    from graphla.machine import facts
+
+    return facts()

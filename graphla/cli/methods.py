@@ -1,0 +1,55 @@
+"""``graphla methods``."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from graphla.cli import _show
+
+
+@click.command("methods")
+@click.argument("problem", type=click.Choice(["bfs", "sssp", "apsp"]), required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+def command(problem: str | None, as_json: bool) -> None:
+    """The methods of each problem: their idea, their engines and options, where they come from.
+
+    \b
+    Examples:
+      graphla methods
+      graphla methods sssp
+    """
+    import graphla as gl
+
+    problems = [getattr(gl, name) for name in ([problem] if problem else ["bfs", "sssp", "apsp"])]
+    if as_json:
+        click.echo(json.dumps({p.name: [described(m) for m in p.methods.values()] for p in problems}))
+        return
+    for each in problems:
+        show(each)
+
+
+def described(method: object) -> dict[str, object]:
+    """A method as plain data."""
+    return {
+        "name": method.name,
+        "engines": list(method.engines),
+        "idea": method.idea,
+        "source": method.source,
+        "also": list(method.also),
+        "options": {name: option.text for name, option in method.options.items()},
+    }
+
+
+def show(problem: object) -> None:
+    """A table of the methods of a problem, the preferred one first."""
+    from rich.table import Table
+
+    table = Table(title=problem.name, title_justify="left", title_style="bold")
+    for head in ("method", "engines", "idea", "options", "source"):
+        table.add_column(head)
+    for m in problem.methods.values():
+        options = ", ".join(f"{name}={option.default}" for name, option in m.options.items())
+        table.add_row(m.name, ", ".join(m.engines), m.idea, options, m.source)
+    _show.console().print(table)

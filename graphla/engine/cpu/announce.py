@@ -1,0 +1,63 @@
+"""Says on standard error what Numba compiles, and how long it took; silent when everything comes from the cache.
+
+The command line names every kernel (it sets GRAPHLA_ANNOUNCE=1). Elsewhere one line tells that a first use
+compiles, and only where a terminal listens. GRAPHLA_QUIET=1 silences both.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from functools import cache
+
+from numba.core import event
+
+
+class Announcer(event.Listener):
+    """Watches the outermost compilations of each thread; what they compile on the way counts as theirs."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.told = False
+        self.within = threading.local()
+
+    def on_start(self, event: event.Event) -> None:
+        depth = getattr(self.within, "depth", 0)
+        self.within.depth = depth + 1
+        if depth == 0:
+            self.within.began = time.perf_counter()
+            self.say(event.data["dispatcher"].py_func.__name__)
+
+    def on_end(self, event: event.Event) -> None:
+        self.within.depth -= 1
+        if self.within.depth == 0:
+            self.seconds += time.perf_counter() - self.within.began
+
+    def say(self, kernel: str) -> None:
+        """One line a kernel on the command line; one in all elsewhere."""
+        if os.environ.get("GRAPHLA_QUIET") == "1":
+            return
+        if os.environ.get("GRAPHLA_ANNOUNCE") == "1":
+            print(f"graphla: compiling {kernel} (once, kept on disk) …", file=sys.stderr, flush=True)
+        elif sys.stderr.isatty() and not self.told:
+            print("graphla: compiling what is used for the first time (kept on disk) …", file=sys.stderr, flush=True)
+        self.told = True
+
+
+@cache
+def announcer() -> Announcer:
+    """The one announcer of this process."""
+    return Announcer()
+
+
+def listen() -> None:
+    """Begin to watch; a second call changes nothing."""
+    if not announcer.cache_info().currsize:
+        event.register("numba:compile", announcer())
+
+
+def seconds_compiling() -> float:
+    """Seconds that this process has spent compiling."""
+    return announcer().seconds

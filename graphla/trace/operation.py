@@ -1,0 +1,107 @@
+"""One operation as a trace keeps it: what was asked, what decided, how much there was to do."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from graphla.plan import MatVec, Plan
+from graphla.storage import BitmapVector, CompressedMatrix, FullVector
+from graphla.trace.equation import equation
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation of the expression language.
+
+    Attributes
+    ----------
+    equation : str
+        What was computed, in the notation of the field.
+    kind : str
+        The step of the plan: ``"matvec"``, ``"matmat"``, ``"ewise"``, ``"scalar"`` …
+    direction : str or None
+        ``"push"`` or ``"pull"``; ``"rows"``, ``"dots"`` or ``"tiles"`` for products of matrices.
+    why : tuple of str
+        The facts that decided.
+    frontier : int or None
+        Entries of the vector that was multiplied, or else of the first operand.
+    edges : int or None
+        Arcs that were read, where that is known: a pull that stops at the first hit does not count them.
+    result : int or None
+        Entries of what was written into, afterwards.
+    began, seconds : float
+        When it began, in seconds from the start of the trace, and how long it took.
+    nbytes : int
+        Bytes of the arrays of the result.
+    predicted : int
+        Bytes that the plan expected at most, beyond the operands.
+    engine : str
+        Where it ran.
+    """
+
+    equation: str
+    kind: str
+    direction: str | None
+    why: tuple[str, ...]
+    frontier: int | None
+    edges: int | None
+    result: int | None
+    began: float
+    seconds: float
+    nbytes: int
+    predicted: int
+    engine: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        return {**asdict(self), "why": list(self.why)}
+
+
+def described(engine: Any, plan: Plan, result: Any, began: float, seconds: float) -> Operation:
+    """The record of a plan that has run."""
+    step = plan.step
+    return Operation(
+        equation=equation(plan),
+        kind=type(step).__name__.removesuffix("Step").lower(),
+        direction=getattr(step, "direction", None) or getattr(step, "how", None),
+        why=plan.why,
+        frontier=frontier(step),
+        edges=arcs_read(engine, step),
+        result=getattr(result, "nvals", None),
+        began=began,
+        seconds=seconds,
+        nbytes=bytes_of(result),
+        predicted=plan.nbytes,
+        engine=engine.name,
+    )
+
+
+def frontier(step: Any) -> int | None:
+    """Entries of the operand that moves."""
+    operand = next((getattr(step, name) for name in ("vector", "of", "left") if hasattr(step, name)), None)
+    return getattr(operand, "nvals", None)
+
+
+def arcs_read(engine: Any, step: Any) -> int | None:
+    """Arcs that a product with a vector must read: the rows of its entries in a push, all in a plain pull."""
+    if not isinstance(step, MatVec) or not isinstance(step.matrix, CompressedMatrix):
+        return None
+    if step.direction == "pull":
+        stops = step.semiring.add.terminal(step.out) is not None or step.semiring.add.name == "any"
+        return None if stops or step.mask is not None else step.matrix.nvals
+    rows = engine.transposed(step.matrix) if step.turned else step.matrix
+    degrees = rows.indptr[1:] - rows.indptr[:-1]
+    if isinstance(step.vector, FullVector):
+        return rows.nvals
+    chosen = step.vector.present if isinstance(step.vector, BitmapVector) else step.vector.indices
+    return int(degrees[chosen].sum())
+
+
+def bytes_of(storage: Any) -> int:
+    """Bytes of the arrays of a storage; 0 for a plain number."""
+    return (
+        sum(int(value.nbytes) for value in vars(storage).values() if hasattr(value, "nbytes"))
+        if (hasattr(storage, "__dict__"))
+        else 0
+    )

@@ -1,0 +1,135 @@
+"""The watcher: stands where every operation passes, and takes the time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from graphla import pictures, tracing
+from graphla.plan import Plan
+from graphla.trace import chrome, page, picture, text
+from graphla.trace.operation import Operation, described
+
+
+class Trace:
+    """What ran between the beginning and the end of a ``with`` block.
+
+    On the GPU the times are those of the device, by events in its stream; nothing waits for them before
+    they are read. A method that is one compiled kernel runs no operations, so none are shown.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph(([0, 1, 2], [1, 2, 3]), n=4, engine="cpu")
+    >>> with gl.trace() as t:
+    ...     levels = gl.bfs(G, 0, method="algebraic")
+    >>> [step.frontier for step in t.levels]
+    [1, 1, 1, 1]
+    """
+
+    def __init__(self) -> None:
+        self._done: list[Operation] = []
+        self._waiting: list[Callable[[], Operation]] = []
+        self._started = 0.0
+
+    def __enter__(self) -> Trace:
+        self._started = time.perf_counter()
+        tracing.watchers.append(self._watch)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        tracing.watchers.remove(self._watch)
+
+    def _watch(self, engine: Any, plan: Plan, run: Callable[[], Any]) -> Any:
+        """Run the plan between two looks at the clock."""
+        began = time.perf_counter()
+        timed = timed_by_events if engine.xp.__name__ == "cupy" else timed_by_clock
+        result, seconds = timed(engine.xp, run)
+        draft = described(engine, plan, result, began - self._started, 0.0)
+        self._waiting.append(lambda: Operation(**{**vars(draft), "seconds": seconds()}))
+        return result
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        """Everything that ran, in order."""
+        self._done += [settle() for settle in self._waiting]
+        self._waiting = []
+        return tuple(self._done)
+
+    @property
+    def levels(self) -> tuple[Operation, ...]:
+        """The products of a matrix and a vector: the levels of a search, the rounds of a relaxation."""
+        return tuple(step for step in self.operations if step.kind == "matvec")
+
+    @property
+    def seconds(self) -> float:
+        """The time of all operations together."""
+        return sum(step.seconds for step in self.operations)
+
+    def __len__(self) -> int:
+        return len(self.operations)
+
+    def __iter__(self) -> Iterator[Operation]:
+        return iter(self.operations)
+
+    def __str__(self) -> str:
+        return text.table(self)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return page.table(self)
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Plain data, for JSON."""
+        return [step.to_dict() for step in self.operations]
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """A page that a browser shows; written to `path` if given."""
+        return kept(page.document(self), path)
+
+    def to_chrome(self, path: str | Path | None = None) -> str:
+        """Events for Perfetto (ui.perfetto.dev) and Chrome's about:tracing; written to `path` if given."""
+        return kept(chrome.events(self), path)
+
+    def plot(self, path: Any = None, *, format: str | None = None) -> Any:
+        """A picture of the levels: frontier, direction and time of each; written to `path` (.png, .svg) if given."""
+        made = picture.levels(self)
+        pictures.save(made, path, format)
+        return made
+
+
+def kept(content: str, path: str | Path | None) -> str:
+    """The text, written to `path` if there is one."""
+    if path is not None:
+        Path(path).write_text(content, encoding="utf-8")
+    return content
+
+
+def timed_by_clock(xp: Any, run: Callable[[], Any]) -> tuple[Any, Callable[[], float]]:
+    """The result, and a function that gives the seconds it took."""
+    start = time.perf_counter()
+    result = run()
+    taken = time.perf_counter() - start
+    return result, lambda: taken
+
+
+def timed_by_events(xp: Any, run: Callable[[], Any]) -> tuple[Any, Callable[[], float]]:
+    """The result, and a function that waits for the device and gives the seconds between two events."""
+    start, stop = xp.cuda.Event(), xp.cuda.Event()
+    start.record()
+    result = run()
+    stop.record()
+
+    def seconds() -> float:
+        stop.synchronize()
+        return float(xp.cuda.get_elapsed_time(start, stop)) / 1e3
+
+    return result, seconds
+
+
+def trace() -> Trace:
+    """Watch every operation of a ``with`` block; see `Trace`."""
+    return Trace()
