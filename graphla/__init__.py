@@ -16,6 +16,7 @@ from graphla.config import config
 from graphla.container import replace
 from graphla.graph import Graph
 from graphla.matrix import Matrix
+from graphla.reading import datasets, generate, read, write
 from graphla.scalar import Scalar
 from graphla.selection import select
 from graphla.vector import Vector
@@ -30,14 +31,18 @@ __all__ = [
     "bfs",
     "binary",
     "config",
+    "datasets",
     "errors",
+    "generate",
     "indexunary",
     "monoid",
+    "read",
     "replace",
     "select",
     "semiring",
     "sssp",
     "unary",
+    "write",
 ]
 
 __version__ = "0.1.0"

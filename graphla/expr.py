@@ -323,6 +323,8 @@ class Extract(Expr):
 
     def __lshift__(self, value: Any) -> None:
         """Assign to this part."""
+        if not isinstance(self.of, Leaf):
+            raise NotSupported("a part of a transpose cannot be assigned: assign to the matrix itself")
         self.of()[self.index].update(value)
 
     def __call__(self, *how: Any, **settings: Any) -> PartUpdater:

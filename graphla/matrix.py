@@ -7,18 +7,22 @@ from typing import Any
 import numpy as np
 
 from graphla import show
+from graphla.algebra import MatrixAlgebra
 from graphla.engine import engine_named
 from graphla.engine.arrays.formats import as_cells, as_sparse, from_cells, index_dtype, row_ids
 from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph
-from graphla.expr import Kronecker, MatMul, Reduce, Shape, Transposed, operand
-from graphla.shared import Shared, named
+from graphla.expr import Shape, Transposed
+from graphla.shared import Shared
 from graphla.storage import BitmapVector, CompressedMatrix, FullMatrix, SparseVector
 from graphla.vector import as_indices, as_values, check_bounds, checked_size, joined
-from semirings import binary, monoid, semiring
 from semirings.dtypes import lookup
 
 
-class Matrix(Shared, rank=2):
+class TransposedMatrix(Transposed, MatrixAlgebra):
+    """A.T: the same storage, read the other way round; an operand like any matrix."""
+
+
+class Matrix(Shared, MatrixAlgebra, rank=2):
     """A sparse matrix on an engine, stored by rows.
 
     Parameters
@@ -66,9 +70,9 @@ class Matrix(Shared, rank=2):
         return self.shape[1]
 
     @property
-    def T(self) -> Transposed:
+    def T(self) -> TransposedMatrix:
         """The transpose, as a view: products read it without building it where they can."""
-        return Transposed(self)
+        return TransposedMatrix(self)
 
     # --- in
 
@@ -260,33 +264,6 @@ class Matrix(Shared, rank=2):
 
     def __contains__(self, cell: tuple[int, int]) -> bool:
         return not self[cell].new().is_empty
-
-    # --- algebra
-
-    def mxm(self, other: Any, op: Any = "plus_times") -> MatMul:
-        """A ⊕.⊗ B."""
-        return (self @ other).over(named(op, semiring))
-
-    def mxv(self, other: Any, op: Any = "plus_times") -> MatMul:
-        """A ⊕.⊗ v."""
-        return (self @ other).over(named(op, semiring))
-
-    def kronecker(self, other: Any, op: Any = "times") -> Kronecker:
-        """Every entry of one with every entry of the other: C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l]."""
-        op = named(op, binary, monoid)
-        return Kronecker(operand(self, "left"), operand(other, "right"), getattr(op, "op", op))
-
-    def reduce_rowwise(self, op: Any = "plus") -> Reduce:
-        """⊕ along each row; rows without entries have none."""
-        return self.reduce_with(op, 1)
-
-    def reduce_columnwise(self, op: Any = "plus") -> Reduce:
-        """⊕ down each column; columns without entries have none."""
-        return self.reduce_with(op, 0)
-
-    def reduce_scalar(self, op: Any = "plus") -> Reduce:
-        """⊕ over every entry; empty where there is none."""
-        return self.reduce_with(op, None)
 
     def __repr__(self) -> str:
         return show.text(self)

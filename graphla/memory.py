@@ -28,13 +28,13 @@ def device_free(xp: Any) -> int:
     return xp.cuda.runtime.memGetInfo()[0] + xp.get_default_memory_pool().free_bytes()
 
 
-def require(nbytes: int, what: str, xp: Any) -> None:
+WAY_OUT = "ask for a smaller one, or use a machine with more memory"
+
+
+def require(nbytes: int, what: str, xp: Any, way_out: str = WAY_OUT) -> None:
     """Refuse what needs more bytes than there are, or than ``config.memory_limit`` allows."""
     limit, source = device_free(xp), "free"
     if config.memory_limit is not None and config.memory_limit < limit:
         limit, source = config.memory_limit, "allowed by config.memory_limit"
     if nbytes > limit:
-        raise OutOfMemory(
-            f"{what} needs about {nbytes / 2**30:,.2f} GiB, and {limit / 2**30:,.2f} GiB are {source}; "
-            "ask for a smaller one, or use a machine with more memory"
-        )
+        raise OutOfMemory(f"{what} needs about {nbytes:,} bytes, and {limit:,} are {source}: {way_out}")

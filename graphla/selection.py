@@ -24,7 +24,7 @@ class Selection:
         return lambda of, thunk=0: Select(operand(of, f"select.{name}"), op, getattr(thunk, "value", thunk))
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name in indexunary if indexunary[name].result == BOOL)
+        return (name for name in indexunary if indexunary[name].result_type("INT64", "INT64") == BOOL)
 
     def __dir__(self) -> list[str]:
         return sorted(self)

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from graphla import show
+from graphla.algebra import named
 from graphla.engine import engine_named
 from graphla.engine.arrays.formats import as_bitmap, as_sparse, index_dtype, suited
 from graphla.errors import DimensionMismatch, GraphlaError, IndexOutOfBounds, InvalidGraph
 from graphla.expr import MatMul, Reduce, Shape
-from graphla.shared import Shared, named
+from graphla.shared import Shared
 from graphla.storage import BitmapVector, FullVector, SparseVector
 from semirings import Monoid, binary, monoid, semiring
 from semirings.dtypes import lookup

@@ -13,9 +13,7 @@ from graphla.storage import FullMatrix
 class Apsp(Problem):
     """All-pairs shortest paths; call it, or ask it for its `methods`."""
 
-    def __call__(
-        self, G: Graph, *, method: str | None = None, next_hops: bool = False, **options: Any
-    ) -> Any:
+    def __call__(self, G: Graph, *, method: str | None = None, next_hops: bool = False, **options: Any) -> Any:
         """Distances between all vertices, and next hops if asked.
 
         Parameters

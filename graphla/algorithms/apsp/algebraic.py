@@ -29,7 +29,7 @@ def run(G: Graph, *, next_hops: bool = False, dtype: Any = None) -> tuple[Matrix
     """Distances, and next hops if asked."""
     kind = lookup(distance_dtype(G.csr.values.dtype)) if dtype is None else lookup(dtype)
     need = 3 * G.n * G.n * (kind.bits // 8)
-    require(G.engine, need, f"repeated squaring over {G.n:,} vertices", "sssp_sweep gives a row at a time")
+    require(need, f"repeated squaring over {G.n:,} vertices", G.engine.xp, "sssp_sweep gives a row at a time")
     D = squared(with_diagonal(G, kind))
     refuse_negative_cycle(G, D)
     return D, hops(G, D) if next_hops else None

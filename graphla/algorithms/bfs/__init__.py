@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.bfs import _verify
+from graphla.engine import engine_named
 from graphla.graph import Graph
 from graphla.problem import Problem
+from graphla.shared import moved
 from graphla.vector import Vector
 
 
@@ -66,4 +68,16 @@ def wrap(G: Graph, raw: Any) -> Vector:
     return raw if isinstance(raw, Vector) else Vector.from_sentinel(raw, -1, G.engine)
 
 
-bfs = Bfs("bfs", __name__, _verify.verify)
+def verify(G: Graph, source: int, levels: Vector, parents: Vector | None = None) -> None:
+    """Assert what makes levels and parents those of a breadth-first search (the rules of GAP and Graph500).
+
+    Raises
+    ------
+    VerificationError
+        Naming the first vertex that breaks a property, and the property.
+    """
+    csr = G.csr if G.engine.name == "cpu" else moved(G.csr, G.engine, engine_named("cpu"))
+    _verify.verify(csr, source, levels.to_numpy(-1), None if parents is None else parents.to_numpy(-1))
+
+
+bfs = Bfs("bfs", __name__, verify)

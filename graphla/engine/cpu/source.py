@@ -39,7 +39,7 @@ def folder() -> Path:
 @cache
 def template(name: str) -> str:
     """The text of a kernel template from its marker line on."""
-    text = files("graphla.engine.cpu.kernels").joinpath(f"{name}.py").read_text()
+    text = files("graphla.engine.cpu.kernels").joinpath(f"{name}.py").read_text("utf-8")
     return text.split("# --- template\n", 1)[1]
 
 
@@ -72,6 +72,6 @@ def module(name: str, operators: str) -> ModuleType:
 def write(path: Path, text: str) -> None:
     """Write at once, so that another process never sees half a file."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-    with os.fdopen(handle, "w") as file:
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(text)
     Path(temporary).replace(path)

@@ -1,0 +1,107 @@
+"""Operations by name, as python-graphblas spells them; each gives an expression."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.errors import DomainMismatch, GraphlaError
+from graphla.expr import Apply, Ewise, Expr, Extract, Kronecker, Leaf, MatMul, Reduce, Select, operand
+from graphla.index import resolved
+from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp, binary, indexunary, monoid, semiring, unary
+from semirings.dtypes import BOOL
+
+
+def named(op: Any, *namespaces: Any) -> Any:
+    """An operator, or the one of that name."""
+    if not isinstance(op, str):
+        return op
+    for namespace in namespaces:
+        if op in namespace:
+            return namespace[op]
+    raise GraphlaError(f"there is no operator {op!r} among {', '.join(sorted(name for n in namespaces for name in n))}")
+
+
+COMPARISONS = {
+    sign: indexunary[f"value{name}"]
+    for sign, name in {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}.items()
+}
+"""What `select` knows beside the names of index-unary operators."""
+
+
+class Algebra(Expr):
+    """Operations by name, as python-graphblas spells them; each gives an expression."""
+
+    def ewise_add(self, other: Any, op: Any = "plus") -> Expr:
+        """The union of two structures; where both have an entry, op of the two."""
+        return (self | other).over(named(op, binary, monoid))
+
+    def ewise_mult(self, other: Any, op: Any = "times") -> Expr:
+        """op where both have an entry."""
+        return (self & other).over(named(op, binary, monoid))
+
+    def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expr:
+        """The union of two structures; where one side has no entry its default stands in."""
+        op = named(op, binary, monoid)
+        op = op.op if isinstance(op, Monoid) else op
+        fills = tuple(getattr(fill, "value", fill) for fill in (left_default, right_default))
+        return Ewise(operand(self, "left"), operand(other, "right"), op, True, fills)
+
+    def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expr:
+        """op over each entry; `right` (or `left`) is the other operand of a binary operator, or the thunk."""
+        op = named(op, unary, binary, indexunary)
+        op = op.op if isinstance(op, Monoid) else op
+        if isinstance(op, BinaryOp) and (left is None) == (right is None):
+            raise GraphlaError(f"apply {op.name}: give exactly one of left= and right=")
+        if isinstance(op, UnaryOp) and (left is not None or right is not None):
+            raise GraphlaError(f"apply {op.name}: a unary operator takes no second operand")
+        bound = right if left is None else left
+        if isinstance(op, IndexUnaryOp) and bound is None:
+            bound = 0
+        return Apply(operand(self, "apply"), op, getattr(bound, "value", bound), left is not None)
+
+    def select(self, op: Any, thunk: Any = 0) -> Expr:
+        """The entries for which ``op(value, row, column, thunk)`` holds."""
+        if isinstance(op, Leaf) and op.dtype == BOOL and op.shape == self.shape:
+            return (self & op).over(binary.first)
+        return Select(operand(self, "select"), named(op, indexunary, COMPARISONS), getattr(thunk, "value", thunk))
+
+    def reduce_with(self, op: Any, axis: int | None) -> Reduce:
+        op = named(op, monoid, binary)
+        if isinstance(op, BinaryOp):
+            same = [m for m in monoid.values() if m.op is op]
+            if not same:
+                raise DomainMismatch(f"{op.name} is no monoid: register one to reduce with it")
+            op = same[0]
+        return Reduce(operand(self, "reduce"), op, axis)
+
+    def __getitem__(self, index: Any) -> Extract:
+        return Extract(self, resolved(index, self.shape))
+
+
+class MatrixAlgebra(Algebra):
+    """What matrices and their transposes do beyond that."""
+
+    def mxm(self, other: Any, op: Any = "plus_times") -> MatMul:
+        """A ⊕.⊗ B."""
+        return (self @ other).over(named(op, semiring))
+
+    def mxv(self, other: Any, op: Any = "plus_times") -> MatMul:
+        """A ⊕.⊗ v."""
+        return (self @ other).over(named(op, semiring))
+
+    def kronecker(self, other: Any, op: Any = "times") -> Kronecker:
+        """Every entry of one with every entry of the other: C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l]."""
+        op = named(op, binary, monoid)
+        return Kronecker(operand(self, "left"), operand(other, "right"), getattr(op, "op", op))
+
+    def reduce_rowwise(self, op: Any = "plus") -> Reduce:
+        """⊕ along each row; rows without entries have none."""
+        return self.reduce_with(op, 1)
+
+    def reduce_columnwise(self, op: Any = "plus") -> Reduce:
+        """⊕ down each column; columns without entries have none."""
+        return self.reduce_with(op, 0)
+
+    def reduce_scalar(self, op: Any = "plus") -> Reduce:
+        """⊕ over every entry; empty where there is none."""
+        return self.reduce_with(op, None)

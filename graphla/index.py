@@ -1,0 +1,43 @@
+"""What stands between the brackets of ``A[...]``, checked against the shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.errors import IndexOutOfBounds
+
+
+def resolved(index: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
+    """An index a dimension: ints within bounds, ranges for slices, arrays of positions."""
+    wanted = index if isinstance(index, tuple) else (index,)
+    if len(wanted) != len(shape):
+        raise IndexOutOfBounds(f"index {index!r} has {len(wanted)} parts for {len(shape)} dimensions")
+    return tuple(resolve(part, size) for part, size in zip(wanted, shape, strict=True))
+
+
+def resolve(part: Any, size: int) -> Any:
+    """One part of an index, checked against the size of its dimension."""
+    if isinstance(part, slice):
+        return range(*part.indices(size))
+    if isinstance(part, bool | np.bool_) or part is None or isinstance(part, float | str):
+        raise IndexOutOfBounds(f"index {part!r}: give an int, a slice, or a list or array of ints")
+    if isinstance(part, range) and (not part or (min(part[0], part[-1]) >= 0 and max(part[0], part[-1]) < size)):
+        return part
+    if hasattr(part, "__index__") and not getattr(part, "ndim", 0):
+        position = part.__index__()
+        if not -size <= position < size:
+            raise IndexOutOfBounds(f"index {position} is out of range for size {size}")
+        return position % size
+    places = np.asarray(part if not hasattr(part, "get") else part.get())
+    if places.size == 0:
+        return np.zeros(0, "int64")
+    if places.ndim != 1 or places.dtype.kind not in "iu":
+        raise IndexOutOfBounds(
+            f"an array index must be one-dimensional and of integers, not {places.dtype} of shape {places.shape}"
+        )
+    bad = (places < -size) | (places >= size)
+    if bad.any():
+        raise IndexOutOfBounds(f"index {places[bad][0]} is out of range for size {size}")
+    return places.astype("int64") % size
