@@ -10,6 +10,8 @@ import pytest
 from semirings import DomainError, TraceError, expression, where
 from semirings.dtypes import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT8, DType
 from semirings.expression import Expression, add_saturating, inf, maximum, minimum, symbols, trace
+from semirings.operators import UnaryOp
+from semirings.python import evaluate
 from semirings.typed import linearise, result_type
 
 
@@ -121,6 +123,17 @@ def test_a_shared_expression_is_one_step() -> None:
 
     steps = linearise(trace(square_of_sum, ("x", "y")), {"x": FP32, "y": FP32}).steps
     assert [step.op for step in steps] == ["plus", "times"]
+
+
+@pytest.mark.parametrize(("yes", "no"), [(1, 0), (0, 1), (2, 0)])
+def test_a_choice_of_constants(yes: int, no: int) -> None:
+    op = UnaryOp("choose", trace(lambda x: where(x > 3, yes, no), ("x",)))
+    assert [evaluate(op, (INT8,))(x) for x in (3, 4)] == [no, yes]
+
+
+def test_constants_meet_in_a_type_that_holds_them() -> None:
+    op = UnaryOp("root", trace(lambda x: where(expression.sqrt(2) > 1.4, x, 0), ("x",)))
+    assert evaluate(op, (INT8,))(3) == 3
 
 
 def test_symbols_in_order() -> None:

@@ -1,0 +1,58 @@
+"""Operators compute what SuiteSparse:GraphBLAS computes, edges of the types included."""
+
+import math
+from typing import Any
+
+import graphblas as gb
+import numpy as np
+import pytest
+from rendered_cases import Case, accepted
+
+from semirings import binary, unary
+from semirings.dtypes import ALL
+from semirings.operators import BinaryOp, UnaryOp
+from semirings.python import evaluate
+
+# Python functions there, which fail on a zero; and `any`, which may answer with either operand.
+NOT_THERE = {"floordiv", "rfloordiv", "rpow", "any"}
+BINARIES = [op for op in binary.values() if not op.positional and op.name not in NOT_THERE]
+
+
+def theirs(namespace: Any, case: Case) -> Any:
+    """The operator of python-graphblas on the type of a case, or None where it has none of the same result."""
+    try:
+        operator = getattr(namespace, case.op.name)[case.given[0].name]
+    except (AttributeError, KeyError):
+        return None
+    return operator if operator.return_type.name == case.out.name else None
+
+
+def column(values: tuple[Any, ...], dtype: str) -> gb.Vector:
+    return gb.Vector.from_coo(range(len(values)), np.array(values, dtype=dtype), size=len(values))
+
+
+def differences(case: Case, result: gb.Vector) -> list[str]:
+    ours = evaluate(case.op, case.given, case.out)
+    pairs = zip(case.operands(), result.to_coo()[1], strict=True)
+    found = [(row, got.item(), ours(*row)) for row, got in pairs]
+    # A power of NaN is NaN there; C and IEEE 754 say that x**0 and 1**y are 1 whatever the other is.
+    excused = {row for row, _, _ in found if case.op.name == "pow" and any(map(math.isnan, row))}
+    return [f"{case} {row}: {a} {b}" for row, a, b in found if row not in excused and not case.agree(a, b)]
+
+
+@pytest.mark.parametrize("op", BINARIES, ids=repr)
+def test_binary_operators(op: BinaryOp) -> None:
+    for t in ALL:
+        for case in accepted(op, (t, t)):
+            x, y = (column(values, t.numpy) for values in zip(*case.operands(), strict=True))
+            if operator := theirs(gb.binary, case):
+                assert not differences(case, x.ewise_mult(y, operator).new())
+
+
+@pytest.mark.parametrize("op", unary.values(), ids=repr)
+def test_unary_operators(op: UnaryOp) -> None:
+    for t in ALL:
+        for case in accepted(op, (t,)):
+            (x,) = (column(values, t.numpy) for values in zip(*case.operands(), strict=True))
+            if operator := theirs(gb.unary, case):
+                assert not differences(case, x.apply(operator).new())
