@@ -13,6 +13,13 @@ from graphla.storage import Coo
 CHUNK = 1 << 18
 
 
+def begins(head: bytes, comment: bytes, words: list[bytes]) -> bool:
+    """Whether the first line that is neither blank nor a comment begins with these words."""
+    lines = (line.split() for line in head.splitlines())
+    first = next((line for line in lines if line and not line[0].startswith(comment)), [])
+    return first[: len(words)] == words
+
+
 def square(n: int, rows: Any, cols: Any, values: Any = None) -> Coo:
     """A square matrix with int32 indices."""
     return Coo(n, n, rows.astype(np.int32), cols.astype(np.int32), values)
@@ -30,7 +37,7 @@ def both_ways(coo: Coo) -> Coo:
 def one_way(coo: Coo, title: str) -> Coo:
     """The arcs u → v with u <= v of a symmetric matrix; a refusal if it is not symmetric."""
     upper, lower = coo.rows <= coo.cols, coo.rows >= coo.cols
-    up, down = _ordered(coo, coo.rows, coo.cols, upper), _ordered(coo, coo.cols, coo.rows, lower)
+    up, down = ordered(coo, coo.rows, coo.cols, upper), ordered(coo, coo.cols, coo.rows, lower)
     if not all(np.array_equal(a, b) for a, b in zip(up, down, strict=True)):
         raise NotSupported(
             f"{title} holds undirected graphs, and this matrix is not symmetric; "
@@ -40,7 +47,8 @@ def one_way(coo: Coo, title: str) -> Coo:
     return Coo(coo.nrows, coo.ncols, rows, cols, values[0] if values else None)
 
 
-def _ordered(coo: Coo, rows: Any, cols: Any, where: Any) -> list[Any]:
+def ordered(coo: Coo, rows: Any, cols: Any, where: Any) -> list[Any]:
+    """The chosen entries as columns, sorted by row, column and value."""
     columns = [rows[where], cols[where]] + ([] if coo.values is None else [coo.values[where]])
     order = np.lexsort(columns[::-1])
     return [column[order] for column in columns]

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
-from graphla.errors import NotSupported
+from graphla.errors import InvalidGraph, NotSupported
 from graphla.io.source import Source
 from graphla.storage import Coo
 
@@ -80,7 +80,7 @@ def of_source(path: Path, head: bytes) -> Format:
         return fitting[0]
     if candidates:
         titles = " or ".join(f.title for f in candidates)
-        raise NotSupported(f"{path}: it does not begin like {titles}; name one with format=")
+        raise InvalidGraph(f"{path}, line 1: it does not begin like {titles}")
     raise NotSupported(f"{path}: unknown format; name one with format=: {listed()}")
 
 

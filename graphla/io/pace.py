@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-from graphla.io.edges import both_ways, one_way, require_pattern, require_square, square, write_lines
+from graphla.io.edges import begins, both_ways, one_way, require_pattern, require_square, square, write_lines
 from graphla.io.format import Format
 from graphla.io.source import Source
 from graphla.io.table import Layout, agree, read_table, shown, vertex_count, whole
@@ -18,8 +18,7 @@ TITLE = "a PACE .gr file"
 
 def sniff(head: bytes) -> bool:
     """Whether the first line that is no comment is ``p tw …``."""
-    lines = (line.split() for line in head.splitlines())
-    return next((words[:2] == [b"p", b"tw"] for words in lines if words and not words[0].startswith(b"c")), False)
+    return begins(head, b"c", [b"p", b"tw"])
 
 
 def read(source: Source) -> Coo:

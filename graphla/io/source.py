@@ -41,6 +41,12 @@ class Source:
         """All that is left."""
         return self._take_head() + self._guarded(self._stream.read, -1)
 
+    def peek(self) -> str | None:
+        """The next line, which will be handed out again; None at the end of the file."""
+        if b"\n" not in self._head:
+            self._head = self._take_head() + self._guarded(self._stream.readline, -1)
+        return self._head.split(b"\n", 1)[0].decode("latin-1").strip() if self._head else None
+
     def next_line(self) -> str | None:
         """The next line without its end; None at the end of the file."""
         cut = self._head.find(b"\n") + 1

@@ -11,6 +11,7 @@ import numpy as np
 from graphla.io.source import Source
 
 LARGEST = 2**31 - 1
+INT64 = (-(2**63), 2**63 - 1)
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,8 @@ class Layout:
     ----------
     ranges : tuple of (int, int)
         The smallest and the largest that each index may be.
-    weighted : bool
-        Whether a value follows, any number but NaN.
+    value : {"", "whole", "number"}
+        What follows: nothing, a whole number of 64 bits, or any number but NaN.
     letter : str
         What each line begins with, or nothing.
     comments : str
@@ -32,14 +33,20 @@ class Layout:
     """
 
     ranges: tuple[tuple[int, int], ...]
-    weighted: bool = False
+    value: str = ""
     letter: str = ""
     comments: str = ""
     delimiter: str | None = None
 
+    @property
+    def columns(self) -> int:
+        """How many numbers stand on a line."""
+        return len(self.ranges) + bool(self.value)
+
     def dtype(self, value: str) -> list[tuple[str, str]]:
+        """The record that a line is."""
         letter = [("letter", "U2")] if self.letter else []
-        return letter + [(f"index{k}", "i8") for k in range(len(self.ranges))] + [("value", value)] * self.weighted
+        return letter + [(f"index{k}", "i8") for k in range(len(self.ranges))] + [("value", value)] * bool(self.value)
 
     def skips(self, line: str) -> bool:
         """Whether a line holds nothing."""
@@ -50,7 +57,7 @@ class Layout:
 def read_table(source: Source, layout: Layout) -> list[Any]:
     """The rest of a file as columns, int64 each; the value is float64 if any has a fraction or an exponent."""
     parts = [_parse(source, text, layout) for text in source.blocks()]
-    parts = [part for part in parts if part] or [[np.empty(0, np.int64)] * (len(layout.ranges) + layout.weighted)]
+    parts = [part for part in parts if part] or [[np.empty(0, np.int64)] * layout.columns]
     return [np.concatenate(column) for column in zip(*parts, strict=True)]
 
 
@@ -60,7 +67,7 @@ def _parse(source: Source, text: str, layout: Layout) -> list[Any]:
         lines = [line for line in lines if not layout.skips(line)]
     if not any(map(str.strip, lines)):
         return []
-    for value in ("i8", "f8") if layout.weighted else ("i8",):
+    for value in ("i8", "f8") if layout.value == "number" else ("i8",):
         table = _loaded(lines, layout, value)
         if table is not None:
             return [table[name] for name in table.dtype.names if name != "letter"]
@@ -101,11 +108,11 @@ def line_fault(line: str, layout: Layout) -> str | None:
     letter = words.pop(0).strip() if layout.letter else ""
     if letter != layout.letter:
         return f"expected a line that begins with {layout.letter!r}, got {shown(line)}"
-    wanted = len(layout.ranges) + layout.weighted
-    if len(words) != wanted:
-        return f"expected {wanted} number{'s' * (wanted != 1)}, got {len(words)}: {shown(line)}"
+    if len(words) != layout.columns:
+        return f"expected {layout.columns} number{'s' * (layout.columns != 1)}, got {len(words)}: {shown(line)}"
     faults = [index_fault(word, *bounds) for word, bounds in zip(words, layout.ranges, strict=False)]
-    faults += [value_fault(words[-1])] if layout.weighted else []
+    if layout.value:
+        faults.append(value_fault(words[-1]) if layout.value == "number" else index_fault(words[-1], *INT64))
     return next(filter(None, faults), None)
 
 

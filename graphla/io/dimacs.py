@@ -1,0 +1,44 @@
+"""9th-DIMACS ``.gr``: ``p sp N M``, then ``a u v w`` a line, counted from 1; directed arcs with weights.
+
+http://www.diag.uniroma1.it/challenge9/format.shtml
+"""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from graphla.io.edges import begins, require_square, square, weights_of, write_lines
+from graphla.io.format import Format
+from graphla.io.source import Source
+from graphla.io.table import Layout, agree, read_table, shown, vertex_count, whole
+from graphla.storage import Coo
+
+TITLE = "a 9th-DIMACS .gr file"
+
+
+def sniff(head: bytes) -> bool:
+    """Whether the first line that is no comment is ``p sp …``."""
+    return begins(head, b"c", [b"p", b"sp"])
+
+
+def read(source: Source) -> Coo:
+    """The arcs as they stand."""
+    words = (source.next_content("c") or "").split()
+    if words[:2] != ["p", "sp"] or len(words) != 4:
+        source.fail(f"expected 'p sp VERTICES ARCS', got {shown(' '.join(words))}")
+    header = source.line
+    n, m = whole(source, words[2:], "header")
+    vertices = (1, vertex_count(source, n))
+    u, v, w = read_table(source, Layout((vertices, vertices), value="number", letter="a", comments="c"))
+    agree(source, header, m, u.size, "arcs")
+    return square(n, u - 1, v - 1, w)
+
+
+def write(stream: BinaryIO, coo: Coo) -> None:
+    """Every arc; the arcs of a pattern weigh 1."""
+    require_square(coo, TITLE)
+    stream.write(f"p sp {coo.nrows} {coo.rows.size}\n".encode())
+    write_lines(stream, (coo.rows + 1, coo.cols + 1, weights_of(coo)), "a {} {} {!r}\n".format)
+
+
+format = Format(TITLE, (".gr",), sniff, read, write)
