@@ -1,0 +1,32 @@
+"""Print the table of ratios against SciPy: ``python asv_bench/bars.py``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from benchmarks.bars import AgainstScipy, Start
+
+BARS = {
+    "track_bfs_fast": 0.5,
+    "track_bfs_algebraic": 1.0,
+    "track_sssp_fast": 0.5,
+    "track_sssp_algebraic": 2.0,
+    "track_floyd_warshall": 0.1,
+    "track_import": 0.3,
+    "track_read_new_york": 1.0,
+}
+
+if __name__ == "__main__":
+    print(f"{len(os.sched_getaffinity(0))} cores")
+    for suite in (AgainstScipy(), Start()):
+        for name in (name for name in dir(suite) if name.startswith("track_")):
+            value = getattr(suite, name)()
+            verdict = "ok" if value <= BARS[name] else "OVER"
+            print(
+                f"{name.removeprefix('track_'):20} {value:8.3f} {suite.unit:6} bar {BARS[name]:5.2f}  {verdict}",
+                flush=True,
+            )

@@ -1,0 +1,78 @@
+"""Ratios against SciPy, both sides measured in turn in one process; the bars are those of the README's table."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from functools import cache
+from typing import Any
+
+import numpy as np
+import scipy.sparse.csgraph as csgraph
+
+import graphla as gl
+
+from .common import graph, ratio, source
+
+KRON, WEIGHTED = "kron:18", "kron:18?weights=1..255"
+
+
+@cache
+def scipy_matrix(spec: str) -> Any:
+    """The same graph as SciPy's algorithms want it."""
+    return graph(spec, "cpu").A.apply("times", 1).new("FP64").to_scipy_sparse()
+
+
+class AgainstScipy:
+    """Time of ours over time of SciPy's, warm."""
+
+    timeout = 900
+    unit = "ratio"
+
+    def track_bfs_fast(self) -> float:
+        return self.bfs(None)
+
+    def track_bfs_algebraic(self) -> float:
+        return self.bfs("algebraic")
+
+    def bfs(self, method: str | None) -> float:
+        G, S, start = graph(KRON, "cpu"), scipy_matrix(KRON), source(KRON)
+        return ratio(
+            lambda: gl.bfs(G, start, method=method),
+            lambda: csgraph.breadth_first_order(S, start, return_predecessors=False),
+        )
+
+    def track_sssp_fast(self) -> float:
+        return self.sssp(None)
+
+    def track_sssp_algebraic(self) -> float:
+        return self.sssp("algebraic")
+
+    def sssp(self, method: str | None) -> float:
+        G, S, start = graph(WEIGHTED, "cpu"), scipy_matrix(WEIGHTED), source(WEIGHTED)
+        return ratio(lambda: gl.sssp(G, start, method=method), lambda: csgraph.dijkstra(S, indices=start), 5)
+
+    def track_floyd_warshall(self) -> float:
+        X = np.random.default_rng(1).uniform(1, 100, (2000, 2000)).astype("float32")
+        G = gl.Graph(gl.Matrix.from_dense(X, engine="cpu"))
+        return ratio(lambda: gl.apsp(G, method="blocked_floyd_warshall"), lambda: csgraph.floyd_warshall(X), 1)
+
+
+class Start:
+    """Seconds before the first result."""
+
+    unit = "s"
+
+    def track_import(self) -> float:
+        code = "import time; t = time.perf_counter(); import graphla; print(time.perf_counter() - t)"
+        runs = [float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(5)]
+        return float(np.median(runs))
+
+    def track_read_new_york(self) -> float:
+        times = []
+        for _ in range(3):
+            start = time.perf_counter()
+            gl.read(gl.datasets.new_york(), engine="cpu")
+            times.append(time.perf_counter() - start)
+        return float(np.median(times))

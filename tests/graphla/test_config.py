@@ -1,0 +1,53 @@
+"""Settings of the process, and memory asked for before it is taken."""
+
+import subprocess
+import sys
+
+import pytest
+
+import graphla as gl
+from graphla.errors import GraphlaError, OutOfMemory
+from semirings import plus_times
+
+
+def test_settings_are_checked_and_restored():
+    with pytest.raises(GraphlaError, match="no setting 'speed'"):
+        gl.config.speed = 3
+    with pytest.raises(GraphlaError, match="engine='tpu'"):
+        gl.config.engine = "tpu"
+    with pytest.raises(GraphlaError, match="memory_limit=-1"):
+        gl.config.memory_limit = -1
+    before = gl.config.engine
+    with gl.config.set(engine="cpu", memory_limit=10**9):
+        assert gl.config.memory_limit == 10**9
+    assert gl.config.engine == before
+    assert gl.config.memory_limit is None
+
+
+def test_a_product_past_the_limit_is_refused_before_it_starts():
+    A = gl.Matrix.from_dense([[1.0] * 50] * 50)
+    with gl.config.set(memory_limit=1000), pytest.raises(OutOfMemory, match=r"20,000 bytes .* 1,000"):
+        plus_times(A @ A).new()
+    assert plus_times(A @ A).new().nvals == 2500
+
+
+def test_all_pairs_past_the_limit_names_the_way_out():
+    G = gl.generate.kronecker(8)
+    with gl.config.set(memory_limit=100_000), pytest.raises(OutOfMemory, match="sssp_sweep"):
+        gl.apsp(G, method="algebraic")
+
+
+def run(code, **environment):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
+
+
+def test_import_loads_no_compiler():
+    done = run("import sys, graphla; print({'numba', 'cupy', 'scipy', 'matplotlib'} & set(sys.modules))")
+    assert done.stdout.strip() == "set()", done.stderr
+
+
+def test_the_engine_of_the_environment():
+    assert "cpu" in run("import graphla as gl; print(gl.Vector('INT8', 1).engine.name)", GRAPHLA_ENGINE="cpu").stdout
+    assert (
+        "GRAPHLA_ENGINE='abacus'" in run("import graphla as gl; gl.Vector('INT8', 1)", GRAPHLA_ENGINE="abacus").stderr
+    )

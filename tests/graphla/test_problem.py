@@ -1,0 +1,55 @@
+"""The registry: methods are files, options are checked, refusals say why and which."""
+
+import pytest
+
+import graphla as gl
+from graphla.errors import GraphlaError, NotSupported
+from graphla.problem import Choice, Method, Option
+
+G = gl.Graph(([0, 1], [1, 2]), n=3, engine="cpu")
+
+
+@pytest.mark.parametrize("problem", [gl.bfs, gl.sssp, gl.apsp])
+def test_each_problem_has_an_algebraic_method_for_any_engine(problem):
+    assert set(problem.methods["algebraic"].engines) == {"cpu", "cuda"}
+    for name, method in problem.methods.items():
+        assert method.name == name
+        assert method.idea
+        assert method.source
+
+
+def test_an_unknown_method_lists_what_there_is():
+    with pytest.raises(NotSupported, match=r"bfs has no method 'fast'; there are: .*algebraic"):
+        gl.bfs(G, 0, method="fast")
+
+
+def test_an_unknown_option_lists_what_there_is():
+    with pytest.raises(GraphlaError, match=r"no option 'speed'; it has: direction"):
+        gl.bfs(G, 0, method="algebraic", speed=9)
+    with pytest.raises(NotSupported, match=r"direction='sideways' is not one of"):
+        gl.bfs(G, 0, method="algebraic", direction="sideways")
+
+
+def test_a_method_of_another_engine_says_so():
+    only_cuda = Method(runs={"cuda": lambda *_: None}, idea="i", source="s")
+    assert "runs on cuda" in (only_cuda.refusal(G, {}) or "")
+
+
+def test_a_method_without_parents_says_so():
+    plain = Method(runs={"cpu": lambda *_: None}, idea="i", source="s")
+    assert plain.refusal(G, {"parents": True}) == "it gives no parents"
+    assert plain.refusal(G, {"parents": False}) is None
+
+
+def test_options_are_filled_in_and_checked():
+    seen = {}
+    method = Method(
+        runs={"cpu": lambda _, **request: seen.update(request)},
+        idea="i",
+        source="s",
+        options={"a": Choice("x", "y"), "b": Option(3, check=lambda v: "must be positive" if v <= 0 else None)},
+    )
+    method.run(G, b=5)
+    assert seen == {"a": "x", "b": 5}
+    with pytest.raises(ValueError, match="b=0: must be positive"):
+        method.run(G, b=0)
