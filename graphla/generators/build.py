@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphla.errors import InvalidGraph
-from graphla.generators.weights import pair_weights
+from graphla.generators.weights import check_range, pair_weights
 from graphla.memory import require
 from graphla.storage import Coo
 
@@ -66,6 +66,8 @@ def ready(what: str, n: int, keys: int, seed: int, weights: Weights, xp: Any) ->
     whole("seed", seed, 0, MAX_SEED)
     if n >= 2**31:
         raise InvalidGraph(f"{what} has {n:,} vertices; indices of 32 bits number at most {2**31 - 1:,}")
-    if weights is not None and (not isinstance(weights, tuple | list) or len(weights) != 2):
-        raise InvalidGraph(f"weights={weights!r}: give (smallest, largest), or None")
+    if weights is not None:
+        if not isinstance(weights, tuple | list) or len(weights) != 2:
+            raise InvalidGraph(f"weights={weights!r}: give (smallest, largest), or None")
+        check_range(*weights)
     require(32 * keys + 16 * n, what, xp)

@@ -111,7 +111,7 @@ def relabelled(keys: Any, n: int, seed: int, xp: Any) -> Any:
     return drawn(keys.size, lambda s, k: packed(new[keys[s : s + k] >> 32], new[keys[s : s + k] & 0xFFFFFFFF]), xp)
 
 
-generators = (
+GENERATORS = (
     Generator("kron", kronecker, "Graph500 Kronecker", "kron:18 or kron:18,16 (scale, edge factor)"),
     Generator("rmat", rmat, "R-MAT", "rmat:16 or rmat:16,32 (scale, degree)"),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral, Real
 from typing import Any
 
 from graphla.convert import module_of
@@ -49,10 +50,12 @@ def pair_weights(rows: Any, cols: Any, lo: float = 1, hi: float = 255, seed: int
 
 def check_range(lo: float, hi: float) -> bool:
     """Whether a range is of whole numbers; a refusal if it is none."""
-    whole = isinstance(lo, int) and isinstance(hi, int)
+    if not isinstance(lo, Real) or not isinstance(hi, Real):
+        raise InvalidGraph(f"weights=({lo!r}, {hi!r}): give two numbers")
+    whole = isinstance(lo, Integral) and isinstance(hi, Integral)
     if lo > hi or lo != lo or hi != hi or (not whole and lo == hi):
         raise InvalidGraph(f"weights=({lo}, {hi}): the first must be the smaller")
-    if whole and not (-(2**31) <= lo and hi < 2**31):
+    if whole and not (lo >= -(2**31) and hi < 2**31):
         raise InvalidGraph(f"weights=({lo}, {hi}): whole weights must fit into 32 bits")
     if not whole and not (abs(lo) < 1e38 and abs(hi) < 1e38):
         raise InvalidGraph(f"weights=({lo}, {hi}): weights must be finite and below 1e38")

@@ -1,0 +1,107 @@
+"""Random geometric graphs: points in the unit square, joined where they are near."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import log, pi, sqrt
+from typing import Any
+
+import numpy as np
+
+from graphla.errors import InvalidGraph
+from graphla.generators.build import SHIFT, Weights, directed, packed, ready, whole
+from graphla.generators.generator import Generator
+from graphla.generators.hashing import random_bits, stream, unit
+from graphla.storage import Coo
+
+REACH = 0.55
+STRIP = 1 << 18
+
+
+def random_geometric(n: int, radius: float | None = None, *, weights: Weights = None, seed: int = 1) -> Coo:
+    """`n` points drawn evenly from the unit square; an edge joins two that are at most `radius` apart.
+
+    Vertices are numbered cell by cell along rows of cells as wide as the radius, so near numbers are near points.
+
+    Parameters
+    ----------
+    n : int
+    radius : float, optional
+        By default ``0.55 * sqrt(ln(n) / n)``, as in the ``rgg_n_2_*`` graphs of the 10th DIMACS challenge: just
+        connected, a mean degree of ``0.95 * ln(n)``, about 15 at 2**24.
+    weights : (lo, hi), optional
+        As in `pair_weights`; a pattern by default.
+    seed : int
+    """
+    whole("n", n, 0)
+    if radius is None:
+        radius = REACH * sqrt(log(max(n, 2)) / max(n, 1))
+    if not 0 < radius <= 2:
+        raise InvalidGraph(f"radius={radius}: it goes from just above 0 to 2, in a square of side 1")
+    arcs = int(n * min(n, pi * radius**2 * n))
+    ready(f"random_geometric({n}, {radius:.3g})", n, arcs, seed, weights, np)
+    cells = max(1, min(int(1 / radius), int(sqrt(n)) + 1))
+    x, y, begin = placed(n, cells, seed)
+    return joined(n, list(near(x, y, begin, cells, radius)), weights, seed)
+
+
+def rgg(scale: int, radius: float | None = None, *, weights: Weights = None, seed: int = 1) -> Coo:
+    """`random_geometric` with ``2**scale`` vertices."""
+    return random_geometric(1 << whole("scale", scale, 0, 30), radius, weights=weights, seed=seed)
+
+
+def placed(n: int, cells: int, seed: int) -> tuple[Any, Any, Any]:
+    """The points in the order of their cells, and where each cell begins."""
+    x, y = (unit(random_bits(0, n, stream(seed, number), np), np) for number in (9, 10))
+    cell = cell_of(y, cells) * cells + cell_of(x, cells)
+    order = np.argsort(cell, kind="stable")
+    begin = np.zeros(cells * cells + 1, np.int64)
+    np.cumsum(np.bincount(cell, minlength=cells * cells), out=begin[1:])
+    return x[order], y[order], begin
+
+
+def cell_of(coordinate: Any, cells: int) -> Any:
+    """Which of the equal parts of [0, 1) a coordinate lies in."""
+    return np.minimum((coordinate * cells).astype(np.int64), cells - 1)
+
+
+def near(x: Any, y: Any, begin: Any, cells: int, radius: float) -> Iterator[Any]:
+    """Packed pairs u < v at most `radius` apart, strip of vertices by strip.
+
+    A partner with a larger number stands in the rest of the own cell and the cell to the right, which follow each
+    other, or in the three cells of the row above, which follow each other too.
+    """
+    for start in range(0, x.size, STRIP):
+        u = np.arange(start, min(start + STRIP, x.size))
+        column, row = cell_of(x[u], cells), cell_of(y[u], cells)
+        own, above = row * cells, np.minimum(row + 1, cells - 1) * cells
+        yield within(x, y, u, u + 1, begin[own + np.minimum(column + 1, cells - 1) + 1], radius)
+        higher = begin[above + np.minimum(column + 1, cells - 1) + 1]
+        lower = begin[above + np.maximum(column - 1, 0)]
+        yield within(x, y, u, np.where(row + 1 < cells, lower, higher), higher, radius)
+
+
+def within(x: Any, y: Any, u: Any, low: Any, high: Any, radius: float) -> Any:
+    """Packed pairs (u[k], v) at most `radius` apart with ``low[k] <= v < high[k]``."""
+    counts = high - low
+    first = np.cumsum(counts) - counts
+    v = np.arange(counts.sum()) + np.repeat(low - first, counts)
+    u = np.repeat(u, counts)
+    kept = (x[u] - x[v]) ** 2 + (y[u] - y[v]) ** 2 <= radius * radius
+    return packed(u[kept], v[kept])
+
+
+def joined(n: int, strips: list[Any], weights: Weights, seed: int) -> Coo:
+    """Both arcs of each pair, sorted; the strips are used up."""
+    total = sum(strip.size for strip in strips)
+    keys = np.empty(2 * total, np.int64)
+    filled = 0
+    while strips:
+        strip = strips.pop()
+        keys[filled : filled + strip.size] = strip
+        np.bitwise_or(strip << SHIFT, strip >> SHIFT, out=keys[total + filled : total + filled + strip.size])
+        filled += strip.size
+    return directed(n, keys, weights, seed, np, simple=False)
+
+
+GENERATORS = (Generator("rgg", rgg, "random geometric", "rgg:20 (scale: 2**20 vertices)"),)

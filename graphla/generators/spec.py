@@ -1,0 +1,102 @@
+"""A generator as a text: ``kron:18``, ``grid3d:10,20,30``, ``road:1000000?weights=1..255&seed=3``."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from graphla.errors import InvalidGraph, NotSupported
+from graphla.generators.generator import Generator
+from graphla.storage import Coo
+
+NOT_OPTIONS = ("xp", "abc")
+
+
+@cache
+def generators() -> dict[str, Generator]:
+    """Every generator that a module of this folder lists, by name."""
+    names = [module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)])]
+    modules = [importlib.import_module(f"{__package__}.{name}") for name in names]
+    found = [g for module in modules if hasattr(module, "GENERATORS") for g in module.GENERATORS]
+    return {generator.name: generator for generator in found}
+
+
+def is_spec(text: str) -> bool:
+    """Whether a text asks for a generator: a word, a colon and a number."""
+    name, colon, rest = text.partition(":")
+    return bool(colon) and name.isidentifier() and rest[:1].isdigit()
+
+
+def from_spec(text: str, *, xp: Any = None) -> Coo:
+    """The graph that a text asks for.
+
+    Parameters
+    ----------
+    text : str
+        ``NAME:NUMBER[,NUMBER…][?OPTION=VALUE[&OPTION=VALUE…]]``: the name and the arguments of a generator, then
+        its options. ``weights=LO..HI`` gives weights, ``seed=N`` another graph of the same kind.
+    xp : module, optional
+        NumPy or CuPy, for the generators that run on either.
+
+    Raises
+    ------
+    NotSupported
+        If there is no such generator; the message lists those there are.
+    InvalidGraph
+        If an argument or an option has no meaning.
+
+    Examples
+    --------
+    >>> from_spec("grid2d:3,2?weights=5..5").values.tolist()
+    [5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5]
+    """
+    call, _, options = text.partition("?")
+    name, _, arguments = call.partition(":")
+    if name not in generators():
+        listed = "; ".join(f"{g.example}" for g in generators().values())
+        raise NotSupported(f"graph {text!r}: there is no generator {name!r}; there are: {listed}")
+    generator = generators()[name]
+    parameters = inspect.signature(generator.function).parameters
+    positional = [p for p in parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    values = [number(text, word) for word in arguments.split(",") if arguments]
+    needed = sum(p.default is p.empty for p in positional)
+    if not needed <= len(values) <= len(positional):
+        raise InvalidGraph(f"graph {text!r}: {name} takes {needed} to {len(positional)} numbers: {generator.example}")
+    named = {} if xp is None or "xp" not in parameters else {"xp": xp}
+    return generator.function(*values, **named, **parsed_options(text, options, list(parameters)[len(values) :]))
+
+
+def parsed_options(text: str, options: str, left: list[str]) -> dict[str, Any]:
+    """The options of a text as keyword arguments, out of the parameters that are left."""
+    known = [name for name in left if name not in NOT_OPTIONS]
+    result: dict[str, Any] = {}
+    for option in filter(None, options.split("&")):
+        key, equals, value = option.partition("=")
+        if key not in known or not equals:
+            raise InvalidGraph(f"graph {text!r}: {option!r} is none of its options: {', '.join(known)}")
+        result[key] = parsed_value(text, key, value)
+    return result
+
+
+def parsed_value(text: str, key: str, value: str) -> Any:
+    """A range for weights, else a truth or a number."""
+    if key == "weights":
+        low, dots, high = value.partition("..")
+        if not dots:
+            raise InvalidGraph(f"graph {text!r}: weights={value!r}: give a range such as 1..255")
+        return number(text, low), number(text, high)
+    return {"true": True, "false": False}[value.lower()] if value.lower() in ("true", "false") else number(text, value)
+
+
+def number(text: str, word: str) -> int | float:
+    """A whole number or a decimal fraction."""
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            continue
+    raise InvalidGraph(f"graph {text!r}: {word!r} is not a number")

@@ -1,0 +1,107 @@
+"""Uniform random graphs, and near-regular ones with hubs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.errors import InvalidGraph
+from graphla.generators.build import Weights, drawn, packed, ready, undirected, whole
+from graphla.generators.generator import Generator
+from graphla.generators.hashing import below, random_bits, stream
+from graphla.storage import Coo
+
+
+def uniform(n: int, degree: int = 16, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo:
+    """`n` vertices and ``n * degree / 2`` edges between ends drawn evenly; loops and repeats go.
+
+    Parameters
+    ----------
+    n : int
+    degree : int
+        Arcs for each vertex, about.
+    weights : (lo, hi), optional
+        As in `pair_weights`; a pattern by default.
+    seed : int
+    xp : module
+        NumPy or CuPy: where it is made. Both make the same graph.
+    """
+    whole("n", n, 0)
+    whole("degree", degree, 0)
+    m = n * degree // 2
+    ready(f"uniform({n}, {degree})", n, 2 * m, seed, weights, xp)
+    return undirected(n, drawn(m, pairs(n, n, stream(seed, 3), xp), xp), weights, seed, xp)
+
+
+def hubs(
+    n: int,
+    degree: int = 6,
+    hub_fraction: float = 0.001,
+    hub_degree: int = 1000,
+    *,
+    weights: Weights = None,
+    seed: int = 1,
+    xp: Any = np,
+) -> Coo:
+    """A near-regular graph in which a few vertices, drawn at random, have many neighbours.
+
+    Parameters
+    ----------
+    n : int
+    degree : int
+        What most vertices have: a union of ``degree / 2`` random rings, so an even number.
+    hub_fraction : float
+        The share of the vertices that are hubs.
+    hub_degree : int
+        Edges added to each hub, their other ends drawn evenly.
+    weights, seed, xp
+        As in `uniform`.
+    """
+    whole("n", n, 0)
+    whole("degree", degree, 0)
+    whole("hub_degree", hub_degree, 0)
+    if degree % 2:
+        raise InvalidGraph(f"degree={degree}: rings give an even number; take {degree + 1}")
+    if not 0 <= hub_fraction <= 1:
+        raise InvalidGraph(f"hub_fraction={hub_fraction}: it goes from 0 to 1")
+    count = round(n * hub_fraction)
+    m = n * degree // 2 + count * hub_degree
+    ready(f"hubs({n}, {degree}, {hub_fraction}, {hub_degree})", n, 2 * m, seed, weights, xp)
+    edges = [ring(n, stream(seed, 32 + k), xp) for k in range(degree // 2)]
+    edges.append(spokes(n, count, hub_degree, seed, xp))
+    return undirected(n, xp.concatenate(edges), weights, seed, xp)
+
+
+def pairs(n: int, m: int, state: int, xp: Any) -> Any:
+    """A function that draws packed pairs of a vertex below `n` and one below `m`."""
+
+    def draw(start: int, length: int) -> Any:
+        bits = random_bits(2 * start, 2 * length, state, xp)
+        return packed(below(bits[::2], n, xp), below(bits[1::2], m, xp))
+
+    return draw
+
+
+def shuffled(n: int, state: int, xp: Any) -> Any:
+    """A random permutation of 0 … n - 1, int64."""
+    return xp.argsort(random_bits(0, n, state, xp), kind="stable").astype(xp.int64)
+
+
+def ring(n: int, state: int, xp: Any) -> Any:
+    """Packed edges of a ring through all vertices in random order."""
+    order = shuffled(n, state, xp)
+    return packed(order, xp.roll(order, -1))
+
+
+def spokes(n: int, count: int, degree: int, seed: int, xp: Any) -> Any:
+    """Packed edges from `count` random vertices to `degree` others each."""
+    centres = shuffled(n, stream(seed, 4), xp)[:count]
+    ends = below(random_bits(0, count * degree, stream(seed, 5), xp), n, xp)
+    return packed(xp.repeat(centres, degree), ends)
+
+
+GENERATORS = (
+    Generator("uniform", uniform, "uniform random", "uniform:100000,8 (vertices, degree)"),
+    Generator("hubs", hubs, "near-regular with hubs", "hubs:1000000 or hubs:1000000,6,0.001,1000"),
+)
