@@ -139,9 +139,7 @@ def _drain(high: Any, now: int, scale: Any, A: Any, distance: Any, predecessor: 
 
 
 @njit()
-def _sweep(
-    who: Any, low: Any, high: Any, scale: Any, A: Any, distance: Any, predecessor: Any, links: Any
-) -> int:
+def _sweep(who: Any, low: Any, high: Any, scale: Any, A: Any, distance: Any, predecessor: Any, links: Any) -> int:
     """The vertices in the range `who` of distances relax their arcs that end in [low, high)."""
     indptr, indices, weights = A
     now, arcs = _bucket(low, scale[0]), 0

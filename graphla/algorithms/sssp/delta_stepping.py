@@ -46,9 +46,7 @@ def _limit(G: Any) -> Any:
     return dtype.type(quantile(G, REACH / degree))
 
 
-def run_cpu(
-    G: Any, source: int, *, predecessors: bool = False, delta: float | None = None
-) -> tuple[Any, Any]:
+def run_cpu(G: Any, source: int, *, predecessors: bool = False, delta: float | None = None) -> tuple[Any, Any]:
     """Distances and predecessors by `_delta_stepping.solve`."""
     from graphla.algorithms.sssp._delta_stepping import solve
 

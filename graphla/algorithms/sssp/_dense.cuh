@@ -1,0 +1,138 @@
+// The dense start. Vertices are swept in buckets of distance [low, high): each vertex nearer than
+// `high` relaxes the arcs that end in the bucket, and the arcs beyond wait. Once the vertices not yet
+// settled hold fewer arcs than settling them by relaxing would cost, each of them pulls:
+//   d[v] = min over settled u of d[u] + w(u, v),
+// and as its entering arcs come in the order of their weights it stops at the first that weighs more
+// than the best it has. A thread owns a vertex, a warp or a block a long row of arcs.
+#pragma once
+#include "_state.cuh"
+
+enum class Start { finished, pull, sparse };
+
+template <typename W>
+struct Settle {
+  using Key = typename Path<W>::Key;
+  Key* distance;
+  unsigned long long relaxed, beyond;
+  int changed;
+  __device__ __forceinline__ void improve(int v, Key far) {
+    atomicMin(distance + v, far);
+    changed = 1;
+  }
+  __device__ __forceinline__ void put_off(Key far) {
+    const unsigned long long nearness = ~static_cast<unsigned long long>(far);
+    if (far < Path<W>::infinity && nearness > beyond) beyond = nearness;
+  }
+};
+
+// Vertices nearer than `reach` relax their arcs into [low, high), or from 0 on if they have come nearer.
+template <typename W, typename Offset>
+__device__ __noinline__ void sweep(const Solver<W, Offset>& s, Room<W>& room, typename Path<W>::Key reach,
+                      typename Path<W>::Key low, typename Path<W>::Key high, bool advanced, Tally* total) {
+  using Key = typename Path<W>::Key;
+  Settle<W> relax{s.distance, 0, 0, 0};
+  unsigned long long settled = 0;
+  const int lane = threadIdx.x & 31, stride = gridDim.x * blockDim.x;
+  for (int first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < s.n; first += stride) {
+    const int v = first + lane;
+    Key d = Path<W>::infinity, before = 0;
+    bool active = false;
+    if (v < s.n && (d = fresh(s.distance + v)) < reach) {
+      before = s.relaxed_at[v];
+      active = d < before || advanced;
+      if (active) s.relaxed_at[v] = d;
+      if (before == Path<W>::infinity) settled += s.out.start[v + 1] - s.out.start[v];
+    }
+    expand(s.out, active ? v : -1, d, d < before ? Key(0) : low, high, room.stash, relax);
+  }
+  expand_stash(s.out, high, room.stash, relax);
+  collect(Tally{relax.relaxed, settled, relax.beyond, relax.changed}, room.tally, total);
+}
+
+// Sweeps until nothing is put off, or a pull is cheaper, or the sweeps settle too little to pay.
+template <typename W, typename Offset>
+__device__ Start dense_start(const Solver<W, Offset>& s, Room<W>& room, W step, int patience,
+                             typename Path<W>::Key* bound, int* turn) {
+  using Key = typename Path<W>::Key;
+  Key low = 0, high = next_bound<W>(0, step, 0);
+  unsigned long long settled = 0, gained = 0, relaxed = 0, beyond = 0;
+  bool advanced = true;
+  for (int idle = 0;; ++idle) {
+    Tally* now = next_tally(s.turns, turn);
+    sweep(s, room, high, low, high, advanced, now);
+    grid_sync(s.barrier);
+    const Tally seen = read(now);
+    if (leads()) s.counts->relaxed += seen.relaxed;
+    gained += seen.settled, relaxed += seen.relaxed;
+    if (seen.beyond > beyond) beyond = seen.beyond;
+    advanced = false;
+    if (seen.changed) continue;
+    *bound = high;
+    if (!beyond) return Start::finished;
+    settled += gained;
+    if (s.m - settled < settled && 2 * relaxed >= gained) return Start::pull;
+    if (gained > static_cast<unsigned long long>(s.n) / 4) idle = 0;
+    if (idle >= patience) return Start::sparse;
+    low = high, high = next_bound<W>(high, step, static_cast<Key>(~beyond));
+    gained = relaxed = beyond = 0, advanced = true;
+  }
+}
+
+// The least d[u] + w over the arcs from + k * stride, where no d[u] is less than `floor`.
+template <typename W, typename Offset>
+__device__ typename Path<W>::Key nearest(const Solver<W, Offset>& s, Offset from, Offset end, int stride,
+                                         typename Path<W>::Key floor, typename Path<W>::Key best) {
+  using Key = typename Path<W>::Key;
+  for (Offset e = from; e < end; e += static_cast<Offset>(AHEAD) * stride) {
+    Key far[AHEAD];
+    bool over = false;
+    for (int k = 0; k < AHEAD; ++k) {
+      const Offset at = e + static_cast<Offset>(k) * stride;
+      const bool mine = at < end && Path<W>::plus(floor, s.in.weight[at]) < best;
+      over |= !mine;
+      const Key d = mine ? fresh(s.distance + s.in.target[at]) : Path<W>::infinity;
+      far[k] = d < Path<W>::infinity ? Path<W>::plus(d, s.in.weight[at]) : d;
+    }
+    for (int k = 0; k < AHEAD; ++k) best = far[k] < best ? far[k] : best;
+    if (over) break;
+  }
+  return best;
+}
+
+template <typename Key>
+__device__ __forceinline__ Key warp_min(Key x) {
+  for (int step = 16; step; step >>= 1) {
+    const Key other = __shfl_xor_sync(ALL, x, step);
+    x = other < x ? other : x;
+  }
+  return x;
+}
+
+// Each vertex not nearer than `bound` takes the best of its entering arcs. A second pass (again) looks
+// only at arcs light enough to come from such a vertex; whom it changes has arcs left to relax.
+template <typename W, typename Offset>
+__device__ __noinline__ void pull(const Solver<W, Offset>& s, Room<W>& room, typename Path<W>::Key bound, bool again,
+                     Tally* total) {
+  using Key = typename Path<W>::Key;
+  const Key floor = again ? bound : 0;
+  const int lane = threadIdx.x & 31, stride = gridDim.x * blockDim.x;
+  int changed = 0;
+  for (int first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < s.n; first += stride) {
+    const int v = first + lane;
+    Offset begin = 0, end = 0;
+    Key d = 0, best = 0;
+    if (v < s.n && (d = best = fresh(s.distance + v)) >= bound) begin = s.in.start[v], end = s.in.start[v + 1];
+    const bool wide = end - begin > NARROW;
+    if (!wide) best = nearest(s, begin, end, 1, floor, best);
+    __syncwarp(ALL);
+    for (unsigned votes = __ballot_sync(ALL, wide); votes; votes &= votes - 1) {
+      const int leader = __ffs(votes) - 1;
+      const Offset from = __shfl_sync(ALL, begin, leader), to = __shfl_sync(ALL, end, leader);
+      const Key found = warp_min(nearest(s, from + lane, to, 32, floor, __shfl_sync(ALL, d, leader)));
+      if (lane == leader) best = found;
+    }
+    if (best < d) s.distance[v] = best, changed = 1;
+    else if (again && begin < end && d < Path<W>::infinity) s.relaxed_at[v] = d;
+  }
+  collect(Tally{0, 0, 0, changed}, room.tally, total);
+}

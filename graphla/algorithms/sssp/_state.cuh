@@ -1,0 +1,68 @@
+// What the whole grid shares while it solves, in global memory, and what a block keeps for itself.
+#pragma once
+#include "_rows.cuh"
+
+// Where near-far stands. The frontier is near(turn), what was put off is far(side).
+template <typename W>
+struct Standing {
+  typename Path<W>::Key high;  // the frontier holds the vertices nearer than this
+  W step;
+  int turn, side, near, far, lost;
+  int popped, rounds, first;  // since the step was last looked at: taken, rounds, taken for the first time
+  unsigned long long beyond;  // ~(nearest distance in the pile), 0 if none
+};
+
+template <typename W>
+struct Counts {
+  unsigned long long relaxed;
+  int near[3], far[3];
+  Standing<W> standing;
+};
+
+template <typename W, typename Offset>
+struct Solver {
+  using Key = typename Path<W>::Key;
+  int n;
+  unsigned long long m;
+  Arcs<W, Offset> out, in;
+  Key* distance;
+  Key* relaxed_at;  // the distance that a vertex had when it relaxed its arcs; it waits if it has less
+  int* queues;
+  int capacity;
+  Tally* turns;
+  Counts<W>* counts;
+  unsigned* barrier;
+  __device__ __forceinline__ int* near(int turn) const { return queues + (turn & 1 ? capacity : 0ll); }
+  __device__ __forceinline__ int* far(int side) const {
+    return queues + (side & 1 ? 3ll : 2ll) * capacity;
+  }
+};
+
+template <typename W>
+struct Room {
+  Stash<typename Path<W>::Key> stash;
+  Tally tally, sum;
+  int near[2][NEAR], near_count[3];
+  int far[FAR], far_count[2];
+  int base[2];
+};
+
+__device__ __forceinline__ bool leads() { return blockIdx.x == 0 && threadIdx.x == 0; }
+
+// The tally of this turn of the grid; that of the next is cleared.
+__device__ __forceinline__ Tally* next_tally(Tally* turns, int* turn) {
+  if (leads()) turns[(*turn + 1) % 3] = Tally{0, 0, 0, 0};
+  return turns + (*turn)++ % 3;
+}
+
+__device__ __forceinline__ Tally read(const Tally* t) {
+  return Tally{fresh(&t->relaxed), fresh(&t->settled), fresh(&t->beyond), fresh(&t->changed)};
+}
+
+// The bucket after [., high): it reaches beyond the nearest distance that waits.
+template <typename W>
+__device__ typename Path<W>::Key next_bound(typename Path<W>::Key high, W step,
+                                            typename Path<W>::Key nearest) {
+  const auto wide = Path<W>::plus(high > nearest ? high : nearest, step);
+  return wide > nearest ? wide : nearest + 1;
+}

@@ -1,0 +1,74 @@
+// d[source] = 0, d[v] = min over arcs (u, v) of d[u] + w(u, v), for weights that are not negative: one
+// cooperative launch from the first relaxation to the last predecessor. A dense start sweeps buckets
+// and then pulls, or hands over to near-far queues where the graph is deep; rows are sorted by weight.
+#include "primitives.cuh"
+
+#include "_dense.cuh"
+#include "_near_far.cuh"
+#include "_tree.cuh"
+
+template <typename W, typename Offset>
+__device__ void clear(const Solver<W, Offset>& s, Room<W>& room, int source) {
+  const int rank = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int v = rank; v < s.n; v += gridDim.x * blockDim.x) {
+    s.distance[v] = v == source ? 0 : Path<W>::infinity;
+    s.relaxed_at[v] = Path<W>::infinity;
+  }
+  if (threadIdx.x == 0) {
+    room.stash.count = 0;
+    for (int i = 0; i < 3; ++i) room.near_count[i] = 0;
+    room.far_count[0] = room.far_count[1] = 0;
+  }
+}
+
+template <typename W, typename Offset>
+__device__ void settle(const Solver<W, Offset>& s, Room<W>& room, W dense_step, W sparse_step, int patience,
+                       bool fixed, int* turn) {
+  typename Path<W>::Key bound;
+  const Start how = dense_start(s, room, dense_step, patience, &bound, turn);
+  if (how == Start::finished) return;
+  if (how == Start::pull) {
+    for (int again = 0; again < 2; ++again) {
+      Tally* now = next_tally(s.turns, turn);
+      pull(s, room, bound, again != 0, now);
+      grid_sync(s.barrier);
+      if (again && !read(now).changed) return;
+    }
+  } else {
+    sweep(s, room, bound, bound, Path<W>::infinity, true, next_tally(s.turns, turn));
+    grid_sync(s.barrier);
+  }
+  near_far(s, room, bound, sparse_step, fixed, turn);
+}
+
+template <typename W, typename Offset>
+__global__ void __launch_bounds__(BLOCK, RESIDENT)
+    fused(const Offset* out_start, const int* out_target, const W* out_weight, const Offset* in_start,
+          const int* in_target, const W* in_weight, W* distance, W* relaxed_at, int* parent, int* queues,
+          unsigned long long* shared_counts, int n, long long m, int capacity, int source, W dense_step,
+          W sparse_step, int patience, int fixed, int tree) {
+  using Key = typename Path<W>::Key;
+  __shared__ Room<W> room;
+  __shared__ Solver<W, Offset> s;
+  if (threadIdx.x == 0)
+    s = Solver<W, Offset>{n,
+                            static_cast<unsigned long long>(m),
+                            {out_start, out_target, out_weight},
+                            {in_start, in_target, in_weight},
+                            reinterpret_cast<Key*>(distance),
+                            reinterpret_cast<Key*>(relaxed_at),
+                            queues,
+                            capacity,
+                            reinterpret_cast<Tally*>(shared_counts + 8),
+                            reinterpret_cast<Counts<W>*>(shared_counts + 32),
+                            reinterpret_cast<unsigned*>(shared_counts)};
+  __syncthreads();
+  int turn = 0;
+  clear(s, room, source);
+  grid_sync(s.barrier);
+  settle(s, room, dense_step, sparse_step, patience, fixed != 0, &turn);
+  if (tree) {
+    grid_sync(s.barrier);
+    grow_tree(s, room, parent, source, &turn);
+  }
+}

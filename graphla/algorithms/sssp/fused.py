@@ -1,0 +1,159 @@
+"""The fast path of the GPU: one cooperative kernel from the first relaxation to the last predecessor.
+
+The rows are sorted by weight once and kept with the graph, so that a bucket of distances relaxes a
+prefix of each row and an arc too heavy to matter is never read. A dense start sweeps buckets; on a graph
+of low diameter it soon settles the vertices that hold most arcs, and the others *pull* over their
+entering arcs, lightest first, each stopping at the first arc that weighs more than the best it has:
+a tenth of the arcs is read in all. On a deep graph it hands over to near-far queues that live on the
+device, with a step that adapts, and a small frontier is settled by one block without a grid barrier.
+The host launches once and waits for nothing.
+
+A. Davidson, S. Baxter, M. Garland, J. D. Owens, "Work-efficient parallel GPU methods for single-source
+shortest paths", IPDPS 2014 (near-far); V. T. Chakaravarthy et al., "Scalable single source shortest path
+algorithms for massively parallel systems", IPDPS 2014 (pull); K. Wang, D. Fussell, C. Lin, "A fast
+work-efficient SSSP algorithm for GPUs", PPoPP 2021 (a step that adapts).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.sssp._counter import relaxed
+from graphla.algorithms.sssp._weights import (
+    STEP,
+    distance_dtype,
+    entering_weights,
+    infinity,
+    quantile,
+    refuses_negative,
+    weights,
+)
+from graphla.problem import Method
+
+BLOCK = 512
+SIZES = {
+    "BLOCK": BLOCK,
+    "RESIDENT": 2,  # blocks on a multiprocessor
+    "NARROW": 24,  # arcs of a row that one thread takes
+    "WIDE": 2048,  # arcs of a row that one warp takes
+    "STASH": 256,  # longer rows that a block puts aside at a time
+    "AHEAD": 4,  # arcs that a thread has in flight
+    "NEAR": 3072,  # vertices of a frontier in the shared memory of a block
+    "FAR": 1024,  # vertices of the pile that a block stages
+    "ALONE_NEAR": 1024,  # a frontier that one block settles by itself
+    "ALONE_FAR": 16384,  # a pile that it sorts out by itself
+}
+TYPES = {
+    "int32": "int",
+    "uint32": "unsigned",
+    "int64": "long long",
+    "uint64": "unsigned long long",
+    "float32": "float",
+    "float64": "double",
+}
+DENSE_STEP = 1.0  # arcs of an average vertex that are lighter than a bucket of the dense start is wide
+SPARSE_STEP = 2.0  # and than the first near-far step is wide, at most the median
+PATIENCE = 8  # sweeps that may settle little before the dense start gives up, at least
+
+Rows = tuple[Any, Any, Any]
+
+
+def _by_weight(xp: Any, indptr: Any, indices: Any, values: Any) -> Rows:
+    """The rows with their arcs in the order of the weights."""
+    m = int(indices.size)
+    if m == 0:
+        return indptr, indices, values
+    starts = indptr[1:-1]
+    rows = xp.cumsum(xp.bincount(starts[starts < m], minlength=m)).astype(xp.int32)
+    order = xp.argsort(values, kind="stable")
+    order = order[xp.argsort(rows[order], kind="stable")]
+    return indptr, indices[order], values[order]
+
+
+def leaving(G: Any) -> Rows:
+    """``G.csr`` with each row sorted by weight; kept with the graph."""
+    csr = G.csr
+    return G.kept("arcs_by_weight", lambda g: _by_weight(g.engine.xp, csr.indptr, csr.indices, weights(g)))
+
+
+def entering(G: Any) -> Rows:
+    """``G.csc`` with each row sorted by weight; the very same as `leaving` if the graph is symmetric."""
+    csc = G.csc
+    if csc is G.csr:
+        return leaving(G)
+    return G.kept(
+        "entering_arcs_by_weight",
+        lambda g: _by_weight(g.engine.xp, csc.indptr, csc.indices, entering_weights(g)),
+    )
+
+
+def _as_step(dtype: np.dtype[Any], step: float) -> Any:
+    """The step in the dtype of the distances, at least the smallest and at most infinity."""
+    if dtype.kind == "f":
+        return dtype.type(min(max(step, float(np.finfo(dtype).tiny)), float(infinity(dtype))))
+    return infinity(dtype) if step >= float(infinity(dtype)) else dtype.type(max(step, 1))
+
+
+def steps(G: Any) -> tuple[float, float]:
+    """Width of a bucket of the dense start, and the first step of near-far, from the graph alone."""
+    degree = max(G.nvals / max(G.n, 1), 1.0)
+    return quantile(G, min(DENSE_STEP / degree, 0.5)), 2 * quantile(G, min(SPARSE_STEP / degree, 0.5))
+
+
+def run(G: Any, source: int, *, predecessors: bool = False, delta: float | None = None) -> tuple[Any, Any]:
+    """Distances, and predecessors if asked for, on the device."""
+    xp, n, m = G.engine.xp, G.n, G.nvals
+    dtype = distance_dtype(G.csr.values.dtype)
+    out, into = leaving(G), entering(G)
+    dense, sparse = (delta, delta) if delta is not None else steps(G)
+    distance, relaxed_at = xp.empty(n, dtype), xp.empty(n, dtype)
+    parent = xp.empty(n if predecessors else 1, xp.int32)
+    capacity = n + 4096
+    queues, counts = xp.empty(4 * capacity, xp.int32), xp.zeros(64, xp.uint64)
+    offset = "int" if out[0].dtype == np.int32 else "long long"
+    kernel = G.engine.kernel(
+        Path(__file__).with_suffix(".cuh"),
+        f"fused<{TYPES[dtype.name]}, {offset}>",
+        "".join(f"constexpr int {name} = {size};\n" for name, size in SIZES.items()),
+        cooperative=True,
+    )
+    block = SIZES["BLOCK"]
+    grid = min(kernel.resident_blocks(block), max(1, -(-(n + m // 8) // block)))
+    kernel(
+        grid,
+        block,
+        (
+            *out,
+            *into,
+            distance,
+            relaxed_at,
+            parent,
+            queues,
+            counts,
+            np.int32(n),
+            np.int64(m),
+            np.int32(capacity),
+            np.int32(source),
+            _as_step(dtype, dense),
+            _as_step(dtype, sparse),
+            np.int32(max(PATIENCE, 2 * m // max(n, 1))),
+            np.int32(delta is not None),
+            np.int32(predecessors),
+        ),
+    )
+    relaxed("fused", counts[32:33])
+    return distance, parent if predecessors else None
+
+
+method = Method(
+    runs={"cuda": run},
+    idea="rows by weight; swept buckets and a pull, or near-far queues, in one persistent kernel",
+    source="Davidson et al., IPDPS 2014; Chakaravarthy et al., IPDPS 2014; Wang et al., PPoPP 2021",
+    options={"delta": STEP},
+    refuses=refuses_negative,
+    also=("predecessors",),
+    rank=20,
+)
