@@ -1,0 +1,199 @@
+// The pull of a direction-optimising search, over the bitmap of the vertices seen so far.
+//
+//   level[v] = d + 1, for every v not seen with an arc u -> v from a seen u
+//
+// Whoever was seen before level d has only seen heads, so among the tails of an unseen vertex "seen" means
+// "in the frontier": no bitmap of the frontier is needed, only that of the seen as it was before the level.
+//
+// A warp owns 128 vertices at a time, a lane four of them. Each first tries its strongest tail (kept with the
+// graph); those that miss are collected and searched 32 rows at a time: a few tails by the lane, the rest by the
+// warp, and what is left of very long rows by the block.
+
+#include "_frontier.cuh"
+
+constexpr int PENDING = 160;     // vertices a warp holds back: 31 of before and 128 of now
+constexpr int SERIAL_STEPS = 2;  // times four tails a lane looks at alone before the warp helps
+constexpr int LONG_ROW = 2048;   // tails left from which on a whole block searches the row
+constexpr int LONG_ROWS = 64;    // such rows a block holds back
+
+struct alignas(16) Four {
+  int of[4];
+};
+
+struct Tried {  // a bit for each of a lane's four vertices
+  int hits, misses;
+};
+
+template <class Offset, class Parents>
+struct Search {
+  int n;
+  Rows<Offset> out, in;
+  const Four* strongest;
+  Tree<Parents> tree;
+};
+
+struct Workspace {  // shared memory of a block
+  int found;
+  int answer;
+  int long_rows;
+  int long_row[LONG_ROWS];
+  int pending[32][PENDING];
+};
+
+template <class Offset, class Parents>
+__device__ __forceinline__ void found_by_pull(const Search<Offset, Parents>& s, unsigned* fresh, int v, int depth,
+                                              int parent) {
+  s.tree.put(v, depth + 1, parent);
+  atomicOr(&fresh[v >> 5], bit_of(v));
+}
+
+// The warp looks through columns[k .. end) for a seen tail; -1 if there is none.
+__device__ __forceinline__ int search_together(const int* columns, const unsigned* seen, long long k, long long end) {
+  for (; k < end; k += 32) {
+    const int u = k + lane_id() < end ? columns[k + lane_id()] : -1;
+    const unsigned hits = __ballot_sync(ALL_LANES, u >= 0 && holds(seen, u));
+    if (hits) return __shfl_sync(ALL_LANES, u, __ffs(hits) - 1);
+  }
+  return -1;
+}
+
+// A lane looks for a seen tail of v, four at a time and a few times only; k is left where it stopped.
+template <class Offset>
+__device__ __forceinline__ int search_alone(const int* columns, const unsigned* seen, Offset& k, Offset end) {
+  for (int step = 0; step < SERIAL_STEPS && k < end; ++step, k += 4) {
+    int tails[4];
+#pragma unroll
+    for (int j = 0; j < 4; ++j) tails[j] = columns[min(k + j, end - 1)];
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+      if (holds(seen, tails[j])) return tails[j];
+  }
+  return -1;
+}
+
+// Each lane brings an unseen vertex (or -1); returns how many of them were found.
+template <class Offset, class Parents>
+__device__ int search_rows(const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh, int v, int depth,
+                           Workspace& work) {
+  Offset k = v >= 0 ? s.in.pointers[v] : 0;
+  const Offset end = v >= 0 ? s.in.pointers[v + 1] : 0;
+  int parent = search_alone(s.in.columns, seen, k, end);
+  bool held = false;
+  if (parent < 0 && end - k > LONG_ROW) {
+    const int slot = atomicAdd(&work.long_rows, 1);
+    held = slot < LONG_ROWS;
+    if (held) work.long_row[slot] = v;
+  }
+  unsigned rest = __ballot_sync(ALL_LANES, parent < 0 && k < end && !held);
+  while (rest) {
+    const int lane = __ffs(rest) - 1;
+    rest &= rest - 1;
+    const Offset from = __shfl_sync(ALL_LANES, k, lane), to = __shfl_sync(ALL_LANES, end, lane);
+    const int tail = search_together(s.in.columns, seen, from, to);
+    if (lane == lane_id()) parent = tail;
+  }
+  if (parent >= 0) found_by_pull(s, fresh, v, depth, parent);
+  return __popc(__ballot_sync(ALL_LANES, parent >= 0));
+}
+
+// The rows held back are searched by the whole block, one after the other.
+template <class Offset, class Parents>
+__device__ void search_long_rows(const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh, int depth,
+                                 Workspace& work) {
+  const int rows = min(work.long_rows, LONG_ROWS);
+  for (int r = 0; r < rows; ++r) {
+    if (threadIdx.x == 0) work.answer = -1;
+    __syncthreads();
+    const int v = work.long_row[r];
+    const Offset end = s.in.pointers[v + 1];
+    for (Offset k = s.in.pointers[v] + threadIdx.x; k < end && *(volatile int*)&work.answer < 0; k += blockDim.x) {
+      const int u = s.in.columns[k];
+      if (holds(seen, u)) *(volatile int*)&work.answer = u;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0 && work.answer >= 0) {
+      found_by_pull(s, fresh, v, depth, work.answer);
+      work.found += 1;
+    }
+  }
+}
+
+// A lane's four vertices try their strongest tails; returns who was found and who must search on.
+template <class Offset, class Parents>
+__device__ __forceinline__ Tried try_strongest(const Search<Offset, Parents>& s, const unsigned* seen, int group,
+                                              unsigned open, int depth) {
+  if (!open) return {0, 0};
+  const Four tails = s.strongest[group * 32 + lane_id()];
+  int hits = 0, misses = 0;
+#pragma unroll
+  for (int j = 0; j < 4; ++j)
+    if ((open >> j & 1) && tails.of[j] >= 0) (holds(seen, tails.of[j]) ? hits : misses) |= 1 << j;
+#pragma unroll
+  for (int j = 0; j < 4; ++j)
+    if (hits >> j & 1) s.tree.put(group * 128 + lane_id() * 4 + j, depth + 1, tails.of[j]);
+  return {hits, misses};
+}
+
+// All blocks pull a level: `fresh` becomes `seen` and those found.
+template <class Offset, class Parents>
+__device__ void pull(const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh, int depth,
+                     Wide* packed, Workspace& work) {
+  const int warp = threadIdx.x / 32, warps = blockDim.x / 32 * gridDim.x, nibble = lane_id() % 8 * 4;
+  const int groups = (s.n + 127) / 128;
+  int* pending = work.pending[warp];
+  int waiting = 0, found = 0;
+  if (threadIdx.x == 0) work.found = work.long_rows = 0;
+  __syncthreads();
+  for (int group = warp * gridDim.x + blockIdx.x; group < groups; group += warps) {
+    const unsigned word = seen[group * 4 + lane_id() / 8];
+    const Tried tried = try_strongest(s, seen, group, ~(word >> nibble) & 15u, depth);
+    unsigned bits = unsigned(tried.hits) << nibble;
+    for (int reach = 1; reach < 8; reach *= 2) bits |= __shfl_xor_sync(ALL_LANES, bits, reach);
+    if (lane_id() % 8 == 0) {
+      fresh[group * 4 + lane_id() / 8] = word | bits;
+      found += __popc(bits);
+    }
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      const bool missed = tried.misses >> j & 1;
+      const unsigned missing = __ballot_sync(ALL_LANES, missed);
+      if (missed) pending[waiting + __popc(missing & lanes_below())] = group * 128 + lane_id() * 4 + j;
+      waiting += __popc(missing);
+    }
+    __syncwarp();
+    while (waiting >= 32) {
+      waiting -= 32;
+      const int more = search_rows(s, seen, fresh, pending[waiting + lane_id()], depth, work);
+      if (lane_id() == 0) found += more;
+    }
+    __syncwarp();
+  }
+  if (waiting) {
+    const int more = search_rows(s, seen, fresh, lane_id() < waiting ? pending[lane_id()] : -1, depth, work);
+    if (lane_id() == 0) found += more;
+  }
+  if (found) atomicAdd(&work.found, found);
+  __syncthreads();
+  search_long_rows(s, seen, fresh, depth, work);
+  __syncthreads();
+  if (threadIdx.x == 0 && work.found) atomicAdd(packed, Wide(work.found) << ARC_BITS);
+}
+
+// After pulling: those of `fresh` and not of `seen` become a queue again.
+template <class Offset, class Parents>
+__device__ void to_queue(const Search<Offset, Parents>& s, const unsigned* seen, const unsigned* fresh,
+                         const Next<Offset>& next, int* pending) {
+  const int words = (s.n + 127) / 128 * 4, warps = blockDim.x / 32 * gridDim.x;
+  for (int base = (threadIdx.x / 32 * gridDim.x + blockIdx.x) * 32; base < words; base += warps * 32) {
+    const int word = base + lane_id();
+    unsigned bits = word < words ? fresh[word] & ~seen[word] : 0;
+    while (__any_sync(ALL_LANES, bits)) {
+      const unsigned holders = __ballot_sync(ALL_LANES, bits);
+      if (bits) pending[__popc(holders & lanes_below())] = word * 32 + __ffs(bits) - 1;
+      bits &= bits - 1;
+      __syncwarp();
+      enqueue(s.out, next, pending, __popc(holders));
+      __syncwarp();
+    }
+  }
+}

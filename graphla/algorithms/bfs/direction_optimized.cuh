@@ -1,0 +1,22 @@
+// level[v] = d + 1, for every arc u -> v with level[u] = d and v unreached.
+// Sweeps over all vertices: as tails that push while the frontier is small, as heads that pull once it is large.
+
+#include "_sweeps.cuh"
+
+__device__ __forceinline__ void count_found(bool found, int* total) {
+  const unsigned finders = __ballot_sync(ALL_LANES, found);
+  if (lane_id() == 0 && finders) atomicAdd(total, __popc(finders));
+}
+
+// Counts the tails that found something: no more are needed to tell a large frontier.
+template <class Offset>
+__global__ void push_sweep(int n, const Offset* pointers, const int* columns, int* levels, int* total, int depth) {
+  const int u = thread_id();
+  count_found(u < n && push_from(u, pointers, columns, levels, depth), total);
+}
+
+template <class Offset>
+__global__ void pull_sweep(int n, const Offset* pointers, const int* columns, int* levels, int* total, int depth) {
+  const int v = thread_id();
+  count_found(v < n && pull_to(v, pointers, columns, levels, depth), total);
+}

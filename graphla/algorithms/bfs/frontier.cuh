@@ -1,0 +1,13 @@
+// level[v] = d + 1 and v joins the frontier, for every arc u -> v from it whose compare-and-swap finds v unreached.
+// A thread owns a vertex of the frontier. The frontiers of all levels lie behind one another in one list.
+
+#include "_private_queue.cuh"
+
+template <class Offset>
+__global__ void frontier(const Offset* pointers, const int* columns, int* levels, int* list, int first, int last,
+                         int* tail, int depth) {
+  const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= last) return;
+  for (Offset k = pointers[list[i]]; k < pointers[list[i] + 1]; ++k)
+    if (reach(levels, columns[k], depth + 1)) list[atomicAdd(tail, 1)] = columns[k];
+}

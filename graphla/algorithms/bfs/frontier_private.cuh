@@ -1,0 +1,10 @@
+// level[v] = d + 1 and v joins the frontier, for every arc u -> v from it that finds v unreached.
+// A thread owns a vertex of the frontier; a block collects what it finds in shared memory.
+
+#include "_private_queue.cuh"
+
+template <class Offset>
+__global__ void frontier_private(const Offset* pointers, const int* columns, int* levels, int* list, int first,
+                                 int last, int* tail, int depth) {
+  expand_privately(pointers, columns, levels, list, first, last, tail, depth);
+}

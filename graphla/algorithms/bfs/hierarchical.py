@@ -1,0 +1,117 @@
+"""Queues of warps, blocks and the grid; kernels of one block, of the resident blocks, and a launch a level.
+
+Finds are collected in eight W-queues of a block, joined to its B-queue in shared memory, and those to the
+G-queue. A frontier that one block can hold is searched by one block, one that the device holds at once by a
+grid with a barrier of its own, and only larger ones are launched level by level. A thread expands a vertex,
+so rows of very high degree stall it: ``split_degree`` cuts them into pieces of at most as many arcs.
+
+Source: Luo, Wong, Hwu, "An Effective GPU Implementation of Breadth-First Search", DAC 2010.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.bfs._device import blocks, given, kernel, offset, started_answer, tree
+from graphla.problem import Method, Option
+
+THREADS = 512  # of a block, as in the paper
+
+Array = Any
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """Rows cut up: piece p holds the arcs begin[p] .. begin[p + 1] of owner[p]; v has first[v] .. first[v + 1]."""
+
+    begin: Array
+    owner: Array
+    first: Array
+
+    @property
+    def count(self) -> int:
+        return int(self.owner.shape[0])
+
+
+def _whole_rows(G: Any) -> Pieces:
+    each = G.engine.xp.arange(G.n + 1, dtype=np.int32)
+    return Pieces(G.csr.indptr, each[:-1], each)
+
+
+def _cut_rows(G: Any, most: int) -> Pieces:
+    """Every row in pieces of `most` arcs, the last one shorter; an empty row is one piece."""
+    xp, pointers = G.engine.xp, G.csr.indptr
+    per_row = xp.maximum(-(-xp.diff(pointers) // most), 1)
+    first = xp.zeros(G.n + 1, np.int32)
+    first[1:] = xp.cumsum(per_row)
+    piece = xp.arange(int(first[-1]), dtype=np.int32)
+    owner = (xp.searchsorted(first, piece, side="right") - 1).astype(np.int32)
+    begin = xp.empty(piece.size + 1, pointers.dtype)
+    begin[:-1] = pointers[owner] + (piece - first[owner]).astype(pointers.dtype) * most
+    begin[-1] = pointers[-1]
+    return Pieces(begin, owner, first)
+
+
+def _pieces(G: Any, split_degree: int) -> Pieces:
+    if not split_degree:
+        return G.kept("bfs.hierarchical.rows", _whole_rows)
+    return G.kept(f"bfs.hierarchical.split.{split_degree}", lambda graph: _cut_rows(graph, split_degree))
+
+
+@dataclass(frozen=True, eq=False)
+class Layers:
+    """The three kernels, and how many pieces the two lower ones hold."""
+
+    one_block: Any
+    resident: Any
+    relaunched: Any
+    resident_blocks: int
+
+    @classmethod
+    def of(cls, G: Any, parents: bool) -> Layers:
+        types = f"{offset(G.csr)}, {tree(parents)}"
+        one = kernel(G, "hierarchical", f"many_levels<{types}, OneBlock>")
+        resident = kernel(G, "hierarchical", f"many_levels<{types}, ResidentBlocks>", cooperative=True)
+        again = kernel(G, "hierarchical", f"relaunched<{types}>")
+        return cls(one, resident, again, resident.resident_blocks(THREADS))
+
+
+def run(G: Any, source: int, *, parents: bool = False, split_degree: int = 0) -> tuple[Array, Array | None]:
+    """Levels and parents; `split_degree` = 0 splits nothing."""
+    xp, pieces, layers = G.engine.xp, _pieces(G, split_degree), Layers.of(G, parents)
+    levels, above = started_answer(G, source, parents)
+    listed, state, barrier = xp.empty(pieces.count, np.int32), xp.zeros(3, np.int32), xp.zeros(16, np.uint32)
+    begin = int(pieces.first[source])
+    last = int(pieces.first[source + 1]) - begin
+    listed[:last] = xp.arange(begin, begin + last, dtype=np.int32)
+    state[0] = last
+    graph = (pieces.begin, pieces.owner, pieces.first, G.csr.indices, levels, above, listed, state)
+    first, depth, room = 0, 0, layers.resident_blocks * THREADS
+    while first < last:
+        where = (np.int32(first), np.int32(last), np.int32(depth))
+        if last - first > room:
+            layers.relaunched(blocks(last - first, THREADS), THREADS, (*graph, *where))
+            first, last, depth = last, int(state[0]), depth + 1
+            continue
+        if last - first <= THREADS:
+            layers.one_block(1, THREADS, (*graph, barrier, *where, np.int32(0)))
+        else:
+            layers.resident(layers.resident_blocks, THREADS, (*graph, barrier, *where, np.int32(THREADS)))
+        last, first, depth = state.tolist()
+    return given(levels, above, parents)
+
+
+def _check_split(degree: Any) -> str | None:
+    return None if isinstance(degree, int) and degree >= 0 else "a number of arcs, or 0 to split nothing"
+
+
+method = Method(
+    runs={"cuda": run},
+    idea="warp, block and grid queues; one block, resident blocks, or a launch a level",
+    source="Luo, Wong, Hwu, DAC 2010",
+    options={"split_degree": Option(0, check=_check_split, text="rows longer than this are cut; 0: none")},
+    also=("parents",),
+)

@@ -1,0 +1,60 @@
+"""Expansion by prefix sums into an edge frontier, then filtering back to a vertex frontier.
+
+Expansion gathers all heads of the frontier, either serially (a thread its own row) or finely (the threads of
+a block share the rows of the block, whatever their lengths). Filtering drops heads seen before and duplicates:
+most by a bitmap and by a small hash table a warp, the last by an atomic on the bitmap. O(V + E).
+
+Source: Merrill, Garland, Grimshaw, "Scalable GPU Graph Traversal", PPoPP 2012; the poster "BFS and APSP on
+GPUs" compares the two ways of gathering.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.bfs._device import BLOCK, blocks, given, kernel, offset, started_answer, tree
+from graphla.problem import Choice, Method
+
+Array = Any
+
+
+def _arcs_of(G: Any, frontier: Array) -> int:
+    """How many arcs leave the frontier."""
+    return int((G.csr.indptr[frontier + 1] - G.csr.indptr[frontier]).sum())
+
+
+def _started_bitmap(G: Any, source: int) -> Array:
+    seen = G.engine.xp.zeros(-(-G.n // 32), np.uint32)
+    seen[source >> 5] = np.uint32(1 << (source & 31))
+    return seen
+
+
+def run(G: Any, source: int, *, parents: bool = False, gathering: str = "fine") -> tuple[Array, Array | None]:
+    """Levels and parents."""
+    xp = G.engine.xp
+    levels, above = started_answer(G, source, parents)
+    expand = kernel(G, "linear_work", f"expand_{gathering}<{offset(G.csr)}>")
+    keep = kernel(G, "linear_work", f"filter<{tree(parents)}>")
+    seen, frontier = _started_bitmap(G, source), xp.full(1, source, np.int32)
+    depth = 0
+    while frontier.size:
+        arcs, counts = _arcs_of(G, frontier), xp.zeros(2, np.uint64)
+        heads, tails = xp.empty(arcs, np.int32), xp.empty(arcs, np.int32)
+        rows = (G.csr.indptr, G.csr.indices, frontier, np.int32(frontier.size))
+        expand(blocks(frontier.size), BLOCK, (*rows, heads, tails, counts[:1]))
+        found = xp.empty(min(arcs, G.n), np.int32)
+        edges = (heads, tails, np.int64(arcs), seen, levels, above, np.int32(depth))
+        keep(blocks(arcs), BLOCK, (*edges, found, counts[1:]))
+        frontier, depth = found[: int(counts[1])], depth + 1
+    return given(levels, above, parents)
+
+
+method = Method(
+    runs={"cuda": run},
+    idea="expansion by prefix sums, filtering of the seen and of duplicates",
+    source="Merrill, Garland, Grimshaw, PPoPP 2012",
+    options={"gathering": Choice("fine", "serial", text="how the heads of a frontier are copied")},
+    also=("parents",),
+)

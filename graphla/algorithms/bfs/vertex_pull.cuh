@@ -1,0 +1,9 @@
+// level[v] = d + 1, for every unreached v with an arc u -> v and level[u] = d: a thread owns a head v.
+
+#include "_sweeps.cuh"
+
+template <class Offset>
+__global__ void vertex_pull(int n, const Offset* pointers, const int* columns, int* levels, int* newest, int depth) {
+  const int v = thread_id();
+  if (v < n && pull_to(v, pointers, columns, levels, depth)) *newest = depth + 1;
+}

@@ -1,0 +1,9 @@
+// level[v] = d + 1, for every arc u -> v with level[u] = d and v unreached: a thread owns a tail u.
+
+#include "_sweeps.cuh"
+
+template <class Offset>
+__global__ void vertex_push(int n, const Offset* pointers, const int* columns, int* levels, int* newest, int depth) {
+  const int u = thread_id();
+  if (u < n && push_from(u, pointers, columns, levels, depth)) *newest = depth + 1;
+}
