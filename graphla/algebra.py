@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.errors import DomainMismatch, GraphlaError
-from graphla.expr import Apply, Ewise, Expr, Extract, Kronecker, Leaf, MatMul, Reduce, Select, operand
+from graphla.expr import Apply, Ewise, Expr, Leaf, MatMul, operand
 from graphla.index import resolved
+from graphla.nodes import Extract, Kronecker, Reduce, Select
 from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp, binary, indexunary, monoid, semiring, unary
 from semirings.dtypes import BOOL
 

@@ -10,7 +10,8 @@ from graphla.config import config
 from graphla.engine import engine_named
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, NotSupported, OutOfMemory
 from graphla.expr import Expr, Leaf, Transposed, operand
-from graphla.plan import Mask, PlaceStep, Plan, ScalarStep, plan_of, predicted_bytes, read
+from graphla.plan import plan_of, predicted_bytes, read
+from graphla.steps import Mask, PlaceStep, Plan, ScalarStep
 from graphla.tracing import observed
 from semirings import BinaryOp, Monoid
 from semirings.dtypes import DType, lookup

@@ -7,12 +7,29 @@ An engine is handed a `Plan` and obeys.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from graphla.expr import Apply, Ewise, Expr, Extract, Kronecker, MatMul, Reduce, Select, Transposed
+from graphla.expr import Apply, Ewise, Expr, MatMul, Transposed
+from graphla.nodes import Extract, Kronecker, Reduce, Select
+from graphla.steps import (
+    CopyStep,
+    Direction,
+    EwiseStep,
+    FilterStep,
+    FoldStep,
+    GatherStep,
+    Inner,
+    KroneckerStep,
+    MapStep,
+    Mask,
+    MatMat,
+    MatVec,
+    PlaceStep,
+    Plan,
+    Step,
+    Storage,
+)
 from graphla.storage import (
-    BitmapVector,
     CompressedMatrix,
     FullMatrix,
     FullVector,
@@ -20,11 +37,8 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
-from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
-from semirings.dtypes import BOOL, DType
-
-Direction = Literal["push", "pull"]
-Storage = VectorStorage | MatrixStorage
+from semirings import BinaryOp, Semiring
+from semirings.dtypes import DType
 
 BITMAP_FILL = 1 / 16
 """A vector with more than this share of its entries is a bitmap (SuiteSparse:GraphBLAS switches at 1/8 … 1/32)."""
@@ -34,205 +48,6 @@ PULL_ADVANTAGE = 2.0
 """One probe of a pull reads a row in order; a push scatters. Measured on Kronecker 18, two cores: about 2."""
 DOT_PRODUCT_ADVANTAGE = 4.0
 """A masked dot product reads both rows; a row product scatters into an accumulator (GraphBLAS practice)."""
-
-
-@dataclass(frozen=True, eq=False)
-class Mask:
-    """Which entries of the result may be written."""
-
-    of: Storage
-    structural: bool
-    complement: bool
-
-
-@dataclass(frozen=True, eq=False)
-class MatVec:
-    """w = M ⊕.⊗ v. In a push the rows of the matrix are k, in a pull they are the rows of the result.
-
-    `turned` asks for the kept transpose of `matrix`; `flip` makes the vector the first operand of ⊗.
-    `mask` is honoured by the kernel, so the result needs no second filter.
-    """
-
-    matrix: MatrixStorage
-    turned: bool
-    vector: VectorStorage
-    semiring: Semiring
-    out: DType
-    size: int
-    flip: bool
-    direction: Direction
-    mask: Mask | None
-
-
-@dataclass(frozen=True, eq=False)
-class Inner:
-    """s = ⊕_k u[k] ⊗ v[k]."""
-
-    left: VectorStorage
-    right: VectorStorage
-    semiring: Semiring
-    out: DType
-
-
-@dataclass(frozen=True, eq=False)
-class MatMat:
-    """C = A ⊕.⊗ B by rows (Gustavson), by masked dot products (B turned), or as full tiles."""
-
-    left: MatrixStorage
-    left_turned: bool
-    right: MatrixStorage
-    right_turned: bool
-    semiring: Semiring
-    out: DType
-    shape: tuple[int, int]
-    how: Literal["rows", "dots", "tiles"]
-    mask: Mask | None
-
-
-@dataclass(frozen=True, eq=False)
-class EwiseStep:
-    """Union or intersection; `at` is a sparse structural mask: the only places looked at."""
-
-    left: Storage
-    right: Storage
-    left_turned: bool
-    right_turned: bool
-    op: BinaryOp
-    out: DType
-    union: bool
-    fills: tuple[Any, Any] | None
-    at: SparseVector | None
-
-
-@dataclass(frozen=True, eq=False)
-class MapStep:
-    """op over each entry."""
-
-    of: Storage
-    turned: bool
-    op: UnaryOp | BinaryOp | IndexUnaryOp
-    bound: Any
-    bound_left: bool
-    out: DType
-
-
-@dataclass(frozen=True, eq=False)
-class FilterStep:
-    """The entries for which op holds."""
-
-    of: Storage
-    turned: bool
-    op: IndexUnaryOp
-    thunk: Any
-
-
-@dataclass(frozen=True, eq=False)
-class FoldStep:
-    """⊕ over rows (axis 1), columns (axis 0) or everything (None)."""
-
-    of: Storage
-    turned: bool
-    monoid: Monoid
-    out: DType
-    axis: int | None
-
-
-@dataclass(frozen=True, eq=False)
-class GatherStep:
-    """The part at the given rows and columns."""
-
-    of: Storage
-    turned: bool
-    index: tuple[Any, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class KroneckerStep:
-    """Every entry of one times every entry of the other."""
-
-    left: MatrixStorage
-    right: MatrixStorage
-    left_turned: bool
-    right_turned: bool
-    op: BinaryOp
-    out: DType
-
-
-@dataclass(frozen=True, eq=False)
-class CopyStep:
-    """The storage as it is (or turned)."""
-
-    of: Storage
-    turned: bool
-
-
-@dataclass(frozen=True, eq=False)
-class ScalarStep:
-    """The same value at every place that the mask allows; `index` limits it to a part."""
-
-    value: Any
-    index: tuple[Any, ...] | None
-
-
-@dataclass(frozen=True, eq=False)
-class PlaceStep:
-    """The entries of `of` put at the places `index` of the target; the rest of that part loses its entries."""
-
-    of: Storage
-    turned: bool
-    index: tuple[Any, ...]
-
-
-Step = (
-    MatVec
-    | Inner
-    | MatMat
-    | EwiseStep
-    | MapStep
-    | FilterStep
-    | FoldStep
-    | GatherStep
-    | KroneckerStep
-    | CopyStep
-    | ScalarStep
-    | PlaceStep
-)
-
-
-@dataclass(frozen=True, eq=False)
-class Plan:
-    """One step and the way its result is written into the target.
-
-    Parameters
-    ----------
-    step : Step
-        What is computed.
-    target : Storage or None
-        What the result is written into; None makes a new one.
-    dtype : DType
-        The dtype of the target.
-    mask, accum, replace
-        As in ``target(mask, accum, replace) << expression``.
-    why : tuple of str
-        The facts that decided.
-    nbytes : int
-        Predicted bytes beyond the operands.
-    """
-
-    step: Step
-    target: Storage | None
-    dtype: DType
-    mask: Mask | None = None
-    accum: BinaryOp | None = None
-    replace: bool = False
-    why: tuple[str, ...] = field(default_factory=tuple)
-    nbytes: int = 0
-
-    def __str__(self) -> str:
-        head = type(self.step).__name__.removesuffix("Step").lower()
-        direction = getattr(self.step, "direction", None) or getattr(self.step, "how", None)
-        title = f"{head} ({direction})" if direction else head
-        return "\n".join([title, *(f"  {fact}" for fact in self.why), f"  predicted bytes: {self.nbytes:,}"])
 
 
 def vector_format(nvals: int, size: int, now: str = "sparse") -> Literal["sparse", "bitmap", "full"]:
@@ -310,7 +125,8 @@ def product_step(
     chosen, why = matvec_direction(matrix, vector, e.shape[0], e.semiring, out, mask, direction)
     rows_are_k = turned != flip
     swap = (chosen == "push") != rows_are_k
-    return MatVec(matrix, swap, vector, e.semiring, out, e.shape[0], flip, chosen, mask), why
+    schedule = push_schedule(vector.nvals, longest_row(matrix, swap)) if chosen == "push" else "edges"
+    return MatVec(matrix, swap, vector, e.semiring, out, e.shape[0], flip, chosen, mask, schedule), why
 
 
 def product_dtype(e: MatMul, dtype: DType) -> DType:
@@ -343,6 +159,24 @@ def matvec_direction(
     push, pull = frontier_edges(matrix, vector, degree), rows * (1 + probes)
     chosen: Direction = "pull" if pull < PULL_ADVANTAGE * push else "push"
     return chosen, (f"{chosen}: push would scatter {push:,.0f} arcs, pull would probe {pull:,.0f}",)
+
+
+def longest_row(matrix: MatrixStorage, turned: bool) -> int | None:
+    """The length of the longest row that a push scatters; None where only looking would tell."""
+    if isinstance(matrix, FullMatrix):
+        return matrix.shape[1]
+    if turned:
+        return longest_row(matrix.kept("transposed", None), False) if matrix.knows("transposed") else None
+    return matrix.kept("longest_row", lambda m: int((m.indptr[1:] - m.indptr[:-1]).max()) if m.nrows else 0)
+
+
+def push_schedule(entries: int, longest: int | None) -> Schedule:
+    """Who owns what in a push on a GPU."""
+    if longest is not None and longest <= PUSH_THREAD_DEGREE:
+        return "thread"
+    if longest is not None and longest <= PUSH_WARP_DEGREE:
+        return "warp"
+    return "block" if entries <= PUSH_BLOCK_ENTRIES else "edges"
 
 
 def frontier_edges(matrix: CompressedMatrix, vector: VectorStorage, degree: float) -> float:
@@ -403,6 +237,3 @@ def matmat_bytes(step: MatMat) -> int:
 def item_bytes(storage: Storage) -> int:
     """Bytes of one value."""
     return int(storage.values.dtype.itemsize)
-
-
-__all__ = ["BOOL", "BitmapVector", "Mask", "Plan", "plan_of", "vector_format"]

@@ -8,7 +8,8 @@ import numpy as np
 
 from graphla.container import Container, checked_accum, engine_of, planned, run
 from graphla.errors import GraphlaError
-from graphla.expr import Expr, Extract, Leaf, Shape
+from graphla.expr import Expr, Leaf, Shape
+from graphla.nodes import Extract
 from semirings.dtypes import DType, lookup
 
 

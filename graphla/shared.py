@@ -11,7 +11,7 @@ from graphla.engine import engine_named
 from graphla.engine.arrays.formats import as_cells, as_sparse
 from graphla.errors import DomainMismatch, NotSupported
 from graphla.index import resolved
-from graphla.plan import CopyStep, Plan
+from graphla.steps import CopyStep, Plan
 from semirings import binary, monoid
 from semirings.dtypes import lookup
 

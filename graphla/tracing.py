@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from graphla.plan import Plan
+from graphla.steps import Plan
 
 Watcher = Callable[[Any, Plan, Callable[[], Any]], Any]
 watchers: list[Watcher] = []

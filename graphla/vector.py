@@ -12,7 +12,8 @@ from graphla.algebra import named
 from graphla.engine import engine_named
 from graphla.engine.arrays.formats import as_bitmap, as_sparse, index_dtype, suited
 from graphla.errors import DimensionMismatch, GraphlaError, IndexOutOfBounds, InvalidGraph
-from graphla.expr import MatMul, Reduce, Shape
+from graphla.expr import MatMul, Shape
+from graphla.nodes import Reduce
 from graphla.shared import Shared
 from graphla.storage import BitmapVector, FullVector, SparseVector
 from semirings import Monoid, binary, monoid, semiring

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from graphla.plan import Plan, Storage
+from graphla.steps import Plan, Storage
 from graphla.storage import CompressedMatrix
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from graphla.plan import MatVec, Plan
+from graphla.steps import MatVec, Plan
 from graphla.storage import BitmapVector, CompressedMatrix, FullVector
 from graphla.trace.equation import equation
 

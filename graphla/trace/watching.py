@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from graphla import pictures, tracing
-from graphla.plan import Plan
+from graphla.steps import Plan
 from graphla.trace import chrome, page, picture, text
 from graphla.trace.operation import Operation, described
 

@@ -18,7 +18,7 @@ from graphla.engine.arrays.formats import (
 )
 from graphla.engine.arrays.lookup import allowed_keys, at
 from graphla.errors import NotSupported
-from graphla.plan import (
+from graphla.steps import (
     CopyStep,
     EwiseStep,
     FilterStep,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.engine.arrays.formats import as_cells
-from graphla.plan import Mask
+from graphla.steps import Mask
 from graphla.storage import Array, BitmapVector, FullVector, SparseVector, VectorStorage
 
 

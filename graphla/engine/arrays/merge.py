@@ -11,7 +11,7 @@ from typing import Any
 
 from graphla.engine.arrays.formats import as_bitmap, as_sparse
 from graphla.engine.arrays.lookup import allowed, allowed_everywhere, at, find
-from graphla.plan import Mask
+from graphla.steps import Mask
 from graphla.storage import Array, BitmapVector, FullVector, SparseVector, VectorStorage
 
 Combine = Callable[[Array, Array], Array]

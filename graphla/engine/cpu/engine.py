@@ -14,7 +14,8 @@ from graphla.engine.arrays.formats import as_bitmap, as_cells, as_sparse, from_c
 from graphla.engine.arrays.lookup import allowed_everywhere
 from graphla.engine.cpu import source
 from graphla.engine.cpu.threads import over_rows
-from graphla.plan import Mask, MatMat, MatVec, vector_format
+from graphla.plan import vector_format
+from graphla.steps import Mask, MatMat, MatVec
 from graphla.storage import (
     Array,
     BitmapVector,

@@ -1,0 +1,212 @@
+"""What an engine is handed: frozen records of one step, of a mask, and of the plan that holds them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from graphla.storage import MatrixStorage, SparseVector, VectorStorage
+from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
+from semirings.dtypes import DType
+
+Direction = Literal["push", "pull"]
+Storage = VectorStorage | MatrixStorage
+
+
+@dataclass(frozen=True, eq=False)
+class Mask:
+    """Which entries of the result may be written."""
+
+    of: Storage
+    structural: bool
+    complement: bool
+
+
+@dataclass(frozen=True, eq=False)
+class MatVec:
+    """w = M ⊕.⊗ v. In a push the rows of the matrix are k, in a pull they are the rows of the result.
+
+    `turned` asks for the kept transpose of `matrix`; `flip` makes the vector the first operand of ⊗.
+    `mask` is honoured by the kernel, so the result needs no second filter.
+    """
+
+    matrix: MatrixStorage
+    turned: bool
+    vector: VectorStorage
+    semiring: Semiring
+    out: DType
+    size: int
+    flip: bool
+    direction: Direction
+    mask: Mask | None
+
+
+@dataclass(frozen=True, eq=False)
+class Inner:
+    """s = ⊕_k u[k] ⊗ v[k]."""
+
+    left: VectorStorage
+    right: VectorStorage
+    semiring: Semiring
+    out: DType
+
+
+@dataclass(frozen=True, eq=False)
+class MatMat:
+    """C = A ⊕.⊗ B by rows (Gustavson), by masked dot products (B turned), or as full tiles."""
+
+    left: MatrixStorage
+    left_turned: bool
+    right: MatrixStorage
+    right_turned: bool
+    semiring: Semiring
+    out: DType
+    shape: tuple[int, int]
+    how: Literal["rows", "dots", "tiles"]
+    mask: Mask | None
+
+
+@dataclass(frozen=True, eq=False)
+class EwiseStep:
+    """Union or intersection; `at` is a sparse structural mask: the only places looked at."""
+
+    left: Storage
+    right: Storage
+    left_turned: bool
+    right_turned: bool
+    op: BinaryOp
+    out: DType
+    union: bool
+    fills: tuple[Any, Any] | None
+    at: SparseVector | None
+
+
+@dataclass(frozen=True, eq=False)
+class MapStep:
+    """op over each entry."""
+
+    of: Storage
+    turned: bool
+    op: UnaryOp | BinaryOp | IndexUnaryOp
+    bound: Any
+    bound_left: bool
+    out: DType
+
+
+@dataclass(frozen=True, eq=False)
+class FilterStep:
+    """The entries for which op holds."""
+
+    of: Storage
+    turned: bool
+    op: IndexUnaryOp
+    thunk: Any
+
+
+@dataclass(frozen=True, eq=False)
+class FoldStep:
+    """⊕ over rows (axis 1), columns (axis 0) or everything (None)."""
+
+    of: Storage
+    turned: bool
+    monoid: Monoid
+    out: DType
+    axis: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class GatherStep:
+    """The part at the given rows and columns."""
+
+    of: Storage
+    turned: bool
+    index: tuple[Any, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class KroneckerStep:
+    """Every entry of one times every entry of the other."""
+
+    left: MatrixStorage
+    right: MatrixStorage
+    left_turned: bool
+    right_turned: bool
+    op: BinaryOp
+    out: DType
+
+
+@dataclass(frozen=True, eq=False)
+class CopyStep:
+    """The storage as it is (or turned)."""
+
+    of: Storage
+    turned: bool
+
+
+@dataclass(frozen=True, eq=False)
+class ScalarStep:
+    """The same value at every place that the mask allows; `index` limits it to a part."""
+
+    value: Any
+    index: tuple[Any, ...] | None
+
+
+@dataclass(frozen=True, eq=False)
+class PlaceStep:
+    """The entries of `of` put at the places `index` of the target; the rest of that part loses its entries."""
+
+    of: Storage
+    turned: bool
+    index: tuple[Any, ...]
+
+
+Step = (
+    MatVec
+    | Inner
+    | MatMat
+    | EwiseStep
+    | MapStep
+    | FilterStep
+    | FoldStep
+    | GatherStep
+    | KroneckerStep
+    | CopyStep
+    | ScalarStep
+    | PlaceStep
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """One step and the way its result is written into the target.
+
+    Parameters
+    ----------
+    step : Step
+        What is computed.
+    target : Storage or None
+        What the result is written into; None makes a new one.
+    dtype : DType
+        The dtype of the target.
+    mask, accum, replace
+        As in ``target(mask, accum, replace) << expression``.
+    why : tuple of str
+        The facts that decided.
+    nbytes : int
+        Predicted bytes beyond the operands.
+    """
+
+    step: Step
+    target: Storage | None
+    dtype: DType
+    mask: Mask | None = None
+    accum: BinaryOp | None = None
+    replace: bool = False
+    why: tuple[str, ...] = field(default_factory=tuple)
+    nbytes: int = 0
+
+    def __str__(self) -> str:
+        head = type(self.step).__name__.removesuffix("Step").lower()
+        direction = getattr(self.step, "direction", None) or getattr(self.step, "how", None)
+        title = f"{head} ({direction})" if direction else head
+        return "\n".join([title, *(f"  {fact}" for fact in self.why), f"  predicted bytes: {self.nbytes:,}"])
