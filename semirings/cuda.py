@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from semirings.dtypes import BOOL, INT64, DType, Number, lookup
 from semirings.expression import Expression
 from semirings.operators import BinaryOp, IndexUnaryOp, Monoid, ScalarOp, Semiring, UnaryOp
+from semirings.registry import find
 from semirings.typed import Atom, Step, linearise
 
 __all__ = ["KINDS", "literal", "render_binary", "render_indexunary", "render_semiring", "render_unary"]
@@ -271,11 +272,20 @@ def render_semiring(semiring: Semiring, a: object, b: object, out: object = None
     return _struct(struct, members)
 
 
+def _kind(monoid: Monoid, t: DType) -> str:
+    """What `S::kind` says: a monoid of one's own has no native atomic, whatever its name."""
+    if monoid.name not in KINDS or find("monoid", monoid.name) is not monoid:
+        return "any" if monoid.is_any else "other"
+    if t.kind == "b":
+        return {"plus": "lor", "max": "lor", "times": "land", "min": "land"}.get(monoid.name, monoid.name)
+    return "other" if monoid.name in ("lor", "land", "lxor") else monoid.name
+
+
 def _monoid_members(monoid: Monoid, t: DType) -> list[str]:
     terminal = monoid.terminal(t)
     end = "true" if monoid.is_any else "false" if terminal is None else f"x == {literal(terminal, t)}"
     known = monoid.is_any or terminal is not None
-    kind = "any" if monoid.is_any else monoid.name if monoid.name in KINDS else "other"
+    kind = _kind(monoid, t)
     return [
         _function("C", "add", "C x, C y", _body(monoid.op.body, {"x": t, "y": t}, t)),
         _function("C", "identity", "", f"    return {literal(monoid.identity(t), t)};"),

@@ -70,7 +70,7 @@ def add_saturating(x: Operand, y: Operand, absorbing: Operand | None = None) -> 
     if absorbing is None:
         return call("add_saturating", x, y)
     end = as_expression(absorbing)
-    if not (isinstance(end, Literal) and math.isinf(end.value)):
+    if not (isinstance(end, Literal) and abs(end.value) == math.inf):
         raise TraceError(f"absorbing={end!r} must be inf, -inf or None")
     return call("add_to_max" if end.value > 0 else "add_to_min", x, y)
 

@@ -196,6 +196,7 @@ class Monoid(Operator):
         closed = self.results.get(common, common)
         if self.op.result_type(closed, closed) != closed:
             raise DomainError(f"{self!r} is no monoid on {closed}: {self.op!r} leaves the type")
+        self.identity(closed)  # refused where there is none
         return closed
 
     def identity(self, dtype: object) -> Number:

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from semirings.dtypes import DType, Number, lookup
+from semirings.dtypes import INT64, DType, Number, lookup
 from semirings.expression import Expression, symbols
 from semirings.numbers import namespace
 from semirings.operators import Monoid, ScalarOp, Semiring
@@ -55,7 +55,7 @@ _INTEGER = _COMMON | {
     "plus": "{T}({0} + {1})",
     "minus": "{T}({0} - {1})",
     "times": "{T}({0} * {1})",
-    "neg": "{T}({zero} - {0})",
+    "neg": "{negative}",
     "min": "{1} if {1} < {0} else {0}",
     "max": "{1} if {1} > {0} else {0}",
     "and": "{T}({0} & {1})",
@@ -68,19 +68,26 @@ _INTEGER = _COMMON | {
 _HELD = "({min} if {0} < {zero} else {max}) if ({T}({0} ^ {sum}) & {T}({1} ^ {sum})) < {zero} else {sum}"
 
 _SIGNED = _INTEGER | {
-    "abs": "{T}({zero} - {0}) if {0} < {zero} else {0}",
+    "abs": "{negative} if {0} < {zero} else {0}",
     "sign": "{one} if {0} > {zero} else ({minus_one} if {0} < {zero} else {zero})",
     "shr": "{T}({0} >> ({1} if {1} == {1} & {mask} else {mask}))",
     "floordiv": "({zero} if {0} == {zero} else ({min} if {0} < {zero} else {max})) if {1} == {zero}"
-    " else ({T}({zero} - {0}) if {1} == {minus_one} else {T}({0} // {1}))",
+    " else ({negative} if {1} == {minus_one} else {T}({0} // {1}))",
     "mod": "{zero} if ({1} == {zero}) | ({1} == {minus_one}) else {T}({0} % {1})",
     "div": "({zero} if {0} == {zero} else ({min} if {0} < {zero} else {max})) if {1} == {zero}"
-    " else ({T}({zero} - {0}) if {1} == {minus_one} else {T}({0} // {1} +"
+    " else ({negative} if {1} == {minus_one} else {T}({0} // {1} +"
     " ({one} if ({0} % {1} != {zero}) & (({0} < {zero}) != ({1} < {zero})) else {zero})))",
     # The sum overflows where its sign differs from that of both operands.
     "add_saturating": _HELD,
     "add_to_max": f"{{max}} if ({{0}} == {{max}}) | ({{1}} == {{max}}) else ({_HELD})",
     "add_to_min": f"{{min}} if ({{0}} == {{min}}) | ({{1}} == {{min}}) else ({_HELD})",
+}
+
+# Numba lets LLVM assume that int64 sums do not overflow; the unsigned type wraps. Narrower types are widened.
+_LONG = _SIGNED | {
+    "plus": "np.int64(np.uint64({0}) + np.uint64({1}))",
+    "minus": "np.int64(np.uint64({0}) - np.uint64({1}))",
+    "times": "np.int64(np.uint64({0}) * np.uint64({1}))",
 }
 
 _UNSIGNED = _INTEGER | {
@@ -185,7 +192,10 @@ def _expression(step: Step) -> str:
             "minus_one": literal(real(-1), t) if t.kind != "u" else "",
         }
         fields |= {"min": literal(t.min, t), "max": literal(t.max, t), "sum": f"{step.target.value}_sum"}
-    return _TEMPLATES[t.kind][step.op].format(*args, **fields)
+    if t.kind in "iu":
+        difference = _LONG["minus"] if t is INT64 else _INTEGER["minus"]
+        fields["negative"] = difference.format(fields["zero"], args[0], **fields)
+    return (_LONG if t is INT64 else _TEMPLATES[t.kind])[step.op].format(*args, **fields)
 
 
 def _statements(step: Step) -> list[str]:

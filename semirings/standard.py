@@ -81,7 +81,8 @@ register_binary("absdiff", lambda x, y: e.where(x > y, x - y, y - x), commutativ
 register_binary("min", e.minimum, commutative=True, associative=True)
 register_binary("max", e.maximum, commutative=True, associative=True)
 
-# The plus of the tropical semirings: no sum leaves an infinity, none passes the ends of an integer.
+# The plus of the tropical semirings: no sum leaves an infinity, none passes the ends of an integer. The infinity
+# of `tropical_plus` is the largest value, that of `arctic_plus` the smallest: 0 on unsigned types.
 register_binary("plus_saturating", lambda x, y: e.add_saturating(x, y), commutative=True)
 register_binary("tropical_plus", lambda x, y: e.add_saturating(x, y, inf), commutative=True)
 register_binary("arctic_plus", lambda x, y: e.add_saturating(x, y, -inf), commutative=True)

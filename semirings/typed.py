@@ -72,7 +72,7 @@ def cast_number(value: Number, dtype: DType) -> Number:
     DomainError
         If the number does not fit the type.
     """
-    if math.isinf(value):
+    if isinstance(value, float) and math.isinf(value):
         return dtype.max if value > 0 else dtype.min
     if dtype.kind == "f":
         return float(value)
@@ -230,6 +230,6 @@ def _floor_modulo(x: Expression, y: Expression) -> Expression:
 
 
 def _weak(value: Number) -> Weak:
-    if math.isinf(value) or isinstance(value, bool) or value in (0, 1):
-        return Weak.BIT if not isinstance(value, float) or math.isinf(value) else Weak.REAL
-    return Weak.REAL if isinstance(value, float) else Weak.INTEGER
+    if isinstance(value, float):
+        return Weak.BIT if math.isinf(value) else Weak.REAL
+    return Weak.BIT if value in (0, 1) else Weak.INTEGER

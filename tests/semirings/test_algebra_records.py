@@ -203,6 +203,8 @@ def test_registered_operators_are_usable_at_once() -> None:
     assert least.terminal(INT8) == -127
     with pytest.raises(DomainError, match="no identity on INT8"):
         least.identity(INT8)
+    with pytest.raises(DomainError, match="no identity on INT8"):
+        least.result_type(INT8)
     assert register_semiring("test_least_clip", least, clip).result_type(INT32, INT32) == INT32
     assert semirings.test_least_clip is semiring.test_least_clip
     step = register_unary("test_step", lambda x: where(x > 0, 1, 0), result="INT8")

@@ -13,6 +13,8 @@ from rendered_cases import Case, accepted, cases
 
 from semirings import binary, indexunary, python, unary
 from semirings.dtypes import BOOL, FP32, FP64, INT8, INT32, INT64, UINT64, Number
+from semirings.expression import trace
+from semirings.operators import BinaryOp
 from semirings.python import evaluate
 
 CASES = cases()
@@ -67,20 +69,37 @@ def test_python_text_on_numpy_scalars() -> None:
     assert not wrong, "\n".join(wrong[:20])
 
 
+def binary_of(name: str, function: Callable[..., Any]) -> BinaryOp:
+    return BinaryOp(name, trace(function, ("x", "y")))
+
+
+WRAPPING = [
+    binary_of("less_after_adding", lambda x, y: x + y < x),
+    binary_of("distance_within", lambda x, y: abs(x - y) <= 7),
+    binary_of("back_again", lambda x, y: (x * y) // y == x),
+    binary_of("negative_of_negative", lambda x, y: (-x < 0) ^ (x > y)),
+]
+"""Expressions that a compiler gets wrong if it takes it that no sum overflows."""
+
+
 def covering() -> list[Case]:
     """Each primitive on a type of each kind, and the casts between kinds."""
-    kinds = (BOOL, INT32, UINT64, FP32)
+    kinds = (BOOL, INT32, INT64, UINT64, FP32)
     binaries = [op for op in binary.values() if not op.positional]
     found = [case for op in binaries for t in kinds for case in accepted(op, (t, t))]
     found += [case for t in (*kinds, INT8, FP64) for out in kinds for case in accepted(unary.identity, (t,), out)]
     found += [case for op in unary.values() for t in (INT64, FP32) for case in accepted(op, (t,))]
     found += [case for op in indexunary.values() for case in accepted(op, (FP64, INT64))]
+    found += [case for op in WRAPPING for case in accepted(op, (INT64, INT64))]
     return [*found, *accepted(binary.firstj, (INT32, FP32))]
+
+
+COVERING = covering()
 
 
 def test_python_text_compiled_by_numba() -> None:
     wrong: list[str] = []
-    for case in covering():
+    for case in COVERING:
         signature = tuple(numba.from_dtype(np.dtype(t.numpy)) for t in case.types)
         compiled = numba.njit(signature)(rendered(case))
         returned = numba.types.unliteral(compiled.nopython_signatures[0].return_type)
