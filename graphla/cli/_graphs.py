@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from graphla.cli._work import attended
-from graphla.errors import InvalidGraph, NotSupported
+from graphla.errors import InvalidGraph
 
-WEIGHTS = re.compile(r"(\d+)\.\.(\d+)")
+SAMPLES = {"ny": "road-NY"}
+"""Short names of the graphs that ship."""
+
+WEIGHTS = re.compile(r"(-?\d+)\.\.(-?\d+)")
 
 
 def open_graph(text: str, engine: str | None = None, weights: tuple[int, int] | None = None) -> Any:
@@ -20,40 +25,40 @@ def open_graph(text: str, engine: str | None = None, weights: tuple[int, int] | 
     from graphla.engine import engine_named
 
     chosen = engine_named(engine)
-    G = attended(f"opening {text}", lambda: Graph(entries(text, weights), name=text, engine=chosen, dup="min"))
-    if not G.n:
+    found = entries(text)
+    made = attended(
+        f"making a graph of {text}", lambda: Graph(weighted(found, weights), name=text, engine=chosen, dup="min")
+    )
+    if not made.n:
         raise InvalidGraph(f"{text}: the graph has no vertices")
-    return G
+    return made
 
 
-def entries(text: str, weights: tuple[int, int] | None) -> Any:
-    """The entries of the graph that `text` names, weighted by pair if asked."""
-    from graphla.generate import pair_weights
+def weighted(coo: Any, weights: tuple[int, int] | None) -> Any:
+    """The same entries; weights drawn from the pair of vertices stand in for those they had, if asked."""
+    from graphla.generators import pair_weights
 
-    found = raw_entries(text)
-    return found if weights is None else pair_weights(found, *weights)
+    return coo if weights is None else replace(coo, values=pair_weights(coo.rows, coo.cols, *weights))
 
 
-def raw_entries(text: str) -> Any:
-    """A `Coo` from a sample, a file or a generator, whichever `text` names."""
-    from graphla import datasets, generate, io
+def entries(text: str) -> Any:
+    """Coordinates from a sample, a file or a generator, whichever `text` names."""
+    from graphla.datasets import names, path
+    from graphla.generators import from_spec, is_spec
+    from graphla.io import read_coo
 
-    if text in datasets.names():
-        return datasets.load(text)
+    if text in SAMPLES or text in names():
+        text = str(path(SAMPLES.get(text, text)))
     if Path(text).exists():
-        return io.read_coo(Path(text))
+        if sys.stderr.isatty():
+            return read_coo(text, progress=True)
+        return attended(f"reading {text}", lambda: read_coo(text))
     if is_spec(text):
-        return generate.from_spec(text)
-    samples = ", ".join(datasets.names())
+        return attended(f"generating {text}", lambda: from_spec(text))
     raise InvalidGraph(
         f"{text}: there is no such file; a graph is a file, a generator with its size such as kron:18 "
-        f"(`graphla generate` lists them), or one of the samples: {samples}"
+        f"('graphla generate' lists them), or a sample: {', '.join(SAMPLES)}"
     )
-
-
-def is_spec(text: str) -> bool:
-    """Whether `text` looks like ``name:parameters``."""
-    return re.match(r"[a-z][a-z0-9_-]*(:|$)", text) is not None and "/" not in text and "." not in text.split(":")[0]
 
 
 class WeightRange(click.ParamType):
@@ -66,8 +71,3 @@ class WeightRange(click.ParamType):
         if match is None or int(match[1]) > int(match[2]):
             self.fail(f"{value!r} is no range: write two whole numbers, as in 1..255", param, ctx)
         return int(match[1]), int(match[2])
-
-
-def no_such_generator(name: str, known: list[str]) -> NotSupported:
-    """The error for an unknown generator."""
-    return NotSupported(f"there is no generator {name!r}; there are: {', '.join(known)}")

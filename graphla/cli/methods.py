@@ -44,9 +44,10 @@ def described(method: object) -> dict[str, object]:
 
 def show(problem: object) -> None:
     """A table of the methods of a problem, the preferred one first."""
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    table = Table(title=problem.name, title_justify="left", title_style="bold")
+    table = Table(title=problem.name, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
     for head in ("method", "engines", "idea", "options", "source"):
         table.add_column(head)
     for m in problem.methods.values():

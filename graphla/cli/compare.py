@@ -1,0 +1,83 @@
+"""``graphla compare``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from graphla.cli import _options, _show
+from graphla.cli._main import FAILED
+from graphla.cli._output import Target, write
+
+
+@click.command("compare")
+@click.argument("problem", type=click.Choice(["bfs", "sssp", "apsp"]))
+@click.argument("graphs", nargs=-1, required=True, metavar="GRAPH...")
+@_options.engine
+@_options.weights
+@click.option("--source", type=int, help="The vertex to start from.  [default: 0]")
+@click.option("--methods", default="all", show_default=True, help="Names separated by commas, or all.")
+@click.option(
+    "--peers", default="all", show_default=True, help="Other libraries: names separated by commas, all, none."
+)
+@click.option("--repeat", type=click.IntRange(1), default=5, show_default=True, help="Timed calls of each.")
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(0, min_open=True),
+    default=120.0,
+    show_default=True,
+    help="Seconds for each on a graph; who hangs is stopped, and the others go on.",
+)
+@click.option("--json", "json_to", type=Target(".json"), help="Write everything as JSON.")
+@click.option("--csv", "csv_to", type=Target(".csv"), help="Write the table as CSV.")
+@click.option("--picture", type=Target(".png", ".svg"), help="Write a picture of the times.")
+def command(problem: str, graphs: tuple[str, ...], **asked: Any) -> None:
+    """Every method of a problem side by side, with the other libraries that are installed.
+
+    Each answer is verified and compared with the others; then all are timed in turns. A method that fails, refuses
+    or hangs is shown as such, a wrong answer in red with the first vertex that differs; both end with exit code 1.
+
+    \b
+    Examples:
+      graphla compare bfs ny kron:16
+      graphla compare sssp kron:16 --weights 1..255 --peers scipy,networkx
+      graphla compare bfs kron:20 --engine cuda --methods fused,algebraic --picture bfs.png --csv bfs.csv
+    """
+    from graphla.cli._graphs import open_graph
+    from graphla.compare import compare
+
+    found = compare(
+        problem,
+        [open_graph(text, asked["engine"], asked["weights"]) for text in graphs],
+        source=asked["source"],
+        methods=names(asked["methods"]),
+        peers=libraries(asked["peers"]),
+        repeat=asked["repeat"],
+        time_limit=asked["time_limit"],
+    )
+    _show.console().print(found)
+    put(found, asked["json_to"], asked["csv_to"], asked["picture"])
+    if not found.ok:
+        raise click.exceptions.Exit(FAILED)
+
+
+def names(text: str) -> Any:
+    """``all``, or a list of names."""
+    return "all" if text == "all" else [name.strip() for name in text.split(",") if name.strip()]
+
+
+def libraries(text: str) -> Any:
+    """``all`` and ``none``, or a list of names."""
+    return {"all": True, "none": False}.get(text, names(text))
+
+
+def put(found: Any, json_to: Path | None, csv_to: Path | None, picture: Path | None) -> None:
+    """Write what was asked for, each file whole."""
+    if json_to is not None:
+        write(json_to, lambda stream: stream.write(found.to_json().encode()))
+    if csv_to is not None:
+        write(csv_to, lambda stream: stream.write(found.to_csv().encode()))
+    if picture is not None:
+        write(picture, lambda stream: found.plot(stream, format=picture.suffix[1:].lower()))

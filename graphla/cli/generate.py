@@ -1,0 +1,69 @@
+"""``graphla generate``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from graphla.cli import _options, _show
+from graphla.cli._output import Target
+
+
+@click.command("generate")
+@click.argument("graph", required=False)
+@click.argument("output", type=Target(), required=False)
+@click.option("--format", "format_name", help="The format of the file; by default its suffix tells.")
+@_options.weights
+@_options.as_json
+def command(graph: str | None, output: Path | None, format_name: str | None, weights: Any, as_json: bool) -> None:
+    """Make a graph and write it to a file; without arguments, list the generators.
+
+    The same text makes the same graph everywhere; ?seed=N makes another of its kind.
+
+    \b
+    Examples:
+      graphla generate
+      graphla generate kron:16 kron16.npz
+      graphla generate "grid3d:20?seed=2" grid.mtx.gz --weights 1..255
+    """
+    if graph is None:
+        listed()
+        return
+    from graphla.cli._graphs import entries, weighted
+    from graphla.cli._work import attended
+    from graphla.generators import from_spec, is_spec
+    from graphla.io import write_coo
+
+    if output is None:
+        raise click.UsageError("name the file to write, as in: graphla generate kron:16 kron16.npz")
+    check_format(output, format_name)
+    made = entries(graph) if is_spec(graph) else from_spec(graph)
+    coo = weighted(made, weights)
+    attended(f"writing {output}", lambda: write_coo(output, coo, format_name))
+    _show.facts(
+        "", {"graph": graph, "vertices": coo.nrows, "arcs": int(coo.rows.size), "written to": str(output)}, as_json
+    )
+
+
+def check_format(path: Path, format_name: str | None) -> None:
+    """Refuse an unknown format before the work."""
+    from graphla.io.format import named, of_target
+
+    _ = named(format_name) if format_name else of_target(path)
+
+
+def listed() -> None:
+    """A table of the generators."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    from graphla.generators import generators
+
+    table = Table(box=SIMPLE_HEAD)
+    for head in ("generator", "example", "what it makes"):
+        table.add_column(head)
+    for generator in generators().values():
+        table.add_row(generator.name, generator.example, generator.title)
+    _show.console().print(table)

@@ -1,0 +1,91 @@
+"""The result of a comparison, and the forms in which it shows itself."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from graphla import pictures
+from graphla.compare import page, picture, table
+from graphla.compare.row import Row
+
+COLUMNS = "problem graph vertices arcs name kind engine status median spread first memory arcs_per_second note".split()
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Rows, and the machine they come from.
+
+    Attributes
+    ----------
+    rows : tuple of Row
+        One for each method and library on each graph.
+    conditions : dict
+        Machine, versions and settings.
+    """
+
+    rows: tuple[Row, ...]
+    conditions: dict[str, Any]
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, name: str) -> Row:
+        """The first row of that method or library."""
+        found = next((row for row in self.rows if row.name == name), None)
+        if found is None:
+            raise KeyError(f"{name!r} took no part; there are: {', '.join(dict.fromkeys(r.name for r in self.rows))}")
+        return found
+
+    @property
+    def ok(self) -> bool:
+        """Whether nobody was wrong, failed or was stopped; to refuse is no fault."""
+        return all(row.status in ("right", "refused", "unchecked") for row in self.rows)
+
+    def __rich__(self) -> Any:
+        return table.tables(self)
+
+    def __str__(self) -> str:
+        return table.text(self)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return page.tables(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"conditions": self.conditions, "rows": [row.to_dict() for row in self.rows]}
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Everything, as JSON; written to `path` if given."""
+        return kept(json.dumps(self.to_dict(), indent=2), path)
+
+    def to_csv(self, path: str | Path | None = None) -> str:
+        """A line a row, as CSV with headings; written to `path` if given."""
+        stream = io.StringIO()
+        writer = csv.DictWriter(stream, COLUMNS, extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(row.to_dict() for row in self.rows)
+        return kept(stream.getvalue(), path)
+
+    def plot(self, path: Any = None, *, format: str | None = None) -> Any:
+        """A picture of the times; written to `path` (.png, .svg) if given."""
+        made = picture.bars(self)
+        pictures.save(made, path, format)
+        return made
+
+
+def kept(content: str, path: str | Path | None) -> str:
+    """The text, written to `path` if there is one."""
+    if path is not None:
+        Path(path).write_text(content, encoding="utf-8")
+    return content

@@ -1,0 +1,82 @@
+"""The other end of the pipe: ask, wait no longer than allowed, begin anew after a hang or a crash."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from multiprocessing import Pipe
+from typing import Any
+
+from graphla.compare.job import Job
+from graphla.errors import GraphlaError
+
+OPENING = 600.0
+"""Seconds that a new process may take to start and to take the graph in."""
+
+
+class Unanswered(Exception):
+    """A request without an answer: (status, sentence)."""
+
+
+class Worker:
+    """A process on which a job is open; it starts when first asked, and again after it was lost."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.process: subprocess.Popen[bytes] | None = None
+        self.pipe: Any = None
+
+    def ask(self, seconds: float, request: str, *arguments: Any) -> Any:
+        """The value that the process gives.
+
+        Raises
+        ------
+        Unanswered
+            If it refuses or fails, dies, or takes longer than `seconds`.
+        """
+        if self.process is None:
+            self.start()
+        return self.exchange(seconds, request, *arguments)
+
+    def start(self) -> None:
+        """A fresh process with the job open."""
+        self.pipe, other = Pipe()
+        command = [sys.executable, "-m", "graphla.compare.worker", str(other.fileno())]
+        search = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        self.process = subprocess.Popen(command, pass_fds=[other.fileno()], env=search, stdin=subprocess.DEVNULL)
+        other.close()
+        try:
+            self.exchange(OPENING, "open", self.job)
+        except Unanswered as error:
+            self.end()
+            raise GraphlaError(f"the comparison could not begin: {error.args[1]}") from None
+
+    def exchange(self, seconds: float, *message: Any) -> Any:
+        """One request and its reply."""
+        try:
+            self.pipe.send(message)
+            if not self.pipe.poll(max(0.0, seconds)):
+                self.end()
+                raise Unanswered("stopped", f"no answer within the time limit ({seconds:.3g} s were left)")
+            status, value = self.pipe.recv()
+        except (EOFError, OSError):
+            raise Unanswered("failed", f"the process {self.fate()}") from None
+        if status != "done":
+            raise Unanswered(status, value)
+        return value
+
+    def fate(self) -> str:
+        """How the process ended."""
+        code = self.process.wait() if self.process else 0
+        self.end()
+        return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
+
+    def end(self) -> None:
+        """Kill the process, if there is one."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.pipe.close()
+            self.process = None

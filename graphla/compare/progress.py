@@ -1,0 +1,42 @@
+"""A bar over the calls of a comparison."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+
+class Progress:
+    """A bar on standard error with what is being done; silent where nobody looks."""
+
+    def __init__(self, wanted: bool | None, total: int) -> None:
+        self.wanted = sys.stderr.isatty() if wanted is None else wanted
+        self.total = total
+        self.bar: Any = None
+        self.task: Any = None
+
+    def __enter__(self) -> Progress:
+        if self.wanted:
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+            from rich.progress import Progress as Bar
+
+            columns = BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}")
+            self.bar = Bar(*columns, console=Console(stderr=True), transient=True)
+            self.bar.start()
+            self.task = self.bar.add_task("", total=self.total)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.bar is not None:
+            self.bar.stop()
+
+    def say(self, what: str) -> None:
+        """Show what is being done."""
+        if self.bar is not None:
+            self.bar.update(self.task, description=what)
+
+    def step(self) -> None:
+        """One call more is done."""
+        if self.bar is not None:
+            self.bar.advance(self.task)

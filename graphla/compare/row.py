@@ -1,0 +1,76 @@
+"""One line of a comparison."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from statistics import median, quantiles
+from typing import Any, Literal
+
+Status = Literal["right", "wrong", "failed", "refused", "stopped", "unchecked"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one method, or one library, did on one graph.
+
+    Attributes
+    ----------
+    problem, graph : str
+        What was solved, and on what.
+    vertices, arcs : int
+        The size of the graph.
+    name : str
+        The method, or the library.
+    kind : {"method", "peer"}
+        Ours, or another library.
+    engine : str
+        Where it ran.
+    status : str
+        ``"right"``: the verifier found no fault; ``"wrong"``; ``"failed"``: it raised; ``"refused"``: it does not
+        answer this request; ``"stopped"``: it ran into the time limit; ``"unchecked"``: there was nothing to check
+        it against.
+    note : str
+        What was wrong, in a sentence.
+    first : float or None
+        Seconds of the first call, with compiling and what a graph keeps for later calls.
+    times : tuple of float
+        Seconds of each timed call.
+    memory : int or None
+        Bytes that a call took at its peak beyond what was held before it, where that can be told.
+    """
+
+    problem: str
+    graph: str
+    vertices: int
+    arcs: int
+    name: str
+    kind: Literal["method", "peer"]
+    engine: str
+    status: Status
+    note: str = ""
+    first: float | None = None
+    times: tuple[float, ...] = ()
+    memory: int | None = None
+
+    @property
+    def median(self) -> float | None:
+        """The median of the times."""
+        return median(self.times) if self.times else None
+
+    @property
+    def spread(self) -> float | None:
+        """The distance of the quartiles of the times; None below two of them."""
+        if len(self.times) < 2:
+            return None
+        quarter = quantiles(self.times, n=4, method="inclusive")
+        return quarter[2] - quarter[0]
+
+    @property
+    def arcs_per_second(self) -> float | None:
+        """Stored arcs of the graph over the median time."""
+        return self.arcs / self.median if self.median else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        figures = {"median": self.median, "spread": self.spread, "arcs_per_second": self.arcs_per_second}
+        return {**asdict(self), "times": list(self.times), **figures}

@@ -1,0 +1,67 @@
+"""SuiteSparse:GraphBLAS through python-graphblas: the same equations as our algebraic methods, on all cores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.sssp._weights import distance_dtype, infinity
+from graphla.peers.peer import Peer, Task
+from graphla.storage import CompressedMatrix
+
+
+def matrix(csr: CompressedMatrix, dtype: Any) -> Any:
+    """A Matrix by rows."""
+    import graphblas as gb
+
+    return gb.Matrix.from_csr(csr.indptr.astype(np.uint64), csr.indices.astype(np.uint64), csr.values.astype(dtype))
+
+
+def bfs(csr: CompressedMatrix) -> Task:
+    """Levels by any.pair, the frontier kept out of what was reached."""
+    import graphblas as gb
+
+    A, n = matrix(csr, bool), csr.nrows
+    any_pair = gb.semiring.any_pair
+
+    def run(source: int) -> Any:
+        q = gb.Vector.from_coo([source], [True], size=n)
+        level, depth = gb.Vector(int, n), 0
+        while q.nvals:
+            level(q.S) << depth
+            q(~level.S, replace=True) << any_pair(q @ A)
+            depth += 1
+        return level
+
+    return Task(run, lambda level: level.to_dense(-1, dtype="INT32"))
+
+
+def sssp(csr: CompressedMatrix) -> Task:
+    """Bellman and Ford with a frontier of the vertices whose distance fell."""
+    import graphblas as gb
+
+    dtype = distance_dtype(csr.values.dtype)
+    A, n = matrix(csr, np.float64 if dtype.kind != "f" else dtype), csr.nrows
+    min_plus, less, shorter = gb.semiring.min_plus, gb.binary.lt, gb.binary.min
+
+    def run(source: int) -> Any:
+        d = gb.Vector.from_coo([source], [0.0], dtype=A.dtype, size=n)
+        q = d.dup()
+        while q.nvals:
+            reached = min_plus(q @ A).new()
+            fell = reached.ewise_union(d, less, np.inf, np.inf).new()
+            q = reached.dup(mask=fell.V)
+            d(shorter) << q
+        return d
+
+    def answer(d: Any) -> Any:
+        found = d.to_dense(np.inf, dtype="FP64")
+        if dtype.kind == "f":
+            return found.astype(dtype)
+        return np.where(np.isinf(found), infinity(dtype), found).astype(dtype)
+
+    return Task(run, answer)
+
+
+peer = Peer("GraphBLAS", "graphblas", "cpu", {"bfs": bfs, "sssp": sssp})

@@ -1,0 +1,58 @@
+"""NetworkX: dictionaries and pure Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.peers.peer import Peer, Task, as_distances, dense, levels_of
+from graphla.storage import CompressedMatrix
+
+
+def digraph(csr: CompressedMatrix) -> Any:
+    """A DiGraph with an attribute `weight`."""
+    import networkx as nx
+
+    made = nx.DiGraph()
+    made.add_nodes_from(range(csr.nrows))
+    rows = np.repeat(np.arange(csr.nrows), np.diff(csr.indptr)).tolist()
+    made.add_weighted_edges_from(zip(rows, csr.indices.tolist(), csr.values.tolist(), strict=True))
+    return made
+
+
+def bfs(csr: CompressedMatrix) -> Task:
+    """`single_source_shortest_path_length`."""
+    import networkx as nx
+
+    D, n = digraph(csr), csr.nrows
+    return Task(
+        lambda source: nx.single_source_shortest_path_length(D, source),
+        lambda found: levels_of(dense(n, dict(found), np.inf)),
+    )
+
+
+def sssp(csr: CompressedMatrix) -> Task:
+    """`single_source_dijkstra_path_length`."""
+    import networkx as nx
+
+    D, n = digraph(csr), csr.nrows
+    return Task(
+        lambda source: nx.single_source_dijkstra_path_length(D, source),
+        lambda found: as_distances(dense(n, found, np.inf), csr.values),
+    )
+
+
+def apsp(csr: CompressedMatrix) -> Task:
+    """`all_pairs_dijkstra_path_length`."""
+    import networkx as nx
+
+    D, n = digraph(csr), csr.nrows
+
+    def answer(found: Any) -> Any:
+        return as_distances(np.stack([dense(n, found[row], np.inf) for row in range(n)]), csr.values)
+
+    return Task(lambda: dict(nx.all_pairs_dijkstra_path_length(D)), answer)
+
+
+peer = Peer("NetworkX", "networkx", "cpu", {"bfs": bfs, "sssp": sssp, "apsp": apsp})

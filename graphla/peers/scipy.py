@@ -1,0 +1,58 @@
+"""SciPy's csgraph: compiled loops on one core."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.peers.peer import Peer, Task, as_distances
+from graphla.storage import CompressedMatrix
+
+
+def matrix(csr: CompressedMatrix) -> Any:
+    """A CSR array of float64, as csgraph wants it, so that no call converts."""
+    from scipy.sparse import csr_array
+
+    return csr_array((csr.values.astype(np.float64), csr.indices, csr.indptr), shape=csr.shape)
+
+
+def bfs(csr: CompressedMatrix) -> Task:
+    """`breadth_first_order`, which gives predecessors; levels are counted along them afterwards."""
+    from scipy.sparse.csgraph import breadth_first_order
+
+    A = matrix(csr)
+    return Task(lambda source: breadth_first_order(A, source), lambda found: depths(*found))
+
+
+def depths(order: Any, predecessors: Any) -> Any:
+    """How many steps lead from each vertex to the source, by doubling."""
+    up = predecessors.astype(np.int64)
+    up[order[0]] = order[0]
+    reached = up >= 0
+    up[~reached] = np.flatnonzero(~reached)
+    steps = (up != np.arange(up.size)).astype(np.int32)
+    while (far := up[up]).tobytes() != up.tobytes():
+        steps += steps[up]
+        up = far
+    return np.where(reached, steps, -1).astype(np.int32)
+
+
+def sssp(csr: CompressedMatrix) -> Task:
+    """`dijkstra`, or `bellman_ford` where a weight is negative."""
+    from scipy.sparse.csgraph import bellman_ford, dijkstra
+
+    A = matrix(csr)
+    solve = bellman_ford if A.nnz and A.data.min() < 0 else dijkstra
+    return Task(lambda source: solve(A, indices=source), lambda found: as_distances(found, csr.values))
+
+
+def apsp(csr: CompressedMatrix) -> Task:
+    """`shortest_path`, which chooses between Dijkstra and Floyd–Warshall."""
+    from scipy.sparse.csgraph import shortest_path
+
+    A = matrix(csr)
+    return Task(lambda: shortest_path(A), lambda found: as_distances(found, csr.values))
+
+
+peer = Peer("SciPy", "scipy", "cpu", {"bfs": bfs, "sssp": sssp, "apsp": apsp})
