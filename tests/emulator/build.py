@@ -1,0 +1,140 @@
+"""From a kernel's text to a shared object: g++, the header that plays CUDA, and a cache on disk.
+
+Three builds: `checked` (the default) watches every access and all undefined behaviour; `plain` is for speed;
+`address` is AddressSanitizer's own, for a process that has its library loaded first (see `asan_library`).
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+import platformdirs
+
+HERE = Path(__file__).parent
+RUNTIME = ("runtime.cpp", "checks.cpp", "fiber.cpp")
+COMMON = ("-std=c++17", "-g1", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-exceptions")
+KERNEL = ("-Wno-attributes", "-fno-strict-aliasing", "-ffp-contract=off")
+WATCHED = (
+    "-fsanitize=thread,undefined",
+    "-fno-sanitize=vptr,null,object-size,pointer-overflow",
+    "--param=tsan-distinguish-volatile=1",
+)
+KERNEL_FLAGS = {
+    "checked": ("-O1", *WATCHED),
+    "plain": ("-O2",),
+    "address": ("-O1", "-fsanitize=address", "-fno-omit-frame-pointer"),
+}
+RUNTIME_FLAGS = {
+    "checked": ("-O2", "-DEMULATOR_CHECKED"),
+    "plain": ("-O2",),
+    "address": ("-O1", "-fsanitize=address"),
+}
+LINK_FLAGS = {"checked": ("-Wl,-z,defs",), "plain": ("-Wl,-z,defs",), "address": ("-fsanitize=address",)}
+DYNAMIC_SHARED = re.compile(
+    r"extern\s+__shared__\s+((?:__align__|alignas)\s*\(\s*\d+\s*\)\s*)?([\w:<>\s]+?)\s+(\w+)\s*\[\s*\]\s*;"
+)
+
+
+class CompileError(Exception):
+    """g++ refused a kernel's text; the message is its first error."""
+
+
+def compiler() -> str:
+    return os.environ.get("CXX", "g++")
+
+
+@functools.cache
+def compiler_version() -> str:
+    return subprocess.run([compiler(), "--version"], capture_output=True, text=True, check=True).stdout
+
+
+@functools.cache
+def fingerprint() -> str:
+    """All of the emulator's own text and flags, and the compiler: what every object depends on."""
+    text = [p.read_text() for p in sorted(HERE.iterdir()) if p.suffix in {".h", ".cpp"}]
+    flags = repr((COMMON, KERNEL, KERNEL_FLAGS, RUNTIME_FLAGS, LINK_FLAGS))
+    return hashlib.sha256("\0".join([*text, flags, compiler_version()]).encode()).hexdigest()
+
+
+def asan_library() -> str:
+    """What LD_PRELOAD must name in a process that loads kernels of the `address` build."""
+    command = [compiler(), "-print-file-name=libasan.so"]
+    return str(Path(subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()).resolve())
+
+
+def cache_folder() -> Path:
+    folder = os.environ.get("GRAPHLA_EMULATOR_CACHE") or Path(platformdirs.user_cache_dir("graphla")) / "emulator"
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    return Path(folder)
+
+
+def as_host_text(text: str, expression: str) -> str:
+    """The kernel's text between the emulator's header and its entry."""
+    body = DYNAMIC_SHARED.sub(r"\2* \3 = static_cast<\2*>(emulator::dynamic_shared());", text)
+    return f'#include "cuda_emulator.h"\n#line 1 "kernel"\n{body}\nEMULATOR_ENTRY({expression})\n'
+
+
+def first_error(log: str) -> str:
+    lines = log.splitlines()
+    at = next((i for i, line in enumerate(lines) if " error: " in line or "undefined " in line), 0)
+    return "\n".join(lines[at : at + 6])
+
+
+def run_compiler(arguments: list[str], target: Path) -> None:
+    """Write `target` in one step, so that processes side by side do not see half of it."""
+    handle, name = tempfile.mkstemp(dir=target.parent, suffix=target.suffix)
+    os.close(handle)
+    done = subprocess.run([compiler(), *arguments, "-o", name], capture_output=True, text=True, check=False)
+    if done.returncode:
+        Path(name).unlink(missing_ok=True)
+        raise CompileError(first_error(done.stderr))
+    Path(name).replace(target)
+
+
+@functools.cache
+def runtime_objects(build: str) -> tuple[Path, ...]:
+    objects = []
+    for source in RUNTIME:
+        target = cache_folder() / f"{Path(source).stem}-{build}-{fingerprint()[:24]}.o"
+        if not target.exists():
+            run_compiler([*COMMON, *RUNTIME_FLAGS[build], "-c", str(HERE / source)], target)
+        objects.append(target)
+    return tuple(objects)
+
+
+def shared_object(text: str, expression: str, build: str) -> Path:
+    """The compiled kernel, from the cache if this very text was compiled before."""
+    host = as_host_text(text, expression)
+    key = hashlib.sha256(f"{fingerprint()}\0{build}\0{host}".encode()).hexdigest()[:32]
+    target = cache_folder() / f"{key}.so"
+    if target.exists():
+        return target
+    source = cache_folder() / f"{key}.cpp"
+    source.write_text(host)
+    compiled = cache_folder() / f"{key}.o"
+    try:
+        run_compiler([*COMMON, *KERNEL, *KERNEL_FLAGS[build], f"-I{HERE}", "-c", str(source)], compiled)
+    except CompileError as error:
+        raise CompileError(f"{expression}: {error}") from None
+    objects = [str(o) for o in (compiled, *runtime_objects(build))]
+    run_compiler(["-shared", *LINK_FLAGS[build], *objects], target)
+    compiled.unlink(missing_ok=True)
+    return target
+
+
+def source_line(library: Path, offset: int) -> str:
+    """Where in the source a code address lies, with the functions inlined around it; "" if unknown."""
+    command = ["addr2line", "-i", "-f", "-C", "-s", "-e", str(library), hex(offset)]
+    try:
+        lines = subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()
+    except FileNotFoundError:
+        return ""
+    frames = [f"{place.split()[0]} in {name}" for name, place in zip(lines[::2], lines[1::2], strict=False)]
+    shown = [f for f in frames if not f.startswith(("?", "cuda_", "runtime")) and "emulator" not in f]
+    return ", called from ".join(shown)
