@@ -7,7 +7,7 @@ from pathlib import Path
 
 from graphla.errors import InvalidGraph
 from graphla.io.compression import decompressed, opened, replacing
-from graphla.io.edges import both_ways
+from graphla.io.edges import both_ways, without_truths
 from graphla.io.format import Format, formats, named, of_source, of_target
 from graphla.io.progress import tracked
 from graphla.io.source import Source
@@ -83,4 +83,4 @@ def write_coo(path: str | PathLike[str], coo: Coo, format: str | None = None) ->
     path = Path(path)
     wanted = named(format) if format is not None else of_target(path)
     with replacing(path) as stream:
-        wanted.write(stream, coo)
+        wanted.write(stream, without_truths(coo))

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from graphla.errors import InvalidGraph
 
-MAGIC = {b"\x1f\x8b": gzip.GzipFile, b"\xfd7zXZ\x00": lzma.LZMAFile, b"BZh": bz2.BZ2File}
+MAGIC = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x00": lzma.open, b"BZh": bz2.open}
 BROKEN = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile)
 
 
@@ -54,20 +54,22 @@ def compressor(raw: BinaryIO, suffix: str) -> Any:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A stream whose content becomes the file `path` if all goes well; else nothing is touched."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    """A stream whose content becomes the file `path` if all goes well; else nothing is touched.
+
+    What is no file, such as a pipe or ``/dev/stdout``, is written to directly.
+    """
+    special = path.exists() and not path.is_file()
+    part = path if special else path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        raw = part.open("xb")
-    except OSError as error:
-        raise InvalidGraph(f"{path}: cannot be written: {error.strerror}") from None
-    try:
-        with raw:
+        with part.open("wb") as raw:
             stream = compressor(raw, path.suffix.lower())
             yield stream or raw
             if stream:
                 stream.close()
-        part.replace(path)
+        if not special:
+            part.replace(path)
     except OSError as error:
-        raise InvalidGraph(f"{path}: cannot be written: {error.strerror}") from None
+        raise InvalidGraph(f"{path}: cannot be written: {error.strerror or error}") from None
     finally:
-        part.unlink(missing_ok=True)
+        if not special:
+            part.unlink(missing_ok=True)

@@ -68,6 +68,13 @@ def require_pattern(coo: Coo, title: str) -> None:
         raise NotSupported(f"{title} holds no weights, and these would be lost; write a .mtx, .wel or .npz file")
 
 
+def without_truths(coo: Coo) -> Coo:
+    """A matrix whose every value is true as the pattern that it is."""
+    if coo.values is None or coo.values.dtype != bool or not coo.values.all():
+        return coo
+    return Coo(coo.nrows, coo.ncols, coo.rows, coo.cols, None)
+
+
 def weights_of(coo: Coo) -> Any:
     """The values as numbers, truths as 0 and 1; ones for a pattern."""
     if coo.values is None:

@@ -70,7 +70,9 @@ def write(stream: BinaryIO, coo: Coo) -> None:
     from scipy.sparse import coo_array, save_npz
 
     values = np.ones(coo.rows.size, bool) if coo.values is None else coo.values
-    save_npz(stream, coo_array((values, (coo.rows, coo.cols)), shape=(coo.nrows, coo.ncols)))
+    archive = io.BytesIO()
+    save_npz(archive, coo_array((values, (coo.rows, coo.cols)), shape=(coo.nrows, coo.ncols)))
+    stream.write(archive.getvalue())
 
 
 format = Format("a SciPy .npz file", (".npz",), sniff, read, write)
