@@ -26,6 +26,7 @@ from graphla.steps import (
     MatVec,
     PlaceStep,
     Plan,
+    Schedule,
     Step,
     Storage,
 )
@@ -48,6 +49,12 @@ PULL_ADVANTAGE = 2.0
 """One probe of a pull reads a row in order; a push scatters. Measured on Kronecker 18, two cores: about 2."""
 DOT_PRODUCT_ADVANTAGE = 4.0
 """A masked dot product reads both rows; a row product scatters into an accumulator (GraphBLAS practice)."""
+PUSH_THREAD_DEGREE = 8
+"""Rows no longer than this are scattered by a thread each: road-like graphs (a warp would be three quarters idle)."""
+PUSH_WARP_DEGREE = 256
+"""Rows no longer than this are scattered by a warp each: eight rounds of 32 arcs at most."""
+PUSH_BLOCK_ENTRIES = 1024
+"""Up to this many entries of a skewed graph get a block each; more are balanced over their arcs by a prefix sum."""
 
 
 def vector_format(nvals: int, size: int, now: str = "sparse") -> Literal["sparse", "bitmap", "full"]:

@@ -10,6 +10,7 @@ from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.dtypes import DType
 
 Direction = Literal["push", "pull"]
+Schedule = Literal["thread", "warp", "block", "edges"]
 Storage = VectorStorage | MatrixStorage
 
 
@@ -27,7 +28,8 @@ class MatVec:
     """w = M ⊕.⊗ v. In a push the rows of the matrix are k, in a pull they are the rows of the result.
 
     `turned` asks for the kept transpose of `matrix`; `flip` makes the vector the first operand of ⊗.
-    `mask` is honoured by the kernel, so the result needs no second filter.
+    `mask` is honoured by the kernel, so the result needs no second filter. `schedule` says who owns a row of a push on
+    a GPU: a thread, a warp, a block, or nobody (arcs dealt out evenly).
     """
 
     matrix: MatrixStorage
@@ -39,6 +41,7 @@ class MatVec:
     flip: bool
     direction: Direction
     mask: Mask | None
+    schedule: Schedule = "edges"
 
 
 @dataclass(frozen=True, eq=False)

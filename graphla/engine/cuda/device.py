@@ -1,0 +1,116 @@
+"""What the engine asks of a device beyond arrays and kernels: numbers that kernels count, streams, memory.
+
+CuPy answers for a GPU; where the array module is NumPy, kernels run on the host and the answers are plain.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class Counter:
+    """A number that kernels add to, and its one read-back; `HostCounter` without a GPU."""
+
+    def __init__(self, xp: Any) -> None:
+        self.array = xp.zeros(1, "uint64")
+        self._xp = xp
+        self._landing = xp.cuda.alloc_pinned_memory(8)
+        self._value = np.frombuffer(self._landing, "uint64", 1)
+
+    def clear(self) -> None:
+        """Zero, in the order of the current stream."""
+        self.array.data.memset_async(0, 8)
+
+    def read(self) -> int:
+        """Wait for the current stream and return the number."""
+        stream = self._xp.cuda.get_current_stream()
+        self.array.data.copy_to_host_async(self._landing.ptr, 8, stream)
+        stream.synchronize()
+        return int(self._value[0])
+
+
+class HostCounter:
+    """The same where kernels run on the host."""
+
+    def __init__(self, xp: Any) -> None:
+        self.array = xp.zeros(1, "uint64")
+
+    def clear(self) -> None:
+        self.array[0] = 0
+
+    def read(self) -> int:
+        return int(self.array[0])
+
+
+class Device:
+    """The current GPU as CuPy sees it."""
+
+    counter = Counter
+
+    def __init__(self, xp: Any) -> None:
+        self.xp = xp
+        self._counters: list[Any] = []
+
+    def take_counter(self) -> Any:
+        """A counter at zero that nobody else has; give it back by `read_counter`."""
+        counter = self._counters.pop() if self._counters else self.counter(self.xp)
+        counter.clear()
+        return counter
+
+    def read_counter(self, counter: Any) -> int:
+        """The number; the counter is free again."""
+        value = counter.read()
+        self.give_back(counter)
+        return value
+
+    def give_back(self, counter: Any) -> None:
+        """The counter is free again; nobody wanted its number."""
+        self._counters.append(counter)
+
+    def stream(self) -> int:
+        """The current stream, as a key."""
+        return self.xp.cuda.get_current_stream().ptr
+
+    def number(self) -> int:
+        """The current device."""
+        return self.xp.cuda.runtime.getDevice()
+
+    def of(self, array: Any) -> int:
+        """The device where an array lives."""
+        return array.data.device_id
+
+    def free_pool(self) -> None:
+        """Give unused memory of the pool back."""
+        self.xp.get_default_memory_pool().free_all_blocks()
+
+    def processors(self) -> int:
+        """Multiprocessors."""
+        return self.xp.cuda.Device().attributes["MultiProcessorCount"]
+
+
+class HostDevice(Device):
+    """The host in the place of a GPU."""
+
+    counter = HostCounter
+
+    def stream(self) -> int:
+        return 0
+
+    def number(self) -> int:
+        return 0
+
+    def of(self, array: Any) -> int:
+        return 0
+
+    def free_pool(self) -> None:
+        """The host has no pool."""
+
+    def processors(self) -> int:
+        return 2
+
+
+def device_of(xp: Any) -> Device:
+    """The device on which the kernels of an array module run."""
+    return HostDevice(xp) if xp is np else Device(xp)

@@ -1,0 +1,146 @@
+"""The CUDA engine: CuPy arrays, and kernels of `kernels/*.cuh` over rendered operators.
+
+`CudaEngine(cupy, load)` runs on a GPU; with NumPy and the emulator's `load` the same Python and the same kernels
+run on the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from graphla.engine.arrays.engine import ArrayEngine
+from graphla.engine.arrays.lookup import allowed_everywhere
+from graphla.engine.cuda import elementwise, folds, pull, push
+from graphla.engine.cuda.device import device_of
+from graphla.engine.cuda.source import KERNELS, unit
+from graphla.errors import NotSupported
+from graphla.steps import FoldStep, Mask, MatMat, MatVec, Plan
+from graphla.storage import (
+    Array,
+    BitmapVector,
+    CompressedMatrix,
+    FullMatrix,
+    FullVector,
+    MatrixStorage,
+    VectorStorage,
+)
+from semirings import Monoid, Semiring
+from semirings.cuda import render_semiring
+from semirings.dtypes import DType, lookup
+
+
+@lru_cache(maxsize=4096)
+def semiring_text(semiring: Semiring, a: DType, b: DType, out: DType) -> str:
+    """The struct `S` of a semiring over given dtypes."""
+    return render_semiring(semiring, a, b, out)
+
+
+class CudaEngine(ArrayEngine):
+    """Runs plans on a GPU.
+
+    Parameters
+    ----------
+    xp : module
+        CuPy; or NumPy, where `load` makes kernels that run on the host.
+    load : callable
+        ``load(text, expression, cooperative=...)`` makes a kernel of a translation unit.
+    """
+
+    name: ClassVar[str] = "cuda"
+
+    def __init__(self, xp: Any, load: Callable[..., Any]) -> None:
+        self.xp = xp
+        self.device = device_of(xp)
+        self._load = load
+        self._kernels: dict[tuple[Any, ...], Any] = {}
+        self.spare: dict[tuple[Any, ...], Any] = {}
+        self.no_flags = xp.zeros(1, bool)
+
+    def __repr__(self) -> str:
+        return "CudaEngine()"
+
+    # --- kernels
+
+    def kernel(self, file: Path, expression: str, prelude: str = "", cooperative: bool = False) -> Any:
+        """The kernel that `expression` names in a file of kernels, compiled once in this process."""
+        key = file, expression, prelude, cooperative, self.device.number()
+        found = self._kernels.get(key)
+        if found is None:
+            found = self._kernels[key] = self._load(unit(file, prelude), expression, cooperative=cooperative)
+        return found
+
+    def own_kernel(self, file: str, expression: str, prelude: str = "") -> Any:
+        """The same for a file beside this package's other kernels."""
+        return self.kernel(KERNELS / file, expression, prelude)
+
+    def over_semiring(self, file: str, expression: str, semiring: Semiring, *types: DType) -> Any:
+        """A kernel over the struct `S` of a semiring; `types` are those of ⊗ and of the result."""
+        return self.kernel(KERNELS / file, expression, semiring_text(semiring, *types))
+
+    # --- what ArrayEngine leaves to a device
+
+    def run(self, plan: Plan) -> Any:
+        try:
+            return super().run(plan)
+        except MemoryError:
+            self.spare.clear()
+            self.device.free_pool()
+            raise
+
+    def elementwise(self, op: Any, operands: tuple[Any, ...], dtypes: tuple[DType, ...], out: DType) -> Array:
+        return elementwise.elementwise(self, op, operands, dtypes, out)
+
+    def folds(self, monoid: Monoid, values: Array, indptr: Array, out: DType) -> Array:
+        return folds.folds(self, monoid, values, indptr, out)
+
+    def total(self, monoid: Monoid, values: Array, out: DType) -> Array:
+        return folds.total(self, monoid, values, out)
+
+    def fold(self, step: FoldStep) -> VectorStorage:
+        of = self.turned(step.of, step.turned != (step.axis == 0))
+        return super().fold(step) if isinstance(of, FullMatrix) else folds.fold_rows(self, step, of)
+
+    def matvec(self, step: MatVec) -> VectorStorage:
+        matrix = self.turned(step.matrix, step.turned)
+        if isinstance(matrix, FullMatrix):
+            return pull.pull_full(self, step, matrix)
+        return push.push(self, step, matrix) if step.direction == "push" else pull.pull(self, step, matrix)
+
+    def matmat(self, step: MatMat) -> MatrixStorage:
+        left, right = self.turned(step.left, step.left_turned), self.turned(step.right, step.right_turned)
+        raise NotImplementedError(left, right)
+
+    # --- arrays
+
+    def to_host(self, array: Any) -> Any:
+        return array.get() if hasattr(array, "get") else np.asarray(array)
+
+    def c_type(self, array: Any) -> str:
+        """The C type of the elements of an array."""
+        return lookup(array.dtype).c
+
+    def flags(self, mask: Mask | None, size: int) -> tuple[str, Array]:
+        """The mask as the name of a policy and one flag a place."""
+        if mask is None:
+            return "NoMask", self.no_flags
+        return "Outside" if mask.complement else "Inside", allowed_everywhere(
+            self.xp, Mask(mask.of, mask.structural, False), size
+        )
+
+
+def cuda_engine() -> CudaEngine:
+    """The engine of the GPU that CuPy sees.
+
+    Raises
+    ------
+    NotSupported
+        If there is no CuPy or no GPU; the message says what to install.
+    """
+    from graphla.engine.cuda.launch import load
+
+    return CudaEngine(usable_cupy(), load)

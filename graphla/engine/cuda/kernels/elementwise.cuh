@@ -1,0 +1,29 @@
+// out[p] = op(x[p], …): a thread a place, in strides of the grid. An operand is an array or one value for all.
+#pragma once
+
+template <class T>
+struct Each {
+  using Argument = const T*;
+  static __device__ __forceinline__ T at(Argument values, long long p) { return values[p]; }
+};
+template <class T>
+struct One {
+  using Argument = T;
+  static __device__ __forceinline__ T at(Argument value, long long) { return value; }
+};
+
+template <class Op, class X, class C>
+__global__ void one(typename X::Argument x, C* out, long long count) {
+  for (const long long p : grid_range(count)) out[p] = Op::apply(X::at(x, p));
+}
+
+template <class Op, class X, class Y, class C>
+__global__ void two(typename X::Argument x, typename Y::Argument y, C* out, long long count) {
+  for (const long long p : grid_range(count)) out[p] = Op::apply(X::at(x, p), Y::at(y, p));
+}
+
+template <class Op, class X, class Thunk, class C>
+__global__ void indexed(typename X::Argument x, const long long* i, const long long* j, Thunk thunk, C* out,
+                        long long count) {
+  for (const long long p : grid_range(count)) out[p] = Op::apply(X::at(x, p), i[p], j[p], thunk);
+}

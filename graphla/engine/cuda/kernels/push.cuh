@@ -1,0 +1,108 @@
+// w = ⊕_k M[k, :] ⊗ v[k]: the rows of the entries of v are scattered into w, where the mask allows.
+//
+// `push`: one lane, a warp or a block owns an entry of v and its row. `push_edges`: the arcs that leave v are shared
+// out evenly; a thread finds the entry of its arc by a search in `ends`, the running count of arcs.
+// w is `out` (the identity at first), flagged in `present` and listed in `touched` as entries come.
+#pragma once
+#include "sum.cuh"
+#include "views.cuh"
+
+constexpr int PUSH_THREADS = 256;
+
+// Raise the flag of a place; true for the one caller that did. Flags are bytes, taken four at a time.
+__device__ __forceinline__ bool first_at(bool* flags, int place) {
+  if (load_fresh(flags + place)) return false;
+  const unsigned bit = 1u << bit_in_word(flags + place);
+  return !(atomicOr(word_around(flags + place), bit) & bit);
+}
+
+template <class S, class Side, class Mask, class Offset>
+struct Push {
+  using C = typename S::C;
+  const Offset* start;
+  const int* column;
+  const typename Side::template Matrix<S>* value;
+  const int* places;
+  const typename Side::template Vector<S>* given;
+  const bool* flags;
+  bool* present;
+  C* out;
+  int* touched;
+  unsigned long long* counter;
+
+  // The arc at q of entry p, by all lanes of a warp together; `mine` tells whether the lane has one.
+  __device__ __forceinline__ void offer(bool mine, long long p, long long q) const {
+    int i = 0;
+    bool first = false;
+    if (mine) {
+      i = column[q];
+      if (Mask::allows(flags, i)) {
+        first = first_at(present, i);
+        const C term = Side::template product<S>(value_at<Side::template reads_matrix<S>()>(value, q),
+                                                 value_at<Side::template reads_vector<S>()>(given, p), i, places[p]);
+        if constexpr (!S::is_any) atomic_add_of<S>(out + i, term);
+        else if (first) out[i] = term;
+      }
+    }
+    warp_append(first, i, touched, counter);
+  }
+};
+
+struct ByThread { static constexpr int lanes = 1; };
+struct ByWarp { static constexpr int lanes = 32; };
+struct ByBlock { static constexpr int lanes = PUSH_THREADS; };
+
+template <class S, class Side, class Mask, class Offset, class Team>
+__global__ __launch_bounds__(PUSH_THREADS) void push(
+    const Offset* start, const int* column, const typename Side::template Matrix<S>* value, const int* places,
+    const typename Side::template Vector<S>* given, int entries, const bool* flags, bool* present,
+    typename S::C* out, int* touched, unsigned long long* counter) {
+  const Push<S, Side, Mask, Offset> work{start, column, value, places, given, flags, present, out, touched, counter};
+  const long long p = (blockIdx.x * static_cast<long long>(PUSH_THREADS) + threadIdx.x) / Team::lanes;
+  const bool there = p < entries;
+  const Offset last = there ? start[places[p] + 1] : 0;
+  Offset q = there ? start[places[p]] + threadIdx.x % Team::lanes : 0;
+  for (; __any_sync(WHOLE_WARP, q < last); q += Team::lanes) work.offer(q < last, p, q);
+}
+
+// The first place whose end lies behind arc e.
+__device__ __forceinline__ int owner(const long long* ends, int low, int high, long long e) {
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (ends[middle] <= e) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+constexpr int ARCS_A_BLOCK = 4 * PUSH_THREADS;
+
+template <class S, class Side, class Mask, class Offset>
+__global__ __launch_bounds__(PUSH_THREADS) void push_edges(
+    const Offset* start, const int* column, const typename Side::template Matrix<S>* value, const int* places,
+    const typename Side::template Vector<S>* given, const long long* ends, int entries, const bool* flags,
+    bool* present, typename S::C* out, int* touched, unsigned long long* counter) {
+  const Push<S, Side, Mask, Offset> work{start, column, value, places, given, flags, present, out, touched, counter};
+  __shared__ int range[2];
+  const long long arcs = ends[entries - 1];
+  for (long long base = blockIdx.x * static_cast<long long>(ARCS_A_BLOCK); base < arcs;
+       base += gridDim.x * static_cast<long long>(ARCS_A_BLOCK)) {
+    const long long limit = base + ARCS_A_BLOCK < arcs ? base + ARCS_A_BLOCK : arcs;
+    __syncthreads();
+    if (threadIdx.x < 2) range[threadIdx.x] = owner(ends, 0, entries - 1, threadIdx.x ? limit - 1 : base);
+    __syncthreads();
+    for (int step = 0; step < ARCS_A_BLOCK; step += PUSH_THREADS) {
+      const long long e = base + step + threadIdx.x;
+      const bool mine = e < limit;
+      const int p = mine ? owner(ends, range[0], range[1], e) : 0;
+      work.offer(mine, p, mine ? start[places[p]] + (e - (p ? ends[p - 1] : 0)) : 0);
+    }
+  }
+}
+
+// How many arcs leave each entry of v.
+template <class Offset>
+__global__ void arcs_of(const Offset* start, const int* places, int entries, long long* arcs) {
+  const int p = blockIdx.x * blockDim.x + threadIdx.x;
+  if (p < entries) arcs[p] = start[places[p] + 1] - start[places[p]];
+}

@@ -1,0 +1,117 @@
+"""w = ⊕_k M[k, :] ⊗ v[k]: the rows of the entries are scattered; the plan says who owns what.
+
+The work space (flags, values, list) is as long as the result. A result with few entries is taken out of it, sorted,
+and leaves it clean for the next push; a result with many keeps it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphla.engine.arrays.formats import as_sparse
+from graphla.engine.cuda.pull import no_entries, offset_type, product_kernel
+from graphla.plan import vector_format
+from graphla.steps import MatVec
+from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
+
+if TYPE_CHECKING:
+    from graphla.engine.cuda.engine import CudaEngine
+
+THREADS = 256
+ARCS_A_BLOCK = 4 * THREADS
+BLOCKS_A_PROCESSOR = 8
+SETTLE_THREADS, SETTLE_MOST = 512, 2048
+"""One block sorts so many places in its shared memory; longer lists are sorted by CuPy."""
+LANES = {"thread": 1, "warp": 32, "block": THREADS}
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """Flags, all down; values, all the identity; and a list."""
+
+    key: tuple[Any, ...]
+    present: Array
+    out: Array
+    touched: Array
+    identity: Any
+
+
+@lru_cache(maxsize=1024)
+def kernel_name(schedule: str, flip: bool, mask: str, offset: str) -> str:
+    side = "VectorFirst" if flip else "MatrixFirst"
+    if schedule == "edges":
+        return f"push_edges<S, {side}, {mask}, {offset}>"
+    return f"push<S, {side}, {mask}, {offset}, By{schedule.capitalize()}>"
+
+
+def push(engine: CudaEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
+    """Scatter the rows of the entries."""
+    vector = as_sparse(engine.xp, step.vector)
+    if vector.nvals == 0 or matrix.nvals == 0:
+        return no_entries(engine, step.size, step.out)
+    policy, flags = engine.flags(step.mask, step.size)
+    work, counter = workspace(engine, step), engine.device.take_counter()
+    name = kernel_name(step.schedule, step.flip, policy, offset_type(matrix))
+    kernel = product_kernel(engine, "push.cuh", name, step.semiring, (matrix, vector), step.out, step.flip)
+    places = vector.indices.astype("int32", copy=False)
+    grid, ends = launch_shape(engine, step.schedule, matrix, places)
+    kernel(
+        grid,
+        THREADS,
+        (
+            matrix.indptr, matrix.indices, matrix.values, places, vector.values, *ends, np.int32(vector.nvals),
+            flags, work.present, work.out, work.touched, counter.array,
+        ),
+    )  # fmt: skip
+    return settled(engine, step.size, work, engine.device.read_counter(counter))
+
+
+def launch_shape(
+    engine: CudaEngine, schedule: str, matrix: CompressedMatrix, places: Array
+) -> tuple[int, tuple[Array, ...]]:
+    """Blocks, and for the even schedule the running count of arcs."""
+    count = int(places.shape[0])
+    if schedule != "edges":
+        return -(-count * LANES[schedule] // THREADS), ()
+    arcs = engine.xp.empty(count, "int64")
+    kernel = engine.own_kernel("push.cuh", f"arcs_of<{offset_type(matrix)}>")
+    kernel(-(-count // THREADS), THREADS, (matrix.indptr, places, np.int32(count), arcs))
+    most = -(-matrix.nvals // ARCS_A_BLOCK)
+    return min(most, BLOCKS_A_PROCESSOR * engine.device.processors()), (engine.xp.cumsum(arcs),)
+
+
+def workspace(engine: CudaEngine, step: MatVec) -> Workspace:
+    """A clean work space of the current stream, from the last push if there was one."""
+    identity = np.dtype(step.out.numpy).type(step.semiring.add.identity(step.out))
+    key = engine.device.number(), engine.device.stream(), step.size, step.out.numpy, identity.tobytes()
+    found = engine.spare.pop(key, None)
+    if found is not None:
+        return found
+    xp = engine.xp
+    flags = xp.zeros(-(-step.size // 4) * 4, bool)  # whole words: kernels raise a flag by an atomic on four
+    return Workspace(key, flags, xp.full(step.size, identity), xp.empty(step.size, "int32"), identity)
+
+
+def settled(engine: CudaEngine, size: int, work: Workspace, count: int) -> VectorStorage:
+    """The result in the format that suits its count."""
+    if count == size:
+        return FullVector(work.out)
+    if vector_format(count, size) != "sparse":
+        return BitmapVector(work.present[:size], work.out, count)
+    places, values = engine.xp.empty(count, "int32"), engine.xp.empty(count, work.out.dtype)
+    c_type = engine.c_type(work.out)
+    if count > SETTLE_MOST:
+        places = engine.xp.sort(work.touched[:count])
+        kernel = engine.own_kernel("settle.cuh", f"collect<{c_type}>")
+        numbers = np.int32(count), work.present, work.out, work.identity
+        kernel(-(-count // THREADS), THREADS, (places, *numbers, values))
+    elif count:
+        kernel = engine.own_kernel("settle.cuh", f"settle<{c_type}>")
+        numbers = np.int32(count), work.present, work.out, work.identity
+        kernel(1, SETTLE_THREADS, (work.touched, *numbers, places, values))
+    engine.spare[work.key] = work
+    return SparseVector(size, places, values)
