@@ -1,0 +1,181 @@
+"""The seam between kernels' text and the device: NVRTC through CuPy.
+
+CuPy adds `-ftz=true`: float32 subnormals count as zero on the GPU. Nothing here asks for fast mathematics beyond that.
+Compiled kernels stay in the process by device, text and expression, and on disk in CuPy's cache.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import metadata
+from typing import Any
+
+from graphla.errors import GraphlaError, NotSupported
+
+OPTIONS = ("-std=c++17",)
+PLAIN_SHARED = 48 * 1024  # more dynamic shared memory than this must be asked for
+INSTALL = "pip install 'graphla[cuda13]' (driver 580 or newer) or 'graphla[cuda12]' (driver 525 or newer)"
+
+
+class KernelError(GraphlaError, RuntimeError):
+    """A kernel does not compile or cannot be launched as asked."""
+
+
+class Kernel:
+    """One compiled kernel on the device that was current when it was loaded.
+
+    Parameters
+    ----------
+    raw : cupy.RawKernel
+        The kernel.
+    expression : str
+        Its C++ name, for messages.
+    cooperative : bool
+        Whether all blocks of a launch are resident at once, so that they may wait for each other.
+    """
+
+    def __init__(self, raw: Any, expression: str, cooperative: bool) -> None:
+        self.raw, self.expression, self.cooperative = raw, expression, cooperative
+        self._function = raw.kernel
+        self._shared_allowed = PLAIN_SHARED
+
+    def __call__(
+        self, grid: int | tuple[int, ...], block: int | tuple[int, ...], args: tuple[Any, ...], shared: int = 0
+    ) -> None:
+        """Launch on CuPy's current stream; `args` are CuPy arrays and NumPy scalars of the exact C type."""
+        if shared > self._shared_allowed:
+            self._allow_shared(shared)
+        grid = grid if isinstance(grid, tuple) else (grid,)
+        block = block if isinstance(block, tuple) else (block,)
+        self._function(grid, block, args, shared, None, self.cooperative)
+
+    def resident_blocks(self, block: int, shared: int = 0) -> int:
+        """How many blocks of `block` threads and `shared` bytes the device runs at once: the most of a cooperative grid."""
+        import cupy
+
+        if shared > self._shared_allowed:
+            self._allow_shared(shared)
+        each = cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(self._function.ptr, block, shared)
+        return each * cupy.cuda.Device().attributes["MultiProcessorCount"]
+
+    def _allow_shared(self, shared: int) -> None:
+        import cupy
+
+        most = cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]
+        fixed = self.raw.shared_size_bytes
+        if shared + fixed > most:
+            raise KernelError(
+                f"{self.expression} asks for {shared} bytes of dynamic and {fixed} of static shared memory; "
+                f"a block of this device has {most}: use smaller tiles"
+            )
+        self.raw.max_dynamic_shared_size_bytes = shared
+        self._shared_allowed = shared
+
+
+_loaded: dict[tuple[int, str, str, bool], Kernel] = {}
+
+
+def nvrtc_load(text: str, expression: str, *, cooperative: bool = False) -> Kernel:
+    """Compile `text` for the current device and return the kernel that `expression` names.
+
+    Parameters
+    ----------
+    text : str
+        A self-contained translation unit; see `graphla.engine.cuda.source.unit`.
+    expression : str
+        A C++ name: ``push<S, int>``.
+    cooperative : bool
+        Launch with every block resident at once.
+
+    Raises
+    ------
+    KernelError
+        With the operators of the text and the compiler's first error.
+    NotSupported
+        If there is no GPU, driver, CuPy or toolkit that works; the message says what to install.
+    """
+    cupy = require_cupy()
+    key = (cupy.cuda.runtime.getDevice(), text, expression, cooperative)
+    if key not in _loaded:
+        _loaded[key] = Kernel(compiled(cupy, text, expression), expression, cooperative)
+    return _loaded[key]
+
+
+def compiled(cupy: Any, text: str, expression: str) -> Any:
+    """The `cupy.RawKernel` of an expression, compiled and on the device."""
+    module = cupy.RawModule(code=text, options=OPTIONS, name_expressions=(expression,))
+    try:
+        return module.get_function(expression)
+    except cupy.cuda.compiler.CompileException as error:
+        raise KernelError(explain(text, expression, str(error))) from error
+
+
+def explain(text: str, expression: str, log: str) -> str:
+    """What a compiler's log says of an expression: the first error with its line, and the operators in play."""
+    lines = log.strip().splitlines()
+    at = next((i for i, line in enumerate(lines) if "error" in line), 0)
+    error = " ".join(line.strip() for line in lines[at : at + 2])
+    operators = ", ".join(re.findall(r"^// (\w+ = .+)$", text, re.MULTILINE))
+    return f"kernel {expression}{f' with {operators}' if operators else ''} does not compile: {error}"
+
+
+_usable: list[Any] = []
+
+
+def require_cupy() -> Any:
+    """CuPy, if it works on this machine.
+
+    Raises
+    ------
+    NotSupported
+        With one sentence that says what to install.
+    """
+    if not _usable:
+        _usable.append(checked_cupy())
+    return _usable[0]
+
+
+def checked_cupy() -> Any:
+    wheels = installed_wheels()
+    if len(wheels) > 1:
+        raise NotSupported(
+            f"CuPy is installed {len(wheels)} times ({', '.join(wheels)}), and they overwrite each other: "
+            f"uninstall them all, then {INSTALL}"
+        )
+    try:
+        import cupy
+    except ImportError as error:
+        cause = f"CuPy does not load ({str(error).strip().splitlines()[0]})" if wheels else "CuPy is not installed"
+        raise NotSupported(f"engine 'cuda': {cause}: {INSTALL}") from error
+    check_driver(cupy)
+    check_toolkit(cupy)
+    return cupy
+
+
+def installed_wheels() -> list[str]:
+    """The distributions that bring a package `cupy`: wheels have the CUDA version in their name."""
+    names = {str(d.metadata["Name"]).lower() for d in metadata.distributions() if d.metadata["Name"]}
+    return sorted(n for n in names if n == "cupy" or re.fullmatch(r"cupy-(cuda|rocm).*", n))
+
+
+def check_driver(cupy: Any) -> None:
+    runtime = cupy.cuda.runtime
+    try:
+        count = runtime.getDeviceCount()
+    except runtime.CUDARuntimeError as error:
+        if "InsufficientDriver" in str(error):
+            raise NotSupported(
+                f"engine 'cuda': the NVIDIA driver is older than CuPy's CUDA: update the driver, or {INSTALL}"
+            ) from error
+        count = 0
+    if count == 0:
+        raise NotSupported(
+            "engine 'cuda': no NVIDIA GPU is visible: look at nvidia-smi and CUDA_VISIBLE_DEVICES, or use engine='cpu'"
+        )
+
+
+def check_toolkit(cupy: Any) -> None:
+    try:
+        cupy.cuda.nvrtc.getVersion()
+    except Exception as error:
+        raise NotSupported(f"engine 'cuda': CuPy finds no CUDA toolkit to compile with: {INSTALL}") from error
