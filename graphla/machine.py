@@ -23,7 +23,7 @@ def facts() -> dict[str, Any]:
         "system": f"{platform.system()} {platform.release()}",
         "processor": processor(),
         "cores": len(os.sched_getaffinity(0)),
-        "memory bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
+        "memory_bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
         **gpu(),
         "engines": engines(),
     }
@@ -65,6 +65,6 @@ def gpu() -> dict[str, Any]:
     properties = runtime.getDeviceProperties(runtime.getDevice())
     return {
         "gpu": properties["name"].decode(),
-        "gpu memory bytes": int(properties["totalGlobalMem"]),
+        "gpu_memory_bytes": int(properties["totalGlobalMem"]),
         "cuda": runtime.driverGetVersion(),
     }

@@ -73,8 +73,8 @@ def facts_of(problem: Any, G: Any, method: Any, seconds: float, verified: bool) 
         "arcs": G.nvals,
         "engine": G.engine.name,
         "method": method.name,
-        "seconds": seconds,
-        **({"of which compiling seconds": compiling} if compiling else {}),
+        "first_call_seconds": seconds,
+        **({"of_which_compiling_seconds": compiling} if compiling else {}),
         **({"verified": True} if verified else {}),
     }
 
@@ -101,5 +101,5 @@ def delivered(solution: Solution, names: tuple[str, ...], absent: Any, asked: di
         host = [to_host(a.to_dense(fill)) for a, fill in zip(solution.answers, fills, strict=False)]
         columns = dict(zip(names, host, strict=False))
         attended(f"writing {path}", lambda: write_columns(path, columns, absent))
-    written = {"written to": str(path)} if path is not None else {}
+    written = {"written_to": str(path)} if path is not None else {}
     _show.facts("", {**solution.facts, **written}, asked["as_json"])

@@ -39,5 +39,5 @@ def command(source: str, output: Path, **asked: Any) -> None:
     coo = attended(f"reading {source}", lambda: read_coo(source, asked["from_format"], undirected=asked["undirected"]))
     made = weighted(coo, asked["weights"])
     attended(f"writing {output}", lambda: write_coo(output, made, asked["to_format"]))
-    facts = {"vertices": made.nrows, "arcs": int(made.rows.size), "written to": str(output)}
+    facts = {"vertices": made.nrows, "arcs": int(made.rows.size), "written_to": str(output)}
     _show.facts("", facts, asked["as_json"])

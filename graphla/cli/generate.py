@@ -43,7 +43,7 @@ def command(graph: str | None, output: Path | None, format_name: str | None, wei
     coo = weighted(made, weights)
     attended(f"writing {output}", lambda: write_coo(output, coo, format_name))
     _show.facts(
-        "", {"graph": graph, "vertices": coo.nrows, "arcs": int(coo.rows.size), "written to": str(output)}, as_json
+        "", {"graph": graph, "vertices": coo.nrows, "arcs": int(coo.rows.size), "written_to": str(output)}, as_json
     )
 
 

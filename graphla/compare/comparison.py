@@ -14,7 +14,22 @@ from graphla import pictures
 from graphla.compare import page, picture, table
 from graphla.compare.row import Row
 
-COLUMNS = "problem graph vertices arcs name kind engine status median spread first memory arcs_per_second note".split()
+COLUMNS = (
+    "problem",
+    "graph",
+    "vertices",
+    "arcs",
+    "name",
+    "kind",
+    "engine",
+    "status",
+    "median",
+    "spread",
+    "first",
+    "memory",
+    "arcs_per_second",
+    "note",
+)
 
 
 @dataclass(frozen=True)

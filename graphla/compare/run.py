@@ -97,7 +97,7 @@ def compare(
             for G, roster in zip(listed, rosters, strict=True)
             for row in on_graph(chosen, G, roster, where, options, repeat, time_limit, bar)
         ]
-    return Comparison(tuple(rows), {**facts(), "repeat": repeat, "time limit seconds": time_limit, **options})
+    return Comparison(tuple(rows), {**facts(), "repeat": repeat, "time_limit_seconds": time_limit, **options})
 
 
 def problem_named(problem: Any) -> Any:

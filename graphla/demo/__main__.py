@@ -1,0 +1,31 @@
+"""``python -m graphla.demo --output FOLDER``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from graphla.demo.show import demonstrate
+from graphla.errors import GraphlaError
+
+
+def main() -> int:
+    """Run the demonstration; the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m graphla.demo", description=demonstrate.__doc__.split("\n")[0])
+    parser.add_argument("--output", type=Path, default=Path("demo-output"), help="the folder for what it writes")
+    folder = parser.parse_args().output
+    os.environ.setdefault("GRAPHLA_ANNOUNCE", "1")
+    try:
+        return 0 if demonstrate(folder) else 1
+    except KeyboardInterrupt:
+        print("graphla: stopped", file=sys.stderr)
+        return 130
+    except (GraphlaError, OSError) as error:
+        print(f"graphla: {error}", file=sys.stderr)
+        return 2 if isinstance(error, OSError) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

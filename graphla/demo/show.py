@@ -1,0 +1,103 @@
+"""What the demonstration does, step by step."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from graphla.algorithms.bfs import bfs
+from graphla.algorithms.sssp import sssp
+from graphla.compare import Comparison, compare
+from graphla.datasets import new_york
+from graphla.demo import picture
+from graphla.generators import pair_weights
+from graphla.graph import Graph
+from graphla.io import read_coo
+from graphla.machine import engines
+from graphla.trace import Trace
+
+SOURCE = 0
+
+
+def demonstrate(folder: Path, console: Console | None = None) -> bool:
+    """Search the roads of New York as semiring products and by compiled kernels, verify, time, draw.
+
+    Parameters
+    ----------
+    folder : Path
+        Where ``new-york.png``, ``comparison.json``, ``comparison.csv``, ``comparison.png`` and the trace of the
+        search go; made if it is not there.
+    console : rich Console, optional
+        Where to tell what happens; standard output by default.
+
+    Returns
+    -------
+    bool
+        Whether every answer was right.
+    """
+    say = console or Console(highlight=False)
+    check_writable(folder)
+    G, W = roads(say)
+    say.print("\nEach answer is verified and compared with the others, then all are timed in turns.")
+    say.print("[dim]algebraic: one semiring product a level; the others: compiled kernels; italics: another library[/]\n")
+    found = merged([contest(problem, graph) for problem, graph in ((bfs, G), (sssp, W))])
+    say.print(found)
+    say.print("The search level by level:")
+    with Trace() as watched:
+        levels = bfs(G, SOURCE, method="algebraic")
+    say.print(f"  {len(watched.levels):,} levels, {levels.nvals:,} crossings reached")
+    for file in written(folder, G, found, watched):
+        say.print(f"  wrote {file}")
+    return found.ok
+
+
+def check_writable(folder: Path) -> None:
+    """Make the folder and a file in it, before the work."""
+    folder.mkdir(parents=True, exist_ok=True)
+    probe = folder / ".probe"
+    probe.write_bytes(b"")
+    probe.unlink()
+
+
+def roads(say: Console) -> tuple[Graph, Graph]:
+    """The roads of New York, and the same with a weight for each pair of crossings."""
+    started = time.perf_counter()
+    coo = read_coo(new_york())
+    seconds = time.perf_counter() - started
+    G = Graph(coo, name="the roads of New York", engine="cpu")
+    W = Graph(
+        replace(coo, values=pair_weights(coo.rows, coo.cols, 1, 255)), name="the same, weights 1..255", engine="cpu"
+    )
+    say.print(f"Read {G.n:,} crossings and {G.nvals // 2:,} roads of New York in {seconds:.2f} s")
+    return G, W
+
+
+def contest(problem: Any, G: Graph) -> Comparison:
+    """The algebraic method and the best one on every engine there is, and SciPy."""
+    parts = []
+    for engine in engines():
+        there = G.to(engine)
+        methods = list(dict.fromkeys([problem.choose(there, None, {}).name, "algebraic"]))
+        parts.append(compare(problem, there, source=SOURCE, methods=methods, peers=["scipy"] if engine == "cpu" else False))
+    return merged(parts)
+
+
+def merged(parts: list[Comparison]) -> Comparison:
+    """The rows of all in one."""
+    return Comparison(tuple(row for part in parts for row in part.rows), parts[0].conditions)
+
+
+def written(folder: Path, G: Graph, found: Comparison, watched: Trace) -> list[Path]:
+    """Write the pictures and the figures; the files."""
+    files = [folder / name for name in ("new-york.png", "comparison.png", "comparison.json", "comparison.csv")]
+    picture.draw(G, SOURCE, found, watched, files[0])
+    found.plot(files[1])
+    found.to_json(files[2])
+    found.to_csv(files[3])
+    trace = folder / "trace.json"
+    watched.to_chrome(trace)
+    return [*files, trace]
