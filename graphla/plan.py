@@ -31,6 +31,7 @@ from graphla.steps import (
     Storage,
 )
 from graphla.storage import (
+    Array,
     CompressedMatrix,
     FullMatrix,
     FullVector,
@@ -129,10 +130,11 @@ def product_step(
         return MatMat(left, lt, right, rt, e.semiring, out, shape, how, None if how == "tiles" else mask), why
     flip = len(e.left.shape) == 1
     matrix, turned, vector = (right, rt, left) if flip else (left, lt, right)
-    chosen, why = matvec_direction(matrix, vector, e.shape[0], e.semiring, out, mask, direction)
     rows_are_k = turned != flip
+    scattered = matrix if rows_are_k else known_transpose(matrix)
+    chosen, why = matvec_direction(matrix, scattered, vector, e.shape[0], e.semiring, out, mask, direction)
     swap = (chosen == "push") != rows_are_k
-    schedule = push_schedule(vector.nvals, longest_row(matrix, swap)) if chosen == "push" else "edges"
+    schedule = push_schedule(vector.nvals, longest_row(scattered)) if chosen == "push" else "edges"
     return MatVec(matrix, swap, vector, e.semiring, out, e.shape[0], flip, chosen, mask, schedule), why
 
 
@@ -144,6 +146,7 @@ def product_dtype(e: MatMul, dtype: DType) -> DType:
 
 def matvec_direction(
     matrix: MatrixStorage,
+    scattered: MatrixStorage | None,
     vector: VectorStorage,
     size: int,
     semiring: Semiring,
@@ -163,18 +166,33 @@ def matvec_direction(
     rows = allowed_rows(mask, size)
     stops = semiring.add.terminal(out) is not None or semiring.add.name == "any"
     probes = min(degree, vector.size / max(1, vector.nvals)) if stops else degree
-    push, pull = frontier_edges(matrix, vector, degree), rows * (1 + probes)
+    pull = rows * (1 + probes)
+    push = frontier_edges(scattered, vector, degree, pull / PULL_ADVANTAGE)
     chosen: Direction = "pull" if pull < PULL_ADVANTAGE * push else "push"
     return chosen, (f"{chosen}: push would scatter {push:,.0f} arcs, pull would probe {pull:,.0f}",)
 
 
-def longest_row(matrix: MatrixStorage, turned: bool) -> int | None:
+def known_transpose(matrix: MatrixStorage) -> CompressedMatrix | None:
+    """The transpose, if it was built before."""
+    known = isinstance(matrix, CompressedMatrix) and matrix.knows("transposed")
+    return matrix.kept("transposed", None) if known and isinstance(matrix, CompressedMatrix) else None
+
+
+def longest_row(matrix: MatrixStorage | None) -> int | None:
     """The length of the longest row that a push scatters; None where only looking would tell."""
-    if isinstance(matrix, FullMatrix):
-        return matrix.shape[1]
-    if turned:
-        return longest_row(matrix.kept("transposed", None), False) if matrix.knows("transposed") else None
-    return matrix.kept("longest_row", lambda m: int((m.indptr[1:] - m.indptr[:-1]).max()) if m.nrows else 0)
+    if matrix is None or isinstance(matrix, FullMatrix):
+        return None if matrix is None else matrix.shape[1]
+    return matrix.kept("longest_row", find_longest_row)
+
+
+def row_lengths(matrix: CompressedMatrix) -> Array:
+    """Entries of each row."""
+    return matrix.indptr[1:] - matrix.indptr[:-1]
+
+
+def find_longest_row(matrix: CompressedMatrix) -> int:
+    """Entries of the longest row."""
+    return int(row_lengths(matrix).max()) if matrix.nrows else 0
 
 
 def push_schedule(entries: int, longest: int | None) -> Schedule:
@@ -186,9 +204,18 @@ def push_schedule(entries: int, longest: int | None) -> Schedule:
     return "block" if entries <= PUSH_BLOCK_ENTRIES else "edges"
 
 
-def frontier_edges(matrix: CompressedMatrix, vector: VectorStorage, degree: float) -> float:
-    """Arcs that leave the entries of `vector`: all of them when it is full, else by the mean degree."""
-    return matrix.nvals if isinstance(vector, FullVector) else vector.nvals * degree
+def frontier_edges(matrix: MatrixStorage | None, vector: VectorStorage, degree: float, enough: float) -> float:
+    """Arcs that leave the entries of `vector`: counted if they could be more than `enough`, else by the mean degree.
+
+    In a skewed graph a frontier of hubs has many times the arcs of a frontier of as many leaves.
+    """
+    longest = longest_row(matrix)
+    if not isinstance(matrix, CompressedMatrix) or longest is None or isinstance(vector, FullVector):
+        return vector.size * degree if isinstance(vector, FullVector) else vector.nvals * degree
+    if vector.nvals * longest <= enough:
+        return vector.nvals * degree
+    lengths = matrix.kept("row_lengths", row_lengths)
+    return int(lengths[vector.indices if isinstance(vector, SparseVector) else vector.present].sum())
 
 
 def allowed_rows(mask: Mask | None, size: int) -> int:
