@@ -53,7 +53,7 @@ def csr_from_coo(coo: Coo, dup: str = "error") -> CompressedMatrix:
     if not bool(first.all()):
         if dup == "error":
             refuse_repeat(rows, cols, first, xp)
-        values = joined(values, first, dup, xp)
+        values = joined(values, first, "first" if coo.values is None else dup, xp)
         rows, cols = rows[first], cols[first]
     return CompressedMatrix(coo.nrows, coo.ncols, pointers(rows, coo.nrows, xp), cols, values)
 
@@ -127,8 +127,10 @@ def is_sorted(rows: Array, cols: Array) -> bool:
 def joined(values: Array, first: Array, dup: str, xp: Any) -> Array:
     """One value for each run of entries at the same place."""
     result = values[first]
-    if dup == "first" or (values.dtype == bool and dup == "sum"):
+    if dup == "first":
         return result
+    if values.dtype == bool:
+        return joined(values.astype(xp.int32), first, dup, xp).astype(bool)
     group = xp.cumsum(first) - 1
     repeats = ~first
     ufunc = xp.minimum if dup == "min" else xp.add
