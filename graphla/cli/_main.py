@@ -61,7 +61,17 @@ def root(debug: bool) -> None:
 def main() -> None:
     """Run the command line and exit: 0 done, 1 the work failed, 2 bad input, 130 stopped by Ctrl-C."""
     os.environ.setdefault("GRAPHLA_ANNOUNCE", "1")
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    if code == STOPPED:
+        leave_at_once()
+    sys.exit(code)
+
+
+def leave_at_once() -> None:
+    """End without waiting for the thread whose kernel still runs."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(STOPPED)
 
 
 def run(arguments: list[str]) -> int:

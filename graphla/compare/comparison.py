@@ -65,8 +65,8 @@ class Comparison:
         """Whether nobody was wrong, failed or was stopped; to refuse is no fault."""
         return all(row.status in ("right", "refused", "unchecked") for row in self.rows)
 
-    def __rich__(self) -> Any:
-        return table.tables(self)
+    def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
+        yield from table.tables(self, options.max_width)
 
     def __str__(self) -> str:
         return table.text(self)

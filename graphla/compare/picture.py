@@ -39,6 +39,7 @@ def panel(axes: Any, title: str, rows: list[Any]) -> None:
     axes.set_xlim(low, max(shown, default=1e-2) * 6)
     axes.set_yticks(range(len(rows)), [row.name for row in rows])
     axes.invert_yaxis()
+    axes.xaxis.set_minor_formatter(lambda seconds, _: "")
     axes.xaxis.set_major_formatter(lambda seconds, _: duration(seconds))
     axes.grid(axis="x", color=pictures.PALE)
     axes.set_title(title)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
@@ -61,31 +62,43 @@ def magnitude(value: float | None, unit: str = "") -> str:
     return f"{value:.3g} {unit}".rstrip()
 
 
-def tables(comparison: Any) -> Any:
-    """A table for each graph, with the faults below it."""
-    from rich.console import Group
+def tables(comparison: Any, width: int) -> Iterator[Any]:
+    """A table for each graph, no wider than `width`, with the faults below it."""
+    for title, rows in groups(comparison):
+        yield from one_table(title, rows, width)
 
-    return Group(*(part for title, rows in groups(comparison) for part in one_table(title, rows)))
 
-
-def one_table(title: str, rows: list[Any]) -> list[Any]:
+def one_table(title: str, rows: list[Any], width: int) -> Iterator[Any]:
     """The table of a graph, and a line for each row that has something to say."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
     made = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
-    for head in HEADS:
-        made.add_column(head, justify="left" if head in ("", "on", "answer") else "right", no_wrap=True)
     best = best_of(rows)
-    for row in rows:
-        colour = COLOURS[row.status]
-        name, on, status, *figures = cells(row, best)
-        style = colour if row.status in ("wrong", "failed", "stopped", "refused") else ""
-        label = Text(name, style="italic" if row.kind == "peer" else "")
-        made.add_row(label, on, Text(status, style=colour), *figures, style=style)
-    notes = [Text(f"  {row.name} {row.status}: {row.note}", style=COLOURS[row.status]) for row in rows if row.note]
-    return [made, *notes, Text("")]
+    shown = [cells(row, best) for row in rows]
+    columns = fitting(shown, width)
+    for column in columns:
+        made.add_column(HEADS[column], justify="left" if column < 3 else "right", no_wrap=column > 0)
+    for row, line in zip(rows, shown, strict=True):
+        faulty = row.status in ("wrong", "failed", "stopped", "refused")
+        parts = [Text(line[column]) for column in columns]
+        parts[0].style = "italic" if row.kind == "peer" else ""
+        parts[2].style = COLOURS[row.status]
+        made.add_row(*parts, style=COLOURS[row.status] if faulty else "")
+    yield made
+    yield from (Text(f"  {row.name} {row.status}: {row.note}", COLOURS[row.status]) for row in rows if row.note)
+    yield Text("")
+
+
+def fitting(shown: list[tuple[str, ...]], width: int) -> list[int]:
+    """The columns that fit into a width; the least telling ones go first."""
+    wide = [max(map(len, column)) + 2 for column in zip(HEADS, *shown, strict=True)]
+    columns = list(range(len(HEADS)))
+    for least in ("arcs/s", "memory", "first call", "spread", "against the best"):
+        if sum(wide[column] for column in columns) + 4 > width:
+            columns.remove(HEADS.index(least))
+    return columns
 
 
 def text(comparison: Any) -> str:
@@ -93,5 +106,5 @@ def text(comparison: Any) -> str:
     from rich.console import Console
 
     stream = io.StringIO()
-    Console(file=stream, width=WIDTH, color_system=None).print(tables(comparison))
-    return stream.getvalue().rstrip()
+    Console(file=stream, width=WIDTH, color_system=None).print(comparison)
+    return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()).rstrip()

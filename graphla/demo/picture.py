@@ -14,22 +14,40 @@ from graphla.compare.table import groups
 from graphla.demo.layout import places
 from graphla.graph import Graph
 
-COLOURS = "turbo"
+NIGHT, MOON = "#0b1120", "#e2e8f0"
+TITLES = {"bfs": "Breadth-first search", "sssp": "Shortest paths, weights 1..255"}
 
 
 def draw(G: Graph, source: int, found: Any, watched: Any, path: Path) -> None:
     """Write the picture."""
     levels = bfs(G, source).to_numpy(-1)
     with pictures.styled():
-        made = pictures.figure(15, 8.4)
-        left, right = made.subfigures(1, 2, width_ratios=[1.25, 1])
+        made = pictures.figure(16, 8.6)
+        made.get_layout_engine().set(w_pad=0.15, h_pad=0.12)
+        left, right = made.subfigures(1, 2, width_ratios=[1.5, 1])
+        left.set_facecolor(NIGHT)
         roads(left.subplots(), G, source, levels)
         panels = groups(found)
-        axes = right.subplots(1 + len(panels), 1, height_ratios=[1.2, *(len(rows) for _, rows in panels)])
+        axes = right.subplots(1 + len(panels), 1, height_ratios=[1.6, *(0.6 + 0.5 * len(rows) for _, rows in panels)])
         frontiers(axes[0], levels, watched)
-        for where, (title, rows) in zip(axes[1:], panels, strict=True):
-            panel(where, title.split(":")[0], rows)
+        for where, (_, rows) in zip(axes[1:], panels, strict=True):
+            panel(where, f"{TITLES[rows[0].problem]}: median time", rows)
+        axes[-1].legend(handles=legend(), loc="upper left", bbox_to_anchor=(0, -0.18), ncols=2)
     pictures.save(made, path)
+
+
+def colours() -> Any:
+    """Turbo without its darkest ends, which a dark ground would swallow."""
+    import matplotlib as mpl
+
+    return mpl.colors.ListedColormap(mpl.colormaps["turbo"](np.linspace(0.08, 0.95, 256)))
+
+
+def legend() -> list[Any]:
+    """Ours and theirs."""
+    from matplotlib.patches import Patch
+
+    return [Patch(color=pictures.BLUE, label="graphla"), Patch(color=pictures.GREY, label="another library")]
 
 
 def roads(axes: Any, G: Graph, source: int, levels: Any) -> None:
@@ -40,27 +58,28 @@ def roads(axes: Any, G: Graph, source: int, levels: Any) -> None:
     rows = np.repeat(np.arange(G.n), np.diff(G.csr.indptr))
     once = rows < G.csr.indices
     ends = np.stack([rows[once], G.csr.indices[once]], axis=1)
-    order = np.argsort(levels[ends[:, 0]])[::-1]
-    lines = LineCollection(xy[ends[order]], cmap=COLOURS, linewidths=0.35, rasterized=True)
-    lines.set_array(levels[ends[order, 0]])
+    lines = LineCollection(xy[ends], cmap=colours(), linewidths=0.45, rasterized=True)
+    lines.set_array(levels[ends[:, 0]])
     axes.add_collection(lines)
-    axes.plot(*xy[source], marker="*", markersize=15, color="white", markeredgecolor=pictures.INK)
+    axes.plot(*xy[source], marker="*", markersize=18, color="white", markeredgecolor=NIGHT)
     axes.autoscale()
     axes.set_aspect("equal")
     axes.set_axis_off()
-    axes.set_title(f"{G.n:,} crossings of New York, by how many roads they are from the star")
-    axes.figure.colorbar(lines, ax=axes, orientation="horizontal", shrink=0.6, aspect=40, pad=0.01, label="level")
+    title = (
+        f"The roads of New York, {G.n:,} crossings, coloured by the level at which a search from the star finds them"
+    )
+    axes.set_title(title, color=MOON)
+    bar = axes.figure.colorbar(lines, ax=axes, orientation="horizontal", shrink=0.5, aspect=50, pad=0.01)
+    bar.set_label("level", color=MOON)
+    bar.ax.tick_params(colors=MOON)
+    bar.outline.set_visible(False)
 
 
 def frontiers(axes: Any, levels: Any, watched: Any) -> None:
     """How many crossings each level reaches, in the colours of the map."""
-    import matplotlib as mpl
-
     counts = np.bincount(levels[levels >= 0])
-    colours = mpl.colormaps[COLOURS](np.linspace(0, 1, counts.size))
-    axes.bar(np.arange(counts.size), counts, width=1.0, color=colours)
+    axes.bar(np.arange(counts.size), counts, width=1.0, color=colours()(np.linspace(0, 1, counts.size)))
     axes.set_xlim(0, counts.size)
     pulls = sum(step.direction == "pull" for step in watched.levels)
-    axes.set_title(f"{counts.size:,} levels: {len(watched.levels) - pulls:,} pushed, {pulls:,} pulled")
+    axes.set_title(f"Crossings on each of {counts.size:,} levels, {counts.size - pulls:,} pushed and {pulls:,} pulled")
     axes.set_xlabel("level")
-    axes.set_ylabel("crossings")

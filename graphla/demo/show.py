@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from graphla.machine import engines
 from graphla.trace import Trace
 
 SOURCE = 0
+REPEAT = 3
 
 
 def demonstrate(folder: Path, console: Console | None = None) -> bool:
@@ -39,11 +41,11 @@ def demonstrate(folder: Path, console: Console | None = None) -> bool:
     bool
         Whether every answer was right.
     """
-    say = console or Console(highlight=False)
+    say = console or Console(highlight=False, width=None if sys.stdout.isatty() else 120)
     check_writable(folder)
     G, W = roads(say)
     say.print("\nEach answer is verified and compared with the others, then all are timed in turns.")
-    say.print("[dim]algebraic: one semiring product a level; the others: compiled kernels; italics: another library[/]\n")
+    say.print("[dim]algebraic: one semiring product a level; italics: another library; else: compiled kernels[/]\n")
     found = merged([contest(problem, graph) for problem, graph in ((bfs, G), (sssp, W))])
     say.print(found)
     say.print("The search level by level:")
@@ -82,7 +84,8 @@ def contest(problem: Any, G: Graph) -> Comparison:
     for engine in engines():
         there = G.to(engine)
         methods = list(dict.fromkeys([problem.choose(there, None, {}).name, "algebraic"]))
-        parts.append(compare(problem, there, source=SOURCE, methods=methods, peers=["scipy"] if engine == "cpu" else False))
+        peers = ["scipy"] if engine == "cpu" else False
+        parts.append(compare(problem, there, source=SOURCE, methods=methods, peers=peers, repeat=REPEAT))
     return merged(parts)
 
 
