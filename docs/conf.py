@@ -1,0 +1,27 @@
+"""Sphinx configuration."""
+
+import graphla
+
+project = "graphla"
+author = "the graphla founders"
+release = graphla.__version__
+extensions = [
+    "myst_nb",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "sphinx.ext.intersphinx",
+]
+intersphinx_mapping: dict[str, tuple[str, None]] = {}
+exclude_patterns = ["_build"]
+html_theme = "pydata_sphinx_theme"
+html_title = "graphla"
+html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False}
+myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
+nb_execution_mode = "cache"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+numpydoc_show_class_members = False
+autosummary_generate = True
+autodoc_typehints = "none"
