@@ -50,7 +50,7 @@ class Kernel:
         self._function(grid, block, args, shared, None, self.cooperative)
 
     def resident_blocks(self, block: int, shared: int = 0) -> int:
-        """How many blocks of `block` threads and `shared` bytes the device runs at once: the most of a cooperative grid."""
+        """How many blocks of this size the device runs at once: the most of a cooperative grid."""
         import cupy
 
         if shared > self._shared_allowed:

@@ -90,7 +90,8 @@ __device__ __forceinline__ T atomic_extreme(T* place, T x) {
     return add_by_swap<S>(place, x);
   } else if constexpr (is_float<T>) {
     const T old = S::kind == Kind::min ? atomic_least(place, x) : atomic_most(place, x);
-    return old == old || x != x ? old : add_by_swap<S>(place, x);  // what was there is no number: it gives way
+    if (old != old && x == x) add_by_swap<S>(place, x);  // what was there is no number: it gives way
+    return old;
   } else {
     return S::kind == Kind::min ? atomicMin(place, x) : atomicMax(place, x);
   }

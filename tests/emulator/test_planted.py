@@ -1,0 +1,117 @@
+"""The emulator finds what it is for: each kernel with a planted fault is refused, and the same without it runs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graphla.engine.cuda.source import unit
+from tests.emulator import EmulatorError, load
+
+pytestmark = pytest.mark.emulated
+KERNELS = Path(__file__).parent / "planted_kernels.cuh"
+TEXT = KERNELS.read_text().splitlines()
+
+
+@dataclass(frozen=True)
+class Fault:
+    kernel: str
+    arguments: tuple[Any, ...]
+    message: str
+    grid: int = 1
+    block: int = 64
+    shared: int = 0
+    cooperative: bool = False
+
+
+def ints(n: int, value: int = 0) -> np.ndarray:
+    return np.full(n, value, np.int32)
+
+
+FAULTS = [
+    Fault("missing_barrier", (ints(64), ints(64)), "race in shared memory"),
+    Fault("missing_warp_barrier", (ints(32), ints(32)), "race in shared memory", block=32, shared=128),
+    Fault("write_beyond", (ints(100), np.int32(100)), r"byte 400 of an array of 400 bytes \(argument 0\)", grid=2),
+    Fault("read_before", (np.ones(64, np.float32), np.ones(64, np.float32)), r"byte -4 of an array of 256 bytes"),
+    Fault("divergent_barrier", (ints(64),), "divergent barrier"),
+    Fault(
+        "early_return", (ints(64), np.int32(40)), r"waits in vain for .*thread \(40, 0, 0\), which has left the kernel"
+    ),
+    Fault(
+        "missing_lane", (ints(32),), r"deadlock: .*__shfl_xor_sync.*waits in vain for .*thread \(7, 0, 0\)", block=32
+    ),
+    Fault("lanes_apart", (ints(32),), "lanes of one mask .* do different things", block=32),
+    Fault("endless_wait", (ints(1),), "threads spin and nothing changes"),
+    Fault("absent_block", (np.zeros(1, np.uint32),), r"deadlock: .*grid_sync", grid=3, cooperative=True),
+    Fault("overflow", (ints(1, 2**31 - 1),), "signed addition overflows", block=1),
+    Fault("misaligned", (np.ones(8, np.float32), np.ones(4, np.float32).view("V16")), "misaligned", block=1),
+]
+
+
+def run(fault: Fault, *, planted: bool, seed: int, build: str = "checked") -> None:
+    text = ("#define PLANT\n" if planted else "") + unit(KERNELS)
+    kernel = load(text, fault.kernel, cooperative=fault.cooperative, seed=seed, build=build)
+    fresh = tuple(a.copy() if isinstance(a, np.ndarray) else a for a in fault.arguments)
+    kernel(fault.grid, fault.block, fresh, fault.shared)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f.kernel)
+def test_fault_is_found(fault: Fault, seed: int) -> None:
+    with pytest.raises(EmulatorError, match=fault.message) as caught:
+        run(fault, planted=True, seed=seed)
+    assert str(caught.value).startswith(fault.kernel)
+    assert "block (" in str(caught.value)
+    assert "thread (" in str(caught.value)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f.kernel)
+def test_without_the_fault_it_runs(fault: Fault, seed: int) -> None:
+    run(fault, planted=False, seed=seed)
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f.kernel)
+def test_the_error_names_a_line_of_the_kernel(fault: Fault) -> None:
+    with pytest.raises(EmulatorError) as caught:
+        run(fault, planted=True, seed=0)
+    begin = next(i for i, line in enumerate(TEXT, 1) if f" {fault.kernel}(" in line)
+    end = next(i for i, line in enumerate(TEXT, 1) if i > begin and line == "}")
+    lines = [int(n) for n in re.findall(r"planted_kernels\.cuh:(\d+)", str(caught.value))]
+    assert any(begin <= line <= end for line in lines), str(caught.value)
+
+
+def test_a_lost_update_shows_under_a_seed() -> None:
+    """Threads are preempted at accesses to global memory, so an update that is not atomic loses some."""
+    for planted in (True, False):
+        text = ("#define PLANT\n" if planted else "") + unit(KERNELS)
+        counts = []
+        for seed in range(1, 5):
+            count = ints(1)
+            load(text, "lost_update", seed=seed)(4, 64, (count,))
+            counts.append(int(count[0]))
+        assert (counts != [256] * 4) is planted
+
+
+def test_a_wait_that_never_yields_meets_the_time_limit() -> None:
+    kernel = load("#define PLANT\n" + unit(KERNELS), "deaf", seed=0)
+    kernel.time_limit = 0.2
+    with pytest.raises(EmulatorError, match=r"runs for more than 0\.2 s"):
+        kernel(1, 1, (ints(1),))
+
+
+def test_the_machine_works_on_after_a_fault() -> None:
+    text = unit(KERNELS)
+    planted, sound = load("#define PLANT\n" + text, "divergent_barrier"), load(text, "divergent_barrier")
+    for _ in range(3):
+        x = ints(64)
+        with pytest.raises(EmulatorError):
+            planted(1, 64, (x,))
+        x = ints(64)
+        sound(1, 64, (x,))
+        assert (x == 1).all()

@@ -1,0 +1,92 @@
+"""What each kernel file asks to be compiled: its `// compiled:` lines, as kernels.primitives.cuh explains them.
+
+>>> instances_of(Path("push.cuh"))  # doctest: +SKIP
+[Instance(file=..., expression='push<S, Offset>', choices={'S': 'min_plus FP32', 'Offset': 'int'}, hot=True), ...]
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import graphla
+import semirings
+from graphla.engine.cuda.source import unit
+from semirings import cuda
+from semirings.dtypes import DType, lookup
+
+ROOT = Path(graphla.__file__).parent
+LINE = re.compile(r"^// compiled:\s*(.+?)\s*$", re.MULTILINE)
+OPERATORS = {"unary": cuda.render_unary, "binary": cuda.render_binary, "indexunary": cuda.render_indexunary}
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One kernel of a file with everything its template asks for."""
+
+    file: Path
+    expression: str
+    choices: dict[str, str]
+    hot: bool
+
+    def __str__(self) -> str:
+        chosen = ", ".join(f"{name} = {choice}" for name, choice in self.choices.items())
+        return f"{self.file.name}: {self.expression}" + (f" with {chosen}" if chosen else "")
+
+    @property
+    def text(self) -> str:
+        return unit(self.file, "\n".join(rendered(*choice) for choice in self.choices.items()))
+
+
+def rendered(name: str, choice: str) -> str:
+    """The C++ that gives `name` its meaning: an operator's struct, or a type."""
+    words = choice.split()
+    folder, _, operator = words[0].rpartition(".")
+    dtypes = [lookup(word) for word in words[1:]] if folder or hasattr(semirings, words[0]) else []
+    if folder in OPERATORS:
+        both = dtypes * 2 if folder == "binary" and len(dtypes) == 1 else dtypes
+        return OPERATORS[folder](getattr(semirings, folder)[operator], *both, struct=name)
+    if dtypes:
+        return render_semiring(getattr(semirings, words[0]), dtypes, name)
+    return f"using {name} = {choice};"
+
+
+def render_semiring(semiring: semirings.Semiring, dtypes: list[DType], name: str) -> str:
+    a, b = dtypes[0], dtypes[min(1, len(dtypes) - 1)]
+    out = dtypes[2] if len(dtypes) > 2 else semiring.result_type(a, b)
+    return cuda.render_semiring(semiring, a, b, out, struct=name)
+
+
+def kernel_files() -> list[Path]:
+    """Every file under graphla with a kernel in it."""
+    return sorted(p for p in ROOT.rglob("*.cuh") if "__global__" in p.read_text())
+
+
+def instances_of(file: Path, *, everything: bool = False) -> list[Instance]:
+    """Instances that use each choice once, or with `everything` all combinations of the choices."""
+    return [i for line in LINE.findall(file.read_text()) for i in parsed(file, line, everything)]
+
+
+def parsed(file: Path, line: str, everything: bool) -> Iterator[Instance]:
+    head, *rest = [part.strip() for part in line.split(";")]
+    expression, _, first = head.partition(" with ")
+    hot = "hot" in rest
+    named = dict(split_choice(file, part) for part in [first, *rest] if part and part != "hot")
+    names, lists = list(named), list(named.values())
+    if everything:
+        combinations = list(itertools.product(*lists))
+    else:
+        most = max(map(len, lists), default=1)
+        combinations = [tuple(choices[i % len(choices)] for choices in lists) for i in range(most)]
+    for combination in combinations:
+        yield Instance(file, expression.strip(), dict(zip(names, combination, strict=True)), hot)
+
+
+def split_choice(file: Path, part: str) -> tuple[str, list[str]]:
+    name, equals, choices = part.partition("=")
+    if not equals:
+        raise ValueError(f"{file}: in `// compiled:` the part {part!r} is neither `NAME = choice | choice` nor `hot`")
+    return name.strip(), [c.strip() for c in choices.split("|")]

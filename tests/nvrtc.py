@@ -1,0 +1,129 @@
+"""NVRTC without a GPU: machine code of a kernel for an architecture, and what it costs in registers and memory.
+
+The library comes from the wheel `nvidia-cuda-nvrtc`; the numbers from the assembler's own log and the cubin.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import io
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
+
+
+class NvrtcError(Exception):
+    """The compiler's log."""
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A kernel's cubin and what the assembler says of it; sizes in bytes, for one thread."""
+
+    name: str
+    cubin: bytes
+    log: str
+    registers: int
+    stack: int
+    spill_stores: int
+    spill_loads: int
+
+    @property
+    def spills(self) -> bool:
+        return self.spill_stores + self.spill_loads > 0
+
+
+@cache
+def library() -> ctypes.CDLL | None:
+    """NVRTC, or None where its wheel is not installed."""
+    spec = importlib.util.find_spec("nvidia")
+    folders = list(spec.submodule_search_locations or ()) if spec else []
+    found = [path for folder in folders for path in sorted(Path(folder).glob("**/libnvrtc.so*"))]
+    return ctypes.CDLL(str(found[-1])) if found else None
+
+
+class Program:
+    """One compilation; frees its memory on leaving."""
+
+    def __init__(self, text: str) -> None:
+        nvrtc = library()
+        assert nvrtc is not None, "nvidia-cuda-nvrtc is not installed: pip install graphla[test]"
+        self.nvrtc, self.handle = nvrtc, ctypes.c_void_p()
+        self.check(nvrtc.nvrtcCreateProgram(ctypes.byref(self.handle), text.encode(), b"unit.cu", 0, None, None))
+
+    def __enter__(self) -> Program:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.nvrtc.nvrtcDestroyProgram(ctypes.byref(self.handle))
+
+    def check(self, result: int) -> None:
+        if result:
+            raise NvrtcError(self.data("ProgramLog").decode(errors="replace").strip("\0\n") or f"NVRTC error {result}")
+
+    def data(self, what: str) -> bytes:
+        size = ctypes.c_size_t()
+        getattr(self.nvrtc, f"nvrtcGet{what}Size")(self.handle, ctypes.byref(size))
+        buffer = ctypes.create_string_buffer(size.value)
+        getattr(self.nvrtc, f"nvrtcGet{what}")(self.handle, buffer)
+        return buffer.raw
+
+    def compile(self, expression: str, options: tuple[str, ...]) -> str:
+        """The lowered name of `expression`."""
+        name = expression.encode()
+        self.check(self.nvrtc.nvrtcAddNameExpression(self.handle, name))
+        table = (ctypes.c_char_p * len(options))(*[o.encode() for o in options])
+        self.check(self.nvrtc.nvrtcCompileProgram(self.handle, len(options), table))
+        lowered = ctypes.c_char_p()
+        self.check(self.nvrtc.nvrtcGetLoweredName(self.handle, name, ctypes.byref(lowered)))
+        return (lowered.value or b"").decode()
+
+
+def compile_kernel(text: str, expression: str, architecture: str = "sm_90") -> Compiled:
+    """Compile one kernel as CuPy would, and read what it costs.
+
+    Raises
+    ------
+    NvrtcError
+        With the compiler's log.
+    """
+    options = (f"-arch={architecture}", "-std=c++17", "-ftz=true", "--ptxas-options=-v")
+    with Program(text) as program:
+        name = program.compile(expression, options)
+        cubin, log = program.data("CUBIN"), program.data("ProgramLog").decode(errors="replace").strip("\0")
+    return Compiled(name, cubin, log, register_count(cubin, name), *assembled(log, name))
+
+
+def assembled(log: str, name: str) -> tuple[int, int, int]:
+    """Stack frame, spill stores and spill loads of a kernel, from the assembler's log."""
+    pattern = (
+        rf"Function properties for {re.escape(name)}\n"
+        r"[^\n]*?(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads"
+    )
+    found = re.search(pattern, log)
+    if not found:
+        raise NvrtcError(f"the assembler says nothing of {name}: {log}")
+    return int(found[1]), int(found[2]), int(found[3])
+
+
+def register_count(cubin: bytes, name: str) -> int:
+    """Registers of a thread: the attribute EIATTR_REGCOUNT (0x2f) of the kernel's symbol in .nv.info."""
+    from elftools.elf.elffile import ELFFile
+
+    elf = ELFFile(io.BytesIO(cubin))
+    symbols = elf.get_section_by_name(".symtab")
+    data, position = elf.get_section_by_name(".nv.info").data(), 0
+    while position < len(data):
+        form, attribute = data[position], data[position + 1]
+        size = int.from_bytes(data[position + 2 : position + 4], "little") if form == 4 else 0
+        payload = data[position + 4 : position + 4 + size]
+        if attribute == 0x2F:
+            symbol = symbols.get_symbol(int.from_bytes(payload[:4], "little")).name
+            if symbol == name:
+                return int.from_bytes(payload[4:8], "little")
+        position += 4 + size
+    raise NvrtcError(f"no register count for {name} in the cubin")
