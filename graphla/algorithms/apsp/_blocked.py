@@ -1,0 +1,181 @@
+"""Numba kernels of the blocked Floyd–Warshall: D[i, j] = min(D[i, j], D[i, k] + D[k, j]) over a block of k at a time.
+
+Two rows of D take four k at once, so that a row of the block is read once for two results; the loop over j is what the
+compiler turns into vectors. `limits` says how numbers add: None as the machine does (floats, and integers that
+cannot be negative, seen as unsigned: twice the largest signed one fits), or (lowest, infinity), where a sum stays.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.sssp._weights import infinity as largest
+from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.threads import workers
+
+BLOCK = 64  # vertices of a pivot block: its rows of a tile and two rows of results stay in the second cache
+PARTS = 4  # row ranges for each thread
+WIDTH = 512  # columns of a tile: two rows of results and four of the block stay in the first cache
+
+
+@njit()
+def plus(a, x, limits):  # type: ignore[no-untyped-def]
+    """a + x; with limits infinity absorbs, and a sum stops at the ends."""
+    if limits is None:
+        return a + x
+    lowest, infinity = limits
+    zero = lowest - lowest
+    floor, room = lowest - min(a, zero), infinity - max(a, zero)
+    return infinity if (x == infinity) or (a == infinity) else min(max(x, floor), room) + a
+
+
+@njit()
+def relax(C, A, B, limits):  # type: ignore[no-untyped-def]
+    """C = min(C, A min.plus B); the number of columns of A is a multiple of four."""
+    T = C.dtype.type
+    for left in range(0, C.shape[1], WIDTH):
+        right = min(left + WIDTH, C.shape[1])
+        for i in range(0, C.shape[0], 2):
+            h = min(i + 1, C.shape[0] - 1)
+            c, d = C[i, left:right], C[h, left:right]
+            for k in range(0, A.shape[1], 4):
+                w, x, y, z = B[k, left:right], B[k + 1, left:right], B[k + 2, left:right], B[k + 3, left:right]
+                p, q, r, s = A[i, k], A[i, k + 1], A[i, k + 2], A[i, k + 3]
+                e, f, g, u = A[h, k], A[h, k + 1], A[h, k + 2], A[h, k + 3]
+                for j in range(right - left):
+                    near = min(T(plus(p, w[j], limits)), T(plus(q, x[j], limits)))
+                    far = min(T(plus(r, y[j], limits)), T(plus(s, z[j], limits)))
+                    c[j] = min(c[j], min(near, far))
+                    near = min(T(plus(e, w[j], limits)), T(plus(f, x[j], limits)))
+                    far = min(T(plus(g, y[j], limits)), T(plus(u, z[j], limits)))
+                    d[j] = min(d[j], min(near, far))
+
+
+@njit()
+def relax_hops(C, H, A, first, B, limits):  # type: ignore[no-untyped-def]
+    """The same, and H[i, j] = first[i, k] for the first k of the least sum where it is less than before."""
+    T = C.dtype.type
+    for left in range(0, C.shape[1], WIDTH):
+        right = min(left + WIDTH, C.shape[1])
+        for i in range(C.shape[0]):
+            c, hop = C[i, left:right], H[i, left:right]
+            for k in range(0, A.shape[1], 4):
+                w, x, y, z = B[k, left:right], B[k + 1, left:right], B[k + 2, left:right], B[k + 3, left:right]
+                p, q, r, s = A[i, k], A[i, k + 1], A[i, k + 2], A[i, k + 3]
+                e, f, g, u = first[i, k], first[i, k + 1], first[i, k + 2], first[i, k + 3]
+                for j in range(right - left):
+                    best, chosen = c[j], hop[j]
+                    sum0, sum1 = T(plus(p, w[j], limits)), T(plus(q, x[j], limits))
+                    sum2, sum3 = T(plus(r, y[j], limits)), T(plus(s, z[j], limits))
+                    best, chosen = (sum0, e) if sum0 < best else (best, chosen)
+                    best, chosen = (sum1, f) if sum1 < best else (best, chosen)
+                    best, chosen = (sum2, g) if sum2 < best else (best, chosen)
+                    best, chosen = (sum3, u) if sum3 < best else (best, chosen)
+                    c[j], hop[j] = best, chosen
+
+
+@njit()
+def close(D, H, limits):  # type: ignore[no-untyped-def]
+    """Floyd–Warshall on a small square; a vertex with a negative distance to itself, or −1."""
+    T = D.dtype.type
+    for k in range(D.shape[0]):
+        if D[k, k] < T(0):
+            return k
+        row = D[k]
+        for i in range(D.shape[0]):
+            a, d = D[i, k], D[i]
+            if i == k:
+                continue
+            for j in range(D.shape[0]):
+                through = T(plus(a, row[j], limits))
+                if through < d[j]:
+                    d[j] = through
+                    if H is not None:
+                        H[i, j] = H[i, k]
+    return -1
+
+
+@njit()
+def copied(part, rows, columns, fill):  # type: ignore[no-untyped-def]
+    """A copy of a part of a matrix, with `fill` up to so many rows and columns."""
+    out = np.full((rows, columns), fill, part.dtype)
+    out[: part.shape[0], : part.shape[1]] = part
+    return out
+
+
+@njit()
+def through(D, H, B, low, high, infinity, limits):  # type: ignore[no-untyped-def]
+    """Paths of these rows of D through the columns `low` to `high`, over the rows B of those vertices."""
+    A = copied(D[:, low:high], D.shape[0], B.shape[0], infinity)
+    if H is None:
+        relax(D, A, B, limits)
+    else:
+        relax_hops(D, H, A, copied(H[:, low:high], D.shape[0], B.shape[0], np.int32(-1)), B, limits)
+
+
+@njit()
+def pivot(D, H, low, high, infinity, limits):  # type: ignore[no-untyped-def]
+    """Close the square of a block, then its rows: those rows, and a vertex on a negative cycle or −1."""
+    depth = (high - low + 3) // 4 * 4
+    rows = D[low:high]
+    hops = None if H is None else H[low:high]
+    found = close(rows[:, low:high], None if H is None else H[low:high, low:high], limits)
+    if found < 0:
+        through(rows, hops, copied(rows, depth, D.shape[1], infinity), low, high, infinity, limits)
+    return copied(rows, depth, D.shape[1], infinity), low + found if found >= 0 else -1
+
+
+@njit()
+def rest(first, last, D, H, B, low, high, infinity, limits):  # type: ignore[no-untyped-def]
+    """The columns of the block in the rows `first` to `last`, then all their columns."""
+    rows = D[first:last]
+    hops = None if H is None else H[first:last]
+    square = B[:, low:high].copy()
+    through(rows[:, low:high], None if H is None else H[first:last, low:high], square, 0, high - low, infinity, limits)
+    through(rows, hops, B, low, high, infinity, limits)
+
+
+def solve(D: Any, H: Any, non_negative: bool) -> int:
+    """Close D, and H if it is there, in place; a vertex on a negative cycle, or −1.
+
+    Parameters
+    ----------
+    D : ndarray
+        Weights, 0 on the diagonal, infinity where there is no arc.
+    H : int32 ndarray or None
+        The vertex after i on the way to j: j itself for an arc.
+    non_negative : bool
+        Whether no weight is less than 0.
+    """
+    work, infinity, limits = numbers(D, non_negative)
+    with ThreadPoolExecutor(workers()) as pool:
+        for low in range(0, D.shape[0], BLOCK):
+            high = min(low + BLOCK, D.shape[0])
+            B, found = pivot(work, H, low, high, infinity, limits)
+            if found >= 0:
+                return int(found)
+            shared = (work, H, B, low, high, infinity, limits)
+            tasks = [pool.submit(rest, *part, *shared) for part in others(D.shape[0], low, high)]
+            for task in tasks:
+                task.result()
+    return -1
+
+
+def numbers(D: Any, non_negative: bool) -> tuple[Any, Any, Any]:
+    """The matrix as the kernels see it, its infinity, and how numbers add."""
+    infinity = largest(D.dtype)
+    if D.dtype.kind == "i" and non_negative:
+        work = D.view(f"u{D.dtype.itemsize}")
+        return work, work.dtype.type(infinity), None
+    return D, infinity, None if D.dtype.kind == "f" else (D.dtype.type(np.iinfo(D.dtype).min), infinity)
+
+
+def others(n: int, low: int, high: int) -> list[tuple[int, int]]:
+    """Row ranges that together are all rows but those of the block."""
+    step = max(8, -(-n // (PARTS * workers())))
+    return [
+        (first, min(first + step, end)) for begin, end in ((0, low), (high, n)) for first in range(begin, end, step)
+    ]

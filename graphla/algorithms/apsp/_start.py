@@ -1,0 +1,74 @@
+"""What every dense method starts from: the weights as a full matrix, 0 on the diagonal, and the arcs as next hops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.sssp._cycle import negative_cycle
+from graphla.algorithms.sssp._weights import distance_dtype, infinity
+from graphla.errors import NegativeCycle, NotSupported
+from graphla.memory import require
+from semirings.dtypes import lookup
+
+DTYPES = ("float32", "float64", "int16", "int32", "int64", "uint32", "uint64")
+
+
+def dtype_of(G: Any, asked: Any) -> np.dtype[Any]:
+    """The dtype of the distances: as the weights say, or as asked."""
+    if asked is None:
+        return distance_dtype(G.csr.values.dtype)
+    dtype = np.dtype(lookup(asked).numpy)
+    if dtype.name not in DTYPES:
+        raise NotSupported(f"dtype={asked!r}: distances are {', '.join(DTYPES)}")
+    if dtype.kind != "f" and G.csr.values.dtype.kind == "f":
+        raise NotSupported(f"dtype={asked!r}: the weights are {G.csr.values.dtype}; ask for FP32 or FP64")
+    if dtype.kind == "u" and not non_negative(G):
+        raise NotSupported(f"dtype={asked!r}: the smallest weight is {G.min_weight}; ask for a signed dtype")
+    return dtype
+
+
+def non_negative(G: Any) -> bool:
+    """Whether no weight is less than 0."""
+    return G.min_weight is None or G.min_weight >= 0
+
+
+def cast(values: Any, dtype: np.dtype[Any]) -> Any:
+    """Weights in the dtype of the distances; what is too large for it is infinite."""
+    if dtype.kind == "f" or values.dtype.kind == "b":
+        return values.astype(dtype)
+    given, wanted = np.iinfo(values.dtype), np.iinfo(dtype)
+    low, high = max(given.min, wanted.min), min(given.max, wanted.max)
+    return values.clip(low, high).astype(dtype)
+
+
+def require_room(G: Any, dtype: np.dtype[Any], next_hops: bool) -> None:
+    """Refuse n² values that do not fit before any is allocated."""
+    each = dtype.itemsize + (4 if next_hops else 0)
+    what = f"apsp of {G.n:,} vertices as {dtype.name}" + (" with next hops" if next_hops else "")
+    way_out = "output='file.npy' with method 'blocked_floyd_warshall' or 'sssp_sweep' keeps them in a file"
+    require(G.n * G.n * each, what, G.engine.xp, way_out)
+
+
+def full(G: Any, dtype: np.dtype[Any], next_hops: bool) -> tuple[Any, Any]:
+    """D and H, or D and None, as NumPy arrays."""
+    n, far = G.n, infinity(dtype)
+    D = np.full((n, n), far, dtype)
+    rows = np.repeat(np.arange(n), np.diff(G.csr.indptr))
+    D[rows, G.csr.indices] = cast(G.csr.values, dtype)
+    np.fill_diagonal(D, np.minimum(D.diagonal(), dtype.type(0)))
+    if not next_hops:
+        return D, None
+    H = np.full((n, n), -1, np.int32)
+    H[rows, G.csr.indices] = G.csr.indices
+    H[D == far] = -1
+    np.fill_diagonal(H, np.arange(n))
+    return D, H
+
+
+def refuse_cycle(G: Any, vertex: int) -> None:
+    """Raise with the vertices of a negative cycle, if `vertex` was found on one."""
+    if vertex >= 0:
+        parts = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
+        raise NegativeCycle(negative_cycle(*parts, vertex) or (vertex,))
