@@ -47,6 +47,10 @@ def csr_from_coo(coo: Coo, dup: str = "error") -> CompressedMatrix:
     check_bounds("row", coo.rows, coo.nrows)
     check_bounds("column", coo.cols, coo.ncols)
     require(40 * coo.rows.size + 8 * coo.nrows, f"a matrix of {coo.rows.size:,} entries and {coo.nrows:,} rows", xp)
+    if xp is np:
+        matrix = _rows_on_host(coo)
+        if matrix.nvals == coo.rows.size or dup == "sum" or (coo.values is None and dup != "error"):
+            return matrix
     rows, cols, values = sorted_entries(coo, xp)
     first = xp.ones(rows.size, bool)
     first[1:] = (rows[1:] != rows[:-1]) | (cols[1:] != cols[:-1])
@@ -86,7 +90,7 @@ def pointers(rows: Array, nrows: int, xp: Any) -> Array:
     """Where each row begins: int32, int64 from 2**31 entries on."""
     indptr = xp.zeros(nrows + 1, xp.int32 if rows.size < INT32_END else xp.int64)
     if rows.size:
-        xp.cumsum(xp.bincount(rows, minlength=nrows), out=indptr[1:])
+        indptr[1:] = xp.cumsum(xp.bincount(rows, minlength=nrows))
     return indptr
 
 
@@ -154,10 +158,23 @@ def _counted_order(keys: Array, size: int) -> Array:
     return csr_array((nothing, keys, np.arange(keys.size + 1)), shape=(keys.size, size)).tocsc().indices
 
 
+def _rows_on_host(coo: Coo) -> CompressedMatrix:
+    """SciPy's rows, which add what stands at the same place."""
+    from scipy.sparse import coo_array
+
+    values = np.ones(coo.rows.size, bool) if coo.values is None else coo.values
+    matrix = coo_array((values, (coo.rows, coo.cols)), shape=(coo.nrows, coo.ncols)).tocsr()
+    return _of_scipy(matrix)
+
+
+def _of_scipy(matrix: Any) -> CompressedMatrix:
+    pointer = np.int32 if matrix.nnz < INT32_END else np.int64
+    indptr, indices = matrix.indptr.astype(pointer, copy=False), matrix.indices.astype(np.int32, copy=False)
+    return CompressedMatrix(*matrix.shape, indptr, indices, matrix.data)
+
+
 def _transpose_on_host(matrix: CompressedMatrix) -> CompressedMatrix:
     from scipy.sparse import csr_array
 
     turned = csr_array((matrix.values, matrix.indices, matrix.indptr), shape=matrix.shape).tocsc()
-    indptr = turned.indptr.astype(matrix.indptr.dtype, copy=False)
-    indices = turned.indices.astype(np.int32, copy=False)
-    return CompressedMatrix(matrix.ncols, matrix.nrows, indptr, indices, turned.data)
+    return _of_scipy(turned.T)

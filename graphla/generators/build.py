@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from graphla.errors import InvalidGraph
 from graphla.generators.weights import check_range, pair_weights
 from graphla.memory import require
@@ -38,6 +40,9 @@ def undirected(n: int, keys: Any, weights: Weights, seed: int, xp: Any, *, simpl
 
 def directed(n: int, keys: Any, weights: Weights, seed: int, xp: Any, *, simple: bool = True) -> Coo:
     """The arcs as they are, sorted; `simple` leaves out loops and repeats. `keys` is used up."""
+    if simple and xp.__name__ == "numpy":
+        rows, cols = sieved(n, keys)
+        return Coo(n, n, rows, cols, None if weights is None else pair_weights(rows, cols, *weights, seed))
     keys.sort()
     if simple and keys.size:
         kept = keys >> SHIFT != keys & LOW
@@ -47,6 +52,17 @@ def directed(n: int, keys: Any, weights: Weights, seed: int, xp: Any, *, simple:
     keys &= LOW
     cols = keys.astype(xp.int32)
     return Coo(n, n, rows, cols, None if weights is None else pair_weights(rows, cols, *weights, seed))
+
+
+def sieved(n: int, keys: Any) -> tuple[Any, Any]:
+    """Rows and columns sorted, without loops and repeats: SciPy sorts by rows faster than NumPy sorts keys."""
+    from scipy.sparse import coo_array
+
+    rows, cols = (keys >> SHIFT).astype(np.int32), (keys & LOW).astype(np.int32)
+    kept = rows != cols
+    rows, cols = rows[kept], cols[kept]
+    matrix = coo_array((np.ones(rows.size, bool), (rows, cols)), shape=(n, n)).tocsr()
+    return np.repeat(np.arange(n, dtype=np.int32), np.diff(matrix.indptr)), matrix.indices.astype(np.int32, copy=False)
 
 
 def whole(name: str, value: int, low: int, high: int = 2**31 - 1) -> int:

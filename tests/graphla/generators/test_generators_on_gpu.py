@@ -1,0 +1,52 @@
+"""CuPy draws the graph that NumPy draws."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from graphla.convert import coo_from_csr, csr_from_coo, csr_transpose
+from graphla.generators import from_spec
+
+pytestmark = pytest.mark.gpu
+SPECS = (
+    "kron:12?weights=1..255",
+    "kron:0",
+    "rmat:11,8?symmetric=false&simple=false",
+    "uniform:5000,7?weights=0.5..2",
+    "grid2d:30,20",
+    "grid3d:9,8,7?weights=1..9",
+    "hubs:3000",
+    "road:5000",
+    "path:50",
+    "cycle:50",
+    "star:50",
+    "complete:50",
+    "complete:0",
+)
+
+
+def arrays(record, names):
+    return [getattr(record, name) for name in names if getattr(record, name) is not None]
+
+
+def assert_same(host, device, names):
+    for ours, theirs in zip(arrays(host, names), arrays(device, names), strict=True):
+        assert ours.dtype == theirs.dtype
+        assert np.array_equal(ours, theirs.get())
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_same_graph(spec):
+    cupy = pytest.importorskip("cupy")
+    assert_same(from_spec(spec), from_spec(spec, xp=cupy), ("rows", "cols", "values"))
+
+
+@pytest.mark.parametrize("dup", ["first", "min", "sum"])
+def test_the_same_rows(dup):
+    cupy = pytest.importorskip("cupy")
+    spec = "rmat:8,40?symmetric=false&simple=false&weights=1..99"
+    host, device = csr_from_coo(from_spec(spec), dup), csr_from_coo(from_spec(spec, xp=cupy), dup)
+    assert_same(host, device, ("indptr", "indices", "values"))
+    assert_same(csr_transpose(host), csr_transpose(device), ("indptr", "indices", "values"))
+    assert_same(coo_from_csr(host), coo_from_csr(device), ("rows", "cols", "values"))
