@@ -1,6 +1,5 @@
 // A distance as the unsigned integer that orders as it does: d + w saturates at infinity and never wraps.
 // Weights are not negative, so the bits of a float order as the float does.
-#pragma once
 
 template <typename W, typename K, K INFINITE>
 struct IntegerPath {
@@ -49,12 +48,6 @@ struct Path<double> {
   static __device__ __forceinline__ double wider(double s) { return s * 1.5; }
   static __device__ __forceinline__ double narrower(double s) { return s * 0.6666666666666667; }
 };
-
-// Reads what other threads write: past the caches that are not shared.
-template <typename T>
-__device__ __forceinline__ T fresh(const T* place) {
-  return *static_cast<const volatile T*>(place);
-}
 
 // Rows of arcs; in the fused kernel each row is sorted by weight.
 template <typename W, typename Offset>

@@ -4,7 +4,6 @@
 //   d[v] = min over settled u of d[u] + w(u, v),
 // and as its entering arcs come in the order of their weights it stops at the first that weighs more
 // than the best it has. A thread owns a vertex, a warp or a block a long row of arcs.
-#pragma once
 #include "_state.cuh"
 
 enum class Start { finished, pull, sparse };
@@ -13,8 +12,8 @@ template <typename W>
 struct Settle {
   using Key = typename Path<W>::Key;
   Key* distance;
-  unsigned long long relaxed, beyond;
-  int changed;
+  unsigned relaxed, changed;
+  unsigned long long beyond;
   __device__ __forceinline__ void improve(int v, Key far) {
     atomicMin(distance + v, far);
     changed = 1;
@@ -27,39 +26,43 @@ struct Settle {
 
 // Vertices nearer than `reach` relax their arcs into [low, high), or from 0 on if they have come nearer.
 template <typename W, typename Offset>
-__device__ __noinline__ void sweep(const Solver<W, Offset>& s, Room<W>& room, typename Path<W>::Key reach,
-                      typename Path<W>::Key low, typename Path<W>::Key high, bool advanced, Tally* total) {
+__device__ __noinline__ void sweep(typename Path<W>::Key reach, typename Path<W>::Key low,
+                                   typename Path<W>::Key high, bool advanced, Tally* total) {
   using Key = typename Path<W>::Key;
+  auto& room = room_of_block<W, Offset>();
+  const Solver<W, Offset> s = room.solver;
   Settle<W> relax{s.distance, 0, 0, 0};
   unsigned long long settled = 0;
   const int lane = threadIdx.x & 31, stride = gridDim.x * blockDim.x;
   for (int first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < s.n; first += stride) {
     const int v = first + lane;
     Key d = Path<W>::infinity, before = 0;
-    bool active = false;
-    if (v < s.n && (d = fresh(s.distance + v)) < reach) {
+    Offset begin = 0, end = 0;
+    if (v < s.n && (d = load_fresh(s.distance + v)) < reach) {
       before = s.relaxed_at[v];
-      active = d < before || advanced;
-      if (active) s.relaxed_at[v] = d;
-      if (before == Path<W>::infinity) settled += s.out.start[v + 1] - s.out.start[v];
+      if (d < before || advanced) {
+        begin = s.out.start[v], end = s.out.start[v + 1];
+        s.relaxed_at[v] = d;
+        if (before == Path<W>::infinity) settled += end - begin;
+      }
     }
-    expand(s.out, active ? v : -1, d, d < before ? Key(0) : low, high, room.stash, relax);
+    expand(s.out, begin, end, d, d < before ? Key(0) : low, high, room.stash, relax);
   }
   expand_stash(s.out, high, room.stash, relax);
-  collect(Tally{relax.relaxed, settled, relax.beyond, relax.changed}, room.tally, total);
+  collect(Tally{relax.relaxed, settled, relax.beyond, static_cast<int>(relax.changed)}, room.tally, total);
 }
 
 // Sweeps until nothing is put off, or a pull is cheaper, or the sweeps settle too little to pay.
 template <typename W, typename Offset>
-__device__ Start dense_start(const Solver<W, Offset>& s, Room<W>& room, W step, int patience,
-                             typename Path<W>::Key* bound, int* turn) {
+__device__ Start dense_start(const Solver<W, Offset>& s, W step, int patience, typename Path<W>::Key* bound,
+                             int* turn) {
   using Key = typename Path<W>::Key;
   Key low = 0, high = next_bound<W>(0, step, 0);
   unsigned long long settled = 0, gained = 0, relaxed = 0, beyond = 0;
   bool advanced = true;
   for (int idle = 0;; ++idle) {
     Tally* now = next_tally(s.turns, turn);
-    sweep(s, room, high, low, high, advanced, now);
+    sweep<W, Offset>(high, low, high, advanced, now);
     grid_sync(s.barrier);
     const Tally seen = read(now);
     if (leads()) s.counts->relaxed += seen.relaxed;
@@ -78,42 +81,33 @@ __device__ Start dense_start(const Solver<W, Offset>& s, Room<W>& room, W step, 
   }
 }
 
-// The least d[u] + w over the arcs from + k * stride, where no d[u] is less than `floor`.
+// Improves `best` by the arcs from, from + stride, ... AHEAD of them at once, where no vertex is nearer than
+// `floor`; true if lighter arcs than would do are left.
 template <typename W, typename Offset>
-__device__ typename Path<W>::Key nearest(const Solver<W, Offset>& s, Offset from, Offset end, int stride,
-                                         typename Path<W>::Key floor, typename Path<W>::Key best) {
+__device__ __forceinline__ bool take_best(const Solver<W, Offset>& s, Offset from, Offset end, int stride,
+                                          typename Path<W>::Key floor, typename Path<W>::Key& best) {
   using Key = typename Path<W>::Key;
-  for (Offset e = from; e < end; e += static_cast<Offset>(AHEAD) * stride) {
-    Key far[AHEAD];
-    bool over = false;
-    for (int k = 0; k < AHEAD; ++k) {
-      const Offset at = e + static_cast<Offset>(k) * stride;
-      const bool mine = at < end && Path<W>::plus(floor, s.in.weight[at]) < best;
-      over |= !mine;
-      const Key d = mine ? fresh(s.distance + s.in.target[at]) : Path<W>::infinity;
-      far[k] = d < Path<W>::infinity ? Path<W>::plus(d, s.in.weight[at]) : d;
-    }
-    for (int k = 0; k < AHEAD; ++k) best = far[k] < best ? far[k] : best;
-    if (over) break;
+  Key far[AHEAD];
+  bool over = end - from <= static_cast<Offset>(AHEAD) * stride;
+  for (int k = 0; k < AHEAD; ++k) {
+    const Offset at = from + static_cast<Offset>(k) * stride;
+    const W w = at < end ? s.in.weight[at] : W(0);
+    const bool mine = at < end && Path<W>::plus(floor, w) < best;
+    over |= !mine;
+    const Key d = mine ? __ldcg(s.distance + s.in.target[at]) : Path<W>::infinity;
+    far[k] = d < Path<W>::infinity ? Path<W>::plus(d, w) : d;
   }
-  return best;
-}
-
-template <typename Key>
-__device__ __forceinline__ Key warp_min(Key x) {
-  for (int step = 16; step; step >>= 1) {
-    const Key other = __shfl_xor_sync(ALL, x, step);
-    x = other < x ? other : x;
-  }
-  return x;
+  for (int k = 0; k < AHEAD; ++k) best = far[k] < best ? far[k] : best;
+  return !over;
 }
 
 // Each vertex not nearer than `bound` takes the best of its entering arcs. A second pass (again) looks
 // only at arcs light enough to come from such a vertex; whom it changes has arcs left to relax.
 template <typename W, typename Offset>
-__device__ __noinline__ void pull(const Solver<W, Offset>& s, Room<W>& room, typename Path<W>::Key bound, bool again,
-                     Tally* total) {
+__device__ __noinline__ void pull(typename Path<W>::Key bound, bool again, Tally* total) {
   using Key = typename Path<W>::Key;
+  auto& room = room_of_block<W, Offset>();
+  const Solver<W, Offset> s = room.solver;
   const Key floor = again ? bound : 0;
   const int lane = threadIdx.x & 31, stride = gridDim.x * blockDim.x;
   int changed = 0;
@@ -121,14 +115,19 @@ __device__ __noinline__ void pull(const Solver<W, Offset>& s, Room<W>& room, typ
     const int v = first + lane;
     Offset begin = 0, end = 0;
     Key d = 0, best = 0;
-    if (v < s.n && (d = best = fresh(s.distance + v)) >= bound) begin = s.in.start[v], end = s.in.start[v + 1];
-    const bool wide = end - begin > NARROW;
-    if (!wide) best = nearest(s, begin, end, 1, floor, best);
-    __syncwarp(ALL);
-    for (unsigned votes = __ballot_sync(ALL, wide); votes; votes &= votes - 1) {
+    if (v < s.n && (d = best = load_fresh(s.distance + v)) >= bound) begin = s.in.start[v], end = s.in.start[v + 1];
+    Offset at = begin;
+    bool more = begin < end;
+    for (int lead = 0; lead < LEAD && more; lead += AHEAD, at += AHEAD)
+      more = take_best(s, at, end, 1, floor, best);
+    __syncwarp(WHOLE_WARP);
+    for (unsigned votes = __ballot_sync(WHOLE_WARP, more); votes; votes &= votes - 1) {
       const int leader = __ffs(votes) - 1;
-      const Offset from = __shfl_sync(ALL, begin, leader), to = __shfl_sync(ALL, end, leader);
-      const Key found = warp_min(nearest(s, from + lane, to, 32, floor, __shfl_sync(ALL, d, leader)));
+      Offset from = __shfl_sync(WHOLE_WARP, at, leader) + lane;
+      const Offset to = __shfl_sync(WHOLE_WARP, end, leader);
+      Key found = __shfl_sync(WHOLE_WARP, best, leader);
+      while (take_best(s, from, to, 32, floor, found)) from += static_cast<Offset>(AHEAD) * 32;
+      found = warp_reduce(found, Least{});
       if (lane == leader) best = found;
     }
     if (best < d) s.distance[v] = best, changed = 1;

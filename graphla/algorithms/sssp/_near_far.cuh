@@ -4,7 +4,6 @@
 // twice, and if one overflows the pile is gathered anew from all vertices.
 // A small frontier is settled by one block in shared memory with no barrier of the grid, a larger one
 // by all blocks; a thread owns a vertex, a warp or a block a long row.
-#pragma once
 #include "_state.cuh"
 
 // Where an improved vertex goes. A block alone counts in shared memory; a block of many stages what it
@@ -13,11 +12,12 @@ template <typename W, typename Offset, bool ALONE>
 struct Push {
   using Key = typename Path<W>::Key;
   const Solver<W, Offset>& s;
-  Room<W>& room;
+  Room<W, Offset>& room;
   Key* distance;
   Key high;
   int round, turn, side, lost;
-  unsigned long long relaxed, beyond;
+  unsigned relaxed;
+  Key nearest;  // of the vertices put off
 
   __device__ void near(int v) {
     const int place = atomicAdd(&room.near_count[(round + 1) % 3], 1);
@@ -30,8 +30,7 @@ struct Push {
     }
   }
   __device__ void far(int v, Key d) {
-    const unsigned long long nearness = ~static_cast<unsigned long long>(d);
-    if (nearness > beyond) beyond = nearness;
+    if (d < nearest) nearest = d;
     int place = atomicAdd(&room.far_count[ALONE ? side & 1 : 0], 1);
     if (!ALONE && place < FAR) {
       room.far[place] = v;
@@ -47,6 +46,9 @@ struct Push {
     else far(v, d);
   }
   __device__ void put_off(Key) {}
+  __device__ unsigned long long beyond() const {
+    return nearest < Path<W>::infinity ? ~static_cast<unsigned long long>(nearest) : 0;
+  }
 };
 
 // Vertex v of the frontier, if it still waits, relaxes its arcs; -1 joins in only. True the first time.
@@ -55,18 +57,22 @@ __device__ bool take(Push<W, Offset, ALONE>& push, int v) {
   using Key = typename Path<W>::Key;
   const auto& s = push.s;
   Key d = 0, before = 0;
-  if (v >= 0) d = fresh(s.distance + v), before = fresh(s.relaxed_at + v);
+  Offset begin = 0, end = 0;
+  if (v >= 0) {
+    d = __ldcg(s.distance + v), before = __ldcg(s.relaxed_at + v);
+    begin = s.out.start[v], end = s.out.start[v + 1];
+  }
   const bool waits = d < before;
   if (waits) s.relaxed_at[v] = d;
-  expand(s.out, waits ? v : -1, d, Key(0), Path<W>::infinity, push.room.stash, push);
+  expand(s.out, begin, waits ? end : begin, d, Key(0), Path<W>::infinity, push.room.stash, push);
   return waits && before == Path<W>::infinity;
 }
 
 // A vertex goes to the frontier or to the pile, or nowhere if it does not wait.
 template <typename W, typename Offset, bool ALONE>
 __device__ void sort_out(Push<W, Offset, ALONE>& push, int v) {
-  const auto d = fresh(push.s.distance + v);
-  if (d >= fresh(push.s.relaxed_at + v)) return;
+  const auto d = __ldcg(push.s.distance + v);
+  if (d >= __ldcg(push.s.relaxed_at + v)) return;
   if (d < push.high) push.near(v);
   else push.far(v, d);
 }
@@ -103,79 +109,116 @@ template <typename W>
 __device__ void advance(Standing<W>& at, bool fixed) {
   if (!fixed && at.rounds > 0) {
     const long long taken = at.popped, once = at.first;
-    const bool idle = taken < 384ll * at.rounds ? taken < 3 * once : taken < 4096ll * at.rounds && 2 * taken < 3 * once;
+    const bool idle = taken < IDLE * 1ll * at.rounds ? taken < 3 * once : taken < BUSY * 1ll * at.rounds && 2 * taken < 3 * once;
     if (idle) at.step = Path<W>::wider(at.step);
-    else if (taken > 4096ll * at.rounds && taken > 3 * once) at.step = Path<W>::narrower(at.step);
+    else if (taken > BUSY * 1ll * at.rounds && taken > 3 * once) at.step = Path<W>::narrower(at.step);
   }
   at.popped = at.rounds = at.first = 0;
   at.high = next_bound<W>(at.high, at.step, at.beyond ? static_cast<typename Path<W>::Key>(~at.beyond) : 0);
   at.beyond = 0;
 }
 
-// What the threads of the block have counted in `push` goes to `at` of each of them.
+// What a turn has counted.
+template <typename W>
+__device__ void take_in(Standing<W>& at, const Tally& counted, Counts<W>* counts, bool first_block) {
+  at.first += static_cast<int>(counted.settled);
+  at.lost |= counted.changed;
+  if (counted.beyond > at.beyond) at.beyond = counted.beyond;
+  if (first_block) counts->relaxed += counted.relaxed;
+}
+
+// The frontier is done: thread 0 opens the next bucket, or says that this block cannot go on alone.
 template <typename W, typename Offset>
-__device__ void agree(Push<W, Offset, true>& push, Standing<W>& at, unsigned long long first) {
-  auto& sum = push.room.sum;
-  if (threadIdx.x == 0) sum = Tally{0, 0, 0, 0};
-  collect(Tally{push.relaxed, first, push.beyond, push.lost}, push.room.tally, &sum);
+__device__ void open_bucket(Push<W, Offset, true>& push, unsigned first, bool fixed) {
+  auto& room = push.room;
+  auto& at = room.standing;
+  if (threadIdx.x == 0) room.sum = Tally{0, 0, 0, 0};
+  collect(Tally{push.relaxed, first, push.beyond(), push.lost}, room.tally, &room.sum);
+  if (threadIdx.x == 0) {
+    take_in(at, room.sum, push.s.counts, true);
+    at.far = room.far_count[push.side & 1];
+    room.stop = at.lost || at.far == 0 || at.far > ALONE_FAR;
+    if (!room.stop) {
+      advance(at, fixed);
+      room.far_count[~push.side & 1] = room.near_count[(push.round + 2) % 3] = 0;
+    }
+  }
   __syncthreads();
-  at.first += static_cast<int>(sum.settled);
-  at.lost |= sum.changed;
-  if (sum.beyond > at.beyond) at.beyond = sum.beyond;
-  if (threadIdx.x == 0) push.s.counts->relaxed += sum.relaxed;
-  push.relaxed = push.beyond = 0;
+  push.relaxed = 0, push.nearest = Path<W>::infinity, push.high = at.high;
+}
+
+template <typename W, typename Offset>
+__device__ void start_alone(Push<W, Offset, true>& push, const Standing<W>& at) {
+  const auto& s = push.s;
+  auto& room = push.room;
+  for (int i = threadIdx.x; i < at.near; i += blockDim.x) room.near[0][i] = __ldcg(s.near(at.turn) + i);
+  if (threadIdx.x == 0) {
+    room.standing = at;
+    room.far_count[at.side & 1] = min(load_fresh(&s.counts->far[at.side % 3]), s.capacity);
+    s.counts->near[(at.turn + 2) % 3] = 0;
+  }
   __syncthreads();
+}
+
+// The grid finds the frontier, the pile and the standing in global memory.
+template <typename W, typename Offset>
+__device__ void end_alone(Push<W, Offset, true>& push, unsigned first) {
+  const auto& s = push.s;
+  auto& room = push.room;
+  auto& at = room.standing;
+  if (threadIdx.x == 0) room.sum = Tally{0, 0, 0, 0};
+  collect(Tally{push.relaxed, first, push.beyond(), push.lost}, room.tally, &room.sum);
+  if (threadIdx.x == 0) at.far = min(room.far_count[push.side & 1], s.capacity);
+  flush(push);
+  if (threadIdx.x == 0) {
+    take_in(at, room.sum, s.counts, true);
+    at.side = push.side, ++at.turn;
+    at.near = min(load_fresh(&s.counts->near[at.turn % 3]), s.capacity);
+    s.counts->far[at.side % 3] = at.far, s.counts->far[(at.side + 1) % 3] = 0;
+    s.counts->standing = at;
+    s.counts->rounds += push.round;
+  }
 }
 
 // One block goes on by itself until the frontier or the pile outgrows it, or all is done.
 template <typename W, typename Offset>
-__device__ __noinline__ void alone(const Solver<W, Offset>& s, Room<W>& room, Standing<W> at, bool fixed) {
-  Push<W, Offset, true> push{s, room, s.distance, at.high, 0, at.turn, at.side, 0, 0, 0};
-  for (int i = threadIdx.x; i < at.near; i += blockDim.x) room.near[0][i] = fresh(s.near(at.turn) + i);
-  if (threadIdx.x == 0) {
-    room.far_count[at.side & 1] = min(fresh(&s.counts->far[at.side % 3]), s.capacity);
-    s.counts->near[(at.turn + 2) % 3] = 0;
-  }
-  __syncthreads();
-  unsigned long long first = 0;
+__device__ __noinline__ void alone(const Standing<W>& at, bool fixed) {
+  auto& room = room_of_block<W, Offset>();
+  const Solver<W, Offset> s = room.solver;
+  Push<W, Offset, true> push{s, room, s.distance, at.high, 0, at.turn, at.side, 0, 0, Path<W>::infinity};
   const int lane = threadIdx.x & 31;
+  int near = at.near;
+  unsigned first = 0;
+  start_alone(push, at);
   for (;; ++push.round) {
-    if (at.near == 0) {
-      agree(push, at, first);
+    if (near == 0) {
+      open_bucket(push, first, fixed);
       first = 0;
-      at.far = room.far_count[push.side & 1];
-      if (at.lost || at.far == 0 || at.far > ALONE_FAR) break;
-      advance(at, fixed);
-      push.high = at.high, ++push.side;
-      if (threadIdx.x == 0) room.far_count[push.side & 1] = room.near_count[(push.round + 2) % 3] = 0;
-      __syncthreads();
-      for (int i = threadIdx.x; i < at.far; i += blockDim.x)
-        sort_out(push, fresh(s.far(push.side - 1) + i));
+      if (room.stop) break;
+      const int far = room.standing.far;
+      ++push.side;
+      for (int i = threadIdx.x; i < far; i += blockDim.x) sort_out(push, __ldcg(s.far(push.side - 1) + i));
     } else {
-      if (threadIdx.x == 0) room.near_count[(push.round + 2) % 3] = 0;
-      for (int i = threadIdx.x - lane; i < at.near; i += blockDim.x)
-        first += take(push, i + lane < at.near ? room.near[push.round & 1][i + lane] : -1);
-      at.popped += at.near, ++at.rounds;
+      if (threadIdx.x == 0) {
+        room.near_count[(push.round + 2) % 3] = 0;
+        room.standing.popped += near, ++room.standing.rounds;
+      }
+      for (int i = threadIdx.x - lane; i < near; i += blockDim.x)
+        first += take(push, i + lane < near ? room.near[push.round & 1][i + lane] : -1);
     }
     __syncthreads();
     if (room.stash.count) expand_stash(s.out, Path<W>::infinity, room.stash, push);
-    at.near = room.near_count[(push.round + 1) % 3];
-    if (at.near > NEAR) break;
+    near = room.near_count[(push.round + 1) % 3];
+    if (near > NEAR) break;
   }
-  if (at.near) agree(push, at, first);
-  at.far = min(room.far_count[push.side & 1], s.capacity);
-  flush(push);
-  if (threadIdx.x == 0) {
-    at.side = push.side, ++at.turn;
-    at.near = min(fresh(&s.counts->near[at.turn % 3]), s.capacity);
-    s.counts->far[at.side % 3] = at.far, s.counts->far[(at.side + 1) % 3] = 0;
-    s.counts->standing = at;
-  }
+  end_alone(push, first);
 }
 
 // All blocks take the frontier, or split the pile, or gather it anew from all vertices.
 template <typename W, typename Offset>
-__device__ __noinline__ void together(const Solver<W, Offset>& s, Room<W>& room, Standing<W>& at, bool fixed, int* turn) {
+__device__ __noinline__ void together(Standing<W>& at, bool fixed, int* turn) {
+  auto& room = room_of_block<W, Offset>();
+  const Solver<W, Offset> s = room.solver;
   Tally* now = next_tally(s.turns, turn);
   const bool split = at.near == 0, gather = split && at.lost;
   if (split) advance(at, fixed), ++at.side;
@@ -183,48 +226,47 @@ __device__ __noinline__ void together(const Solver<W, Offset>& s, Room<W>& room,
     s.counts->near[(at.turn + 2) % 3] = 0;
     if (split) s.counts->far[(at.side + 1) % 3] = 0;
   }
-  Push<W, Offset, false> push{s, room, s.distance, at.high, 0, at.turn, at.side, 0, 0, 0};
-  unsigned long long first = 0;
+  Push<W, Offset, false> push{s, room, s.distance, at.high, 0, at.turn, at.side, 0, 0, Path<W>::infinity};
+  unsigned first = 0;
   const int lane = threadIdx.x & 31, rank = blockIdx.x * blockDim.x + threadIdx.x;
   const int size = gridDim.x * blockDim.x, count = gather ? s.n : split ? at.far : at.near;
   if (split) {
     for (int i = rank; i < count; i += size)
-      sort_out(push, gather ? i : fresh(s.far(at.side - 1) + i));
+      sort_out(push, gather ? i : __ldcg(s.far(at.side - 1) + i));
   } else {
     for (int i = rank - lane; i < count; i += size)
-      first += take(push, i + lane < count ? fresh(s.near(at.turn) + i + lane) : -1);
+      first += take(push, i + lane < count ? __ldcg(s.near(at.turn) + i + lane) : -1);
     expand_stash(s.out, Path<W>::infinity, room.stash, push);
     at.popped += count, ++at.rounds;
   }
   flush(push);
-  collect(Tally{push.relaxed, first, push.beyond, push.lost}, room.tally, now);
+  collect(Tally{push.relaxed, first, push.beyond(), push.lost}, room.tally, now);
   grid_sync(s.barrier);
   const Tally seen = read(now);
-  if (leads()) s.counts->relaxed += seen.relaxed;
-  if (seen.beyond > at.beyond) at.beyond = seen.beyond;
-  at.first += static_cast<int>(seen.settled);
-  at.lost = (gather ? 0 : at.lost) | seen.changed, ++at.turn;
-  at.near = min(fresh(&s.counts->near[at.turn % 3]), s.capacity);
-  if (at.near == 0) at.far = min(fresh(&s.counts->far[at.side % 3]), s.capacity);
+  if (gather) at.lost = 0;
+  take_in(at, seen, s.counts, leads());
+  ++at.turn;
+  at.near = min(load_fresh(&s.counts->near[at.turn % 3]), s.capacity);
+  if (at.near == 0) at.far = min(load_fresh(&s.counts->far[at.side % 3]), s.capacity);
 }
 
 // Settles every vertex that waits; none of them is nearer than `bound`.
 template <typename W, typename Offset>
-__device__ void near_far(const Solver<W, Offset>& s, Room<W>& room, typename Path<W>::Key bound, W step,
-                         bool fixed, int* turn) {
+__device__ void near_far(const Solver<W, Offset>& s, typename Path<W>::Key bound, W step, bool fixed,
+                         int* turn) {
   Standing<W> at{bound, step, 0, 0, 0, 0, 1, 0, 0, 0, 0};
   while (at.near || at.far || at.lost) {
     const bool small = at.near ? at.near <= ALONE_NEAR : !at.lost && at.far <= ALONE_FAR;
     if (!small) {
-      together(s, room, at, fixed, turn);
+      together<W, Offset>(at, fixed, turn);
       continue;
     }
     grid_sync(s.barrier);  // block 0 counts on where all blocks have just read
-    if (blockIdx.x == 0) alone(s, room, at, fixed);
+    if (blockIdx.x == 0) alone<W, Offset>(at, fixed);
     grid_sync(s.barrier);
     const auto& there = s.counts->standing;
-    at = Standing<W>{fresh(&there.high),   fresh(&there.step),  fresh(&there.turn),  fresh(&there.side),
-                     fresh(&there.near),   fresh(&there.far),   fresh(&there.lost),  fresh(&there.popped),
-                     fresh(&there.rounds), fresh(&there.first), fresh(&there.beyond)};
+    at = Standing<W>{load_fresh(&there.high),   load_fresh(&there.step),  load_fresh(&there.turn),  load_fresh(&there.side),
+                     load_fresh(&there.near),   load_fresh(&there.far),   load_fresh(&there.lost),  load_fresh(&there.popped),
+                     load_fresh(&there.rounds), load_fresh(&there.first), load_fresh(&there.beyond)};
   }
 }

@@ -1,5 +1,4 @@
 // What the whole grid shares while it solves, in global memory, and what a block keeps for itself.
-#pragma once
 #include "_rows.cuh"
 
 // Where near-far stands. The frontier is near(turn), what was put off is far(side).
@@ -14,7 +13,7 @@ struct Standing {
 
 template <typename W>
 struct Counts {
-  unsigned long long relaxed;
+  unsigned long long relaxed, rounds, turns;
   int near[3], far[3];
   Standing<W> standing;
 };
@@ -38,14 +37,23 @@ struct Solver {
   }
 };
 
-template <typename W>
+template <typename W, typename Offset>
 struct Room {
-  Stash<typename Path<W>::Key> stash;
+  Stash<W, Offset> stash;
   Tally tally, sum;
   int near[2][NEAR], near_count[3];
   int far[FAR], far_count[2];
-  int base[2];
+  int base[2], stop;
+  Standing<W> standing;
+  Solver<W, Offset> solver;
 };
+
+// The block's own: by a name, so that the compiler sees that it is shared memory in every function.
+template <typename W, typename Offset>
+__device__ __forceinline__ Room<W, Offset>& room_of_block() {
+  __shared__ Room<W, Offset> room;
+  return room;
+}
 
 __device__ __forceinline__ bool leads() { return blockIdx.x == 0 && threadIdx.x == 0; }
 
@@ -56,7 +64,7 @@ __device__ __forceinline__ Tally* next_tally(Tally* turns, int* turn) {
 }
 
 __device__ __forceinline__ Tally read(const Tally* t) {
-  return Tally{fresh(&t->relaxed), fresh(&t->settled), fresh(&t->beyond), fresh(&t->changed)};
+  return Tally{load_fresh(&t->relaxed), load_fresh(&t->settled), load_fresh(&t->beyond), load_fresh(&t->changed)};
 }
 
 // The bucket after [., high): it reaches beyond the nearest distance that waits.

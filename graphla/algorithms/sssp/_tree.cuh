@@ -1,46 +1,61 @@
 // Predecessors after the fact: p[v] = some u with d[u] + w(u, v) = d[v]. The entering arcs come in the
 // order of their weights, so those heavier than d[v] are never read. An arc from a nearer vertex can
 // close no circle; vertices that only arcs of weight zero reach wait until such an arc comes from a
-// vertex that has its predecessor. A thread owns a vertex, a warp a long row.
-#pragma once
+// vertex that has its predecessor. A thread owns a vertex, a warp the rest of a long row.
 #include "_state.cuh"
 
+// Looks through the arcs from, from + stride, ... AHEAD of them at once; true if no arc did and some are left.
 template <typename W, typename Offset>
-__device__ int before(const Solver<W, Offset>& s, const int* parent, Offset from, Offset end, int stride,
-                      typename Path<W>::Key d, bool level) {
+__device__ __forceinline__ bool seek(const Solver<W, Offset>& s, const int* parent, Offset from, Offset end,
+                                     int stride, typename Path<W>::Key d, bool level, int& found) {
   using Key = typename Path<W>::Key;
-  for (Offset e = from; e < end; e += stride) {
-    const W w = s.in.weight[e];
-    if (Path<W>::plus(0, w) > d) break;
-    const int u = s.in.target[e];
-    const Key near = s.distance[u];
-    if (near > d || Path<W>::plus(near, w) != d) continue;
-    if (near < d || (level && fresh(parent + u) >= 0)) return u;
+  int u[AHEAD];
+  Key near[AHEAD], far[AHEAD];
+  bool over = end - from <= static_cast<Offset>(AHEAD) * stride;
+  for (int k = 0; k < AHEAD; ++k) {
+    const Offset at = from + static_cast<Offset>(k) * stride;
+    const W w = at < end ? s.in.weight[at] : W(0);
+    const bool mine = at < end && Path<W>::plus(0, w) <= d;
+    over |= !mine;
+    u[k] = mine ? s.in.target[at] : -1;
+    near[k] = mine ? s.distance[u[k]] : Path<W>::infinity;
+    far[k] = near[k] <= d ? Path<W>::plus(near[k], w) : Path<W>::infinity;
   }
-  return -1;
+  for (int k = 0; k < AHEAD; ++k)
+    if (found < 0 && far[k] == d && (near[k] < d || (level && load_fresh(parent + u[k]) >= 0))) found = u[k];
+  return !over && found < 0;
 }
 
 // One pass over the vertices without a predecessor; `changed` tells that some are left that may get one.
 template <typename W, typename Offset>
-__device__ __noinline__ void tree_pass(const Solver<W, Offset>& s, Room<W>& room, int* parent, bool level, Tally* total) {
+__device__ __noinline__ void tree_pass(int* parent, bool level, Tally* total) {
+  using Key = typename Path<W>::Key;
+  auto& room = room_of_block<W, Offset>();
+  const Solver<W, Offset> s = room.solver;
   const int lane = threadIdx.x & 31, stride = gridDim.x * blockDim.x;
   int changed = 0;
   for (int first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < s.n; first += stride) {
     const int v = first + lane;
     Offset begin = 0, end = 0;
-    typename Path<W>::Key d = Path<W>::infinity;
+    Key d = Path<W>::infinity;
     if (v < s.n && parent[v] < 0 && (d = s.distance[v]) < Path<W>::infinity)
       begin = s.in.start[v], end = s.in.start[v + 1];
-    const bool wide = end - begin > NARROW;
-    int found = wide ? -1 : before(s, parent, begin, end, 1, d, level);
-    __syncwarp(ALL);
-    for (unsigned votes = __ballot_sync(ALL, wide); votes; votes &= votes - 1) {
+    Offset at = begin;
+    int found = -1;
+    bool more = begin < end;
+    for (int lead = 0; lead < LEAD && more; lead += AHEAD, at += AHEAD)
+      more = seek(s, parent, at, end, 1, d, level, found);
+    __syncwarp(WHOLE_WARP);
+    for (unsigned votes = __ballot_sync(WHOLE_WARP, more); votes; votes &= votes - 1) {
       const int leader = __ffs(votes) - 1;
-      const Offset from = __shfl_sync(ALL, begin, leader), to = __shfl_sync(ALL, end, leader);
-      const int mine = before(s, parent, from + lane, to, 32, __shfl_sync(ALL, d, leader), level);
-      const unsigned some = __ballot_sync(ALL, mine >= 0);
-      const int one = __shfl_sync(ALL, mine, some ? __ffs(some) - 1 : 0);
-      if (lane == leader) found = one;
+      Offset from = __shfl_sync(WHOLE_WARP, at, leader) + lane;
+      const Offset to = __shfl_sync(WHOLE_WARP, end, leader);
+      const Key near = __shfl_sync(WHOLE_WARP, d, leader);
+      int mine = -1;
+      while (seek(s, parent, from, to, 32, near, level, mine)) from += static_cast<Offset>(AHEAD) * 32;
+      const unsigned some = __ballot_sync(WHOLE_WARP, mine >= 0);
+      mine = __shfl_sync(WHOLE_WARP, mine, some ? __ffs(some) - 1 : 0);
+      if (lane == leader) found = mine;
     }
     if (found >= 0) parent[v] = found;
     if (begin < end) changed |= level ? found >= 0 : found < 0;
@@ -49,13 +64,13 @@ __device__ __noinline__ void tree_pass(const Solver<W, Offset>& s, Room<W>& room
 }
 
 template <typename W, typename Offset>
-__device__ void grow_tree(const Solver<W, Offset>& s, Room<W>& room, int* parent, int source, int* turn) {
+__device__ void grow_tree(const Solver<W, Offset>& s, int* parent, int source, int* turn) {
   const int rank = blockIdx.x * blockDim.x + threadIdx.x;
   for (int v = rank; v < s.n; v += gridDim.x * blockDim.x) parent[v] = v == source ? v : -1;
   grid_sync(s.barrier);
   for (bool level = false;; level = true) {
     Tally* now = next_tally(s.turns, turn);
-    tree_pass(s, room, parent, level, now);
+    tree_pass<W, Offset>(parent, level, now);
     grid_sync(s.barrier);
     if (!read(now).changed) return;
   }

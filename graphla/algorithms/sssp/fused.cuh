@@ -1,14 +1,12 @@
 // d[source] = 0, d[v] = min over arcs (u, v) of d[u] + w(u, v), for weights that are not negative: one
 // cooperative launch from the first relaxation to the last predecessor. A dense start sweeps buckets
 // and then pulls, or hands over to near-far queues where the graph is deep; rows are sorted by weight.
-#include "primitives.cuh"
-
 #include "_dense.cuh"
 #include "_near_far.cuh"
 #include "_tree.cuh"
 
 template <typename W, typename Offset>
-__device__ void clear(const Solver<W, Offset>& s, Room<W>& room, int source) {
+__device__ void clear(const Solver<W, Offset>& s, Room<W, Offset>& room, int source) {
   const int rank = blockIdx.x * blockDim.x + threadIdx.x;
   for (int v = rank; v < s.n; v += gridDim.x * blockDim.x) {
     s.distance[v] = v == source ? 0 : Path<W>::infinity;
@@ -22,23 +20,23 @@ __device__ void clear(const Solver<W, Offset>& s, Room<W>& room, int source) {
 }
 
 template <typename W, typename Offset>
-__device__ void settle(const Solver<W, Offset>& s, Room<W>& room, W dense_step, W sparse_step, int patience,
+__device__ void settle(const Solver<W, Offset>& s, W dense_step, W sparse_step, int patience,
                        bool fixed, int* turn) {
   typename Path<W>::Key bound;
-  const Start how = dense_start(s, room, dense_step, patience, &bound, turn);
+  const Start how = dense_start(s, dense_step, patience, &bound, turn);
   if (how == Start::finished) return;
   if (how == Start::pull) {
     for (int again = 0; again < 2; ++again) {
       Tally* now = next_tally(s.turns, turn);
-      pull(s, room, bound, again != 0, now);
+      pull<W, Offset>(bound, again != 0, now);
       grid_sync(s.barrier);
       if (again && !read(now).changed) return;
     }
   } else {
-    sweep(s, room, bound, bound, Path<W>::infinity, true, next_tally(s.turns, turn));
+    sweep<W, Offset>(bound, bound, Path<W>::infinity, true, next_tally(s.turns, turn));
     grid_sync(s.barrier);
   }
-  near_far(s, room, bound, sparse_step, fixed, turn);
+  near_far(s, bound, sparse_step, fixed, turn);
 }
 
 template <typename W, typename Offset>
@@ -48,9 +46,9 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT)
           unsigned long long* shared_counts, int n, long long m, int capacity, int source, W dense_step,
           W sparse_step, int patience, int fixed, int tree) {
   using Key = typename Path<W>::Key;
-  __shared__ Room<W> room;
-  __shared__ Solver<W, Offset> s;
-  if (threadIdx.x == 0)
+  auto& room = room_of_block<W, Offset>();
+  auto& s = room.solver;
+    if (threadIdx.x == 0)
     s = Solver<W, Offset>{n,
                             static_cast<unsigned long long>(m),
                             {out_start, out_target, out_weight},
@@ -66,9 +64,10 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT)
   int turn = 0;
   clear(s, room, source);
   grid_sync(s.barrier);
-  settle(s, room, dense_step, sparse_step, patience, fixed != 0, &turn);
+  settle(s, dense_step, sparse_step, patience, fixed != 0, &turn);
   if (tree) {
     grid_sync(s.barrier);
-    grow_tree(s, room, parent, source, &turn);
+    grow_tree(s, parent, source, &turn);
   }
+  if (leads()) s.counts->turns = turn;
 }

@@ -33,19 +33,23 @@ from graphla.algorithms.sssp._weights import (
 )
 from graphla.problem import Method
 
-BLOCK = 512
 SIZES = {
-    "BLOCK": BLOCK,
+    "BLOCK": 512,
     "RESIDENT": 2,  # blocks on a multiprocessor
-    "NARROW": 24,  # arcs of a row that one thread takes
-    "WIDE": 2048,  # arcs of a row that one warp takes
+    "LEAD": 2,  # arcs at the front of a row that one thread takes
+    "WIDE": 2048,  # arcs of the rest that one warp takes
     "STASH": 256,  # longer rows that a block puts aside at a time
-    "AHEAD": 4,  # arcs that a thread has in flight
+    "AHEAD": 2,  # arcs that a thread has in flight
     "NEAR": 3072,  # vertices of a frontier in the shared memory of a block
     "FAR": 1024,  # vertices of the pile that a block stages
     "ALONE_NEAR": 1024,  # a frontier that one block settles by itself
     "ALONE_FAR": 16384,  # a pile that it sorts out by itself
+    "IDLE": 384,  # vertices a round that are too few: the step grows
+    "BUSY": 4096,  # vertices a round that are enough
 }
+SIZES_64 = {"RESIDENT": 1}  # distances of 64 bits need the registers
+SIZES_SPARSE = {"RESIDENT": 1, "LEAD": 4, "AHEAD": 4}  # short rows, many rounds of one block (measured)
+SPARSE = 8.0  # the average degree below which a graph is taken for one of these
 TYPES = {
     "int32": "int",
     "uint32": "unsigned",
@@ -54,7 +58,7 @@ TYPES = {
     "float32": "float",
     "float64": "double",
 }
-DENSE_STEP = 1.0  # arcs of an average vertex that are lighter than a bucket of the dense start is wide
+DENSE_STEP = 2.0  # arcs of an average vertex that are lighter than a bucket of the dense start is wide
 SPARSE_STEP = 2.0  # and than the first near-far step is wide, at most the median
 PATIENCE = 8  # sweeps that may settle little before the dense start gives up, at least
 
@@ -103,6 +107,11 @@ def steps(G: Any) -> tuple[float, float]:
     return quantile(G, min(DENSE_STEP / degree, 0.5)), 2 * quantile(G, min(SPARSE_STEP / degree, 0.5))
 
 
+def _sizes(dtype: np.dtype[Any], degree: float) -> str:
+    sizes = SIZES | (SIZES_SPARSE if degree < SPARSE else {}) | (SIZES_64 if dtype.itemsize == 8 else {})
+    return "".join(f"constexpr int {name} = {size};\n" for name, size in sizes.items())
+
+
 def run(G: Any, source: int, *, predecessors: bool = False, delta: float | None = None) -> tuple[Any, Any]:
     """Distances, and predecessors if asked for, on the device."""
     xp, n, m = G.engine.xp, G.n, G.nvals
@@ -117,7 +126,7 @@ def run(G: Any, source: int, *, predecessors: bool = False, delta: float | None 
     kernel = G.engine.kernel(
         Path(__file__).with_suffix(".cuh"),
         f"fused<{TYPES[dtype.name]}, {offset}>",
-        "".join(f"constexpr int {name} = {size};\n" for name, size in SIZES.items()),
+        _sizes(dtype, m / max(n, 1)),
         cooperative=True,
     )
     block = SIZES["BLOCK"]
@@ -144,7 +153,7 @@ def run(G: Any, source: int, *, predecessors: bool = False, delta: float | None 
             np.int32(predecessors),
         ),
     )
-    relaxed("fused", counts[32:33])
+    relaxed("fused", counts[32:35])
     return distance, parent if predecessors else None
 
 
