@@ -1,18 +1,13 @@
-// What the searches share: bitmaps of vertices, warp arithmetic, marking a vertex as found.
-
-constexpr unsigned ALL_LANES = 0xffffffffu;
-
-__device__ __forceinline__ int lane_id() { return threadIdx.x & 31; }
-
-__device__ __forceinline__ unsigned lanes_below() { return (1u << lane_id()) - 1; }
+// What the searches share: bits of vertices, and the answer being written.
+#pragma once
 
 __device__ __forceinline__ unsigned bit_of(int v) { return 1u << (v & 31); }
 
-__device__ __forceinline__ bool holds(const unsigned* bitmap, int v) { return bitmap[v >> 5] & bit_of(v); }
-
-// Put v into the bitmap; true for the one thread that did.
-__device__ __forceinline__ bool take(unsigned* bitmap, int v) {
-  return !(atomicOr(&bitmap[v >> 5], bit_of(v)) & bit_of(v));
+// Ask for the sector at p ahead of its use: the L2 cache fetches it while the level ends.
+__device__ __forceinline__ void prefetch(const void* p) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
+#endif
 }
 
 // Whether parents are kept is a type, so that levels alone pay nothing for them.
@@ -38,3 +33,15 @@ struct Tree {
       put(v, v == source ? 0 : -1, v == source ? source : -1);
   }
 };
+
+// A word that other blocks wrote before the last barrier, read once a block: thousands of warps that read one
+// address stand in a queue.
+template <class T>
+__device__ __forceinline__ T read_for_block(const T* p) {
+  __shared__ T word;
+  if (threadIdx.x == 0) word = load_fresh(p);
+  __syncthreads();
+  const T value = word;
+  __syncthreads();
+  return value;
+}

@@ -199,7 +199,5 @@ def search(out: Any, into: Any, source: int, keep_parents: bool) -> tuple[Any, A
     parents = np.full(out.nrows if keep_parents else 0, -1, np.int32)
     if keep_parents:
         parents[source] = source
-    _search(
-        out.indptr, out.indices, into.indptr, into.indices, levels, parents, source, numba.get_num_threads()
-    )
+    _search(out.indptr, out.indices, into.indptr, into.indices, levels, parents, source, numba.get_num_threads())
     return levels, parents if keep_parents else None

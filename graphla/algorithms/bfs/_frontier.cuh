@@ -12,8 +12,6 @@ using Wide = unsigned long long;
 constexpr int ARC_BITS = 34;
 constexpr Wide ARC_MASK = (Wide(1) << ARC_BITS) - 1;
 
-__device__ __forceinline__ Wide read_now(const Wide* p) { return *(const volatile Wide*)p; }
-
 template <class Offset>
 struct Queue {  // vertex i owns the arcs before[i] ... of the frontier; arc a is stored at a + shift[i]
   int* vertex;
@@ -37,20 +35,20 @@ struct Next {
 // The warp appends found[0 .. count): vertices without arcs are left out.
 template <class Offset>
 __device__ void enqueue(const Rows<Offset>& out, const Next<Offset>& next, const int* found, int count) {
-  const int v = lane_id() < count ? found[lane_id()] : -1;
+  const int v = lane_index() < count ? found[lane_index()] : -1;
   const Offset begin = v >= 0 ? out.pointers[v] : 0;
   const Offset arcs = v >= 0 ? out.pointers[v + 1] - begin : 0;
-  const unsigned some = __ballot_sync(ALL_LANES, arcs > 0);
+  const unsigned some = __ballot_sync(WHOLE_WARP, arcs > 0);
   Offset upto = arcs;
   for (int reach = 1; reach < 32; reach *= 2) {
-    const Offset left = __shfl_up_sync(ALL_LANES, upto, reach);
-    if (lane_id() >= reach) upto += left;
+    const Offset left = __shfl_up_sync(WHOLE_WARP, upto, reach);
+    if (lane_index() >= reach) upto += left;
   }
   Wide base = 0;
-  if (lane_id() == 31 && some) base = atomicAdd(next.packed, (Wide(__popc(some)) << ARC_BITS) + Wide(upto));
-  base = __shfl_sync(ALL_LANES, base, 31);
+  if (lane_index() == 31 && some) base = atomicAdd(next.packed, (Wide(__popc(some)) << ARC_BITS) + Wide(upto));
+  base = __shfl_sync(WHOLE_WARP, base, 31);
   if (arcs > 0) {
-    const int slot = int(base >> ARC_BITS) + __popc(some & lanes_below());
+    const int slot = int(base >> ARC_BITS) + __popc(some & lower_lanes());
     const Offset before = Offset(base & ARC_MASK) + upto - arcs;
     next.queue.vertex[slot] = v;
     next.queue.before[slot] = before;
@@ -64,8 +62,8 @@ __device__ int owner_of(const Queue<Offset>& queue, int size, Offset arc) {
   int low = 0, high = size;
   while (high - low > 1) {
     const int stride = (high - low + 31) / 32;
-    const int entry = low + lane_id() * stride;
-    const unsigned left = __ballot_sync(ALL_LANES, entry < high && queue.before[entry] <= arc);
+    const int entry = low + lane_index() * stride;
+    const unsigned left = __ballot_sync(WHOLE_WARP, entry < high && queue.before[entry] <= arc);
     low += (__popc(left) - 1) * stride;
     high = min(low + stride, high);
   }
@@ -87,21 +85,21 @@ __device__ void push(const Rows<Offset>& out, const Tree<Parents>& tree, unsigne
   int first = owner_of(queue, size, arc), waiting = 0;
   for (; arc < last; arc += 32) {
     // A window of 32 entries holds the owners of 32 arcs, for every entry has an arc.
-    const int entry = first + lane_id();
+    const int entry = first + lane_index();
     const Offset before = entry < size ? queue.before[entry] : arcs;
     const Offset shift = entry < size ? queue.shift[entry] : 0;
-    const Offset mine = arc + lane_id();
+    const Offset mine = arc + lane_index();
     int owner = 0;
     for (int reach = 16; reach; reach /= 2) {
-      const Offset start = __shfl_sync(ALL_LANES, before, owner + reach);
+      const Offset start = __shfl_sync(WHOLE_WARP, before, owner + reach);
       if (start <= mine) owner += reach;
     }
-    const Offset where = mine + __shfl_sync(ALL_LANES, shift, owner);
+    const Offset where = mine + __shfl_sync(WHOLE_WARP, shift, owner);
     const int v = mine < last ? out.columns[where] : -1;
-    const bool found = v >= 0 && !holds(seen, v) && take(seen, v);
+    const bool found = v >= 0 && !bit_test(seen, v) && bit_set(seen, v);
     if (found) tree.put(v, depth + 1, Parents::kept ? queue.vertex[first + owner] : 0);
-    const unsigned finders = __ballot_sync(ALL_LANES, found);
-    if (found) pending[waiting + __popc(finders & lanes_below())] = v;
+    const unsigned finders = __ballot_sync(WHOLE_WARP, found);
+    if (found) pending[waiting + __popc(finders & lower_lanes())] = v;
     waiting += __popc(finders);
     __syncwarp();
     if (waiting >= 32) {
@@ -109,7 +107,7 @@ __device__ void push(const Rows<Offset>& out, const Tree<Parents>& tree, unsigne
       enqueue(out, next, pending + waiting, 32);
       __syncwarp();
     }
-    first += __shfl_sync(ALL_LANES, owner, 31);
+    first += __shfl_sync(WHOLE_WARP, owner, 31);
     if (first + 1 < size && queue.before[first + 1] <= arc + 32) ++first;
   }
   enqueue(out, next, pending, waiting);

@@ -12,7 +12,7 @@
 #include "_frontier.cuh"
 
 constexpr int PENDING = 160;     // vertices a warp holds back: 31 of before and 128 of now
-constexpr int SERIAL_STEPS = 2;  // times four tails a lane looks at alone before the warp helps
+constexpr int SERIAL_STEPS = 4;  // times four tails a lane looks at alone before the warp helps
 constexpr int LONG_ROW = 2048;   // tails left from which on a whole block searches the row
 constexpr int LONG_ROWS = 64;    // such rows a block holds back
 
@@ -50,9 +50,9 @@ __device__ __forceinline__ void found_by_pull(const Search<Offset, Parents>& s, 
 // The warp looks through columns[k .. end) for a seen tail; -1 if there is none.
 __device__ __forceinline__ int search_together(const int* columns, const unsigned* seen, long long k, long long end) {
   for (; k < end; k += 32) {
-    const int u = k + lane_id() < end ? columns[k + lane_id()] : -1;
-    const unsigned hits = __ballot_sync(ALL_LANES, u >= 0 && holds(seen, u));
-    if (hits) return __shfl_sync(ALL_LANES, u, __ffs(hits) - 1);
+    const int u = k + lane_index() < end ? columns[k + lane_index()] : -1;
+    const unsigned hits = __ballot_sync(WHOLE_WARP, u >= 0 && bit_test(seen, u));
+    if (hits) return __shfl_sync(WHOLE_WARP, u, __ffs(hits) - 1);
   }
   return -1;
 }
@@ -66,7 +66,7 @@ __device__ __forceinline__ int search_alone(const int* columns, const unsigned* 
     for (int j = 0; j < 4; ++j) tails[j] = columns[min(k + j, end - 1)];
 #pragma unroll
     for (int j = 0; j < 4; ++j)
-      if (holds(seen, tails[j])) return tails[j];
+      if (bit_test(seen, tails[j])) return tails[j];
   }
   return -1;
 }
@@ -84,16 +84,16 @@ __device__ int search_rows(const Search<Offset, Parents>& s, const unsigned* see
     held = slot < LONG_ROWS;
     if (held) work.long_row[slot] = v;
   }
-  unsigned rest = __ballot_sync(ALL_LANES, parent < 0 && k < end && !held);
+  unsigned rest = __ballot_sync(WHOLE_WARP, parent < 0 && k < end && !held);
   while (rest) {
     const int lane = __ffs(rest) - 1;
     rest &= rest - 1;
-    const Offset from = __shfl_sync(ALL_LANES, k, lane), to = __shfl_sync(ALL_LANES, end, lane);
+    const Offset from = __shfl_sync(WHOLE_WARP, k, lane), to = __shfl_sync(WHOLE_WARP, end, lane);
     const int tail = search_together(s.in.columns, seen, from, to);
-    if (lane == lane_id()) parent = tail;
+    if (lane == lane_index()) parent = tail;
   }
   if (parent >= 0) found_by_pull(s, fresh, v, depth, parent);
-  return __popc(__ballot_sync(ALL_LANES, parent >= 0));
+  return __popc(__ballot_sync(WHOLE_WARP, parent >= 0));
 }
 
 // The rows held back are searched by the whole block, one after the other.
@@ -108,7 +108,7 @@ __device__ void search_long_rows(const Search<Offset, Parents>& s, const unsigne
     const Offset end = s.in.pointers[v + 1];
     for (Offset k = s.in.pointers[v] + threadIdx.x; k < end && *(volatile int*)&work.answer < 0; k += blockDim.x) {
       const int u = s.in.columns[k];
-      if (holds(seen, u)) *(volatile int*)&work.answer = u;
+      if (bit_test(seen, u)) *(volatile int*)&work.answer = u;
     }
     __syncthreads();
     if (threadIdx.x == 0 && work.answer >= 0) {
@@ -123,14 +123,14 @@ template <class Offset, class Parents>
 __device__ __forceinline__ Tried try_strongest(const Search<Offset, Parents>& s, const unsigned* seen, int group,
                                               unsigned open, int depth) {
   if (!open) return {0, 0};
-  const Four tails = s.strongest[group * 32 + lane_id()];
+  const Four tails = s.strongest[group * 32 + lane_index()];
   int hits = 0, misses = 0;
 #pragma unroll
   for (int j = 0; j < 4; ++j)
-    if ((open >> j & 1) && tails.of[j] >= 0) (holds(seen, tails.of[j]) ? hits : misses) |= 1 << j;
+    if ((open >> j & 1) && tails.of[j] >= 0) (bit_test(seen, tails.of[j]) ? hits : misses) |= 1 << j;
 #pragma unroll
   for (int j = 0; j < 4; ++j)
-    if (hits >> j & 1) s.tree.put(group * 128 + lane_id() * 4 + j, depth + 1, tails.of[j]);
+    if (hits >> j & 1) s.tree.put(group * 128 + lane_index() * 4 + j, depth + 1, tails.of[j]);
   return {hits, misses};
 }
 
@@ -138,39 +138,39 @@ __device__ __forceinline__ Tried try_strongest(const Search<Offset, Parents>& s,
 template <class Offset, class Parents>
 __device__ void pull(const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh, int depth,
                      Wide* packed, Workspace& work) {
-  const int warp = threadIdx.x / 32, warps = blockDim.x / 32 * gridDim.x, nibble = lane_id() % 8 * 4;
+  const int warp = threadIdx.x / 32, warps = blockDim.x / 32 * gridDim.x, nibble = lane_index() % 8 * 4;
   const int groups = (s.n + 127) / 128;
   int* pending = work.pending[warp];
   int waiting = 0, found = 0;
   if (threadIdx.x == 0) work.found = work.long_rows = 0;
   __syncthreads();
   for (int group = warp * gridDim.x + blockIdx.x; group < groups; group += warps) {
-    const unsigned word = seen[group * 4 + lane_id() / 8];
+    const unsigned word = seen[group * 4 + lane_index() / 8];
     const Tried tried = try_strongest(s, seen, group, ~(word >> nibble) & 15u, depth);
     unsigned bits = unsigned(tried.hits) << nibble;
-    for (int reach = 1; reach < 8; reach *= 2) bits |= __shfl_xor_sync(ALL_LANES, bits, reach);
-    if (lane_id() % 8 == 0) {
-      fresh[group * 4 + lane_id() / 8] = word | bits;
+    for (int reach = 1; reach < 8; reach *= 2) bits |= __shfl_xor_sync(WHOLE_WARP, bits, reach);
+    if (lane_index() % 8 == 0) {
+      fresh[group * 4 + lane_index() / 8] = word | bits;
       found += __popc(bits);
     }
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
       const bool missed = tried.misses >> j & 1;
-      const unsigned missing = __ballot_sync(ALL_LANES, missed);
-      if (missed) pending[waiting + __popc(missing & lanes_below())] = group * 128 + lane_id() * 4 + j;
+      const unsigned missing = __ballot_sync(WHOLE_WARP, missed);
+      if (missed) pending[waiting + __popc(missing & lower_lanes())] = group * 128 + lane_index() * 4 + j;
       waiting += __popc(missing);
     }
     __syncwarp();
     while (waiting >= 32) {
       waiting -= 32;
-      const int more = search_rows(s, seen, fresh, pending[waiting + lane_id()], depth, work);
-      if (lane_id() == 0) found += more;
+      const int more = search_rows(s, seen, fresh, pending[waiting + lane_index()], depth, work);
+      if (lane_index() == 0) found += more;
     }
     __syncwarp();
   }
   if (waiting) {
-    const int more = search_rows(s, seen, fresh, lane_id() < waiting ? pending[lane_id()] : -1, depth, work);
-    if (lane_id() == 0) found += more;
+    const int more = search_rows(s, seen, fresh, lane_index() < waiting ? pending[lane_index()] : -1, depth, work);
+    if (lane_index() == 0) found += more;
   }
   if (found) atomicAdd(&work.found, found);
   __syncthreads();
@@ -185,11 +185,11 @@ __device__ void to_queue(const Search<Offset, Parents>& s, const unsigned* seen,
                          const Next<Offset>& next, int* pending) {
   const int words = (s.n + 127) / 128 * 4, warps = blockDim.x / 32 * gridDim.x;
   for (int base = (threadIdx.x / 32 * gridDim.x + blockIdx.x) * 32; base < words; base += warps * 32) {
-    const int word = base + lane_id();
+    const int word = base + lane_index();
     unsigned bits = word < words ? fresh[word] & ~seen[word] : 0;
-    while (__any_sync(ALL_LANES, bits)) {
-      const unsigned holders = __ballot_sync(ALL_LANES, bits);
-      if (bits) pending[__popc(holders & lanes_below())] = word * 32 + __ffs(bits) - 1;
+    while (__any_sync(WHOLE_WARP, bits)) {
+      const unsigned holders = __ballot_sync(WHOLE_WARP, bits);
+      if (bits) pending[__popc(holders & lower_lanes())] = word * 32 + __ffs(bits) - 1;
       bits &= bits - 1;
       __syncwarp();
       enqueue(s.out, next, pending, __popc(holders));

@@ -45,9 +45,7 @@ def verify_levels(csr: Any, source: int, levels: Array) -> None:
     tails, heads = _sources_of(csr), csr.indices
     reached = levels[tails] >= 0
     tails, heads = tails[reached], heads[reached]
-    _refuse_first(
-        _mark(csr.nrows, heads[levels[heads] < 0]), "a reached vertex has an arc to it, it no level"
-    )
+    _refuse_first(_mark(csr.nrows, heads[levels[heads] < 0]), "a reached vertex has an arc to it, it no level")
     deeper = levels[heads] > levels[tails] + 1
     _refuse_first(_mark(csr.nrows, heads[deeper]), "an arc to it spans more than one level")
     found = _mark(csr.nrows, heads[levels[heads] == levels[tails] + 1])

@@ -4,17 +4,19 @@
 #include "_sweeps.cuh"
 
 __device__ __forceinline__ void count_found(bool found, int* total) {
-  const unsigned finders = __ballot_sync(ALL_LANES, found);
-  if (lane_id() == 0 && finders) atomicAdd(total, __popc(finders));
+  const unsigned finders = __ballot_sync(WHOLE_WARP, found);
+  if (lane_index() == 0 && finders) atomicAdd(total, __popc(finders));
 }
 
 // Counts the tails that found something: no more are needed to tell a large frontier.
+// compiled: push_sweep<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void push_sweep(int n, const Offset* pointers, const int* columns, int* levels, int* total, int depth) {
   const int u = thread_id();
   count_found(u < n && push_from(u, pointers, columns, levels, depth), total);
 }
 
+// compiled: pull_sweep<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void pull_sweep(int n, const Offset* pointers, const int* columns, int* levels, int* total, int depth) {
   const int v = thread_id();

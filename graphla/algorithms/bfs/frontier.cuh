@@ -3,6 +3,7 @@
 
 #include "_private_queue.cuh"
 
+// compiled: frontier<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void frontier(const Offset* pointers, const int* columns, int* levels, int* list, int first, int last,
                          int* tail, int depth) {

@@ -4,6 +4,7 @@
 
 #include "_private_queue.cuh"
 
+// compiled: one_level<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void one_level(const Offset* pointers, const int* columns, int* levels, int* list, int first, int last,
                           int* tail, int depth) {
@@ -11,6 +12,7 @@ __global__ void one_level(const Offset* pointers, const int* columns, int* level
 }
 
 // One block. In the end state = {tail, where the last frontier begins, its level}.
+// compiled: many_levels<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void many_levels(const Offset* pointers, const int* columns, int* levels, int* list, int first, int last,
                             int* state, int depth) {

@@ -10,12 +10,17 @@
 
 // The words of `state`: three packed sizes in turn (of now, of the next phase, one being cleared), three more for
 // block 0 alone, and where block 0 left the search.
-constexpr int ALONE = 3, DEPTH = 6, UNEXPLORED = 7, TURN = 8;
+constexpr int ALONE = 3, DEPTH = 6, TURN = 7, UNEXPLORED = 8, OPEN = 9;
 
 struct Place {
   int depth;
-  int turn;  // which of the two queues holds the frontier
-  Wide unexplored;
+  int turn;         // which of the two queues holds the frontier
+  Wide unexplored;  // arcs not yet pushed
+  Wide open;        // vertices with arcs that were not in a frontier yet
+  __device__ void passed(Wide packed) {
+    unexplored -= packed & ARC_MASK;
+    open -= packed >> ARC_BITS;
+  }
 };
 
 template <class Offset>
@@ -29,10 +34,13 @@ struct Queues {  // two queues in one pair of arrays
 };
 
 struct Limits {
-  int small, alpha, beta, gamma;
-  // Is it cheaper to meet the frontier from the other side?
-  __device__ bool pull_pays(Wide arcs, Wide unexplored, int n) const {
-    return arcs * gamma > Wide(n) && arcs * alpha > unexplored;
+  int small, push_cost, beta, gamma;
+  // Is it cheaper to meet the frontier from the other side? Each open vertex looks at tails until one is in the
+  // frontier: unexplored / arcs of them if they fall at random, and never more than it has.
+  __device__ bool pull_pays(Wide packed, const Place& at, int n) const {
+    const float arcs = float(packed & ARC_MASK), open = float(at.open) - float(packed >> ARC_BITS);
+    const float unexplored = float(at.unexplored) - arcs;
+    return arcs * gamma > n && unexplored * min(open / arcs, 1.0f) < push_cost * arcs;
   }
 };
 
@@ -47,9 +55,9 @@ __device__ Wide run_alone(const Search<Offset, Parents>& s, unsigned* seen, cons
     push(s.out, s.tree, seen, at.depth, queues[at.turn], packed, next, threadIdx.x / 32, blockDim.x / 32,
          work.pending[threadIdx.x / 32]);
     if (threadIdx.x == 0) sizes[(step + 1) % 3] = 0;
-    at.unexplored -= packed & ARC_MASK;
+    at.passed(packed);
     __syncthreads();
-    packed = read_now(&sizes[step % 3]);
+    packed = load_fresh(&sizes[step % 3]);
     at.turn = 1 - at.turn, ++at.depth;
   }
   return packed;
@@ -70,16 +78,17 @@ __device__ void begin(const Search<Offset, Parents>& s, const unsigned* nobody, 
   }
 }
 
+// compiled: fused<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithParents; hot
 template <class Offset, class Parents>
 __global__ void __launch_bounds__(1024, 1)
     fused(int n, Offset arcs, const Offset* out_pointers, const int* out_columns, const Offset* in_pointers,
           const int* in_columns, const Four* strongest, const unsigned* nobody, int* levels, int* parents,
           unsigned* bitmaps, int* vertices, Offset* numbers, Wide* state, unsigned* barrier, int source, int small,
-          int alpha, int beta, int gamma) {
+          int push_cost, int beta, int gamma, int open) {
   __shared__ Workspace work;
   const Search<Offset, Parents> s{n, {out_pointers, out_columns}, {in_pointers, in_columns}, strongest, {levels, parents}};
   const Queues<Offset> queues{vertices, numbers, n};
-  const Limits limits{small, alpha, beta, gamma};
+  const Limits limits{small, push_cost, beta, gamma};
   const int words = (n + 127) / 128 * 4;
   const int warp = threadIdx.x / 32 * gridDim.x + blockIdx.x, warps = blockDim.x / 32 * gridDim.x;
   int* const pending = work.pending[threadIdx.x / 32];
@@ -88,13 +97,13 @@ __global__ void __launch_bounds__(1024, 1)
   begin(s, nobody, seen, words, queues[0], state, source, work);
   grid_sync(barrier);
 
-  Place at{0, 0, Wide(arcs)};
+  Place at{0, 0, Wide(arcs), Wide(open)};
   bool pulling = false;
   for (int phase = 0;; ++phase) {
-    const Wide packed = read_now(&state[phase % 3]);
+    const Wide packed = read_for_block(&state[phase % 3]);
     if (!packed) break;
     const Wide todo = packed & ARC_MASK;
-    const bool turns_to_pull = !pulling && limits.pull_pays(todo, at.unexplored, n);
+    const bool turns_to_pull = !pulling && limits.pull_pays(packed, at, n);
     const bool alone = !pulling && !turns_to_pull && todo <= Wide(small);
     Wide* const size = &state[(phase + 1) % 3];
     const Next<Offset> next{queues[1 - at.turn], size};
@@ -109,14 +118,16 @@ __global__ void __launch_bounds__(1024, 1)
       ++at.depth, pulling = true;
     } else if (!alone) {
       push(s.out, s.tree, seen, at.depth, queues[at.turn], packed, next, warp, warps, pending);
-      at.unexplored -= todo;
+      at.passed(packed);
       at.turn = 1 - at.turn, ++at.depth;
     } else if (blockIdx.x == 0) {
       const Wide left = run_alone(s, seen, queues, at, packed, small, state + ALONE, work);
       if (threadIdx.x == 0)
-        *size = left, state[DEPTH] = at.depth, state[TURN] = at.turn, state[UNEXPLORED] = at.unexplored;
+        *size = left, state[DEPTH] = at.depth, state[TURN] = at.turn, state[UNEXPLORED] = at.unexplored, state[OPEN] = at.open;
     }
     grid_sync(barrier);
-    if (alone) at = {int(read_now(&state[DEPTH])), int(read_now(&state[TURN])), read_now(&state[UNEXPLORED])};
+    if (alone)
+      at = {int(read_for_block(&state[DEPTH])), int(read_for_block(&state[TURN])), read_for_block(&state[UNEXPLORED]),
+            read_for_block(&state[OPEN])};
   }
 }

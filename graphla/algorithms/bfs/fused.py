@@ -21,14 +21,16 @@ from graphla.algorithms.bfs._device import blocks, fresh_answer, given, kernel, 
 from graphla.problem import Method
 
 THREADS = 1024  # of a block; one block alone has to hide all latencies of a small level
-ALPHA = 15  # pull once the frontier's arcs exceed the unexplored ones / ALPHA (Beamer et al.)
-BETA = 18  # back to a queue once fewer than n / BETA vertices were found (the same)
+PUSH_COST = 6  # what an arc costs that is pushed, against a tail that is looked at by a pull
+BETA = 64  # back to a queue once fewer than n / BETA vertices were found
 GAMMA = 4  # and never pull for fewer than n / GAMMA arcs: a pull looks at every vertex
 SMALL_ARCS = 4096  # arcs of a frontier up to which block 0 is faster alone
 
-NARROW_DEGREE = 16  # graphs up to this degree have padded rows
-SMALL_VERTICES = 2048  # vertices of a narrow frontier up to which block 0 takes over
-LARGE_VERTICES = 4096  # and beyond which it calls the grid
+MANY_LONGER = 1 / 4  # of the vertices with more than four heads: from there on rows have room for eight
+NARROW_DEGREE = 16  # graphs up to this degree may have padded rows
+DEEP_LEVELS = 32  # and have them if a search takes as many levels; shallow ones gain more from pulling
+COPIED_VERTICES = 2048, 4096  # of a narrow frontier: block 0 takes over below, calls the grid beyond
+IN_PLACE_VERTICES = 1024, 2048  # the same where the seen do not fit in shared memory
 ROOM = 4096  # fused_narrow.cuh: vertices of each of two frontiers in shared memory
 SHARED_BYTES = 220 * 1024  # of a block, less what the compiler takes
 
@@ -46,6 +48,7 @@ class WideScratch:
     numbers: Array
     state: Array
     barrier: Array
+    open: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +56,7 @@ class NarrowScratch:
     """What a search of a graph of low degree works with; `rows` is a fact of the graph."""
 
     rows: Array
+    kind: str
     seen: Array
     order: Array
     finders: Array
@@ -81,16 +85,31 @@ def _prepare_wide(G: Any) -> WideScratch:
         numbers=xp.empty(4 * G.n, out.indptr.dtype),
         state=xp.zeros(16, np.uint64),
         barrier=xp.zeros(16, np.uint32),
+        open=int((xp.diff(into.indptr) > 0).sum()),
     )
 
 
-def _prepare_narrow(G: Any) -> NarrowScratch:
+def _pad_rows(G: Any) -> tuple[Array, str]:
+    """The heads of each vertex in rows of four if few have more, else in rows of eight; and the C++ name of that."""
     xp, out = G.engine.xp, G.csr
-    rows = xp.empty(8 * G.n, np.int32)
-    pad = kernel(G, "fused_prepare", f"pad_rows<{offset(out)}>")
-    pad(blocks(G.n), 256, (np.int32(G.n), out.indptr, out.indices, rows))
-    return NarrowScratch(
+    longer = xp.cumsum(G.degrees > 4, dtype=np.int32)
+    extra = int(longer[-1]) if G.n else 0
+    four = extra <= MANY_LONGER * G.n
+    rows = xp.empty(4 * (G.n + extra) if four else 8 * G.n, np.int32)
+    pad = kernel(G, "fused_prepare", f"pad_{'four' if four else 'eight'}<{offset(out)}>")
+    pad(blocks(G.n), 256, (np.int32(G.n), out.indptr, out.indices, *([longer] if four else []), rows))
+    return rows, "Four" if four else "Eight"
+
+
+def _prepare_narrow(G: Any) -> NarrowScratch | None:
+    """None for a graph of higher degree, or a shallow one, as a search from its strongest vertex shows."""
+    if not 0 < G.max_degree <= NARROW_DEGREE:
+        return None
+    xp = G.engine.xp
+    rows, kind = _pad_rows(G)
+    scratch = NarrowScratch(
         rows,
+        kind,
         seen=xp.empty(-(-G.n // 32), np.uint32),
         order=xp.empty(G.n, np.int32),
         finders=xp.empty(G.n, np.int32),
@@ -98,31 +117,39 @@ def _prepare_narrow(G: Any) -> NarrowScratch:
         state=xp.zeros(16, np.int32),
         barrier=xp.zeros(16, np.uint32),
     )
+    levels, _ = _run_narrow(G, scratch, int(G.degrees.argmax()), parents=False)
+    shallow = int(levels.max()) < DEEP_LEVELS and 2 * int((levels >= 0).sum()) > G.n
+    return None if shallow else scratch
+
+
+def _grid(G: Any, search: Any, shared: int) -> int:
+    """The blocks that the device holds at once."""
+    return G.kept(f"bfs.fused.grid.{shared}", lambda _: search.resident_blocks(THREADS, shared))
 
 
 def _run_wide(G: Any, source: int, parents: bool) -> tuple[Array, Array | None]:
     s: WideScratch = G.kept("bfs.fused.wide", _prepare_wide)
     levels, above = fresh_answer(G, parents)
     search = kernel(G, "fused", f"fused<{offset(G.csr)}, {tree(parents)}>", cooperative=True)
-    limits = [np.int32(x) for x in (source, SMALL_ARCS, ALPHA, BETA, GAMMA)]
-    graph = (np.int32(G.n), G.csr.indptr.dtype.type(G.nvals), G.csr.indptr, G.csr.indices, G.csc.indptr, G.csc.indices)
+    arcs = G.csr.indptr.dtype.type(G.nvals)
+    graph = (np.int32(G.n), arcs, G.csr.indptr, G.csr.indices, G.csc.indptr, G.csc.indices)
     scratch = (s.strongest, s.nobody, levels, above, s.bitmaps, s.vertices, s.numbers, s.state, s.barrier)
-    search(search.resident_blocks(THREADS), THREADS, (*graph, *scratch, *limits))
+    limits = [np.int32(x) for x in (source, SMALL_ARCS, PUSH_COST, BETA, GAMMA, s.open)]
+    search(_grid(G, search, 0), THREADS, (*graph, *scratch, *limits))
     return given(levels, above, parents)
 
 
-def _run_narrow(G: Any, source: int, parents: bool) -> tuple[Array, Array | None]:
-    s: NarrowScratch = G.kept("bfs.fused.narrow", _prepare_narrow)
+def _run_narrow(G: Any, s: NarrowScratch, source: int, parents: bool) -> tuple[Array, Array | None]:
     levels, above = fresh_answer(G, parents)
     shared = 2 * ROOM * 4
     copied = shared + s.seen.nbytes <= SHARED_BYTES
     shared += s.seen.nbytes if copied else 0
-    where = "SeenCopied" if copied else "SeenInPlace"
-    search = kernel(G, "fused_narrow", f"fused_narrow<{offset(G.csr)}, {tree(parents)}, {where}>", cooperative=True)
-    limits = [np.int32(x) for x in (source, SMALL_VERTICES, LARGE_VERTICES)]
+    types = f"{offset(G.csr)}, {tree(parents)}, {s.kind}, {'SeenCopied' if copied else 'SeenInPlace'}"
+    search = kernel(G, "fused_narrow", f"fused_narrow<{types}>", cooperative=True)
     graph = (np.int32(G.n), s.rows, G.csr.indptr, G.csr.indices)
     scratch = (levels, above, s.seen, s.order, s.finders, s.starts, s.state, s.barrier)
-    search(search.resident_blocks(THREADS, shared), THREADS, (*graph, *scratch, *limits), shared)
+    limits = [np.int32(x) for x in (source, *(COPIED_VERTICES if copied else IN_PLACE_VERTICES))]
+    search(_grid(G, search, shared), THREADS, (*graph, *scratch, *limits), shared)
     return given(levels, above, parents)
 
 
@@ -131,7 +158,10 @@ def run(G: Any, source: int, *, parents: bool = False) -> tuple[Array, Array | N
 
     The scratch memory is kept with the graph, so searches of one graph must not overlap on two streams.
     """
-    return (_run_narrow if G.max_degree <= NARROW_DEGREE else _run_wide)(G, source, parents)
+    narrow: NarrowScratch | None = G.kept("bfs.fused.narrow", _prepare_narrow)
+    if narrow is not None:
+        return _run_narrow(G, narrow, source, parents)
+    return _run_wide(G, source, parents)
 
 
 method = Method(

@@ -2,8 +2,7 @@
 //
 //   level[v] = d + 1, for every arc u -> v from the frontier with v not seen
 //
-// The heads of a vertex lie padded in a row of eight (32 bytes, one sector), so no row pointer is read. A lane owns
-// a vertex of the frontier. The found are appended to one list in the order of their levels; a frontier is a range
+// The heads of a vertex lie in a padded row, so no row pointer is read. A lane owns a vertex of the frontier. The found are appended to one list in the order of their levels; a frontier is a range
 // of it. Such graphs have thousands of levels of some hundred vertices: block 0 runs those alone, with the frontier
 // and, where it fits, the bitmap of the seen in shared memory, so that a level costs one trip to the L2 cache and
 // one barrier of the block. What it found gets its levels at the end, from all blocks, by the starts of the levels.
@@ -11,14 +10,30 @@
 #include "primitives.cuh"
 #include "_common.cuh"
 
-constexpr int ROW = 8;                     // heads in a padded row; absent ones are -1
-constexpr int MORE = -2;                   // in the last place: the row goes on at pointers[v] + 7
+constexpr int MORE = -2;                   // in the last place of a second half: the row goes on in the columns
 constexpr int ROOM = 4096;                 // vertices of a frontier kept in shared memory
+constexpr int CROWD = 32768;               // vertices of a frontier from which on atomics are the bottleneck
 constexpr int DEPTH = 3, START = 4;        // behind the three sizes in `state`
 constexpr unsigned WRITTEN = 0x80000000u;  // in starts[d]: the grid has written this level's answer already
 
 struct alignas(16) Half {
   int of[4];
+};
+
+// How rows are padded; absent heads are -1. Eight: both halves of a row side by side, 32 bytes, one sector.
+struct Eight {
+  static __device__ __forceinline__ long long first(int u) { return 2ll * u; }
+  static __device__ __forceinline__ bool more(const Half& left) { return left.of[3] >= 0; }
+  static __device__ __forceinline__ long long second(int n, int u, const Half& left) { return 2ll * u + 1; }
+  static constexpr int KEPT = 7;
+};
+
+// Four: two rows a sector. A longer row ends in -2 - i, and its second half is the i-th behind the n first halves.
+struct Four {
+  static __device__ __forceinline__ long long first(int u) { return u; }
+  static __device__ __forceinline__ bool more(const Half& left) { return left.of[3] <= MORE; }
+  static __device__ __forceinline__ long long second(int n, int u, const Half& left) { return n + (-2ll - left.of[3]); }
+  static constexpr int KEPT = 6;
 };
 
 template <class Offset, class Parents>
@@ -41,40 +56,61 @@ struct Workspace {
 
 // ---------------------------------------------------------------------------------- the heads of a warp
 
-// The warp takes up to four heads a lane and keeps those that are new; one reservation for all of them.
+// The warp keeps the heads that were found, up to four a lane; `base` moves behind them.
 template <class Finder>
-__device__ __forceinline__ void visit(const Finder& finder, const Half& heads, int u) {
-  unsigned finders[4];
+__device__ __forceinline__ void keep_found(const Finder& finder, const Half& heads, const unsigned (&finders)[4], int u,
+                                           int& base) {
+#pragma unroll
+  for (int j = 0; j < 4; ++j) {
+    if (finders[j] >> lane_index() & 1) finder.keep(base + __popc(finders[j] & lower_lanes()), heads.of[j], u);
+    base += __popc(finders[j]);
+  }
+}
+
+// Which lanes take which of their four heads; returns how many are new.
+template <class Finder>
+__device__ __forceinline__ int take_heads(const Finder& finder, const Half& heads, unsigned (&finders)[4]) {
   bool found[4];
   int total = 0;
 #pragma unroll
   for (int j = 0; j < 4; ++j) found[j] = heads.of[j] >= 0 && finder.take(heads.of[j]);
 #pragma unroll
-  for (int j = 0; j < 4; ++j) total += __popc(finders[j] = __ballot_sync(ALL_LANES, found[j]));
-  if (!total) return;
-  int base = lane_id() == 0 ? finder.reserve(total) : 0;
-  base = __shfl_sync(ALL_LANES, base, 0);
-#pragma unroll
-  for (int j = 0; j < 4; ++j) {
-    if (found[j]) finder.keep(base + __popc(finders[j] & lanes_below()), heads.of[j], u);
-    base += __popc(finders[j]);
-  }
+  for (int j = 0; j < 4; ++j) total += __popc(finders[j] = __ballot_sync(WHOLE_WARP, found[j]));
+  return total;
 }
 
-// Each lane brings a vertex of the frontier (or -1). The second half of a row lies in the sector of the first.
-template <class Offset, class Parents, class Finder>
-__device__ __forceinline__ void expand(const Narrow<Offset, Parents>& g, const Finder& finder, int u) {
-  const Half none{{-1, -1, -1, -1}};
-  const Half left = u >= 0 ? g.rows[2ll * u] : none;
-  visit(finder, left, u);
-  const bool full = left.of[3] >= 0;
-  if (!__any_sync(ALL_LANES, full)) return;
-  const Half right = full ? g.rows[2ll * u + 1] : none;
-  visit(finder, right, u);
-  const bool more = right.of[3] == MORE;
-  Offset k = more ? g.pointers[u] + ROW - 1 : 0;
-  const Offset end = more ? g.pointers[u + 1] : 0;
-  for (; __any_sync(ALL_LANES, k < end); ++k) visit(finder, Half{{k < end ? g.columns[k] : -1, -1, -1, -1}}, u);
+template <class Finder>
+__device__ __forceinline__ int reserve(const Finder& finder, int total) {
+  const int base = lane_index() == 0 && total ? finder.reserve(total) : 0;
+  return __shfl_sync(WHOLE_WARP, base, 0);
+}
+
+template <class Rows, class Offset, class Parents>
+__device__ __forceinline__ Half first_half(const Narrow<Offset, Parents>& g, int u) {
+  return u >= 0 ? g.rows[Rows::first(u)] : Half{{-1, -1, -1, -1}};
+}
+
+// Each lane brings a vertex of the frontier (or -1) and the first half of its row.
+template <class Rows, class Offset, class Parents, class Finder>
+__device__ __forceinline__ void expand(const Narrow<Offset, Parents>& g, const Finder& finder, int u, const Half& left) {
+  unsigned finders[4], others[4] = {0, 0, 0, 0};
+  const bool more = Rows::more(left);
+  const bool any_more = __any_sync(WHOLE_WARP, more);
+  const Half right = more ? g.rows[Rows::second(g.n, u, left)] : Half{{-1, -1, -1, -1}};
+  int total = take_heads(finder, left, finders);
+  if (any_more) total += take_heads(finder, right, others);
+  int base = reserve(finder, total);
+  if (total) keep_found(finder, left, finders, u, base);
+  if (!any_more) return;
+  keep_found(finder, right, others, u, base);
+  const bool rest = right.of[3] == MORE;
+  Offset k = rest ? g.pointers[u] + Rows::KEPT : 0;
+  const Offset end = rest ? g.pointers[u + 1] : 0;
+  for (; __any_sync(WHOLE_WARP, k < end); ++k) {
+    const Half one{{k < end ? g.columns[k] : -1, -1, -1, -1}};
+    base = reserve(finder, take_heads(finder, one, finders));
+    keep_found(finder, one, finders, u, base);
+  }
 }
 
 // ------------------------------------------------------------------------------- levels of block 0 alone
@@ -86,7 +122,7 @@ struct Alone {
   int* order;
   int* finders;
   int* size;
-  __device__ __forceinline__ bool take(int v) const { return ::take(seen, v); }
+  __device__ __forceinline__ bool take(int v) const { return bit_set(seen, v); }
   __device__ __forceinline__ int reserve(int count) const { return atomicAdd(size, count); }
   __device__ __forceinline__ void keep(int at, int v, int u) const {
     if (at < ROOM) near[at] = v;
@@ -96,7 +132,7 @@ struct Alone {
 };
 
 // Block 0 pushes level after level until the frontier is empty or larger than `large`; returns its size.
-template <class Offset, class Parents>
+template <class Rows, class Offset, class Parents>
 __device__ int run_alone(const Narrow<Offset, Parents>& g, unsigned* seen, int& depth, int& start, int size, int large,
                          int* shared, Workspace& work) {
   for (int i = threadIdx.x; i < min(size, ROOM); i += blockDim.x) shared[i] = g.order[start + i];
@@ -107,9 +143,14 @@ __device__ int run_alone(const Narrow<Offset, Parents>& g, unsigned* seen, int& 
     const int next = start + size;
     const Alone<Parents> finder{seen, shared + (1 - (step & 1)) * ROOM, g.order + next, g.finders + next,
                                 &work.sizes[step % 3]};
-    for (int first = threadIdx.x - lane_id(); first < size; first += blockDim.x) {
-      const int i = first + lane_id();
-      expand(g, finder, i >= size ? -1 : i < ROOM ? near[i] : g.order[start + i]);
+    const auto vertex = [&](int i) { return i >= size ? -1 : i < ROOM ? near[i] : g.order[start + i]; };
+    int u = vertex(threadIdx.x);
+    Half left = first_half<Rows>(g, u);
+    for (int i = threadIdx.x; i - lane_index() < size; i += blockDim.x) {
+      const int next_u = vertex(i + blockDim.x);
+      const Half next_left = first_half<Rows>(g, next_u);
+      expand<Rows>(g, finder, u, left);
+      u = next_u, left = next_left;
     }
     if (threadIdx.x == 0) work.sizes[(step + 1) % 3] = 0, g.starts[depth + 1] = next;
     __syncthreads();
@@ -120,31 +161,34 @@ __device__ int run_alone(const Narrow<Offset, Parents>& g, unsigned* seen, int& 
 }
 
 // The same with the bitmap brought to shared memory and back.
-template <class Offset, class Parents>
+template <class Rows, class Offset, class Parents>
 __device__ int run_alone_copied(const Narrow<Offset, Parents>& g, unsigned* seen, int& depth, int& start, int size,
                                 int large, int* shared, Workspace& work) {
   unsigned* const mine = (unsigned*)(shared + 2 * ROOM);
   for (int w = threadIdx.x; w < (g.n + 31) / 32; w += blockDim.x) mine[w] = seen[w];
-  size = run_alone(g, mine, depth, start, size, large, shared, work);
+  size = run_alone<Rows>(g, mine, depth, start, size, large, shared, work);
   for (int w = threadIdx.x; w < (g.n + 31) / 32; w += blockDim.x) seen[w] = mine[w];
   return size;
 }
 
 // ---------------------------------------------------------------------------------- levels of the grid
 
-template <class Parents>
+template <class Rows, class Parents>
 struct Together {
+  const Half* rows;
   unsigned* seen;
   int* finds;  // in shared memory, to be moved in one piece
   int* next;
   int* next_size;
   Tree<Parents> tree;
   int level;
+  bool looks;  // before it takes: worth a trip to the cache where atomics are the bottleneck
   Workspace& work;
-  __device__ __forceinline__ bool take(int v) const { return !holds(seen, v) && ::take(seen, v); }
+  __device__ __forceinline__ bool take(int v) const { return (!looks || !bit_test(seen, v)) && bit_set(seen, v); }
   __device__ __forceinline__ int reserve(int count) const { return atomicAdd(&work.found, count); }
   __device__ __forceinline__ void keep(int at, int v, int u) const {
     tree.put(v, level, u);
+    prefetch(&rows[Rows::first(v)]);
     if (at < 2 * ROOM)
       finds[at] = v;
     else
@@ -153,15 +197,16 @@ struct Together {
 };
 
 // All blocks push a level; a block reserves room for all that its warps found at once.
-template <class Offset, class Parents>
-__device__ void push_together(const Narrow<Offset, Parents>& g, const Together<Parents>& finder, const int* frontier,
+template <class Rows, class Offset, class Parents>
+__device__ void push_together(const Narrow<Offset, Parents>& g, const Together<Rows, Parents>& finder, const int* frontier,
                               int size, Workspace& work) {
   const int warps = blockDim.x / 32, warp = threadIdx.x / 32, rounds = (size + 31) / 32;
   for (int first = blockIdx.x; first < rounds; first += gridDim.x * warps) {
     if (threadIdx.x == 0) work.found = 0;
     __syncthreads();
-    const int i = (first + warp * gridDim.x) * 32 + lane_id();
-    expand(g, finder, i < size ? frontier[i] : -1);
+    const int i = (first + warp * gridDim.x) * 32 + lane_index();
+    const int u = i < size ? frontier[i] : -1;
+    expand<Rows>(g, finder, u, first_half<Rows>(g, u));
     __syncthreads();
     const int kept = min(work.found, 2 * ROOM);
     if (threadIdx.x == 0 && kept) work.base = atomicAdd(finder.next_size, kept);
@@ -176,7 +221,7 @@ __device__ void write_levels(const Narrow<Offset, Parents>& g, int depth) {
   for (int d = 1 + threadIdx.x / 32 * gridDim.x + blockIdx.x; d < depth; d += gridDim.x * (blockDim.x / 32)) {
     if (g.starts[d] & WRITTEN) continue;
     const int end = int(g.starts[d + 1] & ~WRITTEN);
-    for (int i = int(g.starts[d]) + lane_id(); i < end; i += 32)
+    for (int i = int(g.starts[d]) + lane_index(); i < end; i += 32)
       g.tree.put(g.order[i], d, Parents::kept ? g.finders[i] : 0);
   }
 }
@@ -189,7 +234,8 @@ struct SeenInPlace {
   static constexpr bool copied = false;
 };
 
-template <class Offset, class Parents, class Seen>
+// compiled: fused_narrow<Offset, Parents, Rows, Seen> with Offset = int | long long; Parents = LevelsOnly | WithParents; Rows = Four | Eight; Seen = SeenCopied | SeenInPlace; hot
+template <class Offset, class Parents, class Rows, class Seen>
 __global__ void __launch_bounds__(1024, 1)
     fused_narrow(int n, const Half* rows, const Offset* pointers, const int* columns, int* levels, int* parents,
                  unsigned* seen, int* order, int* finders, unsigned* starts, int* state, unsigned* barrier, int source,
@@ -205,23 +251,23 @@ __global__ void __launch_bounds__(1024, 1)
   grid_sync(barrier);
   int depth = 0, start = 0;
   for (int phase = 0;; ++phase) {
-    const int size = *(volatile int*)&state[phase % 3];
+    const int size = read_for_block(&state[phase % 3]);
     if (!size) break;
     int* const next_size = &state[(phase + 1) % 3];
     if (blockIdx.x == 0 && threadIdx.x == 0) state[(phase + 2) % 3] = 0;
     if (size > small) {
       const int next = start + size;
-      const Together<Parents> finder{seen, shared, order + next, next_size, g.tree, depth + 1, work};
-      push_together(g, finder, order + start, size, work);
+      const Together<Rows, Parents> finder{rows, seen, shared, order + next, next_size, g.tree, depth + 1, size > CROWD, work};
+      push_together<Rows>(g, finder, order + start, size, work);
       if (blockIdx.x == 0 && threadIdx.x == 0) starts[depth + 1] = next | WRITTEN;
       start = next, ++depth;
     } else if (blockIdx.x == 0) {
-      const int left = Seen::copied ? run_alone_copied(g, seen, depth, start, size, large, shared, work)
-                                    : run_alone(g, seen, depth, start, size, large, shared, work);
+      const int left = Seen::copied ? run_alone_copied<Rows>(g, seen, depth, start, size, large, shared, work)
+                                    : run_alone<Rows>(g, seen, depth, start, size, large, shared, work);
       if (threadIdx.x == 0) *next_size = left, state[DEPTH] = depth, state[START] = start;
     }
     grid_sync(barrier);
-    if (size <= small) depth = *(volatile int*)&state[DEPTH], start = *(volatile int*)&state[START];
+    if (size <= small) depth = read_for_block(&state[DEPTH]), start = read_for_block(&state[START]);
   }
   write_levels(g, depth);
 }

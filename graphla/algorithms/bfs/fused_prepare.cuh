@@ -2,7 +2,7 @@
 //
 //   strongest[v] = the tail u of v with the most arcs out of it, -1 if v has none (and in the padding)
 //   nobody       = the bitmap of the vertices without any arc, and of the padding
-//   padded[v]    = the heads of v in a row of eight, -1 where there are fewer, -2 last where there are more
+//   rows         = the heads of each vertex padded with -1, in rows of eight or of four
 
 #include "primitives.cuh"
 #include "_common.cuh"
@@ -12,6 +12,7 @@ __device__ __forceinline__ long long degree(const Offset* pointers, int v) {
   return pointers[v + 1] - pointers[v];
 }
 
+// compiled: find_strongest<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void find_strongest(int n, int padded_n, const Offset* out_pointers, const Offset* in_pointers,
                                const int* in_columns, int* strongest) {
@@ -19,30 +20,49 @@ __global__ void find_strongest(int n, int padded_n, const Offset* out_pointers, 
   for (int v = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; v < padded_n; v += warps) {
     long long best = -1;  // degree above, tail below
     if (v < n)
-      for (Offset k = in_pointers[v] + lane_id(); k < in_pointers[v + 1]; k += 32) {
+      for (Offset k = in_pointers[v] + lane_index(); k < in_pointers[v + 1]; k += 32) {
         const int u = in_columns[k];
         best = max(best, degree(out_pointers, u) << 31 | u);
       }
-    for (int reach = 16; reach; reach /= 2) best = max(best, __shfl_xor_sync(ALL_LANES, best, reach));
-    if (lane_id() == 0) strongest[v] = best < 0 ? -1 : int(best & 0x7fffffff);
+    for (int reach = 16; reach; reach /= 2) best = max(best, __shfl_xor_sync(WHOLE_WARP, best, reach));
+    if (lane_index() == 0) strongest[v] = best < 0 ? -1 : int(best & 0x7fffffff);
   }
 }
 
+// compiled: find_nobody<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void find_nobody(int n, int words, const Offset* out_pointers, const Offset* in_pointers, unsigned* nobody) {
   const int warps = gridDim.x * (blockDim.x / 32);
   for (int w = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; w < words; w += warps) {
-    const int v = w * 32 + lane_id();
-    const unsigned bits = __ballot_sync(ALL_LANES, v >= n || (!degree(out_pointers, v) && !degree(in_pointers, v)));
-    if (lane_id() == 0) nobody[w] = bits;
+    const int v = w * 32 + lane_index();
+    const unsigned bits = __ballot_sync(WHOLE_WARP, v >= n || (!degree(out_pointers, v) && !degree(in_pointers, v)));
+    if (lane_index() == 0) nobody[w] = bits;
   }
 }
 
+// Rows of eight: the first eight heads; of a longer row the first seven, and -2.
+// compiled: pad_eight<Offset> with Offset = int | long long
 template <class Offset>
-__global__ void pad_rows(int n, const Offset* pointers, const int* columns, int* padded) {
+__global__ void pad_eight(int n, const Offset* pointers, const int* columns, int* rows) {
   for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < n; v += gridDim.x * blockDim.x) {
     const Offset begin = pointers[v], arcs = pointers[v + 1] - begin;
-    for (int j = 0; j < 8; ++j) padded[8ll * v + j] = j < arcs ? columns[begin + j] : -1;
-    if (arcs > 8) padded[8ll * v + 7] = -2;
+    for (int j = 0; j < 8; ++j) rows[8ll * v + j] = j < arcs ? columns[begin + j] : -1;
+    if (arcs > 8) rows[8ll * v + 7] = -2;
+  }
+}
+
+// Rows of four: the first four heads; of a longer row the first three, and where the next four (or three, and -2) lie:
+// longer[v] counts the longer rows up to and with v.
+// compiled: pad_four<Offset> with Offset = int | long long
+template <class Offset>
+__global__ void pad_four(int n, const Offset* pointers, const int* columns, const int* longer, int* rows) {
+  for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < n; v += gridDim.x * blockDim.x) {
+    const Offset begin = pointers[v], arcs = pointers[v + 1] - begin;
+    for (int j = 0; j < 4; ++j) rows[4ll * v + j] = j < arcs ? columns[begin + j] : -1;
+    if (arcs <= 4) continue;
+    const int place = longer[v] - 1;
+    rows[4ll * v + 3] = -2 - place;
+    for (int j = 0; j < 4; ++j) rows[4ll * (n + place) + j] = 3 + j < arcs ? columns[begin + 3 + j] : -1;
+    if (arcs > 7) rows[4ll * (n + place) + 3] = -2;
   }
 }

@@ -83,6 +83,7 @@ __device__ __forceinline__ void empty(Queues& mine) {
 }
 
 // Top layer: this launch is the level. state = {tail, ...}.
+// compiled: relaunched<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithParents
 template <class Offset, class Parents>
 __global__ void relaunched(const Offset* begin, const int* owner, const int* heads, const int* columns, int* levels,
                            int* parents, int* list, int* state, int first, int last, int depth) {
@@ -101,6 +102,7 @@ struct ResidentBlocks {
   static __device__ __forceinline__ void wait(unsigned* barrier) { grid_sync(barrier); }
 };
 
+// compiled: many_levels<Offset, Parents, Grid> with Offset = int | long long; Parents = LevelsOnly | WithParents; Grid = OneBlock | ResidentBlocks
 template <class Offset, class Parents, class Grid>
 __global__ void many_levels(const Offset* begin, const int* owner, const int* heads, const int* columns, int* levels,
                             int* parents, int* list, int* state, unsigned* barrier, int first, int last, int depth,

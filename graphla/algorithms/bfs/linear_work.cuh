@@ -22,6 +22,7 @@ __device__ __forceinline__ long long reserve(unsigned long long* tail, int sum) 
 }
 
 // Serial gathering: each thread copies its own row.
+// compiled: expand_serial<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void expand_serial(const Offset* pointers, const int* columns, const int* frontier, int size, int* heads,
                               int* tails, unsigned long long* count) {
@@ -35,6 +36,7 @@ __global__ void expand_serial(const Offset* pointers, const int* columns, const 
 }
 
 // Fine-grained gathering: the rows of the block are copied by all its threads, an arc each at a time.
+// compiled: expand_fine<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void expand_fine(const Offset* pointers, const int* columns, const int* frontier, int size, int* heads,
                             int* tails, unsigned long long* count) {
@@ -60,20 +62,21 @@ __device__ __forceinline__ bool duplicate_in_warp(volatile int* table, int v) {
   __syncwarp();
   const bool shared = v >= 0 && table[place] == v;
   __syncwarp();
-  if (shared) table[place] = lane_id();
+  if (shared) table[place] = lane_index();
   __syncwarp();
-  return shared && table[place] != lane_id();
+  return shared && table[place] != lane_index();
 }
 
+// compiled: filter<Parents> with Parents = LevelsOnly | WithParents
 template <class Parents>
 __global__ void filter(const int* heads, const int* tails, long long arcs, unsigned* seen, int* levels, int* parents,
                        int depth, int* next, unsigned long long* next_size) {
   __shared__ int x[GATHER_BLOCK], tables[GATHER_BLOCK / 32][CULL];
   const long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;
   int v = k < arcs ? heads[k] : -1;
-  if (v >= 0 && holds(seen, v)) v = -1;
+  if (v >= 0 && bit_test(seen, v)) v = -1;
   if (duplicate_in_warp(tables[threadIdx.x / 32], v)) v = -1;
-  const bool found = v >= 0 && take(seen, v);
+  const bool found = v >= 0 && bit_set(seen, v);
   if (found) Tree<Parents>{levels, parents}.put(v, depth + 1, tails[k]);
   const int sum = blelloch_scan(x, found);
   const long long at = reserve(next_size, sum) + x[threadIdx.x];

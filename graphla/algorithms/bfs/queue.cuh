@@ -4,6 +4,7 @@
 #include "primitives.cuh"
 #include "_common.cuh"
 
+// compiled: queue<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithParents
 template <class Offset, class Parents>
 __global__ void queue(const Offset* pointers, const int* columns, int* levels, int* parents, int* list, int first,
                       int last, int* tail, int depth) {

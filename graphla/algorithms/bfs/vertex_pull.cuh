@@ -2,6 +2,7 @@
 
 #include "_sweeps.cuh"
 
+// compiled: vertex_pull<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void vertex_pull(int n, const Offset* pointers, const int* columns, int* levels, int* newest, int depth) {
   const int v = thread_id();
