@@ -15,7 +15,8 @@ def matrix(csr: CompressedMatrix, dtype: Any) -> Any:
     """A Matrix by rows."""
     import graphblas as gb
 
-    return gb.Matrix.from_csr(csr.indptr.astype(np.uint64), csr.indices.astype(np.uint64), csr.values.astype(dtype))
+    pointers, columns = csr.indptr.astype(np.uint64), csr.indices.astype(np.uint64)
+    return gb.Matrix.from_csr(pointers, columns, csr.values.astype(dtype), nrows=csr.nrows, ncols=csr.ncols)
 
 
 def bfs(csr: CompressedMatrix) -> Task:

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.steps import CopyStep, EwiseStep, FilterStep, FoldStep, GatherStep, Inner, KroneckerStep, MapStep, MatMat, MatVec, PlaceStep, Plan, ScalarStep
+from graphla.steps import (
+    CopyStep,
+    EwiseStep,
+    FilterStep,
+    FoldStep,
+    GatherStep,
+    Inner,
+    KroneckerStep,
+    MapStep,
+    MatMat,
+    MatVec,
+    PlaceStep,
+    Plan,
+    ScalarStep,
+)
 
 
 def equation(plan: Plan) -> str:

@@ -1,0 +1,46 @@
+"""Methods that misbehave, put into a folder that the search for methods looks through."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+HEAD = '''"""Planted by a test."""
+import numpy as np
+from graphla.errors import NotSupported
+from graphla.problem import Method
+
+
+'''
+TAIL = '\n\nmethod = Method(runs={"cpu": run}, idea="planted", source="a test")\n'
+
+BODIES = {
+    "wrong": """def run(G, source, *, parents=False):
+    levels = np.arange(G.n, dtype=np.int32)
+    levels[3] = 1
+    return levels, None""",
+    "raises": """def run(G, source, *, parents=False):
+    raise KeyError("no luck\\ntoday")""",
+    "refuses": """def run(G, source, *, parents=False):
+    raise NotSupported("never on a Sunday")""",
+    "crashes": """def run(G, source, *, parents=False):
+    import os, signal
+    os.kill(os.getpid(), signal.SIGSEGV)""",
+    "hangs": """def run(G, source, *, parents=False):
+    import os, sys, time
+    print("hanging in", os.getpid(), file=sys.stderr, flush=True)
+    while True:
+        time.sleep(0.1)""",
+}
+
+
+def plant(folder: Path, *names: str) -> Path:
+    """Write the methods of these names into a folder."""
+    for name in names:
+        (folder / f"{name}.py").write_text(HEAD + BODIES[name] + TAIL)
+    return folder
+
+
+def forget(problem: Any) -> None:
+    """Let a problem look for its methods anew."""
+    problem.methods.__dict__.pop("found", None)

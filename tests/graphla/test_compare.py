@@ -1,0 +1,204 @@
+"""A comparison finds who is wrong, outlives who hangs, and shows itself in every form."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla import peers
+from graphla.algorithms import bfs as bfs_package
+from graphla.compare import Comparison, Row, compare
+from graphla.compare.judge import difference
+from graphla.compare.table import fitting, magnitude
+from graphla.errors import GraphlaError, InvalidGraph, NotSupported
+from graphla.peers.scipy import depths
+from tests.graphla.planted import forget, plant
+
+
+@pytest.fixture
+def chain() -> gl.Graph:
+    """0 → 1 → … → 9, and a vertex that cannot be reached."""
+    weights = np.arange(1, 10, dtype=np.int32)
+    return gl.Graph((list(range(9)), list(range(1, 10)), weights), n=11, engine="cpu", name="chain")
+
+
+@pytest.fixture
+def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The methods that misbehave, beside the honest ones."""
+    folder = plant(tmp_path, "wrong", "raises", "refuses", "crashes", "hangs")
+    monkeypatch.setattr(bfs_package, "__path__", [*bfs_package.__path__, str(folder)])
+    forget(gl.bfs)
+    yield
+    monkeypatch.undo()
+    forget(gl.bfs)
+
+
+@pytest.mark.parametrize("problem", ["bfs", "sssp", "apsp"])
+def test_everyone_is_right(problem: str, chain: gl.Graph) -> None:
+    found = compare(problem, chain, repeat=2)
+    assert {row.status for row in found} == {"right"}, str(found)
+    assert {"algebraic", "SciPy"} <= {row.name for row in found}
+    assert all(len(row.times) == 2 and row.first is not None for row in found)
+    assert found.ok
+
+
+def test_floats_of_other_libraries_agree_within_rounding() -> None:
+    rng = np.random.default_rng(4)
+    rows, cols = rng.integers(0, 60, (2, 400))
+    G = gl.Graph((rows, cols, rng.random(400).astype(np.float32)), n=60, dup="min", engine="cpu")
+    found = compare("sssp", [G], source=7, repeat=1)
+    assert {row.status for row in found} == {"right"}, str(found)
+
+
+def test_the_misbehaving_are_shown_and_the_others_go_on(planted: None, chain: gl.Graph) -> None:
+    gl.bfs(chain, 0, method="algebraic")  # compiled before the time limit counts
+    names = ["wrong", "hangs", "algebraic", "raises", "refuses", "crashes"]
+    found = compare("bfs", chain, methods=names, peers=["scipy"], repeat=2, time_limit=4.0)
+    status = {row.name: row.status for row in found}
+    assert status == {
+        "wrong": "wrong",
+        "hangs": "stopped",
+        "algebraic": "right",
+        "raises": "failed",
+        "refuses": "refused",
+        "crashes": "failed",
+        "SciPy": "right",
+    }
+    assert not found.ok
+    assert "first at vertex 3: 1 instead of 3" in found["wrong"].note
+    assert "KeyError: 'no luck\\ntoday'" in found["raises"].note
+    assert found["refuses"].note == "never on a Sunday"
+    assert "SIGSEGV" in found["crashes"].note
+    assert "time limit" in found["hangs"].note
+    assert len(found["algebraic"].times) == len(found["SciPy"].times) == 2
+    assert "\n" not in found["raises"].note
+
+
+def test_options_reach_every_method(chain: gl.Graph) -> None:
+    found = compare("bfs", chain, peers=False, repeat=1, parents=True)
+    assert {row.status for row in found} == {"right"}
+    assert found.conditions["parents"] is True
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "said"),
+    [
+        ({"problem": "tsp"}, NotSupported, "there are: apsp, bfs, sssp"),
+        ({"methods": ["magic"]}, NotSupported, "no method 'magic'"),
+        ({"peers": ["boost"]}, NotSupported, "no peer 'boost'"),
+        ({"peers": ["absent"]}, NotSupported, "not installed"),
+        ({"source": 99}, InvalidGraph, "source=99 is no vertex"),
+        ({"repeat": 0}, GraphlaError, "repeat=0"),
+        ({"time_limit": 0}, GraphlaError, "time_limit=0"),
+        ({"problem": "apsp", "source": 1}, GraphlaError, "takes no source"),
+    ],
+)
+def test_bad_requests_are_refused_before_the_work(
+    arguments: dict, error: type, said: str, chain: gl.Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    absent = peers.Peer("Absent", "a_package_that_is_not_there", "cpu", {}, "absent")
+    known = {**peers.known(), "absent": absent}
+    monkeypatch.setattr(peers, "known", lambda: known)
+    monkeypatch.setattr("graphla.compare.process.Worker.start", lambda self: pytest.fail("work was begun"))
+    with pytest.raises(error, match=said):
+        compare(**{"problem": "bfs", "graphs": chain, **arguments})
+
+
+def test_difference_names_the_first_vertex() -> None:
+    right = np.array([0, 1, 2, 3])
+    assert difference(right, right) is None
+    assert difference(np.array([0, 1, 5, 9]), right) == "first at vertex 2: 5 instead of 2 (2 differ)"
+    assert difference(right[:3], right) == "its shape is (3,), not (4,)"
+    square = np.zeros((2, 2), np.float32)
+    assert difference(square + 1, square + np.float32(1 + 1e-6)) is None
+    off = square.copy()
+    off[1, 0] = np.inf
+    assert difference(off, square) == "first at the pair (1, 0): inf instead of 0.0 (1 differ)"
+
+
+def test_depths_are_counted_along_predecessors() -> None:
+    order, predecessors = np.array([2, 0, 1, 3]), np.array([2, 2, -9999, 0, -9999])
+    assert depths(order, predecessors).tolist() == [1, 1, 0, 2, -1]
+
+
+@pytest.fixture(scope="module")
+def finished() -> Comparison:
+    """A comparison as it could come out."""
+    base = {"problem": "bfs", "graph": "kron:4", "vertices": 16, "arcs": 1000, "engine": "cpu"}
+    rows = (
+        Row(**base, name="slow", kind="method", status="right", first=1.0, times=(2e-3, 2e-3, 4e-3), memory=1234567),
+        Row(**base, name="fast", kind="method", status="right", first=0.5, times=(1e-3, 1e-3, 1e-3)),
+        Row(**base, name="liar", kind="method", status="wrong", note="<first> at vertex 3", times=(1e-6,)),
+        Row(**base, name="SciPy", kind="peer", status="right", times=(5e-3, 5e-3)),
+        Row(**base, name="idle", kind="method", status="stopped", note="no answer"),
+    )
+    return Comparison(rows, {"python": "3"})
+
+
+def test_figures_of_a_row(finished: Comparison) -> None:
+    slow = finished["slow"]
+    assert slow.median == 2e-3
+    assert slow.spread == pytest.approx(1e-3)
+    assert slow.arcs_per_second == pytest.approx(5e5)
+    assert finished["idle"].median is None
+    with pytest.raises(KeyError, match="there are: slow, fast"):
+        finished["nobody"]
+
+
+def test_text_puts_the_fastest_right_one_first(finished: Comparison) -> None:
+    lines = str(finished).splitlines()
+    ranked = [line.split()[0] for line in lines if line.split()[1:2] == ["cpu"]]
+    assert ranked == ["fast", "slow", "SciPy", "liar", "idle"]
+    assert "liar wrong: <first> at vertex 3" in str(finished)
+    assert "2×" in str(finished)
+
+
+def test_wrong_is_red(finished: Comparison) -> None:
+    from rich.console import Console
+
+    stream = io.StringIO()
+    Console(file=stream, force_terminal=True, color_system="standard", width=140).print(finished)
+    lines = stream.getvalue().splitlines()
+    assert any("\x1b[1;31m" in line and "liar" in line for line in lines)
+    assert not any("\x1b[1;31m" in line and "fast" in line for line in lines)
+
+
+def test_narrow_terminals_drop_columns() -> None:
+    line = ("a" * 20, "cpu", "right", "1.0 ms", "± 1 ms", "1.0 s", "1×", "1 G", "1 MB")
+    assert fitting([line], 140) == list(range(9))
+    assert fitting([line], 60) == [0, 1, 2, 3]
+
+
+def test_html_is_escaped(finished: Comparison) -> None:
+    page = finished._repr_html_()
+    assert "&lt;first&gt;" in page
+    assert 'class="wrong method"' in page
+
+
+def test_json_and_csv(finished: Comparison, tmp_path: Path) -> None:
+    finished.to_json(tmp_path / "c.json")
+    data = json.loads((tmp_path / "c.json").read_text())
+    assert [row["status"] for row in data["rows"]] == ["right", "right", "wrong", "right", "stopped"]
+    assert data["rows"][0]["times"] == [2e-3, 2e-3, 4e-3]
+    table = list(csv.DictReader(io.StringIO(finished.to_csv())))
+    assert [line["name"] for line in table] == ["slow", "fast", "liar", "SciPy", "idle"]
+    assert table[4]["median"] == ""
+
+
+@pytest.mark.parametrize("kind", ["png", "svg"])
+def test_pictures(finished: Comparison, tmp_path: Path, kind: str) -> None:
+    path = tmp_path / f"c.{kind}"
+    finished.plot(path)
+    assert path.stat().st_size > 1000
+
+
+def test_magnitudes() -> None:
+    assert [magnitude(x) for x in (None, 999, 1.5e6)] == ["", "999", "1.5 M"]
+    assert magnitude(2e9, "B") == "2 GB"

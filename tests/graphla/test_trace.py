@@ -1,0 +1,128 @@
+"""A trace tells what ran, why, on how much, and for how long."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import graphla as gl
+from graphla import tracing
+from graphla.errors import NotSupported
+from graphla.trace import Trace, trace
+from semirings import min_plus, plus_times
+
+
+@pytest.fixture
+def star_of_paths() -> gl.Graph:
+    """A centre with 30 neighbours, each the head of a path of three: 0 → 1…30 → 31…60 → 61…90."""
+    tails = [0] * 30 + list(range(1, 61))
+    return gl.Graph((tails, list(range(1, 91))), n=91, engine="cpu")
+
+
+@pytest.fixture
+def searched(star_of_paths: gl.Graph) -> Trace:
+    with trace() as t:
+        gl.bfs(star_of_paths, 0, method="algebraic", direction="push")
+    return t
+
+
+def test_frontiers_and_arcs_are_counted(searched: Trace) -> None:
+    assert [step.frontier for step in searched.levels] == [1, 30, 30, 30]
+    assert [step.edges for step in searched.levels] == [30, 30, 30, 0]
+    assert [step.result for step in searched.levels] == [30, 30, 30, 0]
+    assert {step.direction for step in searched.levels} == {"push"}
+
+
+def test_why_and_equation_are_told(searched: Trace) -> None:
+    first = searched.levels[0]
+    assert first.why == ("push: told so",)
+    assert first.equation == "w⟨¬m, replace⟩ = any_pair(A v)"
+    assert searched.operations[0].equation == "w⟨m⟩ = 0"
+
+
+def test_times_follow_each_other(searched: Trace) -> None:
+    steps = searched.operations
+    assert all(step.seconds > 0 for step in steps)
+    assert all(a.began + a.seconds <= b.began for a, b in zip(steps, steps[1:], strict=False))
+    assert searched.seconds == pytest.approx(sum(step.seconds for step in searched))
+
+
+def test_nothing_is_watched_before_or_after(star_of_paths: gl.Graph) -> None:
+    before = list(tracing.watchers)
+    with pytest.raises(ZeroDivisionError), trace() as t:
+        raise ZeroDivisionError
+    assert tracing.watchers == before
+    gl.bfs(star_of_paths, 0, method="algebraic")
+    assert len(t) == 0
+
+
+def test_the_innermost_trace_sees(star_of_paths: gl.Graph) -> None:
+    A = star_of_paths.A
+    with trace() as outer:
+        with trace() as inner:
+            plus_times(A @ A).new()
+        plus_times(A @ A).new()
+    assert len(inner) == len(outer) == 1
+
+
+def test_a_pull_that_cannot_stop_reads_all(star_of_paths: gl.Graph) -> None:
+    v = gl.Vector.from_scalar(1.0, star_of_paths.n, engine="cpu")
+    w = gl.Vector("FP64", star_of_paths.n, engine="cpu")
+    with trace() as t:
+        w(direction="pull") << plus_times(star_of_paths.A @ v)
+    assert t.levels[0].edges == star_of_paths.nvals
+
+
+def test_products_of_matrices_and_other_steps_are_told(star_of_paths: gl.Graph) -> None:
+    A = star_of_paths.A
+    with trace() as t:
+        C = min_plus(A @ A).new("INT32")
+        C(accum=gl.binary.plus) << gl.unary.abs(C)
+        C.reduce_scalar(gl.monoid.plus).new()
+        (C | C).over(gl.binary.plus).new()
+        C[0, :].new()
+    told = [step.equation for step in t]
+    assert told[0] == "new = min_plus(A B)"
+    assert any("abs(A)" in line and "plus" in line for line in told)
+    assert any(line.endswith("plus(A | B)") for line in told)
+    assert t.operations[0].direction in ("rows", "dots")
+
+
+def test_text_has_a_line_each(searched: Trace) -> None:
+    lines = str(searched).splitlines()
+    assert len(lines) == len(searched) + 2
+    assert lines[-1].startswith(f"{len(searched)} operations, 4 pushes and 0 pulls")
+    assert "told so" in lines[2]
+
+
+def test_html_is_escaped(searched: Trace) -> None:
+    page = searched.to_html()
+    assert page.count("<tr>") == len(searched) + 1
+    assert "graphla-trace" in searched._repr_html_()
+    assert "<script" not in page
+
+
+def test_chrome_events(searched: Trace, tmp_path: Path) -> None:
+    searched.to_chrome(tmp_path / "t.json")
+    events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+    complete = [e for e in events if e["ph"] == "X"]
+    assert len(complete) == len(searched)
+    assert all(e["dur"] > 0 and e["ts"] >= 0 for e in complete)
+    assert [e["args"]["entries"] for e in events if e["ph"] == "C"] == [1, 30, 30, 30]
+
+
+@pytest.mark.parametrize("kind", ["png", "svg"])
+def test_pictures(searched: Trace, tmp_path: Path, kind: str) -> None:
+    path = tmp_path / f"t.{kind}"
+    searched.plot(path)
+    assert path.read_bytes()[:5] == {"png": b"\x89PNG\r", "svg": b"<?xml"}[kind]
+
+
+def test_an_empty_trace_says_why() -> None:
+    with trace() as t:
+        pass
+    assert "compiled kernel" in str(t)
+    with pytest.raises(NotSupported, match="algebraic"):
+        t.plot()
