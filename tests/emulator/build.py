@@ -18,7 +18,7 @@ import platformdirs
 
 HERE = Path(__file__).parent
 RUNTIME = ("runtime.cpp", "checks.cpp", "fiber.cpp")
-COMMON = ("-std=c++17", "-g1", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-exceptions")
+COMMON = ("-std=c++17", "-g1", "-gdwarf-4", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-exceptions")
 KERNEL = ("-Wno-attributes", "-fno-strict-aliasing", "-ffp-contract=off")
 WATCHED = (
     "-fsanitize=thread,undefined",

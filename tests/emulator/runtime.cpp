@@ -451,7 +451,9 @@ using emulator::machine;
 
 extern "C" __attribute__((visibility("default"))) int emulator_run(EmulatorLaunch* launch) {
   for (emulator::Block* block : machine.blocks) emulator::forget(block);
+  const unsigned epochs = machine.epochs;  // those of earlier launches are never met again
   machine = emulator::Machine{};
+  machine.epochs = epochs;
   machine.launch = launch;
   emulator::anchor[0] = 0;
   dl_iterate_phdr(emulator::find_module, nullptr);
@@ -467,5 +469,6 @@ extern "C" __attribute__((visibility("default"))) int emulator_run(EmulatorLaunc
   emulator::run_grid();
   for (emulator::Block* block : machine.blocks) emulator::forget(block);
   machine.blocks.clear();
+  machine.running = nullptr;
   return machine.failed;
 }

@@ -39,12 +39,8 @@ FAULTS = [
     Fault("write_beyond", (ints(100), np.int32(100)), r"byte 400 of an array of 400 bytes \(argument 0\)", grid=2),
     Fault("read_before", (np.ones(64, np.float32), np.ones(64, np.float32)), r"byte -4 of an array of 256 bytes"),
     Fault("divergent_barrier", (ints(64),), "divergent barrier"),
-    Fault(
-        "early_return", (ints(64), np.int32(40)), r"waits in vain for .*thread \(40, 0, 0\), which has left the kernel"
-    ),
-    Fault(
-        "missing_lane", (ints(32),), r"deadlock: .*__shfl_xor_sync.*waits in vain for .*thread \(7, 0, 0\)", block=32
-    ),
+    Fault("early_return", (ints(64), np.int32(40)), r"waits in vain for .*\(40, 0, 0\), which has left"),
+    Fault("missing_lane", (ints(32),), r"__shfl_xor_sync.*waits in vain for .*\(7, 0, 0\)", block=32),
     Fault("lanes_apart", (ints(32),), "lanes of one mask .* do different things", block=32),
     Fault("endless_wait", (ints(1),), "threads spin and nothing changes"),
     Fault("absent_block", (np.zeros(1, np.uint32),), r"deadlock: .*grid_sync", grid=3, cooperative=True),
