@@ -28,14 +28,18 @@ WATCHED = (
 KERNEL_FLAGS = {
     "checked": ("-O1", *WATCHED),
     "plain": ("-O2",),
-    "address": ("-O1", "-fsanitize=address", "-fno-omit-frame-pointer"),
+    "address": ("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"),
 }
 RUNTIME_FLAGS = {
     "checked": ("-O2", "-DEMULATOR_CHECKED"),
     "plain": ("-O2",),
     "address": ("-O1", "-fsanitize=address"),
 }
-LINK_FLAGS = {"checked": ("-Wl,-z,defs",), "plain": ("-Wl,-z,defs",), "address": ("-fsanitize=address",)}
+LINK_FLAGS = {
+    "checked": ("-Wl,-z,defs",),
+    "plain": ("-Wl,-z,defs",),
+    "address": ("-fsanitize=address,undefined",),
+}
 DYNAMIC_SHARED = re.compile(
     r"extern\s+__shared__\s+((?:__align__|alignas)\s*\(\s*\d+\s*\)\s*)?([\w:<>\s]+?)\s+(\w+)\s*\[\s*\]\s*;"
 )
