@@ -28,6 +28,6 @@ def command(next_hops: bool, **asked: Any) -> None:
 
     found = solved(gl.apsp, (), {"next_hops": True} if next_hops else {}, asked)
     distances = found.answers[0]
-    facts = {**found.facts, "pairs_with_a_path": distances.nvals}
     absent = infinity(distances.dtype.numpy)
+    facts = {**found.facts, "pairs_with_a_path": int((distances.to_dense() != absent).sum())}
     delivered(Solution(found.graph, found.answers, facts), ("distances", "next_hops"), absent, asked)

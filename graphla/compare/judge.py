@@ -28,15 +28,11 @@ def fault(problem: Any, G: Graph, where: tuple[Any, ...], arrays: tuple[Any, ...
 
 
 def wrapped(problem: Any, G: Graph, arrays: tuple[Any, ...]) -> Iterable[Any]:
-    """Arrays as the vectors or matrices that a call of the problem gives."""
+    """Arrays as the vectors, or the full matrices, that a call of the problem gives."""
     kinds = fills(problem, Vector.from_dense(arrays[0].reshape(-1)[:0], engine=G.engine))
     for array, absent in zip(arrays, kinds, strict=False):
-        if array.ndim == 1:
-            yield Vector.from_sentinel(array, absent, G.engine)
-        elif bool((array == absent).any()):
-            yield Matrix.from_dense(array, absent, engine=G.engine)
-        else:
-            yield Matrix.holding(FullMatrix(array), G.engine)
+        flat = array.ndim == 1
+        yield Vector.from_sentinel(array, absent, G.engine) if flat else Matrix.holding(FullMatrix(array), G.engine)
 
 
 def difference(found: Any, reference: Any) -> str | None:

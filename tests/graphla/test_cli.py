@@ -99,8 +99,11 @@ def test_parents_predecessors_and_next_hops(graphla, triangle: Path, tmp_path: P
     assert np.load(tmp_path / "b.npz")["parents"].tolist() == [0, 0, 0, -1]
     assert graphla("sssp", triangle, "--predecessors", "--output", tmp_path / "s.csv").code == 0
     assert (tmp_path / "s.csv").read_text().splitlines() == ["vertex,distance,predecessor", "0,0,0", "1,4,0", "2,7,1"]
-    assert graphla("apsp", triangle, "--next-hops", "--output", tmp_path / "a.csv").code == 0
-    assert "0,2,7,1" in (tmp_path / "a.csv").read_text().splitlines()
+    facts = json.loads(graphla("apsp", triangle, "--next-hops", "--output", tmp_path / "a.csv", "--json").out)
+    assert facts["pairs_with_a_path"] == 7
+    lines = (tmp_path / "a.csv").read_text().splitlines()
+    assert (lines[0], len(lines)) == ("from,to,distance,next_hop", 8)
+    assert "0,2,7,1" in lines
 
 
 def test_weights_are_drawn_alike_every_time(graphla) -> None:
@@ -277,7 +280,9 @@ main()
 """
 
 
-@pytest.mark.parametrize("line", ["bfs path:9 --method hangs --output d.npy", "compare bfs path:9 --methods hangs"])
+@pytest.mark.parametrize(
+    "line", ["bfs path:9 --method hangs --output d.npy", "compare bfs path:9 --methods hangs --peers none"]
+)
 def test_ctrl_c_stops_cleanly(line: str, tmp_path: Path) -> None:
     folder = tmp_path / "methods"
     folder.mkdir()

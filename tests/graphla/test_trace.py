@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,7 @@ def test_why_and_equation_are_told(searched: Trace) -> None:
 def test_times_follow_each_other(searched: Trace) -> None:
     steps = searched.operations
     assert all(step.seconds > 0 for step in steps)
-    assert all(a.began + a.seconds <= b.began for a, b in zip(steps, steps[1:], strict=False))
+    assert all(a.began + a.seconds <= b.began for a, b in pairwise(steps))
     assert searched.seconds == pytest.approx(sum(step.seconds for step in searched))
 
 
