@@ -6,6 +6,8 @@ A small delta is Dijkstra's order, an infinite one Bellman and Ford's.
 
 On the CPU the buckets are kept in a radix queue, and the arcs that reach far beyond the bulk of the
 graph are not relaxed at all: at the end the few vertices that are left pull over their entering arcs.
+On the GPU it is the textbook's: the host opens a bucket, the device relaxes the light arcs of its vertices
+until none is left in it, and then their heavy arcs once.
 
 U. Meyer, P. Sanders, "Delta-stepping: a parallelizable shortest path algorithm", J. Algorithms 49 (2003).
 """
@@ -16,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.sssp._counter import relaxed
+from graphla.algorithms.sssp._delta_stepping_cuda import run_cuda
 from graphla.algorithms.sssp._weights import (
     STEP,
     distance_dtype,
@@ -55,12 +59,13 @@ def run_cpu(G: Any, source: int, *, predecessors: bool = False, delta: float | N
     predecessor = np.full(G.n if predecessors else 0, -1, np.int32)
     A = (G.csr.indptr, G.csr.indices, weights(G))
     AT = A if G.csc is G.csr else (G.csc.indptr, G.csc.indices, entering_weights(G))
-    solve(A, AT, source, float(delta or cpu_step(G)), _limit(G), heaviest(G), distance, predecessor)
+    step = cpu_step(G) if delta is None else float(delta)
+    relaxed("delta_stepping", solve(A, AT, source, step, _limit(G), heaviest(G), distance, predecessor))
     return distance, predecessor if predecessors else None
 
 
 method = Method(
-    runs={"cpu": run_cpu},
+    runs={"cpu": run_cpu, "cuda": run_cuda},
     idea="buckets of distance, the lowest settled first; light arcs at once, far arcs late or never",
     source="Meyer and Sanders, J. Algorithms 49 (2003)",
     options={"delta": STEP},

@@ -22,94 +22,25 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.sssp._counter import relaxed
+from graphla.algorithms.sssp._rows import TYPES, as_step, entering, leaving, offset_type
+from graphla.algorithms.sssp._sizes import SIZES, prelude
 from graphla.algorithms.sssp._weights import (
     STEP,
     distance_dtype,
-    entering_weights,
-    infinity,
     quantile,
     refuses_negative,
-    weights,
 )
 from graphla.problem import Method
 
-SIZES = {
-    "BLOCK": 512,
-    "RESIDENT": 2,  # blocks on a multiprocessor
-    "LEAD": 2,  # arcs at the front of a row that one thread takes
-    "WIDE": 2048,  # arcs of the rest that one warp takes
-    "STASH": 256,  # longer rows that a block puts aside at a time
-    "AHEAD": 2,  # arcs that a thread has in flight
-    "NEAR": 3072,  # vertices of a frontier in the shared memory of a block
-    "FAR": 1024,  # vertices of the pile that a block stages
-    "ALONE_NEAR": 1024,  # a frontier that one block settles by itself
-    "ALONE_FAR": 16384,  # a pile that it sorts out by itself
-    "IDLE": 384,  # vertices a round that are too few: the step grows
-    "BUSY": 4096,  # vertices a round that are enough
-}
-SIZES_64 = {"RESIDENT": 1}  # distances of 64 bits need the registers
-SIZES_SPARSE = {"RESIDENT": 1, "LEAD": 4, "AHEAD": 4}  # short rows, many rounds of one block (measured)
-SPARSE = 8.0  # the average degree below which a graph is taken for one of these
-TYPES = {
-    "int32": "int",
-    "uint32": "unsigned",
-    "int64": "long long",
-    "uint64": "unsigned long long",
-    "float32": "float",
-    "float64": "double",
-}
 DENSE_STEP = 2.0  # arcs of an average vertex that are lighter than a bucket of the dense start is wide
 SPARSE_STEP = 2.0  # and than the first near-far step is wide, at most the median
 PATIENCE = 8  # sweeps that may settle little before the dense start gives up, at least
-
-Rows = tuple[Any, Any, Any]
-
-
-def _by_weight(xp: Any, indptr: Any, indices: Any, values: Any) -> Rows:
-    """The rows with their arcs in the order of the weights."""
-    m = int(indices.size)
-    if m == 0:
-        return indptr, indices, values
-    starts = indptr[1:-1]
-    rows = xp.cumsum(xp.bincount(starts[starts < m], minlength=m)).astype(xp.int32)
-    order = xp.argsort(values, kind="stable")
-    order = order[xp.argsort(rows[order], kind="stable")]
-    return indptr, indices[order], values[order]
-
-
-def leaving(G: Any) -> Rows:
-    """``G.csr`` with each row sorted by weight; kept with the graph."""
-    csr = G.csr
-    return G.kept("arcs_by_weight", lambda g: _by_weight(g.engine.xp, csr.indptr, csr.indices, weights(g)))
-
-
-def entering(G: Any) -> Rows:
-    """``G.csc`` with each row sorted by weight; the very same as `leaving` if the graph is symmetric."""
-    csc = G.csc
-    if csc is G.csr:
-        return leaving(G)
-    return G.kept(
-        "entering_arcs_by_weight",
-        lambda g: _by_weight(g.engine.xp, csc.indptr, csc.indices, entering_weights(g)),
-    )
-
-
-def _as_step(dtype: np.dtype[Any], step: float) -> Any:
-    """The step in the dtype of the distances, at least the smallest and at most infinity."""
-    if dtype.kind == "f":
-        return dtype.type(min(max(step, float(np.finfo(dtype).tiny)), float(infinity(dtype))))
-    return infinity(dtype) if step >= float(infinity(dtype)) else dtype.type(max(step, 1))
 
 
 def steps(G: Any) -> tuple[float, float]:
     """Width of a bucket of the dense start, and the first step of near-far, from the graph alone."""
     degree = max(G.nvals / max(G.n, 1), 1.0)
     return quantile(G, min(DENSE_STEP / degree, 0.5)), 2 * quantile(G, min(SPARSE_STEP / degree, 0.5))
-
-
-def _sizes(dtype: np.dtype[Any], degree: float) -> str:
-    sizes = SIZES | (SIZES_SPARSE if degree < SPARSE else {}) | (SIZES_64 if dtype.itemsize == 8 else {})
-    return "".join(f"constexpr int {name} = {size};\n" for name, size in sizes.items())
 
 
 def run(G: Any, source: int, *, predecessors: bool = False, delta: float | None = None) -> tuple[Any, Any]:
@@ -122,11 +53,10 @@ def run(G: Any, source: int, *, predecessors: bool = False, delta: float | None 
     parent = xp.empty(n if predecessors else 1, xp.int32)
     capacity = n + 4096
     queues, counts = xp.empty(4 * capacity, xp.int32), xp.zeros(64, xp.uint64)
-    offset = "int" if out[0].dtype == np.int32 else "long long"
     kernel = G.engine.kernel(
         Path(__file__).with_suffix(".cuh"),
-        f"fused<{TYPES[dtype.name]}, {offset}>",
-        _sizes(dtype, m / max(n, 1)),
+        f"fused<{TYPES[dtype.name]}, {offset_type(G)}>",
+        prelude(dtype, m / max(n, 1)),
         cooperative=True,
     )
     block = SIZES["BLOCK"]
@@ -146,8 +76,8 @@ def run(G: Any, source: int, *, predecessors: bool = False, delta: float | None 
             np.int64(m),
             np.int32(capacity),
             np.int32(source),
-            _as_step(dtype, dense),
-            _as_step(dtype, sparse),
+            as_step(dtype, dense),
+            as_step(dtype, sparse),
             np.int32(max(PATIENCE, 2 * m // max(n, 1))),
             np.int32(delta is not None),
             np.int32(predecessors),

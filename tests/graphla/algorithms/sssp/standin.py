@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.sparse import coo_array
 
+from graphla.engine.cuda.source import unit
 from graphla.storage import CompressedMatrix
 from semirings.dtypes import lookup
 
@@ -51,9 +53,7 @@ class SmallGraph:
 
     @cached_property
     def symmetric(self) -> bool:
-        A = coo_array(
-            (self.weights.astype(float) + 1, (self.rows, self.cols)), shape=(self.n, self.n)
-        ).tocsr()
+        A = coo_array((self.weights.astype(float) + 1, (self.rows, self.cols)), shape=(self.n, self.n)).tocsr()
         return bool((A != A.T).nnz == 0)
 
     @property
@@ -82,6 +82,22 @@ class SmallGraph:
         return self.facts[name]
 
 
-def engine(name: str) -> Any:
+@dataclass(frozen=True)
+class EmulatedEngine:
+    """CUDA kernels on the CPU."""
+
+    build: str = "checked"
+    seed: int = 0
+    name: str = "cuda"
+    xp: Any = np
+
+    def kernel(self, file: Path, expression: str, prelude: str = "", cooperative: bool = False) -> Any:
+        from tests.emulator import load
+
+        text = unit(file, prelude)
+        return load(text, expression, cooperative=cooperative, build=self.build, seed=self.seed)
+
+
+def engine(name: str, seed: int = 0) -> Any:
     """The engine of that name."""
-    return CpuEngine()
+    return CpuEngine() if name == "cpu" else EmulatedEngine(seed=seed)

@@ -1,0 +1,63 @@
+"""Delta-stepping on the GPU as the textbook has it: the host opens a bucket, the device relaxes."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.sssp._counter import relaxed
+from graphla.algorithms.sssp._predecessors import predecessors_of
+from graphla.algorithms.sssp._rows import TYPES, as_step, leaving, offset_type
+from graphla.algorithms.sssp._weights import distance_dtype, infinity
+
+BLOCK = 256
+FILE = Path(__file__).with_name("delta_stepping.cuh")
+
+
+def _first_heavy(xp: Any, rows: tuple[Any, Any, Any], step: Any) -> Any:
+    """Where in each row, sorted by weight, the arcs heavier than the step begin."""
+    start, _, values = rows
+    light = xp.concatenate([xp.zeros(1, start.dtype), xp.cumsum(values <= step).astype(start.dtype)])
+    return start[:-1] + light[start[1:]] - light[start[:-1]]
+
+
+def _end_of_bucket(nearest: Any, step: Any, none: Any) -> Any:
+    """The least multiple of the step that is beyond `nearest`, in the dtype of the distances."""
+    dtype = none.dtype
+    if dtype.kind == "f":
+        end = dtype.type((math.floor(float(nearest) / float(step)) + 1) * float(step))
+        return end if end > nearest else np.nextafter(nearest, none)
+    end = (int(nearest) // int(step) + 1) * int(step)
+    return dtype.type(min(end, int(none)))
+
+
+def run_cuda(G: Any, source: int, *, predecessors: bool = False, delta: float | None = None) -> tuple[Any, Any]:
+    """Distances, and predecessors if asked for."""
+    from graphla.algorithms.sssp.fused import steps
+
+    xp, dtype, rows = G.engine.xp, distance_dtype(G.csr.values.dtype), leaving(G)
+    none, step = infinity(dtype), as_step(dtype, delta if delta is not None else steps(G)[0])
+    kernel = G.engine.kernel(FILE, f"relax_part<{TYPES[dtype.name]}, {offset_type(G)}>")
+    start, middle = rows[0], G.kept(f"first_heavy_{step}", lambda g: _first_heavy(xp, rows, step))
+    distance, waiting, arcs = xp.full(G.n, none), xp.zeros(G.n, xp.uint8), xp.zeros(1, xp.uint64)
+    distance[source], waiting[source] = 0, 1
+
+    def relax(frontier: Any, first: Any, last: Any) -> None:
+        count = np.int32(frontier.size)
+        grid = -(-int(count) * 32 // BLOCK)
+        kernel(grid, BLOCK, (frontier, count, first, last, *rows[1:], distance, waiting, arcs))
+
+    while (near := xp.flatnonzero(waiting).astype(xp.int32)).size:
+        end = _end_of_bucket(dtype.type(distance[near].min()), step, none)
+        settled = []
+        while (frontier := near[distance[near] < end]).size:
+            waiting[frontier] = 0
+            settled.append(frontier)
+            relax(frontier, start[:-1], middle)
+            near = xp.flatnonzero(waiting).astype(xp.int32)
+        relax(xp.unique(xp.concatenate(settled)), middle, start[1:])
+    relaxed("delta_stepping", arcs)
+    return distance, predecessors_of(G, source, distance) if predecessors else None

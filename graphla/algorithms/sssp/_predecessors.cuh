@@ -1,0 +1,19 @@
+// The tree for given distances, for the methods that find distances alone.
+#include "_tree.cuh"
+
+template <typename W, typename Offset>
+__global__ void __launch_bounds__(BLOCK)
+    predecessors(const Offset* in_start, const int* in_target, const W* in_weight, W* distance, int* parent,
+                 unsigned long long* shared_counts, int n, int source) {
+  auto& room = room_of_block<W, Offset>();
+  if (threadIdx.x == 0) {
+    room.solver.n = n;
+    room.solver.in = {in_start, in_target, in_weight};
+    room.solver.distance = reinterpret_cast<typename Path<W>::Key*>(distance);
+    room.solver.turns = reinterpret_cast<Tally*>(shared_counts + 8);
+    room.solver.barrier = reinterpret_cast<unsigned*>(shared_counts);
+  }
+  __syncthreads();
+  int turn = 0;
+  grow_tree(room.solver, parent, source, &turn);
+}

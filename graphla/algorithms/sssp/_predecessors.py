@@ -1,0 +1,27 @@
+"""Predecessors from distances, on the device; see `_tree.cuh`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.sssp._rows import TYPES, entering, offset_type
+from graphla.algorithms.sssp._sizes import SIZES, prelude
+
+
+def predecessors_of(G: Any, source: int, distance: Any) -> Any:
+    """For each vertex with a distance the one before it on a shortest path; -1 where there is none."""
+    xp, dtype = G.engine.xp, distance.dtype
+    parent, counts = xp.empty(G.n, xp.int32), xp.zeros(64, xp.uint64)
+    kernel = G.engine.kernel(
+        Path(__file__).with_suffix(".cuh"),
+        f"predecessors<{TYPES[dtype.name]}, {offset_type(G)}>",
+        prelude(dtype, G.nvals / max(G.n, 1)),
+        cooperative=True,
+    )
+    block = SIZES["BLOCK"]
+    grid = min(kernel.resident_blocks(block), max(1, -(-G.n // block)))
+    kernel(grid, block, (*entering(G), distance, parent, counts, np.int32(G.n), np.int32(source)))
+    return parent

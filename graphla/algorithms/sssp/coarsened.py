@@ -1,0 +1,37 @@
+"""`two_phase` with a coarsening factor: a thread has several vertices, so fewer threads look at more masks.
+
+The vertices of a thread lie a grid's width apart, so that the threads of a warp still read neighbours.
+
+P. J. Martín, R. Torres, A. Gavilanes, "CUDA solutions for the SSSP problem", ICCS 2009, with the thread
+coarsening of the usual CUDA guides.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.algorithms.sssp._predecessors import predecessors_of
+from graphla.algorithms.sssp._weights import refuses_negative
+from graphla.algorithms.sssp.two_phase import distances
+from graphla.problem import Method, Option
+
+
+def _factor_problem(value: Any) -> str | None:
+    good = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 1024
+    return None if good else "the coarsening factor is a whole number from 1 to 1024"
+
+
+def run(G: Any, source: int, *, predecessors: bool = False, factor: int = 4) -> tuple[Any, Any]:
+    """Distances, and predecessors if asked for."""
+    cost = distances(G, source, "Atomic", factor)
+    return cost, predecessors_of(G, source, cost) if predecessors else None
+
+
+method = Method(
+    runs={"cuda": run},
+    idea="two_phase with several vertices a thread",
+    source="Martín, Torres and Gavilanes, ICCS 2009, coarsened",
+    options={"factor": Option(4, None, _factor_problem, "vertices of a thread")},
+    refuses=refuses_negative,
+    also=("predecessors",),
+)

@@ -1,0 +1,35 @@
+// For each edge {u, v}: d[v] = min(d[v], d[u] + w), or else d[u] = min(d[u], d[v] + w); rounds until none
+// changes. A thread owns an edge. Stores are plain: of two at once either may stay, both are lengths of
+// paths, and the edge of the other is not satisfied, so a later round relaxes it again.
+#include "_common.cuh"
+
+struct ReadOnly {  // may be as old as the launch; the round after sees it
+  template <typename T>
+  static __device__ __forceinline__ T load(const T* p) { return __ldg(p); }
+};
+struct Plain {
+  template <typename T>
+  static __device__ __forceinline__ T load(const T* p) { return load_fresh(p); }
+};
+
+template <typename W, typename Load>
+__global__ void relax_edges(const int* from, const int* to, const W* weight, W* distance, int* changed,
+                            long long count, int both) {
+  using Key = typename Path<W>::Key;
+  Key* d = reinterpret_cast<Key*>(distance);
+  const long long e = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (e >= count) return;
+  const int u = from[e], v = to[e];
+  const Key du = Load::load(d + u), dv = Load::load(d + v);
+  const Key there = du < Path<W>::infinity ? Path<W>::plus(du, weight[e]) : du;
+  if (there < dv) {
+    d[v] = there;
+    *changed = 1;
+  } else if (both && dv < Path<W>::infinity) {
+    const Key back = Path<W>::plus(dv, weight[e]);
+    if (back < du) {
+      d[u] = back;
+      *changed = 1;
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// While something changes: for each marked u, U[v] = min(U[v], C[u] + w(u, v)); then C = min(C, U), and the
+// vertices that this changed are marked. A thread owns `factor` vertices, a grid's width apart.
+#include "_common.cuh"
+
+// Two threads may lower the same cost at once: only the atomic form is sure to leave the smaller.
+struct Atomic {
+  template <typename Key>
+  static __device__ __forceinline__ void lower(Key* place, Key x) { atomicMin(place, x); }
+};
+
+// As published first: both threads may compare before either writes, and the smaller cost is lost if it
+// is written first. Nobody offers it again, so the answer is wrong.
+struct Racy {
+  template <typename Key>
+  static __device__ __forceinline__ void lower(Key* place, Key x) {
+    if (load_fresh(place) > x) *place = x;
+  }
+};
+
+template <typename W, typename Offset, typename Update>
+__global__ void relax(const Offset* start, const int* target, const W* weight, const W* cost, W* updating,
+                      unsigned char* mask, int n, int factor) {
+  using Key = typename Path<W>::Key;
+  const Key* known = reinterpret_cast<const Key*>(cost);
+  Key* offered = reinterpret_cast<Key*>(updating);
+  const int width = gridDim.x * blockDim.x;
+  for (int i = 0, v = blockIdx.x * blockDim.x + threadIdx.x; i < factor && v < n; ++i, v += width) {
+    if (!mask[v]) continue;
+    mask[v] = 0;
+    for (Offset e = start[v]; e < start[v + 1]; ++e) {
+      const Key far = Path<W>::plus(known[v], weight[e]);
+      if (far < load_fresh(offered + target[e])) Update::lower(offered + target[e], far);
+    }
+  }
+}
+
+template <typename W>
+__global__ void settle(W* cost, W* updating, unsigned char* mask, int* changed, int n, int factor) {
+  using Key = typename Path<W>::Key;
+  Key* known = reinterpret_cast<Key*>(cost);
+  Key* offered = reinterpret_cast<Key*>(updating);
+  const int width = gridDim.x * blockDim.x;
+  for (int i = 0, v = blockIdx.x * blockDim.x + threadIdx.x; i < factor && v < n; ++i, v += width) {
+    if (offered[v] < known[v]) {
+      known[v] = offered[v];
+      mask[v] = 1;
+      *changed = 1;
+    }
+    offered[v] = known[v];
+  }
+}

@@ -1,0 +1,61 @@
+"""Two phases a round: marked vertices offer costs to their neighbours, then every vertex takes what it was offered.
+
+The arrays are the cost C, the updating cost U and a mask. U keeps the first phase from reading what it
+writes, but two vertices may lower the same U[v] at once. As first published the first phase compared and
+wrote in two steps; then the smaller cost can be lost, and as nobody offers it again the distances come out
+too large. `variant="racy"` is that version, kept to show the lost update: it may be wrong, it is never
+chosen by itself, and `verify` tells when it is. The default lowers U by an atomic minimum.
+
+P. Harish, P. J. Narayanan, "Accelerating large graph algorithms on the GPU using CUDA", HiPC 2007;
+P. J. Martín, R. Torres, A. Gavilanes, "CUDA solutions for the SSSP problem", ICCS 2009 (the correction).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.sssp._predecessors import predecessors_of
+from graphla.algorithms.sssp._rows import TYPES, offset_type
+from graphla.algorithms.sssp._weights import distance_dtype, infinity, refuses_negative, weights
+from graphla.problem import Choice, Method
+
+BLOCK = 256
+FILE = Path(__file__).with_suffix(".cuh")
+
+
+def distances(G: Any, source: int, update: str, factor: int) -> Any:
+    """Rounds of the two phases until no cost changes; a thread has `factor` vertices."""
+    xp, n = G.engine.xp, G.n
+    dtype = distance_dtype(G.csr.values.dtype)
+    w, count = TYPES[dtype.name], (np.int32(n), np.int32(factor))
+    relax = G.engine.kernel(FILE, f"relax<{w}, {offset_type(G)}, {update}>")
+    settle = G.engine.kernel(FILE, f"settle<{w}>")
+    cost = xp.full(n, infinity(dtype))
+    cost[source] = 0
+    updating, mask, changed = cost.copy(), xp.zeros(n, xp.uint8), xp.ones(1, xp.int32)
+    mask[source] = 1
+    grid = max(1, -(-n // (BLOCK * factor)))
+    while int(changed[0]):
+        changed[0] = 0
+        relax(grid, BLOCK, (G.csr.indptr, G.csr.indices, weights(G), cost, updating, mask, *count))
+        settle(grid, BLOCK, (cost, updating, mask, changed, *count))
+    return cost
+
+
+def run(G: Any, source: int, *, predecessors: bool = False, variant: str = "atomic") -> tuple[Any, Any]:
+    """Distances, and predecessors if asked for."""
+    cost = distances(G, source, variant.capitalize(), 1)
+    return cost, predecessors_of(G, source, cost) if predecessors else None
+
+
+method = Method(
+    runs={"cuda": run},
+    idea="marked vertices offer costs, then all take what they were offered; one thread a vertex",
+    source="Harish and Narayanan, HiPC 2007; Martín, Torres and Gavilanes, ICCS 2009",
+    options={"variant": Choice("atomic", "racy", text="racy: the lost update of the first publication")},
+    refuses=refuses_negative,
+    also=("predecessors",),
+)

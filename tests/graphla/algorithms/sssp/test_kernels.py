@@ -1,0 +1,89 @@
+"""What is particular to one method: thread orders, the lost update, options, work that is counted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from graphs import KINDS
+from standin import EmulatedEngine, SmallGraph, engine
+from test_methods import METHODS, check
+
+from graphla.algorithms.sssp import _counter, _sizes
+from graphla.errors import NotSupported, VerificationError
+
+pytestmark = pytest.mark.emulated
+
+
+def graph(kind: str, on: Any, dtype: str = "int32") -> SmallGraph:
+    n, rows, cols, weights = KINDS[kind](np.random.default_rng(4))
+    return SmallGraph(n, rows, cols, weights.astype(dtype), on)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_fused_in_any_order_of_the_threads(kind: str, seed: int) -> None:
+    G = graph(kind, EmulatedEngine("plain", seed))
+    for delta in (None, 2.0, 1e9):
+        check(G, G.n // 2, METHODS["fused"].run(G, G.n // 2, predecessors=True, delta=delta))
+
+
+def test_fused_with_the_sizes_of_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, size in {"WIDE": 2048, "STASH": 256, "NEAR": 3072, "FAR": 1024, "ALONE_NEAR": 1024}.items():
+        monkeypatch.setitem(_sizes.SIZES, name, size)
+    for kind in ("kron", "grid", "core_with_tail"):
+        G = graph(kind, engine("cuda"))
+        check(G, 0, METHODS["fused"].run(G, 0, predecessors=True))
+
+
+def test_the_racy_variant_loses_an_update_and_the_verifier_sees_it() -> None:
+    """Two arcs into one vertex, relaxed by threads that both compare before either writes."""
+    lost = 0
+    for seed in range(1, 13):
+        G = graph("dense", EmulatedEngine("plain", seed))
+        check(G, 0, METHODS["two_phase"].run(G, 0))
+        answer = METHODS["two_phase"].run(G, 0, variant="racy")
+        try:
+            check(G, 0, answer)
+        except VerificationError:
+            lost += 1
+    assert lost
+
+
+@pytest.mark.parametrize("options", [{"loads": "plain"}, {"segments": 16}, {"segments": 1000}])
+def test_edge_bellman_ford_options(options: dict[str, Any]) -> None:
+    for kind in ("kron", "uniform_directed"):
+        G = graph(kind, engine("cuda"))
+        check(G, 0, METHODS["edge_bellman_ford"].run(G, 0, **options))
+
+
+@pytest.mark.parametrize("factor", [1, 3, 64])
+def test_coarsening_factors(factor: int) -> None:
+    G = graph("grid", engine("cuda"))
+    check(G, 5, METHODS["coarsened"].run(G, 5, factor=factor, predecessors=True))
+
+
+@pytest.mark.parametrize(
+    ("method", "option"),
+    [("coarsened", {"factor": 0}), ("coarsened", {"factor": 2.5}), ("edge_bellman_ford", {"segments": -1})],
+)
+def test_options_that_mean_nothing_are_refused(method: str, option: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=next(iter(option))):
+        METHODS[method].run(graph("path", engine("cuda")), 0, **option)
+    with pytest.raises(NotSupported, match="atomic"):
+        METHODS["two_phase"].run(graph("path", engine("cuda")), 0, variant="hopeful")
+
+
+@pytest.mark.parametrize(("method", "on"), [("fused", "cuda"), ("delta_stepping", "cuda"), ("delta_stepping", "cpu")])
+def test_relaxed_arcs_are_counted(method: str, on: str) -> None:
+    G = graph("kron", engine(on))
+    heard: list[tuple[str, Any]] = []
+    _counter.listeners.append(heard)
+    try:
+        METHODS[method].run(G, int(np.argmax(np.asarray(G.degrees))))
+    finally:
+        _counter.listeners.remove(heard)
+    ((name, arcs),) = heard
+    assert name == method
+    assert 0 < int(np.atleast_1d(arcs)[0]) <= 4 * G.nvals
