@@ -10,7 +10,7 @@ Examples
 
 from graphla import errors
 from graphla.algorithms.apsp import apsp
-from graphla.algorithms.bfs import bfs
+from graphla.algorithms.bfs import bfs, closeness
 from graphla.algorithms.sssp import sssp
 from graphla.config import config
 from graphla.container import replace
@@ -30,6 +30,7 @@ __all__ = [
     "apsp",
     "bfs",
     "binary",
+    "closeness",
     "config",
     "datasets",
     "errors",

@@ -14,7 +14,7 @@ from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph
 from graphla.expr import Shape, Transposed
 from graphla.shared import Shared
 from graphla.storage import BitmapVector, CompressedMatrix, FullMatrix, SparseVector
-from graphla.vector import as_indices, as_values, check_bounds, checked_size, joined
+from graphla.vector import Pending, as_indices, as_values, check_bounds, checked_size, joined
 from semirings.dtypes import lookup
 
 
@@ -195,6 +195,21 @@ class Matrix(Shared, MatrixAlgebra, rank=2):
             name=name,
             engine=engine,
         )
+
+    @classmethod
+    def from_sentinel(cls, values: Any, absent: Any, engine: Any) -> Matrix:
+        """An array of the engine as it is, with no entry where it holds `absent`; looked through when first needed."""
+        return cls.holding(Pending(values, absent), engine)
+
+    @property
+    def storage(self) -> Any:
+        """The frozen record of arrays that holds the entries now."""
+        if isinstance(self._storage, Pending):
+            cells = self._storage.looked_through()
+            if isinstance(cells, BitmapVector):
+                cells = as_sparse(self.engine.xp, cells)
+            self._storage = from_cells(self.engine.xp, cells, self._storage.shape)
+        return self._storage
 
     # --- out
 

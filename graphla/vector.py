@@ -124,10 +124,7 @@ class Vector(Shared, rank=1):
     @property
     def storage(self) -> Any:
         if isinstance(self._storage, Pending):
-            present = self._storage.values != self._storage.absent
-            count = int(present.sum())
-            bitmap = BitmapVector(present, self._storage.values, count)
-            self._storage = FullVector(bitmap.values) if count == bitmap.size else bitmap
+            self._storage = self._storage.looked_through()
         return self._storage
 
     # --- out
@@ -221,12 +218,15 @@ class Pending:
         self.values, self.absent = values, absent
 
     @property
-    def size(self) -> int:
-        return int(self.values.shape[0])
+    def shape(self) -> Shape:
+        return self.values.shape
 
-    @property
-    def dtype(self) -> str:
-        return self.values.dtype.name
+    def looked_through(self) -> BitmapVector | FullVector:
+        """The entries, of a matrix those of its cells."""
+        flat = self.values.reshape(-1)
+        present = flat != self.absent
+        count = int(present.sum())
+        return FullVector(flat) if count == flat.size else BitmapVector(present, flat, count)
 
 
 def checked_size(size: Any) -> int:

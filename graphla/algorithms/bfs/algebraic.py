@@ -11,6 +11,7 @@ from typing import Any
 
 from graphla.container import replace
 from graphla.graph import Graph
+from graphla.matrix import Matrix
 from graphla.problem import Choice, Method
 from graphla.vector import Vector
 from semirings import any_pair, any_secondi
@@ -43,6 +44,18 @@ def parents_too(A: Any, source: int, direction: str | None) -> tuple[Vector, Vec
         parent(q.S) << q
         depth += 1
     return level, parent
+
+
+def many_sources(G: Graph, sources: list[int]) -> Matrix:
+    """F<¬L, replace> = F any.pair A: a frontier a row, a level of all the searches a product."""
+    A, k = G.A, len(sources)
+    F = Matrix.from_coo(range(k), sources, True, nrows=k, ncols=G.n, engine=A.engine)
+    L, depth = Matrix("INT32", k, G.n, engine=A.engine), 0
+    while F.nvals:
+        L(F.S) << depth
+        F(~L.S, replace) << any_pair(F @ A)
+        depth += 1
+    return L
 
 
 def with_transpose(G: Graph) -> Graph:
