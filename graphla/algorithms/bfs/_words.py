@@ -1,0 +1,62 @@
+"""Breadth-first search from many sources on the CPU: 64 to a word, a core to a word."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphla.engine.cpu.jit import njit, prange
+
+
+@njit()
+def _settle(queue, size, fresh, seen, frontier, levels, depth):  # type: ignore[no-untyped-def]
+    """What came to the vertices of the queue becomes seen and is the frontier."""
+    for i in range(size):
+        v = queue[i]
+        bits = fresh[v]
+        fresh[v] = np.uint64(0)
+        seen[v] |= bits
+        frontier[v] = bits
+        for s in range(levels.shape[0]):
+            if (bits >> np.uint64(s)) & np.uint64(1):
+                levels[s, v] = depth
+
+
+@njit()
+def _search_word(indptr, indices, sources, levels):  # type: ignore[no-untyped-def]
+    """Up to 64 sources: push from the vertices whose word changed."""
+    n = levels.shape[1]
+    zero = np.uint64(0)
+    seen, frontier, fresh = np.zeros(n, np.uint64), np.zeros(n, np.uint64), np.zeros(n, np.uint64)
+    queue, following = np.empty(n, np.int32), np.empty(n, np.int32)
+    size = 0
+    for s in range(sources.size):
+        v = sources[s]
+        if fresh[v] == zero:
+            queue[size] = v
+            size += 1
+        fresh[v] |= np.uint64(1) << np.uint64(s)
+    _settle(queue, size, fresh, seen, frontier, levels, 0)
+    depth = 0
+    while size:
+        found = 0
+        for i in range(size):
+            u = queue[i]
+            for k in range(indptr[u], indptr[u + 1]):
+                v = indices[k]
+                bits = frontier[u] & ~seen[v]
+                if bits:
+                    if fresh[v] == zero:
+                        following[found] = v
+                        found += 1
+                    fresh[v] |= bits
+        depth += 1
+        queue, following, size = following, queue, found
+        _settle(queue, size, fresh, seen, frontier, levels, depth)
+
+
+@njit(parallel=True)
+def search_words(indptr, indices, sources, levels):  # type: ignore[no-untyped-def]
+    """Fill levels[s, v] for all sources; the words of 64 sources are shared among the cores."""
+    for word in prange((sources.size + 63) // 64):
+        first, last = word * 64, min(word * 64 + 64, sources.size)
+        _search_word(indptr, indices, sources[first:last], levels[first:last])
