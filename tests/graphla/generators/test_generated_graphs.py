@@ -130,6 +130,8 @@ def test_kronecker_falls_into_quadrants_as_graph500_says():
     assert shares == pytest.approx([0.57, 0.19, 0.19, 0.05], abs=0.003)
     low = np.bincount(2 * (coo.rows & 1) + (coo.cols & 1), minlength=4) / u.size
     assert low == pytest.approx([0.57, 0.19, 0.19, 0.05], abs=0.003)
+    corner = [((coo.rows | coo.cols) >> shift == 0).mean() for shift in range(16, 8, -1)]
+    assert corner == pytest.approx([0.57**level for level in range(8)], rel=0.1), "levels are independent"
 
 
 def test_kronecker_keeps_what_was_drawn_if_asked():
@@ -159,6 +161,7 @@ def test_roads_are_long_and_joined():
     assert connected_components(graph)[0] == 1
     assert 2.3 < coo.rows.size / coo.nrows < 2.8
     assert np.bincount(coo.rows).max() <= 4
+    assert (np.bincount(coo.rows)[11_000:] == 2).all(), "bends lie on a street"
     assert shortest_path(graph, unweighted=True, indices=0).max() > 200
 
 

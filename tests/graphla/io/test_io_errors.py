@@ -105,10 +105,10 @@ def test_bad_file(tmp_path, case):
 
 def test_the_line_is_right_far_into_a_long_file(tmp_path, monkeypatch):
     monkeypatch.setattr("graphla.io.source.BLOCK", 1000)
-    lines = [f"{k % 900} {k % 70}" for k in range(5000)]
-    lines[4321] = "12 thirteen"
+    lines = [f"{k % 900} {k % 70}" for k in range(50_000)]
+    lines[43_210] = "12 thirteen"
     (tmp_path / "a.el").write_text("# one\n" + "\n".join(lines))
-    with pytest.raises(InvalidGraph, match="line 4323: 'thirteen' is not a whole number"):
+    with pytest.raises(InvalidGraph, match="line 43212: 'thirteen' is not a whole number"):
         read_coo(tmp_path / "a.el")
 
 
