@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar
 
+import numpy as np
+
 from graphla.convert import csr_transpose
 from graphla.engine.arrays import merge, parts
 from graphla.engine.arrays.formats import (
@@ -79,6 +81,9 @@ class ArrayEngine:
         if isinstance(plan.step, FoldStep) and plan.step.axis is None:
             return self.fold_all(plan.step)
         result, region = self.compute(plan)
+        if is_all_of_target(plan):
+            whole = restored(result, self.cast(result.values, plan.dtype))
+            return whole if is_matrix(whole) else self.finished(whole, (whole.size,))
         if plan.target is None:
             return self.finished(self.written(None, result, plan, region), shape_of(result, plan))
         return self.finished(self.written(plan.target, result, plan, region), shape_of(plan.target, plan))
@@ -102,7 +107,7 @@ class ArrayEngine:
         if target is None:
             t = merge.with_values(t, cast(t.values))
             return t if plan.mask is None or honours_mask(plan) else merge.only(xp, t, plan.mask)
-        accumulate = self.combine(plan.accum, plan.dtype, lookup(result.dtype), plan.dtype) if plan.accum else None
+        accumulate = self.combine(plan.accum, plan.dtype, plan.dtype, plan.dtype) if plan.accum else None
         if self.fits_in_place(target, t, plan, region):
             return merge.put(xp, target, self.allowed_part(t, plan), accumulate, cast)  # type: ignore[arg-type]
         if plan.replace and honours_mask(plan) and accumulate is None and region is None:
@@ -156,6 +161,8 @@ class ArrayEngine:
     def map(self, step: MapStep) -> Storage:
         of = self.turned(step.of, step.turned)
         values = self.mapped(of, step.op, step.bound, step.bound_left, step.out)
+        if isinstance(of, BitmapVector):  # flags are written in place later on: each vector has its own
+            return BitmapVector(of.present.copy(), values, of.nvals)
         return restored(of, values)
 
     def mapped(self, of: Storage, op: Any, bound: Any, bound_left: bool, out: DType) -> Array:
@@ -211,9 +218,11 @@ class ArrayEngine:
         cells = as_cells(self.xp, step.of)
         if cells.nvals == 0:
             return None
-        values = as_sparse(self.xp, cells).values
-        whole = self.xp.asarray([0, values.shape[0]], "int64")
-        return self.to_host(self.folds(step.monoid, values, whole, step.out))[0]
+        return self.to_host(self.total(step.monoid, as_sparse(self.xp, cells).values, step.out))[0]
+
+    def total(self, monoid: Monoid, values: Array, out: DType) -> Array:
+        """⊕ of all values, of which there is one at least: an array of one."""
+        return self.folds(monoid, values, self.xp.asarray([0, values.shape[0]], "int64"), out)
 
     def inner(self, step: Inner) -> Any:
         """⊕_k u[k] ⊗ v[k], as a value of NumPy; None where the vectors share no entry."""
@@ -303,17 +312,19 @@ class ArrayEngine:
         """The same values in another dtype; no copy where it is theirs already."""
         if values.dtype.name == dtype.numpy:
             return values
+        if values.dtype.kind == "f" and dtype.kind in "iu":  # NaN and what lies outside have a meaning there
+            return self.elementwise(unary.identity, (values,), (lookup(values.dtype),), dtype)
         return values != 0 if dtype.name == "BOOL" else values.astype(dtype.numpy)
 
-    def fill_value(self, value: Any, dtype: DType) -> Array:
+    def fill_value(self, value: Any, dtype: DType) -> Any:
         """A default for absent entries in their dtype; an infinity is the end of an integer type."""
         if isinstance(value, float) and math.isinf(value) and dtype.kind != "f":
             value = dtype.max if value > 0 else dtype.min
-        return self.xp.asarray(value, dtype.numpy)
+        return np.asarray(value, dtype.numpy)[()]
 
-    def scalar(self, value: Any, beside: DType) -> Array:
-        """A bound scalar in the dtype of the values beside it, if that dtype can hold it."""
-        array = self.xp.asarray(value)
+    def scalar(self, value: Any, beside: DType) -> Any:
+        """A bound scalar, on the host, in the dtype of the values beside it, if that dtype can hold it."""
+        array = np.asarray(value)[()]
         if (
             array.dtype == bool
             or beside.kind == "f"
@@ -354,6 +365,14 @@ def restored(of: Storage, values: Array) -> Storage:
     if isinstance(of, CompressedMatrix):
         return CompressedMatrix(of.nrows, of.ncols, of.indptr, of.indices, values)
     return FullMatrix(values) if isinstance(of, FullMatrix) else merge.with_values(of, values)
+
+
+def is_all_of_target(plan: Plan) -> bool:
+    """Whether nothing of the target survives and no mask is left to apply: the result is the answer."""
+    if plan.accum is not None or isinstance(plan.step, ScalarStep | PlaceStep):
+        return False
+    keeps_old = plan.target is not None and plan.mask is not None and not plan.replace
+    return not keeps_old and (plan.mask is None or honours_mask(plan))
 
 
 def honours_mask(plan: Plan) -> bool:

@@ -89,6 +89,8 @@ def as_bitmap(xp: Any, vector: VectorStorage) -> BitmapVector:
 
 def suited(xp: Any, vector: VectorStorage) -> VectorStorage:
     """The same entries in the format that the plan wants for so many."""
+    if isinstance(vector, FullVector) and vector.size:
+        return vector
     now = "sparse" if isinstance(vector, SparseVector) else "bitmap"
     wanted = vector_format(vector.nvals, vector.size, now)
     if wanted == "sparse":

@@ -23,11 +23,11 @@ MOST_BLOCKS = 4096
 @lru_cache(maxsize=4096)
 def rendered(op: UnaryOp | BinaryOp | IndexUnaryOp, dtypes: tuple[DType, ...], out: DType) -> str:
     """The struct `Op`."""
-    if isinstance(op, UnaryOp):
-        return render_unary(op, *dtypes, out, "Op")
-    if isinstance(op, IndexUnaryOp):
-        return render_indexunary(op, *dtypes, out, "Op")
-    return render_binary(op, *dtypes, out, "Op")
+    render: Any = render_binary
+    if isinstance(op, UnaryOp | IndexUnaryOp):
+        render = render_unary if isinstance(op, UnaryOp) else render_indexunary
+    title = f"// Op = {op.name} of {' and '.join(t.name for t in dtypes)} in {out.name}\n"
+    return title + render(op, *dtypes, out, "Op")
 
 
 @lru_cache(maxsize=4096)

@@ -14,18 +14,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from graphla.engine.arrays.engine import ArrayEngine
+from graphla.engine.arrays.formats import as_cells, as_sparse, from_cells
 from graphla.engine.arrays.lookup import allowed_everywhere
-from graphla.engine.cuda import elementwise, folds, pull, push
+from graphla.engine.cuda import dots, elementwise, folds, pull, push, rows, tiles
 from graphla.engine.cuda.device import device_of
+from graphla.engine.cuda.launch import nvrtc_load, require_cupy
 from graphla.engine.cuda.source import KERNELS, unit
-from graphla.errors import NotSupported
 from graphla.steps import FoldStep, Mask, MatMat, MatVec, Plan
 from graphla.storage import (
     Array,
-    BitmapVector,
     CompressedMatrix,
     FullMatrix,
-    FullVector,
     MatrixStorage,
     VectorStorage,
 )
@@ -37,7 +36,8 @@ from semirings.dtypes import DType, lookup
 @lru_cache(maxsize=4096)
 def semiring_text(semiring: Semiring, a: DType, b: DType, out: DType) -> str:
     """The struct `S` of a semiring over given dtypes."""
-    return render_semiring(semiring, a, b, out)
+    title = f"// S = {semiring.name} of {a.name} and {b.name} in {out.name}\n"
+    return title + render_semiring(semiring, a, b, out)
 
 
 class CudaEngine(ArrayEngine):
@@ -113,7 +113,16 @@ class CudaEngine(ArrayEngine):
 
     def matmat(self, step: MatMat) -> MatrixStorage:
         left, right = self.turned(step.left, step.left_turned), self.turned(step.right, step.right_turned)
-        raise NotImplementedError(left, right)
+        if step.how == "tiles":
+            return tiles.tiles(self, step, left, right)
+        left, right = self.compressed(left), self.compressed(right)
+        return dots.dots(self, step, left, right) if step.how == "dots" else rows.rows(self, step, left, right)
+
+    def compressed(self, matrix: MatrixStorage) -> CompressedMatrix:
+        """The matrix as rows of columns."""
+        if isinstance(matrix, CompressedMatrix):
+            return matrix
+        return from_cells(self.xp, as_sparse(self.xp, as_cells(self.xp, matrix)), matrix.shape)  # type: ignore[return-value]
 
     # --- arrays
 
@@ -141,6 +150,4 @@ def cuda_engine() -> CudaEngine:
     NotSupported
         If there is no CuPy or no GPU; the message says what to install.
     """
-    from graphla.engine.cuda.launch import load
-
-    return CudaEngine(usable_cupy(), load)
+    return CudaEngine(require_cupy(), nvrtc_load)

@@ -1,0 +1,41 @@
+"""C[i, j] = ⊕_k A[i, k] ⊗ B[k, j] for the entries (i, j) of a mask alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphla.engine.arrays.formats import as_cells, from_cells, row_ids
+from graphla.engine.cuda.rows import nothing, true_entries, wide
+from graphla.storage import CompressedMatrix, SparseVector
+from semirings.dtypes import lookup
+
+if TYPE_CHECKING:
+    from graphla.engine.cuda.engine import CudaEngine
+    from graphla.steps import MatMat
+
+THREADS, TEAM = 256, 8
+
+
+def dots(engine: CudaEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
+    """A dot product for each entry of the mask; B is read by columns, from its kept transpose."""
+    assert step.mask is not None
+    mask, columns = true_entries(engine, step.mask), engine.transposed(right)
+    if 0 in (mask.nvals, left.nvals, right.nvals):
+        return nothing(engine, step)
+    xp, count = engine.xp, mask.nvals
+    types = lookup(left.dtype), lookup(right.dtype), step.out
+    kernel = engine.over_semiring("dots.cuh", "dots<S>", step.semiring, *types)
+    present, out = xp.empty(count, bool), xp.empty(count, step.out.numpy)
+    kernel(
+        -(-count * TEAM // THREADS),
+        THREADS,
+        (
+            row_ids(xp, mask), mask.indices, np.int64(count), wide(left.indptr), left.indices, left.values,
+            wide(columns.indptr), columns.indices, columns.values, present, out,
+        ),
+    )  # fmt: skip
+    cells: Any = as_cells(xp, CompressedMatrix(*step.shape, mask.indptr, mask.indices, out))
+    kept = SparseVector(cells.size, cells.indices[present], out[present])
+    return from_cells(xp, kept, step.shape)  # type: ignore[return-value]

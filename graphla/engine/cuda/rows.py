@@ -1,0 +1,142 @@
+"""C[i, :] = ⊕_k A[i, k] ⊗ B[k, :] in two passes: count the entries of each row, then fill them in.
+
+Each row is done by the kernel that suits its number of products: a warp, a block with a hash table, or a block with a
+bitmap of columns. No product is ever stored, so the work space is a few numbers a row; the memory for the result is
+asked for when its size is known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphla.engine.arrays.formats import as_cells, as_sparse, from_cells, index_dtype
+from graphla.engine.cuda.pull import over_rows
+from graphla.memory import require
+from graphla.storage import Array, CompressedMatrix, FullVector, SparseVector
+from semirings import plus_second
+from semirings.dtypes import INT64, lookup
+
+if TYPE_CHECKING:
+    from graphla.engine.cuda.engine import CudaEngine
+    from graphla.steps import Mask, MatMat
+
+SHORT_MOST, HASH_MOST = 32, 1024
+"""Products that a warp, and a hash table in shared memory, take at most."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """How rows of one kind are done."""
+
+    kernel: str
+    threads: int
+    rows_a_block: int
+
+
+SHORT, HASH, WIDE = Way("rows_short", 256, 8), Way("rows_hash", 128, 1), Way("rows_wide", 512, 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Operands:
+    """The arguments that all the kernels share."""
+
+    step: MatMat
+    left: CompressedMatrix
+    right: CompressedMatrix
+    columns: str
+    arrays: tuple[Array, ...]
+
+
+def rows(engine: CudaEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
+    """The product by rows, under the mask if there is one."""
+    if 0 in (*step.shape, left.nvals, right.nvals):
+        return nothing(engine, step)
+    on = operands(engine, step, left, right)
+    parts = kinds(engine, left, right)
+    xp, height = engine.xp, step.shape[0]
+    counts = xp.zeros(height, "int32")
+    pointers, no_columns = xp.zeros(height + 1, "int64"), xp.zeros(1, "int32")
+    unused = pointers, no_columns, xp.zeros(1, step.out.numpy)
+    for way, chosen in parts:
+        launch(engine, on, way, "Counting", chosen, (counts, *unused))
+    xp.cumsum(counts, dtype="int64", out=pointers[1:])
+    entries = int(pointers[-1])
+    if entries == 0:
+        return nothing(engine, step)
+    what = f"a product of {height:,} × {step.shape[1]:,} with {entries:,} entries"
+    require(entries * (4 + step.out.bits // 8), what, xp)
+    columns, values = xp.empty(entries, "int32"), padded(xp, entries, step.out.numpy)
+    for way, chosen in parts:
+        launch(engine, on, way, "Filling", chosen, (counts, pointers, columns, values))
+    return CompressedMatrix(*step.shape, pointers.astype(index_dtype(entries)), columns, values[:entries])
+
+
+def padded(xp: Any, count: int, dtype: str) -> Array:
+    """An array of whole words: kernels add to a narrow entry by an atomic on the word around it."""
+    size = np.dtype(dtype).itemsize
+    return xp.empty(-(-count * size // 8) * 8 // size, dtype)
+
+
+def nothing(engine: CudaEngine, step: MatMat) -> CompressedMatrix:
+    """A matrix without entries."""
+    xp = engine.xp
+    empty = xp.zeros(step.shape[0] + 1, "int32"), xp.zeros(0, index_dtype(step.shape[1])), xp.zeros(0, step.out.numpy)
+    return CompressedMatrix(*step.shape, *empty)
+
+
+def operands(engine: CudaEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> Operands:
+    """Wide row pointers for all, and the mask as rows of columns."""
+    columns, mask = "EveryColumn", (engine.xp.zeros(1, "int64"), engine.xp.zeros(1, "int32"))
+    if step.mask is not None:
+        held = true_entries(engine, step.mask)
+        columns = f"MaskedColumns<{'false' if step.mask.complement else 'true'}>"
+        mask = wide(held.indptr), held.indices
+    arrays = wide(left.indptr), left.indices, left.values, wide(right.indptr), right.indices, right.values, *mask
+    return Operands(step, left, right, columns, arrays)
+
+
+def wide(pointers: Array) -> Array:
+    return pointers.astype("int64", copy=False)
+
+
+def true_entries(engine: CudaEngine, mask: Mask) -> CompressedMatrix:
+    """The entries of the mask that count: all, or those whose value is true."""
+    matrix: Any = engine.compressed(mask.of)
+    if mask.structural:
+        return matrix
+    cells: Any = as_sparse(engine.xp, as_cells(engine.xp, matrix))
+    true = cells.values != 0
+    kept = SparseVector(cells.size, cells.indices[true], cells.values[true])
+    return from_cells(engine.xp, kept, matrix.shape)  # type: ignore[return-value]
+
+
+def kinds(engine: CudaEngine, left: CompressedMatrix, right: CompressedMatrix) -> list[tuple[Way, Array]]:
+    """The rows of each kind; those with most products first, so that none of them ends last."""
+    xp = engine.xp
+    lengths = xp.maximum(xp.diff(right.indptr), 1).astype("int64")
+    products: Any = over_rows(engine, left, FullVector(lengths), plus_second, INT64, flip=False, mask=None)
+    present = getattr(products, "present", None)
+    cost = products.values if present is None else xp.where(present, products.values, 0)
+    short, hashed = (cost > 0) & (cost <= SHORT_MOST), (cost > SHORT_MOST) & (cost <= HASH_MOST)
+    parts = [(SHORT, chosen(xp, short)), (HASH, chosen(xp, hashed)), (WIDE, chosen(xp, cost > HASH_MOST))]
+    longest = parts[2][1]
+    if longest.shape[0] > 1:
+        parts[2] = WIDE, longest[xp.argsort(-cost[longest])]
+    return [part for part in reversed(parts) if part[1].shape[0]]
+
+
+def chosen(xp: Any, flags: Array) -> Array:
+    return xp.flatnonzero(flags).astype("int32")
+
+
+def launch(engine: CudaEngine, on: Operands, way: Way, step: str, chosen: Array, output: tuple[Array, ...]) -> None:
+    """One pass over the rows of one kind."""
+    types = lookup(on.left.dtype), lookup(on.right.dtype), on.step.out
+    name = f"{way.kernel}<S, {on.columns}, {step}>"
+    kernel = engine.over_semiring(f"{way.kernel}.cuh", name, on.step.semiring, *types)
+    number = on.step.shape[1] if way is WIDE else chosen.shape[0]
+    grid = -(-chosen.shape[0] // way.rows_a_block)
+    kernel(grid, way.threads, (chosen, np.int32(number), *on.arrays, *output))

@@ -1,0 +1,21 @@
+"""The engines that the conformance tests run on."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graphla.engine import engine_named
+from graphla.engine.cuda.engine import CudaEngine
+from tests.emulator import load
+
+NAMES = ["cpu", pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
+
+
+@cache
+def engine_of(name: str) -> Any:
+    """The CPU engine, the CUDA engine on the emulator, or the CUDA engine on a GPU."""
+    return CudaEngine(np, load) if name == "emulated" else engine_named(name)

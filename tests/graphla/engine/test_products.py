@@ -1,0 +1,249 @@
+"""Products of matrices and vectors agree with the oracle: directions, schedules, formats, masks, dtypes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import numpy as np
+import pytest
+from entry_oracle import allowance, as_column, as_row, assert_same, cast, flat, matmul, transposed, write
+from operands import FORMS, Operand, found, full_matrix, generator, matrix, of_cells, skewed, vector
+
+import graphla as gl
+from graphla.plan import plan_of
+from graphla.steps import Mask
+from semirings import semiring
+
+MASKS = ("none", "S", "~S", "V", "~V")
+SCHEDULES = ("thread", "warp", "block", "edges")
+TYPED = [
+    ("plus_times", "FP32", "FP32"),
+    ("min_plus", "FP32", "FP32"),
+    ("plus_times", "FP64", "INT32"),
+    ("max_plus", "FP64", "FP64"),
+    ("min_plus", "INT32", "INT32"),
+    ("min_first", "INT64", "BOOL"),
+    ("max_min", "INT16", "INT16"),
+    ("plus_times", "UINT8", "UINT8"),
+    ("min_max", "UINT64", "UINT64"),
+    ("any_pair", "BOOL", "FP32"),
+    ("any_secondi", "BOOL", "INT32"),
+    ("min_secondj", "INT8", "INT8"),
+    ("max_firsti", "FP32", "BOOL"),
+    ("lor_land", "BOOL", "BOOL"),
+    ("land_lor", "BOOL", "BOOL"),
+    ("lxor_land", "BOOL", "BOOL"),
+    ("times_plus", "INT32", "INT32"),
+    ("bor_band", "UINT16", "UINT16"),
+    ("plus_minus", "INT8", "UINT32"),
+]
+
+
+def mask_of(engine: Any, rng: Any, kind: str, size: int, form: str) -> tuple[Any, Any, Any]:
+    """A mask as a plan wants it, as a question, and as a view."""
+    if kind == "none":
+        return None, allowance(None, True, False), None
+    M = vector(engine, rng, "INT8", size, form)
+    structural, complement = kind.endswith("S"), kind.startswith("~")
+    view = M.held.S if structural else M.held.V
+    record = Mask(M.held.storage, structural, complement)
+    return record, allowance(M.entries, structural, complement), ~view if complement else view
+
+
+def product(A: Operand, turned: bool, v: Operand, left: bool, name: str, out: str) -> dict[Any, Any]:
+    """A v, Aᵀ v, v A or v Aᵀ by the oracle."""
+    entries = transposed(A.entries) if turned else A.entries
+    if left:
+        return flat(matmul(as_row(v.entries), entries, semiring[name], v.dtype, A.dtype, out))
+    return flat(matmul(entries, as_column(v.entries), semiring[name], A.dtype, v.dtype, out))
+
+
+def check_matvec(
+    engine: Any, A: Operand, v: Operand, name: str, turned: bool, left: bool, way: str, kind: str, form: str
+) -> None:
+    """One product by one direction and schedule under one mask, into a new vector."""
+    read: Any = A.held.T if turned else A.held
+    expression = semiring[name](v.held @ read if left else read @ v.held)
+    size, out = expression.shape[0], expression.dtype
+    record, allows, _ = mask_of(engine, generator(name, kind, form), kind, size, form)
+    plan = plan_of(expression, None, out, record, direction="pull" if way == "pull" else "push")
+    if way != "pull":
+        plan = replace(plan, step=replace(plan.step, schedule=way))
+    wanted = write({}, product(A, turned, v, left, name, plan.step.out.name), allows, None, True)
+    what = f"{name} {A.dtype} {v.dtype} turned={turned} left={left} {way} mask={kind}/{form}"
+    assert_same(found(gl.Vector.holding(engine.run(plan), engine)), wanted, what)
+
+
+CASES = [
+    (name, a, b, SCHEDULES[k % 4] if way == "push" else way, MASKS[(k + shift) % 5], FORMS[(k // 2 + shift) % 3])
+    for k, (name, a, b) in zip(count(), TYPED)
+    for shift, way in enumerate(("push", "pull"))
+]
+
+
+@pytest.mark.parametrize(("name", "a", "b", "way", "kind", "form"), CASES)
+def test_matrix_and_vector(engine: Any, name: str, a: str, b: str, way: str, kind: str, form: str) -> None:
+    """The three formats of the vector, on either side of the matrix and of its transpose."""
+    rng = generator(name, a, b)
+    A = skewed(engine, rng, a, (70, 90), [80, 40, 0, 33])
+    turned = form == "bitmap"
+    v = vector(engine, rng, b, 70 if turned else 90, form)
+    check_matvec(engine, A, v, name, turned, False, way, kind, FORMS[(FORMS.index(form) + 1) % 3])
+    first, second = semiring[name].multiply, (b, a)
+    if first.reads_first and first.reads_second and a == b:
+        u = vector(engine, rng, second[0], 90 if turned else 70, form)
+        check_matvec(engine, A, u, name, turned, True, way, kind, "bitmap")
+
+
+@pytest.mark.parametrize("way", [*SCHEDULES, "pull"])
+@pytest.mark.parametrize("kind", ["none", "~S"])
+def test_rows_of_every_length(engine: Any, way: str, kind: str) -> None:
+    """Rows for one lane, eight, a warp and a block; more arcs than a block takes at once; a long result list."""
+    rng = generator(way, kind)
+    A = skewed(engine, rng, "INT32", (60, 4000), [3900, 2100, 700, 65, 64, 5, 4, 0])
+    for turned, form in ((False, "full"), (False, "bitmap"), (True, "full"), (True, "sparse")):
+        v = vector(engine, rng, "INT32", 60 if turned else 4000, form)
+        check_matvec(engine, A, v, "min_plus", turned, False, way, kind, "bitmap")
+        check_matvec(engine, A, v, "any_secondi", turned, False, way, kind, "sparse")
+
+
+@pytest.mark.parametrize("many", [5, 3000])
+def test_sparse_result_of_a_push(engine: Any, many: int) -> None:
+    """A list of few and of many places comes back sorted, and leaves the work space clean."""
+    rng, size = generator(many), 100_000
+    A = of_cells(engine, rng, "FP32", (2, size), np.sort(rng.choice(2 * size, many, replace=False)))
+    v = vector(engine, rng, "FP32", 2, "full")
+    for _ in range(2):
+        w = gl.Vector("FP32", size, engine=engine)
+        w(direction="push") << semiring.plus_times(A.held.T @ v.held)
+        assert_same(found(w), product(A, True, v, False, "plus_times", "FP32"), f"{many} arcs")
+
+
+@pytest.mark.parametrize("way", ["push", "pull"])
+def test_wide_row_pointers(engine: Any, way: str) -> None:
+    """Row pointers of 64 bits give the same."""
+    rng = generator("wide")
+    A, v = matrix(engine, rng, "FP64", (40, 50)), vector(engine, rng, "FP64", 50, "bitmap")
+    A.held._storage = replace(A.held.storage, indptr=A.held.storage.indptr.astype("int64"), _kept={})
+    turned = way == "push"
+    v = vector(engine, rng, "FP64", 40, "bitmap") if turned else v
+    check_matvec(engine, A, v, "plus_times", turned, False, "edges" if turned else "pull", "none", "full")
+
+
+@pytest.mark.parametrize("kind", MASKS)
+def test_full_matrix_and_vector(engine: Any, kind: str) -> None:
+    rng = generator("full", kind)
+    A = full_matrix(engine, rng, "FP32", (37, 45))
+    for form in FORMS:
+        check_matvec(engine, A, vector(engine, rng, "FP32", 45, form), "min_plus", False, False, "pull", kind, form)
+
+
+def test_inner_product(engine: Any) -> None:
+    rng = generator("inner")
+    for form in FORMS:
+        u, v = vector(engine, rng, "INT32", 200, form), vector(engine, rng, "INT32", 200, "bitmap")
+        wanted = matmul(as_row(u.entries), as_column(v.entries), semiring.plus_times, "INT32", "INT32", "INT32")
+        assert semiring.plus_times(u.held @ v.held).new().value == wanted.get((0, 0)), form
+
+
+MATRICES = [
+    ("plus_times", "FP32", "FP32"),
+    ("min_plus", "FP32", "FP32"),
+    ("any_secondi", "BOOL", "INT32"),
+    ("plus_times", "INT8", "UINT8"),
+    ("lor_land", "BOOL", "BOOL"),
+    ("plus_times", "INT64", "INT64"),
+    ("max_min", "UINT16", "UINT16"),
+]
+
+
+def check_matmat(engine: Any, A: Operand, B: Operand, name: str, turned: tuple[bool, bool], how: str, kind: str) -> None:
+    """One product of matrices by one way under one mask, into a new matrix."""
+    left, right = A.held.T if turned[0] else A.held, B.held.T if turned[1] else B.held
+    expression = semiring[name](left @ right)
+    x, y = (transposed(M.entries) if t else M.entries for M, t in zip((A, B), turned, strict=True))
+    wanted, record = matmul(x, y, semiring[name], A.dtype, B.dtype, expression.dtype.name), None
+    if kind != "none":
+        M = matrix(engine, generator(how, kind), "INT8", expression.shape, 0.2)
+        structural, complement = kind.endswith("S"), kind.startswith("~")
+        record = Mask(M.held.storage, structural, complement)
+        wanted = write({}, wanted, allowance(M.entries, structural, complement), None, True)
+    plan = plan_of(expression, None, expression.dtype, record)
+    plan = replace(plan, step=replace(plan.step, how=how, mask=record))
+    assert_same(found(gl.Matrix.holding(engine.run(plan), engine)), wanted, f"{name} {A.dtype} {how} {kind} {turned}")
+
+
+@pytest.mark.parametrize(("name", "a", "b"), MATRICES)
+def test_rows_of_few_products(engine: Any, name: str, a: str, b: str) -> None:
+    rng = generator("rows", name, a)
+    A, B = matrix(engine, rng, a, (50, 60), 0.03), matrix(engine, rng, b, (60, 70), 0.04)
+    for kind in MASKS[:3]:
+        check_matmat(engine, A, B, name, (False, False), "rows", kind)
+
+
+@pytest.mark.parametrize(("name", "a", "b"), MATRICES)
+def test_rows_of_many_products(engine: Any, name: str, a: str, b: str) -> None:
+    """Tables and bitmaps of columns, rows with none, and a turned operand."""
+    rng = generator("many", name, a)
+    A = skewed(engine, rng, a, (20, 60), [60, 50, 0, 1])
+    B = skewed(engine, rng, b, (60, 400), [120, 90, 0, 1])
+    for kind, turned in zip(("none", "V", "~V"), (False, True, False), strict=True):
+        right = B if not turned else Operand(B.held.T.new(), transposed(B.entries))
+        check_matmat(engine, A, right, name, (False, turned), "rows", kind)
+
+
+def test_rows_over_several_windows(engine: Any) -> None:
+    """Columns from one end of 300,000 to the other."""
+    rng = generator("windows")
+    A = skewed(engine, rng, "FP32", (4, 40), [40, 3])
+    B = skewed(engine, rng, "FP32", (40, 300_000), [60] * 38)
+    check_matmat(engine, A, B, "plus_times", (False, False), "rows", "none")
+
+
+@pytest.mark.parametrize(("name", "a", "b"), MATRICES)
+@pytest.mark.parametrize("kind", ["S", "V"])
+def test_dots_under_a_mask(engine: Any, name: str, a: str, b: str, kind: str) -> None:
+    rng = generator("dots", name, a)
+    A, B = matrix(engine, rng, a, (30, 60), 0.2), matrix(engine, rng, b, (60, 40), 0.2)
+    check_matmat(engine, A, B, name, (False, False), "dots", kind)
+
+
+@pytest.mark.parametrize(("name", "a", "b"), MATRICES)
+def test_full_tiles(engine: Any, name: str, a: str, b: str) -> None:
+    rng = generator("tiles", name, a)
+    A, B = full_matrix(engine, rng, a, (70, 19)), full_matrix(engine, rng, b, (19, 66))
+    check_matmat(engine, A, B, name, (False, False), "tiles", "none")
+    A = full_matrix(engine, rng, a, (19, 5))
+    check_matmat(engine, A, B, name, (True, False), "tiles", "none")
+
+
+@pytest.mark.parametrize("shape", [(0, 5), (5, 0), (5, 5)])
+def test_nothing(engine: Any, shape: tuple[int, int]) -> None:
+    """Empty operands and empty shapes."""
+    A, v = gl.Matrix("FP32", *shape, engine=engine), gl.Vector("FP32", shape[1], engine=engine)
+    for direction in ("push", "pull"):
+        w = gl.Vector("FP32", shape[0], engine=engine)
+        w(direction=direction) << semiring.plus_times(A @ v)
+        assert (w.size, w.nvals) == (shape[0], 0)
+    assert semiring.plus_times(A @ A.T).new().nvals == 0
+
+
+@pytest.mark.parametrize("kind", MASKS)
+@pytest.mark.parametrize("direction", ["push", "pull"])
+def test_product_into_a_target(engine: Any, kind: str, direction: str) -> None:
+    """Accumulator, replace and a cast into the dtype of the target."""
+    rng = generator(kind, direction)
+    A, v = matrix(engine, rng, "INT32", (60, 80)), vector(engine, rng, "INT32", 80, "bitmap")
+    for form in FORMS:
+        for accum in (None, gl.binary.plus):
+            for replaces in (False, True):
+                target = vector(engine, rng, "FP64", 60, form)
+                _, allows, view = mask_of(engine, rng, kind, 60, "bitmap")
+                how = {"mask": view, "accum": accum, "replace": replaces and view is not None}
+                target.held(direction=direction, **how) << semiring.plus_times(A.held @ v.held)
+                T = cast(product(A, False, v, False, "plus_times", "INT32"), "INT32", "FP64")
+                add = (lambda x, y: x + y) if accum else None
+                wanted = write(target.entries, T, allows, add, how["replace"])
+                assert_same(found(target.held), wanted, f"{kind} {direction} {form} {accum} {replaces}")
