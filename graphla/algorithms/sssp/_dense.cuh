@@ -12,7 +12,8 @@ template <typename W>
 struct Settle {
   using Key = typename Path<W>::Key;
   Key* distance;
-  unsigned relaxed, changed;
+  unsigned relaxed;
+  int changed, stashed;
   unsigned long long beyond;
   __device__ __forceinline__ void improve(int v, Key far) {
     atomicMin(distance + v, far);
@@ -31,7 +32,7 @@ __device__ __noinline__ void sweep(typename Path<W>::Key reach, typename Path<W>
   using Key = typename Path<W>::Key;
   auto& room = room_of_block<W, Offset>();
   const Solver<W, Offset> s = room.solver;
-  Settle<W> relax{s.distance, 0, 0, 0};
+  Settle<W> relax{s.distance, 0, 0, 0, 0};
   unsigned long long settled = 0;
   const int lane = threadIdx.x & 31, stride = gridDim.x * blockDim.x;
   for (int first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < s.n; first += stride) {
@@ -49,7 +50,7 @@ __device__ __noinline__ void sweep(typename Path<W>::Key reach, typename Path<W>
     expand(s.out, begin, end, d, d < before ? Key(0) : low, high, room.stash, relax);
   }
   expand_stash(s.out, high, room.stash, relax);
-  collect(Tally{relax.relaxed, settled, relax.beyond, static_cast<int>(relax.changed)}, room.tally, total);
+  collect(Tally{relax.relaxed, settled, relax.beyond, relax.changed}, room.tally, total);
 }
 
 // Sweeps until nothing is put off, or a pull is cheaper, or the sweeps settle too little to pay.

@@ -15,7 +15,7 @@ struct Push {
   Room<W, Offset>& room;
   Key* distance;
   Key high;
-  int round, turn, side, lost;
+  int round, turn, side, lost, stashed;
   unsigned relaxed;
   Key nearest;  // of the vertices put off
 
@@ -185,7 +185,7 @@ template <typename W, typename Offset>
 __device__ __noinline__ void alone(const Standing<W>& at, bool fixed) {
   auto& room = room_of_block<W, Offset>();
   const Solver<W, Offset> s = room.solver;
-  Push<W, Offset, true> push{s, room, s.distance, at.high, 0, at.turn, at.side, 0, 0, Path<W>::infinity};
+  Push<W, Offset, true> push{s, room, s.distance, at.high, 0, at.turn, at.side, 0, 0, 0, Path<W>::infinity};
   const int lane = threadIdx.x & 31;
   int near = at.near;
   unsigned first = 0;
@@ -206,8 +206,8 @@ __device__ __noinline__ void alone(const Standing<W>& at, bool fixed) {
       for (int i = threadIdx.x - lane; i < near; i += blockDim.x)
         first += take(push, i + lane < near ? room.near[push.round & 1][i + lane] : -1);
     }
-    __syncthreads();
-    if (room.stash.count) expand_stash(s.out, Path<W>::infinity, room.stash, push);
+    if (__syncthreads_or(push.stashed)) expand_stash(s.out, Path<W>::infinity, room.stash, push);
+    push.stashed = 0;
     near = room.near_count[(push.round + 1) % 3];
     if (near > NEAR) break;
   }
@@ -226,7 +226,7 @@ __device__ __noinline__ void together(Standing<W>& at, bool fixed, int* turn) {
     s.counts->near[(at.turn + 2) % 3] = 0;
     if (split) s.counts->far[(at.side + 1) % 3] = 0;
   }
-  Push<W, Offset, false> push{s, room, s.distance, at.high, 0, at.turn, at.side, 0, 0, Path<W>::infinity};
+  Push<W, Offset, false> push{s, room, s.distance, at.high, 0, at.turn, at.side, 0, 0, 0, Path<W>::infinity};
   unsigned first = 0;
   const int lane = threadIdx.x & 31, rank = blockIdx.x * blockDim.x + threadIdx.x;
   const int size = gridDim.x * blockDim.x, count = gather ? s.n : split ? at.far : at.near;

@@ -65,6 +65,7 @@ __device__ void expand(const Arcs<W, Offset>& arcs, Offset begin, Offset end, ty
     if (place < STASH) {
       stash.begin[place] = begin, stash.end[place] = end;
       stash.distance[place] = d, stash.low[place] = low;
+      relax.stashed = 1;
       more = false;
     }
   }

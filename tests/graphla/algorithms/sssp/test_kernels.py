@@ -41,7 +41,7 @@ def test_the_racy_variant_loses_an_update_and_the_verifier_sees_it() -> None:
     """Two arcs into one vertex, relaxed by threads that both compare before either writes."""
     lost = 0
     for seed in range(1, 13):
-        G = graph("dense", EmulatedEngine("plain", seed))
+        G = graph("dense", EmulatedEngine("checked", seed))
         check(G, 0, METHODS["two_phase"].run(G, 0))
         answer = METHODS["two_phase"].run(G, 0, variant="racy")
         try:
