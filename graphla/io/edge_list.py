@@ -5,7 +5,7 @@ https://snap.stanford.edu/data/
 
 from __future__ import annotations
 
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from graphla.io.edges import require_square, square, weights_of, write_lines
 from graphla.io.format import Format
@@ -38,8 +38,9 @@ def layouts(delimiter: str | None) -> tuple[Layout, Layout]:
 def read(source: Source) -> Coo:
     """The arcs as they stand; vertices are numbered as in the file, from 0 to the largest there is.
 
-    A comment ``# vertices N``, which `write` leaves, says that there are N. Commas and semicolons separate too,
-    and then the first line may name the columns.
+    A comment ``# vertices N``, which `write` leaves, says that there are N. Without it a first line ``N M`` that
+    fits the rest exactly (M more edges, M >= N, the largest vertex N - 1) is a header, as some mirrors put it.
+    Commas and semicolons separate too, and then the first line may name the columns.
     """
     if (source.peek() or "").lower().startswith(BANNER.decode()):
         source.fail("this is a Matrix Market file: give format='matrix_market'", 1)
@@ -53,8 +54,16 @@ def read(source: Source) -> Coo:
         source.next_line()
         line = source.peek() or ""
     u, v, *w = read_table(source, fitting(source, line, delimiter))
+    if not n and not w and is_header(u, v):
+        u, v = u[1:], v[1:]
     n = max(n, 1 + max((int(column.max()) for column in (u, v) if column.size), default=-1))
     return square(n, u, v, *w)
+
+
+def is_header(u: Any, v: Any) -> bool:
+    """Whether the first pair counts the vertices and the edges of the rest."""
+    rest = u.size - 1
+    return rest > 0 and v[0] == rest >= u[0] == 1 + max(u[1:].max(), v[1:].max())
 
 
 def promised(line: str) -> int:

@@ -78,6 +78,23 @@ def test_edge_lists_as_networkx_reads_them(tmp_path):
     assert ours.nrows == 5
 
 
+@pytest.mark.parametrize(
+    ("text", "n", "edges"),
+    [
+        ("3 4\n0 1\n1 2\n2 0\n0 2\n", 3, 4),
+        ("# vertices 5\n3 4\n0 1\n1 2\n2 0\n0 2\n", 5, 5),
+        ("3 4\n0 1\n1 2\n2 0\n", 5, 4),
+        ("4 4\n0 1\n1 2\n2 0\n0 2\n", 5, 5),
+        ("2 1\n0 1\n", 3, 2),
+        ("1 0\n", 2, 1),
+    ],
+)
+def test_a_header_of_counts_is_no_edge(tmp_path, text, n, edges):
+    (tmp_path / "a.txt").write_text(text)
+    coo = read_coo(tmp_path / "a.txt")
+    assert (coo.nrows, coo.rows.size) == (n, edges)
+
+
 @pytest.mark.parametrize("name", ["a.csv", "a.txt", "a.el"])
 @pytest.mark.parametrize("text", ["u,v,w\n0,1,2.5\n1,2,3\n", "0, 1, 2.5\r\n1, 2, 3\r\n", "0;1;2.5\n\n1;2;3"])
 def test_separated_values(tmp_path, name, text):
