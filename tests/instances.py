@@ -1,7 +1,7 @@
 """What each kernel file asks to be compiled: its `// compiled:` lines, as kernels.primitives.cuh explains them.
 
 >>> instances_of(Path("push.cuh"))  # doctest: +SKIP
-[Instance(file=..., expression='push<S, Offset>', choices={'S': 'min_plus FP32', 'Offset': 'int'}, hot=True), ...]
+[Instance(file=..., expression='push<S, Offset>', choices={'S': 'min_plus FP32', 'Offset': 'int'}, hot=()), ...]
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ import semirings
 from graphla.engine.cuda.source import unit
 from semirings import cuda
 from semirings.dtypes import DType, lookup
+from tests.nvrtc import ARCHITECTURES
 
 ROOT = Path(graphla.__file__).parent
+HOT = re.compile(r"hot(?: on ((?:sm_\d+ ?)+))?")
 LINE = re.compile(r"^// compiled:\s*(.+?)\s*$", re.MULTILINE)
 OPERATORS = {"unary": cuda.render_unary, "binary": cuda.render_binary, "indexunary": cuda.render_indexunary}
 
@@ -30,7 +32,7 @@ class Instance:
     file: Path
     expression: str
     choices: dict[str, str]
-    hot: bool
+    hot: tuple[str, ...]  # the architectures on which it must keep to its registers
 
     def __str__(self) -> str:
         chosen = ", ".join(f"{name} = {choice}" for name, choice in self.choices.items())
@@ -40,18 +42,22 @@ class Instance:
     def text(self) -> str:
         return unit(self.file, "\n".join(rendered(*choice) for choice in self.choices.items()))
 
+    @property
+    def concrete(self) -> str:
+        """The expression with the types in the places of their names."""
+        types = {name: choice for name, choice in self.choices.items() if not rendered(name, choice)}
+        return re.sub(r"\w+", lambda word: types.get(word[0], word[0]), self.expression)
+
 
 def rendered(name: str, choice: str) -> str:
-    """The C++ that gives `name` its meaning: an operator's struct, or a type."""
+    """The struct of an operator; nothing for a type, which the kernel's own text may define."""
     words = choice.split()
     folder, _, operator = words[0].rpartition(".")
     dtypes = [lookup(word) for word in words[1:]] if folder or hasattr(semirings, words[0]) else []
     if folder in OPERATORS:
         both = dtypes * 2 if folder == "binary" and len(dtypes) == 1 else dtypes
         return OPERATORS[folder](getattr(semirings, folder)[operator], *both, struct=name)
-    if dtypes:
-        return render_semiring(getattr(semirings, words[0]), dtypes, name)
-    return f"using {name} = {choice};"
+    return render_semiring(getattr(semirings, words[0]), dtypes, name) if dtypes else ""
 
 
 def render_semiring(semiring: semirings.Semiring, dtypes: list[DType], name: str) -> str:
@@ -73,8 +79,10 @@ def instances_of(file: Path, *, everything: bool = False) -> list[Instance]:
 def parsed(file: Path, line: str, everything: bool) -> Iterator[Instance]:
     head, *rest = [part.strip() for part in line.split(";")]
     expression, _, first = head.partition(" with ")
-    hot = "hot" in rest
-    named = dict(split_choice(file, part) for part in [first, *rest] if part and part != "hot")
+    hot = [HOT.fullmatch(part) for part in rest]
+    architectures = next(((found[1] or " ".join(ARCHITECTURES)).split() for found in hot if found), [])
+    choices_of = [part for part in [first, *rest] if part and not HOT.fullmatch(part)]
+    named = dict(split_choice(file, part) for part in choices_of)
     names, lists = list(named), list(named.values())
     if everything:
         combinations = list(itertools.product(*lists))
@@ -82,7 +90,7 @@ def parsed(file: Path, line: str, everything: bool) -> Iterator[Instance]:
         most = max(map(len, lists), default=1)
         combinations = [tuple(choices[i % len(choices)] for choices in lists) for i in range(most)]
     for combination in combinations:
-        yield Instance(file, expression.strip(), dict(zip(names, combination, strict=True)), hot)
+        yield Instance(file, expression.strip(), dict(zip(names, combination, strict=True)), tuple(architectures))
 
 
 def split_choice(file: Path, part: str) -> tuple[str, list[str]]:

@@ -30,12 +30,13 @@ __global__ void halves(int* out) {
   out[t] = sum + 1000 * __shfl_sync(~0u, sum, 16, 32);
 }
 
-__global__ void segments(int* up, int* down, int* from, int* swapped) {
+__global__ void segments(int* up, int* down, int* from, int* swapped, int* crossed) {
   const int t = static_cast<int>(threadIdx.x);
   up[t] = __shfl_up_sync(~0u, t, 3, 8);
   down[t] = __shfl_down_sync(~0u, t, 3, 8);
   from[t] = __shfl_sync(~0u, t, 2, 8);
   swapped[t] = __shfl_xor_sync(~0u, t, 5, 8);
+  crossed[t] = __shfl_xor_sync(~0u, t, 12, 8);
 }
 
 __global__ void active(unsigned* out) {

@@ -60,13 +60,14 @@ def test_halves_of_a_warp_go_their_own_ways(seed: int) -> None:
 
 
 def test_shuffles_keep_to_their_segments() -> None:
-    up, down, from_, swapped = (ints(32) for _ in range(4))
-    kernel("segments")(1, 32, (up, down, from_, swapped))
+    up, down, from_, swapped, crossed = (ints(32) for _ in range(5))
+    kernel("segments")(1, 32, (up, down, from_, swapped, crossed))
     t = np.arange(32)
     np.testing.assert_array_equal(up, np.where(t % 8 >= 3, t - 3, t))
     np.testing.assert_array_equal(down, np.where(t % 8 < 5, t + 3, t))
     np.testing.assert_array_equal(from_, t // 8 * 8 + 2)
     np.testing.assert_array_equal(swapped, t ^ 5)
+    np.testing.assert_array_equal(crossed, np.where(t & 8, t ^ 12, t))  # an earlier segment may be read, a later not
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -29,10 +29,10 @@ __global__ void roomy(const float* a, float* out) { out[threadIdx.x] = 2 * a[thr
 
 def check(instance: Instance, architecture: str) -> None:
     try:
-        compiled = compile_kernel(instance.text, instance.expression, architecture)
+        compiled = compile_kernel(instance.text, instance.concrete, architecture)
     except NvrtcError as error:
         pytest.fail(f"{instance} on {architecture}: {error}", pytrace=False)
-    if instance.hot:
+    if architecture in instance.hot:
         used = f"{instance} on {architecture}: {compiled.registers} registers"
         assert not compiled.spills, f"{used}, spills {compiled.spill_stores} + {compiled.spill_loads} bytes"
         assert compiled.stack == 0, f"{used}, {compiled.stack} bytes of local memory"
@@ -84,7 +84,18 @@ def test_choices_are_covered_and_crossed(tmp_path: Path) -> None:
     covering = [tuple(i.choices.values()) for i in instances_of(file)]
     assert covering == [("min_plus FP32", "int"), ("any_pair BOOL", "long long"), ("plus_times INT8", "int")]
     assert len(instances_of(file, everything=True)) == 6
-    assert all(i.hot for i in instances_of(file))
+    assert [i.concrete for i in instances_of(file)] == ["f<S, int>", "f<S, long long>", "f<S, int>"]
+    assert "struct S {" in instances_of(file)[0].text
+    assert all(i.hot == ARCHITECTURES for i in instances_of(file))
+
+
+@pytest.mark.parametrize(
+    ("said", "hot"), [("", ()), ("; hot", ARCHITECTURES), ("; hot on sm_90 sm_100", ("sm_90", "sm_100"))]
+)
+def test_hot_may_name_its_architectures(tmp_path: Path, said: str, hot: tuple[str, ...]) -> None:
+    file = tmp_path / "some.cuh"
+    file.write_text(f"// compiled: f<int>{said}\n")
+    assert [(i.concrete, i.hot) for i in instances_of(file)] == [("f<int>", hot)]
 
 
 def test_a_misspelt_part_is_refused(tmp_path: Path) -> None:

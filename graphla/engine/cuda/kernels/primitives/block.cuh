@@ -46,5 +46,4 @@ __device__ __forceinline__ void block_append(bool wanted, T value, T* queue, Cou
   if (threadIdx.x == 0) begin = place.total ? atomicAdd(count, static_cast<Count>(place.total)) : 0;
   __syncthreads();
   if (wanted) queue[begin + place.before] = value;
-  __syncthreads();
 }
