@@ -46,7 +46,7 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
-from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
+from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, unary
 from semirings.dtypes import DType, lookup, unify
 
 

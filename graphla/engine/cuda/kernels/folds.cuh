@@ -8,7 +8,7 @@ __global__ void folds(const long long* start, const typename S::A* values, typen
   Sum<S> sum;
   if (segment < segments)
     for (long long q = start[segment] + threadIdx.x % TEAM; q < start[segment + 1] && !sum.done(); q += TEAM)
-      sum.take(S::mul(values[q], S::B(), 0, 0, 0));
+      sum.take(S::mul(values[q], typename S::B(), 0, 0, 0));
   sum.template over_team<TEAM>();
   if (segment < segments && threadIdx.x % TEAM == 0) out[segment] = sum.total;
 }
@@ -19,7 +19,7 @@ __global__ void fold_stretches(const typename S::A* values, long long count, typ
   Sum<S> sum;
   for (long long q = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x; q < count && !sum.done();
        q += static_cast<long long>(gridDim.x) * blockDim.x)
-    sum.take(S::mul(values[q], S::B(), 0, 0, 0));
+    sum.take(S::mul(values[q], typename S::B(), 0, 0, 0));
   sum.over_block();
   if (threadIdx.x == 0) out[blockIdx.x] = sum.total;
 }
