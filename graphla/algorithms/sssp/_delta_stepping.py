@@ -19,7 +19,7 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.jit import njit, prange
 
 LISTS = 65
 AFTER, BEFORE, LIST = 0, 1, 2  # columns of the links
@@ -208,4 +208,15 @@ def solve(
             arcs += _sweep((zero, low), low, past, scale, A, distance, predecessor, links)
         limit = past
         arcs += _drain(limit, _bucket(low, scale[0]), scale, A, distance, predecessor, links)
+    return arcs
+
+
+@njit(parallel=True)
+def solve_many(
+    A: Any, AT: Any, sources: Any, delta: float, limit: Any, heaviest: Any, distance: Any, predecessor: Any
+) -> int:
+    """`solve` for each source, a row each."""
+    arcs = 0
+    for k in prange(sources.size):
+        arcs += solve(A, AT, sources[k], delta, limit, heaviest, distance[k], predecessor[k])
     return arcs

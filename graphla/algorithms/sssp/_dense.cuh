@@ -39,15 +39,16 @@ __device__ __noinline__ void sweep(typename Path<W>::Key reach, typename Path<W>
     const int v = first + lane;
     Key d = Path<W>::infinity, before = 0;
     Offset begin = 0, end = 0;
+    const int base = s.base(v);
     if (v < s.n && (d = load_fresh(s.distance + v)) < reach) {
       before = s.relaxed_at[v];
       if (d < before || advanced) {
-        begin = s.out.start[v], end = s.out.start[v + 1];
+        begin = s.out.start[v - base], end = s.out.start[v - base + 1];
         s.relaxed_at[v] = d;
         if (before == Path<W>::infinity) settled += end - begin;
       }
     }
-    expand(s.out, begin, end, d, d < before ? Key(0) : low, high, room.stash, relax);
+    expand(s.out, base, begin, end, d, d < before ? Key(0) : low, high, room.stash, relax);
   }
   expand_stash(s.out, high, room.stash, relax);
   collect(Tally{relax.relaxed, settled, relax.beyond, relax.changed}, room.tally, total);
@@ -85,7 +86,7 @@ __device__ Start dense_start(const Solver<W, Offset>& s, W step, int patience, t
 // Improves `best` by the arcs from, from + stride, ... AHEAD of them at once, where no vertex is nearer than
 // `floor`; true if lighter arcs than would do are left.
 template <typename W, typename Offset>
-__device__ __forceinline__ bool take_best(const Solver<W, Offset>& s, Offset from, Offset end, int stride,
+__device__ __forceinline__ bool take_best(const Solver<W, Offset>& s, int base, Offset from, Offset end, int stride,
                                           typename Path<W>::Key floor, typename Path<W>::Key& best) {
   using Key = typename Path<W>::Key;
   Key far[AHEAD];
@@ -95,7 +96,7 @@ __device__ __forceinline__ bool take_best(const Solver<W, Offset>& s, Offset fro
     const W w = at < end ? s.in.weight[at] : W(0);
     const bool mine = at < end && Path<W>::plus(floor, w) < best;
     over |= !mine;
-    const Key d = mine ? __ldcg(s.distance + s.in.target[at]) : Path<W>::infinity;
+    const Key d = mine ? __ldcg(s.distance + base + s.in.target[at]) : Path<W>::infinity;
     far[k] = d < Path<W>::infinity ? Path<W>::plus(d, w) : d;
   }
   for (int k = 0; k < AHEAD; ++k) best = far[k] < best ? far[k] : best;
@@ -114,20 +115,22 @@ __device__ __noinline__ void pull(typename Path<W>::Key bound, bool again, Tally
   int changed = 0;
   for (int first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < s.n; first += stride) {
     const int v = first + lane;
+    const int base = s.base(v);
     Offset begin = 0, end = 0;
     Key d = 0, best = 0;
-    if (v < s.n && (d = best = load_fresh(s.distance + v)) >= bound) begin = s.in.start[v], end = s.in.start[v + 1];
+    if (v < s.n && (d = best = load_fresh(s.distance + v)) >= bound) begin = s.in.start[v - base], end = s.in.start[v - base + 1];
     Offset at = begin;
     bool more = begin < end;
     for (int lead = 0; lead < LEAD && more; lead += AHEAD, at += AHEAD)
-      more = take_best(s, at, end, 1, floor, best);
+      more = take_best(s, base, at, end, 1, floor, best);
     __syncwarp(WHOLE_WARP);
     for (unsigned votes = __ballot_sync(WHOLE_WARP, more); votes; votes &= votes - 1) {
       const int leader = __ffs(votes) - 1;
       Offset from = __shfl_sync(WHOLE_WARP, at, leader) + lane;
       const Offset to = __shfl_sync(WHOLE_WARP, end, leader);
+      const int copy = __shfl_sync(WHOLE_WARP, base, leader);
       Key found = __shfl_sync(WHOLE_WARP, best, leader);
-      while (take_best(s, from, to, 32, floor, found)) from += static_cast<Offset>(AHEAD) * 32;
+      while (take_best(s, copy, from, to, 32, floor, found)) from += static_cast<Offset>(AHEAD) * 32;
       found = warp_reduce(found, Least{});
       if (lane == leader) best = found;
     }

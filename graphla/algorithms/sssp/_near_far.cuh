@@ -58,13 +58,14 @@ __device__ bool take(Push<W, Offset, ALONE>& push, int v) {
   const auto& s = push.s;
   Key d = 0, before = 0;
   Offset begin = 0, end = 0;
+  const int base = s.base(v);
   if (v >= 0) {
     d = __ldcg(s.distance + v), before = __ldcg(s.relaxed_at + v);
-    begin = s.out.start[v], end = s.out.start[v + 1];
+    begin = s.out.start[v - base], end = s.out.start[v - base + 1];
   }
   const bool waits = d < before;
   if (waits) s.relaxed_at[v] = d;
-  expand(s.out, begin, waits ? end : begin, d, Key(0), Path<W>::infinity, push.room.stash, push);
+  expand(s.out, base, begin, waits ? end : begin, d, Key(0), Path<W>::infinity, push.room.stash, push);
   return waits && before == Path<W>::infinity;
 }
 

@@ -7,7 +7,8 @@ __global__ void __launch_bounds__(BLOCK)
                  unsigned long long* shared_counts, int n, int source) {
   auto& room = room_of_block<W, Offset>();
   if (threadIdx.x == 0) {
-    room.solver.n = n;
+    room.solver.n = room.solver.one = n;
+    room.solver.source = source;
     room.solver.in = {in_start, in_target, in_weight};
     room.solver.distance = reinterpret_cast<typename Path<W>::Key*>(distance);
     room.solver.turns = reinterpret_cast<Tally*>(shared_counts + 8);
@@ -15,5 +16,5 @@ __global__ void __launch_bounds__(BLOCK)
   }
   __syncthreads();
   int turn = 0;
-  grow_tree(room.solver, parent, source, &turn);
+  grow_tree(room.solver, parent, &turn);
 }

@@ -1,12 +1,12 @@
 // Relaxing rows: for arcs (u, v) in weight order with low <= d[u] + w < high, offer d[u] + w to v.
 // A thread takes the first LEAD arcs of a row, AHEAD at once; if the row goes on, a warp takes the rest, and
-// a block what is longer than WIDE. The first arc that ends at `high` or beyond ends the row.
+// a block what is longer than WIDE. `base` is added to the targets. The first arc that ends at `high` or beyond ends the row.
 #include "_common.cuh"
 
 
 template <typename W, typename Offset>
 struct Stash {
-  int count;
+  int count, base[STASH];
   Offset begin[STASH], end[STASH];
   typename Path<W>::Key distance[STASH], low[STASH];
 };
@@ -19,7 +19,7 @@ struct Tally {
 
 // Relaxes the arcs from, from + stride, ... AHEAD of them at once; true if the row goes on.
 template <typename W, typename Offset, typename Relax>
-__device__ __forceinline__ bool relax_some(const Arcs<W, Offset>& arcs, Offset from, Offset end, int stride,
+__device__ __forceinline__ bool relax_some(const Arcs<W, Offset>& arcs, int base, Offset from, Offset end, int stride,
                                            typename Path<W>::Key d, typename Path<W>::Key low,
                                            typename Path<W>::Key high, Relax& relax) {
   using Key = typename Path<W>::Key;
@@ -29,7 +29,7 @@ __device__ __forceinline__ bool relax_some(const Arcs<W, Offset>& arcs, Offset f
   for (int k = 0; k < AHEAD; ++k) {
     const Offset at = from + static_cast<Offset>(k) * stride;
     far[k] = at < end ? Path<W>::plus(d, arcs.weight[at]) : Path<W>::infinity;
-    v[k] = at < end ? arcs.target[at] : 0;
+    v[k] = at < end ? base + arcs.target[at] : 0;
     if (at < end && far[k] >= high) relax.put_off(far[k]);
     over |= far[k] >= high;
   }
@@ -44,26 +44,26 @@ __device__ __forceinline__ bool relax_some(const Arcs<W, Offset>& arcs, Offset f
 }
 
 template <typename W, typename Offset, typename Relax>
-__device__ void scan(const Arcs<W, Offset>& arcs, Offset from, Offset end, int stride,
+__device__ void scan(const Arcs<W, Offset>& arcs, int base, Offset from, Offset end, int stride,
                      typename Path<W>::Key d, typename Path<W>::Key low, typename Path<W>::Key high,
                      Relax& relax) {
-  while (relax_some(arcs, from, end, stride, d, low, high, relax))
+  while (relax_some(arcs, base, from, end, stride, d, low, high, relax))
     from += static_cast<Offset>(AHEAD) * stride;
 }
 
 // All lanes of a warp come together, each with a row [begin, end), which may be empty.
 template <typename W, typename Offset, typename Relax>
-__device__ void expand(const Arcs<W, Offset>& arcs, Offset begin, Offset end, typename Path<W>::Key d,
+__device__ void expand(const Arcs<W, Offset>& arcs, int base, Offset begin, Offset end, typename Path<W>::Key d,
                        typename Path<W>::Key low, typename Path<W>::Key high,
                        Stash<W, Offset>& stash, Relax& relax) {
   const int lane = threadIdx.x & 31;
   bool more = begin < end;
   for (int lead = 0; lead < LEAD && more; lead += AHEAD, begin += AHEAD)
-    more = relax_some(arcs, begin, end, 1, d, low, high, relax);
+    more = relax_some(arcs, base, begin, end, 1, d, low, high, relax);
   if (more && end - begin > WIDE) {
     const int place = atomicAdd(&stash.count, 1);
     if (place < STASH) {
-      stash.begin[place] = begin, stash.end[place] = end;
+      stash.base[place] = base, stash.begin[place] = begin, stash.end[place] = end;
       stash.distance[place] = d, stash.low[place] = low;
       relax.stashed = 1;
       more = false;
@@ -74,7 +74,7 @@ __device__ void expand(const Arcs<W, Offset>& arcs, Offset begin, Offset end, ty
     const int leader = __ffs(votes) - 1;
     const Offset from = __shfl_sync(WHOLE_WARP, begin, leader), to = __shfl_sync(WHOLE_WARP, end, leader);
     const auto near = __shfl_sync(WHOLE_WARP, d, leader), least = __shfl_sync(WHOLE_WARP, low, leader);
-    scan(arcs, static_cast<Offset>(from + lane), to, 32, near, least, high, relax);
+    scan(arcs, __shfl_sync(WHOLE_WARP, base, leader), static_cast<Offset>(from + lane), to, 32, near, least, high, relax);
     __syncwarp(WHOLE_WARP);
   }
 }
@@ -86,7 +86,7 @@ __device__ void expand_stash(const Arcs<W, Offset>& arcs, typename Path<W>::Key 
   __syncthreads();
   const int count = min(stash.count, STASH);
   for (int i = 0; i < count; ++i)
-    scan(arcs, static_cast<Offset>(stash.begin[i] + threadIdx.x), stash.end[i],
+    scan(arcs, stash.base[i], static_cast<Offset>(stash.begin[i] + threadIdx.x), stash.end[i],
          static_cast<int>(blockDim.x), stash.distance[i], stash.low[i], high, relax);
   __syncthreads();
   if (threadIdx.x == 0) stash.count = 0;

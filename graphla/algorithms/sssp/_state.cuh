@@ -21,16 +21,23 @@ struct Counts {
 template <typename W, typename Offset>
 struct Solver {
   using Key = typename Path<W>::Key;
-  int n;
+  int n, one;  // vertices of all copies of the graph, and of one
   unsigned long long m;
   Arcs<W, Offset> out, in;
   Key* distance;
   Key* relaxed_at;  // the distance that a vertex had when it relaxed its arcs; it waits if it has less
   int* queues;
   int capacity;
+  const int* sources;  // one a copy; null for `source` alone
+  int source;
   Tally* turns;
   Counts<W>* counts;
   unsigned* barrier;
+  // The first vertex of the copy that v is in: a batch of sources is a graph of as many copies.
+  __device__ __forceinline__ int base(int v) const { return n == one ? 0 : v - v % one; }
+  __device__ __forceinline__ bool is_source(int v) const {
+    return n == one ? v == source : v % one == sources[v / one];
+  }
   __device__ __forceinline__ int* near(int turn) const { return queues + (turn & 1 ? capacity : 0ll); }
   __device__ __forceinline__ int* far(int side) const {
     return queues + (side & 1 ? 3ll : 2ll) * capacity;

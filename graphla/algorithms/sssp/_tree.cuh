@@ -6,7 +6,7 @@
 
 // Looks through the arcs from, from + stride, ... AHEAD of them at once; true if no arc did and some are left.
 template <typename W, typename Offset>
-__device__ __forceinline__ bool seek(const Solver<W, Offset>& s, const int* parent, Offset from, Offset end,
+__device__ __forceinline__ bool seek(const Solver<W, Offset>& s, const int* parent, int base, Offset from, Offset end,
                                      int stride, typename Path<W>::Key d, bool level, int& found) {
   using Key = typename Path<W>::Key;
   int u[AHEAD];
@@ -18,11 +18,11 @@ __device__ __forceinline__ bool seek(const Solver<W, Offset>& s, const int* pare
     const bool mine = at < end && Path<W>::plus(0, w) <= d;
     over |= !mine;
     u[k] = mine ? s.in.target[at] : -1;
-    near[k] = mine ? s.distance[u[k]] : Path<W>::infinity;
+    near[k] = mine ? s.distance[base + u[k]] : Path<W>::infinity;
     far[k] = near[k] <= d ? Path<W>::plus(near[k], w) : Path<W>::infinity;
   }
   for (int k = 0; k < AHEAD; ++k)
-    if (found < 0 && far[k] == d && (near[k] < d || (level && load_fresh(parent + u[k]) >= 0))) found = u[k];
+    if (found < 0 && far[k] == d && (near[k] < d || (level && load_fresh(parent + base + u[k]) >= 0))) found = u[k];
   return !over && found < 0;
 }
 
@@ -36,23 +36,25 @@ __device__ __noinline__ void tree_pass(int* parent, bool level, Tally* total) {
   int changed = 0;
   for (int first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < s.n; first += stride) {
     const int v = first + lane;
+    const int base = s.base(v);
     Offset begin = 0, end = 0;
     Key d = Path<W>::infinity;
     if (v < s.n && parent[v] < 0 && (d = s.distance[v]) < Path<W>::infinity)
-      begin = s.in.start[v], end = s.in.start[v + 1];
+      begin = s.in.start[v - base], end = s.in.start[v - base + 1];
     Offset at = begin;
     int found = -1;
     bool more = begin < end;
     for (int lead = 0; lead < LEAD && more; lead += AHEAD, at += AHEAD)
-      more = seek(s, parent, at, end, 1, d, level, found);
+      more = seek(s, parent, base, at, end, 1, d, level, found);
     __syncwarp(WHOLE_WARP);
     for (unsigned votes = __ballot_sync(WHOLE_WARP, more); votes; votes &= votes - 1) {
       const int leader = __ffs(votes) - 1;
       Offset from = __shfl_sync(WHOLE_WARP, at, leader) + lane;
       const Offset to = __shfl_sync(WHOLE_WARP, end, leader);
       const Key near = __shfl_sync(WHOLE_WARP, d, leader);
+      const int copy = __shfl_sync(WHOLE_WARP, base, leader);
       int mine = -1;
-      while (seek(s, parent, from, to, 32, near, level, mine)) from += static_cast<Offset>(AHEAD) * 32;
+      while (seek(s, parent, copy, from, to, 32, near, level, mine)) from += static_cast<Offset>(AHEAD) * 32;
       const unsigned some = __ballot_sync(WHOLE_WARP, mine >= 0);
       mine = __shfl_sync(WHOLE_WARP, mine, some ? __ffs(some) - 1 : 0);
       if (lane == leader) found = mine;
@@ -64,9 +66,9 @@ __device__ __noinline__ void tree_pass(int* parent, bool level, Tally* total) {
 }
 
 template <typename W, typename Offset>
-__device__ void grow_tree(const Solver<W, Offset>& s, int* parent, int source, int* turn) {
+__device__ void grow_tree(const Solver<W, Offset>& s, int* parent, int* turn) {
   const int rank = blockIdx.x * blockDim.x + threadIdx.x;
-  for (int v = rank; v < s.n; v += gridDim.x * blockDim.x) parent[v] = v == source ? v : -1;
+  for (int v = rank; v < s.n; v += gridDim.x * blockDim.x) parent[v] = s.is_source(v) ? v - s.base(v) : -1;
   grid_sync(s.barrier);
   for (bool level = false;; level = true) {
     Tally* now = next_tally(s.turns, turn);

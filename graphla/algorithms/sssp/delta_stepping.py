@@ -50,18 +50,28 @@ def _limit(G: Any) -> Any:
     return dtype.type(quantile(G, REACH / degree))
 
 
-def run_cpu(G: Any, source: int, *, predecessors: bool = False, delta: float | None = None) -> tuple[Any, Any]:
-    """Distances and predecessors by `_delta_stepping.solve`."""
-    from graphla.algorithms.sssp._delta_stepping import solve
+def run_cpu_many(G: Any, sources: Any, predecessors: bool, delta: float | None = None) -> tuple[Any, Any]:
+    """Distances and predecessors, a row a source; each core takes a source at a time."""
+    from graphla.algorithms.sssp._delta_stepping import solve, solve_many
 
-    none = infinity(distance_dtype(G.csr.values.dtype))
-    distance = np.full(G.n, none)
-    predecessor = np.full(G.n if predecessors else 0, -1, np.int32)
+    k, none = len(sources), infinity(distance_dtype(G.csr.values.dtype))
+    distance = np.full((k, G.n), none)
+    predecessor = np.full((k, G.n if predecessors else 0), -1, np.int32)
     A = (G.csr.indptr, G.csr.indices, weights(G))
     AT = A if G.csc is G.csr else (G.csc.indptr, G.csc.indices, entering_weights(G))
-    step = cpu_step(G) if delta is None else float(delta)
-    relaxed("delta_stepping", solve(A, AT, source, step, _limit(G), heaviest(G), distance, predecessor))
+    rest = (cpu_step(G) if delta is None else float(delta), _limit(G), heaviest(G))
+    if k == 1:
+        arcs = solve(A, AT, sources[0], *rest, distance[0], predecessor[0])
+    else:
+        arcs = solve_many(A, AT, np.asarray(sources, np.int64), *rest, distance, predecessor)
+    relaxed("delta_stepping", arcs)
     return distance, predecessor if predecessors else None
+
+
+def run_cpu(G: Any, source: int, *, predecessors: bool = False, delta: float | None = None) -> tuple[Any, Any]:
+    """Distances, and predecessors if asked for."""
+    distance, predecessor = run_cpu_many(G, [source], predecessors, delta)
+    return distance[0], None if predecessor is None else predecessor[0]
 
 
 method = Method(

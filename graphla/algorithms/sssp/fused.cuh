@@ -1,15 +1,16 @@
 // d[source] = 0, d[v] = min over arcs (u, v) of d[u] + w(u, v), for weights that are not negative: one
-// cooperative launch from the first relaxation to the last predecessor. A dense start sweeps buckets
+// cooperative launch from the first relaxation to the last predecessor; a batch of sources is as many copies
+// of the graph. A dense start sweeps buckets
 // and then pulls, or hands over to near-far queues where the graph is deep; rows are sorted by weight.
 #include "_dense.cuh"
 #include "_near_far.cuh"
 #include "_tree.cuh"
 
 template <typename W, typename Offset>
-__device__ void clear(const Solver<W, Offset>& s, Room<W, Offset>& room, int source) {
+__device__ void clear(const Solver<W, Offset>& s, Room<W, Offset>& room) {
   const int rank = blockIdx.x * blockDim.x + threadIdx.x;
   for (int v = rank; v < s.n; v += gridDim.x * blockDim.x) {
-    s.distance[v] = v == source ? 0 : Path<W>::infinity;
+    s.distance[v] = s.is_source(v) ? 0 : Path<W>::infinity;
     s.relaxed_at[v] = Path<W>::infinity;
   }
   if (threadIdx.x == 0) {
@@ -43,13 +44,15 @@ template <typename W, typename Offset>
 __global__ void __launch_bounds__(BLOCK, RESIDENT)
     fused(const Offset* out_start, const int* out_target, const W* out_weight, const Offset* in_start,
           const int* in_target, const W* in_weight, W* distance, W* relaxed_at, int* parent, int* queues,
-          unsigned long long* shared_counts, int n, long long m, int capacity, int source, W dense_step,
+          unsigned long long* shared_counts, const int* sources, int n, int one, long long m, int capacity,
+          int source, W dense_step,
           W sparse_step, int patience, int fixed, int tree) {
   using Key = typename Path<W>::Key;
   auto& room = room_of_block<W, Offset>();
   auto& s = room.solver;
     if (threadIdx.x == 0)
     s = Solver<W, Offset>{n,
+                            one,
                             static_cast<unsigned long long>(m),
                             {out_start, out_target, out_weight},
                             {in_start, in_target, in_weight},
@@ -57,17 +60,19 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT)
                             reinterpret_cast<Key*>(relaxed_at),
                             queues,
                             capacity,
+                            sources,
+                            source,
                             reinterpret_cast<Tally*>(shared_counts + 8),
                             reinterpret_cast<Counts<W>*>(shared_counts + 32),
                             reinterpret_cast<unsigned*>(shared_counts)};
   __syncthreads();
   int turn = 0;
-  clear(s, room, source);
+  clear(s, room);
   grid_sync(s.barrier);
   settle(s, dense_step, sparse_step, patience, fixed != 0, &turn);
   if (tree) {
     grid_sync(s.barrier);
-    grow_tree(s, parent, source, &turn);
+    grow_tree(s, parent, &turn);
   }
   if (leads()) s.counts->turns = turn;
 }

@@ -43,48 +43,39 @@ def steps(G: Any) -> tuple[float, float]:
     return quantile(G, min(DENSE_STEP / degree, 0.5)), 2 * quantile(G, min(SPARSE_STEP / degree, 0.5))
 
 
-def run(G: Any, source: int, *, predecessors: bool = False, delta: float | None = None) -> tuple[Any, Any]:
-    """Distances, and predecessors if asked for, on the device."""
-    xp, n, m = G.engine.xp, G.n, G.nvals
+def solve(G: Any, sources: Any, predecessors: bool, delta: float | None) -> tuple[Any, Any]:
+    """Distances and predecessors, a row a source: the batch is solved as that many copies of the graph."""
+    xp, one, copies = G.engine.xp, G.n, len(sources)
+    n, m = one * copies, G.nvals * copies
     dtype = distance_dtype(G.csr.values.dtype)
-    out, into = leaving(G), entering(G)
     dense, sparse = (delta, delta) if delta is not None else steps(G)
-    distance, relaxed_at = xp.empty(n, dtype), xp.empty(n, dtype)
-    parent = xp.empty(n if predecessors else 1, xp.int32)
+    distance, relaxed_at = xp.empty((copies, one), dtype), xp.empty(n, dtype)
+    parent = xp.empty((copies, one) if predecessors else 1, xp.int32)
     capacity = n + 4096
     queues, counts = xp.empty(4 * capacity, xp.int32), xp.zeros(64, xp.uint64)
+    degree = G.nvals / max(one, 1)
     kernel = G.engine.kernel(
         Path(__file__).with_suffix(".cuh"),
         f"fused<{TYPES[dtype.name]}, {offset_type(G)}>",
-        prelude(dtype, m / max(n, 1)),
+        prelude(dtype, degree),
         cooperative=True,
     )
     block = SIZES["BLOCK"]
     grid = min(kernel.resident_blocks(block), max(1, -(-(n + m // 8) // block)))
-    kernel(
-        grid,
-        block,
-        (
-            *out,
-            *into,
-            distance,
-            relaxed_at,
-            parent,
-            queues,
-            counts,
-            np.int32(n),
-            np.int64(m),
-            np.int32(capacity),
-            np.int32(source),
-            as_step(dtype, dense),
-            as_step(dtype, sparse),
-            np.int32(max(PATIENCE, 2 * m // max(n, 1))),
-            np.int32(delta is not None),
-            np.int32(predecessors),
-        ),
-    )
-    relaxed("fused", counts[32:35])
+    arrays = (*leaving(G), *entering(G), distance, relaxed_at, parent, queues, counts)
+    several = xp.asarray(np.asarray(sources, np.int32)) if copies > 1 else queues
+    numbers = (np.int32(n), np.int32(one), np.int64(m), np.int32(capacity), np.int32(sources[0]))
+    choices = (np.int32(max(PATIENCE, 2 * degree)), np.int32(delta is not None), np.int32(predecessors))
+    widths = as_step(dtype, dense), as_step(dtype, sparse)
+    kernel(grid, block, (*arrays, several, *numbers, *widths, *choices))
+    relaxed("fused", counts[32:33])
     return distance, parent if predecessors else None
+
+
+def run(G: Any, source: int, *, predecessors: bool = False, delta: float | None = None) -> tuple[Any, Any]:
+    """Distances, and predecessors if asked for, on the device."""
+    distance, parent = solve(G, [source], predecessors, delta)
+    return distance[0], None if parent is None else parent[0]
 
 
 method = Method(

@@ -1,0 +1,47 @@
+"""Many sources at once: a row of distances each.
+
+On the GPU a batch is one run of the fused kernel over as many copies of the graph, which share its arcs:
+their frontiers fill the device together. On the CPU each core takes a source at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.sssp import delta_stepping, fused
+from graphla.algorithms.sssp._weights import distance_dtype
+from graphla.errors import NotSupported
+
+VERTICES = 2**31 - 2**16  # of all copies together
+
+
+def distances(G: Any, sources: Sequence[int], *, predecessors: bool = False) -> tuple[Any, Any]:
+    """Distances [k, n] from k sources, and predecessors [k, n] if asked for, arrays of the engine.
+
+    Raises
+    ------
+    NotSupported
+        If a weight is negative: the matrix product over min-plus takes those.
+    """
+    sources = [int(source) for source in sources]
+    why_not = fused.method.refuses(G, {})
+    if why_not:
+        raise NotSupported(f"sssp from several sources: {why_not}")
+    if G.engine.name == "cpu":
+        return delta_stepping.run_cpu_many(G, sources, predecessors)
+    xp, most = G.engine.xp, max(VERTICES // max(G.n, 1), 1)
+    if len(sources) <= most:
+        return _batch(G, sources, predecessors)
+    parts = [_batch(G, sources[k : k + most], predecessors) for k in range(0, len(sources), most)]
+    d = xp.concatenate([part[0] for part in parts])
+    return d, xp.concatenate([part[1] for part in parts]) if predecessors else None
+
+
+def _batch(G: Any, sources: Sequence[int], predecessors: bool) -> tuple[Any, Any]:
+    if sources:
+        return fused.solve(G, sources, predecessors, None)
+    empty = G.engine.xp.empty((0, G.n), distance_dtype(G.csr.values.dtype))
+    return empty, empty.astype(np.int32) if predecessors else None

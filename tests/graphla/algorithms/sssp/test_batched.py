@@ -1,0 +1,50 @@
+"""Several sources at once, and the walk along predecessors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from graphs import KINDS
+from standin import SmallGraph, engine
+from test_methods import check
+
+from graphla.algorithms.sssp._batched import distances
+from graphla.algorithms.sssp._path import walk
+from graphla.errors import NotSupported, VerificationError
+
+ENGINES = ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)]
+
+
+def graph(kind: str, on: str) -> SmallGraph:
+    n, rows, cols, weights = KINDS[kind](np.random.default_rng(6))
+    return SmallGraph(n, rows, cols, weights.astype("int32"), engine(on))
+
+
+@pytest.mark.parametrize("on", ENGINES)
+@pytest.mark.parametrize("kind", ["kron", "grid", "uniform_directed", "core_with_tail", "zero_cycles"])
+def test_each_row_is_the_answer_of_its_source(kind: str, on: str) -> None:
+    G = graph(kind, on)
+    sources = [3, 0, G.n - 1, 3]
+    d, p = distances(G, sources, predecessors=True)
+    assert d.shape == p.shape == (4, G.n)
+    for row, source in enumerate(sources):
+        check(G, source, (d[row], p[row]))
+
+
+@pytest.mark.parametrize("on", ENGINES)
+def test_no_source_and_one(on: str) -> None:
+    G = graph("path", on)
+    assert distances(G, [])[0].shape == (0, G.n)
+    check(G, 7, (distances(G, [7])[0][0], None))
+    G.weights[0] = -1
+    with pytest.raises(NotSupported, match="algebraic"):
+        distances(G, [0])
+
+
+def test_a_path_is_walked_from_its_end() -> None:
+    before = np.array([0, 0, 1, 2, -1, 6, 5], np.int32)
+    assert walk(before, 0, 3) == [0, 1, 2, 3]
+    assert walk(before, 0, 0) == [0]
+    assert walk(before, 0, 4) == []
+    with pytest.raises(VerificationError, match="circle"):
+        walk(before, 0, 5)
