@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import wraps
+from inspect import signature
 from os import PathLike
 from typing import Any
 
 from graphla import datasets, generators
 from graphla.convert import coo_from_csr
+from graphla.engine import engine_named
 from graphla.graph import Graph
 from graphla.io import read_coo, write_coo
 
@@ -71,7 +73,10 @@ class Generators:
 
         @wraps(make)
         def graph(*args: Any, engine: Any = None, **options: Any) -> Graph:
-            return Graph(make(*args, **options), name=name, engine=engine)
+            home = engine_named(engine)
+            if "xp" in signature(make).parameters:
+                options["xp"] = home.xp  # made where it is to live; the same graph on every engine
+            return Graph(make(*args, **options), name=name, engine=home)
 
         return graph
 
