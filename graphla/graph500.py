@@ -1,0 +1,240 @@
+"""The Graph500 benchmark: build a Kronecker graph, search it from 64 sources, validate, and report TEPS.
+
+Kernel 1 turns the list of edges into a graph, kernel 2 is a search with parents; a search traverses the edges of
+the list, repeats counted, whose ends it reached. Specification: https://graph500.org/?page_id=12.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.bfs import bfs
+from graphla.engine import engine_named
+from graphla.errors import InvalidGraph, VerificationError
+from graphla.generators.kronecker import kronecker
+from graphla.graph import Graph
+from graphla.vector import Vector
+
+SOURCES = 64
+CHUNK = 1 << 26  # arcs validated at once
+
+Array = Any
+
+
+@dataclass(frozen=True)
+class Graph500:
+    """What the benchmark reports.
+
+    Attributes
+    ----------
+    scale, edge_factor : int
+        ``2**scale`` vertices and `edge_factor` edges for each.
+    engine : str
+    construction : float
+        Seconds of kernel 1.
+    seconds : tuple of float
+        Of each search.
+    edges : tuple of int
+        Traversed by each search.
+    """
+
+    scale: int
+    edge_factor: int
+    engine: str
+    construction: float
+    seconds: tuple[float, ...] = field(repr=False)
+    edges: tuple[int, ...] = field(repr=False)
+
+    @property
+    def teps(self) -> Array:
+        """Traversed edges a second, of each search."""
+        return np.asarray(self.edges) / np.asarray(self.seconds)
+
+    @property
+    def harmonic_mean_teps(self) -> float:
+        """The figure of merit."""
+        return float(len(self.edges) / np.sum(1 / self.teps))
+
+    @property
+    def harmonic_stddev_teps(self) -> float:
+        """The standard deviation of the harmonic mean, as the specification has it."""
+        inverse = 1 / self.teps
+        spread = np.std(inverse, ddof=1) if len(inverse) > 1 else 0.0
+        return float(spread / (np.mean(inverse) ** 2 * np.sqrt(max(len(inverse) - 1, 1))))
+
+    def lines(self) -> list[str]:
+        """The report in the words of the specification."""
+        numbers = {
+            "SCALE": self.scale,
+            "edgefactor": self.edge_factor,
+            "NBFS": len(self.seconds),
+            "construction_time": f"{self.construction:.6g}",
+            **quartiles("time", np.asarray(self.seconds)),
+            **quartiles("nedge", np.asarray(self.edges, float)),
+            **quartiles("TEPS", self.teps),
+            "harmonic_mean_TEPS": f"{self.harmonic_mean_teps:.6g}",
+            "harmonic_stddev_TEPS": f"{self.harmonic_stddev_teps:.6g}",
+        }
+        return [f"{name + ':':<24}{value}" for name, value in numbers.items()]
+
+
+def quartiles(what: str, values: Array) -> dict[str, str]:
+    """Minimum, quartiles and maximum under the names of the specification."""
+    names = ("min", "firstquartile", "median", "thirdquartile", "max")
+    points = np.quantile(values, (0, 0.25, 0.5, 0.75, 1))
+    return {f"{name}_{what}": f"{value:.6g}" for name, value in zip(names, points, strict=True)}
+
+
+def run(
+    scale: int,
+    *,
+    edge_factor: int = 16,
+    engine: Any = None,
+    method: str | None = None,
+    seed: int = 1,
+    sources: int = SOURCES,
+    validate: bool = True,
+    progress: Callable[[str, int, int], None] = lambda what, done, of: None,
+) -> Graph500:
+    """Run the benchmark.
+
+    Parameters
+    ----------
+    scale : int
+        The graph has ``2**scale`` vertices.
+    edge_factor : int
+        Edges of the list for each vertex.
+    engine : {"cpu", "cuda"}, optional
+    method : str, optional
+        A method of `bfs` that gives parents; by default the best.
+    seed : int
+        Of graph and sources.
+    sources : int
+        How many searches; the benchmark asks for 64.
+    validate : bool
+        Check each search by the five rules.
+    progress : callable (what, done, of)
+        Told of each step.
+
+    Returns
+    -------
+    Graph500
+
+    Raises
+    ------
+    VerificationError
+        If a search breaks one of the five rules.
+    InvalidGraph
+        If no vertex has an edge to another.
+    """
+    device = engine_named(engine)
+    xp = device.xp
+    progress("generation", 0, 1)
+    edges = kronecker(scale, edge_factor, seed=seed, simple=False, xp=xp)
+    ends = xp.bincount(edges.rows[edges.rows != edges.cols], minlength=edges.nrows)
+    listed = xp.bincount(edges.rows, minlength=edges.nrows)
+    progress("construction", 0, 1)
+    G, construction = timed(xp, partial(Graph, edges, dup="first", engine=device))
+    edges = None  # its memory is wanted
+    starts = chosen_sources(xp, ends, sources, seed)
+    chosen = bfs.choose(G, method, {"parents": True})
+    chosen.run(G, starts[0], parents=True)  # compiles, and prepares what is kept with the graph
+    seconds, traversed = [], []
+    for done, source in enumerate(starts):
+        progress("search", done, len(starts))
+        (_, parents), took = timed(xp, partial(chosen.run, G, source, parents=True))
+        above = parents.to_dense(-1) if isinstance(parents, Vector) else parents
+        if validate:
+            check_tree(G, source, above)
+        seconds.append(took)
+        traversed.append(int(listed[above >= 0].sum()) // 2)
+    return Graph500(scale, edge_factor, device.name, construction, tuple(seconds), tuple(traversed))
+
+
+def timed(xp: Any, work: Callable[[], Any]) -> tuple[Any, float]:
+    """What `work` gives, and the seconds until the device had finished it."""
+    wait = xp.cuda.Device().synchronize if hasattr(xp, "cuda") else lambda: None
+    wait()
+    start = time.perf_counter()
+    result = work()
+    wait()
+    return result, time.perf_counter() - start
+
+
+def chosen_sources(xp: Any, ends: Array, count: int, seed: int) -> list[int]:
+    """Different vertices at random, of those with an edge to another vertex."""
+    candidates = xp.flatnonzero(ends > 0)
+    if not candidates.size:
+        raise InvalidGraph("no vertex has an edge to another: choose a larger scale or edge_factor")
+    places = np.random.default_rng(seed).permutation(int(candidates.size))[:count]
+    return [int(v) for v in candidates[xp.asarray(places)]]
+
+
+# --- the five rules
+
+
+def check_tree(G: Graph, source: int, parents: Array) -> None:
+    """Assert the five rules of the specification on the array of parents alone, where it lives.
+
+    1. It is a tree without cycles. 2. Its edges join vertices whose levels differ by one. 3. No edge of the graph joins
+    levels that differ by more. 4. It spans the component of the source. 5. Its edges are edges of the graph.
+    """
+    levels = levels_of(G.engine.xp, source, parents)
+    in_tree = levels >= 0
+    for tails, heads in arcs_of(G):
+        require(bool((in_tree[tails] == in_tree[heads]).all()), "4: the tree does not span the component")
+        steps = abs(levels[tails] - levels[heads])
+        require(bool((steps <= 1).all()), "3: an edge joins levels that differ by more than one")
+    children = G.engine.xp.flatnonzero(in_tree)
+    children = children[children != source]
+    above = parents[children]
+    require(bool((levels[children] == levels[above] + 1).all()), "2: a tree edge does not join adjacent levels")
+    require(bool(are_arcs(G, above, children).all()), "5: a tree edge is no edge of the graph")
+
+
+def require(holds: bool, rule: str) -> None:
+    if not holds:
+        raise VerificationError(f"Graph500 rule {rule}")
+
+
+def levels_of(xp: Any, source: int, parents: Array) -> Array:
+    """The depth of each vertex in the tree of `parents`, by doubling the way up; -1 outside."""
+    rule = "1: the parents are no tree"
+    require(int(parents[source]) == source, f"{rule}: the source is not its own parent")
+    in_tree = parents >= 0
+    up = xp.where(in_tree, parents, source)
+    require(bool(in_tree[up].all()), f"{rule}: a parent is outside")
+    depth = (in_tree & (xp.arange(parents.size) != source)).astype(np.int32)
+    for _ in range(int(parents.size).bit_length() + 1):
+        if bool((up == source).all()):
+            return xp.where(in_tree, depth, -1)
+        depth = depth + xp.where(up != source, depth[up], 0)
+        up = up[up]
+    raise VerificationError(f"Graph500 rule {rule}: there is a cycle")
+
+
+def arcs_of(G: Graph) -> Iterator[tuple[Array, Array]]:
+    """Tails and heads of the arcs, a chunk at a time."""
+    xp, pointers = G.engine.xp, G.csr.indptr
+    for first in range(0, G.nvals, CHUNK):
+        heads = G.csr.indices[first : first + CHUNK]
+        places = xp.arange(first, first + heads.size, dtype=pointers.dtype)
+        yield xp.searchsorted(pointers, places, side="right") - 1, heads
+
+
+def are_arcs(G: Graph, tails: Array, heads: Array) -> Array:
+    """Whether each pair is an arc: a binary search in each sorted row, all at once."""
+    xp, columns = G.engine.xp, G.csr.indices
+    low, high = G.csr.indptr[tails].astype(np.int64), G.csr.indptr[tails + 1].astype(np.int64)
+    end = high.copy()
+    for _ in range(32):
+        middle = (low + high) // 2
+        less = (low < high) & (columns[xp.minimum(middle, columns.size - 1)] < heads)
+        low, high = xp.where(less, middle + 1, low), xp.where(less, high, xp.minimum(middle, high))
+    return (low < end) & (columns[xp.minimum(low, columns.size - 1)] == heads)
