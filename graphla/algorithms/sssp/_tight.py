@@ -6,11 +6,9 @@ has no cycle even where arcs weigh nothing.
 
 from __future__ import annotations
 
-from typing import Any
-
 from graphla.matrix import Matrix
 from graphla.vector import Vector
-from semirings import any_secondi, any_second, binary, min_plus
+from semirings import any_second, any_secondi, binary, min_plus
 
 
 def tight_arcs(A: Matrix, d: Vector) -> Matrix:
@@ -32,5 +30,3 @@ def predecessors(A: Matrix, d: Vector, source: int) -> Vector:
         q(~parent.S, replace=True) << any_secondi(T.T @ q)
         parent(q.S) << q
     return parent
-
-

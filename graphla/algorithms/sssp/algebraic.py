@@ -6,8 +6,6 @@ negative cycle. Folklore of GraphBLAS; O(V · E) at worst, on road and social gr
 
 from __future__ import annotations
 
-from typing import Any
-
 from graphla.algorithms.sssp import _tight
 from graphla.algorithms.sssp._weights import distance_dtype
 from graphla.container import replace

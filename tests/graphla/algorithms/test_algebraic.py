@@ -1,5 +1,7 @@
 """The algebraic methods mean the problem: against SciPy on random graphs, with every corner that graphs have."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -106,7 +108,7 @@ def assert_distances_or_cycle(G, solve, source):
 def assert_cycle(G, vertices):
     """The arcs of the cycle are there, and weigh less than nothing."""
     around = [*vertices, vertices[0]]
-    weights = [G.A.get(u, v) for u, v in zip(around[:-1], around[1:], strict=True)]
+    weights = [G.A.get(u, v) for u, v in pairwise(around)]
     assert None not in weights
     assert sum(weights) < 0
 
