@@ -26,11 +26,17 @@ BODIES = {
     "crashes": """def run(G, source, *, parents=False):
     import os, signal
     os.kill(os.getpid(), signal.SIGSEGV)""",
-    "hangs": """def run(G, source, *, parents=False):
-    import os, sys, time
-    print("hanging in", os.getpid(), file=sys.stderr, flush=True)
+    "hangs": """def forever():
+    import time
     while True:
-        time.sleep(0.1)""",
+        time.sleep(0.1)
+
+
+def run(G, source, *, parents=False):
+    import os, sys
+    from concurrent.futures import ThreadPoolExecutor
+    print("hanging in", os.getpid(), file=sys.stderr, flush=True)
+    return ThreadPoolExecutor(1).submit(forever).result()""",
 }
 
 

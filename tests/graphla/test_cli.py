@@ -296,9 +296,11 @@ def test_ctrl_c_stops_cleanly(line: str, tmp_path: Path) -> None:
         "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
         "TMPDIR": str(work),
     }
-    with subprocess.Popen(command, cwd=work, stderr=subprocess.PIPE, env=where, text=True) as process:
+    with subprocess.Popen(
+        command, cwd=work, stderr=subprocess.PIPE, env=where, text=True, start_new_session=True
+    ) as process:
         told = next(text for text in process.stderr if text.startswith("hanging in"))
-        process.send_signal(signal.SIGINT)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of the group
         rest = process.stderr.read()
     assert process.returncode == 130
     assert rest.lstrip() == "graphla: stopped\n"

@@ -15,7 +15,9 @@ import graphla as gl
 from graphla import peers
 from graphla.algorithms import bfs as bfs_package
 from graphla.compare import Comparison, Row, compare
+from graphla.compare import run as run_module
 from graphla.compare.judge import difference
+from graphla.compare.process import Worker
 from graphla.compare.table import fitting, magnitude
 from graphla.errors import GraphlaError, InvalidGraph, NotSupported
 from graphla.peers.scipy import depths
@@ -79,6 +81,25 @@ def test_the_misbehaving_are_shown_and_the_others_go_on(planted: None, chain: gl
     assert "time limit" in found["hangs"].note
     assert len(found["algebraic"].times) == len(found["SciPy"].times) == 2
     assert "\n" not in found["raises"].note
+
+
+def test_nothing_is_left_behind_by_ctrl_c(chain: gl.Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[Worker] = []
+
+    class Watched(Worker):
+        def start(self) -> None:
+            super().start()
+            started.append(self)
+
+    def interrupted(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run_module, "Worker", Watched)
+    monkeypatch.setattr(run_module, "judge", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        compare("bfs", chain, methods="algebraic", peers=False)
+    assert [worker.process for worker in started] == [None]
+    assert not Path(started[0].job.folder).exists()
 
 
 def test_options_reach_every_method(chain: gl.Graph) -> None:

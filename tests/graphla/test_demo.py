@@ -13,7 +13,7 @@ from rich.console import Console
 from graphla import Graph
 from graphla.cli._main import run
 from graphla.demo import demonstrate, show
-from graphla.demo.layout import places
+from graphla.demo.layout import far_distances, places
 from graphla.generators import grid2d
 
 
@@ -48,6 +48,7 @@ def test_the_layout_unrolls_a_grid() -> None:
     G = Graph(grid2d(30, 20), engine="cpu")
     xy = places(G, pivots=12)
     assert xy.shape == (600, 2)
+    assert len({column.tobytes() for column in far_distances(G, 12).T}) == 12
     across = np.linalg.norm(xy[0] - xy[-1])
     rows = np.repeat(np.arange(G.n), np.diff(G.csr.indptr))
     steps = np.linalg.norm(xy[rows] - xy[G.csr.indices], axis=1)

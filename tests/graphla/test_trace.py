@@ -110,7 +110,8 @@ def test_chrome_events(searched: Trace, tmp_path: Path) -> None:
     events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
     complete = [e for e in events if e["ph"] == "X"]
     assert len(complete) == len(searched)
-    assert all(e["dur"] > 0 and e["ts"] >= 0 for e in complete)
+    assert [e["ts"] for e in complete] == [step.began * 1e6 for step in searched]
+    assert [e["dur"] for e in complete] == [step.seconds * 1e6 for step in searched]
     assert [e["args"]["entries"] for e in events if e["ph"] == "C"] == [1, 30, 30, 30]
 
 
