@@ -1,4 +1,6 @@
 // out[s] = ⊕ of values[start[s] … start[s + 1]): a team of lanes owns a segment; one long segment is cut in two passes.
+// compiled: folds<S, 8> with S = plus_first FP32 | min_first INT64 | lor_first BOOL | times_first UINT8
+// compiled: fold_stretches<S> with S = plus_first FP32 | min_first INT64 | lor_first BOOL | times_first UINT8; hot
 #pragma once
 #include "sum.cuh"
 

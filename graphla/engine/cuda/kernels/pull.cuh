@@ -2,6 +2,8 @@
 //
 // Rows come in `order`, the longest first: a block owns a long row, a warp, eight lanes or one lane the others. A warp
 // looks at several rows at once, and its teams share those that the mask allows.
+// compiled: pull<S, MatrixFirst, Entries, Mask, Offset> with S = plus_times FP32 | min_plus FP32 | any_pair BOOL | any_secondi BOOL INT32 | max_min INT16 | plus_times FP64 | lor_land BOOL | min_plus INT64; Entries = Full | Bitmap; Mask = NoMask | Outside; Offset = int | long long; hot
+// compiled: pull<S, VectorFirst, Bitmap, Inside, int> with S = plus_times FP32; hot
 #pragma once
 #include "sum.cuh"
 #include "views.cuh"
@@ -30,8 +32,8 @@ struct Pull {
   __device__ __forceinline__ void offer(Sum<S>& sum, int i, Offset q) const {
     const int k = column[q];
     if (Entries::has(has, k))
-      sum.take(Side::template product<S>(value_at<Side::template reads_matrix<S>()>(value, q),
-                                         value_at<Side::template reads_vector<S>()>(given, k), i, k));
+      sum.take(Side::template product<S>(value_at<Side::template reads_matrix<S>>(value, q),
+                                         value_at<Side::template reads_vector<S>>(given, k), i, k));
   }
   // Rounds of four entries a lane: their loads are under way together, and then the team asks whether it is done.
   template <int TEAM, int ROUND = S::is_any ? 1 : 4>

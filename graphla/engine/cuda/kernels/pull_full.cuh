@@ -1,4 +1,5 @@
 // w[i] = ⊕_k M[i, k] ⊗ v[k] over a full matrix, for the rows that the mask allows: a warp owns a row.
+// compiled: pull_full<S, MatrixFirst, Entries, Mask> with S = min_plus FP32 | lor_land BOOL; Entries = Full | Bitmap; Mask = NoMask | Inside
 #pragma once
 #include "sum.cuh"
 #include "views.cuh"

@@ -3,6 +3,9 @@
 // `push`: one lane, a warp or a block owns an entry of v and its row. `push_edges`: the arcs that leave v are shared
 // out evenly; a thread finds the entry of its arc by a search in `ends`, the running count of arcs.
 // w is `out` (the identity at first), flagged in `present` and listed in `touched` as entries come.
+// compiled: push<S, MatrixFirst, Mask, Offset, Team> with S = plus_times FP32 | min_plus FP32 | any_pair BOOL | any_secondi BOOL INT32 | max_min INT16 | plus_times FP64 | lor_land BOOL | min_plus INT64; Mask = NoMask | Outside; Offset = int | long long; Team = ByThread | ByWarp | ByBlock; hot
+// compiled: push_edges<S, MatrixFirst, Mask, Offset> with S = plus_times FP32 | min_plus FP32 | any_pair BOOL | any_secondi BOOL INT32 | max_min INT16 | plus_times FP64 | lor_land BOOL | min_plus INT64; Mask = NoMask | Outside; Offset = int | long long; hot
+// compiled: arcs_of<Offset> with Offset = int | long long
 #pragma once
 #include "sum.cuh"
 #include "views.cuh"
@@ -38,8 +41,8 @@ struct Push {
       i = column[q];
       if (Mask::allows(flags, i)) {
         first = first_at(present, i);
-        const C term = Side::template product<S>(value_at<Side::template reads_matrix<S>()>(value, q),
-                                                 value_at<Side::template reads_vector<S>()>(given, p), i, places[p]);
+        const C term = Side::template product<S>(value_at<Side::template reads_matrix<S>>(value, q),
+                                                 value_at<Side::template reads_vector<S>>(given, p), i, places[p]);
         if constexpr (!S::is_any) atomic_add_of<S>(out + i, term);
         else if (first) out[i] = term;
       }

@@ -1,6 +1,7 @@
 // C[i, :] = ⊕_k A[i, k] ⊗ B[k, :] where a row has at most HASH_MOST products: a block owns a row.
 //
 // Columns and sums stand in an open hash table in shared memory; the second pass sorts what it holds.
+// compiled: rows_hash<S, Columns, Pass> with S = plus_times FP32 | min_plus FP32 | any_secondi BOOL INT32 | plus_times INT8 | plus_times FP64; Columns = EveryColumn | MaskedColumns<true>; Pass = Counting | Filling; hot
 #pragma once
 #include "row_products.cuh"
 

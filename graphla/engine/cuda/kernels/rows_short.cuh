@@ -1,6 +1,7 @@
 // C[i, :] = ⊕_k A[i, k] ⊗ B[k, :] where a row has at most 32 products: a warp owns a row and a lane a product.
 //
 // The lanes sort their columns by a bitonic network, and equal columns, now neighbours, are added up by a scan.
+// compiled: rows_short<S, Columns, Pass> with S = plus_times FP32 | min_plus FP32 | any_secondi BOOL INT32 | plus_times INT8 | plus_times FP64; Columns = EveryColumn | MaskedColumns<true>; Pass = Counting | Filling; hot
 #pragma once
 #include "row_products.cuh"
 

@@ -3,6 +3,7 @@
 //
 // The first walk marks the columns in a bitmap in shared memory. Its running count of bits is the place of each column
 // in the row of C, already sorted, and the second walk adds every product up right there.
+// compiled: rows_wide<S, Columns, Pass> with S = plus_times FP32 | min_plus FP32 | any_secondi BOOL INT32 | plus_times INT8 | plus_times FP64; Columns = EveryColumn | MaskedColumns<true>; Pass = Counting | Filling; hot
 #pragma once
 #include "row_products.cuh"
 

@@ -1,4 +1,5 @@
 // C = A ⊕.⊗ B over full matrices: a block owns 64 × 64 of C, a thread 4 × 4 of them, fed from shared memory.
+// compiled: tiles<S> with S = min_plus FP32 | plus_times FP64 | max_min INT16; hot
 #pragma once
 
 constexpr int TILE = 64, TILE_DEPTH = 16, TILE_THREADS = 256, TILE_EACH = 4;

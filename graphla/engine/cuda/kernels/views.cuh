@@ -35,8 +35,8 @@ __device__ __forceinline__ T value_at(const T* values, I place) {
 struct MatrixFirst {
   template <class S> using Matrix = typename S::A;
   template <class S> using Vector = typename S::B;
-  template <class S> static constexpr bool reads_matrix() { return S::reads_a; }
-  template <class S> static constexpr bool reads_vector() { return S::reads_b; }
+  template <class S> static constexpr bool reads_matrix = S::reads_a;
+  template <class S> static constexpr bool reads_vector = S::reads_b;
   template <class S>
   static __device__ __forceinline__ typename S::C product(Matrix<S> a, Vector<S> x, long long i, long long k) {
     return S::mul(a, x, i, k, 0);
@@ -46,8 +46,8 @@ struct MatrixFirst {
 struct VectorFirst {
   template <class S> using Matrix = typename S::B;
   template <class S> using Vector = typename S::A;
-  template <class S> static constexpr bool reads_matrix() { return S::reads_b; }
-  template <class S> static constexpr bool reads_vector() { return S::reads_a; }
+  template <class S> static constexpr bool reads_matrix = S::reads_b;
+  template <class S> static constexpr bool reads_vector = S::reads_a;
   template <class S>
   static __device__ __forceinline__ typename S::C product(Matrix<S> a, Vector<S> x, long long i, long long k) {
     return S::mul(x, a, 0, k, i);
