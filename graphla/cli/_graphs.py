@@ -25,7 +25,7 @@ def open_graph(text: str, engine: str | None = None, weights: tuple[int, int] | 
     from graphla.engine import engine_named
 
     chosen = engine_named(engine)
-    found = entries(text)
+    found = entries(text, chosen.xp)
     made = attended(
         f"making a graph of {text}", lambda: Graph(weighted(found, weights), name=text, engine=chosen, dup="min")
     )
@@ -41,8 +41,8 @@ def weighted(coo: Any, weights: tuple[int, int] | None) -> Any:
     return coo if weights is None else replace(coo, values=pair_weights(coo.rows, coo.cols, *weights))
 
 
-def entries(text: str) -> Any:
-    """Coordinates from a sample, a file or a generator, whichever `text` names."""
+def entries(text: str, xp: Any = None) -> Any:
+    """Coordinates from a sample, a file or a generator (which may use `xp`), whichever `text` names."""
     from graphla.datasets import names, path
     from graphla.generators import from_spec, is_spec
     from graphla.io import read_coo
@@ -54,7 +54,7 @@ def entries(text: str) -> Any:
             return read_coo(text, progress=True)
         return attended(f"reading {text}", lambda: read_coo(text))
     if is_spec(text):
-        return attended(f"generating {text}", lambda: from_spec(text))
+        return attended(f"generating {text}", lambda: from_spec(text, xp=xp))
     raise InvalidGraph(
         f"{text}: there is no such file; a graph is a file, a generator with its size such as kron:18 "
         f"('graphla generate' lists them), or a sample: {', '.join(SAMPLES)}"

@@ -13,18 +13,26 @@ CHECKS = 0.05
 """Seconds between two looks at whether the work is done or Ctrl-C was pressed."""
 
 
+Tell = Callable[[str, int, int], None]
+
+
 def attended(title: str, work: Callable[[], Any]) -> Any:
     """The result of `work`, done in a thread, so that Ctrl-C is heard while a compiled kernel runs."""
+    return reported(title, lambda tell: work())
+
+
+def reported(title: str, work: Callable[[Tell], Any]) -> Any:
+    """As `attended`, for work that calls ``tell(what, done, of)`` as it goes on."""
     box: dict[str, Any] = {}
 
-    def labour() -> None:
+    def labour(tell: Tell) -> None:
         try:
-            box["result"] = work()
+            box["result"] = work(tell)
         except BaseException as error:
             box["error"] = error
 
-    with sign_of_life(title):
-        worker = threading.Thread(target=labour, daemon=True)
+    with sign_of_life(title) as tell:
+        worker = threading.Thread(target=labour, args=(tell,), daemon=True)
         worker.start()
         while worker.is_alive():
             worker.join(CHECKS)
@@ -34,15 +42,17 @@ def attended(title: str, work: Callable[[], Any]) -> Any:
 
 
 @contextlib.contextmanager
-def sign_of_life(title: str) -> Iterator[None]:
-    """A spinner with the seconds on standard error, if someone is looking."""
+def sign_of_life(title: str) -> Iterator[Tell]:
+    """A bar with the seconds on standard error, if someone is looking, and the function that moves it."""
     if not sys.stderr.isatty() or os.environ.get("GRAPHLA_QUIET") == "1":
-        yield
+        yield lambda what, done, of: None
         return
     from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+    columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(20), TimeElapsedColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        bar.add_task(title, total=None)
-        yield
+        task = bar.add_task(title, total=None)
+        yield lambda what, done, of: bar.update(
+            task, description=f"{title}: {what}", completed=done, total=of if of > 1 else None
+        )

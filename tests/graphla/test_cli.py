@@ -156,6 +156,13 @@ def test_methods_are_listed(graphla) -> None:
     assert {"algebraic", "direction_optimized"} <= {m["name"] for m in listed}
 
 
+def test_graph500_reports(graphla, tmp_path: Path) -> None:
+    line = ("graph500", "--scale", 6, "--sources", 4)
+    assert "harmonic_mean_TEPS" in graphla(*line, "--output", tmp_path / "report.txt").out
+    assert "NBFS:" in (tmp_path / "report.txt").read_text()
+    assert json.loads(graphla(*line, "--json").out)["SCALE"] == "6"
+
+
 def test_compare_writes_what_is_asked(graphla, triangle: Path, tmp_path: Path) -> None:
     files = [tmp_path / name for name in ("c.json", "c.csv", "c.svg")]
     asked = [
@@ -198,6 +205,7 @@ def test_compare_writes_what_is_asked(graphla, triangle: Path, tmp_path: Path) -
         ("generate path:9", "name the file to write"),
         ("generate path:9 x.unknown", "unknown suffix"),
         ("convert nowhere.mtx x.npz", "nowhere.mtx: there is no such file"),
+        ("graph500", "Missing option '--scale'"),
         ("fly", "there is no command 'fly'; there are: apsp, bfs"),
         ("bfs", "Missing argument 'GRAPH'"),
         ("bfs path:9 --sauce 3", "No such option"),

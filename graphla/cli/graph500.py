@@ -1,0 +1,66 @@
+"""``graphla graph500``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from graphla.cli import _options
+from graphla.cli._output import Target, write
+
+
+@click.command("graph500")
+@click.option("--scale", type=click.IntRange(1), required=True, help="The graph has 2^scale vertices.")
+@click.option("--edge-factor", type=click.IntRange(1), default=16, show_default=True, help="Edges for each vertex.")
+@click.option("--sources", type=click.IntRange(1), default=64, show_default=True, help="How many searches.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Another seed makes another graph.")
+@click.option("--method", help="A method of bfs that gives parents; by default the best.")
+@click.option("--no-validation", is_flag=True, help="Leave out the check of each search by the five rules.")
+@click.option("--output", type=Target(".txt"), help="Write the report to a file, too.")
+@_options.engine
+@_options.as_json
+def command(
+    scale: int,
+    edge_factor: int,
+    sources: int,
+    seed: int,
+    method: str | None,
+    no_validation: bool,
+    output: Path | None,
+    engine: str | None,
+    as_json: bool,
+) -> None:
+    """The Graph500 benchmark: build a Kronecker graph, search it, validate, report traversed edges a second.
+
+    \b
+    Examples:
+      graphla graph500 --scale 16
+      graphla graph500 --scale 24 --engine cuda --output report.txt
+    """
+    from graphla.cli._work import reported
+    from graphla.graph500 import run
+
+    found = reported(
+        f"graph500, scale {scale}",
+        lambda tell: run(
+            scale,
+            edge_factor=edge_factor,
+            engine=engine,
+            method=method,
+            seed=seed,
+            sources=sources,
+            validate=not no_validation,
+            progress=tell,
+        ),
+    )
+    report = "\n".join(found.lines())
+    if output is not None:
+        write(output, lambda stream: stream.write(f"{report}\n".encode()))
+    click.echo(json.dumps(dict(line.split(":", 1) for line in squeezed(report))) if as_json else report)
+
+
+def squeezed(report: str) -> list[str]:
+    """Lines without the blanks that align them."""
+    return ["".join(line.split()) for line in report.splitlines()]
