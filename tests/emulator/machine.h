@@ -9,6 +9,8 @@
 
 namespace emulator {
 
+constexpr unsigned POISON = 0xDD;  // a byte that nobody wrote
+
 enum class State : unsigned char { ready, collective, weak, barrier, grid, gone };
 
 struct Block;
@@ -76,6 +78,12 @@ void check_entered(Block& block);      // checks.cpp: a block's shared memory is
 void check_flush();                    // checks.cpp: settle the write that was in doubt
 void preempt();                        // in a shuffled run: perhaps let another thread go first
 void watch_clock();
+
+void leave_to_scheduler(Thread* thread);
+void wake(Thread* thread, bool first = false);
+void wait_as(Thread* thread, State state, Place place, void* address);
+bool complete(Warp& warp, Thread& one, Thread* self);  // warps.cpp: lanes of a mask go on once all are here
+bool release_weak(Block& block);                       // warps.cpp: so do those that asked who is active
 
 }  // namespace emulator
 
