@@ -23,29 +23,23 @@ class Unanswered(Exception):
 class Worker:
     """A process on which a job is open; it starts when first asked, and again after it was lost."""
 
-    def __init__(self, job: Job) -> None:
-        self.job = job
+    def __init__(self, job: Job, quiet: bool = False) -> None:
+        self.job, self.quiet = job, quiet
         self.process: subprocess.Popen[bytes] | None = None
         self.pipe: Any = None
 
-    def ask(self, seconds: float, request: str, *arguments: Any) -> Any:
-        """The value that the process gives.
-
-        Raises
-        ------
-        Unanswered
-            If it refuses or fails, dies, or takes longer than `seconds`.
-        """
+    def ready(self) -> None:
+        """Start, if there is no process."""
         if self.process is None:
             self.start()
-        return self.exchange(seconds, request, *arguments)
 
     def start(self) -> None:
         """A fresh process with the job open."""
         self.pipe, other = Pipe()
         command = [sys.executable, "-m", "graphla.compare.worker", str(other.fileno())]
-        search = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        self.process = subprocess.Popen(command, pass_fds=[other.fileno()], env=search, stdin=subprocess.DEVNULL)
+        where = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        where |= {"GRAPHLA_QUIET": "1"} if self.quiet else {}
+        self.process = subprocess.Popen(command, pass_fds=[other.fileno()], env=where, stdin=subprocess.DEVNULL)
         other.close()
         try:
             self.exchange(OPENING, "open", self.job)
@@ -54,7 +48,13 @@ class Worker:
             raise GraphlaError(f"the comparison could not begin: {error.args[1]}") from None
 
     def exchange(self, seconds: float, *message: Any) -> Any:
-        """One request and its reply."""
+        """The value that the process gives for a request.
+
+        Raises
+        ------
+        Unanswered
+            If it refuses or fails, dies, or takes longer than `seconds`.
+        """
         try:
             self.pipe.send(message)
             if not self.pipe.poll(max(0.0, seconds)):

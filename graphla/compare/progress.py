@@ -10,13 +10,13 @@ class Progress:
     """A bar on standard error with what is being done; silent where nobody looks."""
 
     def __init__(self, wanted: bool | None, total: int) -> None:
-        self.wanted = sys.stderr.isatty() if wanted is None else wanted
+        self.shown = sys.stderr.isatty() if wanted is None else wanted
         self.total = total
         self.bar: Any = None
         self.task: Any = None
 
     def __enter__(self) -> Progress:
-        if self.wanted:
+        if self.shown:
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
             from rich.progress import Progress as Bar

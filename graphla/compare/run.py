@@ -1,26 +1,15 @@
-"""The comparison itself: everyone once for the answer, then in turns for the time."""
+"""The comparison itself: who takes part, and one graph after the other."""
 
 from __future__ import annotations
 
-import importlib
-import inspect
-import pkgutil
-import tempfile
-import time
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from graphla import algorithms, peers
 from graphla.compare.comparison import Comparison
-from graphla.compare.job import Entrant, Job, put_graph
-from graphla.compare.judge import difference, fault
-from graphla.compare.process import Unanswered, Worker
 from graphla.compare.progress import Progress
-from graphla.compare.row import Row
-from graphla.errors import GraphlaError, NotSupported
+from graphla.compare.roster import arguments_of, entrants, problem_named, titles
+from graphla.compare.turns import Terms, on_graph
+from graphla.errors import GraphlaError
 from graphla.graph import Graph
 from graphla.machine import facts
 
@@ -82,184 +71,29 @@ def compare(
     [('algebraic', 'right'), ('SciPy', 'right')]
     """
     chosen = problem_named(problem)
-    where = arguments_of(chosen, source)
-    if repeat < 1:
-        raise GraphlaError(f"repeat={repeat!r}: at least one timed call is needed")
-    if not time_limit > 0:
-        raise GraphlaError(f"time_limit={time_limit!r}: give a positive number of seconds")
+    terms = Terms(arguments_of(chosen, source), options, checked_repeat(repeat), checked_limit(time_limit))
     listed = [graphs] if isinstance(graphs, Graph) else list(graphs)
     rosters = [entrants(chosen, G, methods, peers) for G in listed]
     for G in listed:
-        _ = [G.vertex(vertex, "source") for vertex in where]
+        _ = [G.vertex(vertex, "source") for vertex in terms.where]
     with Progress(progress, sum(map(len, rosters)) * (1 + repeat)) as bar:
         rows = [
             row
-            for G, roster in zip(listed, rosters, strict=True)
-            for row in on_graph(chosen, G, roster, where, options, repeat, time_limit, bar)
+            for G, title, roster in zip(listed, titles(listed), rosters, strict=True)
+            for row in on_graph(chosen, G, title, roster, terms, bar)
         ]
     return Comparison(tuple(rows), {**facts(), "repeat": repeat, "time_limit_seconds": time_limit, **options})
 
 
-def problem_named(problem: Any) -> Any:
-    """The problem of that name, or itself."""
-    if not isinstance(problem, str):
-        return problem
-    names = [module.name for module in pkgutil.iter_modules(algorithms.__path__)]
-    if problem not in names:
-        raise NotSupported(f"there is no problem {problem!r}; there are: {', '.join(sorted(names))}")
-    return getattr(importlib.import_module(f"{algorithms.__name__}.{problem}"), problem)
+def checked_repeat(repeat: int) -> int:
+    """A number of calls, at least one."""
+    if repeat < 1:
+        raise GraphlaError(f"repeat={repeat!r}: at least one timed call is needed")
+    return repeat
 
 
-def arguments_of(problem: Any, source: int | None) -> tuple[Any, ...]:
-    """What stands between the graph and the options in a call of the problem."""
-    if "source" in inspect.signature(problem).parameters:
-        return (0 if source is None else source,)
-    if source is not None:
-        raise GraphlaError(f"source={source!r}: {problem.name} takes no source")
-    return ()
-
-
-def entrants(problem: Any, G: Graph, methods: str | Sequence[str], wanted: bool | Sequence[str]) -> list[Entrant]:
-    """Who takes part on a graph."""
-    if methods == "all":
-        named = [m for m in problem.methods.values() if G.engine.name in m.engines]
-    else:
-        named = [problem.methods[name] for name in ([methods] if isinstance(methods, str) else methods)]
-    ours = [Entrant(m.name, "method", G.engine.name) for m in named]
-    return ours + [
-        Entrant(p.name, "peer", p.engine)
-        for p in libraries(wanted)
-        if problem.name in p.tasks and p.engine in ("cpu", G.engine.name)
-    ]
-
-
-def libraries(wanted: bool | Sequence[str]) -> list[Any]:
-    """The peers that take part; one asked for by name must be there."""
-    there = peers.installed()
-    if isinstance(wanted, bool):
-        return list(there.values()) if wanted else []
-    for name in wanted:
-        if name not in peers.known():
-            raise NotSupported(f"there is no peer {name!r}; there are: {', '.join(sorted(peers.known()))}")
-        if name not in there:
-            raise NotSupported(
-                f"peer {name!r} is not installed: pip install the package of {peers.known()[name].title}"
-            )
-    return [there[name] for name in wanted]
-
-
-def on_graph(
-    problem: Any,
-    G: Graph,
-    roster: list[Entrant],
-    where: tuple[Any, ...],
-    options: dict[str, Any],
-    repeat: int,
-    limit: float,
-    bar: Progress,
-) -> list[Row]:
-    """The rows of one graph."""
-    host = G.to("cpu")
-    package = importlib.import_module(problem.package)
-    with tempfile.TemporaryDirectory(prefix="graphla-compare-") as name:
-        put_graph(host.csr, Path(name))
-        job = Job(problem.package, tuple(package.__path__), name, G.n, G.engine.name, where, options)
-        worker = Worker(job)
-        try:
-            states = [State(entrant, limit) for entrant in roster]
-            for state in states:
-                state.answer(worker, Path(name), bar)
-            judge(problem, host, where, states)
-            for _ in range(repeat):
-                for state in states:
-                    state.time(worker, bar)
-        finally:
-            worker.end()
-    return [state.row(problem, G) for state in states]
-
-
-class State:
-    """How far an entrant has come."""
-
-    def __init__(self, entrant: Entrant, limit: float) -> None:
-        self.entrant, self.left = entrant, limit
-        self.status: Any = "unchecked"
-        self.note = ""
-        self.first: float | None = None
-        self.memory: int | None = None
-        self.times: list[float] = []
-        self.arrays: tuple[Any, ...] | None = None
-
-    @property
-    def running(self) -> bool:
-        return self.arrays is not None and self.status not in ("failed", "stopped")
-
-    def ask(self, worker: Worker, *request: Any) -> Any:
-        """Ask within the time that is left; None and a status if there is no answer."""
-        started = time.perf_counter()
-        if worker.process is None:
-            worker.start()
-            started = time.perf_counter()
-        try:
-            return worker.ask(self.left, request[0], self.entrant, *request[1:])
-        except Unanswered as error:
-            self.status, self.note = error.args
-            return None
-        finally:
-            self.left -= time.perf_counter() - started
-
-    def answer(self, worker: Worker, folder: Path, bar: Progress) -> None:
-        """The first call, and the second with its answer."""
-        bar.say(f"{self.entrant.name}: first call")
-        self.first = self.ask(worker, "first")
-        if self.first is not None:
-            path = folder / f"{self.entrant.kind}-{self.entrant.name}.npz"
-            self.memory = self.ask(worker, "answer", str(path))
-            if self.status == "unchecked":
-                with np.load(path) as arrays:
-                    self.arrays = tuple(arrays.values())
-                path.unlink()
-        bar.step()
-
-    def time(self, worker: Worker, bar: Progress) -> None:
-        """One timed call, if there is time for another like the last."""
-        if self.running and (not self.times or self.left > 1.5 * self.times[-1]):
-            bar.say(f"{self.entrant.name}: timed call")
-            taken = self.ask(worker, "seconds")
-            if taken is not None:
-                self.times.append(taken)
-        bar.step()
-
-    def row(self, problem: Any, G: Graph) -> Row:
-        """The line of the table."""
-        return Row(
-            problem.name,
-            G.name or f"n = {G.n:,}",
-            G.n,
-            G.nvals,
-            peers.known()[self.entrant.name].title if self.entrant.kind == "peer" else self.entrant.name,
-            self.entrant.kind,
-            self.entrant.engine,
-            self.status,
-            self.note,
-            self.first,
-            tuple(self.times),
-            self.memory,
-        )
-
-
-def judge(problem: Any, G: Graph, where: tuple[Any, ...], states: list[State]) -> None:
-    """Verify each method; then compare all with the first that is right."""
-    answered = [state for state in states if state.arrays is not None]
-    for state in answered:
-        if state.entrant.kind == "method":
-            state.note = fault(problem, G, where, state.arrays or ()) or ""
-            state.status = "wrong" if state.note else "right"
-    reference = next((s.arrays[0] for s in answered if s.status == "right" and s.arrays), None)
-    if reference is None:
-        return
-    for state in answered:
-        apart = difference(state.arrays[0], reference) if state.arrays else None
-        if apart:
-            state.note = f"{state.note}; {apart}" if state.note else apart
-        state.status = "wrong" if state.note else "right"
+def checked_limit(seconds: float) -> float:
+    """A number of seconds above zero."""
+    if not seconds > 0:
+        raise GraphlaError(f"time_limit={seconds!r}: give a positive number of seconds")
+    return seconds

@@ -14,10 +14,10 @@ import pytest
 import graphla as gl
 from graphla import peers
 from graphla.algorithms import bfs as bfs_package
-from graphla.compare import Comparison, Row, compare
-from graphla.compare import run as run_module
+from graphla.compare import Comparison, Row, compare, turns
 from graphla.compare.judge import difference
 from graphla.compare.process import Worker
+from graphla.compare.roster import titles
 from graphla.compare.table import fitting, magnitude
 from graphla.errors import GraphlaError, InvalidGraph, NotSupported
 from graphla.peers.scipy import depths
@@ -94,8 +94,8 @@ def test_nothing_is_left_behind_by_ctrl_c(chain: gl.Graph, monkeypatch: pytest.M
     def interrupted(*arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(run_module, "Worker", Watched)
-    monkeypatch.setattr(run_module, "judge", interrupted)
+    monkeypatch.setattr(turns, "Worker", Watched)
+    monkeypatch.setattr(turns.Judge, "hear", interrupted)
     with pytest.raises(KeyboardInterrupt):
         compare("bfs", chain, methods="algebraic", peers=False)
     assert [worker.process for worker in started] == [None]
@@ -142,6 +142,11 @@ def test_difference_names_the_first_vertex() -> None:
     off = square.copy()
     off[1, 0] = np.inf
     assert difference(off, square) == "first at the pair (1, 0): inf instead of 0.0 (1 differ)"
+
+
+def test_no_two_graphs_have_one_title(chain: gl.Graph) -> None:
+    other = gl.Graph(chain.A)
+    assert titles([chain, other, chain, other]) == ["chain", "11 vertices", "chain #2", "11 vertices #2"]
 
 
 def test_depths_are_counted_along_predecessors() -> None:
