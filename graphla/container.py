@@ -120,7 +120,8 @@ class Container(Leaf):
     def computed(cls, expression: Expr, dtype: Any, mask: Any, name: str | None) -> Any:
         """A new container with the value of `expression`."""
         plan = planned(expression, dtype, mask)
-        result = cls.holding(run(engine_of(expression), plan), engine_of(expression), name)
+        engine = engine_of(expression)
+        result = cls.holding(run(engine, plan), engine, name)
         result.plan = plan
         return result
 

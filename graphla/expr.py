@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from functools import cache, lru_cache
 from typing import Any, ClassVar
 
 from graphla.errors import DimensionMismatch, DomainMismatch, NotSupported
@@ -71,8 +72,8 @@ class Expr:
 
     def leaves(self) -> Iterator[Any]:
         """The containers below this expression."""
-        for part in fields(self):  # type: ignore[arg-type]
-            value = getattr(self, part.name)
+        for name in parts_of(type(self)):
+            value = getattr(self, name)
             if isinstance(value, Expr):
                 yield from value.leaves()
 
@@ -91,6 +92,12 @@ class Expr:
         return self.containers[self.rank].estimated(self)
 
 
+@cache
+def parts_of(kind: type[Any]) -> tuple[str, ...]:
+    """The names of the parts of a kind of expression."""
+    return tuple(part.name for part in fields(kind))
+
+
 def _at_most(op: UnaryOp | IndexUnaryOp, bound: tuple[Any, ...], most: int) -> tuple[Any, ...]:
     if len(bound) > most:
         raise NotSupported(f"{op.name} takes {most} bound values, and {len(bound)} were given: {bound!r}")
@@ -106,6 +113,7 @@ def operand(value: Any, where: str) -> Any:
     return value if isinstance(value, Leaf | Transposed) else value.new()
 
 
+@lru_cache(maxsize=4096)
 def typed(op: Operator, *dtypes: DType) -> DType:
     """The result type of `op`, or an error of this package that says where it has a meaning."""
     try:

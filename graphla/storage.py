@@ -7,9 +7,16 @@ Indices are int32; row pointers are int32, and int64 once there are 2**31 entrie
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 Array = Any  # numpy.ndarray or cupy.ndarray: both, and nothing else, are handed around
+
+
+@cache
+def name_of(dtype: Any) -> str:
+    """The name of a dtype of NumPy, which puts it together anew each time it is asked."""
+    return dtype.name
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +51,7 @@ class CompressedMatrix:
 
     @property
     def dtype(self) -> str:
-        return self.values.dtype.name
+        return name_of(self.values.dtype)
 
     def kept(self, name: str, make: Any) -> Any:
         """A fact or a companion of this matrix (its transpose, its degrees), computed once."""
@@ -72,7 +79,7 @@ class FullMatrix:
 
     @property
     def dtype(self) -> str:
-        return self.values.dtype.name
+        return name_of(self.values.dtype)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +96,7 @@ class SparseVector:
 
     @property
     def dtype(self) -> str:
-        return self.values.dtype.name
+        return name_of(self.values.dtype)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +113,7 @@ class BitmapVector:
 
     @property
     def dtype(self) -> str:
-        return self.values.dtype.name
+        return name_of(self.values.dtype)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +132,7 @@ class FullVector:
 
     @property
     def dtype(self) -> str:
-        return self.values.dtype.name
+        return name_of(self.values.dtype)
 
 
 MatrixStorage = CompressedMatrix | FullMatrix

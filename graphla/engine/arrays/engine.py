@@ -45,6 +45,7 @@ from graphla.storage import (
     MatrixStorage,
     SparseVector,
     VectorStorage,
+    name_of,
 )
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, unary
 from semirings.dtypes import DType, lookup, unify
@@ -310,7 +311,7 @@ class ArrayEngine:
 
     def cast(self, values: Array, dtype: DType) -> Array:
         """The same values in another dtype; no copy where it is theirs already."""
-        if values.dtype.name == dtype.numpy:
+        if name_of(values.dtype) == dtype.numpy:
             return values
         if values.dtype.kind == "f" and dtype.kind in "iu":  # NaN and what lies outside have a meaning there
             return self.elementwise(unary.identity, (values,), (lookup(values.dtype),), dtype)

@@ -63,7 +63,10 @@ def test_union_and_intersection_of_vectors(engine: Any, name: str, a: str, b: st
         assert_same(found(either.new()), wanted, f"{name} | {left} {right}")
         filled = x.held.ewise_union(y.held, op, 1, 2)
         f, (p, q) = scalar_op(op, a, b, filled.dtype), (lookup(a).kind == "b", lookup(b).kind == "b")
-        ones = (True if p else 1.0 if lookup(a).kind == "f" else 1), (True if q else 2.0 if lookup(b).kind == "f" else 2)
+        ones = (
+            (True if p else 1.0 if lookup(a).kind == "f" else 1),
+            (True if q else 2.0 if lookup(b).kind == "f" else 2),
+        )
         keys = x.entries.keys() | y.entries.keys()
         wanted = {k: f(x.entries.get(k, ones[0]), y.entries.get(k, ones[1])) for k in keys}
         assert_same(found(filled.new()), wanted, f"{name} union {left} {right}")
@@ -217,7 +220,9 @@ def test_extract_from_a_matrix(engine: Any) -> None:
 def test_assign_to_a_vector(engine: Any, form: str, kind: str | None) -> None:
     """A scalar and a vector, to all of it and to a part."""
     rng = generator("assign", form, kind)
-    for index, accum, replaces in product([slice(None), slice(3, 40, 4), [9, 5, 60]], [None, binary.plus], [False, True]):
+    for index, accum, replaces in product(
+        [slice(None), slice(3, 40, 4), [9, 5, 60]], [None, binary.plus], [False, True]
+    ):
         M = vector(engine, rng, "INT8", 70, "bitmap")
         places = np.arange(70)[index].tolist()
         for scalar in (True, False):

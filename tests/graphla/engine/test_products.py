@@ -159,7 +159,9 @@ MATRICES = [
 ]
 
 
-def check_matmat(engine: Any, A: Operand, B: Operand, name: str, turned: tuple[bool, bool], how: str, kind: str) -> None:
+def check_matmat(
+    engine: Any, A: Operand, B: Operand, name: str, turned: tuple[bool, bool], how: str, kind: str
+) -> None:
     """One product of matrices by one way under one mask, into a new matrix."""
     left, right = A.held.T if turned[0] else A.held, B.held.T if turned[1] else B.held
     expression = semiring[name](left @ right)
