@@ -11,7 +11,7 @@ Examples
 from graphla import errors
 from graphla.algorithms.apsp import apsp
 from graphla.algorithms.bfs import bfs, closeness
-from graphla.algorithms.sssp import sssp
+from graphla.algorithms.sssp import shortest_path, sssp
 from graphla.config import config
 from graphla.container import replace
 from graphla.graph import Graph
@@ -41,6 +41,7 @@ __all__ = [
     "replace",
     "select",
     "semiring",
+    "shortest_path",
     "sssp",
     "unary",
     "write",

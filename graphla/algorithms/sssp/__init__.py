@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from graphla.algorithms.sssp import _verify
+from graphla.algorithms.sssp import _batched, _path, _verify
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
+from graphla.algorithms.sssp.algebraic import many_sources
+from graphla.errors import NotSupported
 from graphla.graph import Graph
+from graphla.matrix import Matrix
 from graphla.problem import Problem
 from graphla.vector import Vector
 
@@ -15,7 +19,14 @@ class Sssp(Problem):
     """Single-source shortest paths; call it, or ask it for its `methods`."""
 
     def __call__(
-        self, G: Graph, source: int, *, method: str | None = None, predecessors: bool = False, **options: Any
+        self,
+        G: Graph,
+        source: int | None = None,
+        *,
+        sources: Sequence[int] | None = None,
+        method: str | None = None,
+        predecessors: bool = False,
+        **options: Any,
     ) -> Any:
         """Distances, and predecessors if asked, of the vertices that can be reached from `source`.
 
@@ -25,6 +36,8 @@ class Sssp(Problem):
             The weights may be zero or, for methods that take them, negative; a pattern weighs 1 an edge.
         source : int
             A vertex.
+        sources : sequence of int
+            Instead of one: many sources at once; the answer is a matrix with a row for each.
         method : str, optional
             A name of `sssp.methods`; by default the best that fits the engine and the graph.
         predecessors : bool
@@ -34,7 +47,7 @@ class Sssp(Problem):
 
         Returns
         -------
-        Vector, or (Vector, Vector) with `predecessors`
+        Vector, or (Vector, Vector) with `predecessors`; a Matrix, or two, with `sources`
             Distances in the dtype of floating-point weights; INT32 (UINT32, INT64, UINT64) for integers, where a
             sum that leaves the type is infinite. Vertices that cannot be reached have no entry.
 
@@ -54,6 +67,8 @@ class Sssp(Problem):
         >>> gl.sssp(G, 0).to_dict()
         {0: 0, 1: 4, 2: 7}
         """
+        if sources is not None:
+            return self.many(G, source, sources, method, predecessors, options)
         start = G.vertex(source, "source")
         chosen = self.choose(G, method, {"predecessors": predecessors, **options})
         distances, found = chosen.run(G, start, predecessors=predecessors, **options)
@@ -62,6 +77,46 @@ class Sssp(Problem):
         if not predecessors:
             return distances
         return distances, found if isinstance(found, Vector) else Vector.from_sentinel(found, -1, G.engine)
+
+    def many(
+        self, G: Graph, source: Any, sources: Sequence[int], method: str | None, predecessors: bool, options: Any
+    ) -> Any:
+        """Distances (and predecessors) from many sources at once."""
+        if source is not None:
+            raise NotSupported(f"source={source!r} and sources= were both given: give one of them")
+        if method not in (None, "algebraic") or options or (method and predecessors):
+            asked = ", ".join([*([f"method={method!r}"] if method else []), *options]) or "predecessors"
+            raise NotSupported(f"many sources take the default, or method='algebraic' for distances alone, not {asked}")
+        chosen = [G.vertex(v, "sources") for v in sources]
+        if method == "algebraic" or (G.min_weight or 0) < 0:
+            if predecessors:
+                raise NotSupported("many sources with negative weights give distances alone: take one source at a time")
+            return many_sources(G, chosen)
+        d, p = _batched.distances(G, chosen, predecessors=predecessors)
+        rows = Matrix.from_sentinel(d, infinity(d.dtype), G.engine)
+        return (rows, Matrix.from_sentinel(p, -1, G.engine)) if predecessors else rows
+
+
+def shortest_path(G: Graph, source: int, target: int, *, method: str | None = None) -> list[int]:
+    """The vertices of a shortest path, both ends with it; an empty list if there is no path.
+
+    Parameters
+    ----------
+    G : Graph
+    source, target : int
+        Vertices.
+    method : str, optional
+        A method of `sssp` that gives predecessors.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.shortest_path(gl.Graph(([0, 0, 1], [1, 2, 2], [4, 9, 3])), 0, 2)
+    [0, 1, 2]
+    """
+    end = G.vertex(target, "target")
+    _, found = sssp(G, source, method=method, predecessors=True)
+    return _path.walk(found.to_numpy(-1), G.vertex(source, "source"), end)
 
 
 def verify(G: Graph, source: int, distances: Vector, predecessors: Vector | None = None) -> None:

@@ -11,6 +11,7 @@ from graphla.algorithms.sssp._weights import distance_dtype
 from graphla.container import replace
 from graphla.errors import NegativeCycle
 from graphla.graph import Graph
+from graphla.matrix import Matrix
 from graphla.problem import Choice, Method
 from graphla.vector import Vector
 from semirings import binary, min_plus
@@ -45,6 +46,24 @@ def distances(G: Graph, source: int, direction: str | None) -> Vector:
         if rounds == PATIENCE and G.min_weight < 0:
             refuse_negative_cycle(G, source)
     return d
+
+
+def many_sources(G: Graph, sources: list[int]) -> Matrix:
+    """T = F min.plus A: a row for each source, a round of all of them a product."""
+    A, k, inf = G.A, len(sources), float("inf")
+    dtype = lookup(distance_dtype(G.csr.values.dtype))
+    D = Matrix.from_coo(range(k), sources, 0, dtype, nrows=k, ncols=G.n, engine=A.engine)
+    F, falls, rounds = D.dup(), Matrix("BOOL", k, G.n, engine=A.engine), 0
+    while F.nvals:
+        T = min_plus(F @ A).new(dtype)
+        falls(T.S, replace) << T.ewise_union(D, binary.lt, inf, inf)
+        F(falls.V, replace) << T
+        D(binary.min) << F
+        rounds += 1
+        if rounds == PATIENCE and G.min_weight < 0:
+            for source in sources:
+                refuse_negative_cycle(G, source)
+    return D
 
 
 def refuse_negative_cycle(G: Graph, source: int) -> None:
