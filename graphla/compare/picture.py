@@ -10,7 +10,7 @@ from graphla.pictures import BLUE, GREY, RED, duration
 
 
 def bars(comparison: Any) -> Any:
-    """One panel a graph: the median of each, with the quartiles; wrong answers red and hatched."""
+    """One panel a graph; wrong answers are red and hatched."""
     panels = groups(comparison)
     heights = [max(2, len(rows)) for _, rows in panels]
     with pictures.styled():
@@ -24,22 +24,34 @@ def bars(comparison: Any) -> Any:
 
 def panel(axes: Any, title: str, rows: list[Any]) -> None:
     """The bars of a graph."""
-    times = [row.median or 0.0 for row in rows]
-    shown = [time for time in times if time]
+    shown = [row.median for row in rows if row.median]
     low = min(shown, default=1e-3) / 3
     for place, row in enumerate(rows):
-        bad = row.status not in ("right", "unchecked")
-        colour = RED if bad else GREY if row.kind == "peer" else BLUE
-        if row.median:
-            axes.barh(place, row.median, color=colour, hatch="///" if bad else None, edgecolor="white", height=0.72)
-        label = duration(row.median) if row.median else ""
-        label += f"  {row.status}" if bad else ""
-        axes.text((row.median or low) * 1.12, place, label, va="center", fontsize=9, color=RED if bad else pictures.INK)
+        bar(axes, place, row, low)
     axes.set_xscale("log")
     axes.set_xlim(low, max(shown, default=1e-2) * 6)
-    axes.set_yticks(range(len(rows)), [row.name for row in rows])
-    axes.invert_yaxis()
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_yticks(range(len(rows)), labels(rows))
     axes.xaxis.set_minor_formatter(lambda seconds, _: "")
     axes.xaxis.set_major_formatter(lambda seconds, _: duration(seconds))
     axes.grid(axis="x", color=pictures.PALE)
     axes.set_title(title)
+
+
+def bar(axes: Any, place: int, row: Any, low: float) -> None:
+    """The median as a bar, the least and the longest time as a line over it, and what there is to say."""
+    bad = row.status in ("wrong", "failed", "stopped")
+    colour = RED if bad else GREY if row.kind == "peer" else BLUE
+    said = row.status if row.status != "right" else ""
+    if row.median:
+        axes.barh(place, row.median, color=colour, hatch="///" if bad else None, edgecolor="white", height=0.72)
+        axes.plot([min(row.times), max(row.times)], [place, place], color=pictures.INK, linewidth=1)
+        said = f"{duration(row.median)}  {said}"
+    end = max(row.times, default=low)
+    axes.text(end * 1.12, place, said, va="center", fontsize=9, color=RED if bad else pictures.INK)
+
+
+def labels(rows: list[Any]) -> list[str]:
+    """Names, with the engine where there is more than one."""
+    several = len({row.engine for row in rows}) > 1
+    return [f"{row.name} on {row.engine}" if several else row.name for row in rows]

@@ -66,7 +66,7 @@ def titles(graphs: Sequence[Graph]) -> list[str]:
     """A name for each graph, no two alike."""
     found: list[str] = []
     for G in graphs:
-        name = G.name or f"{G.n:,} vertices"
+        name = G.name or "a graph"
         again = sum(each == name or each.startswith(f"{name} #") for each in found)
         found.append(f"{name} #{again + 1}" if again else name)
     return found

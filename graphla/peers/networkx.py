@@ -33,13 +33,15 @@ def bfs(csr: CompressedMatrix) -> Task:
 
 
 def sssp(csr: CompressedMatrix) -> Task:
-    """`single_source_dijkstra_path_length`."""
+    """`single_source_dijkstra_path_length`, or its Bellman–Ford twin where a weight is negative."""
     import networkx as nx
 
     D, n = digraph(csr), csr.nrows
+    negative = csr.nvals and csr.values.min() < 0
+    solve = nx.single_source_bellman_ford_path_length if negative else nx.single_source_dijkstra_path_length
     return Task(
-        lambda source: nx.single_source_dijkstra_path_length(D, source),
-        lambda found: as_distances(dense(n, found, np.inf), csr.values),
+        lambda source: solve(D, source),
+        lambda found: as_distances(dense(n, dict(found), np.inf), csr.values),
     )
 
 

@@ -10,7 +10,9 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 from numba.core import event
 
@@ -28,7 +30,7 @@ class Announcer(event.Listener):
         self.within.depth = depth + 1
         if depth == 0:
             self.within.began = time.perf_counter()
-            self.say(event.data["dispatcher"].py_func.__name__)
+            self.say(label(event.data["dispatcher"].py_func))
 
     def on_end(self, event: event.Event) -> None:
         self.within.depth -= 1
@@ -44,6 +46,15 @@ class Announcer(event.Listener):
         elif sys.stderr.isatty() and not self.told:
             print("graphla: compiling what is used for the first time (kept on disk) …", file=sys.stderr, flush=True)
         self.told = True
+
+
+def label(function: Callable[..., Any]) -> str:
+    """What a compiled function is, to a user: the method, or the kernel of the expression language."""
+    module, name = function.__module__, function.__name__.strip("_")
+    if module.startswith("graphla.algorithms."):
+        problem, file = module.split(".")[2:4]
+        return f"{problem} {file.strip('_')}: {name}"
+    return f"the matrix operation {name}" if module.startswith("graphla_compiled.") else name
 
 
 @cache
