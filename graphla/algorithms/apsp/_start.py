@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.sssp._cycle import negative_cycle
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
 from graphla.errors import NegativeCycle, NotSupported
 from graphla.memory import require
@@ -62,7 +61,7 @@ def full(G: Any, dtype: np.dtype[Any], next_hops: bool) -> tuple[Any, Any]:
         return D, None
     H = np.full((n, n), -1, np.int32)
     H[rows, G.csr.indices] = G.csr.indices
-    H[D == far] = -1
+    H[far == D] = -1
     np.fill_diagonal(H, np.arange(n))
     return D, H
 
@@ -70,5 +69,7 @@ def full(G: Any, dtype: np.dtype[Any], next_hops: bool) -> tuple[Any, Any]:
 def refuse_cycle(G: Any, vertex: int) -> None:
     """Raise with the vertices of a negative cycle, if `vertex` was found on one."""
     if vertex >= 0:
+        from graphla.algorithms.sssp._cycle import negative_cycle
+
         parts = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
         raise NegativeCycle(negative_cycle(*parts, vertex) or (vertex,))

@@ -1,0 +1,209 @@
+"""All pairs on the GPU: right first, then CUDA-event medians of products and Floyd–Warshalls, and variants of tiles.
+
+Run `python asv_bench/gpu/apsp.py [check] [product] [closure] [variants] [methods]` from the root of the repository.
+Data are random; a rate is updates (one sum, one minimum) a second.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import cupy as cp
+import numpy as np
+
+import graphla as gl
+from graphla.algorithms.apsp import _tiles
+from graphla.engine.cuda import tropical
+from graphla.engine.cuda.engine import CudaEngine
+from graphla.engine.cuda.launch import nvrtc_load
+from semirings import lor_land, max_min, min_plus, plus_times
+from semirings.dtypes import lookup
+
+ENGINE = CudaEngine(cp, nvrtc_load)
+VARIANTS: dict[str, list[tuple[str, str]]] = {
+    "as it is": [],
+    "sums by fused multiply-add": [
+        ("__float_as_int(a0 + b0), __float_as_int(a1 + b1)",
+         "__float_as_int(__fmaf_rn(a0, ONE, b0)), __float_as_int(__fmaf_rn(a1, ONE, b1))"),
+        ("struct NonNegativeFloat", "__constant__ float ONE = 1.0f;\nstruct NonNegativeFloat"),
+    ],
+    "half of the sums by fused multiply-add": [
+        ("__float_as_int(a1 + b1)", "__float_as_int(__fmaf_rn(a1, ONE, b1))"),
+        ("struct NonNegativeFloat", "__constant__ float ONE = 1.0f;\nstruct NonNegativeFloat"),
+    ],
+    "integers: two sums, one minimum": [
+        ("c = __viaddmin_u32(a1, b1, __viaddmin_u32(a0, b0, c));", "c = __vimin3_u32(a0 + b0, a1 + b1, c);"),
+    ],
+    "integers: sums by multiply-add": [
+        ("c = __viaddmin_u32(a1, b1, __viaddmin_u32(a0, b0, c));",
+         "c = __vimin3_u32(a0 * ONE + b0, a1 * ONE + b1, c);"),
+        ("struct NonNegativeInt ", "__constant__ unsigned ONE = 1;\nstruct NonNegativeInt "),
+    ],
+    "unrolled 4": [("unrolled = sizeof(T) > 4 ? 1 : 8", "unrolled = sizeof(T) > 4 ? 1 : 4")],
+    "unrolled 2": [("unrolled = sizeof(T) > 4 ? 1 : 8", "unrolled = sizeof(T) > 4 ? 1 : 2")],
+    "unrolled 1": [("unrolled = sizeof(T) > 4 ? 1 : 8", "unrolled = sizeof(T) > 4 ? 1 : 1")],
+    "stages of 8": [("depth = 64 / widest", "depth = 32 / widest")],
+    "four stages of 8": [("depth = 64 / widest", "depth = 32 / widest"), ("TILE_STAGES = 3", "TILE_STAGES = 4")],
+}  # fmt: skip
+
+
+def milliseconds(work: Callable[..., Any], *args: Any, repeats: int = 5) -> float:
+    """Median of the time between two events around `work`, after one run that does not count."""
+    work(*args)
+    times = []
+    for _ in range(repeats):
+        begin, end = cp.cuda.Event(), cp.cuda.Event()
+        begin.record()
+        work(*args)
+        end.record()
+        end.synchronize()
+        times.append(cp.cuda.get_elapsed_time(begin, end))
+    return float(np.median(times))
+
+
+def show(**row: Any) -> None:
+    print(json.dumps({k: round(v, 3) if isinstance(v, float) else v for k, v in row.items()}), flush=True)
+
+
+def random_full(n: int, dtype: str, low: int = 1, high: int = 1000) -> Any:
+    cells = cp.random.default_rng(n).integers(low, high, (n, n), dtype=np.int32).astype(dtype)
+    return cells + cp.random.default_rng(1).random((n, n), dtype=np.float32).astype(dtype) if dtype[0] == "f" else cells
+
+
+def check() -> None:
+    """Against scipy up to 2048 vertices, against sampled rows of Dijkstra above."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import dijkstra, floyd_warshall
+
+    rng = np.random.default_rng(3)
+    for n, density, dtype in ((1, 1, "float32"), (37, 0.2, "int32"), (500, 0.02, "float32"), (1000, 0.3, "float64"),
+                              (1500, 0.01, "int32"), (2048, 0.5, "float32"), (2000, 0.02, "int64")):  # fmt: skip
+        W = np.where(rng.random((n, n)) < density, rng.integers(1, 100, (n, n)), 0).astype(dtype)
+        expected = floyd_warshall(W.astype(float))
+        G = gl.Graph(W, engine=ENGINE)
+        for options in ({}, {"next_hops": True}, *([{"dtype": "INT16"}] if dtype == "int32" else [])):
+            D = gl.apsp(G, method="blocked_floyd_warshall", **options)
+            D, H = D if isinstance(D, tuple) else (D, None)
+            got = D.to_numpy()
+            far = np.inf if got.dtype.kind == "f" else np.iinfo(got.dtype).max
+            same = np.array_equal(got, np.where(np.isinf(expected), far, expected))
+            show(check=n, dtype=str(got.dtype), same=same, **options)
+            if H is not None and n <= 500:
+                gl.apsp.verify(G, D, H)
+    n = 6000
+    W = np.where(rng.random((n, n)) < 0.003, rng.integers(1, 256, (n, n)), 0).astype(np.float32)
+    G, rows = gl.Graph(W, engine=ENGINE), rng.integers(0, n, 20)
+    got = gl.apsp(G, method="blocked_floyd_warshall").to_numpy()[rows]
+    show(
+        check=n,
+        sampled=len(rows),
+        same=bool(np.array_equal(got, dijkstra(csr_array(W), indices=rows).astype(np.float32))),
+    )
+
+
+def products() -> None:
+    for n in (4096, 8192):
+        for semiring, dtype in ((min_plus, "float32"), (min_plus, "int32"), (min_plus, "float64"), (max_min, "float32"),
+                                (plus_times, "float32"), (min_plus, "int64"), (lor_land, "bool")):  # fmt: skip
+            if n > 4096 and dtype in ("float64", "int64", "bool"):
+                continue
+            A, B = random_full(n, dtype), random_full(n, dtype).T.copy()
+            ms = milliseconds(tropical.product, ENGINE, semiring, A, B, lookup(dtype))
+            show(product=semiring.name, dtype=dtype, n=n, ms=ms, tera=n**3 / ms / 1e9)
+            if n == 4096 and semiring is min_plus:
+                C = tropical.product(ENGINE, semiring, A, B, lookup(dtype))
+                show(same=bool((C[17] == (A[17][:, None] + B).min(0)).all()))
+
+
+def copied_and_closed(W: Any, H: Any, kind: Any, side: int) -> None:
+    _tiles.closed(ENGINE, W.copy(), H, kind, side)
+
+
+def closures(sizes: tuple[int, ...] = (4096, 8192, 16384), types: tuple[str, ...] = ("float32", "int32", "int16"),
+             sides: tuple[int, ...] = (0,), hops: tuple[bool, ...] = (False,), signed: bool = False,
+             ) -> None:  # fmt: skip
+    for n in sizes:
+        for dtype in types:
+            W = random_full(n, dtype)
+            W[cp.random.default_rng(2).random((n, n), dtype=np.float32) < 0.5] = _tiles.largest(dtype)
+            kind = _tiles.numbers(np.dtype(dtype), not signed)
+            for side in sides:
+                for with_hops in hops:
+                    H = cp.zeros((n, n), np.int32) if with_hops else None
+                    ms = milliseconds(copied_and_closed, W, H, kind, side or _tiles.side_of(n), repeats=3)
+                    copy = milliseconds(W.copy, repeats=3)
+                    show(closure=kind.name, n=n, side=side, hops=with_hops, ms=ms - copy, tera=n**3 / (ms - copy) / 1e9)
+
+
+def changed(changes: list[tuple[str, str]], text: str, expression: str, *, cooperative: bool = False) -> Any:
+    """The kernel after replacements in its text."""
+    for old, new in changes:
+        assert old in text, old
+        text = text.replace(old, new)
+    return nvrtc_load(text, expression, cooperative=cooperative)
+
+
+def variants() -> None:
+    n = 8192
+    A, B = random_full(n, "float32"), random_full(n, "float32").T.copy()
+    K, L = random_full(n, "int32"), random_full(n, "int32").T.copy()
+    for name, changes in VARIANTS.items():
+        engine = CudaEngine(cp, partial(changed, changes))
+        floats = milliseconds(tropical.product, engine, min_plus, A, B, lookup("FP32"), repeats=3)
+        ints = milliseconds(tropical.product, engine, min_plus, K, L, lookup("INT32"), repeats=3)
+        show(variant=name, floats_ms=floats, tera=n**3 / floats / 1e9, ints_ms=ints, ints_tera=n**3 / ints / 1e9)
+
+
+def phases() -> None:
+    """Time of each launch of one pivot block."""
+    n, side = 8192, 256
+    W = random_full(n, "float32")
+    kind = _tiles.numbers(np.dtype("float32"), True)
+    spent: dict[str, list[Any]] = {}
+
+    class Timed:
+        def __init__(self, kernel: Any, name: str) -> None:
+            self.kernel, self.name = kernel, name
+            self.resident_blocks = kernel.resident_blocks
+
+        def __call__(self, *args: Any) -> None:
+            begin, end = cp.cuda.Event(), cp.cuda.Event()
+            begin.record()
+            self.kernel(*args)
+            end.record()
+            spent.setdefault(self.name, []).append((begin, end))
+
+    engine = CudaEngine(
+        cp, lambda text, expression, **options: Timed(nvrtc_load(text, expression, **options), expression)
+    )
+    _tiles.closed(engine, W.copy(), None, kind, side)
+    spent.clear()
+    _tiles.closed(engine, W.copy(), None, kind, side)
+    cp.cuda.Device().synchronize()
+    for name, pairs in spent.items():
+        times = [cp.cuda.get_elapsed_time(*pair) for pair in pairs]
+        show(phase=name, median_ms=float(np.median(times)), total_ms=float(sum(times)))
+
+
+if __name__ == "__main__":
+    wanted = sys.argv[1:] or ["check", "product", "closure"]
+    show(device=cp.cuda.runtime.getDeviceProperties(0)["name"].decode())
+    if "check" in wanted:
+        check()
+    if "product" in wanted:
+        products()
+    if "closure" in wanted:
+        closures()
+    if "sides" in wanted:
+        closures((8192, 16384), ("float32", "int16"), (128, 256, 512))
+    if "hops" in wanted:
+        closures((8192,), ("float32", "int32"), hops=(True,))
+        closures((8192,), ("float32",), signed=True)
+    if "phases" in wanted:
+        phases()
+    if "variants" in wanted:
+        variants()

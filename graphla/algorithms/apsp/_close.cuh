@@ -1,0 +1,92 @@
+// Floyd–Warshall on the square of a pivot block, in place, by a cooperative grid: tiles of 64 × 64, a block a tile.
+// For each tile on the diagonal: close it; then its row and its column of tiles; then the rest. `values(y, x)` of a tile
+// lie in the registers of 256 threads, 4 × 4 each; step k of a closing sends row and column k through shared memory.
+// compiled: close_square<NonNegativeFloat>; hot
+// compiled: close_square<NonNegativePairs>; hot
+// compiled: close_square<Saturating<S>> with S = min_plus INT32 | min_plus UINT64
+#pragma once
+#include "_corner.cuh"
+
+template <class P, class T>
+__device__ __forceinline__ void relax(Corner<T>& c, const T (&left)[4], const T (&right)[4]) {
+#pragma unroll
+  for (int y = 0; y < 4; ++y)
+#pragma unroll
+    for (int x = 0; x < 4; ++x) {
+      const T through = P::sum(left[y], right[x]);
+      c.at[y][x] = through < c.at[y][x] ? through : c.at[y][x];
+    }
+}
+
+// The tile on the diagonal whose first vertex is `vertex`; a negative distance to itself goes to *cycle.
+template <class P, class T>
+__device__ void close_tile(T* tile, long long stride, int vertex, int* cycle) {
+  __shared__ T rows[2][CORNER], columns[2][CORNER];
+  Corner<T> c;
+  c.load(tile, stride);
+  for (int k = 0; k < CORNER; k += 4) {
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      T(&row)[CORNER] = rows[e & 1];
+      T(&column)[CORNER] = columns[e & 1];
+      for (int x = 0; x < 4; ++x) {
+        if (c.row() == k) row[c.column() + x] = c.at[e][x];
+        if (c.column() == k) column[c.row() + x] = c.at[x][e];
+      }
+      if (c.row() == k && c.column() == k && c.at[e][e] < T(0)) *cycle = vertex + k + e;
+      __syncthreads();
+      T left[4], right[4];
+      for (int x = 0; x < 4; ++x) left[x] = column[c.row() + x], right[x] = row[c.column() + x];
+      relax<P>(c, left, right);
+    }
+  }
+  c.store(tile, stride);
+}
+
+// tile = min(tile, left min.plus right); `tile` may be one of the two, for 0 from each vertex to itself is in the other.
+template <class P, class T>
+__device__ void relax_tile(T* tile, const T* left, const T* right, long long stride) {
+  constexpr int half = CORNER / 2;
+  __shared__ T a[CORNER][half + 1], b[half][CORNER];
+  Corner<T> c;
+  c.load(tile, stride);
+  for (int middle = 0; middle < CORNER; middle += half) {
+    __syncthreads();
+    for (const int p : block_range(0, CORNER * half)) {
+      a[p / half][p % half] = load_fresh(left + p / half * stride + middle + p % half);
+      b[p / CORNER][p % CORNER] = load_fresh(right + (middle + p / CORNER) * stride + p % CORNER);
+    }
+    __syncthreads();
+#pragma unroll 4
+    for (int k = 0; k < half; ++k) {
+      T from[4], to[4];
+      for (int x = 0; x < 4; ++x) from[x] = a[c.row() + x][k], to[x] = b[k][c.column() + x];
+      relax<P>(c, from, to);
+    }
+  }
+  c.store(tile, stride);
+}
+
+// `square` is the first word of the square of `side` vertices from `first` on; *barrier begins at zero.
+template <class P>
+__global__ __launch_bounds__(CORNER_THREADS) void close_square(typename P::Value* square, long long stride, int first,
+                                                               int side, int* cycle, unsigned* barrier) {
+  const int tiles = side / CORNER, blocks = static_cast<int>(gridDim.x), me = static_cast<int>(blockIdx.x);
+  const auto tile = [&](int y, int x) { return square + y * CORNER * stride + x * CORNER; };
+  for (int t = 0; t < tiles; ++t) {
+    if (me == 0) close_tile<P>(tile(t, t), stride, first + t * CORNER, cycle);
+    grid_sync(barrier);
+    for (int p = me; p < 2 * tiles; p += blocks) {
+      const int other = p / 2;
+      if (other == t) continue;
+      if (p % 2) relax_tile<P>(tile(t, other), tile(t, t), tile(t, other), stride);
+      else relax_tile<P>(tile(other, t), tile(other, t), tile(t, t), stride);
+    }
+    grid_sync(barrier);
+    for (int p = me; p < tiles * tiles; p += blocks) {
+      const int y = p / tiles, x = p % tiles;
+      if (y != t && x != t) relax_tile<P>(tile(y, x), tile(y, t), tile(t, x), stride);
+    }
+    grid_sync(barrier);
+  }
+}

@@ -1,0 +1,161 @@
+"""The blocked Floyd–Warshall on the GPU: which kernels, which buffers, in which order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.apsp._start import cast
+from graphla.algorithms.sssp._weights import infinity as largest
+from semirings import min_plus
+from semirings.cuda import render_semiring
+from semirings.dtypes import lookup
+
+Array = Any
+HERE = Path(__file__).parent
+TILE = 128  # tropical_tile.cuh: TILE_SIDE
+CORNER = 64  # _close.cuh: CORNER
+WIDE_FROM = 2048
+"""Vertices from which a pivot block has 256 vertices, not 128: D is read and written half as often."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """How the kernels name the numbers of a matrix: the C++ type, what it needs before it, numbers in a word."""
+
+    name: str
+    prelude: str = ""
+    per_word: int = 1
+
+
+FAST = {
+    "float32": Numbers("NonNegativeFloat"),
+    "int32": Numbers("NonNegativeInt"),
+    "int16": Numbers("NonNegativePairs", per_word=2),
+    "int64": Numbers("NonNegativeLong"),
+}
+ANY_SIGN = {"float32": Numbers("SignedFloat"), "float64": Numbers("Double")}
+C_TYPES = {
+    "float32": "float", "float64": "double", "int16": "short", "int32": "int",
+    "int64": "long long", "uint32": "unsigned", "uint64": "unsigned long long",
+}  # fmt: skip
+
+
+def numbers(dtype: np.dtype[Any], non_negative: bool) -> Numbers:
+    """The fastest arithmetic that is exact for the dtype."""
+    if non_negative and dtype.name in FAST:
+        return FAST[dtype.name]
+    if dtype.name in ANY_SIGN:
+        return ANY_SIGN[dtype.name]
+    kind = lookup(dtype)
+    return Numbers("Saturating<S>", render_semiring(min_plus, kind, kind, kind))
+
+
+@dataclass(frozen=True, eq=False)
+class Buffers:
+    """D, padded to whole tiles with infinity, and what a pivot block needs."""
+
+    D: Array
+    before: Array
+    squares: Array
+    after: Array
+    cycle: Array
+    barrier: Array
+
+
+def side_of(n: int) -> int:
+    """Vertices of a pivot block."""
+    return 2 * TILE if n >= WIDE_FROM else TILE
+
+
+def padded(n: int, per_word: int) -> int:
+    """Rows and columns of D: whole tiles and whole pivot blocks."""
+    step = max(side_of(n), TILE * per_word)
+    return -(-n // step) * step
+
+
+def buffers(xp: Any, D: Array, side: int, per_word: int) -> Buffers:
+    stride = D.shape[1]
+    word = D.dtype if per_word == 1 else np.dtype(np.uint32)
+    return Buffers(
+        D,
+        before=xp.empty((2, side, stride), D.dtype),
+        squares=xp.empty((2, side, side), word),
+        after=xp.empty(side * (stride // per_word + stride), word),
+        cycle=xp.full(1, -1, np.int32),
+        barrier=xp.zeros(1, np.uint32),
+    )
+
+
+def weights(G: Any, dtype: np.dtype[Any], stride: int) -> Array:
+    """The weights in a square of `stride`, infinity elsewhere, 0 on the diagonal."""
+    xp = G.engine.xp
+    D = xp.full((stride, stride), largest(dtype), dtype)
+    scatter = G.engine.kernel(HERE / "_scatter.cuh", f"scatter<{C_TYPES[dtype.name]}, {offset(G)}>")
+    arcs = G.csr.indptr, G.csr.indices, cast(G.csr.values, dtype)
+    scatter(rows_grid(G.n), 256, (*arcs, np.int32(G.n), D, np.int64(stride)))
+    return D
+
+
+def arcs(G: Any, dtype: np.dtype[Any], stride: int) -> Array:
+    """The head of each arc in a square of `stride`, −1 elsewhere, and each vertex on the diagonal."""
+    H = G.engine.xp.full((stride, stride), -1, np.int32)
+    first_hops = G.engine.kernel(HERE / "_scatter.cuh", f"first_hops<{C_TYPES[dtype.name]}, {offset(G)}>")
+    values = cast(G.csr.values, dtype)
+    sizes = np.int32(G.n), H, np.int64(stride)
+    first_hops(rows_grid(G.n), 256, (G.csr.indptr, G.csr.indices, values, largest(dtype), *sizes))
+    return H
+
+
+def offset(G: Any) -> str:
+    return "int" if G.csr.indptr.dtype == np.int32 else "long long"
+
+
+def rows_grid(n: int) -> int:
+    """Blocks of eight warps, a warp a row."""
+    return max(1, min(-(-n // 8), 4096))
+
+
+def closed(engine: Any, D: Array, H: Array | None, kind: Numbers, side: int) -> Array:
+    """Close D, and H if it is there, in place; an array of one vertex on a negative cycle, or −1.
+
+    Nothing is read back: the host only launches.
+    """
+    if H is not None:
+        return closed_with_hops(engine, D, H, kind)
+    b = buffers(engine.xp, D, side, kind.per_word)
+    stride, words = np.int64(D.shape[0]), np.int64(D.shape[0] // kind.per_word)
+    close, turned = launcher(engine, "_close.cuh", "close_square", kind), launcher(engine, "_pivot.cuh", "turned", kind)
+    panels, rest = launcher(engine, "_pivot.cuh", "panels", kind), launcher(engine, "_pivot.cuh", "rest", kind)
+    corners = min((side // CORNER) ** 2, close.resident_blocks(256))
+    columns, flat = int(words) // TILE, D.reshape(-1)
+    D_words, before = (array.reshape(-1).view(b.after.dtype) for array in (D, b.before))
+    for first in range(0, int(stride), side):
+        at = np.int32(first), np.int32(side)
+        close(corners, 256, (flat[first * (int(stride) + 1) :], stride, *at, b.cycle, b.barrier))
+        turned((int(stride) // 32, side // 32), (32, 8), (D, stride, *at, b.before, b.squares))
+        panels((columns, side // TILE, 2), 256, (before, b.squares, at[1], words, b.after))
+        rest((columns, int(stride) // TILE), 256, (D_words, b.after, b.after[side * int(words) :], *at, words))
+    return b.cycle
+
+
+def closed_with_hops(engine: Any, D: Array, H: Array, kind: Numbers) -> Array:
+    """The same with next hops, in pivot blocks of 64."""
+    close, panels, rest = (launcher(engine, "_hops.cuh", f"{part}_hops", kind) for part in ("close", "panels", "rest"))
+    stride, tiles = np.int64(D.shape[0]), D.shape[0] // CORNER
+    cycle = engine.xp.full(1, -1, np.int32)
+    for first in range(0, D.shape[0], CORNER):
+        matrices = D, H, stride, np.int32(first)
+        close(1, 256, (*matrices, cycle))
+        panels((tiles, 2), 256, matrices)
+        rest((tiles, tiles), 256, matrices)
+    return cycle
+
+
+def launcher(engine: Any, file: str, name: str, kind: Numbers) -> Any:
+    """A kernel over the numbers; the one that closes a square needs all its blocks at once."""
+    cooperative = name == "close_square"
+    return engine.kernel(HERE / file, f"{name}<{kind.name}>", kind.prelude, cooperative=cooperative)

@@ -1,0 +1,46 @@
+"""Floyd–Warshall as it stands in the books: n launches over n² threads, each (i, j) asks whether k makes it nearer.
+
+D[i, j] = min(D[i, j], D[i, k] + D[k, j]) for k = 0 … n − 1; O(n³) work, and n² values read and written n times, which is
+what the blocked form saves.
+
+R. W. Floyd, "Algorithm 97: Shortest path", CACM 5(6), 1962; P. Harish, P. J. Narayanan, "Accelerating large graph
+algorithms on the GPU using CUDA", HiPC 2007.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.apsp._start import dtype_of, non_negative, refuse_cycle, require_room
+from graphla.algorithms.apsp._tiles import arcs, numbers, weights
+from graphla.problem import Method
+
+BLOCK = 256
+ROWS = 65_535  # blocks in the second dimension of a grid
+
+
+def run(G: Any, *, next_hops: bool = False, dtype: Any = None) -> tuple[Any, Any]:
+    """Distances, and next hops if asked for."""
+    chosen, n = dtype_of(G, dtype), G.n
+    require_room(G, chosen, next_hops)
+    D = weights(G, chosen, n)
+    H = arcs(G, chosen, n) if next_hops else None
+    kind, cycle = numbers(chosen, non_negative(G)), G.engine.xp.full(1, -1, np.int32)
+    expression = f"step<{kind.name}, {'WithHops' if next_hops else 'Alone'}>"
+    step = G.engine.kernel(Path(__file__).with_suffix(".cuh"), expression, kind.prelude)
+    for k in range(n):
+        step((-(-n // BLOCK), min(n, ROWS)), BLOCK, (D, H, np.int32(n), np.int32(k), cycle))
+    refuse_cycle(G, int(cycle[0]))
+    return D, H
+
+
+method = Method(
+    runs={"cuda": run},
+    idea="n launches over n² threads: does vertex k make i and j nearer?",
+    source="Floyd, CACM 1962; Harish, Narayanan, HiPC 2007",
+    also=("next_hops",),
+    rank=5,
+)

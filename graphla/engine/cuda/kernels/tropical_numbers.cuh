@@ -1,0 +1,115 @@
+// How the numbers of a product meet: c = c ⊕ (a0 ⊗ b0) ⊕ (a1 ⊗ b1) on words of memory, a word being one number or two.
+// `two` takes two k at once, for that is what the three-input minimum of the chip does; `one` takes the last of an odd
+// count. `Value` is one number; `spread` makes the word of A that meets every number of a word of B.
+#pragma once
+
+// Any semiring.
+template <class S>
+struct OverSemiring {
+  using A = typename S::A;
+  using B = typename S::B;
+  using C = typename S::C;
+  static constexpr int unrolled = 1;  // pairs of k: the arithmetic may be long
+  static __device__ __forceinline__ C nothing() { return S::identity(); }
+  static __device__ __forceinline__ void one(C& c, A a, B b, long long i, long long k, long long j) {
+    const C term = S::mul(a, b, i, k, j);
+    if constexpr (S::is_any) c = term;
+    else c = S::add(c, term);
+  }
+  static __device__ __forceinline__ void two(C& c, A a0, B b0, A a1, B b1, long long i, long long k, long long j) {
+    one(c, a0, b0, i, k, j);
+    one(c, a1, b1, i, k + 1, j);
+  }
+};
+
+// What the tropical ones share: T is the word, of A, B and C alike.
+template <class T, class V = T>
+struct Tropical {
+  using A = T;
+  using B = T;
+  using C = T;
+  using Value = V;
+  static constexpr int per_word = sizeof(T) / sizeof(V), unrolled = sizeof(T) > 4 ? 1 : 8;
+};
+
+// min-plus in a semiring's own arithmetic: integers that may be negative, and unsigned ones, stop at their ends.
+template <class S>
+struct Saturating : OverSemiring<S> {
+  using Value = typename S::C;
+  static constexpr int per_word = 1;
+  static __device__ __forceinline__ Value spread(Value x) { return x; }
+  static __device__ __forceinline__ Value sum(Value x, Value y) { return S::mul(x, y, 0, 0, 0); }
+};
+
+// Floats order as their bits do while none is negative: two sums and one minimum of three integers.
+struct NonNegativeFloat : Tropical<float> {
+  static __device__ __forceinline__ float nothing() { return __int_as_float(0x7f800000); }
+  static __device__ __forceinline__ float spread(float x) { return x; }
+  static __device__ __forceinline__ float sum(float x, float y) { return x + y; }
+  static __device__ __forceinline__ void one(float& c, float a, float b, long long, long long, long long) {
+    c = fminf(c, a + b);
+  }
+  static __device__ __forceinline__ void two(float& c, float a0, float b0, float a1, float b1, long long, long long,
+                                             long long) {
+    c = __int_as_float(__vimin3_s32(__float_as_int(a0 + b0), __float_as_int(a1 + b1), __float_as_int(c)));
+  }
+};
+
+// The machine's own sum and comparison: signed floats; integers seen as unsigned, whose largest twice still fits.
+template <class T, class Largest>
+struct Compared : Tropical<T> {
+  static __device__ __forceinline__ T nothing() { return Largest::value(); }
+  static __device__ __forceinline__ T spread(T x) { return x; }
+  static __device__ __forceinline__ T sum(T x, T y) { return x + y; }
+  static __device__ __forceinline__ void one(T& c, T a, T b, long long, long long, long long) {
+    const T through = a + b;
+    if constexpr (sizeof(T) == 4 && is_float<T>) c = fminf(c, through);
+    else c = through < c ? through : c;
+  }
+  static __device__ __forceinline__ void two(T& c, T a0, T b0, T a1, T b1, long long, long long, long long) {
+    one(c, a0, b0, 0, 0, 0);
+    one(c, a1, b1, 0, 0, 0);
+  }
+};
+struct FloatInfinity {
+  static __device__ __forceinline__ float value() { return __int_as_float(0x7f800000); }
+};
+struct DoubleInfinity {
+  static __device__ __forceinline__ double value() { return __longlong_as_double(0x7ff0000000000000ll); }
+};
+struct LongInfinity {
+  static __device__ __forceinline__ unsigned long long value() { return 0x7fffffffffffffffull; }
+};
+using SignedFloat = Compared<float, FloatInfinity>;
+using Double = Compared<double, DoubleInfinity>;
+using NonNegativeLong = Compared<unsigned long long, LongInfinity>;
+
+// int32 from 0 to its largest, which is infinity: twice that fits the unsigned word, so no sum wraps.
+struct NonNegativeInt : Tropical<unsigned> {
+  static __device__ __forceinline__ unsigned nothing() { return 0x7fffffffu; }
+  static __device__ __forceinline__ unsigned spread(unsigned x) { return x; }
+  static __device__ __forceinline__ unsigned sum(unsigned x, unsigned y) { return x + y; }
+  static __device__ __forceinline__ void one(unsigned& c, unsigned a, unsigned b, long long, long long, long long) {
+    c = __viaddmin_u32(a, b, c);
+  }
+  static __device__ __forceinline__ void two(unsigned& c, unsigned a0, unsigned b0, unsigned a1, unsigned b1,
+                                             long long, long long, long long) {
+    c = __viaddmin_u32(a1, b1, __viaddmin_u32(a0, b0, c));
+  }
+};
+
+// int16 from 0 to its largest, two neighbours of a row in a word: two updates an instruction.
+struct NonNegativePairs : Tropical<unsigned, unsigned short> {
+  static __device__ __forceinline__ unsigned nothing() { return 0x7fff7fffu; }
+  static __device__ __forceinline__ unsigned spread(unsigned short x) { return x * 0x10001u; }
+  static __device__ __forceinline__ unsigned short sum(unsigned short x, unsigned short y) {
+    return static_cast<unsigned short>(x + y);
+  }
+  static __device__ __forceinline__ void one(unsigned& c, unsigned a, unsigned b, long long, long long, long long) {
+    c = __viaddmin_u16x2(a, b, c);
+  }
+  static __device__ __forceinline__ void two(unsigned& c, unsigned a0, unsigned b0, unsigned a1, unsigned b1,
+                                             long long, long long, long long) {
+    c = __viaddmin_u16x2(a1, b1, __viaddmin_u16x2(a0, b0, c));
+  }
+};

@@ -1,0 +1,82 @@
+"""C = A ⊕.⊗ B over full matrices by register tiles: the kernels of `tropical.cuh` and what their operands need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from semirings import Semiring, min_plus
+from semirings.dtypes import DType, lookup
+
+Array = Any
+TILE = 128  # tropical_tile.cuh: TILE_SIDE
+FAST = {"float32": "NonNegativeFloat", "int32": "NonNegativeInt", "int64": "NonNegativeLong"}
+ANY_SIGN = {"float32": "SignedFloat", "float64": "Double"}
+
+
+def product(engine: Any, semiring: Semiring, A: Array, B: Array, out: DType) -> Array:
+    """The product as a new array of the engine.
+
+    Parameters
+    ----------
+    engine : CudaEngine
+        Whose arrays A and B are.
+    semiring : Semiring
+        Any; min-plus over numbers that are not negative runs on the chip's three-operand instructions.
+    A, B : array of shape (m, k) and (k, n)
+        The operands.
+    out : DType
+        The dtype of the result.
+    """
+    (m, depth), n = A.shape, B.shape[1]
+    C = engine.xp.empty((m, n), out.numpy)
+    if not C.size:
+        return C
+    kind = arithmetic(semiring, A, B, out)
+    types = lookup(A.dtype), lookup(B.dtype), out
+    expression = f"tropical<{kind or 'OverSemiring<S>'}>"
+    kernel = engine.over_semiring("tropical.cuh", expression, semiring, *types)
+    a, b = turned(engine, A), padded(engine, B)
+    strides = np.int64(a.shape[1]), np.int64(b.shape[1])
+    sizes = tuple(map(np.int32, (m, depth, n)))
+    kernel((-(-n // TILE), -(-m // TILE)), 256, (a, strides[0], b, strides[1], C, *sizes))
+    return C
+
+
+def arithmetic(semiring: Semiring, A: Array, B: Array, out: DType) -> str | None:
+    """The fast arithmetic that gives what the semiring says, or None."""
+    if semiring != min_plus or not (A.dtype == B.dtype == np.dtype(out.numpy)):
+        return None
+    name = A.dtype.name
+    if name in FAST and A.size and bool((A.min() >= 0) & (B.min() >= 0)):
+        return FAST[name]
+    return ANY_SIGN.get(name)
+
+
+def whole(size: int) -> int:
+    """A size in whole tiles."""
+    return max(1, -(-size // TILE)) * TILE
+
+
+def turned(engine: Any, A: Array) -> Array:
+    """Aᵀ with whole tiles of columns."""
+    m, depth = A.shape
+    out = engine.xp.zeros((depth, whole(m)), A.dtype)
+    if out.size:
+        kernel = engine.own_kernel("tropical_turn.cuh", f"turn_padded<{engine.c_type(A)}>")
+        grid = -(-depth // 32), -(-m // 32)
+        kernel(grid, (32, 8), (A, np.int32(m), np.int32(depth), out, np.int64(out.shape[1])))
+    return out
+
+
+def padded(engine: Any, B: Array) -> Array:
+    """B with whole tiles of columns; itself if it has them."""
+    depth, n = B.shape
+    if n % TILE == 0:
+        return B
+    out = engine.xp.zeros((depth, whole(n)), B.dtype)
+    if out.size:
+        kernel = engine.own_kernel("tropical_turn.cuh", f"copy_padded<{engine.c_type(B)}>")
+        kernel((-(-n // 256), depth), 256, (B, np.int32(n), out, np.int64(out.shape[1])))
+    return out
