@@ -19,7 +19,8 @@ from typing import Any
 import cupy as cp
 import numpy as np
 
-from graphla import Graph, generate
+from graphla import Graph
+from graphla import generators as generate
 from graphla.algorithms.sssp import _counter, fused
 from graphla.algorithms.sssp._batched import distances as batched
 from graphla.algorithms.sssp._rows import sources_of_arcs

@@ -51,7 +51,7 @@ def run_cuda(G: Any, source: int, *, predecessors: bool = False, delta: float | 
         kernel(grid, BLOCK, (frontier, count, first, last, *rows[1:], distance, waiting, arcs))
 
     while (near := xp.flatnonzero(waiting).astype(xp.int32)).size:
-        end = _end_of_bucket(dtype.type(distance[near].min()), step, none)
+        end = _end_of_bucket(dtype.type(distance[near].min().item()), step, none)
         settled = []
         while (frontier := near[distance[near] < end]).size:
             waiting[frontier] = 0

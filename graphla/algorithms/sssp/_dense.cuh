@@ -34,8 +34,8 @@ __device__ __noinline__ void sweep(typename Path<W>::Key reach, typename Path<W>
   const Solver<W, Offset> s = room.solver;
   Settle<W> relax{s.distance, 0, 0, 0, 0};
   unsigned long long settled = 0;
-  const int lane = threadIdx.x & 31, stride = gridDim.x * blockDim.x;
-  for (int first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < s.n; first += stride) {
+  const int lane = threadIdx.x & 31;
+  for (int first = first_group(); first < s.n; first += next_group()) {
     const int v = first + lane;
     Key d = Path<W>::infinity, before = 0;
     Offset begin = 0, end = 0;
@@ -48,7 +48,7 @@ __device__ __noinline__ void sweep(typename Path<W>::Key reach, typename Path<W>
         if (before == Path<W>::infinity) settled += end - begin;
       }
     }
-    expand(s.out, base, begin, end, d, d < before ? Key(0) : low, high, room.stash, relax);
+    expand<LEAD, AHEAD>(s.out, base, begin, end, d, d < before ? Key(0) : low, high, room.stash, relax);
   }
   expand_stash(s.out, high, room.stash, relax);
   collect(Tally{relax.relaxed, settled, relax.beyond, relax.changed}, room.tally, total);
@@ -111,9 +111,9 @@ __device__ __noinline__ void pull(typename Path<W>::Key bound, bool again, Tally
   auto& room = room_of_block<W, Offset>();
   const Solver<W, Offset> s = room.solver;
   const Key floor = again ? bound : 0;
-  const int lane = threadIdx.x & 31, stride = gridDim.x * blockDim.x;
+  const int lane = threadIdx.x & 31;
   int changed = 0;
-  for (int first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < s.n; first += stride) {
+  for (int first = first_group(); first < s.n; first += next_group()) {
     const int v = first + lane;
     const int base = s.base(v);
     Offset begin = 0, end = 0;

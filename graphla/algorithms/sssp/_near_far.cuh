@@ -65,7 +65,7 @@ __device__ bool take(Push<W, Offset, ALONE>& push, int v) {
   }
   const bool waits = d < before;
   if (waits) s.relaxed_at[v] = d;
-  expand(s.out, base, begin, waits ? end : begin, d, Key(0), Path<W>::infinity, push.room.stash, push);
+  expand<NEAR_LEAD, NEAR_AHEAD>(s.out, base, begin, waits ? end : begin, d, Key(0), Path<W>::infinity, push.room.stash, push);
   return waits && before == Path<W>::infinity;
 }
 
@@ -110,9 +110,9 @@ template <typename W>
 __device__ void advance(Standing<W>& at, bool fixed) {
   if (!fixed && at.rounds > 0) {
     const long long taken = at.popped, once = at.first;
-    const bool idle = taken < IDLE * 1ll * at.rounds ? taken < 3 * once : taken < BUSY * 1ll * at.rounds && 2 * taken < 3 * once;
-    if (idle) at.step = Path<W>::wider(at.step);
-    else if (taken > BUSY * 1ll * at.rounds && taken > 3 * once) at.step = Path<W>::narrower(at.step);
+    const bool idle = taken < static_cast<long long>(IDLE) * at.rounds;
+    if (idle && taken < 3 * once) at.step = Path<W>::wider(at.step);
+    else if (!idle && taken > 4 * once) at.step = Path<W>::narrower(at.step);
   }
   at.popped = at.rounds = at.first = 0;
   at.high = next_bound<W>(at.high, at.step, at.beyond ? static_cast<typename Path<W>::Key>(~at.beyond) : 0);

@@ -7,6 +7,7 @@ __global__ void __launch_bounds__(BLOCK)
                  unsigned long long* shared_counts, int n, int source) {
   auto& room = room_of_block<W, Offset>();
   if (threadIdx.x == 0) {
+    room.stash.count = 0;
     room.solver.n = room.solver.one = n;
     room.solver.source = source;
     room.solver.in = {in_start, in_target, in_weight};

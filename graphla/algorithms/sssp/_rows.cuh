@@ -1,12 +1,12 @@
 // Relaxing rows: for arcs (u, v) in weight order with low <= d[u] + w < high, offer d[u] + w to v.
-// A thread takes the first LEAD arcs of a row, AHEAD at once; if the row goes on, a warp takes the rest, and
+// A thread takes the first arcs of a row, some at once; if the row goes on, a warp takes the rest, and
 // a block what is longer than WIDE. `base` is added to the targets. The first arc that ends at `high` or beyond ends the row.
 #include "_common.cuh"
 
 
 template <typename W, typename Offset>
 struct Stash {
-  int count, base[STASH];
+  int count, vertex[STASH], base[STASH];
   Offset begin[STASH], end[STASH];
   typename Path<W>::Key distance[STASH], low[STASH];
 };
@@ -17,49 +17,57 @@ struct Tally {
   int changed;
 };
 
-// Relaxes the arcs from, from + stride, ... AHEAD of them at once; true if the row goes on.
-template <typename W, typename Offset, typename Relax>
+// The first group of 32 vertices that this warp takes, and how far it is to the next: neighbouring groups go to
+// different blocks, for vertices of many arcs often have neighbouring numbers.
+__device__ __forceinline__ int first_group() {
+  return static_cast<int>((blockIdx.x + gridDim.x * (threadIdx.x / 32)) * 32);
+}
+__device__ __forceinline__ int next_group() { return static_cast<int>(gridDim.x * blockDim.x); }
+
+// Relaxes the arcs from, from + stride, ... AT_ONCE of them together; true if the row goes on.
+template <int AT_ONCE, typename W, typename Offset, typename Relax>
 __device__ __forceinline__ bool relax_some(const Arcs<W, Offset>& arcs, int base, Offset from, Offset end, int stride,
                                            typename Path<W>::Key d, typename Path<W>::Key low,
                                            typename Path<W>::Key high, Relax& relax) {
   using Key = typename Path<W>::Key;
-  int v[AHEAD];
-  Key far[AHEAD], known[AHEAD];
-  bool over = end - from <= static_cast<Offset>(AHEAD) * stride;
-  for (int k = 0; k < AHEAD; ++k) {
+  int v[AT_ONCE];
+  Key far[AT_ONCE], known[AT_ONCE];
+  bool over = end - from <= static_cast<Offset>(AT_ONCE) * stride;
+  for (int k = 0; k < AT_ONCE; ++k) {
     const Offset at = from + static_cast<Offset>(k) * stride;
     far[k] = at < end ? Path<W>::plus(d, arcs.weight[at]) : Path<W>::infinity;
     v[k] = at < end ? base + arcs.target[at] : 0;
     if (at < end && far[k] >= high) relax.put_off(far[k]);
     over |= far[k] >= high;
   }
-  for (int k = 0; k < AHEAD; ++k) {
+  for (int k = 0; k < AT_ONCE; ++k) {
     const bool mine = far[k] >= low && far[k] < high;
     known[k] = mine ? __ldcg(relax.distance + v[k]) : 0;
     relax.relaxed += mine;
   }
-  for (int k = 0; k < AHEAD; ++k)
+  for (int k = 0; k < AT_ONCE; ++k)
     if (far[k] < known[k]) relax.improve(v[k], far[k]);
   return !over;
 }
 
-template <typename W, typename Offset, typename Relax>
+template <int AT_ONCE, typename W, typename Offset, typename Relax>
 __device__ void scan(const Arcs<W, Offset>& arcs, int base, Offset from, Offset end, int stride,
                      typename Path<W>::Key d, typename Path<W>::Key low, typename Path<W>::Key high,
                      Relax& relax) {
-  while (relax_some(arcs, base, from, end, stride, d, low, high, relax))
-    from += static_cast<Offset>(AHEAD) * stride;
+  while (relax_some<AT_ONCE>(arcs, base, from, end, stride, d, low, high, relax))
+    from += static_cast<Offset>(AT_ONCE) * stride;
 }
 
 // All lanes of a warp come together, each with a row [begin, end), which may be empty.
-template <typename W, typename Offset, typename Relax>
+template <int FIRST, int AT_ONCE, typename W, typename Offset, typename Relax>
 __device__ void expand(const Arcs<W, Offset>& arcs, int base, Offset begin, Offset end, typename Path<W>::Key d,
                        typename Path<W>::Key low, typename Path<W>::Key high,
                        Stash<W, Offset>& stash, Relax& relax) {
   const int lane = threadIdx.x & 31;
   bool more = begin < end;
-  for (int lead = 0; lead < LEAD && more; lead += AHEAD, begin += AHEAD)
-    more = relax_some(arcs, base, begin, end, 1, d, low, high, relax);
+#pragma unroll 1
+  for (int lead = 0; lead < FIRST && more; lead += AT_ONCE, begin += AT_ONCE)
+    more = relax_some<AT_ONCE>(arcs, base, begin, end, 1, d, low, high, relax);
   if (more && end - begin > WIDE) {
     const int place = atomicAdd(&stash.count, 1);
     if (place < STASH) {
@@ -74,7 +82,7 @@ __device__ void expand(const Arcs<W, Offset>& arcs, int base, Offset begin, Offs
     const int leader = __ffs(votes) - 1;
     const Offset from = __shfl_sync(WHOLE_WARP, begin, leader), to = __shfl_sync(WHOLE_WARP, end, leader);
     const auto near = __shfl_sync(WHOLE_WARP, d, leader), least = __shfl_sync(WHOLE_WARP, low, leader);
-    scan(arcs, __shfl_sync(WHOLE_WARP, base, leader), static_cast<Offset>(from + lane), to, 32, near, least, high, relax);
+    scan<AT_ONCE>(arcs, __shfl_sync(WHOLE_WARP, base, leader), static_cast<Offset>(from + lane), to, 32, near, least, high, relax);
     __syncwarp(WHOLE_WARP);
   }
 }
@@ -86,7 +94,7 @@ __device__ void expand_stash(const Arcs<W, Offset>& arcs, typename Path<W>::Key 
   __syncthreads();
   const int count = min(stash.count, STASH);
   for (int i = 0; i < count; ++i)
-    scan(arcs, stash.base[i], static_cast<Offset>(stash.begin[i] + threadIdx.x), stash.end[i],
+    scan<AHEAD>(arcs, stash.base[i], static_cast<Offset>(stash.begin[i] + threadIdx.x), stash.end[i],
          static_cast<int>(blockDim.x), stash.distance[i], stash.low[i], high, relax);
   __syncthreads();
   if (threadIdx.x == 0) stash.count = 0;

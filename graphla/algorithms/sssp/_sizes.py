@@ -17,11 +17,12 @@ SIZES = {
     "FAR": 1024,  # vertices of the pile that a block stages
     "ALONE_NEAR": 1024,  # a frontier that one block settles by itself
     "ALONE_FAR": 16384,  # a pile that it sorts out by itself
-    "IDLE": 384,  # vertices a round that are too few: the step grows
-    "BUSY": 4096,  # vertices a round that are enough
+    "NEAR_LEAD": 32,  # LEAD and AHEAD where whole rows are relaxed
+    "NEAR_AHEAD": 4,
+    "IDLE": 4096,  # vertices a round that are too few: the step grows
 }
 SIZES_64 = {"RESIDENT": 1}  # distances of 64 bits need the registers
-SIZES_SPARSE = {"RESIDENT": 1, "LEAD": 4, "AHEAD": 4}  # short rows, many rounds of one block (measured)
+SIZES_SPARSE = {"RESIDENT": 1, "LEAD": 8, "AHEAD": 4}  # short rows, many rounds of one block (measured)
 SPARSE = 8.0  # the average degree below which a graph is taken for one of these
 
 

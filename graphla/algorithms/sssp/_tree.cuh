@@ -1,7 +1,7 @@
 // Predecessors after the fact: p[v] = some u with d[u] + w(u, v) = d[v]. The entering arcs come in the
 // order of their weights, so those heavier than d[v] are never read. An arc from a nearer vertex can
 // close no circle; vertices that only arcs of weight zero reach wait until such an arc comes from a
-// vertex that has its predecessor. A thread owns a vertex, a warp the rest of a long row.
+// vertex that has its predecessor. A thread owns a vertex, a warp or a block the rest of a long row.
 #include "_state.cuh"
 
 // Looks through the arcs from, from + stride, ... AHEAD of them at once; true if no arc did and some are left.
@@ -26,15 +26,40 @@ __device__ __forceinline__ bool seek(const Solver<W, Offset>& s, const int* pare
   return !over && found < 0;
 }
 
+// The block takes the long rows that were put aside; whether one found (level) or missed (else) its vertex.
+template <typename W, typename Offset>
+__device__ int seek_stash(const Solver<W, Offset>& s, Room<W, Offset>& room, int* parent, bool level) {
+  auto& stash = room.stash;
+  __syncthreads();
+  int changed = 0;
+  const int count = min(stash.count, STASH), stride = static_cast<int>(blockDim.x);
+  for (int i = 0; i < count; ++i) {
+    Offset from = stash.begin[i] + threadIdx.x;
+    int found = -1;
+    bool more = true;
+    while (__syncthreads_or(more) && !__syncthreads_or(found >= 0)) {
+      if (more) more = seek(s, parent, stash.base[i], from, stash.end[i], stride, stash.distance[i], level, found);
+      from += static_cast<Offset>(AHEAD) * stride;
+    }
+    if (found >= 0) parent[stash.vertex[i]] = found;
+    const bool some = __syncthreads_or(found >= 0);
+    changed |= level ? some : !some;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) stash.count = 0;
+  __syncthreads();
+  return changed;
+}
+
 // One pass over the vertices without a predecessor; `changed` tells that some are left that may get one.
 template <typename W, typename Offset>
 __device__ __noinline__ void tree_pass(int* parent, bool level, Tally* total) {
   using Key = typename Path<W>::Key;
   auto& room = room_of_block<W, Offset>();
   const Solver<W, Offset> s = room.solver;
-  const int lane = threadIdx.x & 31, stride = gridDim.x * blockDim.x;
+  const int lane = threadIdx.x & 31;
   int changed = 0;
-  for (int first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < s.n; first += stride) {
+  for (int first = first_group(); first < s.n; first += next_group()) {
     const int v = first + lane;
     const int base = s.base(v);
     Offset begin = 0, end = 0;
@@ -46,6 +71,14 @@ __device__ __noinline__ void tree_pass(int* parent, bool level, Tally* total) {
     bool more = begin < end;
     for (int lead = 0; lead < LEAD && more; lead += AHEAD, at += AHEAD)
       more = seek(s, parent, base, at, end, 1, d, level, found);
+    if (more && end - at > WIDE) {
+      const int place = atomicAdd(&room.stash.count, 1);
+      if (place < STASH) {
+        room.stash.vertex[place] = v, room.stash.base[place] = base, room.stash.distance[place] = d;
+        room.stash.begin[place] = at, room.stash.end[place] = end;
+        more = false, begin = end;
+      }
+    }
     __syncwarp(WHOLE_WARP);
     for (unsigned votes = __ballot_sync(WHOLE_WARP, more); votes; votes &= votes - 1) {
       const int leader = __ffs(votes) - 1;
@@ -62,6 +95,7 @@ __device__ __noinline__ void tree_pass(int* parent, bool level, Tally* total) {
     if (found >= 0) parent[v] = found;
     if (begin < end) changed |= level ? found >= 0 : found < 0;
   }
+  changed |= seek_stash(s, room, parent, level);
   collect(Tally{0, 0, 0, changed}, room.tally, total);
 }
 

@@ -32,7 +32,7 @@ from graphla.algorithms.sssp._weights import (
 )
 from graphla.problem import Method
 
-DENSE_STEP = 2.0  # arcs of an average vertex that are lighter than a bucket of the dense start is wide
+DENSE_STEP = 3.0  # arcs of an average vertex that are lighter than a bucket of the dense start is wide
 SPARSE_STEP = 2.0  # and than the first near-far step is wide, at most the median
 PATIENCE = 8  # sweeps that may settle little before the dense start gives up, at least
 
@@ -40,7 +40,7 @@ PATIENCE = 8  # sweeps that may settle little before the dense start gives up, a
 def steps(G: Any) -> tuple[float, float]:
     """Width of a bucket of the dense start, and the first step of near-far, from the graph alone."""
     degree = max(G.nvals / max(G.n, 1), 1.0)
-    return quantile(G, min(DENSE_STEP / degree, 0.5)), 2 * quantile(G, min(SPARSE_STEP / degree, 0.5))
+    return quantile(G, min(DENSE_STEP / degree, 0.5)), 4 * quantile(G, min(SPARSE_STEP / degree, 0.5))
 
 
 def solve(G: Any, sources: Any, predecessors: bool, delta: float | None) -> tuple[Any, Any]:

@@ -19,8 +19,9 @@ SMALL = {
     "FAR": 8,
     "ALONE_NEAR": 12,
     "ALONE_FAR": 40,
-    "IDLE": 6,
-    "BUSY": 12,
+    "NEAR_LEAD": 4,
+    "NEAR_AHEAD": 2,
+    "IDLE": 12,
 }
 
 
