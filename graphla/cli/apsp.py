@@ -9,7 +9,7 @@ import click
 from graphla.cli import _options
 
 
-@click.command("apsp")
+@click.command("apsp", short_help="Shortest paths between all pairs of vertices.")
 @_options.solving
 @click.option("--next-hops", is_flag=True, help="Give the vertex after i on a shortest path to j, too.")
 def command(next_hops: bool, **asked: Any) -> None:

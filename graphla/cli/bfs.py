@@ -9,7 +9,7 @@ import click
 from graphla.cli import _options
 
 
-@click.command("bfs")
+@click.command("bfs", short_help="Levels of a breadth-first search.")
 @_options.solving
 @_options.source
 @click.option("--parents", is_flag=True, help="Give the parent of each vertex, too.")

@@ -12,7 +12,7 @@ from graphla.cli._main import FAILED
 from graphla.cli._output import Target, write
 
 
-@click.command("compare")
+@click.command("compare", short_help="All methods and other libraries, side by side.")
 @click.argument("problem", type=click.Choice(["bfs", "sssp", "apsp"]))
 @click.argument("graphs", nargs=-1, required=True, metavar="GRAPH...")
 @_options.engine
@@ -37,7 +37,8 @@ def command(problem: str, graphs: tuple[str, ...], **asked: Any) -> None:
     """Every method of a problem side by side, with the other libraries that are installed.
 
     Each answer is verified and compared with the others; then all are timed in turns. A method that fails, refuses
-    or hangs is shown as such, a wrong answer in red with the first vertex that differs; both end with exit code 1.
+    or hangs is shown as such, and a wrong answer in red with the first vertex that differs. The exit code is 1 if a
+    method of graphla was wrong, failed or was stopped.
 
     \b
     Examples:

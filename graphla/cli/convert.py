@@ -11,7 +11,7 @@ from graphla.cli import _options, _show
 from graphla.cli._output import Target
 
 
-@click.command("convert")
+@click.command("convert", short_help="Write a graph in another format.")
 @click.argument("source", metavar="INPUT")
 @click.argument("output", type=Target())
 @click.option("--from", "from_format", help="The format of INPUT; by default its suffix and its beginning tell.")

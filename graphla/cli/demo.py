@@ -9,7 +9,7 @@ import click
 from graphla.cli._main import FAILED
 
 
-@click.command("demo")
+@click.command("demo", short_help="See it work on the roads of New York.")
 @click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),

@@ -11,7 +11,7 @@ from graphla.cli import _options, _show
 from graphla.cli._output import Target
 
 
-@click.command("generate")
+@click.command("generate", short_help="Make a graph, or list the generators.")
 @click.argument("graph", required=False)
 @click.argument("output", type=Target(), required=False)
 @click.option("--format", "format_name", help="The format of the file; by default its suffix tells.")

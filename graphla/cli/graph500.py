@@ -11,7 +11,7 @@ from graphla.cli import _options
 from graphla.cli._output import Target, write
 
 
-@click.command("graph500")
+@click.command("graph500", short_help="Run the Graph500 benchmark.")
 @click.option("--scale", type=click.IntRange(1), required=True, help="The graph has 2^scale vertices.")
 @click.option("--edge-factor", type=click.IntRange(1), default=16, show_default=True, help="Edges for each vertex.")
 @click.option("--sources", type=click.IntRange(1), default=64, show_default=True, help="How many searches.")

@@ -9,7 +9,7 @@ import click
 from graphla.cli import _options, _show
 
 
-@click.command("info")
+@click.command("info", short_help="Facts about a graph, or about this machine.")
 @click.argument("graph", required=False)
 @_options.engine
 @_options.as_json

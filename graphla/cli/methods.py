@@ -9,7 +9,7 @@ import click
 from graphla.cli import _show
 
 
-@click.command("methods")
+@click.command("methods", short_help="List the methods of each problem.")
 @click.argument("problem", type=click.Choice(["bfs", "sssp", "apsp"]), required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def command(problem: str | None, as_json: bool) -> None:

@@ -9,7 +9,7 @@ import click
 from graphla.cli import _options
 
 
-@click.command("sssp")
+@click.command("sssp", short_help="Shortest paths from one source.")
 @_options.solving
 @_options.source
 @click.option("--predecessors", is_flag=True, help="Give the vertex before each on a shortest path, too.")

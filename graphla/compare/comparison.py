@@ -62,8 +62,8 @@ class Comparison:
 
     @property
     def ok(self) -> bool:
-        """Whether nobody was wrong, failed or was stopped; to refuse is no fault."""
-        return all(row.status in ("right", "refused", "unchecked") for row in self.rows)
+        """Whether no method of ours was wrong, failed or was stopped; to refuse is no fault."""
+        return all(row.status in ("right", "refused", "unchecked") for row in self.rows if row.kind == "method")
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
         yield from table.tables(self, options.max_width)

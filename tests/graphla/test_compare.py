@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -183,6 +184,12 @@ def test_figures_of_a_row(finished: Comparison) -> None:
     assert finished["idle"].median is None
     with pytest.raises(KeyError, match="there are: slow, fast"):
         finished["nobody"]
+
+
+def test_faults_of_others_are_not_ours(finished: Comparison) -> None:
+    assert not finished.ok
+    theirs = replace(finished, rows=tuple(replace(row, kind="peer") for row in finished))
+    assert theirs.ok
 
 
 def test_text_puts_the_fastest_right_one_first(finished: Comparison) -> None:
