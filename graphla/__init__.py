@@ -12,6 +12,7 @@ from graphla import errors
 from graphla.algorithms.apsp import apsp
 from graphla.algorithms.bfs import bfs, closeness
 from graphla.algorithms.sssp import shortest_path, sssp
+from graphla.compare import compare
 from graphla.config import config
 from graphla.container import replace
 from graphla.graph import Graph
@@ -19,6 +20,7 @@ from graphla.matrix import Matrix
 from graphla.reading import datasets, generate, read, write
 from graphla.scalar import Scalar
 from graphla.selection import select
+from graphla.trace import trace
 from graphla.vector import Vector
 from semirings import binary, indexunary, monoid, semiring, unary
 
@@ -31,6 +33,7 @@ __all__ = [
     "bfs",
     "binary",
     "closeness",
+    "compare",
     "config",
     "datasets",
     "errors",
@@ -43,6 +46,7 @@ __all__ = [
     "semiring",
     "shortest_path",
     "sssp",
+    "trace",
     "unary",
     "write",
 ]

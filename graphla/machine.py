@@ -8,8 +8,6 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import graphla
-
 TOLD = ("numpy", "scipy", "numba", "cupy-cuda13x", "cupy-cuda12x")
 
 
@@ -17,7 +15,7 @@ def facts() -> dict[str, Any]:
     """Versions, processor, memory, GPU."""
     installed = {name: found for name in TOLD if (found := version_of(name))}
     return {
-        "graphla": graphla.__version__,
+        "graphla": version_of("graphla"),
         "python": platform.python_version(),
         **installed,
         "system": f"{platform.system()} {platform.release()}",

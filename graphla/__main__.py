@@ -1,0 +1,5 @@
+"""``python -m graphla``: the command line."""
+
+from graphla.cli import main
+
+main()
