@@ -10,32 +10,31 @@
 
 using Bits = unsigned long long;
 
-constexpr int OWN_TAILS = 8;  // tails a lane looks at before the warp helps
+constexpr int OWN_TAILS = 8;     // tails a lane looks at before the warp helps
+constexpr int BETWEEN = 4;       // strides of the warp between two looks whether all has come
+
+struct Either {
+  __device__ __forceinline__ Bits operator()(Bits x, Bits y) const { return x | y; }
+};
 
 // The lanes' new bits become levels: a source at a time, so that neighbours are written together.
 __device__ __forceinline__ void write_levels(int* levels, long long n, int v, Bits fresh, int level) {
-  Bits any = fresh;
-  for (int reach = 16; reach; reach /= 2) any |= __shfl_xor_sync(WHOLE_WARP, any, reach);
-  for (; any; any &= any - 1) {
+  for (Bits any = warp_reduce(fresh, Either{}); any; any &= any - 1) {
     const int s = __ffsll((long long)any) - 1;
     if (fresh >> s & 1) levels[s * n + v] = level;
   }
 }
 
-// counts = {vertices with new bits, their arcs, the bits anywhere in the new frontier}
+// counts = {vertices with new bits, their arcs, the bits anywhere in the new frontier}, one addition a block.
 template <class Offset>
 __device__ __forceinline__ void count_new(const Offset* out_pointers, int v, Bits fresh, Bits* counts) {
-  const unsigned lanes = __ballot_sync(WHOLE_WARP, fresh != 0);
-  if (!lanes) return;
-  Bits arcs = fresh ? Bits(out_pointers[v + 1] - out_pointers[v]) : 0;
-  for (int reach = 16; reach; reach /= 2) {
-    arcs += __shfl_xor_sync(WHOLE_WARP, arcs, reach);
-    fresh |= __shfl_xor_sync(WHOLE_WARP, fresh, reach);
-  }
-  if (lane_index() != 0) return;
-  atomicAdd(&counts[0], Bits(__popc(lanes)));
-  atomicAdd(&counts[1], arcs);
-  if (fresh & ~load_fresh(&counts[2])) atomicOr(&counts[2], fresh);
+  const Bits arcs = fresh ? Bits(out_pointers[v + 1] - out_pointers[v]) : 0;
+  const Bits vertices = block_reduce<Bits>(fresh != 0), all = block_reduce<Bits>(arcs);
+  const Bits any = block_reduce<Bits>(fresh, 0, Either{});
+  if (threadIdx.x != 0 || !vertices) return;
+  atomicAdd(&counts[0], vertices);
+  atomicAdd(&counts[1], all);
+  if (any & ~load_fresh(&counts[2])) atomicOr(&counts[2], any);
 }
 
 // Pull: a lane owns a vertex, the warp searches its long rows. `wanted` are the bits in the frontier.
@@ -56,9 +55,10 @@ __global__ void pull_words(int n, const Offset* out_pointers, const Offset* poin
     const Offset last = __shfl_sync(WHOLE_WARP, end, lane);
     const Bits goal = __shfl_sync(WHOLE_WARP, need, lane);
     Bits words = __shfl_sync(WHOLE_WARP, got, lane);
-    for (Offset at = __shfl_sync(WHOLE_WARP, k, lane); at < last && (words & goal) != goal; at += 32) {
-      if (at + lane_index() < last) words |= frontier[columns[at + lane_index()]];
-      for (int reach = 16; reach; reach /= 2) words |= __shfl_xor_sync(WHOLE_WARP, words, reach);
+    for (Offset at = __shfl_sync(WHOLE_WARP, k, lane); at < last && (words & goal) != goal;) {
+      for (int i = 0; i < BETWEEN; ++i, at += 32)
+        if (at + lane_index() < last) words |= frontier[columns[at + lane_index()]];
+      words = warp_reduce(words, Either{});
     }
     if (lane == lane_index()) got = words;
   }

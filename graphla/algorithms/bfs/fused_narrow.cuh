@@ -56,33 +56,28 @@ struct Workspace {
 
 // ---------------------------------------------------------------------------------- the heads of a warp
 
-// The warp keeps the heads that were found, up to four a lane; `base` moves behind them.
+// Which of its four heads a lane takes, a bit each.
 template <class Finder>
-__device__ __forceinline__ void keep_found(const Finder& finder, const Half& heads, const unsigned (&finders)[4], int u,
-                                           int& base) {
+__device__ __forceinline__ unsigned take_heads(const Finder& finder, const Half& heads) {
+  unsigned found = 0;
 #pragma unroll
-  for (int j = 0; j < 4; ++j) {
-    if (finders[j] >> lane_index() & 1) finder.keep(base + __popc(finders[j] & lower_lanes()), heads.of[j], u);
-    base += __popc(finders[j]);
-  }
+  for (int j = 0; j < 4; ++j) found |= unsigned(heads.of[j] >= 0 && finder.take(heads.of[j])) << j;
+  return found;
 }
 
-// Which lanes take which of their four heads; returns how many are new.
+// Where a lane may put the heads it found; one reservation for the warp.
 template <class Finder>
-__device__ __forceinline__ int take_heads(const Finder& finder, const Half& heads, unsigned (&finders)[4]) {
-  bool found[4];
-  int total = 0;
-#pragma unroll
-  for (int j = 0; j < 4; ++j) found[j] = heads.of[j] >= 0 && finder.take(heads.of[j]);
-#pragma unroll
-  for (int j = 0; j < 4; ++j) total += __popc(finders[j] = __ballot_sync(WHOLE_WARP, found[j]));
-  return total;
+__device__ __forceinline__ int reserve(const Finder& finder, unsigned found) {
+  const int mine = __popc(found), upto = warp_inclusive_scan(mine);
+  const int base = lane_index() == 31 && upto ? finder.reserve(upto) : 0;
+  return __shfl_sync(WHOLE_WARP, base, 31) + upto - mine;
 }
 
 template <class Finder>
-__device__ __forceinline__ int reserve(const Finder& finder, int total) {
-  const int base = lane_index() == 0 && total ? finder.reserve(total) : 0;
-  return __shfl_sync(WHOLE_WARP, base, 0);
+__device__ __forceinline__ void keep_found(const Finder& finder, const Half& heads, unsigned found, int u, int& place) {
+#pragma unroll
+  for (int j = 0; j < 4; ++j)
+    if (found >> j & 1) finder.keep(place++, heads.of[j], u);
 }
 
 template <class Rows, class Offset, class Parents>
@@ -93,23 +88,23 @@ __device__ __forceinline__ Half first_half(const Narrow<Offset, Parents>& g, int
 // Each lane brings a vertex of the frontier (or -1) and the first half of its row.
 template <class Rows, class Offset, class Parents, class Finder>
 __device__ __forceinline__ void expand(const Narrow<Offset, Parents>& g, const Finder& finder, int u, const Half& left) {
-  unsigned finders[4], others[4] = {0, 0, 0, 0};
   const bool more = Rows::more(left);
   const bool any_more = __any_sync(WHOLE_WARP, more);
   const Half right = more ? g.rows[Rows::second(g.n, u, left)] : Half{{-1, -1, -1, -1}};
-  int total = take_heads(finder, left, finders);
-  if (any_more) total += take_heads(finder, right, others);
-  int base = reserve(finder, total);
-  if (total) keep_found(finder, left, finders, u, base);
+  unsigned found = take_heads(finder, left);
+  if (any_more) found |= take_heads(finder, right) << 4;
+  int place = reserve(finder, found);
+  keep_found(finder, left, found, u, place);
   if (!any_more) return;
-  keep_found(finder, right, others, u, base);
+  keep_found(finder, right, found >> 4, u, place);
   const bool rest = right.of[3] == MORE;
   Offset k = rest ? g.pointers[u] + Rows::KEPT : 0;
   const Offset end = rest ? g.pointers[u + 1] : 0;
   for (; __any_sync(WHOLE_WARP, k < end); ++k) {
     const Half one{{k < end ? g.columns[k] : -1, -1, -1, -1}};
-    base = reserve(finder, take_heads(finder, one, finders));
-    keep_found(finder, one, finders, u, base);
+    found = take_heads(finder, one);
+    place = reserve(finder, found);
+    keep_found(finder, one, found, u, place);
   }
 }
 
