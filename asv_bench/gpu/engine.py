@@ -102,7 +102,7 @@ def masked_steps(name: str, A: Any, n: int) -> None:
 
 def pushes(name: str, A: Any, matrix: Any, pull_ms: float, x: Any) -> None:
     degrees = cp.diff(matrix.indptr)
-    order = cp.random.default_rng(6).permutation(matrix.shape[0])
+    order = cp.random.permutation(matrix.shape[0])
     upto = int(cp.searchsorted(cp.cumsum(degrees[order]), matrix.nnz // 100))
     places = cp.sort(order[:upto]).astype("int32")
     v = gl.Vector.from_coo(places, x[places], size=matrix.shape[0], engine=A.engine)

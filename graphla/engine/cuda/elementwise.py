@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +19,6 @@ THREADS = 256
 MOST_BLOCKS = 4096
 
 
-@lru_cache(maxsize=4096)
 def rendered(op: UnaryOp | BinaryOp | IndexUnaryOp, dtypes: tuple[DType, ...], out: DType) -> str:
     """The struct `Op`."""
     render: Any = render_binary
@@ -30,7 +28,6 @@ def rendered(op: UnaryOp | BinaryOp | IndexUnaryOp, dtypes: tuple[DType, ...], o
     return title + render(op, *dtypes, out, "Op")
 
 
-@lru_cache(maxsize=4096)
 def named(op: Any, dtypes: tuple[DType, ...], scalars: tuple[bool, ...], out: DType) -> str:
     """The kernel for operands of which some are scalars."""
     kinds = [f"{'One' if one else 'Each'}<{t.c}>" for one, t in zip(scalars, dtypes, strict=False)]
@@ -52,7 +49,7 @@ def elementwise(engine: CudaEngine, op: Any, operands: tuple[Any, ...], dtypes: 
     if count:
         parts = [argument(engine, part, shape) for part in operands]
         scalars = tuple(not np.shape(part) for part in operands[: len(dtypes)])
-        kernel = engine.own_kernel("elementwise.cuh", named(op, dtypes, scalars, out), rendered(op, dtypes, out))
+        kernel = engine.over_operator(op, dtypes, scalars, out)
         kernel(blocks_for(count), THREADS, (*parts, result, np.int64(count)))
     return result
 

@@ -7,7 +7,6 @@ run on the host.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -33,9 +32,8 @@ from semirings.cuda import render_semiring
 from semirings.dtypes import DType, lookup
 
 
-@lru_cache(maxsize=4096)
-def semiring_text(semiring: Semiring, a: DType, b: DType, out: DType) -> str:
-    """The struct `S` of a semiring over given dtypes."""
+def render_semiring_titled(semiring: Semiring, a: DType, b: DType, out: DType) -> str:
+    """The struct `S`, and a line that tells a reader of a compiler's message what it is."""
     title = f"// S = {semiring.name} of {a.name} and {b.name} in {out.name}\n"
     return title + render_semiring(semiring, a, b, out)
 
@@ -58,8 +56,9 @@ class CudaEngine(ArrayEngine):
         self.device = device_of(xp)
         self._load = load
         self._kernels: dict[tuple[Any, ...], Any] = {}
+        self._products: dict[tuple[Any, ...], tuple[Any, Any]] = {}
         self.spare: dict[tuple[Any, ...], Any] = {}
-        self.no_flags = xp.zeros(1, bool)
+        self.no_flags, self.no_count = xp.zeros(1, bool), xp.zeros(1, "uint64")
 
     def __repr__(self) -> str:
         return "CudaEngine()"
@@ -78,9 +77,23 @@ class CudaEngine(ArrayEngine):
         """The same for a file beside this package's other kernels."""
         return self.kernel(KERNELS / file, expression, prelude)
 
-    def over_semiring(self, file: str, expression: str, semiring: Semiring, *types: DType) -> Any:
-        """A kernel over the struct `S` of a semiring; `types` are those of ⊗ and of the result."""
-        return self.kernel(KERNELS / file, expression, semiring_text(semiring, *types))
+    def over_semiring(self, file: str, expression: str, semiring: Semiring, a: DType, b: DType, out: DType) -> Any:
+        """A kernel over the struct `S` of a semiring; `a` and `b` are the types of the operands of ⊗."""
+        key = file, expression, id(semiring), a.name, b.name, out.name, self.device.number()
+        found = self._products.get(key)
+        if found is None:
+            kernel = self.own_kernel(file, expression, render_semiring_titled(semiring, a, b, out))
+            found = self._products[key] = semiring, kernel  # kept, so that its id stays its own
+        return found[1]
+
+    def over_operator(self, op: Any, dtypes: tuple[DType, ...], scalars: tuple[bool, ...], out: DType) -> Any:
+        """The element-wise kernel over an operator."""
+        key = id(op), *(t.name for t in dtypes), scalars, out.name, self.device.number()
+        found = self._products.get(key)
+        if found is None:
+            name, text = elementwise.named(op, dtypes, scalars, out), elementwise.rendered(op, dtypes, out)
+            found = self._products[key] = op, self.own_kernel("elementwise.cuh", name, text)
+        return found[1]
 
     # --- what ArrayEngine leaves to a device
 

@@ -29,31 +29,43 @@ THREADS = 256
 WARPS = THREADS // 32
 LONGEST_FOR = {1: 4, 8: 64, 32: 2048}
 """The longest row that one, eight or 32 lanes take: four loads a lane, and 64 at most for a warp (measured, H200)."""
+CLASSES = [4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048]
+"""Rows of one class follow each other, so that the warps of a block end together."""
 
 
 @dataclass(frozen=True, eq=False)
 class RowLayout:
-    """Rows in the order in which a pull takes them, the longest first, and where each kind ends."""
+    """Rows in the order in which a pull takes them, the longest first, and how a launch is cut.
+
+    `grids` holds blocks and numbers of a launch, without and with a mask; `present` flags the rows that have an entry.
+    """
 
     order: Array
-    for_blocks: int
-    for_warps: int
-    for_eights: int
-    rows: int
+    present: Array
     nonempty: int
+    grids: tuple[tuple[int, tuple[np.int32, ...]], ...]
 
 
 def row_layout(xp: Any, matrix: CompressedMatrix) -> RowLayout:
-    """Sort the rows into four kinds by length; kept with the matrix."""
+    """Sort the rows by length; kept with the matrix."""
     lengths = xp.diff(matrix.indptr)
-    edges = [LONGEST_FOR[32], LONGEST_FOR[8], LONGEST_FOR[1], -1]
-    kinds, above = [], None
-    for edge in edges:
-        chosen = lengths > edge if above is None else (lengths > edge) & (lengths <= above)
-        kinds.append(xp.flatnonzero(chosen).astype("int32"))
-        above = edge
-    ends = np.cumsum([part.shape[0] for part in kinds]).tolist()
-    return RowLayout(xp.concatenate(kinds), *ends[:3], matrix.nrows, int((lengths > 0).sum()))
+    classes = xp.searchsorted(xp.asarray(CLASSES, lengths.dtype), lengths, side="left")
+    order = xp.argsort(-classes, kind="stable").astype("int32")
+    longer = [int((lengths > LONGEST_FOR[team]).sum()) for team in (32, 8, 1)]
+    present = lengths > 0
+    grids = tuple(grid(*longer, matrix.nrows, masked) for masked in (False, True))
+    return RowLayout(order, present, int(present.sum()), grids)
+
+
+def grid(for_blocks: int, for_warps: int, for_eights: int, rows: int, masked: bool) -> tuple[int, tuple[np.int32, ...]]:
+    """Blocks in all, and the numbers that tell a block what is its own."""
+    ends = for_blocks, for_warps, for_eights, rows
+    blocks = [
+        -(-(last - first) // (WARPS * (32 if masked else 32 // team)))
+        for first, last, team in zip(ends[:-1], ends[1:], (32, 8, 1), strict=True)
+    ]
+    numbers = for_blocks, blocks[0], for_warps, blocks[1], for_eights, rows
+    return for_blocks + sum(blocks), tuple(map(np.int32, numbers))
 
 
 @lru_cache(maxsize=1024)
@@ -71,8 +83,8 @@ def product_kernel(
     engine: CudaEngine, file: str, name: str, semiring: Semiring, pair: tuple[Any, Any], out: DType, flip: bool
 ) -> Any:
     """A kernel over a semiring whose operands are a matrix and a vector."""
-    a, b = (lookup(part.dtype) for part in (pair[::-1] if flip else pair))
-    return engine.over_semiring(file, name, semiring, a, b, out)
+    a, b = pair[::-1] if flip else pair
+    return engine.over_semiring(file, name, semiring, lookup(a.dtype), lookup(b.dtype), out)
 
 
 def pull(engine: CudaEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
@@ -98,31 +110,21 @@ def over_rows(
     full = isinstance(vector, FullVector)
     name = kernel_name(flip, full, policy, offset_type(matrix))
     kernel = product_kernel(engine, "pull.cuh", name, semiring, (matrix, vector), out, flip)
-    grid, shape = launch_shape(layout, policy != "NoMask")
-    present, values = xp.empty(size, bool), xp.empty(size, out.numpy)
+    blocks, numbers = layout.grids[mask is not None]
     known = full and mask is None
-    counter = engine.device.take_counter()
+    present = layout.present.copy() if known else xp.zeros(size, bool)
+    values = xp.empty(size, out.numpy)
+    counter = None if known else engine.device.take_counter()
     kernel(
-        grid,
+        blocks,
         THREADS,
         (
-            layout.order, *shape, matrix.indptr, matrix.indices, matrix.values, *entries(engine, vector), flags,
-            present, values, counter.array,
+            layout.order, *numbers, matrix.indptr, matrix.indices, matrix.values, *entries(engine, vector), flags,
+            present, values, engine.no_count if counter is None else counter.array,
         ),
     )  # fmt: skip
-    count = layout.nonempty if known else None
-    return written(engine, present, values, counter, count)
-
-
-def launch_shape(layout: RowLayout, masked: bool) -> tuple[int, tuple[np.int32, ...]]:
-    """Blocks in all, and the numbers that tell a block what is its own."""
-    ends = layout.for_blocks, layout.for_warps, layout.for_eights, layout.rows
-    blocks = [
-        -(-(last - first) // (WARPS * (32 if masked else 32 // team)))
-        for first, last, team in zip(ends[:-1], ends[1:], (32, 8, 1), strict=True)
-    ]
-    numbers = layout.for_blocks, blocks[0], layout.for_warps, blocks[1], layout.for_eights, layout.rows
-    return layout.for_blocks + sum(blocks), tuple(map(np.int32, numbers))
+    count = layout.nonempty if counter is None else engine.device.read_counter(counter)
+    return written(present, values, count)
 
 
 def entries(engine: CudaEngine, vector: VectorStorage) -> tuple[Array, Array]:
@@ -138,11 +140,8 @@ def no_entries(engine: CudaEngine, size: int, out: DType) -> SparseVector:
     return SparseVector(size, engine.xp.zeros(0, "int32"), engine.xp.zeros(0, out.numpy))
 
 
-def written(engine: CudaEngine, present: Array, values: Array, counter: Any, known: int | None) -> VectorStorage:
-    """What a kernel wrote, as a vector; a count that is known beforehand needs no read-back."""
-    count = engine.device.read_counter(counter) if known is None else known
-    if known is not None:
-        engine.device.give_back(counter)
+def written(present: Array, values: Array, count: int) -> VectorStorage:
+    """What a kernel wrote, as a vector."""
     return FullVector(values) if count == values.shape[0] else BitmapVector(present, values, count)
 
 
@@ -162,4 +161,4 @@ def pull_full(engine: CudaEngine, step: MatVec, matrix: FullMatrix) -> VectorSto
     numbers = np.int32(rows), np.int32(columns)
     given = entries(engine, step.vector)
     kernel(-(-rows // WARPS), THREADS, (*numbers, matrix.values, *given, flags, present, values, counter.array))
-    return written(engine, present, values, counter, None)
+    return written(present, values, engine.device.read_counter(counter))

@@ -1,7 +1,7 @@
 // w[i] = ⊕_k M[i, k] ⊗ v[k] for the rows that the mask allows, up to the terminal value of ⊕.
 //
 // Rows come in `order`, the longest first: a block owns a long row, a warp, eight lanes or one lane the others. A warp
-// looks at several rows at once, and its teams share those that the mask allows.
+// looks at several rows at once, and its teams share those that the mask allows. No flag of `present` is up at first.
 // compiled: pull<S, MatrixFirst, Entries, Mask, Offset> with S = plus_times FP32 | min_plus FP32 | any_pair BOOL | any_secondi BOOL INT32 | max_min INT16 | plus_times FP64 | lor_land BOOL | min_plus INT64; Entries = Full | Bitmap; Mask = NoMask | Outside; Offset = int | long long; hot
 // compiled: pull<S, VectorFirst, Bitmap, Inside, int> with S = plus_times FP32; hot
 #pragma once
@@ -20,6 +20,8 @@ __device__ __forceinline__ unsigned nth_and_higher(unsigned bits, int n) {
 template <class S, class Side, class Entries, class Mask, class Offset>
 struct Pull {
   using C = typename S::C;
+  // Which rows have an entry is known before: every row of M that has one.
+  static constexpr bool IS_KNOWN = Entries::all && !Mask::any;
   const Offset* __restrict__ start;
   const int* __restrict__ column;
   const typename Side::template Matrix<S>* __restrict__ value;
@@ -29,21 +31,39 @@ struct Pull {
   bool* present;
   C* out;
 
-  __device__ __forceinline__ void offer(Sum<S>& sum, int i, Offset q) const {
-    const int k = column[q];
-    if (Entries::has(has, k))
-      sum.take(Side::template product<S>(value_at<Side::template reads_matrix<S>>(value, q),
-                                         value_at<Side::template reads_vector<S>>(given, k), i, k));
+  // Up to ROUND entries of a lane, TEAM apart: their loads are under way together.
+  template <int TEAM, int ROUND>
+  __device__ __forceinline__ void take(Sum<S>& sum, int i, Offset q, Offset last) const {
+    using M = typename Side::template Matrix<S>;
+    using V = typename Side::template Vector<S>;
+    int k[ROUND];
+    M a[ROUND];
+    V x[ROUND];
+    bool there[ROUND];
+#pragma unroll
+    for (int step = 0; step < ROUND; ++step) {
+      there[step] = q + step * TEAM < last;
+      k[step] = there[step] ? load_once(column + q + step * TEAM) : 0;
+      a[step] = M();
+      if constexpr (Side::template reads_matrix<S>)
+        if (there[step]) a[step] = load_once(value + q + step * TEAM);
+    }
+#pragma unroll
+    for (int step = 0; step < ROUND; ++step) {
+      there[step] = there[step] && Entries::has(has, k[step]);
+      x[step] = V();
+      if constexpr (Side::template reads_vector<S>)
+        if (there[step]) x[step] = load_constant(given + k[step]);
+    }
+#pragma unroll
+    for (int step = 0; step < ROUND; ++step)
+      if (there[step]) sum.take(Side::template product<S>(a[step], x[step], i, k[step]));
   }
-  // Rounds of four entries a lane: their loads are under way together, and then the team asks whether it is done.
+  // A round after the other, and after each the team asks whether it is done.
   template <int TEAM, int ROUND = S::is_any ? 1 : 4>
   __device__ __forceinline__ void over_row(Sum<S>& sum, int i, Offset first, Offset last, int lane) const {
     for (Offset base = first; base < last; base += ROUND * TEAM) {
-#pragma unroll
-      for (int step = 0; step < ROUND; ++step) {
-        const Offset q = base + step * TEAM + lane;
-        if (q < last) offer(sum, i, q);
-      }
+      take<TEAM, ROUND>(sum, i, base + lane, last);
       if constexpr (S::has_terminal && TEAM > 1 && TEAM <= 32)
         if (__any_sync(team_lanes<TEAM>(), sum.done())) break;
       if constexpr (S::has_terminal && (TEAM == 1 || TEAM > 32))
@@ -51,8 +71,9 @@ struct Pull {
     }
   }
   __device__ __forceinline__ void write(const Sum<S>& sum, int i) const {
-    present[i] = sum.found;
-    if (sum.found) out[i] = sum.total;
+    if (!sum.found) return;
+    if constexpr (!IS_KNOWN) present[i] = true;
+    out[i] = sum.total;
   }
 
   // A warp takes its stretch of order[first … last); returns how many entries it wrote, the same in each lane.
@@ -64,7 +85,6 @@ struct Pull {
     const bool there = lane < AT_ONCE && place < last;
     const int row = there ? order[place] : 0;
     const bool mine = there && Mask::allows(flags, row);
-    if (there && !mine) present[row] = false;
     unsigned left = __ballot_sync(WHOLE_WARP, mine);
     int count = 0;
     while (left) {
