@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.errors import DomainMismatch, GraphlaError
-from graphla.expr import Apply, Ewise, Expr, Leaf, MatMul, operand
+from graphla.expr import Apply, Expr, MatMul, number, operand
 from graphla.index import resolved
 from graphla.nodes import Extract, Kronecker, Reduce, Select
 from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp, binary, indexunary, monoid, semiring, unary
@@ -42,10 +42,7 @@ class Algebra(Expr):
 
     def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expr:
         """The union of two structures; where one side has no entry its default stands in."""
-        op = named(op, binary, monoid)
-        op = op.op if isinstance(op, Monoid) else op
-        fills = tuple(getattr(fill, "value", fill) for fill in (left_default, right_default))
-        return Ewise(operand(self, "left"), operand(other, "right"), op, True, fills)
+        return (self | other).over(named(op, binary, monoid), left_default, right_default)
 
     def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expr:
         """op over each entry; `right` (or `left`) is the other operand of a binary operator, or the thunk."""
@@ -58,13 +55,16 @@ class Algebra(Expr):
         bound = right if left is None else left
         if isinstance(op, IndexUnaryOp) and bound is None:
             bound = 0
-        return Apply(operand(self, "apply"), op, getattr(bound, "value", bound), left is not None)
+        return Apply(operand(self, "apply"), op, None if bound is None else number(bound, op), left is not None)
 
     def select(self, op: Any, thunk: Any = 0) -> Expr:
-        """The entries for which ``op(value, row, column, thunk)`` holds."""
-        if isinstance(op, Leaf) and op.dtype == BOOL and op.shape == self.shape:
-            return (self & op).over(binary.first)
-        return Select(operand(self, "select"), named(op, indexunary, COMPARISONS), getattr(thunk, "value", thunk))
+        """The entries for which ``op(value, row, column, thunk)`` holds; or those where a BOOL `op` is true."""
+        if isinstance(op, Expr):
+            if op.dtype != BOOL:
+                raise DomainMismatch(f"select by {op.dtype} entries: give BOOL entries, such as v > 3, or an operator")
+            return (self & Select(operand(op, "select"), indexunary.valuene, False)).over(binary.first)
+        op = named(op, indexunary, COMPARISONS)
+        return Select(operand(self, "select"), op, number(thunk, op))
 
     def reduce_with(self, op: Any, axis: int | None) -> Reduce:
         op = named(op, monoid, binary)

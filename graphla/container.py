@@ -101,7 +101,7 @@ class Container(Leaf):
                 if isinstance(part, MaskView | Container)
                 else "accum"
             )
-            if settings[key] not in (None, False):
+            if settings[key] is not None and settings[key] is not False:
                 raise GraphlaError(f"{key} was given twice: {settings[key]!r} and {part!r}")
             settings[key] = True if key == "replace" else part
         return Updater(self, direction=direction, **settings)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from functools import cache, lru_cache
 from typing import Any, ClassVar
 
+from graphla.arithmetic import Arithmetic
 from graphla.errors import DimensionMismatch, DomainMismatch, NotSupported
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.dtypes import BOOL, FP64, INT64, DType, unify
@@ -22,7 +23,7 @@ Operator = UnaryOp | BinaryOp | IndexUnaryOp | Monoid | Semiring
 NAMES = {0: "a scalar", 1: "a vector", 2: "a matrix"}
 
 
-class Expr:
+class Expr(Arithmetic):
     """Anything with a shape and a dtype that can stand in an expression."""
 
     containers: ClassVar[dict[int, Any]] = {}
@@ -33,11 +34,11 @@ class Expr:
         raise NotImplementedError
 
     @property
-    def dtype(self) -> DType:
+    def dtype(self) -> DType:  # type: ignore[override]
         raise NotImplementedError
 
     @property
-    def rank(self) -> int:
+    def rank(self) -> int:  # type: ignore[override]
         return len(self.shape)
 
     def __matmul__(self, other: Any) -> MatMulInfix:
@@ -58,12 +59,19 @@ class Expr:
         if isinstance(op, Monoid):
             op = op.op
         if isinstance(op, BinaryOp) and len(bound) == 1:
-            return Apply(operand(self, op.name), op, bound[0])
+            return Apply(operand(self, op.name), op, number(bound[0], op))
         raise NotSupported(
             f"{op.name} needs two operands: {op.name}(A & B), {op.name}(A | B) or {op.name}(A, scalar)"
             if isinstance(op, BinaryOp)
             else f"{op.name} is a semiring: call it on a product, {op.name}(A @ B)"
         )
+
+    def over_left(self, op: Operator, bound: Any) -> Expr:
+        """Apply a binary operator with a scalar on its left: ``binary.minus(1, v)``."""
+        op = op.op if isinstance(op, Monoid) else op
+        if not isinstance(op, BinaryOp):
+            raise NotSupported(f"{op.name} is no binary operator, and takes no scalar on its left")
+        return Apply(operand(self, op.name), op, number(bound, op), True)
 
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
         """Compute into a new container."""
@@ -102,6 +110,17 @@ def _at_most(op: UnaryOp | IndexUnaryOp, bound: tuple[Any, ...], most: int) -> t
     if len(bound) > most:
         raise NotSupported(f"{op.name} takes {most} bound values, and {len(bound)} were given: {bound!r}")
     return bound or (0,) * most
+
+
+def number(value: Any, op: Operator) -> Any:
+    """A bound scalar as a number of Python; a Scalar or a number of NumPy gives its value."""
+    held = getattr(value, "value", value)
+    held = held.item() if getattr(held, "shape", None) == () else held
+    if isinstance(held, bool | int | float):
+        return held
+    raise DomainMismatch(
+        f"{op.name}: {value!r} is no number; for two containers write {op.name}(A & B) or {op.name}(A | B)"
+    )
 
 
 def operand(value: Any, where: str) -> Any:
@@ -193,9 +212,16 @@ class EwiseInfix(Infix):
     hint = "binary.plus(A | B)"
 
     def over(self, op: Operator, *bound: Any) -> Ewise:
-        if bound or not isinstance(op, BinaryOp | Monoid):
-            raise NotSupported(f"A | B and A & B want a binary operator, and {op.name} is none: {self.hint}")
-        return Ewise(self.left, self.right, op.op if isinstance(op, Monoid) else op, self.union)
+        op = op.op if isinstance(op, Monoid) else op
+        if len(bound) not in ((0, 2) if self.union else (0,)) or not isinstance(op, BinaryOp):
+            raise NotSupported(
+                f"A | B and A & B want a binary operator, and the union both defaults or none, not {op.name} with "
+                f"{bound!r}: {self.hint} or binary.minus(A | B, 0, 0)"
+            )
+        if not bound:
+            return Ewise(self.left, self.right, op, self.union)
+        fills = number(bound[0], op), number(bound[1], op)
+        return Ewise(holds(self.left, fills[0]), holds(self.right, fills[1]), op, True, fills)
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,8 +277,8 @@ class Ewise(Expr):
     @property
     def dtype(self) -> DType:
         result = typed(self.op, self.left.dtype, self.right.dtype)
-        passes = self.union and self.fills is None and result.name == "BOOL"
-        return unify(self.left.dtype, self.right.dtype) if passes else result
+        passes = self.union and self.fills is None and result != BOOL
+        return unify(self.left.dtype, self.right.dtype, result) if passes else result
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,13 +307,20 @@ class Apply(Expr):
         return typed(self.op, *(pair[::-1] if self.bound_left else pair))
 
 
+def holds(of: Any, fill: Any) -> Any:
+    """The operand in a dtype that holds its default too; infinity is the end of an integer type."""
+    endless = isinstance(fill, float) and fill in (float("inf"), float("-inf"))
+    wanted = of.dtype if endless else scalar_dtype(fill, of.dtype)
+    return of if wanted == of.dtype else of.new(wanted)
+
+
 def scalar_dtype(value: Any, beside: DType) -> DType:
     """The dtype a Python scalar takes beside entries of dtype `beside`: theirs, if it holds the value."""
     if isinstance(value, Leaf):
         return value.dtype
-    if isinstance(value, bool) or type(value).__name__ == "bool_":
-        return BOOL if beside == BOOL else beside
-    if isinstance(value, int) or hasattr(value, "__index__"):
-        fits = beside.kind == "f" or (beside.kind in "iu" and beside.min <= int(value) <= beside.max)
+    if isinstance(value, bool):
+        return beside
+    if isinstance(value, int):
+        fits = beside.kind == "f" or (beside.kind in "iu" and beside.min <= value <= beside.max)
         return beside if fits else INT64
     return beside if beside.kind == "f" else unify(beside, FP64)

@@ -8,9 +8,11 @@ import numpy as np
 
 from graphla.container import Container, checked_accum, engine_of, planned, run
 from graphla.errors import GraphlaError
-from graphla.expr import Expr, Leaf, Shape
+from graphla.expr import Expr, Leaf, Shape, scalar_dtype, typed
 from graphla.nodes import Extract
+from semirings import Monoid
 from semirings.dtypes import DType, lookup
+from semirings.python import evaluate
 
 
 class Scalar(Leaf):
@@ -104,6 +106,9 @@ class Scalar(Leaf):
     def __eq__(self, other: object) -> bool:
         return self.value == (other.value if isinstance(other, Scalar) else other)
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
     def __hash__(self) -> int:
         return hash((self._dtype, self.value))
 
@@ -111,6 +116,25 @@ class Scalar(Leaf):
         if self._value is None:
             raise GraphlaError("this Scalar is empty: ask .is_empty before using its value")
         return self._value
+
+    def over(self, op: Any, *bound: Any) -> Scalar:
+        """op of this value (and of another); empty if one of them is."""
+        return self._combined(op, self, *bound)
+
+    def over_left(self, op: Any, bound: Any) -> Scalar:
+        """op of another value and this one."""
+        return self._combined(op, bound, self)
+
+    def _combined(self, op: Any, *operands: Any) -> Scalar:
+        op = op.op if isinstance(op, Monoid) else op
+        types = [scalar_dtype(part, self._dtype) for part in operands]
+        held = [getattr(part, "value", part) for part in operands]
+        dtype = typed(op, *types)
+        return Scalar(dtype, None if None in held else evaluate(op, tuple(types), dtype)(*held))
+
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Scalar:
+        """A copy: a Scalar is computed already."""
+        return self.dup(dtype)
 
     def dup(self, dtype: Any = None) -> Scalar:
         """A copy, in another dtype if one is given."""

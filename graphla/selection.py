@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from graphla.expr import Expr, operand
+from graphla.expr import Expr, number, operand
 from graphla.nodes import Select
 from semirings import indexunary
 from semirings.dtypes import BOOL
@@ -22,7 +22,7 @@ class Selection:
 
     def __getattr__(self, name: str) -> Callable[..., Expr]:
         op = getattr(indexunary, name)
-        return lambda of, thunk=0: Select(operand(of, f"select.{name}"), op, getattr(thunk, "value", thunk))
+        return lambda of, thunk=0: Select(operand(of, f"select.{name}"), op, number(thunk, op))
 
     def __iter__(self) -> Iterator[str]:
         return (name for name in indexunary if indexunary[name].result_type("INT64", "INT64") == BOOL)

@@ -36,8 +36,13 @@ class Operator:
     sort: ClassVar[str] = ""
 
     def __call__(self, operand: SupportsOver, *args: Any) -> Any:
-        """``operand.over(self, *args)``: the operand decides what it means."""
+        """``operand.over(self, *args)``: the operand decides what it means.
+
+        A number before the operand, ``minus(1, v)``, makes it ``v.over_left(self, 1)``.
+        """
         if not hasattr(operand, "over"):
+            if len(args) == 1 and hasattr(args[0], "over_left"):
+                return args[0].over_left(self, operand)
             raise TypeError(
                 f"{self!r} was called on {operand!r} of type {type(operand).__name__}, no expression "
                 f"of matrices or vectors; write {self.name}(A @ B), {self.name}(A & B) or {self.name}(A)"
