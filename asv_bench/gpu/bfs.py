@@ -26,11 +26,10 @@ BUSY = cp.RawKernel(
 
 def read(name: str) -> Any:
     """A file, or a generator with its size."""
-    if Path(name).exists():
-        return gl.read(name, engine="cuda")
-    kind, size = name.split(":")
-    return {"kron": gl.generate.kronecker, "grid3d": gl.generate.grid3d, "rgg": gl.generate.rgg}[kind](
-        int(size), engine="cuda"
+    return (
+        gl.read(name, engine="cuda")
+        if Path(name).exists()
+        else gl.Graph(gl.generate.from_spec(name, xp=cp), engine="cuda")
     )
 
 

@@ -82,7 +82,14 @@ def crossing_hub(n: int) -> Any:
     return of_arcs(n + feet.size, np.r_[np.arange(n - 1), feet], np.r_[np.arange(1, n), leaves])
 
 
+def fan(n: int) -> Any:
+    """0 leads to n vertices, each of which leads to one of its own: a frontier of n rows of one arc."""
+    middle = np.arange(1, n + 1)
+    return of_arcs(2 * n + 1, np.r_[np.zeros(n, int), middle], np.r_[middle, middle + n], both_ways=False)
+
+
 GRAPHS = {
+    "fan": fan(700),
     "uniform": uniform(N, 900, 0),
     "dense": uniform(120, 4000, 1),
     "kronecker": kronecker(8, 2),

@@ -9,7 +9,7 @@ import pytest
 
 from graphla.algorithms.bfs import fused
 from graphla.algorithms.bfs._verify import reference_levels, verify
-from tests.graphla.algorithms.bfs.graphs import GRAPHS, TinyGraph
+from tests.graphla.algorithms.bfs.graphs import GRAPHS, TinyGraph, fan, star
 
 pytestmark = pytest.mark.emulated
 NEVER, ALWAYS = 0, 1 << 20
@@ -38,12 +38,14 @@ def check(G: TinyGraph, source: int) -> None:
     np.testing.assert_array_equal(fused.run(G, source)[0], levels)
 
 
-@pytest.mark.parametrize("graph", ["kronecker", "uniform", "star", "directed", "two components", "self-loops"])
+@pytest.mark.parametrize("graph", ["kronecker", "uniform", "star", "directed", "fan", "self-loops"])
 @pytest.mark.parametrize("way", WIDE)
 def test_wide(way: str, graph: str, emulated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"NARROW_DEGREE": 0, **WIDE[way]}.items():
         monkeypatch.setattr(fused, name, value)
-    check(TinyGraph(GRAPHS[graph], emulated), 1)
+    G = TinyGraph(GRAPHS[graph], emulated)
+    check(G, 0)
+    check(G, 1)
 
 
 @pytest.mark.parametrize("graph", ["grid", "path", "long rows", "directed path", "isolated vertices"])
@@ -76,3 +78,18 @@ def test_shallow_graphs_of_low_degree_are_pulled(emulated: Any) -> None:
     G = TinyGraph(GRAPHS["grid"], emulated)
     fused.run(G, 0)
     assert G.kept("bfs.fused.narrow", lambda _: "unset") is None
+
+
+@pytest.mark.parametrize("leaves", [200, 4000])
+def test_a_tail_in_the_middle_of_a_row(leaves: int, emulated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the strongest tail nor among the first: the warp finds it, or the block."""
+    for name, value in WIDE["all pulled"].items():
+        monkeypatch.setattr(fused, name, value)
+    check(TinyGraph(star(leaves), emulated), leaves // 2)
+
+
+def test_a_warp_goes_on_from_row_to_row(emulated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shares of many strides over rows of one arc."""
+    monkeypatch.setattr(fused, "SMALL_ARCS", ALWAYS)
+    monkeypatch.setattr(fused, "GAMMA", NEVER)
+    check(TinyGraph(fan(2500), emulated), 0)
