@@ -302,7 +302,7 @@ class Apply(Expr):
         if isinstance(self.op, UnaryOp):
             return typed(self.op, self.of.dtype)
         if isinstance(self.op, IndexUnaryOp):
-            return typed(self.op, self.of.dtype, scalar_dtype(self.bound, self.of.dtype))
+            return typed(self.op, self.of.dtype, scalar_dtype(self.bound, beside_thunk(self.op, self.of.dtype)))
         pair = self.of.dtype, scalar_dtype(self.bound, self.of.dtype)
         return typed(self.op, *(pair[::-1] if self.bound_left else pair))
 
@@ -312,6 +312,11 @@ def holds(of: Any, fill: Any) -> Any:
     endless = isinstance(fill, float) and fill in (float("inf"), float("-inf"))
     wanted = of.dtype if endless else scalar_dtype(fill, of.dtype)
     return of if wanted == of.dtype else of.new(wanted)
+
+
+def beside_thunk(op: IndexUnaryOp, dtype: DType) -> DType:
+    """What a thunk is compared with: the entry, or a position."""
+    return dtype if op.reads("x") else INT64
 
 
 def scalar_dtype(value: Any, beside: DType) -> DType:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphla.errors import DomainMismatch, NotSupported
-from graphla.expr import Expr, Leaf, Shape, scalar_dtype, typed
+from graphla.expr import Expr, Leaf, Shape, beside_thunk, scalar_dtype, typed
 from semirings import BinaryOp, IndexUnaryOp, Monoid
 from semirings.dtypes import BOOL, DType
 
@@ -20,7 +20,8 @@ class Select(Expr):
     thunk: Any = 0
 
     def __post_init__(self) -> None:
-        if typed(self.op, self.of.dtype, scalar_dtype(self.thunk, self.of.dtype)) != BOOL:
+        thunk = scalar_dtype(self.thunk, beside_thunk(self.op, self.of.dtype))
+        if typed(self.op, self.of.dtype, thunk) != BOOL:
             raise DomainMismatch(f"select needs an operator that gives BOOL, and {self.op.name} does not")
 
     @property

@@ -158,10 +158,10 @@ def matvec_direction(
 
     Where ⊕ has a terminal value a pull stops at the first hit, after about ``size / nvals`` probes.
     """
+    if isinstance(matrix, FullMatrix):
+        return "pull", ("pull: the matrix is full, and a push would read as much",)
     if told is not None:
         return told, (f"{told}: told so",)
-    if isinstance(matrix, FullMatrix):
-        return "pull", ("pull: the matrix is full",)
     degree = matrix.nvals / max(1, matrix.shape[0])
     rows = allowed_rows(mask, size)
     stops = semiring.add.terminal(out) is not None or semiring.add.name == "any"

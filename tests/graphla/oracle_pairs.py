@@ -133,6 +133,12 @@ def writings(
     return Writing(of, kind, accum, draw(st.booleans()), direction)
 
 
+def semiring(lib: Any, name: str) -> Any:
+    """The semiring of that name; python-graphblas keeps positional ones apart."""
+    apart = lib is gb and name.split("_")[1] in ("firsti", "firstj", "secondi", "secondj")
+    return getattr(lib.semiring.ss if apart else lib.semiring, name)
+
+
 def each(pairs: tuple[Any, ...], lib: Any) -> list[Any]:
     """The side of each pair that belongs to a library; what is no pair as it is."""
     side = "ours" if lib is gl else "theirs"

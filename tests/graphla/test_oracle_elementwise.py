@@ -88,7 +88,11 @@ def test_maps(rank: int, dtype: str, data: Any) -> None:
     x, out = operands(data, rank, dtype, data.draw(targets))
     side, name, bound = data.draw(st.sampled_from(MAPS))
     assume(dtype != "BOOL" or name not in ("ainv", "minus", "abs", "plus", "times"))
-    bound = bound if bound is None or name.startswith("row") else np.dtype(scalar_dtype(bound, x.ours.dtype).numpy).type(bound)
+    bound = (
+        bound
+        if bound is None or name.startswith("row")
+        else np.dtype(scalar_dtype(bound, x.ours.dtype).numpy).type(bound)
+    )
 
     def program(lib: Any, x: Any) -> Any:
         if side == "unary":

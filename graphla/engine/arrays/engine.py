@@ -20,6 +20,7 @@ from graphla.engine.arrays.formats import (
 )
 from graphla.engine.arrays.lookup import allowed_keys, at
 from graphla.errors import NotSupported
+from graphla.expr import beside_thunk, scalar_dtype
 from graphla.steps import (
     CopyStep,
     EwiseStep,
@@ -48,7 +49,7 @@ from graphla.storage import (
     name_of,
 )
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, unary
-from semirings.dtypes import DType, lookup, unify
+from semirings.dtypes import DType, lookup
 
 
 class ArrayEngine:
@@ -171,10 +172,10 @@ class ArrayEngine:
         kind = lookup(of.dtype)
         if isinstance(op, UnaryOp):
             return self.elementwise(op, (of.values,), (kind,), out)
-        scalar = self.scalar(bound, kind)
         if isinstance(op, IndexUnaryOp):
-            i, j = self.coordinates(of)
+            scalar, (i, j) = self.scalar(bound, beside_thunk(op, kind)), self.coordinates(of)
             return self.elementwise(op, (of.values, i, j, scalar), (kind, lookup(scalar.dtype)), out)
+        scalar = self.scalar(bound, kind)
         pair = (of.values, scalar) if not bound_left else (scalar, of.values)
         return self.elementwise(op, pair, tuple(lookup(part.dtype) for part in pair), out)
 
@@ -324,15 +325,8 @@ class ArrayEngine:
         return np.asarray(value, dtype.numpy)[()]
 
     def scalar(self, value: Any, beside: DType) -> Any:
-        """A bound scalar, on the host, in the dtype of the values beside it, if that dtype can hold it."""
-        array = np.asarray(value)[()]
-        if (
-            array.dtype == bool
-            or beside.kind == "f"
-            or (array.dtype.kind in "iu" and beside.kind in "iu" and beside.min <= int(array) <= beside.max)
-        ):
-            return array.astype(beside.numpy)
-        return array.astype(unify(beside, lookup(array.dtype.name)).numpy)
+        """A bound scalar, on the host, in the dtype that it takes beside others."""
+        return np.asarray(value, scalar_dtype(value, beside).numpy)[()]
 
     def turned(self, storage: Any, turned: bool) -> Any:
         """The storage, or its kept transpose."""
