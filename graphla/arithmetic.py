@@ -1,7 +1,7 @@
 """Infix arithmetic and comparisons, as in python-graphblas.
 
-``A + B`` is a union, ``A * B`` and ``A < B`` are intersections; ``A - B`` is a union in which an absent entry counts as 0. A scalar may stand on either side. What is in place
-(``v += w``) computes and assigns.
+``A + B`` is a union, ``A * B`` and ``A < B`` are intersections; ``A - B`` is a union in which an absent entry counts
+as 0. A scalar may stand on either side.
 """
 
 from __future__ import annotations

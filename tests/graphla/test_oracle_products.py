@@ -79,14 +79,15 @@ def test_matrix_times_matrix(name: str, left: str, right: str, data: Any) -> Non
 @settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_the_dtype_of_a_product_is_theirs(data: Any) -> None:
-    left, right = (data.draw(st.sampled_from(DTYPES)) for _ in range(2))
-    name = data.draw(st.sampled_from(["plus_times", "min_plus", "any_pair", "plus_first", "max_second", "min_firsti"]))
+    """But for `pair`, `first` and `second`, which stay in the dtype of the operands here."""
+    left, right = (data.draw(st.sampled_from(DTYPES[1:])) for _ in range(2))
+    name = data.draw(st.sampled_from(["plus_times", "min_plus", "max_times", "max_minus"]))
     A, v = data.draw(matrices(3, 3, left)), data.draw(vectors(3, right))
     ours, theirs = semiring(gl, name)(A.ours @ v.ours), semiring(gb, name)(A.theirs @ v.theirs)
     assert ours.dtype.name == theirs.dtype.name
 
 
-@pytest.mark.parametrize(("name", "left", "right"), [s for s in SEMIRINGS if not s[0].endswith(("ti", "di", "tj"))])
+@pytest.mark.parametrize(("name", "left", "right"), [s for s in SEMIRINGS if s[0].endswith(("times", "plus", "land", "minus"))])
 @few
 @given(data=st.data())
 def test_inner_products(name: str, left: str, right: str, data: Any) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import graphblas as gb
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -20,7 +21,6 @@ from oracle_pairs import (
     writings,
 )
 
-import graphblas as gb
 import graphla as gl
 
 few = settings(max_examples=150, deadline=None)
