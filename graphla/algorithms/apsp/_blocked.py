@@ -7,6 +7,7 @@ cannot be negative, seen as unsigned: twice the largest signed one fits), or (lo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -138,7 +139,7 @@ def rest(first, last, D, H, B, low, high, infinity, limits):  # type: ignore[no-
     through(rows, hops, B, low, high, infinity, limits)
 
 
-def solve(D: Any, H: Any, non_negative: bool) -> int:
+def solve(D: Any, H: Any, non_negative: bool, begin: int = 0, done: Callable[[int, int], None] | None = None) -> int:
     """Close D, and H if it is there, in place; a vertex on a negative cycle, or −1.
 
     Parameters
@@ -149,10 +150,14 @@ def solve(D: Any, H: Any, non_negative: bool) -> int:
         The vertex after i on the way to j: j itself for an arc.
     non_negative : bool
         Whether no weight is less than 0.
+    begin : int
+        The pivot blocks that are closed already.
+    done : callable, optional
+        Called after each block with the number of closed blocks, and of all.
     """
     work, infinity, limits = numbers(D, non_negative)
     with ThreadPoolExecutor(workers()) as pool:
-        for low in range(0, D.shape[0], BLOCK):
+        for low in range(begin * BLOCK, D.shape[0], BLOCK):
             high = min(low + BLOCK, D.shape[0])
             B, found = pivot(work, H, low, high, infinity, limits)
             if found >= 0:
@@ -161,6 +166,8 @@ def solve(D: Any, H: Any, non_negative: bool) -> int:
             tasks = [pool.submit(rest, *part, *shared) for part in others(D.shape[0], low, high)]
             for task in tasks:
                 task.result()
+            if done is not None:
+                done(low // BLOCK + 1, -(-D.shape[0] // BLOCK))
     return -1
 
 

@@ -65,33 +65,32 @@ __global__ __launch_bounds__(TILE_WORKERS, sizeof(typename P::C) > 4 ? 1 : 2) vo
       store_spread<P>(after + ((i + Place::row(y)) * words + j + Place::column(x)) * P::per_word, cells.at[y][x]);
 }
 
-// The columns of the pivot block in a tile of D: 128 rows from i on, `count` values from k on.
+// A tile of D in the columns of the pivot block: 128 rows, `count` values from the k-th on, for the vertices from i on.
 template <class P>
-__device__ void put_columns(typename P::Value* d, long long stride, const typename P::A* c, int first, long long i,
-                            int k, int count) {
+__device__ void put_columns(typename P::Value* tile, long long stride, const typename P::A* c, int i, int k, int count) {
   for (const int p : block_range(0, count * TILE_SIDE)) {
-    const int y = p % TILE_SIDE, x = k + p / TILE_SIDE;
-    d[(i + y) * stride + first + x] = static_cast<typename P::Value>(c[x * stride + i + y]);
+    const int y = p % TILE_SIDE, x = p / TILE_SIDE;
+    tile[y * stride + x] = static_cast<typename P::Value>(c[(k + x) * stride + i + y]);
   }
 }
 
+// `d` begins with row `row` of D, so that a part of its rows will do.
 template <class P>
-__global__ __launch_bounds__(TILE_WORKERS, sizeof(typename P::C) > 4 ? 1 : 2) void rest(typename P::C* d, const typename P::C* r,
-                                                                                       const typename P::A* c, int first,
-                                                                                       int side, long long words) {
+__global__ __launch_bounds__(TILE_WORKERS, sizeof(typename P::C) > 4 ? 1 : 2) void rest(
+    typename P::C* d, int row, const typename P::C* r, const typename P::A* c, int first, int side, long long words) {
   constexpr int values = TILE_SIDE * P::per_word;
   using Value = typename P::Value;
-  const long long i = static_cast<long long>(blockIdx.y) * TILE_SIDE, j = static_cast<long long>(blockIdx.x) * TILE_SIDE;
-  const long long column = j * P::per_word;
-  typename P::C* tile = d + i * words + j;
+  const int i = row + blockIdx.y * TILE_SIDE, j = blockIdx.x * TILE_SIDE;
+  const int column = j * P::per_word;
+  typename P::C* tile = d + blockIdx.y * TILE_SIDE * words + j;
   Cells<typename P::C> cells;
   if (i >= first && i < first + side) {
     cells.load(r + (i - first) * words + j, words);
     cells.store(tile, words);
     return;
   }
-  if (column + values > first && column < first + side && side >= values) {
-    put_columns<P>(reinterpret_cast<Value*>(d), words * P::per_word, c, first, i, static_cast<int>(column - first), values);
+  if (side >= values && column >= first && column < first + side) {
+    put_columns<P>(reinterpret_cast<Value*>(tile), words * P::per_word, c, i, column - first, values);
     return;
   }
   cells.load(tile, words);

@@ -42,28 +42,31 @@ def cast(values: Any, dtype: np.dtype[Any]) -> Any:
     return values.clip(low, high).astype(dtype)
 
 
-def require_room(G: Any, dtype: np.dtype[Any], next_hops: bool) -> None:
-    """Refuse n² values that do not fit before any is allocated."""
+def require_room(G: Any, dtype: np.dtype[Any], next_hops: bool, xp: Any = None) -> None:
+    """Refuse n² values that do not fit before any is allocated; `xp` says where, by default with the engine."""
     each = dtype.itemsize + (4 if next_hops else 0)
     what = f"apsp of {G.n:,} vertices as {dtype.name}" + (" with next hops" if next_hops else "")
     way_out = "output='file.npy' with method 'blocked_floyd_warshall' or 'sssp_sweep' keeps them in a file"
-    require(G.n * G.n * each, what, G.engine.xp, way_out)
+    require(G.n * G.n * each, what, xp or G.engine.xp, way_out)
 
 
 def full(G: Any, dtype: np.dtype[Any], next_hops: bool) -> tuple[Any, Any]:
     """D and H, or D and None, as NumPy arrays."""
-    n, far = G.n, infinity(dtype)
-    D = np.full((n, n), far, dtype)
-    rows = np.repeat(np.arange(n), np.diff(G.csr.indptr))
-    D[rows, G.csr.indices] = cast(G.csr.values, dtype)
-    np.fill_diagonal(D, np.minimum(D.diagonal(), dtype.type(0)))
+    D = np.empty((G.n, G.n), dtype)
+    fill(G, D)
     if not next_hops:
         return D, None
-    H = np.full((n, n), -1, np.int32)
-    H[rows, G.csr.indices] = G.csr.indices
-    H[far == D] = -1
-    np.fill_diagonal(H, np.arange(n))
+    H = np.where(infinity(dtype) == D, np.int32(-1), np.arange(G.n, dtype=np.int32)[None, :])
+    np.fill_diagonal(H, np.arange(G.n))
     return D, H
+
+
+def fill(G: Any, D: Any) -> None:
+    """Write the weights into D, infinity elsewhere, 0 on the diagonal."""
+    D[:] = infinity(D.dtype)
+    indptr, indices, values = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
+    D[np.repeat(np.arange(G.n), np.diff(indptr)), indices] = cast(values, D.dtype)
+    np.fill_diagonal(D, np.minimum(D.diagonal(), D.dtype.type(0)))
 
 
 def refuse_cycle(G: Any, vertex: int) -> None:

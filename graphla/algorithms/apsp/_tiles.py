@@ -10,6 +10,8 @@ import numpy as np
 
 from graphla.algorithms.apsp._start import cast
 from graphla.algorithms.sssp._weights import infinity as largest
+from graphla.config import config
+from graphla.memory import device_free
 from semirings import min_plus
 from semirings.cuda import render_semiring
 from semirings.dtypes import lookup
@@ -77,6 +79,13 @@ def padded(n: int, per_word: int) -> int:
     return -(-n // step) * step
 
 
+def fits(xp: Any, n: int, dtype: np.dtype[Any], per_word: int) -> bool:
+    """Whether D, its buffers and the result without padding fit on the device."""
+    stride, limit = padded(n, per_word), min(device_free(xp), config.memory_limit or 2**62)
+    cells = stride * stride + (n * n if stride != n else 0)
+    return cells * dtype.itemsize + side_of(n) * stride * (3 * dtype.itemsize + 4) <= limit
+
+
 def buffers(xp: Any, D: Array, side: int, per_word: int) -> Buffers:
     stride = D.shape[1]
     word = D.dtype if per_word == 1 else np.dtype(np.uint32)
@@ -138,7 +147,11 @@ def closed(engine: Any, D: Array, H: Array | None, kind: Numbers, side: int) -> 
         close(corners, 256, (flat[first * (int(stride) + 1) :], stride, *at, b.cycle, b.barrier))
         turned((int(stride) // 32, side // 32), (32, 8), (D, stride, *at, b.before, b.squares))
         panels((columns, side // TILE, 2), 256, (before, b.squares, at[1], words, b.after))
-        rest((columns, int(stride) // TILE), 256, (D_words, b.after, b.after[side * int(words) :], *at, words))
+        rest(
+            (columns, int(stride) // TILE),
+            256,
+            (D_words, np.int32(0), b.after, b.after[side * int(words) :], *at, words),
+        )
     return b.cycle
 
 

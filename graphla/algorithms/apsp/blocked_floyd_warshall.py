@@ -2,6 +2,8 @@
 
 For each block K of vertices: close the square D[K, K] under min-plus; then the rows D[K, :] and the columns D[:, K]
 over the closed square; then D[i, j] = min(D[i, j], min over k in K of D[i, k] + D[k, j]) everywhere else. O(n³).
+What does not fit on the device is streamed through it, and `output` puts it into a file; a run that was stopped goes
+on after its last finished block when it is asked for again.
 
 G. Venkataraman, S. Sahni, S. Mukhopadhyaya, "A blocked all-pairs shortest-paths algorithm", J. Exp. Algorithmics 8,
 2003; G. J. Katz, J. T. Kider, "All-pairs shortest-paths for large graphs on the GPU", Graphics Hardware 2008.
@@ -9,40 +11,101 @@ G. Venkataraman, S. Sahni, S. Mukhopadhyaya, "A blocked all-pairs shortest-paths
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
-from graphla.algorithms.apsp._start import dtype_of, full, non_negative, refuse_cycle, require_room
-from graphla.algorithms.apsp._tiles import arcs, closed, numbers, padded, side_of, weights
+import numpy as np
+
+from graphla.algorithms.apsp import _streamed, _tiles
+from graphla.algorithms.apsp._file import OUTPUT, PROGRESS, Unfinished, opened
+from graphla.algorithms.apsp._rows import held, told
+from graphla.algorithms.apsp._start import dtype_of, fill, full, non_negative, refuse_cycle, require_room
 from graphla.problem import Method
 
+SECONDS_BETWEEN_NOTES = 10.0
+"""How much work a stopped run loses at most, but for one pivot block."""
 
-def run_cpu(G: Any, *, next_hops: bool = False, dtype: Any = None) -> tuple[Any, Any]:
+
+def run_cpu(
+    G: Any, *, next_hops: bool = False, dtype: Any = None, output: Any = None, progress: Any = None
+) -> tuple[Any, Any]:
     """Distances, and next hops if asked for."""
     from graphla.algorithms.apsp._blocked import solve
 
     chosen = dtype_of(G, dtype)
+    if output is not None:
+        return in_file(G, chosen, output, progress, lambda D, *resumed: solve(D, None, non_negative(G), *resumed))
     require_room(G, chosen, next_hops)
     D, H = full(G, chosen, next_hops)
-    refuse_cycle(G, solve(D, H, non_negative(G)))
+    refuse_cycle(G, solve(D, H, non_negative(G), 0, lambda done, total: told(progress, done, total)))
     return D, H
 
 
-def run_cuda(G: Any, *, next_hops: bool = False, dtype: Any = None) -> tuple[Any, Any]:
-    """Distances, and next hops if asked for, on the device; the host waits once, for the word on negative cycles."""
+def run_cuda(
+    G: Any, *, next_hops: bool = False, dtype: Any = None, output: Any = None, progress: Any = None
+) -> tuple[Any, Any]:
+    """Distances, and next hops if asked for, on the device, where they fit; else with the host, or in a file."""
     xp, chosen = G.engine.xp, dtype_of(G, dtype)
+    kind = _tiles.numbers(chosen, non_negative(G))
+
+    def stream(D: Any, *resumed: Any) -> int:
+        return _streamed.closed(G.engine, D, kind, _streamed.panels_for(G.n, chosen, kind.per_word, xp), *resumed)
+
+    if output is not None:
+        return in_file(G, chosen, output, progress, stream)
+    if not next_hops and not _tiles.fits(xp, G.n, chosen, kind.per_word):
+        return in_host_memory(G, chosen, progress, stream)
     require_room(G, chosen, next_hops)
-    kind = numbers(chosen, non_negative(G))
-    stride = padded(G.n, kind.per_word)
-    D = weights(G, chosen, stride)
-    H = arcs(G, chosen, stride) if next_hops else None
-    refuse_cycle(G, int(closed(G.engine, D, H, kind, side_of(G.n))[0]))
+    stride = _tiles.padded(G.n, kind.per_word)
+    D = _tiles.weights(G, chosen, stride)
+    H = _tiles.arcs(G, chosen, stride) if next_hops else None
+    refuse_cycle(G, int(_tiles.closed(G.engine, D, H, kind, _tiles.side_of(G.n))[0]))
     return tuple(None if part is None else xp.ascontiguousarray(part[: G.n, : G.n]) for part in (D, H))
+
+
+def in_host_memory(G: Any, dtype: np.dtype[Any], progress: Any, closing: Any) -> tuple[Any, None]:
+    """D in the memory of the host, streamed through the device; a matrix on the CPU."""
+    require_room(G, dtype, False, np)
+    D, _ = full(G, dtype, False)
+    refuse_cycle(G, closing(D, 0, lambda done, total: told(progress, done, total)))
+    return held(D), None
+
+
+def in_file(G: Any, dtype: np.dtype[Any], output: Any, progress: Any, closing: Any) -> tuple[Any, None]:
+    """D in a file; a run that was stopped goes on after the last block that its note knows of."""
+    file = opened(output, G, dtype, "blocked_floyd_warshall")
+    if file.begun is None:
+        fill(G, file.rows)
+        file.done(0)
+    refuse_cycle(G, closing(np.asarray(file.rows), file.begun or 0, Notes(file, progress)))
+    return held(file.finish()), None
+
+
+class Notes:
+    """After a block: tell the progress, and now and then write down how far the file is."""
+
+    def __init__(self, file: Unfinished, progress: Any) -> None:
+        self.file, self.progress, self.noted = file, progress, time.monotonic()
+
+    def __call__(self, done: int, total: int) -> None:
+        if time.monotonic() - self.noted >= SECONDS_BETWEEN_NOTES:
+            self.file.done(done)
+            self.noted = time.monotonic()
+        told(self.progress, done, total)
+
+
+def refuses(G: Any, request: Any) -> str | None:
+    if request.get("output") is not None and request.get("next_hops"):
+        return "a file holds distances alone; ask for next_hops without output"
+    return None
 
 
 method = Method(
     runs={"cpu": run_cpu, "cuda": run_cuda},
     idea="close a block of vertices, its rows and columns, then one tropical product over it, block by block",
     source="Venkataraman, Sahni, Mukhopadhyaya, JEA 2003; Katz, Kider, Graphics Hardware 2008",
+    options={"output": OUTPUT, "progress": PROGRESS},
+    refuses=refuses,
     also=("next_hops",),
     rank=50,
 )

@@ -1,7 +1,7 @@
 """Floyd–Warshall as it stands in the books: n launches over n² threads, each (i, j) asks whether k makes it nearer.
 
-D[i, j] = min(D[i, j], D[i, k] + D[k, j]) for k = 0 … n − 1; O(n³) work, and n² values read and written n times, which is
-what the blocked form saves.
+D[i, j] = min(D[i, j], D[i, k] + D[k, j]) for k = 0 … n − 1; O(n³) work, and n² values read and written n times, which
+is what the blocked form saves.
 
 R. W. Floyd, "Algorithm 97: Shortest path", CACM 5(6), 1962; P. Harish, P. J. Narayanan, "Accelerating large graph
 algorithms on the GPU using CUDA", HiPC 2007.

@@ -1,0 +1,106 @@
+"""Distances in a file that says of itself whether it is finished.
+
+While a run goes on, the rows stand in `name.npy.unfinished` and `name.npy.unfinished.json` tells which run they belong
+to and how far it came. The last act is to give the file its name. The note is written after the rows that it
+vouches for have reached the disk, and replaced in one step, so that a kill at any moment leaves a state to go on from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphla.errors import GraphlaError
+from graphla.problem import Option
+
+OUTPUT = Option(None, text="a path: the distances go to this .npy file, and come back as a memory map of it")
+PROGRESS = Option(None, text="a function of (done, all) that is called after each finished part")
+
+
+@dataclass(frozen=True, eq=False)
+class Unfinished:
+    """An open file of n² distances; `begun` parts of it were finished by an earlier run (0: but for the weights)."""
+
+    path: Path
+    rows: Any
+    run: dict[str, Any]
+    begun: int | None
+
+    def done(self, parts: int) -> None:
+        """Say that so many parts are finished, once they are on the disk."""
+        self.rows.flush()
+        sync(working(self.path))
+        write_note(note(self.path), {**self.run, "done": parts})
+
+    def finish(self) -> Any:
+        """Give the file its name; a read-only memory map of it."""
+        self.rows.flush()
+        sync(working(self.path))
+        working(self.path).replace(self.path)
+        note(self.path).unlink()
+        sync(self.path.parent)
+        return np.load(self.path, mmap_mode="r")
+
+
+def working(path: Path) -> Path:
+    return path.with_name(path.name + ".unfinished")
+
+
+def note(path: Path) -> Path:
+    return path.with_name(path.name + ".unfinished.json")
+
+
+def opened(output: Any, G: Any, dtype: np.dtype[Any], method: str) -> Unfinished:
+    """A new file, or the unfinished one of the same run.
+
+    Raises
+    ------
+    GraphlaError
+        If an unfinished file of another run stands there.
+    """
+    path = Path(output)
+    run = {"method": method, "n": G.n, "dtype": dtype.name, "graph": fingerprint(G)}
+    if note(path).exists() and working(path).exists():
+        before = json.loads(note(path).read_text("utf-8"))
+        if any(before.get(key) != value for key, value in run.items()):
+            raise GraphlaError(
+                f"output={str(path)!r}: {note(path)} tells of another run: delete it, or name a new file"
+            )
+        if before["done"] is not None:
+            return Unfinished(path, np.load(working(path), mmap_mode="r+"), run, before["done"])
+    write_note(note(path), {**run, "done": None})
+    rows = np.lib.format.open_memmap(working(path), mode="w+", dtype=dtype, shape=(G.n, G.n))
+    return Unfinished(path, rows, run, None)
+
+
+def fingerprint(G: Any) -> str:
+    """A hash of the arcs and their weights."""
+    parts = (G.csr.indptr, G.csr.indices, G.csr.values)
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(np.ascontiguousarray(G.engine.to_host(part)).view(np.uint8).data)
+    return digest.hexdigest()
+
+
+def write_note(path: Path, facts: dict[str, Any]) -> None:
+    """Replace the note in one step, after its bytes have reached the disk."""
+    temporary = path.with_name(path.name + ".new")
+    temporary.write_text(json.dumps(facts), "utf-8")
+    sync(temporary)
+    temporary.replace(path)
+    sync(path.parent)
+
+
+def sync(path: Path) -> None:
+    """Wait until a file or a folder is on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,78 @@
+"""Shortest paths from one batch of sources after another, as rows of the matrix of distances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.apsp._file import opened
+from graphla.algorithms.apsp._start import require_room
+from graphla.algorithms.sssp._batched import distances
+from graphla.engine import engine_named
+from graphla.errors import NotSupported
+from graphla.matrix import Matrix
+from graphla.storage import FullMatrix
+
+CELLS = 1 << 24
+"""Distances that a batch makes together: enough to fill a GPU, at some tens of bytes of work space each."""
+
+Finish = Callable[[int, Any], Any]  # from the first source of a batch and its raw distances to the rows of the result
+
+
+def swept(G: Any, name: str, dtype: Any, next_hops: bool, output: Any, progress: Any, of: Any, finish: Finish) -> Any:
+    """Rows of all sources over the graph `of`, made into the result's rows by `finish`: in memory, or in a file."""
+    if output is not None:
+        if next_hops:
+            raise NotSupported("output: a file holds distances alone; ask for next_hops without it")
+        return in_file(G, name, dtype, output, progress, of, finish)
+    require_room(G, dtype, next_hops)
+    xp, n = G.engine.xp, G.n
+    D = xp.empty((n, n), dtype)
+    H = xp.empty((n, n), np.int32) if next_hops else None
+    for first, last in batches(n):
+        rows, parents = distances(of, range(first, last), predecessors=next_hops)
+        D[first:last] = finish(first, rows)
+        if H is not None:
+            H[first:last] = first_steps(xp, parents, first)
+        told(progress, last, n)
+    return D, H
+
+
+def in_file(G: Any, name: str, dtype: Any, output: Any, progress: Any, of: Any, finish: Finish) -> Any:
+    """The same to a memory-mapped file; a run that was stopped goes on after its last finished batch."""
+    file = opened(output, G, dtype, name)
+    for first, last in batches(G.n, file.begun or 0):
+        rows, _ = distances(of, range(first, last))
+        file.rows[first:last] = G.engine.to_host(finish(first, rows))
+        file.done(last)
+        told(progress, last, G.n)
+    return held(file.finish()), None
+
+
+def held(rows: Any) -> Matrix:
+    """A matrix on the CPU over a memory map."""
+    return Matrix.holding(FullMatrix(rows), engine_named("cpu"))
+
+
+def batches(n: int, begin: int = 0) -> list[tuple[int, int]]:
+    """Ranges of sources."""
+    step = max(1, CELLS // max(1, n))
+    return [(first, min(first + step, n)) for first in range(begin, n, step)]
+
+
+def first_steps(xp: Any, parents: Any, first: int) -> Any:
+    """The vertex after the source on the way to each: parents, followed twice as far each time."""
+    n = parents.shape[1]
+    here = xp.arange(n, dtype=np.int32)[None, :]
+    roots = xp.arange(first, first + parents.shape[0], dtype=np.int32)[:, None]
+    jump = xp.where((parents < 0) | (parents == roots), here, parents)
+    for _ in range(n.bit_length()):
+        jump = xp.take_along_axis(jump, jump, axis=1)
+    return xp.where(parents < 0, np.int32(-1), jump)
+
+
+def told(progress: Any, done: int, total: int) -> None:
+    if progress is not None:
+        progress(done, total)

@@ -1,0 +1,95 @@
+"""Johnson: potentials that make every weight non-negative, then a search from every vertex.
+
+h[v] = min over u of (0 or h[u] + w(u, v)), a fixed point of min-plus products (Bellman–Ford), which exists unless a
+cycle is negative; w'(u, v) = w + h[u] − h[v] ≥ 0 has the same shortest paths, and d(i, j) = d'(i, j) − h[i] + h[j].
+O(n m log n) or so.
+
+D. B. Johnson, "Efficient algorithms for shortest paths in sparse networks", J. ACM 24(1), 1977.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.apsp._file import OUTPUT, PROGRESS
+from graphla.algorithms.apsp._rows import swept
+from graphla.algorithms.apsp._start import refuse_cycle
+from graphla.algorithms.sssp._weights import distance_dtype, infinity
+from graphla.graph import Graph
+from graphla.matrix import Matrix
+from graphla.problem import Method
+from graphla.vector import Vector
+from semirings import binary, min_plus
+
+
+def run(G: Any, *, next_hops: bool = False, output: Any = None, progress: Any = None) -> tuple[Any, Any]:
+    """Distances, and next hops if asked for."""
+    chosen, h = distance_dtype(G.csr.values.dtype), potentials(G)
+    return swept(G, "johnson", chosen, next_hops, output, progress, reweighted(G, h), restored(G.engine.xp, h, chosen))
+
+
+def wide(G: Any) -> str:
+    """The dtype in which potentials are exact, or nearly."""
+    return "FP64" if G.csr.values.dtype.kind == "f" else "INT64"
+
+
+def potentials(G: Any) -> Any:
+    """h as an array of the engine."""
+    A = G.A.dup(wide(G))
+    h = Vector.from_dense(np.zeros(G.n, A.dtype.numpy), engine=G.engine)
+    for _ in range(G.n):
+        nearer = binary.min(h | min_plus(A.T @ h)).new()
+        if nearer.isequal(h):
+            break
+        h = nearer
+    else:
+        refuse_cycle(G, improved(G, A, h))
+    return G.engine.asarray(h.to_dense(0))
+
+
+def improved(G: Any, A: Matrix, h: Vector) -> int:
+    """A vertex whose potential still falls after n rounds, so that a negative cycle leads to it; −1 if none does."""
+    falls = binary.lt(min_plus(A.T @ h).new() & h).new().to_dense(False)
+    return int(falls.argmax()) if G.n and falls.any() else -1
+
+
+def reweighted(G: Any, h: Any) -> Graph:
+    """The same arcs with w + h[u] − h[v]; what rounding left below 0 is 0."""
+    rows, cols, weights = G.A.to_coo()
+    on_host = G.engine.to_host(h)
+    values = np.maximum(weights.astype(on_host.dtype) + on_host[rows] - on_host[cols], 0)
+    return Graph(Matrix.from_coo(rows, cols, values, wide(G), nrows=G.n, ncols=G.n, engine=G.engine))
+
+
+def restored(xp: Any, h: Any, dtype: np.dtype[Any]) -> Any:
+    """From rows over the new weights to distances over the old, saturated in their dtype."""
+    far, least = infinity(h.dtype), None if dtype.kind == "f" else np.iinfo(dtype).min
+
+    def finish(first: int, rows: Any) -> Any:
+        true = rows - h[first : first + rows.shape[0], None] + h[None, :]
+        if dtype.kind == "f":
+            return xp.where(rows == far, infinity(dtype), true.astype(dtype))
+        return xp.where(rows == far, infinity(dtype), true.clip(least, infinity(dtype)).astype(dtype))
+
+    return finish
+
+
+def refuses(G: Any, request: Any) -> str | None:
+    if request.get("dtype") is not None:
+        return "its distances have the dtype that the weights ask for; 'blocked_floyd_warshall' takes dtype"
+    if G.dtype.name == "UINT64":
+        return "UINT64 weights do not fit its potentials; 'sssp_sweep' takes them"
+    return None
+
+
+method = Method(
+    runs={"cpu": run, "cuda": run},
+    idea="Bellman–Ford potentials make the weights non-negative, then a search from every vertex",
+    source="Johnson, J. ACM 1977",
+    options={"output": OUTPUT, "progress": PROGRESS},
+    refuses=refuses,
+    also=("next_hops",),
+    rank=10,
+)

@@ -1,0 +1,39 @@
+"""One shortest-path search a source, a batch of sources at a time: O(n (m + n log n)) or so, best for sparse graphs.
+
+Rows come one batch after another and can go to a file, so that n² values need not fit in memory.
+
+P. Harish, P. J. Narayanan, "Accelerating large graph algorithms on the GPU using CUDA", HiPC 2007.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.algorithms.apsp._file import OUTPUT, PROGRESS
+from graphla.algorithms.apsp._rows import swept
+from graphla.algorithms.apsp._start import non_negative
+from graphla.algorithms.sssp._weights import distance_dtype
+from graphla.problem import Method
+
+
+def run(G: Any, *, next_hops: bool = False, output: Any = None, progress: Any = None) -> tuple[Any, Any]:
+    """Distances, and next hops if asked for."""
+    chosen = distance_dtype(G.csr.values.dtype)
+    return swept(G, "sssp_sweep", chosen, next_hops, output, progress, G, lambda first, rows: rows)
+
+
+def refuses(G: Any, request: Any) -> str | None:
+    if request.get("dtype") is not None:
+        return "its distances have the dtype that the weights ask for; 'blocked_floyd_warshall' takes dtype"
+    return None if non_negative(G) else f"the smallest weight is {G.min_weight}; 'johnson' takes negative weights"
+
+
+method = Method(
+    runs={"cpu": run, "cuda": run},
+    idea="a shortest-path search from every vertex, a batch of them at a time; rows may stream to a file",
+    source="Harish, Narayanan, HiPC 2007",
+    options={"output": OUTPUT, "progress": PROGRESS},
+    refuses=refuses,
+    also=("next_hops",),
+    rank=20,
+)
