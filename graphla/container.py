@@ -144,13 +144,11 @@ def planned(expression: Expr, dtype: Any, mask: Any) -> Plan:
 
 def engine_of(*expressions: Any) -> Any:
     """The one engine on which all the containers live."""
-    engines = {
-        id(leaf.engine): leaf.engine for e in expressions if isinstance(e, Expr) for leaf in e.leaves() if leaf.rank
-    }
+    engines = {leaf.engine for e in expressions for leaf in e.leaves() if isinstance(leaf, Container)}
     if len(engines) > 1:
-        names = " and ".join(sorted(engine.name for engine in engines.values()))
+        names = " and ".join(sorted(engine.name for engine in engines))
         raise NotSupported(f"the operands live on {names}: move one with .to({names.split()[0]!r})")
-    return next(iter(engines.values())) if engines else engine_named()
+    return engines.pop() if engines else engine_named()
 
 
 def run(engine: Any, plan: Plan) -> Any:
@@ -240,11 +238,7 @@ class Updater:
         """The whole of the container, or the part at the index, gets the entries of an expression."""
         if not isinstance(value, Expr):
             raise DomainMismatch(f"{value!r} cannot be assigned: give a scalar or an expression of graphla")
-        if engine_of(value) is not self.out.engine and any(leaf.rank for leaf in value.leaves()):
-            raise NotSupported(
-                f"the target lives on {self.out.engine.name} and the expression on {engine_of(value).name}: "
-                f"move one with .to({self.out.engine.name!r})"
-            )
+        engine_of(self.out, value)
         if self.index is not None:
             return self.plan_part(operand(value, "the value"), mask, accum)
         if value.shape != self.out.shape:

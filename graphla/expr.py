@@ -133,6 +133,7 @@ def operand(value: Any, where: str) -> Any:
 
 
 @lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)
 def typed(op: Operator, *dtypes: DType) -> DType:
     """The result type of `op`, or an error of this package that says where it has a meaning."""
     try:

@@ -4,6 +4,7 @@ The package knows no arrays, so a type is a plain record. `lookup` accepts whate
 `unify` is the promotion rule of NumPy, which GraphBLAS users meet in python-graphblas as well.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
 
@@ -14,9 +15,9 @@ __all__ = ["ALL", "FLOATS", "INTEGERS", "DType", "Number", "lookup", "unify"]
 Number = bool | int | float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DType:
-    """A scalar type.
+    """A scalar type; there is one record of each, equal to itself alone.
 
     Attributes
     ----------
@@ -44,6 +45,9 @@ class DType:
 
     def __repr__(self) -> str:
         return self.name
+
+    def __reduce__(self) -> tuple[Callable[[object], "DType"], tuple[str]]:
+        return lookup, (self.name,)
 
 
 def _signed(bits: int, c: str) -> DType:

@@ -30,6 +30,7 @@ from graphla.steps import (
     Inner,
     KroneckerStep,
     MapStep,
+    Mask,
     MatMat,
     MatVec,
     PlaceStep,
@@ -110,22 +111,15 @@ class ArrayEngine:
             t = merge.with_values(t, cast(t.values))
             return t if plan.mask is None or honours_mask(plan) else merge.only(xp, t, plan.mask)
         accumulate = self.combine(plan.accum, plan.dtype, plan.dtype, plan.dtype) if plan.accum else None
-        if self.fits_in_place(target, t, plan, region):
+        if fits_in_place(target, t, plan):
             return merge.put(xp, target, self.allowed_part(t, plan), accumulate, cast)  # type: ignore[arg-type]
         if plan.replace and honours_mask(plan) and accumulate is None and region is None:
             return merge.with_values(t, cast(t.values))
         return merge.write(xp, as_cells(xp, target), t, plan.mask, accumulate, cast, plan.replace, region)
 
-    def fits_in_place(self, target: Storage, result: VectorStorage, plan: Plan, region: Any) -> bool:
-        """Few entries over a bitmap, of which no old entry must go."""
-        if not (isinstance(target, BitmapVector) and isinstance(result, SparseVector)):
-            return False
-        stays = plan.accum is not None or isinstance(plan.step, ScalarStep)
-        return stays and not (plan.mask is not None and plan.replace)
-
     def allowed_part(self, result: SparseVector, plan: Plan) -> SparseVector:
         """The entries of `result` that the mask lets through."""
-        if plan.mask is None or honours_mask(plan):
+        if plan.mask is None or honours_mask(plan) or fills_mask(result, plan.mask):
             return result
         return merge.only(self.xp, result, plan.mask)  # type: ignore[return-value]
 
@@ -316,7 +310,10 @@ class ArrayEngine:
             return values
         if values.dtype.kind == "f" and dtype.kind in "iu":  # NaN and what lies outside have a meaning there
             return self.elementwise(unary.identity, (values,), (lookup(values.dtype),), dtype)
-        return values != 0 if dtype.name == "BOOL" else values.astype(dtype.numpy)
+        if dtype.kind == "b":
+            return values != 0
+        with np.errstate(over="ignore"):  # FP64 beyond FP32 is infinite there, and absent places hold anything
+            return values.astype(dtype.numpy)
 
     def fill_value(self, value: Any, dtype: DType) -> Any:
         """A default for absent entries in their dtype; an infinity is the end of an integer type."""
@@ -368,6 +365,22 @@ def is_all_of_target(plan: Plan) -> bool:
         return False
     keeps_old = plan.target is not None and plan.mask is not None and not plan.replace
     return not keeps_old and (plan.mask is None or honours_mask(plan))
+
+
+def fits_in_place(target: Storage, result: VectorStorage, plan: Plan) -> bool:
+    """Few entries over a bitmap or a full vector, of which no old entry must go."""
+    if not (isinstance(target, BitmapVector | FullVector) and isinstance(result, SparseVector)):
+        return False
+    if plan.mask is not None and plan.replace:
+        return False
+    return plan.accum is not None or isinstance(plan.step, ScalarStep) or fills_mask(result, plan.mask)
+
+
+def fills_mask(result: SparseVector, mask: Mask | None) -> bool:
+    """Whether the mask is the very structure of the result, as in ``d(q.S) << q``."""
+    if mask is None or not mask.structural or mask.complement or not isinstance(mask.of, SparseVector):
+        return False
+    return mask.of.indices is result.indices
 
 
 def honours_mask(plan: Plan) -> bool:

@@ -153,13 +153,16 @@ def with_values(vector: VectorStorage, values: Array) -> VectorStorage:
 
 def put(
     xp: Any,
-    target: BitmapVector,
+    target: BitmapVector | FullVector,
     result: SparseVector,
     accumulate: Combine | None,
     cast: Callable[[Array], Array],
-) -> BitmapVector:
-    """Write few entries into a bitmap where it stands, without touching the rest."""
+) -> BitmapVector | FullVector:
+    """Write few entries into a bitmap or a full vector where it stands, without touching the rest."""
     keys, values = result.indices, cast(result.values)
+    if isinstance(target, FullVector):
+        target.values[keys] = values if accumulate is None else accumulate(target.values[keys], values)
+        return target
     had = target.present[keys]
     if accumulate is not None:
         values = xp.where(had, accumulate(target.values[keys], values), values)
