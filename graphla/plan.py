@@ -56,6 +56,8 @@ PUSH_WARP_DEGREE = 256
 """Rows no longer than this are scattered by a warp each: eight rounds of 32 arcs at most."""
 PUSH_BLOCK_ENTRIES = 1024
 """Up to this many entries of a skewed graph get a block each; more are balanced over their arcs by a prefix sum."""
+PULL_EVEN_ARCS = 1 << 20
+"""From here on a pull over every arc shares them out evenly; it reads whole lines, and its rows fill a GPU anyway."""
 
 
 def vector_format(nvals: int, size: int, now: str = "sparse") -> Literal["sparse", "bitmap", "full"]:
@@ -134,7 +136,10 @@ def product_step(
     scattered = matrix if rows_are_k else known_transpose(matrix)
     chosen, why = matvec_direction(matrix, scattered, vector, e.shape[0], e.semiring, out, mask, direction)
     swap = (chosen == "push") != rows_are_k
-    schedule = push_schedule(vector.nvals, longest_row(scattered)) if chosen == "push" else "edges"
+    if chosen == "push":
+        schedule = push_schedule(vector.nvals, longest_row(scattered))
+    else:
+        schedule = pull_schedule(matrix, vector, e.semiring, out, mask)
     return MatVec(matrix, swap, vector, e.semiring, out, e.shape[0], flip, chosen, mask, schedule), why
 
 
@@ -202,6 +207,15 @@ def push_schedule(entries: int, longest: int | None) -> Schedule:
     if longest is not None and longest <= PUSH_WARP_DEGREE:
         return "warp"
     return "block" if entries <= PUSH_BLOCK_ENTRIES else "edges"
+
+
+def pull_schedule(
+    matrix: MatrixStorage, vector: VectorStorage, semiring: Semiring, out: DType, mask: Mask | None
+) -> Schedule:
+    """Arcs in equal shares where all of them are read; rows where a mask, an absent entry or ⊕ may spare some."""
+    all_read = isinstance(vector, FullVector) and mask is None and not semiring.multiply.positional
+    stops = semiring.add.name == "any" or (semiring.add.terminal(out) is not None and out.kind == "b")
+    return "edges" if all_read and not stops and matrix.nvals >= PULL_EVEN_ARCS else "rows"
 
 
 def frontier_edges(matrix: MatrixStorage | None, vector: VectorStorage, degree: float, enough: float) -> float:

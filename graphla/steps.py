@@ -10,7 +10,7 @@ from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.dtypes import DType
 
 Direction = Literal["push", "pull"]
-Schedule = Literal["thread", "warp", "block", "edges"]
+Schedule = Literal["thread", "warp", "block", "edges", "rows"]
 Storage = VectorStorage | MatrixStorage
 
 
@@ -29,7 +29,7 @@ class MatVec:
 
     `turned` asks for the kept transpose of `matrix`; `flip` makes the vector the first operand of ⊗.
     `mask` is honoured by the kernel, so the result needs no second filter. `schedule` says who owns a row of a push on
-    a GPU: a thread, a warp, a block, or nobody (arcs dealt out evenly).
+    a GPU: a thread, a warp, a block, or nobody (arcs dealt out evenly); a pull deals out arcs or rows.
     """
 
     matrix: MatrixStorage

@@ -9,39 +9,42 @@ from typing import Any
 
 import numpy as np
 
+NUMBERS = 3
+"""How many numbers a counter holds: as many as a kernel counts at once."""
+
 
 class Counter:
-    """A number that kernels add to, and its one read-back; `HostCounter` without a GPU."""
+    """Numbers that kernels add to, and their one read-back; `HostCounter` without a GPU."""
 
     def __init__(self, xp: Any) -> None:
-        self.array = xp.zeros(1, "uint64")
+        self.array = xp.zeros(NUMBERS, "uint64")
         self._xp = xp
-        self._landing = xp.cuda.alloc_pinned_memory(8)
-        self._value = np.frombuffer(self._landing, "uint64", 1)
+        self._landing = xp.cuda.alloc_pinned_memory(8 * NUMBERS)
+        self._values = np.frombuffer(self._landing, "uint64", NUMBERS)
 
     def clear(self) -> None:
         """Zero, in the order of the current stream."""
-        self.array.data.memset_async(0, 8)
+        self.array.data.memset_async(0, 8 * NUMBERS)
 
-    def read(self) -> int:
-        """Wait for the current stream and return the number."""
+    def read(self) -> list[int]:
+        """Wait for the current stream and return the numbers."""
         stream = self._xp.cuda.get_current_stream()
-        self.array.data.copy_to_host_async(self._landing.ptr, 8, stream)
+        self.array.data.copy_to_host_async(self._landing.ptr, 8 * NUMBERS, stream)
         stream.synchronize()
-        return int(self._value[0])
+        return self._values.tolist()
 
 
 class HostCounter:
     """The same where kernels run on the host."""
 
     def __init__(self, xp: Any) -> None:
-        self.array = xp.zeros(1, "uint64")
+        self.array = xp.zeros(NUMBERS, "uint64")
 
     def clear(self) -> None:
-        self.array[0] = 0
+        self.array[:] = 0
 
-    def read(self) -> int:
-        return int(self.array[0])
+    def read(self) -> list[int]:
+        return self.array.tolist()
 
 
 class Device:
@@ -53,21 +56,22 @@ class Device:
         self.xp = xp
         self._counters: list[Any] = []
 
-    def take_counter(self) -> Any:
-        """A counter at zero that nobody else has; give it back by `read_counter`."""
+    def take_counter(self, clear: bool = True) -> Any:
+        """A counter that nobody else has, at zero; give it back by `read_counter`."""
         counter = self._counters.pop() if self._counters else self.counter(self.xp)
-        counter.clear()
+        if clear:
+            counter.clear()
         return counter
 
-    def read_counter(self, counter: Any) -> int:
-        """The number; the counter is free again."""
-        value = counter.read()
-        self.give_back(counter)
-        return value
-
-    def give_back(self, counter: Any) -> None:
-        """The counter is free again; nobody wanted its number."""
+    def read_counters(self, counter: Any) -> list[int]:
+        """The numbers; the counter is free again."""
+        values = counter.read()
         self._counters.append(counter)
+        return values
+
+    def read_counter(self, counter: Any) -> int:
+        """The first number, where a kernel counts one thing."""
+        return self.read_counters(counter)[0]
 
     def stream(self) -> int:
         """The current stream, as a key."""

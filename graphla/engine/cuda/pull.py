@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 
 THREADS = 256
 WARPS = THREADS // 32
+STRETCH = 8 * THREADS
+"""Arcs that a block of the even schedule takes."""
 LONGEST_FOR = {1: 4, 8: 64, 32: 2048}
 """The longest row that one, eight or 32 lanes take: four loads a lane, and 64 at most for a warp (measured, H200)."""
-CLASSES = [4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048]
+CLASSES = [0, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048]
 """Rows of one class follow each other, so that the warps of a block end together."""
 
 
@@ -50,11 +52,11 @@ def row_layout(xp: Any, matrix: CompressedMatrix) -> RowLayout:
     """Sort the rows by length; kept with the matrix."""
     lengths = xp.diff(matrix.indptr)
     classes = xp.searchsorted(xp.asarray(CLASSES, lengths.dtype), lengths, side="left")
-    order = xp.argsort(-classes, kind="stable").astype("int32")
-    longer = [int((lengths > LONGEST_FOR[team]).sum()) for team in (32, 8, 1)]
     present = lengths > 0
-    grids = tuple(grid(*longer, matrix.nrows, masked) for masked in (False, True))
-    return RowLayout(order, present, int(present.sum()), grids)
+    *longer, nonempty = (int((lengths > least).sum()) for least in (*sorted(LONGEST_FOR.values(), reverse=True), 0))
+    order = xp.argsort(-classes, kind="stable").astype("int32")
+    grids = tuple(grid(*longer, nonempty, masked) for masked in (False, True))
+    return RowLayout(order[:nonempty], present, nonempty, grids)
 
 
 def grid(for_blocks: int, for_warps: int, for_eights: int, rows: int, masked: bool) -> tuple[int, tuple[np.int32, ...]]:
@@ -89,7 +91,46 @@ def product_kernel(
 
 def pull(engine: CudaEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
     """Probe the rows that the mask allows."""
+    if step.schedule == "edges":
+        return pull_even(engine, step, matrix)
     return over_rows(engine, matrix, step.vector, step.semiring, step.out, step.flip, step.mask)
+
+
+@dataclass(frozen=True, eq=False)
+class EvenLayout:
+    """The rows that have arcs, where theirs begin, and the row at which each stretch of arcs begins."""
+
+    filled: Array
+    start: Array
+    first_row: Array
+    present: Array
+
+
+def even_layout(xp: Any, matrix: CompressedMatrix) -> EvenLayout:
+    """Rows without arcs left out; kept with the matrix."""
+    present = xp.diff(matrix.indptr) > 0
+    filled = xp.flatnonzero(present).astype("int32")
+    start = xp.concatenate([matrix.indptr[filled], matrix.indptr[-1:]])
+    stretches = xp.arange(0, matrix.nvals, STRETCH, dtype=start.dtype)
+    last = xp.full(1, matrix.nvals - 1, start.dtype)
+    first = xp.searchsorted(start, xp.concatenate([stretches, last]), side="right") - 1
+    return EvenLayout(filled, start, first.astype("int32"), present)
+
+
+def pull_even(engine: CudaEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
+    """A full vector, no mask: every block takes the same number of arcs."""
+    xp, size = engine.xp, matrix.nrows
+    if size == 0 or matrix.nvals == 0:
+        return no_entries(engine, size, step.out)
+    layout = matrix.kept("even_layout", lambda m: even_layout(xp, m))
+    name = f"pull_even<S, {'VectorFirst' if step.flip else 'MatrixFirst'}, {offset_type(matrix)}>"
+    kernel = product_kernel(engine, "pull_even.cuh", name, step.semiring, (matrix, step.vector), step.out, step.flip)
+    values = xp.full(size, step.semiring.add.identity(step.out), step.out.numpy)
+    arguments = matrix.indices, matrix.values, step.vector.values, values, matrix.indptr.dtype.type(matrix.nvals)
+    starts = layout.filled, layout.start, layout.first_row
+    kernel(-(-matrix.nvals // STRETCH), THREADS, (*starts, *arguments))
+    count = int(layout.filled.shape[0])
+    return FullVector(values) if count == size else BitmapVector(layout.present.copy(), values, count)
 
 
 def over_rows(

@@ -6,7 +6,7 @@ and leaves it clean for the next push; a result with many keeps it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 THREADS = 256
 ARCS_A_BLOCK = 4 * THREADS
 BLOCKS_A_PROCESSOR = 8
+BEGIN_THREADS, SCANNED_BY_A_BLOCK = 1024, 1 << 16
+"""One block counts the arcs of so many entries in 64 rounds, sooner than CuPy's scan is launched."""
 SETTLE_THREADS, SETTLE_MOST = 512, 2048
 """One block sorts so many places in its shared memory; longer lists are sorted by CuPy."""
 LANES = {"thread": 1, "warp": 32, "block": THREADS}
@@ -31,13 +33,14 @@ LANES = {"thread": 1, "warp": 32, "block": THREADS}
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
-    """Flags, all down; values, all the identity; and a list."""
+    """Flags, all down, and values, all the identity, if it is clean; and a list."""
 
     key: tuple[Any, ...]
     present: Array
     out: Array
     touched: Array
     identity: Any
+    clean: bool
 
 
 @lru_cache(maxsize=1024)
@@ -54,46 +57,54 @@ def push(engine: CudaEngine, step: MatVec, matrix: CompressedMatrix) -> VectorSt
     if vector.nvals == 0 or matrix.nvals == 0:
         return no_entries(engine, step.size, step.out)
     policy, flags = engine.flags(step.mask, step.size)
-    work, counter = workspace(engine, step), engine.device.take_counter()
+    places, count = vector.indices.astype("int32", copy=False), vector.nvals
+    even = step.schedule == "edges"
+    work, counter = workspace(engine, step), engine.device.take_counter(clear=False)
+    ends = begin(engine, work, matrix, places if even else None, places, counter)
     name = kernel_name(step.schedule, step.flip, policy, offset_type(matrix))
     kernel = product_kernel(engine, "push.cuh", name, step.semiring, (matrix, vector), step.out, step.flip)
-    places = vector.indices.astype("int32", copy=False)
-    grid, ends = launch_shape(engine, step.schedule, matrix, places)
+    most = min(-(-matrix.nvals // ARCS_A_BLOCK), BLOCKS_A_PROCESSOR * engine.device.processors())
     kernel(
-        grid,
+        most if even else -(-count * LANES[step.schedule] // THREADS),
         THREADS,
         (
-            matrix.indptr, matrix.indices, matrix.values, places, vector.values, *ends, np.int32(vector.nvals),
-            flags, work.present, work.out, work.touched, counter.array,
+            matrix.indptr, matrix.indices, matrix.values, places, vector.values, *((ends,) if even else ()),
+            np.int32(count), flags, work.present, work.out, work.touched, counter.array,
         ),
     )  # fmt: skip
     return settled(engine, step.size, work, engine.device.read_counter(counter))
 
 
-def launch_shape(
-    engine: CudaEngine, schedule: str, matrix: CompressedMatrix, places: Array
-) -> tuple[int, tuple[Array, ...]]:
-    """Blocks, and for the even schedule the running count of arcs."""
-    count = int(places.shape[0])
-    if schedule != "edges":
-        return -(-count * LANES[schedule] // THREADS), ()
-    arcs = engine.xp.empty(count, "int64")
-    kernel = engine.own_kernel("push.cuh", f"arcs_of<{offset_type(matrix)}>")
-    kernel(-(-count // THREADS), THREADS, (matrix.indptr, places, np.int32(count), arcs))
-    most = -(-matrix.nvals // ARCS_A_BLOCK)
-    return min(most, BLOCKS_A_PROCESSOR * engine.device.processors()), (engine.xp.cumsum(arcs),)
+def begin(
+    engine: CudaEngine, work: Workspace, matrix: CompressedMatrix, counted: Array | None, places: Array, counter: Any
+) -> Array:
+    """One launch: the work space made clean if it is new, the counter zeroed, and the running count of arcs."""
+    xp, count = engine.xp, 0 if counted is None else int(places.shape[0])
+    in_block = count <= SCANNED_BY_A_BLOCK
+    ends = xp.empty(max(1, count), "int64")
+    size = 0 if work.clean else int(work.out.shape[0])
+    kernel = engine.own_kernel("push_begin.cuh", f"push_begin<{engine.c_type(work.out)}, {offset_type(matrix)}>")
+    kernel(
+        1 + min(2 * engine.device.processors(), -(-size // BEGIN_THREADS)),
+        BEGIN_THREADS,
+        (
+            matrix.indptr, places, np.int32(count if in_block else 0), ends, work.present.view("uint32"), work.out,
+            work.identity, np.int32(size), counter.array,
+        ),
+    )  # fmt: skip
+    return ends if in_block else xp.cumsum(matrix.indptr[places + 1] - matrix.indptr[places], dtype="int64")
 
 
 def workspace(engine: CudaEngine, step: MatVec) -> Workspace:
-    """A clean work space of the current stream, from the last push if there was one."""
+    """A work space of the current stream: the clean one that the last push left, or a new one."""
     identity = np.dtype(step.out.numpy).type(step.semiring.add.identity(step.out))
     key = engine.device.number(), engine.device.stream(), step.size, step.out.numpy, identity.tobytes()
     found = engine.spare.pop(key, None)
     if found is not None:
         return found
     xp = engine.xp
-    flags = xp.zeros(-(-step.size // 4) * 4, bool)  # whole words: kernels raise a flag by an atomic on four
-    return Workspace(key, flags, xp.full(step.size, identity), xp.empty(step.size, "int32"), identity)
+    flags = xp.empty(-(-step.size // 8) * 8, bool)  # whole words: kernels raise a flag by an atomic on four
+    return Workspace(key, flags, xp.empty(step.size, step.out.numpy), xp.empty(step.size, "int32"), identity, False)
 
 
 def settled(engine: CudaEngine, size: int, work: Workspace, count: int) -> VectorStorage:
@@ -113,5 +124,5 @@ def settled(engine: CudaEngine, size: int, work: Workspace, count: int) -> Vecto
         kernel = engine.own_kernel("settle.cuh", f"settle<{c_type}>")
         numbers = np.int32(count), work.present, work.out, work.identity
         kernel(1, SETTLE_THREADS, (work.touched, *numbers, places, values))
-    engine.spare[work.key] = work
+    engine.spare[work.key] = replace(work, clean=True)
     return SparseVector(size, places, values)

@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphla.config import config
 from graphla.engine.arrays.formats import as_cells, as_sparse, from_cells, index_dtype
-from graphla.engine.cuda.pull import over_rows
 from graphla.memory import require
-from graphla.storage import Array, CompressedMatrix, FullVector, SparseVector
-from semirings import plus_second
-from semirings.dtypes import INT64, lookup
+from graphla.storage import Array, CompressedMatrix, SparseVector
+from semirings.dtypes import lookup
 
 if TYPE_CHECKING:
     from graphla.engine.cuda.engine import CudaEngine
     from graphla.steps import Mask, MatMat
 
-SHORT_MOST, HASH_MOST = 32, 1024
-"""Products that a warp, and a hash table in shared memory, take at most."""
+KIND_THREADS, DENSE_ROWS = 256, 16
+"""Rows longer than this on average are looked at by a warp each, shorter ones by eight lanes."""
+ASK_FROM = 1 << 28
+"""A result of fewer bytes is asked for without a look at what the device has free, which takes longer than a launch."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def rows(engine: CudaEngine, step: MatMat, left: CompressedMatrix, right: Compre
     if 0 in (*step.shape, left.nvals, right.nvals):
         return nothing(engine, step)
     on = operands(engine, step, left, right)
-    parts = kinds(engine, left, right)
+    parts = kinds(engine, on)
     xp, height = engine.xp, step.shape[0]
     counts = xp.zeros(height, "int32")
     pointers, no_columns = xp.zeros(height + 1, "int64"), xp.zeros(1, "int32")
@@ -66,8 +67,9 @@ def rows(engine: CudaEngine, step: MatMat, left: CompressedMatrix, right: Compre
     entries = int(pointers[-1])
     if entries == 0:
         return nothing(engine, step)
-    what = f"a product of {height:,} × {step.shape[1]:,} with {entries:,} entries"
-    require(entries * (4 + step.out.bits // 8), what, xp)
+    nbytes = entries * (4 + step.out.bits // 8)
+    if nbytes > ASK_FROM or config.memory_limit is not None:
+        require(nbytes, f"a product of {height:,} × {step.shape[1]:,} with {entries:,} entries", xp)
     columns, values = xp.empty(entries, "int32"), padded(xp, entries, step.out.numpy)
     for way, chosen in parts:
         launch(engine, on, way, "Filling", chosen, (counts, pointers, columns, values))
@@ -113,23 +115,26 @@ def true_entries(engine: CudaEngine, mask: Mask) -> CompressedMatrix:
     return from_cells(engine.xp, kept, matrix.shape)  # type: ignore[return-value]
 
 
-def kinds(engine: CudaEngine, left: CompressedMatrix, right: CompressedMatrix) -> list[tuple[Way, Array]]:
+def kinds(engine: CudaEngine, on: Operands) -> list[tuple[Way, Array]]:
     """The rows of each kind; those with most products first, so that none of them ends last."""
-    xp = engine.xp
-    lengths = xp.maximum(xp.diff(right.indptr), 1).astype("int64")
-    products: Any = over_rows(engine, left, FullVector(lengths), plus_second, INT64, flip=False, mask=None)
-    present = getattr(products, "present", None)
-    cost = products.values if present is None else xp.where(present, products.values, 0)
-    short, hashed = (cost > 0) & (cost <= SHORT_MOST), (cost > SHORT_MOST) & (cost <= HASH_MOST)
-    parts = [(SHORT, chosen(xp, short)), (HASH, chosen(xp, hashed)), (WIDE, chosen(xp, cost > HASH_MOST))]
-    longest = parts[2][1]
-    if longest.shape[0] > 1:
-        parts[2] = WIDE, longest[xp.argsort(-cost[longest])]
+    xp, height = engine.xp, on.step.shape[0]
+    team = 8 if on.left.nvals < DENSE_ROWS * height else 32
+    lists, products = xp.empty(3 * height, "int32"), xp.empty(height, "int64")
+    counter = engine.device.take_counter()
+    start, columns, _, of_right = on.arrays[:4]
+    kernel = engine.own_kernel("row_kinds.cuh", f"row_kinds<{team}>")
+    kernel(
+        -(-height * team // KIND_THREADS),
+        KIND_THREADS,
+        (np.int32(height), start, columns, of_right, lists, products, counter.array),
+    )
+    short, hashed, wide_rows = engine.device.read_counters(counter)
+    ends = (0, short), (height, height + hashed), (2 * height, 2 * height + wide_rows)
+    parts = [(way, lists[first:last]) for way, (first, last) in zip((SHORT, HASH, WIDE), ends, strict=True)]
+    if wide_rows > 1:
+        longest = parts[2][1]
+        parts[2] = WIDE, longest[xp.argsort(-products[longest])]
     return [part for part in reversed(parts) if part[1].shape[0]]
-
-
-def chosen(xp: Any, flags: Array) -> Array:
-    return xp.flatnonzero(flags).astype("int32")
 
 
 def launch(engine: CudaEngine, on: Operands, way: Way, step: str, chosen: Array, output: tuple[Array, ...]) -> None:

@@ -68,9 +68,9 @@ def check_matvec(
     expression = semiring[name](v.held @ read if left else read @ v.held)
     size, out = expression.shape[0], expression.dtype
     record, allows, _ = mask_of(engine, generator(name, kind, form), kind, size, form)
-    plan = plan_of(expression, None, out, record, direction="pull" if way == "pull" else "push")
-    if way != "pull":
-        plan = replace(plan, step=replace(plan.step, schedule=way))
+    pulls = way in ("pull", "even")
+    plan = plan_of(expression, None, out, record, direction="pull" if pulls else "push")
+    plan = replace(plan, step=replace(plan.step, schedule={"pull": "rows", "even": "edges"}.get(way, way)))
     wanted = write({}, product(A, turned, v, left, name, plan.step.out.name), allows, None, True)
     what = f"{name} {A.dtype} {v.dtype} turned={turned} left={left} {way} mask={kind}/{form}"
     assert_same(found(gl.Vector.holding(engine.run(plan), engine)), wanted, what)
@@ -107,6 +107,16 @@ def test_rows_of_every_length(engine: Any, way: str, kind: str) -> None:
         v = vector(engine, rng, "INT32", 60 if turned else 4000, form)
         check_matvec(engine, A, v, "min_plus", turned, False, way, kind, "bitmap")
         check_matvec(engine, A, v, "any_secondi", turned, False, way, kind, "sparse")
+
+
+@pytest.mark.parametrize(("name", "dtype"), [("min_plus", "FP32"), ("plus_times", "INT64"), ("max_min", "INT16")])
+def test_arcs_in_equal_shares(engine: Any, name: str, dtype: str) -> None:
+    """Rows over several stretches of arcs, stretches over many rows, and rows without arcs between them."""
+    rng = generator("even", name)
+    A = skewed(engine, rng, dtype, (900, 5000), [0, 4900, 1, 0, 0, 2300, 700])
+    for turned, left in ((False, False), (True, False), (False, True)):
+        v = vector(engine, rng, dtype, 900 if turned != left else 5000, "full")
+        check_matvec(engine, A, v, name, turned, left, "even", "none", "full")
 
 
 @pytest.mark.parametrize("many", [5, 3000])

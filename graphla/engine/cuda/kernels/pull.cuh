@@ -126,7 +126,7 @@ __device__ __forceinline__ void add_to(unsigned long long* counter, int written_
 
 // Blocks 0 … long_rows own a row each; then `warp_blocks` blocks take rows to `warp_end`, `eight_blocks` to `eight_end`.
 template <class S, class Side, class Entries, class Mask, class Offset>
-__global__ __launch_bounds__(PULL_THREADS) void pull(
+__global__ __launch_bounds__(PULL_THREADS, 6) void pull(
     const int* order, int long_rows, int warp_blocks, int warp_end, int eight_blocks, int eight_end, int rows,
     const Offset* start, const int* column, const typename Side::template Matrix<S>* value, const bool* has,
     const typename Side::template Vector<S>* given, const bool* flags, bool* present, typename S::C* out,

@@ -5,7 +5,6 @@
 // w is `out` (the identity at first), flagged in `present` and listed in `touched` as entries come.
 // compiled: push<S, MatrixFirst, Mask, Offset, Team> with S = plus_times FP32 | min_plus FP32 | any_pair BOOL | any_secondi BOOL INT32 | max_min INT16 | plus_times FP64 | lor_land BOOL | min_plus INT64; Mask = NoMask | Outside; Offset = int | long long; Team = ByThread | ByWarp | ByBlock; hot
 // compiled: push_edges<S, MatrixFirst, Mask, Offset> with S = plus_times FP32 | min_plus FP32 | any_pair BOOL | any_secondi BOOL INT32 | max_min INT16 | plus_times FP64 | lor_land BOOL | min_plus INT64; Mask = NoMask | Outside; Offset = int | long long; hot
-// compiled: arcs_of<Offset> with Offset = int | long long
 #pragma once
 #include "sum.cuh"
 #include "views.cuh"
@@ -101,11 +100,4 @@ __global__ __launch_bounds__(PUSH_THREADS) void push_edges(
       work.offer(mine, p, mine ? start[places[p]] + (e - (p ? ends[p - 1] : 0)) : 0);
     }
   }
-}
-
-// How many arcs leave each entry of v.
-template <class Offset>
-__global__ void arcs_of(const Offset* start, const int* places, int entries, long long* arcs) {
-  const int p = blockIdx.x * blockDim.x + threadIdx.x;
-  if (p < entries) arcs[p] = start[places[p] + 1] - start[places[p]];
 }
