@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 from functools import cache
 from typing import Any
@@ -13,7 +11,8 @@ import scipy.sparse.csgraph as csgraph
 
 import graphla as gl
 
-from .common import graph, ratio, source
+from .common import graph, needs, ratio, source, told_by_python
+from .start import IMPORT
 
 KRON, WEIGHTED = "kron:18", "kron:18?weights=1..255"
 
@@ -30,6 +29,9 @@ class AgainstScipy:
     timeout = 900
     unit = "ratio"
 
+    def setup(self) -> None:
+        needs("cpu")
+
     def track_bfs_fast(self) -> float:
         return self.bfs(None)
 
@@ -37,7 +39,7 @@ class AgainstScipy:
         return self.bfs("algebraic")
 
     def bfs(self, method: str | None) -> float:
-        G, S, start = graph(KRON, "cpu"), scipy_matrix(KRON), source(KRON)
+        G, S, start = graph(KRON, "cpu"), scipy_matrix(KRON), source(KRON, "cpu")
         return ratio(
             lambda: gl.bfs(G, start, method=method),
             lambda: csgraph.breadth_first_order(S, start, return_predecessors=False),
@@ -50,7 +52,7 @@ class AgainstScipy:
         return self.sssp("algebraic")
 
     def sssp(self, method: str | None) -> float:
-        G, S, start = graph(WEIGHTED, "cpu"), scipy_matrix(WEIGHTED), source(WEIGHTED)
+        G, S, start = graph(WEIGHTED, "cpu"), scipy_matrix(WEIGHTED), source(WEIGHTED, "cpu")
         return ratio(lambda: gl.sssp(G, start, method=method), lambda: csgraph.dijkstra(S, indices=start), 5)
 
     def track_floyd_warshall(self) -> float:
@@ -64,10 +66,11 @@ class Start:
 
     unit = "s"
 
+    def setup(self) -> None:
+        needs("cpu")
+
     def track_import(self) -> float:
-        code = "import time; t = time.perf_counter(); import graphla; print(time.perf_counter() - t)"
-        runs = [float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(5)]
-        return float(np.median(runs))
+        return float(np.median([told_by_python(IMPORT) for _ in range(5)]))
 
     def track_read_new_york(self) -> float:
         times = []

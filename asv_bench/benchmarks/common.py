@@ -2,38 +2,61 @@
 
 from __future__ import annotations
 
+import importlib.util
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import graphla as gl
-from graphla.engine import gpu_is_there
+from graphla.engine import engine_named, gpu_is_there
 from graphla.generators import from_spec
 
-ENGINES = ("cpu", *(("cuda",) if gpu_is_there() else ()))
+ENGINES = ("cpu", "cuda")
 PROBLEMS = {"bfs": gl.bfs, "sssp": gl.sssp, "apsp": gl.apsp}
 GRAPHS = {
-    "bfs": ("kron:16", "grid3d:64", "ny"),
-    "sssp": ("kron:16?weights=1..255", "grid3d:64?weights=1..255"),
-    "apsp": ("kron:9?weights=1..255",),
+    ("bfs", "cpu"): ("kron:16", "grid3d:64", "ny"),
+    ("bfs", "cuda"): ("kron:20", "grid3d:100", "ny"),
+    ("sssp", "cpu"): ("kron:16?weights=1..255", "grid3d:32?weights=1..255", "ny"),
+    ("sssp", "cuda"): ("kron:20?weights=1..255", "grid3d:100?weights=1..255", "ny"),
+    ("apsp", "cpu"): ("kron:9?weights=1..255",),
+    ("apsp", "cuda"): ("kron:12?weights=1..255",),
 }
+ROOT = Path(gl.__file__).parents[1]
+"""Of the graphla that is measured, which processes of their own are to import too."""
+
+
+@cache
+def present(engine: str) -> bool:
+    """Whether an engine works here; asked when a benchmark begins, so that a forked process is the first to ask."""
+    return gpu_is_there() if engine == "cuda" else importlib.util.find_spec("numba") is not None
+
+
+def needs(engine: str) -> None:
+    """Skip a benchmark whose engine is missing."""
+    if not present(engine):
+        raise NotImplementedError(f"no engine {engine!r} here")
 
 
 @cache
 def graph(spec: str, engine: str) -> gl.Graph:
     """The graph of a generator's text, or the shipped sample."""
-    G = gl.read(gl.datasets.new_york(), engine=engine) if spec == "ny" else gl.Graph(from_spec(spec), engine=engine)
-    _ = G.csc
-    return G
+    chosen = engine_named(engine)
+    if spec == "ny":
+        return gl.read(gl.datasets.new_york(), engine=chosen)
+    return gl.Graph(from_spec(spec, xp=chosen.xp), engine=chosen)
 
 
 @cache
-def source(spec: str) -> int:
-    """A vertex of the largest degree, which every part of a Kronecker graph can reach."""
-    return int(graph(spec, "cpu").degrees.argmax())
+def source(spec: str, engine: str) -> int:
+    """A vertex of the largest degree: the largest part of a Kronecker graph."""
+    return int(graph(spec, engine).degrees.argmax())
 
 
 def synchronise(engine: str) -> None:
@@ -57,3 +80,10 @@ def seconds(run: Callable[[], Any]) -> float:
     start = time.perf_counter()
     run()
     return time.perf_counter() - start
+
+
+def told_by_python(code: str, **environment: str) -> float:
+    """The number that a Python process of its own prints last."""
+    paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    where = {**os.environ, "PYTHONPATH": paths, **environment}
+    return float(subprocess.check_output([sys.executable, "-c", code], env=where, text=True).split()[-1])

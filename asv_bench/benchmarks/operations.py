@@ -7,46 +7,84 @@ from typing import Any
 
 import graphla as gl
 from graphla import binary, select
-from semirings import any_pair, min_plus, plus_times
+from semirings import any_pair, min_plus, plus_pair, plus_times
 
-from .common import ENGINES, graph, source, synchronise
+from .common import ENGINES, graph, needs, source, synchronise
 
-SPEC = "kron:16?weights=1..255"
+SPEC = {"cpu": "kron:16?weights=1..255", "cuda": "kron:20?weights=1..255"}
+PRODUCTS = {"cpu": "kron:12?weights=1..255", "cuda": "kron:14?weights=1..255"}
+"""A product of two such matrices has many times their entries, so they are smaller."""
 
 
 def full(G: gl.Graph) -> gl.Vector:
-    return gl.Vector.from_scalar(1, G.n, "INT32", engine=G.engine)
+    return G.kept("full", lambda G: gl.Vector.from_scalar(1, G.n, "INT32", engine=G.engine))
 
 
 def one(G: gl.Graph) -> gl.Vector:
-    return gl.Vector.from_coo([source(SPEC)], [1], size=G.n, engine=G.engine)
+    vertex = source(SPEC[G.engine.name], G.engine.name)
+    return G.kept("one", lambda G: gl.Vector.from_coo([vertex], [1], size=G.n, engine=G.engine))
+
+
+def lower(G: gl.Graph) -> gl.Matrix:
+    return G.kept("lower", lambda G: select.tril(G.A, -1).new())
+
+
+def dense(G: gl.Graph) -> gl.Matrix:
+    return G.kept("dense", lambda G: gl.Matrix.from_dense(G.engine.xp.ones((1024, 1024), "float32"), engine=G.engine))
+
+
+def written(G: gl.Graph, first: int = 0) -> gl.Vector:
+    """A copy of a full vector, a quarter of it assigned anew."""
+    v = full(G).dup()
+    v[first : G.n // 4] << 7
+    return v
+
+
+def triangles(G: gl.Graph) -> gl.Matrix:
+    L = lower(G)
+    C = gl.Matrix("INT64", G.n, G.n, engine=G.engine)
+    C(L.S) << plus_pair(L @ L.T)
+    return C
 
 
 OPERATIONS: dict[str, Callable[[gl.Graph], Any]] = {
-    "mxv plus_times, pull": lambda G: plus_times(G.A @ full(G)),
-    "mxv min_plus, pull": lambda G: min_plus(G.A @ full(G)),
-    "vxm any_pair, push": lambda G: any_pair(one(G) @ G.A),
-    "mxm plus_times, rows": lambda G: plus_times(G.A @ select.tril(G.A, -1).new()),
-    "ewise_add": lambda G: binary.plus(G.A | G.A),
-    "ewise_mult": lambda G: binary.times(G.A & G.A),
-    "apply": lambda G: G.A.apply("ainv"),
-    "select": lambda G: select.valuegt(G.A, 128),
-    "reduce_rowwise": lambda G: G.A.reduce_rowwise("max"),
-    "reduce_scalar": lambda G: G.A.reduce_scalar("plus"),
-    "extract": lambda G: G.A[: G.n // 2, : G.n // 2],
+    "mxv plus_times, pull": lambda G: plus_times(G.A @ full(G)).new(),
+    "mxv min_plus, pull": lambda G: min_plus(G.A @ full(G)).new(),
+    "vxm any_pair, push": lambda G: any_pair(one(G) @ G.A).new(),
+    "ewise_add": lambda G: binary.plus(G.A | G.A).new(),
+    "ewise_mult": lambda G: binary.times(G.A & G.A).new(),
+    "ewise_union": lambda G: G.A.ewise_union(G.A, "plus", 0, 0).new(),
+    "apply": lambda G: G.A.apply("ainv").new(),
+    "select": lambda G: select.valuegt(G.A, 128).new(),
+    "reduce_rowwise": lambda G: G.A.reduce_rowwise("max").new(),
+    "reduce_columnwise": lambda G: G.A.reduce_columnwise("max").new(),
+    "reduce_scalar": lambda G: G.A.reduce_scalar("plus").new(),
+    "extract": lambda G: G.A[: G.n // 2, : G.n // 2].new(),
+    "assign": written,
+    "dup": lambda G: G.A.dup(),
+}
+OF_PRODUCTS: dict[str, Callable[[gl.Graph], Any]] = {
+    "mxm plus_times, rows": lambda G: plus_times(G.A @ lower(G)).new(),
+    "mxm plus_pair, dots": triangles,
+    "mxm min_plus, tiles of 1024": lambda G: min_plus(dense(G) @ dense(G)).new(),
+    "kronecker": lambda G: gl.Matrix.kronecker(G.A[:64, :64].new(), G.A[:64, :64].new(), binary.times).new(),
+    "transpose": lambda G: G.engine.transposed(G.A[:, : G.n - 1].new().compressed()),
 }
 
 
 class Operation:
     """A warm operation into a new container."""
 
-    params = (list(OPERATIONS), list(ENGINES))
+    params = ([*OPERATIONS, *OF_PRODUCTS], list(ENGINES))
     param_names = ("operation", "engine")
+    number, rounds, repeat, warmup_time, timeout = 1, 1, (3, 10, 2.0), 0, 300
 
     def setup(self, operation: str, engine: str) -> None:
-        self.G = graph(SPEC, engine)
+        needs(engine)
+        self.G = graph((SPEC if operation in OPERATIONS else PRODUCTS)[engine], engine)
+        self.run = {**OPERATIONS, **OF_PRODUCTS}[operation]
         self.time_new(operation, engine)
 
     def time_new(self, operation: str, engine: str) -> None:
-        OPERATIONS[operation](self.G).new()
+        self.run(self.G)
         synchronise(engine)

@@ -1,0 +1,62 @@
+"""What tracing costs: nothing when it is off, little when it is on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+import graphla as gl
+from graphla import container, tracing
+from semirings import any_pair
+
+from .common import ENGINES, needs, seconds, synchronise
+
+CALLS = 200
+
+
+def unobserved(engine: Any, plan: Any) -> Any:
+    """What `observed` would be if there were no tracing."""
+    return engine.run(plan)
+
+
+class Tracing:
+    """A small operation, many times, with tracing off or on, over the same with none in the code; medians in turn."""
+
+    params = (list(ENGINES),)
+    param_names = ("engine",)
+    unit = "ratio"
+
+    def setup(self, engine: str) -> None:
+        needs(engine)
+        self.engine = engine
+        self.A = gl.Matrix.from_coo([0, 1, 2], [1, 2, 0], [1, 1, 1], engine=engine)
+        self.q = gl.Vector.from_coo([0], [1], size=3, engine=engine)
+        self.many()
+
+    def many(self) -> None:
+        for _ in range(CALLS):
+            any_pair(self.A.T @ self.q).new()
+        synchronise(self.engine)
+
+    def against_none(self, run: Callable[[], Any]) -> float:
+        """Median seconds with tracing in the code over those without."""
+        pairs = []
+        for _ in range(15):
+            with patch.object(container, "observed", unobserved):
+                without = seconds(self.many)
+            pairs.append((seconds(run), without))
+        return float(np.median([a for a, _ in pairs]) / np.median([b for _, b in pairs]))
+
+    def track_off(self, engine: str) -> float:
+        assert not tracing.watchers
+        return self.against_none(self.many)
+
+    def track_on(self, engine: str) -> float:
+        def traced() -> None:
+            with gl.trace():
+                self.many()
+
+        return self.against_none(traced)

@@ -1,0 +1,71 @@
+"""Every example that a reader meets runs: the pages, the README, and the docstrings."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import graphla as gl
+from tests.pages import blocks, code
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted(
+    page.relative_to(ROOT)
+    for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/methods/*.md"))
+    if code(page)
+)
+COMMANDS = sorted(
+    {
+        line
+        for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"))
+        for _, text in blocks(page, "console")
+        for line in text.splitlines()
+        if line.startswith("graphla ")
+    }
+)
+ENVIRONMENT = {**os.environ, "GRAPHLA_ENGINE": "cpu", "MPLBACKEND": "Agg", "COLUMNS": "100"}
+
+
+def run(*command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """A command of Python's in a folder of its own, on the CPU."""
+    python = [sys.executable, "-W", "error::DeprecationWarning", *command]
+    environment = {**ENVIRONMENT, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(python, cwd=folder, env=environment, capture_output=True, text=True, timeout=250)
+
+
+def modules() -> list[str]:
+    """Every module of the two packages that shows an example."""
+    files = (path for package in ("graphla", "semirings") for path in (ROOT / package).rglob("*.py"))
+    shown = (path.relative_to(ROOT).with_suffix("") for path in files if ">>> " in path.read_text(encoding="utf-8"))
+    return sorted(".".join(path.parts).removesuffix(".__init__") for path in shown)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_a_page_runs(page: Path, tmp_path: Path) -> None:
+    done = run("-m", "tests.pages", str(ROOT / page), folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_a_command_runs(line: str, tmp_path: Path) -> None:
+    done = run("-m", *shlex.split(line, comments=True), folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", modules())
+def test_docstrings_hold(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(gl.config, "engine", "cpu")
+    monkeypatch.chdir(tmp_path)
+    result = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert result.failed == 0
+
+
+def test_the_pages_are_found() -> None:
+    assert {Path("README.md"), Path("docs/tutorial.md"), Path("docs/algebra.md")} <= set(PAGES)
