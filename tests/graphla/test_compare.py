@@ -135,7 +135,7 @@ def test_bad_requests_are_refused_before_the_work(
     absent = peers.Peer("Absent", "a_package_that_is_not_there", "cpu", {}, "absent")
     known = {**peers.known(), "absent": absent}
     monkeypatch.setattr(peers, "known", lambda: known)
-    monkeypatch.setattr("graphla.compare.process.Worker.start", lambda self: pytest.fail("work was begun"))
+    monkeypatch.setattr(Worker, "start", lambda self: pytest.fail("work was begun"))
     with pytest.raises(error, match=said):
         compare(**{"problem": "bfs", "graphs": chain, **arguments})
 
