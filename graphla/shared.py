@@ -10,14 +10,53 @@ from graphla.container import Container, run
 from graphla.engine import engine_named
 from graphla.engine.arrays.formats import as_cells, as_sparse
 from graphla.errors import DomainMismatch, NotSupported
+from graphla.expr import Expr
 from graphla.index import resolved
 from graphla.steps import CopyStep, Plan
-from semirings import binary, monoid
-from semirings.dtypes import lookup
+from semirings import BinaryOp, binary, monoid
+from semirings.dtypes import BOOL, lookup
 
 
 class Shared(Container, Algebra):
     """What both containers do with their entries as a whole."""
+
+    def __iadd__(self, other: Any) -> Any:
+        """``v += w`` is ``v(binary.plus) << w``; what else is in place computes and assigns."""
+        if isinstance(other, Expr) and other.rank == self.rank:
+            return self.assigned(other, binary.plus)
+        return self.assigned(self + other)
+
+    def __isub__(self, other: Any) -> Any:
+        return self.assigned(self - other)
+
+    def __imul__(self, other: Any) -> Any:
+        return self.assigned(self * other)
+
+    def __itruediv__(self, other: Any) -> Any:
+        return self.assigned(self / other)
+
+    def __ifloordiv__(self, other: Any) -> Any:
+        return self.assigned(self // other)
+
+    def __imod__(self, other: Any) -> Any:
+        return self.assigned(self % other)
+
+    def __ipow__(self, other: Any) -> Any:
+        return self.assigned(self**other)
+
+    def __ixor__(self, other: Any) -> Any:
+        return self.assigned(self ^ other)
+
+    def __ior__(self, other: Any) -> Any:
+        return self.assigned((self | other).over(truth(self, other, binary.lor)))
+
+    def __iand__(self, other: Any) -> Any:
+        return self.assigned((self & other).over(truth(self, other, binary.land)))
+
+    def assigned(self, value: Any, accum: Any = None) -> Any:
+        """This container, after `value` was written into it."""
+        self(accum=accum) << value
+        return self
 
     def dup(self, dtype: Any = None, *, name: str | None = None) -> Any:
         """A copy, in another dtype if one is given."""
@@ -64,6 +103,15 @@ class Shared(Container, Algebra):
         """Remove every entry."""
         empty = type(self)(self.dtype, *self.shape, engine=self.engine)  # type: ignore[call-arg]
         self._storage = empty.storage
+
+
+def truth(left: Any, right: Any, op: BinaryOp) -> BinaryOp:
+    """`op`, if both sides hold truths."""
+    if left.dtype != BOOL or right.dtype != BOOL:
+        raise DomainMismatch(
+            f"|= and &= want BOOL on both sides, not {left.dtype}, {right.dtype}: name an operator"
+        )
+    return op
 
 
 def moved(storage: Any, source: Any, target: Any) -> Any:

@@ -107,7 +107,9 @@ class Vector(Shared, rank=1):
         if missing_value is None:
             return cls.holding(FullVector(held), engine, name)
         present = held == held if missing_value != missing_value else held != missing_value
-        return cls.holding(suited(engine.xp, BitmapVector(present, held, int(present.sum()))), engine, name)
+        return cls.holding(
+            suited(engine.xp, BitmapVector(present, held, int(engine.xp.count_nonzero(present)))), engine, name
+        )
 
     @classmethod
     def from_scalar(cls, value: Any, size: int, dtype: Any = None, *, engine: Any = None) -> Vector:

@@ -96,6 +96,8 @@ def lookup(x: object) -> DType:
     >>> lookup("float32"), lookup("INT8"), lookup(int)
     (FP32, INT8, INT64)
     """
+    if isinstance(x, str) and x in _BY_NAME:
+        return _BY_NAME[x]
     if isinstance(x, DType):
         return x
     if isinstance(x, type) and x in _BY_PYTHON_TYPE:

@@ -87,7 +87,9 @@ def test_the_dtype_of_a_product_is_theirs(data: Any) -> None:
     assert ours.dtype.name == theirs.dtype.name
 
 
-@pytest.mark.parametrize(("name", "left", "right"), [s for s in SEMIRINGS if s[0].endswith(("times", "plus", "land", "minus"))])
+@pytest.mark.parametrize(
+    ("name", "left", "right"), [s for s in SEMIRINGS if s[0].endswith(("times", "plus", "land", "minus"))]
+)
 @few
 @given(data=st.data())
 def test_inner_products(name: str, left: str, right: str, data: Any) -> None:

@@ -30,7 +30,6 @@ from graphla.steps import (
     Inner,
     KroneckerStep,
     MapStep,
-    Mask,
     MatMat,
     MatVec,
     PlaceStep,
@@ -83,6 +82,9 @@ class ArrayEngine:
             return self.inner(plan.step)
         if isinstance(plan.step, FoldStep) and plan.step.axis is None:
             return self.fold_all(plan.step)
+        if copies_its_mask(plan):
+            cells = merge.put(self.xp, plan.target, plan.step.of, None, lambda held: self.cast(held, plan.dtype))  # type: ignore
+            return self.finished(cells, (cells.size,))
         result, region = self.compute(plan)
         if is_all_of_target(plan):
             whole = restored(result, self.cast(result.values, plan.dtype))
@@ -119,7 +121,7 @@ class ArrayEngine:
 
     def allowed_part(self, result: SparseVector, plan: Plan) -> SparseVector:
         """The entries of `result` that the mask lets through."""
-        if plan.mask is None or honours_mask(plan) or fills_mask(result, plan.mask):
+        if plan.mask is None or honours_mask(plan):
             return result
         return merge.only(self.xp, result, plan.mask)  # type: ignore[return-value]
 
@@ -191,7 +193,7 @@ class ArrayEngine:
         if isinstance(of, BitmapVector | FullVector):
             bitmap = as_bitmap(self.xp, of)
             present = bitmap.present & flags
-            return BitmapVector(present, bitmap.values.copy(), int(present.sum()))
+            return BitmapVector(present, bitmap.values.copy(), int(self.xp.count_nonzero(present)))
         cells = as_sparse(self.xp, as_cells(self.xp, of))
         kept = merge.kept(self.xp, cells, flags.reshape(-1))
         return from_cells(self.xp, kept, of.shape) if is_matrix(of) else kept
@@ -207,7 +209,7 @@ class ArrayEngine:
             return FullVector(self.folds(step.monoid, of.values.reshape(-1), pointers, step.out))
         values = self.folds(step.monoid, of.values, of.indptr, step.out)  # type: ignore[union-attr]
         present = self.xp.diff(of.indptr) > 0  # type: ignore[union-attr]
-        return BitmapVector(present, values, int(present.sum()))
+        return BitmapVector(present, values, int(self.xp.count_nonzero(present)))
 
     def fold_all(self, step: FoldStep) -> Any:
         """⊕ of everything, as a value of NumPy; None where there is no entry."""
@@ -373,14 +375,15 @@ def fits_in_place(target: Storage, result: VectorStorage, plan: Plan) -> bool:
         return False
     if plan.mask is not None and plan.replace:
         return False
-    return plan.accum is not None or isinstance(plan.step, ScalarStep) or fills_mask(result, plan.mask)
+    return plan.accum is not None or isinstance(plan.step, ScalarStep)
 
 
-def fills_mask(result: SparseVector, mask: Mask | None) -> bool:
-    """Whether the mask is the very structure of the result, as in ``d(q.S) << q``."""
-    if mask is None or not mask.structural or mask.complement or not isinstance(mask.of, SparseVector):
+def copies_its_mask(plan: Plan) -> bool:
+    """``d(q.S) << q`` over a bitmap or a full vector: every place that may be written is, and none loses its entry."""
+    if not isinstance(plan.step, CopyStep) or plan.accum is not None or plan.replace or plan.mask is None:
         return False
-    return mask.of.indices is result.indices
+    structure = plan.mask.structural and not plan.mask.complement and plan.mask.of is plan.step.of
+    return structure and isinstance(plan.target, BitmapVector | FullVector) and plan.target is not plan.step.of
 
 
 def honours_mask(plan: Plan) -> bool:

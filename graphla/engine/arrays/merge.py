@@ -40,7 +40,7 @@ def intersect(xp: Any, x: VectorStorage, y: VectorStorage, f: Combine, cast: Cal
         return FullVector(f(x.values, y.values))
     p, q = as_bitmap(xp, x), as_bitmap(xp, y)
     present = p.present & q.present
-    return BitmapVector(present, f(p.values, q.values), int(present.sum()))
+    return BitmapVector(present, f(p.values, q.values), int(xp.count_nonzero(present)))
 
 
 def union(
@@ -61,7 +61,7 @@ def union(
     p, q = as_bitmap(xp, x), as_bitmap(xp, y)
     values = blend(xp, p.present, p.values, q.present, q.values, f, cast, fills)
     present = p.present | q.present
-    return BitmapVector(present, values, int(present.sum()))
+    return BitmapVector(present, values, int(xp.count_nonzero(present)))
 
 
 def blend(
@@ -113,7 +113,7 @@ def only(xp: Any, vector: VectorStorage, mask: Mask) -> VectorStorage:
         return kept(xp, vector, allowed(xp, mask, vector.indices))
     bitmap = as_bitmap(xp, vector)
     present = bitmap.present & allowed_everywhere(xp, mask, bitmap.size)
-    return BitmapVector(present, bitmap.values, int(present.sum()))
+    return BitmapVector(present, bitmap.values, int(xp.count_nonzero(present)))
 
 
 def outside(xp: Any, vector: VectorStorage, region: Callable[[Array], Array]) -> VectorStorage:
@@ -139,7 +139,7 @@ def disjoint(xp: Any, a: SparseVector, b: VectorStorage) -> SparseVector:
 def choose(xp: Any, flags: Array, yes: BitmapVector, no: BitmapVector) -> BitmapVector:
     """`yes` where flagged, `no` elsewhere."""
     present = xp.where(flags, yes.present, no.present)
-    return BitmapVector(present, xp.where(flags, yes.values, no.values), int(present.sum()))
+    return BitmapVector(present, xp.where(flags, yes.values, no.values), int(xp.count_nonzero(present)))
 
 
 def with_values(vector: VectorStorage, values: Array) -> VectorStorage:
@@ -154,11 +154,13 @@ def with_values(vector: VectorStorage, values: Array) -> VectorStorage:
 def put(
     xp: Any,
     target: BitmapVector | FullVector,
-    result: SparseVector,
+    result: VectorStorage,
     accumulate: Combine | None,
     cast: Callable[[Array], Array],
 ) -> BitmapVector | FullVector:
-    """Write few entries into a bitmap or a full vector where it stands, without touching the rest."""
+    """Write entries into a bitmap or a full vector where it stands, without touching the rest."""
+    if not isinstance(result, SparseVector):
+        return put_flagged(xp, target, as_bitmap(xp, result), cast)
     keys, values = result.indices, cast(result.values)
     if isinstance(target, FullVector):
         target.values[keys] = values if accumulate is None else accumulate(target.values[keys], values)
@@ -168,7 +170,18 @@ def put(
         values = xp.where(had, accumulate(target.values[keys], values), values)
     target.values[keys] = values
     target.present[keys] = True
-    return BitmapVector(target.present, target.values, target.nvals + int(keys.size) - int(had.sum()))
+    return BitmapVector(target.present, target.values, target.nvals + int(keys.size) - int(xp.count_nonzero(had)))
+
+
+def put_flagged(
+    xp: Any, target: BitmapVector | FullVector, result: BitmapVector, cast: Callable[[Array], Array]
+) -> BitmapVector | FullVector:
+    """The same for a bitmap, which overwrites."""
+    xp.copyto(target.values, cast(result.values), where=result.present)
+    if isinstance(target, FullVector):
+        return target
+    target.present[...] |= result.present
+    return BitmapVector(target.present, target.values, int(xp.count_nonzero(target.present)))
 
 
 __all__ = ["at", "find", "intersect", "only", "put", "union", "with_values", "write"]

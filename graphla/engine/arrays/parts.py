@@ -34,7 +34,7 @@ def gather_vector(xp: Any, vector: VectorStorage, index: Index) -> VectorStorage
     present, values = at(xp, vector, wanted)
     if isinstance(vector, FullVector):
         return FullVector(values)
-    count = int(present.sum())
+    count = int(xp.count_nonzero(present))
     if vector_format(count, wanted.size) != "sparse":
         return BitmapVector(present, values, count)
     places = xp.flatnonzero(present).astype(index_dtype(wanted.size))

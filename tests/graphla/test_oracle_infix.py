@@ -1,0 +1,80 @@
+"""Infix arithmetic and comparisons agree with python-graphblas."""
+
+import operator
+from typing import Any
+
+import graphblas as gb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle_pairs import Pair, agree, assert_same, each, matrices, sizes, vectors
+
+import graphla as gl
+from graphla.errors import DomainMismatch
+
+few = settings(max_examples=20, deadline=None)
+INFIX = [operator.add, operator.sub, operator.mul, operator.truediv, operator.eq, operator.ne, operator.lt, operator.ge]
+infix = pytest.mark.parametrize("op", INFIX, ids=lambda op: op.__name__)
+
+
+def two(data: Any, dtype: str) -> tuple[Pair, Pair]:
+    """Two vectors or two matrices of one shape."""
+    m, n = data.draw(sizes), data.draw(sizes)
+    if data.draw(st.booleans()):
+        return data.draw(vectors(n, dtype)), data.draw(vectors(n, dtype))
+    return data.draw(matrices(m, n, dtype)), data.draw(matrices(m, n, dtype))
+
+
+@infix
+@few
+@given(data=st.data())
+def test_two_containers(op: Any, data: Any) -> None:
+    x, y = two(data, "FP64")
+    agree(lambda lib, x, y: op(x, y), x, y)
+    agree(lambda lib, x, y: op(x + y, y), x, y)
+
+
+@infix
+@few
+@given(data=st.data())
+def test_a_number_on_either_side(op: Any, data: Any) -> None:
+    x, _ = two(data, data.draw(st.sampled_from(["INT64", "FP64"])))
+    number = data.draw(st.sampled_from([1, 2, 0.5]))
+    agree(lambda lib, x: op(x, number), x)
+    agree(lambda lib, x: op(number, x), x)
+
+
+@few
+@given(data=st.data())
+def test_signs_and_truths(data: Any) -> None:
+    x, _ = two(data, "INT64")
+    p, q = two(data, "BOOL")
+    agree(lambda lib, x: abs(x), x)
+    agree(lambda lib, x: -x, x)
+    agree(lambda lib, p: ~p, p)
+    agree(lambda lib, p, q: p ^ q, p, q)
+
+
+@pytest.mark.parametrize("name", ["iadd", "isub", "imul"])
+@few
+@given(data=st.data())
+def test_in_place(name: str, data: Any) -> None:
+    x, y = two(data, "INT64")
+    for other in (y, 2):
+        target = x.dup()
+        for lib, held in ((gl, target.ours), (gb, target.theirs)):
+            assert getattr(operator, name)(held, *each((other,), lib)) is held
+        assert_same(target.ours, target.theirs)
+
+
+def test_what_infix_refuses() -> None:
+    v = gl.Vector.from_coo([0], [1], size=2)
+    for refused in (lambda: bool(v == v), lambda: ~v, lambda: v ^ v, lambda: v.__ior__(v), lambda: v + "a"):
+        with pytest.raises(DomainMismatch):
+            refused()
+
+
+def test_scalars_compute_at_once() -> None:
+    total = gl.Vector.from_coo([0, 1], [3, 4]).reduce().new()
+    assert (total + 1, total / 2, 10 - total, total > 3) == (8, 3.5, 3, True)
+    assert (gl.Scalar("INT8") + 1).is_empty
