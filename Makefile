@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 GPU    := $(shell nvidia-smi --query-gpu=name --format=csv,noheader >/dev/null 2>&1 && echo yes)
 CUDA   := $(if $(GPU),$(shell nvidia-smi | sed -n 's/.*CUDA Version: \([0-9]*\).*/cuda\1/p' | head -1))
 
-.PHONY: demo test lint types layers suite slow gpu-test bench bench-compare docs clean
+.PHONY: demo test lint types layers suite slow gpu-test bench bench-compare bench-publish docs clean
 
 demo: $(VENV)/.demo
 	$(BIN)/python -m graphla.demo --output demo-output
@@ -36,10 +36,13 @@ gpu-test: $(VENV)/.test $(VENV)/.demo
 	$(BIN)/python -m tests.sanitize
 
 bench: $(VENV)/.bench
-	cd asv_bench && ../$(BIN)/asv run -E existing:../$(BIN)/python --launch-method spawn
+	$(BIN)/python asv_bench/run_here.py
 
 bench-compare: $(VENV)/.bench
-	$(BIN)/python asv_bench/interleaved.py $(BASE)
+	$(BIN)/python asv_bench/interleaved.py $(or $(BASE),$(error give BASE=, the revision to compare with))
+
+bench-publish: $(VENV)/.bench
+	cd asv_bench && ../$(BIN)/asv publish --html-dir ../docs/_build/html/benchmarks
 
 docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
