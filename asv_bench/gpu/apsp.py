@@ -14,6 +14,7 @@ from typing import Any
 
 import cupy as cp
 import numpy as np
+from scipy.sparse import csr_array
 
 import graphla as gl
 from graphla.algorithms.apsp import _tiles
@@ -76,7 +77,6 @@ def random_full(n: int, dtype: str, low: int = 1, high: int = 1000) -> Any:
 
 def check() -> None:
     """Against scipy up to 2048 vertices, against sampled rows of Dijkstra above."""
-    from scipy.sparse import csr_array
     from scipy.sparse.csgraph import dijkstra, floyd_warshall
 
     rng = np.random.default_rng(3)
@@ -91,7 +91,7 @@ def check() -> None:
             got = D.to_numpy()
             far = np.inf if got.dtype.kind == "f" else np.iinfo(got.dtype).max
             same = np.array_equal(got, np.where(np.isinf(expected), far, expected))
-            show(check=n, dtype=str(got.dtype), same=same, **options)
+            show(check=n, got=str(got.dtype), same=same, **options)
             if H is not None and n <= 500:
                 gl.apsp.verify(G, D, H)
     n = 6000
@@ -134,7 +134,9 @@ def closures(sizes: tuple[int, ...] = (4096, 8192, 16384), types: tuple[str, ...
             for side in sides:
                 for with_hops in hops:
                     H = cp.zeros((n, n), np.int32) if with_hops else None
-                    ms = milliseconds(copied_and_closed, W, H, kind, side or _tiles.side_of(n), repeats=3)
+                    ms = milliseconds(
+                        copied_and_closed, W, H, kind, side or _tiles.side_of(n, kind.per_word), repeats=3
+                    )
                     copy = milliseconds(W.copy, repeats=3)
                     show(closure=kind.name, n=n, side=side, hops=with_hops, ms=ms - copy, tera=n**3 / (ms - copy) / 1e9)
 
@@ -142,7 +144,6 @@ def closures(sizes: tuple[int, ...] = (4096, 8192, 16384), types: tuple[str, ...
 def changed(changes: list[tuple[str, str]], text: str, expression: str, *, cooperative: bool = False) -> Any:
     """The kernel after replacements in its text."""
     for old, new in changes:
-        assert old in text, old
         text = text.replace(old, new)
     return nvrtc_load(text, expression, cooperative=cooperative)
 
@@ -156,6 +157,37 @@ def variants() -> None:
         floats = milliseconds(tropical.product, engine, min_plus, A, B, lookup("FP32"), repeats=3)
         ints = milliseconds(tropical.product, engine, min_plus, K, L, lookup("INT32"), repeats=3)
         show(variant=name, floats_ms=floats, tera=n**3 / floats / 1e9, ints_ms=ints, ints_tera=n**3 / ints / 1e9)
+
+
+def with_hops() -> None:
+    """Next hops beside distances alone, from graph to result: random dense, sparse, and where all is carried."""
+    rng = np.random.default_rng(5)
+    for n, density, dtype, low in ((8192, 0.5, "float32", 1), (8192, 0.5, "int32", 1), (8192, 0.002, "int32", 1),
+                                   (4096, 0.5, "float32", 0)):  # fmt: skip
+        W = csr_array(
+            np.where(rng.random((n, n), np.float32) < density, rng.integers(low, 1000, (n, n)), 0).astype(dtype)
+        )
+        if low == 1 and dtype == "float32":
+            W.data += rng.random(W.data.size, np.float32)
+        G = gl.Graph(W, engine=ENGINE)
+        run = gl.apsp.methods["blocked_floyd_warshall"].run
+        alone, both = milliseconds(run, G, repeats=3), milliseconds(partial(run, G, next_hops=True), repeats=3)
+        show(hops=n, density=density, dtype=dtype, least=G.min_weight, alone_ms=alone, both_ms=both, ratio=both / alone)
+
+
+def sizes_of_the_talk() -> None:
+    """Sparse to half full, 2,700 to 7,500 vertices: where the sweep and the Floyd–Warshalls cross."""
+    rng = np.random.default_rng(7)
+    for n, density in ((2700, 0.5), (4039, 0.01), (5000, 0.001), (6300, 0.0005), (7500, 0.0004)):
+        W = np.where(rng.random((n, n), np.float32) < density, rng.integers(1, 256, (n, n)), 0).astype(np.int32)
+        G = gl.Graph(csr_array(W), engine=ENGINE)
+        for name, method in gl.apsp.methods.items():
+            if name != "algebraic":
+                show(method=name, n=n, density=density, ms=milliseconds(method.run, G, repeats=3))
+
+
+def large() -> None:
+    closures((24_000 // 256 * 256 + 256,), ("float32",))
 
 
 def phases() -> None:
@@ -201,8 +233,12 @@ if __name__ == "__main__":
     if "sides" in wanted:
         closures((8192, 16384), ("float32", "int16"), (128, 256, 512))
     if "hops" in wanted:
-        closures((8192,), ("float32", "int32"), hops=(True,))
+        with_hops()
         closures((8192,), ("float32",), signed=True)
+    if "methods" in wanted:
+        sizes_of_the_talk()
+    if "large" in wanted:
+        large()
     if "phases" in wanted:
         phases()
     if "variants" in wanted:

@@ -1,8 +1,8 @@
 // Floyd–Warshall on the square of a pivot block, in place, by a cooperative grid: tiles of 64 × 64, a block a tile.
 // For each tile on the diagonal: close it; then its row and its column of tiles; then the rest. `values(y, x)` of a tile
 // lie in the registers of 256 threads, 4 × 4 each; step k of a closing sends row and column k through shared memory.
-// compiled: close_square<NonNegativeFloat>; hot
-// compiled: close_square<NonNegativePairs>; hot
+// compiled: close_square<NonNegativeFloat>; hot on sm_90
+// compiled: close_square<NonNegativePairs>; hot on sm_90
 // compiled: close_square<Saturating<S>> with S = min_plus INT32 | min_plus UINT64
 #pragma once
 #include "_corner.cuh"

@@ -1,11 +1,11 @@
 // The blocked Floyd–Warshall with next hops: pivot blocks of 64, tiles of 64 × 64, a thread owns 4 × 4 of D and of H.
 // Where D[i, k] + D[k, j] is less than D[i, j], H[i, j] = H[i, k]. k goes upwards, so that of equal ways the first stays.
-// compiled: close_hops<NonNegativeFloat>; hot
+// compiled: close_hops<NonNegativeFloat>; hot on sm_90
 // compiled: close_hops<Saturating<S>> with S = min_plus INT32 | min_plus UINT64
-// compiled: panels_hops<NonNegativeFloat>; hot
-// compiled: panels_hops<NonNegativePairs>; hot
-// compiled: rest_hops<NonNegativeFloat>; hot
-// compiled: rest_hops<Double>; hot
+// compiled: panels_hops<NonNegativeFloat>; hot on sm_90
+// compiled: panels_hops<NonNegativePairs>; hot on sm_90
+// compiled: rest_hops<NonNegativeFloat>; hot on sm_90
+// compiled: rest_hops<Double>; hot on sm_90
 // compiled: rest_hops<Saturating<S>> with S = min_plus INT32 | min_plus INT16
 #pragma once
 #include "_corner.cuh"

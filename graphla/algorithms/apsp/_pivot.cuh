@@ -4,13 +4,13 @@
 //   rest:    D[i, j] = min(D[i, j], min over k of C[k, i] + R[k, j]); the rows K of D are R, its columns K are Cᵀ
 // compiled: turned<NonNegativeFloat>
 // compiled: turned<NonNegativePairs>
-// compiled: panels<NonNegativeFloat>; hot
-// compiled: panels<NonNegativePairs>; hot
+// compiled: panels<NonNegativeFloat>; hot on sm_90
+// compiled: panels<NonNegativePairs>; hot on sm_90
 // compiled: panels<Saturating<S>> with S = min_plus INT32 | min_plus INT16
-// compiled: rest<NonNegativeFloat>; hot
-// compiled: rest<SignedFloat>; hot
-// compiled: rest<NonNegativeInt>; hot
-// compiled: rest<NonNegativePairs>; hot
+// compiled: rest<NonNegativeFloat>; hot on sm_90
+// compiled: rest<SignedFloat>; hot on sm_90
+// compiled: rest<NonNegativeInt>; hot on sm_90
+// compiled: rest<NonNegativePairs>; hot on sm_90
 // compiled: rest<NonNegativeLong>
 // compiled: rest<Double>
 // compiled: rest<Saturating<S>> with S = min_plus INT32 | min_plus UINT64
@@ -74,14 +74,16 @@ __device__ void put_columns(typename P::Value* tile, long long stride, const typ
   }
 }
 
-// `d` begins with row `row` of D, so that a part of its rows will do.
+// `d` begins with row `row` of D, so that a part of its rows will do, and blocks begin at word `column`; rows and columns
+// of the pivot block at `skip` (−1: none) are left as they are.
 template <class P>
 __global__ __launch_bounds__(TILE_WORKERS, sizeof(typename P::C) > 4 ? 1 : 2) void rest(
-    typename P::C* d, int row, const typename P::C* r, const typename P::A* c, int first, int side, long long words) {
+    typename P::C* d, int row, int column, int skip, const typename P::C* r, const typename P::A* c, int first, int side,
+    long long words) {
   constexpr int values = TILE_SIDE * P::per_word;
   using Value = typename P::Value;
-  const int i = row + blockIdx.y * TILE_SIDE, j = blockIdx.x * TILE_SIDE;
-  const int column = j * P::per_word;
+  const int i = row + blockIdx.y * TILE_SIDE, j = column + blockIdx.x * TILE_SIDE, v = j * P::per_word;
+  if (skip >= 0 && ((i >= skip && i < skip + side) || (v >= skip && v < skip + side))) return;
   typename P::C* tile = d + blockIdx.y * TILE_SIDE * words + j;
   Cells<typename P::C> cells;
   if (i >= first && i < first + side) {
@@ -89,8 +91,8 @@ __global__ __launch_bounds__(TILE_WORKERS, sizeof(typename P::C) > 4 ? 1 : 2) vo
     cells.store(tile, words);
     return;
   }
-  if (side >= values && column >= first && column < first + side) {
-    put_columns<P>(reinterpret_cast<Value*>(tile), words * P::per_word, c, i, column - first, values);
+  if (side >= values && v >= first && v < first + side) {
+    put_columns<P>(reinterpret_cast<Value*>(tile), words * P::per_word, c, i, v - first, values);
     return;
   }
   cells.load(tile, words);

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp._tiles import CORNER, TILE, Buffers, Numbers, buffers, launcher
+from graphla.algorithms.apsp._tiles import CORNER, TILE, WHOLE, Buffers, Numbers, buffers, launcher
 from graphla.algorithms.sssp._weights import infinity
 from graphla.config import config
 from graphla.errors import OutOfMemory
@@ -86,7 +86,7 @@ def close_block(engine: Any, D: Any, kind: Numbers, sizes: Panels, b: Buffers, f
     words = sizes.stride // kind.per_word
     grid = words // TILE, side // TILE, 2
     panels = launcher(engine, "_pivot.cuh", "panels", kind)
-    panels(grid, 256, (b.before.reshape(-1).view(b.after.dtype), b.squares, at[1], np.int64(words), b.after))
+    panels(grid, 256, (b.before.reshape(-1).view(b.after[0].dtype), b.squares, at[1], np.int64(words), b.after[0]))
 
 
 def spread(square: Any, b: Buffers) -> Any:
@@ -102,7 +102,7 @@ def relax_panel(engine: Any, D: Any, kind: Numbers, sizes: Panels, b: Buffers, f
     words = sizes.stride // kind.per_word
     rest = launcher(engine, "_pivot.cuh", "rest", kind)
     at = np.int32(first), np.int32(sizes.side), np.int64(words)
-    columns = b.after[sizes.side * words :]
+    columns = b.after[0][sizes.side * words :]
     grid = words // TILE, panel.shape[0] // TILE
-    rest(grid, 256, (panel.reshape(-1).view(b.after.dtype), np.int32(row), b.after, columns, *at))
+    rest(grid, 256, (panel.reshape(-1).view(b.after[0].dtype), np.int32(row), *WHOLE, b.after[0], columns, *at))
     D[row:last] = engine.to_host(panel[: last - row, :n])

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.apsp._lanes import lanes
 from graphla.algorithms.apsp._start import cast
 from graphla.algorithms.sssp._weights import infinity as largest
 from graphla.config import config
@@ -20,6 +21,8 @@ Array = Any
 HERE = Path(__file__).parent
 TILE = 128  # tropical_tile.cuh: TILE_SIDE
 CORNER = 64  # _close.cuh: CORNER
+WHOLE = np.int32(0), np.int32(-1)
+"""From the first column on, and nothing skipped."""
 WIDE_FROM = 2048
 """Vertices from which a pivot block has 256 vertices, not 128: D is read and written half as often."""
 
@@ -63,19 +66,19 @@ class Buffers:
     D: Array
     before: Array
     squares: Array
-    after: Array
+    after: tuple[Array, ...]
     cycle: Array
     barrier: Array
 
 
-def side_of(n: int) -> int:
-    """Vertices of a pivot block."""
-    return 2 * TILE if n >= WIDE_FROM else TILE
+def side_of(n: int, per_word: int) -> int:
+    """Vertices of a pivot block: at least as many as a tile has columns."""
+    return max(2 * TILE if n >= WIDE_FROM else TILE, TILE * per_word)
 
 
 def padded(n: int, per_word: int) -> int:
     """Rows and columns of D: whole tiles and whole pivot blocks."""
-    step = max(side_of(n), TILE * per_word)
+    step = side_of(n, per_word)
     return -(-n // step) * step
 
 
@@ -83,17 +86,17 @@ def fits(xp: Any, n: int, dtype: np.dtype[Any], per_word: int) -> bool:
     """Whether D, its buffers and the result without padding fit on the device."""
     stride, limit = padded(n, per_word), min(device_free(xp), config.memory_limit or 2**62)
     cells = stride * stride + (n * n if stride != n else 0)
-    return cells * dtype.itemsize + side_of(n) * stride * (3 * dtype.itemsize + 4) <= limit
+    return cells * dtype.itemsize + side_of(n, per_word) * stride * (4 * dtype.itemsize + 8) <= limit
 
 
-def buffers(xp: Any, D: Array, side: int, per_word: int) -> Buffers:
+def buffers(xp: Any, D: Array, side: int, per_word: int, copies: int = 1) -> Buffers:
     stride = D.shape[1]
     word = D.dtype if per_word == 1 else np.dtype(np.uint32)
     return Buffers(
         D,
         before=xp.empty((2, side, stride), D.dtype),
         squares=xp.empty((2, side, side), word),
-        after=xp.empty(side * (stride // per_word + stride), word),
+        after=tuple(xp.empty(side * (stride // per_word + stride), word) for _ in range(copies)),
         cycle=xp.full(1, -1, np.int32),
         barrier=xp.zeros(1, np.uint32),
     )
@@ -131,28 +134,57 @@ def rows_grid(n: int) -> int:
 def closed(engine: Any, D: Array, H: Array | None, kind: Numbers, side: int) -> Array:
     """Close D, and H if it is there, in place; an array of one vertex on a negative cycle, or −1.
 
-    Nothing is read back: the host only launches.
+    Nothing is read back: the host only launches. The rows and columns of the next pivot block are relaxed first, so
+    that the block can be prepared on a second stream while the rest follows.
     """
     if H is not None:
         return closed_with_hops(engine, D, H, kind)
-    b = buffers(engine.xp, D, side, kind.per_word)
-    stride, words = np.int64(D.shape[0]), np.int64(D.shape[0] // kind.per_word)
-    close, turned = launcher(engine, "_close.cuh", "close_square", kind), launcher(engine, "_pivot.cuh", "turned", kind)
-    panels, rest = launcher(engine, "_pivot.cuh", "panels", kind), launcher(engine, "_pivot.cuh", "rest", kind)
-    corners = min((side // CORNER) ** 2, close.resident_blocks(256))
-    columns, flat = int(words) // TILE, D.reshape(-1)
-    D_words, before = (array.reshape(-1).view(b.after.dtype) for array in (D, b.before))
-    for first in range(0, int(stride), side):
-        at = np.int32(first), np.int32(side)
-        close(corners, 256, (flat[first * (int(stride) + 1) :], stride, *at, b.cycle, b.barrier))
-        turned((int(stride) // 32, side // 32), (32, 8), (D, stride, *at, b.before, b.squares))
-        panels((columns, side // TILE, 2), 256, (before, b.squares, at[1], words, b.after))
-        rest(
-            (columns, int(stride) // TILE),
-            256,
-            (D_words, np.int32(0), b.after, b.after[side * int(words) :], *at, words),
-        )
+    b = buffers(engine.xp, D, side, kind.per_word, copies=2)
+    beside, stride = lanes(engine.xp), D.shape[0]
+    prepare(engine, b, kind, 0, side, b.after[0])
+    for step, first in enumerate(range(0, stride, side)):
+        after, following = b.after[step % 2], first + side
+        if following == stride:
+            relax(engine, D, kind, after, first, side)
+            break
+        rows, columns = (following, 0, following + side, stride), (0, following, stride, following + side)
+        relax(engine, D, kind, after, first, side, rows)
+        relax(engine, D, kind, after, first, side, columns)
+        with beside.aside():
+            prepare(engine, b, kind, following, side, b.after[1 - step % 2])
+        relax(engine, D, kind, after, first, side, skip=following)
+        beside.join()
     return b.cycle
+
+
+def prepare(engine: Any, b: Buffers, kind: Numbers, first: int, side: int, after: Array) -> None:
+    """Close the square of a pivot block, then its rows and columns, into `after`."""
+    stride, words = b.D.shape[0], b.D.shape[0] // kind.per_word
+    at = np.int32(first), np.int32(side)
+    close = launcher(engine, "_close.cuh", "close_square", kind)
+    corners = min((side // CORNER) ** 2, close.resident_blocks(256))
+    close(corners, 256, (b.D.reshape(-1)[first * (stride + 1) :], np.int64(stride), *at, b.cycle, b.barrier))
+    turned = launcher(engine, "_pivot.cuh", "turned", kind)
+    turned((stride // 32, side // 32), (32, 8), (b.D, np.int64(stride), *at, b.before, b.squares))
+    panels = launcher(engine, "_pivot.cuh", "panels", kind)
+    before = b.before.reshape(-1).view(after.dtype)
+    panels((words // TILE, side // TILE, 2), 256, (before, b.squares, at[1], np.int64(words), after))
+
+
+Part = tuple[int, int, int, int]
+
+
+def relax(
+    engine: Any, D: Array, kind: Numbers, after: Array, first: int, side: int, part: Part | None = None, skip: int = -1
+) -> None:
+    """Paths through a pivot block, in a part of D (from row and column, to row and column) or in all but `skip`."""
+    stride = D.shape[0]
+    top, left, bottom, right = part or (0, 0, stride, stride)
+    words, tile = stride // kind.per_word, TILE * kind.per_word
+    rest = launcher(engine, "_pivot.cuh", "rest", kind)
+    cells = D[top:].reshape(-1).view(after.dtype), np.int32(top), np.int32(left // kind.per_word), np.int32(skip)
+    panels = after, after[side * words :], np.int32(first), np.int32(side), np.int64(words)
+    rest(((right - left) // tile, (bottom - top) // TILE), 256, (*cells, *panels))
 
 
 def closed_with_hops(engine: Any, D: Array, H: Array, kind: Numbers) -> Array:

@@ -2,6 +2,7 @@
 
 For each block K of vertices: close the square D[K, K] under min-plus; then the rows D[K, :] and the columns D[:, K]
 over the closed square; then D[i, j] = min(D[i, j], min over k in K of D[i, k] + D[k, j]) everywhere else. O(n³).
+Next hops follow from the distances where every weight is greater than 0; elsewhere they are carried along.
 What does not fit on the device is streamed through it, and `output` puts it into a file; a run that was stopped goes
 on after its last finished block when it is asked for again.
 
@@ -20,6 +21,7 @@ from graphla.algorithms.apsp import _streamed, _tiles
 from graphla.algorithms.apsp._file import OUTPUT, PROGRESS, Unfinished, opened
 from graphla.algorithms.apsp._rows import held, told
 from graphla.algorithms.apsp._start import dtype_of, fill, full, non_negative, refuse_cycle, require_room
+from graphla.algorithms.apsp._trace import traceable, traced
 from graphla.problem import Method
 
 SECONDS_BETWEEN_NOTES = 10.0
@@ -56,11 +58,23 @@ def run_cuda(
     if not next_hops and not _tiles.fits(xp, G.n, chosen, kind.per_word):
         return in_host_memory(G, chosen, progress, stream)
     require_room(G, chosen, next_hops)
-    stride = _tiles.padded(G.n, kind.per_word)
-    D = _tiles.weights(G, chosen, stride)
-    H = _tiles.arcs(G, chosen, stride) if next_hops else None
-    refuse_cycle(G, int(_tiles.closed(G.engine, D, H, kind, _tiles.side_of(G.n))[0]))
+    D, H = on_device(G, chosen, kind, next_hops)
     return tuple(None if part is None else xp.ascontiguousarray(part[: G.n, : G.n]) for part in (D, H))
+
+
+def on_device(G: Any, dtype: np.dtype[Any], kind: _tiles.Numbers, next_hops: bool) -> tuple[Any, Any]:
+    """D and H, padded to whole tiles; H from D where that can be, else carried along."""
+    stride, side, afterwards = _tiles.padded(G.n, kind.per_word), _tiles.side_of(G.n, kind.per_word), traceable(G)
+    D = _tiles.weights(G, dtype, stride)
+    H = _tiles.arcs(G, dtype, stride) if next_hops and not afterwards else None
+    refuse_cycle(G, int(_tiles.closed(G.engine, D, H, kind, side)[0]))
+    if not next_hops or H is not None:
+        return D, H
+    H = traced(G, D, kind)
+    if H is None:
+        D, H = _tiles.weights(G, dtype, stride), _tiles.arcs(G, dtype, stride)
+        _tiles.closed(G.engine, D, H, kind, side)
+    return D, H
 
 
 def in_host_memory(G: Any, dtype: np.dtype[Any], progress: Any, closing: Any) -> tuple[Any, None]:

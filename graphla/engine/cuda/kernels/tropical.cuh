@@ -1,8 +1,8 @@
 // C = A ⊕.⊗ B over full matrices: a block owns a tile of 128 × 128. A is turned and both are padded to tiles; C is not.
 // compiled: tropical<OverSemiring<S>> with S = min_plus INT32 | plus_times FP32 | max_min FP32 | min_max FP32 | max_plus FP32 | lor_land BOOL | min_plus FP64 | any_secondi INT64
-// compiled: tropical<NonNegativeFloat>; hot
-// compiled: tropical<SignedFloat>; hot
-// compiled: tropical<NonNegativeInt>; hot
+// compiled: tropical<NonNegativeFloat>; hot on sm_90
+// compiled: tropical<SignedFloat>; hot on sm_90
+// compiled: tropical<NonNegativeInt>; hot on sm_90
 // compiled: tropical<Double>
 #pragma once
 #include "tropical_tile.cuh"
