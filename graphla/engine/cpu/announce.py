@@ -30,7 +30,9 @@ class Announcer(event.Listener):
         self.within.depth = depth + 1
         if depth == 0:
             self.within.began = time.perf_counter()
-            self.say(label(event.data["dispatcher"].py_func))
+            kernel = label(event.data["dispatcher"].py_func)
+            if kernel is not None:
+                self.say(kernel)
 
     def on_end(self, event: event.Event) -> None:
         self.within.depth -= 1
@@ -48,13 +50,15 @@ class Announcer(event.Listener):
         self.told = True
 
 
-def label(function: Callable[..., Any]) -> str:
-    """What a compiled function is, to a user: the method, or the kernel of the expression language."""
-    module, name = function.__module__, function.__name__.strip("_")
+def label(function: Callable[..., Any]) -> str | None:
+    """What a compiled function is, to a user: the method, or the kernel of the language; None if it is not ours."""
+    module, name = function.__module__ or "", function.__name__.strip("_")
     if module.startswith("graphla.algorithms."):
         problem, file = module.split(".")[2:4]
         return f"{problem} {file.strip('_')}: {name}"
-    return f"the matrix operation {name}" if module.startswith("graphla_compiled.") else name
+    if module.startswith("graphla_compiled."):
+        return f"the matrix operation {name}"
+    return name if module.startswith("graphla.") else None
 
 
 @cache
