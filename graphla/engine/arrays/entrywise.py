@@ -1,0 +1,131 @@
+"""What works entry by entry: union, intersection, map, filter, fold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.engine.arrays import merge
+from graphla.engine.arrays.device import Device, is_matrix
+from graphla.engine.arrays.formats import (
+    as_bitmap,
+    as_cells,
+    as_sparse,
+    from_cells,
+)
+from graphla.engine.arrays.lookup import at
+from graphla.errors import NotSupported
+from graphla.expr import beside_thunk
+from graphla.steps import (
+    EwiseStep,
+    FilterStep,
+    FoldStep,
+    Inner,
+    MapStep,
+    Storage,
+)
+from graphla.storage import (
+    Array,
+    BitmapVector,
+    CompressedMatrix,
+    FullMatrix,
+    FullVector,
+    SparseVector,
+    VectorStorage,
+)
+from semirings import IndexUnaryOp, UnaryOp
+from semirings.dtypes import DType, lookup
+
+
+class EntryByEntry(Device):
+    """The steps that compute with values."""
+
+    def ewise(self, step: EwiseStep) -> Storage:
+        left, right = self.turned(step.left, step.left_turned), self.turned(step.right, step.right_turned)
+        x, y = as_cells(self.xp, left), as_cells(self.xp, right)
+        types = lookup(left.dtype), lookup(right.dtype)
+        f = self.combine(step.op, *types, step.out)
+
+        def cast(values: Array) -> Array:
+            return self.cast(values, step.out)
+
+        fills = tuple(map(self.fill_value, step.fills, types)) if step.fills is not None else None
+        if step.at is not None:
+            return self.ewise_at(step, x, y, f, cast, fills)
+        mix = merge.union(self.xp, x, y, f, cast, fills) if step.union else merge.intersect(self.xp, x, y, f, cast)
+        return from_cells(self.xp, mix, left.shape) if is_matrix(left) else mix
+
+    def ewise_at(
+        self, step: EwiseStep, x: VectorStorage, y: VectorStorage, f: Any, cast: Any, fills: Any
+    ) -> VectorStorage:
+        """Union or intersection, only at the places of a sparse structural mask."""
+        xp, places = self.xp, step.at.indices  # type: ignore[union-attr]
+        (has_x, vx), (has_y, vy) = at(xp, x, places), at(xp, y, places)
+        values = merge.blend(xp, has_x, vx, has_y, vy, f, cast, fills) if step.union else f(vx, vy)
+        present = has_x | has_y if step.union else has_x & has_y
+        return SparseVector(x.size, places[present], values[present])
+
+    def map(self, step: MapStep) -> Storage:
+        of = self.turned(step.of, step.turned)
+        values = self.mapped(of, step.op, step.bound, step.bound_left, step.out)
+        if isinstance(of, BitmapVector):  # flags are written in place later on: each vector has its own
+            return BitmapVector(of.present.copy(), values, of.nvals)
+        return restored(of, values)
+
+    def mapped(self, of: Storage, op: Any, bound: Any, bound_left: bool, out: DType) -> Array:
+        """op over the values of a storage; a bound scalar or thunk beside them."""
+        kind = lookup(of.dtype)
+        if isinstance(op, UnaryOp):
+            return self.elementwise(op, (of.values,), (kind,), out)
+        if isinstance(op, IndexUnaryOp):
+            scalar, (i, j) = self.scalar(bound, beside_thunk(op, kind)), self.coordinates(of)
+            return self.elementwise(op, (of.values, i, j, scalar), (kind, lookup(scalar.dtype)), out)
+        scalar = self.scalar(bound, kind)
+        pair = (of.values, scalar) if not bound_left else (scalar, of.values)
+        return self.elementwise(op, pair, tuple(lookup(part.dtype) for part in pair), out)
+
+    def filter(self, step: FilterStep) -> Storage:
+        of = self.turned(step.of, step.turned)
+        flags = self.mapped(of, step.op, step.thunk, False, lookup("BOOL")).astype(bool)
+        if isinstance(of, BitmapVector | FullVector):
+            bitmap = as_bitmap(self.xp, of)
+            present = bitmap.present & flags
+            return BitmapVector(present, bitmap.values.copy(), int(self.xp.count_nonzero(present)))
+        cells = as_sparse(self.xp, as_cells(self.xp, of))
+        kept = merge.kept(self.xp, cells, flags.reshape(-1))
+        return from_cells(self.xp, kept, of.shape) if is_matrix(of) else kept
+
+    def fold(self, step: FoldStep) -> VectorStorage:
+        """⊕ along the rows (or the columns) of a matrix; empty ones have no entry."""
+        of = self.turned(step.of, step.turned != (step.axis == 0))
+        if isinstance(of, FullMatrix):
+            rows, cols = of.shape
+            pointers = self.xp.arange(0, rows * cols + 1, max(1, cols), dtype="int64")
+            if cols == 0:
+                return SparseVector(rows, self.xp.zeros(0, "int32"), self.xp.zeros(0, step.out.numpy))
+            return FullVector(self.folds(step.monoid, of.values.reshape(-1), pointers, step.out))
+        values = self.folds(step.monoid, of.values, of.indptr, step.out)  # type: ignore[union-attr]
+        present = self.xp.diff(of.indptr) > 0  # type: ignore[union-attr]
+        return BitmapVector(present, values, int(self.xp.count_nonzero(present)))
+
+    def fold_all(self, step: FoldStep) -> Any:
+        """⊕ of everything, as a value of NumPy; None where there is no entry."""
+        cells = as_cells(self.xp, step.of)
+        if cells.nvals == 0:
+            return None
+        return self.to_host(self.total(step.monoid, as_sparse(self.xp, cells).values, step.out))[0]
+
+    def inner(self, step: Inner) -> Any:
+        """⊕_k u[k] ⊗ v[k], as a value of NumPy; None where the vectors share no entry."""
+        if step.semiring.multiply.positional:
+            raise NotSupported(f"{step.semiring.name}: positional operators have no meaning in an inner product")
+        types = lookup(step.left.dtype), lookup(step.right.dtype)
+        f = self.combine(step.semiring.multiply, *types, step.out)
+        product = as_sparse(self.xp, merge.intersect(self.xp, step.left, step.right, f, lambda values: values))
+        return self.fold_all(FoldStep(product, False, step.semiring.add, step.out, None))
+
+
+def restored(of: Storage, values: Array) -> Storage:
+    """The structure of `of` with other values."""
+    if isinstance(of, CompressedMatrix):
+        return CompressedMatrix(of.nrows, of.ncols, of.indptr, of.indices, values)
+    return FullMatrix(values) if isinstance(of, FullMatrix) else merge.with_values(of, values)
