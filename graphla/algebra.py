@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.bound import number
 from graphla.errors import DomainMismatch, GraphlaError
-from graphla.expr import Apply, Expr, MatMul, number, operand
+from graphla.expr import Apply, Expr, MatMul, operand
 from graphla.index import resolved
 from graphla.nodes import Extract, Kronecker, Reduce, Select
 from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp, binary, indexunary, monoid, semiring, unary

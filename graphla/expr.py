@@ -14,9 +14,10 @@ from functools import cache, lru_cache
 from typing import Any, ClassVar
 
 from graphla.arithmetic import Arithmetic
+from graphla.bound import beside_thunk, holds, number, scalar_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, NotSupported
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
-from semirings.dtypes import BOOL, FP64, INT64, DType, unify
+from semirings.dtypes import BOOL, DType, unify
 
 Shape = tuple[int, ...]
 Operator = UnaryOp | BinaryOp | IndexUnaryOp | Monoid | Semiring
@@ -110,17 +111,6 @@ def _at_most(op: UnaryOp | IndexUnaryOp, bound: tuple[Any, ...], most: int) -> t
     if len(bound) > most:
         raise NotSupported(f"{op.name} takes {most} bound values, and {len(bound)} were given: {bound!r}")
     return bound or (0,) * most
-
-
-def number(value: Any, op: Operator) -> Any:
-    """A bound scalar as a number of Python; a Scalar or a number of NumPy gives its value."""
-    held = getattr(value, "value", value)
-    held = held.item() if getattr(held, "shape", None) == () else held
-    if isinstance(held, bool | int | float):
-        return held
-    raise DomainMismatch(
-        f"{op.name}: {value!r} is no number; for two containers write {op.name}(A & B) or {op.name}(A | B)"
-    )
 
 
 def operand(value: Any, where: str) -> Any:
@@ -306,27 +296,3 @@ class Apply(Expr):
             return typed(self.op, self.of.dtype, scalar_dtype(self.bound, beside_thunk(self.op, self.of.dtype)))
         pair = self.of.dtype, scalar_dtype(self.bound, self.of.dtype)
         return typed(self.op, *(pair[::-1] if self.bound_left else pair))
-
-
-def holds(of: Any, fill: Any) -> Any:
-    """The operand in a dtype that holds its default too; infinity is the end of an integer type."""
-    endless = isinstance(fill, float) and fill in (float("inf"), float("-inf"))
-    wanted = of.dtype if endless else scalar_dtype(fill, of.dtype)
-    return of if wanted == of.dtype else of.new(wanted)
-
-
-def beside_thunk(op: IndexUnaryOp, dtype: DType) -> DType:
-    """What a thunk is compared with: the entry, or a position."""
-    return dtype if op.reads("x") else INT64
-
-
-def scalar_dtype(value: Any, beside: DType) -> DType:
-    """The dtype a Python scalar takes beside entries of dtype `beside`: theirs, if it holds the value."""
-    if isinstance(value, Leaf):
-        return value.dtype
-    if isinstance(value, bool):
-        return beside
-    if isinstance(value, int):
-        fits = beside.kind == "f" or (beside.kind in "iu" and beside.min <= value <= beside.max)
-        return beside if fits else INT64
-    return beside if beside.kind == "f" else unify(beside, FP64)

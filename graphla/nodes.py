@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from graphla.bound import beside_thunk, scalar_dtype
 from graphla.errors import DomainMismatch, NotSupported
-from graphla.expr import Expr, Leaf, Shape, beside_thunk, scalar_dtype, typed
+from graphla.expr import Expr, Leaf, Shape, typed
 from semirings import BinaryOp, IndexUnaryOp, Monoid
 from semirings.dtypes import BOOL, DType
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from graphla.bound import scalar_dtype
 from graphla.container import Container, checked_accum, engine_of, planned, run
 from graphla.errors import GraphlaError
-from graphla.expr import Expr, Leaf, Shape, scalar_dtype, typed
+from graphla.expr import Expr, Leaf, Shape, typed
 from graphla.nodes import Extract
 from semirings import Monoid
 from semirings.dtypes import DType, lookup
@@ -127,7 +128,7 @@ class Scalar(Leaf):
 
     def _combined(self, op: Any, *operands: Any) -> Scalar:
         op = op.op if isinstance(op, Monoid) else op
-        types = [scalar_dtype(part, self._dtype) for part in operands]
+        types = [part.dtype if isinstance(part, Scalar) else scalar_dtype(part, self._dtype) for part in operands]
         held = [getattr(part, "value", part) for part in operands]
         dtype = typed(op, *types)
         return Scalar(dtype, None if None in held else evaluate(op, tuple(types), dtype)(*held))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from graphla.expr import Expr, number, operand
+from graphla.bound import number
+from graphla.expr import Expr, operand
 from graphla.nodes import Select
 from semirings import indexunary
 from semirings.dtypes import BOOL

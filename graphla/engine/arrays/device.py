@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from graphla.bound import scalar_dtype
 from graphla.convert import csr_transpose
 from graphla.engine.arrays.formats import (
     row_ids,
 )
-from graphla.expr import scalar_dtype
 from graphla.steps import (
     MatMat,
     MatVec,

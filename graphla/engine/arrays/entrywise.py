@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.bound import beside_thunk
 from graphla.engine.arrays import merge
 from graphla.engine.arrays.device import Device, is_matrix
 from graphla.engine.arrays.formats import (
@@ -14,7 +15,6 @@ from graphla.engine.arrays.formats import (
 )
 from graphla.engine.arrays.lookup import at
 from graphla.errors import NotSupported
-from graphla.expr import beside_thunk
 from graphla.steps import (
     EwiseStep,
     FilterStep,

@@ -1,0 +1,42 @@
+"""Numbers bound beside entries: what they may be, and the dtype that they take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.errors import DomainMismatch
+from semirings import IndexUnaryOp
+from semirings.dtypes import FP64, INT64, DType, unify
+
+
+def number(value: Any, op: Any) -> Any:
+    """A bound scalar as a number of Python; a Scalar or a number of NumPy gives its value."""
+    held = getattr(value, "value", value)
+    held = held.item() if getattr(held, "shape", None) == () else held
+    if isinstance(held, bool | int | float):
+        return held
+    raise DomainMismatch(
+        f"{op.name}: {value!r} is no number; for two containers write {op.name}(A & B) or {op.name}(A | B)"
+    )
+
+
+def beside_thunk(op: IndexUnaryOp, dtype: DType) -> DType:
+    """What a thunk is compared with: the entry, or a position."""
+    return dtype if op.reads("x") else INT64
+
+
+def scalar_dtype(value: Any, beside: DType) -> DType:
+    """The dtype a Python scalar takes beside entries of dtype `beside`: theirs, if it holds the value."""
+    if isinstance(value, bool):
+        return beside
+    if isinstance(value, int):
+        fits = beside.kind == "f" or (beside.kind in "iu" and beside.min <= value <= beside.max)
+        return beside if fits else INT64
+    return beside if beside.kind == "f" else unify(beside, FP64)
+
+
+def holds(of: Any, fill: Any) -> Any:
+    """The operand in a dtype that holds its default too; infinity is the end of an integer type."""
+    endless = isinstance(fill, float) and fill in (float("inf"), float("-inf"))
+    wanted = of.dtype if endless else scalar_dtype(fill, of.dtype)
+    return of if wanted == of.dtype else of.new(wanted)
