@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-NUMBERS = 3
+NUMBERS = 5
 """How many numbers a counter holds: as many as a kernel counts at once."""
 
 

@@ -39,11 +39,10 @@ CLASSES = [0, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048]
 class RowLayout:
     """Rows in the order in which a pull takes them, the longest first, and how a launch is cut.
 
-    `grids` holds blocks and numbers of a launch, without and with a mask; `present` flags the rows that have an entry.
+    `grids` holds blocks and numbers of a launch, without and with a mask.
     """
 
     order: Array
-    present: Array
     nonempty: int
     grids: tuple[tuple[int, tuple[np.int32, ...]], ...]
 
@@ -52,11 +51,10 @@ def row_layout(xp: Any, matrix: CompressedMatrix) -> RowLayout:
     """Sort the rows by length; kept with the matrix."""
     lengths = xp.diff(matrix.indptr)
     classes = xp.searchsorted(xp.asarray(CLASSES, lengths.dtype), lengths, side="left")
-    present = lengths > 0
     *longer, nonempty = (int((lengths > least).sum()) for least in (*sorted(LONGEST_FOR.values(), reverse=True), 0))
     order = xp.argsort(-classes, kind="stable").astype("int32")
     grids = tuple(grid(*longer, nonempty, masked) for masked in (False, True))
-    return RowLayout(order[:nonempty], present, nonempty, grids)
+    return RowLayout(order[:nonempty], nonempty, grids)
 
 
 def grid(for_blocks: int, for_warps: int, for_eights: int, rows: int, masked: bool) -> tuple[int, tuple[np.int32, ...]]:
@@ -153,7 +151,7 @@ def over_rows(
     kernel = product_kernel(engine, "pull.cuh", name, semiring, (matrix, vector), out, flip)
     blocks, numbers = layout.grids[mask is not None]
     known = full and mask is None
-    present = layout.present.copy() if known else xp.zeros(size, bool)
+    present = xp.zeros(size, bool)
     values = xp.empty(size, out.numpy)
     counter = None if known else engine.device.take_counter()
     kernel(

@@ -25,7 +25,7 @@ THREADS = 256
 ARCS_A_BLOCK = 4 * THREADS
 BLOCKS_A_PROCESSOR = 8
 BEGIN_THREADS, SCANNED_BY_A_BLOCK = 1024, 1 << 16
-"""One block counts the arcs of so many entries in 64 rounds, sooner than CuPy's scan is launched."""
+"""One block counts the arcs of so many entries in eight rounds, sooner than CuPy's scan is launched."""
 SETTLE_THREADS, SETTLE_MOST = 512, 2048
 """One block sorts so many places in its shared memory; longer lists are sorted by CuPy."""
 LANES = {"thread": 1, "warp": 32, "block": THREADS}

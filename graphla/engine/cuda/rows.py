@@ -35,9 +35,15 @@ class Way:
     kernel: str
     threads: int
     rows_a_block: int
+    team: str = ""
 
 
-SHORT, HASH, WIDE = Way("rows_short", 256, 8), Way("rows_hash", 128, 1), Way("rows_wide", 512, 1)
+WAYS = (
+    *(Way("rows_short", 256, 256 // team, f", {team}") for team in (8, 16, 32)),
+    Way("rows_hash", 128, 1),
+    Way("rows_wide", 512, 1),
+)
+"""In the order of the products that a row has at most: 8, 16, 32, 1024, any number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +125,7 @@ def kinds(engine: CudaEngine, on: Operands) -> list[tuple[Way, Array]]:
     """The rows of each kind; those with most products first, so that none of them ends last."""
     xp, height = engine.xp, on.step.shape[0]
     team = 8 if on.left.nvals < DENSE_ROWS * height else 32
-    lists, products = xp.empty(3 * height, "int32"), xp.empty(height, "int64")
+    lists, products = xp.empty(len(WAYS) * height, "int32"), xp.empty(height, "int64")
     counter = engine.device.take_counter()
     start, columns, _, of_right = on.arrays[:4]
     kernel = engine.own_kernel("row_kinds.cuh", f"row_kinds<{team}>")
@@ -128,20 +134,19 @@ def kinds(engine: CudaEngine, on: Operands) -> list[tuple[Way, Array]]:
         KIND_THREADS,
         (np.int32(height), start, columns, of_right, lists, products, counter.array),
     )
-    short, hashed, wide_rows = engine.device.read_counters(counter)
-    ends = (0, short), (height, height + hashed), (2 * height, 2 * height + wide_rows)
-    parts = [(way, lists[first:last]) for way, (first, last) in zip((SHORT, HASH, WIDE), ends, strict=True)]
-    if wide_rows > 1:
-        longest = parts[2][1]
-        parts[2] = WIDE, longest[xp.argsort(-products[longest])]
+    found = engine.device.read_counters(counter)
+    parts = [(way, lists[k * height : k * height + found[k]]) for k, way in enumerate(WAYS)]
+    if found[-1] > 1:
+        longest = parts[-1][1]
+        parts[-1] = WAYS[-1], longest[xp.argsort(-products[longest])]
     return [part for part in reversed(parts) if part[1].shape[0]]
 
 
 def launch(engine: CudaEngine, on: Operands, way: Way, step: str, chosen: Array, output: tuple[Array, ...]) -> None:
     """One pass over the rows of one kind."""
     types = lookup(on.left.dtype), lookup(on.right.dtype), on.step.out
-    name = f"{way.kernel}<S, {on.columns}, {step}>"
+    name = f"{way.kernel}<S, {on.columns}, {step}{way.team}>"
     kernel = engine.over_semiring(f"{way.kernel}.cuh", name, on.step.semiring, *types)
-    number = on.step.shape[1] if way is WIDE else chosen.shape[0]
+    number = on.step.shape[1] if way is WAYS[-1] else chosen.shape[0]
     grid = -(-chosen.shape[0] // way.rows_a_block)
     kernel(grid, way.threads, (chosen, np.int32(number), *on.arrays, *output))

@@ -20,8 +20,6 @@ __device__ __forceinline__ unsigned nth_and_higher(unsigned bits, int n) {
 template <class S, class Side, class Entries, class Mask, class Offset>
 struct Pull {
   using C = typename S::C;
-  // Which rows have an entry is known before: every row of M that has one.
-  static constexpr bool IS_KNOWN = Entries::all && !Mask::any;
   const Offset* __restrict__ start;
   const int* __restrict__ column;
   const typename Side::template Matrix<S>* __restrict__ value;
@@ -72,7 +70,7 @@ struct Pull {
   }
   __device__ __forceinline__ void write(const Sum<S>& sum, int i) const {
     if (!sum.found) return;
-    if constexpr (!IS_KNOWN) present[i] = true;
+    present[i] = true;
     out[i] = sum.total;
   }
 

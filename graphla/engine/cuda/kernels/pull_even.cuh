@@ -5,9 +5,10 @@
 // `filled` names the rows that have arcs and `start` tells where theirs begin; `first_row` where each stretch begins.
 // compiled: pull_even<S, Side, Offset> with S = plus_times FP32 | min_plus FP32 | max_min INT16 | plus_times FP64; Side = MatrixFirst | VectorFirst; Offset = int | long long; hot
 #pragma once
+#include "join.cuh"
 #include "views.cuh"
 
-constexpr int EVEN_THREADS = 256, EVEN_EACH = 8, EVEN_STRETCH = EVEN_THREADS * EVEN_EACH;
+constexpr int EVEN_THREADS = 256, EVEN_EACH = 8, EVEN_STRETCH = EVEN_THREADS * EVEN_EACH, EVEN_LOOPS = 16;
 
 template <class S, class Side, class Offset>
 struct Stretch {
@@ -43,30 +44,41 @@ __device__ __forceinline__ int lanes_a_row(int rows) {
   return team;
 }
 
+// The rows of a stretch whose parts in it are longer than `above` and not longer than `most`, by teams of `team` lanes.
+template <class S, class Offset>
+__device__ __forceinline__ void add_rows(const typename S::C* terms, const int* filled, const Offset* start, int rows,
+                                         Offset base, Offset limit, int team, int above, int most,
+                                         typename S::C* out) {
+  const int lane = threadIdx.x % team;
+  for (int done = 0; done < rows; done += EVEN_THREADS / team) {
+    const int row = done + threadIdx.x / team;
+    const Offset begins = row < rows ? start[row] : limit, ends = row < rows ? start[row + 1] : limit;
+    const int from = static_cast<int>((begins > base ? begins : base) - base);
+    const int to = static_cast<int>((ends < limit ? ends : limit) - base);
+    const bool mine = to - from > above && to - from <= most;
+    if (!__any_sync(WHOLE_WARP, mine)) continue;
+    typename S::C total = S::identity();
+    if (mine)
+      for (int p = from + lane; p < to; p += team) total = S::add(total, terms[p]);
+    for (int distance = team / 2; distance; distance /= 2) total = S::add(total, shuffle_xor(total, distance));
+    if (lane != 0 || !mine) continue;
+    if (begins >= base && ends <= limit) out[filled[row]] = total;
+    else join<S>(out + filled[row], total);
+  }
+}
+
 template <class S, class Side, class Offset>
 __global__ __launch_bounds__(EVEN_THREADS, 5) void pull_even(
     const int* filled, const Offset* start, const int* first_row, const int* column,
     const typename Side::template Matrix<S>* value, const typename Side::template Vector<S>* given,
     typename S::C* out, Offset arcs) {
-  using C = typename S::C;
-  __shared__ C terms[EVEN_STRETCH];
+  __shared__ typename S::C terms[EVEN_STRETCH];
   const Offset base = static_cast<Offset>(blockIdx.x) * EVEN_STRETCH;
   const Offset limit = arcs - base < EVEN_STRETCH ? arcs : base + EVEN_STRETCH;
   Stretch<S, Side, Offset>{base, limit}.multiply(column, value, given, terms);
   __syncthreads();
   const int first = first_row[blockIdx.x], rows = first_row[blockIdx.x + 1] - first + 1;
-  const int team = lanes_a_row(rows), lane = threadIdx.x % team;
-  for (int done = 0; done < rows; done += EVEN_THREADS / team) {
-    const int row = done + threadIdx.x / team;
-    const Offset begins = row < rows ? start[first + row] : limit, ends = row < rows ? start[first + row + 1] : limit;
-    const int from = static_cast<int>((begins > base ? begins : base) - base);
-    const int to = static_cast<int>((ends < limit ? ends : limit) - base);
-    C total = S::identity();
-    for (int p = from + lane; p < to; p += team) total = S::add(total, terms[p]);
-    for (int distance = team / 2; distance; distance /= 2) total = S::add(total, shuffle_xor(total, distance));
-    if (lane != 0 || from >= to) continue;
-    C* place = out + filled[first + row];
-    if (begins >= base && ends <= limit) *place = total;
-    else atomic_add_of<S>(place, total);
-  }
+  const int team = lanes_a_row(rows), most = team < 32 ? EVEN_LOOPS * team : EVEN_STRETCH;
+  add_rows<S>(terms, filled + first, start + first, rows, base, limit, team, 0, most, out);
+  if (team < 32) add_rows<S>(terms, filled + first, start + first, rows, base, limit, 32, most, EVEN_STRETCH, out);
 }

@@ -6,6 +6,7 @@
 // compiled: push<S, MatrixFirst, Mask, Offset, Team> with S = plus_times FP32 | min_plus FP32 | any_pair BOOL | any_secondi BOOL INT32 | max_min INT16 | plus_times FP64 | lor_land BOOL | min_plus INT64; Mask = NoMask | Outside; Offset = int | long long; Team = ByThread | ByWarp | ByBlock; hot
 // compiled: push_edges<S, MatrixFirst, Mask, Offset> with S = plus_times FP32 | min_plus FP32 | any_pair BOOL | any_secondi BOOL INT32 | max_min INT16 | plus_times FP64 | lor_land BOOL | min_plus INT64; Mask = NoMask | Outside; Offset = int | long long; hot
 #pragma once
+#include "join.cuh"
 #include "sum.cuh"
 #include "views.cuh"
 
@@ -42,7 +43,7 @@ struct Push {
         first = first_at(present, i);
         const C term = Side::template product<S>(value_at<Side::template reads_matrix<S>>(value, q),
                                                  value_at<Side::template reads_vector<S>>(given, p), i, places[p]);
-        if constexpr (!S::is_any) atomic_add_of<S>(out + i, term);
+        if constexpr (!S::is_any) join<S>(out + i, term);
         else if (first) out[i] = term;
       }
     }

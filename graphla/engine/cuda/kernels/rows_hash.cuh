@@ -3,6 +3,7 @@
 // Columns and sums stand in an open hash table in shared memory; the second pass sorts what it holds.
 // compiled: rows_hash<S, Columns, Pass> with S = plus_times FP32 | min_plus FP32 | any_secondi BOOL INT32 | plus_times INT8 | plus_times FP64; Columns = EveryColumn | MaskedColumns<true>; Pass = Counting | Filling; hot
 #pragma once
+#include "join.cuh"
 #include "row_products.cuh"
 
 constexpr int HASH_THREADS = 128, HASH_MOST = 1024, HASH_SLOTS = 2 * HASH_MOST, HASH_EMPTY = -1;
@@ -65,7 +66,7 @@ __device__ __forceinline__ void gather_row(const Product<S, Columns>& of, int i,
       if constexpr (Pass::fills && S::is_any) {
         if (fresh) table.total[slot] = of.term(p, q, i, k, j);
       } else if constexpr (Pass::fills) {
-        atomic_add_of<S>(table.total + slot, of.term(p, q, i, k, j));
+        join<S>(table.total + slot, of.term(p, q, i, k, j));
       }
     }
   }

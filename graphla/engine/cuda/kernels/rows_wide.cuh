@@ -5,6 +5,7 @@
 // in the row of C, already sorted, and the second walk adds every product up right there.
 // compiled: rows_wide<S, Columns, Pass> with S = plus_times FP32 | min_plus FP32 | any_secondi BOOL INT32 | plus_times INT8 | plus_times FP64; Columns = EveryColumn | MaskedColumns<true>; Pass = Counting | Filling; hot
 #pragma once
+#include "join.cuh"
 #include "row_products.cuh"
 
 constexpr int WIDE_THREADS = 512, WINDOW = 1 << 17, WINDOW_WORDS = WINDOW / 32;
@@ -103,7 +104,7 @@ __global__ __launch_bounds__(WIDE_THREADS) void rows_wide(
       });
       __syncthreads();
       walk(of, i, from, end, [&](long long p, long long q, int k, int j) {
-        atomic_add_of<S>(values + set.place(j - from), of.term(p, q, i, k, j));
+        join<S>(values + set.place(j - from), of.term(p, q, i, k, j));
       });
     }
     done += entries;
