@@ -50,15 +50,23 @@ class Announcer(event.Listener):
         self.told = True
 
 
+def ours(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a function as one whose compilation is told; what other packages compile is theirs to tell."""
+    function.__dict__["told_by_graphla"] = True
+    return function
+
+
 def label(function: Callable[..., Any]) -> str | None:
     """What a compiled function is, to a user: the method, or the kernel of the language; None if it is not ours."""
-    module, name = function.__module__ or "", function.__name__.strip("_")
+    if not hasattr(function, "told_by_graphla"):
+        return None
+    module, name = function.__module__, function.__name__.strip("_")
     if module.startswith("graphla.algorithms."):
         problem, file = module.split(".")[2:4]
         return f"{problem} {file.strip('_')}: {name}"
     if module.startswith("graphla_compiled."):
         return f"the matrix operation {name}"
-    return name if module.startswith("graphla.") else None
+    return name
 
 
 @cache

@@ -15,12 +15,13 @@ seconds_compiling = announce.seconds_compiling
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """`numba.njit` with an on-disk cache, without the interpreter lock and with NumPy's division."""
-    return numba.njit(cache=True, nogil=True, error_model="numpy", **options)
+    compile = numba.njit(cache=True, nogil=True, error_model="numpy", **options)
+    return lambda function: compile(announce.ours(function))
 
 
 def operator(function: Callable[..., Any]) -> Any:
     """A rendered operator: compiled into whatever calls it."""
-    return numba.njit(nogil=True, error_model="numpy")(function)
+    return numba.njit(nogil=True, error_model="numpy")(announce.ours(function))
 
 
 announce.listen()
