@@ -1,9 +1,8 @@
 """What is asked: expressions over matrices and vectors, before anything is computed.
 
-`Expr` owns the operators (``@ | & .T``); `Matrix`, `Vector` and `Scalar` are its leaves. An operator of
-`semirings` called on an expression says ``expression.over(operator)``, and that is all the algebra and the
-engine know of each other. An expression is computed by ``out(mask, accum, replace) << expression`` or by
-``expression.new()``.
+`Expr` owns the operators (``@ | & .T``); `Matrix`, `Vector` and `Scalar` are its leaves. An operator of `semirings`
+called on an expression says ``expression.over(operator)``, and that is all the algebra and the engine know of each
+other. An expression is computed by ``out(mask, accum, replace) << expression`` or by ``expression.new()``.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from typing import Any, ClassVar
 from graphla.arithmetic import Arithmetic
 from graphla.bound import beside_thunk, holds, number, scalar_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, NotSupported
+from graphla.wording import described, page
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.dtypes import BOOL, DType, unify
 
 Shape = tuple[int, ...]
 Operator = UnaryOp | BinaryOp | IndexUnaryOp | Monoid | Semiring
-NAMES = {0: "a scalar", 1: "a vector", 2: "a matrix"}
 
 
 class Expr(Arithmetic):
@@ -79,6 +78,12 @@ class Expr(Arithmetic):
         kind = self.containers[self.rank]
         return kind.computed(self, dtype, mask, name)
 
+    def __repr__(self) -> str:
+        return described(self)
+
+    def _repr_html_(self) -> str:
+        return page(self)
+
     def leaves(self) -> Iterator[Any]:
         """The containers below this expression."""
         for name in parts_of(type(self)):
@@ -87,13 +92,7 @@ class Expr(Arithmetic):
                 yield from value.leaves()
 
     def explain(self) -> str:
-        """How this would be computed: the plan, its predicted bytes and the facts that decided.
-
-        Returns
-        -------
-        str
-            One fact a line.
-        """
+        """How this would be computed: the plan, the facts that decided and the predicted bytes, one a line."""
         return self.containers[self.rank].explained(self)
 
     def estimate(self) -> int:
@@ -139,7 +138,7 @@ class Leaf(Expr):
         yield self
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Transposed(Expr):
     """A.T: the same storage, read the other way round."""
 
@@ -167,6 +166,9 @@ class Infix(Expr):
 
     hint: ClassVar[str]
 
+    def __repr__(self) -> str:
+        return f"two operands without an operator: give it one, as in {self.hint}"
+
     @property
     def shape(self) -> Shape:
         raise NotSupported(f"an expression without an operator has no shape: give it one, as in {self.hint}")
@@ -179,7 +181,7 @@ class Infix(Expr):
         raise NotSupported(f"an expression without an operator cannot be computed: {self.hint}")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MatMulInfix(Infix):
     """A @ B before its semiring is known."""
 
@@ -193,7 +195,7 @@ class MatMulInfix(Infix):
         return MatMul(self.left, self.right, op)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class EwiseInfix(Infix):
     """A | B or A & B before its operator is known."""
 
@@ -215,7 +217,7 @@ class EwiseInfix(Infix):
         return Ewise(holds(self.left, fills[0]), holds(self.right, fills[1]), op, True, fills)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MatMul(Expr):
     """⊕.⊗ over matrices and vectors: C[i, j] = ⊕_k A[i, k] ⊗ B[k, j]."""
 
@@ -241,7 +243,7 @@ class MatMul(Expr):
         return typed(self.semiring, self.left.dtype, self.right.dtype)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ewise(Expr):
     """Entry by entry: the union or the intersection of two structures.
 
@@ -272,7 +274,7 @@ class Ewise(Expr):
         return unify(self.left.dtype, self.right.dtype, result) if passes else result
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Apply(Expr):
     """op over each entry; a bound scalar stands right (or left) of a binary operator."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,12 @@ import numpy as np
 from graphla import show
 from graphla.algebra import MatrixAlgebra
 from graphla.engine import engine_named
-from graphla.engine.arrays.formats import as_cells, as_sparse, from_cells, index_dtype, row_ids
-from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph
+from graphla.engine.arrays.formats import as_sparse, from_cells, index_dtype
+from graphla.errors import DimensionMismatch, InvalidGraph
 from graphla.expr import Shape, Transposed
-from graphla.shared import Shared
+from graphla.given import Pending, as_indices, as_values, check_bounds, checked_size, joined
+from graphla.matrix_out import MatrixOut
 from graphla.storage import BitmapVector, CompressedMatrix, FullMatrix, SparseVector
-from graphla.vector import Pending, as_indices, as_values, check_bounds, checked_size, joined
 from semirings.dtypes import lookup
 
 
@@ -22,7 +23,7 @@ class TransposedMatrix(Transposed, MatrixAlgebra):
     """A.T: the same storage, read the other way round; an operand like any matrix."""
 
 
-class Matrix(Shared, MatrixAlgebra, rank=2):
+class Matrix(MatrixOut, rank=2):
     """A sparse matrix on an engine, stored by rows.
 
     Parameters
@@ -211,66 +212,38 @@ class Matrix(Shared, MatrixAlgebra, rank=2):
             self._storage = from_cells(self.engine.xp, cells, self._storage.shape)
         return self._storage
 
-    # --- out
+    @classmethod
+    def from_edgelist(
+        cls,
+        edges: Any,
+        values: Any = None,
+        dtype: Any = None,
+        *,
+        nrows: Any = None,
+        ncols: Any = None,
+        dup_op: Any = None,
+    ) -> Matrix:
+        """A matrix of (row, column) pairs, with `values` or 1.0, or of (row, column, value) triples."""
+        parts = [list(part) for part in zip(*edges, strict=True)] or [[], []]
+        held = (parts[2] if len(parts) == 3 else 1.0) if values is None else values
+        return cls.from_coo(*parts[:2], held, dtype, nrows=nrows, ncols=ncols, dup_op=dup_op)
 
-    def to_coo(self) -> tuple[Any, Any, Any]:
-        """Rows, columns and values in row order, on the engine."""
-        matrix = self.compressed()
-        return row_ids(self.engine.xp, matrix), matrix.indices.copy(), matrix.values.copy()
+    @classmethod
+    def from_scalar(cls, value: Any, nrows: int, ncols: int, dtype: Any = None, *, engine: Any = None) -> Matrix:
+        """The same value in every cell."""
+        shape = checked_size(nrows), checked_size(ncols)
+        return cls.from_dense(np.full(shape, value, None if dtype is None else lookup(dtype).numpy), engine=engine)
 
-    def to_csr(self) -> tuple[Any, Any, Any]:
-        """Row pointers, columns and values, on the engine."""
-        matrix = self.compressed()
-        return matrix.indptr.copy(), matrix.indices.copy(), matrix.values.copy()
+    def diag(self, k: int = 0) -> Any:
+        """The entries of the k-th diagonal as a vector."""
+        rows, columns, values = self.select("diag", k).new().to_coo()
+        size = max(0, min(self.nrows, self.ncols - k) if k >= 0 else min(self.nrows + k, self.ncols))
+        places = rows if k >= 0 else columns
+        return self.containers[1].from_coo(places, values, self.dtype, size=size, engine=self.engine)
 
-    def to_csc(self) -> tuple[Any, Any, Any]:
-        """Column pointers, rows and values, on the engine."""
-        return self.T.new().to_csr()
-
-    def to_dense(self, fill_value: Any = None) -> Any:
-        """A two-dimensional array on the engine; absent cells hold `fill_value`, without which there may be none."""
-        cells = self.nrows * self.ncols
-        if fill_value is None and self.nvals < cells:
-            raise GraphlaError(f"{cells - self.nvals:,} of {cells:,} cells have no entry: give to_dense a fill_value")
-        if isinstance(self.storage, FullMatrix):
-            return self.storage.values.copy()
-        kind = np.dtype(self.dtype.numpy)
-        if fill_value is not None and not np.can_cast(np.asarray(fill_value).dtype, kind, "same_kind"):
-            kind = np.result_type(kind, np.asarray(fill_value).dtype)
-        dense = self.engine.xp.full(cells, 0 if fill_value is None else fill_value, kind)
-        sparse = as_sparse(self.engine.xp, as_cells(self.engine.xp, self.storage))
-        dense[sparse.indices] = sparse.values
-        return dense.reshape(self.shape)
-
-    def to_numpy(self, fill_value: Any = None) -> Any:
-        """As `to_dense`, as a NumPy array on the host."""
-        return self.engine.to_host(self.to_dense(fill_value))
-
-    def to_scipy_sparse(self, format: str = "csr") -> Any:
-        """A SciPy sparse array on the host."""
-        import scipy.sparse
-
-        matrix = self.compressed()
-        indptr, indices, values = (self.engine.to_host(part) for part in (matrix.indptr, matrix.indices, matrix.values))
-        return scipy.sparse.csr_array((values.copy(), indices.copy(), indptr.copy()), self.shape).asformat(format)
-
-    def head(self, count: int) -> tuple[Any, Any, Any]:
-        """The first few rows, columns and values, on the host."""
-        if isinstance(self.storage, FullMatrix):
-            places = np.arange(min(count, self.nvals))
-            values = self.engine.to_host(self.storage.values.reshape(-1)[:count])
-            return places // max(1, self.ncols), places % max(1, self.ncols), values
-        matrix = self.storage
-        pointers = self.engine.to_host(matrix.indptr)
-        rows = np.searchsorted(pointers, np.arange(min(count, self.nvals)), side="right") - 1
-        return rows, self.engine.to_host(matrix.indices[:count]), self.engine.to_host(matrix.values[:count])
-
-    def compressed(self) -> CompressedMatrix:
-        """The storage as rows of columns."""
-        if isinstance(self.storage, CompressedMatrix):
-            return self.storage
-        xp = self.engine.xp
-        return from_cells(xp, as_sparse(xp, as_cells(xp, self.storage)), self.shape)  # type: ignore[return-value]
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        rows, columns, _ = (self.engine.to_host(part) for part in self.to_coo())
+        return iter(list(zip(rows.tolist(), columns.tolist(), strict=True)))
 
     def get(self, row: int, col: int, default: Any = None) -> Any:
         """The value at a cell, or `default`."""

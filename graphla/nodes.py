@@ -12,7 +12,7 @@ from semirings import BinaryOp, IndexUnaryOp, Monoid
 from semirings.dtypes import BOOL, DType
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Select(Expr):
     """Keep the entries for which op(value, i, j, thunk) holds."""
 
@@ -34,7 +34,7 @@ class Select(Expr):
         return self.of.dtype
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Reduce(Expr):
     """⊕ over each row (axis 1), each column (axis 0) or everything (axis None)."""
 
@@ -54,7 +54,7 @@ class Reduce(Expr):
         return typed(self.monoid, self.of.dtype)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Extract(Expr):
     """The part at the given rows (and columns): an index is an int, a slice resolved to a range, or an array."""
 
@@ -95,7 +95,7 @@ class PartUpdater:
         self.part.of()[self.part.index].update(within)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Kronecker(Expr):
     """C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l]."""
 

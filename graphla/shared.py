@@ -8,8 +8,9 @@ from typing import Any
 from graphla.algebra import Algebra
 from graphla.container import Container, run
 from graphla.engine import engine_named
-from graphla.engine.arrays.formats import as_cells, as_sparse
-from graphla.errors import DomainMismatch, NotSupported
+from graphla.engine.arrays.formats import as_cells, as_sparse, from_cells, suited
+from graphla.engine.arrays.merge import kept
+from graphla.errors import DomainMismatch, GraphlaError, NotSupported
 from graphla.expr import Expr
 from graphla.index import resolved
 from graphla.steps import CopyStep, Plan
@@ -95,6 +96,17 @@ class Shared(Container, Algebra):
             return self
         return self.holding(moved(self.storage, self.engine, target), target, self.name)
 
+    def __delitem__(self, index: Any) -> None:
+        """Remove the entry at one place, if there is one."""
+        place = self.resolved(index)
+        if not all(isinstance(part, int) for part in place):
+            raise GraphlaError(f"del …[{index!r}]: give one place; to empty a part assign an empty container to it")
+        key = place[0] if len(place) == 1 else place[0] * self.shape[1] + place[1]
+        xp = self.engine.xp
+        cells = as_sparse(xp, as_cells(xp, self.storage))
+        left = from_cells(xp, kept(xp, cells, cells.indices != key), self.shape)
+        self._storage = suited(xp, left) if len(place) == 1 else left
+
     def resolved(self, index: Any) -> tuple[Any, ...]:
         """An index a dimension: ints within bounds, ranges for slices, arrays of positions."""
         return resolved(index, self.shape)
@@ -108,9 +120,7 @@ class Shared(Container, Algebra):
 def truth(left: Any, right: Any, op: BinaryOp) -> BinaryOp:
     """`op`, if both sides hold truths."""
     if left.dtype != BOOL or right.dtype != BOOL:
-        raise DomainMismatch(
-            f"|= and &= want BOOL on both sides, not {left.dtype}, {right.dtype}: name an operator"
-        )
+        raise DomainMismatch(f"|= and &= want BOOL on both sides, not {left.dtype}, {right.dtype}: name an operator")
     return op
 
 

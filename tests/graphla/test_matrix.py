@@ -200,3 +200,51 @@ def test_a_networkx_graph_has_the_same_matrix():
 
     N = networkx.gnp_random_graph(20, 0.2, seed=3, directed=True)
     assert (Graph(N).A.to_numpy(0) == networkx.to_numpy_array(N)).all()
+
+
+def test_diagonals_there_and_back():
+    v = Vector.from_coo([0, 2], [5, 7], size=3)
+    for k in (-2, 0, 1):
+        D = v.diag(k)
+        assert D.shape == (3 + abs(k), 3 + abs(k))
+        assert D.diag(k).isequal(v)
+        assert D.diag(k + 1).nvals == 0
+    assert Matrix.from_dense([[1, 2, 3], [4, 5, 6]]).diag(1).to_dict() == {0: 2, 1: 6}
+    assert Matrix.from_dense([[1, 2, 3], [4, 5, 6]]).diag(-1).to_dict() == {0: 4}
+    assert Matrix.from_dense([[1, 2, 3], [4, 5, 6]]).diag(5).size == 0
+
+
+def test_edge_lists_and_cells(A):
+    edges, values = A.to_edgelist()
+    assert Matrix.from_edgelist(edges, values, nrows=3, ncols=4).isequal(A)
+    assert Matrix.from_edgelist([(0, 1, 2.5), (1, 0, 3.5)]).get(1, 0) == 3.5
+    assert Matrix.from_edgelist([(0, 1), (1, 0)]).get(1, 0) == 1.0
+    assert Matrix.from_edgelist([], nrows=2, ncols=2).nvals == 0
+    assert list(A) == [(0, 0), (0, 2), (2, 1)]
+    del A[0, 2]
+    del A[1, 1]
+    assert list(A) == [(0, 0), (2, 1)]
+    with pytest.raises(GraphlaError, match="one place"):
+        del A[0, :]
+    assert Matrix.from_scalar(7, 2, 2, "INT8").dtype.name == "INT8"
+
+
+def test_expressions_say_what_they_are(A):
+    v = Vector("INT64", 4, name="v")
+    assert repr(min_plus(A @ v)) == (
+        "min_plus(A @ v): 3 INT64, not computed yet: take .new(), or write it with out << expression"
+    )
+    shown = [A.T, A | A, A + A, 1 - v, A[0, :], A.reduce_scalar(), A.reduce_rowwise(), A.kronecker(A), select.tril(A)]
+    starts = [
+        "A.T",
+        "two operands",
+        "plus(A | A)",
+        "minus(1, v)",
+        "A[…]",
+        "plus of A:",
+        "plus of A by rows",
+        "A.kronecker(A",
+    ]
+    for expression, start in zip(shown, [*starts, "select.tril(A, 0)"], strict=True):
+        assert repr(expression).startswith(start)
+    assert (v * 2)._repr_html_().startswith("<pre>times(v, 2)")

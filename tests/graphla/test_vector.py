@@ -50,6 +50,12 @@ def test_from_dense_copies():
     assert values[0] == 0
 
 
+def test_pairs_and_mappings():
+    assert Vector.from_pairs([(2, 5), (0, 1)], size=4).to_dict() == {0: 1, 2: 5}
+    assert Vector.from_dict({2: 5}, "FP32").to_dict() == {2: 5.0}
+    assert Vector.from_pairs([], size=3).nvals == 0
+
+
 def test_repeated_places_need_an_operator():
     with pytest.raises(InvalidGraph, match="place 2 occurs twice"):
         Vector.from_coo([2, 0, 2], [1, 2, 3])

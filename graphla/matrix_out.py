@@ -1,0 +1,85 @@
+"""What comes out of a matrix: triples, rows, columns, dense arrays, SciPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.algebra import MatrixAlgebra
+from graphla.engine.arrays.formats import as_cells, as_sparse, from_cells, row_ids
+from graphla.errors import GraphlaError
+from graphla.shared import Shared
+from graphla.storage import CompressedMatrix, FullMatrix
+
+
+class MatrixOut(Shared, MatrixAlgebra):
+    """The ways out of a matrix."""
+
+    nrows: int
+    ncols: int
+    T: Any
+
+    def to_coo(self) -> tuple[Any, Any, Any]:
+        """Rows, columns and values in row order, on the engine."""
+        matrix = self.compressed()
+        return row_ids(self.engine.xp, matrix), matrix.indices.copy(), matrix.values.copy()
+
+    def to_edgelist(self) -> tuple[Any, Any]:
+        """An array of (row, column) pairs in row order, and the values."""
+        rows, columns, values = self.to_coo()
+        return self.engine.xp.stack([rows, columns.astype(rows.dtype)], axis=1), values
+
+    def to_csr(self) -> tuple[Any, Any, Any]:
+        """Row pointers, columns and values, on the engine."""
+        matrix = self.compressed()
+        return matrix.indptr.copy(), matrix.indices.copy(), matrix.values.copy()
+
+    def to_csc(self) -> tuple[Any, Any, Any]:
+        """Column pointers, rows and values, on the engine."""
+        return self.T.new().to_csr()
+
+    def to_dense(self, fill_value: Any = None) -> Any:
+        """A two-dimensional array on the engine; absent cells hold `fill_value`, without which there may be none."""
+        cells = self.nrows * self.ncols
+        if fill_value is None and self.nvals < cells:
+            raise GraphlaError(f"{cells - self.nvals:,} of {cells:,} cells have no entry: give to_dense a fill_value")
+        if isinstance(self.storage, FullMatrix):
+            return self.storage.values.copy()
+        kind = np.dtype(self.dtype.numpy)
+        if fill_value is not None and not np.can_cast(np.asarray(fill_value).dtype, kind, "same_kind"):
+            kind = np.result_type(kind, np.asarray(fill_value).dtype)
+        dense = self.engine.xp.full(cells, 0 if fill_value is None else fill_value, kind)
+        sparse = as_sparse(self.engine.xp, as_cells(self.engine.xp, self.storage))
+        dense[sparse.indices] = sparse.values
+        return dense.reshape(self.shape)
+
+    def to_numpy(self, fill_value: Any = None) -> Any:
+        """As `to_dense`, as a NumPy array on the host."""
+        return self.engine.to_host(self.to_dense(fill_value))
+
+    def to_scipy_sparse(self, format: str = "csr") -> Any:
+        """A SciPy sparse array on the host."""
+        import scipy.sparse
+
+        matrix = self.compressed()
+        indptr, indices, values = (self.engine.to_host(part) for part in (matrix.indptr, matrix.indices, matrix.values))
+        return scipy.sparse.csr_array((values.copy(), indices.copy(), indptr.copy()), self.shape).asformat(format)
+
+    def head(self, count: int) -> tuple[Any, Any, Any]:
+        """The first few rows, columns and values, on the host."""
+        if isinstance(self.storage, FullMatrix):
+            places = np.arange(min(count, self.nvals))
+            values = self.engine.to_host(self.storage.values.reshape(-1)[:count])
+            return places // max(1, self.ncols), places % max(1, self.ncols), values
+        matrix = self.storage
+        pointers = self.engine.to_host(matrix.indptr)
+        rows = np.searchsorted(pointers, np.arange(min(count, self.nvals)), side="right") - 1
+        return rows, self.engine.to_host(matrix.indices[:count]), self.engine.to_host(matrix.values[:count])
+
+    def compressed(self) -> CompressedMatrix:
+        """The storage as rows of columns."""
+        if isinstance(self.storage, CompressedMatrix):
+            return self.storage
+        xp = self.engine.xp
+        return from_cells(xp, as_sparse(xp, as_cells(xp, self.storage)), self.shape)  # type: ignore[return-value]
