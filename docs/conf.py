@@ -15,6 +15,7 @@ extensions = [
 ]
 intersphinx_mapping: dict[str, tuple[str, None]] = {}
 exclude_patterns = ["_build"]
+html_static_path = ["_static"]
 html_theme = "pydata_sphinx_theme"
 html_title = "graphla"
 html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False}
@@ -22,6 +23,7 @@ myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 300
+nb_render_markdown_format = "myst"
 numpydoc_show_class_members = False
 autosummary_generate = True
 autodoc_typehints = "none"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -25,6 +26,9 @@ def code(page: Path) -> list[CodeType]:
 
 
 if __name__ == "__main__":
+    page = Path(sys.argv[1]).resolve()
+    os.chdir(page.parent)  # where the documentation's own build runs it
+    sys.path.insert(0, str(page.parent))
     namespace: dict[str, object] = {"__name__": "__main__"}
-    for cell in code(Path(sys.argv[1])):
+    for cell in code(page):
         exec(cell, namespace)

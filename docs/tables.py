@@ -1,0 +1,166 @@
+"""Tables of the results that are kept in asv_bench/results, so that no figure is typed into a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "asv_bench" / "results"
+BARS = {
+    "track_bfs_fast": ("breadth-first search, Kronecker 18", "`breadth_first_order`"),
+    "track_bfs_algebraic": ("the same as matrix expressions", "`breadth_first_order`"),
+    "track_sssp_fast": ("shortest paths, Kronecker 18", "`dijkstra`"),
+    "track_sssp_algebraic": ("the same as matrix expressions", "`dijkstra`"),
+    "track_floyd_warshall": ("all pairs, dense, 2000 vertices", "`floyd_warshall`"),
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under headings, shown as Markdown."""
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    before: str = ""
+
+    def __str__(self) -> str:
+        rule = tuple("---" for _ in self.headings)
+        lines = ["| " + " | ".join(row) + " |" for row in (self.headings, rule, *self.rows)]
+        return "\n".join(filter(None, (self.before and f"{self.before}\n", *lines)))
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True)
+class Tables:
+    """One table a machine."""
+
+    each: tuple[Table, ...]
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self.each)) or "*No run is kept yet.*"
+
+    __repr__ = __str__
+
+    def _repr_markdown_(self) -> str:
+        return str(self)
+
+
+@dataclass(frozen=True)
+class Run:
+    """The newest kept run of a machine."""
+
+    facts: dict[str, Any]
+
+    @classmethod
+    def on(cls, machine: str) -> Run | None:
+        """The newest run of that machine, or None."""
+        kept = [json.loads(path.read_text()) for path in (RESULTS / machine).glob("*-existing.json")]
+        return cls(max(kept, key=started)) if kept else None
+
+    def cases(self, benchmark: str) -> dict[tuple[str, ...], float]:
+        """The value of each case that has one, by its parameters."""
+        row = self.facts["results"].get(benchmark, [[], []])
+        pairs = zip(product(*row[1]), row[0], strict=True) if row[0] else ()
+        return {tuple(p.strip("'") for p in case): v for case, v in pairs if v is not None and v == v}
+
+    def said(self) -> str:
+        """Machine, date and commit, in a line."""
+        told = self.facts["params"]
+        where = told.get("gpu") or f"{told['num_cpu']} cores of {told['cpu']}"
+        day = datetime.fromtimestamp(started(self.facts) / 1000, UTC).date()
+        versions = ", ".join(f"{name} {version}" for name, version in self.facts["requirements"].items())
+        return f"*{where}, {day}, commit {self.facts['commit_hash'][:8]}, Python {told['python']}, {versions}*"
+
+
+def started(facts: dict[str, Any]) -> int:
+    """When the first benchmark of a run began, in milliseconds."""
+    return min((row[3] for row in facts["results"].values()), default=0)
+
+
+def machines() -> list[str]:
+    """The machines of which runs are kept, the CPU first."""
+    return sorted(folder.parent.name for folder in RESULTS.glob("*/machine.json"))
+
+
+def kept(make: Callable[[Run], Table]) -> Tables:
+    """What `make` finds in the newest run of each machine, where it finds anything."""
+    made = (make(run) for run in map(Run.on, machines()) if run)
+    return Tables(tuple(table for table in made if table.rows))
+
+
+def against_scipy() -> Tables:
+    """Ratios against SciPy, both measured in turn in one process."""
+
+    def make(run: Run) -> Table:
+        found = {name: run.cases(f"bars.AgainstScipy.{name}") for name in BARS}
+        rows = ((what, peer, f"{found[n][()]:.2f} ×") for n, (what, peer) in BARS.items() if () in found[n])
+        return Table(("graphla", "beside SciPy's", "time of ours / time of SciPy's"), tuple(rows), run.said())
+
+    return kept(make)
+
+
+def problems(problem: str) -> Tables:
+    """Milliseconds of each method on each graph."""
+
+    def make(run: Run) -> Table:
+        cases = run.cases(f"problems.{problem.capitalize()}.time_solve")
+        found = {tuple(case.split()): value for (case,), value in cases.items()}
+        return crossed("method", {(f"`{m}` on {e}", g.split("?")[0]): v for (m, e, g), v in found.items()}, run)
+
+    return kept(make)
+
+
+def operations() -> Tables:
+    """Milliseconds of each operation on each engine."""
+    return kept(lambda run: crossed("operation", run.cases("operations.Operation.time_new"), run))
+
+
+def crossed(title: str, found: dict[tuple[str, str], float], run: Run) -> Table:
+    """Seconds by (row, column) as a table of milliseconds."""
+    rows, columns = unique(r for r, _ in found), unique(c for _, c in found)
+    cells = (tuple(milliseconds(found.get((row, column))) for column in columns) for row in rows)
+    body = tuple((row, *cell) for row, cell in zip(rows, cells, strict=True))
+    return Table((f"{title} (ms)", *columns), body, run.said())
+
+
+def others() -> Tables:
+    """Import, first calls, reading, peak memory and tracing."""
+    return kept(lambda run: Table(("what", "how much"), tuple(small(run)), run.said()))
+
+
+def small(run: Run) -> Iterable[tuple[str, str]]:
+    """The figures that stand alone, with their units."""
+    for value in run.cases("bars.Start.track_import").values():
+        yield "`import graphla`", f"{value:.2f} s"
+    for title, name in (("nothing compiled yet", "cold"), ("compiled before", "warm")):
+        for (call, engine), value in run.cases(f"start.FirstCall.track_{name}").items():
+            yield f"first call in a process, {call} on {engine}, {title}", f"{value:.2f} s"
+    for (kind,), value in run.cases("start.Read.time_read").items():
+        what = "the roads of New York (xz)" if kind == "ny" else f"Kronecker 14 as {kind}"
+        yield f"reading {what}", f"{milliseconds(value)} ms"
+    for (problem,), value in run.cases("start.Peak.track_host_peak").items():
+        yield f"memory of a first {problem} on Kronecker 16 beyond the graph", f"{value / 1e6:.0f} MB"
+    for state in ("off", "on"):
+        for (engine,), value in run.cases(f"tracing.Tracing.track_{state}").items():
+            yield f"smallest operation on {engine}, tracing {state} / no tracing in the code", f"{value:.2f} ×"
+
+
+def milliseconds(seconds: float | None) -> str:
+    """Three digits; a dash for what was not measured."""
+    return "–" if seconds is None else f"{seconds * 1e3:.3g}"
+
+
+def unique(names: Iterable[str]) -> Sequence[str]:
+    """In the order of their first appearance."""
+    return list(dict.fromkeys(names))
+
+
+if __name__ == "__main__":
+    print(against_scipy())
