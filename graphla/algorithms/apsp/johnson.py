@@ -57,9 +57,8 @@ def improved(G: Any, A: Matrix, h: Vector) -> int:
 
 def reweighted(G: Any, h: Any) -> Graph:
     """The same arcs with w + h[u] − h[v]; what rounding left below 0 is 0."""
-    rows, cols, weights = G.A.to_coo()
-    on_host = G.engine.to_host(h)
-    values = np.maximum(weights.astype(on_host.dtype) + on_host[rows] - on_host[cols], 0)
+    rows, cols, weights = (G.engine.asarray(part) for part in G.A.to_coo())
+    values = (weights.astype(h.dtype) + h[rows] - h[cols]).clip(0, None)
     return Graph(Matrix.from_coo(rows, cols, values, wide(G), nrows=G.n, ncols=G.n, engine=G.engine))
 
 
