@@ -10,6 +10,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import graphla as gl
+
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "asv_bench" / "results"
 BARS = {
@@ -120,6 +122,18 @@ def problems(problem: str) -> Tables:
 def operations() -> Tables:
     """Milliseconds of each operation on each engine."""
     return kept(lambda run: crossed("operation", run.cases("operations.Operation.time_new"), run))
+
+
+def methods(problem: str) -> Tables:
+    """The registry's methods: engines, idea, source."""
+    found = getattr(gl, problem).methods.values()
+    rows = tuple((f"`{m.name}`", ", ".join(m.engines), cell(m.idea), cell(m.source)) for m in found)
+    return Tables((Table(("method", "engines", "idea", "source"), rows),))
+
+
+def cell(text: str) -> str:
+    """A text that may stand in a table."""
+    return text.replace("|", "\\|").replace("\n", " ")
 
 
 def crossed(title: str, found: dict[tuple[str, str], float], run: Run) -> Table:
