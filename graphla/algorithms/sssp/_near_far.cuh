@@ -8,11 +8,11 @@
 
 // Where an improved vertex goes. A block alone counts in shared memory; a block of many stages what it
 // has and writes it out at the end of the turn.
-template <typename W, typename Offset, bool ALONE>
+template <typename W, typename Offset, typename Sizes, bool ALONE>
 struct Push {
   using Key = typename Path<W>::Key;
-  const Solver<W, Offset>& s;
-  Room<W, Offset>& room;
+  const Solver<W, Offset, Sizes>& s;
+  Room<W, Offset, Sizes>& room;
   Key* distance;
   Key high;
   int round, turn, side, lost, stashed;
@@ -21,7 +21,7 @@ struct Push {
 
   __device__ void near(int v) {
     const int place = atomicAdd(&room.near_count[(round + 1) % 3], 1);
-    if (place < NEAR) {
+    if (place < Sizes::NEAR) {
       room.near[(round + 1) & 1][place] = v;
     } else {
       const int spilled = atomicAdd(&s.counts->near[(turn + 1) % 3], 1);
@@ -32,7 +32,7 @@ struct Push {
   __device__ void far(int v, Key d) {
     if (d < nearest) nearest = d;
     int place = atomicAdd(&room.far_count[ALONE ? side & 1 : 0], 1);
-    if (!ALONE && place < FAR) {
+    if (!ALONE && place < Sizes::FAR) {
       room.far[place] = v;
       return;
     }
@@ -52,8 +52,8 @@ struct Push {
 };
 
 // Vertex v of the frontier, if it still waits, relaxes its arcs; -1 joins in only. True the first time.
-template <typename W, typename Offset, bool ALONE>
-__device__ bool take(Push<W, Offset, ALONE>& push, int v) {
+template <typename W, typename Offset, typename Sizes, bool ALONE>
+__device__ bool take(Push<W, Offset, Sizes, ALONE>& push, int v) {
   using Key = typename Path<W>::Key;
   const auto& s = push.s;
   Key d = 0, before = 0;
@@ -65,13 +65,13 @@ __device__ bool take(Push<W, Offset, ALONE>& push, int v) {
   }
   const bool waits = d < before;
   if (waits) s.relaxed_at[v] = d;
-  expand<NEAR_LEAD, NEAR_AHEAD>(s.out, base, begin, waits ? end : begin, d, Key(0), Path<W>::infinity, push.room.stash, push);
+  expand<Sizes::NEAR_LEAD, Sizes::NEAR_AHEAD>(s.out, base, begin, waits ? end : begin, d, Key(0), Path<W>::infinity, push.room.stash, push);
   return waits && before == Path<W>::infinity;
 }
 
 // A vertex goes to the frontier or to the pile, or nowhere if it does not wait.
-template <typename W, typename Offset, bool ALONE>
-__device__ void sort_out(Push<W, Offset, ALONE>& push, int v) {
+template <typename W, typename Offset, typename Sizes, bool ALONE>
+__device__ void sort_out(Push<W, Offset, Sizes, ALONE>& push, int v) {
   const auto d = __ldcg(push.s.distance + v);
   if (d >= __ldcg(push.s.relaxed_at + v)) return;
   if (d < push.high) push.near(v);
@@ -79,13 +79,13 @@ __device__ void sort_out(Push<W, Offset, ALONE>& push, int v) {
 }
 
 // The block writes its frontier, and its pile if it staged one, to where the grid finds them.
-template <typename W, typename Offset, bool ALONE>
-__device__ void flush(Push<W, Offset, ALONE>& push) {
+template <typename W, typename Offset, typename Sizes, bool ALONE>
+__device__ void flush(Push<W, Offset, Sizes, ALONE>& push) {
   const auto& s = push.s;
   auto& room = push.room;
   __syncthreads();
-  const int nears = min(room.near_count[(push.round + 1) % 3], NEAR);
-  const int fars = ALONE ? 0 : min(room.far_count[0], FAR);
+  const int nears = min(room.near_count[(push.round + 1) % 3], Sizes::NEAR);
+  const int fars = ALONE ? 0 : min(room.far_count[0], Sizes::FAR);
   if (threadIdx.x == 0) {
     room.base[0] = nears ? atomicAdd(&s.counts->near[(push.turn + 1) % 3], nears) : 0;
     room.base[1] = fars ? atomicAdd(&s.counts->far[push.side % 3], fars) : 0;
@@ -106,11 +106,11 @@ __device__ void flush(Push<W, Offset, ALONE>& push) {
 }
 
 // The next bucket. A step that leaves the device idle grows, one that takes vertices often shrinks.
-template <typename W>
+template <typename Sizes, typename W>
 __device__ void advance(Standing<W>& at, bool fixed) {
   if (!fixed && at.rounds > 0) {
     const long long taken = at.popped, once = at.first;
-    const bool idle = taken < static_cast<long long>(IDLE) * at.rounds;
+    const bool idle = taken < static_cast<long long>(Sizes::IDLE) * at.rounds;
     if (idle && taken < 3 * once) at.step = Path<W>::wider(at.step);
     else if (!idle && taken > 4 * once) at.step = Path<W>::narrower(at.step);
   }
@@ -129,8 +129,8 @@ __device__ void take_in(Standing<W>& at, const Tally& counted, Counts<W>* counts
 }
 
 // The frontier is done: thread 0 opens the next bucket, or says that this block cannot go on alone.
-template <typename W, typename Offset>
-__device__ void open_bucket(Push<W, Offset, true>& push, unsigned first, bool fixed) {
+template <typename W, typename Offset, typename Sizes>
+__device__ void open_bucket(Push<W, Offset, Sizes, true>& push, unsigned first, bool fixed) {
   auto& room = push.room;
   auto& at = room.standing;
   if (threadIdx.x == 0) room.sum = Tally{0, 0, 0, 0};
@@ -138,9 +138,9 @@ __device__ void open_bucket(Push<W, Offset, true>& push, unsigned first, bool fi
   if (threadIdx.x == 0) {
     take_in(at, room.sum, push.s.counts, true);
     at.far = room.far_count[push.side & 1];
-    room.stop = at.lost || at.far == 0 || at.far > ALONE_FAR;
+    room.stop = at.lost || at.far == 0 || at.far > Sizes::ALONE_FAR;
     if (!room.stop) {
-      advance(at, fixed);
+      advance<Sizes>(at, fixed);
       room.far_count[~push.side & 1] = room.near_count[(push.round + 2) % 3] = 0;
     }
   }
@@ -148,13 +148,13 @@ __device__ void open_bucket(Push<W, Offset, true>& push, unsigned first, bool fi
   push.relaxed = 0, push.nearest = Path<W>::infinity, push.high = at.high;
 }
 
-template <typename W, typename Offset>
-__device__ void start_alone(Push<W, Offset, true>& push, const Standing<W>& at) {
+template <typename W, typename Offset, typename Sizes>
+__device__ void start_alone(Push<W, Offset, Sizes, true>& push) {
   const auto& s = push.s;
   auto& room = push.room;
+  const auto& at = room.standing;
   for (int i = threadIdx.x; i < at.near; i += blockDim.x) room.near[0][i] = __ldcg(s.near(at.turn) + i);
   if (threadIdx.x == 0) {
-    room.standing = at;
     room.far_count[at.side & 1] = min(load_fresh(&s.counts->far[at.side % 3]), s.capacity);
     s.counts->near[(at.turn + 2) % 3] = 0;
   }
@@ -162,8 +162,8 @@ __device__ void start_alone(Push<W, Offset, true>& push, const Standing<W>& at) 
 }
 
 // The grid finds the frontier, the pile and the standing in global memory.
-template <typename W, typename Offset>
-__device__ void end_alone(Push<W, Offset, true>& push, unsigned first) {
+template <typename W, typename Offset, typename Sizes>
+__device__ void end_alone(Push<W, Offset, Sizes, true>& push, unsigned first) {
   const auto& s = push.s;
   auto& room = push.room;
   auto& at = room.standing;
@@ -182,15 +182,16 @@ __device__ void end_alone(Push<W, Offset, true>& push, unsigned first) {
 }
 
 // One block goes on by itself until the frontier or the pile outgrows it, or all is done.
-template <typename W, typename Offset>
-__device__ __noinline__ void alone(const Standing<W>& at, bool fixed) {
-  auto& room = room_of_block<W, Offset>();
-  const Solver<W, Offset> s = room.solver;
-  Push<W, Offset, true> push{s, room, s.distance, at.high, 0, at.turn, at.side, 0, 0, 0, Path<W>::infinity};
+template <typename W, typename Offset, typename Sizes>
+__device__ __noinline__ void alone(bool fixed) {
+  auto& room = room_of_block<W, Offset, Sizes>();
+  const auto& at = room.standing;
+  const auto& s = room.solver;
+  Push<W, Offset, Sizes, true> push{s, room, s.distance, at.high, 0, at.turn, at.side, 0, 0, 0, Path<W>::infinity};
   const int lane = threadIdx.x & 31;
   int near = at.near;
   unsigned first = 0;
-  start_alone(push, at);
+  start_alone(push);
   for (;; ++push.round) {
     if (near == 0) {
       open_bucket(push, first, fixed);
@@ -210,64 +211,72 @@ __device__ __noinline__ void alone(const Standing<W>& at, bool fixed) {
     if (__syncthreads_or(push.stashed)) expand_stash(s.out, Path<W>::infinity, room.stash, push);
     push.stashed = 0;
     near = room.near_count[(push.round + 1) % 3];
-    if (near > NEAR) break;
+    if (near > Sizes::NEAR) break;
   }
   end_alone(push, first);
 }
 
-// All blocks take the frontier, or split the pile, or gather it anew from all vertices.
-template <typename W, typename Offset>
-__device__ __noinline__ void together(Standing<W>& at, bool fixed, int* turn) {
-  auto& room = room_of_block<W, Offset>();
-  const Solver<W, Offset> s = room.solver;
-  Tally* now = next_tally(s.turns, turn);
-  const bool split = at.near == 0, gather = split && at.lost;
-  if (split) advance(at, fixed), ++at.side;
-  if (leads()) {
-    s.counts->near[(at.turn + 2) % 3] = 0;
-    if (split) s.counts->far[(at.side + 1) % 3] = 0;
-  }
-  Push<W, Offset, false> push{s, room, s.distance, at.high, 0, at.turn, at.side, 0, 0, 0, Path<W>::infinity};
-  unsigned first = 0;
-  const int lane = threadIdx.x & 31, rank = blockIdx.x * blockDim.x + threadIdx.x;
-  const int size = gridDim.x * blockDim.x, count = gather ? s.n : split ? at.far : at.near;
-  if (split) {
-    for (int i = rank; i < count; i += size)
-      sort_out(push, gather ? i : __ldcg(s.far(at.side - 1) + i));
-  } else {
-    for (int i = rank - lane; i < count; i += size)
-      first += take(push, i + lane < count ? __ldcg(s.near(at.turn) + i + lane) : -1);
-    expand_stash(s.out, Path<W>::infinity, room.stash, push);
-    at.popped += count, ++at.rounds;
-  }
-  flush(push);
-  collect(Tally{push.relaxed, first, push.beyond(), push.lost}, room.tally, now);
-  grid_sync(s.barrier);
-  const Tally seen = read(now);
-  if (gather) at.lost = 0;
+// What a turn of all blocks has left, for the next; by thread 0 of each block.
+template <typename W, typename Offset, typename Sizes>
+__device__ void go_on(const Solver<W, Offset, Sizes>& s, Standing<W>& at, const Tally& seen, int taken, bool gathered) {
+  if (taken) at.popped += taken, ++at.rounds;
+  if (gathered) at.lost = 0;
   take_in(at, seen, s.counts, leads());
   ++at.turn;
   at.near = min(load_fresh(&s.counts->near[at.turn % 3]), s.capacity);
   if (at.near == 0) at.far = min(load_fresh(&s.counts->far[at.side % 3]), s.capacity);
 }
 
-// Settles every vertex that waits; none of them is nearer than `bound`.
-template <typename W, typename Offset>
-__device__ void near_far(const Solver<W, Offset>& s, typename Path<W>::Key bound, W step, bool fixed,
+// All blocks take the frontier, or split the pile, or gather it anew from all vertices.
+template <typename W, typename Offset, typename Sizes>
+__device__ __noinline__ void together(bool fixed, Tally* now) {
+  auto& room = room_of_block<W, Offset, Sizes>();
+  auto& at = room.standing;
+  const auto& s = room.solver;
+  const bool split = at.near == 0, gather = split && at.lost;
+  __syncthreads();
+  if (split && threadIdx.x == 0) advance<Sizes>(at, fixed), ++at.side;
+  if (leads()) {
+    s.counts->near[(at.turn + 2) % 3] = 0;
+    if (split) s.counts->far[(at.side + 1) % 3] = 0;
+  }
+  __syncthreads();
+  Push<W, Offset, Sizes, false> push{s, room, s.distance, at.high, 0, at.turn, at.side, 0, 0, 0, Path<W>::infinity};
+  unsigned first = 0;
+  const int lane = threadIdx.x & 31, rank = blockIdx.x * blockDim.x + threadIdx.x;
+  const int size = gridDim.x * blockDim.x, count = gather ? s.n : split ? at.far : at.near;
+  if (split) {
+    for (int i = rank; i < count; i += size)
+      sort_out(push, gather ? i : __ldcg(s.far(push.side - 1) + i));
+  } else {
+    for (int i = rank - lane; i < count; i += size)
+      first += take(push, i + lane < count ? __ldcg(s.near(push.turn) + i + lane) : -1);
+    expand_stash(s.out, Path<W>::infinity, room.stash, push);
+  }
+  flush(push);
+  collect(Tally{push.relaxed, first, push.beyond(), push.lost}, room.tally, now);
+  grid_sync(s.barrier);
+  if (threadIdx.x == 0) go_on(s, at, read(now), split ? 0 : count, gather);
+  __syncthreads();
+}
+
+// Settles every vertex that waits; none of them is nearer than `bound`. Each block keeps where all stand.
+template <typename W, typename Offset, typename Sizes>
+__device__ void near_far(const Solver<W, Offset, Sizes>& s, typename Path<W>::Key bound, W step, bool fixed,
                          int* turn) {
-  Standing<W> at{bound, step, 0, 0, 0, 0, 1, 0, 0, 0, 0};
+  auto& at = room_of_block<W, Offset, Sizes>().standing;
+  if (threadIdx.x == 0) at = Standing<W>{bound, step, 0, 0, 0, 0, 1, 0, 0, 0, 0};
+  __syncthreads();
   while (at.near || at.far || at.lost) {
-    const bool small = at.near ? at.near <= ALONE_NEAR : !at.lost && at.far <= ALONE_FAR;
+    const bool small = at.near ? at.near <= Sizes::ALONE_NEAR : !at.lost && at.far <= Sizes::ALONE_FAR;
     if (!small) {
-      together<W, Offset>(at, fixed, turn);
+      together<W, Offset, Sizes>(fixed, next_tally(s.turns, turn));
       continue;
     }
     grid_sync(s.barrier);  // block 0 counts on where all blocks have just read
-    if (blockIdx.x == 0) alone<W, Offset>(at, fixed);
+    if (blockIdx.x == 0) alone<W, Offset, Sizes>(fixed);
     grid_sync(s.barrier);
-    const auto& there = s.counts->standing;
-    at = Standing<W>{load_fresh(&there.high),   load_fresh(&there.step),  load_fresh(&there.turn),  load_fresh(&there.side),
-                     load_fresh(&there.near),   load_fresh(&there.far),   load_fresh(&there.lost),  load_fresh(&there.popped),
-                     load_fresh(&there.rounds), load_fresh(&there.first), load_fresh(&there.beyond)};
+    if (threadIdx.x == 0) at = standing_of(s.counts);
+    __syncthreads();
   }
 }

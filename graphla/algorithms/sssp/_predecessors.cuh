@@ -1,11 +1,11 @@
 // The tree for given distances, for the methods that find distances alone.
 #include "_tree.cuh"
 
-template <typename W, typename Offset>
-__global__ void __launch_bounds__(BLOCK)
+template <typename W, typename Offset, typename Sizes>
+__global__ void __launch_bounds__(Sizes::BLOCK)
     predecessors(const Offset* in_start, const int* in_target, const W* in_weight, W* distance, int* parent,
                  unsigned long long* shared_counts, int n, int source) {
-  auto& room = room_of_block<W, Offset>();
+  auto& room = room_of_block<W, Offset, Sizes>();
   if (threadIdx.x == 0) {
     room.stash.count = 0;
     room.solver.n = room.solver.one = n;

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.sssp._rows import TYPES, entering, offset_type
-from graphla.algorithms.sssp._sizes import SIZES, prelude
+from graphla.algorithms.sssp._sizes import BLOCK, sizes
 
 
 def predecessors_of(G: Any, source: int, distance: Any) -> Any:
@@ -17,11 +17,9 @@ def predecessors_of(G: Any, source: int, distance: Any) -> Any:
     parent, counts = xp.empty(G.n, xp.int32), xp.zeros(64, xp.uint64)
     kernel = G.engine.kernel(
         Path(__file__).with_suffix(".cuh"),
-        f"predecessors<{TYPES[dtype.name]}, {offset_type(G)}>",
-        prelude(dtype, G.nvals / max(G.n, 1)),
+        f"predecessors<{TYPES[dtype.name]}, {offset_type(G)}, {sizes(G.nvals / max(G.n, 1))}>",
         cooperative=True,
     )
-    block = SIZES["BLOCK"]
-    grid = min(kernel.resident_blocks(block), max(1, -(-G.n // block)))
-    kernel(grid, block, (*entering(G), distance, parent, counts, np.int32(G.n), np.int32(source)))
+    grid = min(kernel.resident_blocks(BLOCK), max(1, -(-G.n // BLOCK)))
+    kernel(grid, BLOCK, (*entering(G), distance, parent, counts, np.int32(G.n), np.int32(source)))
     return parent

@@ -2,13 +2,13 @@
 // A thread takes the first arcs of a row, some at once; if the row goes on, a warp takes the rest, and
 // a block what is longer than WIDE. `base` is added to the targets. The first arc that ends at `high` or beyond ends the row.
 #include "_common.cuh"
+#include "_sizes.cuh"
 
-
-template <typename W, typename Offset>
+template <typename W, typename Offset, typename Sizes>
 struct Stash {
-  int count, vertex[STASH], base[STASH];
-  Offset begin[STASH], end[STASH];
-  typename Path<W>::Key distance[STASH], low[STASH];
+  int count, vertex[Sizes::STASH], base[Sizes::STASH];
+  Offset begin[Sizes::STASH], end[Sizes::STASH];
+  typename Path<W>::Key distance[Sizes::STASH], low[Sizes::STASH];
 };
 
 // What the threads of a block counted, gathered so that the grid sees one atomic a block.
@@ -59,18 +59,18 @@ __device__ void scan(const Arcs<W, Offset>& arcs, int base, Offset from, Offset 
 }
 
 // All lanes of a warp come together, each with a row [begin, end), which may be empty.
-template <int FIRST, int AT_ONCE, typename W, typename Offset, typename Relax>
+template <int FIRST, int AT_ONCE, typename W, typename Offset, typename Sizes, typename Relax>
 __device__ void expand(const Arcs<W, Offset>& arcs, int base, Offset begin, Offset end, typename Path<W>::Key d,
                        typename Path<W>::Key low, typename Path<W>::Key high,
-                       Stash<W, Offset>& stash, Relax& relax) {
+                       Stash<W, Offset, Sizes>& stash, Relax& relax) {
   const int lane = threadIdx.x & 31;
   bool more = begin < end;
 #pragma unroll 1
   for (int lead = 0; lead < FIRST && more; lead += AT_ONCE, begin += AT_ONCE)
     more = relax_some<AT_ONCE>(arcs, base, begin, end, 1, d, low, high, relax);
-  if (more && end - begin > WIDE) {
+  if (more && end - begin > Sizes::WIDE) {
     const int place = atomicAdd(&stash.count, 1);
-    if (place < STASH) {
+    if (place < Sizes::STASH) {
       stash.base[place] = base, stash.begin[place] = begin, stash.end[place] = end;
       stash.distance[place] = d, stash.low[place] = low;
       relax.stashed = 1;
@@ -88,13 +88,13 @@ __device__ void expand(const Arcs<W, Offset>& arcs, int base, Offset begin, Offs
 }
 
 // All threads of a block come together and take the rows put aside.
-template <typename W, typename Offset, typename Relax>
+template <typename W, typename Offset, typename Sizes, typename Relax>
 __device__ void expand_stash(const Arcs<W, Offset>& arcs, typename Path<W>::Key high,
-                             Stash<W, Offset>& stash, Relax& relax) {
+                             Stash<W, Offset, Sizes>& stash, Relax& relax) {
   __syncthreads();
-  const int count = min(stash.count, STASH);
+  const int count = min(stash.count, Sizes::STASH);
   for (int i = 0; i < count; ++i)
-    scan<AHEAD>(arcs, stash.base[i], static_cast<Offset>(stash.begin[i] + threadIdx.x), stash.end[i],
+    scan<Sizes::AHEAD>(arcs, stash.base[i], static_cast<Offset>(stash.begin[i] + threadIdx.x), stash.end[i],
          static_cast<int>(blockDim.x), stash.distance[i], stash.low[i], high, relax);
   __syncthreads();
   if (threadIdx.x == 0) stash.count = 0;

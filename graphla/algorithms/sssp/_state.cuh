@@ -1,6 +1,18 @@
 // What the whole grid shares while it solves, in global memory, and what a block keeps for itself.
 #include "_rows.cuh"
 
+enum class Start { sweep, finished, pull, sparse };
+
+// How far the dense start has come. Each block keeps its own, by its thread 0, and all are the same.
+template <typename W>
+struct Buckets {
+  typename Path<W>::Key low, high;
+  Start then;
+  int idle;       // sweeps since one that settled much
+  bool advanced;  // the bucket is new
+  unsigned long long settled, gained, relaxed, beyond;  // before this bucket, and in it
+};
+
 // Where near-far stands. The frontier is near(turn), what was put off is far(side).
 template <typename W>
 struct Standing {
@@ -18,7 +30,15 @@ struct Counts {
   Standing<W> standing;
 };
 
-template <typename W, typename Offset>
+template <typename W>
+__device__ Standing<W> standing_of(const Counts<W>* counts) {
+  const auto& there = counts->standing;
+  return Standing<W>{load_fresh(&there.high),   load_fresh(&there.step),  load_fresh(&there.turn), load_fresh(&there.side),
+                     load_fresh(&there.near),   load_fresh(&there.far),   load_fresh(&there.lost), load_fresh(&there.popped),
+                     load_fresh(&there.rounds), load_fresh(&there.first), load_fresh(&there.beyond)};
+}
+
+template <typename W, typename Offset, typename Sizes>
 struct Solver {
   using Key = typename Path<W>::Key;
   int n, one;  // vertices of all copies of the graph, and of one
@@ -44,21 +64,22 @@ struct Solver {
   }
 };
 
-template <typename W, typename Offset>
+template <typename W, typename Offset, typename Sizes>
 struct Room {
-  Stash<W, Offset> stash;
+  Stash<W, Offset, Sizes> stash;
   Tally tally, sum;
-  int near[2][NEAR], near_count[3];
-  int far[FAR], far_count[2];
+  int near[2][Sizes::NEAR], near_count[3];
+  int far[Sizes::FAR], far_count[2];
   int base[2], stop;
+  Buckets<W> buckets;
   Standing<W> standing;
-  Solver<W, Offset> solver;
+  Solver<W, Offset, Sizes> solver;
 };
 
 // The block's own: by a name, so that the compiler sees that it is shared memory in every function.
-template <typename W, typename Offset>
-__device__ __forceinline__ Room<W, Offset>& room_of_block() {
-  __shared__ Room<W, Offset> room;
+template <typename W, typename Offset, typename Sizes>
+__device__ __forceinline__ Room<W, Offset, Sizes>& room_of_block() {
+  __shared__ Room<W, Offset, Sizes> room;
   return room;
 }
 

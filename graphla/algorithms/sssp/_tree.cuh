@@ -5,14 +5,14 @@
 #include "_state.cuh"
 
 // Looks through the arcs from, from + stride, ... AHEAD of them at once; true if no arc did and some are left.
-template <typename W, typename Offset>
-__device__ __forceinline__ bool seek(const Solver<W, Offset>& s, const int* parent, int base, Offset from, Offset end,
+template <typename W, typename Offset, typename Sizes>
+__device__ __forceinline__ bool seek(const Solver<W, Offset, Sizes>& s, const int* parent, int base, Offset from, Offset end,
                                      int stride, typename Path<W>::Key d, bool level, int& found) {
   using Key = typename Path<W>::Key;
-  int u[AHEAD];
-  Key near[AHEAD], far[AHEAD];
-  bool over = end - from <= static_cast<Offset>(AHEAD) * stride;
-  for (int k = 0; k < AHEAD; ++k) {
+  int u[Sizes::AHEAD];
+  Key near[Sizes::AHEAD], far[Sizes::AHEAD];
+  bool over = end - from <= static_cast<Offset>(Sizes::AHEAD) * stride;
+  for (int k = 0; k < Sizes::AHEAD; ++k) {
     const Offset at = from + static_cast<Offset>(k) * stride;
     const W w = at < end ? s.in.weight[at] : W(0);
     const bool mine = at < end && Path<W>::plus(0, w) <= d;
@@ -21,25 +21,25 @@ __device__ __forceinline__ bool seek(const Solver<W, Offset>& s, const int* pare
     near[k] = mine ? s.distance[base + u[k]] : Path<W>::infinity;
     far[k] = near[k] <= d ? Path<W>::plus(near[k], w) : Path<W>::infinity;
   }
-  for (int k = 0; k < AHEAD; ++k)
+  for (int k = 0; k < Sizes::AHEAD; ++k)
     if (found < 0 && far[k] == d && (near[k] < d || (level && load_fresh(parent + base + u[k]) >= 0))) found = u[k];
   return !over && found < 0;
 }
 
 // The block takes the long rows that were put aside; whether one found (level) or missed (else) its vertex.
-template <typename W, typename Offset>
-__device__ int seek_stash(const Solver<W, Offset>& s, Room<W, Offset>& room, int* parent, bool level) {
+template <typename W, typename Offset, typename Sizes>
+__device__ int seek_stash(const Solver<W, Offset, Sizes>& s, Room<W, Offset, Sizes>& room, int* parent, bool level) {
   auto& stash = room.stash;
   __syncthreads();
   int changed = 0;
-  const int count = min(stash.count, STASH), stride = static_cast<int>(blockDim.x);
+  const int count = min(stash.count, Sizes::STASH), stride = static_cast<int>(blockDim.x);
   for (int i = 0; i < count; ++i) {
     Offset from = stash.begin[i] + threadIdx.x;
     int found = -1;
     bool more = true;
     while (__syncthreads_or(more) && !__syncthreads_or(found >= 0)) {
       if (more) more = seek(s, parent, stash.base[i], from, stash.end[i], stride, stash.distance[i], level, found);
-      from += static_cast<Offset>(AHEAD) * stride;
+      from += static_cast<Offset>(Sizes::AHEAD) * stride;
     }
     if (found >= 0) parent[stash.vertex[i]] = found;
     const bool some = __syncthreads_or(found >= 0);
@@ -52,11 +52,11 @@ __device__ int seek_stash(const Solver<W, Offset>& s, Room<W, Offset>& room, int
 }
 
 // One pass over the vertices without a predecessor; `changed` tells that some are left that may get one.
-template <typename W, typename Offset>
+template <typename W, typename Offset, typename Sizes>
 __device__ __noinline__ void tree_pass(int* parent, bool level, Tally* total) {
   using Key = typename Path<W>::Key;
-  auto& room = room_of_block<W, Offset>();
-  const Solver<W, Offset> s = room.solver;
+  auto& room = room_of_block<W, Offset, Sizes>();
+  const Solver<W, Offset, Sizes> s = room.solver;
   const int lane = threadIdx.x & 31;
   int changed = 0;
   for (int first = first_group(); first < s.n; first += next_group()) {
@@ -69,11 +69,11 @@ __device__ __noinline__ void tree_pass(int* parent, bool level, Tally* total) {
     Offset at = begin;
     int found = -1;
     bool more = begin < end;
-    for (int lead = 0; lead < LEAD && more; lead += AHEAD, at += AHEAD)
+    for (int lead = 0; lead < Sizes::LEAD && more; lead += Sizes::AHEAD, at += Sizes::AHEAD)
       more = seek(s, parent, base, at, end, 1, d, level, found);
-    if (more && end - at > WIDE) {
+    if (more && end - at > Sizes::WIDE) {
       const int place = atomicAdd(&room.stash.count, 1);
-      if (place < STASH) {
+      if (place < Sizes::STASH) {
         room.stash.vertex[place] = v, room.stash.base[place] = base, room.stash.distance[place] = d;
         room.stash.begin[place] = at, room.stash.end[place] = end;
         more = false, begin = end;
@@ -87,7 +87,7 @@ __device__ __noinline__ void tree_pass(int* parent, bool level, Tally* total) {
       const Key near = __shfl_sync(WHOLE_WARP, d, leader);
       const int copy = __shfl_sync(WHOLE_WARP, base, leader);
       int mine = -1;
-      while (seek(s, parent, copy, from, to, 32, near, level, mine)) from += static_cast<Offset>(AHEAD) * 32;
+      while (seek(s, parent, copy, from, to, 32, near, level, mine)) from += static_cast<Offset>(Sizes::AHEAD) * 32;
       const unsigned some = __ballot_sync(WHOLE_WARP, mine >= 0);
       mine = __shfl_sync(WHOLE_WARP, mine, some ? __ffs(some) - 1 : 0);
       if (lane == leader) found = mine;
@@ -99,14 +99,14 @@ __device__ __noinline__ void tree_pass(int* parent, bool level, Tally* total) {
   collect(Tally{0, 0, 0, changed}, room.tally, total);
 }
 
-template <typename W, typename Offset>
-__device__ void grow_tree(const Solver<W, Offset>& s, int* parent, int* turn) {
+template <typename W, typename Offset, typename Sizes>
+__device__ void grow_tree(const Solver<W, Offset, Sizes>& s, int* parent, int* turn) {
   const int rank = blockIdx.x * blockDim.x + threadIdx.x;
   for (int v = rank; v < s.n; v += gridDim.x * blockDim.x) parent[v] = s.is_source(v) ? v - s.base(v) : -1;
   grid_sync(s.barrier);
   for (bool level = false;; level = true) {
     Tally* now = next_tally(s.turns, turn);
-    tree_pass<W, Offset>(parent, level, now);
+    tree_pass<W, Offset, Sizes>(parent, level, now);
     grid_sync(s.barrier);
     if (!read(now).changed) return;
   }

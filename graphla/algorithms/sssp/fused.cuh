@@ -6,8 +6,8 @@
 #include "_near_far.cuh"
 #include "_tree.cuh"
 
-template <typename W, typename Offset>
-__device__ void clear(const Solver<W, Offset>& s, Room<W, Offset>& room) {
+template <typename W, typename Offset, typename Sizes>
+__device__ void clear(const Solver<W, Offset, Sizes>& s, Room<W, Offset, Sizes>& room) {
   const int rank = blockIdx.x * blockDim.x + threadIdx.x;
   for (int v = rank; v < s.n; v += gridDim.x * blockDim.x) {
     s.distance[v] = s.is_source(v) ? 0 : Path<W>::infinity;
@@ -20,38 +20,38 @@ __device__ void clear(const Solver<W, Offset>& s, Room<W, Offset>& room) {
   }
 }
 
-template <typename W, typename Offset>
-__device__ void settle(const Solver<W, Offset>& s, W dense_step, W sparse_step, int patience,
+template <typename W, typename Offset, typename Sizes>
+__device__ void settle(const Solver<W, Offset, Sizes>& s, W dense_step, W sparse_step, int patience,
                        bool fixed, int* turn) {
-  typename Path<W>::Key bound;
-  const Start how = dense_start(s, dense_step, patience, &bound, turn);
+  const Start how = dense_start(s, dense_step, patience, turn);
+  const auto bound = room_of_block<W, Offset, Sizes>().buckets.high;
   if (how == Start::finished) return;
   if (how == Start::pull) {
     for (int again = 0; again < 2; ++again) {
       Tally* now = next_tally(s.turns, turn);
-      pull<W, Offset>(bound, again != 0, now);
+      pull<W, Offset, Sizes>(bound, again != 0, now);
       grid_sync(s.barrier);
       if (again && !read(now).changed) return;
     }
   } else {
-    sweep<W, Offset>(bound, bound, Path<W>::infinity, true, next_tally(s.turns, turn));
+    sweep<W, Offset, Sizes>(bound, bound, Path<W>::infinity, true, next_tally(s.turns, turn));
     grid_sync(s.barrier);
   }
   near_far(s, bound, sparse_step, fixed, turn);
 }
 
-template <typename W, typename Offset>
-__global__ void __launch_bounds__(BLOCK, RESIDENT)
+template <typename W, typename Offset, typename Sizes>
+__global__ void __launch_bounds__(Sizes::BLOCK, sizeof(W) == 8 ? 1 : Sizes::RESIDENT)
     fused(const Offset* out_start, const int* out_target, const W* out_weight, const Offset* in_start,
           const int* in_target, const W* in_weight, W* distance, W* relaxed_at, int* parent, int* queues,
           unsigned long long* shared_counts, const int* sources, int n, int one, long long m, int capacity,
           int source, W dense_step,
           W sparse_step, int patience, int fixed, int tree) {
   using Key = typename Path<W>::Key;
-  auto& room = room_of_block<W, Offset>();
+  auto& room = room_of_block<W, Offset, Sizes>();
   auto& s = room.solver;
     if (threadIdx.x == 0)
-    s = Solver<W, Offset>{n,
+    s = Solver<W, Offset, Sizes>{n,
                             one,
                             static_cast<unsigned long long>(m),
                             {out_start, out_target, out_weight},

@@ -23,7 +23,7 @@ import numpy as np
 
 from graphla.algorithms.sssp._counter import relaxed
 from graphla.algorithms.sssp._rows import TYPES, as_step, entering, leaving, offset_type
-from graphla.algorithms.sssp._sizes import SIZES, prelude
+from graphla.algorithms.sssp._sizes import BLOCK, sizes
 from graphla.algorithms.sssp._weights import (
     STEP,
     distance_dtype,
@@ -56,18 +56,16 @@ def solve(G: Any, sources: Any, predecessors: bool, delta: float | None) -> tupl
     degree = G.nvals / max(one, 1)
     kernel = G.engine.kernel(
         Path(__file__).with_suffix(".cuh"),
-        f"fused<{TYPES[dtype.name]}, {offset_type(G)}>",
-        prelude(dtype, degree),
+        f"fused<{TYPES[dtype.name]}, {offset_type(G)}, {sizes(degree)}>",
         cooperative=True,
     )
-    block = SIZES["BLOCK"]
-    grid = min(kernel.resident_blocks(block), max(1, -(-(n + m // 8) // block)))
+    grid = min(kernel.resident_blocks(BLOCK), max(1, -(-(n + m // 8) // BLOCK)))
     arrays = (*leaving(G), *entering(G), distance, relaxed_at, parent, queues, counts)
     several = xp.asarray(np.asarray(sources, np.int32)) if copies > 1 else queues
     numbers = (np.int32(n), np.int32(one), np.int64(m), np.int32(capacity), np.int32(sources[0]))
     choices = (np.int32(max(PATIENCE, 2 * degree)), np.int32(delta is not None), np.int32(predecessors))
     widths = as_step(dtype, dense), as_step(dtype, sparse)
-    kernel(grid, block, (*arrays, several, *numbers, *widths, *choices))
+    kernel(grid, BLOCK, (*arrays, several, *numbers, *widths, *choices))
     relaxed("fused", counts[32:33])
     return distance, parent if predecessors else None
 

@@ -19,35 +19,25 @@ __device__ __forceinline__ bool first_at(bool* flags, int place) {
   return !(atomicOr(word_around(flags + place), bit) & bit);
 }
 
-template <class S, class Side, class Mask, class Offset>
+template <class S, class Side, class Mask>
 struct Push {
   using C = typename S::C;
-  const Offset* start;
-  const int* column;
   const typename Side::template Matrix<S>* value;
   const int* places;
   const typename Side::template Vector<S>* given;
   const bool* flags;
   bool* present;
   C* out;
-  int* touched;
-  unsigned long long* counter;
 
-  // The arc at q of entry p, by all lanes of a warp together; `mine` tells whether the lane has one.
-  __device__ __forceinline__ void offer(bool mine, long long p, long long q) const {
-    int i = 0;
-    bool first = false;
-    if (mine) {
-      i = column[q];
-      if (Mask::allows(flags, i)) {
-        first = first_at(present, i);
-        const C term = Side::template product<S>(value_at<Side::template reads_matrix<S>>(value, q),
-                                                 value_at<Side::template reads_vector<S>>(given, p), i, places[p]);
-        if constexpr (!S::is_any) join<S>(out + i, term);
-        else if (first) out[i] = term;
-      }
-    }
-    warp_append(first, i, touched, counter);
+  // The arc at q of entry p into place i; true if i had no entry before.
+  __device__ __forceinline__ bool scatter(int i, long long p, long long q) const {
+    if (!Mask::allows(flags, i)) return false;
+    const bool first = first_at(present, i);
+    const C term = Side::template product<S>(value_at<Side::template reads_matrix<S>>(value, q),
+                                             value_at<Side::template reads_vector<S>>(given, p), i, places[p]);
+    if constexpr (!S::is_any) join<S>(out + i, term);
+    else if (first) out[i] = term;
+    return first;
   }
 };
 
@@ -60,12 +50,15 @@ __global__ __launch_bounds__(PUSH_THREADS) void push(
     const Offset* start, const int* column, const typename Side::template Matrix<S>* value, const int* places,
     const typename Side::template Vector<S>* given, int entries, const bool* flags, bool* present,
     typename S::C* out, int* touched, unsigned long long* counter) {
-  const Push<S, Side, Mask, Offset> work{start, column, value, places, given, flags, present, out, touched, counter};
+  const Push<S, Side, Mask> work{value, places, given, flags, present, out};
   const long long p = (blockIdx.x * static_cast<long long>(PUSH_THREADS) + threadIdx.x) / Team::lanes;
   const bool there = p < entries;
   const Offset last = there ? start[places[p] + 1] : 0;
   Offset q = there ? start[places[p]] + threadIdx.x % Team::lanes : 0;
-  for (; __any_sync(WHOLE_WARP, q < last); q += Team::lanes) work.offer(q < last, p, q);
+  for (; __any_sync(WHOLE_WARP, q < last); q += Team::lanes) {
+    const int i = q < last ? column[q] : 0;
+    warp_append(q < last && work.scatter(i, p, q), i, touched, counter);
+  }
 }
 
 // The first place whose end lies behind arc e.
@@ -78,14 +71,29 @@ __device__ __forceinline__ int owner(const long long* ends, int low, int high, l
   return low;
 }
 
-constexpr int ARCS_A_BLOCK = 4 * PUSH_THREADS;
+constexpr int ARCS_A_THREAD = 4, ARCS_A_BLOCK = ARCS_A_THREAD * PUSH_THREADS;
+
+// Put the flagged places of all threads at the end of the list, with one addition for the block.
+__device__ __forceinline__ void list(const bool* first, const int* place, int* touched, unsigned long long* counter) {
+  __shared__ unsigned long long begin;
+  int count = 0;
+#pragma unroll
+  for (int step = 0; step < ARCS_A_THREAD; ++step) count += first[step];
+  const Prefix<int> mine = block_exclusive_sum(count);
+  if (threadIdx.x == 0 && mine.total) begin = atomicAdd(counter, static_cast<unsigned long long>(mine.total));
+  __syncthreads();
+  unsigned long long next = begin + mine.before;
+#pragma unroll
+  for (int step = 0; step < ARCS_A_THREAD; ++step)
+    if (first[step]) touched[next++] = place[step];
+}
 
 template <class S, class Side, class Mask, class Offset>
-__global__ __launch_bounds__(PUSH_THREADS) void push_edges(
+__global__ __launch_bounds__(PUSH_THREADS, 4) void push_edges(
     const Offset* start, const int* column, const typename Side::template Matrix<S>* value, const int* places,
     const typename Side::template Vector<S>* given, const long long* ends, int entries, const bool* flags,
     bool* present, typename S::C* out, int* touched, unsigned long long* counter) {
-  const Push<S, Side, Mask, Offset> work{start, column, value, places, given, flags, present, out, touched, counter};
+  const Push<S, Side, Mask> work{value, places, given, flags, present, out};
   __shared__ int range[2];
   const long long arcs = ends[entries - 1];
   for (long long base = blockIdx.x * static_cast<long long>(ARCS_A_BLOCK); base < arcs;
@@ -94,11 +102,19 @@ __global__ __launch_bounds__(PUSH_THREADS) void push_edges(
     __syncthreads();
     if (threadIdx.x < 2) range[threadIdx.x] = owner(ends, 0, entries - 1, threadIdx.x ? limit - 1 : base);
     __syncthreads();
-    for (int step = 0; step < ARCS_A_BLOCK; step += PUSH_THREADS) {
-      const long long e = base + step + threadIdx.x;
-      const bool mine = e < limit;
-      const int p = mine ? owner(ends, range[0], range[1], e) : 0;
-      work.offer(mine, p, mine ? start[places[p]] + (e - (p ? ends[p - 1] : 0)) : 0);
+    bool first[ARCS_A_THREAD];
+    int p[ARCS_A_THREAD], i[ARCS_A_THREAD];
+    long long q[ARCS_A_THREAD];
+#pragma unroll
+    for (int step = 0; step < ARCS_A_THREAD; ++step) {
+      const long long e = base + step * PUSH_THREADS + threadIdx.x;
+      p[step] = e < limit ? owner(ends, range[0], range[1], e) : -1;
+      q[step] = e < limit ? start[places[p[step]]] + (e - (p[step] ? ends[p[step] - 1] : 0)) : 0;
+      i[step] = e < limit ? column[q[step]] : 0;
     }
+#pragma unroll
+    for (int step = 0; step < ARCS_A_THREAD; ++step)
+      first[step] = p[step] >= 0 && work.scatter(i[step], p[step], q[step]);
+    list(first, i, touched, counter);
   }
 }
