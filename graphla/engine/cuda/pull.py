@@ -96,11 +96,12 @@ def pull(engine: CudaEngine, step: MatVec, matrix: CompressedMatrix) -> VectorSt
 
 @dataclass(frozen=True, eq=False)
 class EvenLayout:
-    """The rows that have arcs, where theirs begin, and the row at which each stretch of arcs begins."""
+    """Rows that have arcs, where theirs begin, the row at which each stretch begins, and the rows cut there."""
 
     filled: Array
     start: Array
     first_row: Array
+    shared_rows: Array
     present: Array
 
 
@@ -112,7 +113,7 @@ def even_layout(xp: Any, matrix: CompressedMatrix) -> EvenLayout:
     stretches = xp.arange(0, matrix.nvals, STRETCH, dtype=start.dtype)
     last = xp.full(1, matrix.nvals - 1, start.dtype)
     first = xp.searchsorted(start, xp.concatenate([stretches, last]), side="right") - 1
-    return EvenLayout(filled, start, first.astype("int32"), present)
+    return EvenLayout(filled, start, first.astype("int32"), filled[xp.unique(first)], present)
 
 
 def pull_even(engine: CudaEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
@@ -123,12 +124,16 @@ def pull_even(engine: CudaEngine, step: MatVec, matrix: CompressedMatrix) -> Vec
     layout = matrix.kept("even_layout", lambda m: even_layout(xp, m))
     name = f"pull_even<S, {'VectorFirst' if step.flip else 'MatrixFirst'}, {offset_type(matrix)}>"
     kernel = product_kernel(engine, "pull_even.cuh", name, step.semiring, (matrix, step.vector), step.out, step.flip)
-    values = xp.full(size, step.semiring.add.identity(step.out), step.out.numpy)
+    begin = product_kernel(
+        engine, "pull_even.cuh", "begin_shared_rows<S>", step.semiring, (matrix, step.vector), step.out, step.flip
+    )
+    values, shared = xp.empty(size, step.out.numpy), int(layout.shared_rows.shape[0])
+    begin(-(-shared // THREADS), THREADS, (layout.shared_rows, np.int32(shared), values))
     arguments = matrix.indices, matrix.values, step.vector.values, values, matrix.indptr.dtype.type(matrix.nvals)
     starts = layout.filled, layout.start, layout.first_row
     kernel(-(-matrix.nvals // STRETCH), THREADS, (*starts, *arguments))
     count = int(layout.filled.shape[0])
-    return FullVector(values) if count == size else BitmapVector(layout.present.copy(), values, count)
+    return FullVector(values) if count == size else BitmapVector(engine.device.copied(layout.present), values, count)
 
 
 def over_rows(

@@ -59,7 +59,7 @@ def push(engine: CudaEngine, step: MatVec, matrix: CompressedMatrix) -> VectorSt
     policy, flags = engine.flags(step.mask, step.size)
     places, count = vector.indices.astype("int32", copy=False), vector.nvals
     even = step.schedule == "edges"
-    work, counter = workspace(engine, step), engine.device.take_counter(clear=False)
+    work, counter = workspace(engine, step), engine.device.take_counter()
     ends = begin(engine, work, matrix, places if even else None, places, counter)
     name = kernel_name(step.schedule, step.flip, policy, offset_type(matrix))
     kernel = product_kernel(engine, "push.cuh", name, step.semiring, (matrix, vector), step.out, step.flip)
@@ -78,14 +78,14 @@ def push(engine: CudaEngine, step: MatVec, matrix: CompressedMatrix) -> VectorSt
 def begin(
     engine: CudaEngine, work: Workspace, matrix: CompressedMatrix, counted: Array | None, places: Array, counter: Any
 ) -> Array:
-    """One launch: the work space made clean if it is new, the counter zeroed, and the running count of arcs."""
+    """One launch: the work space made clean if it is new, and the running count of arcs."""
     xp, count = engine.xp, 0 if counted is None else int(places.shape[0])
     in_block = count <= SCANNED_BY_A_BLOCK
     ends = xp.empty(max(1, count), "int64")
     size = 0 if work.clean else int(work.out.shape[0])
     kernel = engine.own_kernel("push_begin.cuh", f"push_begin<{engine.c_type(work.out)}, {offset_type(matrix)}>")
     kernel(
-        1 + min(2 * engine.device.processors(), -(-size // BEGIN_THREADS)),
+        min(2 * engine.device.processors(), -(-max(size, count, 1) // BEGIN_THREADS)),
         BEGIN_THREADS,
         (
             matrix.indptr, places, np.int32(count if in_block else 0), ends, work.present.view("uint32"), work.out,

@@ -130,7 +130,7 @@ def kinds(engine: CudaEngine, on: Operands) -> list[tuple[Way, Array]]:
     start, columns, _, of_right = on.arrays[:4]
     kernel = engine.own_kernel("row_kinds.cuh", f"row_kinds<{team}>")
     kernel(
-        -(-height * team // KIND_THREADS),
+        -(-height // KIND_THREADS),
         KIND_THREADS,
         (np.int32(height), start, columns, of_right, lists, products, counter.array),
     )

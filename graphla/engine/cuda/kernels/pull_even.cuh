@@ -4,6 +4,7 @@
 // of rows in the stretch allows, add up its rows. A row that reaches into another stretch is joined by an atomic.
 // `filled` names the rows that have arcs and `start` tells where theirs begin; `first_row` where each stretch begins.
 // compiled: pull_even<S, Side, Offset> with S = plus_times FP32 | min_plus FP32 | max_min INT16 | plus_times FP64; Side = MatrixFirst | VectorFirst; Offset = int | long long; hot
+// compiled: begin_shared_rows<S> with S = plus_times FP32
 #pragma once
 #include "join.cuh"
 #include "views.cuh"
@@ -81,4 +82,10 @@ __global__ __launch_bounds__(EVEN_THREADS, 5) void pull_even(
   const int team = lanes_a_row(rows), most = team < 32 ? EVEN_LOOPS * team : EVEN_STRETCH;
   add_rows<S>(terms, filled + first, start + first, rows, base, limit, team, 0, most, out);
   if (team < 32) add_rows<S>(terms, filled + first, start + first, rows, base, limit, 32, most, EVEN_STRETCH, out);
+}
+
+// Rows that several stretches share begin as the identity.
+template <class S>
+__global__ void begin_shared_rows(const int* shared_rows, int count, typename S::C* out) {
+  for (const int p : grid_range(count)) out[shared_rows[p]] = S::identity();
 }
