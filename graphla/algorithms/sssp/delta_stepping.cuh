@@ -1,5 +1,6 @@
 // For each u of the frontier and each arc e in [first[u], last[u]): d[v] = min(d[v], d[u] + w(e)); a vertex
 // that this improves waits. A warp owns a row.
+// compiled: relax_part<W, Offset> with W = float | double | int | long long | unsigned | unsigned long long; Offset = int | long long; hot
 #include "_common.cuh"
 
 template <typename W, typename Offset>

@@ -16,6 +16,14 @@ from graphla.storage import CompressedMatrix
 from semirings.dtypes import lookup
 
 
+SMALL = """
+struct Small {
+  static constexpr int BLOCK = 64, RESIDENT = 2, LEAD = 4, WIDE = 40, STASH = 4, AHEAD = 2, NEAR = 24, FAR = 8;
+  static constexpr int ALONE_NEAR = 12, ALONE_FAR = 40, NEAR_LEAD = 4, NEAR_AHEAD = 2, IDLE = 12;
+};
+"""
+
+
 @dataclass(frozen=True)
 class CpuEngine:
     name: str = "cpu"
@@ -94,7 +102,7 @@ class EmulatedEngine:
     def kernel(self, file: Path, expression: str, prelude: str = "", cooperative: bool = False) -> Any:
         from tests.emulator import load
 
-        text = unit(file, prelude)
+        text = unit(file, prelude + SMALL if "Small" in expression else prelude)
         return load(text, expression, cooperative=cooperative, build=self.build, seed=self.seed)
 
 

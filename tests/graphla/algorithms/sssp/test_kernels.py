@@ -10,7 +10,7 @@ from graphs import KINDS
 from standin import EmulatedEngine, SmallGraph, engine
 from test_methods import METHODS, check
 
-from graphla.algorithms.sssp import _counter, _sizes
+from graphla.algorithms.sssp import _counter, _predecessors, _sizes, fused
 from graphla.errors import NotSupported, VerificationError
 
 pytestmark = pytest.mark.emulated
@@ -29,12 +29,22 @@ def test_fused_in_any_order_of_the_threads(kind: str, seed: int) -> None:
         check(G, G.n // 2, METHODS["fused"].run(G, G.n // 2, predecessors=True, delta=delta))
 
 
-def test_fused_with_the_sizes_of_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, size in {"WIDE": 2048, "STASH": 256, "NEAR": 3072, "FAR": 1024, "ALONE_NEAR": 1024}.items():
-        monkeypatch.setitem(_sizes.SIZES, name, size)
-    for kind in ("kron", "grid", "core_with_tail"):
-        G = graph(kind, engine("cuda"))
-        check(G, 0, METHODS["fused"].run(G, 0, predecessors=True))
+@pytest.mark.parametrize(("kind", "built"), [("kron", "Dense"), ("core_with_tail", "Sparse"), ("grid", "Road")])
+def test_fused_with_the_sizes_of_a_gpu(monkeypatch: pytest.MonkeyPatch, kind: str, built: str) -> None:
+    for module in (fused, _predecessors):
+        monkeypatch.setattr(module, "BLOCK", _sizes.BLOCK)
+        monkeypatch.setattr(module, "sizes", lambda degree: built)
+    G = graph(kind, engine("cuda"))
+    check(G, 0, METHODS["fused"].run(G, 0, predecessors=True))
+    check(G, 0, METHODS["two_phase"].run(G, 0, predecessors=True))
+
+
+def test_the_sizes_go_with_the_degree() -> None:
+    assert [_sizes.sizes(degree) for degree in (0, 2.5, 4, 6, 8, 32)] == [
+        *["Road"] * 2,
+        *["Sparse"] * 2,
+        *["Dense"] * 2,
+    ]
 
 
 def test_the_racy_variant_loses_an_update_and_the_verifier_sees_it() -> None:
