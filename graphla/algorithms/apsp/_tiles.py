@@ -79,7 +79,7 @@ def side_of(n: int, per_word: int) -> int:
 def padded(n: int, per_word: int) -> int:
     """Rows and columns of D: whole tiles and whole pivot blocks."""
     step = side_of(n, per_word)
-    return -(-n // step) * step
+    return max(1, -(-n // step)) * step
 
 
 def fits(xp: Any, n: int, dtype: np.dtype[Any], per_word: int) -> bool:

@@ -1,0 +1,135 @@
+"""Every method of all pairs on every engine it claims: against the books, and by the verifier."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from apsp_graphs import GRAPHS, NONE, SIGNED, expected, graph
+
+import graphla as gl
+from graphla.engine import engine_named
+from graphla.engine.cuda.engine import CudaEngine
+from graphla.errors import NegativeCycle, NotSupported, OutOfMemory
+from tests.emulator import loader
+
+
+@cache
+def engine(name: str) -> Any:
+    return engine_named("cpu") if name == "cpu" else CudaEngine(np, loader(build="plain"))
+
+
+CASES = [
+    pytest.param(name, on, id=f"{name}-{on}", marks=[pytest.mark.emulated] if on == "cuda" else [])
+    for name, method in gl.apsp.methods.items()
+    if name != "algebraic"
+    for on in method.engines
+]
+DTYPES = ("float32", "int32", "float64", "int64", "uint32")
+
+
+def solved(name: str, W: np.ndarray, dtype: str, on: str, **request: Any) -> None:
+    """Solve and compare; a method may refuse, with a reason."""
+    G = graph(W, dtype, engine(on))
+    why_not = gl.apsp.methods[name].refusal(G, request)
+    if why_not:
+        with pytest.raises(NotSupported, match="cannot answer"):
+            gl.apsp(G, method=name, **request)
+        return
+    result = gl.apsp(G, method=name, **request)
+    distances, hops = result if isinstance(result, tuple) else (result, None)
+    np.testing.assert_array_equal(distances.to_numpy(), expected(W, distances.dtype.numpy))
+    gl.apsp.verify(G, distances, hops)
+
+
+@pytest.mark.parametrize("next_hops", [False, True])
+@pytest.mark.parametrize(("name", "on"), CASES)
+def test_every_graph(name: str, on: str, next_hops: bool) -> None:
+    for W in GRAPHS.values():
+        solved(name, W, "float32", on, next_hops=next_hops)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("name", "on"), CASES)
+def test_every_dtype(name: str, on: str, dtype: str) -> None:
+    solved(name, GRAPHS["over a tile"], dtype, on)
+    solved(name, GRAPHS["zeros"], dtype, on, next_hops=True)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32", "int64"])
+@pytest.mark.parametrize(("name", "on"), CASES)
+def test_negative_weights(name: str, on: str, dtype: str) -> None:
+    for W in SIGNED.values():
+        solved(name, W, dtype, on)
+        solved(name, W, dtype, on, next_hops=True)
+
+
+@pytest.mark.parametrize(("name", "on"), CASES)
+def test_int16_only_if_asked(name: str, on: str) -> None:
+    solved(name, GRAPHS["over a tile"], "int32", on, dtype="INT16")
+    solved(name, GRAPHS["zeros"], "int32", on, dtype="INT16", next_hops=True)
+    solved(name, SIGNED["tilted"], "int32", on, dtype="INT16")
+
+
+@pytest.mark.parametrize(("name", "on"), CASES)
+def test_a_negative_cycle_is_reported_with_its_vertices(name: str, on: str) -> None:
+    for dtype in ("float32", "int32"):
+        W = np.array([[NONE, 1, 5, 2], [NONE, NONE, -2, NONE], [NONE, -1, NONE, NONE], [9, NONE, NONE, NONE]])
+        G = graph(W, dtype, engine(on))
+        if gl.apsp.methods[name].refusal(G, {}):
+            continue
+        with pytest.raises(NegativeCycle) as caught:
+            gl.apsp(G, method=name)
+        assert set(caught.value.vertices) == {1, 2}
+
+
+@pytest.mark.parametrize(("name", "on"), CASES)
+@pytest.mark.parametrize(("dtype", "weight"), [("int32", 2**30 + 7), ("int64", 2**62 + 7), ("uint32", 2**31 + 7)])
+def test_a_sum_beyond_the_type_is_infinite(name: str, on: str, dtype: str, weight: int) -> None:
+    top = np.iinfo(dtype).max
+    for n in (4, 70):
+        rows = np.arange(n - 1)
+        G = gl.Graph((rows, rows + 1, np.full(n - 1, weight, dtype)), n=n, engine=engine(on))
+        D = gl.apsp(G, method=name).to_numpy()
+        assert D[0, 1] == weight
+        assert D[0, 2] == D[0, n - 1] == D[n - 1, 0] == top
+
+
+@pytest.mark.parametrize("on", ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)])
+def test_int16_saturates(on: str) -> None:
+    G = gl.Graph(([0, 1, 2, 3], [1, 2, 3, 4], np.array([20_000, 12_766, 1, 40_000])), n=5, engine=engine(on))
+    D = gl.apsp(G, method="blocked_floyd_warshall", dtype="INT16").to_numpy()
+    assert D[0].tolist() == [0, 20_000, 32_766, 32_767, 32_767]
+    assert D[3, 4] == 32_767
+
+
+@pytest.mark.parametrize(("name", "on"), CASES)
+def test_no_vertices(name: str, on: str) -> None:
+    G = gl.Graph(([], []), n=0, engine=engine(on))
+    assert gl.apsp(G, method=name).shape == (0, 0)
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize("seed", [1, 2])
+def test_no_race_in_any_order_of_threads(seed: int) -> None:
+    shuffled = CudaEngine(np, loader(build="checked", seed=seed))
+    for dtype, options in (("float32", {}), ("int32", {"dtype": "INT16"}), ("float32", {"next_hops": True})):
+        W = GRAPHS["over a tile"] if not options else GRAPHS["zeros"]
+        G = graph(W, dtype, shuffled)
+        found = gl.apsp(G, method="blocked_floyd_warshall", **options)
+        D = found[0] if isinstance(found, tuple) else found
+        np.testing.assert_array_equal(D.to_numpy(), expected(W, D.dtype.numpy))
+
+
+def test_what_fits_nowhere_is_refused() -> None:
+    G = graph(GRAPHS["ragged"], "float32", engine("cpu"))
+    with gl.config.set(memory_limit=5000), pytest.raises(OutOfMemory, match=r"5,476 bytes.*output='file.npy'"):
+        gl.apsp(G, method="blocked_floyd_warshall")
+
+
+@pytest.mark.parametrize(("dtype", "why"), [("INT8", "distances are"), ("INT32", "ask for FP32"), ("UINT32", "ask for FP32")])
+def test_a_dtype_that_does_not_suit_is_refused(dtype: str, why: str) -> None:
+    with pytest.raises(NotSupported, match=why):
+        gl.apsp(graph(GRAPHS["ragged"], "float32", engine("cpu")), method="blocked_floyd_warshall", dtype=dtype)

@@ -1,0 +1,94 @@
+"""Register tiles of the tropical product, emulated: shapes that do not fill tiles, semirings, the fast arithmetics."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from graphla.engine.cuda.engine import CudaEngine
+from graphla.engine.cuda.tropical import arithmetic, product
+from semirings import any_secondi, lor_land, max_min, max_plus, min_max, min_plus, plus_times
+from semirings.dtypes import lookup
+from tests.emulator import loader
+
+pytestmark = pytest.mark.emulated
+ENGINE = CudaEngine(np, loader(build="checked"))
+SHUFFLED = CudaEngine(np, loader(build="checked", seed=3))
+FORMULAS = {
+    "min_plus": lambda x, y: (x[:, :, None] + y[None]).min(1),
+    "max_plus": lambda x, y: (x[:, :, None] + y[None]).max(1),
+    "max_min": lambda x, y: np.minimum(x[:, :, None], y[None]).max(1),
+    "min_max": lambda x, y: np.maximum(x[:, :, None], y[None]).min(1),
+    "plus_times": lambda x, y: x @ y,
+    "lor_land": lambda x, y: (x.astype(int) @ y.astype(int)) > 0,
+}
+SHAPES = [(1, 1, 1), (3, 17, 2), (130, 33, 5), (5, 16, 257)]
+
+
+def operands(m: int, k: int, n: int, dtype: str, low: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(m + k + n)
+    if dtype == "bool":
+        return rng.random((m, k)) < 0.2, rng.random((k, n)) < 0.2
+    return rng.integers(low, 50, (m, k)).astype(dtype), rng.integers(low, 50, (k, n)).astype(dtype)
+
+
+@pytest.mark.parametrize(
+    ("semiring", "dtype", "low"),
+    [
+        (min_plus, "float32", 0),
+        (min_plus, "float32", -50),
+        (min_plus, "float64", -50),
+        (min_plus, "int32", 0),
+        (min_plus, "int32", -50),
+        (min_plus, "int64", 0),
+        (min_plus, "int16", -50),
+        (max_plus, "float32", -50),
+        (max_min, "int32", -50),
+        (min_max, "float64", -50),
+        (plus_times, "int64", -50),
+        (lor_land, "bool", 0),
+    ],
+    ids=lambda value: getattr(value, "name", str(value)),
+)
+def test_every_shape(semiring, dtype: str, low: int) -> None:
+    for m, k, n in SHAPES:
+        A, B = operands(m, k, n, dtype, low)
+        np.testing.assert_array_equal(product(ENGINE, semiring, A, B, lookup(dtype)), FORMULAS[semiring.name](A, B))
+
+
+def test_the_order_of_threads_does_not_matter() -> None:
+    A, B = operands(70, 40, 140, "float32", 0)
+    expected = FORMULAS["min_plus"](A, B)
+    np.testing.assert_array_equal(product(SHUFFLED, min_plus, A, B, lookup("FP32")), expected)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "low", "expected"),
+    [("float32", 0, "NonNegativeFloat"), ("float32", -1, "SignedFloat"), ("int32", 0, "NonNegativeInt"),
+     ("int32", -1, None), ("uint32", 0, None), ("float64", 0, "Double")],
+)  # fmt: skip
+def test_the_arithmetic_is_one_that_is_exact(dtype: str, low: int, expected: str | None) -> None:
+    A = np.array([[low, 3]]).astype(dtype)
+    assert arithmetic(min_plus, A, A.T.copy(), lookup(dtype)) == expected
+    assert arithmetic(max_plus, A, A.T.copy(), lookup(dtype)) is None
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "int16"])
+def test_integers_stop_at_infinity(dtype: str) -> None:
+    top = np.iinfo(dtype).max
+    A, B = np.array([[top, top - 1]], dtype), np.array([[0, 5], [7, 1]], dtype)
+    assert product(ENGINE, min_plus, A, B, lookup(dtype)).tolist() == [[top, top]]
+    C = np.array([[-5, top - 1], [7, 1]], dtype)
+    assert product(ENGINE, min_plus, A, C, lookup(dtype)).tolist() == [[top, top]]
+
+
+def test_infinite_floats_and_no_terms() -> None:
+    A = np.array([[np.inf, 1.0]], "float32")
+    assert product(ENGINE, min_plus, A, A.T.copy(), lookup("FP32")).tolist() == [[2.0]]
+    empty = np.empty((2, 0), "float32"), np.empty((0, 3), "float32")
+    assert (product(ENGINE, min_plus, *empty, lookup("FP32")) == np.inf).all()
+
+
+def test_positions() -> None:
+    A, B = operands(3, 5, 4, "int64", 0)
+    assert product(ENGINE, any_secondi, A, B, lookup("INT64")).max() <= 4
