@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -69,3 +70,15 @@ def test_docstrings_hold(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: P
 
 def test_the_pages_are_found() -> None:
     assert {Path("README.md"), Path("docs/tutorial.md"), Path("docs/algebra.md")} <= set(PAGES)
+
+
+def test_the_figures_of_the_readme_are_those_of_the_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = [row for row in str(importlib.import_module("tables").against_scipy()).splitlines() if row.startswith("|")]
+    assert rows
+    assert [row for row in rows if row not in readme] == []
+    methods = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs/methods").glob("*.md"))
+    bold = re.findall(r"\*\*([\d.]+)\*\*", readme)
+    assert bold
+    assert [figure for figure in bold if f"| {figure} " not in methods] == []
