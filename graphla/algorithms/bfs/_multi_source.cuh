@@ -1,97 +1,226 @@
 // Breadth-first search from up to 64 sources at once: bit s of a word belongs to source s.
 //
-//   new[v] = (OR of frontier[u] over the arcs u -> v) & ~seen[v];   level[s][v] = d + 1 for the bits s of new[v]
+//   seen[d + 1][v] = seen[d][v] | OR of seen[d][u] over the arcs u -> v;   level[s][v] = first d with bit s in seen[d][v]
 //
-// That is a product with a bit matrix: (OR, AND) over words of 64 columns. Pushed from the vertices whose word is
-// not zero while those have few arcs, else pulled, where a row ends as soon as every bit that could come has come.
+// That is a product with a bit matrix: (OR, AND) over words of 64 columns. Each level has an array of its own, so
+// nothing is cleared and what was found is read off at the end. A direction for each bit: bits that few hubs have seen
+// are pushed from the few vertices that found them last, the others pulled, where a row ends as soon as every bit that
+// could come has come. Per bit, "seen" and "in the frontier" mean the same among the tails of a vertex without it.
 
 #include "primitives.cuh"
-#include "_common.cuh"
+#include "_packs.cuh"
 
-using Bits = unsigned long long;
+constexpr int LEVELS = 15;      // that four planes can hold: seen[0] ... seen[14]
+constexpr int OWN_PACKS = 8;    // packs a lane looks at before the warp helps
+constexpr int WARP_PACKS = 16;  // strides of the warp before the row is left to the whole grid
 
-constexpr int OWN_TAILS = 8;     // tails a lane looks at before the warp helps
-constexpr int BETWEEN = 4;       // strides of the warp between two looks whether all has come
-
-struct Either {
-  __device__ __forceinline__ Bits operator()(Bits x, Bits y) const { return x | y; }
+struct Numbers {   // of one level, zero before the launch
+  Wide packed;     // the queue of tasks
+  Bits found;      // bits that came to any vertex
+  Wide pulled;     // packs of the vertices found by a pull
+  Wide nothing;    // keeps the record at whole sectors
+  Wide of_hubs[64];  // packs of the hubs that have seen bit s
 };
 
-// The lanes' new bits become levels: a source at a time, so that neighbours are written together.
-__device__ __forceinline__ void write_levels(int* levels, long long n, int v, Bits fresh, int level) {
-  for (Bits any = warp_reduce(fresh, Either{}); any; any &= any - 1) {
-    const int s = __ffsll((long long)any) - 1;
-    if (fresh >> s & 1) levels[s * n + v] = level;
-  }
+struct Outcome {
+  Wide depth;
+  Bits found;
+};
+
+struct Words {
+  int n;
+  PackedRows out, in;
+  Bits* history;  // seen[d] at d * n
+  Queue<int> queue;
+  __device__ __forceinline__ Bits* seen(int depth) const { return history + (long long)depth * n; }
+};
+
+struct Level {
+  int depth;
+  Bits common;  // pulled; the others are pushed
+  Bits wanted;  // of those, the bits with a frontier
+};
+
+struct Gain {
+  Bits bits;
+  Wide packs;
+};
+
+// seen[d] at v is new since the last level?
+__device__ __forceinline__ Bits fresh_at(const Words& w, int depth, int v) {
+  return w.seen(depth)[v] & (depth ? ~w.seen(depth - 1)[v] : ~Bits(0));
 }
 
-// counts = {vertices with new bits, their arcs, the bits anywhere in the new frontier}, one addition a block.
-template <class Offset>
-__device__ __forceinline__ void count_new(const Offset* out_pointers, int v, Bits fresh, Bits* counts) {
-  const Bits arcs = fresh ? Bits(out_pointers[v + 1] - out_pointers[v]) : 0;
-  const Bits vertices = block_reduce<Bits>(fresh != 0), all = block_reduce<Bits>(arcs);
-  const Bits any = block_reduce<Bits>(fresh, 0, Either{});
-  if (threadIdx.x != 0 || !vertices) return;
-  atomicAdd(&counts[0], vertices);
-  atomicAdd(&counts[1], all);
-  if (any & ~load_fresh(&counts[2])) atomicOr(&counts[2], any);
+__device__ __forceinline__ Bits look_at(const Columns& tails, const Bits* seen) {
+  return seen[tails.at[0]] | seen[tails.at[1]] | seen[tails.at[2]] | seen[tails.at[3]];
 }
 
-// Pull: a lane owns a vertex, the warp searches its long rows. `wanted` are the bits in the frontier.
-// compiled: pull_words<Offset> with Offset = int | long long
-template <class Offset>
-__global__ void pull_words(int n, const Offset* out_pointers, const Offset* pointers, const int* columns, Bits* seen,
-                           const Bits* frontier, Bits* next, int* levels, int depth, Bits wanted, Bits* counts) {
-  const int v = blockIdx.x * blockDim.x + threadIdx.x;
-  const Bits before = v < n ? seen[v] : ~Bits(0);
-  const Bits need = wanted & ~before;
-  Offset k = need ? pointers[v] : 0;
-  const Offset end = need ? pointers[v + 1] : 0;
-  Bits got = 0;
-  for (int i = 0; i < OWN_TAILS && k < end && (got & need) != need; ++i, ++k) got |= frontier[columns[k]];
-  unsigned rest = __ballot_sync(WHOLE_WARP, k < end && (got & need) != need);
-  for (; rest; rest &= rest - 1) {
-    const int lane = __ffs(int(rest)) - 1;
-    const Offset last = __shfl_sync(WHOLE_WARP, end, lane);
-    const Bits goal = __shfl_sync(WHOLE_WARP, need, lane);
-    Bits words = __shfl_sync(WHOLE_WARP, got, lane);
-    for (Offset at = __shfl_sync(WHOLE_WARP, k, lane); at < last && (words & goal) != goal;) {
-      for (int i = 0; i < BETWEEN; ++i, at += 32)
-        if (at + lane_index() < last) words |= frontier[columns[at + lane_index()]];
-      words = warp_reduce(words, Either{});
+// One word a hub, one bit a lane: how many packs do the hubs own that have seen it?
+__device__ inline void survey_hubs(const Words& w, int hubs, int depth, Numbers* numbers) {
+  for (int base = global_warp() * 32; base < hubs; base += grid_warps() * 32) {
+    const int v = base + lane_index();
+    const Bits word = v < hubs ? w.seen(depth)[v] : 0;
+    const int packs = v < hubs ? w.out.length(v) : 0;
+    Wide low = 0, high = 0;
+    for (int j = 0; j < 32; ++j) {
+      const Bits of = shuffle_from(word, j) >> lane_index();
+      const int weight = shuffle_from(packs, j);
+      if (of & 1) low += weight;
+      if (of >> 32 & 1) high += weight;
     }
-    if (lane == lane_index()) got = words;
-  }
-  const Bits fresh = got & need;
-  if (v < n) next[v] = fresh;
-  if (fresh) seen[v] = before | fresh;
-  write_levels(levels, n, v, fresh, depth + 1);
-  count_new(out_pointers, v, fresh, counts);
-}
-
-// Push: a warp owns a vertex of the frontier. `next` was cleared.
-// compiled: push_words<Offset> with Offset = int | long long
-template <class Offset>
-__global__ void push_words(int n, const Offset* pointers, const int* columns, const Bits* seen, const Bits* frontier,
-                           Bits* next) {
-  const int u = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
-  const Bits mine = u < n ? frontier[u] : 0;
-  if (!mine) return;
-  for (Offset k = pointers[u] + lane_index(); k < pointers[u + 1]; k += 32) {
-    const int v = columns[k];
-    const Bits fresh = mine & ~seen[v];
-    if (fresh & ~next[v]) atomicOr(&next[v], fresh);
+    if (low) atomicAdd(&numbers->of_hubs[lane_index()], low);
+    if (high) atomicAdd(&numbers->of_hubs[lane_index() + 32], high);
   }
 }
 
-// After a push: what came becomes seen.
-// compiled: settle_words<Offset> with Offset = int | long long
-template <class Offset>
-__global__ void settle_words(int n, const Offset* out_pointers, Bits* seen, const Bits* next, int* levels, int depth,
-                             Bits* counts) {
-  const int v = blockIdx.x * blockDim.x + threadIdx.x;
-  const Bits fresh = v < n ? next[v] : 0;
-  if (fresh) seen[v] |= fresh;
-  write_levels(levels, n, v, fresh, depth + 1);
-  count_new(out_pointers, v, fresh, counts);
+// The bits that hubs with at least 1 / `share` of the hubs' packs have seen; the same for every thread.
+__device__ inline Bits common_bits(const Words& w, int hubs, int share, const Numbers* numbers) {
+  __shared__ unsigned halves[2];
+  if (threadIdx.x < 64) {
+    const bool many = load_fresh(&numbers->of_hubs[threadIdx.x]) * share >= Wide(w.out.pointers[hubs]);
+    const unsigned votes = __ballot_sync(WHOLE_WARP, many);
+    if (lane_index() == 0) halves[warp_index()] = votes;
+  }
+  __syncthreads();
+  const Bits both = Bits(halves[1]) << 32 | halves[0];
+  __syncthreads();
+  return both;
+}
+
+// The lane looks through its first packs; `at` is left where it stopped.
+__device__ __forceinline__ Bits look_alone(const Columns* packs, const Bits* seen, Bits need, int& at, int end) {
+  Bits got = 0;
+  for (int i = 0; i < OWN_PACKS && at < end && (got & need) != need; ++i, ++at) got |= look_at(packs[at], seen);
+  return got;
+}
+
+// The warp looks on for each lane that has not all it needs and packs left; true where even that was not enough.
+__device__ __forceinline__ bool look_together(const Columns* packs, const Bits* seen, Bits need, int& at, int end,
+                                              Bits& got) {
+  const bool open = at < end && (got & need) != need;
+  for (unsigned rest = __ballot_sync(WHOLE_WARP, open); rest; rest &= rest - 1) {
+    const int lane = __ffs(int(rest)) - 1, last = shuffle_from(end, lane);
+    const Bits goal = shuffle_from(need, lane);
+    Bits words = shuffle_from(got, lane);
+    int k = shuffle_from(at, lane);
+    for (int i = 0; i < WARP_PACKS && k < last && (words & goal) != goal; ++i, k += 32)
+      words |= warp_reduce(k + lane_index() < last ? look_at(packs[k + lane_index()], seen) : Bits(0), Either{});
+    if (lane == lane_index()) got = words, at = k;
+  }
+  return at < end && (got & need) != need;
+}
+
+// A lane owns a vertex: what it pulls is new; what it has to push, and what is left of long rows, become tasks.
+__device__ inline Gain pull_and_sort(const Words& w, const Level& level, Numbers* numbers) {
+  const Bits* const seen = w.seen(level.depth);
+  Bits* const next = w.seen(level.depth + 1);
+  const Next<int> tasks{w.queue, &numbers->packed};
+  Gain gain{0, 0};
+  for (int base = global_warp() * 32; base < w.n; base += grid_warps() * 32) {
+    const int v = base + lane_index();
+    const bool mine = v < w.n;
+    const Bits before = mine ? seen[v] : 0, need = mine ? level.wanted & ~before : 0;
+    int at = need ? w.in.pointers[v] : 0;
+    const int end = need ? w.in.pointers[v + 1] : 0;
+    Bits got = look_alone(w.in.packs, seen, need, at, end);
+    const bool long_row = look_together(w.in.packs, seen, need, at, end, got);
+    got &= need;
+    if (mine) next[v] = before | got;
+    const bool pushes = mine && (fresh_at(w, level.depth, v) & ~level.common);
+    const int heads = got || pushes ? w.out.length(v) : 0;
+    add_tasks(tasks, ~v, at, long_row ? end - at : 0);
+    add_tasks(tasks, v, pushes ? w.out.pointers[v] : 0, pushes ? heads : 0);
+    gain.bits |= got, gain.packs += got ? heads : 0;
+  }
+  return gain;
+}
+
+// The tasks: packs of heads to push to, and (under ~v) packs of tails that v must still look at.
+__device__ inline Bits do_tasks(const Words& w, const Level& level, Wide packed) {
+  const Bits* const seen = w.seen(level.depth);
+  Bits* const next = w.seen(level.depth + 1);
+  Bits found = 0;
+  each_pack(w.queue, packed, global_warp(), grid_warps(), [&](int entry, int place) {
+    if (entry < 0) return;
+    const int name = w.queue.vertex[entry];
+    if (name >= 0) {
+      const Bits word = fresh_at(w, level.depth, name) & ~level.common;
+      const Columns heads = w.out.packs[place];
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        const Bits more = word & ~next[heads.at[j]];
+        if (more) atomicOr(&next[heads.at[j]], more);
+        found |= more;
+      }
+    } else {
+      const Bits need = level.wanted & ~load_fresh(&next[~name]);
+      const Bits got = need ? look_at(w.in.packs[place], seen) & need : 0;
+      if (got) atomicOr(&next[~name], got);
+      found |= got;
+    }
+  });
+  return found;
+}
+
+// What a phase found, one addition a block.
+__device__ inline void report(const Gain& gain, Numbers* numbers) {
+  const Bits bits = block_reduce<Bits>(gain.bits, 0, Either{});
+  const Wide packs = block_reduce<Wide>(gain.packs);
+  if (threadIdx.x != 0) return;
+  if (bits & ~load_fresh(&numbers->found)) atomicOr(&numbers->found, bits);
+  if (packs) atomicAdd(&numbers->pulled, packs);
+}
+
+// seen[0] is the sources; those without arcs have no number and no word.
+__device__ inline void begin(const Words& w, const int* sources, int count, const int* number, unsigned* barrier) {
+  for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < w.n; v += gridDim.x * blockDim.x) w.history[v] = 0;
+  grid_sync(barrier);
+  const int s = threadIdx.x;
+  if (blockIdx.x == 0 && s < count && number[sources[s]] >= 0)
+    atomicOr(&w.history[number[sources[s]]], Bits(1) << s);
+  grid_sync(barrier);
+}
+
+// Bit p of (level + 1) goes to plane p.
+__device__ inline void write_planes(const Words& w, int depth, Bits* planes) {
+  for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < w.n; v += gridDim.x * blockDim.x) {
+    Bits plane[4] = {}, before = 0;
+    for (int d = 0; d <= depth; ++d) {
+      const Bits now = w.seen(d)[v], fresh = now & ~before;
+#pragma unroll
+      for (int p = 0; p < 4; ++p) plane[p] |= (d + 1) >> p & 1 ? fresh : 0;
+      before = now;
+    }
+    store_pack(planes + 4ll * v, Pack<Bits, 2>{{plane[0], plane[1]}});
+    store_pack(planes + 4ll * v + 2, Pack<Bits, 2>{{plane[2], plane[3]}});
+  }
+}
+
+// Ends when nothing is found, when a pull found little (the rest is for a queue), or when the planes are full.
+// compiled: search_words; hot
+__global__ void __launch_bounds__(1024, 1)
+    search_words(int n, const int* out_pointers, const Columns* out_packs, const int* in_pointers,
+                 const Columns* in_packs, const int* number, const int* sources, int count, Bits* history, int* vertices,
+                 int* befores, int* shifts, Bits* planes, Numbers* numbers, Outcome* outcome, unsigned* barrier,
+                 int hubs, int share, int little) {
+  const Words w{n, {out_pointers, out_packs}, {in_pointers, in_packs}, history, {vertices, befores, shifts}};
+  begin(w, sources, count, number, barrier);
+  Bits alive = ~Bits(0) >> (64 - count);
+  int depth = 0;
+  for (bool on = n > 0; on; ++depth, ++numbers) {
+    survey_hubs(w, hubs, depth, numbers);
+    grid_sync(barrier);
+    const Bits common = common_bits(w, hubs, share, numbers);
+    const Level level{depth, common, common & alive};
+    report(pull_and_sort(w, level, numbers), numbers);
+    grid_sync(barrier);
+    const Wide packed = read_for_block(&numbers->packed), tasks = packed & ARC_MASK;
+    report({do_tasks(w, level, packed), 0}, numbers);
+    grid_sync(barrier);
+    alive = read_for_block(&numbers->found);
+    const Wide most = max(tasks, read_for_block(&numbers->pulled));
+    on = alive && depth + 2 < LEVELS && !(level.wanted && most * little < Wide(out_pointers[n]));
+  }
+  write_planes(w, depth, planes);
+  if (blockIdx.x == 0 && threadIdx.x == 0) *outcome = {Wide(depth), alive};
 }

@@ -1,6 +1,7 @@
 """Many searches in one: a word of 64 bits a vertex, one bit a source.
 
-All 64 searches share each look at an arc, so they cost little more than one on graphs of few levels.
+All 64 searches share each look at an arc, and each bit has its own direction: pushed while few strong vertices have
+seen it, then pulled. The words of each level are kept, and the level matrix is written from them in one pass.
 
 Source: Then, Kaufmann, Chirigati et al., "The More the Merrier: Efficient Multi-Source Graph Traversal",
 PVLDB 8(4), 2014; as algebra, a product of the adjacency matrix with a bit matrix over (OR, AND).
@@ -9,68 +10,91 @@ PVLDB 8(4), 2014; as algebra, a product of the adjacency matrix with a bit matri
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.bfs._device import BLOCK, blocks, kernel, offset
+from graphla.algorithms.bfs._device import BLOCK, blocks, kernel
+from graphla.algorithms.bfs._renumbered import Renumbered, renumbered
 
 WORD = 64  # sources searched at once
-PULL_SHARE = 1 / 16  # of the arcs: a frontier with more of them is pulled
+THREADS = 1024  # of a block of a cooperative grid
+HUBS = 4096  # strongest vertices that tell how common a bit is
+COMMON_SHARE = 32  # a bit is pulled once hubs with 1 / COMMON_SHARE of the hubs' arcs have seen it
+LITTLE_SHARE = 64  # a queue takes over once a level found and pushed less than 1 / LITTLE_SHARE of all arcs
+
+LEVELS = 15  # _multi_source.cuh: levels whose words are kept
+NUMBERS = 4 + 64  # _multi_source.cuh: words of a level's Numbers
 
 Array = Any
+
+
+@dataclass(frozen=True, eq=False)
+class Scratch:
+    """What a search works with, kept with the graph: nothing in it outlives a search."""
+
+    graph: Renumbered
+    history: Array
+    planes: Array
+    entries: Array
+    barrier: Array
 
 
 def multi_source(G: Any, sources: Sequence[int]) -> Array:
     """Levels from each source: an int32 array [len(sources), n] of the graph's engine, -1 where unreached.
 
-    O(ceil(k / 64) · (V + E) · levels shared) work and 4·k·n bytes of result.
+    O(ceil(k / 64) · (V + E) · levels shared) work at most, and 4·k·n bytes of result. On a GPU nothing comes back to
+    the host; the scratch memory is kept with the graph, so searches of one graph must not overlap on two streams.
     """
     chosen = np.asarray(sources, np.int32)
-    levels = G.engine.xp.full((len(chosen), G.n), -1, np.int32)
     if G.engine.name == "cpu":
         from graphla.algorithms.bfs._words import search_words
 
+        levels = np.full((len(chosen), G.n), -1, np.int32)
         search_words(G.csr.indptr, G.csr.indices, chosen, levels)
         return levels
+    levels = G.engine.xp.empty((len(chosen), G.n), np.int32)
+    on_device = G.engine.xp.asarray(chosen)
     for first in range(0, len(chosen), WORD):
-        _search(G, chosen[first : first + WORD], levels[first : first + WORD])
+        _search(G, on_device[first : first + WORD], levels[first : first + WORD])
     return levels
 
 
-def _start(G: Any, sources: Array, levels: Array) -> Array:
-    """The first frontier: bit s at source s, several bits where sources coincide."""
-    xp = G.engine.xp
-    words = np.zeros(G.n, np.uint64)
-    for s, v in enumerate(sources):
-        words[v] |= np.uint64(1) << np.uint64(s)
-    levels[xp.arange(len(sources)), xp.asarray(sources)] = 0
-    return xp.asarray(words)
+def _scratch(G: Any) -> Scratch:
+    """4·k·n bytes of levels for k = 64 are twice what this takes."""
+    xp, graph = G.engine.xp, renumbered(G)
+    return Scratch(
+        graph,
+        history=xp.empty(LEVELS * graph.n, np.uint64),
+        planes=xp.empty(4 * graph.n, np.uint64),
+        entries=xp.empty(9 * graph.n, np.int32),
+        barrier=xp.zeros(16, np.uint32),
+    )
+
+
+def _resident(G: Any, search: Any, name: str) -> int:
+    """The blocks that the device holds at once."""
+    return G.kept(f"bfs.{name}.grid", lambda _: search.resident_blocks(THREADS))
 
 
 def _search(G: Any, sources: Array, levels: Array) -> None:
-    """One word of sources: push or pull, level by level, with one read-back each."""
-    xp, out, into = G.engine.xp, G.csr, G.csc
-    push, settle, pull = (
-        kernel(G, "_multi_source", f"{name}<{offset(out)}>") for name in ("push_words", "settle_words", "pull_words")
-    )
-    frontier = _start(G, sources, levels)
-    seen, following = frontier.copy(), xp.empty(G.n, np.uint64)
-    n, whole, by_warp = np.int32(G.n), blocks(G.n), blocks(G.n, BLOCK // 32)
-    vertices, arcs, wanted = len(sources), 0, np.uint64(2 ** len(sources) - 1)
-    depth = np.int32(0)
-    while vertices:
-        counts = xp.zeros(3, np.uint64)
-        if arcs > PULL_SHARE * G.nvals:
-            rows = (out.indptr, into.indptr, into.indices)
-            pull(whole, BLOCK, (n, *rows, seen, frontier, following, levels, depth, wanted, counts))
-        else:
-            following.fill(0)
-            push(by_warp, BLOCK, (n, out.indptr, out.indices, seen, frontier, following))
-            settle(whole, BLOCK, (n, out.indptr, seen, following, levels, depth, counts))
-        vertices, arcs, active = (int(x) for x in counts.tolist())
-        frontier, following, wanted = following, frontier, np.uint64(active)
-        depth += np.int32(1)
+    """One word of sources: the heavy levels, the matrix of levels, then what is left of the search."""
+    s: Scratch = G.kept("bfs.many", _scratch)
+    xp, g, count = G.engine.xp, s.graph, np.int32(sources.size)
+    numbers, state = xp.zeros(LEVELS * NUMBERS, np.uint64), xp.zeros(8, np.uint64)
+    outcome, sizes = state[:2], state[4:]
+    out, n = (g.out.pointers, g.out.packs), np.int32(g.n)
+    queue = (s.entries[: 2 * g.n], s.entries[2 * g.n : 4 * g.n], s.entries[4 * g.n : 6 * g.n])
+    limits = [np.int32(x) for x in (min(HUBS, g.n), COMMON_SHARE, LITTLE_SHARE)]
+    search = kernel(G, "_multi_source", "search_words", cooperative=True)
+    begun = (g.into.pointers, g.into.packs, g.number, sources, count, s.history, *queue, s.planes)
+    search(_resident(G, search, "search_words"), THREADS, (n, *out, *begun, numbers, outcome, s.barrier, *limits))
+    write = kernel(G, "_multi_levels", "write_levels")
+    write(blocks(-(-G.n // 4)), BLOCK, (np.int32(G.n), count, g.number, s.planes, levels))
+    finish = kernel(G, "_multi_finish", "finish_words", cooperative=True)
+    rest = (sources, count, np.int32(G.n), s.history, s.planes, s.entries, levels, outcome, sizes, s.barrier)
+    finish(_resident(G, finish, "finish_words"), THREADS, (n, *out, g.vertex, *rest))
 
 
 def closeness(G: Any, sources: Sequence[int] | None = None) -> Array:

@@ -1,0 +1,93 @@
+// The rest of a search from many sources, where few vertices find few bits a level: a queue, one barrier a level.
+//
+//   found = word[u] & ~seen[v] for the arcs u -> v of the queue;   level[s][v] = d + 1 for the bits s of found
+//
+// Three words a vertex take turns: that of the frontier, that of the next, and that of the last, being cleared.
+
+#include "primitives.cuh"
+#include "_packs.cuh"
+
+struct Outcome {
+  Wide depth;
+  Bits found;
+};
+
+struct Rest {
+  int n;
+  PackedRows out;
+  Bits* seen;
+  Bits* words;   // three arrays of n
+  int* entries;  // three queues of n, of three numbers each
+  const int* vertex;  // the name of each number
+  long long all;      // vertices of the graph
+  int* levels;
+  __device__ __forceinline__ Bits* word(int turn) const { return words + (long long)(turn % 3) * n; }
+  __device__ __forceinline__ Queue<int> queue(int turn) const {
+    int* const base = entries + 3ll * (turn % 3) * n;
+    return {base, base + n, base + 2ll * n};
+  }
+};
+
+// v keeps what it has not seen; true if it is new to the next queue.
+__device__ __forceinline__ bool receive(const Rest& r, Bits* next, int v, Bits word, int level) {
+  Bits found = word & ~r.seen[v];
+  if (found) found &= ~atomicOr(&r.seen[v], found);
+  if (!found) return false;
+  for (Bits rest = found; rest; rest &= rest - 1)
+    r.levels[(__ffsll((long long)rest) - 1) * r.all + r.vertex[v]] = level;
+  return !atomicOr(&next[v], found);
+}
+
+// The warp pushes its share; the heads it meets first become tasks.
+__device__ inline void push_words(const Rest& r, int turn, Wide packed, Wide* size, int level) {
+  const Bits* const word = r.word(turn);
+  Bits* const next = r.word(turn + 1);
+  const Queue<int> queue = r.queue(turn);
+  const Next<int> tasks{r.queue(turn + 1), size};
+  each_pack(queue, packed, global_warp(), grid_warps(), [&](int entry, int place) {
+    const Bits mine = entry < 0 ? 0 : word[queue.vertex[entry]];
+    const Columns heads = mine ? r.out.packs[place] : Columns{};
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      const int v = heads.at[j];
+      const bool is_new = mine && receive(r, next, v, mine, level);
+      add_tasks(tasks, v, is_new ? r.out.pointers[v] : 0, is_new ? r.out.length(v) : 0);
+    }
+  });
+}
+
+// The last frontier becomes a queue; every word is set.
+__device__ inline void collect(const Rest& r, const Bits* before, Wide* size) {
+  for (int base = global_warp() * 32; base < r.n; base += grid_warps() * 32) {
+    const int v = base + lane_index();
+    const Bits fresh = v < r.n ? r.seen[v] & (before ? ~before[v] : ~Bits(0)) : 0;
+    if (v < r.n) r.word(0)[v] = fresh, r.word(1)[v] = r.word(2)[v] = 0;
+    add_tasks({r.queue(0), size}, v, fresh ? r.out.pointers[v] : 0, fresh ? r.out.length(v) : 0);
+  }
+}
+
+// compiled: finish_words; hot
+__global__ void __launch_bounds__(1024, 1)
+    finish_words(int n, const int* out_pointers, const Columns* out_packs, const int* vertex, const int* sources,
+                 int count, int all, Bits* history, Bits* words, int* entries, int* levels, const Outcome* outcome,
+                 Wide* sizes, unsigned* barrier) {
+  if (blockIdx.x == 0 && int(threadIdx.x) < count)
+    levels[(long long)threadIdx.x * all + sources[threadIdx.x]] = 0;  // a source without arcs has no number
+  const int depth = int(outcome->depth);
+  if (!outcome->found) return;
+  Bits* const seen = history + (long long)depth * n;
+  const Rest r{n, {out_pointers, out_packs}, seen, words, entries, vertex, all, levels};
+  collect(r, depth ? seen - n : nullptr, &sizes[0]);
+  grid_sync(barrier);
+  int last = 0;
+  for (int turn = 0;; ++turn) {
+    const Wide packed = read_for_block(&sizes[turn % 3]);
+    if (!packed) break;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < last; i += gridDim.x * blockDim.x)
+      r.word(turn + 2)[r.queue(turn + 2).vertex[i]] = 0;
+    if (blockIdx.x == 0 && threadIdx.x == 0) sizes[(turn + 2) % 3] = 0;
+    push_words(r, turn, packed, &sizes[(turn + 1) % 3], depth + turn + 1);
+    last = int(packed >> ARC_BITS);
+    grid_sync(barrier);
+  }
+}

@@ -1,0 +1,64 @@
+// Rows in packs of four columns, and a queue of packs that warps share out evenly.
+//
+// Vertices with arcs are renumbered by falling degree, so a row sorted by column names its strongest tails first and
+// neighbours in number have rows of like length. A row is filled to whole packs by repeating its last column.
+
+#include "_frontier.cuh"
+
+using Bits = unsigned long long;
+using Columns = Pack<int, 4>;
+
+struct PackedRows {
+  const int* pointers;  // in packs
+  const Columns* packs;
+  __device__ __forceinline__ int length(int v) const { return pointers[v + 1] - pointers[v]; }
+};
+
+struct Either {
+  __device__ __forceinline__ Bits operator()(Bits x, Bits y) const { return x | y; }
+};
+
+// Neighbours in number go to different blocks: hubs are the first.
+__device__ __forceinline__ int global_warp() { return warp_index() * gridDim.x + blockIdx.x; }
+__device__ __forceinline__ int grid_warps() { return blockDim.x / 32 * gridDim.x; }
+
+// Each lane may bring a task: `name`, and the packs begin ... begin + count; none if count is 0.
+__device__ inline void add_tasks(const Next<int>& next, int name, int begin, int count) {
+  const unsigned some = __ballot_sync(WHOLE_WARP, count > 0);
+  if (!some) return;
+  const int upto = warp_inclusive_scan(count);
+  Wide base = 0;
+  if (lane_index() == 31) base = atomicAdd(next.packed, (Wide(__popc(some)) << ARC_BITS) + Wide(upto));
+  base = shuffle_from(base, 31);
+  if (count <= 0) return;
+  const int slot = int(base >> ARC_BITS) + __popc(some & lower_lanes());
+  const int before = int(base & ARC_MASK) + upto - count;
+  next.queue.vertex[slot] = name;
+  next.queue.before[slot] = before;
+  next.queue.shift[slot] = begin - before;
+}
+
+// visit(entry, place) for warp `warp`'s share of the packs of a queue, a lane each; entry is -1 for a lane without.
+template <class Visit>
+__device__ void each_pack(const Queue<int>& queue, Wide packed, int warp, int warps, Visit visit) {
+  const int size = int(packed >> ARC_BITS), total = int(packed & ARC_MASK);
+  const int share = ((total + warps - 1) / warps + 31) / 32 * 32;
+  if ((long long)warp * share >= total) return;
+  const int begin = warp * share, last = min(total - begin, share) + begin;
+  int first = owner_of(queue, size, begin);
+  for (int at = begin; at < last; at += 32) {
+    // A window of 32 entries holds the owners of 32 packs, for every entry has one.
+    const int entry = first + lane_index(), mine = at + lane_index();
+    const int before = entry < size ? queue.before[entry] : total;
+    const int shift = entry < size ? queue.shift[entry] : 0;
+    int owner = 0;
+    for (int reach = 16; reach; reach /= 2) {
+      const int start = __shfl_sync(WHOLE_WARP, before, owner + reach);
+      if (start <= mine) owner += reach;
+    }
+    const int place = mine + __shfl_sync(WHOLE_WARP, shift, owner);
+    visit(mine < last ? first + owner : -1, place);
+    first += __shfl_sync(WHOLE_WARP, owner, 31);
+    if (first + 1 < size && queue.before[first + 1] <= at + 32) ++first;
+  }
+}

@@ -1,0 +1,82 @@
+"""Rows for searches in words: vertices numbered by falling degree, rows sorted and cut into packs of four."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.bfs._device import BLOCK, blocks, kernel, offset
+from graphla.memory import require
+
+PACK = 4  # columns moved by one load
+SORTED_BYTES = 28  # an arc at the peak: a key, the sort's copy of it, its scratch, and the packs
+
+Array = Any
+
+
+@dataclass(frozen=True, eq=False)
+class PackedRows:
+    """Packs ``pointers[v]`` to ``pointers[v + 1]`` hold the row of the vertex numbered v."""
+
+    pointers: Array
+    packs: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Renumbered:
+    """A graph without its isolated vertices, the strongest first; ``out`` and ``into`` may be the same."""
+
+    vertex: Array
+    number: Array
+    out: PackedRows
+    into: PackedRows
+
+    @property
+    def n(self) -> int:
+        """Vertices with an arc."""
+        return int(self.vertex.size)
+
+
+def renumbered(G: Any) -> Renumbered:
+    """O(E log E) once a graph; the rows are a copy.
+
+    Raises
+    ------
+    OutOfMemory
+        If the arcs cannot be sorted in what is free.
+    """
+    xp = G.engine.xp
+    require(SORTED_BYTES * G.nvals + 32 * G.n, "a search from many sources", xp)
+    arcs = xp.diff(G.csr.indptr).astype(np.int64)
+    if not G.symmetric:
+        arcs += xp.diff(G.csc.indptr)
+    vertex = xp.argsort(-arcs, kind="stable")[: int((arcs > 0).sum())].astype(np.int32)
+    number = xp.full(G.n, -1, np.int32)
+    number[vertex] = xp.arange(vertex.size, dtype=np.int32)
+    out = packed_rows(G, G.csr, vertex, number)
+    return Renumbered(vertex, number, out, out if G.symmetric else packed_rows(G, G.csc, vertex, number))
+
+
+def packed_rows(G: Any, matrix: Any, vertex: Array, number: Array) -> PackedRows:
+    """The rows of a matrix under new numbers, each sorted and filled to whole packs."""
+    xp = G.engine.xp
+    keys = xp.empty(G.nvals, np.int64)
+    renumber = kernel(G, "_multi_prepare", f"renumber_arcs<{offset(matrix)}>")
+    renumber(blocks(G.n, BLOCK // 32), BLOCK, (np.int32(G.n), matrix.indptr, matrix.indices, number, keys))
+    keys.sort()
+    lengths = xp.diff(matrix.indptr)[vertex].astype(np.int64)
+    starts = from_zero(xp, lengths, np.int64)
+    pointers = from_zero(xp, -(-lengths // PACK), np.int32)
+    packs = xp.empty(PACK * int(pointers[-1]), np.int32)
+    fill = kernel(G, "_multi_prepare", "fill_packs")
+    fill(blocks(vertex.size, BLOCK // 32), BLOCK, (np.int32(vertex.size), starts, keys, pointers, packs))
+    return PackedRows(pointers, packs)
+
+
+def from_zero(xp: Any, lengths: Array, dtype: Any) -> Array:
+    """Where each of consecutive pieces begins, and where the last ends."""
+    ends = xp.zeros(lengths.size + 1, dtype)
+    ends[1:] = xp.cumsum(lengths)
+    return ends
