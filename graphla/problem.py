@@ -146,33 +146,49 @@ class Methods(Mapping[str, Method]):
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem of graph theory: a name, what it means, its methods and its verifier."""
+    """A problem of graph theory: a name, what it means, its methods and its verifier.
+
+    `common` names the options that belong to the problem, whatever the method.
+    """
 
     name: str
     package: str
     verify: Callable[..., None]
+    common: tuple[str, ...] = ()
 
     @cached_property
     def methods(self) -> Methods:
         return Methods(self.name, self.package)
 
+    def preferred(self, graph: Any, request: Request) -> tuple[str, str] | None:
+        """The name of the method to try first, and why; None leaves it to the ranks."""
+        return None
+
     def choose(self, graph: GraphLike, method: str | None, request: Request) -> Method:
         """The named method, or the best that fits; an error says why not."""
         if method is not None:
-            chosen = self.methods[method]
-            why_not = chosen.refusal(graph, request)
-            if why_not:
-                raise NotSupported(f"{self.name}: method {method!r} cannot answer this: {why_not}")
-            self._check_options(chosen, request)
-            return chosen
-        for candidate in self.methods.values():
-            if candidate.refusal(graph, request) is None:
-                self._check_options(candidate, request)
+            return self._named(graph, self.methods[method], request)
+        first = self.preferred(graph, request)
+        order = [self.methods[first[0]]] if first is not None else []
+        fitting = [m for m in (*order, *self.methods.values()) if m.refusal(graph, request) is None]
+        for candidate in fitting:
+            if not self._unknown(candidate, request):
                 return candidate
+        if fitting:
+            self._check_options(fitting[0], request)
         raise NotSupported(f"no method of {self.name} answers this request on {graph.engine.name!r}")
 
+    def _named(self, graph: GraphLike, chosen: Method, request: Request) -> Method:
+        self._check_options(chosen, request)
+        why_not = chosen.refusal(graph, request)
+        if why_not:
+            raise NotSupported(f"{self.name}: method {chosen.name!r} cannot answer this: {why_not}")
+        return chosen
+
+    def _unknown(self, method: Method, request: Request) -> list[str]:
+        return sorted(request.keys() - set(self.common) - method.options.keys())
+
     def _check_options(self, method: Method, request: Request) -> None:
-        common = {"parents", "predecessors", "next_hops", "dtype"}
-        for name in request.keys() - common - method.options.keys():
+        for name in self._unknown(method, request):
             offered = ", ".join(sorted(method.options)) or "none"
             raise GraphlaError(f"{self.name}: method {method.name!r} has no option {name!r}; it has: {offered}")

@@ -30,6 +30,24 @@ def test_an_unknown_option_lists_what_there_is():
         gl.bfs(G, 0, method="algebraic", direction="sideways")
 
 
+def test_an_option_picks_a_method_that_has_it():
+    assert gl.bfs(G, 0, direction="push").to_dict() == {0: 0, 1: 1, 2: 2}
+    assert gl.bfs.choose(G, None, {"direction": "push"}).name == "algebraic"
+    with pytest.raises(GraphlaError, match="no option 'speed'"):
+        gl.bfs(G, 0, speed=9)
+    with pytest.raises(GraphlaError, match="no option 'dtype'"):
+        gl.bfs(G, 0, dtype="INT16")
+
+
+def test_all_pairs_say_why_a_method_is_preferred():
+    sparse, dense = gl.generate.path(3000), gl.generate.complete(300)
+    assert gl.apsp.preferred(sparse, {})[0] == "sssp_sweep"
+    name, why = gl.apsp.preferred(dense, {})
+    assert name == "blocked_floyd_warshall"
+    assert "300" in why
+    assert gl.apsp.choose(dense, None, {"next_hops": False}).name == name
+
+
 def test_a_method_of_another_engine_says_so():
     only_cuda = Method(runs={"cuda": lambda *_: None}, idea="i", source="s")
     assert "runs on cuda" in (only_cuda.refusal(G, {}) or "")

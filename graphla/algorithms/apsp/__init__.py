@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.algorithms.apsp import _choose
 from graphla.graph import Graph
 from graphla.matrix import Matrix
-from graphla.problem import Problem
+from graphla.problem import Problem, Request
 from graphla.storage import FullMatrix
 
 
@@ -52,6 +53,17 @@ class Apsp(Problem):
         wrapped = wrap(G, distances), (wrap(G, hops) if next_hops else None)
         return wrapped if next_hops else wrapped[0]
 
+    def preferred(self, graph: Graph, request: Request) -> tuple[str, str]:
+        """The method that vertices, arcs and memory call for, and why.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.apsp.preferred(gl.generate.path(100), {})[0]
+        'blocked_floyd_warshall'
+        """
+        return _choose.choose(graph, request)
+
 
 def wrap(G: Graph, raw: Any) -> Matrix:
     """A full matrix of an array."""
@@ -72,4 +84,4 @@ def verify(G: Graph, distances: Matrix, next_hops: Matrix | None = None) -> None
     _verify.verify(G.n, *host, distances.to_numpy(), None if next_hops is None else next_hops.to_numpy())
 
 
-apsp = Apsp("apsp", __name__, verify)
+apsp = Apsp("apsp", __name__, verify, ("next_hops", "dtype"))

@@ -134,4 +134,4 @@ def verify(G: Graph, source: int, levels: Vector, parents: Vector | None = None)
     _verify.verify(csr, source, levels.to_numpy(-1), None if parents is None else parents.to_numpy(-1))
 
 
-bfs = Bfs("bfs", __name__, verify)
+bfs = Bfs("bfs", __name__, verify, ("parents",))

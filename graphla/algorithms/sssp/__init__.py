@@ -133,4 +133,4 @@ def verify(G: Graph, source: int, distances: Vector, predecessors: Vector | None
     _verify.verify(G.n, *host, source, d, p)
 
 
-sssp = Sssp("sssp", __name__, verify)
+sssp = Sssp("sssp", __name__, verify, ("predecessors",))
