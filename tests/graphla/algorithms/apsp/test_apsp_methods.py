@@ -30,9 +30,9 @@ CASES = [
 DTYPES = ("float32", "int32", "float64", "int64", "uint32")
 
 
-def solved(name: str, W: np.ndarray, dtype: str, on: str, **request: Any) -> None:
+def solved(name: str, W: np.ndarray, weights: str, on: str, /, **request: Any) -> None:
     """Solve and compare; a method may refuse, with a reason."""
-    G = graph(W, dtype, engine(on))
+    G = graph(W, weights, engine(on))
     why_not = gl.apsp.methods[name].refusal(G, request)
     if why_not:
         with pytest.raises(NotSupported, match="cannot answer"):
@@ -129,7 +129,9 @@ def test_what_fits_nowhere_is_refused() -> None:
         gl.apsp(G, method="blocked_floyd_warshall")
 
 
-@pytest.mark.parametrize(("dtype", "why"), [("INT8", "distances are"), ("INT32", "ask for FP32"), ("UINT32", "ask for FP32")])
+@pytest.mark.parametrize(
+    ("dtype", "why"), [("INT8", "distances are"), ("INT32", "ask for FP32"), ("UINT32", "ask for FP32")]
+)
 def test_a_dtype_that_does_not_suit_is_refused(dtype: str, why: str) -> None:
     with pytest.raises(NotSupported, match=why):
         gl.apsp(graph(GRAPHS["ragged"], "float32", engine("cpu")), method="blocked_floyd_warshall", dtype=dtype)

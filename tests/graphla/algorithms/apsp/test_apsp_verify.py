@@ -1,0 +1,43 @@
+"""The verifier sees what is wrong, and names the pair."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from apsp_graphs import GRAPHS, graph
+
+import graphla as gl
+from graphla.algorithms.apsp._verify import verify
+from graphla.errors import VerificationError
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float32"])
+def test_planted_errors_are_seen(dtype: str) -> None:
+    G = graph(GRAPHS["ragged"], dtype, "cpu")
+    D, H = (part.to_numpy() for part in gl.apsp(G, method="blocked_floyd_warshall", next_hops=True))
+    arcs = G.n, G.csr.indptr, G.csr.indices, G.csr.values
+    verify(*arcs, D, H)
+    i, j = np.argwhere((H >= 0) & (H != np.arange(G.n)) & (np.arange(G.n)[:, None] != np.arange(G.n)))[0]
+    for change, message in ((1, "makes it"), (-1, "no path is that short")):
+        wrong = D.copy()
+        wrong[i, j] += change
+        with pytest.raises(VerificationError, match=message):
+            verify(*arcs, wrong)
+    for hop, message in ((j, "no arc"), (-1, "no arc")):
+        wrong = H.copy()
+        wrong[i, j] = hop
+        with pytest.raises(VerificationError, match=message):
+            verify(*arcs, D, wrong)
+    wrong = D.copy()
+    wrong[2, 2] = 1
+    with pytest.raises(VerificationError, match="from 2 to 2"):
+        verify(*arcs, wrong)
+
+
+def test_hops_that_go_round_are_seen() -> None:
+    G = gl.Graph(([0, 1, 1], [1, 0, 2], [0, 0, 5]), engine="cpu")
+    D, H = (part.to_numpy() for part in gl.apsp(G, method="blocked_floyd_warshall", next_hops=True))
+    wrong = H.copy()
+    wrong[1, 2] = 0
+    with pytest.raises(VerificationError, match="circle"):
+        verify(G.n, G.csr.indptr, G.csr.indices, G.csr.values, D, wrong)
