@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
+from graphla import tracing
 from graphla.errors import GraphlaError, NotSupported
 
 
@@ -95,6 +96,7 @@ class Method:
     also: tuple[str, ...] = ()
     rank: int = 0
     name: str = ""
+    problem: str = ""
 
     @property
     def engines(self) -> tuple[str, ...]:
@@ -114,7 +116,8 @@ class Method:
         own = {name: option.default for name, option in self.options.items()}
         for name in request.keys() & self.options.keys():
             own[name] = self.options[name].checked(name, request[name])
-        return self.runs[graph.engine.name](graph, *args, **{**request, **own})
+        run = self.runs[graph.engine.name]
+        return tracing.called(graph, f"{self.problem} {self.name}", lambda: run(graph, *args, **{**request, **own}))
 
 
 @dataclass(frozen=True)
@@ -129,7 +132,9 @@ class Methods(Mapping[str, Method]):
         folder = importlib.import_module(self.package).__path__
         names = [module.name for module in pkgutil.iter_modules(folder) if not module.name.startswith("_")]
         modules = {name: importlib.import_module(f"{self.package}.{name}") for name in names}
-        methods = [replace(m.method, name=name) for name, m in modules.items() if hasattr(m, "method")]
+        methods = [
+            replace(m.method, name=name, problem=self.problem) for name, m in modules.items() if hasattr(m, "method")
+        ]
         return {m.name: m for m in sorted(methods, key=lambda m: (-m.rank, m.name))}
 
     def __getitem__(self, name: str) -> Method:

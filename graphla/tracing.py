@@ -1,4 +1,4 @@
-"""Where every operation passes: the place from which `trace` watches. Costs one comparison when nobody does."""
+"""Where operations and methods pass: the place from which `trace` watches. Costs a comparison when nobody does."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import Any
 from graphla.steps import Plan
 
 Watcher = Callable[[Any, Plan, Callable[[], Any]], Any]
+MethodWatcher = Callable[[Any, str, Callable[[], Any]], Any]
 watchers: list[Watcher] = []
+method_watchers: list[MethodWatcher] = []
+counters: list[list[Any]] = []
 
 
 def observed(engine: Any, plan: Plan) -> Any:
@@ -16,3 +19,16 @@ def observed(engine: Any, plan: Plan) -> Any:
     if not watchers:
         return engine.run(plan)
     return watchers[-1](engine, plan, lambda: engine.run(plan))
+
+
+def called(graph: Any, method: str, run: Callable[[], Any]) -> Any:
+    """Run a method of a problem on a graph, through the innermost watcher if there is one."""
+    if not method_watchers:
+        return run()
+    return method_watchers[-1](graph, method, run)
+
+
+def relaxed(arcs: Any) -> None:
+    """Tell the innermost listener how many arcs were relaxed: a number, or an array of one, maybe still on its way."""
+    if counters:
+        counters[-1].append(arcs)

@@ -12,14 +12,14 @@ from graphla.trace.equation import equation
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation of the expression language.
+    """One operation of the expression language, or one call of a compiled method.
 
     Attributes
     ----------
     equation : str
-        What was computed, in the notation of the field.
+        What was computed, in the notation of the field; the problem and the name of a method.
     kind : str
-        The step of the plan: ``"matvec"``, ``"matmat"``, ``"ewise"``, ``"scalar"`` …
+        The step of the plan: ``"matvec"``, ``"matmat"``, ``"ewise"``, ``"scalar"`` …; ``"method"`` for a method.
     direction : str or None
         ``"push"`` or ``"pull"``; ``"rows"``, ``"dots"`` or ``"tiles"`` for products of matrices.
     why : tuple of str
@@ -27,7 +27,8 @@ class Operation:
     frontier : int or None
         Entries of the vector that was multiplied, or else of the first operand.
     edges : int or None
-        Arcs that were read, where that is known: a pull that stops at the first hit does not count them.
+        Arcs that were read, where that is known: a pull that stops at the first hit does not count them. Of a
+        method the arcs that it relaxed, if it counts them.
     result : int or None
         Entries of what was written into, afterwards.
     began, seconds : float
@@ -38,6 +39,8 @@ class Operation:
         Bytes that the plan expected at most, beyond the operands.
     engine : str
         Where it ran.
+    work : float or None
+        Arcs that a method relaxed for each arc of the graph.
     """
 
     equation: str
@@ -52,6 +55,7 @@ class Operation:
     nbytes: int
     predicted: int
     engine: str
+    work: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
@@ -74,6 +78,27 @@ def described(engine: Any, plan: Plan, result: Any, began: float, seconds: float
         nbytes=bytes_of(result),
         predicted=plan.nbytes,
         engine=engine.name,
+    )
+
+
+def described_call(graph: Any, method: str, result: Any, counted: list[Any], began: float, seconds: float) -> Operation:
+    """The record of a compiled method that has run."""
+    relaxed = sum(int(arcs if isinstance(arcs, int) else arcs.item()) for arcs in counted) if counted else None
+    work = relaxed / graph.nvals if relaxed is not None and graph.nvals else None
+    return Operation(
+        equation=method,
+        kind="method",
+        direction=None,
+        why=() if work is None else (f"{work:.3g} arcs relaxed for each of the graph",),
+        frontier=None,
+        edges=relaxed,
+        result=None,
+        began=began,
+        seconds=seconds,
+        nbytes=sum(int(getattr(part, "nbytes", 0)) for part in (result if isinstance(result, tuple) else (result,))),
+        predicted=0,
+        engine=graph.engine.name,
+        work=work,
     )
 
 

@@ -50,7 +50,7 @@ def summary(trace: Any) -> str:
     """One line about all of it."""
     steps = trace.operations
     if not steps:
-        return "no operation ran: a method that is one compiled kernel has none; method='algebraic' shows its levels"
+        return "nothing ran: operations and methods are seen that run inside the with block"
     pushes = sum(step.direction == "push" for step in steps)
     pulls = sum(step.direction == "pull" for step in steps)
     return f"{len(steps):,} operations, {pushes:,} pushes and {pulls:,} pulls, {trace.seconds * 1e3:.3f} ms in all"

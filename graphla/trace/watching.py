@@ -10,14 +10,15 @@ from typing import Any
 from graphla import pictures, tracing
 from graphla.steps import Plan
 from graphla.trace import chrome, page, picture, text
-from graphla.trace.operation import Operation, described
+from graphla.trace.operation import Operation, described, described_call
 
 
 class Trace:
     """What ran between the beginning and the end of a ``with`` block.
 
     On the GPU the times are those of the device, by events in its stream; nothing waits for them before
-    they are read. A method that is one compiled kernel runs no operations, so none are shown.
+    they are read. A method that runs operations is shown by them; a compiled one is one row, with the arcs it
+    relaxed if it counts them.
 
     Examples
     --------
@@ -32,24 +33,43 @@ class Trace:
     def __init__(self) -> None:
         self._done: list[Operation] = []
         self._waiting: list[Callable[[], Operation]] = []
+        self._seen = 0
         self._started = 0.0
 
     def __enter__(self) -> Trace:
         self._started = time.perf_counter()
         tracing.watchers.append(self._watch)
+        tracing.method_watchers.append(self._watch_method)
         return self
 
     def __exit__(self, *error: object) -> None:
         tracing.watchers.remove(self._watch)
+        tracing.method_watchers.remove(self._watch_method)
 
     def _watch(self, engine: Any, plan: Plan, run: Callable[[], Any]) -> Any:
         """Run the plan between two looks at the clock."""
         began = time.perf_counter()
-        timed = timed_by_events if engine.xp.__name__ == "cupy" else timed_by_clock
-        result, seconds = timed(engine.xp, run)
+        result, seconds = timed(engine, run)
         draft = described(engine, plan, result, began - self._started, 0.0)
-        self._waiting.append(lambda: Operation(**{**vars(draft), "seconds": seconds()}))
+        self._keep(lambda: Operation(**{**vars(draft), "seconds": seconds()}))
         return result
+
+    def _watch_method(self, graph: Any, method: str, run: Callable[[], Any]) -> Any:
+        """Run the method between two looks at the clock; what ran inside it stands for it, if anything did."""
+        began, seen, counted = time.perf_counter(), self._seen, []
+        tracing.counters.append(counted)
+        try:
+            result, seconds = timed(graph.engine, run)
+        finally:
+            tracing.counters.pop()
+        if self._seen == seen:
+            self._keep(lambda: described_call(graph, method, result, counted, began - self._started, seconds()))
+        return result
+
+    def _keep(self, settle: Callable[[], Operation]) -> None:
+        """A record that is made when it is looked at."""
+        self._waiting.append(settle)
+        self._seen += 1
 
     @property
     def operations(self) -> tuple[Operation, ...]:
@@ -108,8 +128,13 @@ def kept(content: str, path: str | Path | None) -> str:
     return content
 
 
-def timed_by_clock(xp: Any, run: Callable[[], Any]) -> tuple[Any, Callable[[], float]]:
+def timed(engine: Any, run: Callable[[], Any]) -> tuple[Any, Callable[[], float]]:
     """The result, and a function that gives the seconds it took."""
+    return timed_by_events(engine.xp, run) if engine.xp.__name__ == "cupy" else timed_by_clock(run)
+
+
+def timed_by_clock(run: Callable[[], Any]) -> tuple[Any, Callable[[], float]]:
+    """The same by the host's clock."""
     start = time.perf_counter()
     result = run()
     taken = time.perf_counter() - start
@@ -131,5 +156,5 @@ def timed_by_events(xp: Any, run: Callable[[], Any]) -> tuple[Any, Callable[[], 
 
 
 def trace() -> Trace:
-    """Watch every operation of a ``with`` block; see `Trace`."""
+    """Watch every operation and every compiled method of a ``with`` block; see `Trace`."""
     return Trace()

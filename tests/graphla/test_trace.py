@@ -51,10 +51,10 @@ def test_times_follow_each_other(searched: Trace) -> None:
 
 
 def test_nothing_is_watched_before_or_after(star_of_paths: gl.Graph) -> None:
-    before = list(tracing.watchers)
+    before = list(tracing.watchers), list(tracing.method_watchers)
     with pytest.raises(ZeroDivisionError), trace() as t:
         raise ZeroDivisionError
-    assert tracing.watchers == before
+    assert (tracing.watchers, tracing.method_watchers) == before
     gl.bfs(star_of_paths, 0, method="algebraic")
     assert len(t) == 0
 
@@ -66,6 +66,40 @@ def test_the_innermost_trace_sees(star_of_paths: gl.Graph) -> None:
             plus_times(A @ A).new()
         plus_times(A @ A).new()
     assert len(inner) == len(outer) == 1
+
+
+def test_a_compiled_method_is_one_row(star_of_paths: gl.Graph) -> None:
+    with trace() as t:
+        gl.sssp(star_of_paths, 0, method="delta_stepping")
+        gl.bfs(star_of_paths, 0)
+    searched, levelled = t.operations
+    assert (searched.equation, searched.kind, searched.engine) == ("sssp delta_stepping", "method", "cpu")
+    assert searched.edges == star_of_paths.nvals
+    assert searched.work == 1
+    assert levelled.equation.startswith("bfs ")
+    assert (levelled.edges, levelled.work) == (None, None)
+    assert searched.seconds > 0
+    assert levelled.began >= searched.began + searched.seconds
+    assert "1 arcs relaxed for each" in str(t)
+    assert json.loads(json.dumps(t.to_dict()))[0]["work"] == 1
+    assert (t.levels, tracing.counters) == ((), [])
+
+
+def test_a_method_of_operations_is_shown_by_them(star_of_paths: gl.Graph) -> None:
+    with trace() as t:
+        gl.sssp(star_of_paths, 0, method="algebraic")
+    assert t.levels
+    assert all(step.kind != "method" for step in t)
+
+
+def test_a_method_that_fails_leaves_no_row_and_no_listener(star_of_paths: gl.Graph) -> None:
+    with trace() as t, pytest.raises(ValueError, match="step"):
+        gl.sssp(star_of_paths, 0, method="delta_stepping", delta=-1.0)
+    broken = gl.problem.Method(runs={"cpu": lambda _: 1 // 0}, idea="i", source="s")
+    with trace() as t, pytest.raises(ZeroDivisionError):
+        broken.run(star_of_paths)
+    assert len(t) == 0
+    assert (tracing.counters, tracing.method_watchers) == ([], [])
 
 
 def test_a_pull_that_cannot_stop_reads_all(star_of_paths: gl.Graph) -> None:
@@ -125,6 +159,6 @@ def test_pictures(searched: Trace, tmp_path: Path, kind: str) -> None:
 def test_an_empty_trace_says_why() -> None:
     with trace() as t:
         pass
-    assert "compiled kernel" in str(t)
+    assert "nothing ran" in str(t)
     with pytest.raises(NotSupported, match="algebraic"):
         t.plot()

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla import tracing
 from graphla.algorithms.sssp import delta_stepping, fused
 from graphla.algorithms.sssp._weights import distance_dtype
 from graphla.errors import NotSupported
@@ -30,6 +31,11 @@ def distances(G: Any, sources: Sequence[int], *, predecessors: bool = False) -> 
     why_not = fused.method.refuses(G, {})
     if why_not:
         raise NotSupported(f"sssp from several sources: {why_not}")
+    method = f"sssp {'delta_stepping' if G.engine.name == 'cpu' else 'fused'} from {len(sources)} sources"
+    return tracing.called(G, method, lambda: _solved(G, sources, predecessors))
+
+
+def _solved(G: Any, sources: list[int], predecessors: bool) -> tuple[Any, Any]:
     if G.engine.name == "cpu":
         return delta_stepping.run_cpu_many(G, sources, predecessors)
     xp, most = G.engine.xp, max(VERTICES // max(G.n, 1), 1)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.sssp._counter import relaxed
+from graphla import tracing
 from graphla.algorithms.sssp._predecessors import predecessors_of
 from graphla.algorithms.sssp._rows import TYPES, as_step, leaving, offset_type
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
@@ -59,5 +59,5 @@ def run_cuda(G: Any, source: int, *, predecessors: bool = False, delta: float | 
             relax(frontier, start[:-1], middle)
             near = xp.flatnonzero(waiting).astype(xp.int32)
         relax(xp.unique(xp.concatenate(settled)), middle, start[1:])
-    relaxed("delta_stepping", arcs)
+    tracing.relaxed(arcs)
     return distance, predecessors_of(G, source, distance) if predecessors else None

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.sssp._counter import relaxed
+from graphla import tracing
 from graphla.algorithms.sssp._delta_stepping_cuda import run_cuda
 from graphla.algorithms.sssp._weights import (
     STEP,
@@ -64,7 +64,7 @@ def run_cpu_many(G: Any, sources: Any, predecessors: bool, delta: float | None =
         arcs = solve(A, AT, sources[0], *rest, distance[0], predecessor[0])
     else:
         arcs = solve_many(A, AT, np.asarray(sources, np.int64), *rest, distance, predecessor)
-    relaxed("delta_stepping", arcs)
+    tracing.relaxed(arcs)
     return distance, predecessor if predecessors else None
 
 

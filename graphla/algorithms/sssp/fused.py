@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.sssp._counter import relaxed
+from graphla import tracing
 from graphla.algorithms.sssp._rows import TYPES, as_step, entering, leaving, offset_type
 from graphla.algorithms.sssp._sizes import BLOCK, sizes
 from graphla.algorithms.sssp._weights import (
@@ -66,7 +66,7 @@ def solve(G: Any, sources: Any, predecessors: bool, delta: float | None) -> tupl
     choices = (np.int32(max(PATIENCE, 2 * degree)), np.int32(delta is not None), np.int32(predecessors))
     widths = as_step(dtype, dense), as_step(dtype, sparse)
     kernel(grid, BLOCK, (*arrays, several, *numbers, *widths, *choices))
-    relaxed("fused", counts[32:33])
+    tracing.relaxed(counts[32:33])
     return distance, parent if predecessors else None
 
 

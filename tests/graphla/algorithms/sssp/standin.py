@@ -15,7 +15,6 @@ from graphla.engine.cuda.source import unit
 from graphla.storage import CompressedMatrix
 from semirings.dtypes import lookup
 
-
 SMALL = """
 struct Small {
   static constexpr int BLOCK = 64, RESIDENT = 2, LEAD = 4, WIDE = 40, STASH = 4, AHEAD = 2, NEAR = 24, FAR = 8;

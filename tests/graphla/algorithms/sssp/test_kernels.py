@@ -10,8 +10,10 @@ from graphs import KINDS
 from standin import EmulatedEngine, SmallGraph, engine
 from test_methods import METHODS, check
 
-from graphla.algorithms.sssp import _counter, _predecessors, _sizes, fused
+from graphla import tracing
+from graphla.algorithms.sssp import _predecessors, _sizes, fused
 from graphla.errors import NotSupported, VerificationError
+from graphla.trace import trace
 
 pytestmark = pytest.mark.emulated
 
@@ -88,12 +90,20 @@ def test_options_that_mean_nothing_are_refused(method: str, option: dict[str, An
 @pytest.mark.parametrize(("method", "on"), [("fused", "cuda"), ("delta_stepping", "cuda"), ("delta_stepping", "cpu")])
 def test_relaxed_arcs_are_counted(method: str, on: str) -> None:
     G = graph("kron", engine(on))
-    heard: list[tuple[str, Any]] = []
-    _counter.listeners.append(heard)
+    heard: list[Any] = []
+    tracing.counters.append(heard)
     try:
         METHODS[method].run(G, int(np.argmax(np.asarray(G.degrees))))
     finally:
-        _counter.listeners.remove(heard)
-    ((name, arcs),) = heard
-    assert name == method
+        tracing.counters.pop()
+    (arcs,) = heard
     assert 0 < int(np.atleast_1d(arcs)[0]) <= 4 * G.nvals
+
+
+def test_a_trace_shows_how_much_a_kernel_relaxed() -> None:
+    G = graph("kron", engine("cuda"))
+    with trace() as t:
+        METHODS["fused"].run(G, int(np.argmax(np.asarray(G.degrees))))
+    (step,) = t
+    assert (step.equation, step.engine) == ("sssp fused", "cuda")
+    assert step.edges == round(step.work * G.nvals) > 0
