@@ -17,16 +17,16 @@ def test_planted_errors_are_seen(dtype: str) -> None:
     D, H = (part.to_numpy() for part in gl.apsp(G, method="blocked_floyd_warshall", next_hops=True))
     arcs = G.n, G.csr.indptr, G.csr.indices, G.csr.values
     verify(*arcs, D, H)
-    i, j = np.argwhere((H >= 0) & (H != np.arange(G.n)) & (np.arange(G.n)[:, None] != np.arange(G.n)))[0]
-    for change, message in ((1, "makes it"), (-1, "no path is that short")):
+    i, j = np.argwhere((H >= 0) & (np.arange(G.n) != H) & (np.arange(G.n)[:, None] != np.arange(G.n)))[0]
+    for change in (1, -1):
         wrong = D.copy()
         wrong[i, j] += change
-        with pytest.raises(VerificationError, match=message):
+        with pytest.raises(VerificationError, match="makes it|no path is that short"):
             verify(*arcs, wrong)
-    for hop, message in ((j, "no arc"), (-1, "no arc")):
+    for hop in (i, -1):
         wrong = H.copy()
         wrong[i, j] = hop
-        with pytest.raises(VerificationError, match=message):
+        with pytest.raises(VerificationError, match="no arc"):
             verify(*arcs, D, wrong)
     wrong = D.copy()
     wrong[2, 2] = 1
