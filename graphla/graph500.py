@@ -17,12 +17,20 @@ import numpy as np
 from graphla.algorithms.bfs import bfs
 from graphla.engine import engine_named
 from graphla.errors import InvalidGraph, VerificationError
-from graphla.generators.kronecker import kronecker
+from graphla.generators.build import LOW, SHIFT
+from graphla.generators.kronecker import GRAPH500, quadrants, relabelled
 from graphla.graph import Graph
+from graphla.matrix import Matrix
+from graphla.memory import require as require_memory
+from graphla.storage import CompressedMatrix
 from graphla.vector import Vector
 
 SOURCES = 64
-CHUNK = 1 << 26  # arcs validated at once
+CHUNK = 1 << 26  # edges or arcs looked at together
+ARCS_AT_ONCE = 1 << 29  # of a range of rows, sorted together
+OUTSIDE = 1 << 30  # so far below zero are the levels of vertices outside the tree
+INT32_END = 2**31
+BYTES_AN_EDGE, BYTES_A_VERTEX = 24, 64  # at the peak: keys, both columns and truths, or keys relabelled
 
 Array = Any
 
@@ -135,14 +143,17 @@ def run(
     """
     device = engine_named(engine)
     xp = device.xp
+    n, m = 1 << scale, edge_factor << scale
+    require_memory((BYTES_AN_EDGE * m) + BYTES_A_VERTEX * n, f"graph500 at scale {scale}", xp)
     progress("generation", 0, 1)
-    edges = kronecker(scale, edge_factor, seed=seed, simple=False, xp=xp)
-    ends = xp.bincount(edges.rows[edges.rows != edges.cols], minlength=edges.nrows)
-    listed = xp.bincount(edges.rows, minlength=edges.nrows)
+    edges = relabelled(quadrants(scale, m, GRAPH500, seed, xp), n, seed, xp)
+    listed = ends_of(xp, n, edges)
     progress("construction", 0, 1)
-    G, construction = timed(xp, partial(Graph, edges, dup="first", engine=device))
+    rows, construction = timed(xp, partial(both_ways, xp, n, edges))
     edges = None  # its memory is wanted
-    starts = chosen_sources(xp, ends, sources, seed)
+    rows.kept("transposed", lambda same: same)
+    G = Graph(Matrix.holding(rows, device))
+    starts = chosen_sources(xp, G.degrees, sources, seed)
     chosen = bfs.choose(G, method, {"parents": True})
     chosen.run(G, starts[0], parents=True)  # compiles, and prepares what is kept with the graph
     seconds, traversed = [], []
@@ -153,8 +164,56 @@ def run(
         if validate:
             check_tree(G, source, above)
         seconds.append(took)
-        traversed.append(int(listed[above >= 0].sum()) // 2)
+        traversed.append(int((listed * (above >= 0)).sum()) // 2)
     return Graph500(scale, edge_factor, device.name, construction, tuple(seconds), tuple(traversed))
+
+
+def ends_of(xp: Any, n: int, edges: Array) -> Array:
+    """How often each vertex is an end in the list, a loop counted twice."""
+    counts = xp.zeros(n, np.int64)
+    for start in range(0, edges.size, CHUNK):
+        piece = edges[start : start + CHUNK]
+        counts += xp.bincount(piece >> SHIFT, minlength=n)
+        counts += xp.bincount(piece & LOW, minlength=n)
+    return counts
+
+
+def both_ways(xp: Any, n: int, edges: Array) -> CompressedMatrix:
+    """Kernel 1: rows of both arcs of each edge without loops and repeats, a range of rows at a time.
+
+    `edges` are packed pairs. O(E log E); at the peak the columns, and 32 bytes for each arc of a range.
+    """
+    pointers, columns, filled = xp.zeros(n + 1, np.int64), xp.empty(2 * edges.size, np.int32), 0
+    step = -(-n // max(1, -(-2 * edges.size // ARCS_AT_ONCE)))
+    for first in range(0, n, step):
+        last = min(first + step, n)
+        arcs = arcs_from(xp, edges, first, last)
+        end = filled + arcs.size
+        columns[filled:end] = arcs & LOW
+        counts = xp.bincount((arcs >> SHIFT) - first, minlength=last - first)
+        pointers[first + 1 : last + 1] = filled + xp.cumsum(counts)
+        filled = end
+    if filled < INT32_END:
+        pointers = pointers.astype(np.int32)
+    return CompressedMatrix(n, n, pointers, columns[:filled], xp.ones(filled, bool))
+
+
+def arcs_from(xp: Any, edges: Array, first: int, last: int) -> Array:
+    """The arcs that leave vertices `first` to ``last - 1``, packed and sorted, without loops and repeats."""
+    parts = []
+    for start in range(0, edges.size, CHUNK):
+        piece = edges[start : start + CHUNK]
+        tails, heads = piece >> SHIFT, piece & LOW
+        joins = tails != heads
+        parts.append(piece[joins & (tails >= first) & (tails < last)])
+        joins &= (heads >= first) & (heads < last)
+        parts.append((heads << SHIFT | tails)[joins])
+    arcs = xp.concatenate(parts) if parts else xp.zeros(0, np.int64)
+    parts.clear()
+    arcs.sort()
+    is_new = xp.ones(arcs.size, bool)
+    is_new[1:] = arcs[1:] != arcs[:-1]
+    return arcs[is_new]
 
 
 def timed(xp: Any, work: Callable[[], Any]) -> tuple[Any, float]:
@@ -188,8 +247,8 @@ def check_tree(G: Graph, source: int, parents: Array) -> None:
     levels = levels_of(G.engine.xp, source, parents)
     in_tree = levels >= 0
     for tails, heads in arcs_of(G):
-        require(bool((in_tree[tails] == in_tree[heads]).all()), "4: the tree does not span the component")
         steps = abs(levels[tails] - levels[heads])
+        require(bool((steps < OUTSIDE).all()), "4: the tree does not span the component")
         require(bool((steps <= 1).all()), "3: an edge joins levels that differ by more than one")
     children = G.engine.xp.flatnonzero(in_tree)
     children = children[children != source]
@@ -204,7 +263,7 @@ def require(holds: bool, rule: str) -> None:
 
 
 def levels_of(xp: Any, source: int, parents: Array) -> Array:
-    """The depth of each vertex in the tree of `parents`, by doubling the way up; -1 outside."""
+    """The depth of each vertex in the tree of `parents`, by doubling the way up; far below zero outside."""
     rule = "1: the parents are no tree"
     require(int(parents[source]) == source, f"{rule}: the source is not its own parent")
     in_tree = parents >= 0
@@ -213,7 +272,7 @@ def levels_of(xp: Any, source: int, parents: Array) -> Array:
     depth = (in_tree & (xp.arange(parents.size) != source)).astype(np.int32)
     for _ in range(int(parents.size).bit_length() + 1):
         if bool((up == source).all()):
-            return xp.where(in_tree, depth, -1)
+            return xp.where(in_tree, depth, -OUTSIDE)
         depth = depth + xp.where(up != source, depth[up], 0)
         up = up[up]
     raise VerificationError(f"Graph500 rule {rule}: there is a cycle")
@@ -224,8 +283,10 @@ def arcs_of(G: Graph) -> Iterator[tuple[Array, Array]]:
     xp, pointers = G.engine.xp, G.csr.indptr
     for first in range(0, G.nvals, CHUNK):
         heads = G.csr.indices[first : first + CHUNK]
-        places = xp.arange(first, first + heads.size, dtype=pointers.dtype)
-        yield xp.searchsorted(pointers, places, side="right") - 1, heads
+        limits = xp.asarray([first, first + heads.size - 1], dtype=pointers.dtype)
+        low, high = (int(row) - 1 for row in xp.searchsorted(pointers, limits, side="right"))
+        ends = pointers[low + 1 : high + 1] - first
+        yield low + xp.cumsum(xp.bincount(ends, minlength=heads.size)), heads
 
 
 def are_arcs(G: Graph, tails: Array, heads: Array) -> Array:

@@ -9,7 +9,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from graphla.algorithms.bfs import _multi_source
 from graphla.algorithms.bfs._multi_source import closeness, multi_source
+from graphla.algorithms.bfs._renumbered import renumbered
 from graphla.algorithms.bfs._verify import reference_levels
 from tests.graphla.algorithms.bfs.graphs import GRAPHS, TinyGraph
 
@@ -30,9 +32,48 @@ def test_cpu(graph: str) -> None:
 
 
 @pytest.mark.emulated
-@pytest.mark.parametrize("graph", ["kronecker", "dense", "grid", "star", "directed", "single vertex", "no arcs"])
+@pytest.mark.parametrize("graph", GRAPHS)
 def test_cuda(graph: str, emulated: Any) -> None:
     check(TinyGraph(GRAPHS[graph], emulated), 66)
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize("share", [0, 10**6], ids=["pushed", "pulled"])
+@pytest.mark.parametrize("graph", ["kronecker", "star", "directed", "two components"])
+def test_cuda_in_one_direction(graph: str, share: int, shuffled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_multi_source, "COMMON_SHARE", share)
+    check(TinyGraph(GRAPHS[graph], shuffled), 5)
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize("little", [1, 10**6], ids=["soon", "late"])
+@pytest.mark.parametrize("graph", ["kronecker", "path", "long rows"])
+def test_cuda_left_to_a_queue(graph: str, little: int, shuffled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_multi_source, "LITTLE_SHARE", little)
+    check(TinyGraph(GRAPHS[graph], shuffled), 64)
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize("count", [1, 33])
+def test_cuda_with_64_bit_row_pointers(count: int, emulated: Any) -> None:
+    check(TinyGraph(GRAPHS["isolated vertices"], emulated, np.int64), count)
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize("graph", ["kronecker", "directed", "isolated vertices"])
+def test_renumbered_rows_are_those_of_the_graph(graph: str, emulated: Any) -> None:
+    G = TinyGraph(GRAPHS[graph], emulated)
+    found = renumbered(G)
+    strength = np.diff(G.csr.indptr) + (0 if G.symmetric else np.diff(G.csc.indptr))
+    assert (np.diff(strength[found.vertex]) <= 0).all()
+    assert found.n == (strength > 0).sum()
+    for rows, of in ((found.out, G.csr), (found.into, G.csc)):
+        for number, v in enumerate(found.vertex):
+            row = rows.packs[4 * rows.pointers[number] : 4 * rows.pointers[number + 1]]
+            whole = of.indices[of.indptr[v] : of.indptr[v + 1]]
+            assert len(row) == -(-len(whole) // 4) * 4
+            assert (np.diff(row) >= 0).all()
+            assert set(found.vertex[row]) == set(whole)
 
 
 def test_no_sources() -> None:
