@@ -1,5 +1,8 @@
 """Single-source shortest paths on a GPU: ``python asv_bench/gpu/sssp.py [--graphs kron20,fla] [--steps] [--scipy]``.
 
+``--steps`` prints another table and nothing else: structures by ranges of weights, each solved with the step that is
+chosen and with fixed steps from a tenth to thirty times it.
+
 Times are CUDA events around one solve, graph resident and its rows sorted by weight (which is kept with the
 graph), the result left on the device; the median of five after one that is not timed, and then the median over
 the sources. Each graph is checked once: the distances are a fixed point and each reached vertex has a tight arc
@@ -19,9 +22,9 @@ from typing import Any
 import cupy as cp
 import numpy as np
 
-from graphla import Graph
+from graphla import Graph, tracing
 from graphla import generators as generate
-from graphla.algorithms.sssp import _counter, fused
+from graphla.algorithms.sssp import fused
 from graphla.algorithms.sssp._batched import distances as batched
 from graphla.algorithms.sssp._rows import sources_of_arcs
 from graphla.algorithms.sssp._weights import infinity
@@ -30,6 +33,9 @@ from graphla.storage import Coo
 
 METHODS = Methods("sssp", "graphla.algorithms.sssp")
 WHOLE = (1, 255)
+FACTORS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+ORDERS = "six orders"
+RANGES = {"1 to 10": (1, 10), "1 to 255": WHOLE, "1 to 10^6": (1, 10**6), ORDERS: (0.0, 6.0)}
 
 
 def wide(make: Callable[..., Coo]) -> Coo:
@@ -38,32 +44,55 @@ def wide(make: Callable[..., Coo]) -> Coo:
     return Coo(graph.nrows, graph.ncols, graph.rows, graph.cols, cp.float32(1e-3) * 10**graph.values)
 
 
-def florida(path: str) -> Coo:
+def cast(make: Callable[..., Coo], dtype: str) -> Coo:
+    """Whole weights in another dtype."""
+    graph = make(weights=WHOLE)
+    return Coo(graph.nrows, graph.ncols, graph.rows, graph.cols, graph.values.astype(dtype))
+
+
+def florida(path: str, weights: tuple[float, float] = WHOLE) -> Coo:
     """The roads of Florida with the weights of the pairs."""
     with lzma.open(path) as file:
         head, body = file.read().split(b"\n", 1)
     ends = np.array(body.split(), dtype=np.int32).reshape(-1, 2) - 1
     u, v = cp.asarray(np.r_[ends[:, 0], ends[:, 1]]), cp.asarray(np.r_[ends[:, 1], ends[:, 0]])
     n = int(head.split()[2])
-    return Coo(n, n, u, v, generate.pair_weights(u, v, *WHOLE))
+    return Coo(n, n, u, v, generate.pair_weights(u, v, *weights))
+
+
+def structures(road: str) -> dict[str, Callable[..., Coo]]:
+    """Graphs that still want their weights."""
+    on = {"xp": cp}
+    return {
+        "kron20": partial(generate.kronecker, 20, **on),
+        "uniform 1M degree 32": partial(generate.uniform, 1 << 20, 32, **on),
+        "hubs 1M": partial(generate.hubs, 1 << 20, **on),
+        "grid3d 100": partial(generate.grid3d, 100, **on),
+        "fla": partial(florida, road),
+    }
 
 
 def graphs(road: str) -> dict[str, Callable[[], Coo]]:
-    on = {"xp": cp}
-    kron20 = partial(generate.kronecker, 20, **on)
+    """The graphs of the first table."""
+    shape = structures(road)
+    kronecker = partial(generate.kronecker, xp=cp, weights=WHOLE)
     return {
-        "kron20": partial(kron20, weights=WHOLE),
-        "kron20 float": partial(kron20, weights=(1.0, 255.0)),
-        "kron20 six orders": partial(wide, kron20),
-        "kron22": partial(generate.kronecker, 22, weights=WHOLE, **on),
-        "kron24": partial(generate.kronecker, 24, weights=WHOLE, **on),
+        "kron18": partial(kronecker, 18),
+        "kron20": partial(kronecker, 20),
+        "kron20 float": partial(shape["kron20"], weights=(1.0, 255.0)),
+        "kron20 int64": partial(cast, shape["kron20"], "int64"),
+        "kron20 double": partial(cast, shape["kron20"], "float64"),
+        "kron20 six orders": partial(wide, shape["kron20"]),
+        "kron22": partial(kronecker, 22),
+        "kron24": partial(kronecker, 24),
         "fla": partial(florida, road),
-        "rmat22 degree 32": partial(generate.rmat, 22, 32, weights=WHOLE, **on),
-        "uniform 1M degree 32": partial(generate.uniform, 1 << 20, 32, weights=WHOLE, **on),
-        "uniform six orders": partial(wide, partial(generate.uniform, 1 << 20, 32, **on)),
-        "grid3d 100": partial(generate.grid3d, 100, weights=WHOLE, **on),
-        "grid3d six orders": partial(wide, partial(generate.grid3d, 100, **on)),
-        "hubs 1M": partial(generate.hubs, 1 << 20, weights=WHOLE, **on),
+        "fla double": partial(cast, shape["fla"], "float64"),
+        "rmat22 degree 32": partial(generate.rmat, 22, 32, weights=WHOLE, xp=cp),
+        "uniform 1M degree 32": partial(shape["uniform 1M degree 32"], weights=WHOLE),
+        "uniform six orders": partial(wide, shape["uniform 1M degree 32"]),
+        "grid3d 100": partial(shape["grid3d 100"], weights=WHOLE),
+        "grid3d six orders": partial(wide, shape["grid3d 100"]),
+        "hubs 1M": partial(shape["hubs 1M"], weights=WHOLE),
     }
 
 
@@ -112,14 +141,61 @@ def report(name: str, G: Graph, sources: list[int], method: str, **options: Any)
     """A line of the table."""
     run = METHODS[method].run
     time = statistics.median(milliseconds(partial(run, G, s, **options)) for s in sources)
-    heard: list[tuple[str, Any]] = []
-    _counter.listeners.append(heard)
+    heard: list[Any] = []
+    tracing.counters.append(heard)
     run(G, sources[0], **options)
-    _counter.listeners.remove(heard)
-    work = f"{int(heard[0][1][0]) / G.nvals:6.3f} relaxed/arc" if heard else ""
+    tracing.counters.pop()
+    work = f"{int(heard[0][0]) / G.nvals:6.3f} relaxed/arc" if heard else ""
     shown = " ".join(f"{key}={value:.4g}" for key, value in options.items())
-    print(f"{name:22} {method:18} {shown:24} {time:9.3f} ms {G.nvals / time / 1e6:8.1f} G arcs/s {work}", flush=True)
+    print(f"{name:22} {method:18} {shown:16} {time:9.3f} ms {G.nvals / time / 1e6:8.1f} G arcs/s {work}", flush=True)
     return time
+
+
+def starts(G: Graph, count: int) -> list[int]:
+    """Vertices that arcs leave, chosen at random."""
+    candidates = np.flatnonzero(cp.asnumpy(G.degrees))
+    return [int(s) for s in np.random.default_rng(1).choice(candidates, count, replace=False)]
+
+
+def first_table(chosen: argparse.Namespace, names: list[str]) -> None:
+    """Each graph by the methods, checked."""
+    made = graphs(chosen.road)
+    for name in names or made:
+        G = Graph(made[name](), engine="cuda")
+        sources = starts(G, chosen.sources)
+        distance, _ = METHODS["fused"].run(G, sources[0])
+        print(f"{name}: {G.n} vertices, {G.nvals} arcs: {check(G, sources[0], distance, chosen.scipy)}", flush=True)
+        report(name, G, sources, "fused")
+        report(name, G, sources, "fused", predecessors=True)
+        if chosen.methods:
+            for method in ("two_phase", "coarsened", "edge_bellman_ford", "delta_stepping", "algebraic"):
+                report(name, G, sources[:2], method)
+        if G.n <= 1 << 21:
+            time = milliseconds(partial(batched, G, sources[:4]), 3)
+            print(f"{name}: four sources at once {time:.3f} ms", flush=True)
+        del G, distance
+        cp.get_default_memory_pool().free_all_blocks()
+
+
+def steps_table(chosen: argparse.Namespace, names: list[str]) -> None:
+    """Each structure under each range of weights, by the step: milliseconds, and the chosen one's over the best's."""
+    made = structures(chosen.road)
+    print(f"{'graph':22} {'weights':11} {'chosen':>8}" + "".join(f"{f:>8g}x" for f in FACTORS) + "  chosen/best")
+    for name in names or made:
+        for title, weights in RANGES.items():
+            coo = wide(made[name]) if title == ORDERS else made[name](weights=weights)
+            G = Graph(coo, engine="cuda")
+            dense, sparse = fused.steps(G)
+            base = dense if G.nvals / G.n >= 8 else sparse
+            options: list[dict[str, float]] = [{}, *({"delta": base * factor} for factor in FACTORS)]
+            sources, run = starts(G, chosen.sources), METHODS["fused"].run
+            times = [
+                statistics.median(milliseconds(partial(run, G, s, **option), 3) for s in sources) for option in options
+            ]
+            shown = f"{times[0]:8.3f}" + "".join(f"{time:9.3f}" for time in times[1:])
+            print(f"{name:22} {title:11} {shown}  {times[0] / min(times):.2f}", flush=True)
+            del G
+            cp.get_default_memory_pool().free_all_blocks()
 
 
 def main() -> None:
@@ -127,35 +203,14 @@ def main() -> None:
     parser.add_argument("--graphs", default="", help="names, with commas between; all by default")
     parser.add_argument("--road", default="road-FLA.pace.gr.xz", help="the file of the Florida roads")
     parser.add_argument("--methods", action="store_true", help="time every method, not fused alone")
-    parser.add_argument("--steps", action="store_true", help="sweep the step, too")
+    parser.add_argument("--steps", action="store_true", help="the table of steps by ranges of weights instead")
     parser.add_argument("--scipy", action="store_true", help="compare with Dijkstra's distances")
     parser.add_argument("--sources", type=int, default=5)
     chosen = parser.parse_args()
-    made = graphs(chosen.road)
-    for name in chosen.graphs.split(",") if chosen.graphs else made:
-        if name == "fla" and not Path(chosen.road).exists():
-            print(f"{name}: no file {chosen.road}; give --road")
-            continue
-        G = Graph(made[name](), engine="cuda")
-        reached = np.flatnonzero(cp.asnumpy(G.degrees))
-        sources = [int(s) for s in np.random.default_rng(1).choice(reached, chosen.sources, replace=False)]
-        distance, _ = METHODS["fused"].run(G, sources[0])
-        print(f"{name}: {G.n} vertices, {G.nvals} arcs: {check(G, sources[0], distance, chosen.scipy)}", flush=True)
-        best = report(name, G, sources, "fused")
-        report(name, G, sources, "fused", predecessors=True)
-        if chosen.methods:
-            for method in ("two_phase", "coarsened", "edge_bellman_ford", "delta_stepping", "algebraic"):
-                report(name, G, sources[:2], method)
-        if chosen.steps:
-            dense, sparse = fused.steps(G)
-            base = dense if G.nvals / G.n >= 8 else sparse
-            times = [report(name, G, sources, "fused", delta=base * f) for f in (0.1, 0.3, 1, 3, 10, 30)]
-            print(f"{name}: chosen step {best:.3f} ms, best of the sweep {min(times):.3f} ms: {best / min(times):.2f}")
-        if G.n <= 1 << 21:
-            time = milliseconds(partial(batched, G, sources[:4]), 3)
-            print(f"{name}: four sources at once {time:.3f} ms", flush=True)
-        del G, distance
-        cp.get_default_memory_pool().free_all_blocks()
+    names = chosen.graphs.split(",") if chosen.graphs else []
+    if not Path(chosen.road).exists() and (not names or "fla" in names):
+        parser.error(f"--road={chosen.road!r} is no file: name it, or leave fla out by --graphs")
+    (steps_table if chosen.steps else first_table)(chosen, names)
 
 
 if __name__ == "__main__":
