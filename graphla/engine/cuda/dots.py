@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from graphla.engine.arrays.formats import as_cells, from_cells, row_ids
+from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.rows import nothing, true_entries, wide
+from graphla.steps import MatMat
 from graphla.storage import CompressedMatrix, SparseVector
 from semirings.dtypes import lookup
-
-if TYPE_CHECKING:
-    from graphla.engine.cuda.engine import CudaEngine
-    from graphla.steps import MatMat
 
 THREADS, TEAM = 256, 8
 
 
-def dots(engine: CudaEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
+def dots(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
     """A dot product for each entry of the mask; B is read by columns, from its kept transpose."""
     assert step.mask is not None
     mask, columns = true_entries(engine, step.mask), engine.transposed(right)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.pull import over_rows
+from graphla.steps import FoldStep
 from graphla.storage import Array, CompressedMatrix, FullVector, VectorStorage
 from semirings import Monoid, Semiring, binary
 from semirings.dtypes import DType, lookup
-
-if TYPE_CHECKING:
-    from graphla.engine.cuda.engine import CudaEngine
-    from graphla.steps import FoldStep
 
 THREADS = 256
 STRETCH = 4096
@@ -27,7 +25,7 @@ def as_semiring(monoid: Monoid) -> Semiring:
     return Semiring(monoid.name, monoid, binary.first)
 
 
-def folds(engine: CudaEngine, monoid: Monoid, values: Array, indptr: Array, out: DType) -> Array:
+def folds(engine: KernelEngine, monoid: Monoid, values: Array, indptr: Array, out: DType) -> Array:
     """⊕ of each segment ``values[indptr[i]:indptr[i + 1]]``; the identity where it is empty."""
     segments, given = int(indptr.shape[0]) - 1, lookup(values.dtype)
     result = engine.xp.empty(segments, out.numpy)
@@ -44,14 +42,14 @@ def team_for(length: float) -> int:
     return 1 if length <= 4 else 8 if length <= 64 else 32
 
 
-def total(engine: CudaEngine, monoid: Monoid, values: Array, out: DType) -> Array:
+def total(engine: KernelEngine, monoid: Monoid, values: Array, out: DType) -> Array:
     """⊕ of all values, an array of one."""
     blocks = min(1024, -(-values.shape[0] // STRETCH))
     partial = stretches(engine, monoid, values, out, blocks)
     return partial if blocks == 1 else stretches(engine, monoid, partial, out, 1)
 
 
-def stretches(engine: CudaEngine, monoid: Monoid, values: Array, out: DType, blocks: int) -> Array:
+def stretches(engine: KernelEngine, monoid: Monoid, values: Array, out: DType, blocks: int) -> Array:
     """⊕ of what falls to each of `blocks` blocks."""
     given = lookup(values.dtype)
     kernel = engine.over_semiring("folds.cuh", "fold_stretches<S>", as_semiring(monoid), given, given, out)
@@ -60,7 +58,7 @@ def stretches(engine: CudaEngine, monoid: Monoid, values: Array, out: DType, blo
     return result
 
 
-def fold_rows(engine: CudaEngine, step: FoldStep, matrix: CompressedMatrix) -> VectorStorage:
+def fold_rows(engine: KernelEngine, step: FoldStep, matrix: CompressedMatrix) -> VectorStorage:
     """⊕ along each row: the matrix times a vector that nobody reads."""
     kind: Any = lookup(matrix.dtype)
     blind = FullVector(engine.xp.zeros(1, kind.numpy))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from graphla.engine.arrays.formats import as_bitmap
+from graphla.engine.cuda.base import KernelEngine
 from graphla.steps import Mask, MatVec
 from graphla.storage import (
     Array,
@@ -21,9 +22,6 @@ from graphla.storage import (
 )
 from semirings import Semiring
 from semirings.dtypes import DType, lookup
-
-if TYPE_CHECKING:
-    from graphla.engine.cuda.engine import CudaEngine
 
 THREADS = 256
 WARPS = THREADS // 32
@@ -80,14 +78,14 @@ def offset_type(matrix: CompressedMatrix) -> str:
 
 
 def product_kernel(
-    engine: CudaEngine, file: str, name: str, semiring: Semiring, pair: tuple[Any, Any], out: DType, flip: bool
+    engine: KernelEngine, file: str, name: str, semiring: Semiring, pair: tuple[Any, Any], out: DType, flip: bool
 ) -> Any:
     """A kernel over a semiring whose operands are a matrix and a vector."""
     a, b = pair[::-1] if flip else pair
     return engine.over_semiring(file, name, semiring, lookup(a.dtype), lookup(b.dtype), out)
 
 
-def pull(engine: CudaEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
+def pull(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
     """Probe the rows that the mask allows."""
     if step.schedule == "edges":
         return pull_even(engine, step, matrix)
@@ -116,7 +114,7 @@ def even_layout(xp: Any, matrix: CompressedMatrix) -> EvenLayout:
     return EvenLayout(filled, start, first.astype("int32"), filled[xp.unique(first)], present)
 
 
-def pull_even(engine: CudaEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
+def pull_even(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
     """A full vector, no mask: every block takes the same number of arcs."""
     xp, size = engine.xp, matrix.nrows
     if size == 0 or matrix.nvals == 0:
@@ -137,7 +135,7 @@ def pull_even(engine: CudaEngine, step: MatVec, matrix: CompressedMatrix) -> Vec
 
 
 def over_rows(
-    engine: CudaEngine,
+    engine: KernelEngine,
     matrix: CompressedMatrix,
     vector: VectorStorage,
     semiring: Semiring,
@@ -171,7 +169,7 @@ def over_rows(
     return written(present, values, count)
 
 
-def entries(engine: CudaEngine, vector: VectorStorage) -> tuple[Array, Array]:
+def entries(engine: KernelEngine, vector: VectorStorage) -> tuple[Array, Array]:
     """Presence flags and values."""
     if isinstance(vector, FullVector):
         return engine.no_flags, vector.values
@@ -179,7 +177,7 @@ def entries(engine: CudaEngine, vector: VectorStorage) -> tuple[Array, Array]:
     return bitmap.present, bitmap.values
 
 
-def no_entries(engine: CudaEngine, size: int, out: DType) -> SparseVector:
+def no_entries(engine: KernelEngine, size: int, out: DType) -> SparseVector:
     """A vector without entries."""
     return SparseVector(size, engine.xp.zeros(0, "int32"), engine.xp.zeros(0, out.numpy))
 
@@ -189,7 +187,7 @@ def written(present: Array, values: Array, count: int) -> VectorStorage:
     return FullVector(values) if count == values.shape[0] else BitmapVector(present, values, count)
 
 
-def pull_full(engine: CudaEngine, step: MatVec, matrix: FullMatrix) -> VectorStorage:
+def pull_full(engine: KernelEngine, step: MatVec, matrix: FullMatrix) -> VectorStorage:
     """The same over a full matrix."""
     rows, columns = matrix.shape
     if rows == 0 or columns == 0 or step.vector.nvals == 0:

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from graphla.engine.arrays.formats import as_sparse
+from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.pull import no_entries, offset_type, product_kernel
 from graphla.plan import vector_format
 from graphla.steps import MatVec
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
-
-if TYPE_CHECKING:
-    from graphla.engine.cuda.engine import CudaEngine
 
 THREADS = 256
 ARCS_A_BLOCK = 4 * THREADS
@@ -51,7 +49,7 @@ def kernel_name(schedule: str, flip: bool, mask: str, offset: str) -> str:
     return f"push<S, {side}, {mask}, {offset}, By{schedule.capitalize()}>"
 
 
-def push(engine: CudaEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
+def push(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
     """Scatter the rows of the entries."""
     vector = as_sparse(engine.xp, step.vector)
     if vector.nvals == 0 or matrix.nvals == 0:
@@ -76,7 +74,7 @@ def push(engine: CudaEngine, step: MatVec, matrix: CompressedMatrix) -> VectorSt
 
 
 def begin(
-    engine: CudaEngine, work: Workspace, matrix: CompressedMatrix, counted: Array | None, places: Array, counter: Any
+    engine: KernelEngine, work: Workspace, matrix: CompressedMatrix, counted: Array | None, places: Array, counter: Any
 ) -> Array:
     """One launch: the work space made clean if it is new, and the running count of arcs."""
     xp, count = engine.xp, 0 if counted is None else int(places.shape[0])
@@ -95,7 +93,7 @@ def begin(
     return ends if in_block else xp.cumsum(matrix.indptr[places + 1] - matrix.indptr[places], dtype="int64")
 
 
-def workspace(engine: CudaEngine, step: MatVec) -> Workspace:
+def workspace(engine: KernelEngine, step: MatVec) -> Workspace:
     """A work space of the current stream: the clean one that the last push left, or a new one."""
     identity = np.dtype(step.out.numpy).type(step.semiring.add.identity(step.out))
     key = engine.device.number(), engine.device.stream(), step.size, step.out.numpy, identity.tobytes()
@@ -107,7 +105,7 @@ def workspace(engine: CudaEngine, step: MatVec) -> Workspace:
     return Workspace(key, flags, xp.empty(step.size, step.out.numpy), xp.empty(step.size, "int32"), identity, False)
 
 
-def settled(engine: CudaEngine, size: int, work: Workspace, count: int) -> VectorStorage:
+def settled(engine: KernelEngine, size: int, work: Workspace, count: int) -> VectorStorage:
     """The result in the format that suits its count."""
     if count == size:
         return FullVector(work.out)

@@ -8,19 +8,17 @@ asked for when its size is known.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from graphla.config import config
 from graphla.engine.arrays.formats import as_cells, as_sparse, from_cells, index_dtype
+from graphla.engine.cuda.base import KernelEngine
 from graphla.memory import require
+from graphla.steps import Mask, MatMat
 from graphla.storage import Array, CompressedMatrix, SparseVector
 from semirings.dtypes import lookup
-
-if TYPE_CHECKING:
-    from graphla.engine.cuda.engine import CudaEngine
-    from graphla.steps import Mask, MatMat
 
 KIND_THREADS, DENSE_ROWS = 256, 16
 """Rows longer than this on average are looked at by a warp each, shorter ones by eight lanes."""
@@ -57,7 +55,7 @@ class Operands:
     arrays: tuple[Array, ...]
 
 
-def rows(engine: CudaEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
+def rows(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
     """The product by rows, under the mask if there is one."""
     if 0 in (*step.shape, left.nvals, right.nvals):
         return nothing(engine, step)
@@ -88,14 +86,14 @@ def padded(xp: Any, count: int, dtype: str) -> Array:
     return xp.empty(-(-count * size // 8) * 8 // size, dtype)
 
 
-def nothing(engine: CudaEngine, step: MatMat) -> CompressedMatrix:
+def nothing(engine: KernelEngine, step: MatMat) -> CompressedMatrix:
     """A matrix without entries."""
     xp = engine.xp
     empty = xp.zeros(step.shape[0] + 1, "int32"), xp.zeros(0, index_dtype(step.shape[1])), xp.zeros(0, step.out.numpy)
     return CompressedMatrix(*step.shape, *empty)
 
 
-def operands(engine: CudaEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> Operands:
+def operands(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> Operands:
     """Wide row pointers for all, and the mask as rows of columns."""
     columns, mask = "EveryColumn", (engine.xp.zeros(1, "int64"), engine.xp.zeros(1, "int32"))
     if step.mask is not None:
@@ -110,7 +108,7 @@ def wide(pointers: Array) -> Array:
     return pointers.astype("int64", copy=False)
 
 
-def true_entries(engine: CudaEngine, mask: Mask) -> CompressedMatrix:
+def true_entries(engine: KernelEngine, mask: Mask) -> CompressedMatrix:
     """The entries of the mask that count: all, or those whose value is true."""
     matrix: Any = engine.compressed(mask.of)
     if mask.structural:
@@ -121,7 +119,7 @@ def true_entries(engine: CudaEngine, mask: Mask) -> CompressedMatrix:
     return from_cells(engine.xp, kept, matrix.shape)  # type: ignore[return-value]
 
 
-def kinds(engine: CudaEngine, on: Operands) -> list[tuple[Way, Array]]:
+def kinds(engine: KernelEngine, on: Operands) -> list[tuple[Way, Array]]:
     """The rows of each kind; those with most products first, so that none of them ends last."""
     xp, height = engine.xp, on.step.shape[0]
     team = 8 if on.left.nvals < DENSE_ROWS * height else 32
@@ -142,7 +140,7 @@ def kinds(engine: CudaEngine, on: Operands) -> list[tuple[Way, Array]]:
     return [part for part in reversed(parts) if part[1].shape[0]]
 
 
-def launch(engine: CudaEngine, on: Operands, way: Way, step: str, chosen: Array, output: tuple[Array, ...]) -> None:
+def launch(engine: KernelEngine, on: Operands, way: Way, step: str, chosen: Array, output: tuple[Array, ...]) -> None:
     """One pass over the rows of one kind."""
     types = lookup(on.left.dtype), lookup(on.right.dtype), on.step.out
     name = f"{way.kernel}<S, {on.columns}, {step}{way.team}>"

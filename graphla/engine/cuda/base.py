@@ -1,0 +1,99 @@
+"""The array engine with kernels over rendered operators: what the ways to compute a product or a fold stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphla.engine.arrays.engine import ArrayEngine
+from graphla.engine.arrays.formats import as_cells, as_sparse, from_cells
+from graphla.engine.arrays.lookup import allowed_everywhere
+from graphla.engine.cuda import rendered
+from graphla.engine.cuda.device import device_of
+from graphla.engine.cuda.source import KERNELS, unit
+from graphla.steps import Mask
+from graphla.storage import Array, CompressedMatrix, MatrixStorage
+from semirings import Semiring
+from semirings.dtypes import DType, lookup
+
+
+class KernelEngine(ArrayEngine):
+    """An array engine that compiles kernels, each once, and keeps work space between launches.
+
+    Parameters
+    ----------
+    xp : module
+        CuPy; or NumPy, where `load` makes kernels that run on the host.
+    load : callable
+        ``load(text, expression, cooperative=...)`` makes a kernel of a translation unit.
+    """
+
+    def __init__(self, xp: Any, load: Callable[..., Any]) -> None:
+        self.xp = xp
+        self.device = device_of(xp)
+        self._load = load
+        self._kernels: dict[tuple[Any, ...], Any] = {}
+        self._products: dict[tuple[Any, ...], tuple[Any, Any]] = {}
+        self.spare: dict[tuple[Any, ...], Any] = {}
+        self.no_flags, self.no_count = xp.zeros(1, bool), xp.zeros(1, "uint64")
+
+    # --- kernels
+
+    def kernel(self, file: Path, expression: str, prelude: str = "", cooperative: bool = False) -> Any:
+        """The kernel that `expression` names in a file of kernels, compiled once in this process."""
+        key = file, expression, prelude, cooperative, self.device.number()
+        found = self._kernels.get(key)
+        if found is None:
+            found = self._kernels[key] = self._load(unit(file, prelude), expression, cooperative=cooperative)
+        return found
+
+    def own_kernel(self, file: str, expression: str, prelude: str = "") -> Any:
+        """The same for a file beside this package's other kernels."""
+        return self.kernel(KERNELS / file, expression, prelude)
+
+    def over_semiring(self, file: str, expression: str, semiring: Semiring, a: DType, b: DType, out: DType) -> Any:
+        """A kernel over the struct `S` of a semiring; `a` and `b` are the types of the operands of ⊗."""
+        key = file, expression, id(semiring), a.name, b.name, out.name, self.device.number()
+        found = self._products.get(key)
+        if found is None:
+            kernel = self.own_kernel(file, expression, rendered.over_semiring(semiring, a, b, out))
+            found = self._products[key] = semiring, kernel  # kept, so that its id stays its own
+        return found[1]
+
+    def over_operator(self, op: Any, dtypes: tuple[DType, ...], scalars: tuple[bool, ...], out: DType) -> Any:
+        """The element-wise kernel over an operator."""
+        key = id(op), *(t.name for t in dtypes), scalars, out.name, self.device.number()
+        found = self._products.get(key)
+        if found is None:
+            name = rendered.elementwise_name(op, dtypes, scalars, out)
+            found = self._products[key] = (
+                op,
+                self.own_kernel("elementwise.cuh", name, rendered.over_operator(op, dtypes, out)),
+            )
+        return found[1]
+
+    # --- arrays
+
+    def to_host(self, array: Any) -> Any:
+        return array.get() if hasattr(array, "get") else np.asarray(array)
+
+    def c_type(self, array: Any) -> str:
+        """The C type of the elements of an array."""
+        return lookup(array.dtype).c
+
+    def compressed(self, matrix: MatrixStorage) -> CompressedMatrix:
+        """The matrix as rows of columns."""
+        if isinstance(matrix, CompressedMatrix):
+            return matrix
+        return from_cells(self.xp, as_sparse(self.xp, as_cells(self.xp, matrix)), matrix.shape)  # type: ignore[return-value]
+
+    def flags(self, mask: Mask | None, size: int) -> tuple[str, Array]:
+        """The mask as the name of a policy and one flag a place."""
+        if mask is None:
+            return "NoMask", self.no_flags
+        return "Outside" if mask.complement else "Inside", allowed_everywhere(
+            self.xp, Mask(mask.of, mask.structural, False), size
+        )

@@ -1,0 +1,32 @@
+"""Operators as kernels want them: the struct, a line that tells a reader of a compiler's message what it is, a name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from semirings import BinaryOp, IndexUnaryOp, Semiring, UnaryOp
+from semirings.cuda import render_binary, render_indexunary, render_semiring, render_unary
+from semirings.dtypes import DType
+
+
+def over_semiring(semiring: Semiring, a: DType, b: DType, out: DType) -> str:
+    """The struct `S`."""
+    title = f"// S = {semiring.name} of {a.name} and {b.name} in {out.name}\n"
+    return title + render_semiring(semiring, a, b, out)
+
+
+def over_operator(op: UnaryOp | BinaryOp | IndexUnaryOp, dtypes: tuple[DType, ...], out: DType) -> str:
+    """The struct `Op`."""
+    render: Any = render_binary
+    if isinstance(op, UnaryOp | IndexUnaryOp):
+        render = render_unary if isinstance(op, UnaryOp) else render_indexunary
+    title = f"// Op = {op.name} of {' and '.join(t.name for t in dtypes)} in {out.name}\n"
+    return title + render(op, *dtypes, out, "Op")
+
+
+def elementwise_name(op: Any, dtypes: tuple[DType, ...], scalars: tuple[bool, ...], out: DType) -> str:
+    """The element-wise kernel for operands of which some are scalars."""
+    kinds = [f"{'One' if one else 'Each'}<{t.c}>" for one, t in zip(scalars, dtypes, strict=False)]
+    if isinstance(op, IndexUnaryOp):
+        return f"indexed<Op, {kinds[0]}, {dtypes[1].c}, {out.c}>"
+    return f"{'one' if len(kinds) == 1 else 'two'}<Op, {', '.join(kinds)}, {out.c}>"
