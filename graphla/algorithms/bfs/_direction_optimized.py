@@ -20,6 +20,8 @@ BETA = 18  # push again once the frontier falls below n / BETA (the same)
 SERIAL_ARCS = 16_384  # below this many arcs a level is done by one thread; where two cores break even
 PUSH_PIECE = 64  # frontier vertices a thread takes at once
 PULL_PIECE = 32  # bitmap words a thread takes at once
+ARCS_A_THREAD = 4 << 20  # below this many arcs of the graph another thread is not asked: on a machine that others
+# use too, a level of 2 ms waits longer for a core that is taken than it gains from one that is free
 FOUND = 1024  # vertices a thread collects before it reserves room in the queue
 REACHED, ARCS, CURSOR, TAIL = 0, 1, 2, 3  # the shared counters
 
@@ -199,5 +201,11 @@ def search(out: Any, into: Any, source: int, keep_parents: bool) -> tuple[Any, A
     parents = np.full(out.nrows if keep_parents else 0, -1, np.int32)
     if keep_parents:
         parents[source] = source
-    _search(out.indptr, out.indices, into.indptr, into.indices, levels, parents, source, numba.get_num_threads())
+    before = numba.get_num_threads()
+    threads = min(before, max(1, out.nvals // ARCS_A_THREAD))
+    numba.set_num_threads(threads)
+    try:
+        _search(out.indptr, out.indices, into.indptr, into.indices, levels, parents, source, threads)
+    finally:
+        numba.set_num_threads(before)
     return levels, parents if keep_parents else None
