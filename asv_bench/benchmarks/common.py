@@ -67,6 +67,28 @@ def synchronise(engine: str) -> None:
         cupy.cuda.get_current_stream().synchronize()
 
 
+def device_peak(run: Callable[[], Any]) -> float:
+    """The most bytes that a call takes from CuPy's pool at once."""
+    import cupy
+
+    class Live(cupy.cuda.MemoryHook):
+        """Adds up what is taken and given back."""
+
+        name = "live bytes"
+        now = most = 0
+
+        def malloc_postprocess(self, **block: int) -> None:
+            self.now += block["mem_size"]
+            self.most = max(self.most, self.now)
+
+        def free_postprocess(self, **block: int) -> None:
+            self.now -= block["mem_size"]
+
+    with Live() as live:
+        run()
+    return float(live.most)
+
+
 def ratio(ours: Callable[[], Any], theirs: Callable[[], Any], repeats: int = 7) -> float:
     """Median time of ours over that of theirs, measured in turn after a warm-up."""
     ours()

@@ -6,7 +6,7 @@ from typing import Any
 
 from graphla.errors import NotSupported
 
-from .common import ENGINES, GRAPHS, PROBLEMS, graph, needs, source, synchronise
+from .common import ENGINES, GRAPHS, PROBLEMS, device_peak, graph, needs, source, synchronise
 
 
 def cases(problem: str) -> list[str]:
@@ -47,16 +47,8 @@ class _Solve:
         self.solve()
 
     def track_device_bytes(self, case: str) -> float:
-        """Bytes that a solve adds to CuPy's pool beyond the graph and what is kept with it, the result included."""
-        if self.engine != "cuda":
-            return float("nan")
-        import cupy
-
-        pool = cupy.get_default_memory_pool()
-        pool.free_all_blocks()
-        before = pool.total_bytes()
-        self.solve()
-        return float(pool.total_bytes() - before)
+        """The most bytes of CuPy's pool that a solve holds at once, the result included, the graph left out."""
+        return device_peak(self.solve) if self.engine == "cuda" else float("nan")
 
     track_device_bytes.unit = "bytes"  # type: ignore[attr-defined]
 
