@@ -7,6 +7,7 @@ import pytest
 
 import graphla as gl
 from graphla.errors import GraphlaError, OutOfMemory
+from graphla.plan import plan_of
 from semirings import plus_times
 
 
@@ -51,3 +52,14 @@ def test_the_engine_of_the_environment():
     assert (
         "GRAPHLA_ENGINE='abacus'" in run("import graphla as gl; gl.Vector('INT8', 1)", GRAPHLA_ENGINE="abacus").stderr
     )
+
+
+def test_a_product_is_counted_before_its_memory_is_taken():
+    star = gl.generate.star(400)
+    product = plus_times(star.A @ star.A)
+    plan = plan_of(product, None, product.dtype)
+    with (
+        gl.config.set(engine="cpu", memory_limit=200_000),
+        pytest.raises(OutOfMemory, match=r"a product of 159,202 entries"),
+    ):
+        star.engine.run(plan)

@@ -14,6 +14,7 @@ from graphla.engine.arrays.formats import as_bitmap, as_cells, as_sparse, from_c
 from graphla.engine.arrays.lookup import allowed_everywhere
 from graphla.engine.cpu import source
 from graphla.engine.cpu.threads import over_rows
+from graphla.memory import require
 from graphla.plan import vector_format
 from graphla.steps import Mask, MatMat, MatVec
 from graphla.storage import (
@@ -30,6 +31,7 @@ from semirings import IndexUnaryOp, Monoid, Semiring, binary
 from semirings.dtypes import DType, lookup
 from semirings.python import render_function, render_semiring
 
+SMALLER = "mask the result, or compute a part of it"
 NO_FLAGS = np.zeros(1, bool)
 NO_ROWS = np.zeros(1, "int32")
 
@@ -180,6 +182,7 @@ class CpuEngine(ArrayEngine):
         pointers = np.zeros(step.shape[0] + 1, "int64")
         np.cumsum(counts, out=pointers[1:])
         entries = int(pointers[-1])
+        require(entries * (4 + step.out.bits // 8), f"a product of {entries:,} entries", np, SMALLER)
         columns, values = np.empty(entries, index_dtype(step.shape[1])), np.empty(entries, step.out.numpy)
         over_rows(
             module.fill, left.indptr, products, left.indices, left.values, right.indptr, right.indices,
