@@ -82,3 +82,12 @@ def test_the_figures_of_the_readme_are_those_of_the_results(monkeypatch: pytest.
     bold = re.findall(r"\*\*([\d.]+)\*\*", readme)
     assert bold
     assert [figure for figure in bold if not re.search(rf"[|/] {re.escape(figure)}\b", methods)] == []
+
+
+def test_what_the_page_calls_missing_is_missing() -> None:
+    text = (ROOT / "docs/coming_from.md").read_text(encoding="utf-8")
+    listed = re.search(r"and these methods:(.*?);", text, re.DOTALL)
+    assert listed is not None
+    names = re.findall(r"`(\w+)`", listed[1])
+    assert names
+    assert [name for name in names if hasattr(gl.Matrix, name) or hasattr(gl.Vector, name)] == []
