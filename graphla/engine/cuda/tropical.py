@@ -1,4 +1,4 @@
-"""C = A ⊕.⊗ B over full matrices by register tiles: the kernels of `tropical.cuh` and what their operands need."""
+"""C = A ⊕.⊗ B over full matrices by register tiles: `tropical.cuh`, or `tropical_bits.cuh` for truths, 32 in a word."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from semirings import Semiring, min_plus
+from semirings import Semiring, land_lor, lor_land, lxor_land, min_plus
 from semirings.dtypes import DType, lookup
 
 Array = Any
 TILE = 128  # tropical_tile.cuh: TILE_SIDE
 FAST = {"float32": "NonNegativeFloat", "int32": "NonNegativeInt", "int64": "NonNegativeLong"}
+BITS = {lor_land: "AnyBit, Plain", lxor_land: "OddBits, Plain", land_lor: "AnyBit, Turned"}
+WORD = 32  # truths in a word
 ANY_SIGN = {"float32": "SignedFloat", "float64": "Double"}
 
 
@@ -33,15 +35,35 @@ def product(engine: Any, semiring: Semiring, A: Array, B: Array, out: DType) -> 
     C = engine.xp.empty((m, n), out.numpy)
     if not C.size:
         return C
+    if semiring in BITS and A.dtype == B.dtype == C.dtype == np.bool_:
+        return fill_by_bits(engine, BITS[semiring], A, B, C)
     kind = arithmetic(semiring, A, B, out)
     types = lookup(A.dtype), lookup(B.dtype), out
     expression = f"tropical<{kind or 'OverSemiring<S>'}>"
     kernel = engine.over_semiring("tropical.cuh", expression, semiring, *types)
-    a, b = turned(engine, A), padded(engine, B)
+    return launched(kernel, turned(engine, A), padded(engine, B), C, depth)
+
+
+def launched(kernel: Any, a: Array, b: Array, C: Array, depth: int) -> Array:
+    """C by one block a tile, of operands in the layout of the tiles."""
+    m, n = C.shape
     strides = np.int64(a.shape[1]), np.int64(b.shape[1])
     sizes = tuple(map(np.int32, (m, depth, n)))
     kernel((-(-n // TILE), -(-m // TILE)), 256, (a, strides[0], b, strides[1], C, *sizes))
     return C
+
+
+def fill_by_bits(engine: Any, law: str, A: Array, B: Array, C: Array) -> Array:
+    """C over words of 32 k; `law` is how bits meet, and whether truth is turned on the way in and out."""
+    (m, depth), n, truth = A.shape, B.shape[1], law.split(", ")[1]
+    words = -(-depth // WORD)
+    a, b = (engine.xp.zeros((words, whole(size)), "uint32") for size in (m, n))
+    if words:
+        rows = engine.own_kernel("tropical_bits.cuh", f"pack_rows<{truth}>")
+        rows((words, -(-m // 256)), 256, (A, np.int32(m), np.int32(depth), a, np.int64(a.shape[1])))
+        columns = engine.own_kernel("tropical_bits.cuh", f"pack_columns<{truth}>")
+        columns((-(-n // 256), words), 256, (B, np.int32(depth), np.int32(n), b, np.int64(b.shape[1])))
+    return launched(engine.own_kernel("tropical_bits.cuh", f"tropical_bits<{law}>"), a, b, C, words)
 
 
 def arithmetic(semiring: Semiring, A: Array, B: Array, out: DType) -> str | None:

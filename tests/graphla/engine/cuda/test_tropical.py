@@ -7,7 +7,7 @@ import pytest
 
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.engine.cuda.tropical import arithmetic, product
-from semirings import any_secondi, lor_land, max_min, max_plus, min_max, min_plus, plus_times
+from semirings import any_secondi, land_lor, lor_land, lxor_land, max_min, max_plus, min_max, min_plus, plus_times
 from semirings.dtypes import lookup
 from tests.emulator import loader
 
@@ -87,6 +87,34 @@ def test_infinite_floats_and_no_terms() -> None:
     assert product(ENGINE, min_plus, A, A.T.copy(), lookup("FP32")).tolist() == [[2.0]]
     empty = np.empty((2, 0), "float32"), np.empty((0, 3), "float32")
     assert (product(ENGINE, min_plus, *empty, lookup("FP32")) == np.inf).all()
+
+
+TRUTHS = {
+    lor_land: lambda x, y: (x.astype(int) @ y) > 0,
+    lxor_land: lambda x, y: (x.astype(int) @ y) % 2 == 1,
+    land_lor: lambda x, y: ~((~x).astype(int) @ ~y > 0),
+}
+
+
+@pytest.mark.parametrize("semiring", TRUTHS, ids=lambda semiring: semiring.name)
+@pytest.mark.parametrize(
+    "shape", [(1, 1, 1), (3, 31, 2), (130, 33, 5), (5, 64, 257), (40, 1100, 33), (2, 0, 3)], ids=str
+)
+@pytest.mark.parametrize("density", [0.02, 0.98])
+def test_truths_go_as_bits(semiring, shape: tuple[int, int, int], density: float) -> None:
+    m, k, n = shape
+    rng = np.random.default_rng(m + k + n)
+    A, B = rng.random((m, k)) < density, rng.random((k, n)) < density
+    engine = SHUFFLED if k == 33 else ENGINE
+    got = product(engine, semiring, A, B, lookup("BOOL"))
+    assert got.dtype == bool
+    np.testing.assert_array_equal(got, TRUTHS[semiring](A, B))
+
+
+def test_what_is_no_truth_is_not_packed() -> None:
+    A = np.array([[2, 0], [0, 0]], "int32")
+    got = product(ENGINE, lor_land, A, A, lookup("BOOL"))
+    assert got.tolist() == [[True, False], [False, False]]
 
 
 def test_positions() -> None:
