@@ -14,6 +14,7 @@ from graphla.engine.arrays.formats import as_sparse, from_cells, index_dtype
 from graphla.errors import DimensionMismatch, InvalidGraph
 from graphla.expr import Shape, Transposed
 from graphla.given import Pending, as_indices, as_values, check_bounds, checked_size, joined
+from graphla.interop import as_array, rows_of
 from graphla.matrix_out import MatrixOut
 from graphla.storage import BitmapVector, CompressedMatrix, FullMatrix, SparseVector
 from semirings.dtypes import lookup
@@ -182,14 +183,20 @@ class Matrix(MatrixOut, rank=2):
     def from_scipy_sparse(
         cls, matrix: Any, *, dup_op: Any = "plus", name: str | None = None, engine: Any = None
     ) -> Matrix:
-        """A matrix of a SciPy (or cupyx) sparse array or matrix; stored zeros are entries."""
+        """A matrix of a SciPy (or cupyx) sparse array or matrix; stored zeros are entries.
+
+        CSR with sorted columns is taken as it is: its arrays are shared where device and dtype allow, so change
+        them no more, or give ``matrix.copy()``.
+        """
         engine = engine_named(engine)
+        rows = rows_of(engine, matrix)
+        if rows is not None:
+            return cls.holding(rows, engine, name)
         coo = matrix.tocoo()
-        rows, columns = (coo.row, coo.col) if hasattr(coo, "row") else coo.coords
+        places = (coo.row, coo.col) if hasattr(coo, "row") else coo.coords
         return cls.from_coo(
-            rows,
-            columns,
-            coo.data,
+            *(as_array(engine, part) for part in places),
+            as_array(engine, coo.data),
             nrows=coo.shape[0],
             ncols=coo.shape[1],
             dup_op=dup_op,

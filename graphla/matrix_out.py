@@ -9,6 +9,7 @@ import numpy as np
 from graphla.algebra import MatrixAlgebra
 from graphla.engine.arrays.formats import as_cells, as_sparse, from_cells, row_ids
 from graphla.errors import GraphlaError
+from graphla.interop import cupyx_of
 from graphla.shared import Shared
 from graphla.storage import CompressedMatrix, FullMatrix
 
@@ -65,6 +66,18 @@ class MatrixOut(Shared, MatrixAlgebra):
         matrix = self.compressed()
         indptr, indices, values = (self.engine.to_host(part) for part in (matrix.indptr, matrix.indices, matrix.values))
         return scipy.sparse.csr_array((values.copy(), indices.copy(), indptr.copy()), self.shape).asformat(format)
+
+    def to_cupyx_sparse(self) -> Any:
+        """A `cupyx.scipy.sparse.csr_matrix` of the same arrays: copy it before you change it.
+
+        Raises
+        ------
+        NotSupported
+            If the matrix does not live on a GPU.
+        DomainMismatch
+            If cupyx has no matrices of this dtype: it has BOOL, FP32 and FP64.
+        """
+        return cupyx_of(self.compressed(), self.engine)
 
     def head(self, count: int) -> tuple[Any, Any, Any]:
         """The first few rows, columns and values, on the host."""

@@ -14,6 +14,7 @@ from graphla.engine.arrays.formats import as_bitmap, as_sparse, index_dtype, sui
 from graphla.errors import DimensionMismatch, GraphlaError
 from graphla.expr import MatMul, Shape
 from graphla.given import Pending, as_indices, as_values, check_bounds, checked_size, joined
+from graphla.interop import DenseProtocols, as_array
 from graphla.nodes import Reduce
 from graphla.shared import Shared
 from graphla.storage import BitmapVector, FullVector, SparseVector
@@ -21,7 +22,7 @@ from semirings import semiring
 from semirings.dtypes import lookup
 
 
-class Vector(Shared, rank=1):
+class Vector(DenseProtocols, Shared, rank=1):
     """A sparse vector on an engine.
 
     Parameters
@@ -107,12 +108,17 @@ class Vector(Shared, rank=1):
         missing_value: Any = None,
         dtype: Any = None,
         *,
+        copy: bool = True,
         name: str | None = None,
         engine: Any = None,
     ) -> Vector:
-        """A vector of an array; places that hold `missing_value` have no entry."""
+        """A vector of an array, or of what speaks DLPack; places that hold `missing_value` have no entry.
+
+        With ``copy=False`` it shares the array where device, dtype and layout allow, and may write into it.
+        """
         engine = engine_named(engine)
-        held = engine.xp.array(engine.asarray(values), dtype=None if dtype is None else lookup(dtype).numpy)
+        held = as_array(engine, values)
+        held = held.astype(held.dtype if dtype is None else lookup(dtype).numpy, order="C", copy=copy)
         if held.ndim != 1:
             raise DimensionMismatch(f"from_dense wants one dimension, not shape {held.shape}")
         lookup(held.dtype)

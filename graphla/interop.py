@@ -1,0 +1,124 @@
+"""Arrays and matrices of other libraries, in and out without a copy where the layout allows.
+
+DLPack and the CUDA array interface for vectors; rows in CSR for matrices of SciPy and of cupyx.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.engine.arrays.formats import index_dtype
+from graphla.errors import DomainMismatch, NotSupported
+from graphla.storage import CompressedMatrix
+from semirings.dtypes import lookup
+
+ON_HOST = (1, 3)
+"""Device types of DLPack whose memory the host reads: its own, and the part pinned for CUDA."""
+CUPYX_DTYPES = ("BOOL", "FP32", "FP64")
+
+
+class NoDenseForm(NotSupported, AttributeError, BufferError):
+    """A vector that no protocol of dense arrays can show as it is."""
+
+
+class DenseProtocols:
+    """A vector with every entry present, seen as an array by others; what they write into it is in the vector."""
+
+    storage: Any
+    engine: Any
+    nvals: int
+    size: int
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """How CuPy, Numba, PyTorch and JAX find the values on a GPU."""
+        values = self._every_value("the CUDA array interface")
+        if not hasattr(values, "__cuda_array_interface__"):
+            raise NoDenseForm(f"this vector lives on {self.engine.name}, and v.to('cuda') on a GPU")
+        return values.__cuda_array_interface__
+
+    def __dlpack__(self, **request: Any) -> Any:
+        """The values as a capsule of DLPack; `request` is the consumer's, as the standard has it."""
+        return self._every_value("DLPack").__dlpack__(**request)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Type and number of the device where the values are."""
+        return self._every_value("DLPack").__dlpack_device__()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """The values on the host."""
+        return np.array(self.engine.to_host(self._every_value("a NumPy array")), dtype, copy=copy)
+
+    def _every_value(self, what: str) -> Any:
+        if self.nvals < self.size:
+            absent = self.size - self.nvals
+            raise NoDenseForm(
+                f"{what} holds a value for each place, and {absent:,} of {self.size:,} have no entry: "
+                "give v.to_dense() a fill_value"
+            )
+        return self.storage.values
+
+
+def as_array(engine: Any, values: Any) -> Any:
+    """An array of the engine, of its own kind or of what speaks DLPack; copied from another device alone."""
+    xp = engine.xp
+    if isinstance(values, np.ndarray | xp.ndarray) or not hasattr(values, "__dlpack__"):
+        return engine.asarray(values)
+    if values.__dlpack_device__()[0] in ON_HOST:
+        return engine.asarray(np.from_dlpack(values))
+    if xp is not np:
+        return xp.from_dlpack(values)
+    import cupy
+
+    return engine.asarray(cupy.from_dlpack(values).get())
+
+
+def rows_of(engine: Any, matrix: Any) -> CompressedMatrix | None:
+    """The rows of a matrix of SciPy or cupyx with its own arrays where dtype, order and device are right.
+
+    None where its format is not CSR, or columns are not sorted and unique within the shape.
+    """
+    if getattr(matrix, "format", None) != "csr" or len(matrix.shape) != 2:
+        return None
+    xp, (nrows, ncols) = engine.xp, matrix.shape
+    indptr, columns, values = (as_array(engine, part) for part in (matrix.indptr, matrix.indices, matrix.data))
+    if not canonical(xp, indptr, columns, values, (nrows, ncols)):
+        return None
+    return CompressedMatrix(
+        nrows,
+        ncols,
+        xp.ascontiguousarray(indptr, index_dtype(int(columns.shape[0]))),
+        xp.ascontiguousarray(columns, index_dtype(ncols)),
+        xp.ascontiguousarray(values, lookup(values.dtype).numpy),
+    )
+
+
+def canonical(xp: Any, indptr: Any, columns: Any, values: Any, shape: tuple[int, int]) -> bool:
+    """Whether pointers rise from 0 to the number of columns, and columns rise within each row and the shape."""
+    count = int(columns.shape[0])
+    if indptr.shape != (shape[0] + 1,) or values.shape != (count,) or int(indptr[0]) or int(indptr[-1]) != count:
+        return False
+    if bool((indptr[1:] < indptr[:-1]).any()):
+        return False
+    if count and (int(columns.min()) < 0 or int(columns.max()) >= shape[1]):
+        return False
+    rises = xp.ones(count + 1, bool)
+    rises[1:-1] = columns[1:] > columns[:-1]
+    rises[indptr] = True
+    return bool(rises.all())
+
+
+def cupyx_of(matrix: CompressedMatrix, engine: Any) -> Any:
+    """A matrix of cupyx with the same arrays."""
+    if engine.xp.__name__ != "cupy":
+        raise NotSupported(f"cupyx holds matrices on a GPU, and this one lives on {engine.name}: ask .to('cuda') first")
+    dtype = lookup(matrix.dtype)
+    if dtype.name not in CUPYX_DTYPES:
+        raise DomainMismatch(
+            f"cupyx has no sparse matrix of {dtype.name}, only of {', '.join(CUPYX_DTYPES)}: ask .dup('FP64') first"
+        )
+    import cupyx.scipy.sparse
+
+    return cupyx.scipy.sparse.csr_matrix((matrix.values, matrix.indices, matrix.indptr), shape=matrix.shape)
