@@ -12,7 +12,7 @@ import scipy.sparse
 
 import graphla as gl
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import DomainMismatch, IndexOutOfBounds, NotSupported
+from graphla.errors import DomainMismatch, NotSupported
 from graphla.interop import cupyx_of
 from graphla.storage import CompressedMatrix
 from tests.emulator import load
@@ -166,7 +166,9 @@ def test_what_is_no_sorted_csr_takes_the_long_way(change: Any) -> None:
     S.has_canonical_format = True  # what a matrix says of itself is not believed
     A = gl.Matrix.from_scipy_sparse(S, engine="cpu")
     np.testing.assert_array_equal(A.to_dense(0), expected)
-    assert A.isequal(gl.Matrix.from_dense(expected, 0, engine="cpu"))
+    sorted_rows = gl.Matrix.from_dense(expected, 0, engine="cpu").storage
+    np.testing.assert_array_equal(A.storage.indices, sorted_rows.indices)
+    np.testing.assert_array_equal(A.storage.indptr, sorted_rows.indptr)
 
 
 def test_wide_indices_are_narrowed_and_foreign_byte_order_is_turned() -> None:
@@ -181,7 +183,7 @@ def test_wide_indices_are_narrowed_and_foreign_byte_order_is_turned() -> None:
 def test_a_column_outside_is_refused() -> None:
     S = csr()
     S.indices[-1] = 900
-    with pytest.raises(IndexOutOfBounds, match="column 900 is out of range"):
+    with pytest.raises(ValueError, match="index"):  # by SciPy, on the long way
         gl.Matrix.from_scipy_sparse(S, engine="cpu")
 
 
