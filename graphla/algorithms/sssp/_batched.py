@@ -1,7 +1,9 @@
 """Many sources at once: a row of distances each.
 
 On the GPU a batch is one run of the fused kernel over as many copies of the graph, which share its arcs:
-their frontiers fill the device together. On the CPU each core takes a source at a time.
+their frontiers fill the device together. A large graph of low diameter fills it alone, and copies in different
+buckets only wait for each other, so its sources are solved one after the other. On the CPU each core takes a
+source at a time.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from graphla.algorithms.sssp._weights import distance_dtype
 from graphla.errors import NotSupported
 
 VERTICES = 2**31 - 2**16  # of all copies together
+FILLS = 2**17  # vertices of a graph of low diameter that keep a device busy (measured)
 
 
 def distances(G: Any, sources: Sequence[int], *, predecessors: bool = False) -> tuple[Any, Any]:
@@ -38,12 +41,19 @@ def distances(G: Any, sources: Sequence[int], *, predecessors: bool = False) -> 
 def _solved(G: Any, sources: list[int], predecessors: bool) -> tuple[Any, Any]:
     if G.engine.name == "cpu":
         return delta_stepping.run_cpu_many(G, sources, predecessors)
-    xp, most = G.engine.xp, max(VERTICES // max(G.n, 1), 1)
+    xp, most = G.engine.xp, together(G)
     if len(sources) <= most:
         return _batch(G, sources, predecessors)
     parts = [_batch(G, sources[k : k + most], predecessors) for k in range(0, len(sources), most)]
     d = xp.concatenate([part[0] for part in parts])
     return d, xp.concatenate([part[1] for part in parts]) if predecessors else None
+
+
+def together(G: Any) -> int:
+    """How many sources to solve in one run: a graph that fills the device by itself takes one after the other."""
+    if G.n >= FILLS and G.nvals >= fused.SHALLOW * G.n:
+        return 1
+    return max(VERTICES // max(G.n, 1), 1)
 
 
 def _batch(G: Any, sources: Sequence[int], predecessors: bool) -> tuple[Any, Any]:

@@ -32,7 +32,10 @@ from graphla.algorithms.sssp._weights import (
 )
 from graphla.problem import Method
 
-DENSE_STEP = 3.0  # arcs of an average vertex that are lighter than a bucket of the dense start is wide
+DENSE_STEP = 2.5  # arcs of an average vertex that are lighter than a bucket of the dense start is wide (measured)
+EVEN_STEP = 7.5  # the same where the degrees are even: no hub finds the short ways early (measured)
+EVEN = 8.0  # degrees are even if none is more than so many times the average
+SHALLOW = 8.0  # the average degree from which a graph is taken for one of low diameter
 SPARSE_STEP = 2.0  # and than the first near-far step is wide, at most the median
 PATIENCE = 8  # sweeps that may settle little before the dense start gives up, at least
 
@@ -40,7 +43,9 @@ PATIENCE = 8  # sweeps that may settle little before the dense start gives up, a
 def steps(G: Any) -> tuple[float, float]:
     """Width of a bucket of the dense start, and the first step of near-far, from the graph alone."""
     degree = max(G.nvals / max(G.n, 1), 1.0)
-    return quantile(G, min(DENSE_STEP / degree, 0.5)), 4 * quantile(G, min(SPARSE_STEP / degree, 0.5))
+    even = degree >= SHALLOW and G.max_degree <= EVEN * degree
+    dense = EVEN_STEP if even else DENSE_STEP
+    return quantile(G, min(dense / degree, 0.5)), 4 * quantile(G, min(SPARSE_STEP / degree, 0.5))
 
 
 def solve(G: Any, sources: Any, predecessors: bool, delta: float | None) -> tuple[Any, Any]:

@@ -8,9 +8,11 @@ from graphs import KINDS
 from standin import SmallGraph, engine
 from test_methods import check
 
+from graphla.algorithms.sssp import _batched
 from graphla.algorithms.sssp._batched import distances
 from graphla.algorithms.sssp._path import walk
 from graphla.errors import NotSupported, VerificationError
+from graphla.trace import trace
 
 ENGINES = ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)]
 
@@ -29,6 +31,25 @@ def test_each_row_is_the_answer_of_its_source(kind: str, on: str) -> None:
     assert d.shape == p.shape == (4, G.n)
     for row, source in enumerate(sources):
         check(G, source, (d[row], p[row]))
+
+
+@pytest.mark.emulated
+def test_a_graph_that_fills_the_device_is_solved_source_by_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    G = graph("kron", "cuda")
+    sources = [3, 0, 3]
+    at_once = distances(G, sources, predecessors=True)
+    assert _batched.together(G) > 3
+    monkeypatch.setattr(_batched, "FILLS", 10)
+    assert _batched.together(G) == 1
+    assert _batched.together(graph("grid", "cuda")) > 3
+    with trace() as t:
+        in_turn = distances(G, sources, predecessors=True)
+    np.testing.assert_array_equal(at_once[0], in_turn[0])
+    for row, source in enumerate(sources):
+        check(G, source, (in_turn[0][row], in_turn[1][row]))
+    (step,) = t
+    assert step.equation == "sssp fused from 3 sources"
+    assert step.work > 0
 
 
 @pytest.mark.parametrize("on", ENGINES)

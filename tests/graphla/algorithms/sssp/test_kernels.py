@@ -49,6 +49,13 @@ def test_the_sizes_go_with_the_degree() -> None:
     ]
 
 
+@pytest.mark.parametrize(("kind", "arcs"), [("dense", fused.EVEN_STEP), ("kron", fused.DENSE_STEP)])
+def test_the_step_is_wider_where_degrees_are_even(kind: str, arcs: float) -> None:
+    G = graph(kind, engine("cpu"))
+    lighter = np.searchsorted(np.sort(G.weights), fused.steps(G)[0]) / G.nvals
+    assert abs(lighter - arcs * G.n / G.nvals) < 0.03
+
+
 def test_the_racy_variant_loses_an_update_and_the_verifier_sees_it() -> None:
     """Two arcs into one vertex, relaxed by threads that both compare before either writes."""
     lost = 0
