@@ -28,31 +28,45 @@ struct Rest {
   }
 };
 
-// v keeps what it has not seen; true if it is new to the next queue.
-__device__ __forceinline__ bool receive(const Rest& r, Bits* next, int v, Bits word, int level) {
-  Bits found = word & ~r.seen[v];
-  if (found) found &= ~atomicOr(&r.seen[v], found);
-  if (!found) return false;
-  for (Bits rest = found; rest; rest &= rest - 1)
-    r.levels[(__ffsll((long long)rest) - 1) * r.all + r.vertex[v]] = level;
-  return !atomicOr(&next[v], found);
+// Heads keep what they have not seen; returns a bit for each that is new to the next queue. Each step is taken for all
+// four before the next, so that their trips to memory overlap.
+__device__ __forceinline__ int receive(const Rest& r, Bits* next, const Columns& heads, Bits word, int level) {
+  Bits found[4];
+  int fresh = 0;
+#pragma unroll
+  for (int j = 0; j < 4; ++j) found[j] = word & ~r.seen[heads.at[j]];
+#pragma unroll
+  for (int j = 0; j < 4; ++j)
+    if (found[j]) found[j] &= ~atomicOr(&r.seen[heads.at[j]], found[j]);
+#pragma unroll
+  for (int j = 0; j < 4; ++j)
+    if (found[j] && !atomicOr(&next[heads.at[j]], found[j])) fresh |= 1 << j;
+#pragma unroll
+  for (int j = 0; j < 4; ++j)
+    for (Bits rest = found[j]; rest; rest &= rest - 1)
+      r.levels[(__ffsll((long long)rest) - 1) * r.all + r.vertex[heads.at[j]]] = level;
+  return fresh;
 }
 
-// The warp pushes its share; the heads it meets first become tasks.
+// The warp pushes its share; the heads it is the first to reach become tasks.
 __device__ inline void push_words(const Rest& r, int turn, Wide packed, Wide* size, int level) {
   const Bits* const word = r.word(turn);
   Bits* const next = r.word(turn + 1);
   const Queue<int> queue = r.queue(turn);
-  const Next<int> tasks{r.queue(turn + 1), size};
+  const Next<int> onward{r.queue(turn + 1), size};
   each_pack(queue, packed, global_warp(), grid_warps(), [&](int entry, int place) {
     const Bits mine = entry < 0 ? 0 : word[queue.vertex[entry]];
     const Columns heads = mine ? r.out.packs[place] : Columns{};
+    const int fresh = mine ? receive(r, next, heads, mine, level) : 0;
+    Tasks<4> tasks;
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
-      const int v = heads.at[j];
-      const bool is_new = mine && receive(r, next, v, mine, level);
-      add_tasks(tasks, v, is_new ? r.out.pointers[v] : 0, is_new ? r.out.length(v) : 0);
+      const bool is_new = fresh >> j & 1;
+      tasks.name[j] = heads.at[j];
+      tasks.begin[j] = is_new ? r.out.pointers[heads.at[j]] : 0;
+      tasks.count[j] = is_new ? r.out.length(heads.at[j]) : 0;
     }
+    add_tasks(onward, tasks);
   });
 }
 
@@ -62,7 +76,7 @@ __device__ inline void collect(const Rest& r, const Bits* before, Wide* size) {
     const int v = base + lane_index();
     const Bits fresh = v < r.n ? r.seen[v] & (before ? ~before[v] : ~Bits(0)) : 0;
     if (v < r.n) r.word(0)[v] = fresh, r.word(1)[v] = r.word(2)[v] = 0;
-    add_tasks({r.queue(0), size}, v, fresh ? r.out.pointers[v] : 0, fresh ? r.out.length(v) : 0);
+    add_tasks<1>({r.queue(0), size}, {{v}, {fresh ? r.out.pointers[v] : 0}, {fresh ? r.out.length(v) : 0}});
   }
 }
 

@@ -35,10 +35,10 @@ struct Words {
   __device__ __forceinline__ Bits* seen(int depth) const { return history + (long long)depth * n; }
 };
 
-struct Level {
+struct Level {  // of the bits with a frontier
   int depth;
-  Bits common;  // pulled; the others are pushed
-  Bits wanted;  // of those, the bits with a frontier
+  Bits wanted;  // are pulled
+  Bits rare;    // are pushed
 };
 
 struct Gain {
@@ -126,10 +126,9 @@ __device__ inline Gain pull_and_sort(const Words& w, const Level& level, Numbers
     const bool long_row = look_together(w.in.packs, seen, need, at, end, got);
     got &= need;
     if (mine) next[v] = before | got;
-    const bool pushes = mine && (fresh_at(w, level.depth, v) & ~level.common);
+    const bool pushes = mine && level.rare && (fresh_at(w, level.depth, v) & level.rare);
     const int heads = got || pushes ? w.out.length(v) : 0;
-    add_tasks(tasks, ~v, at, long_row ? end - at : 0);
-    add_tasks(tasks, v, pushes ? w.out.pointers[v] : 0, pushes ? heads : 0);
+    add_tasks<2>(tasks, {{v, ~v}, {pushes ? w.out.pointers[v] : 0, at}, {pushes ? heads : 0, long_row ? end - at : 0}});
     gain.bits |= got, gain.packs += got ? heads : 0;
   }
   return gain;
@@ -144,13 +143,15 @@ __device__ inline Bits do_tasks(const Words& w, const Level& level, Wide packed)
     if (entry < 0) return;
     const int name = w.queue.vertex[entry];
     if (name >= 0) {
-      const Bits word = fresh_at(w, level.depth, name) & ~level.common;
+      const Bits word = fresh_at(w, level.depth, name) & level.rare;
       const Columns heads = w.out.packs[place];
+      Bits more[4];
+#pragma unroll
+      for (int j = 0; j < 4; ++j) more[j] = word & ~next[heads.at[j]];
 #pragma unroll
       for (int j = 0; j < 4; ++j) {
-        const Bits more = word & ~next[heads.at[j]];
-        if (more) atomicOr(&next[heads.at[j]], more);
-        found |= more;
+        if (more[j]) atomicOr(&next[heads.at[j]], more[j]);
+        found |= more[j];
       }
     } else {
       const Bits need = level.wanted & ~load_fresh(&next[~name]);
@@ -205,20 +206,24 @@ __global__ void __launch_bounds__(1024, 1)
                  int hubs, int share, int little) {
   const Words w{n, {out_pointers, out_packs}, {in_pointers, in_packs}, history, {vertices, befores, shifts}};
   begin(w, sources, count, number, barrier);
-  Bits alive = ~Bits(0) >> (64 - count);
+  Bits alive = ~Bits(0) >> (64 - count), common = 0;
   int depth = 0;
   for (bool on = n > 0; on; ++depth, ++numbers) {
-    survey_hubs(w, hubs, depth, numbers);
-    grid_sync(barrier);
-    const Bits common = common_bits(w, hubs, share, numbers);
-    const Level level{depth, common, common & alive};
+    if (alive & ~common) {  // what is common stays so
+      survey_hubs(w, hubs, depth, numbers);
+      grid_sync(barrier);
+      common = common_bits(w, hubs, share, numbers);
+    }
+    const Level level{depth, alive & common, alive & ~common};
     report(pull_and_sort(w, level, numbers), numbers);
     grid_sync(barrier);
-    const Wide packed = read_for_block(&numbers->packed), tasks = packed & ARC_MASK;
-    report({do_tasks(w, level, packed), 0}, numbers);
-    grid_sync(barrier);
+    const Wide packed = read_for_block(&numbers->packed);
+    if (packed) {
+      report({do_tasks(w, level, packed), 0}, numbers);
+      grid_sync(barrier);
+    }
     alive = read_for_block(&numbers->found);
-    const Wide most = max(tasks, read_for_block(&numbers->pulled));
+    const Wide most = max(packed & ARC_MASK, read_for_block(&numbers->pulled));
     on = alive && depth + 2 < LEVELS && !(level.wanted && most * little < Wide(out_pointers[n]));
   }
   write_planes(w, depth, planes);

@@ -21,7 +21,7 @@ from graphla.algorithms.bfs._renumbered import Renumbered, renumbered
 WORD = 64  # sources searched at once
 THREADS = 1024  # of a block of a cooperative grid
 HUBS = 4096  # strongest vertices that tell how common a bit is
-COMMON_SHARE = 32  # a bit is pulled once hubs with 1 / COMMON_SHARE of the hubs' arcs have seen it
+COMMON_SHARE = 16  # a bit is pulled once hubs with 1 / COMMON_SHARE of the hubs' arcs have seen it
 LITTLE_SHARE = 64  # a queue takes over once a level found and pushed less than 1 / LITTLE_SHARE of all arcs
 
 LEVELS = 15  # _multi_source.cuh: levels whose words are kept

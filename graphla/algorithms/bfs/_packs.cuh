@@ -22,20 +22,31 @@ struct Either {
 __device__ __forceinline__ int global_warp() { return warp_index() * gridDim.x + blockIdx.x; }
 __device__ __forceinline__ int grid_warps() { return blockDim.x / 32 * gridDim.x; }
 
-// Each lane may bring a task: `name`, and the packs begin ... begin + count; none if count is 0.
-__device__ inline void add_tasks(const Next<int>& next, int name, int begin, int count) {
-  const unsigned some = __ballot_sync(WHOLE_WARP, count > 0);
-  if (!some) return;
-  const int upto = warp_inclusive_scan(count);
-  Wide base = 0;
-  if (lane_index() == 31) base = atomicAdd(next.packed, (Wide(__popc(some)) << ARC_BITS) + Wide(upto));
-  base = shuffle_from(base, 31);
-  if (count <= 0) return;
-  const int slot = int(base >> ARC_BITS) + __popc(some & lower_lanes());
-  const int before = int(base & ARC_MASK) + upto - count;
-  next.queue.vertex[slot] = name;
-  next.queue.before[slot] = before;
-  next.queue.shift[slot] = begin - before;
+// Up to N tasks of a lane: `name`, and the packs begin ... begin + count; none where count is 0.
+template <int N>
+struct Tasks {
+  int name[N], begin[N], count[N];
+};
+
+// The lanes' tasks go to the end of the queue: slots and packs are reserved by one addition a warp.
+template <int N>
+__device__ void add_tasks(const Next<int>& next, const Tasks<N>& tasks) {
+  Wide mine = 0;
+#pragma unroll
+  for (int j = 0; j < N; ++j) mine += tasks.count[j] > 0 ? (Wide(1) << ARC_BITS) + Wide(tasks.count[j]) : 0;
+  if (!__any_sync(WHOLE_WARP, mine != 0)) return;
+  const Wide upto = warp_inclusive_scan(mine);
+  Wide at = lane_index() == 31 ? atomicAdd(next.packed, upto) : 0;
+  at = shuffle_from(at, 31) + upto - mine;
+#pragma unroll
+  for (int j = 0; j < N; ++j) {
+    if (tasks.count[j] <= 0) continue;
+    const int slot = int(at >> ARC_BITS), before = int(at & ARC_MASK);
+    next.queue.vertex[slot] = tasks.name[j];
+    next.queue.before[slot] = before;
+    next.queue.shift[slot] = tasks.begin[j] - before;
+    at += (Wide(1) << ARC_BITS) + Wide(tasks.count[j]);
+  }
 }
 
 // visit(entry, place) for warp `warp`'s share of the packs of a queue, a lane each; entry is -1 for a lane without.
