@@ -23,6 +23,7 @@ import graphla as gl
 from graphla.algorithms.bfs import bfs
 from graphla.algorithms.bfs._multi_source import multi_source
 from graphla.errors import VerificationError
+from graphla.generators.spec import from_spec
 
 BUSY = cp.RawKernel(
     'extern "C" __global__ void busy(long long c) { for (long long t = clock64(); clock64() - t < c;) {} }', "busy"
@@ -34,7 +35,7 @@ def read(name: str) -> Any:
     return (
         gl.read(name, engine="cuda")
         if Path(name).exists()
-        else gl.Graph(gl.generate.from_spec(name, xp=cp), engine="cuda")
+        else gl.Graph(from_spec(name, xp=cp), engine="cuda")
     )
 
 
