@@ -34,11 +34,12 @@ class KernelEngine(ArrayEngine):
     def __init__(self, xp: Any, load: Callable[..., Any]) -> None:
         self.xp = xp
         self.device = device_of(xp)
+        self.several_devices = self.device.count() > 1
         self._load = load
         self._kernels: dict[tuple[Any, ...], Any] = {}
         self._products: dict[tuple[Any, ...], tuple[Any, Any]] = {}
         self.spare: dict[tuple[Any, ...], Any] = {}
-        self.no_flags, self.no_count = xp.zeros(1, bool), xp.zeros(1, "uint64")
+        self._unread: dict[tuple[str, int], Array] = {}
 
     # --- kernels
 
@@ -77,6 +78,14 @@ class KernelEngine(ArrayEngine):
 
     # --- arrays
 
+    def unread(self, dtype: str) -> Array:
+        """What a kernel of the current device gets in the place of an array that it has no use for."""
+        key = dtype, self.device.number()
+        found = self._unread.get(key)
+        if found is None:
+            found = self._unread[key] = self.xp.zeros(1, dtype)
+        return found
+
     def to_host(self, array: Any) -> Any:
         return array.get() if hasattr(array, "get") else np.asarray(array)
 
@@ -93,7 +102,7 @@ class KernelEngine(ArrayEngine):
     def flags(self, mask: Mask | None, size: int) -> tuple[str, Array]:
         """The mask as the name of a policy and one flag a place."""
         if mask is None:
-            return "NoMask", self.no_flags
+            return "NoMask", self.unread("bool")
         return "Outside" if mask.complement else "Inside", allowed_everywhere(
             self.xp, Mask(mask.of, mask.structural, False), size
         )

@@ -54,18 +54,19 @@ class Device:
 
     def __init__(self, xp: Any) -> None:
         self.xp = xp
-        self._counters: list[Any] = []
+        self._counters: dict[int, list[Any]] = {}
 
     def take_counter(self) -> Any:
         """A counter at zero that nobody else has; give it back by `read_counter`."""
-        counter = self._counters.pop() if self._counters else self.counter(self.xp)
+        free = self._counters.get(self.number())
+        counter = free.pop() if free else self.counter(self.xp)
         counter.clear()
         return counter
 
     def read_counters(self, counter: Any) -> list[int]:
         """The numbers; the counter is free again."""
         values = counter.read()
-        self._counters.append(counter)
+        self._counters.setdefault(self.number(), []).append(counter)
         return values
 
     def read_counter(self, counter: Any) -> int:
@@ -79,6 +80,10 @@ class Device:
     def number(self) -> int:
         """The current device."""
         return self.xp.cuda.runtime.getDevice()
+
+    def count(self) -> int:
+        """Devices that there are."""
+        return self.xp.cuda.runtime.getDeviceCount()
 
     def of(self, array: Any) -> int:
         """The device where an array lives."""
@@ -109,6 +114,9 @@ class HostDevice(Device):
 
     def number(self) -> int:
         return 0
+
+    def count(self) -> int:
+        return 1
 
     def of(self, array: Any) -> int:
         return 0

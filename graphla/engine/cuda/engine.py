@@ -6,11 +6,13 @@ run on the host.
 
 from __future__ import annotations
 
+from traceback import clear_frames
 from typing import Any, ClassVar
 
 from graphla.engine.cuda import dots, elementwise, folds, pull, push, rows, tropical
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.launch import nvrtc_load, require_cupy
+from graphla.engine.cuda.places import require_current_device
 from graphla.steps import FoldStep, MatMat, MatVec, Plan
 from graphla.storage import Array, FullMatrix, MatrixStorage, VectorStorage
 from semirings import Monoid
@@ -26,9 +28,12 @@ class CudaEngine(KernelEngine):
         return "CudaEngine()"
 
     def run(self, plan: Plan) -> Any:
+        if self.several_devices:
+            require_current_device(self.device, plan)
         try:
             return super().run(plan)
-        except MemoryError:
+        except MemoryError as error:
+            clear_frames(error.__traceback__)  # which hold the arrays that were made so far
             self.spare.clear()
             self.device.free_pool()
             raise

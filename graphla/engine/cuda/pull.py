@@ -162,7 +162,7 @@ def over_rows(
         THREADS,
         (
             layout.order, *numbers, matrix.indptr, matrix.indices, matrix.values, *entries(engine, vector), flags,
-            present, values, engine.no_count if counter is None else counter.array,
+            present, values, engine.unread("uint64") if counter is None else counter.array,
         ),
     )  # fmt: skip
     count = layout.nonempty if counter is None else engine.device.read_counter(counter)
@@ -172,7 +172,7 @@ def over_rows(
 def entries(engine: KernelEngine, vector: VectorStorage) -> tuple[Array, Array]:
     """Presence flags and values."""
     if isinstance(vector, FullVector):
-        return engine.no_flags, vector.values
+        return engine.unread("bool"), vector.values
     bitmap = as_bitmap(engine.xp, vector)
     return bitmap.present, bitmap.values
 

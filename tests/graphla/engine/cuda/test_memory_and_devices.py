@@ -1,0 +1,138 @@
+"""What the CUDA engine does where a device has no more memory, and where operands lie on two devices."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from typing import Any
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla.engine.cuda.device import HostDevice
+from graphla.engine.cuda.engine import CudaEngine
+from graphla.errors import NotSupported, OutOfMemory
+from tests.emulator import load
+
+pytestmark = pytest.mark.emulated
+
+
+class OutOfMemoryError(MemoryError):
+    """What CuPy raises."""
+
+
+class Block(np.ndarray):
+    """An array that can be watched."""
+
+
+class SmallDevice:
+    """NumPy, until it has given out so many arrays."""
+
+    def __init__(self, gives: int) -> None:
+        self.gives = gives
+        self.given: list[Any] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(np, name)
+
+    def empty(self, *shape_and_dtype: Any) -> Any:
+        if self.gives == 0:
+            raise OutOfMemoryError("Out of memory allocating 4,096 bytes")
+        self.gives -= 1
+        made = np.empty(*shape_and_dtype).view(Block)
+        self.given.append(weakref.ref(made))
+        return made
+
+
+class Pool(HostDevice):
+    """A host whose pool is counted."""
+
+    def __init__(self, xp: Any) -> None:
+        super().__init__(xp)
+        self.freed: list[int] = []
+
+    def free_pool(self) -> None:
+        gc.collect()
+        self.freed.append(sum(ref() is not None for ref in self.xp.given))
+
+
+def operands(engine: Any) -> tuple[gl.Matrix, gl.Vector]:
+    A = gl.Matrix.from_coo([0, 1, 2], [1, 2, 0], [1.0, 2.0, 3.0], engine=engine)
+    return A, gl.Vector.from_coo([1], [5.0], size=3, engine=engine)
+
+
+def test_out_of_memory_frees_the_pool_and_the_process_goes_on() -> None:
+    engine = CudaEngine(np, load)
+    A, v = operands(engine)
+    expression = gl.semiring.plus_times(A @ v)
+    engine.spare["left by a push"] = object()
+    engine.xp = SmallDevice(2)
+    engine.device = Pool(engine.xp)
+    w = gl.Vector("FP64", 3, engine=engine)
+    with pytest.raises(OutOfMemory, match=rf"needs about {expression.estimate():,} bytes .*Out of memory allocating"):
+        w(direction="push") << expression
+    assert len(engine.xp.given) == 2
+    assert engine.device.freed == [0], "the pool was freed once, and nothing held on to its blocks"
+    assert engine.spare == {}
+    engine.xp.gives = 100
+    w(direction="push") << expression
+    assert w.to_dict() == {0: 5.0}
+
+
+class Two(HostDevice):
+    """A host that plays two GPUs: what is in `elsewhere` lies on number 1."""
+
+    def __init__(self, xp: Any) -> None:
+        super().__init__(xp)
+        self.elsewhere: set[int] = set()
+        self.current = 0
+
+    def number(self) -> int:
+        return self.current
+
+    def count(self) -> int:
+        return 2
+
+    def of(self, array: Any) -> int:
+        return int(id(array) in self.elsewhere)
+
+
+@pytest.fixture
+def two() -> Any:
+    engine = CudaEngine(np, load)
+    engine.device, engine.several_devices = Two(np), True
+    return engine
+
+
+def test_operands_of_one_device_are_computed_with(two: Any) -> None:
+    A, v = operands(two)
+    assert gl.semiring.plus_times(A @ v).new().to_dict() == {0: 5.0}
+
+
+@pytest.mark.parametrize("part", ["operand", "mask", "target"])
+def test_operands_of_two_devices_are_refused(two: Any, part: str) -> None:
+    A, v = operands(two)
+    mask, w = v.dup(), v.dup()
+    away = {"operand": v, "mask": mask, "target": w}[part]
+    two.device.elsewhere = {id(away.storage.values)}
+    with pytest.raises(NotSupported, match=r"live on CUDA devices 0 and 1: move one, as in .*Device\(0\)"):
+        w(mask.V) << gl.semiring.plus_times(A @ v)
+
+
+def test_another_device_than_the_current_one_is_refused(two: Any) -> None:
+    _, v = operands(two)
+    two.device.elsewhere = {id(array) for array in (v.storage.values, v.storage.present)}
+    with pytest.raises(NotSupported, match="live on CUDA device 1 and device 0 is current"):
+        v.dup()
+
+
+def test_each_device_has_work_space_of_its_own(two: Any) -> None:
+    counter, unread = two.device.take_counter(), two.unread("bool")
+    two.device.read_counters(counter)
+    two.device.current = 1
+    assert two.device.take_counter() is not counter
+    assert two.unread("bool") is not unread
+    two.device.current = 0
+    assert two.device.take_counter() is counter
+    assert two.unread("bool") is unread
