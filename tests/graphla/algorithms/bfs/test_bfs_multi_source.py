@@ -19,9 +19,12 @@ CPU = SimpleNamespace(name="cpu", xp=np)
 
 
 def check(G: TinyGraph, count: int) -> None:
-    sources = np.random.default_rng(3).integers(0, G.n, count).tolist()
+    check_from(G, np.random.default_rng(3).integers(0, G.n, count).tolist())
+
+
+def check_from(G: TinyGraph, sources: list[int]) -> None:
     levels = multi_source(G, sources)
-    assert levels.shape == (count, G.n)
+    assert levels.shape == (len(sources), G.n)
     for source, found in zip(sources, levels, strict=True):
         np.testing.assert_array_equal(found, reference_levels(G.csr, source))
 
@@ -43,6 +46,13 @@ def test_cuda(graph: str, emulated: Any) -> None:
 def test_cuda_in_one_direction(graph: str, share: int, shuffled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_multi_source, "COMMON_SHARE", share)
     check(TinyGraph(GRAPHS[graph], shuffled), 5)
+
+
+@pytest.mark.emulated
+def test_cuda_leaves_the_end_of_a_long_row_to_the_grid(shuffled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The centre of a star pulls from its last leaves, which are numbered last as well."""
+    monkeypatch.setattr(_multi_source, "COMMON_SHARE", 10**6)
+    check_from(TinyGraph(GRAPHS["star"], shuffled), [2300, 2499, 5])
 
 
 @pytest.mark.emulated
