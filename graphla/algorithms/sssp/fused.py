@@ -37,6 +37,7 @@ EVEN_STEP = 7.5  # the same where the degrees are even: no hub finds the short w
 EVEN = 8.0  # degrees are even if none is more than so many times the average
 SHALLOW = 8.0  # the average degree from which a graph is taken for one of low diameter
 SPARSE_STEP = 2.0  # and than the first near-far step is wide, at most the median
+SPARE = 4096  # entries of a queue beyond one a vertex: a vertex may stand in it twice
 PATIENCE = 8  # sweeps that may settle little before the dense start gives up, at least
 
 
@@ -56,7 +57,7 @@ def solve(G: Any, sources: Any, predecessors: bool, delta: float | None) -> tupl
     dense, sparse = (delta, delta) if delta is not None else steps(G)
     distance, relaxed_at = xp.empty((copies, one), dtype), xp.empty(n, dtype)
     parent = xp.empty((copies, one) if predecessors else 1, xp.int32)
-    capacity = n + 4096
+    capacity = n + SPARE
     queues, counts = xp.empty(4 * capacity, xp.int32), xp.zeros(64, xp.uint64)
     degree = G.nvals / max(one, 1)
     kernel = G.engine.kernel(

@@ -70,6 +70,16 @@ def test_the_racy_variant_loses_an_update_and_the_verifier_sees_it() -> None:
     assert lost
 
 
+@pytest.mark.parametrize("room", [14, 30, 60])
+@pytest.mark.parametrize("kind", ["kron", "grid", "hubs", "core_with_tail", "uniform_directed"])
+def test_queues_that_overflow_lose_no_vertex(monkeypatch: pytest.MonkeyPatch, kind: str, room: int) -> None:
+    G = graph(kind, engine("cuda"))
+    monkeypatch.setattr(fused, "SPARE", room - G.n)
+    monkeypatch.setattr(fused, "PATIENCE", 0)
+    for delta in (None, 3.0, 60.0, 1e9):
+        check(G, 1, METHODS["fused"].run(G, 1, predecessors=True, delta=delta))
+
+
 @pytest.mark.parametrize("options", [{"loads": "plain"}, {"segments": 16}, {"segments": 1000}])
 def test_edge_bellman_ford_options(options: dict[str, Any]) -> None:
     for kind in ("kron", "uniform_directed"):
