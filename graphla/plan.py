@@ -40,7 +40,7 @@ from graphla.storage import (
     VectorStorage,
 )
 from semirings import BinaryOp, Semiring
-from semirings.dtypes import DType
+from semirings.dtypes import BOOL, DType
 
 BITMAP_FILL = 1 / 16
 """A vector with more than this share of its entries is a bitmap (SuiteSparse:GraphBLAS switches at 1/8 … 1/32)."""
@@ -48,6 +48,8 @@ SPARSE_FILL = 1 / 64
 """A bitmap with less than this share is made sparse again; the gap keeps a vector from flapping."""
 PULL_ADVANTAGE = 2.0
 """One probe of a pull reads a row in order; a push scatters. Measured on Kronecker 18, two cores: about 2."""
+ROW_FLAG = 0.25
+"""A pull looks at the flag of every row, masked or not: a quarter of a probe, for flags are read in order."""
 DOT_PRODUCT_ADVANTAGE = 4.0
 """A masked dot product reads both rows; a row product scatters into an accumulator (GraphBLAS practice)."""
 PUSH_THREAD_DEGREE = 8
@@ -161,7 +163,7 @@ def matvec_direction(
 ) -> tuple[Direction, tuple[str, ...]]:
     """Push scatters the rows of the entries; pull probes the rows of the allowed results.
 
-    Where ⊕ has a terminal value a pull stops at the first hit, after about ``size / nvals`` probes.
+    Where any term will do, or the first truth ends a sum of truths, a pull stops after about ``size / nvals`` probes.
     """
     if isinstance(matrix, FullMatrix):
         return "pull", ("pull: the matrix is full, and a push would read as much",)
@@ -169,12 +171,16 @@ def matvec_direction(
         return told, (f"{told}: told so",)
     degree = matrix.nvals / max(1, matrix.shape[0])
     rows = allowed_rows(mask, size)
-    stops = semiring.add.terminal(out) is not None or semiring.add.name == "any"
-    probes = min(degree, vector.size / max(1, vector.nvals)) if stops else degree
-    pull = rows * (1 + probes)
+    probes = min(degree, vector.size / max(1, vector.nvals)) if stops_early(semiring, out) else degree
+    pull = size * ROW_FLAG + rows * (1 + probes)
     push = frontier_edges(scattered, vector, degree, pull / PULL_ADVANTAGE)
     chosen: Direction = "pull" if pull < PULL_ADVANTAGE * push else "push"
     return chosen, (f"{chosen}: push would scatter {push:,.0f} arcs, pull would probe {pull:,.0f}",)
+
+
+def stops_early(semiring: Semiring, out: DType) -> bool:
+    """Whether a pull of a row often ends at its first term: any term will do, or a truth ends a sum of truths."""
+    return semiring.add.is_any or (out is BOOL and semiring.add.terminal(out) is not None)
 
 
 def known_transpose(matrix: MatrixStorage) -> CompressedMatrix | None:
@@ -214,8 +220,7 @@ def pull_schedule(
 ) -> Schedule:
     """Arcs in equal shares where all of them are read; rows where a mask, an absent entry or ⊕ may spare some."""
     all_read = isinstance(vector, FullVector) and mask is None and not semiring.multiply.positional
-    stops = semiring.add.name == "any" or (semiring.add.terminal(out) is not None and out.kind == "b")
-    return "edges" if all_read and not stops and matrix.nvals >= PULL_EVEN_ARCS else "rows"
+    return "edges" if all_read and not stops_early(semiring, out) and matrix.nvals >= PULL_EVEN_ARCS else "rows"
 
 
 def frontier_edges(matrix: MatrixStorage | None, vector: VectorStorage, degree: float, enough: float) -> float:
