@@ -1,0 +1,58 @@
+"""Every compiled method of every problem through the public call: on a GPU, and among the slow tests emulated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from tests.graphla.engine.engines import engine_of
+
+DEVICES = [
+    pytest.param("cuda", marks=pytest.mark.gpu),
+    pytest.param("emulated", marks=[pytest.mark.emulated, pytest.mark.slow]),
+]
+PROBLEMS = {"bfs": "parents", "sssp": "predecessors", "apsp": "next_hops"}
+CASES = [
+    pytest.param(problem, name, id=f"{problem}-{name}")
+    for problem in PROBLEMS
+    for name, method in getattr(gl, problem).methods.items()
+    if "cuda" in method.engines
+]
+
+
+def skewed(engine: Any) -> gl.Graph:
+    """Hubs, leaves, loops and vertices without an arc."""
+    rng = np.random.default_rng(8)
+    rows, cols = (rng.zipf(1.5, 900) % 150 for _ in range(2))
+    weights = rng.integers(1, 20, 900).astype("int32")
+    return gl.Graph((rows, cols, weights), n=160, dup="min", engine=engine)
+
+
+def long_and_thin(engine: Any) -> gl.Graph:
+    """A ladder, both ways: many levels of few vertices."""
+    left = np.concatenate([np.arange(118), np.arange(0, 120, 2)])
+    right = np.concatenate([np.arange(2, 120), np.arange(1, 120, 2)])
+    weights = np.tile(np.random.default_rng(9).integers(1, 9, left.size).astype("float32"), 2)
+    both = np.concatenate([left, right]), np.concatenate([right, left])
+    return gl.Graph((*both, weights), n=120, engine=engine)
+
+
+@pytest.mark.parametrize("graph", [skewed, long_and_thin])
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize(("problem", "name"), CASES)
+def test_method(problem: str, name: str, device: str, graph: Any) -> None:
+    """The answer passes the verifier of the problem, which recomputes it on the host."""
+    solve, G = getattr(gl, problem), graph(engine_of(device))
+    source = () if problem == "apsp" else (1,)
+    asked = 0
+    for also in (False, True):
+        request = {PROBLEMS[problem]: also}
+        if solve.methods[name].refusal(G, request) is None:
+            result = solve(G, *source, method=name, **request)
+            solve.verify(G, *source, *(result if also else (result,)))
+            asked += 1
+    if not asked:
+        pytest.skip(solve.methods[name].refusal(G, {PROBLEMS[problem]: False}))
