@@ -15,10 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.bfs import fused
 from graphla.algorithms.bfs._device import BLOCK, blocks, kernel
 from graphla.algorithms.bfs._renumbered import Renumbered, renumbered
 
 WORD = 64  # sources searched at once
+FEW = 3  # sources up to which one search after the other is faster, on Kronecker graphs and on roads
 THREADS = 1024  # of a block of a cooperative grid
 HUBS = 4096  # strongest vertices that tell how common a bit is
 COMMON_SHARE = 16  # a bit is pulled once hubs with 1 / COMMON_SHARE of the hubs' arcs have seen it
@@ -57,7 +59,12 @@ def multi_source(G: Any, sources: Sequence[int]) -> Array:
     levels = G.engine.xp.empty((len(chosen), G.n), np.int32)
     on_device = G.engine.xp.asarray(chosen)
     for first in range(0, len(chosen), WORD):
-        _search(G, on_device[first : first + WORD], levels[first : first + WORD])
+        word = slice(first, first + WORD)
+        if len(chosen[word]) > FEW:
+            _search(G, on_device[word], levels[word])
+            continue
+        for row, source in zip(levels[word], chosen[word].tolist(), strict=True):
+            row[:] = fused.run(G, source)[0]
     return levels
 
 
