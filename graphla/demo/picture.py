@@ -81,5 +81,5 @@ def frontiers(axes: Any, levels: Any, watched: Any) -> None:
     axes.bar(np.arange(counts.size), counts, width=1.0, color=colours()(np.linspace(0, 1, counts.size)))
     axes.set_xlim(0, counts.size)
     pulls = sum(step.direction == "pull" for step in watched.levels)
-    axes.set_title(f"Crossings on each of {counts.size:,} levels, {counts.size - pulls:,} pushed and {pulls:,} pulled")
+    axes.set_title(f"Crossings a level: {counts.size - pulls:,} pushed, {pulls:,} pulled")
     axes.set_xlabel("level")
