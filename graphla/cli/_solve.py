@@ -15,7 +15,7 @@ from graphla.cli import _show
 from graphla.cli._graphs import open_graph
 from graphla.cli._options import settings_of
 from graphla.cli._output import write, write_columns
-from graphla.cli._work import attended
+from graphla.cli._work import Tell, attended, reported
 from graphla.trace import Trace
 
 
@@ -26,19 +26,23 @@ class Solution:
     graph: Any
     answers: tuple[Any, ...]
     facts: dict[str, Any]
+    in_file: bool = False
+    """Whether the method itself wrote the answer to the file that was asked for."""
 
 
 def solved(problem: Any, where: tuple[Any, ...], extra: dict[str, bool], asked: dict[str, Any]) -> Solution:
     """Open the graph, solve the problem, and do with it whatever else was asked for."""
     refuse_two_in_npy(asked["output"], extra)
     G = open_graph(asked["graph"], asked["engine"], asked["weights"])
-    request = {**extra, **settings_of(asked["settings"])}
+    streams = streamed(problem, asked)
+    request = {**extra, **settings_of(asked["settings"]), **({"output": asked["output"]} if streams else {})}
     method = problem.choose(G, asked["method"], request)
     with ExitStack() as stack:
         watched = stack.enter_context(Trace()) if asked["trace"] or asked["trace_to"] else None
         started = time.perf_counter()
-        answer = attended(
-            f"{problem.name} by {method.name}", lambda: finished(G, problem(G, *where, method=method.name, **request))
+        answer = reported(
+            f"{problem.name} by {method.name}",
+            lambda tell: finished(G, problem(G, *where, method=method.name, **told(method, tell), **request)),
         )
         seconds = time.perf_counter() - started
     answers = answer if isinstance(answer, tuple) else (answer,)
@@ -46,7 +50,21 @@ def solved(problem: Any, where: tuple[Any, ...], extra: dict[str, bool], asked: 
         attended("verifying", lambda: problem.verify(G, *where, *answers))
     if watched is not None:
         show_trace(watched, asked["trace"], asked["trace_to"])
-    return Solution(G, answers, facts_of(problem, G, method, seconds, asked["verify"]))
+    return Solution(G, answers, facts_of(problem, G, method, seconds, asked["verify"]), streams)
+
+
+def streamed(problem: Any, asked: dict[str, Any]) -> bool:
+    """Whether the answer goes to its file while the method works: into .npy, by a method that takes `output`."""
+    path, name = asked["output"], asked["method"]
+    methods = [problem.methods[name]] if name is not None else problem.methods.values()
+    return path is not None and path.suffix.lower() == ".npy" and any("output" in m.options for m in methods)
+
+
+def told(method: Any, tell: Tell) -> dict[str, Any]:
+    """The option that moves the bar, for a method that says how far it is."""
+    if "progress" not in method.options:
+        return {}
+    return {"progress": lambda done, total: tell(f"{done} of {total}", done, total)}
 
 
 def refuse_two_in_npy(path: Path | None, extra: dict[str, bool]) -> None:
@@ -95,7 +113,7 @@ def show_trace(watched: Trace, wanted: bool, path: Path | None) -> None:
 def delivered(solution: Solution, names: tuple[str, ...], absent: Any, asked: dict[str, Any]) -> None:
     """Write the answers where they are wanted, and print the facts."""
     path = asked["output"]
-    if path is not None:
+    if path is not None and not solution.in_file:
         to_host = solution.graph.engine.to_host
         fills = (absent, -1)
         host = [to_host(a.to_dense(fill)) for a, fill in zip(solution.answers, fills, strict=False)]

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
 
+from graphla.algorithms.apsp._file import working
 from graphla.cli import _options
+
+CELLS_TOGETHER = 1 << 24
+"""Cells that are counted at once."""
 
 
 @click.command("apsp", short_help="Shortest paths between all pairs of vertices.")
@@ -15,19 +21,45 @@ from graphla.cli import _options
 def command(next_hops: bool, **asked: Any) -> None:
     """Shortest paths between all pairs of vertices: a distance for each of n × n cells.
 
-    The answer needs n × n numbers, so this is for graphs of some ten thousand vertices at most.
+    The answer needs n × n numbers. Those that do not fit in memory go to a file: with --output x.npy the distances
+    stream into x.npy.unfinished, which becomes x.npy at the end. If the run is stopped, the same command goes on
+    from there. The other kinds of files, and next hops, are written when all is done.
 
     \b
     Examples:
       graphla apsp grid2d:30 --weights 1..9
       graphla apsp small.mtx --next-hops --output all.npz
+      graphla apsp road.gr --output distances.npy
     """
     import graphla as gl
     from graphla.algorithms.sssp._weights import infinity
-    from graphla.cli._solve import Solution, delivered, solved
+    from graphla.cli._solve import delivered, solved
 
-    found = solved(gl.apsp, (), {"next_hops": True} if next_hops else {}, asked)
+    goes_on(asked["output"])
+    try:
+        found = solved(gl.apsp, (), {"next_hops": True} if next_hops else {}, asked)
+    except KeyboardInterrupt:
+        stays(asked["output"])
+        raise
     distances = found.answers[0]
     absent = infinity(distances.dtype.numpy)
-    facts = {**found.facts, "pairs_with_a_path": int((distances.to_dense() != absent).sum())}
-    delivered(Solution(found.graph, found.answers, facts), ("distances", "next_hops"), absent, asked)
+    facts = {**found.facts, "pairs_with_a_path": pairs(distances.storage.values, absent)}
+    delivered(replace(found, facts=facts), ("distances", "next_hops"), absent, asked)
+
+
+def goes_on(path: Path | None) -> None:
+    """Say that an earlier run is continued."""
+    if path is not None and (begun := working(path)).exists():
+        click.echo(f"going on from {begun}", err=True)
+
+
+def stays(path: Path | None) -> None:
+    """Say what a stopped run leaves."""
+    if path is not None and (begun := working(path)).exists():
+        click.echo(f"{begun} keeps what is done: the same command goes on from there", err=True)
+
+
+def pairs(cells: Any, absent: Any) -> int:
+    """Cells with a distance, counted some rows at a time, for the matrix may be larger than the memory."""
+    step = max(1, CELLS_TOGETHER // max(1, cells.shape[1]))
+    return sum(int((cells[row : row + step] != absent).sum()) for row in range(0, cells.shape[0], step))

@@ -20,6 +20,10 @@ from graphla.errors import GraphlaError
 from graphla.problem import Option
 
 OUTPUT = Option(None, text="a path: the distances go to this .npy file, and come back as a memory map of it")
+ALONE = (
+    "output takes the distances alone: leave out next_hops, or leave out output and save both (numpy.savez), "
+    "if they fit in memory"
+)
 PROGRESS = Option(None, text="a function of (done, all) that is called after each finished part")
 
 

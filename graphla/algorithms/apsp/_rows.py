@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp._file import opened
+from graphla.algorithms.apsp._file import ALONE, opened
 from graphla.algorithms.apsp._start import require_room
 from graphla.algorithms.sssp._batched import distances
 from graphla.engine import engine_named
@@ -25,7 +25,7 @@ def swept(G: Any, name: str, dtype: Any, next_hops: bool, output: Any, progress:
     """Rows of all sources over the graph `of`, made into the result's rows by `finish`: in memory, or in a file."""
     if output is not None:
         if next_hops:
-            raise NotSupported("output: a file holds distances alone; ask for next_hops without it")
+            raise NotSupported(ALONE)
         return in_file(G, name, dtype, output, progress, of, finish)
     require_room(G, dtype, next_hops)
     xp, n = G.engine.xp, G.n

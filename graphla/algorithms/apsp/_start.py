@@ -42,11 +42,14 @@ def cast(values: Any, dtype: np.dtype[Any]) -> Any:
     return values.clip(low, high).astype(dtype)
 
 
-def require_room(G: Any, dtype: np.dtype[Any], next_hops: bool, xp: Any = None) -> None:
+def require_room(G: Any, dtype: np.dtype[Any], next_hops: bool, xp: Any = None, matrices: int = 1) -> None:
     """Refuse n² values that do not fit before any is allocated; `xp` says where, by default with the engine."""
-    each = dtype.itemsize + (4 if next_hops else 0)
+    each = matrices * dtype.itemsize + (4 if next_hops else 0)
     what = f"apsp of {G.n:,} vertices as {dtype.name}" + (" with next hops" if next_hops else "")
-    way_out = "output='file.npy' with method 'blocked_floyd_warshall' or 'sssp_sweep' keeps them in a file"
+    sweep = "sssp_sweep" if non_negative(G) else "johnson"
+    way_out = f"output='file.npy' with method 'blocked_floyd_warshall' or {sweep!r} keeps them in a file"
+    if next_hops:
+        way_out = f"without next_hops, {way_out}"
     require(G.n * G.n * each, what, xp or G.engine.xp, way_out)
 
 

@@ -1,6 +1,7 @@
 """D ← D min.plus D: paths of twice as many arcs with each product, until nothing is shorter.
 
-⌈log2(n − 1)⌉ products at most. The matrix is sparse while that pays, then full, with infinity where no path is known.
+⌈log2 n⌉ products at most, for a negative cycle may have n arcs. The matrix is sparse while that pays, then full, with
+infinity where no path is known.
 Cormen, Leiserson, Rivest, Stein, *Introduction to Algorithms*, "Shortest paths and matrix multiplication"; O(n³ log n).
 """
 
@@ -10,42 +11,45 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.apsp._start import cast, dtype_of, require_room
 from graphla.algorithms.sssp._tight import predecessors
-from graphla.algorithms.sssp._weights import distance_dtype
 from graphla.errors import NegativeCycle
 from graphla.graph import Graph
 from graphla.matrix import Matrix
-from graphla.memory import require
 from graphla.problem import Method
+from graphla.storage import CompressedMatrix
 from graphla.vector import Vector
 from semirings import binary, min_plus
-from semirings.dtypes import DType, lookup
+from semirings.dtypes import lookup
 
 FULL_FROM = 0.1
 """Share of the cells from which a product of full tiles is cheaper than one by rows (measured at n = 1000)."""
 
+MATRICES = 3
+"""Matrices that a product has at once: two operands, which are the same, the result, and what the kernels pad."""
+
 
 def run(G: Graph, *, next_hops: bool = False, dtype: Any = None) -> tuple[Matrix, Any]:
     """Distances, and next hops if asked."""
-    kind = lookup(distance_dtype(G.csr.values.dtype)) if dtype is None else lookup(dtype)
-    need = 3 * G.n * G.n * (kind.bits // 8)
-    require(need, f"repeated squaring over {G.n:,} vertices", G.engine.xp, "sssp_sweep gives a row at a time")
-    D = squared(with_diagonal(G, kind))
+    chosen = dtype_of(G, dtype)
+    require_room(G, chosen, next_hops, matrices=MATRICES)
+    D = squared(with_diagonal(G, chosen))
     refuse_negative_cycle(G, D)
     return D, hops(G, D) if next_hops else None
 
 
-def with_diagonal(G: Graph, dtype: DType) -> Matrix:
+def with_diagonal(G: Graph, dtype: np.dtype[Any]) -> Matrix:
     """The weights, and 0 from each vertex to itself."""
-    D = G.A.dup(dtype)
+    weights = CompressedMatrix(G.n, G.n, G.csr.indptr, G.csr.indices, cast(G.csr.values, dtype))
+    D = Matrix.holding(weights, G.engine).dup()
     here = np.arange(G.n)
-    D(binary.min) << Matrix.from_coo(here, here, 0, dtype, nrows=G.n, ncols=G.n, engine=G.engine)
+    D(binary.min) << Matrix.from_coo(here, here, 0, lookup(dtype), nrows=G.n, ncols=G.n, engine=G.engine)
     return D
 
 
 def squared(D: Matrix) -> Matrix:
     """The fixed point of D min.plus D, as a full matrix."""
-    for _ in range(max(1, int(np.ceil(np.log2(max(2, D.nrows - 1)))))):
+    for _ in range(max(1, int(np.ceil(np.log2(max(2, D.nrows)))))):
         if D.nvals > FULL_FROM * D.nrows * D.ncols:
             D = full(D)
         E = min_plus(D @ D).new()

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.apsp import _streamed, _tiles
-from graphla.algorithms.apsp._file import OUTPUT, PROGRESS, Unfinished, opened
+from graphla.algorithms.apsp._file import ALONE, OUTPUT, PROGRESS, Unfinished, opened
 from graphla.algorithms.apsp._rows import held, told
 from graphla.algorithms.apsp._start import dtype_of, fill, full, non_negative, refuse_cycle, require_room
 from graphla.algorithms.apsp._trace import traceable, traced
@@ -110,7 +110,7 @@ class Notes:
 
 def refuses(G: Any, request: Any) -> str | None:
     if request.get("output") is not None and request.get("next_hops"):
-        return "a file holds distances alone; ask for next_hops without output"
+        return ALONE
     return None
 
 

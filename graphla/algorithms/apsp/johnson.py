@@ -9,19 +9,23 @@ D. B. Johnson, "Efficient algorithms for shortest paths in sparse networks", J. 
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.apsp._file import OUTPUT, PROGRESS
 from graphla.algorithms.apsp._rows import swept
-from graphla.algorithms.apsp._start import refuse_cycle
+from graphla.algorithms.apsp._start import non_negative, refuse_cycle
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
 from graphla.graph import Graph
 from graphla.matrix import Matrix
 from graphla.problem import Method
 from graphla.vector import Vector
 from semirings import binary, min_plus
+
+LARGEST = 2**63
+"""What a sum of an arc, its potentials and a path over such arcs must stay below."""
 
 
 def run(G: Any, *, next_hops: bool = False, output: Any = None, progress: Any = None) -> tuple[Any, Any]:
@@ -80,7 +84,16 @@ def refuses(G: Any, request: Any) -> str | None:
         return "its distances have the dtype that the weights ask for; 'blocked_floyd_warshall' takes dtype"
     if G.dtype.name == "UINT64":
         return "UINT64 weights do not fit its potentials; 'sssp_sweep' takes them"
+    if G.min_weight == -math.inf:
+        return "the smallest weight is -inf, and potentials must be finite; 'blocked_floyd_warshall' takes it"
+    if G.dtype.name == "INT64" and not non_negative(G) and 3 * G.n * largest(G) >= LARGEST:
+        return "sums of these INT64 weights may not fit its potentials; 'blocked_floyd_warshall' saturates them"
     return None
+
+
+def largest(G: Any) -> int:
+    """The largest weight, whatever its sign."""
+    return max(-int(G.min_weight), int(G.csr.values.max()))
 
 
 method = Method(

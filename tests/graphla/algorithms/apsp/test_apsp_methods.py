@@ -85,6 +85,40 @@ def test_a_negative_cycle_is_reported_with_its_vertices(name: str, on: str) -> N
         assert set(caught.value.vertices) == {1, 2}
 
 
+@pytest.mark.parametrize(("name", "on"), [*CASES, pytest.param("algebraic", "cpu", id="algebraic-cpu")])
+def test_a_negative_cycle_through_every_vertex(name: str, on: str) -> None:
+    for n in (1, 2, 3, 4, 5, 9, 65):
+        here = np.arange(n)
+        G = gl.Graph((here, (here + 1) % n, np.where(here == n // 2, -n, 1).astype("int32")), n=n, engine=engine(on))
+        if gl.apsp.methods[name].refusal(G, {}):
+            continue
+        with pytest.raises(NegativeCycle) as caught:
+            gl.apsp(G, method=name)
+        assert set(caught.value.vertices) == set(range(n))
+
+
+def test_the_algebra_saturates_the_dtype_that_is_asked_for() -> None:
+    G = gl.Graph(([0, 1, 1], [1, 0, 2], [40_000, 5, -1]), engine=engine("cpu"))
+    top = 32_767
+    assert gl.apsp(G, method="algebraic", dtype="INT16").to_numpy().tolist() == [
+        [0, top, top],
+        [5, 0, -1],
+        [top, top, 0],
+    ]
+    with pytest.raises(NotSupported, match="smallest weight is -1"):
+        gl.apsp(G, method="algebraic", dtype="UINT32")
+
+
+def test_potentials_that_would_wrap_are_refused() -> None:
+    top = np.iinfo("int64").max - 3
+    far, endless = ([top, -10], "'blocked_floyd_warshall' saturates"), ([1.0, -np.inf], "potentials must be finite")
+    for weights, why in (far, endless):
+        G = gl.Graph(([0, 2], [1, 1], np.array(weights)), n=3, engine=engine("cpu"))
+        with pytest.raises(NotSupported, match=why):
+            gl.apsp(G, method="johnson")
+        assert gl.apsp(G).to_numpy()[[0, 2], 1].tolist() == weights
+
+
 @pytest.mark.parametrize(("name", "on"), CASES)
 @pytest.mark.parametrize(("dtype", "weight"), [("int32", 2**30 + 7), ("int64", 2**62 + 7), ("uint32", 2**31 + 7)])
 def test_a_sum_beyond_the_type_is_infinite(name: str, on: str, dtype: str, weight: int) -> None:
