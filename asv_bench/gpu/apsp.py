@@ -99,7 +99,7 @@ def check() -> None:
                 gl.apsp.verify(G, D, H)
     A, B = (cp.random.default_rng(seed).random((1000, 1000), dtype=np.float32) < 0.03 for seed in (1, 2))
     C = tropical.product(ENGINE, lor_land, A, B, lookup("BOOL"))
-    show(check="lor_land", same=bool((C == (A.astype(np.float32) @ B.astype(np.float32) > 0)).all()))
+    show(check="lor_land", same=bool(((A.astype(np.float32) @ B.astype(np.float32) > 0) == C).all()))
     n = 6000
     W = np.where(rng.random((n, n)) < 0.003, rng.integers(1, 256, (n, n)), 0).astype(np.float32)
     G, rows = gl.Graph(W, engine=ENGINE), rng.integers(0, n, 20)
