@@ -63,6 +63,7 @@ class Container(Leaf):
     def __init_subclass__(cls, rank: int | None = None) -> None:
         if rank is not None:
             Expr.containers[rank] = cls
+            cls.rank = rank
 
     @property
     def storage(self) -> Any:
@@ -144,11 +145,15 @@ def planned(expression: Expr, dtype: Any, mask: Any) -> Plan:
 
 def engine_of(*expressions: Any) -> Any:
     """The one engine on which all the containers live."""
-    engines = {leaf.engine for e in expressions for leaf in e.leaves() if isinstance(leaf, Container)}
-    if len(engines) > 1:
-        names = " and ".join(sorted(engine.name for engine in engines))
-        raise NotSupported(f"the operands live on {names}: move one with .to({names.split()[0]!r})")
-    return engines.pop() if engines else engine_named()
+    found: Any = None
+    for expression in expressions:
+        for leaf in expression.leaves():
+            if isinstance(leaf, Container) and leaf.engine is not found:
+                if found is not None:
+                    names = sorted((found.name, leaf.engine.name))
+                    raise NotSupported(f"the operands live on {' and '.join(names)}: move one with .to({names[0]!r})")
+                found = leaf.engine
+    return engine_named() if found is None else found
 
 
 def run(engine: Any, plan: Plan) -> Any:

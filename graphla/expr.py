@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any, ClassVar
 
 from graphla.arithmetic import Arithmetic
@@ -122,7 +122,6 @@ def operand(value: Any, where: str) -> Any:
 
 
 @lru_cache(maxsize=4096)
-@lru_cache(maxsize=4096)
 def typed(op: Operator, *dtypes: DType) -> DType:
     """The result type of `op`, or an error of this package that says where it has a meaning."""
     try:
@@ -143,6 +142,7 @@ class Transposed(Expr):
     """A.T: the same storage, read the other way round."""
 
     of: Any
+    rank: ClassVar[int] = 2  # type: ignore[override]
 
     @property
     def shape(self) -> Shape:
@@ -234,12 +234,12 @@ class MatMul(Expr):
             )
         _ = self.dtype
 
-    @property
-    def shape(self) -> Shape:
+    @cached_property
+    def shape(self) -> Shape:  # type: ignore[override]
         return self.left.shape[:-1] + self.right.shape[1:]
 
-    @property
-    def dtype(self) -> DType:
+    @cached_property
+    def dtype(self) -> DType:  # type: ignore[override]
         return typed(self.semiring, self.left.dtype, self.right.dtype)
 
 
@@ -263,12 +263,12 @@ class Ewise(Expr):
             raise NotSupported(f"{self.op.name} is positional and works inside a product only")
         _ = self.dtype
 
-    @property
-    def shape(self) -> Shape:
+    @cached_property
+    def shape(self) -> Shape:  # type: ignore[override]
         return self.left.shape
 
-    @property
-    def dtype(self) -> DType:
+    @cached_property
+    def dtype(self) -> DType:  # type: ignore[override]
         result = typed(self.op, self.left.dtype, self.right.dtype)
         passes = self.union and self.fills is None and result != BOOL
         return unify(self.left.dtype, self.right.dtype, result) if passes else result
@@ -286,12 +286,12 @@ class Apply(Expr):
     def __post_init__(self) -> None:
         _ = self.dtype
 
-    @property
-    def shape(self) -> Shape:
+    @cached_property
+    def shape(self) -> Shape:  # type: ignore[override]
         return self.of.shape
 
-    @property
-    def dtype(self) -> DType:
+    @cached_property
+    def dtype(self) -> DType:  # type: ignore[override]
         if isinstance(self.op, UnaryOp):
             return typed(self.op, self.of.dtype)
         if isinstance(self.op, IndexUnaryOp):

@@ -15,6 +15,7 @@ from graphla.steps import (
     CopyStep,
     Direction,
     EwiseStep,
+    Fact,
     FilterStep,
     FoldStep,
     GatherStep,
@@ -85,13 +86,13 @@ def plan_of(
     direction: Direction | None = None,
 ) -> Plan:
     """The plan that computes `expression` into `target`."""
-    step, why = step_of(expression, mask, replace, direction, dtype)
-    return Plan(step, target, dtype, mask, accum, replace, why, predicted_bytes(step))
+    step, facts = step_of(expression, mask, replace, direction, dtype)
+    return Plan(step, target, dtype, mask, accum, replace, facts, predicted_bytes(step))
 
 
 def step_of(
     e: Expr, mask: Mask | None, replace: bool, direction: Direction | None, dtype: DType
-) -> tuple[Step, tuple[str, ...]]:
+) -> tuple[Step, tuple[Fact, ...]]:
     """The step that computes `e`, and the facts that decided."""
     if isinstance(e, MatMul):
         return product_step(e, mask, direction, dtype)
@@ -111,38 +112,39 @@ def step_of(
     return CopyStep(*read(e)), ()
 
 
-def ewise_step(e: Ewise, mask: Mask | None, replace: bool) -> tuple[Step, tuple[str, ...]]:
+def ewise_step(e: Ewise, mask: Mask | None, replace: bool) -> tuple[Step, tuple[Fact, ...]]:
     """Look only where a sparse structural mask allows, if the rest would be thrown away."""
     (left, lt), (right, rt) = read(e.left), read(e.right)
     few = mask is not None and mask.structural and not mask.complement and isinstance(mask.of, SparseVector)
     at = mask.of if mask is not None and few and isinstance(mask.of, SparseVector) else None
-    why = (f"only the {at.nvals:,} places of the mask",) if at is not None else ()
-    return EwiseStep(left, right, lt, rt, e.op, e.dtype, e.union, e.fills, at), why
+    facts = (("only the {:,} places of the mask", at.nvals),) if at is not None else ()
+    return EwiseStep(left, right, lt, rt, e.op, e.dtype, e.union, e.fills, at), facts
 
 
 def product_step(
     e: MatMul, mask: Mask | None, direction: Direction | None, dtype: DType
-) -> tuple[Step, tuple[str, ...]]:
+) -> tuple[Step, tuple[Fact, ...]]:
     """Inner product, matrix times vector, vector times matrix, or matrix times matrix."""
     (left, lt), (right, rt) = read(e.left), read(e.right)
     out = product_dtype(e, dtype)
-    if len(e.left.shape) == 1 and len(e.right.shape) == 1:
+    ranks = e.left.rank, e.right.rank
+    if ranks == (1, 1):
         return Inner(left, right, e.semiring, out), ()
-    if len(e.left.shape) == 2 and len(e.right.shape) == 2:
+    if ranks == (2, 2):
         shape = (e.left.shape[0], e.right.shape[1])
-        how, why = matmat_how(left, lt, right, rt, mask)
-        return MatMat(left, lt, right, rt, e.semiring, out, shape, how, None if how == "tiles" else mask), why
-    flip = len(e.left.shape) == 1
+        how, facts = matmat_how(left, lt, right, rt, mask)
+        return MatMat(left, lt, right, rt, e.semiring, out, shape, how, None if how == "tiles" else mask), facts
+    flip = ranks[0] == 1
     matrix, turned, vector = (right, rt, left) if flip else (left, lt, right)
     rows_are_k = turned != flip
     scattered = matrix if rows_are_k else known_transpose(matrix)
-    chosen, why = matvec_direction(matrix, scattered, vector, e.shape[0], e.semiring, out, mask, direction)
+    chosen, facts = matvec_direction(matrix, scattered, vector, e.shape[0], e.semiring, out, mask, direction)
     swap = (chosen == "push") != rows_are_k
     if chosen == "push":
         schedule = push_schedule(vector.nvals, longest_row(scattered))
     else:
         schedule = pull_schedule(matrix, vector, e.semiring, out, mask)
-    return MatVec(matrix, swap, vector, e.semiring, out, e.shape[0], flip, chosen, mask, schedule), why
+    return MatVec(matrix, swap, vector, e.semiring, out, e.shape[0], flip, chosen, mask, schedule), facts
 
 
 def product_dtype(e: MatMul, dtype: DType) -> DType:
@@ -160,22 +162,22 @@ def matvec_direction(
     out: DType,
     mask: Mask | None,
     told: Direction | None,
-) -> tuple[Direction, tuple[str, ...]]:
+) -> tuple[Direction, tuple[Fact, ...]]:
     """Push scatters the rows of the entries; pull probes the rows of the allowed results.
 
     Where any term will do, or the first truth ends a sum of truths, a pull stops after about ``size / nvals`` probes.
     """
     if isinstance(matrix, FullMatrix):
-        return "pull", ("pull: the matrix is full, and a push would read as much",)
+        return "pull", (("pull: the matrix is full, and a push would read as much",),)
     if told is not None:
-        return told, (f"{told}: told so",)
+        return told, (("{}: told so", told),)
     degree = matrix.nvals / max(1, matrix.shape[0])
     rows = allowed_rows(mask, size)
     probes = min(degree, vector.size / max(1, vector.nvals)) if stops_early(semiring, out) else degree
     pull = size * ROW_FLAG + rows * (1 + probes)
     push = frontier_edges(scattered, vector, degree, pull / PULL_ADVANTAGE)
     chosen: Direction = "pull" if pull < PULL_ADVANTAGE * push else "push"
-    return chosen, (f"{chosen}: push would scatter {push:,.0f} arcs, pull would probe {pull:,.0f}",)
+    return chosen, (("{}: push would scatter {:,.0f} arcs, pull would probe {:,.0f}", chosen, push, pull),)
 
 
 def stops_early(semiring: Semiring, out: DType) -> bool:
@@ -246,10 +248,10 @@ def allowed_rows(mask: Mask | None, size: int) -> int:
 
 def matmat_how(
     left: MatrixStorage, left_turned: bool, right: MatrixStorage, right_turned: bool, mask: Mask | None
-) -> tuple[Literal["rows", "dots", "tiles"], tuple[str, ...]]:
+) -> tuple[Literal["rows", "dots", "tiles"], tuple[Fact, ...]]:
     """Full tiles for dense operands, dots under a mask that is sparser than the work by rows, else rows."""
     if isinstance(left, FullMatrix) and isinstance(right, FullMatrix):
-        return "tiles", ("tiles: both operands are full",)
+        return "tiles", (("tiles: both operands are full",),)
     inner = left.shape[0] if left_turned else left.shape[1]
     flops = left.nvals * right.nvals / max(1, inner)
     if mask is not None and not mask.complement and isinstance(mask.of, CompressedMatrix):
@@ -257,8 +259,8 @@ def matmat_how(
         columns = right.shape[0] if right_turned else right.shape[1]
         dots = mask.of.nvals * (left.nvals / max(1, rows) + right.nvals / max(1, columns))
         if dots < DOT_PRODUCT_ADVANTAGE * flops:
-            return "dots", (f"dots: {dots:,.0f} reads under the mask against {flops:,.0f} products by rows",)
-    return "rows", (f"rows: about {flops:,.0f} products",)
+            return "dots", (("dots: {:,.0f} reads under the mask against {:,.0f} products by rows", dots, flops),)
+    return "rows", (("rows: about {:,.0f} products", flops),)
 
 
 def predicted_bytes(step: Step) -> int:

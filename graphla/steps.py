@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from graphla.storage import MatrixStorage, SparseVector, VectorStorage
@@ -12,6 +12,8 @@ from semirings.dtypes import DType
 Direction = Literal["push", "pull"]
 Schedule = Literal["thread", "warp", "block", "edges", "rows"]
 Storage = VectorStorage | MatrixStorage
+Fact = tuple[Any, ...]
+"""A sentence with places for numbers, and the numbers: put together only for whom wants to read it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +195,7 @@ class Plan:
         The dtype of the target.
     mask, accum, replace
         As in ``target(mask, accum, replace) << expression``.
-    why : tuple of str
+    facts : tuple of Fact
         The facts that decided.
     nbytes : int
         Predicted bytes beyond the operands.
@@ -205,8 +207,13 @@ class Plan:
     mask: Mask | None = None
     accum: BinaryOp | None = None
     replace: bool = False
-    why: tuple[str, ...] = field(default_factory=tuple)
+    facts: tuple[Fact, ...] = ()
     nbytes: int = 0
+
+    @property
+    def why(self) -> tuple[str, ...]:
+        """The facts that decided, in words."""
+        return tuple(template.format(*numbers) for template, *numbers in self.facts)
 
     def __str__(self) -> str:
         head = type(self.step).__name__.removesuffix("Step").lower()

@@ -15,7 +15,7 @@ from graphla.engine.cuda import rendered
 from graphla.engine.cuda.device import device_of
 from graphla.engine.cuda.source import KERNELS, unit
 from graphla.steps import Mask
-from graphla.storage import Array, CompressedMatrix, MatrixStorage
+from graphla.storage import Array, CompressedMatrix, MatrixStorage, name_of
 from semirings import Semiring
 from semirings.dtypes import DType, lookup
 
@@ -37,6 +37,7 @@ class KernelEngine(ArrayEngine):
         self.several_devices = self.device.count() > 1
         self._load = load
         self._kernels: dict[tuple[Any, ...], Any] = {}
+        self._own: dict[tuple[str, str, int], Any] = {}
         self._products: dict[tuple[Any, ...], tuple[Any, Any]] = {}
         self.spare: dict[tuple[Any, ...], Any] = {}
         self._unread: dict[tuple[str, int], Array] = {}
@@ -51,16 +52,20 @@ class KernelEngine(ArrayEngine):
             found = self._kernels[key] = self._load(unit(file, prelude), expression, cooperative=cooperative)
         return found
 
-    def own_kernel(self, file: str, expression: str, prelude: str = "") -> Any:
-        """The same for a file beside this package's other kernels."""
-        return self.kernel(KERNELS / file, expression, prelude)
+    def own_kernel(self, file: str, expression: str) -> Any:
+        """A kernel without an operator, of a file beside this package's other kernels."""
+        key = file, expression, self.device.number()
+        found = self._own.get(key)
+        if found is None:
+            found = self._own[key] = self.kernel(KERNELS / file, expression)
+        return found
 
     def over_semiring(self, file: str, expression: str, semiring: Semiring, a: DType, b: DType, out: DType) -> Any:
         """A kernel over the struct `S` of a semiring; `a` and `b` are the types of the operands of ⊗."""
         key = file, expression, id(semiring), a.name, b.name, out.name, self.device.number()
         found = self._products.get(key)
         if found is None:
-            kernel = self.own_kernel(file, expression, rendered.over_semiring(semiring, a, b, out))
+            kernel = self.kernel(KERNELS / file, expression, rendered.over_semiring(semiring, a, b, out))
             found = self._products[key] = semiring, kernel  # kept, so that its id stays its own
         return found[1]
 
@@ -70,10 +75,8 @@ class KernelEngine(ArrayEngine):
         found = self._products.get(key)
         if found is None:
             name = rendered.elementwise_name(op, dtypes, scalars, out)
-            found = self._products[key] = (
-                op,
-                self.own_kernel("elementwise.cuh", name, rendered.over_operator(op, dtypes, out)),
-            )
+            kernel = self.kernel(KERNELS / "elementwise.cuh", name, rendered.over_operator(op, dtypes, out))
+            found = self._products[key] = op, kernel
         return found[1]
 
     # --- arrays
@@ -91,7 +94,7 @@ class KernelEngine(ArrayEngine):
 
     def c_type(self, array: Any) -> str:
         """The C type of the elements of an array."""
-        return lookup(array.dtype).c
+        return lookup(name_of(array.dtype)).c
 
     def compressed(self, matrix: MatrixStorage) -> CompressedMatrix:
         """The matrix as rows of columns."""

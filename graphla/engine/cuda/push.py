@@ -6,7 +6,7 @@ and leaves it clean for the next push; a result with many keeps it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -122,5 +122,5 @@ def settled(engine: KernelEngine, size: int, work: Workspace, count: int) -> Vec
         kernel = engine.own_kernel("settle.cuh", f"settle<{c_type}>")
         numbers = np.int32(count), work.present, work.out, work.identity
         kernel(1, SETTLE_THREADS, (work.touched, *numbers, places, values))
-    engine.spare[work.key] = replace(work, clean=True)
+    engine.spare[work.key] = Workspace(work.key, work.present, work.out, work.touched, work.identity, clean=True)
     return SparseVector(size, places, values)
