@@ -32,11 +32,7 @@ BUSY = cp.RawKernel(
 
 def read(name: str) -> Any:
     """A file, or a generator with its size."""
-    return (
-        gl.read(name, engine="cuda")
-        if Path(name).exists()
-        else gl.Graph(from_spec(name, xp=cp), engine="cuda")
-    )
+    return gl.read(name, engine="cuda") if Path(name).exists() else gl.Graph(from_spec(name, xp=cp), engine="cuda")
 
 
 def milliseconds(solve: Callable[[int], Any], sources: list[int]) -> list[float]:
