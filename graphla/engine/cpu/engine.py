@@ -12,7 +12,7 @@ import numpy as np
 from graphla.engine.arrays.engine import ArrayEngine
 from graphla.engine.arrays.formats import as_bitmap, as_cells, as_sparse, from_cells, index_dtype
 from graphla.engine.arrays.lookup import allowed_everywhere
-from graphla.engine.cpu import source
+from graphla.engine.cpu import bits, source
 from graphla.engine.cpu.threads import over_rows
 from graphla.memory import require
 from graphla.plan import vector_format
@@ -27,8 +27,8 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
-from semirings import IndexUnaryOp, Monoid, Semiring, binary
-from semirings.dtypes import DType, lookup
+from semirings import IndexUnaryOp, Monoid, Semiring, binary, lor_land
+from semirings.dtypes import BOOL, DType, lookup
 from semirings.python import render_function, render_semiring
 
 SMALLER = "mask the result, or compute a part of it"
@@ -167,6 +167,8 @@ class CpuEngine(ArrayEngine):
 
     def tiles(self, step: MatMat, left: FullMatrix, right: FullMatrix) -> FullMatrix:
         types = lookup(left.dtype), lookup(right.dtype)
+        if step.semiring == lor_land and types == (BOOL, BOOL):
+            return FullMatrix(bits.lor_land(left.values, right.values))
         out = np.empty(step.shape, step.out.numpy)
         compiled("full", step.semiring, *types, step.out, False).full_full(left.values, right.values, out)
         return FullMatrix(out)
