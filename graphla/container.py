@@ -9,7 +9,7 @@ import numpy as np
 from graphla.config import config
 from graphla.engine import engine_named
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, NotSupported, OutOfMemory
-from graphla.expr import Expr, Leaf, Transposed, operand
+from graphla.expr import Expr, Leaf, operand
 from graphla.plan import plan_of, predicted_bytes, read
 from graphla.steps import Mask, PlaceStep, Plan, ScalarStep
 from graphla.tracing import observed
@@ -278,10 +278,9 @@ def as_parts(index: tuple[Any, ...] | None) -> tuple[Any, ...] | None:
 
 def is_scalar(value: Any) -> bool:
     """A Python or NumPy number, or a Scalar."""
-    return (isinstance(value, Leaf) and value.rank == 0) or (
-        not isinstance(value, Expr | Transposed)
-        and (isinstance(value, bool | int | float) or getattr(value, "shape", None) == ())
-    )
+    if isinstance(value, Expr):
+        return isinstance(value, Leaf) and value.rank == 0
+    return isinstance(value, bool | int | float) or getattr(value, "shape", None) == ()
 
 
 def scalar_kind(value: Any) -> Any:

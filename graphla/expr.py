@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from typing import Any, ClassVar
 
 from graphla.arithmetic import Arithmetic
 from graphla.bound import beside_thunk, holds, number, scalar_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, NotSupported
+from graphla.once import once
 from graphla.wording import described, page
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.dtypes import BOOL, DType, unify
@@ -75,8 +76,7 @@ class Expr(Arithmetic):
 
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
         """Compute into a new container."""
-        kind = self.containers[self.rank]
-        return kind.computed(self, dtype, mask, name)
+        return self.containers[self.rank].computed(self, dtype, mask, name)
 
     def __repr__(self) -> str:
         return described(self)
@@ -107,9 +107,9 @@ def parts_of(kind: type[Any]) -> tuple[str, ...]:
 
 
 def _at_most(op: UnaryOp | IndexUnaryOp, bound: tuple[Any, ...], most: int) -> tuple[Any, ...]:
-    if len(bound) > most:
-        raise NotSupported(f"{op.name} takes {most} bound values, and {len(bound)} were given: {bound!r}")
-    return bound or (0,) * most
+    if len(bound) <= most:
+        return bound or (0,) * most
+    raise NotSupported(f"{op.name} takes {most} bound values, and {len(bound)} were given: {bound!r}")
 
 
 def operand(value: Any, where: str) -> Any:
@@ -234,11 +234,11 @@ class MatMul(Expr):
             )
         _ = self.dtype
 
-    @cached_property
+    @once
     def shape(self) -> Shape:  # type: ignore[override]
         return self.left.shape[:-1] + self.right.shape[1:]
 
-    @cached_property
+    @once
     def dtype(self) -> DType:  # type: ignore[override]
         return typed(self.semiring, self.left.dtype, self.right.dtype)
 
@@ -263,11 +263,11 @@ class Ewise(Expr):
             raise NotSupported(f"{self.op.name} is positional and works inside a product only")
         _ = self.dtype
 
-    @cached_property
+    @once
     def shape(self) -> Shape:  # type: ignore[override]
         return self.left.shape
 
-    @cached_property
+    @once
     def dtype(self) -> DType:  # type: ignore[override]
         result = typed(self.op, self.left.dtype, self.right.dtype)
         passes = self.union and self.fills is None and result != BOOL
@@ -286,11 +286,11 @@ class Apply(Expr):
     def __post_init__(self) -> None:
         _ = self.dtype
 
-    @cached_property
+    @once
     def shape(self) -> Shape:  # type: ignore[override]
         return self.of.shape
 
-    @cached_property
+    @once
     def dtype(self) -> DType:  # type: ignore[override]
         if isinstance(self.op, UnaryOp):
             return typed(self.op, self.of.dtype)

@@ -7,6 +7,7 @@ An engine is handed a `Plan` and obeys.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Literal
 
 from graphla.expr import Apply, Ewise, Expr, MatMul, Transposed
@@ -149,8 +150,13 @@ def product_step(
 
 def product_dtype(e: MatMul, dtype: DType) -> DType:
     """`pair` reads no value, so its products are made in the dtype of the target at once."""
-    blind = not (e.semiring.multiply.reads_first or e.semiring.multiply.reads_second)
-    return dtype if blind and e.semiring.multiply.positional is None and e.semiring.add.name == "any" else e.dtype
+    return dtype if e.semiring.add.name == "any" and reads_nothing(e.semiring.multiply) else e.dtype
+
+
+@cache
+def reads_nothing(multiply: BinaryOp) -> bool:
+    """Whether a product depends on neither value nor position of its operands."""
+    return not (multiply.reads_first or multiply.reads_second or multiply.positional)
 
 
 def matvec_direction(

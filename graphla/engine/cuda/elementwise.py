@@ -24,7 +24,8 @@ def elementwise(
     engine: KernelEngine, op: Any, operands: tuple[Any, ...], dtypes: tuple[DType, ...], out: DType
 ) -> Array:
     """op over arrays and scalars of the given dtypes, place by place."""
-    shape = np.broadcast_shapes(*(np.shape(part) for part in operands))
+    shapes = {np.shape(part) for part in operands} - {()}
+    shape = shapes.pop() if len(shapes) == 1 else np.broadcast_shapes(*shapes)
     count = math.prod(shape)
     result = engine.xp.empty(shape, out.numpy)
     if count:

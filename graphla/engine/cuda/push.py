@@ -18,6 +18,8 @@ from graphla.engine.cuda.pull import no_entries, offset_type, product_kernel
 from graphla.plan import vector_format
 from graphla.steps import MatVec
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
+from semirings import Monoid
+from semirings.dtypes import DType
 
 THREADS = 256
 ARCS_A_BLOCK = 4 * THREADS
@@ -93,10 +95,17 @@ def begin(
     return ends if in_block else xp.cumsum(matrix.indptr[places + 1] - matrix.indptr[places], dtype="int64")
 
 
+@lru_cache(maxsize=1024)
+def identity_of(monoid: Monoid, dtype: DType) -> tuple[Any, bytes]:
+    """The identity as a kernel's argument, and as a key."""
+    identity = np.dtype(dtype.numpy).type(monoid.identity(dtype))
+    return identity, identity.tobytes()
+
+
 def workspace(engine: KernelEngine, step: MatVec) -> Workspace:
     """A work space of the current stream: the clean one that the last push left, or a new one."""
-    identity = np.dtype(step.out.numpy).type(step.semiring.add.identity(step.out))
-    key = engine.device.number(), engine.device.stream(), step.size, step.out.numpy, identity.tobytes()
+    identity, its_bytes = identity_of(step.semiring.add, step.out)
+    key = engine.device.number(), engine.device.stream(), step.size, step.out.numpy, its_bytes
     found = engine.spare.pop(key, None)
     if found is not None:
         return found
