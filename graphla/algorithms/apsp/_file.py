@@ -10,13 +10,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from graphla.errors import GraphlaError
+from graphla.errors import GraphlaError, OutOfMemory
 from graphla.problem import Option
 
 OUTPUT = Option(None, text="a path: the distances go to this .npy file, and come back as a memory map of it")
@@ -67,6 +68,8 @@ def opened(output: Any, G: Any, dtype: np.dtype[Any], method: str) -> Unfinished
     ------
     GraphlaError
         If an unfinished file of another run stands there.
+    OutOfMemory
+        If the disk has no room for a new file.
     """
     path = Path(output)
     run = {"method": method, "n": G.n, "dtype": dtype.name, "graph": fingerprint(G)}
@@ -78,9 +81,21 @@ def opened(output: Any, G: Any, dtype: np.dtype[Any], method: str) -> Unfinished
             )
         if before["done"] is not None:
             return Unfinished(path, np.load(working(path), mmap_mode="r+"), run, before["done"])
+    working(path).unlink(missing_ok=True)
+    require_disk(path, G.n, dtype)
     write_note(note(path), {**run, "done": None})
     rows = np.lib.format.open_memmap(working(path), mode="w+", dtype=dtype, shape=(G.n, G.n))
     return Unfinished(path, rows, run, None)
+
+
+def require_disk(path: Path, n: int, dtype: np.dtype[Any]) -> None:
+    """Refuse a file that the disk has no room for; a map of it would be made all the same, and fail while in use."""
+    needed, free = n * n * dtype.itemsize, shutil.disk_usage(path.absolute().parent).free
+    if needed > free:
+        raise OutOfMemory(
+            f"output={str(path)!r}: apsp of {n:,} vertices as {dtype.name} needs {needed:,} bytes, and {free:,} are "
+            "free on that disk: name a file on a larger one, or ask gl.sssp for the sources that matter"
+        )
 
 
 def fingerprint(G: Any) -> str:

@@ -88,6 +88,14 @@ def test_an_unfinished_file_of_another_graph_is_not_touched(tmp_path: Path) -> N
         gl.apsp(graph(GRAPHS["ragged"], "float32", "cpu"), method="sssp_sweep", output=tmp_path / "d.npy")
 
 
+@pytest.mark.parametrize("name", ["blocked_floyd_warshall", "sssp_sweep", "johnson"])
+def test_a_file_larger_than_the_disk_is_refused(name: str, tmp_path: Path) -> None:
+    G = gl.Graph(([0], [1]), n=30_000_000, engine="cpu")
+    with pytest.raises(OutOfMemory, match=r"3,600,000,000,000,000 bytes, and .* on that disk"):
+        gl.apsp(G, method=name, output=tmp_path / "d.npy")
+    assert not list(tmp_path.iterdir())
+
+
 KILLED = """
 import os, sys
 import numpy as np
