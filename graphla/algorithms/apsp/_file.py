@@ -43,6 +43,11 @@ class Unfinished:
         sync(working(self.path))
         write_note(note(self.path), {**self.run, "done": parts})
 
+    def drop(self) -> None:
+        """Delete it, for there is no answer to go on to."""
+        working(self.path).unlink()
+        note(self.path).unlink()
+
     def finish(self) -> Any:
         """Give the file its name; a read-only memory map of it."""
         self.rows.flush()

@@ -9,7 +9,7 @@ import numpy as np
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
 from graphla.errors import NegativeCycle, NotSupported
 from graphla.memory import require
-from semirings.dtypes import lookup
+from semirings.dtypes import UnknownDType, lookup
 
 DTYPES = ("float32", "float64", "int16", "int32", "int64", "uint32", "uint64")
 
@@ -18,14 +18,22 @@ def dtype_of(G: Any, asked: Any) -> np.dtype[Any]:
     """The dtype of the distances: as the weights say, or as asked."""
     if asked is None:
         return distance_dtype(G.csr.values.dtype)
-    dtype = np.dtype(lookup(asked).numpy)
-    if dtype.name not in DTYPES:
+    dtype = known(asked)
+    if dtype is None or dtype.name not in DTYPES:
         raise NotSupported(f"dtype={asked!r}: distances are {', '.join(DTYPES)}")
     if dtype.kind != "f" and G.csr.values.dtype.kind == "f":
         raise NotSupported(f"dtype={asked!r}: the weights are {G.csr.values.dtype}; ask for FP32 or FP64")
     if dtype.kind == "u" and not non_negative(G):
         raise NotSupported(f"dtype={asked!r}: the smallest weight is {G.min_weight}; ask for a signed dtype")
     return dtype
+
+
+def known(asked: Any) -> np.dtype[Any] | None:
+    """The dtype of that name, or None."""
+    try:
+        return np.dtype(lookup(asked).numpy)
+    except UnknownDType:
+        return None
 
 
 def non_negative(G: Any) -> bool:

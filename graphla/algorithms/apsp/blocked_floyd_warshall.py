@@ -91,7 +91,10 @@ def in_file(G: Any, dtype: np.dtype[Any], output: Any, progress: Any, closing: A
     if file.begun is None:
         fill(G, file.rows)
         file.done(0)
-    refuse_cycle(G, closing(np.asarray(file.rows), file.begun or 0, Notes(file, progress)))
+    cycle = closing(np.asarray(file.rows), file.begun or 0, Notes(file, progress))
+    if cycle >= 0:
+        file.drop()
+    refuse_cycle(G, cycle)
     return held(file.finish()), None
 
 

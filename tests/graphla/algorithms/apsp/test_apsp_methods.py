@@ -164,7 +164,8 @@ def test_what_fits_nowhere_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("dtype", "why"), [("INT8", "distances are"), ("INT32", "ask for FP32"), ("UINT32", "ask for FP32")]
+    ("dtype", "why"),
+    [("INT8", "distances are"), ("half", "distances are"), ("INT32", "ask for FP32"), ("UINT32", "ask for FP32")],
 )
 def test_a_dtype_that_does_not_suit_is_refused(dtype: str, why: str) -> None:
     with pytest.raises(NotSupported, match=why):
