@@ -58,3 +58,10 @@ def duration(seconds: float) -> str:
     if seconds < 1e-3:
         return f"{seconds * 1e6:.0f} µs"
     return f"{seconds * 1e3:.3g} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+def kept(content: str, path: str | Path | None) -> str:
+    """The text, written to `path` if there is one."""
+    if path is not None:
+        Path(path).write_text(content, encoding="utf-8")
+    return content

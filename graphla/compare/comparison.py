@@ -82,7 +82,7 @@ class Comparison:
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Everything, as JSON; written to `path` if given."""
-        return kept(json.dumps(self.to_dict(), indent=2), path)
+        return pictures.kept(json.dumps(self.to_dict(), indent=2), path)
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """A line a row, as CSV with headings; written to `path` if given."""
@@ -90,17 +90,10 @@ class Comparison:
         writer = csv.DictWriter(stream, COLUMNS, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         writer.writerows(row.to_dict() for row in self.rows)
-        return kept(stream.getvalue(), path)
+        return pictures.kept(stream.getvalue(), path)
 
     def plot(self, path: Any = None, *, format: str | None = None) -> Any:
         """A picture of the times; written to `path` (.png, .svg) if given."""
         made = picture.bars(self)
         pictures.save(made, path, format)
         return made
-
-
-def kept(content: str, path: str | Path | None) -> str:
-    """The text, written to `path` if there is one."""
-    if path is not None:
-        Path(path).write_text(content, encoding="utf-8")
-    return content

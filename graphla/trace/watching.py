@@ -108,24 +108,17 @@ class Trace:
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page that a browser shows; written to `path` if given."""
-        return kept(page.document(self), path)
+        return pictures.kept(page.document(self), path)
 
     def to_chrome(self, path: str | Path | None = None) -> str:
         """Events for Perfetto (ui.perfetto.dev) and Chrome's about:tracing; written to `path` if given."""
-        return kept(chrome.events(self), path)
+        return pictures.kept(chrome.events(self), path)
 
     def plot(self, path: Any = None, *, format: str | None = None) -> Any:
         """A picture of the levels: frontier, direction and time of each; written to `path` (.png, .svg) if given."""
         made = picture.levels(self)
         pictures.save(made, path, format)
         return made
-
-
-def kept(content: str, path: str | Path | None) -> str:
-    """The text, written to `path` if there is one."""
-    if path is not None:
-        Path(path).write_text(content, encoding="utf-8")
-    return content
 
 
 def timed(engine: Any, run: Callable[[], Any]) -> tuple[Any, Callable[[], float]]:
