@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algebra import MatrixAlgebra
-from graphla.engine.arrays.formats import as_cells, as_sparse, from_cells, row_ids
+from graphla.engine.arrays.formats import as_cells, as_sparse, compressed, row_ids
 from graphla.errors import GraphlaError
 from graphla.interop import cupyx_of
 from graphla.shared import Shared
@@ -92,7 +92,4 @@ class MatrixOut(Shared, MatrixAlgebra):
 
     def compressed(self) -> CompressedMatrix:
         """The storage as rows of columns."""
-        if isinstance(self.storage, CompressedMatrix):
-            return self.storage
-        xp = self.engine.xp
-        return from_cells(xp, as_sparse(xp, as_cells(xp, self.storage)), self.shape)  # type: ignore[return-value]
+        return compressed(self.engine.xp, self.storage)

@@ -57,6 +57,13 @@ def from_cells(xp: Any, cells: VectorStorage, shape: tuple[int, ...]) -> MatrixS
     return CompressedMatrix(*shape, row_pointers(xp, rows, shape[0]), cols, sparse.values)
 
 
+def compressed(xp: Any, matrix: MatrixStorage) -> CompressedMatrix:
+    """The matrix as rows of columns; itself if it is stored so."""
+    if isinstance(matrix, CompressedMatrix):
+        return matrix
+    return from_cells(xp, as_sparse(xp, as_cells(xp, matrix)), matrix.shape)  # type: ignore[return-value]
+
+
 def row_pointers(xp: Any, rows: Array, nrows: int) -> Array:
     """Row pointers of sorted row numbers."""
     counts = xp.bincount(rows, minlength=nrows) if rows.size else xp.zeros(nrows, "int64")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.engine.arrays.formats import as_cells
+from graphla.engine.arrays.formats import as_cells, compressed, from_cells
 from graphla.steps import Mask
-from graphla.storage import Array, BitmapVector, FullVector, SparseVector, VectorStorage
+from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
 
 
 def find(xp: Any, sparse: SparseVector, keys: Array) -> tuple[Array, Array]:
@@ -57,3 +57,14 @@ def allowed_keys(xp: Any, mask: Mask, size: int) -> Array:
     if isinstance(cells, SparseVector) and not mask.complement:
         return cells.indices if mask.structural else cells.indices[cells.values != 0]
     return xp.flatnonzero(allowed_everywhere(xp, mask, size))
+
+
+def true_entries(xp: Any, mask: Mask) -> CompressedMatrix:
+    """The entries of a matrix mask that count: all, or those whose value is true."""
+    matrix = compressed(xp, mask.of)  # type: ignore[arg-type]
+    if mask.structural:
+        return matrix
+    cells: Any = as_cells(xp, matrix)
+    true = cells.values != 0
+    kept = SparseVector(cells.size, cells.indices[true], cells.values[true])
+    return from_cells(xp, kept, matrix.shape)  # type: ignore[return-value]

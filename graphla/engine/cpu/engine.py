@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from graphla.engine.arrays.engine import ArrayEngine
-from graphla.engine.arrays.formats import as_bitmap, as_cells, as_sparse, from_cells, index_dtype
-from graphla.engine.arrays.lookup import allowed_everywhere
+from graphla.engine.arrays.formats import as_bitmap, as_cells, as_sparse, compressed, from_cells, index_dtype
+from graphla.engine.arrays.lookup import allowed_everywhere, true_entries
 from graphla.engine.cpu import bits, source
 from graphla.engine.cpu.threads import over_rows
 from graphla.memory import require
@@ -157,13 +157,8 @@ class CpuEngine(ArrayEngine):
         left, right = self.turned(step.left, step.left_turned), self.turned(step.right, step.right_turned)
         if step.how == "tiles":
             return self.tiles(step, left, right)
-        left, right = self.compressed(left), self.compressed(right)
+        left, right = compressed(np, left), compressed(np, right)
         return self.dots(step, left, right) if step.how == "dots" else self.rows(step, left, right)
-
-    def compressed(self, matrix: MatrixStorage) -> CompressedMatrix:
-        if isinstance(matrix, CompressedMatrix):
-            return matrix
-        return from_cells(np, as_sparse(np, as_cells(np, matrix)), matrix.shape)  # type: ignore[return-value]
 
     def tiles(self, step: MatMat, left: FullMatrix, right: FullMatrix) -> FullMatrix:
         types = lookup(left.dtype), lookup(right.dtype)
@@ -200,22 +195,12 @@ class CpuEngine(ArrayEngine):
         """The mask as rows of columns, and 1 to keep them or 2 to leave them out."""
         if mask is None:
             return 0, NO_ROWS, NO_ROWS
-        rows = self.true_entries(mask)
+        rows = true_entries(np, mask)
         return 2 if mask.complement else 1, rows.indptr, rows.indices
-
-    def true_entries(self, mask: Mask) -> CompressedMatrix:
-        """The entries of the mask that count: all, or those whose value is true."""
-        matrix = self.compressed(mask.of)  # type: ignore[arg-type]
-        if mask.structural:
-            return matrix
-        cells = as_sparse(np, as_cells(np, matrix))
-        true = cells.values != 0
-        kept = SparseVector(cells.size, cells.indices[true], cells.values[true])
-        return from_cells(np, kept, matrix.shape)  # type: ignore[return-value]
 
     def dots(self, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
         """A dot product for each entry of the mask."""
-        mask, columns = self.true_entries(step.mask), self.transposed(right)  # type: ignore[arg-type]
+        mask, columns = true_entries(np, step.mask), self.transposed(right)  # type: ignore[arg-type]
         module = compiled("dots", step.semiring, lookup(left.dtype), lookup(right.dtype), step.out, False)
         present, out = np.empty(mask.nvals, bool), np.empty(mask.nvals, step.out.numpy)
         over_rows(

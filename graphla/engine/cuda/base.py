@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.arrays.engine import ArrayEngine
-from graphla.engine.arrays.formats import as_cells, as_sparse, from_cells
 from graphla.engine.arrays.lookup import allowed_everywhere
 from graphla.engine.cuda import rendered
 from graphla.engine.cuda.device import device_of
 from graphla.engine.cuda.source import KERNELS, unit
 from graphla.steps import Mask
-from graphla.storage import Array, CompressedMatrix, MatrixStorage, name_of
+from graphla.storage import Array, name_of
 from semirings import Semiring
 from semirings.dtypes import DType, lookup
 
@@ -95,12 +94,6 @@ class KernelEngine(ArrayEngine):
     def c_type(self, array: Any) -> str:
         """The C type of the elements of an array."""
         return lookup(name_of(array.dtype)).c
-
-    def compressed(self, matrix: MatrixStorage) -> CompressedMatrix:
-        """The matrix as rows of columns."""
-        if isinstance(matrix, CompressedMatrix):
-            return matrix
-        return from_cells(self.xp, as_sparse(self.xp, as_cells(self.xp, matrix)), matrix.shape)  # type: ignore[return-value]
 
     def flags(self, mask: Mask | None, size: int) -> tuple[str, Array]:
         """The mask as the name of a policy and one flag a place."""

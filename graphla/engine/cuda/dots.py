@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.arrays.formats import as_cells, from_cells, row_ids
+from graphla.engine.arrays.lookup import true_entries
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.rows import nothing, true_entries, wide
+from graphla.engine.cuda.rows import nothing, wide
 from graphla.steps import MatMat
 from graphla.storage import CompressedMatrix, SparseVector
 from semirings.dtypes import lookup
@@ -19,7 +20,7 @@ THREADS, TEAM = 256, 8
 def dots(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
     """A dot product for each entry of the mask; B is read by columns, from its kept transpose."""
     assert step.mask is not None
-    mask, columns = true_entries(engine, step.mask), engine.transposed(right)
+    mask, columns = true_entries(engine.xp, step.mask), engine.transposed(right)
     if 0 in (mask.nvals, left.nvals, right.nvals):
         return nothing(engine, step)
     xp, count = engine.xp, mask.nvals

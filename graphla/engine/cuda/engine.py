@@ -9,6 +9,7 @@ from __future__ import annotations
 from traceback import clear_frames
 from typing import Any, ClassVar
 
+from graphla.engine.arrays.formats import compressed
 from graphla.engine.cuda import dots, elementwise, folds, pull, push, rows, tropical
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.launch import nvrtc_load, require_cupy
@@ -61,7 +62,7 @@ class CudaEngine(KernelEngine):
         left, right = self.turned(step.left, step.left_turned), self.turned(step.right, step.right_turned)
         if step.how == "tiles":
             return FullMatrix(tropical.product(self, step.semiring, left.values, right.values, step.out))
-        left, right = self.compressed(left), self.compressed(right)
+        left, right = compressed(self.xp, left), compressed(self.xp, right)
         return dots.dots(self, step, left, right) if step.how == "dots" else rows.rows(self, step, left, right)
 
 

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from graphla.config import config
-from graphla.engine.arrays.formats import as_cells, as_sparse, from_cells, index_dtype
+from graphla.engine.arrays.formats import index_dtype
+from graphla.engine.arrays.lookup import true_entries
 from graphla.engine.cuda.base import KernelEngine
 from graphla.memory import require
-from graphla.steps import Mask, MatMat
-from graphla.storage import Array, CompressedMatrix, SparseVector
+from graphla.steps import MatMat
+from graphla.storage import Array, CompressedMatrix
 from semirings.dtypes import lookup
 
 KIND_THREADS, DENSE_ROWS = 256, 16
@@ -97,7 +98,7 @@ def operands(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: 
     """Wide row pointers for all, and the mask as rows of columns."""
     columns, mask = "EveryColumn", (engine.xp.zeros(1, "int64"), engine.xp.zeros(1, "int32"))
     if step.mask is not None:
-        held = true_entries(engine, step.mask)
+        held = true_entries(engine.xp, step.mask)
         columns = f"MaskedColumns<{'false' if step.mask.complement else 'true'}>"
         mask = wide(held.indptr), held.indices
     arrays = wide(left.indptr), left.indices, left.values, wide(right.indptr), right.indices, right.values, *mask
@@ -106,17 +107,6 @@ def operands(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: 
 
 def wide(pointers: Array) -> Array:
     return pointers.astype("int64", copy=False)
-
-
-def true_entries(engine: KernelEngine, mask: Mask) -> CompressedMatrix:
-    """The entries of the mask that count: all, or those whose value is true."""
-    matrix: Any = engine.compressed(mask.of)
-    if mask.structural:
-        return matrix
-    cells: Any = as_sparse(engine.xp, as_cells(engine.xp, matrix))
-    true = cells.values != 0
-    kept = SparseVector(cells.size, cells.indices[true], cells.values[true])
-    return from_cells(engine.xp, kept, matrix.shape)  # type: ignore[return-value]
 
 
 def kinds(engine: KernelEngine, on: Operands) -> list[tuple[Way, Array]]:
