@@ -12,7 +12,7 @@ from graphla import errors
 from graphla.algorithms.apsp import apsp
 from graphla.algorithms.bfs import bfs, closeness
 from graphla.algorithms.sssp import shortest_path, sssp
-from graphla.compare import compare
+from graphla.comparing import compare
 from graphla.config import config
 from graphla.container import replace
 from graphla.graph import Graph
@@ -20,8 +20,8 @@ from graphla.matrix import Matrix
 from graphla.reading import datasets, generate, read, write
 from graphla.scalar import Scalar
 from graphla.selection import select
-from graphla.trace import trace
 from graphla.vector import Vector
+from graphla.watching import trace
 from semirings import binary, indexunary, monoid, semiring, unary
 
 __all__ = [

@@ -16,7 +16,7 @@ from graphla.cli._graphs import open_graph
 from graphla.cli._options import settings_of
 from graphla.cli._output import write, write_columns
 from graphla.cli._work import Tell, attended, reported
-from graphla.trace import Trace
+from graphla.watching import Trace
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ def command(problem: str, graphs: tuple[str, ...], **asked: Any) -> None:
       graphla compare bfs kron:20 --engine cuda --methods fused,algebraic --picture bfs.png --csv bfs.csv
     """
     from graphla.cli._graphs import open_graph
-    from graphla.compare import compare
+    from graphla.comparing import compare
 
     found = compare(
         problem,

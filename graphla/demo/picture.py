@@ -9,8 +9,8 @@ import numpy as np
 
 from graphla import pictures
 from graphla.algorithms.bfs import bfs
-from graphla.compare.picture import panel
-from graphla.compare.table import groups
+from graphla.comparing.picture import panel
+from graphla.comparing.table import groups
 from graphla.demo.layout import places
 from graphla.graph import Graph
 

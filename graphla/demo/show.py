@@ -12,14 +12,14 @@ from rich.console import Console
 
 from graphla.algorithms.bfs import bfs
 from graphla.algorithms.sssp import sssp
-from graphla.compare import Comparison, compare
+from graphla.comparing import Comparison, compare
 from graphla.datasets import new_york
 from graphla.demo import picture
 from graphla.generators import pair_weights
 from graphla.graph import Graph
 from graphla.io import read_coo
 from graphla.machine import engines
-from graphla.trace import Trace
+from graphla.watching import Trace
 
 SOURCE = 0
 REPEAT = 3

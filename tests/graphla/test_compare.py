@@ -15,11 +15,11 @@ import pytest
 import graphla as gl
 from graphla import peers
 from graphla.algorithms import bfs as bfs_package
-from graphla.compare import Comparison, Row, compare, turns
-from graphla.compare.judge import difference
-from graphla.compare.process import Worker
-from graphla.compare.roster import titles
-from graphla.compare.table import fitting, magnitude
+from graphla.comparing import Comparison, Row, compare, turns
+from graphla.comparing.judge import difference
+from graphla.comparing.process import Worker
+from graphla.comparing.roster import titles
+from graphla.comparing.table import fitting, magnitude
 from graphla.errors import GraphlaError, InvalidGraph, NotSupported
 from graphla.peers.scipy import depths
 from tests.graphla.planted import forget, plant

@@ -11,7 +11,7 @@ import pytest
 import graphla as gl
 from graphla import tracing
 from graphla.errors import NotSupported
-from graphla.trace import Trace, trace
+from graphla.watching import Trace, trace
 from semirings import min_plus, plus_times
 
 

@@ -12,7 +12,7 @@ from graphla.algorithms.sssp import _batched
 from graphla.algorithms.sssp._batched import distances
 from graphla.algorithms.sssp._path import walk
 from graphla.errors import NotSupported, VerificationError
-from graphla.trace import trace
+from graphla.watching import trace
 
 ENGINES = ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)]
 

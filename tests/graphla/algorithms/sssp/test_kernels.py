@@ -13,7 +13,7 @@ from test_methods import METHODS, check
 from graphla import tracing
 from graphla.algorithms.sssp import _predecessors, _sizes, fused
 from graphla.errors import NotSupported, VerificationError
-from graphla.trace import trace
+from graphla.watching import trace
 
 pytestmark = pytest.mark.emulated
 

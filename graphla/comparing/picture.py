@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla import pictures
-from graphla.compare.table import groups
+from graphla.comparing.table import groups
 from graphla.pictures import BLUE, GREY, RED, duration
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from typing import Any
 
-from graphla.trace.text import HEADS, RIGHT, rows, summary
+from graphla.watching.text import HEADS, RIGHT, rows, summary
 
 STYLE = (
     "<style>.graphla-trace td,.graphla-trace th{padding:2px 10px;text-align:left;font:12px/1.5 ui-monospace,monospace}"

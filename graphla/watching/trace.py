@@ -9,8 +9,8 @@ from typing import Any
 
 from graphla import pictures, tracing
 from graphla.steps import Plan
-from graphla.trace import chrome, page, picture, text
-from graphla.trace.operation import Operation, described, described_call
+from graphla.watching import chrome, page, picture, text
+from graphla.watching.operation import Operation, described, described_call
 
 
 class Trace:

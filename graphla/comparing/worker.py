@@ -1,6 +1,6 @@
 """The process that does the work: it may hang, crash or eat its memory, and the comparison goes on.
 
-Started as ``python -m graphla.compare.worker DESCRIPTOR`` with one end of a pipe; it answers each request with
+Started as ``python -m graphla.comparing.worker DESCRIPTOR`` with one end of a pipe; it answers each request with
 ``("done", value)`` or ``(status, sentence)``.
 """
 
@@ -13,7 +13,7 @@ import sys
 from multiprocessing.connection import Connection
 from typing import Any
 
-from graphla.compare.contest import Contest, Refused
+from graphla.comparing.contest import Contest, Refused
 from graphla.errors import NotSupported
 
 PR_SET_PDEATHSIG = 1

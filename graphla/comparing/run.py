@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from graphla.compare.comparison import Comparison
-from graphla.compare.progress import Progress
-from graphla.compare.roster import arguments_of, entrants, problem_named, titles
-from graphla.compare.turns import Terms, on_graph
+from graphla.comparing.comparison import Comparison
+from graphla.comparing.progress import Progress
+from graphla.comparing.roster import arguments_of, entrants, problem_named, titles
+from graphla.comparing.turns import Terms, on_graph
 from graphla.errors import GraphlaError
 from graphla.graph import Graph
 from graphla.machine import facts

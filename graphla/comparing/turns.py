@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from graphla import peers
-from graphla.compare.job import Entrant, Job, put_graph
-from graphla.compare.judge import difference, fault
-from graphla.compare.process import Unanswered, Worker
-from graphla.compare.progress import Progress
-from graphla.compare.row import Row
+from graphla.comparing.job import Entrant, Job, put_graph
+from graphla.comparing.judge import difference, fault
+from graphla.comparing.process import Unanswered, Worker
+from graphla.comparing.progress import Progress
+from graphla.comparing.row import Row
 from graphla.graph import Graph
 
 ANOTHER = 1.5

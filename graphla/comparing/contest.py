@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.compare.clock import MEMORY, SECONDS
-from graphla.compare.job import Entrant, Job, get_graph, problem_of
+from graphla.comparing.clock import MEMORY, SECONDS
+from graphla.comparing.job import Entrant, Job, get_graph, problem_of
 from graphla.peers import Task, known
 
 

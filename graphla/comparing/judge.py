@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.compare.contest import fills
+from graphla.comparing.contest import fills
 from graphla.errors import GraphlaError
 from graphla.graph import Graph
 from graphla.matrix import Matrix

@@ -9,7 +9,7 @@ import sys
 from multiprocessing import Pipe
 from typing import Any
 
-from graphla.compare.job import Job
+from graphla.comparing.job import Job
 from graphla.errors import GraphlaError
 
 OPENING = 600.0
@@ -36,7 +36,7 @@ class Worker:
     def start(self) -> None:
         """A fresh process with the job open."""
         self.pipe, other = Pipe()
-        command = [sys.executable, "-m", "graphla.compare.worker", str(other.fileno())]
+        command = [sys.executable, "-m", "graphla.comparing.worker", str(other.fileno())]
         where = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         where |= {"GRAPHLA_QUIET": "1"} if self.quiet else {}
         self.process = subprocess.Popen(command, pass_fds=[other.fileno()], env=where, stdin=subprocess.DEVNULL)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from graphla import pictures
-from graphla.compare import page, picture, table
-from graphla.compare.row import Row
+from graphla.comparing import page, picture, table
+from graphla.comparing.row import Row
 
 COLUMNS = (
     "problem",

@@ -7,7 +7,7 @@ from typing import Any
 
 from graphla.steps import MatVec, Plan
 from graphla.storage import BitmapVector, CompressedMatrix, FullVector
-from graphla.trace.equation import equation
+from graphla.watching.equation import equation
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphla import algorithms, peers
-from graphla.compare.job import Entrant
+from graphla.comparing.job import Entrant
 from graphla.errors import GraphlaError, NotSupported
 from graphla.graph import Graph
 

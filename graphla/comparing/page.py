@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from typing import Any
 
-from graphla.compare.table import HEADS, best_of, cells, groups
+from graphla.comparing.table import HEADS, best_of, cells, groups
 
 STYLE = (
     "<style>.graphla-compare td,.graphla-compare th{padding:2px 12px;text-align:right}"
