@@ -175,12 +175,14 @@ class Problem:
             return self._named(graph, self.methods[method], request)
         first = self.preferred(graph, request)
         order = [self.methods[first[0]]] if first is not None else []
-        fitting = [m for m in (*order, *self.methods.values()) if m.refusal(graph, request) is None]
-        for candidate in fitting:
-            if not self._unknown(candidate, request):
-                return candidate
-        if fitting:
-            self._check_options(fitting[0], request)
+        fitting = None
+        for candidate in (*order, *self.methods.found.values()):
+            if candidate.refusal(graph, request) is None:
+                if not self._unknown(candidate, request):
+                    return candidate
+                fitting = fitting or candidate
+        if fitting is not None:
+            self._check_options(fitting, request)
         raise NotSupported(f"no method of {self.name} answers this request on {graph.engine.name!r}")
 
     def _named(self, graph: GraphLike, chosen: Method, request: Request) -> Method:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,13 @@ def tree(parents: bool) -> str:
 
 def kernel(G: Any, file: str, expression: str, *, cooperative: bool = False) -> Any:
     """A kernel of one of this folder's `.cuh` files."""
-    return G.engine.kernel(FOLDER / f"{file}.cuh", expression, cooperative=cooperative)
+    return G.engine.kernel(path(file), expression, cooperative=cooperative)
+
+
+@cache
+def path(file: str) -> Path:
+    """One of this folder's `.cuh` files; making a path takes longer than a lookup."""
+    return FOLDER / f"{file}.cuh"
 
 
 def blocks(items: int, block: int = BLOCK) -> int:

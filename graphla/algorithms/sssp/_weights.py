@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ def distance_dtype(weight: Any) -> np.dtype[Any]:
     return np.dtype(np.int32)
 
 
+@cache
 def infinity(dtype: Any) -> Any:
     """No path: the largest value of an integer dtype, inf of a float, as a scalar of the dtype."""
     dtype = np.dtype(dtype)

@@ -32,6 +32,7 @@ from graphla.algorithms.sssp._weights import (
 )
 from graphla.problem import Method
 
+SOURCE = Path(__file__).with_suffix(".cuh")
 DENSE_STEP = 2.5  # arcs of an average vertex that are lighter than a bucket of the dense start is wide (measured)
 EVEN_STEP = 7.5  # the same where the degrees are even: no hub finds the short ways early (measured)
 EVEN = 8.0  # degrees are even if none is more than so many times the average
@@ -54,18 +55,19 @@ def solve(G: Any, sources: Any, predecessors: bool, delta: float | None) -> tupl
     xp, one, copies = G.engine.xp, G.n, len(sources)
     n, m = one * copies, G.nvals * copies
     dtype = distance_dtype(G.csr.values.dtype)
-    dense, sparse = (delta, delta) if delta is not None else steps(G)
+    dense, sparse = (delta, delta) if delta is not None else G.kept("sssp.fused.steps", steps)
     distance, relaxed_at = xp.empty((copies, one), dtype), xp.empty(n, dtype)
     parent = xp.empty((copies, one) if predecessors else 1, xp.int32)
     capacity = n + SPARE
     queues, counts = xp.empty(4 * capacity, xp.int32), xp.zeros(64, xp.uint64)
     degree = G.nvals / max(one, 1)
     kernel = G.engine.kernel(
-        Path(__file__).with_suffix(".cuh"),
+        SOURCE,
         f"fused<{TYPES[dtype.name]}, {offset_type(G)}, {sizes(degree)}>",
         cooperative=True,
     )
-    grid = min(kernel.resident_blocks(BLOCK), max(1, -(-(n + m // 8) // BLOCK)))
+    resident = G.kept("sssp.fused.resident", lambda _: kernel.resident_blocks(BLOCK))
+    grid = min(resident, max(1, -(-(n + m // 8) // BLOCK)))
     arrays = (*leaving(G), *entering(G), distance, relaxed_at, parent, queues, counts)
     several = xp.asarray(np.asarray(sources, np.int32)) if copies > 1 else queues
     numbers = (np.int32(n), np.int32(one), np.int64(m), np.int32(capacity), np.int32(sources[0]))
