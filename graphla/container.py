@@ -11,7 +11,7 @@ from graphla.engine import engine_named
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, NotSupported, OutOfMemory
 from graphla.expr import Expr, Leaf, operand
 from graphla.plan import plan_of, predicted_bytes, read
-from graphla.steps import Mask, PlaceStep, Plan, ScalarStep
+from graphla.steps import Mask, MatMat, PlaceStep, Plan, ScalarStep, Step
 from graphla.tracing import observed
 from semirings import BinaryOp, Monoid
 from semirings.dtypes import DType, lookup
@@ -158,7 +158,7 @@ def engine_of(*expressions: Any) -> Any:
 
 def run(engine: Any, plan: Plan) -> Any:
     """Let the engine answer, within the memory limit, seen by whoever traces."""
-    if config.memory_limit is not None and plan.nbytes > config.memory_limit:
+    if config.memory_limit is not None and plan.nbytes > config.memory_limit and not counts_itself(plan.step):
         raise OutOfMemory(
             f"this needs about {plan.nbytes:,} bytes and config.memory_limit is {config.memory_limit:,}; "
             "raise the limit, mask the result, or compute a part of it"
@@ -169,6 +169,11 @@ def run(engine: Any, plan: Plan) -> Any:
         if isinstance(error, OutOfMemory):
             raise
         raise OutOfMemory(f"this needs about {plan.nbytes:,} bytes beyond its operands: {error}") from None
+
+
+def counts_itself(step: Step) -> bool:
+    """Whether the engine counts the entries of the result before it takes their memory, so that no guess may refuse."""
+    return isinstance(step, MatMat) and step.how == "rows"
 
 
 def checked_mask(mask: Any, shape: tuple[int, ...]) -> Mask | None:

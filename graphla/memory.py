@@ -28,7 +28,13 @@ def device_free(xp: Any) -> int:
     return xp.cuda.runtime.memGetInfo()[0] + xp.get_default_memory_pool().free_bytes()
 
 
+def budget(xp: Any) -> int:
+    """Bytes that one operation may take: what is free, or ``config.memory_limit`` if that is less."""
+    return min(device_free(xp), config.memory_limit or 2**62)
+
+
 WAY_OUT = "ask for a smaller one, or use a machine with more memory"
+SMALLER = "mask the result, or compute a part of it"
 
 
 def require(nbytes: int, what: str, xp: Any, way_out: str = WAY_OUT) -> None:

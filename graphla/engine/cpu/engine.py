@@ -12,9 +12,9 @@ import numpy as np
 from graphla.engine.arrays.engine import ArrayEngine
 from graphla.engine.arrays.formats import as_bitmap, as_cells, as_sparse, compressed, from_cells, index_dtype
 from graphla.engine.arrays.lookup import allowed_everywhere, true_entries
-from graphla.engine.cpu import bits, source
+from graphla.engine.cpu import bits, source, structure
 from graphla.engine.cpu.threads import over_rows
-from graphla.memory import require
+from graphla.memory import SMALLER, require
 from graphla.plan import vector_format
 from graphla.steps import Mask, MatMat, MatVec
 from graphla.storage import (
@@ -31,7 +31,6 @@ from semirings import IndexUnaryOp, Monoid, Semiring, binary, lor_land
 from semirings.dtypes import BOOL, DType, lookup
 from semirings.python import render_function, render_semiring
 
-SMALLER = "mask the result, or compute a part of it"
 NO_FLAGS = np.zeros(1, bool)
 NO_ROWS = np.zeros(1, "int32")
 
@@ -174,8 +173,8 @@ class CpuEngine(ArrayEngine):
         mode, mask_indptr, mask_indices = self.mask_rows(step.mask, step.shape)
         products = self.products(left, right)
         counts = np.zeros(step.shape[0], "int64")
-        structure = left.indices, right.indptr, right.indices, step.shape[1], mode, mask_indptr, mask_indices
-        over_rows(module.count, left.indptr, products, *structure, counts)
+        places = left.indices, right.indptr, right.indices, step.shape[1], mode, mask_indptr, mask_indices
+        over_rows(structure.count, left.indptr, products, *places, counts)
         pointers = np.zeros(step.shape[0] + 1, "int64")
         np.cumsum(counts, out=pointers[1:])
         entries = int(pointers[-1])

@@ -2,7 +2,7 @@
 
 Each row is done by the kernel that suits its number of products: a warp, a block with a hash table, or a block with a
 bitmap of columns. No product is ever stored, so the work space is a few numbers a row; the memory for the result is
-asked for when its size is known.
+asked for when its size is known. Where memory is short, rows are done block after block, into the same result.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from graphla.config import config
 from graphla.engine.arrays.formats import index_dtype
 from graphla.engine.arrays.lookup import true_entries
 from graphla.engine.cuda.base import KernelEngine
-from graphla.memory import require
+from graphla.memory import SMALLER, budget, require
 from graphla.steps import MatMat
 from graphla.storage import Array, CompressedMatrix
 from semirings.dtypes import lookup
@@ -24,7 +24,13 @@ from semirings.dtypes import lookup
 KIND_THREADS, DENSE_ROWS = 256, 16
 """Rows longer than this on average are looked at by a warp each, shorter ones by eight lanes."""
 ASK_FROM = 1 << 28
-"""A result of fewer bytes is asked for without a look at what the device has free, which takes longer than a launch."""
+"""Fewer bytes are asked for without a look at what the device has free, which takes longer than a launch."""
+PASS_BYTES = 28
+"""Work space of a row while it is done: a place on the list of each kind, and its products."""
+KEPT_BYTES, WIDE_BYTES = 16, 8
+"""What a row keeps from pass to pass: its entries, and where they begin, twice; and a wide pointer of an operand."""
+LEAST_ROWS = 256
+"""Rows that are done at once, however short memory is."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,10 @@ WAYS = (
 """In the order of the products that a row has at most: 8, 16, 32, 1024, any number."""
 
 
+Parts = list[tuple[Way, Array]]
+"""The rows that each way does."""
+
+
 @dataclass(frozen=True, eq=False)
 class Operands:
     """The arguments that all the kernels share."""
@@ -60,25 +70,34 @@ def rows(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: Comp
     """The product by rows, under the mask if there is one."""
     if 0 in (*step.shape, left.nvals, right.nvals):
         return nothing(engine, step)
-    on = operands(engine, step, left, right)
-    parts = kinds(engine, on)
-    xp, height = engine.xp, step.shape[0]
-    counts = xp.zeros(height, "int32")
-    pointers, no_columns = xp.zeros(height + 1, "int64"), xp.zeros(1, "int32")
-    unused = pointers, no_columns, xp.zeros(1, step.out.numpy)
-    for way, chosen in parts:
-        launch(engine, on, way, "Counting", chosen, (counts, *unused))
+    on, xp, height = operands(engine, step, left, right), engine.xp, step.shape[0]
+    what = f"a product of {height:,} × {step.shape[1]:,}"
+    kept = KEPT_BYTES * height + WIDE_BYTES * (height + right.nrows)
+    blocks = row_blocks(xp, height, kept, what)
+    counts, pointers = xp.zeros(height, "int32"), xp.zeros(height + 1, "int64")
+    unused = xp.zeros(1, "int32"), xp.zeros(1, step.out.numpy)
+    parts: Parts = []
+    for block in blocks:
+        parts = one_pass(engine, on, "Counting", kinds(engine, on, block), (counts, pointers, *unused))
     xp.cumsum(counts, dtype="int64", out=pointers[1:])
     entries = int(pointers[-1])
     if entries == 0:
         return nothing(engine, step)
-    nbytes = entries * (4 + step.out.bits // 8)
-    if nbytes > ASK_FROM or config.memory_limit is not None:
-        require(nbytes, f"a product of {height:,} × {step.shape[1]:,} with {entries:,} entries", xp)
+    again = row_blocks(xp, height, kept + entries * (4 + step.out.bits // 8), f"{what} with {entries:,} entries")
     columns, values = xp.empty(entries, "int32"), padded(xp, entries, step.out.numpy)
-    for way, chosen in parts:
-        launch(engine, on, way, "Filling", chosen, (counts, pointers, columns, values))
+    for block in again:
+        parts = parts if len(blocks) == len(again) == 1 else kinds(engine, on, block)
+        one_pass(engine, on, "Filling", parts, (counts, pointers, columns, values))
     return CompressedMatrix(*step.shape, pointers.astype(index_dtype(entries)), columns, values[:entries])
+
+
+def row_blocks(xp: Any, height: int, nbytes: int, what: str) -> list[range]:
+    """The rows in blocks whose work space fits beside `nbytes`; refused where that leaves nothing for a block."""
+    if nbytes + PASS_BYTES * height <= ASK_FROM and config.memory_limit is None:
+        return [range(height)]
+    require(nbytes + PASS_BYTES * min(height, LEAST_ROWS), what, xp, SMALLER)
+    rows = max(LEAST_ROWS, (budget(xp) - nbytes) // PASS_BYTES)
+    return [range(begin, min(begin + rows, height)) for begin in range(0, height, rows)]
 
 
 def padded(xp: Any, count: int, dtype: str) -> Array:
@@ -109,10 +128,10 @@ def wide(pointers: Array) -> Array:
     return pointers.astype("int64", copy=False)
 
 
-def kinds(engine: KernelEngine, on: Operands) -> list[tuple[Way, Array]]:
-    """The rows of each kind; those with most products first, so that none of them ends last."""
-    xp, height = engine.xp, on.step.shape[0]
-    team = 8 if on.left.nvals < DENSE_ROWS * height else 32
+def kinds(engine: KernelEngine, on: Operands, block: range) -> Parts:
+    """The rows of each kind in a block; those with most products first, so that none of them ends last."""
+    xp, height = engine.xp, len(block)
+    team = 8 if on.left.nvals < DENSE_ROWS * on.step.shape[0] else 32
     lists, products = xp.empty(len(WAYS) * height, "int32"), xp.empty(height, "int64")
     counter = engine.device.take_counter()
     start, columns, _, of_right = on.arrays[:4]
@@ -120,14 +139,23 @@ def kinds(engine: KernelEngine, on: Operands) -> list[tuple[Way, Array]]:
     kernel(
         -(-height // KIND_THREADS),
         KIND_THREADS,
-        (np.int32(height), start, columns, of_right, lists, products, counter.array),
+        (np.int32(height), start[block.start :], columns, of_right, lists, products, counter.array),
     )
     found = engine.device.read_counters(counter)
     parts = [(way, lists[k * height : k * height + found[k]]) for k, way in enumerate(WAYS)]
-    if found[-1] > 1:
-        longest = parts[-1][1]
-        parts[-1] = WAYS[-1], longest[xp.argsort(-products[longest])]
+    longest = parts[-1][1]
+    order = xp.argsort(-products[longest]) if found[-1] > 1 else slice(None)
+    if block.start:
+        lists += np.int32(block.start)  # the kernel numbers rows from the begin of the block
+    parts[-1] = WAYS[-1], longest[order]
     return [part for part in reversed(parts) if part[1].shape[0]]
+
+
+def one_pass(engine: KernelEngine, on: Operands, step: str, parts: Parts, output: tuple[Array, ...]) -> Parts:
+    """One pass over the rows of a block."""
+    for way, chosen in parts:
+        launch(engine, on, way, step, chosen, output)
+    return parts
 
 
 def launch(engine: KernelEngine, on: Operands, way: Way, step: str, chosen: Array, output: tuple[Array, ...]) -> None:
