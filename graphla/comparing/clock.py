@@ -1,4 +1,9 @@
-"""Time and memory of one call, on either device."""
+"""Time and memory of one call, on either device.
+
+Two times: of the solve, and of the whole call as its caller waits for it. On the CPU they are one. On the GPU the
+solve lies between two events in the stream, begun while the device is still busy, so that a host that has nothing to
+wait for is ahead of it; the whole call is taken by the clock on the wall, Python's part and the wait included.
+"""
 
 from __future__ import annotations
 
@@ -9,37 +14,64 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+AHEAD, TICKS = 5e-3, 2e9
+"""Seconds at most by which the host may be ahead of the device, and the ticks of a second, at most, on any device."""
+BUSY = Path(__file__).with_name("busy.cuh")
 SETTLING = 0.02
 """Seconds to wait before a timed call: threads of OpenMP spin for some milliseconds after their last work."""
 
 
-def seconds_on_cpu(call: Callable[[], Any]) -> tuple[Any, float]:
-    """What the call gave, and the wall time it took, garbage collection held off."""
-    time.sleep(SETTLING)
+def wall(call: Callable[[], Any], wait: Callable[[], Any] = lambda: None) -> tuple[Any, float]:
+    """What the call gave, and its time by the clock on the wall, garbage collection held off."""
     gc.disable()
     try:
         started = time.perf_counter()
         result = call()
+        wait()
         return result, time.perf_counter() - started
     finally:
         gc.enable()
 
 
-def seconds_on_cuda(call: Callable[[], Any]) -> tuple[Any, float]:
-    """What the call gave, and the time between two events in the stream around it."""
+def whole_on_cpu(call: Callable[[], Any]) -> tuple[Any, float]:
+    """What the call gave, and the time it took."""
+    time.sleep(SETTLING)
+    return wall(call)
+
+
+def whole_on_cuda(call: Callable[[], Any]) -> tuple[Any, float]:
+    """What the call gave, and the time until it was there."""
     import cupy
 
+    wait = cupy.cuda.Device().synchronize
+    wait()
+    return wall(call, wait)
+
+
+def both_on_cpu(call: Callable[[], Any], engine: Any) -> tuple[float, float]:
+    """Seconds of the solve and of the whole call: the same."""
+    _, whole = whole_on_cpu(call)
+    return whole, whole
+
+
+def both_on_cuda(call: Callable[[], Any], engine: Any) -> tuple[float, float]:
+    """Seconds of the solve between two events, and of another whole call."""
+    import cupy
+
+    whole = whole_on_cuda(call)[1]
     start, stop = cupy.cuda.Event(), cupy.cuda.Event()
-    cupy.cuda.Device().synchronize()
-    gc.disable()
-    try:
+    ahead = int(min(whole, AHEAD) * TICKS)
+
+    def solve() -> None:
+        engine.kernel(BUSY, "busy")(1, 1, (np.int64(ahead),))
         start.record()
-        result = call()
+        call()
         stop.record()
-        stop.synchronize()
-        return result, cupy.cuda.get_elapsed_time(start, stop) / 1e3
-    finally:
-        gc.enable()
+
+    wall(solve, stop.synchronize)
+    return cupy.cuda.get_elapsed_time(start, stop) / 1e3, whole
 
 
 def memory_on_cpu(call: Callable[[], Any]) -> tuple[Any, int | None]:
@@ -86,5 +118,6 @@ def resident(field: str) -> int:
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field))
 
 
-SECONDS = {"cpu": seconds_on_cpu, "cuda": seconds_on_cuda}
+WHOLE = {"cpu": whole_on_cpu, "cuda": whole_on_cuda}
+BOTH = {"cpu": both_on_cpu, "cuda": both_on_cuda}
 MEMORY = {"cpu": memory_on_cpu, "cuda": memory_on_cuda}

@@ -25,6 +25,7 @@ COLUMNS = (
     "status",
     "median",
     "spread",
+    "whole",
     "first",
     "memory",
     "arcs_per_second",

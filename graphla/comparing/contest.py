@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.comparing.clock import MEMORY, SECONDS
+from graphla.comparing.clock import BOTH, MEMORY, WHOLE
 from graphla.comparing.job import Entrant, Job, get_graph, problem_of
 from graphla.peers import Task, known
 
@@ -30,7 +30,7 @@ class Contest:
         """Make an entrant ready: take the graph in, then call it once; the seconds of that call."""
         task = self.peer_task(entrant) if entrant.kind == "peer" else self.method_task(entrant)
         call = lambda: task.run(*self.job.where)  # noqa: E731
-        _, seconds = SECONDS[entrant.engine](call)
+        _, seconds = WHOLE[entrant.engine](call)
         self.ready[entrant] = call, task.answer
         return seconds
 
@@ -47,9 +47,9 @@ class Contest:
         np.savez(Path(path), *(arrays if isinstance(arrays, tuple) else (arrays,)))
         return memory
 
-    def seconds(self, entrant: Entrant) -> float:
-        """The time of one call."""
-        return SECONDS[entrant.engine](self.again(entrant))[1]
+    def seconds(self, entrant: Entrant) -> tuple[float, float]:
+        """The time of a solve, and of a whole call."""
+        return BOTH[entrant.engine](self.again(entrant), self.graph.engine)
 
     def peer_task(self, entrant: Entrant) -> Task:
         """A library with the graph taken in."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import html
+import math
 from typing import Any
 
-from graphla.comparing.table import HEADS, best_of, cells, groups
+from graphla.comparing.table import EXPLAINED, HEADS, best_of, cells, fitting, groups, on_gpu
 
 STYLE = (
     "<style>.graphla-compare td,.graphla-compare th{padding:2px 12px;text-align:right}"
@@ -24,14 +25,17 @@ def tables(comparison: Any) -> str:
 def one_table(title: str, rows: list[Any]) -> str:
     """Headings, a row each, and its note across the table."""
     best = best_of(rows)
-    head = "".join(f"<th>{name}</th>" for name in HEADS)
-    body = "".join(one_row(row, best) for row in rows)
-    caption = f"<caption>{html.escape(title)}</caption>"
+    columns = fitting([], math.inf, on_gpu(rows))
+    head = "".join(f"<th>{HEADS[column]}</th>" for column in columns)
+    body = "".join(one_row(row, best, columns) for row in rows)
+    said = f"<br><small>{EXPLAINED.strip()}</small>" if on_gpu(rows) else ""
+    caption = f"<caption>{html.escape(title)}{said}</caption>"
     return f'<table class="graphla-compare">{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
 
 
-def one_row(row: Any, best: float | None) -> str:
+def one_row(row: Any, best: float | None, columns: list[int]) -> str:
     """A row, and below it what is wrong with it."""
-    shown = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells(row, best))
-    note = f'<tr class="{row.status}"><td></td><td colspan="{len(HEADS) - 1}">{html.escape(row.note)}</td></tr>'
+    line = cells(row, best)
+    shown = "".join(f"<td>{html.escape(line[column])}</td>" for column in columns)
+    note = f'<tr class="{row.status}"><td></td><td colspan="{len(columns) - 1}">{html.escape(row.note)}</td></tr>'
     return f'<tr class="{row.status} {row.kind}">{shown}</tr>{note if row.note else ""}'

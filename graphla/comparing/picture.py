@@ -18,13 +18,17 @@ def bars(comparison: Any) -> Any:
         axes = made.subplots(len(panels), 1, squeeze=False, height_ratios=heights)[:, 0]
         for where, (title, rows) in zip(axes, panels, strict=True):
             panel(where, title, rows)
-        axes[-1].set_xlabel("median time")
+        axes[-1].set_xlabel(
+            "median time; pale: the whole call, Python's part and the wait for the GPU included"
+            if any(row.engine == "cuda" for row in comparison)
+            else "median time"
+        )
     return made
 
 
 def panel(axes: Any, title: str, rows: list[Any]) -> None:
     """The bars of a graph."""
-    shown = [row.median for row in rows if row.median]
+    shown = [time for row in rows for time in (row.median, row.whole) if time]
     low = min(shown, default=1e-3) / 3
     for place, row in enumerate(rows):
         bar(axes, place, row, low)
@@ -44,10 +48,12 @@ def bar(axes: Any, place: int, row: Any, low: float) -> None:
     colour = RED if bad else GREY if row.kind == "peer" else BLUE
     said = row.status if row.status != "right" else ""
     if row.median:
+        if row.engine == "cuda" and row.whole:
+            axes.barh(place, row.whole, color=pictures.PALE, height=0.72)
         axes.barh(place, row.median, color=colour, hatch="///" if bad else None, edgecolor="white", height=0.72)
         axes.plot([min(row.times), max(row.times)], [place, place], color=pictures.INK, linewidth=1)
         said = f"{duration(row.median)}  {said}"
-    end = max(row.times, default=low)
+    end = max((*row.times, row.whole or low), default=low)
     axes.text(end * 1.12, place, said, va="center", fontsize=9, color=RED if bad else pictures.INK)
 
 

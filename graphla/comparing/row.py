@@ -34,7 +34,10 @@ class Row:
     first : float or None
         Seconds of the first call, with compiling and what a graph keeps for later calls.
     times : tuple of float
-        Seconds of each timed call.
+        Seconds of each timed solve; on the GPU between two CUDA events, the host ahead where it need not wait.
+    calls : tuple of float
+        Seconds of each timed call by the clock on the wall, Python's part and the wait for the device included; on
+        the CPU the same as `times`.
     memory : int or None
         Bytes that a call took at its peak beyond what was held before it, where that can be told.
     """
@@ -50,12 +53,18 @@ class Row:
     note: str = ""
     first: float | None = None
     times: tuple[float, ...] = ()
+    calls: tuple[float, ...] = ()
     memory: int | None = None
 
     @property
     def median(self) -> float | None:
         """The median of the times."""
         return median(self.times) if self.times else None
+
+    @property
+    def whole(self) -> float | None:
+        """The median of the whole calls."""
+        return median(self.calls) if self.calls else None
 
     @property
     def spread(self) -> float | None:
@@ -72,5 +81,6 @@ class Row:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
-        figures = {"median": self.median, "spread": self.spread, "arcs_per_second": self.arcs_per_second}
-        return {**asdict(self), "times": list(self.times), **figures}
+        names = ("median", "spread", "whole", "arcs_per_second")
+        lists = {"times": list(self.times), "calls": list(self.calls)}
+        return {**asdict(self), **lists, **{name: getattr(self, name) for name in names}}

@@ -9,7 +9,13 @@ from typing import Any
 
 from graphla.pictures import duration
 
-HEADS = ("", "on", "answer", "median", "spread", "first call", "against the best", "arcs/s", "memory")
+HEADS = ("", "on", "answer", "median", "spread", "whole call", "first call", "against the best", "arcs/s", "memory")
+DROPPED = "arcs/s", "memory", "first call", "spread", "against the best", "whole call"
+"""The least telling columns, in the order in which they go where there is no room."""
+EXPLAINED = (
+    "  On the GPU median and spread are those of the solve, between CUDA events with the host ahead; "
+    "whole call adds Python's part and the wait."
+)
 COLOURS = {
     "right": "green",
     "wrong": "bold red",
@@ -40,6 +46,7 @@ def cells(row: Any, best: float | None) -> tuple[str, ...]:
         row.status,
         duration(row.median) if row.median is not None else "",
         f"± {duration(row.spread)}" if row.spread is not None else "",
+        duration(row.whole) if row.whole is not None else "",
         duration(row.first) if row.first is not None else "",
         ratio,
         magnitude(row.arcs_per_second),
@@ -77,7 +84,7 @@ def one_table(title: str, rows: list[Any], width: int) -> Iterator[Any]:
     made = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
     best = best_of(rows)
     shown = [cells(row, best) for row in rows]
-    columns = fitting(shown, width)
+    columns = fitting(shown, width, on_gpu(rows))
     for column in columns:
         made.add_column(HEADS[column], justify="left" if column < 3 else "right", no_wrap=column > 0)
     for row, line in zip(rows, shown, strict=True):
@@ -87,17 +94,24 @@ def one_table(title: str, rows: list[Any], width: int) -> Iterator[Any]:
         parts[2].style = COLOURS[row.status]
         made.add_row(*parts, style=COLOURS[row.status] if faulty else "")
     yield made
+    if on_gpu(rows):
+        yield Text(EXPLAINED, "dim")
     yield from (Text(f"  {row.name} {row.status}: {row.note}", COLOURS[row.status]) for row in rows if row.note)
     yield Text("")
 
 
-def fitting(shown: list[tuple[str, ...]], width: int) -> list[int]:
-    """The columns that fit into a width; the least telling ones go first."""
+def on_gpu(rows: list[Any]) -> bool:
+    """Whether a whole call is more than a solve for any of them."""
+    return any(row.engine == "cuda" for row in rows)
+
+
+def fitting(shown: list[tuple[str, ...]], width: float, on_gpu: bool = True) -> list[int]:
+    """The columns that say something and fit into a width."""
     wide = [max(map(len, column)) + 2 for column in zip(HEADS, *shown, strict=True)]
-    columns = list(range(len(HEADS)))
-    for least in ("arcs/s", "memory", "first call", "spread", "against the best"):
-        if sum(wide[column] for column in columns) + 4 > width:
-            columns.remove(HEADS.index(least))
+    columns = [column for column, head in enumerate(HEADS) if on_gpu or head != "whole call"]
+    for least in map(HEADS.index, DROPPED):
+        if least in columns and sum(wide[column] for column in columns) + 4 > width:
+            columns.remove(least)
     return columns
 
 

@@ -42,7 +42,7 @@ class Contestant:
         self.note = ""
         self.first: float | None = None
         self.memory: int | None = None
-        self.times: list[float] = []
+        self.times: list[tuple[float, float]] = []
         self.answered = False
 
     def ask(self, worker: Worker, *request: Any) -> Any:
@@ -73,7 +73,7 @@ class Contestant:
 
     def time(self, worker: Worker) -> None:
         """One timed call, if there is time for another like the last."""
-        if self.answered and (not self.times or self.left > ANOTHER * self.times[-1]):
+        if self.answered and (not self.times or self.left > ANOTHER * sum(self.times[-1])):
             taken = self.ask(worker, "seconds")
             self.times += [] if taken is None else [taken]
 
@@ -91,7 +91,8 @@ class Contestant:
             self.status,
             self.note,
             self.first,
-            tuple(self.times),
+            tuple(solve for solve, _ in self.times),
+            tuple(whole for _, whole in self.times),
             self.memory,
         )
 

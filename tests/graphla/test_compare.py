@@ -16,6 +16,7 @@ import graphla as gl
 from graphla import peers
 from graphla.algorithms import bfs as bfs_package
 from graphla.comparing import Comparison, Row, compare, turns
+from graphla.comparing.clock import BOTH
 from graphla.comparing.judge import difference
 from graphla.comparing.process import Worker
 from graphla.comparing.roster import titles
@@ -211,9 +212,11 @@ def test_wrong_is_red(finished: Comparison) -> None:
 
 
 def test_narrow_terminals_drop_columns() -> None:
-    line = ("a" * 20, "cpu", "right", "1.0 ms", "± 1 ms", "1.0 s", "1×", "1 G", "1 MB")
-    assert fitting([line], 140) == list(range(9))
-    assert fitting([line], 60) == [0, 1, 2, 3]
+    line = ("a" * 20, "cpu", "right", "1.0 ms", "± 1 ms", "1.1 ms", "1.0 s", "1×", "1 G", "1 MB")
+    assert fitting([line], 140) == list(range(10))
+    assert fitting([line], 140, on_gpu=False) == [0, 1, 2, 3, 4, 6, 7, 8, 9]
+    assert fitting([line], 60) == [0, 1, 2, 3, 5]
+    assert fitting([line], 50) == [0, 1, 2, 3]
 
 
 def test_html_is_escaped(finished: Comparison) -> None:
@@ -230,6 +233,32 @@ def test_json_and_csv(finished: Comparison, tmp_path: Path) -> None:
     table = list(csv.DictReader(io.StringIO(finished.to_csv())))
     assert [line["name"] for line in table] == ["slow", "fast", "liar", "SciPy", "idle"]
     assert table[4]["median"] == ""
+
+
+def test_on_the_gpu_solve_and_whole_call_are_both_told(finished: Comparison) -> None:
+    row = replace(finished["fast"], engine="cuda", times=(2e-5, 3e-5, 4e-5), calls=(3e-4, 2e-4, 4e-4))
+    shown = str(replace(finished, rows=(row, finished["SciPy"])))
+    assert "30 µs" in shown
+    assert "300 µs" in shown
+    assert "between CUDA events" in shown
+    assert "whole call" not in str(finished)
+    assert row.to_dict()["whole"] == 3e-4
+    assert "whole call" in replace(finished, rows=(row,))._repr_html_()
+    assert "whole call" not in finished._repr_html_()
+
+
+def test_on_the_cpu_solve_and_whole_call_are_the_same() -> None:
+    solve, whole = BOTH["cpu"](lambda: None, None)
+    assert 0 < solve == whole < 1
+
+
+@pytest.mark.gpu
+def test_a_solve_is_timed_without_pythons_part() -> None:
+    G = gl.generate.kronecker(12, engine="cuda")
+    call = lambda: gl.bfs(G, 0)  # noqa: E731
+    call()
+    pairs = [BOTH["cuda"](call, G.engine) for _ in range(9)]
+    assert all(0 < solve < whole for solve, whole in pairs[1:])
 
 
 @pytest.mark.parametrize("kind", ["png", "svg"])
