@@ -14,7 +14,7 @@ from graphla import pictures
 from graphla.comparing import page, picture, table
 from graphla.comparing.row import Row
 
-COLUMNS = (
+COLUMNS: tuple[str, ...] = (
     "problem",
     "graph",
     "vertices",

@@ -62,8 +62,8 @@ def put_graph(csr: CompressedMatrix, folder: Path) -> None:
 
 def get_graph(job: Job) -> CompressedMatrix:
     """The arrays, shared with whoever else has mapped them until written to."""
-    arrays = [np.asarray(np.load(Path(job.folder) / f"{part}.npy", mmap_mode="c")) for part in PARTS]
-    return CompressedMatrix(job.n, job.n, *arrays)
+    indptr, indices, values = (np.asarray(np.load(Path(job.folder) / f"{part}.npy", mmap_mode="c")) for part in PARTS)
+    return CompressedMatrix(job.n, job.n, indptr, indices, values)
 
 
 def problem_of(job: Job) -> Any:
