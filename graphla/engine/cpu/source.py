@@ -21,7 +21,9 @@ from types import ModuleType
 import numba
 import platformdirs
 
-HEAD = "import numpy as np\nfrom graphla.engine.cpu.jit import njit, operator\n\n\n"
+HEAD = "import numpy as np\nfrom graphla.engine.cpu.jit import njit, {decorator} as operator\n\n\n"
+REPEATING = ("full",)
+"""Templates with an operator in many places: there it is called, elsewhere written in."""
 
 
 @cache
@@ -43,6 +45,12 @@ def template(name: str) -> str:
     return text.split("# --- template\n", 1)[1]
 
 
+@cache
+def shared() -> str:
+    """The text of what templates import: its machine code becomes a part of theirs."""
+    return files("graphla.engine.cpu").joinpath("structure.py").read_text("utf-8")
+
+
 @lru_cache(maxsize=4096)
 def module(name: str, operators: str) -> ModuleType:
     """The template `name` over rendered operators, imported.
@@ -55,8 +63,9 @@ def module(name: str, operators: str) -> ModuleType:
         Source text that defines what the template calls.
     """
     jitted = re.sub(r"^def ", "@operator\ndef ", operators, flags=re.MULTILINE)
-    text = f"{HEAD}{jitted}\n\n{template(name)}"
-    key = hashlib.sha256(f"{numba.__version__}\n{sys.version}\n{text}".encode()).hexdigest()[:16]
+    head = HEAD.format(decorator="repeated_operator" if name in REPEATING else "operator")
+    text = f"{head}{jitted}\n\n{template(name)}"
+    key = hashlib.sha256(f"{numba.__version__}\n{sys.version}\n{shared()}\n{text}".encode()).hexdigest()[:16]
     path = folder() / f"{name}_{key}.py"
     if not path.exists():
         write(path, text)

@@ -17,11 +17,12 @@ def push(indptr, indices, values, places, given, masked, flags, keep, present, o
             i = indices[q]
             if masked and flags[i] != keep:
                 continue
+            term = product(values[q], given[p], i, k)
             if not present[i]:
                 present[i] = True
-                out[i] = product(values[q], given[p], i, k)
+                out[i] = term
                 touched[count] = i
                 count += 1
             elif not IS_ANY:
-                out[i] = add(out[i], product(values[q], given[p], i, k))
+                out[i] = add(out[i], term)
     return count
