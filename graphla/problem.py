@@ -97,6 +97,7 @@ class Method:
     rank: int = 0
     name: str = ""
     problem: str = ""
+    profile: tracing.Profile | None = None
 
     @property
     def engines(self) -> tuple[str, ...]:
@@ -117,7 +118,8 @@ class Method:
         for name in request.keys() & self.options.keys():
             own[name] = self.options[name].checked(name, request[name])
         run = self.runs[graph.engine.name]
-        return tracing.called(graph, f"{self.problem} {self.name}", lambda: run(graph, *args, **{**request, **own}))
+        told = f"{self.problem} {self.name}"
+        return tracing.called(graph, told, lambda: run(graph, *args, **{**request, **own}), self.profile)
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,7 @@ class Methods(Mapping[str, Method]):
 
     problem: str
     package: str
+    profile: tracing.Profile | None = None
 
     @cached_property
     def found(self) -> dict[str, Method]:
@@ -133,7 +136,9 @@ class Methods(Mapping[str, Method]):
         names = [module.name for module in pkgutil.iter_modules(folder) if not module.name.startswith("_")]
         modules = {name: importlib.import_module(f"{self.package}.{name}") for name in names}
         methods = [
-            replace(m.method, name=name, problem=self.problem) for name, m in modules.items() if hasattr(m, "method")
+            replace(m.method, name=name, problem=self.problem, profile=self.profile)
+            for name, m in modules.items()
+            if hasattr(m, "method")
         ]
         return {m.name: m for m in sorted(methods, key=lambda m: (-m.rank, m.name))}
 
@@ -153,17 +158,19 @@ class Methods(Mapping[str, Method]):
 class Problem:
     """A problem of graph theory: a name, what it means, its methods and its verifier.
 
-    `common` names the options that belong to the problem, whatever the method.
+    `common` names the options that belong to the problem, whatever the method; `profile` says what a trace shows of
+    the answer of a compiled method.
     """
 
     name: str
     package: str
     verify: Callable[..., None]
     common: tuple[str, ...] = ()
+    profile: tracing.Profile | None = None
 
     @cached_property
     def methods(self) -> Methods:
-        return Methods(self.name, self.package)
+        return Methods(self.name, self.package, self.profile)
 
     def preferred(self, graph: Any, request: Request) -> tuple[str, str] | None:
         """The name of the method to try first, and why; None leaves it to the ranks."""

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from graphla.steps import Plan
 
+
+@dataclass(frozen=True)
+class Wave:
+    """Vertices that a search found together, as its answer tells: their name (``level 3``), how many they are, and
+    how many arcs leave them."""
+
+    name: str
+    vertices: int
+    arcs: int
+
+
+Profile = Callable[[Any, Any], list[Wave]]
+"""What the waves of an answer are: a function of the graph and of what a method gave."""
 Watcher = Callable[[Any, Plan, Callable[[], Any]], Any]
-MethodWatcher = Callable[[Any, str, Callable[[], Any]], Any]
+MethodWatcher = Callable[[Any, str, Callable[[], Any], Profile | None], Any]
 watchers: list[Watcher] = []
 method_watchers: list[MethodWatcher] = []
 counters: list[list[Any]] = []
@@ -21,11 +35,11 @@ def observed(engine: Any, plan: Plan) -> Any:
     return watchers[-1](engine, plan, lambda: engine.run(plan))
 
 
-def called(graph: Any, method: str, run: Callable[[], Any]) -> Any:
+def called(graph: Any, method: str, run: Callable[[], Any], profile: Profile | None = None) -> Any:
     """Run a method of a problem on a graph, through the innermost watcher if there is one."""
     if not method_watchers:
         return run()
-    return method_watchers[-1](graph, method, run)
+    return method_watchers[-1](graph, method, run, profile)
 
 
 def relaxed(arcs: Any) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from graphla.steps import MatVec, Plan
 from graphla.storage import BitmapVector, CompressedMatrix, FullVector
+from graphla.tracing import Profile, Wave
 from graphla.watching.equation import equation
 
 
@@ -21,7 +22,8 @@ class Operation:
     kind : str
         The step of the plan: ``"matvec"``, ``"matmat"``, ``"ewise"``, ``"scalar"`` …; ``"method"`` for a method.
     direction : str or None
-        ``"push"`` or ``"pull"``; ``"rows"``, ``"dots"`` or ``"tiles"`` for products of matrices.
+        ``"push"`` or ``"pull"``; ``"rows"``, ``"dots"`` or ``"tiles"`` for products of matrices; None for a compiled
+        method, which decides inside.
     why : tuple of str
         The facts that decided.
     frontier : int or None
@@ -30,7 +32,8 @@ class Operation:
         Arcs that were read, where that is known: a pull that stops at the first hit does not count them. Of a
         method the arcs that it relaxed, if it counts them.
     result : int or None
-        Entries of what was written into, afterwards.
+        Entries of what was written into, afterwards; of a method the vertices that it reached, where the problem
+        tells.
     began, seconds : float
         When it began, in seconds from the start of the trace, and how long it took.
     nbytes : int
@@ -41,6 +44,10 @@ class Operation:
         Where it ran.
     work : float or None
         Arcs that a method relaxed for each arc of the graph.
+    compiling : float
+        Seconds of these that went into compiling.
+    waves : tuple of Wave
+        Levels, or ranges of distance, of a compiled search: vertices and the arcs that leave them, from its answer.
     """
 
     equation: str
@@ -56,14 +63,16 @@ class Operation:
     predicted: int
     engine: str
     work: float | None = None
+    compiling: float = 0.0
+    waves: tuple[Wave, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
         return {**asdict(self), "why": list(self.why)}
 
 
-def described(engine: Any, plan: Plan, result: Any, began: float, seconds: float) -> Operation:
-    """The record of a plan that has run."""
+def described(engine: Any, plan: Plan, result: Any, began: float, compiling: float) -> Operation:
+    """The record of a plan that has run, without its time."""
     step = plan.step
     return Operation(
         equation=equation(plan),
@@ -74,31 +83,50 @@ def described(engine: Any, plan: Plan, result: Any, began: float, seconds: float
         edges=arcs_read(engine, step),
         result=getattr(result, "nvals", None),
         began=began,
-        seconds=seconds,
+        seconds=0.0,
         nbytes=bytes_of(result),
         predicted=plan.nbytes,
         engine=engine.name,
+        compiling=compiling,
     )
 
 
-def described_call(graph: Any, method: str, result: Any, counted: list[Any], began: float, seconds: float) -> Operation:
+@dataclass(frozen=True)
+class Call:
+    """A call of a compiled method: its graph and name, what it gave and counted, and when it was."""
+
+    graph: Any
+    method: str
+    result: Any
+    counted: list[Any]
+    profile: Profile | None
+    began: float
+    compiling: float
+
+
+def described_call(call: Call, seconds: float) -> Operation:
     """The record of a compiled method that has run."""
-    relaxed = sum(int(arcs if isinstance(arcs, int) else arcs.item()) for arcs in counted) if counted else None
-    work = relaxed / graph.nvals if relaxed is not None and graph.nvals else None
+    counted, arcs = call.counted, call.graph.nvals
+    relaxed = sum(int(each if isinstance(each, int) else each.item()) for each in counted) if counted else None
+    work = relaxed / arcs if relaxed is not None and arcs else None
+    answer = call.result if isinstance(call.result, tuple) else (call.result,)
+    waves = tuple(call.profile(call.graph, answer)) if call.profile is not None else ()
     return Operation(
-        equation=method,
+        equation=call.method,
         kind="method",
         direction=None,
         why=() if work is None else (f"{work:.3g} arcs relaxed for each of the graph",),
         frontier=None,
         edges=relaxed,
-        result=None,
-        began=began,
+        result=sum(wave.vertices for wave in waves) if waves else None,
+        began=call.began,
         seconds=seconds,
-        nbytes=sum(int(getattr(part, "nbytes", 0)) for part in (result if isinstance(result, tuple) else (result,))),
+        nbytes=sum(int(getattr(part, "nbytes", 0)) for part in answer),
         predicted=0,
-        engine=graph.engine.name,
+        engine=call.graph.engine.name,
         work=work,
+        compiling=call.compiling,
+        waves=waves,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-HEADS = ("", "operation", "direction", "frontier", "arcs read", "result", "ms", "bytes", "why")
+HEADS = ("", "operation", "direction", "frontier", "arcs", "result", "ms", "bytes", "why")
 RIGHT = {0, 3, 4, 5, 6, 7}
 
 
@@ -13,19 +13,32 @@ def row(number: int, step: Any) -> tuple[str, ...]:
     return (
         str(number),
         step.equation,
-        step.direction or "",
+        step.direction or ("decided inside" if step.kind == "method" else ""),
         amount(step.frontier),
         amount(step.edges),
         amount(step.result),
         f"{step.seconds * 1e3:.3f}",
         amount(step.nbytes),
-        "; ".join(step.why),
+        "; ".join((*step.why, *compiling(step))),
     )
 
 
-def rows(trace: Any) -> list[tuple[str, ...]]:
-    """The cells of every operation."""
-    return [row(number, step) for number, step in enumerate(trace.operations)]
+def wave_row(wave: Any) -> tuple[str, ...]:
+    """The cells of a level of a compiled search."""
+    return ("", f"  {wave.name}", "", amount(wave.vertices), amount(wave.arcs), "", "", "", "")
+
+
+def compiling(step: Any) -> list[str]:
+    """What a first call must be told apart by."""
+    return [f"{step.compiling * 1e3:.0f} ms of it compiling"] if step.compiling > 0 else []
+
+
+def rows(trace: Any) -> list[tuple[Any, tuple[str, ...]]]:
+    """The cells of every operation, and below it of its levels, each with the operation; None with a level."""
+    found: list[tuple[Any, tuple[str, ...]]] = []
+    for number, step in enumerate(trace.operations):
+        found += [(step, row(number, step)), *((None, wave_row(wave)) for wave in step.waves)]
+    return found
 
 
 def amount(value: int | None) -> str:
@@ -35,7 +48,7 @@ def amount(value: int | None) -> str:
 
 def table(trace: Any) -> str:
     """Heads and rows in columns, and the sum of the times."""
-    cells = [HEADS, *rows(trace)]
+    cells = [HEADS, *(line for _, line in rows(trace))]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return "\n".join([*(aligned(line, widths) for line in cells), summary(trace)])
 
@@ -51,6 +64,24 @@ def summary(trace: Any) -> str:
     steps = trace.operations
     if not steps:
         return "nothing ran: operations and methods are seen that run inside the with block"
-    pushes = sum(step.direction == "push" for step in steps)
-    pulls = sum(step.direction == "pull" for step in steps)
-    return f"{len(steps):,} operations, {pushes:,} pushes and {pulls:,} pulls, {trace.seconds * 1e3:.3f} ms in all"
+    return f"{counted(steps)}, {trace.seconds * 1e3:.3f} ms in all{first(steps)}"
+
+
+def counted(steps: Any) -> str:
+    """How many operations there were, which way they went, and the levels of compiled methods."""
+    methods = [step for step in steps if step.kind == "method"]
+    told = [f"{step.equation}: {len(step.waves):,} {plural(step)}" for step in methods if step.waves]
+    pushes, pulls = (sum(step.direction == way for step in steps) for way in ("push", "pull"))
+    operations = f"{len(steps):,} operations, {pushes:,} pushes and {pulls:,} pulls"
+    return "; ".join(([operations] if len(methods) < len(steps) or not told else []) + told)
+
+
+def plural(step: Any) -> str:
+    """What its waves are."""
+    return "levels" if step.waves[0].name.startswith("level") else "ranges of distance"
+
+
+def first(steps: Any) -> str:
+    """That compiling is in the figures, if it is."""
+    seconds = sum(step.compiling for step in steps)
+    return f", of which {seconds * 1e3:.0f} ms went into compiling: a second call shows it without" if seconds else ""

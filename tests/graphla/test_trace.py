@@ -6,12 +6,14 @@ import json
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import graphla as gl
 from graphla import tracing
 from graphla.errors import NotSupported
-from graphla.watching import Trace, trace
+from graphla.tracing import Wave
+from graphla.watching import Trace, trace, watch
 from semirings import min_plus, plus_times
 
 
@@ -83,6 +85,63 @@ def test_a_compiled_method_is_one_row(star_of_paths: gl.Graph) -> None:
     assert "1 arcs relaxed for each" in str(t)
     assert json.loads(json.dumps(t.to_dict()))[0]["work"] == 1
     assert (t.levels, tracing.counters) == ((), [])
+
+
+def test_a_compiled_search_tells_its_levels(star_of_paths: gl.Graph) -> None:
+    with trace() as t:
+        gl.bfs(star_of_paths, 0, method="direction_optimized")
+    assert t.waves == tuple(
+        Wave(f"level {d}", *sizes) for d, sizes in enumerate([(1, 30), (30, 30), (30, 30), (30, 0)])
+    )
+    (step,) = t.operations
+    assert (step.result, step.direction) == (91, None)
+    lines = str(t).splitlines()
+    assert [line.split()[:4] for line in lines[2:6]] == [
+        ["level", str(d), *map(str, sizes)] for d, sizes in enumerate([(1, 30), (30, 30), (30, 30), (30, 0)])
+    ]
+    assert "decided inside" in lines[1]
+    assert lines[-1].startswith("bfs direction_optimized: 4 levels, ")
+    assert t.to_html().count("<tr>") == 6
+    assert json.loads(t.to_chrome())["traceEvents"][-1]["args"]["waves"][1] == {
+        "name": "level 1",
+        "vertices": 30,
+        "arcs": 30,
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "sizes", "ranges"),
+    [("int", [(2, 2), (1, 1), (1, 0)], 30), ("float", [(1, 1), (1, 1), (1, 1), (1, 0)], 32)],
+)
+def test_shortest_paths_tell_vertices_by_distance(kind: str, sizes: list[tuple[int, int]], ranges: int) -> None:
+    weights = np.array([10, 10, 300, 1], kind)
+    G = gl.Graph(([0, 1, 2, 4], [1, 2, 3, 5], weights), n=6, engine="cpu")
+    with trace() as t:
+        gl.sssp(G, 0, method="delta_stepping")
+    waves = [wave for wave in t.waves if wave.vertices]
+    assert [(wave.vertices, wave.arcs) for wave in waves] == sizes
+    assert waves[0].name == "distance from 0"
+    assert (len(t.waves), sum(wave.vertices for wave in t.waves)) == (ranges, 4)
+    assert "ranges of distance" in str(t)
+
+
+def test_a_first_call_tells_what_went_into_compiling(star_of_paths: gl.Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    spent = iter([0.0, 0.25])
+    monkeypatch.setattr(watch, "seconds_compiling", lambda: next(spent))
+    with trace() as t:
+        gl.bfs(star_of_paths, 0, method="direction_optimized")
+    assert t.operations[0].compiling == 0.25
+    assert str(t).splitlines()[-1].endswith("of which 250 ms went into compiling: a second call shows it without")
+    assert "250 ms of it compiling" in str(t)
+
+
+@pytest.mark.parametrize("kind", ["png", "svg"])
+def test_pictures_of_compiled_searches(star_of_paths: gl.Graph, tmp_path: Path, kind: str) -> None:
+    path = tmp_path / f"t.{kind}"
+    with trace() as t:
+        gl.bfs(star_of_paths, 0, method="direction_optimized")
+    t.plot(path)
+    assert path.stat().st_size > 1000
 
 
 def test_a_method_of_operations_is_shown_by_them(star_of_paths: gl.Graph) -> None:
@@ -160,5 +219,5 @@ def test_an_empty_trace_says_why() -> None:
     with trace() as t:
         pass
     assert "nothing ran" in str(t)
-    with pytest.raises(NotSupported, match="algebraic"):
+    with pytest.raises(NotSupported, match="no search"):
         t.plot()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphla.algorithms.bfs import _multi_source, _verify
+from graphla.algorithms.bfs._profile import profile
 from graphla.algorithms.bfs.algebraic import many_sources
 from graphla.engine import engine_named
 from graphla.errors import NotSupported
@@ -134,4 +135,4 @@ def verify(G: Graph, source: int, levels: Vector, parents: Vector | None = None)
     _verify.verify(csr, source, levels.to_numpy(-1), None if parents is None else parents.to_numpy(-1))
 
 
-bfs = Bfs("bfs", __name__, verify, ("parents",))
+bfs = Bfs("bfs", __name__, verify, ("parents",), profile)

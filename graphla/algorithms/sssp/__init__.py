@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphla.algorithms.sssp import _batched, _path, _verify
+from graphla.algorithms.sssp._profile import profile
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
 from graphla.algorithms.sssp.algebraic import many_sources
 from graphla.errors import NotSupported
@@ -133,4 +134,4 @@ def verify(G: Graph, source: int, distances: Vector, predecessors: Vector | None
     _verify.verify(G.n, *host, source, d, p)
 
 
-sssp = Sssp("sssp", __name__, verify, ("predecessors",))
+sssp = Sssp("sssp", __name__, verify, ("predecessors",), profile)

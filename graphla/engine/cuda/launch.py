@@ -7,6 +7,7 @@ Compiled kernels stay in the process by device, text and expression, and on disk
 from __future__ import annotations
 
 import re
+import time
 from importlib import metadata
 from typing import Any
 
@@ -73,6 +74,12 @@ class Kernel:
 
 
 _loaded: dict[tuple[int, str, str, bool], Kernel] = {}
+_spent: list[float] = []
+
+
+def seconds_compiling() -> float:
+    """Seconds that this process has spent compiling kernels, or taking them from the disk."""
+    return sum(_spent)
 
 
 def nvrtc_load(text: str, expression: str, *, cooperative: bool = False) -> Kernel:
@@ -97,7 +104,9 @@ def nvrtc_load(text: str, expression: str, *, cooperative: bool = False) -> Kern
     cupy = require_cupy()
     key = (cupy.cuda.runtime.getDevice(), text, expression, cooperative)
     if key not in _loaded:
+        began = time.perf_counter()
         _loaded[key] = Kernel(compiled(cupy, text, expression), expression, cooperative)
+        _spent.append(time.perf_counter() - began)
     return _loaded[key]
 
 

@@ -9,8 +9,10 @@ from typing import Any
 
 from graphla import pictures, tracing
 from graphla.steps import Plan
+from graphla.tracing import Profile, Wave
 from graphla.watching import chrome, page, picture, text
-from graphla.watching.operation import Operation, described, described_call
+from graphla.watching.compiling import seconds_compiling
+from graphla.watching.operation import Call, Operation, described, described_call
 
 
 class Trace:
@@ -18,7 +20,7 @@ class Trace:
 
     On the GPU the times are those of the device, by events in its stream; nothing waits for them before
     they are read. A method that runs operations is shown by them; a compiled one is one row, with the arcs it
-    relaxed if it counts them.
+    relaxed if it counts them, and its levels as the answer tells them. A first call compiles: its row says how long.
 
     Examples
     --------
@@ -48,22 +50,25 @@ class Trace:
 
     def _watch(self, engine: Any, plan: Plan, run: Callable[[], Any]) -> Any:
         """Run the plan between two looks at the clock."""
-        began = time.perf_counter()
+        began, compiled = time.perf_counter(), seconds_compiling()
         result, seconds = timed(engine, run)
-        draft = described(engine, plan, result, began - self._started, 0.0)
+        draft = described(engine, plan, result, began - self._started, seconds_compiling() - compiled)
         self._keep(lambda: Operation(**{**vars(draft), "seconds": seconds()}))
         return result
 
-    def _watch_method(self, graph: Any, method: str, run: Callable[[], Any]) -> Any:
+    def _watch_method(self, graph: Any, method: str, run: Callable[[], Any], profile: Profile | None) -> Any:
         """Run the method between two looks at the clock; what ran inside it stands for it, if anything did."""
-        began, seen, counted = time.perf_counter(), self._seen, []
+        began, seen, compiled = time.perf_counter(), self._seen, seconds_compiling()
+        counted: list[Any] = []
         tracing.counters.append(counted)
         try:
             result, seconds = timed(graph.engine, run)
         finally:
             tracing.counters.pop()
         if self._seen == seen:
-            self._keep(lambda: described_call(graph, method, result, counted, began - self._started, seconds()))
+            compiling, since = seconds_compiling() - compiled, began - self._started
+            call = Call(graph, method, result, counted, profile, since, compiling)
+            self._keep(lambda: described_call(call, seconds()))
         return result
 
     def _keep(self, settle: Callable[[], Operation]) -> None:
@@ -82,6 +87,11 @@ class Trace:
     def levels(self) -> tuple[Operation, ...]:
         """The products of a matrix and a vector: the levels of a search, the rounds of a relaxation."""
         return tuple(step for step in self.operations if step.kind == "matvec")
+
+    @property
+    def waves(self) -> tuple[Wave, ...]:
+        """The levels, or ranges of distance, of the last compiled search, as its answer tells them."""
+        return next((step.waves for step in reversed(self.operations) if step.waves), ())
 
     @property
     def seconds(self) -> float:
