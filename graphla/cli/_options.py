@@ -44,7 +44,12 @@ def solving(function: Decorated) -> Decorated:
             help="Write the answer to a file: .npz and .npy hold arrays, .csv and .txt a line for each entry.",
         ),
         click.option("--verify", is_flag=True, help="Check the answer against what defines it."),
-        click.option("--trace", is_flag=True, help="Show each matrix operation: its plan, size and time."),
+        click.option(
+            "--trace",
+            is_flag=True,
+            help="Show each matrix operation, or each level of a compiled search: plan, size, time. The first "
+            "call compiles; one below 10 s is made again, and the second is shown.",
+        ),
         click.option(
             "--trace-to",
             type=Target(".json", ".html", ".txt", ".png", ".svg"),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from contextlib import ExitStack
+from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,10 @@ from graphla.cli._options import settings_of
 from graphla.cli._output import write, write_columns
 from graphla.cli._work import Tell, attended, reported
 from graphla.watching import Trace
+from graphla.watching.compiling import seconds_compiling
+
+SHORT = 10.0
+"""Seconds up to which a first call is made again for its trace, so that the trace shows no compiling."""
 
 
 @dataclass(frozen=True)
@@ -37,20 +41,34 @@ def solved(problem: Any, where: tuple[Any, ...], extra: dict[str, bool], asked: 
     streams = streamed(problem, asked)
     request = {**extra, **settings_of(asked["settings"]), **({"output": asked["output"]} if streams else {})}
     method = problem.choose(G, asked["method"], request)
-    with ExitStack() as stack:
-        watched = stack.enter_context(Trace()) if asked["trace"] or asked["trace_to"] else None
-        started = time.perf_counter()
-        answer = reported(
-            f"{problem.name} by {method.name}",
-            lambda tell: finished(G, problem(G, *where, method=method.name, **told(method, tell), **request)),
-        )
-        seconds = time.perf_counter() - started
+
+    def call(tell: Tell) -> Any:
+        return finished(G, problem(G, *where, method=method.name, **told(method, tell), **request))
+
+    wanted = bool(asked["trace"] or asked["trace_to"])
+    answer, seconds, watched = called(f"{problem.name} by {method.name}", call, wanted, streams)
     answers = answer if isinstance(answer, tuple) else (answer,)
     if asked["verify"]:
         attended("verifying", lambda: problem.verify(G, *where, *answers))
     if watched is not None:
         show_trace(watched, asked["trace"], asked["trace_to"])
     return Solution(G, answers, facts_of(problem, G, method, seconds, asked["verify"]), streams)
+
+
+def called(title: str, call: Callable[[Tell], Any], wanted: bool, streams: bool) -> tuple[Any, float, Trace | None]:
+    """The answer, the seconds of the first call, and a trace if asked for: of a second call, if that is short.
+
+    An answer that goes to its file while the method works is not computed twice.
+    """
+    watched = Trace() if wanted else None
+    started = time.perf_counter()
+    with watched or nullcontext():
+        answer = reported(title, call)
+    seconds = time.perf_counter() - started
+    if watched is not None and seconds < SHORT and not streams:
+        with Trace() as watched:
+            answer = reported(f"{title}, once more for its trace", call)
+    return answer, seconds, watched
 
 
 def streamed(problem: Any, asked: dict[str, Any]) -> bool:
@@ -82,8 +100,7 @@ def finished(G: Any, answer: Any) -> Any:
 
 def facts_of(problem: Any, G: Any, method: Any, seconds: float, verified: bool) -> dict[str, Any]:
     """What was solved, how, and how long it took."""
-    compiler = sys.modules.get("graphla.engine.cpu.jit")
-    compiling = compiler.seconds_compiling() if compiler else 0.0
+    compiling = seconds_compiling()
     return {
         "problem": problem.name,
         "graph": G.name,

@@ -17,6 +17,7 @@ import pytest
 
 import graphla as gl
 from graphla.algorithms import bfs as bfs_package
+from graphla.cli import _solve
 from graphla.cli._main import root, run
 from graphla.cli._options import settings_of
 from tests.graphla.planted import forget, plant
@@ -135,6 +136,18 @@ def test_traces(graphla, triangle: Path, tmp_path: Path) -> None:
         assert graphla("bfs", triangle, "--method", "algebraic", "--trace-to", tmp_path / f"t.{kind}").code == 0
         assert (tmp_path / f"t.{kind}").stat().st_size > 200
     assert json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+
+
+def test_the_trace_is_of_a_call_that_compiles_nothing(graphla, triangle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    reported = _solve.reported
+    monkeypatch.setattr(_solve, "reported", lambda title, call: [calls.append(title), reported(title, call)][1])
+    assert "bfs direction_optimized: 3 levels" in graphla("bfs", triangle, "--trace").err
+    assert calls == ["bfs by direction_optimized", "bfs by direction_optimized, once more for its trace"]
+    monkeypatch.setattr(_solve, "SHORT", 0.0)
+    assert "3 levels" in graphla("bfs", triangle, "--trace").err
+    graphla("bfs", triangle)
+    assert len(calls) == 4
 
 
 def test_info_of_a_graph_and_of_the_machine(graphla, triangle: Path) -> None:
