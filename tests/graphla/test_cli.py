@@ -142,10 +142,10 @@ def test_the_trace_is_of_a_call_that_compiles_nothing(graphla, triangle: Path, m
     calls: list[str] = []
     reported = _solve.reported
     monkeypatch.setattr(_solve, "reported", lambda title, call: [calls.append(title), reported(title, call)][1])
-    assert "bfs direction_optimized: 3 levels" in graphla("bfs", triangle, "--trace").err
+    assert "bfs direction_optimized: 2 levels" in graphla("bfs", triangle, "--trace").err
     assert calls == ["bfs by direction_optimized", "bfs by direction_optimized, once more for its trace"]
     monkeypatch.setattr(_solve, "SHORT", 0.0)
-    assert "3 levels" in graphla("bfs", triangle, "--trace").err
+    assert "2 levels" in graphla("bfs", triangle, "--trace").err
     graphla("bfs", triangle)
     assert len(calls) == 4
 
