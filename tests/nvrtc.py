@@ -1,17 +1,25 @@
 """NVRTC without a GPU: machine code of a kernel for an architecture, and what it costs in registers and memory.
 
-The library comes from the wheel `nvidia-cuda-nvrtc`; the numbers from the assembler's own log and the cubin.
+The library comes from the wheel `nvidia-cuda-nvrtc`; the numbers from the assembler's own log and the cubin. They are
+kept on disk by compiler, options and text: what was compiled before is not compiled again.
 """
 
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import importlib.util
 import io
+import json
+import os
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
+
+import platformdirs
+
+from graphla.engine.cpu.source import write
 
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 
@@ -22,11 +30,10 @@ class NvrtcError(Exception):
 
 @dataclass(frozen=True)
 class Compiled:
-    """A kernel's cubin and what the assembler says of it; sizes in bytes, for one thread."""
+    """What the assembler says of a kernel; sizes in bytes, for one thread."""
 
     name: str
-    cubin: bytes
-    log: str
+    size: int  # of the machine code
     registers: int
     stack: int
     spill_stores: int
@@ -92,10 +99,35 @@ def compile_kernel(text: str, expression: str, architecture: str = "sm_90") -> C
         With the compiler's log.
     """
     options = (f"-arch={architecture}", "-std=c++17", "-ftz=true", "--ptxas-options=-v")
+    known = cache_folder() / f"{key(text, expression, *options)}.json"
+    if known.exists():
+        return Compiled(**json.loads(known.read_text()))
     with Program(text) as program:
         name = program.compile(expression, options)
         cubin, log = program.data("CUBIN"), program.data("ProgramLog").decode(errors="replace").strip("\0")
-    return Compiled(name, cubin, log, register_count(cubin, name), *assembled(log, name))
+    compiled = Compiled(name, len(cubin), register_count(cubin, name), *assembled(log, name))
+    write(known, json.dumps(asdict(compiled)))
+    return compiled
+
+
+def cache_folder() -> Path:
+    folder = Path(os.environ.get("GRAPHLA_NVRTC_CACHE") or Path(platformdirs.user_cache_dir("graphla")) / "nvrtc")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def key(*texts: str) -> str:
+    """A name for what the compiler makes of these texts."""
+    return hashlib.sha256("\0".join([version(), *texts]).encode()).hexdigest()[:32]
+
+
+@cache
+def version() -> str:
+    """Which compiler this is: what it says of itself, and its size, which tells one patch from another."""
+    nvrtc, major, minor = library(), ctypes.c_int(), ctypes.c_int()
+    assert nvrtc is not None
+    nvrtc.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
+    return f"{major.value}.{minor.value} {Path(nvrtc._name).stat().st_size}"
 
 
 def assembled(log: str, name: str) -> tuple[int, int, int]:

@@ -1,14 +1,14 @@
 """NVRTC compiles every shipped semiring on every type to machine code, on a machine without a GPU."""
 
-import nvrtc_library
 import pytest
 from host_program import struct_text
 from rendered_cases import cases
 
 from semirings import DomainError, cuda, semiring
 from semirings.dtypes import ALL, DType
+from tests.nvrtc import NvrtcError, compile_kernel, library
 
-pytestmark = pytest.mark.skipif(nvrtc_library.library() is None, reason="needs the package nvidia-cuda-nvrtc")
+pytestmark = pytest.mark.skipif(library() is None, reason="needs the package nvidia-cuda-nvrtc")
 
 DRIVER = """
 template <class S>
@@ -36,7 +36,7 @@ def structs(dtype: DType) -> dict[str, str]:
 
 def unit(texts: dict[str, str]) -> str:
     calls = "\n".join(f"    case {n}: use<{name}>(a, b, c, n); break;" for n, name in enumerate(texts))
-    kernel = 'extern "C" __global__ void all(const void* a, const void* b, void* c, long long n, int which) {\n'
+    kernel = '__global__ void every(const void* a, const void* b, void* c, long long n, int which) {\n'
     return "".join(texts.values()) + DRIVER + kernel + f"  switch (which) {{\n{calls}\n  }}\n}}\n"
 
 
@@ -44,14 +44,14 @@ def unit(texts: dict[str, str]) -> str:
 def test_every_semiring_compiles(dtype: DType) -> None:
     texts = structs(dtype)
     assert len(texts) > 200
-    assert nvrtc_library.compile_text(unit(texts)) > 10_000
+    assert compile_kernel(unit(texts), "every").size > 10_000
 
 
 def test_every_operator_compiles() -> None:
     found = cases()
     text = "".join(struct_text(case, f"S{n}") for n, case in enumerate(found))
     uses = "\n".join(f"  {call(case.types, n)};" for n, case in enumerate(found))
-    assert nvrtc_library.compile_text(f'{text}extern "C" __global__ void all() {{\n{uses}\n}}\n') > 0
+    assert compile_kernel(f'{text}__global__ void every() {{\n{uses}\n}}\n', "every").size > 0
 
 
 def call(types: list[DType], number: int) -> str:
@@ -59,9 +59,9 @@ def call(types: list[DType], number: int) -> str:
 
 
 def test_a_semiring_of_two_types_compiles() -> None:
-    assert nvrtc_library.compile_text(unit({"S": cuda.render_semiring(semiring.min_plus, "UINT8", "FP32")})) > 0
+    assert compile_kernel(unit({"S": cuda.render_semiring(semiring.min_plus, "UINT8", "FP32")}), "every").size > 0
 
 
 def test_the_compiler_is_asked() -> None:
-    with pytest.raises(nvrtc_library.CompileError, match="undefined"):
-        nvrtc_library.compile_text("__global__ void f() { nothing(); }")
+    with pytest.raises(NvrtcError, match="undefined"):
+        compile_kernel("__global__ void f() { nothing(); }", "f")
