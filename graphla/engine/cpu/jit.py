@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import fcntl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -16,7 +19,29 @@ seconds_compiling = announce.seconds_compiling
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """`numba.njit` with an on-disk cache, without the interpreter lock and with NumPy's division."""
     compile = numba.njit(cache=True, nogil=True, error_model="numpy", **options)
-    return lambda function: compile(announce.ours(function))
+    return lambda function: filed_in_turn(compile(announce.ours(function)))
+
+
+def filed_in_turn(compiled: Any) -> Any:
+    """Let one process at a time file machine code: Numba gives two that file for two types at once the same number."""
+    cache = compiled._cache
+    file = cache.save_overload
+
+    def in_turn(signature: Any, code: Any) -> None:
+        with locked(Path(cache.cache_path)):
+            file(signature, code)
+
+    cache.save_overload = in_turn
+    return compiled
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder against other processes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def operator(function: Callable[..., Any]) -> Any:
