@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+SUITE  := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 GPU    := $(shell nvidia-smi --query-gpu=name --format=csv,noheader >/dev/null 2>&1 && echo yes)
 CUDA   := $(if $(GPU),$(shell nvidia-smi | sed -n 's/.*CUDA Version: \([0-9]*\).*/cuda\1/p' | head -1))
 
@@ -26,10 +27,10 @@ layers: $(VENV)/.test
 	$(BIN)/lint-imports
 
 suite: $(VENV)/.test
-	$(BIN)/python -m pytest -m "not gpu and not slow"
+	$(SUITE) -m "not gpu and not slow"
 
 slow: $(VENV)/.test
-	$(BIN)/python -m pytest -m slow
+	$(SUITE) -m slow
 
 gpu-test: $(VENV)/.test $(VENV)/.demo
 	GRAPHLA_ENGINE=cuda $(BIN)/python -m pytest -m gpu
