@@ -1,23 +1,26 @@
 """Breadth-first search on a GPU: every method on many graphs, verified, then timed with CUDA events.
 
     python asv_bench/gpu/bfs.py kron:20 kron:22 grid3d:100 roads.gr.xz --method fused --sources 16 --many 64
-    python asv_bench/gpu/bfs.py kron:20 road:4000000 --historic
+    python asv_bench/gpu/bfs.py kron:20 road:4000000 --historic --check
+    python asv_bench/gpu/bfs.py shapes --historic --check
 
 For each graph and method: whether levels (and parents) are right, then the median, least and most milliseconds of a
 solve, the graph resident, preparation outside, the result left on the device. With --many, that many sources at once;
-with --historic, `fused` against the fastest of the others (a method is left once it takes ten times as long).
+with --historic, `fused` against the fastest of the others, whose levels must be the same: a method is left once it
+takes ten times as long, and is not begun where its read-backs alone take longer. `shapes` stands for `shapes.py`.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import cupy as cp
 import numpy as np
+from shapes import SHAPES, with_long_pointers
 
 import graphla as gl
 from graphla.algorithms.bfs import bfs
@@ -25,14 +28,19 @@ from graphla.algorithms.bfs._multi_source import multi_source
 from graphla.errors import VerificationError
 from graphla.generators.spec import from_spec
 
+READ_BACK = 0.008  # milliseconds a level of a method that asks the host: a launch and 4 bytes take 0.0107
+IN_ONE_LAUNCH = ("frontier_multi_level", "hierarchical")  # small levels, without the host
+
 BUSY = cp.RawKernel(
     'extern "C" __global__ void busy(long long c) { for (long long t = clock64(); clock64() - t < c;) {} }', "busy"
 )
 
 
 def read(name: str) -> Any:
-    """A file, or a generator with its size."""
-    return gl.read(name, engine="cuda") if Path(name).exists() else gl.Graph(from_spec(name, xp=cp), engine="cuda")
+    """A file, a shape, or a generator with its size."""
+    if Path(name).exists():
+        return gl.read(name, engine="cuda")
+    return gl.Graph(SHAPES[name]() if name in SHAPES else from_spec(name, xp=cp), engine="cuda")
 
 
 def milliseconds(solve: Callable[[int], Any], sources: list[int]) -> list[float]:
@@ -72,20 +80,41 @@ def report_many(G: Any, sources: list[int]) -> None:
     )
 
 
-def report_historic(G: Any, sources: list[int]) -> float:
+def candidates(G: Any, levels: int, fused_took: float) -> Iterator[tuple[str, Callable[[int], Any]]]:
+    """The other methods, each as it is and with long rows cut or copied otherwise, that may be as fast as `fused`."""
+    options = {"hierarchical": ({"split_degree": 64},), "linear_work": ({"gathering": "serial"},)}
+    for name, method in bfs.methods.items():
+        hopeless = name not in IN_ONE_LAUNCH and levels * READ_BACK > fused_took
+        if name == "fused" or hopeless or method.refusal(G, {"parents": False}) is not None:
+            continue
+        for chosen in ({}, *options.get(name, ())):
+            yield " ".join([name, *map(str, chosen.values())]), partial(method.run, G, parents=False, **chosen)
+
+
+def report_historic(G: Any, sources: list[int], check: bool) -> float:
     """How many times the fastest other method's median `fused` takes."""
-    medians: dict[str, float] = {}
-    names = [name for name in bfs.methods if bfs.methods[name].refusal(G, {"parents": False}) is None]
-    for name in sorted(names, key=lambda name: name != "fused"):
-        run = partial(bfs.methods[name].run, G, parents=False)
-        run(sources[0])
+    fused = partial(bfs.methods["fused"].run, G, parents=False)
+    wanted = fused(sources[0])[0]
+    if check:
+        bfs.verify(G, sources[0], bfs(G, sources[0], method="fused"))
+    took, others = float(np.median(milliseconds(fused, sources))), dict[str, float]()
+    for name, run in candidates(G, int(wanted.max()), took):
+        if not bool((as_array(run(sources[0])[0]) == wanted).all()):
+            raise VerificationError(f"{name} from {sources[0]}: the levels are not those of `fused`")
         once = milliseconds(run, sources[:1])
-        slow = medians and once[0] > 10 * medians["fused"]
-        medians[name] = float(np.median(once if slow else milliseconds(run, sources)))
-    others = {name: took for name, took in medians.items() if name != "fused"}
-    best = min(others, key=lambda name: others[name])
-    print(f"  fused {medians['fused']:.4f}, best of the others {best} {others[best]:.4f}", flush=True)
-    return medians["fused"] / others[best]
+        others[name] = float(np.median(once if once[0] > 10 * took else milliseconds(run, sources)))
+    first, second, *_ = [*sorted(others, key=lambda name: others[name]), "none", "none"]
+    print(
+        f"  fused {took:.4f} over {int(wanted.max())} levels, best of {len(others)} others {first} "
+        f"{others.get(first, np.inf):.4f}, {second} {others.get(second, np.inf):.4f}",
+        flush=True,
+    )
+    return took / others.get(first, np.inf)
+
+
+def as_array(levels: Any) -> Any:
+    """Levels of any method, -1 where there is none."""
+    return cp.asarray(levels.to_numpy(-1)) if isinstance(levels, gl.Vector) else levels
 
 
 def main() -> None:
@@ -95,15 +124,17 @@ def main() -> None:
     parser.add_argument("--sources", type=int, default=16)
     parser.add_argument("--many", type=int, action="append", default=[], help="so many sources at once, too")
     parser.add_argument("--historic", action="store_true", help="only `fused` against the best of the others")
+    parser.add_argument("--check", action="store_true", help="with --historic, also by the rules of a search")
+    parser.add_argument("--long", action="store_true", help="row pointers of 64 bits")
     arguments = parser.parse_args()
     ratios: dict[str, float] = {}
-    for name in arguments.graphs:
-        G = read(name)
+    for name in [name for given in arguments.graphs for name in (SHAPES if given == "shapes" else [given])]:
+        G = with_long_pointers(read(name)) if arguments.long else read(name)
         print(f"{name}: {G!r}", flush=True)
-        candidates = cp.asnumpy(cp.flatnonzero(G.degrees))
-        sources = [int(v) for v in np.random.default_rng(7).choice(candidates, max(64, arguments.sources))]
+        begun = cp.asnumpy(cp.flatnonzero(G.degrees))
+        sources = [int(v) for v in np.random.default_rng(7).choice(begun, max(64, arguments.sources))]
         if arguments.historic:
-            ratios[name] = report_historic(G, sources[: arguments.sources])
+            ratios[name] = report_historic(G, sources[: arguments.sources], arguments.check)
             continue
         for method in arguments.method or list(bfs.methods):
             for parents in (False, True):
@@ -113,6 +144,8 @@ def main() -> None:
             report_many(G, sources[:count])
     if ratios:
         worst = max(ratios, key=lambda name: ratios[name])
+        slower = ", ".join(f"{name} {ratio:.2f}" for name, ratio in ratios.items() if ratio > 1)
+        print(f"slower than another: {slower or 'none'}")
         print(f"the worst ratio of fused to the best of the others: {ratios[worst]:.3f}, on {worst}")
 
 
