@@ -62,7 +62,7 @@ def called(title: str, call: Callable[[Tell], Any], wanted: bool, streams: bool)
     """
     watched = Trace() if wanted else None
     started = time.perf_counter()
-    with watched or nullcontext():
+    with watched if watched is not None else nullcontext():
         answer = reported(title, call)
     seconds = time.perf_counter() - started
     if watched is not None and seconds < SHORT and not streams:
