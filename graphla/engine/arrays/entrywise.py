@@ -109,10 +109,10 @@ class EntryByEntry(Device):
 
     def fold_all(self, step: FoldStep) -> Any:
         """⊕ of everything, as a value of NumPy; None where there is no entry."""
-        cells = as_cells(self.xp, step.of)
-        if cells.nvals == 0:
+        if step.of.nvals == 0:
             return None
-        return self.to_host(self.total(step.monoid, as_sparse(self.xp, cells).values, step.out))[0]
+        of = step.of if is_matrix(step.of) else as_sparse(self.xp, step.of)  # type: ignore[arg-type]
+        return self.to_host(self.total(step.monoid, of.values.reshape(-1), step.out))[0]
 
     def inner(self, step: Inner) -> Any:
         """⊕_k u[k] ⊗ v[k], as a value of NumPy; None where the vectors share no entry."""

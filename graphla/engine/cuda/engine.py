@@ -9,13 +9,17 @@ from __future__ import annotations
 from traceback import clear_frames
 from typing import Any, ClassVar
 
+from graphla.body import LoopPlan
+from graphla.engine.arrays.device import is_matrix
+from graphla.engine.arrays.entrywise import restored
 from graphla.engine.arrays.formats import compressed
-from graphla.engine.cuda import dots, elementwise, folds, pull, push, rows, tropical
+from graphla.engine.cuda import dots, elementwise, folds, gather, keep, loops, merge, pull, push, rows, tropical, write
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.launch import nvrtc_load, require_cupy
 from graphla.engine.cuda.places import require_current_device
-from graphla.steps import FoldStep, MatMat, MatVec, Plan
-from graphla.storage import Array, FullMatrix, MatrixStorage, VectorStorage
+from graphla.engine.cuda.shares import by_rows
+from graphla.steps import EwiseStep, FilterStep, FoldStep, MatMat, MatVec, PlaceStep, Plan, ScalarStep, Storage
+from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage, VectorStorage
 from semirings import Monoid
 from semirings.dtypes import DType
 
@@ -24,15 +28,16 @@ class CudaEngine(KernelEngine):
     """Runs plans on a GPU."""
 
     name: ClassVar[str] = "cuda"
+    fuses_loops: ClassVar[bool] = True
 
     def __repr__(self) -> str:
         return "CudaEngine()"
 
-    def run(self, plan: Plan) -> Any:
+    def run(self, plan: Plan | LoopPlan) -> Any:
         if self.several_devices:
             require_current_device(self.device, plan)
         try:
-            return super().run(plan)
+            return loops.loop(self, plan) if isinstance(plan, LoopPlan) else super().run(plan)
         except MemoryError as error:
             clear_frames(error.__traceback__)  # which hold the arrays that were made so far
             self.spare.clear()
@@ -51,6 +56,43 @@ class CudaEngine(KernelEngine):
     def fold(self, step: FoldStep) -> VectorStorage:
         of = self.turned(step.of, step.turned != (step.axis == 0))
         return super().fold(step) if isinstance(of, FullMatrix) else folds.fold_rows(self, step, of)
+
+    def ewise(self, step: EwiseStep) -> Storage:
+        if step.at is not None or not by_rows(step.left, step.right):
+            return super().ewise(step)
+        left, right = self.turned(step.left, step.left_turned), self.turned(step.right, step.right_turned)
+        if step.union:
+            return merge.union(self, left, right, step.op, step.out, step.fills)
+        return merge.intersection(self, left, right, step.op, step.out)
+
+    def filter(self, step: FilterStep) -> Storage:
+        if not by_rows(step.of):
+            return super().filter(step)
+        return keep.chosen(self, self.turned(step.of, step.turned), step.op, step.thunk)
+
+    def gather_compressed(self, of: CompressedMatrix, rows: Any, cols: Any) -> CompressedMatrix:
+        return gather.part(self, of, rows, cols) if by_rows(of) else super().gather_compressed(of, rows, cols)
+
+    def scalar_everywhere(self, step: ScalarStep, plan: Plan) -> tuple[Storage, Any]:
+        mask = plan.mask
+        if step.index is not None or mask is None or mask.complement or not by_rows(plan.target):
+            return super().scalar_everywhere(step, plan)
+        entries = write.mask_rows(self, mask)
+        return restored(entries, self.xp.full(entries.nvals, step.value, plan.dtype.numpy)), None
+
+    def placed(self, step: PlaceStep, plan: Plan) -> tuple[Storage, Any]:
+        if not by_rows(step.of, plan.target):
+            return super().placed(step, plan)
+        return write.placed(self, self.turned(step.of, step.turned), step.index, plan.target.shape)  # type: ignore
+
+    def written(self, target: Storage | None, result: Storage, plan: Plan, region: Any) -> Storage:
+        if not by_rows(result, *(() if target is None else (target,))):
+            return super().written(target, result, plan, region)
+        held: Any = restored(result, self.cast(result.values, plan.dtype))
+        return write.allowed(self, held, plan) if target is None else write.write(self, target, held, plan, region)
+
+    def finished(self, cells: Storage, shape: tuple[int, ...]) -> Storage:
+        return cells if is_matrix(cells) else super().finished(cells, shape)  # type: ignore[arg-type]
 
     def matvec(self, step: MatVec) -> VectorStorage:
         matrix = self.turned(step.matrix, step.turned)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from semirings import BinaryOp, IndexUnaryOp, Semiring, UnaryOp
+from semirings import BinaryOp, IndexUnaryOp, Semiring, UnaryOp, unary
 from semirings.cuda import render_binary, render_indexunary, render_semiring, render_unary
 from semirings.dtypes import DType
 
@@ -22,6 +22,11 @@ def over_operator(op: UnaryOp | BinaryOp | IndexUnaryOp, dtypes: tuple[DType, ..
         render = render_unary if isinstance(op, UnaryOp) else render_indexunary
     title = f"// Op = {op.name} of {' and '.join(t.name for t in dtypes)} in {out.name}\n"
     return title + render(op, *dtypes, out, "Op")
+
+
+def identity(source: DType, target: DType, struct: str) -> str:
+    """A struct that casts, as everywhere: what an integer cannot hold becomes its end."""
+    return render_unary(unary.identity, source, target, struct)
 
 
 def elementwise_name(op: Any, dtypes: tuple[DType, ...], scalars: tuple[bool, ...], out: DType) -> str:

@@ -1,0 +1,45 @@
+"""Kernels that deal entries out in equal shares: how many each share makes is counted first, then all are filled in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.engine.arrays.formats import index_dtype
+from graphla.storage import Array, CompressedMatrix
+
+
+def offsets(xp: Any, counts: Array) -> tuple[Array, int]:
+    """What the shares before each one make, and what all of them make."""
+    upto = xp.zeros(counts.shape[0] + 1, "int64")
+    xp.cumsum(counts, dtype="int64", out=upto[1:])
+    return upto, int(upto[-1])
+
+
+class Filled:
+    """The arrays of a matrix that a kernel fills in."""
+
+    def __init__(self, xp: Any, shape: tuple[int, int], entries: int, dtype: str) -> None:
+        self.shape, self.entries = shape, entries
+        self.pointers, self.columns = xp.zeros(shape[0] + 1, "int64"), xp.empty(entries, "int32")
+        self.values = xp.empty(entries, dtype)
+
+    @property
+    def arrays(self) -> tuple[Array, Array, Array]:
+        """What the kernel gets."""
+        return self.pointers, self.columns, self.values
+
+    def matrix(self) -> CompressedMatrix:
+        """The matrix, when the kernel was launched."""
+        pointers = self.pointers.astype(index_dtype(self.entries), copy=False)
+        return CompressedMatrix(*self.shape, pointers, self.columns, self.values)
+
+
+def by_rows(*storages: Any) -> bool:
+    """Whether all are matrices of sorted rows whose columns kernels can read."""
+    return all(isinstance(one, CompressedMatrix) and one.indices.dtype == "int32" for one in storages)
+
+
+def alike(*pointers: Array) -> tuple[Array, ...]:
+    """Row pointers of one dtype: the wider, where they differ."""
+    wide = any(array.dtype == "int64" for array in pointers)
+    return tuple(array.astype("int64" if wide else "int32", copy=False) for array in pointers)
