@@ -19,6 +19,9 @@ __all__ = ["BinaryOp", "Constant", "IndexUnaryOp", "Monoid", "Operator", "Scalar
 Constant = Number | Callable[[DType], Number | None] | Mapping[Any, Number] | None
 """A value for each dtype: a number (an infinity is the end of the type), a function or a mapping."""
 
+Result = DType | Callable[..., DType] | None
+"""The type of a result, or what gives it for the types of the operands."""
+
 
 class SupportsOver(Protocol):
     """Anything that an operator can be called on."""
@@ -58,10 +61,20 @@ class Operator:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScalarOp(Operator):
-    """An operator with a body: a scalar expression over the symbols `parameters`."""
+    """An operator with a body: a scalar expression over the symbols `parameters`.
+
+    Attributes
+    ----------
+    body : Expression
+        The expression.
+    result : DType, callable or None
+        The type of the result, or what gives it for those of the operands. None: it follows from the body.
+    domain : tuple of DType
+        The types of operands that are allowed.
+    """
 
     body: Expression
-    result: DType | None = None
+    result: Result = None
     domain: tuple[DType, ...] = ALL
     parameters: ClassVar[tuple[str, ...]] = ()
 
@@ -96,6 +109,8 @@ class ScalarOp(Operator):
             inferred = result_type(self.body, types)
         except DomainError as error:
             raise DomainError(f"{self!r} on {', '.join(map(repr, types.values()))}: {error}") from None
+        if callable(self.result):
+            return self.result(*(t for name, t in types.items() if name not in ("i", "k", "j")))
         return self.result or inferred
 
     def reads(self, name: str) -> bool:

@@ -10,7 +10,7 @@ from typing import cast
 from semirings.dtypes import ALL, DType, Number, lookup
 from semirings.errors import RegistrationError
 from semirings.expression import Expression, trace
-from semirings.operators import BinaryOp, Constant, IndexUnaryOp, Monoid, Semiring, UnaryOp
+from semirings.operators import BinaryOp, Constant, IndexUnaryOp, Monoid, Result, Semiring, UnaryOp
 from semirings.registry import Namespace
 
 __all__ = [
@@ -48,8 +48,9 @@ def register_unary(
         A free identifier.
     function : callable
         A function of one symbol that computes one expression.
-    result : dtype, optional
-        The type of the result; by default the one that follows from the expression.
+    result : dtype or callable, optional
+        The type of the result, or a function of the operands' types; by default the one that follows from the
+        expression.
     domain : tuple of DType, optional
         The types of the operand that are allowed.
 
@@ -193,8 +194,10 @@ def register_semiring(
     return semiring.add(name, Semiring(name, add, multiply, annihilates, distributes))
 
 
-def _optional(result: object) -> DType | None:
-    return None if result is None else lookup(result)
+def _optional(result: object) -> Result:
+    if result is None or (callable(result) and not isinstance(result, type)):
+        return cast("Result", result)
+    return lookup(result)
 
 
 def _by_dtype(constant: Constant) -> Constant:

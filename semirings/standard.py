@@ -7,7 +7,7 @@ times and min are *and*, minus is *exclusive or*; this follows from the meaning 
 from itertools import product
 
 from semirings import expression as e
-from semirings.dtypes import ALL, BOOL, INT64, INTEGERS, DType
+from semirings.dtypes import ALL, BOOL, INT64, INTEGERS, DType, unify
 from semirings.expression import inf
 from semirings.register import (
     binary,
@@ -88,10 +88,11 @@ register_binary("tropical_plus", lambda x, y: e.add_saturating(x, y, inf), commu
 register_binary("arctic_plus", lambda x, y: e.add_saturating(x, y, -inf), commutative=True)
 
 # Choosing an operand, or neither. `any` may choose; it takes the second, so that it can start from any value.
-register_binary("first", lambda x, y: x, associative=True)
-register_binary("second", lambda x, y: y, associative=True)
-register_binary("any", lambda x, y: y, associative=True)
-register_binary("pair", lambda x, y: 1, commutative=True, associative=True)
+# As in python-graphblas the choice is of the common type, and a pair counts: INT64, whatever the operands.
+register_binary("first", lambda x, y: x, result=unify, associative=True)
+register_binary("second", lambda x, y: y, result=unify, associative=True)
+register_binary("any", lambda x, y: y, result=unify, associative=True)
+register_binary("pair", lambda x, y: 1, result=INT64, commutative=True, associative=True)
 
 # Logic, on the truth of the operands: to 0 or 1 in their type.
 register_binary("lor", lambda x, y: e.where((x != 0) | (y != 0), 1, 0), commutative=True)

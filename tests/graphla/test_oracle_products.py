@@ -79,9 +79,9 @@ def test_matrix_times_matrix(name: str, left: str, right: str, data: Any) -> Non
 @settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_the_dtype_of_a_product_is_theirs(data: Any) -> None:
-    """But for `pair`, `first` and `second`, which stay in the dtype of the operands here."""
     left, right = (data.draw(st.sampled_from(DTYPES[1:])) for _ in range(2))
-    name = data.draw(st.sampled_from(["plus_times", "min_plus", "max_times", "max_minus"]))
+    names = ["plus_times", "min_plus", "max_minus", "plus_pair", "any_pair", "plus_first", "min_second", "lxor_pair"]
+    name = data.draw(st.sampled_from(names))
     A, v = data.draw(matrices(3, 3, left)), data.draw(vectors(3, right))
     ours, theirs = semiring(gl, name)(A.ours @ v.ours), semiring(gb, name)(A.theirs @ v.theirs)
     assert ours.dtype.name == theirs.dtype.name

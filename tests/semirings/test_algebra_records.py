@@ -74,8 +74,8 @@ def test_limits_are_those_of_numpy(t: DType) -> None:
         (binary.plus, (BOOL, BOOL), BOOL),
         (binary.lt, (INT8, INT32), BOOL),
         (binary.iseq, (INT8, INT32), INT32),
-        (binary.pair, (INT8, FP32), FP32),
-        (binary.first, (INT8, FP32), INT8),
+        (binary.pair, (INT8, FP32), INT64),
+        (binary.first, (INT8, FP32), FP32),
         (binary.second, (INT8, FP32), FP32),
         (binary.firsti, (INT8, FP32), INT64),
         (binary.cdiv, (INT8, INT8), INT8),
@@ -91,7 +91,9 @@ def test_limits_are_those_of_numpy(t: DType) -> None:
         (semiring.plus_pair, (BOOL, BOOL), INT64),
         (semiring.min_plus, (INT32, INT32), INT32),
         (semiring.any_secondi, (BOOL, BOOL), INT64),
-        (semiring.min_first, (INT8, FP32), INT8),
+        (semiring.min_first, (INT8, FP32), FP32),
+        (semiring.plus_pair, (INT8, INT8), INT64),
+        (semiring.lxor_pair, (INT8, INT8), BOOL),
     ],
 )
 def test_result_types(op: Any, dtypes: tuple[DType, ...], result: DType) -> None:

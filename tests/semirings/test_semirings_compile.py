@@ -36,7 +36,7 @@ def structs(dtype: DType) -> dict[str, str]:
 
 def unit(texts: dict[str, str]) -> str:
     calls = "\n".join(f"    case {n}: use<{name}>(a, b, c, n); break;" for n, name in enumerate(texts))
-    kernel = '__global__ void every(const void* a, const void* b, void* c, long long n, int which) {\n'
+    kernel = "__global__ void every(const void* a, const void* b, void* c, long long n, int which) {\n"
     return "".join(texts.values()) + DRIVER + kernel + f"  switch (which) {{\n{calls}\n  }}\n}}\n"
 
 
@@ -51,7 +51,7 @@ def test_every_operator_compiles() -> None:
     found = cases()
     text = "".join(struct_text(case, f"S{n}") for n, case in enumerate(found))
     uses = "\n".join(f"  {call(case.types, n)};" for n, case in enumerate(found))
-    assert compile_kernel(f'{text}__global__ void every() {{\n{uses}\n}}\n', "every").size > 0
+    assert compile_kernel(f"{text}__global__ void every() {{\n{uses}\n}}\n", "every").size > 0
 
 
 def call(types: list[DType], number: int) -> str:
