@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla import pictures
-from graphla.comparing.table import groups
+from graphla.comparing.table import groups, on_gpu
 from graphla.pictures import BLUE, GREY, RED, duration
 
 
@@ -20,7 +20,7 @@ def bars(comparison: Any) -> Any:
             panel(where, title, rows)
         axes[-1].set_xlabel(
             "median time; pale: the whole call, Python's part and the wait for the GPU included"
-            if any(row.engine == "cuda" for row in comparison)
+            if on_gpu(comparison)
             else "median time"
         )
     return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
@@ -100,7 +100,7 @@ def one_table(title: str, rows: list[Any], width: int) -> Iterator[Any]:
     yield Text("")
 
 
-def on_gpu(rows: list[Any]) -> bool:
+def on_gpu(rows: Iterable[Any]) -> bool:
     """Whether a whole call is more than a solve for any of them."""
     return any(row.engine == "cuda" for row in rows)
 

@@ -10,7 +10,7 @@ import numpy as np
 from graphla import pictures
 from graphla.algorithms.bfs import bfs
 from graphla.comparing.picture import panel
-from graphla.comparing.table import groups
+from graphla.comparing.table import groups, on_gpu
 from graphla.demo.layout import places
 from graphla.graph import Graph
 
@@ -32,7 +32,7 @@ def draw(G: Graph, source: int, found: Any, watched: Any, path: Path) -> None:
         frontiers(axes[0], levels, watched)
         for where, (_, rows) in zip(axes[1:], panels, strict=True):
             panel(where, f"{TITLES[rows[0].problem]}: median time", rows)
-        axes[-1].legend(handles=legend(), loc="upper left", bbox_to_anchor=(0, -0.18), ncols=2)
+        axes[-1].legend(handles=legend(found), loc="upper left", bbox_to_anchor=(0, -0.18), ncols=3)
     pictures.save(made, path)
 
 
@@ -43,11 +43,14 @@ def colours() -> Any:
     return mpl.colors.ListedColormap(mpl.colormaps["turbo"](np.linspace(0.08, 0.95, 256)))
 
 
-def legend() -> list[Any]:
-    """Ours and theirs."""
+def legend(found: Any) -> list[Any]:
+    """Ours and theirs, and on a GPU what Python adds."""
     from matplotlib.patches import Patch
 
-    return [Patch(color=pictures.BLUE, label="graphla"), Patch(color=pictures.GREY, label="another library")]
+    shown = [(pictures.BLUE, "graphla"), (pictures.GREY, "another library")]
+    if on_gpu(found.rows):
+        shown.append((pictures.PALE, "the whole call"))
+    return [Patch(color=colour, label=label) for colour, label in shown]
 
 
 def roads(axes: Any, G: Graph, source: int, levels: Any) -> None:

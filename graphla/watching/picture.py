@@ -1,6 +1,6 @@
 """A trace as a picture: a bar a level for the frontier and for the time, in the colour of its direction.
 
-Of a compiled search, which decides on the device, the levels are those that its answer tells.
+Of a compiled search, which decides inside, the levels are those that its answer tells.
 """
 
 from __future__ import annotations
@@ -54,7 +54,10 @@ def of_answer(step: Any) -> Any:
         above.set_title(title + compiled([step]))
         above.set_ylabel("vertices")
         below.set_ylabel("arcs that leave them")
-        below.set_xlabel("level" if what == "levels" else "equal ranges of distance")
+        below.set_xlabel("level" if what == "levels" else "distance from the source, in equal ranges")
+        if what != "levels":
+            shown = range(0, len(waves), max(1, len(waves) // 8))
+            below.set_xticks(shown, [waves[place].name.split()[-1] for place in shown])
     return made
 
 

@@ -18,9 +18,10 @@ from graphla.watching.operation import Call, Operation, described, described_cal
 class Trace:
     """What ran between the beginning and the end of a ``with`` block.
 
-    On the GPU the times are those of the device, by events in its stream; nothing waits for them before
-    they are read. A method that runs operations is shown by them; a compiled one is one row, with the arcs it
-    relaxed if it counts them, and its levels as the answer tells them. A first call compiles: its row says how long.
+    On the GPU the times lie between two events in its stream, so that a device that waits for Python shows; nothing
+    waits for them before they are read. A method that runs operations is shown by them; a compiled one is one row,
+    with the arcs it relaxed if it counts them, and its levels as the answer tells them. A first call compiles: its row
+    says how long.
 
     Examples
     --------
