@@ -27,6 +27,11 @@ struct Tree {
     levels[v] = level;
     if constexpr (Parents::kept) parents[v] = parent;
   }
+  // Four neighbours at once, the first a multiple of four.
+  __device__ __forceinline__ void put_four(int first, const Pack<int, 4>& level, const Pack<int, 4>& parent) const {
+    store_pack(levels + first, level);
+    if constexpr (Parents::kept) store_pack(parents + first, parent);
+  }
   // levels = -1, parents = -1 but for the source, by all threads of the grid.
   __device__ void clear(int n, int source) const {
     for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < n; v += gridDim.x * blockDim.x)

@@ -16,10 +16,6 @@ constexpr int SERIAL_STEPS = 4;  // times four tails a lane looks at alone befor
 constexpr int LONG_ROW = 2048;   // tails left from which on a whole block searches the row
 constexpr int LONG_ROWS = 64;    // such rows a block holds back
 
-struct alignas(16) Four {
-  int of[4];
-};
-
 struct Tried {  // a bit for each of a lane's four vertices
   int hits, misses;
 };
@@ -28,8 +24,14 @@ template <class Offset, class Parents>
 struct Search {
   int n;
   Rows<Offset> out, in;
-  const Four* strongest;
+  const int* strongest;
+  const unsigned* nobody;
+  int source;
   Tree<Parents> tree;
+  // Who has no answer before the first pull: vertices not seen, and those without arcs, which count as seen.
+  __device__ __forceinline__ unsigned blank(const unsigned* seen, int w) const {
+    return (~seen[w] | nobody[w]) & ~(w == source >> 5 ? bit_of(source) : 0u);
+  }
 };
 
 struct Workspace {  // shared memory of a block
@@ -118,25 +120,41 @@ __device__ void search_long_rows(const Search<Offset, Parents>& s, const unsigne
   }
 }
 
-// A lane's four vertices try their strongest tails; returns who was found and who must search on.
+// A lane's four vertices try their strongest tails; returns who was found and who must search on. Those of `blank` get
+// an answer whether they are found or not, all four in one store where they can.
 template <class Offset, class Parents>
-__device__ __forceinline__ Tried try_strongest(const Search<Offset, Parents>& s, const unsigned* seen, int group,
-                                              unsigned open, int depth) {
-  if (!open) return {0, 0};
-  const Four tails = s.strongest[group * 32 + lane_index()];
+__device__ __forceinline__ Tried try_strongest(const Search<Offset, Parents>& s, const unsigned* seen, int first,
+                                              unsigned open, unsigned blank, int depth) {
+  if (!(open | blank)) return {0, 0};
+  const Pack<int, 4> tails = load_pack<4>(s.strongest + first);
+  Pack<int, 4> levels, parents;
   int hits = 0, misses = 0;
 #pragma unroll
-  for (int j = 0; j < 4; ++j)
-    if ((open >> j & 1) && tails.of[j] >= 0) (bit_test(seen, tails.of[j]) ? hits : misses) |= 1 << j;
+  for (int j = 0; j < 4; ++j) {
+    const bool asks = (open >> j & 1) && tails[j] >= 0, hit = asks && bit_test(seen, tails[j]);
+    hits |= int(hit) << j, misses |= int(asks && !hit) << j;
+    levels[j] = hit ? depth + 1 : -1, parents[j] = hit ? tails[j] : -1;
+  }
+  if (blank == 15 && first + 4 <= s.n) {
+    s.tree.put_four(first, levels, parents);
+  } else {
 #pragma unroll
-  for (int j = 0; j < 4; ++j)
-    if (hits >> j & 1) s.tree.put(group * 128 + lane_index() * 4 + j, depth + 1, tails.of[j]);
+    for (int j = 0; j < 4; ++j)
+      if (((hits | blank) >> j & 1) && first + j < s.n) s.tree.put(first + j, levels[j], parents[j]);
+  }
   return {hits, misses};
 }
 
-// All blocks pull a level: `fresh` becomes `seen` and those found.
+// What no pull answered, where the search ends without one.
 template <class Offset, class Parents>
-__device__ void pull(const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh, int depth,
+__device__ void write_unreached(const Search<Offset, Parents>& s, const unsigned* seen) {
+  for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < s.n; v += gridDim.x * blockDim.x)
+    if (s.blank(seen, v >> 5) >> (v & 31) & 1) s.tree.put(v, -1, -1);
+}
+
+// All blocks pull a level: `fresh` becomes `seen` and those found. The first pull answers all that have no answer.
+template <class Offset, class Parents>
+__device__ void pull(const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh, bool first, int depth,
                      Wide* packed, Workspace& work) {
   const int warp = threadIdx.x / 32, warps = blockDim.x / 32 * gridDim.x, nibble = lane_index() % 8 * 4;
   const int groups = (s.n + 127) / 128;
@@ -146,7 +164,9 @@ __device__ void pull(const Search<Offset, Parents>& s, const unsigned* seen, uns
   __syncthreads();
   for (int group = warp * gridDim.x + blockIdx.x; group < groups; group += warps) {
     const unsigned word = seen[group * 4 + lane_index() / 8];
-    const Tried tried = try_strongest(s, seen, group, ~(word >> nibble) & 15u, depth);
+    const unsigned blank = first ? s.blank(seen, group * 4 + lane_index() / 8) >> nibble & 15u : 0u;
+    const Tried tried =
+        try_strongest(s, seen, group * 128 + lane_index() * 4, ~(word >> nibble) & 15u, blank, depth);
     unsigned bits = unsigned(tried.hits) << nibble;
     for (int reach = 1; reach < 8; reach *= 2) bits |= __shfl_xor_sync(WHOLE_WARP, bits, reach);
     if (lane_index() % 8 == 0) {

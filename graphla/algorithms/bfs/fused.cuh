@@ -8,9 +8,11 @@
 #include "primitives.cuh"
 #include "_pull.cuh"
 
-// The words of `state`: three packed sizes in turn (of now, of the next phase, one being cleared), three more for
-// block 0 alone, and where block 0 left the search.
-constexpr int ALONE = 3, DEPTH = 6, TURN = 7, UNEXPLORED = 8, OPEN = 9;
+// The words of `state`: three packed sizes in turn (of now, of the next phase, one being cleared), and where block 0
+// left the search.
+constexpr int DEPTH = 3, TURN = 4, UNEXPLORED = 5, OPEN = 6;
+constexpr int TINY = 512;          // arcs of a frontier whose heads have room in the shared memory of a block
+constexpr int SECOND_CHANCE = 4;  // after a pull in vain, only a frontier of so many times the arcs is pulled
 
 struct Place {
   int depth;
@@ -33,46 +35,83 @@ struct Queues {  // two queues in one pair of arrays
   }
 };
 
+template <class Offset>
+struct Near {  // two small queues in shared memory, and the packed sizes of block 0 alone
+  int vertex[2][TINY];
+  Offset before[2][TINY], shift[2][TINY];
+  Wide sizes[3];
+  __device__ Queue<Offset> operator[](int turn) { return {vertex[turn], before[turn], shift[turn]}; }
+};
+
 struct Limits {
   int small, push_cost, beta, gamma;
   // Is it cheaper to meet the frontier from the other side? Each open vertex looks at tails until one is in the
   // frontier: unexplored / arcs of them if they fall at random, and never more than it has.
-  __device__ bool pull_pays(Wide packed, const Place& at, int n) const {
+  __device__ bool pull_pays(Wide packed, const Place& at, int n, float least) const {
     const float arcs = float(packed & ARC_MASK), open = float(at.open) - float(packed >> ARC_BITS);
     const float unexplored = float(at.unexplored) - arcs;
-    return arcs * gamma > n && unexplored * min(open / arcs, 1.0f) < push_cost * arcs;
+    return arcs * gamma > n && arcs > least && unexplored * min(open / arcs, 1.0f) < push_cost * arcs;
+  }
+  // Tails that do not fall at random: more vertices looked at all theirs in vain than a push of those found costs.
+  __device__ bool in_vain(Wide packed, const Place& at) const {
+    const float found = float(packed >> ARC_BITS);
+    return float((long long)at.open) - found > push_cost * found;
   }
 };
 
-// Block 0 pushes level after level while the frontier has at most `small` arcs; returns the size it leaves.
+template <class Offset>
+__device__ void move_queue(const Queue<Offset>& from, const Queue<Offset>& to, int size) {
+  for (int i = threadIdx.x; i < size; i += blockDim.x)
+    to.vertex[i] = from.vertex[i], to.before[i] = from.before[i], to.shift[i] = from.shift[i];
+}
+
+// Block 0 pushes a level from one queue to another; returns the size of the next.
+template <class Offset, class Parents>
+__device__ __forceinline__ Wide push_alone(const Search<Offset, Parents>& s, unsigned* seen, Place& at, Wide packed,
+                                           const Queue<Offset>& from, const Queue<Offset>& to, Wide* sizes, int step,
+                                           Workspace& work) {
+  push(s.out, s.tree, seen, at.depth, from, packed, Next<Offset>{to, &sizes[step % 3]}, threadIdx.x / 32,
+       blockDim.x / 32, work.pending[threadIdx.x / 32]);
+  if (threadIdx.x == 0) sizes[(step + 1) % 3] = 0;
+  at.passed(packed);
+  at.turn = 1 - at.turn, ++at.depth;
+  __syncthreads();
+  return sizes[step % 3];
+}
+
+// The same while the frontier has at most `small` arcs. Tiny frontiers are queued in shared memory meanwhile, which
+// saves a level three trips to the L2 cache. `step` says whose turn the sizes are.
 template <class Offset, class Parents>
 __device__ Wide run_alone(const Search<Offset, Parents>& s, unsigned* seen, const Queues<Offset>& queues, Place& at,
-                          Wide packed, Wide small, Wide* sizes, Workspace& work) {
-  if (threadIdx.x < 3) sizes[threadIdx.x] = 0;
+                          Wide packed, Wide small, Near<Offset>& near, Workspace& work) {
+  if (threadIdx.x < 3) near.sizes[threadIdx.x] = 0;
   __syncthreads();
   for (int step = 0; packed && (packed & ARC_MASK) <= small; ++step) {
-    const Next<Offset> next{queues[1 - at.turn], &sizes[step % 3]};
-    push(s.out, s.tree, seen, at.depth, queues[at.turn], packed, next, threadIdx.x / 32, blockDim.x / 32,
-         work.pending[threadIdx.x / 32]);
-    if (threadIdx.x == 0) sizes[(step + 1) % 3] = 0;
-    at.passed(packed);
+    if ((packed & ARC_MASK) > TINY) {
+      packed = push_alone(s, seen, at, packed, queues[at.turn], queues[1 - at.turn], near.sizes, step, work);
+      continue;
+    }
+    move_queue(queues[at.turn], near[at.turn], int(packed >> ARC_BITS));
     __syncthreads();
-    packed = load_fresh(&sizes[step % 3]);
-    at.turn = 1 - at.turn, ++at.depth;
+    for (; packed && (packed & ARC_MASK) <= TINY; ++step)
+      packed = push_alone(s, seen, at, packed, near[at.turn], near[1 - at.turn], near.sizes, step, work);
+    --step;
+    move_queue(near[at.turn], queues[at.turn], int(packed >> ARC_BITS));
+    __syncthreads();
   }
   return packed;
 }
 
-// The answer and the bitmap are cleared by all; one warp makes the source the frontier.
+// The bitmap is cleared by all; one warp makes the source the frontier. The answer is not cleared: the first pull
+// writes those that it does not find, or the end of the search does.
 template <class Offset, class Parents>
-__device__ void begin(const Search<Offset, Parents>& s, const unsigned* nobody, unsigned* seen, int words,
-                      const Queue<Offset>& queue, Wide* state, int source, Workspace& work) {
-  s.tree.clear(s.n, source);
+__device__ void begin(const Search<Offset, Parents>& s, unsigned* seen, int words, const Queue<Offset>& queue,
+                      Wide* state, Workspace& work) {
   for (int w = blockIdx.x * blockDim.x + threadIdx.x; w < words; w += gridDim.x * blockDim.x)
-    seen[w] = nobody[w] | (w == source >> 5 ? bit_of(source) : 0);
+    seen[w] = s.nobody[w] | (w == s.source >> 5 ? bit_of(s.source) : 0);
   if (blockIdx.x == 0 && threadIdx.x < 32) {
     if (threadIdx.x < 3) state[threadIdx.x] = 0;
-    if (threadIdx.x == 0) work.pending[0][0] = source;
+    if (threadIdx.x == 0) work.pending[0][0] = s.source, s.tree.put(s.source, 0, s.source);
     __syncwarp();
     enqueue(s.out, Next<Offset>{queue, state}, work.pending[0], 1);
   }
@@ -82,46 +121,49 @@ __device__ void begin(const Search<Offset, Parents>& s, const unsigned* nobody, 
 template <class Offset, class Parents>
 __global__ void __launch_bounds__(1024, 1)
     fused(int n, Offset arcs, const Offset* out_pointers, const int* out_columns, const Offset* in_pointers,
-          const int* in_columns, const Four* strongest, const unsigned* nobody, int* levels, int* parents,
+          const int* in_columns, const int* strongest, const unsigned* nobody, int* levels, int* parents,
           unsigned* bitmaps, int* vertices, Offset* numbers, Wide* state, unsigned* barrier, int source, int small,
           int push_cost, int beta, int gamma, int open) {
   __shared__ Workspace work;
-  const Search<Offset, Parents> s{n, {out_pointers, out_columns}, {in_pointers, in_columns}, strongest, {levels, parents}};
+  __shared__ Near<Offset> near;
+  const Search<Offset, Parents> s{n, {out_pointers, out_columns}, {in_pointers, in_columns}, strongest, nobody, source, {levels, parents}};
   const Queues<Offset> queues{vertices, numbers, n};
   const Limits limits{small, push_cost, beta, gamma};
   const int words = (n + 127) / 128 * 4;
   const int warp = threadIdx.x / 32 * gridDim.x + blockIdx.x, warps = blockDim.x / 32 * gridDim.x;
   int* const pending = work.pending[threadIdx.x / 32];
-  unsigned *seen = bitmaps, *before = bitmaps + words;
-
-  begin(s, nobody, seen, words, queues[0], state, source, work);
+  begin(s, bitmaps, words, queues[0], state, work);
   grid_sync(barrier);
 
   Place at{0, 0, Wide(arcs), Wide(open)};
-  bool pulling = false;
+  float least = 0;  // arcs of a frontier that is pulled
+  bool pulling = false, answered = false, swapped = false;
   for (int phase = 0;; ++phase) {
     const Wide packed = read_for_block(&state[phase % 3]);
     if (!packed) break;
     const Wide todo = packed & ARC_MASK;
-    const bool turns_to_pull = !pulling && limits.pull_pays(packed, at, n);
+    unsigned *const seen = bitmaps + (swapped ? words : 0), *const before = bitmaps + (swapped ? 0 : words);
+    const bool turns_to_pull = !pulling && limits.pull_pays(packed, at, n, least);
     const bool alone = !pulling && !turns_to_pull && todo <= Wide(small);
     Wide* const size = &state[(phase + 1) % 3];
     const Next<Offset> next{queues[1 - at.turn], size};
     if (blockIdx.x == 0 && threadIdx.x == 0) state[(phase + 2) % 3] = 0;
-    if (pulling && (packed >> ARC_BITS) * limits.beta < Wide(n)) {
+    const bool in_vain = pulling && limits.in_vain(packed, at);
+    if (in_vain || (pulling && (packed >> ARC_BITS) * limits.beta < Wide(n))) {
       to_queue(s, before, seen, next, pending);
+      least = in_vain ? SECOND_CHANCE * least : 0;
       at.turn = 1 - at.turn, pulling = false;
     } else if (pulling || turns_to_pull) {
-      pull(s, seen, before, at.depth, size, work);
-      unsigned* const pulled = before;
-      before = seen, seen = pulled;
-      ++at.depth, pulling = true;
+      if (turns_to_pull) least = float(todo);
+      pull(s, seen, before, !answered, at.depth, size, work);
+      at.passed(packed);
+      ++at.depth, swapped = !swapped, pulling = answered = true;
     } else if (!alone) {
       push(s.out, s.tree, seen, at.depth, queues[at.turn], packed, next, warp, warps, pending);
       at.passed(packed);
       at.turn = 1 - at.turn, ++at.depth;
     } else if (blockIdx.x == 0) {
-      const Wide left = run_alone(s, seen, queues, at, packed, small, state + ALONE, work);
+      const Wide left = run_alone(s, seen, queues, at, packed, small, near, work);
       if (threadIdx.x == 0)
         *size = left, state[DEPTH] = at.depth, state[TURN] = at.turn, state[UNEXPLORED] = at.unexplored, state[OPEN] = at.open;
     }
@@ -130,4 +172,5 @@ __global__ void __launch_bounds__(1024, 1)
       at = {int(read_for_block(&state[DEPTH])), int(read_for_block(&state[TURN])), read_for_block(&state[UNEXPLORED]),
             read_for_block(&state[OPEN])};
   }
+  if (!answered) write_unreached(s, bitmaps);
 }

@@ -100,11 +100,13 @@ __device__ __forceinline__ void expand(const Narrow<Offset, Parents>& g, const F
   const bool rest = right.of[3] == MORE;
   Offset k = rest ? g.pointers[u] + Rows::KEPT : 0;
   const Offset end = rest ? g.pointers[u + 1] : 0;
-  for (; __any_sync(WHOLE_WARP, k < end); ++k) {
-    const Half one{{k < end ? g.columns[k] : -1, -1, -1, -1}};
-    found = take_heads(finder, one);
+  for (; __any_sync(WHOLE_WARP, k < end); k += 4) {
+    Half four;
+#pragma unroll
+    for (int j = 0; j < 4; ++j) four.of[j] = k + j < end ? g.columns[k + j] : -1;
+    found = take_heads(finder, four);
     place = reserve(finder, found);
-    keep_found(finder, one, found, u, place);
+    keep_found(finder, four, found, u, place);
   }
 }
 

@@ -88,6 +88,20 @@ def fan(n: int) -> Any:
     return of_arcs(2 * n + 1, np.r_[np.zeros(n, int), middle], np.r_[middle, middle + n], both_ways=False)
 
 
+def layers(count: int, width: int, degree: int) -> Any:
+    """Each vertex of a layer is joined to some of the next: no tail falls at random."""
+    tails = np.repeat(np.arange((count - 1) * width), degree)
+    heads = tails // width * width + width + np.random.default_rng(9).integers(0, width, tails.size)
+    return of_arcs(count * width, tails, heads)
+
+
+def hairy_clique(size: int, length: int) -> Any:
+    """A clique with a long tail, whose source pushes many arcs, then few."""
+    tails, heads = np.nonzero(np.triu(np.ones((size, size)), 1))
+    path = np.arange(size - 1, size + length - 1)
+    return of_arcs(size + length, np.r_[tails, path], np.r_[heads, path + 1])
+
+
 GRAPHS = {
     "fan": fan(700),
     "uniform": uniform(N, 900, 0),
@@ -97,6 +111,8 @@ GRAPHS = {
     "path": path(70),
     "long rows": crossing_hub(60),
     "star": star(2500),
+    "layers": layers(30, 20, 8),
+    "hairy clique": hairy_clique(40, 30),
     "two components": sp.block_diag([uniform(90, 200, 3), uniform(80, 150, 4)]),
     "no arcs": sp.csr_array((40, 40)),
     "single vertex": sp.csr_array((1, 1)),

@@ -20,6 +20,7 @@ WIDE = {
     "all pulled": {"PUSH_COST": ALWAYS, "GAMMA": ALWAYS, "BETA": ALWAYS},
     "pulled and pushed in turn": {"PUSH_COST": ALWAYS, "GAMMA": ALWAYS, "BETA": 1, "SMALL_ARCS": 20},
     "as it is": {},
+    "pulled in vain": {"PUSH_COST": 3, "GAMMA": ALWAYS, "SMALL_ARCS": 0},
 }
 NARROW = {
     "the grid pushes": {"COPIED_VERTICES": (0, 0)},
@@ -38,7 +39,7 @@ def check(G: TinyGraph, source: int) -> None:
     np.testing.assert_array_equal(fused.run(G, source)[0], levels)
 
 
-@pytest.mark.parametrize("graph", ["kronecker", "uniform", "star", "directed", "fan", "self-loops"])
+@pytest.mark.parametrize("graph", ["kronecker", "uniform", "star", "directed", "fan", "self-loops", "layers", "hairy clique"])
 @pytest.mark.parametrize("way", WIDE)
 def test_wide(way: str, graph: str, emulated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"NARROW_DEGREE": 0, **WIDE[way]}.items():
