@@ -137,3 +137,14 @@ class FullVector:
 
 MatrixStorage = CompressedMatrix | FullMatrix
 VectorStorage = SparseVector | BitmapVector | FullVector
+
+
+class Later:
+    """A vector whose size and dtype are known, and whose entries are looked at when somebody reads it."""
+
+    size: int
+    dtype: str
+
+    def looked_through(self) -> VectorStorage:
+        """The entries."""
+        raise NotImplementedError

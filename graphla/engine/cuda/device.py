@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-NUMBERS = 5
+NUMBERS = 8
 """How many numbers a counter holds: as many as a kernel counts at once."""
 
 
@@ -55,6 +55,7 @@ class Device:
     def __init__(self, xp: Any) -> None:
         self.xp = xp
         self._counters: dict[int, list[Any]] = {}
+        self._landings: list[Any] = []
 
     def take_counter(self) -> Any:
         """A counter at zero that nobody else has; give it back by `read_counter`."""
@@ -73,9 +74,26 @@ class Device:
         """The first number, where a kernel counts one thing."""
         return self.read_counters(counter)[0]
 
+    def first_number(self, array: Any, queue: Any) -> int:
+        """The uint64 at the beginning of an array, once what `queue` was given so far is done."""
+        landing = self._landings.pop() if self._landings else self.xp.cuda.alloc_pinned_memory(8)
+        array.data.copy_to_host_async(landing.ptr, 8, queue)
+        queue.synchronize()
+        number = int.from_bytes(memoryview(landing)[:8], "little")
+        self._landings.append(landing)
+        return number
+
+    def clear(self, array: Any, nbytes: int) -> None:
+        """Zero the first bytes of an array."""
+        array.data.memset_async(0, nbytes)
+
+    def queue(self) -> Any:
+        """The current stream."""
+        return self.xp.cuda.get_current_stream()
+
     def stream(self) -> int:
         """The current stream, as a key."""
-        return self.xp.cuda.get_current_stream().ptr
+        return self.queue().ptr
 
     def number(self) -> int:
         """The current device."""
@@ -108,6 +126,15 @@ class HostDevice(Device):
     """The host in the place of a GPU."""
 
     counter = HostCounter
+
+    def first_number(self, array: Any, queue: Any) -> int:
+        return int(array[:8].view("uint64")[0])
+
+    def clear(self, array: Any, nbytes: int) -> None:
+        array[:nbytes] = 0
+
+    def queue(self) -> None:
+        """The host does one thing after the other."""
 
     def stream(self) -> int:
         return 0

@@ -19,7 +19,7 @@ from graphla.engine.cuda.launch import nvrtc_load, require_cupy
 from graphla.engine.cuda.places import require_current_device
 from graphla.engine.cuda.shares import by_rows
 from graphla.steps import EwiseStep, FilterStep, FoldStep, MatMat, MatVec, PlaceStep, Plan, ScalarStep, Storage
-from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage, VectorStorage
+from graphla.storage import Array, CompressedMatrix, FullMatrix, Later, MatrixStorage, VectorStorage
 from semirings import Monoid
 from semirings.dtypes import DType
 
@@ -95,7 +95,10 @@ class CudaEngine(KernelEngine):
         return cells if is_matrix(cells) else super().finished(cells, shape)  # type: ignore[arg-type]
 
     def matvec(self, step: MatVec) -> VectorStorage:
-        matrix = self.turned(step.matrix, step.turned)
+        product = self.product(step, self.turned(step.matrix, step.turned))
+        return product.looked_through() if isinstance(product, Later) else product
+
+    def product(self, step: MatVec, matrix: MatrixStorage) -> VectorStorage | Later:
         if isinstance(matrix, FullMatrix):
             return pull.pull_full(self, step, matrix)
         return push.push(self, step, matrix) if step.direction == "push" else pull.pull(self, step, matrix)

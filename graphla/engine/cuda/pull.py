@@ -10,6 +10,8 @@ import numpy as np
 
 from graphla.engine.arrays.formats import as_bitmap
 from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.board import Uncounted, new_board, present
+from graphla.plan import allowed_rows
 from graphla.steps import Mask, MatVec
 from graphla.storage import (
     Array,
@@ -31,39 +33,48 @@ LONGEST_FOR = {1: 4, 8: 64, 32: 2048}
 """The longest row that one, eight or 32 lanes take: four loads a lane, and 64 at most for a warp (measured, H200)."""
 CLASSES = [0, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048]
 """Rows of one class follow each other, so that the warps of a block end together."""
+LISTED, MOST_SHARE = 128, 5
+"""Rows that a warp looks at under a mask, at most; and that a team does, as a power of two."""
 
 
 @dataclass(frozen=True, eq=False)
 class RowLayout:
-    """Rows in the order in which a pull takes them, the longest first, and how a launch is cut.
+    """Rows that have entries in the order of a pull, the longest first, and where each begins and ends.
 
-    `grids` holds blocks and numbers of a launch, without and with a mask.
+    `counts` tells how many are for blocks, how many end with those for warps, with those for eight lanes, and in all.
     """
 
     order: Array
-    nonempty: int
-    grids: tuple[tuple[int, tuple[np.int32, ...]], ...]
+    begins: Array
+    ends: Array
+    present: Array
+    counts: tuple[int, ...]
 
 
 def row_layout(xp: Any, matrix: CompressedMatrix) -> RowLayout:
     """Sort the rows by length; kept with the matrix."""
     lengths = xp.diff(matrix.indptr)
     classes = xp.searchsorted(xp.asarray(CLASSES, lengths.dtype), lengths, side="left")
-    *longer, nonempty = (int((lengths > least).sum()) for least in (*sorted(LONGEST_FOR.values(), reverse=True), 0))
-    order = xp.argsort(-classes, kind="stable").astype("int32")
-    grids = tuple(grid(*longer, nonempty, masked) for masked in (False, True))
-    return RowLayout(order[:nonempty], nonempty, grids)
+    counts = tuple(int((lengths > least).sum()) for least in (*sorted(LONGEST_FOR.values(), reverse=True), 0))
+    order = xp.argsort(-classes, kind="stable").astype("int32")[: counts[-1]]
+    return RowLayout(order, matrix.indptr[order], matrix.indptr[order + 1], lengths > 0, counts)
 
 
-def grid(for_blocks: int, for_warps: int, for_eights: int, rows: int, masked: bool) -> tuple[int, tuple[np.int32, ...]]:
-    """Blocks in all, and the numbers that tell a block what is its own."""
-    ends = for_blocks, for_warps, for_eights, rows
-    blocks = [
-        -(-(last - first) // (WARPS * (32 if masked else 32 // team)))
-        for first, last, team in zip(ends[:-1], ends[1:], (32, 8, 1), strict=True)
-    ]
-    numbers = for_blocks, blocks[0], for_warps, blocks[1], for_eights, rows
-    return for_blocks + sum(blocks), tuple(map(np.int32, numbers))
+@lru_cache(maxsize=1024)
+def grid(counts: tuple[int, ...], share: int | None) -> tuple[int, tuple[np.int32, ...]]:
+    """Blocks in all, and the numbers that tell a block what is its own; `share` is None without a mask."""
+    for_blocks, for_warps, for_eights, rows = counts
+    blocks = [-(-for_blocks // (1 if share is None else 1 << share))]
+    for first, last, teams in zip(counts[:-1], counts[1:], (1, 4, 32), strict=True):
+        looked_at = teams if share is None else min(LISTED, teams << share)
+        blocks.append(-(-(last - first) // (WARPS * looked_at)))
+    numbers = blocks[0], for_blocks, blocks[1], for_warps, blocks[2], for_eights, rows, share or 0
+    return sum(blocks), tuple(map(np.int32, numbers))
+
+
+def share_of(mask: Mask, size: int) -> int:
+    """A team looks at 2**share rows, of which the mask allows about one or two."""
+    return min(MOST_SHARE, (size // max(1, allowed_rows(mask, size))).bit_length())
 
 
 @lru_cache(maxsize=1024)
@@ -85,7 +96,7 @@ def product_kernel(
     return engine.over_semiring(file, name, semiring, lookup(a.dtype), lookup(b.dtype), out)
 
 
-def pull(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
+def pull(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage | Uncounted:
     """Probe the rows that the mask allows."""
     if step.schedule == "edges":
         return pull_even(engine, step, matrix)
@@ -130,8 +141,7 @@ def pull_even(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> V
     arguments = matrix.indices, matrix.values, step.vector.values, values, matrix.indptr.dtype.type(matrix.nvals)
     starts = layout.filled, layout.start, layout.first_row
     kernel(-(-matrix.nvals // STRETCH), THREADS, (*starts, *arguments))
-    count = int(layout.filled.shape[0])
-    return FullVector(values) if count == size else BitmapVector(engine.device.copied(layout.present), values, count)
+    return all_rows(engine, layout.present, int(layout.filled.shape[0]), values)
 
 
 def over_rows(
@@ -142,7 +152,7 @@ def over_rows(
     out: DType,
     flip: bool,
     mask: Mask | None,
-) -> VectorStorage:
+) -> VectorStorage | Uncounted:
     """⊕ over the rows of a compressed matrix."""
     xp, size = engine.xp, matrix.nrows
     if size == 0 or matrix.nvals == 0 or vector.nvals == 0:
@@ -152,21 +162,22 @@ def over_rows(
     full = isinstance(vector, FullVector)
     name = kernel_name(flip, full, policy, offset_type(matrix))
     kernel = product_kernel(engine, "pull.cuh", name, semiring, (matrix, vector), out, flip)
-    blocks, numbers = layout.grids[mask is not None]
+    blocks, numbers = grid(layout.counts, None if mask is None else share_of(mask, size))
     known = full and mask is None
-    present = xp.zeros(size, bool)
+    board = engine.unread("uint8") if known else new_board(engine.device, size)
     values = xp.empty(size, out.numpy)
-    counter = None if known else engine.device.take_counter()
+    rows = layout.order, layout.begins, layout.ends, *numbers
     kernel(
-        blocks,
-        THREADS,
-        (
-            layout.order, *numbers, matrix.indptr, matrix.indices, matrix.values, *entries(engine, vector), flags,
-            present, values, engine.unread("uint64") if counter is None else counter.array,
-        ),
+        blocks, THREADS, (*rows, matrix.indices, matrix.values, *entries(engine, vector), flags, board, values)
     )  # fmt: skip
-    count = layout.nonempty if counter is None else engine.device.read_counter(counter)
-    return written(present, values, count)
+    if known:
+        return all_rows(engine, layout.present, layout.counts[-1], values)
+    return Uncounted(engine.device, board, values, lambda count: written(present(board, size), values, count))
+
+
+def all_rows(engine: KernelEngine, filled: Array, count: int, values: Array) -> VectorStorage:
+    """A result with an entry for each row that has some."""
+    return FullVector(values) if count == values.shape[0] else BitmapVector(engine.device.copied(filled), values, count)
 
 
 def entries(engine: KernelEngine, vector: VectorStorage) -> tuple[Array, Array]:
@@ -187,7 +198,7 @@ def written(present: Array, values: Array, count: int) -> VectorStorage:
     return FullVector(values) if count == values.shape[0] else BitmapVector(present, values, count)
 
 
-def pull_full(engine: KernelEngine, step: MatVec, matrix: FullMatrix) -> VectorStorage:
+def pull_full(engine: KernelEngine, step: MatVec, matrix: FullMatrix) -> VectorStorage | Uncounted:
     """The same over a full matrix."""
     rows, columns = matrix.shape
     if rows == 0 or columns == 0 or step.vector.nvals == 0:
@@ -197,10 +208,8 @@ def pull_full(engine: KernelEngine, step: MatVec, matrix: FullMatrix) -> VectorS
     side, seen = "VectorFirst" if step.flip else "MatrixFirst", "Full" if full else "Bitmap"
     name = f"pull_full<S, {side}, {seen}, {policy}>"
     kernel = product_kernel(engine, "pull_full.cuh", name, step.semiring, (matrix, step.vector), step.out, step.flip)
-    present, values = engine.xp.empty(rows, bool), engine.xp.empty(rows, step.out.numpy)
-    present[...] = False
-    counter = engine.device.take_counter()
+    board, values = new_board(engine.device, rows), engine.xp.empty(rows, step.out.numpy)
     numbers = np.int32(rows), np.int32(columns)
     given = entries(engine, step.vector)
-    kernel(-(-rows // WARPS), THREADS, (*numbers, matrix.values, *given, flags, present, values, counter.array))
-    return written(present, values, engine.device.read_counter(counter))
+    kernel(-(-rows // WARPS), THREADS, (*numbers, matrix.values, *given, flags, board, values))
+    return Uncounted(engine.device, board, values, lambda count: written(present(board, rows), values, count))

@@ -1,26 +1,24 @@
 // w[i] = ⊕_k M[i, k] ⊗ v[k] for the rows that the mask allows, up to the terminal value of ⊕.
 //
-// Rows come in `order`, the longest first: a block owns a long row, a warp, eight lanes or one lane the others. A warp
-// looks at several rows at once, and its teams share those that the mask allows. No flag of `present` is up at first.
+// Rows come in `order`, the longest first, with `begins` and `ends` of each beside it: a block owns a long row, a warp,
+// eight lanes or one lane the others. Under a mask a warp looks at 2^share rows for each of its teams, lists those that
+// the mask allows, and its teams take them from the list. No flag of `present` is up at first.
 // compiled: pull<S, MatrixFirst, Entries, Mask, Offset> with S = plus_times FP32 | min_plus FP32 | any_pair BOOL | any_secondi BOOL INT32 | max_min INT16 | plus_times FP64 | lor_land BOOL | min_plus INT64; Entries = Full | Bitmap; Mask = NoMask | Outside; Offset = int | long long; hot
 // compiled: pull<S, VectorFirst, Bitmap, Inside, int> with S = plus_times FP32; hot
 #pragma once
+#include "board.cuh"
 #include "sum.cuh"
 #include "views.cuh"
 
-constexpr int PULL_THREADS = 256;
-
-// The bits of `bits` from the n-th set one upwards.
-__device__ __forceinline__ unsigned nth_and_higher(unsigned bits, int n) {
-  if (n >= 32) return 0;
-  for (int skip = 0; skip < n; ++skip) bits &= bits - 1;
-  return bits;
-}
+constexpr int PULL_THREADS = 256, PULL_WARPS = PULL_THREADS / 32, LISTED = 128;
 
 template <class S, class Side, class Entries, class Mask, class Offset>
 struct Pull {
   using C = typename S::C;
-  const Offset* __restrict__ start;
+  static constexpr bool counts = Mask::any || !Entries::all;  // where every row is known beforehand nobody asks
+  const int* __restrict__ order;
+  const Offset* __restrict__ begins;
+  const Offset* __restrict__ ends;
   const int* __restrict__ column;
   const typename Side::template Matrix<S>* __restrict__ value;
   const bool* __restrict__ has;
@@ -62,83 +60,120 @@ struct Pull {
   __device__ __forceinline__ void over_row(Sum<S>& sum, int i, Offset first, Offset last, int lane) const {
     for (Offset base = first; base < last; base += ROUND * TEAM) {
       take<TEAM, ROUND>(sum, i, base + lane, last);
+      if constexpr (S::has_terminal && TEAM == 1)
+        if (sum.done()) break;
       if constexpr (S::has_terminal && TEAM > 1 && TEAM <= 32)
         if (__any_sync(team_lanes<TEAM>(), sum.done())) break;
-      if constexpr (S::has_terminal && (TEAM == 1 || TEAM > 32))
-        if (sum.done()) break;
+      if constexpr (S::has_terminal && TEAM > 32)
+        if (__syncthreads_or(sum.done())) break;
     }
   }
   __device__ __forceinline__ void write(const Sum<S>& sum, int i) const {
     if (!sum.found) return;
-    present[i] = true;
+    if constexpr (counts) present[i] = true;
     out[i] = sum.total;
   }
 
-  // A warp takes its stretch of order[first … last); returns how many entries it wrote, the same in each lane.
+  // Each team takes a place of the order, or none; returns how many entries the warp wrote, the same in each lane.
   template <int TEAM>
-  __device__ __forceinline__ int rows(const int* order, long long warp, int first, int last) const {
-    constexpr int TEAMS = 32 / TEAM, AT_ONCE = Mask::any ? 32 : TEAMS;
-    const int lane = lane_index();
-    const long long place = first + warp * AT_ONCE + lane;
-    const bool there = lane < AT_ONCE && place < last;
-    const int row = there ? order[place] : 0;
-    const bool mine = there && Mask::allows(flags, row);
-    unsigned left = __ballot_sync(WHOLE_WARP, mine);
+  __device__ __forceinline__ int each_team(int place, bool taken) const {
+    const int i = taken ? order[place] : 0;
+    Sum<S> sum;
+    if (taken) over_row<TEAM>(sum, i, begins[place], ends[place], threadIdx.x % TEAM);
+    sum.template over_team<TEAM>();
+    const bool writes = taken && threadIdx.x % TEAM == 0;
+    if (writes) write(sum, i);
+    return __popc(__ballot_sync(WHOLE_WARP, writes && sum.found));
+  }
+  // List those of the places [first, last) that the mask allows, LISTED at most; how many, the same in each lane.
+  __device__ __forceinline__ int allowed(long long first, long long last, int* list) const {
+    int row[LISTED / 32];
+    bool mine[LISTED / 32];
     int count = 0;
-    while (left) {
-      const unsigned taken = nth_and_higher(left, lane / TEAM);
-      const int i = __shfl_sync(WHOLE_WARP, row, taken ? __ffs(taken) - 1 : 0);
-      Sum<S> sum;
-      if (taken) over_row<TEAM>(sum, i, start[i], start[i + 1], lane % TEAM);
-      sum.template over_team<TEAM>();
-      const bool writes = taken && lane % TEAM == 0;
-      if (writes) write(sum, i);
-      count += __popc(__ballot_sync(WHOLE_WARP, writes && sum.found));
-      left = nth_and_higher(left, TEAMS);
+#pragma unroll
+    for (int step = 0; step < LISTED / 32; ++step) {
+      mine[step] = first + step * 32 + lane_index() < last;
+      row[step] = mine[step] ? order[first + step * 32 + lane_index()] : 0;
     }
+#pragma unroll
+    for (int step = 0; step < LISTED / 32; ++step) mine[step] = mine[step] && Mask::allows(flags, row[step]);
+#pragma unroll
+    for (int step = 0; step < LISTED / 32; ++step) {
+      const unsigned votes = __ballot_sync(WHOLE_WARP, mine[step]);
+      if (mine[step]) list[count + __popc(votes & lower_lanes())] = static_cast<int>(first) + step * 32 + lane_index();
+      count += __popc(votes);
+    }
+    __syncwarp();
     return count;
   }
-  // The whole block at one row; the first thread returns 1 if it wrote.
-  __device__ __forceinline__ int long_row(int i) const {
-    Sum<S> sum;
-    const bool allowed = Mask::allows(flags, i);
-    if (allowed) over_row<PULL_THREADS>(sum, i, start[i], start[i + 1], threadIdx.x);
-    sum.over_block();
-    if (threadIdx.x == 0) write(sum, i);
-    return threadIdx.x == 0 && sum.found;
+  // A warp takes its stretch of the places [first, last).
+  template <int TEAM>
+  __device__ __forceinline__ int rows(long long warp, int first, int last, int share) const {
+    constexpr int TEAMS = 32 / TEAM;
+    const int team = lane_index() / TEAM;
+    if constexpr (Mask::any) {
+      __shared__ int lists[PULL_WARPS][LISTED];
+      int* list = lists[warp_index()];
+      const int at_once = (TEAMS << share) < LISTED ? TEAMS << share : LISTED;
+      const long long begin = first + warp * at_once, end = begin + at_once < last ? begin + at_once : last;
+      const int count = allowed(begin, end, list);
+      int written = 0;
+      for (int done = 0; done < count; done += TEAMS)
+        written += each_team<TEAM>(done + team < count ? list[done + team] : 0, done + team < count);
+      return written;
+    } else {
+      const long long place = first + warp * TEAMS + team;
+      return each_team<TEAM>(static_cast<int>(place), place < last);
+    }
+  }
+  // The whole block at one row after the other; the first thread returns how many it wrote.
+  __device__ __forceinline__ int long_rows(int first, int last) const {
+    int written = 0;
+    for (int place = first; place < last; ++place) {
+      const int i = order[place];
+      if (!Mask::allows(flags, i)) continue;
+      Sum<S> sum;
+      over_row<PULL_THREADS>(sum, i, begins[place], ends[place], threadIdx.x);
+      sum.over_block();
+      if (threadIdx.x == 0) write(sum, i);
+      written += threadIdx.x == 0 && sum.found;
+    }
+    return written;
   }
 };
 
-// Add up what the warps of a block wrote; where every row is known beforehand nobody asks.
-template <class Entries, class Mask>
-__device__ __forceinline__ void add_to(unsigned long long* counter, int written_by_warp) {
-  if constexpr (Mask::any || !Entries::all) {
-    __shared__ int written;
-    if (threadIdx.x == 0) written = 0;
-    __syncthreads();
-    if (lane_index() == 0 && written_by_warp) atomicAdd(&written, written_by_warp);
-    __syncthreads();
-    if (threadIdx.x == 0 && written) atomicAdd(counter, static_cast<unsigned long long>(written));
-  }
+// What the warps of a block wrote is added up by the last of them; `sum` was cleared before a barrier.
+__device__ __forceinline__ void add_to(unsigned long long* counter, int* sum, int written_by_warp) {
+  if (lane_index() != 0) return;
+  const int before = atomicAdd(sum, written_by_warp * PULL_WARPS + 1);
+  const int written = before / PULL_WARPS + written_by_warp;
+  if (before % PULL_WARPS == PULL_WARPS - 1 && written) atomicAdd(counter, static_cast<unsigned long long>(written));
 }
 
-// Blocks 0 … long_rows own a row each; then `warp_blocks` blocks take rows to `warp_end`, `eight_blocks` to `eight_end`.
+// `long_blocks` blocks share the rows up to `long_end`; then come those of the warps, of eight lanes and of one.
 template <class S, class Side, class Entries, class Mask, class Offset>
-__global__ __launch_bounds__(PULL_THREADS, 6) void pull(
-    const int* order, int long_rows, int warp_blocks, int warp_end, int eight_blocks, int eight_end, int rows,
-    const Offset* start, const int* column, const typename Side::template Matrix<S>* value, const bool* has,
-    const typename Side::template Vector<S>* given, const bool* flags, bool* present, typename S::C* out,
-    unsigned long long* counter) {
-  const Pull<S, Side, Entries, Mask, Offset> work{start, column, value, has, given, flags, present, out};
-  const int warp = threadIdx.x / 32, warps = PULL_THREADS / 32, block = blockIdx.x;
-  const int after_long = block - long_rows, after_warps = after_long - warp_blocks, last = after_warps - eight_blocks;
+__global__ __launch_bounds__(PULL_THREADS, sizeof(typename S::C) + sizeof(Offset) < 16 ? 6 : 5) void pull(
+    const int* order, const Offset* begins, const Offset* ends, int long_blocks, int long_end, int warp_blocks,
+    int warp_end, int eight_blocks, int eight_end, int rows, int share, const int* column,
+    const typename Side::template Matrix<S>* value, const bool* has, const typename Side::template Vector<S>* given,
+    const bool* flags, Board* board, typename S::C* out) {
+  using Work = Pull<S, Side, Entries, Mask, Offset>;
+  __shared__ int sum;
+  if (Work::counts && threadIdx.x == 0) sum = 0;
+  if (Work::counts) __syncthreads();
+  const Work work{order, begins, ends, column, value, has, given, flags, board->present(), out};
+  const int after_long = static_cast<int>(blockIdx.x) - long_blocks, after_warps = after_long - warp_blocks;
+  const int last = after_warps - eight_blocks, warp = warp_index();
   int written;
-  if (after_long < 0) written = work.long_row(order[block]);
-  else if (after_warps < 0)
-    written = work.template rows<32>(order, static_cast<long long>(after_long) * warps + warp, long_rows, warp_end);
-  else if (last < 0)
-    written = work.template rows<8>(order, static_cast<long long>(after_warps) * warps + warp, warp_end, eight_end);
-  else
-    written = work.template rows<1>(order, static_cast<long long>(last) * warps + warp, eight_end, rows);
-  add_to<Entries, Mask>(counter, written);
+  if (after_long < 0) {
+    const int each = Mask::any ? 1 << share : 1, first = blockIdx.x * each;
+    written = work.long_rows(first, first + each < long_end ? first + each : long_end);
+  } else if (after_warps < 0) {
+    written = work.template rows<32>(static_cast<long long>(after_long) * PULL_WARPS + warp, long_end, warp_end, share);
+  } else if (last < 0) {
+    written = work.template rows<8>(static_cast<long long>(after_warps) * PULL_WARPS + warp, warp_end, eight_end, share);
+  } else {
+    written = work.template rows<1>(static_cast<long long>(last) * PULL_WARPS + warp, eight_end, rows, share);
+  }
+  if (Work::counts) add_to(&board->count, &sum, written);
 }

@@ -1,13 +1,14 @@
 // w[i] = ⊕_k M[i, k] ⊗ v[k] over a full matrix, for the rows that the mask allows: a warp owns a row.
 // compiled: pull_full<S, MatrixFirst, Entries, Mask> with S = min_plus FP32 | lor_land BOOL; Entries = Full | Bitmap; Mask = NoMask | Inside
 #pragma once
+#include "board.cuh"
 #include "sum.cuh"
 #include "views.cuh"
 
 template <class S, class Side, class Entries, class Mask>
 __global__ void pull_full(int rows, int columns, const typename Side::template Matrix<S>* value, const bool* has,
-                          const typename Side::template Vector<S>* given, const bool* flags, bool* present,
-                          typename S::C* out, unsigned long long* counter) {
+                          const typename Side::template Vector<S>* given, const bool* flags, Board* board,
+                          typename S::C* out) {
   const int i = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   Sum<S> sum;
   if (i < rows && Mask::allows(flags, i))
@@ -16,8 +17,8 @@ __global__ void pull_full(int rows, int columns, const typename Side::template M
         sum.take(Side::template product<S>(value[static_cast<long long>(i) * columns + k], given[k], i, k));
   sum.template over_team<32>();
   if (i >= rows || lane_index() != 0) return;
-  present[i] = sum.found;
+  board->present()[i] = sum.found;
   if (!sum.found) return;
   out[i] = sum.total;
-  atomicAdd(counter, 1ull);
+  atomicAdd(&board->count, 1ull);
 }

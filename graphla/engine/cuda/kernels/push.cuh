@@ -1,43 +1,63 @@
 // w = ⊕_k M[k, :] ⊗ v[k]: the rows of the entries of v are scattered into w, where the mask allows.
 //
 // `push`: one lane, a warp or a block owns an entry of v and its row. `push_edges`: the arcs that leave v are shared
-// out evenly; a thread finds the entry of its arc by a search in `ends`, the running count of arcs.
-// w is `out` (the identity at first), flagged in `present` and listed in `touched` as entries come.
+// out evenly; a thread finds the entry of its arc by a search in `ends`, the running count of arcs, between the two
+// `firsts` of its share. The loads of a thread's arcs, and then its atomics, are under way together.
+// w is `out` (the identity at first), flagged on the board and listed in `touched` as entries come.
 // compiled: push<S, MatrixFirst, Mask, Offset, Team> with S = plus_times FP32 | min_plus FP32 | any_pair BOOL | any_secondi BOOL INT32 | max_min INT16 | plus_times FP64 | lor_land BOOL | min_plus INT64; Mask = NoMask | Outside; Offset = int | long long; Team = ByThread | ByWarp | ByBlock; hot
 // compiled: push_edges<S, MatrixFirst, Mask, Offset> with S = plus_times FP32 | min_plus FP32 | any_pair BOOL | any_secondi BOOL INT32 | max_min INT16 | plus_times FP64 | lor_land BOOL | min_plus INT64; Mask = NoMask | Outside; Offset = int | long long; hot
 #pragma once
+#include "board.cuh"
 #include "join.cuh"
-#include "sum.cuh"
 #include "views.cuh"
 
 constexpr int PUSH_THREADS = 256;
 
 // Raise the flag of a place; true for the one caller that did. Flags are bytes, taken four at a time.
 __device__ __forceinline__ bool first_at(bool* flags, int place) {
-  if (load_fresh(flags + place)) return false;
   const unsigned bit = 1u << bit_in_word(flags + place);
   return !(atomicOr(word_around(flags + place), bit) & bit);
 }
 
-template <class S, class Side, class Mask>
+// ARCS arcs of a thread: arc `at` of entry `from` goes to `to`; -1 in `from` is no arc.
+template <class S, class Side, class Mask, int ARCS>
 struct Push {
   using C = typename S::C;
-  const typename Side::template Matrix<S>* value;
-  const int* places;
-  const typename Side::template Vector<S>* given;
-  const bool* flags;
+  const typename Side::template Matrix<S>* __restrict__ value;
+  const int* __restrict__ places;
+  const typename Side::template Vector<S>* __restrict__ given;
+  const bool* __restrict__ flags;
   bool* present;
   C* out;
 
-  // The arc at q of entry p into place i; true if i had no entry before.
-  __device__ __forceinline__ bool scatter(int i, long long p, long long q) const {
-    if (!Mask::allows(flags, i)) return false;
-    const bool first = first_at(present, i);
-    const C term = Side::template product<S>(value_at<Side::template reads_matrix<S>>(value, q),
-                                             value_at<Side::template reads_vector<S>>(given, p), i, places[p]);
-    if constexpr (!S::is_any) join<S>(out + i, term);
-    else if (first) out[i] = term;
-    return first;
+  // `first` tells which places had no entry before.
+  __device__ __forceinline__ void scatter(const int (&from)[ARCS], const long long (&at)[ARCS], const int (&to)[ARCS],
+                                          bool (&first)[ARCS]) const {
+    bool there[ARCS];
+    C term[ARCS];
+#pragma unroll
+    for (int arc = 0; arc < ARCS; ++arc) {
+      there[arc] = from[arc] >= 0 && Mask::allows(flags, to[arc]);
+      first[arc] = there[arc] && !load_fresh(present + to[arc]);
+    }
+#pragma unroll
+    for (int arc = 0; arc < ARCS; ++arc) {
+      if (!there[arc]) continue;
+      const auto a = value_at<Side::template reads_matrix<S>>(value, at[arc]);
+      const auto x = value_at<Side::template reads_vector<S>>(given, from[arc]);
+      term[arc] = Side::template product<S>(a, x, to[arc], places[from[arc]]);
+    }
+#pragma unroll
+    for (int arc = 0; arc < ARCS; ++arc)
+      if (first[arc]) first[arc] = first_at(present, to[arc]);
+#pragma unroll
+    for (int arc = 0; arc < ARCS; ++arc) {
+      if constexpr (!S::is_any) {
+        if (there[arc]) join<S>(out + to[arc], term[arc]);
+      } else {
+        if (first[arc]) out[to[arc]] = term[arc];
+      }
+    }
   }
 };
 
@@ -48,16 +68,19 @@ struct ByBlock { static constexpr int lanes = PUSH_THREADS; };
 template <class S, class Side, class Mask, class Offset, class Team>
 __global__ __launch_bounds__(PUSH_THREADS) void push(
     const Offset* start, const int* column, const typename Side::template Matrix<S>* value, const int* places,
-    const typename Side::template Vector<S>* given, int entries, const bool* flags, bool* present,
-    typename S::C* out, int* touched, unsigned long long* counter) {
-  const Push<S, Side, Mask> work{value, places, given, flags, present, out};
-  const long long p = (blockIdx.x * static_cast<long long>(PUSH_THREADS) + threadIdx.x) / Team::lanes;
+    const typename Side::template Vector<S>* given, int entries, const bool* flags, Board* board,
+    typename S::C* out, int* touched) {
+  const Push<S, Side, Mask, 1> work{value, places, given, flags, board->present(), out};
+  const int p = static_cast<int>((blockIdx.x * static_cast<long long>(PUSH_THREADS) + threadIdx.x) / Team::lanes);
   const bool there = p < entries;
   const Offset last = there ? start[places[p] + 1] : 0;
   Offset q = there ? start[places[p]] + threadIdx.x % Team::lanes : 0;
   for (; __any_sync(WHOLE_WARP, q < last); q += Team::lanes) {
-    const int i = q < last ? column[q] : 0;
-    warp_append(q < last && work.scatter(i, p, q), i, touched, counter);
+    const int from[1] = {q < last ? p : -1}, to[1] = {q < last ? column[q] : 0};
+    const long long at[1] = {q};
+    bool first[1];
+    work.scatter(from, at, to, first);
+    warp_append(first[0], to[0], touched, &board->count);
   }
 }
 
@@ -71,10 +94,11 @@ __device__ __forceinline__ int owner(const long long* ends, int low, int high, l
   return low;
 }
 
-constexpr int ARCS_A_THREAD = 4, ARCS_A_BLOCK = ARCS_A_THREAD * PUSH_THREADS;
+constexpr int ARCS_A_THREAD = PUSH_ARCS / PUSH_THREADS;
 
 // Put the flagged places of all threads at the end of the list, with one addition for the block.
-__device__ __forceinline__ void list(const bool* first, const int* place, int* touched, unsigned long long* counter) {
+__device__ __forceinline__ void list(const bool (&first)[ARCS_A_THREAD], const int (&place)[ARCS_A_THREAD],
+                                     int* touched, unsigned long long* counter) {
   __shared__ unsigned long long begin;
   int count = 0;
 #pragma unroll
@@ -91,30 +115,25 @@ __device__ __forceinline__ void list(const bool* first, const int* place, int* t
 template <class S, class Side, class Mask, class Offset>
 __global__ __launch_bounds__(PUSH_THREADS, 4) void push_edges(
     const Offset* start, const int* column, const typename Side::template Matrix<S>* value, const int* places,
-    const typename Side::template Vector<S>* given, const long long* ends, int entries, const bool* flags,
-    bool* present, typename S::C* out, int* touched, unsigned long long* counter) {
-  const Push<S, Side, Mask> work{value, places, given, flags, present, out};
-  __shared__ int range[2];
+    const typename Side::template Vector<S>* given, const long long* ends, const int* firsts, int entries,
+    const bool* flags, Board* board, typename S::C* out, int* touched) {
+  const Push<S, Side, Mask, ARCS_A_THREAD> work{value, places, given, flags, board->present(), out};
   const long long arcs = ends[entries - 1];
-  for (long long base = blockIdx.x * static_cast<long long>(ARCS_A_BLOCK); base < arcs;
-       base += gridDim.x * static_cast<long long>(ARCS_A_BLOCK)) {
-    const long long limit = base + ARCS_A_BLOCK < arcs ? base + ARCS_A_BLOCK : arcs;
-    __syncthreads();
-    if (threadIdx.x < 2) range[threadIdx.x] = owner(ends, 0, entries - 1, threadIdx.x ? limit - 1 : base);
-    __syncthreads();
+  for (long long share = blockIdx.x; share * PUSH_ARCS < arcs; share += gridDim.x) {
+    const long long base = share * PUSH_ARCS, limit = base + PUSH_ARCS < arcs ? base + PUSH_ARCS : arcs;
+    const int low = firsts[share], high = limit < arcs ? firsts[share + 1] : entries - 1;
+    int from[ARCS_A_THREAD], to[ARCS_A_THREAD];
+    long long at[ARCS_A_THREAD];
     bool first[ARCS_A_THREAD];
-    int p[ARCS_A_THREAD], i[ARCS_A_THREAD];
-    long long q[ARCS_A_THREAD];
 #pragma unroll
     for (int step = 0; step < ARCS_A_THREAD; ++step) {
       const long long e = base + step * PUSH_THREADS + threadIdx.x;
-      p[step] = e < limit ? owner(ends, range[0], range[1], e) : -1;
-      q[step] = e < limit ? start[places[p[step]]] + (e - (p[step] ? ends[p[step] - 1] : 0)) : 0;
-      i[step] = e < limit ? column[q[step]] : 0;
+      const int p = from[step] = e < limit ? owner(ends, low, high, e) : -1;
+      at[step] = e < limit ? start[places[p]] + (e - (p ? ends[p - 1] : 0)) : 0;
+      to[step] = e < limit ? column[at[step]] : 0;
     }
-#pragma unroll
-    for (int step = 0; step < ARCS_A_THREAD; ++step)
-      first[step] = p[step] >= 0 && work.scatter(i[step], p[step], q[step]);
-    list(first, i, touched, counter);
+    work.scatter(from, at, to, first);
+    __syncthreads();  // `list` is done with its shared memory
+    list(first, to, touched, &board->count);
   }
 }

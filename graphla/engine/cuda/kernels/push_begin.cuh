@@ -1,44 +1,56 @@
-// What a push finds when it begins: flags down, values at the identity, and `ends`, the running count of the arcs that
-// leave the entries. All blocks fill; the last one to be done adds up.
+// What a push finds when it begins: values at the identity, and `ends`, the running count of the arcs that leave the
+// entries, with `firsts`, the entry that owns the first of each PUSH_ARCS arcs.
+//
+// Up to BOARD_CHUNKS blocks count a chunk of the entries each, in the order in which they come; a block adds what
+// those before it counted. All blocks fill.
 // compiled: push_begin<C, Offset> with C = float | bool | long long; Offset = int | long long; hot
 #pragma once
+#include "board.cuh"
 
-constexpr int BEGIN_THREADS = 1024, BEGIN_EACH = 8;
+constexpr int BEGIN_THREADS = 1024;
 
-// ends = the running sum of itself, by one block; a thread takes a few neighbours at a time.
-__device__ __forceinline__ void running_sum(long long* ends, int entries) {
-  long long before = 0;
-  for (int base = 0; base < entries; base += BEGIN_THREADS * BEGIN_EACH) {
-    const int mine = base + threadIdx.x * BEGIN_EACH;
-    long long upto[BEGIN_EACH], sum = 0;
-#pragma unroll
-    for (int step = 0; step < BEGIN_EACH; ++step)
-      upto[step] = mine + step < entries ? load_fresh(ends + mine + step) : 0;
-#pragma unroll
-    for (int step = 0; step < BEGIN_EACH; ++step) upto[step] = sum += upto[step];
-    const Prefix<long long> here = block_exclusive_sum(sum);
-#pragma unroll
-    for (int step = 0; step < BEGIN_EACH; ++step)
-      if (mine + step < entries) ends[mine + step] = before + here.before + upto[step];
-    before += here.total;
+// The arcs of all chunks before this one, once those have been counted: a count is held as itself and one more.
+__device__ __forceinline__ long long counted_before(const Board* board, int chunk) {
+  unsigned long long held = 1;
+  if (static_cast<int>(threadIdx.x) < chunk)
+    while (!(held = load_fresh(board->chunks + threadIdx.x))) emulator_yield();
+  return static_cast<long long>(block_reduce(held - 1));
+}
+
+// A chunk of `rounds` times as many entries as there are threads.
+template <class Offset>
+__device__ __forceinline__ void count_chunk(const Offset* start, const int* places, int entries, int rounds, int chunk,
+                                            long long* ends, int* firsts, Board* board) {
+  const int first = chunk * rounds * BEGIN_THREADS + threadIdx.x;
+  long long total = 0;
+  for (int round = 0; round < rounds; ++round) {
+    const int p = first + round * BEGIN_THREADS, place = p < entries ? places[p] : 0;
+    const long long arcs = p < entries ? start[place + 1] - start[place] : 0;
+    const Prefix<long long> here = block_exclusive_sum(arcs);
+    if (p < entries) ends[p] = total + here.before + arcs;
+    total += here.total;
+  }
+  if (threadIdx.x == 0) atomicExch(board->chunks + chunk, static_cast<unsigned long long>(total) + 1);
+  const long long before = counted_before(board, chunk);
+  for (int round = 0; round < rounds; ++round) {
+    const int p = first + round * BEGIN_THREADS, place = p < entries ? places[p] : 0;
+    if (p >= entries) break;
+    const long long end = ends[p] += before, begin = end - (start[place + 1] - start[place]);
+    for (long long share = (begin + PUSH_ARCS - 1) / PUSH_ARCS; share * PUSH_ARCS < end; ++share)
+      firsts[share] = p;
   }
 }
 
-// counter[0] and counter[1] are zero at first; the second counts the blocks that are done.
 template <class C, class Offset>
 __global__ __launch_bounds__(BEGIN_THREADS) void push_begin(const Offset* start, const int* places, int entries,
-                                                            long long* ends, unsigned* flags, C* values, C identity,
-                                                            int size, unsigned long long* counter) {
-  __shared__ bool last;
-  for (const int p : grid_range(entries))
-    *static_cast<volatile long long*>(ends + p) = start[places[p] + 1] - start[places[p]];
+                                                            int rounds, long long* ends, int* firsts, C* values,
+                                                            C identity, int size, Board* board) {
+  __shared__ int chunk;
+  if (entries) {
+    if (threadIdx.x == 0) chunk = static_cast<int>(atomicAdd(&board->arrived, 1ull));
+    __syncthreads();
+    if (static_cast<long long>(chunk) * rounds * BEGIN_THREADS < entries)
+      count_chunk(start, places, entries, rounds, chunk, ends, firsts, board);
+  }
   for (const int p : grid_range(size)) values[p] = identity;
-  for (const int word : grid_range(size / 4 + (size % 4 != 0))) flags[word] = 0;
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) last = atomicAdd(counter + 1, 1ull) == gridDim.x - 1;
-  __syncthreads();
-  if (!last) return;
-  __threadfence();
-  running_sum(ends, entries);
 }

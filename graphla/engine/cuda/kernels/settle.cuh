@@ -2,6 +2,7 @@
 // compiled: collect<C> with C = float | bool
 // compiled: settle<C> with C = float | bool | long long; hot
 #pragma once
+#include "board.cuh"
 
 constexpr int SETTLE_THREADS = 512, SETTLE_MOST = 2048;
 
@@ -14,14 +15,14 @@ __device__ __forceinline__ void take_out(int i, bool* present, C* out, C identit
 
 // places[p] are sorted already.
 template <class C>
-__global__ void collect(const int* places, int count, bool* present, C* out, C identity, C* values) {
+__global__ void collect(const int* places, int count, Board* board, C* out, C identity, C* values) {
   const int p = blockIdx.x * blockDim.x + threadIdx.x;
-  if (p < count) take_out(places[p], present, out, identity, values, p);
+  if (p < count) take_out(places[p], board->present(), out, identity, values, p);
 }
 
 // One block sorts a short list by a bitonic network in shared memory.
 template <class C>
-__global__ __launch_bounds__(SETTLE_THREADS) void settle(const int* touched, int count, bool* present, C* out,
+__global__ __launch_bounds__(SETTLE_THREADS) void settle(const int* touched, int count, Board* board, C* out,
                                                          C identity, int* places, C* values) {
   __shared__ int sorted[SETTLE_MOST];
   int size = 2;
@@ -43,6 +44,6 @@ __global__ __launch_bounds__(SETTLE_THREADS) void settle(const int* touched, int
   __syncthreads();
   for (int p = threadIdx.x; p < count; p += SETTLE_THREADS) {
     places[p] = sorted[p];
-    take_out(sorted[p], present, out, identity, values, p);
+    take_out(sorted[p], board->present(), out, identity, values, p);
   }
 }

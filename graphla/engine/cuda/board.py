@@ -1,0 +1,47 @@
+"""What a product tells beside its values: how many entries it has and a flag a place, as `Board` of board.cuh."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from graphla.engine.cuda.device import Device
+from graphla.storage import Array, Later, VectorStorage, name_of
+
+HEADER = 1024
+"""Bytes before the flags: the count, and work space of a running sum over CHUNKS chunks."""
+CHUNKS = 126
+
+
+def new_board(device: Device, size: int) -> Array:
+    """A board of zeros; its flags fill whole words, for kernels raise them by an atomic on four."""
+    return device.xp.zeros(HEADER + -(-size // 8) * 8, "uint8")
+
+
+def present(board: Array, size: int) -> Array:
+    """The flags of a board."""
+    return board[HEADER : HEADER + size].view(bool)
+
+
+class Uncounted(Later):
+    """A product under way; how many entries it has is asked of the device when somebody reads it.
+
+    Parameters
+    ----------
+    device : Device
+        Where it is being computed, on the stream that is current now.
+    board : array
+        Holds the count.
+    values : array
+        One a place.
+    settled : callable
+        From the count to the storage.
+    """
+
+    def __init__(self, device: Device, board: Array, values: Array, settled: Callable[[int], VectorStorage]) -> None:
+        self.size, self.dtype = values.shape[0], name_of(values.dtype)
+        self._device, self._board, self._settled = device, board, settled
+        self._queue = device.queue()
+
+    def looked_through(self) -> VectorStorage:
+        """The storage; waits for the product."""
+        return self._settled(self._device.first_number(self._board, self._queue))

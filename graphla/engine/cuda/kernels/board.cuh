@@ -1,0 +1,12 @@
+// What a product tells beside its values: how many entries it has, and a flag a place. All is zero at first.
+#pragma once
+
+constexpr int BOARD_CHUNKS = 126, PUSH_ARCS = 1024;
+
+struct Board {
+  unsigned long long count;                 // entries of the result
+  unsigned long long arrived;               // blocks that have begun to count
+  unsigned long long chunks[BOARD_CHUNKS];  // what each chunk of a running sum came to, and one more
+
+  __device__ __forceinline__ bool* present() { return reinterpret_cast<bool*>(this + 1); }
+};
