@@ -9,6 +9,7 @@ Examples
 """
 
 from graphla import errors
+from graphla.aggregate import agg
 from graphla.algorithms.apsp import apsp
 from graphla.algorithms.bfs import bfs, closeness
 from graphla.algorithms.sssp import shortest_path, sssp
@@ -29,6 +30,7 @@ __all__ = [
     "Matrix",
     "Scalar",
     "Vector",
+    "agg",
     "apsp",
     "bfs",
     "binary",

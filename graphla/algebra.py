@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.aggregate import Aggregator, agg
 from graphla.bound import number
 from graphla.errors import DomainMismatch, GraphlaError
 from graphla.expr import Apply, Expr, MatMul, operand
@@ -67,8 +68,10 @@ class Algebra(Expr):
         op = named(op, indexunary, COMPARISONS)
         return Select(operand(self, "select"), op, number(thunk, op))
 
-    def reduce_with(self, op: Any, axis: int | None) -> Reduce:
-        op = named(op, monoid, binary)
+    def reduce_with(self, op: Any, axis: int | None) -> Expr:
+        op = named(op, monoid, binary, agg)
+        if isinstance(op, Aggregator):
+            return op.reduced(self, axis)
         if isinstance(op, BinaryOp):
             same = [m for m in monoid.values() if m.op is op]
             if not same:
@@ -96,14 +99,14 @@ class MatrixAlgebra(Algebra):
         op = named(op, binary, monoid)
         return Kronecker(operand(self, "left"), operand(other, "right"), getattr(op, "op", op))
 
-    def reduce_rowwise(self, op: Any = "plus") -> Reduce:
+    def reduce_rowwise(self, op: Any = "plus") -> Expr:
         """⊕ along each row; rows without entries have none."""
         return self.reduce_with(op, 1)
 
-    def reduce_columnwise(self, op: Any = "plus") -> Reduce:
+    def reduce_columnwise(self, op: Any = "plus") -> Expr:
         """⊕ down each column; columns without entries have none."""
         return self.reduce_with(op, 0)
 
-    def reduce_scalar(self, op: Any = "plus") -> Reduce:
+    def reduce_scalar(self, op: Any = "plus") -> Expr:
         """⊕ over every entry; empty where there is none."""
         return self.reduce_with(op, None)

@@ -12,10 +12,9 @@ from graphla.algebra import named
 from graphla.engine import engine_named
 from graphla.engine.arrays.formats import as_bitmap, as_sparse, index_dtype, suited
 from graphla.errors import DimensionMismatch, GraphlaError
-from graphla.expr import MatMul, Shape
+from graphla.expr import Expr, MatMul, Shape
 from graphla.given import Pending, as_indices, as_values, check_bounds, checked_size, joined
 from graphla.interop import DenseProtocols, as_array
-from graphla.nodes import Reduce
 from graphla.shared import Shared
 from graphla.storage import BitmapVector, FullVector, SparseVector
 from semirings import semiring
@@ -207,7 +206,7 @@ class Vector(DenseProtocols, Shared, rank=1):
         """⊕_k u[k] ⊗ v[k]."""
         return (self @ other).over(named(op, semiring))
 
-    def reduce(self, op: Any = "plus") -> Reduce:
+    def reduce(self, op: Any = "plus") -> Expr:
         """⊕ over every entry; empty where there is none."""
         return self.reduce_with(op, None)
 
