@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace as replaced
 from typing import Any
 
 import numpy as np
 
-from graphla.config import config
+from graphla.bounded import nbytes_of, run
 from graphla.engine import engine_named
-from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, NotSupported, OutOfMemory
+from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, NotSupported
 from graphla.expr import Expr, Leaf, operand
 from graphla.plan import plan_of, predicted_bytes, read
-from graphla.steps import Mask, MatMat, PlaceStep, Plan, ScalarStep, Step
-from graphla.tracing import observed
+from graphla.steps import Mask, PlaceStep, Plan, ScalarStep
 from semirings import BinaryOp, Monoid
 from semirings.dtypes import DType, lookup
 
@@ -128,11 +128,12 @@ class Container(Leaf):
 
     @classmethod
     def explained(cls, expression: Expr) -> str:
-        return str(planned(expression, None, None))
+        plan = planned(expression, None, None)
+        return str(replaced(plan, nbytes=nbytes_of(engine_of(expression), plan)))
 
     @classmethod
     def estimated(cls, expression: Expr) -> int:
-        return planned(expression, None, None).nbytes
+        return nbytes_of(engine_of(expression), planned(expression, None, None))
 
 
 def planned(expression: Expr, dtype: Any, mask: Any) -> Plan:
@@ -154,26 +155,6 @@ def engine_of(*expressions: Any) -> Any:
                     raise NotSupported(f"the operands live on {' and '.join(names)}: move one with .to({names[0]!r})")
                 found = leaf.engine
     return engine_named() if found is None else found
-
-
-def run(engine: Any, plan: Plan) -> Any:
-    """Let the engine answer, within the memory limit, seen by whoever traces."""
-    if config.memory_limit is not None and plan.nbytes > config.memory_limit and not counts_itself(plan.step):
-        raise OutOfMemory(
-            f"this needs about {plan.nbytes:,} bytes and config.memory_limit is {config.memory_limit:,}; "
-            "raise the limit, mask the result, or compute a part of it"
-        )
-    try:
-        return observed(engine, plan)
-    except MemoryError as error:
-        if isinstance(error, OutOfMemory):
-            raise
-        raise OutOfMemory(f"this needs about {plan.nbytes:,} bytes beyond its operands: {error}") from None
-
-
-def counts_itself(step: Step) -> bool:
-    """Whether the engine counts the entries of the result before it takes their memory, so that no guess may refuse."""
-    return isinstance(step, MatMat) and step.how == "rows"
 
 
 def checked_mask(mask: Any, shape: tuple[int, ...]) -> Mask | None:

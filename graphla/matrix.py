@@ -9,6 +9,7 @@ import numpy as np
 
 from graphla import show
 from graphla.algebra import MatrixAlgebra
+from graphla.bounded import way_in
 from graphla.engine import engine_named
 from graphla.engine.arrays.formats import as_sparse, from_cells, index_dtype
 from graphla.errors import DimensionMismatch, InvalidGraph
@@ -79,6 +80,7 @@ class Matrix(MatrixOut, rank=2):
     # --- in
 
     @classmethod
+    @way_in
     def from_coo(
         cls,
         rows: Any,
@@ -118,6 +120,7 @@ class Matrix(MatrixOut, rank=2):
         return cls.holding(from_cells(engine.xp, cells, shape), engine, name)
 
     @classmethod
+    @way_in
     def from_csr(
         cls,
         indptr: Any,
@@ -158,6 +161,7 @@ class Matrix(MatrixOut, rank=2):
         return cls.from_csr(indptr, indices, values, dtype, ncols=nrows, engine=engine).T.new()
 
     @classmethod
+    @way_in
     def from_dense(
         cls,
         values: Any,
@@ -180,6 +184,7 @@ class Matrix(MatrixOut, rank=2):
         return cls.holding(from_cells(engine.xp, as_sparse(engine.xp, cells), held.shape), engine, name)
 
     @classmethod
+    @way_in
     def from_scipy_sparse(
         cls, matrix: Any, *, dup_op: Any = "plus", name: str | None = None, engine: Any = None
     ) -> Matrix:
@@ -236,6 +241,7 @@ class Matrix(MatrixOut, rank=2):
         return cls.from_coo(*parts[:2], held, dtype, nrows=nrows, ncols=ncols, dup_op=dup_op)
 
     @classmethod
+    @way_in
     def from_scalar(cls, value: Any, nrows: int, ncols: int, dtype: Any = None, *, engine: Any = None) -> Matrix:
         """The same value in every cell."""
         shape = checked_size(nrows), checked_size(ncols)

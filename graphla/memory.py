@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from traceback import clear_frames
 from typing import Any
 
 from graphla.config import config
@@ -44,3 +45,12 @@ def require(nbytes: int, what: str, xp: Any, way_out: str = WAY_OUT) -> None:
         limit, source = config.memory_limit, "allowed by config.memory_limit"
     if nbytes > limit:
         raise OutOfMemory(f"{what} needs about {nbytes:,} bytes, and {limit:,} are {source}: {way_out}")
+
+
+def refused(error: MemoryError, engine: Any, what: str) -> OutOfMemory:
+    """The error of this package for one of NumPy's or CuPy's, after the engine let go of what nobody uses."""
+    clear_frames(error.__traceback__)  # which hold the arrays that were made so far
+    engine.release()
+    if isinstance(error, OutOfMemory):
+        return error
+    return OutOfMemory(f"{what}: {error}; {device_free(engine.xp):,} bytes are free now")

@@ -8,6 +8,7 @@ An engine is handed a `Plan` and obeys.
 from __future__ import annotations
 
 from functools import cache
+from math import prod
 from typing import Any, Literal
 
 from graphla.expr import Apply, Ewise, Expr, MatMul, Transposed
@@ -277,8 +278,8 @@ def predicted_bytes(step: Step) -> int:
         return matmat_bytes(step)
     if isinstance(step, EwiseStep | KroneckerStep):
         pair = step.left.nvals, step.right.nvals
-        count = pair[0] * pair[1] if isinstance(step, KroneckerStep) else sum(pair)
-        return count * (8 + step.out.bits // 8)
+        most = prod if isinstance(step, KroneckerStep) else sum if step.union else min
+        return most(pair) * (8 + step.out.bits // 8)
     if isinstance(step, MapStep | FilterStep | GatherStep | CopyStep | PlaceStep):
         return step.of.nvals * (8 + item_bytes(step.of))
     return 64

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from graphla import tracing
 from graphla.errors import GraphlaError, NotSupported
+from graphla.memory import refused
 
 
 class EngineLike(Protocol):
@@ -22,6 +23,11 @@ class EngineLike(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def xp(self) -> Any: ...
+
+    def release(self) -> None: ...
 
 
 class GraphLike(Protocol):
@@ -119,7 +125,10 @@ class Method:
             own[name] = self.options[name].checked(name, request[name])
         run = self.runs[graph.engine.name]
         told = f"{self.problem} {self.name}"
-        return tracing.called(graph, told, lambda: run(graph, *args, **{**request, **own}), self.profile)
+        try:
+            return tracing.called(graph, told, lambda: run(graph, *args, **{**request, **own}), self.profile)
+        except MemoryError as error:
+            raise refused(error, graph.engine, told) from None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from graphla.bound import scalar_dtype
-from graphla.container import Container, checked_accum, engine_of, planned, run
+from graphla.bounded import run
+from graphla.container import Container, checked_accum, engine_of, planned
 from graphla.errors import GraphlaError
 from graphla.expr import Expr, Leaf, Shape, typed
 from graphla.nodes import Extract

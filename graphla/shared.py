@@ -6,7 +6,8 @@ from dataclasses import fields
 from typing import Any
 
 from graphla.algebra import Algebra
-from graphla.container import Container, run
+from graphla.bounded import run, way_in
+from graphla.container import Container
 from graphla.engine import engine_named
 from graphla.engine.arrays.formats import as_cells, as_sparse, from_cells, suited
 from graphla.engine.arrays.merge import kept
@@ -89,6 +90,7 @@ class Shared(Container, Algebra):
         if other.engine is not self.engine:
             raise NotSupported(f"the operands live on {self.engine.name} and {other.engine.name}: move one with .to()")
 
+    @way_in
     def to(self, engine: Any) -> Any:
         """The same entries on another engine ("cpu" or "cuda"); itself if it lives there already."""
         target = engine_named(engine)

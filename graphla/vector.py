@@ -9,6 +9,7 @@ import numpy as np
 
 from graphla import show
 from graphla.algebra import named
+from graphla.bounded import way_in
 from graphla.engine import engine_named
 from graphla.engine.arrays.formats import as_bitmap, as_sparse, index_dtype, suited
 from graphla.errors import DimensionMismatch, GraphlaError
@@ -58,6 +59,7 @@ class Vector(DenseProtocols, Shared, rank=1):
     # --- in
 
     @classmethod
+    @way_in
     def from_coo(
         cls,
         indices: Any,
@@ -104,6 +106,7 @@ class Vector(DenseProtocols, Shared, rank=1):
     def from_dense(
         cls,
         values: Any,
+    @way_in
         missing_value: Any = None,
         dtype: Any = None,
         *,
@@ -132,6 +135,7 @@ class Vector(DenseProtocols, Shared, rank=1):
     def from_scalar(cls, value: Any, size: int, dtype: Any = None, *, engine: Any = None) -> Vector:
         """The same value everywhere."""
         engine = engine_named(engine)
+    @way_in
         kind = lookup(dtype) if dtype is not None else lookup(np.asarray(value).dtype)
         return cls.holding(FullVector(engine.xp.full(checked_size(size), value, kind.numpy)), engine)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from graphla.steps import Plan, Storage
+from graphla.steps import Plan, Step, Storage
 from graphla.storage import CompressedMatrix
 
 
@@ -29,6 +29,14 @@ class Engine(Protocol):
     def transposed(self, matrix: CompressedMatrix) -> CompressedMatrix:
         """The transpose of `matrix`, built once and kept with it."""
         ...
+    def work_bytes(self, step: Step) -> int:
+        """Predicted bytes that a step takes beside its result."""
+        ...
+
+    def release(self) -> None:
+        """Let go of work space and of memory that nobody uses."""
+        ...
+
 
     def asarray(self, values: Any) -> Any:
         """`values` as an array of this engine, without a copy where it is one already."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.engine.arrays import merge
+from graphla.engine.arrays import merge, work
 from graphla.engine.arrays.device import is_matrix
 from graphla.engine.arrays.entrywise import EntryByEntry, restored
 from graphla.engine.arrays.formats import (
@@ -27,6 +27,7 @@ from graphla.steps import (
     PlaceStep,
     Plan,
     ScalarStep,
+    Step,
     Storage,
 )
 from graphla.storage import (
@@ -60,6 +61,13 @@ class ArrayEngine(EntryByEntry, Moves):
 
     def compute(self, plan: Plan) -> tuple[Storage, Any]:
         """The result T of the step, and the part of the target that it covers (None: all)."""
+    def work_bytes(self, step: Step) -> int:
+        """Predicted bytes that a step takes beside its result."""
+        return work.work_bytes(step)
+
+    def release(self) -> None:
+        """Let go of work space and of memory that nobody uses."""
+
         step = plan.step
         if isinstance(step, ScalarStep):
             return self.scalar_everywhere(step, plan)

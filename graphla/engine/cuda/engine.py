@@ -6,19 +6,33 @@ run on the host.
 
 from __future__ import annotations
 
-from traceback import clear_frames
 from typing import Any, ClassVar
 
 from graphla.body import LoopPlan
 from graphla.engine.arrays.device import is_matrix
 from graphla.engine.arrays.entrywise import restored
 from graphla.engine.arrays.formats import compressed
-from graphla.engine.cuda import dots, elementwise, folds, gather, keep, loops, merge, pull, push, rows, tropical, write
+from graphla.engine.cuda import (
+    dots,
+    elementwise,
+    even,
+    folds,
+    gather,
+    keep,
+    loops,
+    merge,
+    pull,
+    push,
+    rows,
+    tropical,
+    work,
+    write,
+)
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.launch import nvrtc_load, require_cupy
 from graphla.engine.cuda.places import require_current_device
 from graphla.engine.cuda.shares import by_rows
-from graphla.steps import EwiseStep, FilterStep, FoldStep, MatMat, MatVec, PlaceStep, Plan, ScalarStep, Storage
+from graphla.steps import EwiseStep, FilterStep, FoldStep, MatMat, MatVec, PlaceStep, Plan, ScalarStep, Step, Storage
 from graphla.storage import Array, CompressedMatrix, FullMatrix, Later, MatrixStorage, VectorStorage
 from semirings import Monoid
 from semirings.dtypes import DType
@@ -36,13 +50,14 @@ class CudaEngine(KernelEngine):
     def run(self, plan: Plan | LoopPlan) -> Any:
         if self.several_devices:
             require_current_device(self.device, plan)
-        try:
-            return loops.loop(self, plan) if isinstance(plan, LoopPlan) else super().run(plan)
-        except MemoryError as error:
-            clear_frames(error.__traceback__)  # which hold the arrays that were made so far
-            self.spare.clear()
-            self.device.free_pool()
-            raise
+        return loops.loop(self, plan) if isinstance(plan, LoopPlan) else super().run(plan)
+
+    def work_bytes(self, step: Step) -> int:
+        return work.work_bytes(step)
+
+    def release(self) -> None:
+        self.spare.clear()
+        self.device.free_pool()
 
     def elementwise(self, op: Any, operands: tuple[Any, ...], dtypes: tuple[DType, ...], out: DType) -> Array:
         return elementwise.elementwise(self, op, operands, dtypes, out)
@@ -101,7 +116,9 @@ class CudaEngine(KernelEngine):
     def product(self, step: MatVec, matrix: MatrixStorage) -> VectorStorage | Later:
         if isinstance(matrix, FullMatrix):
             return pull.pull_full(self, step, matrix)
-        return push.push(self, step, matrix) if step.direction == "push" else pull.pull(self, step, matrix)
+        if step.direction == "push":
+            return push.push(self, step, matrix)
+        return even.pull_even(self, step, matrix) if step.schedule == "edges" else pull.pull(self, step, matrix)
 
     def matmat(self, step: MatMat) -> MatrixStorage:
         left, right = self.turned(step.left, step.left_turned), self.turned(step.right, step.right_turned)

@@ -23,8 +23,8 @@ from semirings.dtypes import lookup
 
 KIND_THREADS, DENSE_ROWS = 256, 16
 """Rows longer than this on average are looked at by a warp each, shorter ones by eight lanes."""
-ASK_FROM = 1 << 28
-"""Fewer bytes are asked for without a look at what the device has free, which takes longer than a launch."""
+ASK_FROM = 1 << 24
+"""Fewer bytes are asked for without a look at what the device has free, which takes 6 µs."""
 PASS_BYTES = 28
 """Work space of a row while it is done: a place on the list of each kind, and its products."""
 KEPT_BYTES, WIDE_BYTES = 16, 8
@@ -98,6 +98,11 @@ def row_blocks(xp: Any, height: int, nbytes: int, what: str) -> list[range]:
     require(nbytes + PASS_BYTES * min(height, LEAST_ROWS), what, xp, SMALLER)
     rows = max(LEAST_ROWS, (budget(xp) - nbytes) // PASS_BYTES)
     return [range(begin, min(begin + rows, height)) for begin in range(0, height, rows)]
+
+
+def work_bytes(height: int, inner: int) -> int:
+    """Bytes beside the result where all rows are done at once."""
+    return (KEPT_BYTES + PASS_BYTES) * height + WIDE_BYTES * (height + inner)
 
 
 def padded(xp: Any, count: int, dtype: str) -> Array:

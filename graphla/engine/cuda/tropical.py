@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.steps import MatMat
 from semirings import Semiring, land_lor, lor_land, lxor_land, min_plus
 from semirings.dtypes import DType, lookup
 
@@ -74,6 +75,15 @@ def arithmetic(semiring: Semiring, A: Array, B: Array, out: DType) -> str | None
     if name in FAST and A.size and bool((A.min() >= 0) & (B.min() >= 0)):
         return FAST[name]
     return ANY_SIGN.get(name)
+
+
+def padding_bytes(step: MatMat) -> int:
+    """Bytes of the operands in the layout of the tiles: numbers with whole tiles of columns, or words of truths."""
+    (m, n), depth = step.shape, step.left.shape[0] if step.left_turned else step.left.shape[1]
+    if step.semiring in BITS and step.left.dtype == step.right.dtype == "bool":
+        return -(-depth // WORD) * (whole(m) + whole(n)) * 4
+    a, b = (np.dtype(held.dtype).itemsize for held in (step.left, step.right))
+    return depth * (whole(m) * a + (whole(n) * b if n % TILE else 0))
 
 
 def whole(size: int) -> int:

@@ -1,0 +1,63 @@
+"""Bytes that kernels take beside the result of a step: work space a row, a tile or a padded operand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.engine.arrays import work
+from graphla.engine.cuda import keep, merge, rows, tropical
+from graphla.engine.cuda.shares import by_rows
+from graphla.steps import EwiseStep, FilterStep, GatherStep, MatMat, Step
+from graphla.storage import CompressedMatrix
+
+POINTER = 8
+TILE_BYTES = 32
+"""Of a tile of a walk: where it begins in both matrices, what it makes, and what those before make."""
+
+
+def work_bytes(step: Step) -> int:
+    """Bytes beside the result, at most."""
+    own = KERNELS.get(type(step))
+    if own is None or not own[0](step):
+        return work.work_bytes(step)
+    return sum(map(work.transpose_bytes, work.turned_operands(step))) + own[1](step)
+
+
+def matmat(step: MatMat) -> int:
+    """Padded tiles, the lists of rows by kind, or an entry of the mask with its flag and its cell."""
+    if step.how == "tiles":
+        return tropical.padding_bytes(step)
+    if step.how == "dots":
+        return work.matmat(step)
+    inner = step.left.shape[0] if step.left_turned else step.left.shape[1]
+    return rows.work_bytes(step.shape[0], inner)
+
+
+def walk(step: EwiseStep) -> int:
+    tiles = -(-(step.left.nvals + step.right.nvals) // merge.TILE) + 1
+    return TILE_BYTES * tiles + 2 * POINTER * (step.left.shape[0] + 1)
+
+
+def kept(step: FilterStep) -> int:
+    return TILE_BYTES * (-(-step.of.nvals // keep.TILE) + 1) + 2 * POINTER * (step.of.shape[0] + 1)  # type: ignore
+
+
+def part(step: GatherStep) -> int:
+    """The rows that are asked for, before their columns are; and the new numbers of columns."""
+    nrows, ncols = step.of.shape  # type: ignore[union-attr]
+    return step.of.nvals * (4 + step.of.values.dtype.itemsize) + 4 * POINTER * (nrows + 1) + 2 * POINTER * ncols
+
+
+def of_rows(step: Any) -> bool:
+    """Whether kernels by rows answer the step."""
+    if isinstance(step, EwiseStep):
+        return step.at is None and by_rows(step.left, step.right)
+    return isinstance(step.of, CompressedMatrix) and by_rows(step.of)
+
+
+KERNELS: dict[Any, Any] = {
+    MatMat: (lambda step: True, matmat),
+    EwiseStep: (of_rows, walk),
+    FilterStep: (of_rows, kept),
+    GatherStep: (of_rows, part),
+}

@@ -1,0 +1,105 @@
+"""``expr.estimate()`` is an upper bound of what an expression takes, work space and padding included."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla import binary, select
+from graphla.engine import engine_named
+from graphla.engine.cuda.engine import CudaEngine
+from semirings import lor_land, min_plus, plus_pair, plus_times
+from tests.emulator import load
+
+SIZE = 600
+OBJECTS = 60_000
+"""Bytes of Python's own objects beside the arrays."""
+DEPENDS_ON_DATA = ("intersection", "extract rows")
+"""What nobody knows before it is computed, and so may be far below the bound."""
+emulated = CudaEngine(np, load)
+
+
+def sparse(engine: Any, seed: int, dtype: str = "INT64") -> gl.Matrix:
+    rng = np.random.default_rng(seed)
+    cells = np.sort(rng.choice(SIZE * SIZE, 30_000, replace=False))
+    return gl.Matrix.from_coo(
+        cells // SIZE, cells % SIZE, rng.integers(0, 9, cells.size), dtype, nrows=SIZE, ncols=SIZE, engine=engine
+    )
+
+
+def dense(engine: Any, dtype: str, size: int = 130) -> gl.Matrix:
+    return gl.Matrix.from_dense(np.ones((size, size), dtype), engine=engine)
+
+
+EXPRESSIONS: dict[str, Callable[[Any], Any]] = {
+    "rows": lambda e: plus_times(sparse(e, 1) @ sparse(e, 2).select("colle", 9).new()),
+    "tiles": lambda e: min_plus(dense(e, "float32") @ dense(e, "float32")),
+    "tiles of wide numbers": lambda e: plus_times(dense(e, "int64") @ dense(e, "int64")),
+    "tiles of truths": lambda e: lor_land(dense(e, "bool", 300) @ dense(e, "bool", 300)),
+    "union": lambda e: binary.plus(sparse(e, 1) | sparse(e, 2)),
+    "intersection": lambda e: binary.plus(sparse(e, 1) & sparse(e, 2)),
+    "select": lambda e: select.tril(sparse(e, 1), 0),
+    "extract": lambda e: sparse(e, 1)[100:500, 3:400],
+    "extract rows": lambda e: sparse(e, 1)[[9, 3, 3, 100], :],
+    "apply": lambda e: sparse(e, 1).apply("ainv"),
+    "fold": lambda e: sparse(e, 1).reduce_rowwise("plus"),
+    "product with a vector": lambda e: plus_times(sparse(e, 1) @ gl.Vector.from_scalar(1, SIZE, engine=e)),
+    "kronecker": lambda e: sparse(e, 1)[:40, :40].new().kronecker(sparse(e, 2)[:40, :40].new(), binary.times),
+}
+
+
+@pytest.fixture(params=["cpu", pytest.param("emulated", marks=pytest.mark.emulated)])
+def engine(request: pytest.FixtureRequest) -> Any:
+    return emulated if request.param == "emulated" else engine_named("cpu")
+
+
+def peak_of(run: Callable[[], Any]) -> int:
+    """Bytes that a call holds at most, its result included."""
+    tracemalloc.start()
+    try:
+        kept = run()
+        assert kept is not None
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_the_estimate_is_an_upper_bound(engine: Any, name: str) -> None:
+    expression = EXPRESSIONS[name](engine)
+    expression.new()
+    peak = peak_of(expression.new)
+    assert peak <= expression.estimate() + OBJECTS, f"{name}: {peak:,} bytes against {expression.estimate():,}"
+    if name not in DEPENDS_ON_DATA:
+        assert expression.estimate() <= 12 * peak + OBJECTS, f"{name}: {expression.estimate():,} for {peak:,} bytes"
+
+
+def test_a_product_under_a_mask_is_counted(engine: Any) -> None:
+    A, B = sparse(engine, 1), sparse(engine, 2).select("rowle", 40).new()
+    expression, mask = plus_pair(A @ B), A.select("colle", 3).new()
+    expression.new(mask=mask.S)
+    peak = peak_of(lambda: expression.new(mask=mask.S))
+    assert peak <= expression.estimate() + OBJECTS
+
+
+def test_a_transpose_is_counted_until_it_is_known() -> None:
+    A = sparse(emulated, 1)
+    expression = select.tril(A.T, 0)
+    first = expression.estimate()
+    assert peak_of(expression.new) <= first + OBJECTS
+    assert expression.estimate() < first
+
+
+def test_padding_is_counted_without_running() -> None:
+    """130 columns are padded to 256, and truths to words of 32 for 384 columns."""
+    A = dense(emulated, "float32")
+    assert min_plus(A @ A).estimate() == 4 * (130 * 130 + 2 * 130 * 256)
+    truths = dense(emulated, "bool", 300)
+    assert lor_land(truths @ truths).estimate() == 300 * 300 + 10 * 2 * 384 * 4
+    here = dense(engine_named("cpu"), "float32")
+    assert min_plus(here @ here).estimate() == 4 * 130 * 130
