@@ -103,10 +103,10 @@ class Vector(DenseProtocols, Shared, rank=1):
         return cls.from_pairs(list(entries.items()), dtype, size=size)
 
     @classmethod
+    @way_in
     def from_dense(
         cls,
         values: Any,
-    @way_in
         missing_value: Any = None,
         dtype: Any = None,
         *,
@@ -132,10 +132,10 @@ class Vector(DenseProtocols, Shared, rank=1):
         )
 
     @classmethod
+    @way_in
     def from_scalar(cls, value: Any, size: int, dtype: Any = None, *, engine: Any = None) -> Vector:
         """The same value everywhere."""
         engine = engine_named(engine)
-    @way_in
         kind = lookup(dtype) if dtype is not None else lookup(np.asarray(value).dtype)
         return cls.holding(FullVector(engine.xp.full(checked_size(size), value, kind.numpy)), engine)
 

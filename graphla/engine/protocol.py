@@ -26,9 +26,6 @@ class Engine(Protocol):
         """The storage (or the scalar) that the plan asks for, written into its target."""
         ...
 
-    def transposed(self, matrix: CompressedMatrix) -> CompressedMatrix:
-        """The transpose of `matrix`, built once and kept with it."""
-        ...
     def work_bytes(self, step: Step) -> int:
         """Predicted bytes that a step takes beside its result."""
         ...
@@ -37,6 +34,9 @@ class Engine(Protocol):
         """Let go of work space and of memory that nobody uses."""
         ...
 
+    def transposed(self, matrix: CompressedMatrix) -> CompressedMatrix:
+        """The transpose of `matrix`, built once and kept with it."""
+        ...
 
     def asarray(self, values: Any) -> Any:
         """`values` as an array of this engine, without a copy where it is one already."""

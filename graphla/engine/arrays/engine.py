@@ -59,8 +59,6 @@ class ArrayEngine(EntryByEntry, Moves):
             return self.finished(self.written(None, result, plan, region), shape_of(result, plan))
         return self.finished(self.written(plan.target, result, plan, region), shape_of(plan.target, plan))
 
-    def compute(self, plan: Plan) -> tuple[Storage, Any]:
-        """The result T of the step, and the part of the target that it covers (None: all)."""
     def work_bytes(self, step: Step) -> int:
         """Predicted bytes that a step takes beside its result."""
         return work.work_bytes(step)
@@ -68,6 +66,8 @@ class ArrayEngine(EntryByEntry, Moves):
     def release(self) -> None:
         """Let go of work space and of memory that nobody uses."""
 
+    def compute(self, plan: Plan) -> tuple[Storage, Any]:
+        """The result T of the step, and the part of the target that it covers (None: all)."""
         step = plan.step
         if isinstance(step, ScalarStep):
             return self.scalar_everywhere(step, plan)
