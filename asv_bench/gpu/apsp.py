@@ -1,7 +1,7 @@
 """All pairs on the GPU: right first, then CUDA-event medians of products and Floyd–Warshalls, and variants of tiles.
 
-Run `python asv_bench/gpu/apsp.py [check] [product] [closure] [variants] [methods] [FILE ...]` from the root of the
-repository. A file of undirected edges, such as ego-Facebook, is timed from its bytes to its distances.
+Run `python asv_bench/gpu/apsp.py [check] [product] [closure] [sides] [signed] [large] [phases] [variants]` from
+the root of the repository; `apsp_graphs.py` beside it times whole graphs.
 Data are random; a rate is updates (one sum, one minimum) a second.
 """
 
@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import cupy as cp
@@ -165,56 +163,6 @@ def variants() -> None:
         show(variant=name, floats_ms=floats, tera=n**3 / floats / 1e9, ints_ms=ints, ints_tera=n**3 / ints / 1e9)
 
 
-def with_hops() -> None:
-    """Next hops beside distances alone, from graph to result: random dense, sparse, and where all is carried."""
-    rng = np.random.default_rng(5)
-    for n, density, dtype, low in ((8192, 0.5, "float32", 1), (8192, 0.5, "int32", 1), (8192, 0.002, "int32", 1),
-                                   (4096, 0.5, "float32", 0)):  # fmt: skip
-        W = csr_array(
-            np.where(rng.random((n, n), np.float32) < density, rng.integers(low, 1000, (n, n)), 0).astype(dtype)
-        )
-        if low == 1 and dtype == "float32":
-            W.data += rng.random(W.data.size, np.float32)
-        G = gl.Graph(W, engine=ENGINE)
-        run = gl.apsp.methods["blocked_floyd_warshall"].run
-        alone, both = milliseconds(run, G, repeats=3), milliseconds(partial(run, G, next_hops=True), repeats=3)
-        show(hops=n, density=density, dtype=dtype, least=G.min_weight, alone_ms=alone, both_ms=both, ratio=both / alone)
-
-
-def sizes_of_the_talk() -> None:
-    """Sparse to half full, 2,700 to 7,500 vertices: where the sweep and the Floyd–Warshalls cross."""
-    rng = np.random.default_rng(7)
-    for n, density in (
-        (2700, 0.5),
-        (4039, 0.01),
-        (5000, 0.001),
-        (6300, 0.0005),
-        (7500, 0.0004),
-        (20000, 0.0001),
-        (20000, 0.001),
-    ):
-        W = np.where(rng.random((n, n), np.float32) < density, rng.integers(1, 256, (n, n)), 0).astype(np.int32)
-        G = gl.Graph(csr_array(W), engine=ENGINE)
-        names = ("blocked_floyd_warshall", "sssp_sweep", "floyd_warshall", "johnson")
-        for name in names[: 4 if n < 10_000 else 2]:
-            show(method=name, n=n, density=density, ms=milliseconds(gl.apsp.methods[name].run, G, repeats=3))
-
-
-def from_file(path: str) -> None:
-    """Seconds of the wall clock from a file to all its distances: the first time, which compiles, then the best."""
-    rows = []
-    for _ in range(6):
-        begin = time.perf_counter()
-        G = gl.read(path, undirected=True, engine=ENGINE)
-        cp.cuda.Device().synchronize()
-        read = time.perf_counter()
-        gl.apsp(G)
-        cp.cuda.Device().synchronize()
-        rows.append((time.perf_counter() - begin, read - begin))
-    first, best = rows[0], min(rows[1:])
-    show(file=path, n=G.n, arcs=G.nvals, first_s=first[0], best_s=best[0], of_which_reading_s=best[1])
-
-
 def large() -> None:
     closures((24_000 // 256 * 256 + 256,), ("float32",))
 
@@ -253,8 +201,6 @@ def phases() -> None:
 if __name__ == "__main__":
     wanted = sys.argv[1:] or ["check", "product", "closure"]
     show(device=cp.cuda.runtime.getDeviceProperties(0)["name"].decode())
-    for path in filter(Path.is_file, map(Path, wanted)):
-        from_file(str(path))
     if "check" in wanted:
         check()
     if "product" in wanted:
@@ -263,11 +209,8 @@ if __name__ == "__main__":
         closures()
     if "sides" in wanted:
         closures((8192, 16384), ("float32", "int16"), (128, 256, 512))
-    if "hops" in wanted:
-        with_hops()
+    if "signed" in wanted:
         closures((8192,), ("float32",), signed=True)
-    if "methods" in wanted:
-        sizes_of_the_talk()
     if "large" in wanted:
         large()
     if "phases" in wanted:

@@ -151,13 +151,13 @@ def solve(D: Any, H: Any, non_negative: bool, begin: int = 0, done: Callable[[in
     non_negative : bool
         Whether no weight is less than 0.
     begin : int
-        The pivot blocks that are closed already.
+        How many vertices are pivots already.
     done : callable, optional
-        Called after each block with the number of closed blocks, and of all.
+        Called after each block with the number of vertices that are pivots already, and of all.
     """
     work, infinity, limits = numbers(D, non_negative)
     with ThreadPoolExecutor(workers()) as pool:
-        for low in range(begin * BLOCK, D.shape[0], BLOCK):
+        for low in range(begin, D.shape[0], BLOCK):
             high = min(low + BLOCK, D.shape[0])
             B, found = pivot(work, H, low, high, infinity, limits)
             if found >= 0:
@@ -167,7 +167,7 @@ def solve(D: Any, H: Any, non_negative: bool, begin: int = 0, done: Callable[[in
             for task in tasks:
                 task.result()
             if done is not None:
-                done(low // BLOCK + 1, -(-D.shape[0] // BLOCK))
+                done(high, D.shape[0])
     return -1
 
 

@@ -30,7 +30,8 @@ PROGRESS = Option(None, text="a function of (done, all) that is called after eac
 
 @dataclass(frozen=True, eq=False)
 class Unfinished:
-    """An open file of n² distances; `begun` parts of it were finished by an earlier run (0: but for the weights)."""
+    """An open file of n² distances; `begun` rows, or pivots, of it were finished by an earlier run
+    (0: it holds the weights; None: nothing yet)."""
 
     path: Path
     rows: Any
@@ -38,7 +39,7 @@ class Unfinished:
     begun: int | None
 
     def done(self, parts: int) -> None:
-        """Say that so many parts are finished, once they are on the disk."""
+        """Say that so many rows, or pivots, are finished, once they are on the disk."""
         self.rows.flush()
         sync(working(self.path))
         write_note(note(self.path), {**self.run, "done": parts})

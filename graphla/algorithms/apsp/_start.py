@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.apsp import _host
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
 from graphla.errors import NegativeCycle, NotSupported
 from graphla.memory import require
@@ -74,7 +75,7 @@ def full(G: Any, dtype: np.dtype[Any], next_hops: bool) -> tuple[Any, Any]:
 
 def fill(G: Any, D: Any) -> None:
     """Write the weights into D, infinity elsewhere, 0 on the diagonal."""
-    D[:] = infinity(D.dtype)
+    _host.fill(D, infinity(D.dtype))
     indptr, indices, values = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
     D[np.repeat(np.arange(G.n), np.diff(indptr)), indices] = cast(values, D.dtype)
     np.fill_diagonal(D, np.minimum(D.diagonal(), D.dtype.type(0)))

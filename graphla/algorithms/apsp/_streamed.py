@@ -9,18 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp._tiles import CORNER, TILE, WHOLE, Buffers, Numbers, buffers, launcher
+from graphla.algorithms.apsp import _tiles
+from graphla.algorithms.apsp._lane import Lane
+from graphla.algorithms.apsp._tiles import TILE, WHOLE, Numbers, launcher
 from graphla.algorithms.sssp._weights import infinity
 from graphla.config import config
 from graphla.errors import OutOfMemory
 from graphla.memory import device_free
 
-LARGEST = 4096
-"""Vertices of a pivot block at most: beyond, the sums of a block take longer than moving the matrix."""
+LARGEST = 8192
+"""Vertices of a pivot block at most: beyond, nothing is won, for the sums of a block take longer than the copies."""
+LANES = 3
+"""Panels on the device: one arrives, one is at work, one leaves."""
+PANEL_BYTES = 1 << 28
+"""Of a panel at most: enough blocks of threads to fill a device some times."""
 Done = Callable[[int, int], None]
 
 
@@ -32,77 +39,127 @@ class Panels:
     rows: int
     stride: int
 
+    def blocks(self, n: int, begin: int) -> list[tuple[int, int]]:
+        """The first vertex and the size of each pivot block, from the one that holds vertex `begin` on."""
+        firsts = range(begin // self.side * self.side, n, self.side)
+        return [(first, min(self.side, self.stride - first)) for first in firsts]
+
 
 def panels_for(n: int, dtype: np.dtype[Any], per_word: int, xp: Any) -> Panels:
-    """The largest pivot block whose buffers fit into two thirds of what there is, and panels for the rest."""
-    limit = min(device_free(xp), config.memory_limit or 2**62)
-    step = TILE * per_word
-    side = LARGEST
-    while side >= step:
-        stride = -(-n // side) * side
-        block = side * stride * (3 * dtype.itemsize + 4) + 8 * side * side
-        rows = min((limit - block) // (stride * dtype.itemsize) // TILE * TILE, -(-n // TILE) * TILE)
-        if rows >= TILE and (3 * block <= 2 * limit or side == step) and (side == step or stride < 2 * n):
-            return Panels(side, int(rows), stride)
-        side //= 2
+    """The largest pivot block that leaves room for panels of the rest."""
+    limit, smallest = min(device_free(xp), config.memory_limit or 2**62), TILE * per_word
+    n, parts, side, needed = max(n, 1), -(-n // LARGEST), 0, 0
+    while side != smallest:
+        side = _tiles.padded(-(-n // max(parts, 1)), per_word)
+        before_last = (n - 1) // side * side
+        stride = before_last + _tiles.padded(n - before_last, per_word)
+        panel, block = TILE * stride * dtype.itemsize, block_bytes(side, stride, dtype, per_word)
+        tiles = min((limit - block) // (LANES * panel), max(1, PANEL_BYTES // panel), -(-n // TILE))
+        if tiles >= 1:
+            return Panels(side, tiles * TILE, stride)
+        parts, needed = parts + 1, block + LANES * panel
     raise OutOfMemory(
-        f"a pivot block of {step} of {n:,} vertices needs {block:,} bytes, and {limit:,} are there: "
+        f"a pivot block of {smallest} of {n:,} vertices needs {needed:,} bytes, and {limit:,} are there: "
         "'sssp_sweep' with output='file.npy' needs far less"
     )
 
 
+def block_bytes(side: int, stride: int, dtype: np.dtype[Any], per_word: int) -> int:
+    """What a pivot block takes on the device, and the closing of its square."""
+    word, inner = max(4, dtype.itemsize), _tiles.side_of(side, per_word)
+    panels = 2 * dtype.itemsize * side * stride + word * side * (stride // per_word + stride) + 2 * word * side * side
+    closing = 2 * dtype.itemsize * inner * side + 2 * word * inner * (side // per_word + side + inner)
+    return panels + closing + dtype.itemsize * side * side
+
+
 def closed(engine: Any, D: Any, kind: Numbers, sizes: Panels, begin: int = 0, done: Done | None = None) -> int:
-    """Close the host's matrix D in place, from pivot block `begin` on; a vertex on a negative cycle, or −1."""
-    xp, n = engine.xp, D.shape[0]
-    b = buffers(xp, xp.empty((sizes.rows, sizes.stride), D.dtype), sizes.side, kind.per_word)
-    for block in range(begin, sizes.stride // sizes.side):
-        first = block * sizes.side
-        if first >= n:
-            break
-        close_block(engine, D, kind, sizes, b, first)
-        if int(b.cycle[0]) >= 0:
-            return int(b.cycle[0])
-        for row in range(0, n, sizes.rows):
-            relax_panel(engine, D, kind, sizes, b, first, row)
+    """Close the host's matrix D in place, from the block with vertex `begin` on; a vertex on a negative cycle, or −1.
+
+    `done` is told how many vertices are pivots already, of all.
+    """
+    n, width = D.shape[0], sizes.stride
+    lanes = [Lane(engine.xp, sizes.rows * width, D.dtype) for _ in range(LANES)]
+    block = Block(engine, D.dtype, kind, sizes)
+    for first, side in sizes.blocks(n, begin):
+        cycle = block.close(D, first, side, lanes)
+        if cycle >= 0:
+            return cycle
+        for turn, row in enumerate(range(0, n, sizes.rows)):
+            lanes[turn % LANES].carry(D[row : row + sizes.rows], width, partial(block.relax, row), back=True)
+        settled(lanes)
         if done is not None:
-            done(block + 1, -(-n // sizes.side))
+            done(min(first + side, n), n)
     return -1
 
 
-def close_block(engine: Any, D: Any, kind: Numbers, sizes: Panels, b: Buffers, first: int) -> None:
-    """The rows and the columns of a pivot block over its closed square, on the device."""
-    n, side, last = D.shape[0], sizes.side, min(first + sizes.side, D.shape[0])
-    rows, columns = b.before
-    b.before[:] = infinity(D.dtype)
-    rows[: last - first, :n] = engine.asarray(np.ascontiguousarray(D[first:last]))
-    columns[: last - first, :n] = engine.asarray(np.ascontiguousarray(D[:, first:last])).T
-    close = launcher(engine, "_close.cuh", "close_square", kind)
-    at, stride = (np.int32(first), np.int32(side)), np.int64(sizes.stride)
-    corners = min((side // CORNER) ** 2, close.resident_blocks(256))
-    close(corners, 256, (rows.reshape(-1)[first:], stride, *at, b.cycle, b.barrier))
-    square = rows[:, first : first + side]
-    columns[:, first : first + side] = square.T
-    b.squares[0], b.squares[1] = spread(square.T, b), spread(square, b)
-    words = sizes.stride // kind.per_word
-    grid = words // TILE, side // TILE, 2
-    panels = launcher(engine, "_pivot.cuh", "panels", kind)
-    panels(grid, 256, (b.before.reshape(-1).view(b.after[0].dtype), b.squares, at[1], np.int64(words), b.after[0]))
+def settled(lanes: list[Lane]) -> None:
+    """Wait for all lanes."""
+    for lane in lanes:
+        lane.wait()
 
 
-def spread(square: Any, b: Buffers) -> Any:
-    """A square in the words of a first operand: pairs have the value twice."""
-    return square if b.squares.dtype == square.dtype else square.astype(np.uint32) * np.uint32(0x10001)
+class Block:
+    """A pivot block on the device: its rows and columns over its closed square, and what they are made of."""
 
+    def __init__(self, engine: Any, dtype: np.dtype[Any], kind: Numbers, sizes: Panels) -> None:
+        self.engine, self.kind, self.stride = engine, kind, sizes.stride
+        self.first = self.side = 0
+        word = dtype if kind.per_word == 1 else np.dtype(np.uint32)
+        self.before = engine.xp.empty(2 * sizes.side * sizes.stride, dtype)
+        self.squares = engine.xp.empty(2 * sizes.side * sizes.side, word)
+        self.after = engine.xp.empty(sizes.side * (sizes.stride // kind.per_word + sizes.stride), word)
 
-def relax_panel(engine: Any, D: Any, kind: Numbers, sizes: Panels, b: Buffers, first: int, row: int) -> None:
-    """A panel of rows to the device, through the block, and back."""
-    n, last = D.shape[0], min(row + sizes.rows, D.shape[0])
-    panel = b.D[: -(-(last - row) // TILE) * TILE]
-    panel[: last - row, :n] = engine.asarray(np.ascontiguousarray(D[row:last]))
-    words = sizes.stride // kind.per_word
-    rest = launcher(engine, "_pivot.cuh", "rest", kind)
-    at = np.int32(first), np.int32(sizes.side), np.int64(words)
-    columns = b.after[0][sizes.side * words :]
-    grid = words // TILE, panel.shape[0] // TILE
-    rest(grid, 256, (panel.reshape(-1).view(b.after[0].dtype), np.int32(row), *WHOLE, b.after[0], columns, *at))
-    D[row:last] = engine.to_host(panel[: last - row, :n])
+    def close(self, D: Any, first: int, side: int, lanes: list[Lane]) -> int:
+        """Fetch and close the block of `side` vertices from `first` on; a vertex on a negative cycle, or −1."""
+        self.first, self.side = first, side
+        before = self.before[: 2 * side * self.stride].reshape(2, side, self.stride)
+        before[:] = infinity(D.dtype)
+        self.load(*before, D, lanes)
+        square = before[0, :, first : first + side].copy()
+        inner = _tiles.side_of(side, self.kind.per_word)
+        cycle = int(_tiles.closed(self.engine, square, None, self.kind, inner)[0])
+        if cycle < 0:
+            self.reach(before, square)
+        return first + cycle if cycle >= 0 else -1
+
+    def reach(self, before: Any, square: Any) -> None:
+        """The rows and the columns over the closed square, to `after`."""
+        side, here = self.side, slice(self.first, self.first + self.side)
+        before[0, :, here], before[1, :, here] = square, square.T
+        squares = self.squares[: 2 * side * side].reshape(2, side, side)
+        squares[0], squares[1] = self.spread(square.T), self.spread(square)
+        panels, words = launcher(self.engine, "_pivot.cuh", "panels", self.kind), self.stride // self.kind.per_word
+        operands = before.reshape(-1).view(self.after.dtype), squares, np.int32(side), np.int64(words), self.after
+        panels((words // TILE, side // TILE, 2), 256, operands)
+
+    def load(self, rows: Any, columns: Any, D: Any, lanes: list[Lane]) -> None:
+        """The rows of the block, and its columns turned, as far as D has them."""
+        n, first, last = D.shape[0], self.first, min(self.first + self.side, D.shape[0])
+        step = lanes[0].panel.size // self.stride
+
+        def put_rows(at: int, panel: Any) -> None:
+            rows[at : at + panel.shape[0]] = panel
+
+        def put_columns(at: int, panel: Any) -> None:
+            columns[: last - first, at : at + panel.shape[0]] = panel.T
+
+        for turn, at in enumerate(range(first, last, step)):
+            part = D[at : min(at + step, last)]
+            lanes[turn % LANES].carry(part, self.stride, partial(put_rows, at - first))
+        for turn, at in enumerate(range(0, n, step)):
+            lanes[turn % LANES].carry(D[at : at + step, first:last], last - first, partial(put_columns, at))
+        settled(lanes)
+
+    def relax(self, row: int, panel: Any) -> None:
+        """Paths through the block in a panel of whole rows from `row` on; what lies behind the panel may change too."""
+        words = self.stride // self.kind.per_word
+        rest = launcher(self.engine, "_pivot.cuh", "rest", self.kind)
+        cells = panel.reshape(-1).view(self.after.dtype), np.int32(row), *WHOLE
+        at = np.int32(self.first), np.int32(self.side), np.int64(words)
+        rest(
+            (words // TILE, -(-panel.shape[0] // TILE)), 256, (*cells, self.after, self.after[self.side * words :], *at)
+        )
+
+    def spread(self, square: Any) -> Any:
+        """A square in the words of a first operand: pairs have the value twice."""
+        return square if self.kind.per_word == 1 else square.astype(np.uint32) * np.uint32(0x10001)

@@ -134,8 +134,8 @@ def rows_grid(n: int) -> int:
 def closed(engine: Any, D: Array, H: Array | None, kind: Numbers, side: int) -> Array:
     """Close D, and H if it is there, in place; an array of one vertex on a negative cycle, or −1.
 
-    Nothing is read back: the host only launches. The rows and columns of the next pivot block are relaxed first, so
-    that the block can be prepared on a second stream while the rest follows.
+    Nothing is read back: the host only launches. A second stream relaxes the rows and columns of the next pivot block
+    first and prepares it, while the rest follows on the main one.
     """
     if H is not None:
         return closed_with_hops(engine, D, H, kind)
@@ -148,9 +148,9 @@ def closed(engine: Any, D: Array, H: Array | None, kind: Numbers, side: int) -> 
             relax(engine, D, kind, after, first, side)
             break
         rows, columns = (following, 0, following + side, stride), (0, following, stride, following + side)
-        relax(engine, D, kind, after, first, side, rows)
-        relax(engine, D, kind, after, first, side, columns)
         with beside.aside():
+            relax(engine, D, kind, after, first, side, rows)
+            relax(engine, D, kind, after, first, side, columns)
             prepare(engine, b, kind, following, side, b.after[1 - step % 2])
         relax(engine, D, kind, after, first, side, skip=following)
         beside.join()

@@ -12,20 +12,18 @@ G. Venkataraman, S. Sahni, S. Mukhopadhyaya, "A blocked all-pairs shortest-paths
 
 from __future__ import annotations
 
-import time
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.apsp import _streamed, _tiles
-from graphla.algorithms.apsp._file import ALONE, OUTPUT, PROGRESS, Unfinished, opened
+from graphla.algorithms.apsp._file import ALONE, OUTPUT, PROGRESS, opened
+from graphla.algorithms.apsp._keep import keeper
 from graphla.algorithms.apsp._rows import held, told
-from graphla.algorithms.apsp._start import dtype_of, fill, full, non_negative, refuse_cycle, require_room
+from graphla.algorithms.apsp._start import dtype_of, full, non_negative, refuse_cycle, require_room
 from graphla.algorithms.apsp._trace import traceable, traced
 from graphla.problem import Method
-
-SECONDS_BETWEEN_NOTES = 10.0
-"""How much work a stopped run loses at most, but for one pivot block."""
 
 
 def run_cpu(
@@ -39,7 +37,7 @@ def run_cpu(
         return in_file(G, chosen, output, progress, lambda D, *resumed: solve(D, None, non_negative(G), *resumed))
     require_room(G, chosen, next_hops)
     D, H = full(G, chosen, next_hops)
-    refuse_cycle(G, solve(D, H, non_negative(G), 0, lambda done, total: told(progress, done, total)))
+    refuse_cycle(G, solve(D, H, non_negative(G), 0, partial(told, progress)))
     return D, H
 
 
@@ -81,34 +79,24 @@ def in_host_memory(G: Any, dtype: np.dtype[Any], progress: Any, closing: Any) ->
     """D in the memory of the host, streamed through the device; a matrix on the CPU."""
     require_room(G, dtype, False, np)
     D, _ = full(G, dtype, False)
-    refuse_cycle(G, closing(D, 0, lambda done, total: told(progress, done, total)))
+    refuse_cycle(G, closing(D, 0, partial(told, progress)))
     return held(D), None
 
 
 def in_file(G: Any, dtype: np.dtype[Any], output: Any, progress: Any, closing: Any) -> tuple[Any, None]:
-    """D in a file; a run that was stopped goes on after the last block that its note knows of."""
+    """D in a file; a run that was stopped goes on after the last vertices that its note knows of."""
     file = opened(output, G, dtype, "blocked_floyd_warshall")
-    if file.begun is None:
-        fill(G, file.rows)
-        file.done(0)
-    cycle = closing(np.asarray(file.rows), file.begun or 0, Notes(file, progress))
+    with keeper(file, G) as kept:
+
+        def told_and_kept(done: int, total: int) -> None:
+            kept(done)
+            told(progress, done, total)
+
+        cycle = closing(kept.D, file.begun or 0, told_and_kept)
     if cycle >= 0:
         file.drop()
     refuse_cycle(G, cycle)
     return held(file.finish()), None
-
-
-class Notes:
-    """After a block: tell the progress, and now and then write down how far the file is."""
-
-    def __init__(self, file: Unfinished, progress: Any) -> None:
-        self.file, self.progress, self.noted = file, progress, time.monotonic()
-
-    def __call__(self, done: int, total: int) -> None:
-        if time.monotonic() - self.noted >= SECONDS_BETWEEN_NOTES:
-            self.file.done(done)
-            self.noted = time.monotonic()
-        told(self.progress, done, total)
 
 
 def refuses(G: Any, request: Any) -> str | None:
