@@ -101,7 +101,9 @@ def told(error: BaseException) -> tuple[int, str]:
     if isinstance(error, BrokenPipeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED, ""
-    if isinstance(error, NegativeCycle | OutOfMemory | VerificationError):
+    if isinstance(error, VerificationError):
+        return FAILED, f"the answer is wrong: {one_line(str(error))}"
+    if isinstance(error, NegativeCycle | OutOfMemory):
         return FAILED, one_line(str(error))
     if isinstance(error, MemoryError):
         return FAILED, "there is not enough memory for this: try a smaller graph"

@@ -23,6 +23,10 @@ from graphla.watching import Trace
 
 SOURCE = 0
 REPEAT = 3
+NEXT = """
+Open new-york.png; trace.json opens in ui.perfetto.dev. Next, with the environment active (. .venv/bin/activate):
+  graphla compare bfs kron:16       every method and every installed library on a graph of another kind
+  graphla bfs kron:16 --trace       what a search does, level by level"""
 
 
 def demonstrate(folder: Path, console: Console | None = None) -> bool:
@@ -54,6 +58,7 @@ def demonstrate(folder: Path, console: Console | None = None) -> bool:
     say.print(f"  {len(watched.levels):,} levels, {levels.nvals:,} crossings reached")
     for file in written(folder, G, found, watched):
         say.print(f"  wrote {file}")
+    say.print(NEXT)
     return found.ok
 
 
