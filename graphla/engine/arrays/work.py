@@ -15,8 +15,8 @@ KEY = 8
 """A position, a key of a cell, a row: int64."""
 MERGE_KEYS = 8
 """Keys and positions an entry of a union: both lists, their join, the order of it, and where each is found."""
-TURN_BYTES = 20
-"""Of an entry that is transposed: its place in the new order, its row, and its column sorted."""
+TURN_BYTES = 40
+"""Of an entry that is transposed: its place in the new order, its row, its column sorted, and what sorting takes."""
 
 
 def work_bytes(step: Step) -> int:

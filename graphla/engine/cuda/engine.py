@@ -88,6 +88,11 @@ class CudaEngine(KernelEngine):
     def gather_compressed(self, of: CompressedMatrix, rows: Any, cols: Any) -> CompressedMatrix:
         return gather.part(self, of, rows, cols) if by_rows(of) else super().gather_compressed(of, rows, cols)
 
+    def transposed(self, matrix: CompressedMatrix) -> CompressedMatrix:
+        if not by_rows(matrix):
+            return super().transposed(matrix)
+        return matrix.kept("transposed", lambda held: gather.transposed(self, held))
+
     def scalar_everywhere(self, step: ScalarStep, plan: Plan) -> tuple[Storage, Any]:
         mask = plan.mask
         if step.index is not None or mask is None or mask.complement or not by_rows(plan.target):

@@ -1,4 +1,4 @@
-"""C[k, l] = A[rows[k], columns[l]] of a matrix by rows."""
+"""C[k, l] = A[rows[k], columns[l]] of a matrix by rows, and its transpose."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.convert import csr_transpose
+from graphla.engine.arrays.formats import index_dtype
 from graphla.engine.arrays.parts import is_all, positions
 from graphla.engine.cuda import keep
 from graphla.engine.cuda.base import KernelEngine
@@ -26,7 +26,7 @@ def part(engine: KernelEngine, of: CompressedMatrix, rows: Any, columns: Any) ->
     wanted = positions(engine.xp, columns)
     if rises(columns, wanted):
         return keep.columns(engine, of, wanted)
-    return csr_transpose(some_rows(engine, csr_transpose(of), columns))
+    return transposed(engine, some_rows(engine, transposed(engine, of), columns))
 
 
 def rises(index: Any, places: Array) -> bool:
@@ -51,3 +51,21 @@ def some_rows(engine: KernelEngine, of: CompressedMatrix, index: Any) -> Compres
             (begins, upto, np.int32(rows.shape[0]), of.indices, of.values, np.int64(entries), *result.arrays[1:]),
         )
     return result.matrix()
+
+
+def transposed(engine: KernelEngine, of: CompressedMatrix) -> CompressedMatrix:
+    """The rows of the transpose: entries by column, in the order of the rows where columns are the same."""
+    xp = engine.xp
+    order = xp.argsort(of.indices, kind="stable")
+    begins = xp.searchsorted(of.indices[order], xp.arange(of.ncols + 1, dtype="int32"))
+    pointers = begins.astype(index_dtype(of.nvals), copy=False)
+    return CompressedMatrix(of.ncols, of.nrows, pointers, row_numbers(engine, of)[order], of.values[order])
+
+
+def row_numbers(engine: KernelEngine, of: CompressedMatrix) -> Array:
+    """The row of each entry."""
+    rows = engine.xp.empty(of.nvals, "int32")
+    if of.nvals:
+        kernel = engine.own_kernel(FILE, f"row_numbers<{engine.c_type(of.indptr)}>")
+        kernel(-(-of.nvals // TILE), THREADS, (of.indptr, np.int32(of.nrows), np.int64(of.nvals), rows))
+    return rows

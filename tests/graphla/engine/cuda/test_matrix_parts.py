@@ -142,3 +142,11 @@ def test_a_new_matrix_under_a_mask(engine: Any) -> None:
 def test_everything_folds_in_the_order_of_the_values(engine: Any) -> None:
     A, A0 = pair(engine, "a", "INT64")
     assert A.reduce_scalar("plus").new().value == A0.reduce_scalar("plus").new().value
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_transpose(engine: Any, wide: bool) -> None:
+    A, A0 = pair(engine, "a", "FP32", wide)
+    same(A.T.new(), A0.T.new())
+    same(select.tril(A.T, -300).new(), select.tril(A0.T, -300).new())
+    assert gl.Matrix("INT8", 5, 9, engine=engine).T.new().shape == (9, 5)
