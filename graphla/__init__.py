@@ -17,6 +17,7 @@ from graphla.comparing import compare
 from graphla.config import config
 from graphla.container import replace
 from graphla.graph import Graph
+from graphla.looping import loop
 from graphla.matrix import Matrix
 from graphla.reading import datasets, generate, read, write
 from graphla.scalar import Scalar
@@ -41,6 +42,7 @@ __all__ = [
     "errors",
     "generate",
     "indexunary",
+    "loop",
     "monoid",
     "read",
     "replace",

@@ -12,6 +12,7 @@ from graphla.engine import engine_named
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, NotSupported
 from graphla.expr import Expr, Leaf, operand
 from graphla.plan import plan_of, predicted_bytes, read
+from graphla.recording import Recorded, recorders, refuse_in_loop
 from graphla.steps import Mask, PlaceStep, Plan, ScalarStep
 from semirings import BinaryOp, Monoid
 from semirings.dtypes import DType, lookup
@@ -77,6 +78,7 @@ class Container(Leaf):
     @property
     def nvals(self) -> int:
         """How many entries there are."""
+        refuse_in_loop("look at nvals")
         return self.storage.nvals
 
     @property
@@ -120,6 +122,7 @@ class Container(Leaf):
     @classmethod
     def computed(cls, expression: Expr, dtype: Any, mask: Any, name: str | None) -> Any:
         """A new container with the value of `expression`."""
+        refuse_in_loop("make a new container")
         plan = planned(expression, dtype, mask)
         engine = engine_of(expression)
         result = cls.holding(run(engine, plan), engine, name)
@@ -204,7 +207,10 @@ class Updater:
         return Updater(self.out, told.mask, told.accum, told.replace, told.direction, self.index)
 
     def __lshift__(self, value: Any) -> None:
-        """Compute `value` and write it."""
+        """Compute `value` and write it; in the body of a loop, record that."""
+        if recorders:
+            recorders[-1].append(Recorded(self, value))
+            return
         mask = checked_mask(self.mask, self.out.shape)
         accum = checked_accum(self.accum)
         plan = self.plan_scalar(value, mask, accum) if is_scalar(value) else self.plan_expr(value, mask, accum)

@@ -42,6 +42,10 @@ class NotSupported(GraphlaError, NotImplementedError):
     """A request that this engine, method or format does not answer; the message says which does."""
 
 
+class NotConverged(GraphlaError, RuntimeError):
+    """A loop still has work after as many rounds as it was given."""
+
+
 class OutOfMemory(GraphlaError, MemoryError):
     """A result would not fit; the message gives the bytes needed and the bytes there are."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from graphla.algebra import named
 from graphla.errors import DimensionMismatch, GraphlaError, IndexOutOfBounds, InvalidGraph
 from graphla.expr import Shape
@@ -41,6 +43,27 @@ def as_values(engine: Any, values: Any, count: int, dtype: Any) -> Any:
     if held.shape != (count,):
         raise DimensionMismatch(f"{count} indices and values of shape {held.shape} do not match")
     return held
+
+
+class Host:
+    """The array module of the host, for what is checked and sorted before it goes to a device."""
+
+    xp = np
+
+    @staticmethod
+    def asarray(values: Any) -> Any:
+        return np.asarray(values)
+
+
+HOST = Host()
+FEW = 4096
+"""So many numbers of the host are checked and sorted there sooner than a device is asked about them."""
+
+
+def few_of_host(indices: Any, values: Any) -> bool:
+    """Whether both are numbers of the host, and few."""
+    kinds = list | range | np.ndarray | np.generic | bool | int | float
+    return isinstance(indices, kinds) and isinstance(values, kinds) and np.size(indices) <= FEW
 
 
 def check_bounds(places: Any, size: int, what: str) -> None:

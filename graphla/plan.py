@@ -51,6 +51,8 @@ SPARSE_FILL = 1 / 64
 """A bitmap with less than this share is made sparse again; the gap keeps a vector from flapping."""
 PULL_ADVANTAGE = 2.0
 """One probe of a pull reads a row in order; a push scatters. Measured on Kronecker 18, two cores: about 2."""
+PROBE_ADVANTAGE = 6.0
+"""In a loop that runs as one kernel a probe reads a bit, and a row of a pull ends at its first term (measured, H200)."""
 ROW_FLAG = 0.25
 """A pull looks at the flag of every row, masked or not: a quarter of a probe, for flags are read in order."""
 DOT_PRODUCT_ADVANTAGE = 4.0

@@ -14,7 +14,7 @@ from graphla.engine import engine_named
 from graphla.engine.arrays.formats import as_bitmap, as_sparse, index_dtype, suited
 from graphla.errors import DimensionMismatch, GraphlaError
 from graphla.expr import Expr, MatMul, Shape
-from graphla.given import Pending, as_indices, as_values, check_bounds, checked_size, joined
+from graphla.given import HOST, Pending, as_indices, as_values, check_bounds, checked_size, few_of_host, joined
 from graphla.interop import DenseProtocols, as_array
 from graphla.shared import Shared
 from graphla.storage import BitmapVector, FullVector, SparseVector
@@ -81,15 +81,18 @@ class Vector(DenseProtocols, Shared, rank=1):
             If an index occurs twice and there is no `dup_op` to join the values.
         """
         engine = engine_named(engine)
-        xp = engine.xp
-        places = as_indices(engine, indices, "indices")
-        held = as_values(engine, values, places.size, dtype)
+        maker = HOST if dup_op is None and few_of_host(indices, values) else engine
+        xp = maker.xp
+        places = as_indices(maker, indices, "indices")
+        held = as_values(maker, values, places.size, dtype)
         size = checked_size(int(places.max()) + 1 if places.size else 0) if size is None else checked_size(size)
         check_bounds(places, size, "index")
         order = xp.argsort(places, **({"kind": "stable"} if xp is np else {}))
         places, held = places[order], held[order]
-        storage = joined(engine, SparseVector(size, places.astype(index_dtype(size)), held), dup_op)
-        return cls.holding(suited(xp, storage), engine, name)
+        storage = joined(maker, SparseVector(size, places.astype(index_dtype(size)), held), dup_op)
+        if maker is not engine:
+            storage = SparseVector(size, engine.asarray(storage.indices), engine.asarray(storage.values))
+        return cls.holding(suited(engine.xp, storage), engine, name)
 
     @classmethod
     def from_pairs(cls, pairs: Any, dtype: Any = None, *, size: int | None = None, dup_op: Any = None) -> Vector:

@@ -17,6 +17,7 @@ import semirings
 from graphla.engine.cuda.source import unit
 from semirings import cuda
 from semirings.dtypes import DType, lookup
+from tests import loop_bodies
 from tests.nvrtc import ARCHITECTURES
 
 ROOT = Path(graphla.__file__).parent
@@ -52,6 +53,8 @@ class Instance:
 def rendered(name: str, choice: str) -> str:
     """The struct of an operator; nothing for a type, which the kernel's own text may define."""
     words = choice.split()
+    if words[0].startswith("loop."):
+        return loop_bodies.text(words[0].removeprefix("loop."))
     folder, _, operator = words[0].rpartition(".")
     dtypes = [lookup(word) for word in words[1:]] if folder or hasattr(semirings, words[0]) else []
     if folder in OPERATORS:

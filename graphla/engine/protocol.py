@@ -17,10 +17,13 @@ class Engine(Protocol):
         ``"cpu"`` or ``"cuda"``.
     xp : module
         NumPy or CuPy: the module of its arrays.
+    fuses_loops : bool
+        Whether `run` takes a `LoopPlan` too.
     """
 
     name: str
     xp: Any
+    fuses_loops: bool
 
     def run(self, plan: Plan) -> Storage | Any:
         """The storage (or the scalar) that the plan asks for, written into its target."""

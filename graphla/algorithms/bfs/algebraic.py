@@ -11,6 +11,7 @@ from typing import Any
 
 from graphla.container import replace
 from graphla.graph import Graph
+from graphla.looping import loop
 from graphla.matrix import Matrix
 from graphla.problem import Choice, Method
 from graphla.vector import Vector
@@ -26,23 +27,27 @@ def run(G: Graph, source: int, *, parents: bool = False, direction: str | None =
 def levels_only(A: Any, source: int, direction: str | None) -> Vector:
     """One product a level over the structure."""
     q = Vector.from_coo([source], [True], size=A.nrows, engine=A.engine)
-    level, depth = Vector("INT32", A.nrows, engine=A.engine), 0
-    while q.nvals:
+    level = Vector("INT32", A.nrows, engine=A.engine)
+
+    def search(depth: Any) -> None:
         level(q.S) << depth
         q(~level.S, replace, direction=direction) << any_pair(A.T @ q)
-        depth += 1
+
+    loop(search, while_entries=q)
     return level
 
 
 def parents_too(A: Any, source: int, direction: str | None) -> tuple[Vector, Vector]:
     """The frontier carries the vertices from which it was reached."""
     q = Vector.from_coo([source], [source], "INT32", size=A.nrows, engine=A.engine)
-    level, parent, depth = Vector("INT32", A.nrows, engine=A.engine), q.dup(), 0
-    while q.nvals:
+    level, parent = Vector("INT32", A.nrows, engine=A.engine), q.dup()
+
+    def search(depth: Any) -> None:
         level(q.S) << depth
         q(~level.S, replace, direction=direction) << any_secondi(A.T @ q)
         parent(q.S) << q
-        depth += 1
+
+    loop(search, while_entries=q)
     return level, parent
 
 

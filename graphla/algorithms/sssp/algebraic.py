@@ -6,11 +6,14 @@ negative cycle. Folklore of GraphBLAS; O(V · E) at worst, on road and social gr
 
 from __future__ import annotations
 
+from typing import Any
+
 from graphla.algorithms.sssp import _tight
 from graphla.algorithms.sssp._weights import distance_dtype
 from graphla.container import replace
 from graphla.errors import NegativeCycle
 from graphla.graph import Graph
+from graphla.looping import loop
 from graphla.matrix import Matrix
 from graphla.problem import Choice, Method
 from graphla.vector import Vector
@@ -35,16 +38,17 @@ def distances(G: Graph, source: int, direction: str | None) -> Vector:
     A, inf = G.A, float("inf")
     dtype = lookup(distance_dtype(G.csr.values.dtype))
     d = Vector.from_coo([source], [0], dtype, size=G.n, engine=A.engine)
-    q, falls, rounds = d.dup(), Vector("BOOL", G.n, engine=A.engine), 0
-    while q.nvals:
-        t = Vector(dtype, G.n, engine=A.engine)
+    q, t, falls = d.dup(), Vector(dtype, G.n, engine=A.engine), Vector("BOOL", G.n, engine=A.engine)
+
+    def relax(_: Any) -> None:
         t(direction=direction) << min_plus(A.T @ q)
         falls(t.S, replace) << t.ewise_union(d, binary.lt, inf, inf)
         q(falls.V, replace) << t
         d(q.S) << q
-        rounds += 1
-        if rounds == PATIENCE and G.min_weight < 0:
-            refuse_negative_cycle(G, source)
+
+    if G.min_weight is not None and G.min_weight < 0 and loop(relax, while_entries=q, times=PATIENCE) and q.nvals:
+        refuse_negative_cycle(G, source)
+    loop(relax, while_entries=q)
     return d
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from graphla.engine.arrays import merge, work
 from graphla.engine.arrays.device import is_matrix
@@ -41,6 +41,8 @@ from graphla.storage import (
 
 class ArrayEngine(EntryByEntry, Moves):
     """Answers plans over one array module; `matvec`, `matmat`, `elementwise` and `folds` belong to the device."""
+
+    fuses_loops: ClassVar[bool] = False
 
     def run(self, plan: Plan) -> Any:
         """Compute the step and write it into the target."""

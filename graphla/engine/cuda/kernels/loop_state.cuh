@@ -1,0 +1,134 @@
+// What a loop of expressions works on, and what all blocks know of how far it has come.
+#pragma once
+#include "sum.cuh"
+#include "views.cuh"
+
+using Wide = unsigned long long;
+
+constexpr int LOOP_THREADS = 1024, LOOP_WARPS = LOOP_THREADS / 32;
+constexpr int MOST_SLOTS = 6, MOST_NUMBERS = 4;
+constexpr int GROUP = 128;  // places that a warp looks at together: four words of bits
+
+// The vectors of a loop: slot s has a bit for each place from word s * words on, and a value for each place. After the
+// last slot come the bits of the product.
+struct Slots {
+  unsigned* bits;
+  int n, words;
+  unsigned char* values[MOST_SLOTS];
+  unsigned char* present[MOST_SLOTS];
+  Wide numbers[MOST_NUMBERS];
+
+  __device__ __forceinline__ unsigned* words_of(int slot) const { return bits + static_cast<long long>(slot) * words; }
+  template <class T>
+  __device__ __forceinline__ T* at(int slot) const { return reinterpret_cast<T*>(values[slot]); }
+  template <class T>
+  __device__ __forceinline__ T bound(int place) const { return same_bits<T>(static_cast<Word<T>>(numbers[place])); }
+};
+
+template <class Side, class S, class Offset>
+struct Rows {
+  const Offset* start;
+  const int* column;
+  const typename Side::template Matrix<S>* value;
+};
+
+template <class Offset>
+struct Queue {  // entry e owns the arcs before[e] ... of the frontier; arc a is stored at a + shift[e]
+  int* vertex;
+  Offset* before;
+  Offset* shift;
+};
+
+// What a round is decided by: entries of the slot that keeps the loop going, of the operand and of the product's mask.
+struct Tally {
+  Wide live, entries, closed;
+};
+
+struct Choice {  // how a product is computed: facts of the matrix, and the thresholds of the plan
+  int told;      // 0: each round decides, 1: push, 2: pull
+  float size, arcs, filled, row_flag, push_cost;
+
+  // Is it cheaper to meet the operand from the other side, if so many arcs leave it? Where a row ends at its first
+  // term, it looks at arcs / leaving of them if they fall at random, and never at more than it has.
+  template <class Body>
+  __device__ __forceinline__ bool pull_pays(const Tally& seen, float leaving) const {
+    const float degree = arcs / filled, closed = seen.closed;
+    const float rows = Body::closed < 0 ? filled : Body::complement ? max(filled - closed, 0.0f) : closed;
+    const float probes = Body::early ? min(degree, arcs / max(leaving, 1.0f)) : degree;
+    return size * row_flag + rows * (1 + probes) < push_cost * leaving;
+  }
+};
+
+constexpr int PENDING = 160;     // rows that a warp of a pull holds back: 31 of before and 128 of now
+constexpr int LONG_ROW = 2048;   // arcs left from which on a whole block takes a row
+constexpr int LONG_ROWS = 256;   // such rows a block holds back
+
+template <class S, class Side, class Offset>
+struct Loop {  // in the shared memory of a block: it is the same for all threads
+  using Operand = typename Side::template Vector<S>;
+  Slots slots;
+  Rows<Side, S, Offset> out, in;
+  const int* strongest;
+  const unsigned* filled;  // rows of `in` that have arcs
+  typename S::C* product;
+  unsigned* found;  // the bits of the product
+  Queue<Offset> queue;
+  Wide* packed;     // entries and arcs of the queue
+  Tally* tallies;   // three in turn: of now, of the next phase, one being cleared
+  Tally mine;       // of this block
+  int rows;         // long rows held back
+  int row[LONG_ROWS];
+  int pending[LOOP_WARPS][PENDING];
+};
+
+// By a name, so that the compiler sees that it is shared memory in every function.
+template <class S, class Side, class Offset>
+__device__ __forceinline__ Loop<S, Side, Offset>& loop_of_block() {
+  __shared__ Loop<S, Side, Offset> loop;
+  return loop;
+}
+
+__device__ __forceinline__ bool leads() { return blockIdx.x == 0 && threadIdx.x == 0; }
+__device__ __forceinline__ int warp_of_grid() { return warp_index() * gridDim.x + blockIdx.x; }
+__device__ __forceinline__ int warps_of_grid() { return LOOP_WARPS * gridDim.x; }
+
+// Words of bits that a warp takes at once, one a lane: as many as keep all warps of the grid at work.
+__device__ __forceinline__ int span_of(int words) {
+  int span = 32;
+  while (span > 1 && words <= span / 2 * warps_of_grid()) span /= 2;
+  return span;
+}
+
+// A word that other blocks wrote before the last barrier, read once a block.
+__device__ __forceinline__ Wide read_for_block(const Wide* place) {
+  __shared__ Wide word;
+  if (threadIdx.x == 0) word = load_fresh(place);
+  __syncthreads();
+  const Wide value = word;
+  __syncthreads();
+  return value;
+}
+__device__ __forceinline__ Tally read_for_block(const Tally* place) {
+  __shared__ Tally seen;
+  if (threadIdx.x < 3) reinterpret_cast<Wide*>(&seen)[threadIdx.x] = load_fresh(reinterpret_cast<const Wide*>(place) + threadIdx.x);
+  __syncthreads();
+  const Tally value = seen;
+  __syncthreads();
+  return value;
+}
+
+// Add what the threads counted to the tally of all.
+__device__ __forceinline__ void add_up(Tally counted, Tally& block, Tally* total) {
+  __syncthreads();
+  if (threadIdx.x == 0) block = Tally{0, 0, 0};
+  __syncthreads();
+  const Wide sums[3] = {warp_reduce(counted.live), warp_reduce(counted.entries), warp_reduce(counted.closed)};
+#pragma unroll
+  for (int k = 0; k < 3; ++k)
+    if (lane_index() == 0 && sums[k]) atomicAdd(reinterpret_cast<Wide*>(&block) + k, sums[k]);
+  __syncthreads();
+  if (threadIdx.x < 3) {
+    const Wide sum = reinterpret_cast<Wide*>(&block)[threadIdx.x];
+    if (sum) atomicAdd(reinterpret_cast<Wide*>(total) + threadIdx.x, sum);
+  }
+}

@@ -1,0 +1,242 @@
+"""The body of a loop as CUDA C++: the struct `Body`, whose functions run the statements at one place.
+
+Presence is a bit of `has` for each slot, values stand in memory. `touched_…` tells from words of 32 presence bits where
+a statement can change anything at all, so that a round looks at nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from graphla.body import Body, Held, Mapped, MaskOf, Merged, Number, Product, RoundNumber, Selected, Statement, Term
+from graphla.engine.cuda.rendered import over_operator, over_semiring
+from graphla.plan import reads_nothing
+from semirings import IndexUnaryOp, unary
+from semirings.cuda import render_binary, render_indexunary, render_unary
+from semirings.dtypes import DType
+
+
+@dataclass(frozen=True)
+class Words:
+    """An upper bound of where entries are: an expression over words of bits, and whether it may be more than zero."""
+
+    text: str
+    possible: bool
+
+    def __or__(self, other: Words) -> Words:
+        return self if self == other else Words(f"({self.text} | {other.text})", self.possible or other.possible)
+
+    def __and__(self, other: Words) -> Words:
+        return self if self == other else Words(f"({self.text} & {other.text})", self.possible and other.possible)
+
+
+EVERYWHERE = Words("~0u", True)
+NOWHERE = Words("0u", False)
+PRODUCT = -1
+"""The product among the slots."""
+
+
+def slot_words(slots: int, empty: int | None) -> dict[int, Words]:
+    """Each slot as it is, and the product; slot `empty` is known to have no entry."""
+    held = {slot: Words(f"h[{slot}]", slot != empty) for slot in range(slots)}
+    return held | {PRODUCT: Words("t", True)}
+
+
+def where(term: Term, may: dict[int, Words]) -> Words:
+    """Where a term may have entries."""
+    if isinstance(term, Held):
+        return may[term.slot]
+    if isinstance(term, Product):
+        return may[PRODUCT]
+    if isinstance(term, Merged):
+        left, right = may[term.left.slot], may[term.right.slot]
+        return left | right if term.union else left & right
+    return may[term.of.slot] if isinstance(term, Mapped | Selected) else EVERYWHERE
+
+
+def touched(statements: Sequence[Statement], slots: int, empty: int | None = None) -> Words:
+    """Where the statements, one after the other, may change anything."""
+    may, total = slot_words(slots, empty), NOWHERE
+    for s in statements:
+        mask = may[s.mask.slot] if s.mask and not s.mask.complement else EVERYWHERE
+        out, given = may[s.out.slot], where(s.term, may) & mask
+        goes = NOWHERE if s.accum else out & mask
+        total = total | given | goes | (out if s.replace else NOWHERE)
+        may[s.out.slot] = out | given
+    return total
+
+
+def rotates(body: Body) -> bool:
+    """Whether what stands before the product may run with what stands after the last one, be there a next round or not.
+
+    It may where it changes nothing once the slot that keeps the loop going is empty.
+    """
+    return not touched(body.before, len(body.types), body.live).possible
+
+
+@dataclass
+class Structs:
+    """The operators that the statements apply, each a struct of its own name."""
+
+    texts: list[str] = field(default_factory=list)
+
+    def add(self, text: str) -> str:
+        """The name under which a struct `Op` stands in the text of the loop."""
+        name = f"Op{len(self.texts)}"
+        self.texts.append(text.replace("struct Op {", f"struct {name} {{", 1))
+        return name
+
+    def cast(self, value: str, given: DType, wanted: DType) -> str:
+        if given == wanted:
+            return value
+        return f"{self.add(render_unary(unary.identity, given, wanted, 'Op'))}::apply({value})"
+
+
+def value_of(held: Held) -> str:
+    return f"x{held.slot}"
+
+
+def there(held: Held | MaskOf) -> str:
+    return f"(has >> {held.slot} & 1u)"
+
+
+def bound(number: Number) -> str:
+    return f"s.template bound<{number.dtype.c}>({number.place})"
+
+
+def merged(e: Merged, structs: Structs) -> tuple[str, str]:
+    op = structs.add(render_binary(e.op, e.left.dtype, e.right.dtype, e.dtype, "Op"))
+    x, y, has_x, has_y = value_of(e.left), value_of(e.right), there(e.left), there(e.right)
+    if not e.union:
+        return f"{has_x} && {has_y}", f"{op}::apply({x}, {y})"
+    if e.fills is not None:
+        left, right = (f"({has} ? {v} : {bound(n)})" for has, v, n in zip((has_x, has_y), (x, y), e.fills, strict=True))
+        return f"{has_x} || {has_y}", f"{op}::apply({left}, {right})"
+    one = f"{has_x} ? {structs.cast(x, e.left.dtype, e.dtype)} : {structs.cast(y, e.right.dtype, e.dtype)}"
+    return f"{has_x} || {has_y}", f"({has_x} && {has_y} ? {op}::apply({x}, {y}) : {one})"
+
+
+def mapped(e: Mapped, structs: Structs) -> tuple[str, str]:
+    x, of = value_of(e.of), e.of.dtype
+    if e.bound is None:
+        op = structs.add(over_operator(e.op, (of,), e.dtype))
+        return there(e.of), f"{op}::apply({x})"
+    number = bound(e.bound)
+    if isinstance(e.op, IndexUnaryOp):
+        op = structs.add(render_indexunary(e.op, of, e.bound.dtype, e.dtype, "Op"))
+        return there(e.of), f"{op}::apply({x}, i, 0, {number})"
+    if e.bound_left:
+        op = structs.add(over_operator(e.op, (e.bound.dtype, of), e.dtype))
+        return there(e.of), f"{op}::apply({number}, {x})"
+    op = structs.add(over_operator(e.op, (of, e.bound.dtype), e.dtype))
+    return there(e.of), f"{op}::apply({x}, {number})"
+
+
+def term_of(term: Term, structs: Structs) -> tuple[str, str]:
+    """When a term has an entry at place i, and its value."""
+    if isinstance(term, Held):
+        return there(term), value_of(term)
+    if isinstance(term, Product):
+        return "found", "product"
+    if isinstance(term, Number):
+        return "true", bound(term)
+    if isinstance(term, RoundNumber):
+        return "true", f"static_cast<{term.dtype.c}>(round)"
+    if isinstance(term, Selected):
+        op = structs.add(render_indexunary(term.op, term.of.dtype, term.thunk.dtype, None, "Op"))
+        return f"{there(term.of)} && {op}::apply({value_of(term.of)}, i, 0, {bound(term.thunk)})", value_of(term.of)
+    return merged(term, structs) if isinstance(term, Merged) else mapped(term, structs)
+
+
+def allows(mask: MaskOf | None, present: str, value: str) -> str:
+    """Whether a mask lets place i be written, told by the presence and the value of its entry."""
+    if mask is None:
+        return "true"
+    inside = present if mask.structural else f"({present} && {value} != 0)"
+    return f"!{inside}" if mask.complement else inside
+
+
+def statement(s: Statement, structs: Structs) -> str:
+    """Z = C ⊙ T or T at place i; then C keeps Z where the mask allows, and without replace its old entry elsewhere."""
+    entry, value = term_of(s.term, structs)
+    bit, dtype = 1 << s.out.slot, s.out.dtype
+    z = structs.cast(value, s.term.dtype, dtype)
+    if s.accum is not None:
+        add = structs.add(render_binary(s.accum, dtype, dtype, dtype, "Op"))
+        z = f"{there(s.out)} ? {add}::apply({value_of(s.out)}, {z}) : {z}"
+    allowed = allows(s.mask, there(s.mask), f"x{s.mask.slot}") if s.mask else "true"
+    absent = "" if s.accum else f" else {{\n        has &= ~{bit}u;\n      }}"
+    outside = f" else {{\n      has &= ~{bit}u;\n    }}" if s.replace else ""
+    gets = f"        {value_of(s.out)} = {z};\n        has |= {bit}u, stores |= {bit}u;\n"
+    return f"    if ({allowed}) {{\n      if ({entry}) {{\n{gets}      }}{absent}\n    }}{outside}"
+
+
+def read_by(s: Statement) -> set[int]:
+    """The slots whose values a statement reads."""
+    term = s.term
+    of = {Merged: ("left", "right"), Mapped: ("of",), Selected: ("of",)}.get(type(term), ())
+    slots = {getattr(term, part).slot for part in of} | ({term.slot} if isinstance(term, Held) else set())
+    if s.mask is not None and not s.mask.structural:
+        slots.add(s.mask.slot)
+    return slots | ({s.out.slot} if s.accum is not None else set())
+
+
+def loaded(statements: Sequence[Statement]) -> set[int]:
+    """The slots whose values are read before a statement has given a new one to every entry that is left."""
+    fresh, found = set[int](), set[int]()
+    for s in statements:
+        found |= read_by(s) - fresh
+        if s.accum is None and (s.mask is None or s.replace):
+            fresh.add(s.out.slot)
+    return found
+
+
+def place(statements: Sequence[Statement], types: Sequence[DType], structs: Structs) -> str:
+    """Statements at place i: values are loaded together, computed with, and stored."""
+    loads, written = loaded(statements), {s.out.slot for s in statements}
+    at = {slot: f"s.template at<{types[slot].c}>({slot})[i]" for slot in loads | written}
+    lines = [f"    {types[slot].c} x{slot}{{}};" for slot in sorted(loads | written)]
+    lines += [f"    if (has >> {slot} & 1u) x{slot} = {at[slot]};" for slot in sorted(loads)]
+    lines += ["    unsigned stores = 0;"] if statements else []
+    lines += [statement(s, structs) for s in statements]
+    lines += [f"    if (stores >> {k} & 1u) {at[k]} = x{k};" for k in sorted(written)]
+    return "\n".join(lines)
+
+
+def function(name: str, parameters: str, body: str, result: str = "void") -> str:
+    return f"  static __device__ __forceinline__ {result} {name}({parameters}) {{\n{body}\n  }}"
+
+
+def body_text(body: Body) -> str:
+    """The semiring `S` and the struct `Body`."""
+    structs, slots = Structs(), len(body.types)
+    vector = body.types[body.operand]
+    pair = (vector, body.matrix) if body.flip else (body.matrix, vector)
+    before, after = (place(part, body.types, structs) for part in (body.before, body.after))
+    mask = body.mask
+    value = f"s.template at<{body.types[mask.slot].c}>({mask.slot})[i]" if mask else ""
+    allowed = allows(mask, f"bit_test(s.words_of({mask.slot}), i)" if mask else "", value)
+    constants = {
+        "int slots": slots,
+        "int operand": body.operand,
+        "int live": -1 if body.live is None else body.live,
+        "int closed": -1 if mask is None else mask.slot,
+        "bool complement": "true" if mask and mask.complement else "false",
+        "unsigned written": f"{sum(1 << slot for slot in body.written)}u",
+        "bool constant": "true" if body.semiring.add.is_any and reads_nothing(body.semiring.multiply) else "false",
+        "bool early": "true" if body.early else "false",
+        "bool starts": "true" if body.before else "false",
+        "bool rotates": "true" if rotates(body) else "false",
+    }
+    lines = [f"  static constexpr {name} = {value};" for name, value in constants.items()]
+    words, here = "const unsigned* h", "const Slots& s, int i, int round, unsigned& has"
+    lines += [
+        "  template <class Slots>\n" + function("allows", "const Slots& s, int i", f"    return {allowed};", "bool"),
+        function("touched_before", words, f"    return {touched(body.before, slots).text};", "unsigned"),
+        function("touched_after", f"{words}, unsigned t", f"    return {touched(body.after, slots).text};", "unsigned"),
+        "  template <class Slots>\n" + function("before", here, before),
+        "  template <class Slots, class C>\n" + function("after", f"{here}, bool found, C product", after),
+    ]  # fmt: skip
+    semiring = over_semiring(body.semiring, *pair, body.out)
+    return semiring + "".join(structs.texts) + "struct Body {\n" + "\n".join(lines) + "\n};\n"

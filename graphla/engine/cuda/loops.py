@@ -1,0 +1,206 @@
+"""A loop of expressions as one cooperative launch: its body rendered, its vectors as bits and values.
+
+The work space (bits, the product, a queue of the size of a vector) is kept between loops and is clean after each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphla.body import Body, LoopAnswer, LoopPlan
+from graphla.engine.arrays.formats import suited
+from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.loop_text import body_text
+from graphla.engine.cuda.pull import offset_type
+from graphla.engine.cuda.source import KERNELS
+from graphla.fusing import MOST_NUMBERS, MOST_VECTORS
+from graphla.plan import PROBE_ADVANTAGE, PULL_ADVANTAGE, ROW_FLAG
+from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
+from semirings.dtypes import DType
+
+FILE = KERNELS / "loop.cuh"
+THREADS = 1024  # of a block of the loop: a barrier of the grid costs by its blocks
+WIDE_THREADS = 256
+STATE_WORDS = 16
+GROUP = 128  # places are padded to whole groups of a pull
+FROM_BYTES, FULL = 1, 2  # loop.cuh: where the bits of a slot come from
+NO_NUMBERS = [np.uint64(0)] * MOST_NUMBERS
+TOLD = {None: 0, "push": 1, "pull": 2}
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """Bits, all clear; the product, all the identity where ⊕ adds to it; a queue; what blocks tell each other."""
+
+    key: tuple[Any, ...]
+    bits: Array
+    product: Array
+    vertex: Array
+    before: Array
+    shift: Array
+    state: Array
+    barrier: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A body compiled: its kernel, the blocks that the device holds at once, and the identity if ⊕ adds to it."""
+
+    kernel: Any
+    blocks: int
+    identity: Any
+
+
+def prepared(engine: KernelEngine, body: Body, matrix: CompressedMatrix) -> Prepared:
+    """Compiled once in this process."""
+    key = "loop", body, matrix.indptr.dtype.char, engine.device.number()
+    found = engine.spare.get(key)
+    if found is None:
+        side = "VectorFirst" if body.flip else "MatrixFirst"
+        name = f"loop<S, {side}, {offset_type(matrix)}, Body>"
+        kernel = engine.kernel(FILE, name, body_text(body), cooperative=True)
+        zero = None if body.semiring.add.is_any else np.dtype(body.out.numpy).type(body.semiring.add.identity(body.out))
+        found = engine.spare[key] = Prepared(kernel, kernel.resident_blocks(THREADS), zero)
+    return found
+
+
+def loop(engine: KernelEngine, plan: LoopPlan) -> LoopAnswer:
+    """Run the loop, and read back once: the rounds and the entries of each vector that it wrote."""
+    body, n = plan.body, plan.matrix.nrows
+    out, into = matrices(engine, plan)
+    ready = prepared(engine, body, out)
+    work, counter = workspace(engine, body, ready.identity, n, out), engine.device.take_counter()
+    values, present, kinds = vectors(engine, plan, work)
+    strongest, filled, rows = rows_of(engine, out, into, plan)
+    ready.kernel(
+        ready.blocks,
+        THREADS,
+        (
+            out.indptr, out.indices, out.values, into.indptr, into.indices, into.values, strongest, filled,
+            work.product, work.bits, *padded(engine, values), *padded(engine, present), *numbers(plan.numbers),
+            work.vertex, work.before, work.shift, work.state, work.barrier, counter.array, np.int32(n),
+            np.int32(words_of(n)), np.int32(kinds), np.int32(TOLD[plan.direction]), np.float32(out.nvals),
+            np.float32(rows), np.float32(ROW_FLAG), np.float32(PROBE_ADVANTAGE if body.early else PULL_ADVANTAGE),
+            np.int32(plan.limit),
+        ),
+    )  # fmt: skip
+    rounds, *counts = engine.device.read_counters(counter)
+    engine.spare[work.key] = work
+    return LoopAnswer(tuple(stored(engine, values[slot], present[slot], counts[slot]) for slot in body.written), rounds)
+
+
+def matrices(engine: KernelEngine, plan: LoopPlan) -> tuple[CompressedMatrix, CompressedMatrix]:
+    """The matrix with rows that a push scatters, and the one with rows that a pull probes; one where that is told."""
+    if plan.direction is not None:
+        one = engine.turned(plan.matrix, plan.push_turned if plan.direction == "push" else plan.pull_turned)
+        return one, one
+    return engine.turned(plan.matrix, plan.push_turned), engine.turned(plan.matrix, plan.pull_turned)
+
+
+def words_of(n: int) -> int:
+    """Words of bits that a vector takes."""
+    return -(-n // GROUP) * GROUP // 32
+
+
+def workspace(engine: KernelEngine, body: Body, identity: Any, n: int, matrix: CompressedMatrix) -> Workspace:
+    """The clean one that the last loop of this kind left on this stream, or a new one."""
+    key = (
+        "loop work", engine.device.number(), engine.device.stream(), n, len(body.types), body.out.numpy,
+        None if identity is None else identity.tobytes(), matrix.indptr.dtype.char,
+    )  # fmt: skip
+    found = engine.spare.pop(key, None)
+    if found is not None:
+        return found
+    xp, offset = engine.xp, matrix.indptr.dtype
+    product = xp.empty(n, body.out.numpy) if identity is None else xp.full(n, identity, body.out.numpy)
+    return Workspace(
+        key,
+        xp.zeros((len(body.types) + 1) * words_of(n), "uint32"),
+        product,
+        xp.empty(n, "int32"),
+        xp.empty(n, offset),
+        xp.empty(n, offset),
+        xp.zeros(STATE_WORDS, "uint64"),
+        xp.zeros(1, "uint32"),
+    )
+
+
+def vectors(engine: KernelEngine, plan: LoopPlan, work: Workspace) -> tuple[list[Array], list[Array], int]:
+    """Values and presence bytes of each slot, and where its bits come from; lists of entries are placed at once."""
+    values, present, kinds, written = [], [], 0, plan.body.written
+    for slot, (storage, dtype) in enumerate(zip(plan.slots, plan.body.types, strict=True)):
+        kind, held, flags = entered(engine, storage, dtype, work, slot)
+        kinds |= kind << 2 * slot
+        if slot in written and flags is None:
+            flags = engine.xp.empty(held.shape, bool)
+        values.append(held)
+        present.append(engine.unread("bool") if flags is None else flags)
+    return values, present, kinds
+
+
+def entered(
+    engine: KernelEngine, storage: VectorStorage, dtype: DType, work: Workspace, slot: int
+) -> tuple[int, Array, Array | None]:
+    """Where the bits of a slot come from, its values in memory of every place, and its bytes if it has some."""
+    if isinstance(storage, FullVector):
+        return FULL, storage.values, None
+    if isinstance(storage, BitmapVector):
+        return FROM_BYTES, storage.values, storage.present
+    values = engine.xp.empty(storage.size, dtype.numpy)
+    if storage.nvals:
+        kernel = engine.own_kernel("loop_prepare.cuh", f"loop_place<{dtype.c}>")
+        places = storage.indices.astype("int32", copy=False)
+        numbers = np.int32(storage.nvals), np.int64(slot * words_of(storage.size))
+        kernel(-(-storage.nvals // WIDE_THREADS), WIDE_THREADS, (*numbers, places, storage.values, work.bits, values))
+    return 0, values, None
+
+
+def rows_of(
+    engine: KernelEngine, out: CompressedMatrix, into: CompressedMatrix, plan: LoopPlan
+) -> tuple[Array, Array, int]:
+    """The strongest k of each row of a pull, the bits of the rows that have one, and how many; kept with the matrix."""
+    if plan.direction == "push":
+        return engine.unread("int32"), engine.unread("uint32"), 0
+
+    def made(matrix: CompressedMatrix) -> tuple[Array, Array, int]:
+        n, words = matrix.nrows, words_of(matrix.nrows)
+        strongest, filled = engine.xp.empty(words * 32, "int32"), engine.xp.empty(words, "uint32")
+        kernel = engine.own_kernel("loop_prepare.cuh", f"loop_rows<{offset_type(matrix)}>")
+        blocks = min(8 * engine.device.processors(), -(-words // (WIDE_THREADS // 32)))
+        arguments = np.int32(n), np.int32(words), out.indptr, matrix.indptr, matrix.indices, strongest, filled
+        kernel(blocks, WIDE_THREADS, arguments)
+        return strongest, filled, int((engine.xp.diff(matrix.indptr) > 0).sum())
+
+    return into.kept("loop_rows", made)
+
+
+def padded(engine: KernelEngine, arrays: list[Array]) -> list[Array]:
+    """The arrays as bytes, and what nobody reads in the places that are left."""
+    nothing = engine.unread("uint8")
+    return [*map(engine.device.as_bytes, arrays), *[nothing] * (MOST_VECTORS - len(arrays))]
+
+
+def numbers(given: tuple[Any, ...]) -> list[np.uint64]:
+    """The bound numbers as bits."""
+    if not given:
+        return NO_NUMBERS
+    raw = [np.asarray(bounded(value, dtype), dtype.numpy).tobytes().ljust(8, b"\0") for value, dtype in given]
+    return [np.uint64(int.from_bytes(part, "little")) for part in [*raw, *[b""] * (MOST_NUMBERS - len(raw))]]
+
+
+def bounded(value: Any, dtype: DType) -> Any:
+    """A number in its type; an infinity is the end of a type of integers."""
+    if dtype.kind in "iu" and value in (float("inf"), float("-inf")):
+        return dtype.max if value > 0 else dtype.min
+    return value
+
+
+def stored(engine: KernelEngine, values: Array, present: Array, count: int) -> VectorStorage:
+    """What the loop left in a slot, in the format that suits it."""
+    xp, size = engine.xp, int(values.shape[0])
+    if count == 0:
+        return SparseVector(size, xp.zeros(0, "int32"), xp.zeros(0, values.dtype))
+    return FullVector(values) if count == size else suited(xp, BitmapVector(present, values, count))

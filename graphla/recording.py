@@ -1,0 +1,46 @@
+"""Where statements pass while the body of a loop is recorded instead of run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from graphla.errors import NotSupported
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded:
+    """A statement ``update << value``; `update` says into what and how."""
+
+    update: Any
+    value: Any
+
+
+recorders: list[list[Recorded]] = []
+
+
+def refuse_in_loop(what: str) -> None:
+    """Raise if the body of a loop is being recorded: nothing is computed there."""
+    if recorders:
+        raise NotSupported(
+            f"the body of a loop is recorded once, before its first round, and cannot {what}: write into vectors made "
+            "before the loop, or write the loop in Python"
+        )
+
+
+class Round:
+    """The number of the round, from 0 on, which the body of a loop is called with and may assign to a vector."""
+
+    shape: tuple[int, ...] = ()
+
+    def __init__(self) -> None:
+        self.now: int | None = None
+
+    @property
+    def value(self) -> int:
+        refuse_in_loop("compute with the number of the round (it may assign it)")
+        assert self.now is not None
+        return self.now
+
+    def __repr__(self) -> str:
+        return "round"

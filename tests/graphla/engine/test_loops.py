@@ -1,0 +1,220 @@
+"""Loops of expressions: the same as statement by statement, on every engine, or refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla import Vector, binary, replace
+from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, NotConverged, NotSupported
+from graphla.looping import Loop
+from semirings import any_pair, min_plus, plus_times
+from tests.loop_bodies import SAMPLES, Sample
+
+KERNEL = {"cpu": "statement by statement: engine 'cpu' runs loops so"}
+
+
+def matrix(engine: Any, n: int = 150, degree: float = 3.0, seed: int = 4, dtype: str = "INT32") -> Any:
+    """Random, directed, with a hub and with vertices that nobody reaches."""
+    random = np.random.default_rng(seed)
+    arcs = int(n * degree)
+    rows, cols = random.integers(0, n - 5, arcs), random.integers(0, n - 5, arcs)
+    rows, cols = np.r_[rows, np.full(n // 2, 7)], np.r_[cols, np.arange(n // 2)]
+    cells = np.unique(rows * n + cols)
+    values = random.integers(1, 20, cells.size)
+    return gl.Matrix.from_coo(cells // n, cells % n, values, dtype, nrows=n, ncols=n, engine=engine)
+
+
+def steps(sample: Sample) -> Loop:
+    """The same loop, one statement after the other."""
+    with gl.trace():
+        return sample.run()
+
+
+def contents(sample: Sample) -> dict[str, Any]:
+    return {name: (v.dtype, v.to_dict()) for name, v in sample.vectors.items()}
+
+
+@pytest.mark.parametrize("direction", [None, "push", "pull"])
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_loop_is_its_statements_round_after_round(engine: Any, name: str, direction: Any) -> None:
+    A = matrix(engine)
+    whole, parts = SAMPLES[name](A, direction), SAMPLES[name](A, direction)
+    told, expected = whole.run(), steps(parts)
+    assert told.plan == KERNEL.get(engine.name, "one kernel")
+    assert told.rounds == expected.rounds > 2
+    found, wanted = contents(whole), contents(parts)
+    assert found.keys() == wanted.keys()
+    for vector in found:
+        assert found[vector][0] == wanted[vector][0]
+        assert found[vector][1] == pytest.approx(wanted[vector][1], rel=1e-12), vector
+
+
+@pytest.mark.parametrize("dtype", ["FP32", "FP64", "INT64", "UINT16"])
+def test_every_width_of_values(engine: Any, dtype: str) -> None:
+    A = matrix(engine, dtype=dtype)
+    whole, parts = SAMPLES["distances"](A), SAMPLES["distances"](A)
+    whole.run(), steps(parts)
+    assert contents(whole) == contents(parts)
+
+
+@pytest.mark.parametrize("n", [1, 31, 128, 129, 700])
+def test_sizes_around_words_and_groups(engine: Any, n: int) -> None:
+    random = np.random.default_rng(n)
+    cells = np.unique(random.integers(0, n * n, 4 * n))
+    A = gl.Matrix.from_coo(cells // n, cells % n, True, nrows=n, ncols=n, engine=engine)
+    whole, parts = SAMPLES["levels"](A), SAMPLES["levels"](A)
+    assert whole.run().rounds == steps(parts).rounds
+    assert contents(whole) == contents(parts)
+
+
+def test_a_row_longer_than_a_block_takes_at_once(engine: Any) -> None:
+    n = 5000
+    rows, cols = np.r_[np.arange(1, n), np.full(n - 1, 0)], np.r_[np.full(n - 1, 0), np.arange(1, n)]
+    A = gl.Matrix.from_coo(rows, cols, np.arange(rows.size) % 50 + 1, "INT32", nrows=n, ncols=n, engine=engine)
+    for name in ("levels", "distances"):
+        whole, parts = SAMPLES[name](A, "pull"), SAMPLES[name](A)
+        whole.run(), steps(parts)
+        assert contents(whole) == contents(parts)
+
+
+def program(A: Any, given: dict[str, Any]) -> Sample:
+    """Statements of every kind around a product, with masks by value and complements, on storages of every format."""
+    n, engine = A.nrows, A.engine
+    few = Vector.from_coo([3, 8], [2, 5], "INT32", size=n, engine=engine)
+    many = Vector.from_coo(range(0, n, 2), np.arange(0, n, 2) % 7, "INT32", size=n, engine=engine)
+    full = Vector.from_scalar(3, n, "INT16", engine=engine)
+    flags = Vector.from_coo(range(0, n, 3), np.arange(0, n, 3) % 2 == 0, "BOOL", size=n, engine=engine)
+    total = Vector("FP64", n, engine=engine)
+
+    def body(turn: Any) -> None:
+        full(flags.V) << turn
+        many(~flags.V, binary.plus) << (few | full).over(binary.plus)
+        few(many.V, replace, **given) << min_plus(A @ few)
+        flags(few.S) << few.apply("valuegt", 4)
+        few(~flags.V) << few.apply(binary.minus, left=30)
+        total(binary.plus) << (few & full).over(binary.times)
+        total(~flags.S) << 0.5
+
+    return Sample(body, {"few": few, "many": many, "full": full, "flags": flags, "total": total}, few, times=5)
+
+
+@pytest.mark.parametrize("direction", [None, "push", "pull"])
+def test_statements_of_every_kind(engine: Any, direction: Any) -> None:
+    A = matrix(engine, 90)
+    whole, parts = program(A, {"direction": direction}), program(A, {"direction": direction})
+    assert whole.run().rounds == steps(parts).rounds == 5
+    assert contents(whole) == contents(parts)
+
+
+def test_loops_one_after_the_other_leave_nothing_behind(engine: Any) -> None:
+    A = matrix(engine)
+    for name in ("levels", "distances", "levels", "components"):
+        whole, parts = SAMPLES[name](A), SAMPLES[name](A)
+        whole.run(), steps(parts)
+        assert contents(whole) == contents(parts)
+
+
+def test_a_loop_that_does_not_end_says_so(engine: Any) -> None:
+    A = gl.Matrix.from_coo([0, 1, 2], [1, 2, 0], [1, 1, 1], "INT64", nrows=3, ncols=3, engine=engine)
+    q = Vector.from_coo([0], [0], "INT64", size=3, engine=engine)
+
+    def walk(_: Any) -> None:
+        q << min_plus(q @ A)
+
+    with pytest.raises(NotConverged, match="most=7: after so many rounds 1 entries"):
+        gl.loop(walk, while_entries=q, most=7)
+    assert q.to_dict() == {1: 7}
+    assert gl.loop(walk, while_entries=q, times=2).rounds == 2
+    assert q.to_dict() == {0: 9}
+    with pytest.raises(NotConverged, match="most=4:"):
+        gl.loop(walk, while_entries=q)
+
+
+def test_no_round_changes_nothing(engine: Any) -> None:
+    A = matrix(engine)
+    sample = SAMPLES["levels"](A)
+    before = contents(sample)
+    assert gl.loop(sample.body, while_entries=sample.live, times=0).rounds == 0
+    assert contents(sample) == before
+    nothing = Vector("BOOL", A.nrows, engine=engine)
+    assert gl.loop(sample.body, while_entries=nothing).rounds == 0
+    assert contents(sample) == before
+
+
+def test_other_bodies_run_statement_by_statement(engine: Any) -> None:
+    A, B = matrix(engine), matrix(engine)
+    q, level = Vector.from_coo([0], [True], size=A.nrows, engine=engine), Vector("INT32", A.nrows, engine=engine)
+
+    def two_products(depth: Any) -> None:
+        level(q.S) << depth
+        q(~level.S, replace) << any_pair(A.T @ q)
+        q(~level.S, replace) << any_pair(B.T @ q)
+
+    done = gl.loop(two_products, while_entries=q)
+    wanted = (
+        "it has 2 products, and a kernel is built around one" if engine.name == "cuda" else "engine 'cpu' runs loops so"
+    )
+    assert done.plan == f"statement by statement: {wanted}"
+    assert level.nvals > 0
+
+
+def test_an_empty_matrix(engine: Any) -> None:
+    A = gl.Matrix("BOOL", 4, 4, engine=engine)
+    sample = SAMPLES["levels"](A)
+    assert sample.run().rounds == 1
+    assert sample.vectors["level"].to_dict() == {0: 0}
+
+
+@pytest.mark.parametrize(
+    ("body", "error", "message"),
+    [
+        (lambda q, A: lambda _: q << any_pair(A @ q).new(), NotSupported, "make a new container"),
+        (lambda q, A: lambda _: q << (q.nvals > 3), NotSupported, "look at nvals"),
+        (lambda q, A: lambda turn: q << q.apply(binary.plus, turn), NotSupported, "the number of the round"),
+        (lambda q, A: lambda _: None, GraphlaError, "holds no statement"),
+        (lambda q, A: lambda _: q << "many", DomainMismatch, "'many' cannot be assigned"),
+        (lambda q, A: lambda _: q << Vector("BOOL", 3, engine=q.engine), DimensionMismatch, "the expression"),
+        (lambda q, A: lambda _: q(Vector("BOOL", 3, engine=q.engine).S) << q, DimensionMismatch, "the mask has shape"),
+        (lambda q, A: lambda _: q(accum="plus") << q, GraphlaError, "accum='plus'"),
+    ],
+)
+def test_bad_bodies(engine: Any, body: Any, error: Any, message: str) -> None:
+    A = matrix(engine)
+    q = Vector.from_coo([0], [True], size=A.nrows, engine=engine)
+    with pytest.raises(error, match=message):
+        gl.loop(body(q, A), while_entries=q)
+    assert q.to_dict() == {0: True}
+    assert q.nvals == 1  # nothing is recorded any more
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, "give while_entries="),
+        ({"times": 3, "most": 4}, "give while_entries="),
+        ({"times": -1}, "times=-1"),
+        ({"times": 2.5}, "times=2.5"),
+        ({"while_entries": 3}, "give a Vector"),
+    ],
+)
+def test_bad_limits(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(GraphlaError, match=message):
+        gl.loop(lambda _: None, **given)
+
+
+def test_operands_of_two_engines_are_refused() -> None:
+    from tests.graphla.engine.engines import engine_of
+
+    A, other = matrix(engine_of("cpu")), Vector("INT32", 150, engine=engine_of("emulated"))
+    q = Vector.from_coo([0], [1], "INT32", size=150, engine=A.engine)
+
+    def body(_: Any) -> None:
+        q << plus_times(A @ q)
+        other(q.S) << 1
+
+    with pytest.raises(NotSupported, match="the operands live on"):
+        gl.loop(body, while_entries=q)

@@ -1,0 +1,124 @@
+"""Bodies of loops: what the tests record, run and compile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import graphla as gl
+from graphla import Vector, binary, replace
+from graphla.engine.cuda.loop_text import body_text
+from graphla.fusing import fused
+from graphla.looping import Loop, recorded
+from graphla.recording import Round
+from semirings import any_pair, any_secondi, max_min, min_first, min_plus, plus_times
+
+INF = float("inf")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A body over vectors that it writes, and how long it goes on."""
+
+    body: Callable[[Any], Any]
+    vectors: dict[str, Vector]
+    live: Vector | None
+    times: int | None = None
+
+    def run(self) -> Loop:
+        return gl.loop(self.body, while_entries=self.live, times=self.times)
+
+
+def levels(A: Any, direction: Any = None) -> Sample:
+    q, level = Vector.from_coo([0], [True], size=A.nrows, engine=A.engine), Vector("INT32", A.nrows, engine=A.engine)
+
+    def body(depth: Any) -> None:
+        level(q.S) << depth
+        q(~level.S, replace, direction=direction) << any_pair(A.T @ q)
+
+    return Sample(body, {"q": q, "level": level}, q)
+
+
+def parents(A: Any, direction: Any = None) -> Sample:
+    q = Vector.from_coo([0], [0], "INT32", size=A.nrows, engine=A.engine)
+    level, parent = Vector("INT32", A.nrows, engine=A.engine), q.dup()
+
+    def body(depth: Any) -> None:
+        level(q.S) << depth
+        q(~level.S, replace, direction=direction) << any_secondi(A.T @ q)
+        parent(q.S) << 1
+
+    return Sample(body, {"q": q, "level": level, "parent": parent}, q)
+
+
+def distances(A: Any, direction: Any = None) -> Sample:
+    dtype, n = A.dtype, A.nrows
+    d = Vector.from_coo([0], [0], dtype, size=n, engine=A.engine)
+    q, t, falls = d.dup(), Vector(dtype, n, engine=A.engine), Vector("BOOL", n, engine=A.engine)
+
+    def body(_: Any) -> None:
+        t(direction=direction) << min_plus(A.T @ q)
+        falls(t.S, replace) << t.ewise_union(d, binary.lt, INF, INF)
+        q(falls.V, replace) << t
+        d(q.S) << q
+
+    return Sample(body, {"d": d, "q": q, "t": t, "falls": falls}, q)
+
+
+def widths(A: Any, direction: Any = None) -> Sample:
+    """The widest path to each vertex: the same over max_min, with an accumulator and a selection."""
+    dtype, n = A.dtype, A.nrows
+    w = Vector.from_coo([0], [100], dtype, size=n, engine=A.engine)
+    q, t = w.dup(), Vector(dtype, n, engine=A.engine)
+    rises = Vector(dtype, n, engine=A.engine)
+
+    def body(_: Any) -> None:
+        t(direction=direction) << max_min(q @ A)
+        rises << t.ewise_union(w, binary.minus, 0, 0)
+        rises << rises.select(">", 0)
+        q(rises.S, replace) << t
+        w(binary.max) << q
+
+    return Sample(body, {"w": w, "q": q, "t": t, "rises": rises}, q)
+
+
+def components(A: Any, direction: Any = None) -> Sample:
+    """The least number of a vertex that reaches each vertex; a full vector at first."""
+    n, engine = A.nrows, A.engine
+    least = Vector.from_coo(range(n), range(n), "INT64", size=n, engine=engine)
+    q, t, falls = least.dup(), Vector("INT64", n, engine=engine), Vector("BOOL", n, engine=engine)
+
+    def body(_: Any) -> None:
+        t(direction=direction) << min_first(q @ A)
+        falls << (t & least).over(binary.lt)
+        q(falls.V, replace) << t
+        least(binary.min) << q
+
+    return Sample(body, {"least": least, "q": q, "falls": falls}, q)
+
+
+def ranks(A: Any, direction: Any = None) -> Sample:
+    """Ranks of random surfing without dangling vertices: a fixed number of rounds over plus_times."""
+    n, engine = A.nrows, A.engine
+    rank = Vector.from_scalar(1 / n, n, "FP64", engine=engine)
+    share = Vector.from_scalar(0.25, n, "FP64", engine=engine)
+    flow = Vector("FP64", n, engine=engine)
+
+    def body(_: Any) -> None:
+        flow << (rank & share).over(binary.times)
+        rank(binary.plus, direction=direction) << plus_times(A.T @ flow)
+        rank << rank.apply(binary.times, 0.5)
+        rank << rank.apply(binary.plus, left=0.125)
+
+    return Sample(body, {"rank": rank, "flow": flow}, None, times=4)
+
+
+SAMPLES = {f.__name__: f for f in (levels, parents, distances, widths, components, ranks)}
+
+
+def text(name: str) -> str:
+    """The struct of a sample as the engine renders it."""
+    sample = SAMPLES[name](gl.Matrix.from_coo([0, 1], [1, 0], [1, 1], "INT32", engine="cpu"))
+    plan, _ = fused(recorded(sample.body, Round()), sample.live, 1)
+    return body_text(plan.body)
