@@ -6,10 +6,12 @@ from typing import Any
 
 from graphla.aggregate import Aggregator, agg
 from graphla.bound import number
+from graphla.container import engine_of
 from graphla.errors import DomainMismatch, GraphlaError
 from graphla.expr import Apply, Expr, MatMul, operand
 from graphla.index import resolved
 from graphla.nodes import Extract, Kronecker, Reduce, Select
+from graphla.power import power
 from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp, binary, indexunary, monoid, semiring, unary
 from semirings.dtypes import BOOL
 
@@ -79,6 +81,11 @@ class Algebra(Expr):
             op = same[0]
         return Reduce(operand(self, "reduce"), op, axis)
 
+    @property
+    def ndim(self) -> int:
+        """1 of a vector, 2 of a matrix."""
+        return self.rank
+
     def __getitem__(self, index: Any) -> Extract:
         return Extract(self, resolved(index, self.shape))
 
@@ -93,6 +100,43 @@ class MatrixAlgebra(Algebra):
     def mxv(self, other: Any, op: Any = "plus_times") -> MatMul:
         """A ⊕.⊗ v."""
         return (self @ other).over(named(op, semiring))
+
+    def power(self, n: int, op: Any = "plus_times") -> Expr:
+        """A ⊕.⊗ … ⊕.⊗ A of n factors, by squaring; for n = 0 the identity of ⊗ on the diagonal.
+
+        Raises
+        ------
+        DimensionMismatch
+            If the matrix is not square.
+        GraphlaError
+            If `n` is negative, or 0 where ⊗ has no identity.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1, 2], [1, 2, 0], [2, 3, 4], nrows=3, ncols=3)
+        >>> A.power(3).new().to_dense(0).tolist()
+        [[24, 0, 0], [0, 24, 0], [0, 0, 24]]
+        """
+        return power(self, n, named(op, semiring))
+
+    def reposition(
+        self, row_offset: int, column_offset: int, *, nrows: int | None = None, ncols: int | None = None
+    ) -> Any:
+        """A matrix with every entry that many rows and columns further on; what falls outside is dropped.
+
+        Its shape is that of this one, but for what `nrows` and `ncols` say.
+        """
+        shape = tuple(old if new is None else new for old, new in zip(self.shape, (nrows, ncols), strict=True))
+        moved = self.containers[2](self.dtype, *shape, engine=engine_of(self))
+        offsets = row_offset, column_offset
+        begin = [max(0, -offset) for offset in offsets]
+        end = [min(old, new - offset) for old, new, offset in zip(self.shape, shape, offsets, strict=True)]
+        if all(first < last for first, last in zip(begin, end, strict=True)):
+            part = tuple(slice(first, last) for first, last in zip(begin, end, strict=True))
+            there = tuple(slice(s.start + o, s.stop + o) for s, o in zip(part, offsets, strict=True))
+            moved[there] << self[part]
+        return moved
 
     def kronecker(self, other: Any, op: Any = "times") -> Kronecker:
         """Every entry of one with every entry of the other: C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l]."""

@@ -6,19 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algebra import MatrixAlgebra
 from graphla.engine.arrays.formats import as_cells, as_sparse, compressed, row_ids
 from graphla.errors import GraphlaError
 from graphla.interop import cupyx_of
-from graphla.shared import Shared
+from graphla.places import MatrixPlaces
 from graphla.storage import CompressedMatrix, FullMatrix
 
 
-class MatrixOut(Shared, MatrixAlgebra):
+class MatrixOut(MatrixPlaces):
     """The ways out of a matrix."""
 
-    nrows: int
-    ncols: int
     T: Any
 
     def to_coo(self) -> tuple[Any, Any, Any]:

@@ -11,18 +11,19 @@ from graphla import show
 from graphla.algebra import named
 from graphla.bounded import way_in
 from graphla.engine import engine_named
-from graphla.engine.arrays.formats import as_bitmap, as_sparse, index_dtype, suited
+from graphla.engine.arrays.formats import as_bitmap, as_sparse, from_cells, index_dtype, suited
 from graphla.errors import DimensionMismatch, GraphlaError
-from graphla.expr import Expr, MatMul, Shape
+from graphla.expr import Expr, MatMul, Shape, operand
 from graphla.given import HOST, Pending, as_indices, as_values, check_bounds, checked_size, few_of_host, joined
 from graphla.interop import DenseProtocols, as_array
-from graphla.shared import Shared
+from graphla.nodes import Kronecker
+from graphla.places import VectorPlaces
 from graphla.storage import BitmapVector, FullVector, SparseVector
-from semirings import semiring
+from semirings import binary, monoid, semiring
 from semirings.dtypes import lookup
 
 
-class Vector(DenseProtocols, Shared, rank=1):
+class Vector(DenseProtocols, VectorPlaces, rank=1):
     """A sparse vector on an engine.
 
     Parameters
@@ -212,6 +213,27 @@ class Vector(DenseProtocols, Shared, rank=1):
     def inner(self, other: Any, op: Any = "plus_times") -> MatMul:
         """⊕_k u[k] ⊗ v[k]."""
         return (self @ other).over(named(op, semiring))
+
+    def outer(self, other: Any, op: Any = "times") -> Kronecker:
+        """The matrix of every entry with every entry of another vector: C[i, j] = u[i] ⊗ v[j].
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> u, v = Vector.from_coo([0, 2], [2, 3]), Vector.from_coo([1], [5])
+        >>> u.outer(v).new().to_dense(0).tolist()
+        [[0, 10], [0, 0], [0, 15]]
+        """
+        op, other = named(op, binary, monoid), operand(other, "outer")
+        if other.rank != 1:
+            raise DimensionMismatch(f"outer wants a vector, not a matrix of {other.shape[0]} × {other.shape[1]}")
+        column, row = self._as_cells((self.size, 1)), other._as_cells((1, other.size))
+        return Kronecker(column, row, getattr(op, "op", op))
+
+    def _as_cells(self, shape: tuple[int, int]) -> Any:
+        """The matrix of one row or column with these entries."""
+        cells = from_cells(self.engine.xp, self.storage, shape)
+        return self.containers[2].holding(cells, self.engine)
 
     def reduce(self, op: Any = "plus") -> Expr:
         """⊕ over every entry; empty where there is none."""

@@ -1,0 +1,126 @@
+"""Powers, outer products and entries at other places agree with python-graphblas."""
+
+from typing import Any
+
+import graphblas as gb
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle_pairs import MASKS, agree, assert_same, each, masked, matrices, semiring, sizes, vectors
+
+import graphla as gl
+from graphla.errors import DimensionMismatch, GraphlaError, IndexOutOfBounds, InvalidGraph
+
+few = settings(max_examples=60, deadline=None)
+dtypes = st.sampled_from(["INT64", "FP64", "INT8"])
+offsets = st.integers(-4, 4)
+
+
+def both(program: Any, *pairs: Any) -> None:
+    """Both libraries leave the same in the first container."""
+    copies = [pair.dup() for pair in pairs]
+    for lib in (gl, gb):
+        program(lib, *each(tuple(copies), lib))
+    assert_same(copies[0].ours, copies[0].theirs)
+
+
+@few
+@given(data=st.data())
+def test_powers(data: Any) -> None:
+    n, name = data.draw(sizes), data.draw(st.sampled_from(["plus_times", "max_plus", "min_max", "min_plus"]))
+    A, turned = data.draw(matrices(n, n, "FP64")), data.draw(st.booleans())
+    exponent = data.draw(st.integers(0, 7))
+    agree(lambda lib, A: (A.T if turned else A).power(exponent, semiring(lib, name)), A)
+
+
+@few
+@given(data=st.data())
+def test_outer_products(data: Any) -> None:
+    u, v = data.draw(vectors(data.draw(sizes), "INT64")), data.draw(vectors(data.draw(sizes), data.draw(dtypes)))
+    name = data.draw(st.sampled_from(["times", "minus", "first", "lt", "pair"]))
+    agree(lambda lib, u, v: u.outer(v, getattr(lib.binary, name)), u, v)
+
+
+@few
+@given(data=st.data())
+def test_repositions(data: Any) -> None:
+    v, A = data.draw(vectors(data.draw(sizes), "FP64")), data.draw(matrices(data.draw(sizes), data.draw(sizes), "INT8"))
+    i, j, m, n = data.draw(offsets), data.draw(offsets), data.draw(st.none() | sizes), data.draw(st.none() | sizes)
+    turned = data.draw(st.booleans())
+    agree(lambda lib, v: v.reposition(i, size=m), v)
+    agree(lambda lib, A: (A.T if turned else A).reposition(i, j, nrows=m, ncols=n), A)
+
+
+@few
+@given(data=st.data())
+def test_resizes(data: Any) -> None:
+    A = data.draw(matrices(data.draw(sizes), data.draw(sizes), "INT64"))
+    m, n = data.draw(sizes), data.draw(sizes)
+    both(lambda lib, A: A.resize(m, n), A)
+
+
+@few
+@given(data=st.data())
+def test_diagonals_are_set(data: Any) -> None:
+    """Beside the main diagonal no mask is a vector or a complement: python-graphblas lays those over the main one."""
+    m, n = data.draw(st.integers(1, 7)), data.draw(st.integers(1, 7))
+    k = data.draw(st.integers(1 - m, n - 1))
+    length = min(n - k, m) if k > 0 else min(m + k, n)
+    A = data.draw(matrices(m, n, data.draw(dtypes)))
+    value = data.draw(st.integers(0, 1) | vectors(length, data.draw(dtypes)))
+    kind, accum = data.draw(st.sampled_from(MASKS[:3] if k else MASKS)), data.draw(st.sampled_from([None, "plus"]))
+    of = data.draw(matrices(m, n, "INT8") if k else vectors(length, "INT8") | matrices(m, n, "INT8"))
+
+    def program(lib: Any, A: Any, of: Any, *value: Any) -> None:
+        op = None if accum is None else getattr(lib.binary, accum)
+        A.setdiag(value[0] if value else 1, k, mask=masked(of, kind), accum=op)
+
+    both(program, A, of, *([] if isinstance(value, int) else [value]))
+
+
+def test_a_diagonal_of_an_array() -> None:
+    A = gl.Matrix.from_coo([0, 1, 0], [0, 1, 1], [1, 2, 3], nrows=2, ncols=2)
+    A.setdiag([7, 8])
+    assert A.to_dense(0).tolist() == [[7, 3], [0, 8]]
+    A.setdiag(np.int64(5), 1)
+    assert A.to_dense(0).tolist() == [[7, 5], [0, 8]]
+
+
+def test_a_mask_along_another_diagonal() -> None:
+    A = gl.Matrix.from_coo([0, 1, 0], [0, 1, 1], [1, 2, 3], nrows=2, ncols=3)
+    A.setdiag([7, 8], 1, mask=~gl.Vector.from_coo([0], [True], size=2).S)
+    assert A.to_dense(0).tolist() == [[1, 3, 0], [0, 2, 8]]
+
+
+def test_building_in_place() -> None:
+    v, A = gl.Vector("INT8", 4), gl.Matrix("FP32", 2, 2)
+    v.build([1, 1], [3, 4], dup_op=gl.binary.plus)
+    A.build([0], [1], [2.5])
+    assert (v.to_dict(), v.dtype.name, v.size) == ({1: 7}, "INT8", 4)
+    assert (A[0, 1].new().value, A.dtype.name, A.shape) == (2.5, "FP32", (2, 2))
+    v.build([5], [6], clear=True, size=6)
+    A.build([2], [2], [1], clear=True, nrows=3, ncols=4)
+    assert (v.to_dict(), v.size, A.nvals, A.shape) == ({5: 6}, 6, 1, (3, 4))
+    with pytest.raises(GraphlaError, match="1 entries already; give clear=True"):
+        v.build([0], [1])
+    with pytest.raises(InvalidGraph, match="occurs twice"):
+        v.build([0, 0], [1, 2], clear=True)
+
+
+def test_what_is_refused() -> None:
+    A, v = gl.Matrix("INT8", 2, 3), gl.Vector("INT8", 2)
+    with pytest.raises(DimensionMismatch, match="2 × 3, and only square"):
+        A.power(2)
+    with pytest.raises(GraphlaError, match="n=-1 is no integer"):
+        gl.Matrix("INT8", 2, 2).power(-1)
+    with pytest.raises(GraphlaError, match="first, which has none; give n from 1 on"):
+        gl.Matrix("INT8", 2, 2).power(0, "plus_first")
+    with pytest.raises(DimensionMismatch, match="outer wants a vector"):
+        v.outer(A)
+    with pytest.raises(IndexOutOfBounds, match="k=3 is no diagonal"):
+        A.setdiag(1, 3)
+    with pytest.raises(DimensionMismatch):
+        A.setdiag([1, 2, 3])
+    with pytest.raises(DimensionMismatch, match="the mask has shape"):
+        A.setdiag(1, mask=gl.Matrix("INT8", 2, 2).S)
