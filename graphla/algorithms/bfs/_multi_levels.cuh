@@ -8,10 +8,21 @@
 
 using Bits = unsigned long long;
 
+// Eight bits, four places apart.
+__device__ __forceinline__ unsigned spread(unsigned byte) {
+  byte = (byte | byte << 12) & 0x000f000fu;
+  byte = (byte | byte << 6) & 0x03030303u;
+  return (byte | byte << 3) & 0x11111111u;
+}
+
 struct Planes {
   Bits of[4];
-  __device__ __forceinline__ int level(int s) const {
-    return (int(of[0] >> s & 1) | int(of[1] >> s & 1) << 1 | int(of[2] >> s & 1) << 2 | int(of[3] >> s & 1) << 3) - 1;
+  // level + 1 of the sources 8 i ... 8 i + 7, four bits each.
+  __device__ __forceinline__ unsigned eight(int i) const {
+    unsigned levels = 0;
+#pragma unroll
+    for (int p = 0; p < 4; ++p) levels |= spread(unsigned(of[p] >> 8 * i) & 255u) << p;
+    return levels;
   }
 };
 
@@ -28,16 +39,22 @@ __global__ void write_levels(int n, int sources, const int* number, const Bits* 
   Planes mine[4];
 #pragma unroll
   for (int j = 0; j < 4; ++j) mine[j] = planes_of(v + j < n ? number[v + j] : -1, planes);
-#pragma unroll 4
-  for (int s = 0; s < sources; ++s) {
-    int* const row = levels + (long long)s * n + v;
-    const Pack<int, 4> four{{mine[0].level(s), mine[1].level(s), mine[2].level(s), mine[3].level(s)}};
-    if (n % 4 == 0) {
-      store_pack(row, four);
-    } else {
+  for (int i = 0; 8 * i < sources; ++i) {
+    const unsigned eight[4] = {mine[0].eight(i), mine[1].eight(i), mine[2].eight(i), mine[3].eight(i)};
 #pragma unroll
-      for (int j = 0; j < 4; ++j)
-        if (v + j < n) row[j] = four.at[j];
+    for (int k = 0; k < 8; ++k) {
+      if (8 * i + k >= sources) return;
+      int* const row = levels + (8ll * i + k) * n + v;
+      Pack<int, 4> four;
+#pragma unroll
+      for (int j = 0; j < 4; ++j) four[j] = int(eight[j] >> 4 * k & 15u) - 1;
+      if (n % 4 == 0) {
+        store_pack(row, four);
+      } else {
+#pragma unroll
+        for (int j = 0; j < 4; ++j)
+          if (v + j < n) row[j] = four[j];
+      }
     }
   }
 }

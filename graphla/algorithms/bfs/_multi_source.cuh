@@ -6,6 +6,8 @@
 // nothing is cleared and what was found is read off at the end. A direction for each bit: bits that few hubs have seen
 // are pushed from the few vertices that found them last, the others pulled, where a row ends as soon as every bit that
 // could come has come. Per bit, "seen" and "in the frontier" mean the same among the tails of a vertex without it.
+// Hubs are numbered first, so they are the first tails of a row, and a block holds their words in shared memory. When
+// most bits sit on hubs alone, every row looks at its hubs for all of them, and only the other vertices push.
 
 #include "primitives.cuh"
 #include "_packs.cuh"
@@ -13,12 +15,13 @@
 constexpr int LEVELS = 15;      // that four planes can hold: seen[0] ... seen[14]
 constexpr int OWN_PACKS = 8;    // packs a lane looks at before the warp helps
 constexpr int WARP_PACKS = 16;  // strides of the warp before the row is left to the whole grid
+constexpr int HUB_PACKS = 2;    // the same where no row ends early
 
 struct Numbers {   // of one level, zero before the launch
   Wide packed;     // the queue of tasks
   Bits found;      // bits that came to any vertex
   Wide pulled;     // packs of the vertices found by a pull
-  Wide nothing;    // keeps the record at whole sectors
+  Wide on_hubs;    // packs of the hubs that found a bit last
   Wide of_hubs[64];  // packs of the hubs that have seen bit s
 };
 
@@ -32,13 +35,16 @@ struct Words {
   PackedRows out, in;
   Bits* history;  // seen[d] at d * n
   Queue<int> queue;
+  const int* hub_ends;  // where the packs of v that begin with a hub end
+  int hubs;
   __device__ __forceinline__ Bits* seen(int depth) const { return history + (long long)depth * n; }
 };
 
 struct Level {  // of the bits with a frontier
   int depth;
-  Bits wanted;  // are pulled
-  Bits rare;    // are pushed
+  Bits wanted;   // are pulled
+  Bits rare;     // are pushed
+  bool by_hubs;  // both: pulled from hubs and pushed from others
 };
 
 struct Gain {
@@ -51,16 +57,30 @@ __device__ __forceinline__ Bits fresh_at(const Words& w, int depth, int v) {
   return w.seen(depth)[v] & (depth ? ~w.seen(depth - 1)[v] : ~Bits(0));
 }
 
-__device__ __forceinline__ Bits look_at(const Columns& tails, const Bits* seen) {
-  return seen[tails.at[0]] | seen[tails.at[1]] | seen[tails.at[2]] | seen[tails.at[3]];
+// What a level has seen: of the hubs in shared memory.
+struct Seen {
+  const Bits* words;
+  const Bits* of_hubs;
+  int hubs;
+  __device__ __forceinline__ Bits operator[](int v) const { return v < hubs ? of_hubs[v] : words[v]; }
+  __device__ __forceinline__ Bits of_any(const Columns& tails) const {
+    return (*this)[tails.at[0]] | (*this)[tails.at[1]] | (*this)[tails.at[2]] | (*this)[tails.at[3]];
+  }
+};
+
+__device__ inline void keep_hubs(const Seen& seen, Bits* of_hubs) {
+  for (int v = threadIdx.x; v < seen.hubs; v += blockDim.x) of_hubs[v] = seen.words[v];
+  __syncthreads();
 }
 
-// One word a hub, one bit a lane: how many packs do the hubs own that have seen it?
-__device__ inline void survey_hubs(const Words& w, int hubs, int depth, Numbers* numbers) {
-  for (int base = global_warp() * 32; base < hubs; base += grid_warps() * 32) {
+// One word a hub, one bit a lane: how many packs do the hubs own that have seen it, or found a bit last?
+__device__ inline void survey_hubs(const Words& w, int depth, Numbers* numbers) {
+  for (int base = global_warp() * 32; base < w.hubs; base += grid_warps() * 32) {
     const int v = base + lane_index();
-    const Bits word = v < hubs ? w.seen(depth)[v] : 0;
-    const int packs = v < hubs ? w.out.length(v) : 0;
+    const Bits word = v < w.hubs ? w.seen(depth)[v] : 0;
+    const int packs = v < w.hubs ? w.out.length(v) : 0;
+    const Wide fresh = warp_reduce<Wide>(v < w.hubs && fresh_at(w, depth, v) ? packs : 0);
+    if (lane_index() == 0 && fresh) atomicAdd(&numbers->on_hubs, fresh);
     Wide low = 0, high = 0;
     for (int j = 0; j < 32; ++j) {
       const Bits of = shuffle_from(word, j) >> lane_index();
@@ -74,10 +94,10 @@ __device__ inline void survey_hubs(const Words& w, int hubs, int depth, Numbers*
 }
 
 // The bits that hubs with at least 1 / `share` of the hubs' packs have seen; the same for every thread.
-__device__ inline Bits common_bits(const Words& w, int hubs, int share, const Numbers* numbers) {
+__device__ inline Bits common_bits(const Words& w, int share, const Numbers* numbers) {
   __shared__ unsigned halves[2];
   if (threadIdx.x < 64) {
-    const bool many = load_fresh(&numbers->of_hubs[threadIdx.x]) * share >= Wide(w.out.pointers[hubs]);
+    const bool many = load_fresh(&numbers->of_hubs[threadIdx.x]) * share >= Wide(w.out.pointers[w.hubs]);
     const unsigned votes = __ballot_sync(WHOLE_WARP, many);
     if (lane_index() == 0) halves[warp_index()] = votes;
   }
@@ -87,46 +107,51 @@ __device__ inline Bits common_bits(const Words& w, int hubs, int share, const Nu
   return both;
 }
 
-// The lane looks through its first packs; `at` is left where it stopped.
-__device__ __forceinline__ Bits look_alone(const Columns* packs, const Bits* seen, Bits need, int& at, int end) {
+// The lane looks through its first packs, two a trip to memory; `at` is left where it stopped.
+__device__ __forceinline__ Bits look_alone(const Columns* packs, const Seen& seen, Bits need, int& at, int end) {
   Bits got = 0;
-  for (int i = 0; i < OWN_PACKS && at < end && (got & need) != need; ++i, ++at) got |= look_at(packs[at], seen);
+  for (int i = 0; i < OWN_PACKS && at < end && (got & need) != need; i += 2, at += 2) {
+    const Columns tails = packs[at], more = packs[min(at + 1, end - 1)];
+    got |= seen.of_any(tails);
+    if ((got & need) != need) got |= seen.of_any(more);
+  }
   return got;
 }
 
 // The warp looks on for each lane that has not all it needs and packs left; true where even that was not enough.
-__device__ __forceinline__ bool look_together(const Columns* packs, const Bits* seen, Bits need, int& at, int end,
-                                              Bits& got) {
+__device__ __forceinline__ bool look_together(const Columns* packs, const Seen& seen, Bits need, int& at, int end,
+                                              int strides, Bits& got) {
   const bool open = at < end && (got & need) != need;
   for (unsigned rest = __ballot_sync(WHOLE_WARP, open); rest; rest &= rest - 1) {
     const int lane = __ffs(int(rest)) - 1, last = shuffle_from(end, lane);
     const Bits goal = shuffle_from(need, lane);
     Bits words = shuffle_from(got, lane);
     int k = shuffle_from(at, lane);
-    for (int i = 0; i < WARP_PACKS && k < last && (words & goal) != goal; ++i, k += 32)
-      words |= warp_reduce(k + lane_index() < last ? look_at(packs[k + lane_index()], seen) : Bits(0), Either{});
+    for (int i = 0; i < strides && k < last && (words & goal) != goal; ++i, k += 32)
+      words |= warp_reduce(k + lane_index() < last ? seen.of_any(packs[k + lane_index()]) : Bits(0), Either{});
     if (lane == lane_index()) got = words, at = k;
   }
   return at < end && (got & need) != need;
 }
 
 // A lane owns a vertex: what it pulls is new; what it has to push, and what is left of long rows, become tasks.
-__device__ inline Gain pull_and_sort(const Words& w, const Level& level, Numbers* numbers) {
-  const Bits* const seen = w.seen(level.depth);
+__device__ inline Gain pull_and_sort(const Words& w, const Level& level, const Seen& seen, Numbers* numbers) {
   Bits* const next = w.seen(level.depth + 1);
+  const int* const ends = level.by_hubs ? w.hub_ends : w.in.pointers + 1;
+  const int strides = level.by_hubs ? HUB_PACKS : WARP_PACKS, pushers = level.by_hubs ? w.hubs : 0;
   const Next<int> tasks{w.queue, &numbers->packed};
   Gain gain{0, 0};
   for (int base = global_warp() * 32; base < w.n; base += grid_warps() * 32) {
     const int v = base + lane_index();
     const bool mine = v < w.n;
-    const Bits before = mine ? seen[v] : 0, need = mine ? level.wanted & ~before : 0;
+    const Bits before = mine ? seen.words[v] : 0, need = mine ? level.wanted & ~before : 0;
     int at = need ? w.in.pointers[v] : 0;
-    const int end = need ? w.in.pointers[v + 1] : 0;
+    const int end = need ? ends[v] : 0;
     Bits got = look_alone(w.in.packs, seen, need, at, end);
-    const bool long_row = look_together(w.in.packs, seen, need, at, end, got);
+    const bool long_row = look_together(w.in.packs, seen, need, at, end, strides, got);
     got &= need;
     if (mine) next[v] = before | got;
-    const bool pushes = mine && level.rare && (fresh_at(w, level.depth, v) & level.rare);
+    const bool pushes = mine && v >= pushers && level.rare && (fresh_at(w, level.depth, v) & level.rare);
     const int heads = got || pushes ? w.out.length(v) : 0;
     add_tasks<2>(tasks, {{v, ~v}, {pushes ? w.out.pointers[v] : 0, at}, {pushes ? heads : 0, long_row ? end - at : 0}});
     gain.bits |= got, gain.packs += got ? heads : 0;
@@ -135,8 +160,7 @@ __device__ inline Gain pull_and_sort(const Words& w, const Level& level, Numbers
 }
 
 // The tasks: packs of heads to push to, and (under ~v) packs of tails that v must still look at.
-__device__ inline Bits do_tasks(const Words& w, const Level& level, Wide packed) {
-  const Bits* const seen = w.seen(level.depth);
+__device__ inline Bits do_tasks(const Words& w, const Level& level, const Seen& seen, Wide packed) {
   Bits* const next = w.seen(level.depth + 1);
   Bits found = 0;
   each_pack(w.queue, packed, global_warp(), grid_warps(), [&](int entry, int place) {
@@ -155,7 +179,7 @@ __device__ inline Bits do_tasks(const Words& w, const Level& level, Wide packed)
       }
     } else {
       const Bits need = level.wanted & ~load_fresh(&next[~name]);
-      const Bits got = need ? look_at(w.in.packs[place], seen) & need : 0;
+      const Bits got = need ? seen.of_any(w.in.packs[place]) & need : 0;
       if (got) atomicOr(&next[~name], got);
       found |= got;
     }
@@ -172,14 +196,30 @@ __device__ inline void report(const Gain& gain, Numbers* numbers) {
   if (packs) atomicAdd(&numbers->pulled, packs);
 }
 
-// seen[0] is the sources; those without arcs have no number and no word.
-__device__ inline void begin(const Words& w, const int* sources, int count, const int* number, unsigned* barrier) {
-  for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < w.n; v += gridDim.x * blockDim.x) w.history[v] = 0;
+// seen[0] is the sources, seen[1] begins as that, and they are the first to push; those without arcs have no number.
+__device__ inline void begin(const Words& w, const int* sources, int count, const int* number, Numbers* numbers,
+                             unsigned* barrier) {
+  for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < w.n; v += gridDim.x * blockDim.x)
+    w.seen(0)[v] = w.seen(1)[v] = 0;
   grid_sync(barrier);
-  const int s = threadIdx.x;
-  if (blockIdx.x == 0 && s < count && number[sources[s]] >= 0)
-    atomicOr(&w.history[number[sources[s]]], Bits(1) << s);
+  if (blockIdx.x == 0 && threadIdx.x < 64) {
+    const int s = threadIdx.x, v = s < count ? number[sources[s]] : -1;
+    if (v >= 0) atomicOr(&w.seen(0)[v], Bits(1) << s), atomicOr(&w.seen(1)[v], Bits(1) << s);
+    add_tasks<1>({w.queue, &numbers->packed}, {{v}, {v >= 0 ? w.out.pointers[v] : 0}, {v >= 0 ? w.out.length(v) : 0}});
+  }
   grid_sync(barrier);
+}
+
+// Directions for the bits that are alive. What is common stays so.
+__device__ inline Level directed(const Words& w, int depth, Bits alive, Bits& common, int many_on_hubs, int share,
+                                 Numbers* numbers, unsigned* barrier) {
+  if (!(alive & ~common)) return {depth, alive, 0, false};
+  survey_hubs(w, depth, numbers);
+  grid_sync(barrier);
+  common = common_bits(w, share, numbers);
+  const bool few = 2 * __popcll(alive & common) < __popcll(alive);
+  if (few && read_for_block(&numbers->on_hubs) >= Wide(many_on_hubs)) return {depth, alive, alive, true};
+  return {depth, alive & common, alive & ~common, false};
 }
 
 // Bit p of (level + 1) goes to plane p.
@@ -203,28 +243,29 @@ __global__ void __launch_bounds__(1024, 1)
     search_words(int n, const int* out_pointers, const Columns* out_packs, const int* in_pointers,
                  const Columns* in_packs, const int* number, const int* sources, int count, Bits* history, int* vertices,
                  int* befores, int* shifts, Bits* planes, Numbers* numbers, Outcome* outcome, unsigned* barrier,
-                 int hubs, int share, int little) {
-  const Words w{n, {out_pointers, out_packs}, {in_pointers, in_packs}, history, {vertices, befores, shifts}};
-  begin(w, sources, count, number, barrier);
+                 const int* hub_ends, int hubs, int many_on_hubs, int share, int little) {
+  extern __shared__ Bits of_hubs[];
+  const Words w{n, {out_pointers, out_packs}, {in_pointers, in_packs}, history, {vertices, befores, shifts}, hub_ends, hubs};
+  begin(w, sources, count, number, numbers, barrier);
   Bits alive = ~Bits(0) >> (64 - count), common = 0;
   int depth = 0;
   for (bool on = n > 0; on; ++depth, ++numbers) {
-    if (alive & ~common) {  // what is common stays so
-      survey_hubs(w, hubs, depth, numbers);
+    const Seen seen{w.seen(depth), of_hubs, hubs};
+    Level level{depth, 0, alive, false};
+    if (depth) {
+      level = directed(w, depth, alive, common, many_on_hubs, share, numbers, barrier);
+      keep_hubs(seen, of_hubs);
+      report(pull_and_sort(w, level, seen, numbers), numbers);
       grid_sync(barrier);
-      common = common_bits(w, hubs, share, numbers);
     }
-    const Level level{depth, alive & common, alive & ~common};
-    report(pull_and_sort(w, level, numbers), numbers);
-    grid_sync(barrier);
     const Wide packed = read_for_block(&numbers->packed);
     if (packed) {
-      report({do_tasks(w, level, packed), 0}, numbers);
+      report({do_tasks(w, level, seen, packed), 0}, numbers);
       grid_sync(barrier);
     }
     alive = read_for_block(&numbers->found);
     const Wide most = max(packed & ARC_MASK, read_for_block(&numbers->pulled));
-    on = alive && depth + 2 < LEVELS && !(level.wanted && most * little < Wide(out_pointers[n]));
+    on = alive && depth + 2 < LEVELS && !(level.wanted && !level.by_hubs && most * little < Wide(out_pointers[n]));
   }
   write_planes(w, depth, planes);
   if (blockIdx.x == 0 && threadIdx.x == 0) *outcome = {Wide(depth), alive};

@@ -11,6 +11,7 @@ from graphla.algorithms.bfs._device import BLOCK, blocks, kernel, offset
 from graphla.memory import require
 
 PACK = 4  # columns moved by one load
+HUBS = 4096  # strongest vertices: their words fit in the shared memory of a block
 SORTED_BYTES = 28  # an arc at the peak: a key, the sort's copy of it, its scratch, and the packs
 
 Array = Any
@@ -18,10 +19,11 @@ Array = Any
 
 @dataclass(frozen=True, eq=False)
 class PackedRows:
-    """Packs ``pointers[v]`` to ``pointers[v + 1]`` hold the row of the vertex numbered v."""
+    """Packs ``pointers[v]`` to ``pointers[v + 1]`` are the row of the vertex numbered v; to ``hub_ends[v]`` of hubs."""
 
     pointers: Array
     packs: Array
+    hub_ends: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +34,7 @@ class Renumbered:
     number: Array
     out: PackedRows
     into: PackedRows
+    hubs: int  # the first of them, whose words a search keeps in shared memory
 
     @property
     def n(self) -> int:
@@ -56,7 +59,8 @@ def renumbered(G: Any) -> Renumbered:
     number = xp.full(G.n, -1, np.int32)
     number[vertex] = xp.arange(vertex.size, dtype=np.int32)
     out = packed_rows(G, G.csr, vertex, number)
-    return Renumbered(vertex, number, out, out if G.symmetric else packed_rows(G, G.csc, vertex, number))
+    into = out if G.symmetric else packed_rows(G, G.csc, vertex, number)
+    return Renumbered(vertex, number, out, into, min(HUBS, vertex.size))
 
 
 def packed_rows(G: Any, matrix: Any, vertex: Array, number: Array) -> PackedRows:
@@ -71,8 +75,10 @@ def packed_rows(G: Any, matrix: Any, vertex: Array, number: Array) -> PackedRows
     pointers = from_zero(xp, -(-lengths // PACK), np.int32)
     packs = xp.empty(PACK * int(pointers[-1]), np.int32)
     fill = kernel(G, "_multi_prepare", "fill_packs")
-    fill(blocks(vertex.size, BLOCK // 32), BLOCK, (np.int32(vertex.size), starts, keys, pointers, packs))
-    return PackedRows(pointers, packs)
+    hub_ends = xp.empty(vertex.size, np.int32)
+    rows = (np.int32(vertex.size), starts, keys, pointers, np.int32(HUBS), packs, hub_ends)
+    fill(blocks(vertex.size, BLOCK // 32), BLOCK, rows)
+    return PackedRows(pointers, packs, hub_ends)
 
 
 def from_zero(xp: Any, lengths: Array, dtype: Any) -> Array:

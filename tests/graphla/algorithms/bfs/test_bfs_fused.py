@@ -31,6 +31,8 @@ NARROW = {
     "rows of four": {"MANY_LONGER": 1},
 }
 
+FOR_WIDE = ["kronecker", "uniform", "star", "directed", "fan", "self-loops", "layers", "hairy clique"]
+
 
 def check(G: TinyGraph, source: int) -> None:
     levels, parents = fused.run(G, source, parents=True)
@@ -39,7 +41,9 @@ def check(G: TinyGraph, source: int) -> None:
     np.testing.assert_array_equal(fused.run(G, source)[0], levels)
 
 
-@pytest.mark.parametrize("graph", ["kronecker", "uniform", "star", "directed", "fan", "self-loops", "layers", "hairy clique"])
+@pytest.mark.parametrize(
+    "graph", ["kronecker", "uniform", "star", "directed", "fan", "self-loops", "layers", "hairy clique"]
+)
 @pytest.mark.parametrize("way", WIDE)
 def test_wide(way: str, graph: str, emulated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"NARROW_DEGREE": 0, **WIDE[way]}.items():

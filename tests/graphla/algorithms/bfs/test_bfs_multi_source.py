@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from graphla.algorithms.bfs import _multi_source
+from graphla.algorithms.bfs import _multi_source, _renumbered
 from graphla.algorithms.bfs._multi_source import closeness, multi_source
 from graphla.algorithms.bfs._renumbered import renumbered
 from graphla.algorithms.bfs._verify import reference_levels
@@ -49,6 +49,21 @@ def test_cuda_in_one_direction(graph: str, share: int, shuffled: Any, monkeypatc
 
 
 @pytest.mark.emulated
+@pytest.mark.parametrize("cost", [1, 10**6], ids=["seldom", "always"])
+@pytest.mark.parametrize("graph", ["kronecker", "star", "directed", "long rows"])
+def test_cuda_looks_at_hubs_for_all_bits(graph: str, cost: int, shuffled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few hubs in shared memory, and rows that go on beyond them."""
+    for module, name, value in (
+        (_renumbered, "HUBS", 9),
+        (_multi_source, "COMMON_SHARE", 1),
+        (_multi_source, "STRONG_SHARE", 10**6),
+        (_multi_source, "PUSH_COST", cost),
+    ):
+        monkeypatch.setattr(module, name, value)
+    check(TinyGraph(GRAPHS[graph], shuffled), 64)
+
+
+@pytest.mark.emulated
 def test_cuda_leaves_the_end_of_a_long_row_to_the_grid(shuffled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The centre of a star pulls from its last leaves, which are numbered last as well."""
     monkeypatch.setattr(_multi_source, "COMMON_SHARE", 10**6)
@@ -84,6 +99,7 @@ def test_renumbered_rows_are_those_of_the_graph(graph: str, emulated: Any) -> No
             assert len(row) == -(-len(whole) // 4) * 4
             assert (np.diff(row) >= 0).all()
             assert set(found.vertex[row]) == set(whole)
+            assert rows.hub_ends[number] - rows.pointers[number] == (row[::4] < _renumbered.HUBS).sum()
 
 
 def test_no_sources() -> None:
