@@ -204,8 +204,9 @@ __device__ inline void begin(const Words& w, const int* sources, int count, cons
   grid_sync(barrier);
   if (blockIdx.x == 0 && threadIdx.x < 64) {
     const int s = threadIdx.x, v = s < count ? number[sources[s]] : -1;
-    if (v >= 0) atomicOr(&w.seen(0)[v], Bits(1) << s), atomicOr(&w.seen(1)[v], Bits(1) << s);
-    add_tasks<1>({w.queue, &numbers->packed}, {{v}, {v >= 0 ? w.out.pointers[v] : 0}, {v >= 0 ? w.out.length(v) : 0}});
+    if (v >= 0) atomicOr(&w.seen(0)[v], Bits(1) << s);
+    const bool first = v >= 0 && !atomicOr(&w.seen(1)[v], Bits(1) << s);
+    add_tasks<1>({w.queue, &numbers->packed}, {{v}, {first ? w.out.pointers[v] : 0}, {first ? w.out.length(v) : 0}});
   }
   grid_sync(barrier);
 }

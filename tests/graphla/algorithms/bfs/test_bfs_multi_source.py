@@ -13,7 +13,7 @@ from graphla.algorithms.bfs import _multi_source, _renumbered
 from graphla.algorithms.bfs._multi_source import closeness, multi_source
 from graphla.algorithms.bfs._renumbered import renumbered
 from graphla.algorithms.bfs._verify import reference_levels
-from tests.graphla.algorithms.bfs.graphs import GRAPHS, TinyGraph
+from tests.graphla.algorithms.bfs.graphs import GRAPHS, TinyGraph, path
 
 CPU = SimpleNamespace(name="cpu", xp=np)
 
@@ -76,6 +76,11 @@ def test_cuda_leaves_the_end_of_a_long_row_to_the_grid(shuffled: Any, monkeypatc
 def test_cuda_left_to_a_queue(graph: str, little: int, shuffled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_multi_source, "LITTLE_SHARE", little)
     check(TinyGraph(GRAPHS[graph], shuffled), 64)
+
+
+@pytest.mark.emulated
+def test_cuda_with_more_sources_than_vertices(emulated: Any) -> None:
+    check(TinyGraph(path(3), emulated), 64)
 
 
 @pytest.mark.emulated
