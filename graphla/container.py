@@ -11,6 +11,7 @@ from graphla.bounded import nbytes_of, run
 from graphla.engine import engine_named
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, NotSupported
 from graphla.expr import Expr, Leaf, operand
+from graphla.lines import is_line, write_line
 from graphla.plan import plan_of, predicted_bytes, read
 from graphla.recording import Recorded, recorders, refuse_in_loop
 from graphla.steps import Mask, PlaceStep, Plan, ScalarStep
@@ -210,6 +211,9 @@ class Updater:
         """Compute `value` and write it; in the body of a loop, record that."""
         if recorders:
             recorders[-1].append(Recorded(self, value))
+            return
+        if is_line(self):
+            write_line(self, value)
             return
         mask = checked_mask(self.mask, self.out.shape)
         accum = checked_accum(self.accum)

@@ -104,6 +104,29 @@ def test_assigning_to_parts_of_matrices(data: Any) -> None:
 
 @few
 @given(data=st.data())
+def test_assigning_to_a_line_under_the_mask_of_a_vector(data: Any) -> None:
+    m, n = data.draw(st.integers(1, 7)), data.draw(st.integers(1, 7))
+    out, column = data.draw(matrices(m, n, data.draw(dtypes))), data.draw(st.booleans())
+    length, place = (m, data.draw(st.integers(0, n - 1))) if column else (n, data.draw(st.integers(0, m - 1)))
+    places = data.draw(st.just(slice(None)) | indices(length, single=False))
+    value = data.draw(st.integers(0, 1) | vectors(*extent(places, length), data.draw(dtypes)))
+    how, target = data.draw(writings((length,))), out.dup()
+    for lib, held in ((gl, target.ours), (gb, target.theirs)):
+        (given_value,) = each((value,), lib)
+        held(**how.settings(lib))[(places, place) if column else (place, places)] << given_value
+    assert_same(target.ours, target.theirs)
+
+
+def test_the_mask_of_a_vector_wants_one_line() -> None:
+    A, v = gl.Matrix("INT8", 2, 2), gl.Vector("INT8", 2)
+    with pytest.raises(gl.errors.GraphlaError, match=r"wants one row, C\(m\)\[i, J\]"):
+        A(v.S)[:, :] << 1
+    with pytest.raises(gl.errors.DimensionMismatch, match=r"the mask has shape \(2,\), the result \(3,\)"):
+        gl.Matrix("INT8", 2, 3)(v.S)[0, :] << 1
+
+
+@few
+@given(data=st.data())
 def test_assigning_one_place(data: Any) -> None:
     n = data.draw(st.integers(1, 7))
     out, place = data.draw(vectors(n, data.draw(dtypes))), data.draw(st.integers(-n, n - 1))

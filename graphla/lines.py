@@ -1,0 +1,29 @@
+"""``C(m)[i, J] << w``: a row (or a column) of a matrix is written under a mask that is as long as it.
+
+The row is taken out as a vector, written as one, and put back: what the mask or the index leaves out stays.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.errors import GraphlaError
+
+
+def is_line(updater: Any) -> bool:
+    """Whether a part of a matrix is to be written under the mask of a vector."""
+    of = getattr(updater.mask, "of", None)
+    return of is not None and of.rank == 1 and updater.out.rank == 2 and updater.index is not None
+
+
+def write_line(updater: Any, value: Any) -> None:
+    """Write `value` into the one row or column that the index names."""
+    index = list(updater.out.resolved(updater.index))
+    single = [isinstance(part, int) for part in index]
+    if sum(single) != 1:
+        raise GraphlaError("a mask that is a vector wants one row, C(m)[i, J] << w, or one column, C(m)[I, j] << w")
+    along = single.index(False)
+    places, index[along] = index[along], slice(None)
+    line = updater.out[tuple(index)].new()
+    line(mask=updater.mask, accum=updater.accum, replace=updater.replace)[places] << value
+    updater.out()[tuple(index)] << line
