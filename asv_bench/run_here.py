@@ -14,6 +14,7 @@ import argparse
 import itertools
 import json
 import math
+import os
 import re
 import subprocess
 import sys
@@ -130,8 +131,11 @@ def main() -> int:
     parser.add_argument("--bench", default="", help="a regular expression; by default all")
     parser.add_argument("--commit", help="the commit that is measured, where git cannot tell")
     parser.add_argument("--output", type=Path, default=HERE / "results")
+    parser.add_argument("--seconds", type=float, help="no further sample of a case after so many; by default 3")
     parser.add_argument("--machine", action="store_true", help="print the machine's name and stop")
     arguments = parser.parse_args()
+    if arguments.seconds is not None:
+        os.environ["GRAPHLA_BENCH_SECONDS"] = str(arguments.seconds)
     told = facts()
     name = machine_name(told)
     if arguments.machine:

@@ -28,6 +28,8 @@ GRAPHS = {
     ("apsp", "cpu"): ("kron:9?weights=1..255",),
     ("apsp", "cuda"): ("kron:12?weights=1..255",),
 }
+SAMPLING = (3, 10, float(os.environ.get("GRAPHLA_BENCH_SECONDS", 3)))
+"""Least and most samples of a case, and the seconds after which no further one is begun."""
 ROOT = Path(gl.__file__).parents[1]
 """Of the graphla that is measured, which processes of their own are to import too."""
 

@@ -9,7 +9,7 @@ import graphla as gl
 from graphla import binary, select
 from semirings import any_pair, min_plus, plus_pair, plus_times
 
-from .common import ENGINES, graph, needs, source, synchronise
+from .common import ENGINES, SAMPLING, graph, needs, source, synchronise
 
 SPEC = {"cpu": "kron:16?weights=1..255", "cuda": "kron:20?weights=1..255"}
 PRODUCTS = {"cpu": "kron:12?weights=1..255", "cuda": "kron:14?weights=1..255"}
@@ -77,7 +77,7 @@ class Operation:
 
     params = ([*OPERATIONS, *OF_PRODUCTS], list(ENGINES))
     param_names = ("operation", "engine")
-    number, rounds, repeat, warmup_time, timeout = 1, 1, (3, 10, 2.0), 0, 300
+    number, rounds, repeat, warmup_time, timeout = 1, 1, SAMPLING, 0, 300
 
     def setup(self, operation: str, engine: str) -> None:
         needs(engine)
