@@ -16,7 +16,7 @@ from graphla.errors import DimensionMismatch, InvalidGraph
 from graphla.expr import Shape, Transposed
 from graphla.given import Pending, as_indices, as_values, check_bounds, checked_size, joined
 from graphla.interop import as_array, rows_of
-from graphla.matrix_out import MatrixOut
+from graphla.matrix_out import MatrixOut, checked_order
 from graphla.storage import BitmapVector, CompressedMatrix, FullMatrix, SparseVector
 from semirings.dtypes import lookup
 
@@ -239,6 +239,28 @@ class Matrix(MatrixOut, rank=2):
         parts = [list(part) for part in zip(*edges, strict=True)] or [[], []]
         held = (parts[2] if len(parts) == 3 else 1.0) if values is None else values
         return cls.from_coo(*parts[:2], held, dtype, nrows=nrows, ncols=ncols, dup_op=dup_op)
+
+    @classmethod
+    def from_dicts(
+        cls,
+        nested: Any,
+        dtype: Any = None,
+        *,
+        order: str = "rowwise",
+        nrows: int | None = None,
+        ncols: int | None = None,
+        engine: Any = None,
+    ) -> Matrix:
+        """A matrix of ``{row: {column: value}}`` or of a list of ``{column: value}``; by columns if `order` says so."""
+        lines = list(nested.items() if hasattr(nested, "items") else enumerate(nested))
+        entries = [(i, j, value) for i, line in lines for j, value in line.items()]
+        i, j, values = zip(*entries, strict=True) if entries else ((), (), np.zeros(0))
+        sizes, by_rows = {"nrows": nrows, "ncols": ncols}, checked_order(order) == "rowwise"
+        counted = "nrows" if by_rows else "ncols"
+        if sizes[counted] is None and not hasattr(nested, "items"):
+            sizes[counted] = len(lines)
+        places = (i, j) if by_rows else (j, i)
+        return cls.from_coo(*map(list, places), list(values), dtype, engine=engine, **sizes)
 
     @classmethod
     @way_in

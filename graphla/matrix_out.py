@@ -13,6 +13,13 @@ from graphla.places import MatrixPlaces
 from graphla.storage import CompressedMatrix, FullMatrix
 
 
+def checked_order(order: str) -> str:
+    """The order of nested dictionaries, if it is one."""
+    if order not in ("rowwise", "columnwise"):
+        raise GraphlaError(f"order={order!r}: there are 'rowwise' and 'columnwise'")
+    return order
+
+
 class MatrixOut(MatrixPlaces):
     """The ways out of a matrix."""
 
@@ -27,6 +34,15 @@ class MatrixOut(MatrixPlaces):
         """An array of (row, column) pairs in row order, and the values."""
         rows, columns, values = self.to_coo()
         return self.engine.xp.stack([rows, columns.astype(rows.dtype)], axis=1), values
+
+    def to_dicts(self, order: str = "rowwise") -> dict[int, dict[int, Any]]:
+        """``{row: {column: value}}``, or ``{column: {row: value}}`` with ``order="columnwise"``; Python numbers."""
+        of = self if checked_order(order) == "rowwise" else self.T.new()
+        rows, columns, values = (self.engine.to_host(part).tolist() for part in of.to_coo())
+        found: dict[int, dict[int, Any]] = {}
+        for row, column, value in zip(rows, columns, values, strict=True):
+            found.setdefault(row, {})[column] = value
+        return found
 
     def to_csr(self) -> tuple[Any, Any, Any]:
         """Row pointers, columns and values, on the engine."""

@@ -65,6 +65,23 @@ class Scalar(Leaf):
     def nvals(self) -> int:
         return int(self._value is not None)
 
+    @property
+    def ndim(self) -> int:
+        """0."""
+        return 0
+
+    def get(self, default: Any = None) -> Any:
+        """The value as a Python number, or `default`."""
+        return default if self._value is None else self.value
+
+    def clear(self) -> None:
+        """Remove the value."""
+        self._value = None
+
+    def update(self, value: Any) -> None:
+        """The same as ``self << value``."""
+        self << value
+
     @classmethod
     def from_value(cls, value: Any, dtype: Any = None) -> Scalar:
         """A scalar with a value; the dtype follows from it."""

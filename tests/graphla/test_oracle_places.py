@@ -15,6 +15,7 @@ from graphla.errors import DimensionMismatch, GraphlaError, IndexOutOfBounds, In
 few = settings(max_examples=60, deadline=None)
 dtypes = st.sampled_from(["INT64", "FP64", "INT8"])
 offsets = st.integers(-4, 4)
+orders = st.sampled_from(["rowwise", "columnwise"])
 
 
 def both(program: Any, *pairs: Any) -> None:
@@ -124,3 +125,34 @@ def test_what_is_refused() -> None:
         A.setdiag([1, 2, 3])
     with pytest.raises(DimensionMismatch, match="the mask has shape"):
         A.setdiag(1, mask=gl.Matrix("INT8", 2, 2).S)
+
+
+@few
+@given(data=st.data())
+def test_nested_dictionaries(data: Any) -> None:
+    """python-graphblas fails where there is no entry."""
+    A, order = data.draw(matrices(data.draw(sizes), data.draw(sizes), "INT64")), data.draw(orders)
+    assert A.ours.to_dicts(order) == (A.theirs.to_dicts(order) if A.theirs.nvals else {})
+    shape = dict(zip(("nrows", "ncols"), A.ours.shape, strict=True))
+    again = gl.Matrix.from_dicts(A.ours.to_dicts(order), "INT64", order=order, **shape)
+    assert again.isequal(A.ours, check_dtype=True)
+
+
+def test_a_list_of_dictionaries() -> None:
+    """As many rows as dictionaries, the last of them empty."""
+    for order, shape in (("rowwise", (3, 3)), ("columnwise", (3, 3))):
+        given = [{1: 2.5}, {0: 1, 2: 4}, {}]
+        ours, theirs = (lib.Matrix.from_dicts(given, order=order) for lib in (gl, gb))
+        assert ours.shape == theirs.shape == shape
+        assert (ours.to_dicts(), ours.dtype.name) == (theirs.to_dicts(), theirs.dtype.name)
+    with pytest.raises(GraphlaError, match="order='rows': there are 'rowwise' and 'columnwise'"):
+        gl.Matrix.from_dicts({}, order="rows")
+
+
+def test_a_scalar_is_asked_and_cleared() -> None:
+    s = gl.Scalar("INT8", 3)
+    assert (s.get(), s.ndim) == (3, 0)
+    s.update(4)
+    assert s.value == 4
+    s.clear()
+    assert (s.is_empty, s.get(7)) == (True, 7)
