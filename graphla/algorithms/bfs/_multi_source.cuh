@@ -134,19 +134,31 @@ __device__ __forceinline__ bool look_together(const Columns* packs, const Seen& 
   return at < end && (got & need) != need;
 }
 
-// A lane owns a vertex: what it pulls is new; what it has to push, and what is left of long rows, become tasks.
+struct Row {
+  Bits before;
+  int at, end;
+};
+
+__device__ __forceinline__ Row row_of(const Words& w, const Seen& seen, const int* ends, int v) {
+  return v < w.n ? Row{seen.words[v], w.in.pointers[v], ends[v]} : Row{~Bits(0), 0, 0};
+}
+
+// A lane owns a vertex: what it pulls is new; what it has to push, and what is left of long rows, become tasks. The row
+// of its next vertex is on its way meanwhile.
 __device__ inline Gain pull_and_sort(const Words& w, const Level& level, const Seen& seen, Numbers* numbers) {
   Bits* const next = w.seen(level.depth + 1);
   const int* const ends = level.by_hubs ? w.hub_ends : w.in.pointers + 1;
   const int strides = level.by_hubs ? HUB_PACKS : WARP_PACKS, pushers = level.by_hubs ? w.hubs : 0;
   const Next<int> tasks{w.queue, &numbers->packed};
   Gain gain{0, 0};
+  Row ahead = row_of(w, seen, ends, global_warp() * 32 + lane_index());
   for (int base = global_warp() * 32; base < w.n; base += grid_warps() * 32) {
     const int v = base + lane_index();
     const bool mine = v < w.n;
-    const Bits before = mine ? seen.words[v] : 0, need = mine ? level.wanted & ~before : 0;
-    int at = need ? w.in.pointers[v] : 0;
-    const int end = need ? ends[v] : 0;
+    const Bits before = ahead.before, need = level.wanted & ~before;
+    int at = ahead.at;
+    const int end = ahead.end;
+    ahead = row_of(w, seen, ends, v + grid_warps() * 32);
     Bits got = look_alone(w.in.packs, seen, need, at, end);
     const bool long_row = look_together(w.in.packs, seen, need, at, end, strides, got);
     got &= need;
@@ -227,7 +239,8 @@ __device__ inline Level directed(const Words& w, int depth, Bits alive, Bits& co
 __device__ inline void write_planes(const Words& w, int depth, Bits* planes) {
   for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < w.n; v += gridDim.x * blockDim.x) {
     Bits plane[4] = {}, before = 0;
-    for (int d = 0; d <= depth; ++d) {
+#pragma unroll 4
+    for (int d = 1; d <= depth; ++d) {  // a source's own level is written at the end
       const Bits now = w.seen(d)[v], fresh = now & ~before;
 #pragma unroll
       for (int p = 0; p < 4; ++p) plane[p] |= (d + 1) >> p & 1 ? fresh : 0;
