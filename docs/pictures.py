@@ -13,12 +13,14 @@ from PIL import Image
 import graphla as gl
 from graphla import pictures
 from graphla.demo import demonstrate
+from graphla.machine import engines
 from graphla.pictures import BLUE, GREY, INK, ORANGE, PALE
 from semirings import any_pair
 
 STATIC = Path(__file__).parent / "_static"
 WIDTH = 1100
 """Pixels of the large picture."""
+SEARCHES = 25
 
 
 def new_york(path: Path) -> None:
@@ -45,17 +47,29 @@ def levels_roads(path: Path) -> None:
 
 
 def traced(G: gl.Graph, source: int, path: Path) -> None:
-    """Draw the levels of the second search; the first compiles."""
-    gl.bfs(G, source, method="algebraic")
-    with gl.trace() as t:
-        gl.bfs(G, source, method="algebraic")
-    t.plot(path)
+    """Draw the levels of the fastest of many searches; the first compiles."""
+    made = []
+    for _ in range(SEARCHES):
+        with gl.trace() as t:
+            gl.bfs(G, source, method="algebraic")
+        made.append(t)
+    min(made, key=lambda t: t.seconds).plot(path)
 
 
 def compare_bfs(path: Path) -> None:
     """Methods and libraries side by side on the CPU."""
     G = gl.generate.kronecker(16, engine="cpu")
-    found = gl.compare("bfs", G, source=int(G.degrees.argmax()), progress=False)
+    found = gl.compare("bfs", G, source=int(G.degrees.argmax()), repeat=15, progress=False)
+    found.plot(path)
+
+
+def compare_gpu(path: Path) -> None:
+    """The fused search, algebra, and approaches of the literature side by side on a GPU."""
+    G = gl.generate.kronecker(20, engine="cuda")
+    names = ["fused", "algebraic", "linear_work", "direction_optimized", "queue", "hierarchical", "edge_centric"]
+    source = int(G.degrees.argmax())
+    found = gl.compare("bfs", G, source=source, methods=names, peers=["scipy"], repeat=3, progress=False)
+    print(found)
     found.plot(path)
 
 
@@ -170,6 +184,9 @@ PICTURES = {
     "arcs-by-distance": arcs_by_distance,
     "floyd-warshall": floyd_warshall,
 }
+
+if "cuda" in engines():
+    PICTURES["compare-gpu"] = compare_gpu
 
 if __name__ == "__main__":
     STATIC.mkdir(exist_ok=True)

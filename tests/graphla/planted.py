@@ -12,11 +12,11 @@ from graphla.problem import Method
 
 
 '''
-TAIL = '\n\nmethod = Method(runs={"cpu": run}, idea="planted", source="a test")\n'
+TAIL = '\n\nmethod = Method(runs={{"{engine}": run}}, idea="planted", source="a test")\n'
 
 BODIES = {
     "wrong": """def run(G, source, *, parents=False):
-    levels = np.arange(G.n, dtype=np.int32)
+    levels = G.engine.xp.arange(G.n, dtype=np.int32)
     levels[3] = 1
     return levels, None""",
     "raises": """def run(G, source, *, parents=False):
@@ -37,13 +37,17 @@ def run(G, source, *, parents=False):
     from concurrent.futures import ThreadPoolExecutor
     print("hanging in", os.getpid(), file=sys.stderr, flush=True)
     return ThreadPoolExecutor(1).submit(forever).result()""",
+    "spins": """def run(G, source, *, parents=False):
+    from graphla.comparing.clock import BUSY
+    G.engine.kernel(BUSY, "busy")(1, 1, (np.int64(60_000_000_000),))
+    return G.engine.xp.zeros(G.n, np.int32), None""",
 }
 
 
-def plant(folder: Path, *names: str) -> Path:
-    """Write the methods of these names into a folder."""
+def plant(folder: Path, *names: str, engine: str = "cpu") -> Path:
+    """Write the methods of these names, for an engine, into a folder."""
     for name in names:
-        (folder / f"{name}.py").write_text(HEAD + BODIES[name] + TAIL)
+        (folder / f"{name}.py").write_text(HEAD + BODIES[name] + TAIL.format(engine=engine))
     return folder
 
 

@@ -23,6 +23,7 @@ from graphla.comparing.roster import titles
 from graphla.comparing.table import fitting, magnitude
 from graphla.errors import GraphlaError, InvalidGraph, NotSupported
 from graphla.peers.scipy import depths
+from tests.graphla.engine.engines import engine_of
 from tests.graphla.planted import forget, plant
 
 
@@ -253,8 +254,24 @@ def test_on_the_cpu_solve_and_whole_call_are_the_same() -> None:
 
 
 @pytest.mark.gpu
+def test_the_misbehaving_are_shown_on_the_gpu(chain: gl.Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = plant(tmp_path, "wrong", "spins", "raises", engine="cuda")
+    monkeypatch.setattr(bfs_package, "__path__", [*bfs_package.__path__, str(folder)])
+    forget(gl.bfs)
+    try:
+        names = ["wrong", "spins", "raises", "fused"]
+        found = compare("bfs", chain.to(engine_of("cuda")), methods=names, peers=False, repeat=2, time_limit=10.0)
+    finally:
+        monkeypatch.undo()
+        forget(gl.bfs)
+    assert [row.status for row in found] == ["wrong", "stopped", "failed", "right"], str(found)
+    assert "first at vertex 3: 1 instead of 3" in found["wrong"].note
+    assert len(found["fused"].times) == len(found["fused"].calls) == 2
+
+
+@pytest.mark.gpu
 def test_a_solve_is_timed_without_pythons_part() -> None:
-    G = gl.generate.kronecker(12, engine="cuda")
+    G = gl.generate.kronecker(12, engine=engine_of("cuda"))
     call = lambda: gl.bfs(G, 0)  # noqa: E731
     call()
     pairs = [BOTH["cuda"](call, G.engine) for _ in range(9)]
