@@ -66,6 +66,9 @@ PUSH_BLOCK_ENTRIES = 1024
 PULL_EVEN_ARCS = 1 << 20
 """From here on a pull over every arc shares them out evenly; it reads whole lines, and its rows fill a GPU anyway."""
 
+HUB_SHARE = 0.25
+"""Columns whose values fit in a block's shared memory are kept there if they hold this share of the arcs (H200)."""
+
 
 def vector_format(nvals: int, size: int, now: str = "sparse") -> Literal["sparse", "bitmap", "full"]:
     """The format that suits `nvals` entries of `size`."""

@@ -125,6 +125,10 @@ class Device:
         """Multiprocessors."""
         return self.xp.cuda.Device().attributes["MultiProcessorCount"]
 
+    def most_shared(self) -> int:
+        """Bytes of shared memory that a block may ask for."""
+        return self.xp.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"] - 1024
+
 
 class HostDevice(Device):
     """The host in the place of a GPU."""
@@ -163,6 +167,9 @@ class HostDevice(Device):
 
     def processors(self) -> int:
         return 2
+
+    def most_shared(self) -> int:
+        return 227 * 1024
 
 
 def device_of(xp: Any) -> Device:

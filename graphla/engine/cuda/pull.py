@@ -27,8 +27,6 @@ from semirings.dtypes import DType, lookup
 
 THREADS = 256
 WARPS = THREADS // 32
-STRETCH = 8 * THREADS
-"""Arcs that a block of the even schedule takes."""
 LONGEST_FOR = {1: 4, 8: 64, 32: 2048}
 """The longest row that one, eight or 32 lanes take: four loads a lane, and 64 at most for a warp (measured, H200)."""
 CLASSES = [0, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048]
@@ -98,50 +96,7 @@ def product_kernel(
 
 def pull(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage | Uncounted:
     """Probe the rows that the mask allows."""
-    if step.schedule == "edges":
-        return pull_even(engine, step, matrix)
     return over_rows(engine, matrix, step.vector, step.semiring, step.out, step.flip, step.mask)
-
-
-@dataclass(frozen=True, eq=False)
-class EvenLayout:
-    """Rows that have arcs, where theirs begin, the row at which each stretch begins, and the rows cut there."""
-
-    filled: Array
-    start: Array
-    first_row: Array
-    shared_rows: Array
-    present: Array
-
-
-def even_layout(xp: Any, matrix: CompressedMatrix) -> EvenLayout:
-    """Rows without arcs left out; kept with the matrix."""
-    present = xp.diff(matrix.indptr) > 0
-    filled = xp.flatnonzero(present).astype("int32")
-    start = xp.concatenate([matrix.indptr[filled], matrix.indptr[-1:]])
-    stretches = xp.arange(0, matrix.nvals, STRETCH, dtype=start.dtype)
-    last = xp.full(1, matrix.nvals - 1, start.dtype)
-    first = xp.searchsorted(start, xp.concatenate([stretches, last]), side="right") - 1
-    return EvenLayout(filled, start, first.astype("int32"), filled[xp.unique(first)], present)
-
-
-def pull_even(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
-    """A full vector, no mask: every block takes the same number of arcs."""
-    xp, size = engine.xp, matrix.nrows
-    if size == 0 or matrix.nvals == 0:
-        return no_entries(engine, size, step.out)
-    layout = matrix.kept("even_layout", lambda m: even_layout(xp, m))
-    name = f"pull_even<S, {'VectorFirst' if step.flip else 'MatrixFirst'}, {offset_type(matrix)}>"
-    kernel = product_kernel(engine, "pull_even.cuh", name, step.semiring, (matrix, step.vector), step.out, step.flip)
-    begin = product_kernel(
-        engine, "pull_even.cuh", "begin_shared_rows<S>", step.semiring, (matrix, step.vector), step.out, step.flip
-    )
-    values, shared = xp.empty(size, step.out.numpy), int(layout.shared_rows.shape[0])
-    begin(-(-shared // THREADS), THREADS, (layout.shared_rows, np.int32(shared), values))
-    arguments = matrix.indices, matrix.values, step.vector.values, values, matrix.indptr.dtype.type(matrix.nvals)
-    starts = layout.filled, layout.start, layout.first_row
-    kernel(-(-matrix.nvals // STRETCH), THREADS, (*starts, *arguments))
-    return all_rows(engine, layout.present, int(layout.filled.shape[0]), values)
 
 
 def over_rows(
@@ -171,13 +126,9 @@ def over_rows(
         blocks, THREADS, (*rows, matrix.indices, matrix.values, *entries(engine, vector), flags, board, values)
     )  # fmt: skip
     if known:
-        return all_rows(engine, layout.present, layout.counts[-1], values)
+        count = layout.counts[-1]
+        return written(layout.present if count == size else engine.device.copied(layout.present), values, count)
     return Uncounted(engine.device, board, values, lambda count: written(present(board, size), values, count))
-
-
-def all_rows(engine: KernelEngine, filled: Array, count: int, values: Array) -> VectorStorage:
-    """A result with an entry for each row that has some."""
-    return FullVector(values) if count == values.shape[0] else BitmapVector(engine.device.copied(filled), values, count)
 
 
 def entries(engine: KernelEngine, vector: VectorStorage) -> tuple[Array, Array]:

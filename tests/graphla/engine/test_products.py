@@ -12,6 +12,7 @@ from entry_oracle import allowance, as_column, as_row, assert_same, cast, flat, 
 from operands import FORMS, Operand, found, full_matrix, generator, matrix, of_cells, skewed, vector
 
 import graphla as gl
+from graphla.engine.cuda import even
 from graphla.plan import plan_of
 from graphla.steps import Mask
 from semirings import semiring
@@ -109,14 +110,22 @@ def test_rows_of_every_length(engine: Any, way: str, kind: str) -> None:
         check_matvec(engine, A, v, "any_secondi", turned, False, way, kind, "sparse")
 
 
+@pytest.mark.parametrize("table", [0, 6000, 128 * 1024])
 @pytest.mark.parametrize(("name", "dtype"), [("min_plus", "FP32"), ("plus_times", "INT64"), ("max_min", "INT16")])
-def test_arcs_in_equal_shares(engine: Any, name: str, dtype: str) -> None:
-    """Rows over several stretches of arcs, stretches over many rows, and rows without arcs between them."""
+def test_arcs_in_equal_shares(engine: Any, monkeypatch: Any, name: str, dtype: str, table: int) -> None:
+    """Rows over several stretches of arcs, stretches over many rows, and rows without arcs between them.
+
+    None, some or all of the columns are hubs, whose values stand in shared memory.
+    """
+    monkeypatch.setattr(even, "TABLE_BYTES", table)
     rng = generator("even", name)
     A = skewed(engine, rng, dtype, (900, 5000), [0, 4900, 1, 0, 0, 2300, 700])
     for turned, left in ((False, False), (True, False), (False, True)):
         v = vector(engine, rng, dtype, 900 if turned != left else 5000, "full")
         check_matvec(engine, A, v, name, turned, left, "even", "none", "full")
+    known = [layout for name, layout in A.held.storage._kept.items() if name.startswith("even_layout")]
+    some = [layout.hubs.hub.size for layout in known if layout.hubs is not None]
+    assert engine.name == "cpu" or (max(some, default=0) > 0) == (table > 0)
 
 
 @pytest.mark.parametrize("many", [5, 3000])

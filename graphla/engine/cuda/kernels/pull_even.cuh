@@ -4,7 +4,7 @@
 // of rows in the stretch allows, add up its rows. A row that reaches into another stretch is joined by an atomic.
 // `filled` names the rows that have arcs and `start` tells where theirs begin; `first_row` where each stretch begins.
 // compiled: pull_even<S, Side, Offset> with S = plus_times FP32 | min_plus FP32 | max_min INT16 | plus_times FP64; Side = MatrixFirst | VectorFirst; Offset = int | long long; hot
-// compiled: begin_shared_rows<S> with S = plus_times FP32
+// compiled: begin_even<S, Side> with S = plus_times FP32 | max_min INT16; Side = MatrixFirst | VectorFirst; hot
 #pragma once
 #include "join.cuh"
 #include "views.cuh"
@@ -84,8 +84,15 @@ __global__ __launch_bounds__(EVEN_THREADS, 5) void pull_even(
   if (team < 32) add_rows<S>(terms, filled + first, start + first, rows, base, limit, 32, most, EVEN_STRETCH, out);
 }
 
-// Rows that several stretches share begin as the identity.
-template <class S>
-__global__ void begin_shared_rows(const int* shared_rows, int count, typename S::C* out) {
-  for (const int p : grid_range(count)) out[shared_rows[p]] = S::identity();
+// What a pull of all rows finds: rows that several stretches share at the identity, `has` as a copy of the rows that
+// have arcs, and the values of the hubs side by side.
+template <class S, class Side>
+__global__ void begin_even(const int* shared_rows, int shared_count, typename S::C* out, const bool* present, int size,
+                           bool* has, const int* hub, int hub_count, const typename Side::template Vector<S>* given,
+                           typename Side::template Vector<S>* hubs) {
+  constexpr int WIDE = 16;
+  for (const int p : grid_range(shared_count)) out[shared_rows[p]] = S::identity();
+  for (const int h : grid_range(hub_count)) hubs[h] = given[hub[h]];
+  for (const int p : grid_range(size / WIDE)) store_pack(has + p * WIDE, load_pack<WIDE>(present + p * WIDE));
+  for (const int p : grid_range(size % WIDE)) has[size - 1 - p] = present[size - 1 - p];
 }
