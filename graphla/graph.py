@@ -172,7 +172,7 @@ def adjacency(source: Any, n: int | None, weight: str, dup: str, engine: Any) ->
     if isinstance(source, Coo):
         return from_edges(source.rows, source.cols, source.values, max(source.nrows, source.ncols), dup, engine)
     if isinstance(source, tuple) and len(source) in (2, 3):
-        rows, cols = (np.asarray(part) if isinstance(part, list | range) else part for part in source[:2])
+        rows, cols = (numbered(part) for part in source[:2])
         return from_edges(rows, cols, source[2] if len(source) == 3 else None, n, dup, engine)
     if hasattr(source, "tocoo"):
         return Matrix.from_scipy_sparse(source, engine=engine)
@@ -184,6 +184,17 @@ def adjacency(source: Any, n: int | None, weight: str, dup: str, engine: Any) ->
         f"{type(source).__name__} is no graph: give a Matrix, a SciPy or cupyx sparse matrix, a two-dimensional array, "
         "a NetworkX graph, or a tuple (rows, columns[, weights]); gl.read opens files"
     )
+
+
+def numbered(ends: Any) -> Any:
+    """The tails or the heads of arcs, unless they are names."""
+    found = np.asarray(ends) if isinstance(ends, list | range) else ends
+    if getattr(getattr(found, "dtype", None), "kind", "i") in "SUO":
+        raise InvalidGraph(
+            f"vertices are whole numbers from 0, and these are {found.dtype}: number names first, "
+            "as by names, ends = np.unique(np.stack([tails, heads]), return_inverse=True)"
+        )
+    return found
 
 
 JOINS = {"error": None, "first": binary.first, "min": binary.min, "sum": binary.plus}

@@ -58,6 +58,16 @@ def test_a_pattern_has_truths_for_weights():
     assert (G.n, G.dtype.name, G.nvals) == (5, "BOOL", 2)
 
 
+def test_names_of_vertices_are_refused_with_the_way_to_number_them():
+    tails, heads = ["ann", "bob"], ["bob", "cid"]
+    with pytest.raises(InvalidGraph, match=r"whole numbers from 0.*np\.unique"):
+        gl.Graph((tails, heads))
+    names, ends = np.unique(np.stack([tails, heads]), return_inverse=True)
+    G = gl.Graph(tuple(ends))
+    assert gl.bfs(G, 0).to_dict() == {0: 0, 1: 1, 2: 2}
+    assert names.tolist() == ["ann", "bob", "cid"]
+
+
 def test_repeated_edges():
     edges = [0, 0, 0], [1, 1, 2], [5, 3, 1]
     with pytest.raises(InvalidGraph, match="twice"):
