@@ -89,3 +89,11 @@ def found(what: Any) -> dict[Any, Any]:
     *places, held = (what.engine.to_host(part).tolist() for part in what.to_coo())
     keys = places[0] if len(places) == 1 else zip(*places, strict=True)
     return dict(zip(keys, held, strict=True))
+
+
+MASKS = (None, "S", "~S", "V", "~V")
+
+
+def viewed(M: Operand, kind: str) -> Any:
+    view = M.held.S if kind.endswith("S") else M.held.V
+    return ~view if kind.startswith("~") else view

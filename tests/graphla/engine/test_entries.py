@@ -1,4 +1,4 @@
-"""What works entry by entry agrees with the oracle: union, intersection, apply, select, folds, parts, and the write."""
+"""What works entry by entry agrees with the oracle: union, intersection, apply, select and folds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from entry_oracle import (
     OneOf,
-    allowance,
     assert_same,
     cast,
     every,
@@ -18,16 +17,14 @@ from entry_oracle import (
     same,
     transposed,
     union,
-    write,
 )
-from operands import FORMS, Operand, found, full_matrix, generator, matrix, skewed, vector
+from operands import FORMS, found, full_matrix, generator, matrix, skewed, vector
 
 import graphla as gl
 from semirings import binary, indexunary, monoid, unary
 from semirings.dtypes import lookup
 from semirings.python import evaluate
 
-MASKS = (None, "S", "~S", "V", "~V")
 PAIRS = [
     ("plus", "INT32", "INT32"),
     ("minus", "FP32", "INT32"),
@@ -41,11 +38,6 @@ PAIRS = [
 
 def scalar_op(op: Any, a: str, b: str, out: Any) -> Any:
     return evaluate(op, [lookup(a), lookup(b)], out)
-
-
-def viewed(M: Operand, kind: str) -> Any:
-    view = M.held.S if kind.endswith("S") else M.held.V
-    return ~view if kind.startswith("~") else view
 
 
 @pytest.mark.parametrize(("name", "a", "b"), PAIRS)
@@ -178,127 +170,6 @@ def test_folds(engine: Any, name: str, dtype: str) -> None:
         v = vector(engine, rng, dtype, 9000, form)
         assert same(v.held.reduce(op).new().value, folded(list(v.entries.values()), op, lookup(dtype)))
     assert gl.Vector(dtype, 5, engine=engine).reduce(op).new().is_empty
-
-
-INDICES = [slice(None), slice(3, 40, 4), [5, 2, 2, 60], 7, slice(10, 10), np.array([1, 0])]
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_extract_from_a_vector(engine: Any, form: str) -> None:
-    v = vector(engine, generator("extract", form), "FP32", 70, form)
-    for index in INDICES:
-        if isinstance(index, int):
-            assert v.held[index].new().value == v.entries.get(index)
-            continue
-        places = np.arange(70)[index].tolist()
-        wanted = {k: v.entries[p] for k, p in enumerate(places) if p in v.entries}
-        assert_same(found(v.held[index].new()), wanted, str(index))
-
-
-def test_extract_from_a_matrix(engine: Any) -> None:
-    rng = generator("part")
-    for A in (matrix(engine, rng, "INT32", (70, 80), 0.3), full_matrix(engine, rng, "INT32", (70, 80))):
-        for rows, cols in product(INDICES, INDICES):
-            places = [np.atleast_1d(np.arange(n)[part]).tolist() for n, part in ((70, rows), (80, cols))]
-            part = {
-                (k, m): A.entries[i, j]
-                for k, i in enumerate(places[0])
-                for m, j in enumerate(places[1])
-                if (i, j) in A.entries
-            }
-            result = A.held[rows, cols].new()
-            if isinstance(rows, int) and isinstance(cols, int):
-                assert result.value == part.get((0, 0))
-                continue
-            if isinstance(rows, int) or isinstance(cols, int):
-                part = {k + m: value for (k, m), value in part.items()}
-            assert_same(found(result), part, f"{rows} {cols}")
-
-
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("kind", MASKS)
-def test_assign_to_a_vector(engine: Any, form: str, kind: str | None) -> None:
-    """A scalar and a vector, to all of it and to a part."""
-    rng = generator("assign", form, kind)
-    for index, accum, replaces in product(
-        [slice(None), slice(3, 40, 4), [9, 5, 60]], [None, binary.plus], [False, True]
-    ):
-        M = vector(engine, rng, "INT8", 70, "bitmap")
-        places = np.arange(70)[index].tolist()
-        for scalar in (True, False):
-            target = vector(engine, rng, "INT32", 70, form)
-            source = vector(engine, rng, "INT32", len(places), "bitmap")
-            part = dict.fromkeys(range(len(places)), 7) if scalar else source.entries
-            how = {} if kind is None else {"mask": viewed(M, kind), "replace": replaces}
-            target.held(accum=accum, **how)[index] << (7 if scalar else source.held)
-            wanted = assigned(target.entries, places, part, accum is not None, M, kind, replaces)
-            assert_same(found(target.held), wanted, f"{index} {accum} {replaces} {scalar}")
-
-
-def assigned(
-    C: dict[Any, Any], places: list[Any], part: dict[Any, Any], adds: bool, M: Operand, kind: str | None, replaces: bool
-) -> dict[Any, Any]:
-    """C with a part of it assigned, by the oracle."""
-    T = {place: part[k] for k, place in enumerate(places) if k in part}
-    Z = union(C, T, lambda x, y: x + y) if adds else {k: v for k, v in C.items() if k not in places} | T
-    allows = allowance(None, True, False) if kind is None else allowance(M.entries, kind[-1] == "S", kind[0] == "~")
-    kept = {} if replaces and kind is not None else {k: v for k, v in C.items() if not allows(k)}
-    return kept | {k: v for k, v in Z.items() if allows(k)}
-
-
-def test_assign_to_a_matrix(engine: Any) -> None:
-    rng = generator("assign matrix")
-    for rows, cols, scalar in product([slice(None), slice(3, 20, 4), [9, 5]], [slice(None), [2, 0]], [True, False]):
-        A = matrix(engine, rng, "FP64", (30, 12), 0.2)
-        i, j = np.arange(30)[rows].tolist(), np.arange(12)[cols].tolist()
-        B = matrix(engine, rng, "FP64", (len(i), len(j)), 0.4)
-        A.held[rows, cols] << (2.5 if scalar else B.held)
-        part = dict.fromkeys(product(range(len(i)), range(len(j))), 2.5) if scalar else B.entries
-        covered = set(product(i, j))
-        wanted = {k: v for k, v in A.entries.items() if k not in covered}
-        wanted |= {(i[k], j[m]): value for (k, m), value in part.items()}
-        assert_same(found(A.held), wanted, f"{rows} {cols} {scalar}")
-
-
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("kind", MASKS[1:])
-def test_write_of_a_vector(engine: Any, form: str, kind: str) -> None:
-    """out(mask, accum, replace) << result for each format of the mask and of the result."""
-    rng = generator("write", form, kind)
-    for mask_form, result, accum, replaces in product(FORMS, FORMS, [None, binary.plus], [False, True]):
-        M, target = vector(engine, rng, "INT8", 130, mask_form), vector(engine, rng, "INT32", 130, form)
-        v = vector(engine, rng, "FP32", 130, result)
-        target.held(viewed(M, kind), accum=accum, replace=replaces) << unary.ainv(v.held)
-        T = cast({k: -x for k, x in v.entries.items()}, "FP32", "INT32")
-        allows = allowance(M.entries, kind[-1] == "S", kind[0] == "~")
-        wanted = write(target.entries, T, allows, (lambda x, y: x + y) if accum else None, replaces)
-        assert_same(found(target.held), wanted, f"{mask_form} {result} {accum} {replaces}")
-
-
-@pytest.mark.parametrize("kind", MASKS[1:])
-def test_write_of_a_matrix(engine: Any, kind: str) -> None:
-    rng = generator("write matrix", kind)
-    for accum, replaces, turned in product([None, binary.plus], [False, True], [False, True]):
-        M, target = matrix(engine, rng, "INT8", (20, 25), 0.3), matrix(engine, rng, "INT32", (20, 25), 0.3)
-        A = matrix(engine, rng, "INT32", (25, 20) if turned else (20, 25), 0.3)
-        target.held(viewed(M, kind), accum=accum, replace=replaces) << (A.held.T if turned else A.held)
-        T = transposed(A.entries) if turned else A.entries
-        allows = allowance(M.entries, kind[-1] == "S", kind[0] == "~")
-        wanted = write(target.entries, T, allows, (lambda x, y: x + y) if accum else None, replaces)
-        assert_same(found(target.held), wanted, f"{accum} {replaces} {turned}")
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_a_result_shares_nothing_with_its_operand(engine: Any, form: str) -> None:
-    """Writing into a result in place leaves what it was computed from alone."""
-    v = vector(engine, generator("share", form), "INT32", 130, form)
-    copies = [v.held.dup(), unary.identity(v.held).new(), v.held[:].new(), v.held.select("valuege", -100).new()]
-    w = gl.Vector("INT32", 130, engine=engine)
-    w << v.held
-    for copy in (*copies, w):
-        copy(accum=binary.plus)[[0, 1, 2]] << 50
-        copy[[3, 4]] << 60
-    assert_same(found(v.held), v.entries, form)
 
 
 def test_kronecker_and_transpose(engine: Any) -> None:

@@ -1,0 +1,145 @@
+"""The command line: what it answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla.cli import _solve
+from graphla.cli._main import root
+from graphla.cli._options import settings_of
+
+
+def test_every_command_has_help_with_an_example(graphla) -> None:
+    for name in root.list_commands(None):
+        found = graphla(name, "--help")
+        assert found.code == 0, name
+        assert f"graphla {name}" in found.out.split("Example")[1], name
+
+
+def test_bfs_as_json(graphla, triangle: Path) -> None:
+    found = graphla("bfs", triangle, "--json", "--verify")
+    facts = json.loads(found.out)
+    assert found.code == 0
+    assert (facts["reached"], facts["levels"], facts["verified"]) == (3, 2, True)
+
+
+@pytest.mark.parametrize("method", ["algebraic", "delta_stepping"])
+def test_sssp_by_a_method(graphla, triangle: Path, method: str) -> None:
+    facts = json.loads(graphla("sssp", triangle, "--method", method, "--json").out)
+    assert (facts["method"], facts["farthest"]) == (method, 7)
+
+
+def test_tables_are_readable(graphla, triangle: Path) -> None:
+    out = graphla("sssp", triangle, "--source", 1).out
+    assert "farthest" in out
+    assert "delta_stepping" in out
+
+
+def test_answers_in_every_kind_of_file(graphla, triangle: Path, tmp_path: Path) -> None:
+    for kind in ("npz", "npy", "csv", "txt"):
+        assert graphla("sssp", triangle, "--output", tmp_path / f"d.{kind}").code == 0
+    none = np.iinfo(np.int64).max
+    assert np.load(tmp_path / "d.npz")["distances"].tolist() == [0, 4, 7, none]
+    assert np.load(tmp_path / "d.npy").tolist() == [0, 4, 7, none]
+    assert (tmp_path / "d.csv").read_text() == "vertex,distance\n0,0\n1,4\n2,7\n"
+    assert (tmp_path / "d.txt").read_text() == "# vertex distance\n0 0\n1 4\n2 7\n"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["d.csv", "d.npy", "d.npz", "d.txt", "triangle.mtx"]
+
+
+def test_parents_predecessors_and_next_hops(graphla, triangle: Path, tmp_path: Path) -> None:
+    assert graphla("bfs", triangle, "--parents", "--output", tmp_path / "b.npz").code == 0
+    assert np.load(tmp_path / "b.npz")["parents"].tolist() == [0, 0, 0, -1]
+    assert graphla("sssp", triangle, "--predecessors", "--output", tmp_path / "s.csv").code == 0
+    assert (tmp_path / "s.csv").read_text().splitlines() == ["vertex,distance,predecessor", "0,0,0", "1,4,0", "2,7,1"]
+    facts = json.loads(graphla("apsp", triangle, "--next-hops", "--output", tmp_path / "a.csv", "--json").out)
+    assert facts["pairs_with_a_path"] == 7
+    lines = (tmp_path / "a.csv").read_text().splitlines()
+    assert (lines[0], len(lines)) == ("from,to,distance,next_hop", 8)
+    assert "0,2,7,1" in lines
+
+
+def test_weights_are_drawn_alike_every_time(graphla) -> None:
+    farthest = {json.loads(graphla("sssp", "path:50", "--weights", "3..3", "--json").out)["farthest"] for _ in range(2)}
+    assert farthest == {147}
+
+
+def test_options_of_a_method(graphla, triangle: Path) -> None:
+    assert graphla("bfs", triangle, "--method", "algebraic", "--set", "direction=pull").code == 0
+    refused = graphla("bfs", triangle, "--method", "algebraic", "--set", "direction=up")
+    assert refused.code == 2
+    assert "'push'" in refused.err
+
+
+def test_settings_are_read_as_python_reads_them() -> None:
+    assert settings_of(("a=3", "b=0.5", "c=none", "d=true", "e=fine")) == {
+        "a": 3,
+        "b": 0.5,
+        "c": None,
+        "d": True,
+        "e": "fine",
+    }
+
+
+def test_traces(graphla, triangle: Path, tmp_path: Path) -> None:
+    shown = graphla("bfs", triangle, "--method", "algebraic", "--trace")
+    assert "any_pair" in shown.err
+    for kind in ("json", "html", "txt", "png", "svg"):
+        assert graphla("bfs", triangle, "--method", "algebraic", "--trace-to", tmp_path / f"t.{kind}").code == 0
+        assert (tmp_path / f"t.{kind}").stat().st_size > 200
+    assert json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+
+
+def test_the_trace_is_of_a_call_that_compiles_nothing(graphla, triangle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    reported = _solve.reported
+    monkeypatch.setattr(_solve, "reported", lambda title, call: [calls.append(title), reported(title, call)][1])
+    assert "bfs direction_optimized: 2 levels" in graphla("bfs", triangle, "--trace").err
+    assert calls == ["bfs by direction_optimized", "bfs by direction_optimized, once more for its trace"]
+    monkeypatch.setattr(_solve, "SHORT", 0.0)
+    assert "2 levels" in graphla("bfs", triangle, "--trace").err
+    graphla("bfs", triangle)
+    assert len(calls) == 4
+
+
+def test_info_of_a_graph_and_of_the_machine(graphla, triangle: Path) -> None:
+    facts = json.loads(graphla("info", triangle, "--json").out)
+    assert (facts["vertices"], facts["arcs"], facts["symmetric"], facts["largest_weight"]) == (4, 3, False, 9)
+    assert json.loads(graphla("info", "--json").out)["graphla"] == gl.__version__
+
+
+def test_generate_and_convert(graphla, tmp_path: Path) -> None:
+    assert "kron:18" in graphla("generate").out
+    assert graphla("generate", "cycle:6", tmp_path / "c.npz", "--weights", "2..2").code == 0
+    assert graphla("convert", tmp_path / "c.npz", tmp_path / "c.mtx.gz").code == 0
+    assert json.loads(graphla("sssp", tmp_path / "c.mtx.gz", "--json").out)["farthest"] == 6
+
+
+def test_methods_are_listed(graphla) -> None:
+    assert "delta_stepping" in graphla("methods").out
+    listed = json.loads(graphla("methods", "bfs", "--json").out)["bfs"]
+    assert {"algebraic", "direction_optimized"} <= {m["name"] for m in listed}
+
+
+def test_graph500_reports(graphla, tmp_path: Path) -> None:
+    line = ("graph500", "--scale", 6, "--sources", 4)
+    assert "harmonic_mean_TEPS" in graphla(*line, "--output", tmp_path / "report.txt").out
+    assert "NBFS:" in (tmp_path / "report.txt").read_text()
+    assert json.loads(graphla(*line, "--json").out)["SCALE"] == "6"
+
+
+def test_compare_writes_what_is_asked(graphla, triangle: Path, tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("c.json", "c.csv", "c.svg")]
+    asked = [
+        part for option, file in zip(("--json", "--csv", "--picture"), files, strict=True) for part in (option, file)
+    ]
+    found = graphla("compare", "bfs", triangle, "path:20", "--peers", "scipy", "--repeat", 2, *asked)
+    assert found.code == 0, found.err
+    rows = json.loads(files[0].read_text())["rows"]
+    assert {row["graph"] for row in rows} == {str(triangle), "path:20"}
+    assert {row["status"] for row in rows} == {"right"}
+    assert all(file.stat().st_size for file in files)
