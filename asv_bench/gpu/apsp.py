@@ -123,26 +123,21 @@ def products() -> None:
                 show(same=bool((C[17] == (A[17][:, None] + B).min(0)).all()))
 
 
-def copied_and_closed(W: Any, H: Any, kind: Any, side: int) -> None:
-    _tiles.closed(ENGINE, W.copy(), H, kind, side)
+def copied_and_closed(W: Any, kind: Any, side: int) -> None:
+    _tiles.closed(ENGINE, W.copy(), kind, side)
 
 
 def closures(sizes: tuple[int, ...] = (4096, 8192, 16384), types: tuple[str, ...] = ("float32", "int32", "int16"),
-             sides: tuple[int, ...] = (0,), hops: tuple[bool, ...] = (False,), signed: bool = False,
-             ) -> None:  # fmt: skip
+             sides: tuple[int, ...] = (0,), signed: bool = False) -> None:  # fmt: skip
     for n in sizes:
         for dtype in types:
             W = random_full(n, dtype)
             W[cp.random.default_rng(2).random((n, n), dtype=np.float32) < 0.5] = _tiles.largest(dtype)
             kind = _tiles.numbers(np.dtype(dtype), not signed)
             for side in sides:
-                for with_hops in hops:
-                    H = cp.zeros((n, n), np.int32) if with_hops else None
-                    ms = milliseconds(
-                        copied_and_closed, W, H, kind, side or _tiles.side_of(n, kind.per_word), repeats=3
-                    )
-                    copy = milliseconds(W.copy, repeats=3)
-                    show(closure=kind.name, n=n, side=side, hops=with_hops, ms=ms - copy, tera=n**3 / (ms - copy) / 1e9)
+                ms = milliseconds(copied_and_closed, W, kind, side or _tiles.side_of(n, kind.per_word), repeats=3)
+                copy = milliseconds(W.copy, repeats=3)
+                show(closure=kind.name, n=n, side=side, ms=ms - copy, tera=n**3 / (ms - copy) / 1e9)
 
 
 def changed(changes: list[tuple[str, str]], text: str, expression: str, *, cooperative: bool = False) -> Any:
@@ -189,9 +184,9 @@ def phases() -> None:
     engine = CudaEngine(
         cp, lambda text, expression, **options: Timed(nvrtc_load(text, expression, **options), expression)
     )
-    _tiles.closed(engine, W.copy(), None, kind, side)
+    _tiles.closed(engine, W.copy(), kind, side)
     spent.clear()
-    _tiles.closed(engine, W.copy(), None, kind, side)
+    _tiles.closed(engine, W.copy(), kind, side)
     cp.cuda.Device().synchronize()
     for name, pairs in spent.items():
         times = [cp.cuda.get_elapsed_time(*pair) for pair in pairs]

@@ -56,30 +56,7 @@ def relax(C, A, B, limits):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def relax_hops(C, H, A, first, B, limits):  # type: ignore[no-untyped-def]
-    """The same, and H[i, j] = first[i, k] for the first k of the least sum where it is less than before."""
-    T = C.dtype.type
-    for left in range(0, C.shape[1], WIDTH):
-        right = min(left + WIDTH, C.shape[1])
-        for i in range(C.shape[0]):
-            c, hop = C[i, left:right], H[i, left:right]
-            for k in range(0, A.shape[1], 4):
-                w, x, y, z = B[k, left:right], B[k + 1, left:right], B[k + 2, left:right], B[k + 3, left:right]
-                p, q, r, s = A[i, k], A[i, k + 1], A[i, k + 2], A[i, k + 3]
-                e, f, g, u = first[i, k], first[i, k + 1], first[i, k + 2], first[i, k + 3]
-                for j in range(right - left):
-                    best, chosen = c[j], hop[j]
-                    sum0, sum1 = T(plus(p, w[j], limits)), T(plus(q, x[j], limits))
-                    sum2, sum3 = T(plus(r, y[j], limits)), T(plus(s, z[j], limits))
-                    best, chosen = (sum0, e) if sum0 < best else (best, chosen)
-                    best, chosen = (sum1, f) if sum1 < best else (best, chosen)
-                    best, chosen = (sum2, g) if sum2 < best else (best, chosen)
-                    best, chosen = (sum3, u) if sum3 < best else (best, chosen)
-                    c[j], hop[j] = best, chosen
-
-
-@njit()
-def close(D, H, limits):  # type: ignore[no-untyped-def]
+def close(D, limits):  # type: ignore[no-untyped-def]
     """Floyd–Warshall on a small square; a vertex with a negative distance to itself, or −1."""
     T = D.dtype.type
     for k in range(D.shape[0]):
@@ -94,8 +71,6 @@ def close(D, H, limits):  # type: ignore[no-untyped-def]
                 through = T(plus(a, row[j], limits))
                 if through < d[j]:
                     d[j] = through
-                    if H is not None:
-                        H[i, j] = H[i, k]
     return -1
 
 
@@ -108,46 +83,37 @@ def copied(part, rows, columns, fill):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def through(D, H, B, low, high, infinity, limits):  # type: ignore[no-untyped-def]
+def through(D, B, low, high, infinity, limits):  # type: ignore[no-untyped-def]
     """Paths of these rows of D through the columns `low` to `high`, over the rows B of those vertices."""
-    A = copied(D[:, low:high], D.shape[0], B.shape[0], infinity)
-    if H is None:
-        relax(D, A, B, limits)
-    else:
-        relax_hops(D, H, A, copied(H[:, low:high], D.shape[0], B.shape[0], np.int32(-1)), B, limits)
+    relax(D, copied(D[:, low:high], D.shape[0], B.shape[0], infinity), B, limits)
 
 
 @njit()
-def pivot(D, H, low, high, infinity, limits):  # type: ignore[no-untyped-def]
+def pivot(D, low, high, infinity, limits):  # type: ignore[no-untyped-def]
     """Close the square of a block, then its rows: those rows, and a vertex on a negative cycle or −1."""
     depth = (high - low + 3) // 4 * 4
     rows = D[low:high]
-    hops = None if H is None else H[low:high]
-    found = close(rows[:, low:high], None if H is None else H[low:high, low:high], limits)
+    found = close(rows[:, low:high], limits)
     if found < 0:
-        through(rows, hops, copied(rows, depth, D.shape[1], infinity), low, high, infinity, limits)
+        through(rows, copied(rows, depth, D.shape[1], infinity), low, high, infinity, limits)
     return copied(rows, depth, D.shape[1], infinity), low + found if found >= 0 else -1
 
 
 @njit()
-def rest(first, last, D, H, B, low, high, infinity, limits):  # type: ignore[no-untyped-def]
+def rest(first, last, D, B, low, high, infinity, limits):  # type: ignore[no-untyped-def]
     """The columns of the block in the rows `first` to `last`, then all their columns."""
     rows = D[first:last]
-    hops = None if H is None else H[first:last]
-    square = B[:, low:high].copy()
-    through(rows[:, low:high], None if H is None else H[first:last, low:high], square, 0, high - low, infinity, limits)
-    through(rows, hops, B, low, high, infinity, limits)
+    through(rows[:, low:high], B[:, low:high].copy(), 0, high - low, infinity, limits)
+    through(rows, B, low, high, infinity, limits)
 
 
-def solve(D: Any, H: Any, non_negative: bool, begin: int = 0, done: Callable[[int, int], None] | None = None) -> int:
-    """Close D, and H if it is there, in place; a vertex on a negative cycle, or −1.
+def solve(D: Any, non_negative: bool, begin: int = 0, done: Callable[[int, int], None] | None = None) -> int:
+    """Close D in place; a vertex on a negative cycle, or −1.
 
     Parameters
     ----------
     D : ndarray
         Weights, 0 on the diagonal, infinity where there is no arc.
-    H : int32 ndarray or None
-        The vertex after i on the way to j: j itself for an arc.
     non_negative : bool
         Whether no weight is less than 0.
     begin : int
@@ -159,10 +125,10 @@ def solve(D: Any, H: Any, non_negative: bool, begin: int = 0, done: Callable[[in
     with ThreadPoolExecutor(workers()) as pool:
         for low in range(begin, D.shape[0], BLOCK):
             high = min(low + BLOCK, D.shape[0])
-            B, found = pivot(work, H, low, high, infinity, limits)
+            B, found = pivot(work, low, high, infinity, limits)
             if found >= 0:
                 return int(found)
-            shared = (work, H, B, low, high, infinity, limits)
+            shared = (work, B, low, high, infinity, limits)
             tasks = [pool.submit(rest, *part, *shared) for part in others(D.shape[0], low, high)]
             for task in tasks:
                 task.result()

@@ -65,7 +65,8 @@ class InMemory:
     """D is in memory, and a thread writes it to the file whenever it has come further."""
 
     def __init__(self, file: Unfinished, G: Any) -> None:
-        self.file, self.D = file, np.empty(file.rows.shape, file.rows.dtype)
+        self.file = file
+        self.D: Any = np.empty(file.rows.shape, file.rows.dtype)
         self.reached = self.written = file.begun or 0
         self.news, self.over = Condition(), False
         self.failed: OSError | None = None

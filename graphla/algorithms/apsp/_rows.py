@@ -10,6 +10,7 @@ import numpy as np
 from graphla.algorithms.apsp._file import ALONE, opened
 from graphla.algorithms.apsp._start import require_room
 from graphla.algorithms.sssp._batched import distances
+from graphla.algorithms.sssp._weights import infinity
 from graphla.engine import engine_named
 from graphla.errors import NotSupported
 from graphla.matrix import Matrix
@@ -22,7 +23,10 @@ Finish = Callable[[int, Any], Any]  # from the first source of a batch and its r
 
 
 def swept(G: Any, name: str, dtype: Any, next_hops: bool, output: Any, progress: Any, of: Any, finish: Finish) -> Any:
-    """Rows of all sources over the graph `of`, made into the result's rows by `finish`: in memory, or in a file."""
+    """Rows of all sources over the graph `of`, made into the result's rows by `finish`: in memory, or in a file.
+
+    With next hops `of` has the arcs turned round, and the searches are towards the columns.
+    """
     if output is not None:
         if next_hops:
             raise NotSupported(ALONE)
@@ -33,9 +37,11 @@ def swept(G: Any, name: str, dtype: Any, next_hops: bool, output: Any, progress:
     H = xp.empty((n, n), np.int32) if next_hops else None
     for first, last in batches(n):
         rows, parents = distances(of, range(first, last), predecessors=next_hops)
-        D[first:last] = finish(first, rows)
-        if H is not None:
-            H[first:last] = first_steps(xp, parents, first)
+        if H is None:
+            D[first:last] = finish(first, rows)
+        else:
+            columns = D[:, first:last] = finish(first, rows).T
+            H[:, first:last] = xp.where(columns == infinity(dtype), np.int32(-1), parents.T)
         told(progress, last, n)
     return D, H
 
@@ -60,17 +66,6 @@ def batches(n: int, begin: int = 0) -> list[tuple[int, int]]:
     """Ranges of sources."""
     step = max(1, CELLS // max(1, n))
     return [(first, min(first + step, n)) for first in range(begin, n, step)]
-
-
-def first_steps(xp: Any, parents: Any, first: int) -> Any:
-    """The vertex after the source on the way to each: parents, followed twice as far each time."""
-    n = parents.shape[1]
-    here = xp.arange(n, dtype=np.int32)[None, :]
-    roots = xp.arange(first, first + parents.shape[0], dtype=np.int32)[:, None]
-    jump = xp.where((parents < 0) | (parents == roots), here, parents)
-    for _ in range(n.bit_length()):
-        jump = xp.take_along_axis(jump, jump, axis=1)
-    return xp.where(parents < 0, np.int32(-1), jump)
 
 
 def told(progress: Any, done: int, total: int) -> None:

@@ -62,15 +62,11 @@ def require_room(G: Any, dtype: np.dtype[Any], next_hops: bool, xp: Any = None, 
     require(G.n * G.n * each, what, xp or G.engine.xp, way_out)
 
 
-def full(G: Any, dtype: np.dtype[Any], next_hops: bool) -> tuple[Any, Any]:
-    """D and H, or D and None, as NumPy arrays."""
+def full(G: Any, dtype: np.dtype[Any]) -> Any:
+    """The weights as a NumPy array."""
     D = np.empty((G.n, G.n), dtype)
     fill(G, D)
-    if not next_hops:
-        return D, None
-    H = np.where(infinity(dtype) == D, np.int32(-1), np.arange(G.n, dtype=np.int32)[None, :])
-    np.fill_diagonal(H, np.arange(G.n))
-    return D, H
+    return D
 
 
 def fill(G: Any, D: Any) -> None:

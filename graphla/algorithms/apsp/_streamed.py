@@ -117,7 +117,7 @@ class Block:
         self.load(*before, D, lanes)
         square = before[0, :, first : first + side].copy()
         inner = _tiles.side_of(side, self.kind.per_word)
-        cycle = int(_tiles.closed(self.engine, square, None, self.kind, inner)[0])
+        cycle = int(_tiles.closed(self.engine, square, self.kind, inner)[0])
         if cycle < 0:
             self.reach(before, square)
         return first + cycle if cycle >= 0 else -1

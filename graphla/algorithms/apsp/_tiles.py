@@ -131,14 +131,12 @@ def rows_grid(n: int) -> int:
     return max(1, min(-(-n // 8), 4096))
 
 
-def closed(engine: Any, D: Array, H: Array | None, kind: Numbers, side: int) -> Array:
-    """Close D, and H if it is there, in place; an array of one vertex on a negative cycle, or −1.
+def closed(engine: Any, D: Array, kind: Numbers, side: int) -> Array:
+    """Close D in place; an array of one vertex on a negative cycle, or −1.
 
     Nothing is read back: the host only launches. A second stream relaxes the rows and columns of the next pivot block
     first and prepares it, while the rest follows on the main one.
     """
-    if H is not None:
-        return closed_with_hops(engine, D, H, kind)
     b = buffers(engine.xp, D, side, kind.per_word, copies=2)
     beside, stride = lanes(engine.xp), D.shape[0]
     prepare(engine, b, kind, 0, side, b.after[0])
@@ -185,19 +183,6 @@ def relax(
     cells = D[top:].reshape(-1).view(after.dtype), np.int32(top), np.int32(left // kind.per_word), np.int32(skip)
     panels = after, after[side * words :], np.int32(first), np.int32(side), np.int64(words)
     rest(((right - left) // tile, (bottom - top) // TILE), 256, (*cells, *panels))
-
-
-def closed_with_hops(engine: Any, D: Array, H: Array, kind: Numbers) -> Array:
-    """The same with next hops, in pivot blocks of 64."""
-    close, panels, rest = (launcher(engine, "_hops.cuh", f"{part}_hops", kind) for part in ("close", "panels", "rest"))
-    stride, tiles = np.int64(D.shape[0]), D.shape[0] // CORNER
-    cycle = engine.xp.full(1, -1, np.int32)
-    for first in range(0, D.shape[0], CORNER):
-        matrices = D, H, stride, np.int32(first)
-        close(1, 256, (*matrices, cycle))
-        panels((tiles, 2), 256, matrices)
-        rest((tiles, tiles), 256, matrices)
-    return cycle
 
 
 def launcher(engine: Any, file: str, name: str, kind: Numbers) -> Any:

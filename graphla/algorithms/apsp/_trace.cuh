@@ -1,11 +1,16 @@
-// Next hops from known distances, where every weight is greater than 0. An arc i → v is essential if it is a shortest
-// path itself; only such arcs begin shortest paths, and a random dense graph has few of them. H[i, j] is the v among
-// the essential arcs with the least w + D[v, j], where D[v, j] < D[i, j]: so every walk comes nearer and ends.
+// Next hops from known distances. A height h makes no arc lead up: w + h[i] − h[v] ≥ 0 (h = 0 where no weight is
+// negative, else the nearest that any vertex is to v), so that D[i, j] + h[i] never grows on a shortest path to j. An arc
+// i → v is essential if it is a shortest path itself; only such arcs begin shortest paths, and a random dense graph has
+// few of them. First H[i, j] is the v among the essential arcs that lead down with the least w + D[v, j], if that is
+// D[i, j]. What is left are pairs that only arcs on the level begin; such an arc counts once its v has a hop itself. So
+// a walk goes down, or on the level to one that had its hop before: it ends, whatever cycles of weight 0 there are.
 // compiled: mark_essential<T, Offset> with T = float | short | unsigned long long; Offset = int | long long
 // compiled: choose_hops<NonNegativeFloat>; hot on sm_90
 // compiled: choose_hops<NonNegativePairs>; hot on sm_90
 // compiled: choose_hops<Double>
-// compiled: choose_hops<Saturating<S>> with S = min_plus UINT64
+// compiled: choose_hops<Saturating<S>> with S = min_plus UINT64 | min_plus INT32
+// compiled: level_hops<NonNegativeFloat>; hot on sm_90
+// compiled: level_hops<Saturating<S>> with S = min_plus UINT64 | min_plus INT32
 #pragma once
 #include "tropical_numbers.cuh"
 
@@ -27,43 +32,95 @@ __global__ void mark_essential(const Offset* start, const int* target, const T* 
   }
 }
 
-// Whether two sums of the same path may differ so much by the order of their terms.
+// Whether two sums of the same path may differ so much by the order of their terms; `scale` is the largest height.
 template <class T>
-__device__ __forceinline__ bool as_near(T sum, T distance) {
-  if constexpr (is_float<T>) return sum - distance <= distance * (sizeof(T) == 4 ? T(4e-6) : T(1e-14));
+__device__ __forceinline__ bool as_near(T sum, T distance, double scale) {
+  if constexpr (is_float<T>) {
+    const T room = static_cast<T>(fabs(static_cast<double>(distance)) + scale) * (sizeof(T) == 4 ? T(4e-6) : T(1e-14));
+    return sum == distance || fabs(static_cast<double>(sum - distance)) <= static_cast<double>(room);
+  }
   else return sum == distance;
 }
 
-// A thread owns (i, j); a block a row at a time, its essential arcs in shared memory. *lost: some pair found no hop.
+// The essential arcs of each vertex, and the distances.
+template <class P>
+struct Traced {
+  using T = typename P::Value;
+  const long long* start;
+  const int* target;
+  const T* weight;
+  T infinity;
+  const T* d;
+  long long stride;
+  const double* height;
+  double scale;
+  int n;
+  __device__ __forceinline__ double above(T distance, long long v) const {
+    return static_cast<double>(distance) + height[v];
+  }
+};
+
+// A thread owns (i, j); a block a row at a time, its essential arcs in shared memory. *open: some pair has no hop yet.
 template <class P>
 __global__ __launch_bounds__(TRACE_THREADS) void choose_hops(const long long* start, const int* target,
                                                              const typename P::Value* weight,
                                                              typename P::Value infinity, const typename P::Value* d,
-                                                             long long stride, int n, int* h, int* lost) {
+                                                             long long stride, const double* height, double scale,
+                                                             int n, int* h, int* open) {
   using T = typename P::Value;
+  const Traced<P> g{start, target, weight, infinity, d, stride, height, scale, n};
   __shared__ int heads[TRACE_THREADS];
   __shared__ T weights[TRACE_THREADS];
   const int j = blockIdx.x * TRACE_THREADS + threadIdx.x;
   for (long long i = blockIdx.y; i < n; i += gridDim.y) {
     const T own = j < n ? d[i * stride + j] : infinity;
     const bool wanted = j < n && own != infinity && h[i * n + j] < 0;
-    bool open = wanted;
+    const double top = wanted ? g.above(own, i) : 0;
+    bool searching = wanted && height[j] < top;
     T best = infinity;
     int hop = -1;
     for (long long base = start[i]; base < start[i + 1]; base += TRACE_THREADS) {
-      if (!__syncthreads_or(open)) break;
+      if (!__syncthreads_or(searching)) break;
       const long long left = start[i + 1] - base;
       const int count = left < TRACE_THREADS ? static_cast<int>(left) : TRACE_THREADS, me = threadIdx.x;
       if (me < count) heads[me] = target[base + me], weights[me] = weight[base + me];
       __syncthreads();
-      for (int a = 0; a < count && open; ++a) {
+      for (int a = 0; a < count && searching; ++a) {
         const T after = d[heads[a] * stride + j], sum = P::sum(weights[a], after);
-        if (!(after < own) || !(sum < best)) continue;
-        best = sum, hop = heads[a], open = sum != own;
+        if (!(sum < best) || !(g.above(after, heads[a]) < top)) continue;
+        best = sum, hop = heads[a], searching = sum != own;
       }
     }
-    if (wanted) h[i * n + j] = hop;
-    if (wanted && (hop < 0 || !as_near(best, own))) *lost = 1;
+    const bool found = hop >= 0 && as_near(best, own, scale);
+    if (found) h[i * n + j] = hop;
+    if (wanted && !found) *open = 1;
     __syncthreads();
+  }
+}
+
+// Pairs without a hop whose arcs on the level have found one. *open: some pair has none yet; *changed: one more has.
+template <class P>
+__global__ __launch_bounds__(TRACE_THREADS) void level_hops(const long long* start, const int* target,
+                                                            const typename P::Value* weight,
+                                                            typename P::Value infinity, const typename P::Value* d,
+                                                            long long stride, const double* height, double scale, int n,
+                                                            int* h, int* open, int* changed) {
+  using T = typename P::Value;
+  const Traced<P> g{start, target, weight, infinity, d, stride, height, scale, n};
+  const int j = blockIdx.x * TRACE_THREADS + threadIdx.x;
+  for (long long i = blockIdx.y; i < n && j < n; i += gridDim.y) {
+    if (h[i * n + j] >= 0) continue;
+    const T own = d[i * stride + j];
+    if (own == infinity) continue;
+    const double top = g.above(own, i);
+    int hop = -1;
+    for (long long a = start[i]; a < start[i + 1] && hop < 0; ++a) {
+      const long long v = target[a];
+      if (load_fresh(h + v * n + j) < 0) continue;
+      const T after = d[v * stride + j];
+      if (!(top < g.above(after, v)) && as_near(P::sum(weight[a], after), own, scale)) hop = static_cast<int>(v);
+    }
+    if (hop >= 0) h[i * n + j] = hop;
+    *(hop >= 0 ? changed : open) = 1;
   }
 }

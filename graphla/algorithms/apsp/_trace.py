@@ -1,4 +1,4 @@
-"""Next hops from the distances alone: far cheaper than to carry them through every minimum."""
+"""Next hops from the distances alone: far cheaper than to carry them through every minimum, and no walk goes round."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.apsp._levels import heights, replace_lost, scale_of
 from graphla.algorithms.apsp._start import cast
 from graphla.algorithms.apsp._tiles import C_TYPES, HERE, Numbers, offset, rows_grid
 from graphla.algorithms.sssp._weights import infinity
@@ -14,22 +15,39 @@ THREADS = 256  # _trace.cuh: TRACE_THREADS
 ROWS = 65_535  # blocks in the second dimension of a grid
 
 
-def traceable(G: Any) -> bool:
-    """Whether every arc makes a path longer, so that a walk that always comes nearer must end."""
-    return G.min_weight is None or G.min_weight > 0
-
-
 def traced(G: Any, D: Any, kind: Numbers) -> Any:
-    """H of D (square, perhaps padded), or None where rounding hides which arc begins a path."""
+    """H of D (square, perhaps padded)."""
     xp, n = G.engine.xp, G.n
-    H, lost = xp.full((n, n), -1, np.int32), xp.zeros(1, np.int32)
-    arcs = G.csr.indptr, G.csr.indices, cast(G.csr.values, D.dtype)
-    flags, far, stride = xp.zeros(max(1, G.nvals), np.uint8), infinity(D.dtype), np.int64(D.shape[0])
+    H, state = xp.full((n, n), -1, np.int32), xp.zeros(2, np.int32)
+    if not n:
+        return H
+    arcs = essential(G, D, H)
+    height = heights(G, D)
+    near = arcs, (D, np.int64(D.shape[0]), height, np.float64(scale_of(xp, height)), np.int32(n), H)
+    launch(G, kind, "choose_hops", near, state[:1])
+    opened = int(state[0])
+    while opened:
+        state[:] = 0
+        launch(G, kind, "level_hops", near, state[:1], state[1:])
+        opened, changed = (int(flag) for flag in G.engine.to_host(state))
+        if opened and not changed:
+            replace_lost(G, D[:n, :n], H)
+            break
+    return H
+
+
+def essential(G: Any, D: Any, H: Any) -> tuple[Any, ...]:
+    """The arcs that are shortest paths themselves, by rows, and their own hops in H."""
+    xp, far = G.engine.xp, infinity(D.dtype)
+    arcs, flags = (G.csr.indptr, G.csr.indices, cast(G.csr.values, D.dtype)), xp.zeros(max(1, G.nvals), np.uint8)
     mark = G.engine.kernel(HERE / "_trace.cuh", f"mark_essential<{C_TYPES[D.dtype.name]}, {offset(G)}>")
-    mark(rows_grid(n), 256, (*arcs, far, D, stride, np.int32(n), flags, H))
+    mark(rows_grid(G.n), 256, (*arcs, far, D, np.int64(D.shape[0]), np.int32(G.n), flags, H))
     kept = xp.flatnonzero(flags[: G.nvals])
     starts = xp.searchsorted(kept, arcs[0].astype(np.int64)).astype(np.int64)
-    choose = G.engine.kernel(HERE / "_trace.cuh", f"choose_hops<{kind.name}>", kind.prelude)
-    essential = starts, arcs[1][kept], arcs[2][kept], far
-    choose((-(-n // THREADS), min(n, ROWS)), THREADS, (*essential, D, stride, np.int32(n), H, lost))
-    return None if int(lost[0]) else H
+    return starts, arcs[1][kept], arcs[2][kept], far
+
+
+def launch(G: Any, kind: Numbers, name: str, near: tuple[Any, Any], *flags: Any) -> None:
+    """One of the two searches for hops, over all pairs."""
+    kernel = G.engine.kernel(HERE / "_trace.cuh", f"{name}<{kind.name}>", kind.prelude)
+    kernel((-(-G.n // THREADS), min(G.n, ROWS)), THREADS, (*near[0], *near[1], *flags))

@@ -13,6 +13,7 @@ import numpy as np
 
 from graphla.algorithms.apsp._start import cast, dtype_of, require_room
 from graphla.algorithms.sssp._tight import predecessors
+from graphla.algorithms.sssp._weights import infinity
 from graphla.errors import NegativeCycle
 from graphla.graph import Graph
 from graphla.matrix import Matrix
@@ -61,7 +62,7 @@ def squared(D: Matrix) -> Matrix:
 
 def full(D: Matrix) -> Matrix:
     """The same with infinity for every absent entry."""
-    return Matrix.from_dense(D.to_dense(D.dtype.max), engine=D.engine)
+    return Matrix.from_dense(D.to_dense(infinity(D.dtype.numpy)), engine=D.engine)
 
 
 def refuse_negative_cycle(G: Graph, D: Matrix) -> None:
@@ -76,21 +77,12 @@ def refuse_negative_cycle(G: Graph, D: Matrix) -> None:
 
 
 def hops(G: Graph, D: Matrix) -> Any:
-    """The vertex after i on a shortest path to j, from the trees of predecessors."""
-    H = np.full((G.n, G.n), -1, np.int32)
-    for i in range(G.n):
-        row = Vector.from_dense(D.storage.values[i], D.dtype.max, engine=G.engine)
-        H[i] = first_steps(predecessors(G.A, row, i).to_numpy(-1), i)
+    """The vertex after i on a shortest path to j: the tree towards each j, over the arcs turned round."""
+    H, turned = np.full((G.n, G.n), -1, np.int32), G.A.T.new()
+    for j in range(G.n):
+        column = Vector.from_dense(D.storage.values[:, j], D.dtype.max, engine=G.engine)
+        H[:, j] = predecessors(turned, column, j).to_numpy(-1)
     return G.engine.asarray(H)
-
-
-def first_steps(parent: Any, root: int) -> Any:
-    """For each vertex of a tree the child of the root above it; the root for the root, −1 outside."""
-    here = np.arange(parent.size)
-    jump = np.where((parent < 0) | (parent == root), here, parent)
-    while (jump[jump] != jump).any():
-        jump = jump[jump]
-    return np.where(parent < 0, -1, jump).astype(np.int32)
 
 
 method = Method(

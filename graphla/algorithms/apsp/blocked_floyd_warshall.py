@@ -2,7 +2,7 @@
 
 For each block K of vertices: close the square D[K, K] under min-plus; then the rows D[K, :] and the columns D[:, K]
 over the closed square; then D[i, j] = min(D[i, j], min over k in K of D[i, k] + D[k, j]) everywhere else. O(n³).
-Next hops follow from the distances where every weight is greater than 0; elsewhere they are carried along.
+Next hops follow from the distances.
 What does not fit on the device is streamed through it, and `output` puts it into a file; a run that was stopped goes
 on after its last finished block when it is asked for again.
 
@@ -22,7 +22,7 @@ from graphla.algorithms.apsp._file import ALONE, OUTPUT, PROGRESS, opened
 from graphla.algorithms.apsp._keep import keeper
 from graphla.algorithms.apsp._rows import held, told
 from graphla.algorithms.apsp._start import dtype_of, full, non_negative, refuse_cycle, require_room
-from graphla.algorithms.apsp._trace import traceable, traced
+from graphla.algorithms.apsp._trace import traced
 from graphla.problem import Method
 
 
@@ -31,14 +31,15 @@ def run_cpu(
 ) -> tuple[Any, Any]:
     """Distances, and next hops if asked for."""
     from graphla.algorithms.apsp._blocked import solve
+    from graphla.algorithms.apsp._trace_cpu import traced as traced_on_cpu
 
     chosen = dtype_of(G, dtype)
     if output is not None:
-        return in_file(G, chosen, output, progress, lambda D, *resumed: solve(D, None, non_negative(G), *resumed))
+        return in_file(G, chosen, output, progress, lambda D, *resumed: solve(D, non_negative(G), *resumed))
     require_room(G, chosen, next_hops)
-    D, H = full(G, chosen, next_hops)
-    refuse_cycle(G, solve(D, H, non_negative(G), 0, partial(told, progress)))
-    return D, H
+    D = full(G, chosen)
+    refuse_cycle(G, solve(D, non_negative(G), 0, partial(told, progress)))
+    return D, traced_on_cpu(G, D) if next_hops else None
 
 
 def run_cuda(
@@ -57,28 +58,21 @@ def run_cuda(
         return in_host_memory(G, chosen, progress, stream)
     require_room(G, chosen, next_hops)
     D, H = on_device(G, chosen, kind, next_hops)
-    return tuple(None if part is None else xp.ascontiguousarray(part[: G.n, : G.n]) for part in (D, H))
+    return xp.ascontiguousarray(D[: G.n, : G.n]), H
 
 
 def on_device(G: Any, dtype: np.dtype[Any], kind: _tiles.Numbers, next_hops: bool) -> tuple[Any, Any]:
-    """D and H, padded to whole tiles; H from D where that can be, else carried along."""
-    stride, side, afterwards = _tiles.padded(G.n, kind.per_word), _tiles.side_of(G.n, kind.per_word), traceable(G)
+    """D, padded to whole tiles, and H from it."""
+    stride, side = _tiles.padded(G.n, kind.per_word), _tiles.side_of(G.n, kind.per_word)
     D = _tiles.weights(G, dtype, stride)
-    H = _tiles.arcs(G, dtype, stride) if next_hops and not afterwards else None
-    refuse_cycle(G, int(_tiles.closed(G.engine, D, H, kind, side)[0]))
-    if not next_hops or H is not None:
-        return D, H
-    H = traced(G, D, kind)
-    if H is None:
-        D, H = _tiles.weights(G, dtype, stride), _tiles.arcs(G, dtype, stride)
-        _tiles.closed(G.engine, D, H, kind, side)
-    return D, H
+    refuse_cycle(G, int(_tiles.closed(G.engine, D, kind, side)[0]))
+    return D, traced(G, D, kind) if next_hops else None
 
 
 def in_host_memory(G: Any, dtype: np.dtype[Any], progress: Any, closing: Any) -> tuple[Any, None]:
     """D in the memory of the host, streamed through the device; a matrix on the CPU."""
     require_room(G, dtype, False, np)
-    D, _ = full(G, dtype, False)
+    D = full(G, dtype)
     refuse_cycle(G, closing(D, 0, partial(told, progress)))
     return held(D), None
 

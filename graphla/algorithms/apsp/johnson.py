@@ -12,17 +12,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from graphla.algorithms.apsp._file import OUTPUT, PROGRESS
+from graphla.algorithms.apsp._potentials import potentials, restored, reweighted
 from graphla.algorithms.apsp._rows import swept
-from graphla.algorithms.apsp._start import non_negative, refuse_cycle
-from graphla.algorithms.sssp._weights import distance_dtype, infinity
-from graphla.graph import Graph
-from graphla.matrix import Matrix
+from graphla.algorithms.apsp._start import non_negative
+from graphla.algorithms.apsp._towards import against
+from graphla.algorithms.sssp._weights import distance_dtype
 from graphla.problem import Method
-from graphla.vector import Vector
-from semirings import binary, min_plus
 
 LARGEST = 2**63
 """What a sum of an arc, its potentials and a path over such arcs must stay below."""
@@ -31,52 +27,10 @@ LARGEST = 2**63
 def run(G: Any, *, next_hops: bool = False, output: Any = None, progress: Any = None) -> tuple[Any, Any]:
     """Distances, and next hops if asked for."""
     chosen, h = distance_dtype(G.csr.values.dtype), potentials(G)
-    return swept(G, "johnson", chosen, next_hops, output, progress, reweighted(G, h), restored(G.engine.xp, h, chosen))
-
-
-def wide(G: Any) -> str:
-    """The dtype in which potentials are exact, or nearly."""
-    return "FP64" if G.csr.values.dtype.kind == "f" else "INT64"
-
-
-def potentials(G: Any) -> Any:
-    """h as an array of the engine."""
-    A = G.A.dup(wide(G))
-    h = Vector.from_dense(np.zeros(G.n, A.dtype.numpy), engine=G.engine)
-    for _ in range(G.n):
-        nearer = binary.min(h | min_plus(A.T @ h)).new()
-        if nearer.isequal(h):
-            break
-        h = nearer
-    else:
-        refuse_cycle(G, improved(G, A, h))
-    return G.engine.asarray(h.to_dense(0))
-
-
-def improved(G: Any, A: Matrix, h: Vector) -> int:
-    """A vertex whose potential still falls after n rounds, so that a negative cycle leads to it; −1 if none does."""
-    falls = binary.lt(min_plus(A.T @ h).new() & h).new().to_dense(False)
-    return int(falls.argmax()) if G.n and falls.any() else -1
-
-
-def reweighted(G: Any, h: Any) -> Graph:
-    """The same arcs with w + h[u] − h[v]; what rounding left below 0 is 0."""
-    rows, cols, weights = (G.engine.asarray(part) for part in G.A.to_coo())
-    values = (weights.astype(h.dtype) + h[rows] - h[cols]).clip(0, None)
-    return Graph(Matrix.from_coo(rows, cols, values, wide(G), nrows=G.n, ncols=G.n, engine=G.engine))
-
-
-def restored(xp: Any, h: Any, dtype: np.dtype[Any]) -> Any:
-    """From rows over the new weights to distances over the old, saturated in their dtype."""
-    far, least = infinity(h.dtype), None if dtype.kind == "f" else np.iinfo(dtype).min
-
-    def finish(first: int, rows: Any) -> Any:
-        true = rows - h[first : first + rows.shape[0], None] + h[None, :]
-        if dtype.kind == "f":
-            return xp.where(rows == far, infinity(dtype), true.astype(dtype))
-        return xp.where(rows == far, infinity(dtype), true.clip(least, infinity(dtype)).astype(dtype))
-
-    return finish
+    over = reweighted(G, h)
+    if next_hops:
+        over, h = against(over), -h
+    return swept(G, "johnson", chosen, next_hops, output, progress, over, restored(G.engine.xp, h, chosen))
 
 
 def refuses(G: Any, request: Any) -> str | None:

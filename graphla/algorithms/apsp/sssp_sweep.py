@@ -12,6 +12,7 @@ from typing import Any
 from graphla.algorithms.apsp._file import OUTPUT, PROGRESS
 from graphla.algorithms.apsp._rows import swept
 from graphla.algorithms.apsp._start import non_negative
+from graphla.algorithms.apsp._towards import against
 from graphla.algorithms.sssp._weights import distance_dtype
 from graphla.problem import Method
 
@@ -19,7 +20,8 @@ from graphla.problem import Method
 def run(G: Any, *, next_hops: bool = False, output: Any = None, progress: Any = None) -> tuple[Any, Any]:
     """Distances, and next hops if asked for."""
     chosen = distance_dtype(G.csr.values.dtype)
-    return swept(G, "sssp_sweep", chosen, next_hops, output, progress, G, lambda first, rows: rows)
+    over = against(G) if next_hops else G
+    return swept(G, "sssp_sweep", chosen, next_hops, output, progress, over, lambda first, rows: rows)
 
 
 def refuses(G: Any, request: Any) -> str | None:

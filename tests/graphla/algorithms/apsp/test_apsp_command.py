@@ -68,7 +68,7 @@ def test_the_bar_moves(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
     monkeypatch.setattr(_work, "sign_of_life", bar)
     called(*GRID, "--method", "blocked_floyd_warshall", "--output", tmp_path / "d.npy")
-    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert seen == [(64, 225), (128, 225), (192, 225), (225, 225)]
 
 
 def test_no_vertices_are_an_empty_file(tmp_path: Path) -> None:

@@ -1,0 +1,63 @@
+"""Potentials that make every weight non-negative, and the way back.
+
+h[v] = min over u of (0 or h[u] + w(u, v)), a fixed point of min-plus products (Bellman–Ford), which exists unless a
+cycle is negative; w'(u, v) = w + h[u] − h[v] ≥ 0 has the same shortest paths, and d(i, j) = d'(i, j) − h[i] + h[j].
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.apsp._start import refuse_cycle
+from graphla.algorithms.sssp._weights import infinity
+from graphla.graph import Graph
+from graphla.matrix import Matrix
+from graphla.vector import Vector
+from semirings import binary, min_plus
+
+
+def wide(G: Any) -> str:
+    """The dtype in which potentials are exact, or nearly."""
+    return "FP64" if G.csr.values.dtype.kind == "f" else "INT64"
+
+
+def potentials(G: Any) -> Any:
+    """h as an array of the engine."""
+    A = G.A.dup(wide(G))
+    h = Vector.from_dense(np.zeros(G.n, A.dtype.numpy), engine=G.engine)
+    for _ in range(G.n):
+        nearer = binary.min(h | min_plus(A.T @ h)).new()
+        if nearer.isequal(h):
+            break
+        h = nearer
+    else:
+        refuse_cycle(G, improved(G, A, h))
+    return G.engine.asarray(h.to_dense(0))
+
+
+def improved(G: Any, A: Matrix, h: Vector) -> int:
+    """A vertex whose potential still falls after n rounds, so that a negative cycle leads to it; −1 if none does."""
+    falls = binary.lt(min_plus(A.T @ h).new() & h).new().to_dense(False)
+    return int(falls.argmax()) if G.n and falls.any() else -1
+
+
+def reweighted(G: Any, h: Any) -> Graph:
+    """The same arcs with w + h[u] − h[v]; what rounding left below 0 is 0."""
+    rows, cols, weights = (G.engine.asarray(part) for part in G.A.to_coo())
+    values = (weights.astype(h.dtype) + h[rows] - h[cols]).clip(0, None)
+    return Graph(Matrix.from_coo(rows, cols, values, wide(G), nrows=G.n, ncols=G.n, engine=G.engine))
+
+
+def restored(xp: Any, h: Any, dtype: np.dtype[Any]) -> Any:
+    """From rows over the new weights to distances over the old, saturated in their dtype."""
+    far, least = infinity(h.dtype), None if dtype.kind == "f" else np.iinfo(dtype).min
+
+    def finish(first: int, rows: Any) -> Any:
+        true = rows - h[first : first + rows.shape[0], None] + h[None, :]
+        if dtype.kind == "f":
+            return xp.where(rows == far, infinity(dtype), true.astype(dtype))
+        return xp.where(rows == far, infinity(dtype), true.clip(least, infinity(dtype)).astype(dtype))
+
+    return finish

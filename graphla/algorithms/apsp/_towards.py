@@ -1,0 +1,25 @@
+"""Searches against the arcs: the tree towards a vertex holds the next hop of every other to it.
+
+Trees from the sources would not do: where arcs weigh nothing, those of two sources may send each through the other.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.algorithms.apsp._potentials import potentials, reweighted
+from graphla.algorithms.apsp._start import non_negative
+from graphla.algorithms.sssp._batched import distances
+from graphla.graph import Graph
+from graphla.matrix import Matrix
+
+
+def against(G: Any) -> Any:
+    """The graph with every arc turned round; itself if it is symmetric."""
+    return G if G.symmetric else G.kept("apsp.against", lambda G: Graph(Matrix.holding(G.csc, G.engine)))
+
+
+def hops_towards(G: Any, targets: Any) -> Any:
+    """Row k: the next hop of every vertex to target k, −1 where there is no path."""
+    over = G if non_negative(G) else reweighted(G, potentials(G))
+    return distances(against(over), targets, predecessors=True)[1]

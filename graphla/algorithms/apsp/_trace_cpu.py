@@ -1,0 +1,114 @@
+"""Next hops from the distances alone, by Numba; `_trace.cuh` says how and why no walk goes round."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.apsp._blocked import numbers, others, plus
+from graphla.algorithms.apsp._levels import heights, replace_lost, scale_of
+from graphla.algorithms.apsp._start import cast, non_negative
+from graphla.algorithms.sssp._weights import infinity
+from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.threads import workers
+
+ROUNDING = {"float32": 4e-6, "float64": 1e-14}
+"""By how much of a distance and the heights two orders of summation may differ."""
+
+
+@njit()
+def choose(first, last, D, H, start, target, weight, far, limits, height, scale, share):  # type: ignore[no-untyped-def]
+    """Hops over arcs that lead down; how many pairs of these rows have none."""
+    T, n, missing = D.dtype.type, D.shape[0], 0
+    waiting, hop, best = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, D.dtype)
+    for i in range(first, last):
+        own, count = D[i], 0
+        for j in range(n):
+            if own[j] != far and H[i, j] < 0:
+                waiting[count], hop[count], best[count] = j, -1, far
+                count += 1
+        for a in range(start[i], start[i + 1]):
+            v, k = target[a], 0
+            while k < count:
+                j = waiting[k]
+                after = D[v, j]
+                length = T(plus(weight[a], after, limits))
+                if length < best[k] and after + height[v] < own[j] + height[i]:
+                    best[k], hop[k] = length, v
+                    if length == own[j]:
+                        H[i, j] = v
+                        count -= 1
+                        waiting[k], hop[k], best[k] = waiting[count], hop[count], best[count]
+                        continue
+                k += 1
+        for k in range(count):
+            j = waiting[k]
+            if hop[k] >= 0 and near(best[k], own[j], scale, share):
+                H[i, j] = hop[k]
+            else:
+                missing += 1
+    return missing
+
+
+@njit()
+def near(length, distance, scale, share):  # type: ignore[no-untyped-def]
+    """Whether two sums of the same path may differ so much."""
+    return length == distance or abs(float(length) - float(distance)) <= (abs(float(distance)) + scale) * share
+
+
+@njit()
+def level(first, last, D, H, start, target, weight, far, limits, height, scale, share):  # type: ignore[no-untyped-def]
+    """Hops over arcs along the level to vertices that have one; how many pairs of these rows found one."""
+    T, found = D.dtype.type, 0
+    for i in range(first, last):
+        for j in range(D.shape[0]):
+            if H[i, j] >= 0 or D[i, j] == far:
+                continue
+            for a in range(start[i], start[i + 1]):
+                v = target[a]
+                if H[v, j] < 0 or D[i, j] + height[i] < D[v, j] + height[v]:
+                    continue
+                if near(T(plus(weight[a], D[v, j], limits)), D[i, j], scale, share):
+                    H[i, j] = v
+                    found += 1
+                    break
+    return found
+
+
+def traced(G: Any, D: Any) -> Any:
+    """H of the closed matrix D."""
+    n = G.n
+    H = np.full((n, n), -1, np.int32)
+    if not n:
+        return H
+    np.fill_diagonal(H, np.arange(n))
+    start, target, weight = essential(G, D, H)
+    work, far, limits = numbers(D, non_negative(G))
+    height = heights(G, D)
+    rounding = scale_of(np, height), ROUNDING.get(D.dtype.name, 0.0)
+    shared = work, H, start, target, weight.view(work.dtype), far, limits, height, *rounding
+    with ThreadPoolExecutor(workers()) as pool:
+        missing = over_rows(pool, choose, n, shared)
+        while missing:
+            found = over_rows(pool, level, n, shared)
+            missing -= found
+            if not found:
+                replace_lost(G, D, H)
+                break
+    return H
+
+
+def over_rows(pool: ThreadPoolExecutor, kernel: Any, n: int, shared: tuple[Any, ...]) -> int:
+    """The sum of what a kernel gives for ranges of rows."""
+    return sum(task.result() for task in [pool.submit(kernel, *part, *shared) for part in others(n, n, n)])
+
+
+def essential(G: Any, D: Any, H: Any) -> tuple[Any, Any, Any]:
+    """The arcs that are shortest paths themselves, by rows, and their own hops in H."""
+    start, target, weight = G.csr.indptr, G.csr.indices, cast(G.csr.values, D.dtype)
+    rows = np.repeat(np.arange(G.n), np.diff(start))
+    kept = np.flatnonzero((rows != target) & (weight != infinity(D.dtype)) & ~(D[rows, target] < weight))
+    H[rows[kept], target[kept]] = target[kept]
+    return np.searchsorted(kept, start), target[kept], weight[kept]

@@ -1,0 +1,91 @@
+"""Next hops where walks could go round: cycles that weigh nothing, rounding that hides arcs, sums beyond the type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from apsp_graphs import NONE, expected, graph, random
+from test_apsp_methods import CASES, engine
+
+import graphla as gl
+from graphla.algorithms.apsp import _levels, _tiles, _trace, _trace_cpu
+from graphla.algorithms.apsp._start import non_negative
+from graphla.algorithms.apsp._towards import hops_towards
+
+ALL = [*CASES, pytest.param("algebraic", "cpu", id="algebraic-cpu")]
+
+
+def weightless(n: int, density: float, seed: int) -> np.ndarray:
+    """Half of the arcs weigh nothing, so that many cycles do."""
+    return random(n, density, 0, 2, seed)
+
+
+def both_signs(n: int, density: float, seed: int) -> np.ndarray:
+    """The same with a potential added, which every cycle cancels: some arcs are negative."""
+    h = np.random.default_rng(seed).integers(0, 5, n)
+    return weightless(n, density, seed) + h[:, None] - h[None, :]
+
+
+def walked(name: str, W: np.ndarray, dtype: str, on: str, **request: Any) -> None:
+    """The distances are right and the hops walk them, or the method refuses the graph."""
+    G = graph(W, dtype, engine(on))
+    if not gl.apsp.methods[name].refusal(G, {"next_hops": True, **request}):
+        D, H = gl.apsp(G, method=name, next_hops=True, **request)
+        np.testing.assert_array_equal(D.to_numpy(), expected(W, D.dtype.numpy))
+        gl.apsp.verify(G, D, H)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32"])
+@pytest.mark.parametrize(("name", "on"), ALL)
+def test_cycles_of_weight_zero(name: str, on: str, dtype: str) -> None:
+    for seed in (1, 2, 3):
+        walked(name, weightless(91, 0.02, seed), dtype, on)
+        walked(name, both_signs(70, 0.03, seed), dtype, on)
+
+
+@pytest.mark.parametrize(("name", "on"), ALL)
+def test_a_long_way_without_weight(name: str, on: str) -> None:
+    """All distances are 0, so that hops come one arc after the other."""
+    n, there = 70, np.random.default_rng(4).permutation(70)
+    W = np.full((n, n), NONE)
+    W[there[:-1], there[1:]] = W[there[1:], there[:-1]] = 0
+    walked(name, W, "float32", on)
+
+
+@pytest.mark.parametrize(("name", "on"), ALL)
+def test_no_hop_where_the_sum_is_beyond_the_type(name: str, on: str) -> None:
+    W = np.full((4, 4), NONE)
+    W[[0, 1, 2], [1, 2, 3]] = 2**30 + 7, 2**30 + 7, 5
+    walked(name, W, "int32", on)
+    W[3, 2] = -5
+    walked(name, W, "int32", on)
+
+
+@pytest.mark.parametrize(("name", "on"), [case for case in CASES if case.values[0] != "floyd_warshall"])
+def test_rounding_may_hide_the_arc(name: str, on: str) -> None:
+    """Weights that a sum does not feel: 0 → 1 → 2 costs what 1 → 2 does, and the arc back weighs nothing either."""
+    tiny = 1e-30
+    W = np.array([[NONE, tiny, NONE, 4], [tiny, NONE, 3, NONE], [NONE, NONE, NONE, tiny], [NONE, NONE, tiny, NONE]])
+    G = graph(W, "float32", engine(on))
+    D, H = gl.apsp(G, method=name, next_hops=True)
+    assert D.to_numpy()[:2, 2:].tolist() == [[3, 3], [3, 3]]
+    gl.apsp.verify(G, D, H)
+
+
+@pytest.mark.parametrize("on", ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)])
+@pytest.mark.parametrize("made", [weightless, both_signs])
+def test_hops_that_are_lost_come_from_searches(on: str, made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Distances that no arc bears out, as rounding may leave them, have hops all the same."""
+    replaced: list[int] = []
+    monkeypatch.setattr(_levels, "hops_towards", lambda G, at: replaced.extend(at) or hops_towards(G, at))
+    G = graph(made(40, 0.1, 7), "float32", engine(on))
+    D = gl.apsp(G, method="blocked_floyd_warshall").to_numpy().copy()
+    hidden = int(np.flatnonzero(np.isfinite(D).sum(axis=0) > 5)[0])
+    D[:, hidden] -= 0.25
+    D[hidden, hidden] = 0
+    kind = _tiles.numbers(D.dtype, non_negative(G))
+    H = _trace_cpu.traced(G, D) if on == "cpu" else _trace.traced(G, D, kind)
+    assert hidden in replaced
+    gl.apsp.verify(G, gl.apsp(G), gl.Matrix.from_dense(H, engine="cpu"))
