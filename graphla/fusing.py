@@ -30,8 +30,8 @@ from semirings.dtypes import DType
 
 MOST_VECTORS, MOST_NUMBERS = 6, 4
 """What a launch has room for."""
-QUEUE_BYTES = 20
-"""Of a frontier as a queue: the vertex, and two numbers of arcs of up to eight bytes."""
+QUEUE_BYTES = 32
+"""Of a frontier as a queue (the vertex, and two numbers of arcs of up to eight bytes) and as three lists."""
 
 
 class Unfused(Exception):

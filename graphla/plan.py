@@ -52,7 +52,9 @@ SPARSE_FILL = 1 / 64
 PULL_ADVANTAGE = 2.0
 """One probe of a pull reads a row in order; a push scatters. Measured on Kronecker 18, two cores: about 2."""
 PROBE_ADVANTAGE = 6.0
-"""In a loop that runs as one kernel a probe reads a bit, and a row of a pull ends at its first term (measured, H200)."""
+"""In a loop that runs as one kernel a probe reads a bit, and a row of a pull ends at its first term (H200)."""
+ALONE_ARCS = 4096
+"""Up to so many arcs of an operand one block runs the rounds of such a loop alone, without barriers of the grid."""
 ROW_FLAG = 0.25
 """A pull looks at the flag of every row, masked or not: a quarter of a probe, for flags are read in order."""
 DOT_PRODUCT_ADVANTAGE = 4.0

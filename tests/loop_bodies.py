@@ -47,7 +47,7 @@ def parents(A: Any, direction: Any = None) -> Sample:
     def body(depth: Any) -> None:
         level(q.S) << depth
         q(~level.S, replace, direction=direction) << any_secondi(A.T @ q)
-        parent(q.S) << 1
+        parent(q.S) << 1  # any parent will do, so which one is no part of the test
 
     return Sample(body, {"q": q, "level": level, "parent": parent}, q)
 

@@ -6,7 +6,7 @@ a statement can change anything at all, so that a round looks at nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from graphla.body import Body, Held, Mapped, MaskOf, Merged, Number, Product, RoundNumber, Selected, Statement, Term
@@ -37,10 +37,10 @@ PRODUCT = -1
 """The product among the slots."""
 
 
-def slot_words(slots: int, empty: int | None) -> dict[int, Words]:
-    """Each slot as it is, and the product; slot `empty` is known to have no entry."""
-    held = {slot: Words(f"h[{slot}]", slot != empty) for slot in range(slots)}
-    return held | {PRODUCT: Words("t", True)}
+def slot_words(slots: int, empty: Collection[int | None]) -> dict[int, Words]:
+    """Each slot as it is, and the product; those in `empty` are known to have no entry."""
+    held = {slot: Words(f"h[{slot}]", slot not in empty) for slot in range(slots)}
+    return held | {PRODUCT: Words("t", PRODUCT not in empty)}
 
 
 def where(term: Term, may: dict[int, Words]) -> Words:
@@ -55,7 +55,7 @@ def where(term: Term, may: dict[int, Words]) -> Words:
     return may[term.of.slot] if isinstance(term, Mapped | Selected) else EVERYWHERE
 
 
-def touched(statements: Sequence[Statement], slots: int, empty: int | None = None) -> Words:
+def touched(statements: Sequence[Statement], slots: int, empty: Collection[int | None] = ()) -> Words:
     """Where the statements, one after the other, may change anything."""
     may, total = slot_words(slots, empty), NOWHERE
     for s in statements:
@@ -72,7 +72,16 @@ def rotates(body: Body) -> bool:
 
     It may where it changes nothing once the slot that keeps the loop going is empty.
     """
-    return not touched(body.before, len(body.types), body.live).possible
+    return not touched(body.before, len(body.types), (body.live,)).possible
+
+
+def sparse(body: Body) -> bool:
+    """Whether a round changes nothing but where the operand has entries or gets a product.
+
+    Then a round with few of them need not look at all words.
+    """
+    found = touched((*body.after, *body.before), len(body.types), (body.operand, PRODUCT))
+    return body.live == body.operand and rotates(body) and not found.possible
 
 
 @dataclass
@@ -227,6 +236,7 @@ def body_text(body: Body) -> str:
         "bool constant": "true" if body.semiring.add.is_any and reads_nothing(body.semiring.multiply) else "false",
         "bool early": "true" if body.early else "false",
         "bool starts": "true" if body.before else "false",
+        "bool sparse": "true" if sparse(body) else "false",
         "bool rotates": "true" if rotates(body) else "false",
     }
     lines = [f"  static constexpr {name} = {value};" for name, value in constants.items()]

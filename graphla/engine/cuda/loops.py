@@ -17,14 +17,14 @@ from graphla.engine.cuda.loop_text import body_text
 from graphla.engine.cuda.pull import offset_type
 from graphla.engine.cuda.source import KERNELS
 from graphla.fusing import MOST_NUMBERS, MOST_VECTORS
-from graphla.plan import PROBE_ADVANTAGE, PULL_ADVANTAGE, ROW_FLAG
+from graphla.plan import ALONE_ARCS, PROBE_ADVANTAGE, PULL_ADVANTAGE, ROW_FLAG
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
 from semirings.dtypes import DType
 
 FILE = KERNELS / "loop.cuh"
 THREADS = 1024  # of a block of the loop: a barrier of the grid costs by its blocks
 WIDE_THREADS = 256
-STATE_WORDS = 16
+STATE_WORDS = 16  # loop.cuh
 GROUP = 128  # places are padded to whole groups of a pull
 FROM_BYTES, FULL = 1, 2  # loop.cuh: where the bits of a slot come from
 NO_NUMBERS = [np.uint64(0)] * MOST_NUMBERS
@@ -41,6 +41,7 @@ class Workspace:
     vertex: Array
     before: Array
     shift: Array
+    lists: Array
     state: Array
     barrier: Array
 
@@ -81,10 +82,10 @@ def loop(engine: KernelEngine, plan: LoopPlan) -> LoopAnswer:
         (
             out.indptr, out.indices, out.values, into.indptr, into.indices, into.values, strongest, filled,
             work.product, work.bits, *padded(engine, values), *padded(engine, present), *numbers(plan.numbers),
-            work.vertex, work.before, work.shift, work.state, work.barrier, counter.array, np.int32(n),
+            work.vertex, work.before, work.shift, work.lists, work.state, work.barrier, counter.array, np.int32(n),
             np.int32(words_of(n)), np.int32(kinds), np.int32(TOLD[plan.direction]), np.float32(out.nvals),
             np.float32(rows), np.float32(ROW_FLAG), np.float32(PROBE_ADVANTAGE if body.early else PULL_ADVANTAGE),
-            np.int32(plan.limit),
+            np.int32(ALONE_ARCS), np.int32(plan.limit),
         ),
     )  # fmt: skip
     rounds, *counts = engine.device.read_counters(counter)
@@ -123,6 +124,7 @@ def workspace(engine: KernelEngine, body: Body, identity: Any, n: int, matrix: C
         xp.empty(n, "int32"),
         xp.empty(n, offset),
         xp.empty(n, offset),
+        xp.empty(3 * n, "int32"),
         xp.zeros(STATE_WORDS, "uint64"),
         xp.zeros(1, "uint32"),
     )

@@ -81,6 +81,16 @@ def test_a_row_longer_than_a_block_takes_at_once(engine: Any) -> None:
         assert contents(whole) == contents(parts)
 
 
+@pytest.mark.parametrize("alone", [0, 20, 10**6])
+@pytest.mark.parametrize("name", ["levels", "parents"])
+def test_rounds_of_all_blocks_and_of_one(engine: Any, name: str, alone: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graphla.engine.cuda.loops.ALONE_ARCS", alone)
+    for A in (matrix(engine, 300, 1.3), matrix(engine, 200, 4.0), gl.generate.grid2d(12, 9, engine=engine).A):
+        whole, parts = SAMPLES[name](A), SAMPLES[name](A)
+        assert whole.run().rounds == steps(parts).rounds
+        assert contents(whole) == contents(parts)
+
+
 def program(A: Any, given: dict[str, Any]) -> Sample:
     """Statements of every kind around a product, with masks by value and complements, on storages of every format."""
     n, engine = A.nrows, A.engine

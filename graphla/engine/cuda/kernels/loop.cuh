@@ -11,6 +11,7 @@
 #include "loop_pull.cuh"
 #include "loop_push.cuh"
 
+constexpr int STATE_WORDS = 16;    // where block 0 left the loop, and three turns
 constexpr int FROM_BYTES = 1, FULL = 2;  // two bits a slot of `kinds`: where its bits come from; 0: they are there
 
 // The bits of the slots that come as bytes or full.
@@ -57,47 +58,101 @@ __device__ void leave(const Slots& s, Wide* counted) {
 }
 
 // The product, from the side that is cheaper: by the mean degree of the operand's entries, and if that speaks for a push
-// by their arcs, which are counted as they are queued.
+// by their arcs, which are counted as they are queued. True if the places that it met are listed.
 template <class S, class Side, class Offset, class Body>
-__device__ void multiply(const Choice& how, const Tally& seen, unsigned* barrier) {
+__device__ bool multiply(const Choice& how, Standing& at, unsigned* barrier) {
   auto& loop = loop_of_block<S, Side, Offset>();
-  bool pulls = how.told == 2 || (!how.told && how.pull_pays<Body>(seen, seen.entries * (how.arcs / how.filled)));
+  Turn* const now = &loop.turns[at.turn % 3];
+  bool lists = false;
+  bool pulls = how.told == 2 || (!how.told && !at.queued && how.pull_pays<Body>(at.seen, at.seen.entries * (how.arcs / how.filled)));
   if (!pulls) {
-    fill_queue<S, Side, Offset, Body>();
-    grid_sync(barrier);
-    const Wide packed = read_for_block(loop.packed);
-    pulls = !how.told && how.pull_pays<Body>(seen, packed & ARC_MASK);
-    if (!pulls && packed) push<S, Side, Offset, Body>(packed);
+    if (!at.queued) {
+      fill_queue<S, Side, Offset, Body>(at.turn);
+      grid_sync(barrier);
+      at.packed = read_for_block(&now->packed);
+    }
+    const Wide arcs = at.packed & ARC_MASK;
+    pulls = !how.told && how.pull_pays<Body>(at.seen, arcs);
+    lists = Body::sparse && !pulls && 2 * arcs <= Wide(loop.slots.n);
+    if (!pulls && arcs) push<S, Side, Offset, Body>(team_of_grid(), at.packed, lists, now);
   }
   if (pulls) pull<S, Side, Offset, Body>();
   grid_sync(barrier);
+  return lists;
 }
 
-// A phase of statements: it counts into the next tally, and clears the one after that and the queue.
+// A phase of statements: it counts into the next turn, and clears the one after that.
 template <class S, class Side, class Offset, class Body>
-__device__ Tally run_statements(bool after, bool before, bool decides, int round, int& turn, unsigned* barrier) {
+__device__ void run_statements(bool after, bool before, bool decides, Standing& at, unsigned* barrier) {
   auto& loop = loop_of_block<S, Side, Offset>();
-  Tally* const total = &loop.tallies[(turn + 1) % 3];
-  if (leads()) loop.tallies[(turn + 2) % 3] = Tally{0, 0, 0}, *loop.packed = 0;
-  statements<S, Side, Offset, Body>(after, before, decides, round, total);
+  Turn* const next = &loop.turns[(at.turn + 1) % 3];
+  if (leads()) loop.turns[(at.turn + 2) % 3] = Turn{};
+  statements<S, Side, Offset, Body>(after, before, decides, at.round, &next->tally);
   grid_sync(barrier);
-  ++turn;
-  return read_for_block(total);
+  ++at.turn, at.queued = false;
+  at.seen = read_for_block(&next->tally);
+}
+
+// The same over lists. The queue of the next round is filled as well.
+template <class S, class Side, class Offset, class Body>
+__device__ void run_listed(bool before, Standing& at, unsigned* barrier) {
+  auto& loop = loop_of_block<S, Side, Offset>();
+  Turn* const next = &loop.turns[(at.turn + 1) % 3];
+  const Turn now = read_for_block(&loop.turns[at.turn % 3]);
+  if (leads()) loop.turns[(at.turn + 2) % 3] = Turn{};
+  listed_statements<S, Side, Offset, Body>(team_of_grid(), before, at.round, at.turn, at.seen.closed, now.members, now.found);
+  grid_sync(barrier);
+  ++at.turn, at.queued = true;
+  const Turn told = read_for_block(next);
+  at.seen = told.tally, at.packed = told.packed;
+}
+
+// Block 0 runs rounds while the operand has few arcs, with barriers of its own only; the others wait.
+template <class S, class Side, class Offset, class Body>
+__device__ void run_alone(const Choice& how, Standing& at, int limit, unsigned* barrier, int* left) {
+  auto& loop = loop_of_block<S, Side, Offset>();
+  const Team team{warp_index(), LOOP_WARPS};
+  grid_sync(barrier);  // all have read the turns that block 0 is going to write
+  while (blockIdx.x == 0 && at.seen.live && at.round < limit && how.small(at.packed & ARC_MASK)) {
+    Turn *const now = &loop.turns[at.turn % 3], *const next = &loop.turns[(at.turn + 1) % 3];
+    if (at.packed) push<S, Side, Offset, Body>(team, at.packed, true, now);
+    __syncthreads();
+    const Turn met = read_for_block(now);
+    if (threadIdx.x == 0) loop.turns[(at.turn + 2) % 3] = Turn{};
+    listed_statements<S, Side, Offset, Body>(team, Body::starts && at.round + 1 < limit, at.round, at.turn,
+                                             at.seen.closed, met.members, met.found);
+    __syncthreads();
+    const Turn told = read_for_block(next);
+    ++at.turn, ++at.round;
+    at.seen = told.tally, at.packed = told.packed;
+  }
+  if (leads()) left[0] = at.round, left[1] = at.turn;
+  grid_sync(barrier);
+  const Wide both = read_for_block(reinterpret_cast<const Wide*>(left));
+  at.round = static_cast<int>(both), at.turn = static_cast<int>(both >> 32);
+  const Turn told = read_for_block(&loop.turns[at.turn % 3]);
+  at.seen = told.tally, at.packed = told.packed;
 }
 
 template <class S, class Side, class Offset, class Body>
-__device__ int rounds_of(const Choice& how, int limit, unsigned* barrier) {
+__device__ int rounds_of(const Choice& how, int limit, unsigned* barrier, int* left) {
   constexpr bool apart = Body::starts && !Body::rotates;  // what stands before the product has a phase of its own
-  int turn = 0, round = 0;
-  Tally seen = run_statements<S, Side, Offset, Body>(false, Body::starts && !apart && limit > 0, !apart, 0, turn, barrier);
-  while ((Body::live < 0 || seen.live) && round < limit) {
-    if constexpr (apart) seen = run_statements<S, Side, Offset, Body>(false, true, true, round, turn, barrier);
-    multiply<S, Side, Offset, Body>(how, seen, barrier);
-    const bool goes_on = Body::starts && !apart && round + 1 < limit;
-    seen = run_statements<S, Side, Offset, Body>(true, goes_on, !apart, round, turn, barrier);
-    ++round;
+  Standing at{0, 0, false, {0, 0, 0}, 0};
+  run_statements<S, Side, Offset, Body>(false, Body::starts && !apart && limit > 0, !apart, at, barrier);
+  while ((Body::live < 0 || at.seen.live) && at.round < limit) {
+    if constexpr (Body::sparse)
+      if (at.queued && how.small(at.packed & ARC_MASK)) {
+        run_alone<S, Side, Offset, Body>(how, at, limit, barrier, left);
+        continue;
+      }
+    if constexpr (apart) run_statements<S, Side, Offset, Body>(false, true, true, at, barrier);
+    const bool listed = multiply<S, Side, Offset, Body>(how, at, barrier);
+    const bool goes_on = Body::starts && !apart && at.round + 1 < limit;
+    if (Body::sparse && listed) run_listed<S, Side, Offset, Body>(goes_on, at, barrier);
+    else run_statements<S, Side, Offset, Body>(true, goes_on, !apart, at, barrier);
+    ++at.round;
   }
-  return round;
+  return at.round;
 }
 
 template <class S, class Side, class Offset, class Body>
@@ -108,9 +163,9 @@ __global__ void __launch_bounds__(LOOP_THREADS, 1)
          unsigned char* values1, unsigned char* values2, unsigned char* values3, unsigned char* values4,
          unsigned char* values5, unsigned char* present0, unsigned char* present1, unsigned char* present2,
          unsigned char* present3, unsigned char* present4, unsigned char* present5, Wide number0, Wide number1,
-         Wide number2, Wide number3, int* vertex, Offset* before, Offset* shift, Wide* state, unsigned* barrier,
+         Wide number2, Wide number3, int* vertex, Offset* before, Offset* shift, int* lists, Wide* state, unsigned* barrier,
          Wide* counted, int n, int words, int kinds, int told, float arcs, float filled_rows, float row_flag,
-         float push_cost, int limit) {
+         float push_cost, int alone, int limit) {
   auto& work = loop_of_block<S, Side, Offset>();
   if (threadIdx.x == 0) {
     work.slots = Slots{bits, n, words, {values0, values1, values2, values3, values4, values5},
@@ -121,15 +176,16 @@ __global__ void __launch_bounds__(LOOP_THREADS, 1)
     work.strongest = strongest, work.filled = filled, work.product = product;
     work.found = work.slots.words_of(Body::slots);
     work.queue = {vertex, before, shift};
-    work.packed = state, work.tallies = reinterpret_cast<Tally*>(state + 1);
+    work.members[0] = lists, work.members[1] = lists + n, work.met = lists + 2ll * n;
+    work.turns = reinterpret_cast<Turn*>(state + 1);
   }
   if (leads())
-    for (int k = 0; k < 10; ++k) state[k] = 0;
+    for (int k = 0; k < STATE_WORDS; ++k) state[k] = 0;
   __syncthreads();
   enter<Body>(work.slots, kinds);
   grid_sync(barrier);
-  const Choice how{told, static_cast<float>(n), arcs, filled_rows, row_flag, push_cost};
-  const int rounds = rounds_of<S, Side, Offset, Body>(how, limit, barrier);
+  const Choice how{told, static_cast<float>(n), arcs, filled_rows, row_flag, push_cost, Wide(alone)};
+  const int rounds = rounds_of<S, Side, Offset, Body>(how, limit, barrier, reinterpret_cast<int*>(state));
   leave<Body>(work.slots, counted);
   if (leads()) counted[0] = rounds;
 }

@@ -1,7 +1,7 @@
 // The statements of a loop that look at one place at a time: a warp owns 32 words of bits, and a lane a place of each
 // word in which a statement can change anything.
 #pragma once
-#include "loop_state.cuh"
+#include "loop_push.cuh"
 
 template <class Body>
 struct Held {  // words of bits, one a lane
@@ -75,4 +75,46 @@ __device__ void statements(bool after, bool before, bool decides, int round, Tal
       if ((Body::written >> k & 1u) && touched) s.words_of(k)[mine] = held.h[k];
   }
   add_up(counted, loop.mine, total);
+}
+
+// The same at the places of two lists alone, the members and those that a push met: nothing changes elsewhere. The
+// entries that the operand has then become the next list and the next queue. A lane owns a place.
+template <class S, class Side, class Offset, class Body>
+__device__ __noinline__ void listed_statements(Team team, bool before, int round, int turn, Wide closed, unsigned members,
+                                               unsigned found_too) {
+  auto& loop = loop_of_block<S, Side, Offset>();
+  const Slots& s = loop.slots;
+  const unsigned total = members + found_too;
+  const int *const list = loop.members[turn & 1], *const met = loop.met;
+  Turn* const next = &loop.turns[(turn + 1) % 3];
+  Tally counted{0, 0, team.warp == 0 && lane_index() == 0 ? closed : 0};
+  for (unsigned base = team.warp * 32; base < total; base += team.warps * 32) {
+    const unsigned p = base + lane_index();
+    const bool there = p < total;
+    const int i = !there ? 0 : p < members ? list[p] : met[p - members];
+    const unsigned bit = 1u << (i & 31);
+    unsigned has = 0;
+#pragma unroll
+    for (int k = 0; k < Body::slots; ++k) has |= static_cast<unsigned>(there && bit_test(s.words_of(k), i)) << k;
+    const unsigned had = has;
+    if (there) {
+      const bool found = bit_test(loop.found, i);
+      Body::after(s, i, round, has, found, product_at<Body>(loop, i, found));
+      if (!S::is_any && found) loop.product[i] = S::identity();
+      if (found) atomicAnd(&loop.found[i >> 5], ~bit);
+      counted.live += has >> Body::operand & 1u;
+      if (before) Body::before(s, i, round + 1, has);
+    }
+#pragma unroll
+    for (int k = 0; k < Body::slots; ++k) {
+      if (!(Body::written >> k & 1u) || !((had ^ has) >> k & 1u)) continue;
+      if (has >> k & 1u) atomicOr(&s.words_of(k)[i >> 5], bit);
+      else atomicAnd(&s.words_of(k)[i >> 5], ~bit);
+    }
+    const bool stays = has >> Body::operand & 1u;
+    counted.entries += stays;
+    if constexpr (Body::closed >= 0) counted.closed += (has >> Body::closed & 1u) - Wide(had >> Body::closed & 1u);
+    add_entries<Body>(loop, loop.members[1 - (turn & 1)], next, stays ? i : -1);
+  }
+  add_up(counted, loop.mine, &next->tally);
 }

@@ -120,7 +120,7 @@ __device__ __forceinline__ unsigned try_strongest(const Loop<S, Side, Offset>& l
 }
 
 template <class S, class Side, class Offset, class Body>
-__device__ void pull() {
+__device__ __noinline__ void pull() {
   auto& loop = loop_of_block<S, Side, Offset>();
   const int groups = (loop.slots.n + GROUP - 1) / GROUP, nibble = lane_index() % 8 * 4;
   int* const pending = loop.pending[warp_index()];

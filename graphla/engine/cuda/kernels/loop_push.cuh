@@ -30,14 +30,22 @@ __device__ __forceinline__ void enqueue(const Offset* start, const Queue<Offset>
   }
 }
 
+// The warp puts an entry a lane (or -1) into the queue, and into the list of members if there is one.
+template <class Body, class S, class Side, class Offset>
+__device__ __forceinline__ void add_entries(const Loop<S, Side, Offset>& loop, int* members, Turn* turn, int k) {
+  if constexpr (Body::sparse) warp_append(k >= 0, k, members, &turn->members);
+  enqueue(loop.out.start, loop.queue, &turn->packed, k);
+}
+
 // The entries of the operand, from bits to the queue.
 template <class S, class Side, class Offset, class Body>
-__device__ void fill_queue() {
+__device__ __noinline__ void fill_queue(int turn) {
   auto& loop = loop_of_block<S, Side, Offset>();
   const unsigned* const entries = loop.slots.words_of(Body::operand);
   const int words = loop.slots.words;
   const int span = span_of(words);
-  int* const pending = loop.pending[warp_index()];
+  int *const pending = loop.pending[warp_index()], *const members = loop.members[turn & 1];
+  Turn* const now = &loop.turns[turn % 3];
   for (int first = warp_of_grid() * span; first < words; first += warps_of_grid() * span) {
     const int word = first + lane_index();
     unsigned bits = lane_index() < span && word < words ? entries[word] : 0;
@@ -50,11 +58,11 @@ __device__ void fill_queue() {
       __syncwarp();
       if (waiting >= 32) {
         waiting -= 32;
-        enqueue(loop.out.start, loop.queue, loop.packed, pending[waiting + lane_index()]);
+        add_entries<Body>(loop, members, now, pending[waiting + lane_index()]);
         __syncwarp();
       }
     }
-    if (waiting) enqueue(loop.out.start, loop.queue, loop.packed, lane_index() < waiting ? pending[lane_index()] : -1);
+    if (waiting) add_entries<Body>(loop, members, now, lane_index() < waiting ? pending[lane_index()] : -1);
     __syncwarp();
   }
 }
@@ -73,31 +81,33 @@ __device__ __forceinline__ int owner_of(const Offset* before, int size, Offset a
   return low;
 }
 
-// The arc stored at `where`, from entry k, into place i.
+// The arc stored at `where`, from entry k, into place i; true if nobody met i before.
 template <class S, class Side, class Offset, class Body>
-__device__ __forceinline__ void scatter(const Loop<S, Side, Offset>& loop, int i, int k, Offset where) {
-  if (!Body::allows(loop.slots, i)) return;
+__device__ __forceinline__ bool scatter(const Loop<S, Side, Offset>& loop, int i, int k, Offset where) {
+  if (!Body::allows(loop.slots, i)) return false;
   const bool first = !bit_test(loop.found, i) && bit_set(loop.found, i);
-  if (Body::constant || (S::is_any && !first)) return;
+  if (Body::constant || (S::is_any && !first)) return first;
   using Operand = typename Side::template Vector<S>;
   const typename S::C term = Side::template product<S>(
       value_at<Side::template reads_matrix<S>>(loop.out.value, where),
       value_at<Side::template reads_vector<S>>(loop.slots.template at<Operand>(Body::operand), k), i, k);
   if constexpr (S::is_any) loop.product[i] = term;
   else join<S>(loop.product + i, term);
+  return first;
 }
 
-// Each warp pushes its share of the arcs of the queue.
+// Each warp of the team pushes its share of the arcs of the queue; if `lists`, places met that are no members are listed.
 template <class S, class Side, class Offset, class Body>
-__device__ void push(Wide packed) {
+__device__ __noinline__ void push(Team team, Wide packed, bool lists, Turn* now) {
   auto& loop = loop_of_block<S, Side, Offset>();
   const Queue<Offset> queue = loop.queue;
-  const int size = static_cast<int>(packed >> ARC_BITS), warps = warps_of_grid();
+  const int size = static_cast<int>(packed >> ARC_BITS);
   const Offset arcs = static_cast<Offset>(packed & ARC_MASK);
-  const Offset share = ((arcs - 1) / warps + 32) / 32 * 32;
-  Offset arc = warp_of_grid() * share;
+  const Offset share = ((arcs - 1) / team.warps + 32) / 32 * 32;
+  Offset arc = team.warp * share;
   const Offset last = arc < arcs ? min(arc + share, arcs) : 0;
   if (arc >= last) return;
+  int *const pending = loop.pending[warp_index()], waiting = 0;
   int first = owner_of(queue.before, size, arc);
   for (; arc < last; arc += 32) {
     // A window of 32 entries holds the owners of 32 arcs, for every entry has an arc.
@@ -113,8 +123,22 @@ __device__ void push(Wide packed) {
     }
     const Offset where = mine + __shfl_sync(WHOLE_WARP, shift, owner);
     const int k = __shfl_sync(WHOLE_WARP, vertex, owner);
-    if (mine < last) scatter<S, Side, Offset, Body>(loop, loop.out.column[where], k, where);
+    const int i = mine < last ? loop.out.column[where] : 0;
+    const bool met = mine < last && scatter<S, Side, Offset, Body>(loop, i, k, where);
+    if (lists) {
+      const bool listed = met && !bit_test(loop.slots.words_of(Body::operand), i);
+      const unsigned votes = __ballot_sync(WHOLE_WARP, listed);
+      if (listed) pending[waiting + __popc(votes & lower_lanes())] = i;
+      waiting += __popc(votes);
+      __syncwarp();
+      if (waiting >= 32) {
+        waiting -= 32;
+        warp_append(true, pending[waiting + lane_index()], loop.met, &now->found);
+        __syncwarp();
+      }
+    }
     first += __shfl_sync(WHOLE_WARP, owner, 31);
     if (first + 1 < size && queue.before[first + 1] <= arc + 32) ++first;
   }
+  if (waiting) warp_append(lane_index() < waiting, pending[lane_index()], loop.met, &now->found);
 }

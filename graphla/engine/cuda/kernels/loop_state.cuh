@@ -44,9 +44,32 @@ struct Tally {
   Wide live, entries, closed;
 };
 
+// What the blocks tell each other in a turn; three go round: of now, of the next turn, one being cleared.
+struct Turn {
+  Tally tally;
+  Wide packed;         // entries and arcs of the queue
+  int members, found;  // lengths of the lists of the operand's entries, and of the places that a push met besides
+};
+
+// Where the loop stands: the same in all blocks after a barrier of the grid.
+struct Standing {
+  int round, turn;
+  bool queued;  // the operand's entries are in the queue, and listed
+  Tally seen;
+  Wide packed;
+};
+
+// Who works: all warps of the grid, or those of one block.
+struct Team {
+  int warp, warps;
+};
+
 struct Choice {  // how a product is computed: facts of the matrix, and the thresholds of the plan
   int told;      // 0: each round decides, 1: push, 2: pull
   float size, arcs, filled, row_flag, push_cost;
+  Wide alone;    // arcs of an operand up to which block 0 is faster alone
+
+  __device__ __forceinline__ bool small(Wide leaving) const { return told != 2 && leaving <= alone; }
 
   // Is it cheaper to meet the operand from the other side, if so many arcs leave it? Where a row ends at its first
   // term, it looks at arcs / leaving of them if they fall at random, and never at more than it has.
@@ -73,8 +96,9 @@ struct Loop {  // in the shared memory of a block: it is the same for all thread
   typename S::C* product;
   unsigned* found;  // the bits of the product
   Queue<Offset> queue;
-  Wide* packed;     // entries and arcs of the queue
-  Tally* tallies;   // three in turn: of now, of the next phase, one being cleared
+  int* members[2];  // lists of the operand's entries, of this turn and of the next
+  int* met;         // list of the places that a push met and that are no members
+  Turn* turns;
   Tally mine;       // of this block
   int rows;         // long rows held back
   int row[LONG_ROWS];
@@ -89,6 +113,9 @@ __device__ __forceinline__ Loop<S, Side, Offset>& loop_of_block() {
 }
 
 __device__ __forceinline__ bool leads() { return blockIdx.x == 0 && threadIdx.x == 0; }
+__device__ __forceinline__ Team team_of_grid() {
+  return {warp_index() * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x), LOOP_WARPS * static_cast<int>(gridDim.x)};
+}
 __device__ __forceinline__ int warp_of_grid() { return warp_index() * gridDim.x + blockIdx.x; }
 __device__ __forceinline__ int warps_of_grid() { return LOOP_WARPS * gridDim.x; }
 
@@ -99,20 +126,14 @@ __device__ __forceinline__ int span_of(int words) {
   return span;
 }
 
-// A word that other blocks wrote before the last barrier, read once a block.
-__device__ __forceinline__ Wide read_for_block(const Wide* place) {
-  __shared__ Wide word;
-  if (threadIdx.x == 0) word = load_fresh(place);
+// What other blocks wrote before the last barrier, read once a block.
+template <class T>
+__device__ __forceinline__ T read_for_block(const T* place) {
+  constexpr int words = sizeof(T) / sizeof(Wide);
+  __shared__ Wide read[words];
+  if (threadIdx.x < words) read[threadIdx.x] = load_fresh(reinterpret_cast<const Wide*>(place) + threadIdx.x);
   __syncthreads();
-  const Wide value = word;
-  __syncthreads();
-  return value;
-}
-__device__ __forceinline__ Tally read_for_block(const Tally* place) {
-  __shared__ Tally seen;
-  if (threadIdx.x < 3) reinterpret_cast<Wide*>(&seen)[threadIdx.x] = load_fresh(reinterpret_cast<const Wide*>(place) + threadIdx.x);
-  __syncthreads();
-  const Tally value = seen;
+  const T value = *reinterpret_cast<const T*>(read);
   __syncthreads();
   return value;
 }
