@@ -15,6 +15,7 @@ from graphla.lines import is_line, write_line
 from graphla.plan import plan_of, predicted_bytes, read
 from graphla.recording import Recorded, recorders, refuse_in_loop
 from graphla.steps import Mask, PlaceStep, Plan, ScalarStep
+from graphla.storage import Later
 from semirings import BinaryOp, Monoid
 from semirings.dtypes import DType, lookup
 
@@ -74,7 +75,7 @@ class Container(Leaf):
 
     @property
     def dtype(self) -> DType:
-        return lookup(self.storage.dtype)
+        return lookup(self._storage.dtype)
 
     @property
     def nvals(self) -> int:
@@ -246,7 +247,9 @@ class Updater:
             raise DimensionMismatch(f"the target has shape {self.out.shape}, the expression {value.shape}")
         if isinstance(value, MaskView):
             raise GraphlaError("a mask is no value: assign the container itself")
-        return plan_of(value, self.out.storage, self.out.dtype, mask, accum, self.replace, self.direction)
+        overwritten = accum is None and (mask is None or self.replace) and isinstance(self.out._storage, Later)
+        target = self.out._storage if overwritten else self.out.storage  # what nobody reads is not waited for
+        return plan_of(value, target, self.out.dtype, mask, accum, self.replace, self.direction)
 
     def plan_part(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
         index = no_repeats(self.out.resolved(self.index))

@@ -9,7 +9,7 @@ import numpy as np
 from graphla.algebra import named
 from graphla.errors import DimensionMismatch, GraphlaError, IndexOutOfBounds, InvalidGraph
 from graphla.expr import Shape
-from graphla.storage import BitmapVector, FullVector, SparseVector
+from graphla.storage import BitmapVector, FullVector, SparseVector, name_of
 from semirings import Monoid, binary, monoid
 from semirings.dtypes import lookup
 
@@ -108,6 +108,14 @@ class Pending:
     @property
     def shape(self) -> Shape:
         return self.values.shape
+
+    @property
+    def size(self) -> int:
+        return int(self.values.size)
+
+    @property
+    def dtype(self) -> str:
+        return name_of(self.values.dtype)
 
     def looked_through(self) -> BitmapVector | FullVector:
         """The entries, of a matrix those of its cells."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphla.steps import Plan
+from graphla.storage import Later
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,12 @@ def observed(engine: Any, plan: Plan) -> Any:
     """Run the plan, through the innermost watcher if there is one."""
     if not watchers:
         return engine.run(plan)
-    return watchers[-1](engine, plan, lambda: engine.run(plan))
+    return watchers[-1](engine, plan, lambda: finished(engine.run(plan)))
+
+
+def finished(result: Any) -> Any:
+    """A result whose entries have been counted: who watches wants to know."""
+    return result.looked_through() if isinstance(result, Later) else result
 
 
 def called(graph: Any, method: str, run: Callable[[], Any], profile: Profile | None = None) -> Any:

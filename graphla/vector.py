@@ -18,7 +18,7 @@ from graphla.given import HOST, Pending, as_indices, as_values, check_bounds, ch
 from graphla.interop import DenseProtocols, as_array
 from graphla.nodes import Kronecker
 from graphla.places import VectorPlaces
-from graphla.storage import BitmapVector, FullVector, SparseVector
+from graphla.storage import BitmapVector, FullVector, Later, SparseVector
 from semirings import binary, monoid, semiring
 from semirings.dtypes import lookup
 
@@ -51,11 +51,11 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
 
     @property
     def shape(self) -> Shape:
-        return (self.storage.size,)
+        return (self._storage.size,)
 
     @property
     def size(self) -> int:
-        return self.storage.size
+        return self._storage.size
 
     # --- in
 
@@ -150,7 +150,7 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
 
     @property
     def storage(self) -> Any:
-        if isinstance(self._storage, Pending):
+        if isinstance(self._storage, (Pending, Later)):  # a tuple: a union would be made anew each time
             self._storage = self._storage.looked_through()
         return self._storage
 

@@ -21,6 +21,7 @@ from graphla.storage import (
     Array,
     CompressedMatrix,
     FullMatrix,
+    Later,
     MatrixStorage,
     SparseVector,
     VectorStorage,
@@ -48,7 +49,7 @@ class Device:
         """⊕ of all values, of which there is one at least: an array of one."""
         return self.folds(monoid, values, self.xp.asarray([0, values.shape[0]], "int64"), out)
 
-    def matvec(self, step: MatVec) -> VectorStorage:
+    def matvec(self, step: MatVec) -> VectorStorage | Later:
         raise NotImplementedError
 
     def matmat(self, step: MatMat) -> MatrixStorage:

@@ -34,6 +34,7 @@ from graphla.storage import (
     Array,
     BitmapVector,
     FullVector,
+    Later,
     SparseVector,
     VectorStorage,
 )
@@ -54,6 +55,10 @@ class ArrayEngine(EntryByEntry, Moves):
             cells = merge.put(self.xp, plan.target, plan.step.of, None, lambda held: self.cast(held, plan.dtype))  # type: ignore
             return self.finished(cells, (cells.size,))
         result, region = self.compute(plan)
+        if isinstance(result, Later):
+            if is_all_of_target(plan) and result.dtype == plan.dtype.numpy:
+                return result
+            result = result.looked_through()
         if is_all_of_target(plan):
             whole = restored(result, self.cast(result.values, plan.dtype))
             return whole if is_matrix(whole) else self.finished(whole, (whole.size,))
@@ -68,7 +73,7 @@ class ArrayEngine(EntryByEntry, Moves):
     def release(self) -> None:
         """Let go of work space and of memory that nobody uses."""
 
-    def compute(self, plan: Plan) -> tuple[Storage, Any]:
+    def compute(self, plan: Plan) -> tuple[Storage | Later, Any]:
         """The result T of the step, and the part of the target that it covers (None: all)."""
         step = plan.step
         if isinstance(step, ScalarStep):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from graphla.engine.arrays.formats import suited
 from graphla.engine.cuda.device import Device
 from graphla.storage import Array, Later, VectorStorage, name_of
 
@@ -44,4 +45,4 @@ class Uncounted(Later):
 
     def looked_through(self) -> VectorStorage:
         """The storage; waits for the product."""
-        return self._settled(self._device.first_number(self._board, self._queue))
+        return suited(self._device.xp, self._settled(self._device.first_number(self._board, self._queue)))

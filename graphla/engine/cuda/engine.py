@@ -114,11 +114,8 @@ class CudaEngine(KernelEngine):
     def finished(self, cells: Storage, shape: tuple[int, ...]) -> Storage:
         return cells if is_matrix(cells) else super().finished(cells, shape)  # type: ignore[arg-type]
 
-    def matvec(self, step: MatVec) -> VectorStorage:
-        product = self.product(step, self.turned(step.matrix, step.turned))
-        return product.looked_through() if isinstance(product, Later) else product
-
-    def product(self, step: MatVec, matrix: MatrixStorage) -> VectorStorage | Later:
+    def matvec(self, step: MatVec) -> VectorStorage | Later:
+        matrix = self.turned(step.matrix, step.turned)
         if isinstance(matrix, FullMatrix):
             return pull.pull_full(self, step, matrix)
         if step.direction == "push":
