@@ -21,7 +21,7 @@ KEPT = sorted((BENCH / "results").glob("*/*.json"))
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A short run of ours."""
     output = tmp_path_factory.mktemp("results")
-    pattern = r"vxm any_pair|mxm plus_pair|bfs.*algebraic|Apsp.time_solve.*kron:9|Peak.*bfs|Read.*npz|import"
+    pattern = r"vxm any_pair|mxm plus_pair|bfs.*algebraic|Apsp.time_solve.*kron:9|Peak.*bfs|Read.*npz|import|track_o"
     command = [sys.executable, str(BENCH / "run_here.py"), "--output", str(output), "--bench", pattern]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=250)
     assert done.returncode == 0, done.stderr

@@ -7,7 +7,7 @@ from typing import Any
 from unittest.mock import patch
 
 import graphla as gl
-from graphla import container, tracing
+from graphla import bounded, tracing
 from semirings import any_pair
 
 from .common import ENGINES, needs, seconds, synchronise
@@ -43,7 +43,7 @@ class Tracing:
         """Least seconds with tracing in the code over those without."""
         pairs = []
         for _ in range(ROUNDS):
-            with patch.object(container, "observed", unobserved):
+            with patch.object(bounded, "observed", unobserved):
                 without = seconds(self.many)
             pairs.append((seconds(run), without))
         return min(a for a, _ in pairs) / min(b for _, b in pairs)
