@@ -21,7 +21,7 @@ class Trace:
     On the GPU the times lie between two events in its stream, so that a device that waits for Python shows; nothing
     waits for them before they are read. A method that runs operations is shown by them; a compiled one is one row,
     with the arcs it relaxed if it counts them, and its levels as the answer tells them. A first call compiles: its row
-    says how long.
+    says how long. What `gl.loop` would run as one kernel runs statement by statement, so that each is seen.
 
     Examples
     --------
