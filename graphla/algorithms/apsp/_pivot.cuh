@@ -11,8 +11,8 @@
 // compiled: rest<SignedFloat>; hot on sm_90
 // compiled: rest<NonNegativeInt>; hot on sm_90
 // compiled: rest<NonNegativePairs>; hot on sm_90
-// compiled: rest<NonNegativeLong>
-// compiled: rest<Double>
+// compiled: rest<NonNegativeLong>; hot on sm_90
+// compiled: rest<Double>; hot on sm_90
 // compiled: rest<Saturating<S>> with S = min_plus INT32 | min_plus UINT64
 #pragma once
 #include "tropical_tile.cuh"

@@ -107,9 +107,19 @@ template <class P>
 __device__ __forceinline__ void multiply(Cells<typename P::C>& c, const Stage<P>& stage, int rows, long long i,
                                          long long k, long long j) {
   using Place = Cells<typename P::C>;
-  typename P::A a0[8], a1[8];
-  typename P::B b0[8], b1[8];
+  const auto single = [&](int d) {
+    typename P::A a[8];
+    typename P::B b[8];
+    take(a, stage.a, d, Place::row(0), Place::row(4));
+    take(b, stage.b, d, Place::column(0), Place::column(4));
+#pragma unroll
+    for (int y = 0; y < 8; ++y)
+#pragma unroll
+      for (int x = 0; x < 8; ++x) P::one(c.at[y][x], a[y], b[x], i + Place::row(y), k + d, j + Place::column(x));
+  };
   const auto pair = [&](int d) {
+    typename P::A a0[8], a1[8];
+    typename P::B b0[8], b1[8];
     take(a0, stage.a, d, Place::row(0), Place::row(4));
     take(b0, stage.b, d, Place::column(0), Place::column(4));
     take(a1, stage.a, d + 1, Place::row(0), Place::row(4));
@@ -121,20 +131,17 @@ __device__ __forceinline__ void multiply(Cells<typename P::C>& c, const Stage<P>
         P::two(c.at[y][x], a0[y], b0[x], a1[y], b1[x], i + Place::row(y), k + d, j + Place::column(x));
   };
   if (rows >= Stage<P>::depth) {
+    if constexpr (sizeof(typename P::C) > 4) {
+#pragma unroll 1
+      for (int d = 0; d < Stage<P>::depth; ++d) single(d);
+    } else {
 #pragma unroll P::unrolled
-    for (int d = 0; d < Stage<P>::depth; d += 2) pair(d);
+      for (int d = 0; d < Stage<P>::depth; d += 2) pair(d);
+    }
     return;
   }
 #pragma unroll 1
-  for (int d = 0; d + 1 < rows; d += 2) pair(d);
-  if (rows % 2 == 0) return;
-  take(a0, stage.a, rows - 1, Place::row(0), Place::row(4));
-  take(b0, stage.b, rows - 1, Place::column(0), Place::column(4));
-#pragma unroll
-  for (int y = 0; y < 8; ++y)
-#pragma unroll
-    for (int x = 0; x < 8; ++x)
-      P::one(c.at[y][x], a0[y], b0[x], i + Place::row(y), k + rows - 1, j + Place::column(x));
+  for (int d = 0; d < rows; ++d) single(d);
 }
 
 // c = c ⊕ (A ⊗ B) for the tile whose first word is (i, j); all threads of the block come together.
