@@ -41,7 +41,7 @@ def way_in(make: Any) -> Any:
         try:
             return make(*args, **how)
         except MemoryError as error:
-            raise refused(error, engine_named(how.get("engine")), make.__qualname__) from None
+            raise refused(error, engine_named(how.get("engine")), make.__qualname__.removesuffix(".__init__")) from None
 
     return made
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.bounded import way_in
 from graphla.engine import engine_named
 from graphla.errors import DimensionMismatch, InvalidGraph
 from graphla.matrix import Matrix
@@ -47,6 +48,7 @@ class Graph:
     (4, 3, {0: 0, 1: 1, 2: 2})
     """
 
+    @way_in
     def __init__(
         self,
         source: Any,

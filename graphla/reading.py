@@ -13,6 +13,7 @@ from graphla.convert import coo_from_csr
 from graphla.engine import engine_named
 from graphla.graph import Graph
 from graphla.io import read_coo, write_coo
+from graphla.memory import refused
 
 
 def read(
@@ -76,7 +77,10 @@ class Generators:
             home = engine_named(engine)
             if "xp" in signature(make).parameters:
                 options["xp"] = home.xp  # made where it is to live; the same graph on every engine
-            return Graph(make(*args, **options), name=name, engine=home)
+            try:
+                return Graph(make(*args, **options), name=name, engine=home)
+            except MemoryError as error:
+                raise refused(error, home, f"generate.{name}") from None
 
         return graph
 

@@ -114,7 +114,23 @@ def test_a_container_that_finds_no_memory_is_refused(name: str) -> None:
     assert make(engine).nvals
 
 
-def test_a_graph_that_finds_no_memory_on_another_engine_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("what", "make"),
+    [
+        ("Matrix.from_coo", lambda engine: gl.Graph(([0, 1], [1, 2]), n=3, engine=engine)),
+        ("generate.path", lambda engine: gl.generate.path(9, engine=engine)),
+    ],
+)
+def test_a_graph_that_finds_no_memory_is_refused(what: str, make: Any) -> None:
+    engine = CudaEngine(np, load)
+    engine.xp = Full("arange" if what == "generate.path" else "argsort")
+    with pytest.raises(OutOfMemory, match=rf"{what}: Out of memory allocating 4,096 bytes"):
+        make(engine)
+    engine.xp = np
+    assert make(engine).n
+
+
+def test_a_vector_that_finds_no_memory_on_another_engine_is_refused() -> None:
     engine = CudaEngine(np, load)
     v = gl.Vector.from_coo([1], [5.0], size=3, engine="cpu")
     engine.xp = Full("asarray")
