@@ -185,6 +185,8 @@ def matvec_direction(
         return "pull", (("pull: the matrix is full, and a push would read as much",),)
     if told is not None:
         return told, (("{}: told so", told),)
+    if mask is None and isinstance(vector, FullVector):
+        return "pull", (("pull: the vector is full, and a push would scatter every arc",),)
     degree = matrix.nvals / max(1, matrix.shape[0])
     rows = allowed_rows(mask, size)
     probes = min(degree, vector.size / max(1, vector.nvals)) if stops_early(semiring, out) else degree

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from graphla.quick import quick
 from graphla.storage import MatrixStorage, SparseVector, VectorStorage
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.dtypes import DType
@@ -16,7 +17,7 @@ Fact = tuple[Any, ...]
 """A sentence with places for numbers, and the numbers: put together only for whom wants to read it."""
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class Mask:
     """Which entries of the result may be written."""
 
@@ -25,7 +26,7 @@ class Mask:
     complement: bool
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class MatVec:
     """w = M ⊕.⊗ v. In a push the rows of the matrix are k, in a pull they are the rows of the result.
 
@@ -71,7 +72,7 @@ class MatMat:
     mask: Mask | None
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class EwiseStep:
     """Union or intersection; `at` is a sparse structural mask: the only places looked at."""
 
@@ -181,7 +182,7 @@ Step = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class Plan:
     """One step and the way its result is written into the target.
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from graphla.quick import quick
+
 Array = Any  # numpy.ndarray or cupy.ndarray: both, and nothing else, are handed around
 
 
@@ -39,7 +41,7 @@ class CompressedMatrix:
     indptr: Array
     indices: Array
     values: Array
-    _kept: dict[str, Any] = field(default_factory=dict, repr=False)
+    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -53,13 +55,13 @@ class CompressedMatrix:
     def dtype(self) -> str:
         return name_of(self.values.dtype)
 
-    def kept(self, name: str, make: Any) -> Any:
+    def kept(self, name: Any, make: Any) -> Any:
         """A fact or a companion of this matrix (its transpose, its degrees), computed once."""
         if name not in self._kept:
             self._kept[name] = make(self)
         return self._kept[name]
 
-    def knows(self, name: str) -> bool:
+    def knows(self, name: Any) -> bool:
         return name in self._kept
 
 
@@ -82,7 +84,7 @@ class FullMatrix:
         return name_of(self.values.dtype)
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class SparseVector:
     """Sorted unique `indices` with their `values`."""
 
@@ -99,7 +101,7 @@ class SparseVector:
         return name_of(self.values.dtype)
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class BitmapVector:
     """`present[i]` (bool) tells whether entry i is there; `values[i]` means nothing where it is not."""
 
@@ -116,7 +118,7 @@ class BitmapVector:
         return name_of(self.values.dtype)
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class FullVector:
     """Every entry present."""
 

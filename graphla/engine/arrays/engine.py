@@ -60,7 +60,8 @@ class ArrayEngine(EntryByEntry, Moves):
                 return result
             result = result.looked_through()
         if is_all_of_target(plan):
-            whole = restored(result, self.cast(result.values, plan.dtype))
+            theirs = result.dtype == plan.dtype.numpy
+            whole = result if theirs else restored(result, self.cast(result.values, plan.dtype))
             return whole if is_matrix(whole) else self.finished(whole, (whole.size,))
         if plan.target is None:
             return self.finished(self.written(None, result, plan, region), shape_of(result, plan))

@@ -12,6 +12,7 @@ from graphla.engine.arrays.formats import as_bitmap
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.board import Uncounted, new_board, present
 from graphla.plan import allowed_rows
+from graphla.quick import quick
 from graphla.steps import Mask, MatVec
 from graphla.storage import (
     Array,
@@ -75,7 +76,6 @@ def share_of(mask: Mask, size: int) -> int:
     return min(MOST_SHARE, (size // max(1, allowed_rows(mask, size))).bit_length())
 
 
-@lru_cache(maxsize=1024)
 def kernel_name(flip: bool, full: bool, mask: str, offset: str) -> str:
     side, entries = "VectorFirst" if flip else "MatrixFirst", "Full" if full else "Bitmap"
     return f"pull<S, {side}, {entries}, {mask}, {offset}>"
@@ -112,23 +112,45 @@ def over_rows(
     xp, size = engine.xp, matrix.nrows
     if size == 0 or matrix.nvals == 0 or vector.nvals == 0:
         return no_entries(engine, size, out)
-    layout = matrix.kept("row_layout", lambda m: row_layout(xp, m))
     policy, flags = engine.flags(mask, size)
+    key = engine, semiring, out, vector.dtype, flip, policy, type(vector) is FullVector
+    ready = matrix.kept(key, lambda m: prepared(engine, m, vector, semiring, out, flip, policy))
+    layout: RowLayout = ready.layout
+    blocks, numbers = grid(layout.counts, None if mask is None else share_of(mask, size))
+    board = engine.unread("uint8") if ready.known else new_board(engine.device, size)
+    values = xp.empty(size, out.numpy)
+    rows, operands = (layout.order, layout.begins, layout.ends, *numbers), entries(engine, vector)
+    ready.kernel(blocks, THREADS, (*rows, matrix.indices, matrix.values, *operands, flags, board, values))
+    if not ready.known:
+        return Uncounted(engine.device, board, values, lambda count: written(present(board, size), values, count))
+    count = layout.counts[-1]
+    return written(layout.present if count == size else engine.device.copied(layout.present), values, count)
+
+
+@quick()
+class Prepared:
+    """What each product of a matrix with a kind of vector needs; `known` if all its rows with entries have a result."""
+
+    kernel: Any
+    layout: RowLayout
+    known: bool
+
+
+def prepared(
+    engine: KernelEngine,
+    matrix: CompressedMatrix,
+    vector: VectorStorage,
+    semiring: Semiring,
+    out: DType,
+    flip: bool,
+    policy: str,
+) -> Prepared:
+    """Kept with the matrix."""
     full = isinstance(vector, FullVector)
     name = kernel_name(flip, full, policy, offset_type(matrix))
     kernel = product_kernel(engine, "pull.cuh", name, semiring, (matrix, vector), out, flip)
-    blocks, numbers = grid(layout.counts, None if mask is None else share_of(mask, size))
-    known = full and mask is None
-    board = engine.unread("uint8") if known else new_board(engine.device, size)
-    values = xp.empty(size, out.numpy)
-    rows = layout.order, layout.begins, layout.ends, *numbers
-    kernel(
-        blocks, THREADS, (*rows, matrix.indices, matrix.values, *entries(engine, vector), flags, board, values)
-    )  # fmt: skip
-    if known:
-        count = layout.counts[-1]
-        return written(layout.present if count == size else engine.device.copied(layout.present), values, count)
-    return Uncounted(engine.device, board, values, lambda count: written(present(board, size), values, count))
+    layout = matrix.kept("row_layout", lambda m: row_layout(engine.xp, m))
+    return Prepared(kernel, layout, full and policy == "NoMask")
 
 
 def entries(engine: KernelEngine, vector: VectorStorage) -> tuple[Array, Array]:
