@@ -8,14 +8,15 @@ other. An expression is computed by ``out(mask, accum, replace) << expression`` 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from functools import cache, lru_cache
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from graphla.arithmetic import Arithmetic
 from graphla.bound import beside_thunk, holds, number, scalar_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, NotSupported
 from graphla.once import once
+from graphla.quick import quick
 from graphla.wording import described, page
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.dtypes import BOOL, DType, unify
@@ -86,8 +87,7 @@ class Expr(Arithmetic):
 
     def leaves(self) -> Iterator[Any]:
         """The containers below this expression."""
-        for name in parts_of(type(self)):
-            value = getattr(self, name)
+        for value in tuple(vars(self).values()):
             if isinstance(value, Expr):
                 yield from value.leaves()
 
@@ -98,12 +98,6 @@ class Expr(Arithmetic):
     def estimate(self) -> int:
         """Bytes that computing this needs beyond its operands, before anything is launched."""
         return self.containers[self.rank].estimated(self)
-
-
-@cache
-def parts_of(kind: type[Any]) -> tuple[str, ...]:
-    """The names of the parts of a kind of expression."""
-    return tuple(part.name for part in fields(kind))
 
 
 def _at_most(op: UnaryOp | IndexUnaryOp, bound: tuple[Any, ...], most: int) -> tuple[Any, ...]:
@@ -181,7 +175,7 @@ class Infix(Expr):
         raise NotSupported(f"an expression without an operator cannot be computed: {self.hint}")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@quick(repr=False)
 class MatMulInfix(Infix):
     """A @ B before its semiring is known."""
 
@@ -195,7 +189,7 @@ class MatMulInfix(Infix):
         return MatMul(self.left, self.right, op)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@quick(repr=False)
 class EwiseInfix(Infix):
     """A | B or A & B before its operator is known."""
 
@@ -217,7 +211,7 @@ class EwiseInfix(Infix):
         return Ewise(holds(self.left, fills[0]), holds(self.right, fills[1]), op, True, fills)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@quick(repr=False)
 class MatMul(Expr):
     """⊕.⊗ over matrices and vectors: C[i, j] = ⊕_k A[i, k] ⊗ B[k, j]."""
 
@@ -243,7 +237,7 @@ class MatMul(Expr):
         return typed(self.semiring, self.left.dtype, self.right.dtype)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@quick(repr=False)
 class Ewise(Expr):
     """Entry by entry: the union or the intersection of two structures.
 
