@@ -12,10 +12,8 @@ DENSE_RATE = {"cpu": 2e10, "cuda": 1.4e13}
 """Updates a second of the blocked Floyd–Warshall: float32 on two cores; on an H200."""
 SWEEP_SECONDS_AN_ARC = 1e-8
 """Seconds that a search on two cores takes for each vertex and arc of the graph."""
-SWEEP_SECONDS_A_CELL = 8e-10
-"""Seconds for each distance of a sweep on an H200, for 2 to 20 arcs a vertex (0.3 to 1 ns measured)."""
-SPARSE_UP_TO = 64
-"""Arcs a vertex up to which that was measured."""
+SWEEP_SECONDS_A_CELL = {4: 5.5e-10, 256: 9e-10}
+"""Seconds for each distance of a sweep on an H200, up to so many arcs a vertex (measured: 0.3 to 0.6 ns, 0.7 to 1.4)."""
 
 
 def choose(G: Any, request: Any) -> tuple[str, str]:
@@ -55,7 +53,8 @@ def seconds_sparse(G: Any) -> float:
     """What a search from every vertex takes, by its rate."""
     if G.engine.name == "cpu":
         return G.n * (G.n + G.nvals) * SWEEP_SECONDS_AN_ARC
-    return G.n * G.n * SWEEP_SECONDS_A_CELL if G.nvals <= SPARSE_UP_TO * G.n else float("inf")
+    rates = [rate for arcs, rate in SWEEP_SECONDS_A_CELL.items() if G.nvals <= arcs * G.n]
+    return G.n * G.n * min(rates, default=float("inf"))
 
 
 def room(G: Any) -> int:

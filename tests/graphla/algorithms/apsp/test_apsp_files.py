@@ -177,3 +177,14 @@ def test_the_choice_and_its_reason() -> None:
     far = graph(np.where(np.isnan(random(400, 0.002)), np.nan, -1), "float32", "cpu")
     assert choose(far, {})[0] == "johnson"
     assert choose(graph(SIGNED["tilted"], "float32", "cpu"), {})[0] in gl.apsp.methods
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize(("n", "arcs", "name"), [
+    (5000, 2, "blocked_floyd_warshall"), (10_000, 2, "sssp_sweep"), (10_000, 20, "blocked_floyd_warshall"),
+    (20_000, 20, "sssp_sweep"), (14_000, 260, "blocked_floyd_warshall"),
+])  # fmt: skip
+def test_the_choice_on_a_gpu_follows_what_was_measured(n: int, arcs: int, name: str) -> None:
+    tails = np.repeat(np.arange(n), arcs)
+    heads = (tails + np.tile(np.arange(1, arcs + 1), n)) % n
+    assert choose(gl.Graph((tails, heads), n=n, engine=engine("cuda")), {})[0] == name
