@@ -14,11 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-AHEAD, TICKS = 5e-3, 2e9
-"""Seconds at most by which the host may be ahead of the device, and the ticks of a second, at most, on any device."""
-BUSY = Path(__file__).with_name("busy.cuh")
+AHEAD = 5e-3
+"""Seconds at most by which the host may be ahead of the device."""
 SETTLING = 0.02
 """Seconds to wait before a timed call: threads of OpenMP spin for some milliseconds after their last work."""
 
@@ -62,10 +59,9 @@ def both_on_cuda(call: Callable[[], Any], engine: Any) -> tuple[float, float]:
 
     whole = whole_on_cuda(call)[1]
     start, stop = cupy.cuda.Event(), cupy.cuda.Event()
-    ahead = int(min(whole, AHEAD) * TICKS)
 
     def solve() -> None:
-        engine.kernel(BUSY, "busy")(1, 1, (np.int64(ahead),))
+        engine.keep_busy(min(whole, AHEAD))
         start.record()
         call()
         stop.record()

@@ -18,6 +18,8 @@ from graphla.storage import Array, name_of
 from semirings import Semiring
 from semirings.dtypes import DType, lookup
 
+TICKS = 2e9  # of the clock of a multiprocessor in a second; no device has more
+
 
 class KernelEngine(ArrayEngine):
     """An array engine that compiles kernels, each once, and keeps work space between launches.
@@ -77,6 +79,10 @@ class KernelEngine(ArrayEngine):
             kernel = self.kernel(KERNELS / "elementwise.cuh", name, rendered.over_operator(op, dtypes, out))
             found = self._products[key] = op, kernel
         return found[1]
+
+    def keep_busy(self, seconds: float) -> None:
+        """Let the device wait for so long at most: the host gets ahead of what is measured next."""
+        self.own_kernel("busy.cuh", "busy")(1, 1, (np.int64(seconds * TICKS),))
 
     # --- arrays
 

@@ -1,0 +1,36 @@
+"""The kernel that only waits."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from tests.graphla.engine.engines import engine_of
+
+
+def seconds(engine: Any, busy: float) -> float:
+    """Of asking, not of waiting; in the emulator they are one."""
+    started = time.perf_counter()
+    engine.keep_busy(busy)
+    return time.perf_counter() - started
+
+
+@pytest.mark.emulated
+def test_it_looks_at_the_clock_until_its_ticks_are_over() -> None:
+    engine = engine_of("emulated")
+    seconds(engine, 0.0)
+    short = min(seconds(engine, 0.0) for _ in range(9))
+    assert seconds(engine, 0.2) > 4 * short
+
+
+@pytest.mark.gpu
+def test_the_host_is_ahead_of_the_device() -> None:
+    engine = engine_of("cuda")
+    seconds(engine, 0.0)
+    engine.xp.cuda.Device().synchronize()
+    started = time.perf_counter()
+    asked = seconds(engine, 0.05)
+    engine.xp.cuda.Device().synchronize()
+    assert asked < 0.02 < 0.04 < time.perf_counter() - started
