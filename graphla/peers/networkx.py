@@ -6,14 +6,22 @@ from typing import Any
 
 import numpy as np
 
+from graphla.errors import NotSupported
+from graphla.memory import host_free
 from graphla.peers.peer import Peer, Task, as_distances, dense, levels_of
 from graphla.storage import CompressedMatrix
 
+ARC_BYTES = 450
+"""Of memory for an arc while the graph is made (measured): three numbers, a dictionary, a place in another."""
+
 
 def digraph(csr: CompressedMatrix) -> Any:
-    """A DiGraph with an attribute `weight`."""
+    """A DiGraph with an attribute `weight`, if there is room for its dictionaries."""
     import networkx as nx
 
+    needed, free = ARC_BYTES * csr.nvals, host_free()
+    if needed > free:
+        raise NotSupported(f"its dictionaries would take about {needed:,} bytes, and {free:,} are free")
     made = nx.DiGraph()
     made.add_nodes_from(range(csr.nrows))
     rows = np.repeat(np.arange(csr.nrows), np.diff(csr.indptr)).tolist()

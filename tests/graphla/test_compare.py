@@ -22,6 +22,7 @@ from graphla.comparing.process import Worker
 from graphla.comparing.roster import titles
 from graphla.comparing.table import fitting, magnitude
 from graphla.errors import GraphlaError, InvalidGraph, NotSupported
+from graphla.peers import networkx
 from graphla.peers.scipy import depths
 from tests.graphla.engine.engines import engine_of
 from tests.graphla.planted import forget, plant
@@ -110,6 +111,16 @@ def test_nothing_is_left_behind_by_ctrl_c(chain: gl.Graph, monkeypatch: pytest.M
         compare("bfs", chain, methods="algebraic", peers=False)
     assert [worker.process for worker in started] == [None]
     assert not Path(started[0].job.folder).exists()
+
+
+def test_networkx_is_not_asked_for_what_its_dictionaries_cannot_hold(
+    chain: gl.Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(networkx, "host_free", lambda: 9 * networkx.ARC_BYTES - 1)
+    with pytest.raises(NotSupported, match="dictionaries would take about 4,050 bytes, and 4,049 are free"):
+        networkx.digraph(chain.csr)
+    monkeypatch.setattr(networkx, "host_free", lambda: 9 * networkx.ARC_BYTES)
+    assert networkx.digraph(chain.csr).number_of_edges() == 9
 
 
 def test_options_reach_every_method(chain: gl.Graph) -> None:
