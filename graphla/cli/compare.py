@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,9 @@ from graphla.cli._output import Target, write
     show_default=True,
     help="Seconds for each on a graph; who hangs is stopped, and the others go on.",
 )
+@click.option(
+    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="For every method, as in --set parents=true."
+)
 @click.option("--json", "json_to", type=Target(".json"), help="Write everything as JSON.")
 @click.option("--csv", "csv_to", type=Target(".csv"), help="Write the table as CSV.")
 @click.option("--picture", type=Target(".png", ".svg"), help="Write a picture of the times.")
@@ -37,8 +41,9 @@ def command(problem: str, graphs: tuple[str, ...], **asked: Any) -> None:
     """Every method of a problem side by side, with the other libraries that are installed.
 
     Each answer is verified and compared with the others; then all are timed in turns. A method that fails, refuses
-    or hangs is shown as such, and a wrong answer in red with the first vertex that differs. The exit code is 1 if a
-    method of graphla was wrong, failed or was stopped.
+    or hangs is shown as such, and a wrong answer in red with the first vertex that differs. On the GPU two times are
+    told: the solve, between CUDA events with the host ahead, and the whole call as its caller waits for it. The exit
+    code is 1 if a method of graphla was wrong, failed or was stopped.
 
     \b
     Examples:
@@ -49,6 +54,9 @@ def command(problem: str, graphs: tuple[str, ...], **asked: Any) -> None:
     from graphla.cli._graphs import open_graph
     from graphla.comparing import compare
 
+    settings = _options.settings_of(asked["settings"])
+    if taken := settings.keys() & inspect.signature(compare).parameters.keys():
+        raise click.UsageError(f"--set {min(taken)}: that is no option of a method; see graphla compare --help")
     found = compare(
         problem,
         [open_graph(text, asked["engine"], asked["weights"]) for text in graphs],
@@ -57,6 +65,7 @@ def command(problem: str, graphs: tuple[str, ...], **asked: Any) -> None:
         peers=libraries(asked["peers"]),
         repeat=asked["repeat"],
         time_limit=asked["time_limit"],
+        **settings,
     )
     _show.console().print(found)
     put(found, asked["json_to"], asked["csv_to"], asked["picture"])

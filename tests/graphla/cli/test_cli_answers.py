@@ -132,6 +132,13 @@ def test_graph500_reports(graphla, tmp_path: Path) -> None:
     assert json.loads(graphla(*line, "--json").out)["SCALE"] == "6"
 
 
+def test_compare_hands_settings_to_every_method(graphla, triangle: Path) -> None:
+    asked = "compare", "bfs", triangle, "--peers", "none", "--repeat", 1, "--set"
+    assert graphla(*asked, "parents=true").code == 0
+    assert "has no option 'wings'" in graphla(*asked, "wings=2").out
+    assert "no option of a method" in graphla(*asked, "repeat=2").err
+
+
 def test_compare_writes_what_is_asked(graphla, triangle: Path, tmp_path: Path) -> None:
     files = [tmp_path / name for name in ("c.json", "c.csv", "c.svg")]
     asked = [
