@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -174,6 +175,37 @@ def product(path: Path) -> None:
     pictures.save(made, path, None)
 
 
+def apsp_crossing(path: Path) -> None:
+    """Milliseconds by vertices of each method, from the table on the page of all pairs, and the laws they follow."""
+    page = (Path(__file__).parent / "methods" / "apsp.md").read_text("utf-8").splitlines()
+    head = next(k for k, line in enumerate(page) if line.startswith("| vertices | edges |"))
+    names = [cell.strip(" `") for cell in page[head].split("|")[3:-1]]
+    lines = takewhile(lambda line: line.startswith("|"), page[head + 2 :])
+    cells = [[cell.strip(" *").replace(",", "") for cell in line.split("|")[1:-1]] for line in lines]
+    colours = dict(zip(names, (BLUE, ORANGE, INK, GREY), strict=True))
+    with pictures.styled():
+        made = pictures.figure(7.5, 3.8)
+        axes = made.subplots()
+        for k, name in enumerate(names, 2):
+            known = [(int(row[0]), float(row[k]), int(row[1]) // int(row[0])) for row in cells if row[k]]
+            axes.scatter(*zip(*[point[:2] for point in known], strict=True), color=colours[name], label=name, s=28)
+        for row in cells:
+            if int(row[0]) < 20_000:
+                where = {"ha": "center", "va": "top", "fontsize": 7, "color": GREY}
+                axes.text(int(row[0]), 2.6, f"{2 * int(row[1]) / int(row[0]):,.0f}", **where)
+        axes.text(20_000, 2.6, "2, 20, 200", ha="center", va="top", fontsize=7, color=GREY)
+        reach = np.geomspace(2500, 22_000)
+        axes.plot(reach, reach**3 / 1.42e10, color=BLUE, linewidth=1)
+        axes.fill_between(reach, 4e-7 * reach**2, 1.4e-6 * reach**2, color=ORANGE, alpha=0.15, linewidth=0)
+        axes.set(xscale="log", yscale="log", xlabel="vertices (above: arcs a vertex)", ylabel="ms", ylim=(1.8, 2e3))
+        ticks = [2700, 4039, 5881, 7500, 20_000]
+        axes.set_xticks(ticks, [f"{n:,}" for n in ticks])
+        axes.minorticks_off()
+        axes.grid(color=PALE)
+        axes.legend(frameon=False, fontsize=8)
+    pictures.save(made, path, None)
+
+
 PICTURES = {
     "new-york": new_york,
     "product": product,
@@ -183,6 +215,7 @@ PICTURES = {
     "push-pull": push_pull,
     "arcs-by-distance": arcs_by_distance,
     "floyd-warshall": floyd_warshall,
+    "apsp-crossing": apsp_crossing,
 }
 
 if "cuda" in engines():

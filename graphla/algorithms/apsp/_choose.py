@@ -13,7 +13,7 @@ DENSE_RATE = {"cpu": 2e10, "cuda": 1.4e13}
 SWEEP_SECONDS_AN_ARC = 1e-8
 """Seconds that a search on two cores takes for each vertex and arc of the graph."""
 SWEEP_SECONDS_A_CELL = {4: 5.5e-10, 256: 9e-10}
-"""Seconds for each distance of a sweep on an H200, up to so many arcs a vertex (measured: 0.3 to 0.6 ns, 0.7 to 1.4)."""
+"""Seconds for each distance of a sweep on an H200, up to so many arcs a vertex (0.3 to 0.6 ns, 0.7 to 1.4 measured)."""
 
 
 def choose(G: Any, request: Any) -> tuple[str, str]:

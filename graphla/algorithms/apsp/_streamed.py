@@ -46,7 +46,7 @@ class Panels:
 
 
 def panels_for(n: int, dtype: np.dtype[Any], per_word: int, xp: Any) -> Panels:
-    """The largest pivot block that leaves room for panels of the rest."""
+    """The largest pivot block that leaves a third of the memory, or as much as they can use, for panels of the rest."""
     limit, smallest = min(device_free(xp), config.memory_limit or 2**62), TILE * per_word
     n, parts, side, needed = max(n, 1), -(-n // LARGEST), 0, 0
     while side != smallest:
@@ -54,8 +54,9 @@ def panels_for(n: int, dtype: np.dtype[Any], per_word: int, xp: Any) -> Panels:
         before_last = (n - 1) // side * side
         stride = before_last + _tiles.padded(n - before_last, per_word)
         panel, block = TILE * stride * dtype.itemsize, block_bytes(side, stride, dtype, per_word)
-        tiles = min((limit - block) // (LANES * panel), max(1, PANEL_BYTES // panel), -(-n // TILE))
-        if tiles >= 1:
+        enough = min(max(1, PANEL_BYTES // panel), -(-n // TILE))
+        tiles = min((limit - block) // (LANES * panel), enough)
+        if tiles == enough or (tiles >= 1 and (3 * block <= 2 * limit or side == smallest)):
             return Panels(side, tiles * TILE, stride)
         parts, needed = parts + 1, block + LANES * panel
     raise OutOfMemory(
