@@ -157,9 +157,9 @@ struct MergeTile {
 
 // counts[tile] = entries of C that a tile makes.
 template <class Rule, class P>
-__global__ __launch_bounds__(MERGE_THREADS) void merge_count(const P* ap, const int* aj, const P* bp, const int* bj,
-                                                             int rows, const int* row_of, const long long* a_of,
-                                                             const long long* b_of, int* counts) {
+__global__ __launch_bounds__(MERGE_THREADS, 6) void merge_count(  // without the 6, sm_80 keeps to 32 registers and spills
+    const P* ap, const int* aj, const P* bp, const int* bj, int rows, const int* row_of, const long long* a_of,
+    const long long* b_of, int* counts) {
   __shared__ int columns[MERGE_TILE + 3];
   const MergeTile<P> tile({ap, aj, bp, bj}, rows, row_of, a_of, b_of, columns);
   int mine = 0;
