@@ -23,6 +23,10 @@ BARS = {
 }
 
 
+Found = dict[tuple[str, str], float]
+"""A figure by its row and column."""
+
+
 @dataclass(frozen=True)
 class Table:
     """Rows under headings, shown as Markdown."""
@@ -56,15 +60,15 @@ class Tables:
 
 @dataclass(frozen=True)
 class Run:
-    """The newest kept run of a machine."""
+    """A kept run of a machine."""
 
     facts: dict[str, Any]
 
     @classmethod
-    def on(cls, machine: str) -> Run | None:
-        """The newest run of that machine, or None."""
+    def on(cls, machine: str) -> list[Run]:
+        """The runs of that machine, the newest first; one need not have measured everything."""
         kept = [json.loads(path.read_text()) for path in (RESULTS / machine).glob("*-existing.json")]
-        return cls(max(kept, key=started)) if kept else None
+        return [cls(facts) for facts in sorted(kept, key=started, reverse=True)]
 
     def cases(self, benchmark: str) -> dict[tuple[str, ...], float]:
         """The value of each case that has one, by its parameters."""
@@ -92,9 +96,19 @@ def machines() -> list[str]:
 
 
 def kept(make: Callable[[Run], Table]) -> Tables:
-    """What `make` finds in the newest run of each machine, where it finds anything."""
-    made = (make(run) for run in map(Run.on, machines()) if run)
-    return Tables(tuple(table for table in made if table.rows))
+    """What `make` finds in the newest run of each machine in which it finds anything."""
+    made = (next((table for table in map(make, Run.on(machine)) if table.rows), None) for machine in machines())
+    return Tables(tuple(table for table in made if table is not None))
+
+
+def milliseconds(seconds: float | None) -> str:
+    """Three digits; a dash for what was not measured."""
+    return "–" if seconds is None else f"{seconds * 1e3:.3g}"
+
+
+def megabytes(nbytes: float | None) -> str:
+    """Three digits; a dash for what was not measured."""
+    return "–" if nbytes is None else f"{nbytes / 1e6:.3g}"
 
 
 def against_scipy() -> Tables:
@@ -114,14 +128,29 @@ def problems(problem: str) -> Tables:
     def make(run: Run) -> Table:
         cases = run.cases(f"problems.{problem.capitalize()}.time_solve")
         found = {tuple(case.split()): value for (case,), value in cases.items()}
-        return crossed("method", {(f"`{m}` on {e}", g.split("?")[0]): v for (m, e, g), v in found.items()}, run)
+        return crossed("method (ms)", {(f"`{m}` on {e}", g.split("?")[0]): v for (m, e, g), v in found.items()}, run)
+
+    return kept(make)
+
+
+def device_bytes() -> Tables:
+    """The most that a solve takes from CuPy's pool, its result included and the graph left out."""
+
+    def make(run: Run) -> Table:
+        found = {
+            (f"`{problem} {method}`", graph): value
+            for problem in ("bfs", "sssp", "apsp")
+            for (case,), value in run.cases(f"problems.{problem.capitalize()}.track_device_bytes").items()
+            for method, _, graph in [case.split()]
+        }
+        return crossed("method (MB)", {(m, g.split("?")[0]): v for (m, g), v in found.items()}, run, megabytes)
 
     return kept(make)
 
 
 def operations() -> Tables:
     """Milliseconds of each operation on each engine."""
-    return kept(lambda run: crossed("operation", run.cases("operations.Operation.time_new"), run))
+    return kept(lambda run: crossed("operation (ms)", run.cases("operations.Operation.time_new"), run))
 
 
 def methods(problem: str) -> Tables:
@@ -136,12 +165,12 @@ def cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
-def crossed(title: str, found: dict[tuple[str, str], float], run: Run) -> Table:
-    """Seconds by (row, column) as a table of milliseconds."""
+def crossed(title: str, found: Found, run: Run, shown: Callable[[float | None], str] = milliseconds) -> Table:
+    """Figures by (row, column) as a table."""
     rows, columns = unique(r for r, _ in found), unique(c for _, c in found)
-    cells = (tuple(milliseconds(found.get((row, column))) for column in columns) for row in rows)
+    cells = (tuple(shown(found.get((row, column))) for column in columns) for row in rows)
     body = tuple((row, *cell) for row, cell in zip(rows, cells, strict=True))
-    return Table((f"{title} (ms)", *columns), body, run.said())
+    return Table((title, *columns), body, run.said())
 
 
 def others() -> Tables:
@@ -164,11 +193,6 @@ def small(run: Run) -> Iterable[tuple[str, str]]:
     for state in ("off", "on"):
         for (engine,), value in run.cases(f"tracing.Tracing.track_{state}").items():
             yield f"smallest operation on {engine}, tracing {state} / no tracing in the code", f"{value:.2f} ×"
-
-
-def milliseconds(seconds: float | None) -> str:
-    """Three digits; a dash for what was not measured."""
-    return "–" if seconds is None else f"{seconds * 1e3:.3g}"
 
 
 def unique(names: Iterable[str]) -> Sequence[str]:
