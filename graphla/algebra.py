@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.aggregate import Aggregator, agg
-from graphla.bound import number
+from graphla.bound import number, operand_number
 from graphla.container import engine_of
 from graphla.errors import DomainMismatch, GraphlaError
 from graphla.expr import Apply, Expr, MatMul, operand
@@ -59,7 +59,8 @@ class Algebra(Expr):
         bound = right if left is None else left
         if isinstance(op, IndexUnaryOp) and bound is None:
             bound = 0
-        return Apply(operand(self, "apply"), op, None if bound is None else number(bound, op), left is not None)
+        held = operand_number if isinstance(op, BinaryOp) else number
+        return Apply(operand(self, "apply"), op, None if bound is None else held(bound, op), left is not None)
 
     def select(self, op: Any, thunk: Any = 0) -> Expr:
         """The entries for which ``op(value, row, column, thunk)`` holds; or those where a BOOL `op` is true."""

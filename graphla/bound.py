@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from graphla.errors import DomainMismatch
 from semirings import IndexUnaryOp
-from semirings.dtypes import FP64, INT64, DType, unify
+from semirings.dtypes import FP64, INT64, UINT64, DType, lookup, unify
 
 
 def number(value: Any, op: Any) -> Any:
@@ -18,6 +20,12 @@ def number(value: Any, op: Any) -> Any:
     raise DomainMismatch(
         f"{op.name}: {value!r} is no number; for two containers write {op.name}(A & B) or {op.name}(A | B)"
     )
+
+
+def operand_number(value: Any, op: Any) -> Any:
+    """The same as an operand, which keeps the dtype that a Scalar or a number of NumPy has."""
+    plain, kind = number(value, op), getattr(value, "dtype", None)
+    return plain if kind is None else np.asarray(plain, lookup(kind).numpy)[()]
 
 
 def beside_thunk(op: IndexUnaryOp, dtype: DType) -> DType:
@@ -33,6 +41,19 @@ def scalar_dtype(value: Any, beside: DType) -> DType:
         fits = beside.kind == "f" or (beside.kind in "iu" and beside.min <= value <= beside.max)
         return beside if fits else INT64
     return beside if beside.kind == "f" else unify(beside, FP64)
+
+
+def bound_dtype(value: Any, beside: DType) -> DType:
+    """The dtype of a number that an operator combines with entries: its own, or INT64 for an int beside integers.
+
+    So ``v + 100`` does not wrap where v is INT8, as in python-graphblas. UINT64 holds more than INT64 and keeps its
+    own; FP32 does not widen, as in NumPy 2 and CuPy: a GPU would be half as fast for digits that nobody asked for.
+    """
+    if hasattr(value, "dtype"):
+        return lookup(value.dtype)
+    if isinstance(value, int) and not isinstance(value, bool) and beside.kind in "iu" and beside is not UINT64:
+        return INT64
+    return scalar_dtype(value, beside)
 
 
 def holds(of: Any, fill: Any) -> Any:

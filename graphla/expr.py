@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from graphla.arithmetic import Arithmetic
-from graphla.bound import beside_thunk, holds, number, scalar_dtype
+from graphla.bound import beside_thunk, bound_dtype, holds, number, operand_number, scalar_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, NotSupported
 from graphla.once import once
 from graphla.quick import quick
@@ -61,7 +61,7 @@ class Expr(Arithmetic):
         if isinstance(op, Monoid):
             op = op.op
         if isinstance(op, BinaryOp) and len(bound) == 1:
-            return Apply(operand(self, op.name), op, number(bound[0], op))
+            return Apply(operand(self, op.name), op, operand_number(bound[0], op))
         raise NotSupported(
             f"{op.name} needs two operands: {op.name}(A & B), {op.name}(A | B) or {op.name}(A, scalar)"
             if isinstance(op, BinaryOp)
@@ -73,7 +73,7 @@ class Expr(Arithmetic):
         op = op.op if isinstance(op, Monoid) else op
         if not isinstance(op, BinaryOp):
             raise NotSupported(f"{op.name} is no binary operator, and takes no scalar on its left")
-        return Apply(operand(self, op.name), op, number(bound, op), True)
+        return Apply(operand(self, op.name), op, operand_number(bound, op), True)
 
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
         """Compute into a new container."""
@@ -290,5 +290,5 @@ class Apply(Expr):
             return typed(self.op, self.of.dtype)
         if isinstance(self.op, IndexUnaryOp):
             return typed(self.op, self.of.dtype, scalar_dtype(self.bound, beside_thunk(self.op, self.of.dtype)))
-        pair = self.of.dtype, scalar_dtype(self.bound, self.of.dtype)
+        pair = self.of.dtype, bound_dtype(self.bound, self.of.dtype)
         return typed(self.op, *(pair[::-1] if self.bound_left else pair))

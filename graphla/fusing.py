@@ -19,7 +19,7 @@ from graphla.body import (
     Statement,
     Term,
 )
-from graphla.bound import beside_thunk, scalar_dtype
+from graphla.bound import beside_thunk, bound_dtype, scalar_dtype
 from graphla.expr import Apply, Ewise, Leaf, MatMul
 from graphla.nodes import Select
 from graphla.plan import product_dtype, read, stops_early
@@ -103,8 +103,11 @@ class Fusion:
         of = self.held(e.of)
         if isinstance(e.op, UnaryOp):
             return Mapped(of, e.op, None, False, e.dtype)
-        beside = beside_thunk(e.op, of.dtype) if isinstance(e.op, IndexUnaryOp) else of.dtype
-        return Mapped(of, e.op, self.number(e.bound, scalar_dtype(e.bound, beside)), e.bound_left, e.dtype)
+        if isinstance(e.op, IndexUnaryOp):
+            beside = scalar_dtype(e.bound, beside_thunk(e.op, of.dtype))
+        else:
+            beside = bound_dtype(e.bound, of.dtype)
+        return Mapped(of, e.op, self.number(e.bound, beside), e.bound_left, e.dtype)
 
 
 def fused(recorded: Sequence[Any], live: Any, limit: int) -> tuple[LoopPlan, tuple[Any, ...]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.bound import scalar_dtype
+from graphla.bound import bound_dtype
 from graphla.bounded import run
 from graphla.container import Container, checked_accum, engine_of, planned
 from graphla.errors import GraphlaError
@@ -146,7 +146,7 @@ class Scalar(Leaf):
 
     def _combined(self, op: Any, *operands: Any) -> Scalar:
         op = op.op if isinstance(op, Monoid) else op
-        types = [part.dtype if isinstance(part, Scalar) else scalar_dtype(part, self._dtype) for part in operands]
+        types = [part.dtype if isinstance(part, Scalar) else bound_dtype(part, self._dtype) for part in operands]
         held = [getattr(part, "value", part) for part in operands]
         dtype = typed(op, *types)
         return Scalar(dtype, None if None in held else evaluate(op, tuple(types), dtype)(*held))

@@ -30,7 +30,7 @@ def formula(e: Any) -> str:
         fills = "" if e.fills is None else f", {e.fills[0]}, {e.fills[1]}"
         return f"{e.op.name}({label(e.left)} {'|' if e.union else '&'} {label(e.right)}{fills})"
     if hasattr(e, "bound"):
-        around = [label(e.of), *([] if e.bound is None else [repr(e.bound)])]
+        around = [label(e.of), *([] if e.bound is None else [str(e.bound)])]
         return f"{e.op.name}({', '.join(reversed(around) if e.bound_left else around)})"
     return {
         "Select": lambda: f"select.{e.op.name}({label(e.of)}, {e.thunk})",

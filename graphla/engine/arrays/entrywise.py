@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.bound import beside_thunk
+import numpy as np
+
+from graphla.bound import beside_thunk, bound_dtype
 from graphla.engine.arrays import merge
 from graphla.engine.arrays.device import Device, is_matrix
 from graphla.engine.arrays.formats import (
@@ -79,7 +81,7 @@ class EntryByEntry(Device):
         if isinstance(op, IndexUnaryOp):
             scalar, (i, j) = self.scalar(bound, beside_thunk(op, kind)), self.coordinates(of)
             return self.elementwise(op, (of.values, i, j, scalar), (kind, lookup(scalar.dtype)), out)
-        scalar = self.scalar(bound, kind)
+        scalar = np.asarray(bound, bound_dtype(bound, kind).numpy)[()]
         pair = (of.values, scalar) if not bound_left else (scalar, of.values)
         return self.elementwise(op, pair, tuple(lookup(part.dtype) for part in pair), out)
 

@@ -118,12 +118,13 @@ def applied(op: Any, dtype: str, bound: Any, left: bool, value: Any, key: Any, e
     """One entry."""
     if op in unary.values():
         return evaluate(op, [lookup(dtype)], expression.dtype)(value)
-    beside = lookup("INT64") if bound == 1000 else lookup(dtype)
+    own = lookup(dtype)
+    beside = lookup("INT64") if own.kind in "iu" or bound == 1000 else own
     if op in indexunary.values():
         i, j = key if isinstance(key, tuple) else (key, 0)
-        return evaluate(op, [lookup(dtype), beside], expression.dtype)(value, i, j, bound)
-    pair = (bound, value) if left else (value, bound)
-    return evaluate(op, [lookup(dtype), beside], expression.dtype)(*pair)
+        return evaluate(op, [own, beside], expression.dtype)(value, i, j, bound)
+    (a, x), (b, y) = ((beside, bound), (own, value)) if left else ((own, value), (beside, bound))
+    return evaluate(op, [a, b], expression.dtype)(x, y)
 
 
 @pytest.mark.parametrize(("name", "thunk"), [("tril", 1), ("triu", 0), ("diag", -1), ("valuegt", 1), ("rowle", 5)])
