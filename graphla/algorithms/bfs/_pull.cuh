@@ -36,6 +36,7 @@ struct Search {
 
 struct Workspace {  // shared memory of a block
   int found;
+  Wide missed;  // tails of the rows that were looked through in vain
   int answer;
   int long_rows;
   int long_row[LONG_ROWS];
@@ -73,10 +74,10 @@ __device__ __forceinline__ int search_alone(const int* columns, const unsigned* 
   return -1;
 }
 
-// Each lane brings an unseen vertex (or -1); returns how many of them were found.
+// Each lane brings an unseen vertex (or -1); returns how many of them were found, and adds up the tails of the others.
 template <class Offset, class Parents>
 __device__ int search_rows(const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh, int v, int depth,
-                           Workspace& work) {
+                           unsigned& missed, Workspace& work) {
   Offset k = v >= 0 ? s.in.pointers[v] : 0;
   const Offset end = v >= 0 ? s.in.pointers[v + 1] : 0;
   int parent = search_alone(s.in.columns, seen, k, end);
@@ -95,6 +96,7 @@ __device__ int search_rows(const Search<Offset, Parents>& s, const unsigned* see
     if (lane == lane_index()) parent = tail;
   }
   if (parent >= 0) found_by_pull(s, fresh, v, depth, parent);
+  else if (v >= 0) missed += unsigned(end - s.in.pointers[v]);
   return __popc(__ballot_sync(WHOLE_WARP, parent >= 0));
 }
 
@@ -153,6 +155,7 @@ __device__ void write_unreached(const Search<Offset, Parents>& s, const unsigned
 }
 
 // All blocks pull a level: `fresh` becomes `seen` and those found. The first pull answers all that have no answer.
+// Packed are how many were found, and in place of their arcs the tails that were looked at in vain.
 template <class Offset, class Parents>
 __device__ void pull(const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh, bool first, int depth,
                      Wide* packed, Workspace& work) {
@@ -160,7 +163,8 @@ __device__ void pull(const Search<Offset, Parents>& s, const unsigned* seen, uns
   const int groups = (s.n + 127) / 128;
   int* pending = work.pending[warp];
   int waiting = 0, found = 0;
-  if (threadIdx.x == 0) work.found = work.long_rows = 0;
+  unsigned missed = 0;
+  if (threadIdx.x == 0) work.found = work.long_rows = 0, work.missed = 0;
   __syncthreads();
   for (int group = warp * gridDim.x + blockIdx.x; group < groups; group += warps) {
     const unsigned word = seen[group * 4 + lane_index() / 8];
@@ -183,20 +187,22 @@ __device__ void pull(const Search<Offset, Parents>& s, const unsigned* seen, uns
     __syncwarp();
     while (waiting >= 32) {
       waiting -= 32;
-      const int more = search_rows(s, seen, fresh, pending[waiting + lane_index()], depth, work);
+      const int more = search_rows(s, seen, fresh, pending[waiting + lane_index()], depth, missed, work);
       if (lane_index() == 0) found += more;
     }
     __syncwarp();
   }
   if (waiting) {
-    const int more = search_rows(s, seen, fresh, lane_index() < waiting ? pending[lane_index()] : -1, depth, work);
+    const int more = search_rows(s, seen, fresh, lane_index() < waiting ? pending[lane_index()] : -1, depth, missed,
+                                 work);
     if (lane_index() == 0) found += more;
   }
   if (found) atomicAdd(&work.found, found);
+  if (missed) atomicAdd(&work.missed, Wide(missed));
   __syncthreads();
   search_long_rows(s, seen, fresh, depth, work);
   __syncthreads();
-  if (threadIdx.x == 0 && work.found) atomicAdd(packed, Wide(work.found) << ARC_BITS);
+  if (threadIdx.x == 0) atomicAdd(packed, (Wide(work.found) << ARC_BITS) + work.missed);
 }
 
 // After pulling: those of `fresh` and not of `seen` become a queue again.

@@ -12,7 +12,9 @@
 // left the search.
 constexpr int DEPTH = 3, TURN = 4, UNEXPLORED = 5, OPEN = 6;
 constexpr int TINY = 512;          // arcs of a frontier whose heads have room in the shared memory of a block
-constexpr int SECOND_CHANCE = 4;  // after a pull in vain, only a frontier of so many times the arcs is pulled
+constexpr int ONE_WARP = 32;       // arcs of a frontier that one warp keeps in registers
+constexpr int SECOND_CHANCE = 4;   // after a pull in vain, only a frontier of so many times the arcs is pulled
+constexpr float BENEFIT = 4;       // of doubt: a frontier that was pulled has up to so many times the average degree
 
 struct Place {
   int depth;
@@ -40,6 +42,8 @@ struct Near {  // two small queues in shared memory, and the packed sizes of blo
   int vertex[2][TINY];
   Offset before[2][TINY], shift[2][TINY];
   Wide sizes[3];
+  Wide left;    // what warp 0 left,
+  Place place;  // and where
   __device__ Queue<Offset> operator[](int turn) { return {vertex[turn], before[turn], shift[turn]}; }
 };
 
@@ -52,11 +56,8 @@ struct Limits {
     const float unexplored = float(at.unexplored) - arcs;
     return arcs * gamma > n && arcs > least && unexplored * min(open / arcs, 1.0f) < push_cost * arcs;
   }
-  // Tails that do not fall at random: more vertices looked at all theirs in vain than a push of those found costs.
-  __device__ bool in_vain(Wide packed, const Place& at) const {
-    const float found = float(packed >> ARC_BITS);
-    return float((long long)at.open) - found > push_cost * found;
-  }
+  // Tails that do not fall at random: more of them were looked at in vain than a push of `arcs` would have cost.
+  __device__ bool in_vain(Wide packed, float arcs) const { return float(packed & ARC_MASK) > push_cost * arcs; }
 };
 
 template <class Offset>
@@ -79,6 +80,36 @@ __device__ __forceinline__ Wide push_alone(const Search<Offset, Parents>& s, uns
   return sizes[step % 3];
 }
 
+// Warp 0 pushes level after level while the frontier has an arc a lane at most: vertices stay in registers, where
+// they were found, and no barrier parts the levels. Returns the size of the next, which is put back to the queue.
+template <class Offset, class Parents>
+__device__ Wide push_by_warp(const Search<Offset, Parents>& s, unsigned* seen, Place& at, Wide packed,
+                             const Queue<Offset>& queue) {
+  const int lane = lane_index();
+  int v = lane < int(packed >> ARC_BITS) ? queue.vertex[lane] : -1;
+  Offset begin = 0, upto = 0, before = 0;
+  for (;; ++at.depth) {
+    begin = v >= 0 ? s.out.pointers[v] : 0;
+    const Offset arcs = v >= 0 ? s.out.pointers[v + 1] - begin : 0;
+    upto = warp_inclusive_scan(arcs), before = upto - arcs;
+    if (!arcs) v = -1;
+    packed = (Wide(__popc(__ballot_sync(WHOLE_WARP, v >= 0))) << ARC_BITS) + Wide(shuffle_from(upto, 31));
+    if (!packed || (packed & ARC_MASK) > ONE_WARP) break;
+    at.passed(packed);
+    int owner = 0;  // the lanes before it own the arcs below this lane's
+    for (int reach = 16; reach; reach /= 2)
+      if (int(shuffle_from(upto, owner + reach - 1)) <= lane) owner += reach;
+    const Offset where = lane + shuffle_from(begin - before, owner);
+    const int tail = shuffle_from(v, owner), head = lane < int(packed & ARC_MASK) ? s.out.columns[where] : -1;
+    const bool found = head >= 0 && bit_set(seen, head);
+    if (found) s.tree.put(head, at.depth + 1, tail);
+    v = found ? head : -1;
+  }
+  const int slot = __popc(__ballot_sync(WHOLE_WARP, v >= 0) & lower_lanes());
+  if (v >= 0) queue.vertex[slot] = v, queue.before[slot] = before, queue.shift[slot] = begin - before;
+  return packed;
+}
+
 // The same while the frontier has at most `small` arcs. Tiny frontiers are queued in shared memory meanwhile, which
 // saves a level three trips to the L2 cache. `step` says whose turn the sizes are.
 template <class Offset, class Parents>
@@ -93,8 +124,16 @@ __device__ Wide run_alone(const Search<Offset, Parents>& s, unsigned* seen, cons
     }
     move_queue(queues[at.turn], near[at.turn], int(packed >> ARC_BITS));
     __syncthreads();
-    for (; packed && (packed & ARC_MASK) <= TINY; ++step)
+    for (; packed && (packed & ARC_MASK) <= TINY; ++step) {
       packed = push_alone(s, seen, at, packed, near[at.turn], near[1 - at.turn], near.sizes, step, work);
+      if (!packed || (packed & ARC_MASK) > ONE_WARP) continue;
+      if (warp_index() == 0) {
+        packed = push_by_warp(s, seen, at, packed, near[at.turn]);
+        if (lane_index() == 0) near.left = packed, near.place = at;
+      }
+      __syncthreads();
+      packed = near.left, at = near.place;
+    }
     --step;
     move_queue(near[at.turn], queues[at.turn], int(packed >> ARC_BITS));
     __syncthreads();
@@ -136,11 +175,11 @@ __global__ void __launch_bounds__(1024, 1)
   grid_sync(barrier);
 
   Place at{0, 0, Wide(arcs), Wide(open)};
-  float least = 0;  // arcs of a frontier that is pulled
+  float least = 0, pulled = 0;  // arcs of a frontier that may be pulled, and of the one that was
   bool pulling = false, answered = false, swapped = false;
   for (int phase = 0;; ++phase) {
     const Wide packed = read_for_block(&state[phase % 3]);
-    if (!packed) break;
+    if (!(packed >> ARC_BITS)) break;
     const Wide todo = packed & ARC_MASK;
     unsigned *const seen = bitmaps + (swapped ? words : 0), *const before = bitmaps + (swapped ? 0 : words);
     const bool turns_to_pull = !pulling && limits.pull_pays(packed, at, n, least);
@@ -148,15 +187,16 @@ __global__ void __launch_bounds__(1024, 1)
     Wide* const size = &state[(phase + 1) % 3];
     const Next<Offset> next{queues[1 - at.turn], size};
     if (blockIdx.x == 0 && threadIdx.x == 0) state[(phase + 2) % 3] = 0;
-    const bool in_vain = pulling && limits.in_vain(packed, at);
+    const bool in_vain = pulling && limits.in_vain(packed, pulled);
     if (in_vain || (pulling && (packed >> ARC_BITS) * limits.beta < Wide(n))) {
       to_queue(s, before, seen, next, pending);
       least = in_vain ? SECOND_CHANCE * least : 0;
       at.turn = 1 - at.turn, pulling = false;
     } else if (pulling || turns_to_pull) {
       if (turns_to_pull) least = float(todo);
+      pulled = turns_to_pull ? least : BENEFIT * float(packed >> ARC_BITS) * float(arcs) / float(open);
       pull(s, seen, before, !answered, at.depth, size, work);
-      at.passed(packed);
+      at.open -= packed >> ARC_BITS;
       ++at.depth, swapped = !swapped, pulling = answered = true;
     } else if (!alone) {
       push(s.out, s.tree, seen, at.depth, queues[at.turn], packed, next, warp, warps, pending);
