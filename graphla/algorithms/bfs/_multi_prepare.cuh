@@ -2,7 +2,6 @@
 //
 //   keys[k] = (number[i], number[j]) for the arc k from i to j; sorted, they are the new rows
 //   packs   = those rows, each filled to whole packs by repeating its last column
-//   hub_ends[v] = where the packs of v that begin with a number below `hubs` end
 
 #include "primitives.cuh"
 
@@ -16,18 +15,10 @@ __global__ void renumber_arcs(int n, const Offset* pointers, const int* columns,
 }
 
 // compiled: fill_packs
-__global__ void fill_packs(int n, const long long* starts, const long long* keys, const int* pointers, int hubs,
-                           int* packs, int* hub_ends) {
+__global__ void fill_packs(int n, const long long* starts, const long long* keys, const int* pointers, int* packs) {
   const int v = blockIdx.x * (blockDim.x / 32) + warp_index();
   if (v >= n) return;
   const long long first = starts[v], last = starts[v + 1] - 1;
   const long long at = 4ll * pointers[v], slots = 4ll * pointers[v + 1] - at;
-  int with_hubs = 0;
-  for (long long j = lane_index(); j < slots; j += 32) {
-    const int column = int(keys[min(first + j, last)] & 0x7fffffff);
-    packs[at + j] = column;
-    with_hubs += j % 4 == 0 && column < hubs;
-  }
-  with_hubs = warp_reduce(with_hubs);
-  if (lane_index() == 0) hub_ends[v] = pointers[v] + with_hubs;
+  for (long long j = lane_index(); j < slots; j += 32) packs[at + j] = int(keys[min(first + j, last)] & 0x7fffffff);
 }

@@ -6,8 +6,7 @@
 // nothing is cleared and what was found is read off at the end. A direction for each bit: bits that few hubs have seen
 // are pushed from the few vertices that found them last, the others pulled, where a row ends as soon as every bit that
 // could come has come. Per bit, "seen" and "in the frontier" mean the same among the tails of a vertex without it.
-// Hubs are numbered first, so they are the first tails of a row, and a block holds their words in shared memory. When
-// most bits sit on hubs alone, every row looks at its hubs for all of them, and only the other vertices push.
+// Hubs are numbered first, so they are the first tails of a row, and a block holds their words in shared memory.
 
 #include "primitives.cuh"
 #include "_packs.cuh"
@@ -15,13 +14,13 @@
 constexpr int LEVELS = 15;      // that four planes can hold: seen[0] ... seen[14]
 constexpr int OWN_PACKS = 8;    // packs a lane looks at before the warp helps
 constexpr int WARP_PACKS = 16;  // strides of the warp before the row is left to the whole grid
-constexpr int HUB_PACKS = 2;    // the same where no row ends early
+constexpr int FEW = 4;          // while less than 1 / FEW of the bits are common, these are pushed, too
 
 struct Numbers {   // of one level, zero before the launch
   Wide packed;     // the queue of tasks
   Bits found;      // bits that came to any vertex
   Wide pulled;     // packs of the vertices found by a pull
-  Wide on_hubs;    // packs of the hubs that found a bit last
+  Wide nothing;    // keeps the record at whole sectors
   Wide of_hubs[64];  // packs of the hubs that have seen bit s
 };
 
@@ -35,16 +34,14 @@ struct Words {
   PackedRows out, in;
   Bits* history;  // seen[d] at d * n
   Queue<int> queue;
-  const int* hub_ends;  // where the packs of v that begin with a hub end
   int hubs;
   __device__ __forceinline__ Bits* seen(int depth) const { return history + (long long)depth * n; }
 };
 
 struct Level {  // of the bits with a frontier
   int depth;
-  Bits wanted;   // are pulled
-  Bits rare;     // are pushed
-  bool by_hubs;  // both: pulled from hubs and pushed from others
+  Bits wanted;  // are pulled
+  Bits rare;    // are pushed
 };
 
 struct Gain {
@@ -73,14 +70,12 @@ __device__ inline void keep_hubs(const Seen& seen, Bits* of_hubs) {
   __syncthreads();
 }
 
-// One word a hub, one bit a lane: how many packs do the hubs own that have seen it, or found a bit last?
+// One word a hub, one bit a lane: how many packs do the hubs own that have seen it?
 __device__ inline void survey_hubs(const Words& w, int depth, Numbers* numbers) {
   for (int base = global_warp() * 32; base < w.hubs; base += grid_warps() * 32) {
     const int v = base + lane_index();
     const Bits word = v < w.hubs ? w.seen(depth)[v] : 0;
     const int packs = v < w.hubs ? w.out.length(v) : 0;
-    const Wide fresh = warp_reduce<Wide>(v < w.hubs && fresh_at(w, depth, v) ? packs : 0);
-    if (lane_index() == 0 && fresh) atomicAdd(&numbers->on_hubs, fresh);
     Wide low = 0, high = 0;
     for (int j = 0; j < 32; ++j) {
       const Bits of = shuffle_from(word, j) >> lane_index();
@@ -120,14 +115,14 @@ __device__ __forceinline__ Bits look_alone(const Columns* packs, const Seen& see
 
 // The warp looks on for each lane that has not all it needs and packs left; true where even that was not enough.
 __device__ __forceinline__ bool look_together(const Columns* packs, const Seen& seen, Bits need, int& at, int end,
-                                              int strides, Bits& got) {
+                                              Bits& got) {
   const bool open = at < end && (got & need) != need;
   for (unsigned rest = __ballot_sync(WHOLE_WARP, open); rest; rest &= rest - 1) {
     const int lane = __ffs(int(rest)) - 1, last = shuffle_from(end, lane);
     const Bits goal = shuffle_from(need, lane);
     Bits words = shuffle_from(got, lane);
     int k = shuffle_from(at, lane);
-    for (int i = 0; i < strides && k < last && (words & goal) != goal; ++i, k += 32)
+    for (int i = 0; i < WARP_PACKS && k < last && (words & goal) != goal; ++i, k += 32)
       words |= warp_reduce(k + lane_index() < last ? seen.of_any(packs[k + lane_index()]) : Bits(0), Either{});
     if (lane == lane_index()) got = words, at = k;
   }
@@ -139,31 +134,29 @@ struct Row {
   int at, end;
 };
 
-__device__ __forceinline__ Row row_of(const Words& w, const Seen& seen, const int* ends, int v) {
-  return v < w.n ? Row{seen.words[v], w.in.pointers[v], ends[v]} : Row{~Bits(0), 0, 0};
+__device__ __forceinline__ Row row_of(const Words& w, const Seen& seen, int v) {
+  return v < w.n ? Row{seen.words[v], w.in.pointers[v], w.in.pointers[v + 1]} : Row{~Bits(0), 0, 0};
 }
 
 // A lane owns a vertex: what it pulls is new; what it has to push, and what is left of long rows, become tasks. The row
 // of its next vertex is on its way meanwhile.
 __device__ inline Gain pull_and_sort(const Words& w, const Level& level, const Seen& seen, Numbers* numbers) {
   Bits* const next = w.seen(level.depth + 1);
-  const int* const ends = level.by_hubs ? w.hub_ends : w.in.pointers + 1;
-  const int strides = level.by_hubs ? HUB_PACKS : WARP_PACKS, pushers = level.by_hubs ? w.hubs : 0;
   const Next<int> tasks{w.queue, &numbers->packed};
   Gain gain{0, 0};
-  Row ahead = row_of(w, seen, ends, global_warp() * 32 + lane_index());
+  Row ahead = row_of(w, seen, global_warp() * 32 + lane_index());
   for (int base = global_warp() * 32; base < w.n; base += grid_warps() * 32) {
     const int v = base + lane_index();
     const bool mine = v < w.n;
     const Bits before = ahead.before, need = level.wanted & ~before;
     int at = ahead.at;
     const int end = ahead.end;
-    ahead = row_of(w, seen, ends, v + grid_warps() * 32);
+    ahead = row_of(w, seen, v + grid_warps() * 32);
     Bits got = look_alone(w.in.packs, seen, need, at, end);
-    const bool long_row = look_together(w.in.packs, seen, need, at, end, strides, got);
+    const bool long_row = look_together(w.in.packs, seen, need, at, end, got);
     got &= need;
     if (mine) next[v] = before | got;
-    const bool pushes = mine && v >= pushers && level.rare && (fresh_at(w, level.depth, v) & level.rare);
+    const bool pushes = mine && level.rare && (fresh_at(w, level.depth, v) & level.rare);
     const int heads = got || pushes ? w.out.length(v) : 0;
     add_tasks<2>(tasks, {{v, ~v}, {pushes ? w.out.pointers[v] : 0, at}, {pushes ? heads : 0, long_row ? end - at : 0}});
     gain.bits |= got, gain.packs += got ? heads : 0;
@@ -224,15 +217,14 @@ __device__ inline void begin(const Words& w, const int* sources, int count, cons
 }
 
 // Directions for the bits that are alive. What is common stays so.
-__device__ inline Level directed(const Words& w, int depth, Bits alive, Bits& common, int many_on_hubs, int share,
-                                 Numbers* numbers, unsigned* barrier) {
-  if (!(alive & ~common)) return {depth, alive, 0, false};
+__device__ inline Level directed(const Words& w, int depth, Bits alive, Bits& common, int share, Numbers* numbers,
+                                 unsigned* barrier) {
+  if (!(alive & ~common)) return {depth, alive, 0};
   survey_hubs(w, depth, numbers);
   grid_sync(barrier);
   common = common_bits(w, share, numbers);
-  const bool few = 2 * __popcll(alive & common) < __popcll(alive);
-  if (few && read_for_block(&numbers->on_hubs) >= Wide(many_on_hubs)) return {depth, alive, alive, true};
-  return {depth, alive & common, alive & ~common, false};
+  const Bits pulled = FEW * __popcll(alive & common) < __popcll(alive) ? 0 : alive & common;
+  return {depth, pulled, alive & ~pulled};
 }
 
 // Bit p of (level + 1) goes to plane p.
@@ -257,17 +249,17 @@ __global__ void __launch_bounds__(1024, 1)
     search_words(int n, const int* out_pointers, const Columns* out_packs, const int* in_pointers,
                  const Columns* in_packs, const int* number, const int* sources, int count, Bits* history, int* vertices,
                  int* befores, int* shifts, Bits* planes, Numbers* numbers, Outcome* outcome, unsigned* barrier,
-                 const int* hub_ends, int hubs, int many_on_hubs, int share, int little) {
+                 int hubs, int share, int little) {
   extern __shared__ Bits of_hubs[];
-  const Words w{n, {out_pointers, out_packs}, {in_pointers, in_packs}, history, {vertices, befores, shifts}, hub_ends, hubs};
+  const Words w{n, {out_pointers, out_packs}, {in_pointers, in_packs}, history, {vertices, befores, shifts}, hubs};
   begin(w, sources, count, number, numbers, barrier);
   Bits alive = ~Bits(0) >> (64 - count), common = 0;
   int depth = 0;
   for (bool on = n > 0; on; ++depth, ++numbers) {
     const Seen seen{w.seen(depth), of_hubs, hubs};
-    Level level{depth, 0, alive, false};
+    Level level{depth, 0, alive};
     if (depth) {
-      level = directed(w, depth, alive, common, many_on_hubs, share, numbers, barrier);
+      level = directed(w, depth, alive, common, share, numbers, barrier);
       keep_hubs(seen, of_hubs);
       report(pull_and_sort(w, level, seen, numbers), numbers);
       grid_sync(barrier);
@@ -279,7 +271,7 @@ __global__ void __launch_bounds__(1024, 1)
     }
     alive = read_for_block(&numbers->found);
     const Wide most = max(packed & ARC_MASK, read_for_block(&numbers->pulled));
-    on = alive && depth + 2 < LEVELS && !(level.wanted && !level.by_hubs && most * little < Wide(out_pointers[n]));
+    on = alive && depth + 2 < LEVELS && !(level.wanted && most * little < Wide(out_pointers[n]));
   }
   write_planes(w, depth, planes);
   if (blockIdx.x == 0 && threadIdx.x == 0) *outcome = {Wide(depth), alive};

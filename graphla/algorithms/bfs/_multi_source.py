@@ -23,9 +23,6 @@ WORD = 64  # sources searched at once
 FEW = 3  # sources up to which one search after the other is faster, on Kronecker graphs and on roads
 THREADS = 1024  # of a block of a cooperative grid
 COMMON_SHARE = 16  # a bit is pulled once hubs with 1 / COMMON_SHARE of the hubs' arcs have seen it
-STRONG_SHARE = 16  # hubs are looked at for all bits if they have 1 / STRONG_SHARE of the arcs
-PUSH_COST = 10  # what a pack costs that is pushed, against one of a hub that is looked at
-NEVER = 2**31 - 1
 LITTLE_SHARE = 64  # a queue takes over once a level found and pushed less than 1 / LITTLE_SHARE of all arcs
 
 LEVELS = 15  # _multi_source.cuh: levels whose words are kept
@@ -43,7 +40,6 @@ class Scratch:
     planes: Array
     entries: Array
     barrier: Array
-    many_on_hubs: int  # packs of the hubs in a frontier from which on all rows look at their hubs
 
 
 def multi_source(G: Any, sources: Sequence[int]) -> Array:
@@ -80,15 +76,7 @@ def _scratch(G: Any) -> Scratch:
         planes=xp.empty(4 * graph.n, np.uint64),
         entries=xp.empty(9 * graph.n, np.int32),
         barrier=xp.zeros(16, np.uint32),
-        many_on_hubs=_many_on_hubs(graph),
     )
-
-
-def _many_on_hubs(g: Renumbered) -> int:
-    rows = g.into
-    if STRONG_SHARE * int(g.out.pointers[g.hubs]) < int(g.out.pointers[-1]):
-        return NEVER
-    return max(1, int((rows.hub_ends - rows.pointers[:-1]).sum()) // PUSH_COST)
 
 
 def _resident(G: Any, search: Any, name: str, shared: int = 0) -> int:
@@ -104,12 +92,11 @@ def _search(G: Any, sources: Array, levels: Array) -> None:
     outcome, sizes = state[:2], state[4:]
     out, n = (g.out.pointers, g.out.packs), np.int32(g.n)
     queue = (s.entries[: 2 * g.n], s.entries[2 * g.n : 4 * g.n], s.entries[4 * g.n : 6 * g.n])
-    limits = [np.int32(x) for x in (g.hubs, s.many_on_hubs, COMMON_SHARE, LITTLE_SHARE)]
+    limits = [np.int32(x) for x in (g.hubs, COMMON_SHARE, LITTLE_SHARE)]
     search = kernel(G, "_multi_source", "search_words", cooperative=True)
     begun = (g.into.pointers, g.into.packs, g.number, sources, count, s.history, *queue, s.planes)
-    kept = (numbers, outcome, s.barrier, g.into.hub_ends)
     grid = _resident(G, search, "search_words", 8 * g.hubs)
-    search(grid, THREADS, (n, *out, *begun, *kept, *limits), 8 * g.hubs)
+    search(grid, THREADS, (n, *out, *begun, numbers, outcome, s.barrier, *limits), 8 * g.hubs)
     write = kernel(G, "_multi_levels", "write_levels")
     write(blocks(-(-G.n // 4)), BLOCK, (np.int32(G.n), count, g.number, s.planes, levels))
     finish = kernel(G, "_multi_finish", "finish_words", cooperative=True)

@@ -19,11 +19,10 @@ Array = Any
 
 @dataclass(frozen=True, eq=False)
 class PackedRows:
-    """Packs ``pointers[v]`` to ``pointers[v + 1]`` are the row of the vertex numbered v; to ``hub_ends[v]`` of hubs."""
+    """Packs ``pointers[v]`` to ``pointers[v + 1]`` hold the row of the vertex numbered v."""
 
     pointers: Array
     packs: Array
-    hub_ends: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,10 +74,8 @@ def packed_rows(G: Any, matrix: Any, vertex: Array, number: Array) -> PackedRows
     pointers = from_zero(xp, -(-lengths // PACK), np.int32)
     packs = xp.empty(PACK * int(pointers[-1]), np.int32)
     fill = kernel(G, "_multi_prepare", "fill_packs")
-    hub_ends = xp.empty(vertex.size, np.int32)
-    rows = (np.int32(vertex.size), starts, keys, pointers, np.int32(HUBS), packs, hub_ends)
-    fill(blocks(vertex.size, BLOCK // 32), BLOCK, rows)
-    return PackedRows(pointers, packs, hub_ends)
+    fill(blocks(vertex.size, BLOCK // 32), BLOCK, (np.int32(vertex.size), starts, keys, pointers, packs))
+    return PackedRows(pointers, packs)
 
 
 def from_zero(xp: Any, lengths: Array, dtype: Any) -> Array:
