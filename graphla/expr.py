@@ -7,7 +7,6 @@ other. An expression is computed by ``out(mask, accum, replace) << expression`` 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -85,11 +84,9 @@ class Expr(Arithmetic):
     def _repr_html_(self) -> str:
         return page(self)
 
-    def leaves(self) -> Iterator[Any]:
+    def leaves(self) -> list[Any]:
         """The containers below this expression."""
-        for value in tuple(vars(self).values()):
-            if isinstance(value, Expr):
-                yield from value.leaves()
+        return [leaf for value in vars(self).values() if isinstance(value, Expr) for leaf in value.leaves()]
 
     def explain(self) -> str:
         """How this would be computed: the plan, the facts that decided and the predicted bytes, one a line."""
@@ -127,8 +124,8 @@ def typed(op: Operator, *dtypes: DType) -> DType:
 class Leaf(Expr):
     """A container: what the user holds."""
 
-    def leaves(self) -> Iterator[Any]:
-        yield self
+    def leaves(self) -> list[Any]:
+        return [self]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,11 +8,11 @@ An engine is handed a `Plan` and obeys.
 from __future__ import annotations
 
 from functools import cache
-from math import prod
 from typing import Any, Literal
 
 from graphla.expr import Apply, Ewise, Expr, MatMul, Transposed
 from graphla.nodes import Extract, Kronecker, Reduce, Select
+from graphla.predicted import predicted_bytes
 from graphla.steps import (
     CopyStep,
     Direction,
@@ -27,7 +27,6 @@ from graphla.steps import (
     Mask,
     MatMat,
     MatVec,
-    PlaceStep,
     Plan,
     Schedule,
     Step,
@@ -55,6 +54,8 @@ PROBE_ADVANTAGE = 6.0
 """In a loop that runs as one kernel a probe reads a bit, and a row of a pull ends at its first term (H200)."""
 ALONE_ARCS = 4096
 """Up to so many arcs of an operand one block runs the rounds of such a loop alone, without barriers of the grid."""
+LISTED_ARCS = 1 << 16
+"""Up to so many such a round looks at lists of places, not at all words; longer lists cost by their atomics (H200)."""
 ROW_FLAG = 0.25
 """A pull looks at the flag of every row, masked or not: a quarter of a probe, for flags are read in order."""
 DOT_PRODUCT_ADVANTAGE = 4.0
@@ -70,6 +71,8 @@ PULL_EVEN_ARCS = 1 << 20
 
 HUB_SHARE = 0.25
 """Columns whose values fit in a block's shared memory are kept there if they hold this share of the arcs (H200)."""
+
+WHOLE: tuple[Direction, tuple[Fact, ...]] = "pull", (("pull: the vector is full, and a push would scatter every arc",),)
 
 
 def vector_format(nvals: int, size: int, now: str = "sparse") -> Literal["sparse", "bitmap", "full"]:
@@ -146,14 +149,18 @@ def product_step(
     flip = ranks[0] == 1
     matrix, turned, vector = (right, rt, left) if flip else (left, lt, right)
     rows_are_k = turned != flip
-    scattered = matrix if rows_are_k else known_transpose(matrix)
-    chosen, facts = matvec_direction(matrix, scattered, vector, e.shape[0], e.semiring, out, mask, direction)
+    size = e.shape[0]
+    if direction is None and mask is None and isinstance(vector, FullVector):
+        chosen, facts = WHOLE
+    else:
+        scattered = matrix if rows_are_k else known_transpose(matrix)
+        chosen, facts = matvec_direction(matrix, scattered, vector, size, e.semiring, out, mask, direction)
     swap = (chosen == "push") != rows_are_k
     if chosen == "push":
-        schedule = push_schedule(vector.nvals, longest_row(scattered))
+        schedule = push_schedule(vector.nvals, longest_row(matrix if rows_are_k else known_transpose(matrix)))
     else:
         schedule = pull_schedule(matrix, vector, e.semiring, out, mask)
-    return MatVec(matrix, swap, vector, e.semiring, out, e.shape[0], flip, chosen, mask, schedule), facts
+    return MatVec(matrix, swap, vector, e.semiring, out, size, flip, chosen, mask, schedule), facts
 
 
 def product_dtype(e: MatMul, dtype: DType) -> DType:
@@ -185,8 +192,6 @@ def matvec_direction(
         return "pull", (("pull: the matrix is full, and a push would read as much",),)
     if told is not None:
         return told, (("{}: told so", told),)
-    if mask is None and isinstance(vector, FullVector):
-        return "pull", (("pull: the vector is full, and a push would scatter every arc",),)
     degree = matrix.nvals / max(1, matrix.shape[0])
     rows = allowed_rows(mask, size)
     probes = min(degree, vector.size / max(1, vector.nvals)) if stops_early(semiring, out) else degree
@@ -277,34 +282,3 @@ def matmat_how(
         if dots < DOT_PRODUCT_ADVANTAGE * flops:
             return "dots", (("dots: {:,.0f} reads under the mask against {:,.0f} products by rows", dots, flops),)
     return "rows", (("rows: about {:,.0f} products", flops),)
-
-
-def predicted_bytes(step: Step) -> int:
-    """Bytes that the result and the workspace need at most."""
-    if isinstance(step, MatVec):
-        return step.size * (step.out.bits // 8 + 1)
-    if isinstance(step, MatMat):
-        return matmat_bytes(step)
-    if isinstance(step, EwiseStep | KroneckerStep):
-        pair = step.left.nvals, step.right.nvals
-        most = prod if isinstance(step, KroneckerStep) else sum if step.union else min
-        return most(pair) * (8 + step.out.bits // 8)
-    if isinstance(step, MapStep | FilterStep | GatherStep | CopyStep | PlaceStep):
-        return step.of.nvals * (8 + item_bytes(step.of))
-    return 64
-
-
-def matmat_bytes(step: MatMat) -> int:
-    """At most one entry a product or a cell, whichever is less."""
-    cells = step.shape[0] * step.shape[1]
-    if step.how == "tiles":
-        return cells * (step.out.bits // 8)
-    inner = step.left.shape[0] if step.left_turned else step.left.shape[1]
-    products = step.left.nvals * step.right.nvals // max(1, inner)
-    most = step.mask.of.nvals if step.mask is not None and step.how == "dots" else min(cells, products)
-    return most * (4 + step.out.bits // 8)
-
-
-def item_bytes(storage: Storage) -> int:
-    """Bytes of one value."""
-    return int(storage.values.dtype.itemsize)

@@ -109,22 +109,38 @@ def over_rows(
     mask: Mask | None,
 ) -> VectorStorage | Uncounted:
     """⊕ over the rows of a compressed matrix."""
-    xp, size = engine.xp, matrix.nrows
+    size = matrix.nrows
     if size == 0 or matrix.nvals == 0 or vector.nvals == 0:
         return no_entries(engine, size, out)
-    policy, flags = engine.flags(mask, size)
+    policy = "NoMask" if mask is None else "Outside" if mask.complement else "Inside"
     key = engine, semiring, out, vector.dtype, flip, policy, type(vector) is FullVector
     ready = matrix.kept(key, lambda m: prepared(engine, m, vector, semiring, out, flip, policy))
-    layout: RowLayout = ready.layout
-    blocks, numbers = grid(layout.counts, None if mask is None else share_of(mask, size))
-    board = engine.unread("uint8") if ready.known else new_board(engine.device, size)
+    if ready.known:
+        return all_rows(engine, ready, vector, size, out)
+    return some_rows(engine, ready, vector, out, mask, size)
+
+
+def all_rows(engine: KernelEngine, ready: Prepared, vector: VectorStorage, size: int, out: DType) -> VectorStorage:
+    """Every row that has entries has a result: nothing is counted, and the flags are copied."""
+    xp, count, none = engine.xp, ready.layout.counts[-1], ready.no_flags
     values = xp.empty(size, out.numpy)
-    rows, operands = (layout.order, layout.begins, layout.ends, *numbers), entries(engine, vector)
-    ready.kernel(blocks, THREADS, (*rows, matrix.indices, matrix.values, *operands, flags, board, values))
-    if not ready.known:
-        return Uncounted(engine.device, board, values, lambda count: written(present(board, size), values, count))
-    count = layout.counts[-1]
-    return written(layout.present if count == size else engine.device.copied(layout.present), values, count)
+    present, copied = (none, 0) if count == size else (xp.empty(size, bool), size)
+    blocks, numbers = grid(ready.layout.counts, None)
+    operands = *ready.matrix, none, vector.values, none, none, values
+    ready.kernel(blocks, THREADS, (*ready.rows, *numbers, *operands, ready.layout.present, np.int32(copied), present))
+    return written(present, values, count)
+
+
+def some_rows(
+    engine: KernelEngine, ready: Prepared, vector: VectorStorage, out: DType, mask: Mask | None, size: int
+) -> Uncounted:
+    """The rows of a result are flagged and counted as they come."""
+    board, values, none = new_board(engine.device, size), engine.xp.empty(size, out.numpy), ready.no_flags
+    blocks, numbers = grid(ready.layout.counts, None if mask is None else share_of(mask, size))
+    flags = none if mask is None else engine.flags(mask, size)[1]
+    operands = *ready.matrix, *entries(engine, vector), flags, board, values
+    ready.kernel(blocks, THREADS, (*ready.rows, *numbers, *operands, none, np.int32(0), none))
+    return Uncounted(engine.device, board, values, lambda count: written(present(board, size), values, count))
 
 
 @quick()
@@ -133,7 +149,10 @@ class Prepared:
 
     kernel: Any
     layout: RowLayout
+    rows: tuple[Array, ...]
+    matrix: tuple[Array, ...]
     known: bool
+    no_flags: Array
 
 
 def prepared(
@@ -150,7 +169,8 @@ def prepared(
     name = kernel_name(flip, full, policy, offset_type(matrix))
     kernel = product_kernel(engine, "pull.cuh", name, semiring, (matrix, vector), out, flip)
     layout = matrix.kept("row_layout", lambda m: row_layout(engine.xp, m))
-    return Prepared(kernel, layout, full and policy == "NoMask")
+    rows, columns = (layout.order, layout.begins, layout.ends), (matrix.indices, matrix.values)
+    return Prepared(kernel, layout, rows, columns, full and policy == "NoMask", engine.unread("bool"))
 
 
 def entries(engine: KernelEngine, vector: VectorStorage) -> tuple[Array, Array]:

@@ -47,7 +47,7 @@ class Workspace:
 def kernel_name(schedule: str, flip: bool, mask: str, offset: str) -> str:
     side = "VectorFirst" if flip else "MatrixFirst"
     if schedule == "edges":
-        return f"push_edges<S, {side}, {mask}, {offset}>"
+        return f"push_edges<S, {side}, {mask}>"
     return f"push<S, {side}, {mask}, {offset}, By{schedule.capitalize()}>"
 
 
@@ -68,7 +68,8 @@ def push(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> Vector
         most if even else -(-count * LANES[step.schedule] // THREADS),
         THREADS,
         (
-            matrix.indptr, matrix.indices, matrix.values, places, vector.values, *(shares if even else ()),
+            *(() if even else (matrix.indptr,)), matrix.indices, matrix.values, places, vector.values,
+            *(shares if even else ()),
             np.int32(count), flags, work.board, work.out, work.touched,
         ),
     )  # fmt: skip
@@ -77,13 +78,15 @@ def push(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> Vector
 
 def begin(
     engine: KernelEngine, work: Workspace, matrix: CompressedMatrix, places: Array, count: int
-) -> tuple[Array, Array]:
+) -> tuple[Array, ...]:
     """One launch, if there is anything to do: values made the identity in a new work space, arcs of `count` entries
-    counted: the running count, and the entry at which each share of the arcs begins."""
+    counted. What comes back: the running count, the way from there to the arcs, and the entry that owns the first arc
+    of each share."""
     xp, size = engine.xp, 0 if work.clean else int(work.out.shape[0])
-    ends, firsts = xp.empty(max(1, count), "int64"), xp.empty(matrix.nvals // ARCS_A_BLOCK + 1, "int32")
     if size == 0 and count == 0:
-        return ends, firsts
+        return ()
+    ends, shifts = xp.empty(max(1, count), "int64"), xp.empty(max(1, count), "int64")
+    firsts = xp.empty(matrix.nvals // ARCS_A_BLOCK + 1, "int32")
     rounds = max(1, -(-count // (CHUNKS * BEGIN_THREADS)))
     chunks = -(-count // (rounds * BEGIN_THREADS))
     kernel = engine.own_kernel("push_begin.cuh", f"push_begin<{engine.c_type(work.out)}, {offset_type(matrix)}>")
@@ -91,11 +94,11 @@ def begin(
         max(1, chunks, min(2 * engine.device.processors(), -(-size // BEGIN_THREADS))),
         BEGIN_THREADS,
         (
-            matrix.indptr, places, np.int32(count), np.int32(rounds), ends, firsts, work.out, work.identity,
-            np.int32(size), work.board,
+            matrix.indptr, places, np.int32(count), np.int32(rounds), ends, shifts, firsts, work.out,
+            work.identity, np.int32(size), work.board,
         ),
     )  # fmt: skip
-    return ends, firsts
+    return ends, shifts, firsts
 
 
 @lru_cache(maxsize=1024)

@@ -12,7 +12,7 @@ from entry_oracle import allowance, as_column, as_row, assert_same, cast, flat, 
 from operands import FORMS, Operand, found, full_matrix, generator, matrix, of_cells, skewed, vector
 
 import graphla as gl
-from graphla.engine.cuda import even
+from graphla.engine.cuda import even, push
 from graphla.plan import plan_of
 from graphla.steps import Mask
 from semirings import semiring
@@ -108,6 +108,32 @@ def test_rows_of_every_length(engine: Any, way: str, kind: str) -> None:
         v = vector(engine, rng, "INT32", 60 if turned else 4000, form)
         check_matvec(engine, A, v, "min_plus", turned, False, way, kind, "bitmap")
         check_matvec(engine, A, v, "any_secondi", turned, False, way, kind, "sparse")
+
+
+@pytest.mark.parametrize("allowed", [0.02, 0.3, 0.97])
+@pytest.mark.parametrize(("name", "dtype"), [("min_plus", "INT32"), ("lor_land", "BOOL"), ("any_pair", "BOOL")])
+def test_rows_that_a_mask_allows(engine: Any, name: str, dtype: str, allowed: float) -> None:
+    """Few, some or nearly all of many rows of each kind, listed by the warps that look at them."""
+    rng = generator("allowed", name, allowed)
+    A = skewed(engine, rng, dtype, (1500, 300), [80] * 60 + [20] * 200)
+    v = vector(engine, rng, dtype, 300, "bitmap")
+    places = np.flatnonzero(rng.random(1500) < allowed)
+    M = gl.Vector.from_coo(places, np.ones(places.size, bool), size=1500, engine=engine)
+    for complement in (False, True):
+        w = gl.Vector(dtype, 1500, engine=engine)
+        w(~M.S if complement else M.S, gl.replace, direction="pull") << semiring[name](A.held @ v.held)
+        T = product(A, False, v, False, name, dtype)
+        allows = allowance(dict.fromkeys(places.tolist(), True), True, complement)
+        assert_same(found(w), write({}, T, allows, None, True), f"{name} {allowed} {complement}")
+
+
+@pytest.mark.parametrize("chunks", [1, 2])
+def test_arcs_counted_in_rounds(engine: Any, monkeypatch: Any, chunks: int) -> None:
+    """A push of more entries than its blocks count at once."""
+    monkeypatch.setattr(push, "CHUNKS", chunks)
+    rng = generator("rounds", chunks)
+    A, v = skewed(engine, rng, "INT32", (5000, 70), [60, 0, 30]), vector(engine, rng, "INT32", 5000, "bitmap")
+    check_matvec(engine, A, v, "plus_times", True, False, "edges", "none", "full")
 
 
 @pytest.mark.parametrize("table", [0, 6000, 128 * 1024])

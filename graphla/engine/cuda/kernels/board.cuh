@@ -10,3 +10,10 @@ struct Board {
 
   __device__ __forceinline__ bool* present() { return reinterpret_cast<bool*>(this + 1); }
 };
+
+// The flags of a product whose entries are known beforehand, copied by the whole grid.
+__device__ __forceinline__ void copy_flags(const bool* known, int size, bool* present) {
+  constexpr int WIDE = 16;
+  for (const int p : grid_range(size / WIDE)) store_pack(present + p * WIDE, load_pack<WIDE>(known + p * WIDE));
+  for (const int p : grid_range(size % WIDE)) present[size - 1 - p] = known[size - 1 - p];
+}

@@ -2,7 +2,8 @@
 //
 // Rows come in `order`, the longest first, with `begins` and `ends` of each beside it: a block owns a long row, a warp,
 // eight lanes or one lane the others. Under a mask a warp looks at 2^share rows for each of its teams, lists those that
-// the mask allows, and its teams take them from the list. No flag of `present` is up at first.
+// the mask allows, and its teams take them from the list. No flag of the board is up at first; where every row is known
+// to have a result, its flags are those of the rows that have entries, which are copied.
 // compiled: pull<S, MatrixFirst, Entries, Mask, Offset> with S = plus_times FP32 | min_plus FP32 | any_pair BOOL | any_secondi BOOL INT32 | max_min INT16 | plus_times FP64 | lor_land BOOL | min_plus INT64; Entries = Full | Bitmap; Mask = NoMask | Outside; Offset = int | long long; hot
 // compiled: pull<S, VectorFirst, Bitmap, Inside, int> with S = plus_times FP32; hot
 #pragma once
@@ -56,7 +57,7 @@ struct Pull {
       if (there[step]) sum.take(Side::template product<S>(a[step], x[step], i, k[step]));
   }
   // A round after the other, and after each the team asks whether it is done.
-  template <int TEAM, int ROUND = S::is_any ? 1 : 4>
+  template <int TEAM, int ROUND = !S::is_any || TEAM == 1 ? 4 : TEAM == 8 ? 2 : 1>
   __device__ __forceinline__ void over_row(Sum<S>& sum, int i, Offset first, Offset last, int lane) const {
     for (Offset base = first; base < last; base += ROUND * TEAM) {
       take<TEAM, ROUND>(sum, i, base + lane, last);
@@ -151,12 +152,15 @@ __device__ __forceinline__ void add_to(unsigned long long* counter, int* sum, in
 }
 
 // `long_blocks` blocks share the rows up to `long_end`; then come those of the warps, of eight lanes and of one.
+template <class S, class Offset>
+constexpr int PULL_BLOCKS = S::is_any && !S::reads_a && !S::reads_b ? 8 : sizeof(typename S::C) + sizeof(Offset) < 16 ? 6 : 5;
+
 template <class S, class Side, class Entries, class Mask, class Offset>
-__global__ __launch_bounds__(PULL_THREADS, sizeof(typename S::C) + sizeof(Offset) < 16 ? 6 : 5) void pull(
+__global__ __launch_bounds__(PULL_THREADS, (PULL_BLOCKS<S, Offset>)) void pull(
     const int* order, const Offset* begins, const Offset* ends, int long_blocks, int long_end, int warp_blocks,
     int warp_end, int eight_blocks, int eight_end, int rows, int share, const int* column,
     const typename Side::template Matrix<S>* value, const bool* has, const typename Side::template Vector<S>* given,
-    const bool* flags, Board* board, typename S::C* out) {
+    const bool* flags, Board* board, typename S::C* out, const bool* known, int known_rows, bool* known_present) {
   using Work = Pull<S, Side, Entries, Mask, Offset>;
   __shared__ int sum;
   if (Work::counts && threadIdx.x == 0) sum = 0;
@@ -176,4 +180,5 @@ __global__ __launch_bounds__(PULL_THREADS, sizeof(typename S::C) + sizeof(Offset
     written = work.template rows<1>(static_cast<long long>(last) * PULL_WARPS + warp, eight_end, rows, share);
   }
   if (Work::counts) add_to(&board->count, &sum, written);
+  else copy_flags(known, known_rows, known_present);
 }

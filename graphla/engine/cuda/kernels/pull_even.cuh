@@ -6,6 +6,7 @@
 // compiled: pull_even<S, Side, Offset> with S = plus_times FP32 | min_plus FP32 | max_min INT16 | plus_times FP64; Side = MatrixFirst | VectorFirst; Offset = int | long long; hot
 // compiled: begin_even<S, Side> with S = plus_times FP32 | max_min INT16; Side = MatrixFirst | VectorFirst; hot
 #pragma once
+#include "board.cuh"
 #include "join.cuh"
 #include "views.cuh"
 
@@ -90,9 +91,7 @@ template <class S, class Side>
 __global__ void begin_even(const int* shared_rows, int shared_count, typename S::C* out, const bool* present, int size,
                            bool* has, const int* hub, int hub_count, const typename Side::template Vector<S>* given,
                            typename Side::template Vector<S>* hubs) {
-  constexpr int WIDE = 16;
   for (const int p : grid_range(shared_count)) out[shared_rows[p]] = S::identity();
   for (const int h : grid_range(hub_count)) hubs[h] = given[hub[h]];
-  for (const int p : grid_range(size / WIDE)) store_pack(has + p * WIDE, load_pack<WIDE>(present + p * WIDE));
-  for (const int p : grid_range(size % WIDE)) has[size - 1 - p] = present[size - 1 - p];
+  copy_flags(present, size, has);
 }
