@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from graphla.steps import Direction, Fact, Storage
-from graphla.storage import CompressedMatrix, VectorStorage
+from graphla.steps import Direction, Fact
+from graphla.storage import CompressedMatrix, Later, VectorStorage
 from semirings import BinaryOp, IndexUnaryOp, Semiring, UnaryOp
 from semirings.dtypes import DType
 
@@ -139,7 +139,7 @@ class LoopPlan:
     """
 
     body: Body
-    slots: tuple[VectorStorage, ...]
+    slots: tuple[VectorStorage | Later, ...]
     numbers: tuple[Any, ...]
     matrix: CompressedMatrix
     push_turned: bool
@@ -154,5 +154,5 @@ class LoopPlan:
 class LoopAnswer:
     """What a loop leaves: a storage for each slot of `Body.written`, and the rounds that ran."""
 
-    storages: tuple[Storage, ...]
+    storages: tuple[VectorStorage | Later, ...]
     rounds: int

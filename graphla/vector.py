@@ -11,6 +11,7 @@ from graphla import show
 from graphla.algebra import named
 from graphla.bounded import way_in
 from graphla.engine import engine_named
+from graphla.engine.arrays.few import FewEntries
 from graphla.engine.arrays.formats import as_bitmap, as_sparse, from_cells, index_dtype, suited
 from graphla.errors import DimensionMismatch, GraphlaError
 from graphla.expr import Expr, MatMul, Shape, operand
@@ -46,8 +47,10 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
     def __init__(self, dtype: Any = "FP64", size: int = 0, *, name: str | None = None, engine: Any = None) -> None:
         engine = engine_named(engine)
         size = checked_size(size)
-        empty = engine.xp.zeros(0, index_dtype(size)), engine.xp.zeros(0, lookup(dtype).numpy)
-        super().__init__(SparseVector(size, *empty), engine, name)
+        empty = np.zeros(0, index_dtype(size)), np.zeros(0, lookup(dtype).numpy)
+        super().__init__(
+            FewEntries(size, *empty, engine.xp) if engine.fuses_loops else SparseVector(size, *empty), engine, name
+        )
 
     @property
     def shape(self) -> Shape:
@@ -83,7 +86,7 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
         """
         engine = engine_named(engine)
         maker = HOST if dup_op is None and few_of_host(indices, values) else engine
-        xp = maker.xp
+        xp: Any = maker.xp
         places = as_indices(maker, indices, "indices")
         held = as_values(maker, values, places.size, dtype)
         size = checked_size(int(places.max()) + 1 if places.size else 0) if size is None else checked_size(size)
@@ -92,8 +95,9 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
         places, held = places[order], held[order]
         storage = joined(maker, SparseVector(size, places.astype(index_dtype(size)), held), dup_op)
         if maker is not engine:
-            storage = SparseVector(size, engine.asarray(storage.indices), engine.asarray(storage.values))
-        return cls.holding(suited(engine.xp, storage), engine, name)
+            few = FewEntries(size, storage.indices, storage.values, engine.xp)
+            return cls.holding(few if engine.fuses_loops else few.looked_through(), engine, name)
+        return cls.holding(suited(xp, storage), engine, name)
 
     @classmethod
     def from_pairs(cls, pairs: Any, dtype: Any = None, *, size: int | None = None, dup_op: Any = None) -> Vector:
@@ -153,6 +157,11 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
         if isinstance(self._storage, (Pending, Later)):  # a tuple: a union would be made anew each time
             self._storage = self._storage.looked_through()
         return self._storage
+
+    @property
+    def unmoved(self) -> Any:
+        """The storage, but for a few entries that the host gave: these as they are."""
+        return self._storage if isinstance(self._storage, FewEntries) else self.storage
 
     # --- out
 

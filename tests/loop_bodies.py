@@ -12,7 +12,7 @@ from graphla.engine.cuda.loop_text import body_text
 from graphla.fusing import fused
 from graphla.looping import Loop, recorded
 from graphla.recording import Round
-from semirings import any_pair, any_secondi, max_min, min_first, min_plus, plus_times
+from semirings import any_pair, any_secondi, lor_land, max_min, min_first, min_plus, plus_times
 
 INF = float("inf")
 
@@ -83,6 +83,20 @@ def widths(A: Any, direction: Any = None) -> Sample:
     return Sample(body, {"w": w, "q": q, "t": t, "rises": rises}, q)
 
 
+def reached(A: Any, direction: Any = None) -> Sample:
+    """What is reached over arcs whose value is true: a truth ends a row, but its value has to be read."""
+    q = Vector.from_coo([0, 2], [True, True], size=A.nrows, engine=A.engine)
+    seen = q.dup()
+    true = A.apply("valuegt", 6).new("BOOL")
+
+    def body(_: Any) -> None:
+        q(~seen.V, replace, direction=direction) << lor_land(true.T @ q)
+        q << q.select("==", True)
+        seen(q.S) << True
+
+    return Sample(body, {"q": q, "seen": seen}, q)
+
+
 def components(A: Any, direction: Any = None) -> Sample:
     """The least number of a vertex that reaches each vertex; a full vector at first."""
     n, engine = A.nrows, A.engine
@@ -114,7 +128,7 @@ def ranks(A: Any, direction: Any = None) -> Sample:
     return Sample(body, {"rank": rank, "flow": flow}, None, times=4)
 
 
-SAMPLES = {f.__name__: f for f in (levels, parents, distances, widths, components, ranks)}
+SAMPLES = {f.__name__: f for f in (levels, parents, distances, widths, reached, components, ranks)}
 
 
 def text(name: str) -> str:

@@ -40,7 +40,8 @@ def levels_only(A: Any, source: int, direction: str | None) -> Vector:
 def parents_too(A: Any, source: int, direction: str | None) -> tuple[Vector, Vector]:
     """The frontier carries the vertices from which it was reached."""
     q = Vector.from_coo([source], [source], "INT32", size=A.nrows, engine=A.engine)
-    level, parent = Vector("INT32", A.nrows, engine=A.engine), q.dup()
+    level = Vector("INT32", A.nrows, engine=A.engine)
+    parent = Vector.from_coo([source], [source], "INT32", size=A.nrows, engine=A.engine)
 
     def search(depth: Any) -> None:
         level(q.S) << depth

@@ -37,8 +37,8 @@ def distances(G: Graph, source: int, direction: str | None) -> Vector:
     """Relax until nothing falls."""
     A, inf = G.A, float("inf")
     dtype = lookup(distance_dtype(G.csr.values.dtype))
-    d = Vector.from_coo([source], [0], dtype, size=G.n, engine=A.engine)
-    q, t, falls = d.dup(), Vector(dtype, G.n, engine=A.engine), Vector("BOOL", G.n, engine=A.engine)
+    d, q = (Vector.from_coo([source], [0], dtype, size=G.n, engine=A.engine) for _ in "dq")
+    t, falls = Vector(dtype, G.n, engine=A.engine), Vector("BOOL", G.n, engine=A.engine)
 
     def relax(_: Any) -> None:
         t(direction=direction) << min_plus(A.T @ q)

@@ -57,11 +57,12 @@ class Device:
         self._counters: dict[int, list[Any]] = {}
         self._landings: list[Any] = []
 
-    def take_counter(self) -> Any:
-        """A counter at zero that nobody else has; give it back by `read_counter`."""
+    def take_counter(self, *, clear: bool = True) -> Any:
+        """A counter that nobody else has, at zero unless its kernel clears it; give it back by `read_counter`."""
         free = self._counters.get(self.number())
         counter = free.pop() if free else self.counter(self.xp)
-        counter.clear()
+        if clear:
+            counter.clear()
         return counter
 
     def read_counters(self, counter: Any) -> list[int]:

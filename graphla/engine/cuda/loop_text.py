@@ -67,6 +67,27 @@ def touched(statements: Sequence[Statement], slots: int, empty: Collection[int |
     return total
 
 
+def structural(statements: Sequence[Statement]) -> bool:
+    """Whether where entries are, after the statements, depends on where entries are alone."""
+    return all(not isinstance(s.term, Selected) and (s.mask is None or s.mask.structural) for s in statements)
+
+
+def by_words(statements: Sequence[Statement], slots: int) -> str:
+    """Structural statements over whole words: new presence bits in `h`, and where values are stored."""
+    lines = ["    unsigned stored = 0;"]
+    for s in statements:
+        may = slot_words(slots, ())
+        inside = f"{'~' if s.mask.complement else ''}h[{s.mask.slot}]" if s.mask else "~0u"
+        out, given = f"h[{s.out.slot}]", where(s.term, may).text
+        kept = "0u" if s.replace else f"{out} & ~mask"
+        lines += [
+            f"    {{\n      const unsigned mask = ({inside}) & inside, given = {given} & mask;",
+            f"      {out} = {f'({out} & mask) | given' if s.accum else 'given'} | ({kept});",
+            "      stored |= given;\n    }",
+        ]
+    return "\n".join([*lines, "    return stored;"])
+
+
 def rotates(body: Body) -> bool:
     """Whether what stands before the product may run with what stands after the last one, be there a next round or not.
 
@@ -237,12 +258,31 @@ def body_text(body: Body) -> str:
         "bool early": "true" if body.early else "false",
         "bool starts": "true" if body.before else "false",
         "bool sparse": "true" if sparse(body) else "false",
+        "bool structural_before": "true" if structural(body.before) else "false",
+        "bool structural_after": "true" if structural(body.after) else "false",
+        "bool exact": "true" if mask is None or mask.structural else "false",
         "bool rotates": "true" if rotates(body) else "false",
     }
     lines = [f"  static constexpr {name} = {value};" for name, value in constants.items()]
-    words, here = "const unsigned* h", "const Slots& s, int i, int round, unsigned& has"
+    may = "~0u" if mask is None else f"s.words_of({mask.slot})[word]"
+    if mask is not None and mask.complement:
+        may = f"~{may}" if mask.structural else "~0u"
+    puts = "\n".join(
+        f"    if (slot == {k}) s.template at<{t.c}>({k})[i] = same_bits<{t.c}>(static_cast<Word<{t.c}>>(bits));"
+        for k, t in enumerate(body.types)
+    )
+    put = "const Slots& s, int slot, int i, unsigned long long bits"
+    words, new, here = (
+        "const unsigned* h",
+        "unsigned* h, unsigned t, unsigned inside",
+        "const Slots& s, int i, int round, unsigned& has",
+    )
     lines += [
         "  template <class Slots>\n" + function("allows", "const Slots& s, int i", f"    return {allowed};", "bool"),
+        "  template <class Slots>\n" + function("may", "const Slots& s, int word", f"    return {may};", "unsigned"),
+        "  template <class Slots>\n" + function("put", put, puts),
+        function("words_before", new, by_words(body.before if structural(body.before) else (), slots), "unsigned"),
+        function("words_after", new, by_words(body.after if structural(body.after) else (), slots), "unsigned"),
         function("touched_before", words, f"    return {touched(body.before, slots).text};", "unsigned"),
         function("touched_after", f"{words}, unsigned t", f"    return {touched(body.after, slots).text};", "unsigned"),
         "  template <class Slots>\n" + function("before", here, before),

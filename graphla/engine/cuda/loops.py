@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 
 from graphla.body import Body, LoopAnswer, LoopPlan
+from graphla.engine.arrays.few import FewEntries
 from graphla.engine.arrays.formats import suited
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.loop_text import body_text
 from graphla.engine.cuda.pull import offset_type
 from graphla.engine.cuda.source import KERNELS
 from graphla.fusing import MOST_NUMBERS, MOST_VECTORS
-from graphla.plan import ALONE_ARCS, PROBE_ADVANTAGE, PULL_ADVANTAGE, ROW_FLAG
-from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
+from graphla.plan import ALONE_ARCS, LISTED_ARCS, PROBE_ADVANTAGE, PULL_ADVANTAGE, ROW_FLAG
+from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, VectorStorage
 from semirings.dtypes import DType
 
 FILE = KERNELS / "loop.cuh"
@@ -26,8 +27,9 @@ THREADS = 1024  # of a block of the loop: a barrier of the grid costs by its blo
 WIDE_THREADS = 256
 STATE_WORDS = 16  # loop.cuh
 GROUP = 128  # places are padded to whole groups of a pull
-FROM_BYTES, FULL = 1, 2  # loop.cuh: where the bits of a slot come from
+FROM_BYTES, FULL, ONE = 1, 2, 3  # loop.cuh: where the bits of a slot come from
 NO_NUMBERS = [np.uint64(0)] * MOST_NUMBERS
+NO_ONES = [np.int32(0), np.uint64(0)] * 2  # place and value of up to two slots with one entry
 TOLD = {None: 0, "push": 1, "pull": 2}
 
 
@@ -73,8 +75,8 @@ def loop(engine: KernelEngine, plan: LoopPlan) -> LoopAnswer:
     body, n = plan.body, plan.matrix.nrows
     out, into = matrices(engine, plan)
     ready = prepared(engine, body, out)
-    work, counter = workspace(engine, body, ready.identity, n, out), engine.device.take_counter()
-    values, present, kinds = vectors(engine, plan, work)
+    work, counter = workspace(engine, body, ready.identity, n, out), engine.device.take_counter(clear=False)
+    values, present, kinds, ones = vectors(engine, plan, work)
     strongest, filled, rows = rows_of(engine, out, into, plan)
     ready.kernel(
         ready.blocks,
@@ -82,10 +84,10 @@ def loop(engine: KernelEngine, plan: LoopPlan) -> LoopAnswer:
         (
             out.indptr, out.indices, out.values, into.indptr, into.indices, into.values, strongest, filled,
             work.product, work.bits, *padded(engine, values), *padded(engine, present), *numbers(plan.numbers),
-            work.vertex, work.before, work.shift, work.lists, work.state, work.barrier, counter.array, np.int32(n),
-            np.int32(words_of(n)), np.int32(kinds), np.int32(TOLD[plan.direction]), np.float32(out.nvals),
+            *ones, work.vertex, work.before, work.shift, work.lists, work.state, work.barrier, counter.array,
+            np.int32(n), np.int32(words_of(n)), np.int32(kinds), np.int32(TOLD[plan.direction]), np.float32(out.nvals),
             np.float32(rows), np.float32(ROW_FLAG), np.float32(PROBE_ADVANTAGE if body.early else PULL_ADVANTAGE),
-            np.int32(ALONE_ARCS), np.int32(plan.limit),
+            np.int32(ALONE_ARCS), np.int32(LISTED_ARCS), np.int32(plan.limit),
         ),
     )  # fmt: skip
     rounds, *counts = engine.device.read_counters(counter)
@@ -130,23 +132,30 @@ def workspace(engine: KernelEngine, body: Body, identity: Any, n: int, matrix: C
     )
 
 
-def vectors(engine: KernelEngine, plan: LoopPlan, work: Workspace) -> tuple[list[Array], list[Array], int]:
-    """Values and presence bytes of each slot, and where its bits come from; lists of entries are placed at once."""
-    values, present, kinds, written = [], [], 0, plan.body.written
+def vectors(
+    engine: KernelEngine, plan: LoopPlan, work: Workspace
+) -> tuple[list[Array], list[Array], int, tuple[Any, ...]]:
+    """Values and presence bytes of each slot, where its bits come from, and the entries that come with the launch."""
+    values, present, kinds, ones, written = [], [], 0, [], plan.body.written
     for slot, (storage, dtype) in enumerate(zip(plan.slots, plan.body.types, strict=True)):
-        kind, held, flags = entered(engine, storage, dtype, work, slot)
+        kind, held, flags = entered(engine, storage, dtype, work, slot, ones)
         kinds |= kind << 2 * slot
         if slot in written and flags is None:
             flags = engine.xp.empty(held.shape, bool)
         values.append(held)
         present.append(engine.unread("bool") if flags is None else flags)
-    return values, present, kinds
+    return values, present, kinds, (*ones, *NO_ONES[len(ones) :])
 
 
 def entered(
-    engine: KernelEngine, storage: VectorStorage, dtype: DType, work: Workspace, slot: int
+    engine: KernelEngine, storage: Any, dtype: DType, work: Workspace, slot: int, ones: list[Any]
 ) -> tuple[int, Array, Array | None]:
     """Where the bits of a slot come from, its values in memory of every place, and its bytes if it has some."""
+    if isinstance(storage, FewEntries):
+        if storage.nvals <= 1 and len(ones) + 2 * storage.nvals <= len(NO_ONES):
+            ones += [np.int32(storage.indices[0]), bits_of(storage.values[0])] if storage.nvals else []
+            return ONE if storage.nvals else 0, engine.xp.empty(storage.size, dtype.numpy), None
+        storage = storage.looked_through()
     if isinstance(storage, FullVector):
         return FULL, storage.values, None
     if isinstance(storage, BitmapVector):
@@ -187,10 +196,13 @@ def padded(engine: KernelEngine, arrays: list[Array]) -> list[Array]:
 
 def numbers(given: tuple[Any, ...]) -> list[np.uint64]:
     """The bound numbers as bits."""
-    if not given:
-        return NO_NUMBERS
-    raw = [np.asarray(bounded(value, dtype), dtype.numpy).tobytes().ljust(8, b"\0") for value, dtype in given]
-    return [np.uint64(int.from_bytes(part, "little")) for part in [*raw, *[b""] * (MOST_NUMBERS - len(raw))]]
+    raw = [bits_of(np.asarray(bounded(value, dtype), dtype.numpy)) for value, dtype in given]
+    return [*raw, *NO_NUMBERS[len(raw) :]]
+
+
+def bits_of(value: Any) -> np.uint64:
+    """A number of NumPy as bits."""
+    return np.uint64(int.from_bytes(value.tobytes(), "little"))
 
 
 def bounded(value: Any, dtype: DType) -> Any:
@@ -200,9 +212,9 @@ def bounded(value: Any, dtype: DType) -> Any:
     return value
 
 
-def stored(engine: KernelEngine, values: Array, present: Array, count: int) -> VectorStorage:
+def stored(engine: KernelEngine, values: Array, present: Array, count: int) -> VectorStorage | FewEntries:
     """What the loop left in a slot, in the format that suits it."""
     xp, size = engine.xp, int(values.shape[0])
     if count == 0:
-        return SparseVector(size, xp.zeros(0, "int32"), xp.zeros(0, values.dtype))
+        return FewEntries(size, np.zeros(0, "int32"), np.zeros(0, values.dtype), xp)
     return FullVector(values) if count == size else suited(xp, BitmapVector(present, values, count))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
+from typing import Any
 
+from graphla.body import LoopPlan
 from graphla.engine.cuda.device import Device
 from graphla.errors import NotSupported
 from graphla.steps import Mask, Plan, Storage
@@ -13,7 +15,7 @@ from graphla.storage import Array, BitmapVector, CompressedMatrix, FullMatrix, F
 STORAGES = CompressedMatrix | FullMatrix | SparseVector | BitmapVector | FullVector
 
 
-def require_current_device(device: Device, plan: Plan) -> None:
+def require_current_device(device: Device, plan: Plan | LoopPlan) -> None:
     """Refuse operands of two devices, and of one that is not the current device."""
     found = sorted({device.of(array) for storage in storages(plan) for array in arrays(storage)})
     current = device.number()
@@ -30,13 +32,19 @@ def require_current_device(device: Device, plan: Plan) -> None:
         )
 
 
-def storages(plan: Plan) -> Iterator[Storage]:
+def storages(plan: Plan | LoopPlan) -> Iterator[Storage]:
     """Everything that a plan reads or writes."""
-    parts = [plan.target, plan.mask, *(getattr(plan.step, part.name) for part in fields(plan.step))]
-    for part in parts:
+    for part in parts_of(plan):
         held = part.of if isinstance(part, Mask) else part
         if isinstance(held, STORAGES):
             yield held
+
+
+def parts_of(plan: Plan | LoopPlan) -> list[Any]:
+    """What stands in a plan."""
+    if isinstance(plan, LoopPlan):
+        return [plan.matrix, *plan.slots]
+    return [plan.target, plan.mask, *(getattr(plan.step, part.name) for part in fields(plan.step))]
 
 
 def arrays(storage: Storage) -> Iterator[Array]:

@@ -71,8 +71,8 @@ def test_sizes_around_words_and_groups(engine: Any, n: int) -> None:
     assert contents(whole) == contents(parts)
 
 
-def test_a_row_longer_than_a_block_takes_at_once(engine: Any) -> None:
-    n = 5000
+@pytest.mark.parametrize("n", [700, 5000])
+def test_rows_for_a_warp_and_for_a_block(engine: Any, n: int) -> None:
     rows, cols = np.r_[np.arange(1, n), np.full(n - 1, 0)], np.r_[np.full(n - 1, 0), np.arange(1, n)]
     A = gl.Matrix.from_coo(rows, cols, np.arange(rows.size) % 50 + 1, "INT32", nrows=n, ncols=n, engine=engine)
     for name in ("levels", "distances"):
@@ -81,9 +81,12 @@ def test_a_row_longer_than_a_block_takes_at_once(engine: Any) -> None:
         assert contents(whole) == contents(parts)
 
 
-@pytest.mark.parametrize("alone", [0, 20, 10**6])
+@pytest.mark.parametrize(("alone", "listed"), [(0, 0), (0, 40), (0, 10**6), (20, 60), (10**6, 10**6)])
 @pytest.mark.parametrize("name", ["levels", "parents"])
-def test_rounds_of_all_blocks_and_of_one(engine: Any, name: str, alone: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rounds_of_all_blocks_and_of_one(
+    engine: Any, name: str, alone: int, listed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("graphla.engine.cuda.loops.LISTED_ARCS", listed)
     monkeypatch.setattr("graphla.engine.cuda.loops.ALONE_ARCS", alone)
     for A in (matrix(engine, 300, 1.3), matrix(engine, 200, 4.0), gl.generate.grid2d(12, 9, engine=engine).A):
         whole, parts = SAMPLES[name](A), SAMPLES[name](A)

@@ -12,14 +12,27 @@
 #include "loop_push.cuh"
 
 constexpr int STATE_WORDS = 16;    // where block 0 left the loop, and three turns
-constexpr int FROM_BYTES = 1, FULL = 2;  // two bits a slot of `kinds`: where its bits come from; 0: they are there
+constexpr int FROM_BYTES = 1, FULL = 2, ONE = 3;  // two bits a slot of `kinds`: what it comes as; 0: its bits are there
 
-// The bits of the slots that come as bytes or full.
+struct One {  // an entry that came with the launch
+  int place;
+  Wide value;
+};
+
+// The bits of the slots that come as bytes, full, or with one entry.
 template <class Body>
-__device__ void enter(const Slots& s, int kinds) {
+__device__ void enter(const Slots& s, int kinds, const One& first, const One& second) {
+  int ones = 0;
   for (int slot = 0; slot < Body::slots; ++slot) {
     const int kind = kinds >> 2 * slot & 3;
-    if (!kind) continue;
+    if (kind == ONE) {
+      const One one = ones++ ? second : first;
+      if (leads()) {
+        s.words_of(slot)[one.place >> 5] = 1u << (one.place & 31);
+        Body::put(s, slot, one.place, one.value);
+      }
+    }
+    if (kind != FROM_BYTES && kind != FULL) continue;
     for (int word = warp_of_grid(); word < s.words; word += warps_of_grid()) {
       const int i = word * 32 + lane_index();
       const bool there = i < s.n && (kind == FULL || s.present[slot][i]);
@@ -63,17 +76,18 @@ template <class S, class Side, class Offset, class Body>
 __device__ bool multiply(const Choice& how, Standing& at, unsigned* barrier) {
   auto& loop = loop_of_block<S, Side, Offset>();
   Turn* const now = &loop.turns[at.turn % 3];
+  const bool few = at.seen.entries <= how.listed;
   bool lists = false;
   bool pulls = how.told == 2 || (!how.told && !at.queued && how.pull_pays<Body>(at.seen, at.seen.entries * (how.arcs / how.filled)));
   if (!pulls) {
     if (!at.queued) {
-      fill_queue<S, Side, Offset, Body>(at.turn);
+      fill_queue<S, Side, Offset, Body>(at.turn, few);
       grid_sync(barrier);
       at.packed = read_for_block(&now->packed);
     }
     const Wide arcs = at.packed & ARC_MASK;
     pulls = !how.told && how.pull_pays<Body>(at.seen, arcs);
-    lists = Body::sparse && !pulls && 2 * arcs <= Wide(loop.slots.n);
+    lists = Body::sparse && !pulls && few && arcs <= how.listed;
     if (!pulls && arcs) push<S, Side, Offset, Body>(team_of_grid(), at.packed, lists, now);
   }
   if (pulls) pull<S, Side, Offset, Body>();
@@ -163,9 +177,9 @@ __global__ void __launch_bounds__(LOOP_THREADS, 1)
          unsigned char* values1, unsigned char* values2, unsigned char* values3, unsigned char* values4,
          unsigned char* values5, unsigned char* present0, unsigned char* present1, unsigned char* present2,
          unsigned char* present3, unsigned char* present4, unsigned char* present5, Wide number0, Wide number1,
-         Wide number2, Wide number3, int* vertex, Offset* before, Offset* shift, int* lists, Wide* state, unsigned* barrier,
+         Wide number2, Wide number3, int place0, Wide value0, int place1, Wide value1, int* vertex, Offset* before, Offset* shift, int* lists, Wide* state, unsigned* barrier,
          Wide* counted, int n, int words, int kinds, int told, float arcs, float filled_rows, float row_flag,
-         float push_cost, int alone, int limit) {
+         float push_cost, int alone, int listed, int limit) {
   auto& work = loop_of_block<S, Side, Offset>();
   if (threadIdx.x == 0) {
     work.slots = Slots{bits, n, words, {values0, values1, values2, values3, values4, values5},
@@ -179,12 +193,14 @@ __global__ void __launch_bounds__(LOOP_THREADS, 1)
     work.members[0] = lists, work.members[1] = lists + n, work.met = lists + 2ll * n;
     work.turns = reinterpret_cast<Turn*>(state + 1);
   }
-  if (leads())
+  if (leads()) {
     for (int k = 0; k < STATE_WORDS; ++k) state[k] = 0;
+    for (int k = 0; k <= Body::slots; ++k) counted[k] = 0;
+  }
   __syncthreads();
-  enter<Body>(work.slots, kinds);
+  enter<Body>(work.slots, kinds, One{place0, value0}, One{place1, value1});
   grid_sync(barrier);
-  const Choice how{told, static_cast<float>(n), arcs, filled_rows, row_flag, push_cost, Wide(alone)};
+  const Choice how{told, static_cast<float>(n), arcs, filled_rows, row_flag, push_cost, Wide(alone), Wide(listed)};
   const int rounds = rounds_of<S, Side, Offset, Body>(how, limit, barrier, reinterpret_cast<int*>(state));
   leave<Body>(work.slots, counted);
   if (leads()) counted[0] = rounds;

@@ -9,22 +9,67 @@ struct Held {  // words of bits, one a lane
   unsigned t;  // of the product
 };
 
-// Run `place(i, has, found)` at the places of `touched`, and put the presence bits back into the words.
-template <class Body, class Place>
-__device__ __forceinline__ void each_place(Held<Body>& held, unsigned touched, int first_word, const Place& place) {
+constexpr int FEW_PLACES = 4;  // of each word of a warp: then a lane takes those of its own word
+
+template <class Body>
+__device__ __forceinline__ unsigned presence(const Held<Body>& held, int place) {
+  unsigned has = 0;
+#pragma unroll
+  for (int s = 0; s < Body::slots; ++s) has |= (held.h[s] >> place & 1u) << s;
+  return has;
+}
+
+// A lane runs `run(i, has, found)` at the places of its own word.
+template <class Body, bool KEEPS, class Run>
+__device__ __forceinline__ void few_places(Held<Body>& held, unsigned touched, int word, const Run& run) {
+  for (; touched; touched &= touched - 1) {
+    const int place = __ffs(touched) - 1;
+    unsigned has = presence(held, place);
+    run(word * 32 + place, has, held.t >> place & 1u);
+    if constexpr (!KEEPS)
+#pragma unroll
+      for (int s = 0; s < Body::slots; ++s) held.h[s] = (held.h[s] & ~(1u << place)) | (has >> s & 1u) << place;
+  }
+}
+
+// The warp runs it at the places of a word together, word after word.
+template <class Body, bool KEEPS, class Run>
+__device__ __forceinline__ void many_places(Held<Body>& held, unsigned touched, int first_word, const Run& run) {
   for (unsigned todo = __ballot_sync(WHOLE_WARP, touched != 0); todo; todo &= todo - 1) {
     const int word = __ffs(todo) - 1;
     unsigned has = 0;
 #pragma unroll
     for (int s = 0; s < Body::slots; ++s) has |= (__shfl_sync(WHOLE_WARP, held.h[s], word) >> lane_index() & 1u) << s;
     const bool found = __shfl_sync(WHOLE_WARP, held.t, word) >> lane_index() & 1u;
-    if (__shfl_sync(WHOLE_WARP, touched, word) >> lane_index() & 1u) place((first_word + word) * 32 + lane_index(), has, found);
+    if (__shfl_sync(WHOLE_WARP, touched, word) >> lane_index() & 1u) run((first_word + word) * 32 + lane_index(), has, found);
+    if constexpr (!KEEPS)
 #pragma unroll
-    for (int s = 0; s < Body::slots; ++s) {
-      if (!(Body::written >> s & 1u)) continue;
-      const unsigned bits = __ballot_sync(WHOLE_WARP, has >> s & 1u);
-      if (lane_index() == word) held.h[s] = bits;
-    }
+      for (int s = 0; s < Body::slots; ++s) {
+        if (!(Body::written >> s & 1u)) continue;
+        const unsigned bits = __ballot_sync(WHOLE_WARP, has >> s & 1u);
+        if (lane_index() == word) held.h[s] = bits;
+      }
+  }
+}
+
+// Run statements at the places of `touched`, and put the presence bits back into the words unless KEEPS.
+template <class Body, bool KEEPS, class Run>
+__device__ __forceinline__ void each_place(Held<Body>& held, unsigned touched, int first_word, const Run& run) {
+  if (__any_sync(WHOLE_WARP, __popc(touched) > FEW_PLACES)) many_places<Body, KEEPS>(held, touched, first_word, run);
+  else few_places<Body, KEEPS>(held, touched, first_word + lane_index(), run);
+}
+
+// Statements over the words of a warp. Where their structure depends on structures alone it is computed a word at a
+// time, and places are visited only for values: where some are stored, or the product (`always`) has one.
+template <class Body, bool STRUCTURAL, class Run, class Words>
+__device__ __forceinline__ void run_words(Held<Body>& held, unsigned touched, unsigned always, int first, const Run& run,
+                                          const Words& words) {
+  if constexpr (STRUCTURAL) {
+    Held<Body> old = held;
+    const unsigned stored = words(held.h, held.t, touched);
+    each_place<Body, true>(old, (stored | always) & touched, first, run);
+  } else {
+    each_place<Body, false>(held, touched, first, run);
   }
 }
 
@@ -53,17 +98,19 @@ __device__ void statements(bool after, bool before, bool decides, int round, Tal
     held.t = after && there ? loop.found[mine] : 0;
     unsigned touched = 0;
     if (after) {
-      touched = Body::touched_after(held.h, held.t) & inside;
-      each_place(held, touched, first, [&](int i, unsigned& has, bool found) {
+      const auto run = [&](int i, unsigned& has, bool found) {
         Body::after(s, i, round, has, found, product_at<Body>(loop, i, found));
         if (!S::is_any && found) loop.product[i] = S::identity();
-      });
+      };
+      touched = Body::touched_after(held.h, held.t) & inside;
+      run_words<Body, Body::structural_after>(held, touched, held.t, first, run, Body::words_after);
       if (held.t) loop.found[mine] = 0;
     }
     if constexpr (Body::live >= 0) counted.live += __popc(held.h[Body::live]);
     if (before) {
       const unsigned also = Body::touched_before(held.h) & inside;
-      each_place(held, also, first, [&](int i, unsigned& has, bool) { Body::before(s, i, round + after, has); });
+      const auto run = [&](int i, unsigned& has, bool) { Body::before(s, i, round + after, has); };
+      run_words<Body, Body::structural_before>(held, also, 0, first, run, Body::words_before);
       touched |= also;
     }
     if (decides) {
@@ -114,7 +161,7 @@ __device__ __noinline__ void listed_statements(Team team, bool before, int round
     const bool stays = has >> Body::operand & 1u;
     counted.entries += stays;
     if constexpr (Body::closed >= 0) counted.closed += (has >> Body::closed & 1u) - Wide(had >> Body::closed & 1u);
-    add_entries<Body>(loop, loop.members[1 - (turn & 1)], next, stays ? i : -1);
+    add_entries<Body>(loop, true, loop.members[1 - (turn & 1)], next, stays ? i : -1);
   }
   add_up(counted, loop.mine, &next->tally);
 }

@@ -32,14 +32,14 @@ __device__ __forceinline__ void enqueue(const Offset* start, const Queue<Offset>
 
 // The warp puts an entry a lane (or -1) into the queue, and into the list of members if there is one.
 template <class Body, class S, class Side, class Offset>
-__device__ __forceinline__ void add_entries(const Loop<S, Side, Offset>& loop, int* members, Turn* turn, int k) {
-  if constexpr (Body::sparse) warp_append(k >= 0, k, members, &turn->members);
+__device__ __forceinline__ void add_entries(const Loop<S, Side, Offset>& loop, bool lists, int* members, Turn* turn, int k) {
+  if (Body::sparse && lists) warp_append(k >= 0, k, members, &turn->members);
   enqueue(loop.out.start, loop.queue, &turn->packed, k);
 }
 
 // The entries of the operand, from bits to the queue.
 template <class S, class Side, class Offset, class Body>
-__device__ __noinline__ void fill_queue(int turn) {
+__device__ __noinline__ void fill_queue(int turn, bool lists) {
   auto& loop = loop_of_block<S, Side, Offset>();
   const unsigned* const entries = loop.slots.words_of(Body::operand);
   const int words = loop.slots.words;
@@ -58,11 +58,11 @@ __device__ __noinline__ void fill_queue(int turn) {
       __syncwarp();
       if (waiting >= 32) {
         waiting -= 32;
-        add_entries<Body>(loop, members, now, pending[waiting + lane_index()]);
+        add_entries<Body>(loop, lists, members, now, pending[waiting + lane_index()]);
         __syncwarp();
       }
     }
-    if (waiting) add_entries<Body>(loop, members, now, lane_index() < waiting ? pending[lane_index()] : -1);
+    if (waiting) add_entries<Body>(loop, lists, members, now, lane_index() < waiting ? pending[lane_index()] : -1);
     __syncwarp();
   }
 }

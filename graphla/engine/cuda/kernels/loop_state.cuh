@@ -68,6 +68,7 @@ struct Choice {  // how a product is computed: facts of the matrix, and the thre
   int told;      // 0: each round decides, 1: push, 2: pull
   float size, arcs, filled, row_flag, push_cost;
   Wide alone;    // arcs of an operand up to which block 0 is faster alone
+  Wide listed;   // entries and arcs up to which places are listed: each 32 of a list cost an atomic on its length
 
   __device__ __forceinline__ bool small(Wide leaving) const { return told != 2 && leaving <= alone; }
 
