@@ -59,7 +59,7 @@ def csr_from_coo(coo: Coo, dup: str = "error") -> CompressedMatrix:
             refuse_repeat(rows, cols, first, xp)
         values = joined(values, first, "first" if coo.values is None else dup, xp)
         rows, cols = rows[first], cols[first]
-    return CompressedMatrix(coo.nrows, coo.ncols, pointers(rows, coo.nrows, xp), cols, values)
+    return CompressedMatrix(coo.nrows, coo.ncols, row_pointers(xp, rows, coo.nrows), cols, values)
 
 
 def csr_transpose(matrix: CompressedMatrix) -> CompressedMatrix:
@@ -68,7 +68,7 @@ def csr_transpose(matrix: CompressedMatrix) -> CompressedMatrix:
     if xp is np:
         return _transpose_on_host(matrix)
     order = xp.argsort(matrix.indices, kind="stable")
-    indptr = pointers(matrix.indices, matrix.ncols, xp)
+    indptr = row_pointers(xp, matrix.indices[order], matrix.ncols)
     return CompressedMatrix(matrix.ncols, matrix.nrows, indptr, row_numbers(matrix)[order], matrix.values[order])
 
 
@@ -77,21 +77,28 @@ def coo_from_csr(matrix: CompressedMatrix) -> Coo:
     return Coo(matrix.nrows, matrix.ncols, row_numbers(matrix), matrix.indices, matrix.values)
 
 
-def row_numbers(matrix: CompressedMatrix) -> Array:
-    """The row of each entry, int32."""
+def row_numbers(matrix: CompressedMatrix, dtype: str = "int32") -> Array:
+    """The row of each entry."""
     xp = module_of(matrix.indices)
     if xp is np:
-        return np.repeat(np.arange(matrix.nrows, dtype=np.int32), np.diff(matrix.indptr))
+        return np.repeat(np.arange(matrix.nrows, dtype=dtype), np.diff(matrix.indptr))
     places = xp.arange(matrix.nvals, dtype=matrix.indptr.dtype)
-    return (xp.searchsorted(matrix.indptr, places, side="right") - 1).astype(xp.int32)
+    return (xp.searchsorted(matrix.indptr, places, side="right") - 1).astype(dtype)
 
 
-def pointers(rows: Array, nrows: int, xp: Any) -> Array:
-    """Where each row begins: int32, int64 from 2**31 entries on."""
-    indptr = xp.zeros(nrows + 1, xp.int32 if rows.size < INT32_END else xp.int64)
+def index_dtype(count: int) -> str:
+    """int32 while it can count to `count`."""
+    return "int32" if count < INT32_END else "int64"
+
+
+def row_pointers(xp: Any, rows: Array, nrows: int) -> Array:
+    """Where each row begins among sorted row numbers."""
+    if xp is not np:  # CuPy counts by atomics on the same few addresses, and waits for the largest row
+        return xp.searchsorted(rows, xp.arange(nrows + 1, dtype=rows.dtype)).astype(index_dtype(int(rows.size)))
+    pointers = np.zeros(nrows + 1, "int64")
     if rows.size:
-        indptr[1:] = xp.cumsum(xp.bincount(rows, minlength=nrows))
-    return indptr
+        np.cumsum(np.bincount(rows, minlength=nrows), out=pointers[1:])
+    return pointers.astype(index_dtype(int(rows.size)))
 
 
 def check_bounds(what: str, indices: Array, size: int) -> None:
@@ -168,7 +175,7 @@ def _rows_on_host(coo: Coo) -> CompressedMatrix:
 
 
 def _of_scipy(matrix: Any) -> CompressedMatrix:
-    pointer = np.int32 if matrix.nnz < INT32_END else np.int64
+    pointer = index_dtype(matrix.nnz)
     indptr, indices = matrix.indptr.astype(pointer, copy=False), matrix.indices.astype(np.int32, copy=False)
     return CompressedMatrix(*matrix.shape, indptr, indices, matrix.data)
 

@@ -28,7 +28,7 @@ class MatrixOut(MatrixPlaces):
     def to_coo(self) -> tuple[Any, Any, Any]:
         """Rows, columns and values in row order, on the engine."""
         matrix = self.compressed()
-        return row_ids(self.engine.xp, matrix), matrix.indices.copy(), matrix.values.copy()
+        return row_ids(matrix), matrix.indices.copy(), matrix.values.copy()
 
     def to_edgelist(self) -> tuple[Any, Any]:
         """An array of (row, column) pairs in row order, and the values."""

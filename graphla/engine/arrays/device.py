@@ -96,7 +96,7 @@ class Device:
         """Row and column of each value in the order of the values; the column of a vector is 0."""
         xp = self.xp
         if isinstance(of, CompressedMatrix):
-            return row_ids(xp, of), of.indices.astype("int64")
+            return row_ids(of), of.indices.astype("int64")
         if isinstance(of, FullMatrix):
             rows, cols = of.shape
             i, j = xp.arange(rows, dtype="int64")[:, None], xp.arange(cols, dtype="int64")[None, :]

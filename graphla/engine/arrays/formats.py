@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.convert import index_dtype, row_numbers, row_pointers
 from graphla.plan import vector_format
 from graphla.storage import (
     Array,
@@ -19,20 +20,10 @@ from graphla.storage import (
     VectorStorage,
 )
 
-INT32_END = 2**31
 
-
-def index_dtype(count: int) -> str:
-    """int32 while it can count to `count`."""
-    return "int32" if count < INT32_END else "int64"
-
-
-def row_ids(xp: Any, matrix: CompressedMatrix) -> Array:
-    """The row of each entry."""
-    if xp.__name__ == "numpy":
-        return xp.repeat(xp.arange(matrix.nrows, dtype="int64"), xp.diff(matrix.indptr))
-    positions = xp.arange(matrix.nvals, dtype=matrix.indptr.dtype)
-    return xp.searchsorted(matrix.indptr, positions, side="right").astype("int64") - 1
+def row_ids(matrix: CompressedMatrix) -> Array:
+    """The row of each entry, wide enough to be multiplied into the key of a cell."""
+    return row_numbers(matrix, "int64")
 
 
 def as_cells(xp: Any, storage: MatrixStorage | VectorStorage) -> VectorStorage:
@@ -41,7 +32,7 @@ def as_cells(xp: Any, storage: MatrixStorage | VectorStorage) -> VectorStorage:
         return FullVector(storage.values.reshape(-1))
     if not isinstance(storage, CompressedMatrix):
         return storage
-    keys = row_ids(xp, storage) * storage.ncols + storage.indices
+    keys = row_ids(storage) * storage.ncols + storage.indices
     return SparseVector(storage.nrows * storage.ncols, keys, storage.values)
 
 
@@ -62,16 +53,6 @@ def compressed(xp: Any, matrix: MatrixStorage) -> CompressedMatrix:
     if isinstance(matrix, CompressedMatrix):
         return matrix
     return from_cells(xp, as_sparse(xp, as_cells(xp, matrix)), matrix.shape)  # type: ignore[return-value]
-
-
-def row_pointers(xp: Any, rows: Array, nrows: int) -> Array:
-    """Row pointers of sorted row numbers."""
-    if xp.__name__ != "numpy":  # CuPy counts by atomics on the same few addresses, and waits for the largest row
-        return xp.searchsorted(rows, xp.arange(nrows + 1)).astype(index_dtype(int(rows.size)))
-    counts = xp.bincount(rows, minlength=nrows) if rows.size else xp.zeros(nrows, "int64")
-    pointers = xp.zeros(nrows + 1, "int64")
-    xp.cumsum(counts, out=pointers[1:])
-    return pointers.astype(index_dtype(int(rows.size)))
 
 
 def as_sparse(xp: Any, vector: VectorStorage) -> SparseVector:

@@ -76,7 +76,8 @@ def blend(
 ) -> Array:
     """The values of a union, place by place."""
     if fills is not None:
-        return f(xp.where(has_x, x, fills[0]).astype(x.dtype), xp.where(has_y, y, fills[1]).astype(y.dtype))
+        left, right = xp.where(has_x, x, fills[0]), xp.where(has_y, y, fills[1])
+        return f(left.astype(x.dtype, copy=False), right.astype(y.dtype, copy=False))
     return xp.where(has_x & has_y, f(x, y), xp.where(has_x, cast(x), cast(y)))
 
 

@@ -31,7 +31,7 @@ def dots(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: Comp
         -(-count * TEAM // THREADS),
         THREADS,
         (
-            row_ids(xp, mask), mask.indices, np.int64(count), wide(left.indptr), left.indices, left.values,
+            row_ids(mask), mask.indices, np.int64(count), wide(left.indptr), left.indices, left.values,
             wide(columns.indptr), columns.indices, columns.values, present, out,
         ),
     )  # fmt: skip
