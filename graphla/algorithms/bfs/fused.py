@@ -28,6 +28,7 @@ SMALL_ARCS = 4096  # arcs of a frontier up to which block 0 is faster alone
 
 MANY_LONGER = 1 / 4  # of the vertices with more than four heads: from there on rows have room for eight
 NARROW_DEGREE = 16  # graphs up to this degree may have padded rows
+MANY_LONG = 1 / 16  # but not where so many of the vertices have more than eight heads
 DEEP_LEVELS = 32  # and have them if a search takes as many levels; shallow ones gain more from pulling
 COPIED_VERTICES = 2048, 4096  # of a narrow frontier: block 0 takes over below, calls the grid beyond
 IN_PLACE_VERTICES = 1024, 2048  # the same where the seen do not fit in shared memory
@@ -103,7 +104,7 @@ def _pad_rows(G: Any) -> tuple[Array, str]:
 
 def _prepare_narrow(G: Any) -> NarrowScratch | None:
     """None for a graph of higher degree, or a shallow one, as a search from its strongest vertex shows."""
-    if not 0 < G.max_degree <= NARROW_DEGREE:
+    if not 0 < G.max_degree <= NARROW_DEGREE or int((G.degrees > 8).sum()) > MANY_LONG * G.n:
         return None
     xp = G.engine.xp
     rows, kind = _pad_rows(G)

@@ -2,8 +2,8 @@
 //
 //   level[v] = d + 1, for every arc u -> v from the frontier with v not seen
 //
-// The heads of a vertex lie in a padded row, so no row pointer is read. A lane owns a vertex of the frontier. The found are appended to one list in the order of their levels; a frontier is a range
-// of it. Such graphs have thousands of levels of some hundred vertices: block 0 runs those alone, with the frontier
+// The heads of a vertex lie in a padded row, so no row pointer is read. A lane owns a vertex of the frontier. The found
+// are appended to one list in the order of their levels; a frontier is a range of it. Such graphs have thousands of levels of some hundred vertices: block 0 runs those alone, with the frontier
 // and, where it fits, the bitmap of the seen in shared memory, so that a level costs one trip to the L2 cache and
 // one barrier of the block. What it found gets its levels at the end, from all blocks, by the starts of the levels.
 
@@ -48,10 +48,15 @@ struct Narrow {
   unsigned* starts;  // where each level begins in them
 };
 
+struct Frontier {  // a range of `order`
+  int depth, start, size;
+};
+
 struct Workspace {
   int found;
   int base;
   int sizes[3];
+  Frontier left;  // by warp 0
 };
 
 // ---------------------------------------------------------------------------------- the heads of a warp
@@ -111,7 +116,6 @@ __device__ __forceinline__ void expand(const Narrow<Offset, Parents>& g, const F
 }
 
 // ------------------------------------------------------------------------------- levels of block 0 alone
-
 template <class Parents>
 struct Alone {
   unsigned* seen;
@@ -128,44 +132,69 @@ struct Alone {
   }
 };
 
-// Block 0 pushes level after level until the frontier is empty or larger than `large`; returns its size.
+// Thread `me` of `threads` takes its part in pushing a level; two halves of `shared` hold this frontier and the next.
 template <class Rows, class Offset, class Parents>
-__device__ int run_alone(const Narrow<Offset, Parents>& g, unsigned* seen, int& depth, int& start, int size, int large,
-                         int* shared, Workspace& work) {
-  for (int i = threadIdx.x; i < min(size, ROOM); i += blockDim.x) shared[i] = g.order[start + i];
+__device__ __forceinline__ void push_alone(const Narrow<Offset, Parents>& g, unsigned* seen, const Frontier& f,
+                                           int* shared, int step, int me, int threads, Workspace& work) {
+  const int* const near = shared + (step & 1) * ROOM;
+  const int next = f.start + f.size;
+  const Alone<Parents> finder{seen, shared + (1 - (step & 1)) * ROOM, g.order + next, g.finders + next,
+                              &work.sizes[step % 3]};
+  const auto vertex = [&](int i) { return i >= f.size ? -1 : i < ROOM ? near[i] : g.order[f.start + i]; };
+  int u = vertex(me);
+  Half left = first_half<Rows>(g, u);
+  for (int i = me; i - lane_index() < f.size; i += threads) {
+    const int next_u = vertex(i + threads);
+    const Half next_left = first_half<Rows>(g, next_u);
+    expand<Rows>(g, finder, u, left);
+    u = next_u, left = next_left;
+  }
+  if (me == 0) work.sizes[(step + 1) % 3] = 0, g.starts[f.depth + 1] = next;
+}
+
+__device__ __forceinline__ Frontier next_frontier(const Frontier& f, int step, const Workspace& work) {
+  return {f.depth + 1, f.start + f.size, work.sizes[step % 3]};
+}
+
+// Block 0 pushes until the frontier is empty or larger than `large`; warp 0 takes up to 32 vertices, without barriers.
+template <class Rows, class Offset, class Parents>
+__device__ Frontier run_alone(const Narrow<Offset, Parents>& g, unsigned* seen, Frontier f, int large, int* shared,
+                              Workspace& work) {
+  for (int i = threadIdx.x; i < min(f.size, ROOM); i += blockDim.x) shared[i] = g.order[f.start + i];
   if (threadIdx.x < 3) work.sizes[threadIdx.x] = 0;
   __syncthreads();
-  for (int step = 0; size && size <= large; ++step) {
-    const int* const near = shared + (step & 1) * ROOM;
-    const int next = start + size;
-    const Alone<Parents> finder{seen, shared + (1 - (step & 1)) * ROOM, g.order + next, g.finders + next,
-                                &work.sizes[step % 3]};
-    const auto vertex = [&](int i) { return i >= size ? -1 : i < ROOM ? near[i] : g.order[start + i]; };
-    int u = vertex(threadIdx.x);
-    Half left = first_half<Rows>(g, u);
-    for (int i = threadIdx.x; i - lane_index() < size; i += blockDim.x) {
-      const int next_u = vertex(i + blockDim.x);
-      const Half next_left = first_half<Rows>(g, next_u);
-      expand<Rows>(g, finder, u, left);
-      u = next_u, left = next_left;
+  for (int step = 0; f.size && f.size <= large; ++step) {
+    if (f.size > 32) {
+      push_alone<Rows>(g, seen, f, shared, step, threadIdx.x, blockDim.x, work);
+      __syncthreads();
+      f = next_frontier(f, step, work);
+      continue;
     }
-    if (threadIdx.x == 0) work.sizes[(step + 1) % 3] = 0, g.starts[depth + 1] = next;
+    __syncthreads();  // warp 0 writes sizes that others may still read
+    if (warp_index() == 0) {
+      for (; f.size && f.size <= 32; ++step) {
+        push_alone<Rows>(g, seen, f, shared, step, lane_index(), 32, work);
+        __syncwarp();
+        f = next_frontier(f, step, work);
+        __syncwarp();
+      }
+      if (lane_index() == 0) work.left = f, work.base = step;
+    }
     __syncthreads();
-    size = work.sizes[step % 3];
-    start = next, ++depth;
+    f = work.left, step = work.base - 1;
   }
-  return size;
+  return f;
 }
 
 // The same with the bitmap brought to shared memory and back.
 template <class Rows, class Offset, class Parents>
-__device__ int run_alone_copied(const Narrow<Offset, Parents>& g, unsigned* seen, int& depth, int& start, int size,
-                                int large, int* shared, Workspace& work) {
+__device__ Frontier run_alone_copied(const Narrow<Offset, Parents>& g, unsigned* seen, const Frontier& f, int large,
+                                     int* shared, Workspace& work) {
   unsigned* const mine = (unsigned*)(shared + 2 * ROOM);
   for (int w = threadIdx.x; w < (g.n + 31) / 32; w += blockDim.x) mine[w] = seen[w];
-  size = run_alone<Rows>(g, mine, depth, start, size, large, shared, work);
+  const Frontier left = run_alone<Rows>(g, mine, f, large, shared, work);
   for (int w = threadIdx.x; w < (g.n + 31) / 32; w += blockDim.x) seen[w] = mine[w];
-  return size;
+  return left;
 }
 
 // ---------------------------------------------------------------------------------- levels of the grid
@@ -259,9 +288,10 @@ __global__ void __launch_bounds__(1024, 1)
       if (blockIdx.x == 0 && threadIdx.x == 0) starts[depth + 1] = next | WRITTEN;
       start = next, ++depth;
     } else if (blockIdx.x == 0) {
-      const int left = Seen::copied ? run_alone_copied<Rows>(g, seen, depth, start, size, large, shared, work)
-                                    : run_alone<Rows>(g, seen, depth, start, size, large, shared, work);
-      if (threadIdx.x == 0) *next_size = left, state[DEPTH] = depth, state[START] = start;
+      const Frontier f{depth, start, size};
+      const Frontier left = Seen::copied ? run_alone_copied<Rows>(g, seen, f, large, shared, work)
+                                         : run_alone<Rows>(g, seen, f, large, shared, work);
+      if (threadIdx.x == 0) *next_size = left.size, state[DEPTH] = left.depth, state[START] = left.start;
     }
     grid_sync(barrier);
     if (size <= small) depth = read_for_block(&state[DEPTH]), start = read_for_block(&state[START]);

@@ -9,7 +9,7 @@ import pytest
 
 from graphla.algorithms.bfs import fused
 from graphla.algorithms.bfs._verify import reference_levels, verify
-from tests.graphla.algorithms.bfs.graphs import GRAPHS, TinyGraph, fan, star
+from tests.graphla.algorithms.bfs.graphs import GRAPHS, TinyGraph, fan, of_arcs, star
 
 pytestmark = pytest.mark.emulated
 NEVER, ALWAYS = 0, 1 << 20
@@ -83,6 +83,19 @@ def test_shallow_graphs_of_low_degree_are_pulled(emulated: Any) -> None:
     G = TinyGraph(GRAPHS["grid"], emulated)
     fused.run(G, 0)
     assert G.kept("bfs.fused.narrow", lambda _: "unset") is None
+
+
+@pytest.mark.parametrize(("reach", "padded"), [(4, True), (5, False)])
+def test_rows_that_do_not_fit_are_not_padded(
+    reach: int, padded: bool, emulated: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A ring joined to the next four or five: rows of eight or ten."""
+    monkeypatch.setattr(fused, "DEEP_LEVELS", 0)
+    v = np.arange(200)
+    ring = of_arcs(v.size, np.tile(v, reach), np.concatenate([(v + k + 1) % v.size for k in range(reach)]))
+    G = TinyGraph(ring, emulated)
+    check(G, 3)
+    assert (G.kept("bfs.fused.narrow", lambda _: "unset") is not None) == padded
 
 
 @pytest.mark.parametrize("leaves", [200, 4000])
