@@ -146,7 +146,7 @@ def planned(expression: Expr, dtype: Any, mask: Any) -> Plan:
     out = expression.dtype if dtype is None else lookup(dtype)
     if len(expression.shape) == 0 and mask is not None:
         raise NotSupported("a scalar takes no mask")
-    return plan_of(expression, None, out, checked_mask(mask, expression.shape))
+    return plan_of(expression, None, out, None if mask is None else checked_mask(mask, expression.shape))
 
 
 def engine_of(*expressions: Any) -> Any:
@@ -164,13 +164,18 @@ def engine_of(*expressions: Any) -> Any:
 
 def checked_mask(mask: Any, shape: tuple[int, ...]) -> Mask | None:
     """The mask as a record, if it fits."""
+    require_mask(mask, shape)
+    return None if mask is None else mask.record()
+
+
+def require_mask(mask: Any, shape: tuple[int, ...]) -> None:
+    """Refuse what is no mask, or one that does not fit."""
     if mask is None:
-        return None
+        return
     if not isinstance(mask, MaskView):
         raise GraphlaError(f"mask={mask!r}: a mask is v.S (structure) or v.V (values), or ~ of one")
     if mask.of.shape != shape:
         raise DimensionMismatch(f"the mask has shape {mask.of.shape}, the result {shape}")
-    return mask.record()
 
 
 def checked_accum(accum: Any) -> BinaryOp | None:

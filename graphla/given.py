@@ -68,8 +68,11 @@ def few_of_host(indices: Any, values: Any) -> bool:
 
 def check_bounds(places: Any, size: int, what: str) -> None:
     """Refuse positions outside 0 … size − 1."""
-    if places.size and (int(places.min()) < 0 or int(places.max()) >= size):
-        wrong = int(places.min()) if int(places.min()) < 0 else int(places.max())
+    if not places.size:
+        return
+    low, high = int(places.min()), int(places.max())
+    if low < 0 or high >= size:
+        wrong = low if low < 0 else high
         raise IndexOutOfBounds(f"{what} {wrong} is out of range for size {size}")
 
 

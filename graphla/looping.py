@@ -7,7 +7,7 @@ from typing import Any
 
 from graphla import tracing
 from graphla.bounded import run
-from graphla.container import checked_accum, checked_mask, engine_of, is_scalar
+from graphla.container import checked_accum, engine_of, is_scalar, require_mask
 from graphla.errors import DimensionMismatch, GraphlaError, NotConverged
 from graphla.expr import Expr
 from graphla.fusing import Unfused, fused
@@ -136,16 +136,18 @@ def recorded(body: Callable[[Any], Any], depth: Round) -> list[Recorded]:
 
 def checked(statements: list[Recorded], live: Vector | None) -> Any:
     """The one engine on which all operands live; what a statement would refuse is refused before the first round."""
-    engine = engine_of(*(s.update.out for s in statements), *([live] if live is not None else []))
+    masks = [s.update.mask.of for s in statements if hasattr(s.update.mask, "of")]
+    engine = engine_of(*(s.update.out for s in statements), *masks, *([] if live is None else [live]))
     for s in statements:
         out, value = s.update.out, s.value
-        mask, accum = checked_mask(s.update.mask, out.shape), checked_accum(s.update.accum)
+        require_mask(s.update.mask, out.shape)
+        accum = checked_accum(s.update.accum)
         if isinstance(value, Round):
             continue
         if is_scalar(value):
-            s.update.plan_scalar(value, mask, accum)
+            s.update.plan_scalar(value, None, accum)
         elif not isinstance(value, Expr):
-            s.update.plan_expr(value, mask, accum)  # which refuses it
+            s.update.plan_expr(value, None, accum)  # which refuses it
         elif s.update.index is None and value.shape != out.shape:
             raise DimensionMismatch(f"the target has shape {out.shape}, the expression {value.shape}")
         else:

@@ -91,9 +91,11 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
         held = as_values(maker, values, places.size, dtype)
         size = checked_size(int(places.max()) + 1 if places.size else 0) if size is None else checked_size(size)
         check_bounds(places, size, "index")
-        order = xp.argsort(places, **({"kind": "stable"} if xp is np else {}))
-        places, held = places[order], held[order]
-        storage = joined(maker, SparseVector(size, places.astype(index_dtype(size)), held), dup_op)
+        if places.size > 1:
+            order = xp.argsort(places, **({"kind": "stable"} if xp is np else {}))
+            places, held = places[order], held[order]
+        storage = SparseVector(size, places.astype(index_dtype(size)), held)
+        storage = joined(maker, storage, dup_op) if places.size > 1 else storage
         if maker is not engine:
             few = FewEntries(size, storage.indices, storage.values, engine.xp)
             return cls.holding(few if engine.fuses_loops else few.looked_through(), engine, name)

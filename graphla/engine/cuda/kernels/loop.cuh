@@ -5,7 +5,8 @@
 // The statements are those of `Body`, rendered from what the user wrote. Barriers of the grid part the product from
 // what looks at one place at a time. Each round pushes or pulls, as the plan would decide.
 //
-// compiled: loop<S, MatrixFirst, Offset, Body> with Body = loop.levels | loop.parents | loop.distances | loop.ranks; Offset = int | long long; hot on sm_90
+// compiled: loop<S, MatrixFirst, Offset, Body> with Body = loop.levels | loop.parents | loop.distances | loop.ranks; Offset = int; hot on sm_90
+// compiled: loop<S, MatrixFirst, Offset, Body> with Body = loop.parents | loop.distances; Offset = long long
 #pragma once
 #include "loop_local.cuh"
 #include "loop_pull.cuh"
@@ -42,6 +43,21 @@ __device__ void enter(const Slots& s, int kinds, const One& first, const One& se
   }
 }
 
+// A word of bits as bytes, sixteen at once where their place allows.
+__device__ __forceinline__ void write_bytes(unsigned char* bytes, unsigned bits, int count) {
+  if (count == 32 && reinterpret_cast<unsigned long long>(bytes) % 16 == 0) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      Pack<unsigned, 4> pack;
+#pragma unroll
+      for (int k = 0; k < 4; ++k) pack[k] = (bits >> (16 * half + 4 * k) & 15u) * 0x00204081u & 0x01010101u;
+      store_pack(reinterpret_cast<unsigned*>(bytes) + 4 * half, pack);
+    }
+  } else {
+    for (int i = 0; i < count; ++i) bytes[i] = bits >> i & 1u;
+  }
+}
+
 // The bits of the written slots as bytes and counted; all bits are clear again.
 template <class Body>
 __device__ void leave(const Slots& s, Wide* counted) {
@@ -56,12 +72,7 @@ __device__ void leave(const Slots& s, Wide* counted) {
       s.words_of(slot)[word] = 0;
       if (!(Body::written >> slot & 1u)) continue;
       count += __popc(bits);
-      unsigned char* const bytes = s.present[slot] + word * 32ll;
-      for (int i = 0; i < 32 && word * 32ll + i < s.n; i += 4) {
-        const unsigned four = (bits >> i & 15u) * 0x00204081u & 0x01010101u;
-        if (word * 32ll + i + 4 <= s.n) *reinterpret_cast<unsigned*>(bytes + i) = four;
-        else for (int k = 0; word * 32ll + i + k < s.n; ++k) bytes[i + k] = four >> 8 * k & 1u;
-      }
+      write_bytes(s.present[slot] + word * 32ll, bits, min(s.n - word * 32, 32));
     }
     count = warp_reduce(count);
     if (lane_index() == 0 && count) atomicAdd(&block[slot], count);
