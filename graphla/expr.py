@@ -105,11 +105,13 @@ def _at_most(op: UnaryOp | IndexUnaryOp, bound: tuple[Any, ...], most: int) -> t
 
 def operand(value: Any, where: str) -> Any:
     """A container or a transposed matrix to compute with; an expression is computed first."""
+    if isinstance(value, (Leaf, Transposed)):  # a tuple: a union would be made anew each time
+        return value
     if not isinstance(value, Expr):
         raise DomainMismatch(f"{where}: {value!r} is no matrix, vector or expression of graphla")
     if isinstance(value, Infix):
         raise NotSupported(f"{where}: this product or union has no operator yet: give it one, as in {value.hint}")
-    return value if isinstance(value, Leaf | Transposed) else value.new()
+    return value.new()
 
 
 @lru_cache(maxsize=4096)

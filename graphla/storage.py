@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from graphla.once import once
 from graphla.quick import quick
 
 Array = Any  # numpy.ndarray or cupy.ndarray: both, and nothing else, are handed around
@@ -47,11 +48,11 @@ class CompressedMatrix:
     def shape(self) -> tuple[int, int]:
         return self.nrows, self.ncols
 
-    @property
+    @once
     def nvals(self) -> int:
         return int(self.indices.shape[0])
 
-    @property
+    @once
     def dtype(self) -> str:
         return name_of(self.values.dtype)
 
@@ -79,7 +80,7 @@ class FullMatrix:
     def nvals(self) -> int:
         return int(self.values.size)
 
-    @property
+    @once
     def dtype(self) -> str:
         return name_of(self.values.dtype)
 
@@ -96,7 +97,7 @@ class SparseVector:
     def nvals(self) -> int:
         return int(self.indices.shape[0])
 
-    @property
+    @once
     def dtype(self) -> str:
         return name_of(self.values.dtype)
 
@@ -113,7 +114,7 @@ class BitmapVector:
     def size(self) -> int:
         return int(self.values.shape[0])
 
-    @property
+    @once
     def dtype(self) -> str:
         return name_of(self.values.dtype)
 
@@ -132,7 +133,7 @@ class FullVector:
     def nvals(self) -> int:
         return self.size
 
-    @property
+    @once
     def dtype(self) -> str:
         return name_of(self.values.dtype)
 

@@ -38,6 +38,7 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
+from semirings.dtypes import DType
 
 
 class ArrayEngine(EntryByEntry, Moves):
@@ -47,25 +48,28 @@ class ArrayEngine(EntryByEntry, Moves):
 
     def run(self, plan: Plan) -> Any:
         """Compute the step and write it into the target."""
-        if isinstance(plan.step, Inner):
-            return self.inner(plan.step)
-        if isinstance(plan.step, FoldStep) and plan.step.axis is None:
-            return self.fold_all(plan.step)
-        if copies_its_mask(plan):
-            cells = merge.put(self.xp, plan.target, plan.step.of, None, lambda held: self.cast(held, plan.dtype))  # type: ignore
+        step = plan.step
+        if isinstance(step, Inner):
+            return self.inner(step)
+        if isinstance(step, FoldStep) and step.axis is None:
+            return self.fold_all(step)
+        if isinstance(step, CopyStep) and copies_its_mask(step, plan):
+            cells = merge.put(self.xp, plan.target, step.of, None, lambda held: self.cast(held, plan.dtype))  # type: ignore
             return self.finished(cells, (cells.size,))
         result, region = self.compute(plan)
-        if isinstance(result, Later):
-            if is_all_of_target(plan) and result.dtype == plan.dtype.numpy:
-                return result
-            result = result.looked_through()
         if is_all_of_target(plan):
-            theirs = result.dtype == plan.dtype.numpy
-            whole = result if theirs else restored(result, self.cast(result.values, plan.dtype))
-            return whole if is_matrix(whole) else self.finished(whole, (whole.size,))
+            return self.whole(result, plan.dtype)
+        result = result.looked_through() if isinstance(result, Later) else result
         if plan.target is None:
             return self.finished(self.written(None, result, plan, region), shape_of(result, plan))
         return self.finished(self.written(plan.target, result, plan, region), shape_of(plan.target, plan))
+
+    def whole(self, result: Storage | Later, dtype: DType) -> Storage | Later:
+        """A result that is all of the target, in the dtype of the target."""
+        if result.dtype != dtype.numpy:
+            result = result.looked_through() if isinstance(result, Later) else result
+            result = restored(result, self.cast(result.values, dtype))
+        return result if isinstance(result, Later) or is_matrix(result) else suited(self.xp, result)  # type: ignore
 
     def work_bytes(self, step: Step) -> int:
         """Predicted bytes that a step takes beside its result."""
@@ -132,12 +136,12 @@ def fits_in_place(target: Storage, result: VectorStorage, plan: Plan) -> bool:
     return plan.accum is not None or isinstance(plan.step, ScalarStep)
 
 
-def copies_its_mask(plan: Plan) -> bool:
+def copies_its_mask(step: CopyStep, plan: Plan) -> bool:
     """``d(q.S) << q`` over a bitmap or a full vector: every place that may be written is, and none loses its entry."""
-    if not isinstance(plan.step, CopyStep) or plan.accum is not None or plan.replace or plan.mask is None:
+    if plan.accum is not None or plan.replace or plan.mask is None:
         return False
-    structure = plan.mask.structural and not plan.mask.complement and plan.mask.of is plan.step.of
-    return structure and isinstance(plan.target, BitmapVector | FullVector) and plan.target is not plan.step.of
+    structure = plan.mask.structural and not plan.mask.complement and plan.mask.of is step.of
+    return structure and isinstance(plan.target, BitmapVector | FullVector) and plan.target is not step.of
 
 
 def honours_mask(plan: Plan) -> bool:
