@@ -14,11 +14,12 @@ from graphla.engine.cuda import rendered
 from graphla.engine.cuda.device import device_of
 from graphla.engine.cuda.source import KERNELS, unit
 from graphla.steps import Mask
-from graphla.storage import Array, name_of
+from graphla.storage import Array, SparseVector, name_of
 from semirings import Semiring
 from semirings.dtypes import DType, lookup
 
 TICKS = 2e9  # of the clock of a multiprocessor in a second; no device has more
+SPREAD_THREADS = 256
 
 
 class KernelEngine(ArrayEngine):
@@ -105,6 +106,15 @@ class KernelEngine(ArrayEngine):
         """The mask as the name of a policy and one flag a place."""
         if mask is None:
             return "NoMask", self.unread("bool")
-        return "Outside" if mask.complement else "Inside", allowed_everywhere(
-            self.xp, Mask(mask.of, mask.structural, False), size
-        )
+        policy = "Outside" if mask.complement else "Inside"
+        if mask.structural and isinstance(mask.of, SparseVector):
+            return policy, self.raised(mask.of)
+        return policy, allowed_everywhere(self.xp, Mask(mask.of, mask.structural, False), size)
+
+    def raised(self, entries: SparseVector) -> Array:
+        """A flag a place, up where there is an entry."""
+        flags, count = self.xp.zeros(entries.size, bool), entries.nvals
+        if count:
+            kernel, indices = self.own_kernel("spread.cuh", "raise_flags"), entries.indices.astype("int32", copy=False)
+            kernel(-(-count // SPREAD_THREADS), SPREAD_THREADS, (indices, np.int32(count), flags))
+        return flags

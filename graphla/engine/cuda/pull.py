@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from graphla.engine.arrays.formats import as_bitmap
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.board import Uncounted, new_board, present
 from graphla.plan import allowed_rows
@@ -177,8 +176,13 @@ def entries(engine: KernelEngine, vector: VectorStorage) -> tuple[Array, Array]:
     """Presence flags and values."""
     if isinstance(vector, FullVector):
         return engine.unread("bool"), vector.values
-    bitmap = as_bitmap(engine.xp, vector)
-    return bitmap.present, bitmap.values
+    if isinstance(vector, BitmapVector):
+        return vector.present, vector.values
+    present, values = engine.xp.zeros(vector.size, bool), engine.xp.empty(vector.size, vector.values.dtype)
+    kernel = engine.own_kernel("spread.cuh", f"spread<{engine.c_type(values)}>")
+    indices = vector.indices.astype("int32", copy=False)
+    kernel(-(-vector.nvals // THREADS), THREADS, (indices, vector.values, np.int32(vector.nvals), present, values))
+    return present, values
 
 
 def no_entries(engine: KernelEngine, size: int, out: DType) -> SparseVector:
