@@ -28,6 +28,9 @@ def scale_of(xp: Any, height: Any) -> float:
 
 def replace_lost(G: Any, D: Any, H: Any) -> None:
     """Hops to all vertices to which rounding, or a sum at the end of its type, hides an arc from some pair."""
-    lost = ((H < 0) & (infinity(D.dtype) != D)).any(axis=0)
-    columns = G.engine.to_host(lost).nonzero()[0]
-    H[:, columns] = hops_towards(G, columns).T
+    known = infinity(D.dtype) != D
+    columns = G.engine.to_host(((H < 0) & known).any(axis=0)).nonzero()[0]
+    if not columns.size:
+        return
+    here = G.engine.asarray(columns)
+    H[:, here] = G.engine.xp.where(known[:, here], hops_towards(G, columns).T, np.int32(-1))

@@ -2,8 +2,8 @@
 // negative, else the nearest that any vertex is to v), so that D[i, j] + h[i] never grows on a shortest path to j. An arc
 // i → v is essential if it is a shortest path itself; only such arcs begin shortest paths, and a random dense graph has
 // few of them. First H[i, j] is the v among the essential arcs that lead down with the least w + D[v, j], if that is
-// D[i, j]. What is left are pairs that only arcs on the level begin; such an arc counts once its v has a hop itself. So
-// a walk goes down, or on the level to one that had its hop before: it ends, whatever cycles of weight 0 there are.
+// D[i, j]. What is left are pairs that only arcs on the level begin (or up, by rounding); such an arc counts once the walk
+// from its v is known to end at j. So walks end, whatever cycles of weight 0 there are.
 // compiled: mark_essential<T, Offset> with T = float | short | unsigned long long; Offset = int | long long
 // compiled: choose_hops<NonNegativeFloat>; hot on sm_90
 // compiled: choose_hops<NonNegativePairs>; hot on sm_90
@@ -42,40 +42,21 @@ __device__ __forceinline__ bool as_near(T sum, T distance, double scale) {
   else return sum == distance;
 }
 
-// The essential arcs of each vertex, and the distances.
-template <class P>
-struct Traced {
-  using T = typename P::Value;
-  const long long* start;
-  const int* target;
-  const T* weight;
-  T infinity;
-  const T* d;
-  long long stride;
-  const double* height;
-  double scale;
-  int n;
-  __device__ __forceinline__ double above(T distance, long long v) const {
-    return static_cast<double>(distance) + height[v];
-  }
-};
-
 // A thread owns (i, j); a block a row at a time, its essential arcs in shared memory. *open: some pair has no hop yet.
 template <class P>
 __global__ __launch_bounds__(TRACE_THREADS) void choose_hops(const long long* start, const int* target,
                                                              const typename P::Value* weight,
                                                              typename P::Value infinity, const typename P::Value* d,
-                                                             long long stride, const double* height, double scale,
-                                                             int n, int* h, int* open) {
+                                                             long long stride, int n, int* h, double scale, int* open,
+                                                             const double* height) {
   using T = typename P::Value;
-  const Traced<P> g{start, target, weight, infinity, d, stride, height, scale, n};
   __shared__ int heads[TRACE_THREADS];
   __shared__ T weights[TRACE_THREADS];
   const int j = blockIdx.x * TRACE_THREADS + threadIdx.x;
   for (long long i = blockIdx.y; i < n; i += gridDim.y) {
     const T own = j < n ? d[i * stride + j] : infinity;
     const bool wanted = j < n && own != infinity && h[i * n + j] < 0;
-    const double top = wanted ? g.above(own, i) : 0;
+    const double top = wanted ? static_cast<double>(own) + height[i] : 0;
     bool searching = wanted && height[j] < top;
     T best = infinity;
     int hop = -1;
@@ -87,7 +68,7 @@ __global__ __launch_bounds__(TRACE_THREADS) void choose_hops(const long long* st
       __syncthreads();
       for (int a = 0; a < count && searching; ++a) {
         const T after = d[heads[a] * stride + j], sum = P::sum(weights[a], after);
-        if (!(sum < best) || !(g.above(after, heads[a]) < top)) continue;
+        if (!(sum < best) || !(static_cast<double>(after) + height[heads[a]] < top)) continue;
         best = sum, hop = heads[a], searching = sum != own;
       }
     }
@@ -98,29 +79,31 @@ __global__ __launch_bounds__(TRACE_THREADS) void choose_hops(const long long* st
   }
 }
 
-// Pairs without a hop whose arcs on the level have found one. *open: some pair has none yet; *changed: one more has.
+// A round over the pairs whose walk is not `settled`, known to end at j: if it leads to one that is, it is settled too; if
+// it has no first step, one to a settled pair will do. *open: some pair has no hop yet; *changed: one more is settled.
 template <class P>
 __global__ __launch_bounds__(TRACE_THREADS) void level_hops(const long long* start, const int* target,
                                                             const typename P::Value* weight,
                                                             typename P::Value infinity, const typename P::Value* d,
-                                                            long long stride, const double* height, double scale, int n,
-                                                            int* h, int* open, int* changed) {
-  using T = typename P::Value;
-  const Traced<P> g{start, target, weight, infinity, d, stride, height, scale, n};
+                                                            long long stride, int n, int* h, double scale, int* open,
+                                                            int* changed, unsigned char* settled) {
   const int j = blockIdx.x * TRACE_THREADS + threadIdx.x;
+  const auto ends = [&](long long v) { return v == j || load_fresh(settled + v * n + j); };
   for (long long i = blockIdx.y; i < n && j < n; i += gridDim.y) {
-    if (h[i * n + j] >= 0) continue;
-    const T own = d[i * stride + j];
-    if (own == infinity) continue;
-    const double top = g.above(own, i);
-    int hop = -1;
-    for (long long a = start[i]; a < start[i + 1] && hop < 0; ++a) {
+    const typename P::Value own = d[i * stride + j];
+    if (own == infinity || ends(i)) continue;
+    const int known = h[i * n + j];
+    int hop = known >= 0 && ends(known) ? known : -1;
+    for (long long a = start[i]; a < start[i + 1] && known < 0 && hop < 0; ++a) {
       const long long v = target[a];
-      if (load_fresh(h + v * n + j) < 0) continue;
-      const T after = d[v * stride + j];
-      if (!(top < g.above(after, v)) && as_near(P::sum(weight[a], after), own, scale)) hop = static_cast<int>(v);
+      if (ends(v) && as_near(P::sum(weight[a], d[v * stride + j]), own, scale)) hop = static_cast<int>(v);
     }
-    if (hop >= 0) h[i * n + j] = hop;
-    *(hop >= 0 ? changed : open) = 1;
+    if (hop >= 0) {
+      h[i * n + j] = hop;
+      settled[i * n + j] = 1;
+      *changed = 1;
+    } else if (known < 0) {
+      *open = 1;
+    }
   }
 }

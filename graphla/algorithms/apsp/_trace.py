@@ -23,17 +23,22 @@ def traced(G: Any, D: Any, kind: Numbers) -> Any:
         return H
     arcs = essential(G, D, H)
     height = heights(G, D)
-    near = arcs, (D, np.int64(D.shape[0]), height, np.float64(scale_of(xp, height)), np.int32(n), H)
-    launch(G, kind, "choose_hops", near, state[:1])
-    opened = int(state[0])
-    while opened:
-        state[:] = 0
-        launch(G, kind, "level_hops", near, state[:1], state[1:])
-        opened, changed = (int(flag) for flag in G.engine.to_host(state))
-        if opened and not changed:
-            replace_lost(G, D[:n, :n], H)
-            break
+    pairs = *arcs, D, np.int64(D.shape[0]), np.int32(n), H, np.float64(scale_of(xp, height)), state[:1]
+    launch(G, kind, "choose_hops", *pairs, height)
+    if int(state[0]):
+        along_the_level(G, kind, pairs, state, D[:n, :n], H)
     return H
+
+
+def along_the_level(G: Any, kind: Numbers, pairs: tuple[Any, ...], state: Any, D: Any, H: Any) -> None:
+    """Hops for pairs that no arc downhill begins, round after round, as long as that finds any."""
+    settled, opened, changed = G.engine.xp.zeros(H.shape, np.uint8), 1, 1
+    while opened and changed:
+        state[:] = 0
+        launch(G, kind, "level_hops", *pairs, state[1:], settled)
+        opened, changed = (int(flag) for flag in G.engine.to_host(state))
+    if opened:
+        replace_lost(G, D, H)
 
 
 def essential(G: Any, D: Any, H: Any) -> tuple[Any, ...]:
@@ -47,7 +52,7 @@ def essential(G: Any, D: Any, H: Any) -> tuple[Any, ...]:
     return starts, arcs[1][kept], arcs[2][kept], far
 
 
-def launch(G: Any, kind: Numbers, name: str, near: tuple[Any, Any], *flags: Any) -> None:
+def launch(G: Any, kind: Numbers, name: str, *args: Any) -> None:
     """One of the two searches for hops, over all pairs."""
     kernel = G.engine.kernel(HERE / "_trace.cuh", f"{name}<{kind.name}>", kind.prelude)
-    kernel((-(-G.n // THREADS), min(G.n, ROWS)), THREADS, (*near[0], *near[1], *flags))
+    kernel((-(-G.n // THREADS), min(G.n, ROWS)), THREADS, args)

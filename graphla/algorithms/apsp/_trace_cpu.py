@@ -19,7 +19,7 @@ ROUNDING = {"float32": 4e-6, "float64": 1e-14}
 
 
 @njit()
-def choose(first, last, D, H, start, target, weight, far, limits, height, scale, share):  # type: ignore[no-untyped-def]
+def choose(first, last, D, H, start, target, weight, far, limits, scale, share, height):  # type: ignore[no-untyped-def]
     """Hops over arcs that lead down; how many pairs of these rows have none."""
     T, n, missing = D.dtype.type, D.shape[0], 0
     waiting, hop, best = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, D.dtype)
@@ -59,21 +59,25 @@ def near(length, distance, scale, share):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def level(first, last, D, H, start, target, weight, far, limits, height, scale, share):  # type: ignore[no-untyped-def]
-    """Hops over arcs along the level to vertices that have one; how many pairs of these rows found one."""
+def level(first, last, D, H, start, target, weight, far, limits, scale, share, settled):  # type: ignore[no-untyped-def]
+    """A round over pairs whose walk is not known to end: a first step to one that is; how many more end."""
     T, found = D.dtype.type, 0
     for i in range(first, last):
         for j in range(D.shape[0]):
-            if H[i, j] >= 0 or D[i, j] == far:
+            if settled[i, j] or D[i, j] == far:
                 continue
-            for a in range(start[i], start[i + 1]):
+            hop = H[i, j]
+            if hop >= 0 and not settled[hop, j]:
+                continue
+            for a in range(start[i], start[i + 1]) if hop < 0 else range(0):
                 v = target[a]
-                if H[v, j] < 0 or D[i, j] + height[i] < D[v, j] + height[v]:
-                    continue
-                if near(T(plus(weight[a], D[v, j], limits)), D[i, j], scale, share):
-                    H[i, j] = v
-                    found += 1
+                if settled[v, j] and near(T(plus(weight[a], D[v, j], limits)), D[i, j], scale, share):
+                    hop = v
                     break
+            if hop >= 0:
+                H[i, j] = hop
+                settled[i, j] = True
+                found += 1
     return found
 
 
@@ -88,15 +92,13 @@ def traced(G: Any, D: Any) -> Any:
     work, far, limits = numbers(D, non_negative(G))
     height = heights(G, D)
     rounding = scale_of(np, height), ROUNDING.get(D.dtype.name, 0.0)
-    shared = work, H, start, target, weight.view(work.dtype), far, limits, height, *rounding
+    shared = work, H, start, target, weight.view(work.dtype), far, limits, *rounding
     with ThreadPoolExecutor(workers()) as pool:
-        missing = over_rows(pool, choose, n, shared)
-        while missing:
-            found = over_rows(pool, level, n, shared)
-            missing -= found
-            if not found:
-                replace_lost(G, D, H)
-                break
+        if over_rows(pool, choose, n, (*shared, height)):
+            settled = np.eye(n, dtype=np.bool_)
+            while over_rows(pool, level, n, (*shared, settled)):
+                pass
+            replace_lost(G, D, H)
     return H
 
 

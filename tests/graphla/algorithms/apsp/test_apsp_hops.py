@@ -63,6 +63,26 @@ def test_no_hop_where_the_sum_is_beyond_the_type(name: str, on: str) -> None:
     walked(name, W, "int32", on)
 
 
+def broken(n: int, kind: str, seed: int) -> np.ndarray:
+    """Weights whose sums depend on their order."""
+    rng, W = np.random.default_rng(seed), random(n, 0.06, seed=seed)
+    u, h = rng.random((n, n)), 1000 * rng.random(n)
+    weights = {
+        "wide": 10.0 ** rng.uniform(-9, 4, (n, n)),
+        "half nothing": np.where(rng.random((n, n)) < 0.5, 0, u),
+        "both signs": u + 1e-3 + h[:, None] - h[None, :],
+    }
+    return np.where(np.isnan(W), NONE, weights[kind])
+
+
+@pytest.mark.parametrize("kind", ["wide", "half nothing", "both signs"])
+@pytest.mark.parametrize(("name", "on"), [case for case in CASES if case.values[0] != "floyd_warshall"])
+def test_sums_that_depend_on_their_order(name: str, on: str, kind: str) -> None:
+    G = graph(broken(60, kind, 8), "float32", engine(on))
+    if not gl.apsp.methods[name].refusal(G, {}):
+        gl.apsp.verify(G, *gl.apsp(G, method=name, next_hops=True))
+
+
 @pytest.mark.parametrize(("name", "on"), [case for case in CASES if case.values[0] != "floyd_warshall"])
 def test_rounding_may_hide_the_arc(name: str, on: str) -> None:
     """Weights that a sum does not feel: 0 → 1 → 2 costs what 1 → 2 does, and the arc back weighs nothing either."""
