@@ -14,7 +14,6 @@ constexpr int DEPTH = 3, TURN = 4, UNEXPLORED = 5, OPEN = 6;
 constexpr int TINY = 512;          // arcs of a frontier whose heads have room in the shared memory of a block
 constexpr int ONE_WARP = 32;       // arcs of a frontier that one warp keeps in registers
 constexpr int SECOND_CHANCE = 4;   // after a pull in vain, only a frontier of so many times the arcs is pulled
-constexpr float BENEFIT = 4;       // of doubt: a frontier that was pulled has up to so many times the average degree
 
 struct Place {
   int depth;
@@ -190,11 +189,12 @@ __global__ void __launch_bounds__(1024, 1)
     const bool in_vain = pulling && limits.in_vain(packed, pulled);
     if (in_vain || (pulling && (packed >> ARC_BITS) * limits.beta < Wide(n))) {
       to_queue(s, before, seen, next, pending);
-      least = in_vain ? SECOND_CHANCE * least : 0;
+      least = in_vain && pulled == least ? SECOND_CHANCE * least : 0;
       at.turn = 1 - at.turn, pulling = false;
     } else if (pulling || turns_to_pull) {
       if (turns_to_pull) least = float(todo);
-      pulled = turns_to_pull ? least : BENEFIT * float(packed >> ARC_BITS) * float(arcs) / float(open);
+      // Found by a pull, the frontier's arcs are not known: those of as many average vertices.
+      pulled = turns_to_pull ? least : float(packed >> ARC_BITS) * float(arcs) / float(open);
       pull(s, seen, before, !answered, at.depth, size, work);
       at.open -= packed >> ARC_BITS;
       ++at.depth, swapped = !swapped, pulling = answered = true;
