@@ -31,22 +31,26 @@ class Lane:
         self.locked = self.stream.locked(cells, dtype)
         self.arriving: tuple[Any, Any] | None = None
 
-    def carry(self, rows: Any, width: int, work: Callable[[Any], None], *, back: bool = False) -> None:
+    def carry(
+        self, rows: Any, width: int, work: Callable[[Any], None], *, multiple: int = 1, back: bool = False
+    ) -> None:
         """Bring rows to the device, padded with infinity to `width`, run work(panel), bring them back if asked.
 
-        It comes after all that was launched before on the current stream. Returns before it is done; `wait`, or the
-        next call, sees to the end.
+        The panel has a `multiple` of rows, of which the last hold anything. It comes after all that was launched before
+        on the current stream. Returns before it is done; `wait`, or the next call, sees to the end.
         """
         self.wait()
-        panel, locked = (part[: rows.shape[0] * width].reshape(-1, width) for part in (self.panel, self.locked))
-        _host.copy(locked[:, : rows.shape[1]], rows)
-        locked[:, rows.shape[1] :] = infinity(rows.dtype)
+        count, known = rows.shape
+        locked = self.locked[: count * width].reshape(-1, width)
+        panel = self.panel[: -(-count // multiple) * multiple * width].reshape(-1, width)
+        _host.copy(locked[:, :known], rows)
+        locked[:, known:] = infinity(rows.dtype)
         with self.stream.after_current():
-            self.stream.send(panel, locked)
+            self.stream.send(panel[:count], locked)
             work(panel)
             if back:
-                self.stream.fetch(locked, panel)
-                self.arriving = rows, locked[:, : rows.shape[1]]
+                self.stream.fetch(locked, panel[:count])
+                self.arriving = rows, locked[:, :known]
 
     def wait(self) -> None:
         """Until the work is done and the rows stand where they came from."""
@@ -62,7 +66,6 @@ class OnDevice:
     def __init__(self, cupy: Any) -> None:
         self.cuda = cupy.cuda
         self.stream = cupy.cuda.Stream(non_blocking=True)
-        self.before = cupy.cuda.Event(disable_timing=True)
         self.before = cupy.cuda.Event(disable_timing=True)
         self.synchronize = self.stream.synchronize
 

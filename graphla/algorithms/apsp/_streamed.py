@@ -86,7 +86,8 @@ def closed(engine: Any, D: Any, kind: Numbers, sizes: Panels, begin: int = 0, do
         if cycle >= 0:
             return cycle
         for turn, row in enumerate(range(0, n, sizes.rows)):
-            lanes[turn % LANES].carry(D[row : row + sizes.rows], width, partial(block.relax, row), back=True)
+            part, work = D[row : row + sizes.rows], partial(block.relax, row)
+            lanes[turn % LANES].carry(part, width, work, multiple=TILE, back=True)
         settled(lanes)
         if done is not None:
             done(min(first + side, n), n)
@@ -152,14 +153,12 @@ class Block:
         settled(lanes)
 
     def relax(self, row: int, panel: Any) -> None:
-        """Paths through the block in a panel of whole rows from `row` on; what lies behind the panel may change too."""
+        """Paths through the block in a panel of whole tiles of rows from `row` on."""
         words = self.stride // self.kind.per_word
         rest = launcher(self.engine, "_pivot.cuh", "rest", self.kind)
         cells = panel.reshape(-1).view(self.after.dtype), np.int32(row), *WHOLE
         at = np.int32(self.first), np.int32(self.side), np.int64(words)
-        rest(
-            (words // TILE, -(-panel.shape[0] // TILE)), 256, (*cells, self.after, self.after[self.side * words :], *at)
-        )
+        rest((words // TILE, panel.shape[0] // TILE), 256, (*cells, self.after, self.after[self.side * words :], *at))
 
     def spread(self, square: Any) -> Any:
         """A square in the words of a first operand: pairs have the value twice."""

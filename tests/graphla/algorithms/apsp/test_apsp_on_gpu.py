@@ -1,0 +1,59 @@
+"""What is streamed, and hops along the level, on a GPU and among the slow tests emulated: against scipy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
+
+import graphla as gl
+from graphla.algorithms.apsp import _streamed
+from tests.graphla.engine.engines import engine_of
+
+DEVICES = [
+    pytest.param("cuda", marks=pytest.mark.gpu),
+    pytest.param("emulated", marks=[pytest.mark.emulated, pytest.mark.slow]),
+]
+SIZES = {"cuda": (3000, 1024, 1 << 21), "emulated": (500, 256, 1 << 18)}
+"""Vertices; vertices of a pivot block and bytes of a panel, so few that there are several of both."""
+
+
+def arcs(n: int, low: int) -> csr_array:
+    rng = np.random.default_rng(n)
+    code = np.unique(rng.integers(0, n * n, 4 * n))
+    return csr_array((rng.integers(low, 9, code.size).astype(float), (code // n, code % n)), shape=(n, n))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int16"])
+@pytest.mark.parametrize("device", DEVICES)
+def test_streamed_into_a_file(device: str, dtype: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    n, side, panel = SIZES[device]
+    monkeypatch.setattr(_streamed, "LARGEST", side)
+    monkeypatch.setattr(_streamed, "PANEL_BYTES", panel)
+    W = arcs(n, 1)
+    G = gl.Graph(W.astype("int32" if dtype == "int16" else dtype), engine=engine_of(device))
+    told: list[int] = []
+    D = gl.apsp(
+        G,
+        method="blocked_floyd_warshall",
+        dtype=dtype,
+        output=tmp_path / "d.npy",
+        progress=lambda done, total: told.append(done),
+    )
+    expected, top = dijkstra(W), np.inf if dtype[0] == "f" else np.iinfo(dtype).max
+    assert len(told) > 1
+    np.testing.assert_array_equal(D.to_numpy(), np.where(np.isinf(expected), top, expected).astype(dtype))
+
+
+@pytest.mark.parametrize("name", ["blocked_floyd_warshall", "sssp_sweep", "johnson"])
+@pytest.mark.parametrize("device", DEVICES)
+def test_hops_where_many_arcs_weigh_nothing(device: str, name: str) -> None:
+    n = SIZES[device][0] // 5
+    W = arcs(n, 0)
+    W.data = np.where(W.data < 5, 0, W.data)
+    rows = np.repeat(np.arange(n), np.diff(W.indptr))
+    G = gl.Graph((rows, W.indices, W.data.astype("float32")), n=n, engine=engine_of(device))
+    gl.apsp.verify(G, *gl.apsp(G, method=name, next_hops=True))
