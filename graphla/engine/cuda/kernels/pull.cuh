@@ -152,8 +152,12 @@ __device__ __forceinline__ void add_to(unsigned long long* counter, int* sum, in
 }
 
 // `long_blocks` blocks share the rows up to `long_end`; then come those of the warps, of eight lanes and of one.
+// Blocks of a multiprocessor, as many as leave each thread its registers.
 template <class S, class Offset>
-constexpr int PULL_BLOCKS = S::is_any && !S::reads_a && !S::reads_b ? 8 : sizeof(typename S::C) + sizeof(Offset) < 16 ? 6 : 5;
+constexpr int PULL_BLOCKS = S::is_any && !S::reads_a && !S::reads_b ? 8
+                            : sizeof(Offset) == 4                   ? 6
+                            : sizeof(typename S::C) < 8             ? 5
+                                                                    : 4;
 
 template <class S, class Side, class Entries, class Mask, class Offset>
 __global__ __launch_bounds__(PULL_THREADS, (PULL_BLOCKS<S, Offset>)) void pull(

@@ -67,7 +67,7 @@ def test_a_product_with_a_full_vector_is_one_launch(engine: Any, launches: list[
     assert engine.device.asked == 0, "how many entries there are is known beforehand"
 
 
-@pytest.mark.parametrize(("direction", "wanted"), [("pull", ["pull"]), ("push", ["push_begin", "push"])])
+@pytest.mark.parametrize(("direction", "wanted"), [("pull", ["spread", "pull"]), ("push", ["push_begin", "push"])])
 def test_nobody_waits_for_a_product_that_nobody_reads(
     engine: Any, launches: list[str], direction: Any, wanted: list[str]
 ) -> None:
