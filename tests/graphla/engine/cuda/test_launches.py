@@ -84,3 +84,28 @@ def test_nobody_waits_for_a_product_that_nobody_reads(
     assert w.to_dict() == {4: True, 5: True, 6: True, 7: True}
     assert w.nvals == 4
     assert engine.device.asked == 1, "and then once"
+
+
+def test_who_watches_is_told_the_count(engine: Any) -> None:
+    A, _ = ring(engine)
+    q = gl.Vector.from_coo([3], [True], size=100, engine=engine)
+    with gl.trace() as seen:
+        w = any_pair(A.T @ q).new()
+    assert [step.result for step in seen.operations] == [4]
+    assert w.nvals == 4
+
+
+def test_a_result_in_another_dtype_and_one_that_is_written_over(engine: Any) -> None:
+    """A cast and an accumulator look at the entries at once; a result that nobody read is written over unread."""
+    A, _ = ring(engine)
+    q = gl.Vector.from_coo([3], [2.0], size=100, dtype="FP32", engine=engine)
+    w = gl.Vector("INT32", 100, engine=engine)
+    w(direction="pull") << min_plus(A.T @ q)
+    w(gl.binary.plus, direction="pull") << min_plus(A.T @ q)
+    assert w.to_dict() == dict.fromkeys(range(4, 8), 6)
+    u = gl.Vector("FP32", 100, engine=engine)
+    before = engine.device.asked
+    for _ in range(3):
+        u(direction="pull") << min_plus(A.T @ q)
+    assert engine.device.asked == before
+    assert u.isequal(gl.Vector.from_coo(range(4, 8), 3.0, dtype="FP32", size=100, engine=engine))
