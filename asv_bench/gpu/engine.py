@@ -105,10 +105,12 @@ def pushes(name: str, A: Any, matrix: Any, full_pull: tuple[float, float], x: An
     v = gl.Vector.from_coo(places, x[places], size=matrix.shape[0], engine=A.engine)
     w = gl.Vector("FP32", matrix.shape[0], engine=A.engine)
 
-    def push() -> None:
-        w(direction="push") << semiring.min_plus(A.T @ v)
+    def product(direction: str) -> None:
+        w(direction=direction) << semiring.min_plus(A.T @ v)
 
-    line(f"{name} push of 1 % of the arcs, min_plus", times(push), "full pull", full_pull)
+    push = times(lambda: product("push"))
+    line(f"{name} push of 1 % of the arcs, min_plus", push, "full pull", full_pull)
+    line(f"{name} push of 1 % of the arcs, min_plus", push, "its own pull", times(lambda: product("pull")))
 
 
 def products_of_matrices(name: str, matrix: Any) -> None:
