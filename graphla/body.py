@@ -152,7 +152,8 @@ class LoopPlan:
 
 @dataclass(frozen=True, eq=False)
 class LoopAnswer:
-    """What a loop leaves: a storage for each slot of `Body.written`, and the rounds that ran."""
+    """What a loop leaves: a storage for each slot of `Body.written`, the rounds that ran, and how many pulled."""
 
     storages: tuple[VectorStorage | Later, ...]
     rounds: int
+    pulled: int

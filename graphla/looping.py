@@ -24,13 +24,16 @@ class Loop:
         How many rounds ran.
     plan : str
         ``"one kernel"``, or ``"statement by statement: …"`` with the reason.
+    pulled : int or None
+        How many of the rounds of a kernel pulled; the others pushed. Of statements a trace tells more.
     """
 
-    def __init__(self, plan: str, rounds: int) -> None:
-        self.plan, self.rounds = plan, rounds
+    def __init__(self, plan: str, rounds: int, pulled: int | None = None) -> None:
+        self.plan, self.rounds, self.pulled = plan, rounds, pulled
 
     def __repr__(self) -> str:
-        return f"loop of {self.rounds:,} rounds, {self.plan}"
+        pulled = "" if self.pulled is None else f", {self.pulled:,} of them pulled"
+        return f"loop of {self.rounds:,} rounds{pulled}: {self.plan}"
 
 
 def loop(
@@ -169,7 +172,7 @@ def run_fused(engine: Any, statements: list[Recorded], live: Vector | None, limi
     answer = run(engine, whole)
     for slot, storage in zip(plan.body.written, answer.storages, strict=True):
         vectors[slot]._storage, vectors[slot].plan = storage, plan
-    return Loop("one kernel", answer.rounds)
+    return Loop("one kernel", answer.rounds, answer.pulled)
 
 
 def run_each(statements: list[Recorded], depth: Round, live: Vector | None, limit: int) -> int:

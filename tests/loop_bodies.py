@@ -12,7 +12,7 @@ from graphla.engine.cuda.loop_text import body_text
 from graphla.fusing import fused
 from graphla.looping import Loop, recorded
 from graphla.recording import Round
-from semirings import any_pair, any_secondi, lor_land, max_min, min_first, min_plus, plus_times
+from semirings import any_pair, any_secondi, lor_land, max_min, min_first, min_plus, plus_first, plus_times
 
 INF = float("inf")
 
@@ -97,6 +97,31 @@ def reached(A: Any, direction: Any = None) -> Sample:
     return Sample(body, {"q": q, "seen": seen}, q)
 
 
+def walks(A: Any, direction: Any = None) -> Sample:
+    """Walks of each length, and of all: what a round reaches may have been reached by the last one."""
+    q = Vector.from_coo([0, 7], [1, 1], "INT64", size=A.nrows, engine=A.engine)
+    total = Vector("INT64", A.nrows, engine=A.engine)
+
+    def body(_: Any) -> None:
+        total(binary.plus) << q
+        q(direction=direction) << plus_first(q @ A)
+
+    return Sample(body, {"q": q, "total": total}, q, times=6)
+
+
+def beats(A: Any, direction: Any = None) -> Sample:
+    """Levels, and beside them what each round changes everywhere before its product."""
+    q, level = Vector.from_coo([0], [True], size=A.nrows, engine=A.engine), Vector("INT8", A.nrows, engine=A.engine)
+    beat = Vector.from_scalar(0, A.nrows, "INT32", engine=A.engine)
+
+    def body(depth: Any) -> None:
+        beat(binary.plus) << 1
+        level(q.S) << depth
+        q(~level.S, replace, direction=direction) << any_pair(A.T @ q)
+
+    return Sample(body, {"q": q, "level": level, "beat": beat}, q)
+
+
 def components(A: Any, direction: Any = None) -> Sample:
     """The least number of a vertex that reaches each vertex; a full vector at first."""
     n, engine = A.nrows, A.engine
@@ -128,7 +153,7 @@ def ranks(A: Any, direction: Any = None) -> Sample:
     return Sample(body, {"rank": rank, "flow": flow}, None, times=4)
 
 
-SAMPLES = {f.__name__: f for f in (levels, parents, distances, widths, reached, components, ranks)}
+SAMPLES = {f.__name__: f for f in (levels, parents, distances, widths, reached, walks, beats, components, ranks)}
 
 
 def text(name: str) -> str:

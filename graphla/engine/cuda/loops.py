@@ -92,7 +92,8 @@ def loop(engine: KernelEngine, plan: LoopPlan) -> LoopAnswer:
     )  # fmt: skip
     rounds, *counts = engine.device.read_counters(counter)
     engine.spare[work.key] = work
-    return LoopAnswer(tuple(stored(engine, values[slot], present[slot], counts[slot]) for slot in body.written), rounds)
+    left = (stored(engine, values[slot], present[slot], counts[slot]) for slot in body.written)
+    return LoopAnswer(tuple(left), rounds, pulled=counts[MOST_VECTORS])
 
 
 def matrices(engine: KernelEngine, plan: LoopPlan) -> tuple[CompressedMatrix, CompressedMatrix]:

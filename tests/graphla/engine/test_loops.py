@@ -14,6 +14,7 @@ from graphla.looping import Loop
 from semirings import any_pair, min_plus, plus_times
 from tests.loop_bodies import SAMPLES, Sample
 
+PULLED_OF_A_RING = 8
 KERNEL = {"cpu": "statement by statement: engine 'cpu' runs loops so"}
 
 
@@ -82,7 +83,7 @@ def test_rows_for_a_warp_and_for_a_block(engine: Any, n: int) -> None:
 
 
 @pytest.mark.parametrize(("alone", "listed"), [(0, 0), (0, 40), (0, 10**6), (20, 60), (10**6, 10**6)])
-@pytest.mark.parametrize("name", ["levels", "parents"])
+@pytest.mark.parametrize("name", ["levels", "parents", "walks"])
 def test_rounds_of_all_blocks_and_of_one(
     engine: Any, name: str, alone: int, listed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,6 +93,22 @@ def test_rounds_of_all_blocks_and_of_one(
         whole, parts = SAMPLES[name](A), SAMPLES[name](A)
         assert whole.run().rounds == steps(parts).rounds
         assert contents(whole) == contents(parts)
+
+
+@pytest.mark.parametrize("listed", [0, 10**6])
+def test_directions_are_decided_by_what_is_closed(engine: Any, listed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graphla.engine.cuda.loops.ALONE_ARCS", 0)
+    monkeypatch.setattr("graphla.engine.cuda.loops.LISTED_ARCS", listed)
+    n = 400  # every vertex has four neighbours, so arcs are as many as the mean degree says
+    rows = np.repeat(np.arange(n), 4)
+    A = gl.Matrix.from_coo(rows, (rows + np.tile([1, -1, 19, -19], n)) % n, True, nrows=n, ncols=n, engine=engine)
+    told = {direction: SAMPLES["levels"](A, direction).run() for direction in (None, "push", "pull")}
+    if engine.name == "cpu":
+        assert told[None].pulled is None
+        return
+    assert (told["push"].pulled, told["pull"].pulled) == (0, told["pull"].rounds)
+    assert told[None].pulled == PULLED_OF_A_RING
+    assert f"{PULLED_OF_A_RING} of them pulled: one kernel" in repr(told[None])
 
 
 def program(A: Any, given: dict[str, Any]) -> Sample:

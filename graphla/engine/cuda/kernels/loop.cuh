@@ -101,7 +101,7 @@ __device__ bool multiply(const Choice& how, Standing& at, unsigned* barrier) {
     lists = Body::sparse && !pulls && few && arcs <= how.listed;
     if (!pulls && arcs) push<S, Side, Offset, Body>(team_of_grid(), at.packed, lists, now);
   }
-  if (pulls) pull<S, Side, Offset, Body>();
+  if (pulls) pull<S, Side, Offset, Body>(), ++at.pulled;
   grid_sync(barrier);
   return lists;
 }
@@ -160,9 +160,9 @@ __device__ void run_alone(const Choice& how, Standing& at, int limit, unsigned* 
 }
 
 template <class S, class Side, class Offset, class Body>
-__device__ int rounds_of(const Choice& how, int limit, unsigned* barrier, int* left) {
+__device__ Standing rounds_of(const Choice& how, int limit, unsigned* barrier, int* left) {
   constexpr bool apart = Body::starts && !Body::rotates;  // what stands before the product has a phase of its own
-  Standing at{0, 0, false, {0, 0, 0}, 0};
+  Standing at{0, 0, 0, false, {0, 0, 0}, 0};
   run_statements<S, Side, Offset, Body>(false, Body::starts && !apart && limit > 0, !apart, at, barrier);
   while ((Body::live < 0 || at.seen.live) && at.round < limit) {
     if constexpr (Body::sparse)
@@ -177,7 +177,7 @@ __device__ int rounds_of(const Choice& how, int limit, unsigned* barrier, int* l
     else run_statements<S, Side, Offset, Body>(true, goes_on, !apart, at, barrier);
     ++at.round;
   }
-  return at.round;
+  return at;
 }
 
 template <class S, class Side, class Offset, class Body>
@@ -212,7 +212,7 @@ __global__ void __launch_bounds__(LOOP_THREADS, 1)
   enter<Body>(work.slots, kinds, One{place0, value0}, One{place1, value1});
   grid_sync(barrier);
   const Choice how{told, static_cast<float>(n), arcs, filled_rows, row_flag, push_cost, Wide(alone), Wide(listed)};
-  const int rounds = rounds_of<S, Side, Offset, Body>(how, limit, barrier, reinterpret_cast<int*>(state));
+  const Standing at = rounds_of<S, Side, Offset, Body>(how, limit, barrier, reinterpret_cast<int*>(state));
   leave<Body>(work.slots, counted);
-  if (leads()) counted[0] = rounds;
+  if (leads()) counted[0] = at.round, counted[1 + MOST_SLOTS] = at.pulled;
 }

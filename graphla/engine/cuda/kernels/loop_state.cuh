@@ -53,7 +53,7 @@ struct Turn {
 
 // Where the loop stands: the same in all blocks after a barrier of the grid.
 struct Standing {
-  int round, turn;
+  int round, turn, pulled;
   bool queued;  // the operand's entries are in the queue, and listed
   Tally seen;
   Wide packed;
