@@ -84,7 +84,10 @@ def pull_even(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> V
     if size == 0 or matrix.nvals == 0:
         return no_entries(engine, size, step.out)
     most = most_hubs(engine, step)
-    layout = matrix.kept(f"even_layout {most}", lambda m: even_layout(xp, m, most))
+    layouts = matrix.kept("even_layouts", lambda _: {})
+    if most not in layouts:
+        layouts[most] = even_layout(xp, matrix, most)
+    layout = layouts[most]
     values, count = xp.empty(size, step.out.numpy), int(layout.filled.shape[0])
     present = engine.unread("bool") if count == size else xp.empty(size, bool)
     hubs = begin(engine, step, matrix, layout, values, present, 0 if count == size else size)

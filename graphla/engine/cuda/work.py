@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.engine.arrays import work
-from graphla.engine.cuda import keep, merge, rows, tropical
+from graphla.engine.cuda import board, keep, merge, push, rows, tropical
 from graphla.engine.cuda.shares import by_rows
-from graphla.steps import EwiseStep, FilterStep, GatherStep, MatMat, Step
+from graphla.steps import EwiseStep, FilterStep, GatherStep, MatMat, MatVec, Step
 from graphla.storage import CompressedMatrix
 
 POINTER = 8
 TILE_BYTES = 32
 """Of a tile of a walk: where it begins in both matrices, what it makes, and what those before make."""
+LAYOUT_BYTES = 64
+"""Of a row or a column while rows are put in the order of their lengths, or columns in that of their arcs."""
 
 
 def work_bytes(step: Step) -> int:
@@ -31,6 +33,21 @@ def matmat(step: MatMat) -> int:
         return work.matmat(step)
     inner = step.left.shape[0] if step.left_turned else step.left.shape[1]
     return rows.work_bytes(step.shape[0], inner)
+
+
+def product(step: MatVec) -> int:
+    """The board; what a push counts with, or what a matrix keeps for its pulls if it has not got it yet."""
+    nbytes, matrix = work.matvec(step) + board.HEADER, step.matrix
+    if not isinstance(matrix, CompressedMatrix):
+        return nbytes
+    if step.direction == "push":
+        return nbytes + 2 * POINTER * (step.vector.nvals + 1) + 4 * (matrix.nvals // push.ARCS_A_BLOCK + 1)
+    even = step.schedule == "edges"
+    turned = matrix.kept("transposed", None) if matrix.knows("transposed") else None
+    read = turned if step.turned else matrix
+    if read is not None and read.knows("even_layouts" if even else "row_layout"):
+        return nbytes
+    return nbytes + LAYOUT_BYTES * sum(matrix.shape) + (5 * matrix.nvals if even else 0)
 
 
 def walk(step: EwiseStep) -> int:
@@ -56,6 +73,7 @@ def of_rows(step: Any) -> bool:
 
 
 KERNELS: dict[Any, Any] = {
+    MatVec: (lambda step: True, product),
     MatMat: (lambda step: True, matmat),
     EwiseStep: (of_rows, walk),
     FilterStep: (of_rows, kept),

@@ -70,7 +70,7 @@ def test_out_of_memory_frees_the_pool_and_the_process_goes_on() -> None:
     engine.xp = SmallDevice(2)
     engine.device = Pool(engine.xp)
     w = gl.Vector("FP64", 3, engine=engine)
-    needs = r"needs about \d+ bytes beyond its operands: Out of memory allocating 4,096 bytes; [\d,]+ bytes are free"
+    needs = r"needs about [\d,]+ bytes beyond its operands: Out of memory allocating 4,096 bytes; [\d,]+ bytes are free"
     with pytest.raises(OutOfMemory, match=needs):
         w(direction="push") << expression
     assert len(engine.xp.given) == 2
