@@ -1,4 +1,4 @@
-"""A few entries that the host gave: they go to the device when somebody there reads them."""
+"""Vectors that take their form when somebody reads them: a few entries of the host, and a bitmap with few entries."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphla.engine.arrays.formats import suited
-from graphla.storage import Later, SparseVector, VectorStorage, name_of
+from graphla.storage import BitmapVector, Later, SparseVector, VectorStorage, name_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,3 +29,22 @@ class FewEntries(Later):
     def looked_through(self) -> VectorStorage:
         moved = SparseVector(self.size, self.xp.asarray(self.indices), self.xp.asarray(self.values))
         return suited(self.xp, moved)
+
+
+@dataclass(frozen=True, eq=False)
+class Unsettled(Later):
+    """A bitmap that may be better as a list; arrays of `xp`."""
+
+    bitmap: BitmapVector
+    xp: Any
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        return self.bitmap.size
+
+    @property
+    def dtype(self) -> str:  # type: ignore[override]
+        return self.bitmap.dtype
+
+    def looked_through(self) -> VectorStorage:
+        return suited(self.xp, self.bitmap)

@@ -11,15 +11,14 @@ from typing import Any
 import numpy as np
 
 from graphla.body import Body, LoopAnswer, LoopPlan
-from graphla.engine.arrays.few import FewEntries
-from graphla.engine.arrays.formats import suited
+from graphla.engine.arrays.few import FewEntries, Unsettled
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.loop_text import body_text
 from graphla.engine.cuda.pull import offset_type
 from graphla.engine.cuda.source import KERNELS
 from graphla.fusing import MOST_NUMBERS, MOST_VECTORS
 from graphla.plan import ALONE_ARCS, LISTED_ARCS, PROBE_ADVANTAGE, PULL_ADVANTAGE, ROW_FLAG
-from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, VectorStorage
+from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, Later, VectorStorage
 from semirings.dtypes import DType
 
 FILE = KERNELS / "loop.cuh"
@@ -213,9 +212,9 @@ def bounded(value: Any, dtype: DType) -> Any:
     return value
 
 
-def stored(engine: KernelEngine, values: Array, present: Array, count: int) -> VectorStorage | FewEntries:
-    """What the loop left in a slot, in the format that suits it."""
+def stored(engine: KernelEngine, values: Array, present: Array, count: int) -> VectorStorage | Later:
+    """What the loop left in a slot; whether a list suits it better is seen when it is read."""
     xp, size = engine.xp, int(values.shape[0])
     if count == 0:
         return FewEntries(size, np.zeros(0, "int32"), np.zeros(0, values.dtype), xp)
-    return FullVector(values) if count == size else suited(xp, BitmapVector(present, values, count))
+    return FullVector(values) if count == size else Unsettled(BitmapVector(present, values, count), xp)
