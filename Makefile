@@ -33,7 +33,7 @@ slow: $(VENV)/.test
 	$(SUITE) -m slow
 
 gpu-test: $(VENV)/.test $(VENV)/.demo
-	GRAPHLA_ENGINE=cuda $(BIN)/python -m pytest -m gpu
+	GRAPHLA_ENGINE=cuda $(BIN)/python -m pytest -m gpu --numprocesses auto --maxprocesses 8 --dist worksteal
 	$(BIN)/python -m tests.sanitize
 
 bench: $(VENV)/.bench
