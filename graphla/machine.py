@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +28,8 @@ def facts() -> dict[str, Any]:
 
 def version_of(package: str) -> str | None:
     """The version of an installed package, or None."""
+    from importlib.metadata import PackageNotFoundError, version  # ten milliseconds that `import graphla` need not take
+
     try:
         return version(package)
     except PackageNotFoundError:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from statistics import median, quantiles
 from typing import Any, Literal
+
+import numpy as np
 
 Status = Literal["right", "wrong", "failed", "refused", "stopped", "unchecked"]
 
@@ -59,20 +60,20 @@ class Row:
     @property
     def median(self) -> float | None:
         """The median of the times."""
-        return median(self.times) if self.times else None
+        return float(np.median(self.times)) if self.times else None
 
     @property
     def whole(self) -> float | None:
         """The median of the whole calls."""
-        return median(self.calls) if self.calls else None
+        return float(np.median(self.calls)) if self.calls else None
 
     @property
     def spread(self) -> float | None:
         """The distance of the quartiles of the times; None below two of them."""
         if len(self.times) < 2:
             return None
-        quarter = quantiles(self.times, n=4, method="inclusive")
-        return quarter[2] - quarter[0]
+        low, high = np.percentile(self.times, [25, 75])
+        return float(high - low)
 
     @property
     def arcs_per_second(self) -> float | None:
