@@ -71,6 +71,7 @@ class Container(Leaf):
     @property
     def storage(self) -> Any:
         """The frozen record of arrays that holds the entries now."""
+        refuse_in_loop()
         return self._storage
 
     @property

@@ -11,7 +11,7 @@ from graphla.container import checked_accum, engine_of, is_scalar, require_mask
 from graphla.errors import DimensionMismatch, GraphlaError, NotConverged
 from graphla.expr import Expr
 from graphla.fusing import Unfused, fused
-from graphla.recording import Recorded, Round, recorders
+from graphla.recording import Recorded, Round, recorders, refuse_in_loop
 from graphla.vector import Vector
 
 
@@ -93,11 +93,12 @@ def loop(
     >>> level.to_dict()
     {0: 0, 1: 1, 2: 2}
     """
+    refuse_in_loop("run another loop")
     limit = checked_limit(while_entries, times, most)
     depth = Round()
     statements = recorded(body, depth)
     engine = checked(statements, while_entries)
-    done = run_fused(engine, statements, while_entries, limit)
+    done = run_fused(engine, statements, depth, while_entries, limit)
     if isinstance(done, str):
         done = Loop(f"statement by statement: {done}", run_each(statements, depth, while_entries, limit))
     if times is None and while_entries is not None and done.rounds == limit and while_entries.nvals:
@@ -158,26 +159,34 @@ def checked(statements: list[Recorded], live: Vector | None) -> Any:
     return engine
 
 
-def run_fused(engine: Any, statements: list[Recorded], live: Vector | None, limit: int) -> Loop | str:
+def run_fused(engine: Any, statements: list[Recorded], depth: Round, live: Vector | None, limit: int) -> Loop | str:
     """All rounds by the engine at once; or the reason why that cannot be."""
     if not engine.fuses_loops:
         return f"engine {engine.name!r} runs loops so"
     if tracing.watchers:
         return "each operation is traced"
+    told = told_rounds(statements, limit)
     try:
-        plan, vectors = fused(statements, live, limit)
+        plan, vectors = fused(statements, live, told)
     except Unfused as why:
         return str(why)
     whole: Any = plan
     answer = run(engine, whole)
     for slot, storage in zip(plan.body.written, answer.storages, strict=True):
         vectors[slot]._storage, vectors[slot].plan = storage, plan
+    if answer.rounds == told < limit:
+        run_each(statements, depth, live, limit, told)  # the next round, if there is one, says what does not fit
     return Loop("one kernel", answer.rounds, answer.pulled)
 
 
-def run_each(statements: list[Recorded], depth: Round, live: Vector | None, limit: int) -> int:
-    """The rounds one after the other, a statement at a time."""
-    done = 0
+def told_rounds(statements: list[Recorded], limit: int) -> int:
+    """How many of the rounds have numbers that fit the vectors to which the body assigns them."""
+    told = [s.update.out.dtype for s in statements if isinstance(s.value, Round)]
+    return min([limit, *(dtype.max + 1 for dtype in told if dtype.kind in "iu")])
+
+
+def run_each(statements: list[Recorded], depth: Round, live: Vector | None, limit: int, done: int = 0) -> int:
+    """The rounds one after the other, from number `done` on, a statement at a time; the number of the next."""
     while done < limit and (live is None or live.nvals):
         depth.now = done
         for s in statements:

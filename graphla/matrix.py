@@ -17,6 +17,7 @@ from graphla.expr import Shape, Transposed
 from graphla.given import Pending, as_indices, as_values, check_bounds, checked_size, joined
 from graphla.interop import as_array, rows_of
 from graphla.matrix_out import MatrixOut, checked_order
+from graphla.recording import refuse_in_loop
 from graphla.storage import BitmapVector, CompressedMatrix, FullMatrix, SparseVector
 from semirings.dtypes import lookup
 
@@ -62,7 +63,7 @@ class Matrix(MatrixOut, rank=2):
 
     @property
     def shape(self) -> Shape:
-        return self.storage.shape
+        return self._storage.shape  # type: ignore[attr-defined]
 
     @property
     def nrows(self) -> int:
@@ -217,6 +218,7 @@ class Matrix(MatrixOut, rank=2):
     @property
     def storage(self) -> Any:
         """The frozen record of arrays that holds the entries now."""
+        refuse_in_loop()
         if isinstance(self._storage, Pending):
             cells = self._storage.looked_through()
             if isinstance(cells, BitmapVector):

@@ -19,7 +19,7 @@ class Recorded:
 recorders: list[list[Recorded]] = []
 
 
-def refuse_in_loop(what: str) -> None:
+def refuse_in_loop(what: str = "look at entries") -> None:
     """Raise if the body of a loop is being recorded: nothing is computed there."""
     if recorders:
         raise NotSupported(

@@ -19,6 +19,7 @@ from graphla.given import HOST, Pending, as_indices, as_values, check_bounds, ch
 from graphla.interop import DenseProtocols, as_array
 from graphla.nodes import Kronecker
 from graphla.places import VectorPlaces
+from graphla.recording import refuse_in_loop
 from graphla.storage import BitmapVector, FullVector, Later, SparseVector
 from semirings import binary, monoid, semiring
 from semirings.dtypes import lookup
@@ -156,6 +157,7 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
 
     @property
     def storage(self) -> Any:
+        refuse_in_loop()
         if isinstance(self._storage, (Pending, Later)):  # a tuple: a union would be made anew each time
             self._storage = self._storage.looked_through()
         return self._storage

@@ -164,6 +164,24 @@ def test_a_loop_that_does_not_end_says_so(engine: Any) -> None:
         gl.loop(walk, while_entries=q)
 
 
+@pytest.mark.parametrize("n", [128, 129])
+def test_a_round_whose_number_does_not_fit_is_refused(engine: Any, n: int) -> None:
+    A = gl.Matrix.from_coo(range(n - 1), range(1, n), True, nrows=n, ncols=n, engine=engine)
+    q, level = Vector.from_coo([0], [True], size=n, engine=engine), Vector("INT8", n, engine=engine)
+
+    def step(depth: Any) -> None:
+        level(q.S) << depth
+        q(~level.S, replace) << any_pair(A.T @ q)
+
+    if n == 128:
+        assert gl.loop(step, while_entries=q).rounds == n
+    else:
+        with pytest.raises(DomainMismatch, match="128 does not fit INT8"):
+            gl.loop(step, while_entries=q)
+        assert q.to_dict() == {128: True}
+    assert level.to_dict() == {i: i for i in range(128)}
+
+
 def test_no_round_changes_nothing(engine: Any) -> None:
     A = matrix(engine)
     sample = SAMPLES["levels"](A)
@@ -205,6 +223,10 @@ def test_an_empty_matrix(engine: Any) -> None:
         (lambda q, A: lambda _: q << any_pair(A @ q).new(), NotSupported, "make a new container"),
         (lambda q, A: lambda _: q << (q.nvals > 3), NotSupported, "look at nvals"),
         (lambda q, A: lambda turn: q << q.apply(binary.plus, turn), NotSupported, "the number of the round"),
+        (lambda q, A: lambda _: q << any_pair(A @ q.dup()), NotSupported, "cannot look at entries"),
+        (lambda q, A: lambda _: q.clear(), NotSupported, "cannot look at entries"),
+        (lambda q, A: lambda _: gl.loop(lambda _: q << any_pair(A @ q), times=1), NotSupported, "run another loop"),
+        (lambda q, A: lambda _: A.clear(), NotSupported, "cannot look at entries"),
         (lambda q, A: lambda _: None, GraphlaError, "holds no statement"),
         (lambda q, A: lambda _: q << "many", DomainMismatch, "'many' cannot be assigned"),
         (lambda q, A: lambda _: q << Vector("BOOL", 3, engine=q.engine), DimensionMismatch, "the expression"),
