@@ -198,7 +198,8 @@ __device__ void pull(const Search<Offset, Parents>& s, const unsigned* seen, uns
     if (lane_index() == 0) found += more;
   }
   if (found) atomicAdd(&work.found, found);
-  if (missed) atomicAdd(&work.missed, Wide(missed));
+  const Wide in_vain = warp_reduce(Wide(missed));
+  if (lane_index() == 0 && in_vain) atomicAdd(&work.missed, in_vain);
   __syncthreads();
   search_long_rows(s, seen, fresh, depth, work);
   __syncthreads();
