@@ -52,6 +52,8 @@ PULL_ADVANTAGE = 2.0
 """One probe of a pull reads a row in order; a push scatters. Measured on Kronecker 18, two cores: about 2."""
 PROBE_ADVANTAGE = 6.0
 """In a loop that runs as one kernel a probe reads a bit, and a row of a pull ends at its first term (H200)."""
+SUM_ADVANTAGE = 1.3
+"""The same where every arc counts: told pushes and pulls break even where three quarters of the arcs leave (H200)."""
 ALONE_ARCS = 4096
 """Up to so many arcs of an operand one block runs the rounds of such a loop alone, without barriers of the grid."""
 LISTED_ARCS = 1 << 16

@@ -17,7 +17,7 @@ from graphla.engine.cuda.loop_text import body_text
 from graphla.engine.cuda.pull import offset_type
 from graphla.engine.cuda.source import KERNELS
 from graphla.fusing import MOST_NUMBERS, MOST_VECTORS
-from graphla.plan import ALONE_ARCS, LISTED_ARCS, PROBE_ADVANTAGE, PULL_ADVANTAGE, ROW_FLAG
+from graphla.plan import ALONE_ARCS, LISTED_ARCS, PROBE_ADVANTAGE, ROW_FLAG, SUM_ADVANTAGE
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, Later, VectorStorage
 from semirings.dtypes import DType
 
@@ -85,7 +85,7 @@ def loop(engine: KernelEngine, plan: LoopPlan) -> LoopAnswer:
             work.product, work.bits, *padded(engine, values), *padded(engine, present), *numbers(plan.numbers),
             *ones, work.vertex, work.before, work.shift, work.lists, work.state, work.barrier, counter.array,
             np.int32(n), np.int32(words_of(n)), np.int32(kinds), np.int32(TOLD[plan.direction]), np.float32(out.nvals),
-            np.float32(rows), np.float32(ROW_FLAG), np.float32(PROBE_ADVANTAGE if body.early else PULL_ADVANTAGE),
+            np.float32(rows), np.float32(ROW_FLAG), np.float32(PROBE_ADVANTAGE if body.early else SUM_ADVANTAGE),
             np.int32(ALONE_ARCS), np.int32(LISTED_ARCS), np.int32(plan.limit),
         ),
     )  # fmt: skip
