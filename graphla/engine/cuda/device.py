@@ -58,7 +58,7 @@ class Device:
         self._landings: list[Any] = []
 
     def take_counter(self, *, clear: bool = True) -> Any:
-        """A counter that nobody else has, at zero unless its kernel clears it; give it back by `read_counter`."""
+        """A counter that nobody else has, at zero unless its kernel clears it; give it back by `read_counters`."""
         free = self._counters.get(self.number())
         counter = free.pop() if free else self.counter(self.xp)
         if clear:
@@ -70,10 +70,6 @@ class Device:
         values = counter.read()
         self._counters.setdefault(self.number(), []).append(counter)
         return values
-
-    def read_counter(self, counter: Any) -> int:
-        """The first number, where a kernel counts one thing."""
-        return self.read_counters(counter)[0]
 
     def first_number(self, array: Any, queue: Any) -> int:
         """The uint64 at the beginning of an array, once what `queue` was given so far is done."""
