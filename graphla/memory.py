@@ -53,4 +53,4 @@ def refused(error: MemoryError, engine: Any, what: str) -> OutOfMemory:
     engine.release()
     if isinstance(error, OutOfMemory):
         return error
-    return OutOfMemory(f"{what}: {error}; {device_free(engine.xp):,} bytes are free now")
+    return OutOfMemory(f"{what}: {str(error).rstrip('.')}; {device_free(engine.xp):,} bytes are free now")

@@ -14,6 +14,7 @@ from graphla.engine.arrays.merge import kept
 from graphla.errors import DomainMismatch, GraphlaError, NotSupported
 from graphla.expr import Expr
 from graphla.index import resolved
+from graphla.predicted import predicted_bytes
 from graphla.steps import CopyStep, Plan
 from semirings import BinaryOp, binary, monoid
 from semirings.dtypes import BOOL, lookup
@@ -63,7 +64,9 @@ class Shared(Container, Algebra):
     def dup(self, dtype: Any = None, *, name: str | None = None) -> Any:
         """A copy, in another dtype if one is given."""
         out = lookup(dtype) if dtype is not None else self.dtype
-        return self.holding(run(self.engine, Plan(CopyStep(self.storage, False), None, out)), self.engine, name)
+        copy = CopyStep(self.storage, False)
+        plan = Plan(copy, None, out, nbytes=predicted_bytes(copy))
+        return self.holding(run(self.engine, plan), self.engine, name)
 
     def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
         """Same shape, same structure and equal values (and the same dtype, if asked)."""

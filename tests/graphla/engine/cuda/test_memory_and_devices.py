@@ -62,6 +62,18 @@ def operands(engine: Any) -> tuple[gl.Matrix, gl.Vector]:
     return A, gl.Vector.from_coo([1], [5.0], size=3, engine=engine)
 
 
+def test_a_copy_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = CudaEngine(np, load)
+    A, _ = operands(engine)
+
+    def no_room(plan: object) -> None:
+        raise MemoryError("Out of memory allocating 512 bytes.")
+
+    monkeypatch.setattr(engine, "run", no_room)
+    with pytest.raises(OutOfMemory, match=r"needs about 48 bytes beyond its operands: .* 512 bytes; [\d,]+ bytes are"):
+        A.dup("FP32")
+
+
 def test_out_of_memory_frees_the_pool_and_the_process_goes_on() -> None:
     engine = CudaEngine(np, load)
     A, v = operands(engine)
