@@ -99,6 +99,7 @@ def mixed(coo: Coo) -> Coo:
 
 
 SHAPES: dict[str, Callable[[], Coo]] = {
+    "path beside isolated vertices": lambda: replace(from_spec("path:60000", xp=cp), nrows=2_000_000, ncols=2_000_000),
     "ten vertices": lambda: lattice_ring(10, 2),
     "binary tree": lambda: tree(22),
     "caterpillar, 3 legs": lambda: mixed(caterpillar(100_000, 3)),
