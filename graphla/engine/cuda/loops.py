@@ -172,7 +172,10 @@ def entered(
 def rows_of(
     engine: KernelEngine, out: CompressedMatrix, into: CompressedMatrix, plan: LoopPlan
 ) -> tuple[Array, Array, int]:
-    """The strongest k of each row of a pull, the bits of the rows that have one, and how many; kept with the matrix."""
+    """The strongest k of each row of a pull, the bits of the rows that have one, and how many; kept with the matrix.
+
+    Where a pull is told, the rows that a push scatters are not at hand, and the longest row of its own stands for them.
+    """
     if plan.direction == "push":
         return engine.unread("int32"), engine.unread("uint32"), 0
 
@@ -185,7 +188,7 @@ def rows_of(
         kernel(blocks, WIDE_THREADS, arguments)
         return strongest, filled, int((engine.xp.diff(matrix.indptr) > 0).sum())
 
-    return into.kept("loop_rows", made)
+    return into.kept("loop_rows" if into is not out else "loop_rows_alone", made)
 
 
 def padded(engine: KernelEngine, arrays: list[Array]) -> list[Array]:

@@ -1,0 +1,76 @@
+"""Loops whose vectors come in forms that few bodies bring together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import graphla as gl
+from graphla import Vector, binary, replace
+from semirings import any_pair, semiring
+
+
+def ring(engine: Any, n: int) -> Any:
+    """Arcs from each vertex to the next."""
+    return gl.Matrix.from_coo(range(n), (np.arange(n) + 1) % n, True, nrows=n, ncols=n, engine=engine)
+
+
+def test_vectors_that_begin_with_one_entry_each(engine: Any) -> None:
+    """Two of them travel with the launch, a third does not."""
+    A = ring(engine, 70)
+    q = Vector.from_coo([3], [True], size=70, engine=engine)
+    wall = Vector.from_coo([40], [7], "INT64", size=70, engine=engine)
+    goal = Vector.from_coo([69], [2.5], "FP64", size=70, engine=engine)
+
+    def body(_: Any) -> None:
+        q(~wall.S, replace) << any_pair(A.T @ q)
+        wall(q.S) << 1
+        goal(binary.plus) << goal
+
+    assert gl.loop(body, while_entries=q).rounds == 37
+    assert wall.to_dict() == {i: 1 for i in range(4, 40)} | {40: 7}
+    assert goal.to_dict() == {69: 2.5 * 2**37}
+
+
+def test_an_entry_that_is_false_ends_no_row(engine: Any) -> None:
+    """The strongest of a row is looked at first; only where it is true does it speak for the row."""
+    n = 200
+    rows, cols = np.r_[np.zeros(n, int), np.arange(n)], np.r_[np.arange(n), (np.arange(n) + 1) % n]
+    cells = np.unique(rows * n + cols)
+    A = gl.Matrix.from_coo(cells // n, cells % n, True, nrows=n, ncols=n, engine=engine)
+    q = Vector.from_dense(np.arange(n) == 5, engine=engine)
+
+    def body(_: Any) -> None:
+        q << semiring.lor_first(q @ A)
+
+    assert gl.loop(body, times=2).pulled == (None if engine.name == "cpu" else 2)
+    assert [i for i, value in q.to_dict().items() if value] == [7]
+    assert q.nvals == n
+
+
+def test_a_push_of_more_entries_than_lanes(engine: Any) -> None:
+    """Each arc has an owner of its own, and a warp takes several windows of 32 arcs."""
+    n = 5000
+    A, q = ring(engine, n), Vector.from_dense(np.arange(n), engine=engine)
+
+    def body(_: Any) -> None:
+        q(direction="push") << semiring.plus_first(q @ A)
+
+    gl.loop(body, times=2)
+    assert q.to_numpy().tolist() == [(i - 2) % n for i in range(n)]
+
+
+def test_a_told_pull_does_not_tell_others_whom_to_ask_first(engine: Any) -> None:
+    n = 40
+    A = gl.Matrix.from_coo([0] * n + [7], [*range(n), 20], True, nrows=n, ncols=n, engine=engine)
+    for direction in ("pull", None):
+        q = Vector.from_coo([0], [True], size=n, engine=engine)
+
+        def body(_: Any, q: Any = q, direction: Any = direction) -> None:
+            q(direction=direction) << any_pair(A.T @ q)
+
+        gl.loop(body, times=1)
+    if engine.name == "cuda":
+        strongest, _, rows = A.storage.kept("transposed", None).kept("loop_rows", None)
+        assert (int(strongest[20]), rows) == (0, n)
