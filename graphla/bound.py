@@ -34,12 +34,23 @@ def beside_thunk(op: IndexUnaryOp, dtype: DType) -> DType:
 
 
 def scalar_dtype(value: Any, beside: DType) -> DType:
-    """The dtype a Python scalar takes beside entries of dtype `beside`: theirs, if it holds the value."""
+    """The dtype a Python scalar takes beside entries of dtype `beside`: theirs, if it holds the value.
+
+    Raises
+    ------
+    DomainMismatch
+        If an int fits neither that dtype nor INT64.
+    """
     if isinstance(value, bool):
         return beside
     if isinstance(value, int):
-        fits = beside.kind == "f" or (beside.kind in "iu" and beside.min <= value <= beside.max)
-        return beside if fits else INT64
+        if beside.kind == "f" or (beside.kind in "iu" and beside.min <= value <= beside.max):
+            return beside
+        if not INT64.min <= value <= INT64.max:
+            raise DomainMismatch(
+                f"{value} does not fit {beside}, nor INT64, which ends at {INT64.min} and {INT64.max}: give a float"
+            )
+        return INT64
     return beside if beside.kind == "f" else unify(beside, FP64)
 
 
@@ -52,7 +63,7 @@ def bound_dtype(value: Any, beside: DType) -> DType:
     if hasattr(value, "dtype"):
         return lookup(value.dtype)
     if isinstance(value, int) and not isinstance(value, bool) and beside.kind in "iu" and beside is not UINT64:
-        return INT64
+        return scalar_dtype(value, INT64)
     return scalar_dtype(value, beside)
 
 
