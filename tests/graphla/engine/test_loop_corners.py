@@ -8,7 +8,7 @@ import numpy as np
 
 import graphla as gl
 from graphla import Vector, binary, replace
-from semirings import any_pair, semiring
+from semirings import any_pair, max_plus, semiring
 
 
 def ring(engine: Any, n: int) -> Any:
@@ -29,7 +29,7 @@ def test_vectors_that_begin_with_one_entry_each(engine: Any) -> None:
         goal(binary.plus) << goal
 
     assert gl.loop(body, while_entries=q).rounds == 37
-    assert wall.to_dict() == {i: 1 for i in range(4, 40)} | {40: 7}
+    assert wall.to_dict() == dict.fromkeys(range(4, 40), 1) | {40: 7}
     assert goal.to_dict() == {69: 2.5 * 2**37}
 
 
@@ -74,3 +74,48 @@ def test_a_told_pull_does_not_tell_others_whom_to_ask_first(engine: Any) -> None
     if engine.name == "cuda":
         strongest, _, rows = A.storage.kept("transposed", None).kept("loop_rows", None)
         assert (int(strongest[20]), rows) == (0, n)
+
+
+def test_six_vectors_of_every_form(engine: Any) -> None:
+    """Empty, with one entry, with a few, with many, full: those that come last count as well."""
+
+    def run() -> list[dict[int, Any]]:
+        A, n = ring(engine, 70), 70
+        seen = Vector("INT64", n, engine=engine)
+        q = Vector.from_coo([3], [True], size=n, engine=engine)
+        few = Vector.from_coo([4, 9], [1, 2], "INT32", size=n, engine=engine)
+        wide = Vector.from_dense(np.arange(n), engine=engine)
+        many = Vector.from_coo(range(0, n, 2), 5, "INT64", size=n, engine=engine)
+        full = Vector.from_dense(np.full(n, 2.5), engine=engine)
+
+        def body(turn: Any) -> None:
+            seen(q.S) << turn
+            few(binary.plus) << 1
+            q(~seen.S, replace) << any_pair(A.T @ q)
+            wide(q.S) << few
+            many(binary.plus) << wide
+            full(many.S, binary.plus) << many
+
+        gl.loop(body, while_entries=q, times=5)
+        return [v.to_dict() for v in (seen, q, few, wide, many, full)]
+
+    found = run()
+    with gl.trace():
+        assert found == run()
+    assert [len(entries) for entries in found] == [5, 1, 70, 70, 70, 70]
+
+
+def test_minus_infinity_stands_for_the_least_integer(engine: Any) -> None:
+    """The longest path to each vertex of a graph without cycles."""
+    A = gl.Matrix.from_coo([0, 0, 1, 2], [1, 2, 2, 3], [-9, -3, -4, -1], "INT32", nrows=5, ncols=5, engine=engine)
+    d = Vector.from_coo([0], [-1], "INT32", size=5, engine=engine)
+    q, t, rises = d.dup(), Vector("INT32", 5, engine=engine), Vector("BOOL", 5, engine=engine)
+
+    def body(_: Any) -> None:
+        t << max_plus(q @ A)
+        rises(t.S, replace) << t.ewise_union(d, binary.gt, float("-inf"), float("-inf"))
+        q(rises.V, replace) << t
+        d(q.S) << q
+
+    gl.loop(body, while_entries=q)
+    assert d.to_dict() == {0: -1, 1: -10, 2: -4, 3: -5}
