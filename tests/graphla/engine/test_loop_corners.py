@@ -25,7 +25,7 @@ def test_vectors_that_begin_with_one_entry_each(engine: Any) -> None:
 
     def body(_: Any) -> None:
         q(~wall.S, replace) << any_pair(A.T @ q)
-        wall(q.S) << 1
+        wall(q.S) << q
         goal(binary.plus) << goal
 
     assert gl.loop(body, while_entries=q).rounds == 37
