@@ -81,7 +81,7 @@ def of_source(path: Path, head: bytes) -> Format:
     if candidates:
         titles = " or ".join(f.title for f in candidates)
         raise InvalidGraph(f"{path}, line 1: it does not begin like {titles}")
-    raise NotSupported(f"{path}: unknown format; name one with format=: {listed()}")
+    raise NotSupported(f"{path}: unknown format; name one with format= (graphla convert --from): {listed()}")
 
 
 def of_target(path: Path) -> Format:
@@ -90,5 +90,7 @@ def of_target(path: Path) -> Format:
     if len(candidates) == 1:
         return candidates[0]
     if candidates:
-        raise NotSupported(f"{path}: name one with format=: {', '.join(f.name for f in candidates)}")
-    raise NotSupported(f"{path}: unknown suffix; name a format with format=: {listed()}")
+        raise NotSupported(
+            f"{path}: name one with format= (graphla convert --to): {', '.join(f.name for f in candidates)}"
+        )
+    raise NotSupported(f"{path}: unknown suffix; name a format with format= (graphla convert --to): {listed()}")

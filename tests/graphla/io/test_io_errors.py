@@ -159,11 +159,11 @@ def test_missing_files_folders_and_formats(tmp_path):
     with pytest.raises(NotSupported, match=r"format='pajek': there are dimacs \(\.gr\), edge_list"):
         read_coo(tmp_path / "a.net", "pajek")
     (tmp_path / "a.net").write_text("*Vertices 3")
-    with pytest.raises(NotSupported, match="unknown format; name one with format=: dimacs"):
+    with pytest.raises(NotSupported, match=r"unknown format; name one with format= \(graphla convert --from\): dimacs"):
         read_coo(tmp_path / "a.net")
     with pytest.raises(NotSupported, match="unknown suffix"):
         write_coo(tmp_path / "b.net", Coo(1, 1, np.empty(0), np.empty(0), None))
-    with pytest.raises(NotSupported, match="name one with format=: dimacs, pace"):
+    with pytest.raises(NotSupported, match=r"name one with format= \(graphla convert --to\): dimacs, pace"):
         write_coo(tmp_path / "b.gr", Coo(1, 1, np.empty(0), np.empty(0), None))
 
 
