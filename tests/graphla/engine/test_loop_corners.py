@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 import graphla as gl
 from graphla import Vector, binary, replace
@@ -119,3 +120,15 @@ def test_minus_infinity_stands_for_the_least_integer(engine: Any) -> None:
 
     gl.loop(body, while_entries=q)
     assert d.to_dict() == {0: -1, 1: -10, 2: -4, 3: -5}
+
+
+@pytest.mark.parametrize("direction", ["push", "pull"])
+def test_replace_empties_what_nothing_else_touches(engine: Any, direction: Any) -> None:
+    A, n = ring(engine, 70), 70
+    q, few = Vector.from_dense(np.arange(n), engine=engine), Vector.from_coo([3, 40], [1, 1], size=n, engine=engine)
+
+    def body(_: Any) -> None:
+        q(few.S, replace, direction=direction) << semiring.plus_first(q @ A)
+
+    gl.loop(body, times=1)
+    assert q.to_dict() == {3: 2, 40: 39}
