@@ -1,0 +1,34 @@
+"""Products over equal shares of arcs, whatever the order in which warps come to theirs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from operands import generator, skewed, vector
+
+import graphla as gl
+from graphla.engine.cuda.engine import CudaEngine
+from graphla.plan import plan_of
+from semirings import plus_times
+from tests.emulator import loader
+
+pytestmark = pytest.mark.emulated
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 3])
+def test_warps_take_several_stretches_in_any_order(seed: int) -> None:
+    """Rows that reach into the next stretch are joined with what another warp may have written before."""
+    engine, rng = CudaEngine(np, loader(seed=seed)), generator("hubs")
+    engine.device.processors = lambda: 1
+    A = skewed(engine, rng, "INT64", (400, 900), [900, 200, 0, 300] + 70 * [150])
+    v = vector(engine, rng, "INT64", 900, "full")
+    expression = plus_times(A.held @ v.held)
+    plan = plan_of(expression, None, expression.dtype, None, direction="pull")
+    plan = replace(plan, step=replace(plan.step, schedule="edges"))
+    found = gl.Vector.holding(engine.run(plan), engine)
+    (layout,) = A.held.storage.kept("even_layouts", lambda _: {}).values()
+    assert layout.hubs is not None
+    assert A.held.nvals > 32 * 256
+    assert found.isequal(plus_times(A.held.to("cpu") @ v.held.to("cpu")).new().to(engine))
