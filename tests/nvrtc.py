@@ -13,7 +13,7 @@ import io
 import json
 import os
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cache
 from pathlib import Path
 
@@ -117,8 +117,9 @@ def cache_folder() -> Path:
 
 
 def key(*texts: str) -> str:
-    """A name for what the compiler makes of these texts."""
-    return hashlib.sha256("\0".join([version(), *texts]).encode()).hexdigest()[:32]
+    """A name for what the compiler makes of these texts, and for what is kept of it."""
+    kept = (field.name for field in fields(Compiled))
+    return hashlib.sha256("\0".join([version(), *kept, *texts]).encode()).hexdigest()[:32]
 
 
 @cache

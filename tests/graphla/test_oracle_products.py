@@ -5,9 +5,20 @@ from typing import Any
 
 import graphblas as gb
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from oracle_pairs import DTYPES, agree, agree_written, assert_same, matrices, semiring, sizes, vectors, writings
+from oracle_pairs import (
+    DTYPES,
+    Writing,
+    agree,
+    agree_written,
+    assert_same,
+    matrices,
+    semiring,
+    sizes,
+    vectors,
+    writings,
+)
 
 import graphla as gl
 
@@ -43,6 +54,11 @@ def maybe_turned(data: Any, nrows: int, ncols: int, dtype: str) -> tuple[Any, Ca
     return data.draw(matrices(nrows, ncols, dtype)), lambda A: A
 
 
+def assume_they_can(inner: int, how: Writing) -> None:
+    """SuiteSparse 9.4 calls it a mismatch of dimensions if a sum over nothing is accumulated under an empty mask."""
+    assume(inner > 0 or how.accum is None or how.kind == "none")
+
+
 @semirings
 @few
 @given(data=st.data())
@@ -51,6 +67,7 @@ def test_matrix_times_vector(name: str, left: str, right: str, data: Any) -> Non
     A, read = maybe_turned(data, m, n, left)
     v, out = data.draw(vectors(n, right)), data.draw(vectors(m, data.draw(targets)))
     how = data.draw(writings((m,), directions=DIRECTIONS))
+    assume_they_can(n, how)
     agree_written(over(name, lambda A, v: read(A) @ v), out, how, A, v)
 
 
@@ -62,6 +79,7 @@ def test_vector_times_matrix(name: str, left: str, right: str, data: Any) -> Non
     A, read = maybe_turned(data, m, n, right)
     v, out = data.draw(vectors(m, left)), data.draw(vectors(n, data.draw(targets)))
     how = data.draw(writings((n,), directions=DIRECTIONS))
+    assume_they_can(m, how)
     agree_written(over(name, lambda v, A: v @ read(A)), out, how, v, A)
 
 
@@ -73,6 +91,7 @@ def test_matrix_times_matrix(name: str, left: str, right: str, data: Any) -> Non
     A, read_a = maybe_turned(data, m, k, left)
     B, read_b = maybe_turned(data, k, n, right)
     out, how = data.draw(matrices(m, n, data.draw(targets))), data.draw(writings((m, n)))
+    assume_they_can(k, how)
     agree_written(over(name, lambda A, B: read_a(A) @ read_b(B)), out, how, A, B)
 
 
