@@ -53,7 +53,7 @@ class Fusion:
         if found is not None:
             return found
         if not isinstance(vector, Leaf) or vector.shape != (self.size,):
-            raise Unfused(f"{vector!r} is no vector of size {self.size:,}")
+            raise Unfused(f"it has an operand that is no vector of size {self.size:,}")
         if len(self.vectors) == MOST_VECTORS:
             raise Unfused(f"it has more than {MOST_VECTORS} vectors")
         held = self.known[id(vector)] = Held(len(self.vectors), vector.dtype)

@@ -132,3 +132,27 @@ def test_replace_empties_what_nothing_else_touches(engine: Any, direction: Any) 
 
     gl.loop(body, times=1)
     assert q.to_dict() == {3: 2, 40: 39}
+
+
+def test_what_is_no_whole_vector_of_the_size_runs_statement_by_statement(engine: Any) -> None:
+    A, n = ring(engine, 70), 70
+    q, other = Vector.from_coo([3], [True], size=n, engine=engine), Vector("INT64", 9, engine=engine)
+    part = Vector("INT64", n, engine=engine)
+
+    def parts(turn: Any) -> None:
+        q << any_pair(A.T @ q)
+        part[[1, 5]] << turn
+
+    def sizes(turn: Any) -> None:
+        q << any_pair(A.T @ q)
+        other << turn
+
+    why = [gl.loop(body, times=3).plan for body in (parts, sizes)]
+    assert part.to_dict() == {1: 2, 5: 2}
+    assert other.to_dict() == dict.fromkeys(range(9), 2)
+    assert q.to_dict() == {9: True}
+    if engine.name == "cuda":
+        assert why == [
+            "statement by statement: it assigns to a part of a vector",
+            "statement by statement: it has an operand that is no vector of size 70",
+        ]
