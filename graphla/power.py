@@ -34,6 +34,10 @@ def power(A: Expr, n: int, op: Semiring) -> Expr:
 
 def one(A: Any, op: Semiring) -> Expr:
     """The diagonal matrix of the identity of ⊗."""
+    if op.multiply is binary.arctic_plus and A.dtype.kind == "u":
+        raise GraphlaError(
+            f"power: n=0 asks for the identity of {op.name}, whose -∞ is the 0 of {A.dtype}; give n from 1 on"
+        )
     value = identity_monoid(op).identity(A.dtype)
     return Expr.containers[1].from_scalar(value, A.shape[0], A.dtype, engine=engine_of(A)).diag()
 
