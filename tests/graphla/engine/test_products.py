@@ -136,6 +136,14 @@ def test_arcs_counted_in_rounds(engine: Any, monkeypatch: Any, chunks: int) -> N
     check_matvec(engine, A, v, "plus_times", True, False, "edges", "none", "full")
 
 
+def test_entries_without_arcs_between_those_of_a_share(engine: Any) -> None:
+    """More entries begin in a share of a push than it has arcs, and than fit in shared memory."""
+    rng = generator("gap")
+    A = of_cells(engine, rng, "INT32", (5000, 70), np.array([3, 60, 4000 * 70, 4999 * 70 + 5]))
+    v = vector(engine, rng, "INT32", 5000, "full")
+    check_matvec(engine, A, v, "plus_times", True, False, "edges", "none", "full")
+
+
 @pytest.mark.parametrize("table", [0, 6000, 128 * 1024])
 @pytest.mark.parametrize(("name", "dtype"), [("min_plus", "FP32"), ("plus_times", "INT64"), ("max_min", "INT16")])
 def test_arcs_in_equal_shares(engine: Any, monkeypatch: Any, name: str, dtype: str, table: int) -> None:
