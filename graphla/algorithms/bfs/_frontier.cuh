@@ -5,19 +5,8 @@
 // Slot and arcs are reserved together by one 64-bit addition (vertices above, arcs below), so the entries lie
 // in the order of their arcs. A warp owns an equal share of the arcs, however they fall on vertices.
 
+#include "arc_queue.cuh"
 #include "_common.cuh"
-
-using Wide = unsigned long long;
-
-constexpr int ARC_BITS = 34;
-constexpr Wide ARC_MASK = (Wide(1) << ARC_BITS) - 1;
-
-template <class Offset>
-struct Queue {  // vertex i owns the arcs before[i] ... of the frontier; arc a is stored at a + shift[i]
-  int* vertex;
-  Offset* before;
-  Offset* shift;
-};
 
 template <class Offset>
 struct Rows {
@@ -56,21 +45,6 @@ __device__ void enqueue(const Rows<Offset>& out, const Next<Offset>& next, const
   }
 }
 
-// The entry that owns an arc of the frontier: the warp narrows the range 32-fold a step.
-template <class Offset>
-__device__ int owner_of(const Queue<Offset>& queue, int size, Offset arc) {
-  int low = 0, high = size;
-  while (high - low > 1) {
-    const int stride = (high - low + 31) / 32;
-    const int entry = low + lane_index() * stride;
-    const unsigned left = __ballot_sync(WHOLE_WARP, entry < high && queue.before[entry] <= arc);
-    low += (__popc(left) - 1) * stride;
-    high = min(low + stride, high);
-  }
-  return low;
-}
-
-
 // Warp `warp` of `warps` pushes its share of the arcs of `queue`, which holds level `depth`.
 template <class Offset, class Parents>
 __device__ void push(const Rows<Offset>& out, const Tree<Parents>& tree, unsigned* seen, int depth,
@@ -82,18 +56,13 @@ __device__ void push(const Rows<Offset>& out, const Tree<Parents>& tree, unsigne
   const Offset last = min(Offset(warp + 1) * share, arcs);
   Offset arc = Offset(warp) * share;
   if (arc >= last) return;
-  int first = owner_of(queue, size, arc), waiting = 0;
+  int first = owner_of(queue.before, size, arc), waiting = 0;
   for (; arc < last; arc += 32) {
-    // A window of 32 entries holds the owners of 32 arcs, for every entry has an arc.
     const int entry = first + lane_index();
     const Offset before = entry < size ? queue.before[entry] : arcs;
     const Offset shift = entry < size ? queue.shift[entry] : 0;
     const Offset mine = arc + lane_index();
-    int owner = 0;
-    for (int reach = 16; reach; reach /= 2) {
-      const Offset start = __shfl_sync(WHOLE_WARP, before, owner + reach);
-      if (start <= mine) owner += reach;
-    }
+    const int owner = owner_in_window(before, mine);
     const Offset where = mine + __shfl_sync(WHOLE_WARP, shift, owner);
     const int v = mine < last ? out.columns[where] : -1;
     const bool found = v >= 0 && !bit_test(seen, v) && bit_set(seen, v);

@@ -56,17 +56,12 @@ __device__ void each_pack(const Queue<int>& queue, Wide packed, int warp, int wa
   const int share = ((total + warps - 1) / warps + 31) / 32 * 32;
   if ((long long)warp * share >= total) return;
   const int begin = warp * share, last = min(total - begin, share) + begin;
-  int first = owner_of(queue, size, begin);
+  int first = owner_of(queue.before, size, begin);
   for (int at = begin; at < last; at += 32) {
-    // A window of 32 entries holds the owners of 32 packs, for every entry has one.
     const int entry = first + lane_index(), mine = at + lane_index();
     const int before = entry < size ? queue.before[entry] : total;
     const int shift = entry < size ? queue.shift[entry] : 0;
-    int owner = 0;
-    for (int reach = 16; reach; reach /= 2) {
-      const int start = __shfl_sync(WHOLE_WARP, before, owner + reach);
-      if (start <= mine) owner += reach;
-    }
+    const int owner = owner_in_window(before, mine);
     const int place = mine + __shfl_sync(WHOLE_WARP, shift, owner);
     visit(mine < last ? first + owner : -1, place);
     first += __shfl_sync(WHOLE_WARP, owner, 31);

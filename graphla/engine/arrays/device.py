@@ -72,7 +72,7 @@ class Device:
 
     def fill_value(self, value: Any, dtype: DType) -> Any:
         """A default for absent entries in their dtype; an infinity is the end of an integer type."""
-        if isinstance(value, float) and math.isinf(value) and dtype.kind != "f":
+        if dtype.kind != "f" and value in (math.inf, -math.inf):
             value = dtype.max if value > 0 else dtype.min
         return np.asarray(value, dtype.numpy)[()]
 

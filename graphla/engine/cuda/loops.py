@@ -82,7 +82,7 @@ def loop(engine: KernelEngine, plan: LoopPlan) -> LoopAnswer:
         THREADS,
         (
             out.indptr, out.indices, out.values, into.indptr, into.indices, into.values, strongest, filled,
-            work.product, work.bits, *padded(engine, values), *padded(engine, present), *numbers(plan.numbers),
+            work.product, work.bits, *padded(engine, values), *padded(engine, present), *numbers(engine, plan.numbers),
             *ones, work.vertex, work.before, work.shift, work.lists, work.state, work.barrier, counter.array,
             np.int32(n), np.int32(words_of(n)), np.int32(kinds), np.int32(TOLD[plan.direction]), np.float32(out.nvals),
             np.float32(rows), np.float32(ROW_FLAG), np.float32(PROBE_ADVANTAGE if body.early else SUM_ADVANTAGE),
@@ -197,22 +197,15 @@ def padded(engine: KernelEngine, arrays: list[Array]) -> list[Array]:
     return [*map(engine.device.as_bytes, arrays), *[nothing] * (MOST_VECTORS - len(arrays))]
 
 
-def numbers(given: tuple[Any, ...]) -> list[np.uint64]:
+def numbers(engine: KernelEngine, given: tuple[Any, ...]) -> list[np.uint64]:
     """The bound numbers as bits."""
-    raw = [bits_of(np.asarray(bounded(value, dtype), dtype.numpy)) for value, dtype in given]
+    raw = [bits_of(engine.fill_value(value, dtype)) for value, dtype in given]
     return [*raw, *NO_NUMBERS[len(raw) :]]
 
 
 def bits_of(value: Any) -> np.uint64:
     """A number of NumPy as bits."""
     return np.uint64(int.from_bytes(value.tobytes(), "little"))
-
-
-def bounded(value: Any, dtype: DType) -> Any:
-    """A number in its type; an infinity is the end of a type of integers."""
-    if dtype.kind in "iu" and value in (float("inf"), float("-inf")):
-        return dtype.max if value > 0 else dtype.min
-    return value
 
 
 def stored(engine: KernelEngine, values: Array, present: Array, count: int) -> VectorStorage | Later:

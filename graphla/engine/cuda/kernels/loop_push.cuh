@@ -8,9 +8,6 @@
 #include "join.cuh"
 #include "loop_state.cuh"
 
-constexpr int ARC_BITS = 34;
-constexpr Wide ARC_MASK = (Wide(1) << ARC_BITS) - 1;
-
 // The warp appends an entry a lane (or -1): those without arcs are left out.
 template <class Offset>
 __device__ __forceinline__ void enqueue(const Offset* start, const Queue<Offset>& queue, Wide* packed, int k) {
@@ -67,20 +64,6 @@ __device__ __noinline__ void fill_queue(int turn, bool lists) {
   }
 }
 
-// The entry that owns an arc of the frontier: the warp narrows the range 32-fold a step.
-template <class Offset>
-__device__ __forceinline__ int owner_of(const Offset* before, int size, Offset arc) {
-  int low = 0, high = size;
-  while (high - low > 1) {
-    const int stride = (high - low + 31) / 32;
-    const int entry = low + lane_index() * stride;
-    const unsigned left = __ballot_sync(WHOLE_WARP, entry < high && before[entry] <= arc);
-    low += (__popc(left) - 1) * stride;
-    high = min(low + stride, high);
-  }
-  return low;
-}
-
 // The arc stored at `where`, from entry k, into place i; true if nobody met i before.
 template <class S, class Side, class Offset, class Body>
 __device__ __forceinline__ bool scatter(const Loop<S, Side, Offset>& loop, int i, int k, Offset where) {
@@ -110,17 +93,12 @@ __device__ __noinline__ void push(Team team, Wide packed, bool lists, Turn* now)
   int *const pending = loop.pending[warp_index()], waiting = 0;
   int first = owner_of(queue.before, size, arc);
   for (; arc < last; arc += 32) {
-    // A window of 32 entries holds the owners of 32 arcs, for every entry has an arc.
     const int entry = first + lane_index();
     const Offset before = entry < size ? queue.before[entry] : arcs;
     const Offset shift = entry < size ? queue.shift[entry] : 0;
     const int vertex = entry < size ? queue.vertex[entry] : 0;
     const Offset mine = arc + lane_index();
-    int owner = 0;
-    for (int reach = 16; reach; reach /= 2) {
-      const Offset start = __shfl_sync(WHOLE_WARP, before, owner + reach);
-      if (start <= mine) owner += reach;
-    }
+    const int owner = owner_in_window(before, mine);
     const Offset where = mine + __shfl_sync(WHOLE_WARP, shift, owner);
     const int k = __shfl_sync(WHOLE_WARP, vertex, owner);
     const int i = mine < last ? loop.out.column[where] : 0;

@@ -1,9 +1,8 @@
 // What a loop of expressions works on, and what all blocks know of how far it has come.
 #pragma once
+#include "arc_queue.cuh"
 #include "sum.cuh"
 #include "views.cuh"
-
-using Wide = unsigned long long;
 
 constexpr int LOOP_THREADS = 1024, LOOP_WARPS = LOOP_THREADS / 32;
 constexpr int MOST_SLOTS = 6, MOST_NUMBERS = 4;
@@ -30,13 +29,6 @@ struct Rows {
   const Offset* start;
   const int* column;
   const typename Side::template Matrix<S>* value;
-};
-
-template <class Offset>
-struct Queue {  // entry e owns the arcs before[e] ... of the frontier; arc a is stored at a + shift[e]
-  int* vertex;
-  Offset* before;
-  Offset* shift;
 };
 
 // What a round is decided by: entries of the slot that keeps the loop going, of the operand and of the product's mask.
