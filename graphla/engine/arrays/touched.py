@@ -1,0 +1,58 @@
+"""Where the statements of a loop's body can change anything: bounds over words of 32 presence bits."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from graphla.body import Held, Mapped, Merged, Product, Selected, Statement, Term
+
+
+@dataclass(frozen=True)
+class Words:
+    """An upper bound of where entries are: an expression over words of bits, and whether it may be more than zero."""
+
+    text: str
+    possible: bool
+
+    def __or__(self, other: Words) -> Words:
+        return self if self == other else Words(f"({self.text} | {other.text})", self.possible or other.possible)
+
+    def __and__(self, other: Words) -> Words:
+        return self if self == other else Words(f"({self.text} & {other.text})", self.possible and other.possible)
+
+
+EVERYWHERE = Words("~0u", True)
+NOWHERE = Words("0u", False)
+PRODUCT = -1
+"""The product among the slots."""
+
+
+def slot_words(slots: int, empty: Collection[int | None]) -> dict[int, Words]:
+    """Each slot as it is, and the product; those in `empty` are known to have no entry."""
+    held = {slot: Words(f"h[{slot}]", slot not in empty) for slot in range(slots)}
+    return held | {PRODUCT: Words("t", PRODUCT not in empty)}
+
+
+def where(term: Term, may: dict[int, Words]) -> Words:
+    """Where a term may have entries."""
+    if isinstance(term, Held):
+        return may[term.slot]
+    if isinstance(term, Product):
+        return may[PRODUCT]
+    if isinstance(term, Merged):
+        left, right = may[term.left.slot], may[term.right.slot]
+        return left | right if term.union else left & right
+    return may[term.of.slot] if isinstance(term, Mapped | Selected) else EVERYWHERE
+
+
+def touched(statements: Sequence[Statement], slots: int, empty: Collection[int | None] = ()) -> Words:
+    """Where the statements, one after the other, may change anything."""
+    may, total = slot_words(slots, empty), NOWHERE
+    for s in statements:
+        mask = may[s.mask.slot] if s.mask and not s.mask.complement else EVERYWHERE
+        out, given = may[s.out.slot], where(s.term, may) & mask
+        goes = NOWHERE if s.accum else out & mask
+        total = total | given | goes | (out if s.replace else NOWHERE)
+        may[s.out.slot] = out | given
+    return total
