@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace as replaced
 from typing import Any
 
 import numpy as np
@@ -10,9 +9,9 @@ import numpy as np
 from graphla.bounded import nbytes_of, run
 from graphla.engine import engine_named
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, NotSupported
-from graphla.expr import Expr, Leaf, operand
+from graphla.expr import Expr, Leaf, common_engine, operand
 from graphla.lines import is_line, write_line
-from graphla.plan import plan_of, predicted_bytes, read
+from graphla.plan import plan_of, read
 from graphla.recording import Recorded, recorders, refuse_in_loop
 from graphla.steps import Mask, PlaceStep, Plan, ScalarStep
 from graphla.storage import Later
@@ -76,7 +75,7 @@ class Container(Leaf):
 
     @property
     def dtype(self) -> DType:
-        return lookup(self._storage.dtype)
+        return self._storage.type
 
     @property
     def nvals(self) -> int:
@@ -135,7 +134,7 @@ class Container(Leaf):
     @classmethod
     def explained(cls, expression: Expr) -> str:
         plan = planned(expression, None, None)
-        return str(replaced(plan, nbytes=nbytes_of(engine_of(expression), plan)))
+        return plan.worded(nbytes_of(engine_of(expression), plan))
 
     @classmethod
     def estimated(cls, expression: Expr) -> int:
@@ -150,16 +149,11 @@ def planned(expression: Expr, dtype: Any, mask: Any) -> Plan:
     return plan_of(expression, None, out, None if mask is None else checked_mask(mask, expression.shape))
 
 
-def engine_of(*expressions: Any) -> Any:
-    """The one engine on which all the containers live."""
-    found: Any = None
-    for expression in expressions:
-        for leaf in expression.leaves():
-            if isinstance(leaf, Container) and leaf.engine is not found:
-                if found is not None:
-                    names = sorted((found.name, leaf.engine.name))
-                    raise NotSupported(f"the operands live on {' and '.join(names)}: move one with .to({names[0]!r})")
-                found = leaf.engine
+def engine_of(expression: Expr, *others: Expr) -> Any:
+    """The one engine on which all the operands live; where they are numbers, the one for new containers."""
+    found = expression.engine
+    for other in others:
+        found = common_engine(found, other.engine)
     return engine_named() if found is None else found
 
 
@@ -251,8 +245,6 @@ class Updater:
             return self.plan_part(operand(value, "the value"), mask, accum)
         if value.shape != self.out.shape:
             raise DimensionMismatch(f"the target has shape {self.out.shape}, the expression {value.shape}")
-        if isinstance(value, MaskView):
-            raise GraphlaError("a mask is no value: assign the container itself")
         overwritten = accum is None and (mask is None or self.replace) and isinstance(self.out._storage, Later)
         target = self.out._storage if overwritten else self.out.storage  # what nobody reads is not waited for
         return plan_of(value, target, self.out.dtype, mask, accum, self.replace, self.direction)
@@ -263,7 +255,7 @@ class Updater:
         if value.shape != shape:
             raise DimensionMismatch(f"the part has shape {shape}, the value {value.shape}")
         step = PlaceStep(*read(value), as_parts(index))
-        return Plan(step, self.out.storage, self.out.dtype, mask, accum, self.replace, (), predicted_bytes(step))
+        return Plan(step, self.out.storage, self.out.dtype, mask, accum, self.replace)
 
 
 def no_repeats(index: tuple[Any, ...]) -> tuple[Any, ...]:

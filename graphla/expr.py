@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 from graphla.arithmetic import Arithmetic
 from graphla.bound import beside_thunk, bound_dtype, holds, number, operand_number, scalar_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, NotSupported
-from graphla.once import once
 from graphla.quick import quick
 from graphla.wording import described, page
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
@@ -29,14 +28,10 @@ class Expr(Arithmetic):
 
     containers: ClassVar[dict[int, Any]] = {}
     __array_ufunc__ = None  # NumPy must not take `array @ expr` apart
-
-    @property
-    def shape(self) -> Shape:
-        raise NotImplementedError
-
-    @property
-    def dtype(self) -> DType:  # type: ignore[override]
-        raise NotImplementedError
+    shape: Shape
+    dtype: DType
+    engine: Any
+    """Where the operands live; None of numbers."""
 
     @property
     def rank(self) -> int:  # type: ignore[override]
@@ -84,9 +79,10 @@ class Expr(Arithmetic):
     def _repr_html_(self) -> str:
         return page(self)
 
-    def leaves(self) -> list[Any]:
-        """The containers below this expression."""
-        return [leaf for value in vars(self).values() if isinstance(value, Expr) for leaf in value.leaves()]
+    def settled(self, shape: Shape, dtype: DType) -> None:
+        """Keep what the operands told when the expression was made."""
+        held = self.__dict__  # past the frozen record's own way in
+        held["shape"], held["dtype"] = shape, dtype
 
     def explain(self) -> str:
         """How this would be computed: the plan, the facts that decided and the predicted bytes, one a line."""
@@ -123,26 +119,53 @@ def typed(op: Operator, *dtypes: DType) -> DType:
         raise DomainMismatch(str(error)) from None
 
 
+def common_engine(one: Any, other: Any) -> Any:
+    """The engine of both; None where neither has one."""
+    if one is other or one is None or other is None:
+        return one or other
+    names = sorted((one.name, other.name))
+    raise NotSupported(f"the operands live on {' and '.join(names)}: move one with .to({names[0]!r})")
+
+
 class Leaf(Expr):
     """A container: what the user holds."""
 
-    def leaves(self) -> list[Any]:
-        return [self]
+
+class Over(Expr):
+    """An expression over one operand."""
+
+    of: Any
+
+    @property
+    def engine(self) -> Any:  # type: ignore[override]
+        return self.of.engine
+
+
+class Pair(Expr):
+    """An expression over two operands."""
+
+    left: Any
+    right: Any
+
+    @property
+    def engine(self) -> Any:  # type: ignore[override]
+        one, other = self.left.engine, self.right.engine
+        return one if one is other else common_engine(one, other)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Transposed(Expr):
+class Transposed(Over):
     """A.T: the same storage, read the other way round."""
 
     of: Any
     rank: ClassVar[int] = 2  # type: ignore[override]
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> Shape:  # type: ignore[override]
         return self.of.shape[::-1]
 
     @property
-    def dtype(self) -> DType:
+    def dtype(self) -> DType:  # type: ignore[override]
         return self.of.dtype
 
     @property
@@ -154,7 +177,7 @@ class Transposed(Expr):
         return self.of.nvals
 
 
-class Infix(Expr):
+class Infix(Pair):
     """Two operands that wait for an operator."""
 
     hint: ClassVar[str]
@@ -163,11 +186,11 @@ class Infix(Expr):
         return f"two operands without an operator: give it one, as in {self.hint}"
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> Shape:  # type: ignore[override]
         raise NotSupported(f"an expression without an operator has no shape: give it one, as in {self.hint}")
 
     @property
-    def dtype(self) -> DType:
+    def dtype(self) -> DType:  # type: ignore[override]
         raise NotSupported(f"an expression without an operator has no dtype: give it one, as in {self.hint}")
 
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
@@ -211,7 +234,7 @@ class EwiseInfix(Infix):
 
 
 @quick(repr=False)
-class MatMul(Expr):
+class MatMul(Pair):
     """⊕.⊗ over matrices and vectors: C[i, j] = ⊕_k A[i, k] ⊗ B[k, j]."""
 
     left: Any
@@ -219,25 +242,17 @@ class MatMul(Expr):
     semiring: Semiring
 
     def __post_init__(self) -> None:
-        inner = self.left.shape[-1], self.right.shape[0]
-        if inner[0] != inner[1]:
+        left, right = self.left.shape, self.right.shape
+        if left[-1] != right[0]:
             raise DimensionMismatch(
-                f"{self.semiring.name}(A @ B): A has shape {self.left.shape}, B has {self.right.shape}; "
-                f"the inner sizes {inner[0]} and {inner[1]} differ"
+                f"{self.semiring.name}(A @ B): A has shape {left}, B has {right}; "
+                f"the inner sizes {left[-1]} and {right[0]} differ"
             )
-        _ = self.dtype
-
-    @once
-    def shape(self) -> Shape:  # type: ignore[override]
-        return self.left.shape[:-1] + self.right.shape[1:]
-
-    @once
-    def dtype(self) -> DType:  # type: ignore[override]
-        return typed(self.semiring, self.left.dtype, self.right.dtype)
+        self.settled(left[:-1] + right[1:], typed(self.semiring, self.left.dtype, self.right.dtype))
 
 
 @quick(repr=False)
-class Ewise(Expr):
+class Ewise(Pair):
     """Entry by entry: the union or the intersection of two structures.
 
     With `fills`, an entry that only one side has meets the other side's fill value; without, it passes.
@@ -250,25 +265,19 @@ class Ewise(Expr):
     fills: tuple[Any, Any] | None = None
 
     def __post_init__(self) -> None:
-        if self.left.shape != self.right.shape:
-            raise DimensionMismatch(f"{self.op.name}: shapes {self.left.shape} and {self.right.shape} differ")
+        shape, other = self.left.shape, self.right.shape
+        if shape != other:
+            raise DimensionMismatch(f"{self.op.name}: shapes {shape} and {other} differ")
         if self.op.positional:
             raise NotSupported(f"{self.op.name} is positional and works inside a product only")
-        _ = self.dtype
-
-    @once
-    def shape(self) -> Shape:  # type: ignore[override]
-        return self.left.shape
-
-    @once
-    def dtype(self) -> DType:  # type: ignore[override]
-        result = typed(self.op, self.left.dtype, self.right.dtype)
-        passes = self.union and self.fills is None and result != BOOL
-        return unify(self.left.dtype, self.right.dtype, result) if passes else result
+        left, right = self.left.dtype, self.right.dtype
+        result = typed(self.op, left, right)
+        passes = self.union and self.fills is None and result is not BOOL
+        self.settled(shape, unify(left, right, result) if passes else result)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Apply(Expr):
+@quick(repr=False)
+class Apply(Over):
     """op over each entry; a bound scalar stands right (or left) of a binary operator."""
 
     of: Any
@@ -277,17 +286,14 @@ class Apply(Expr):
     bound_left: bool = False
 
     def __post_init__(self) -> None:
-        _ = self.dtype
+        self.settled(self.of.shape, typed(self.op, *self.operand_dtypes()))
 
-    @once
-    def shape(self) -> Shape:  # type: ignore[override]
-        return self.of.shape
-
-    @once
-    def dtype(self) -> DType:  # type: ignore[override]
+    def operand_dtypes(self) -> tuple[DType, ...]:
+        """Of the entries, and of what is bound beside them."""
+        dtype = self.of.dtype
         if isinstance(self.op, UnaryOp):
-            return typed(self.op, self.of.dtype)
+            return (dtype,)
         if isinstance(self.op, IndexUnaryOp):
-            return typed(self.op, self.of.dtype, scalar_dtype(self.bound, beside_thunk(self.op, self.of.dtype)))
-        pair = self.of.dtype, bound_dtype(self.bound, self.of.dtype)
-        return typed(self.op, *(pair[::-1] if self.bound_left else pair))
+            return dtype, scalar_dtype(self.bound, beside_thunk(self.op, dtype))
+        bound = bound_dtype(self.bound, dtype)
+        return (bound, dtype) if self.bound_left else (dtype, bound)

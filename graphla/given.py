@@ -9,7 +9,7 @@ import numpy as np
 from graphla.algebra import named
 from graphla.errors import DimensionMismatch, GraphlaError, IndexOutOfBounds, InvalidGraph
 from graphla.expr import Shape
-from graphla.storage import BitmapVector, FullVector, SparseVector, name_of
+from graphla.storage import BitmapVector, FullVector, SparseVector, Typed
 from semirings import Monoid, binary, monoid
 from semirings.dtypes import lookup
 
@@ -98,11 +98,11 @@ def joined(engine: Any, sparse: SparseVector, dup_op: Any) -> SparseVector:
             raise GraphlaError(f"dup_op={op.name}: use a monoid, binary.first or binary.second")
         op = same[0]
     pointers = xp.concatenate([starts, xp.asarray([sparse.nvals])])
-    values = engine.folds(op, sparse.values, pointers, lookup(sparse.dtype))
+    values = engine.folds(op, sparse.values, pointers, sparse.type)
     return SparseVector(sparse.size, sparse.indices[starts], values)
 
 
-class Pending:
+class Pending(Typed):
     """An array with a sentinel, not yet looked through."""
 
     def __init__(self, values: Any, absent: Any) -> None:
@@ -115,10 +115,6 @@ class Pending:
     @property
     def size(self) -> int:
         return int(self.values.size)
-
-    @property
-    def dtype(self) -> str:
-        return name_of(self.values.dtype)
 
     def looked_through(self) -> BitmapVector | FullVector:
         """The entries, of a matrix those of its cells."""

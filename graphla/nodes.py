@@ -7,13 +7,13 @@ from typing import Any
 
 from graphla.bound import beside_thunk, scalar_dtype
 from graphla.errors import DomainMismatch, NotSupported
-from graphla.expr import Expr, Leaf, Shape, typed
+from graphla.expr import Leaf, Over, Pair, Shape, typed
 from semirings import BinaryOp, IndexUnaryOp, Monoid
 from semirings.dtypes import BOOL, DType
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Select(Expr):
+class Select(Over):
     """Keep the entries for which op(value, i, j, thunk) holds."""
 
     of: Any
@@ -26,16 +26,16 @@ class Select(Expr):
             raise DomainMismatch(f"select needs an operator that gives BOOL, and {self.op.name} does not")
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> Shape:  # type: ignore[override]
         return self.of.shape
 
     @property
-    def dtype(self) -> DType:
+    def dtype(self) -> DType:  # type: ignore[override]
         return self.of.dtype
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Reduce(Expr):
+class Reduce(Over):
     """⊕ over each row (axis 1), each column (axis 0) or everything (axis None)."""
 
     of: Any
@@ -46,16 +46,16 @@ class Reduce(Expr):
         _ = self.dtype
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> Shape:  # type: ignore[override]
         return () if self.axis is None else (self.of.shape[1 - self.axis],)
 
     @property
-    def dtype(self) -> DType:
+    def dtype(self) -> DType:  # type: ignore[override]
         return typed(self.monoid, self.of.dtype)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Extract(Expr):
+class Extract(Over):
     """The part at the given rows (and columns): an index is an int, a slice resolved to a range, or an array."""
 
     of: Any
@@ -73,11 +73,11 @@ class Extract(Expr):
         return PartUpdater(self, how, settings)
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> Shape:  # type: ignore[override]
         return tuple(len(part) for part in self.index if not isinstance(part, int))
 
     @property
-    def dtype(self) -> DType:
+    def dtype(self) -> DType:  # type: ignore[override]
         return self.of.dtype
 
 
@@ -96,7 +96,7 @@ class PartUpdater:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Kronecker(Expr):
+class Kronecker(Pair):
     """C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l]."""
 
     left: Any
@@ -109,9 +109,9 @@ class Kronecker(Expr):
         _ = self.dtype
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> Shape:  # type: ignore[override]
         return tuple(a * b for a, b in zip(self.left.shape, self.right.shape, strict=True))
 
     @property
-    def dtype(self) -> DType:
+    def dtype(self) -> DType:  # type: ignore[override]
         return typed(self.op, self.left.dtype, self.right.dtype)

@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 from graphla.expr import Apply, Ewise, Expr, MatMul, Transposed
 from graphla.nodes import Extract, Kronecker, Reduce, Select
-from graphla.predicted import predicted_bytes
 from graphla.steps import (
     CopyStep,
     Direction,
@@ -101,7 +100,7 @@ def plan_of(
 ) -> Plan:
     """The plan that computes `expression` into `target`."""
     step, facts = step_of(expression, mask, replace, direction, dtype)
-    return Plan(step, target, dtype, mask, accum, replace, facts, predicted_bytes(step))
+    return Plan(step, target, dtype, mask, accum, replace, facts)
 
 
 def step_of(

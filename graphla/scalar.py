@@ -9,6 +9,7 @@ import numpy as np
 from graphla.bound import bound_dtype
 from graphla.bounded import run
 from graphla.container import Container, checked_accum, engine_of, planned
+from graphla.engine import engine_named
 from graphla.errors import GraphlaError
 from graphla.expr import Expr, Leaf, Shape, typed
 from graphla.nodes import Extract
@@ -35,6 +36,8 @@ class Scalar(Leaf):
     >>> Scalar("INT32").is_empty
     True
     """
+
+    engine = None
 
     def __init__(self, dtype: Any, value: Any = None, *, name: str | None = None) -> None:
         self._dtype = lookup(dtype)
@@ -188,7 +191,7 @@ class ScalarUpdater:
             else getattr(value, "value", value)
         )
         if self.accum is not None and new is not None and not self.out.is_empty:
-            engine = engine_of()
+            engine = engine_named()
             parts = tuple(engine.asarray(np.asarray([part], self.out.dtype.numpy)) for part in (self.out._value, new))
             new = engine.to_host(engine.elementwise(self.accum, parts, (self.out.dtype,) * 2, self.out.dtype))[0]
         self.out._value = None if new is None else np.dtype(self.out.dtype.numpy).type(new)

@@ -14,7 +14,6 @@ from graphla.engine.arrays.merge import kept
 from graphla.errors import DomainMismatch, GraphlaError, NotSupported
 from graphla.expr import Expr
 from graphla.index import resolved
-from graphla.predicted import predicted_bytes
 from graphla.steps import CopyStep, Plan
 from semirings import BinaryOp, binary, monoid
 from semirings.dtypes import BOOL, lookup
@@ -65,7 +64,7 @@ class Shared(Container, Algebra):
         """A copy, in another dtype if one is given."""
         out = lookup(dtype) if dtype is not None else self.dtype
         copy = CopyStep(self.storage, False)
-        plan = Plan(copy, None, out, nbytes=predicted_bytes(copy))
+        plan = Plan(copy, None, out)
         return self.holding(run(self.engine, plan), self.engine, name)
 
     def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:

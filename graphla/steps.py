@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from graphla.quick import quick
 from graphla.storage import MatrixStorage, SparseVector, VectorStorage
@@ -15,6 +15,20 @@ Schedule = Literal["thread", "warp", "block", "edges", "rows"]
 Storage = VectorStorage | MatrixStorage
 Fact = tuple[Any, ...]
 """A sentence with places for numbers, and the numbers: put together only for whom wants to read it."""
+
+FEW_BYTES = 64
+"""Of a result without entries to count beforehand."""
+
+
+class OneOperand:
+    """A step whose result has no more entries than its operand."""
+
+    of: Storage
+
+    @property
+    def nbytes(self) -> int:
+        """Every entry, and its place."""
+        return self.of.nvals * (8 + int(self.of.values.dtype.itemsize))
 
 
 @quick()
@@ -46,6 +60,11 @@ class MatVec:
     mask: Mask | None
     schedule: Schedule = "edges"
 
+    @property
+    def nbytes(self) -> int:
+        """A value and a flag a place."""
+        return self.size * (self.out.bits // 8 + 1)
+
 
 @dataclass(frozen=True, eq=False)
 class Inner:
@@ -55,6 +74,7 @@ class Inner:
     right: VectorStorage
     semiring: Semiring
     out: DType
+    nbytes: ClassVar[int] = FEW_BYTES
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +91,17 @@ class MatMat:
     how: Literal["rows", "dots", "tiles"]
     mask: Mask | None
 
+    @property
+    def nbytes(self) -> int:
+        """At most one entry a product or a cell, whichever is less."""
+        cells, item = self.shape[0] * self.shape[1], self.out.bits // 8
+        if self.how == "tiles":
+            return cells * item
+        inner = self.left.shape[0] if self.left_turned else self.left.shape[1]
+        products = self.left.nvals * self.right.nvals // max(1, inner)
+        most = self.mask.of.nvals if self.mask is not None and self.how == "dots" else min(cells, products)
+        return most * (4 + item)
+
 
 @quick()
 class EwiseStep:
@@ -86,9 +117,15 @@ class EwiseStep:
     fills: tuple[Any, Any] | None
     at: SparseVector | None
 
+    @property
+    def nbytes(self) -> int:
+        """An entry of either, or of both."""
+        most = sum if self.union else min
+        return most((self.left.nvals, self.right.nvals)) * (8 + self.out.bits // 8)
+
 
 @dataclass(frozen=True, eq=False)
-class MapStep:
+class MapStep(OneOperand):
     """op over each entry."""
 
     of: Storage
@@ -100,7 +137,7 @@ class MapStep:
 
 
 @dataclass(frozen=True, eq=False)
-class FilterStep:
+class FilterStep(OneOperand):
     """The entries for which op holds."""
 
     of: Storage
@@ -118,10 +155,11 @@ class FoldStep:
     monoid: Monoid
     out: DType
     axis: int | None
+    nbytes: ClassVar[int] = FEW_BYTES
 
 
 @dataclass(frozen=True, eq=False)
-class GatherStep:
+class GatherStep(OneOperand):
     """The part at the given rows and columns."""
 
     of: Storage
@@ -140,9 +178,14 @@ class KroneckerStep:
     op: BinaryOp
     out: DType
 
+    @property
+    def nbytes(self) -> int:
+        """An entry a pair."""
+        return self.left.nvals * self.right.nvals * (8 + self.out.bits // 8)
+
 
 @dataclass(frozen=True, eq=False)
-class CopyStep:
+class CopyStep(OneOperand):
     """The storage as it is (or turned)."""
 
     of: Storage
@@ -155,10 +198,11 @@ class ScalarStep:
 
     value: Any
     index: tuple[Any, ...] | None
+    nbytes: ClassVar[int] = 0
 
 
 @dataclass(frozen=True, eq=False)
-class PlaceStep:
+class PlaceStep(OneOperand):
     """The entries of `of` put at the places `index` of the target; the rest of that part loses its entries."""
 
     of: Storage
@@ -198,8 +242,6 @@ class Plan:
         As in ``target(mask, accum, replace) << expression``.
     facts : tuple of Fact
         The facts that decided.
-    nbytes : int
-        Predicted bytes beyond the operands.
     """
 
     step: Step
@@ -209,7 +251,11 @@ class Plan:
     accum: BinaryOp | None = None
     replace: bool = False
     facts: tuple[Fact, ...] = ()
-    nbytes: int = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Predicted bytes of the result, at most."""
+        return self.step.nbytes
 
     @property
     def why(self) -> tuple[str, ...]:
@@ -217,7 +263,11 @@ class Plan:
         return tuple(template.format(*numbers) for template, *numbers in self.facts)
 
     def __str__(self) -> str:
+        return self.worded(self.nbytes)
+
+    def worded(self, nbytes: int) -> str:
+        """The step, the facts that decided, and so many bytes."""
         head = type(self.step).__name__.removesuffix("Step").lower()
         direction = getattr(self.step, "direction", None) or getattr(self.step, "how", None)
         title = f"{head} ({direction})" if direction else head
-        return "\n".join([title, *(f"  {fact}" for fact in self.why), f"  predicted bytes: {self.nbytes:,}"])
+        return "\n".join([title, *(f"  {fact}" for fact in self.why), f"  predicted bytes: {nbytes:,}"])

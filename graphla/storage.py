@@ -12,7 +12,9 @@ from typing import Any
 
 from graphla.once import once
 from graphla.quick import quick
+from semirings.dtypes import DType, lookup
 
+MISSING = object()
 Array = Any  # numpy.ndarray or cupy.ndarray: both, and nothing else, are handed around
 
 
@@ -20,6 +22,22 @@ Array = Any  # numpy.ndarray or cupy.ndarray: both, and nothing else, are handed
 def name_of(dtype: Any) -> str:
     """The name of a dtype of NumPy, which puts it together anew each time it is asked."""
     return dtype.name
+
+
+class Typed:
+    """What has values of one scalar type."""
+
+    values: Array
+
+    @once
+    def dtype(self) -> str:
+        """The name of the type in NumPy."""
+        return name_of(self.values.dtype)
+
+    @once
+    def type(self) -> DType:
+        """The type."""
+        return lookup(self.dtype)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +52,7 @@ class Coo:
 
 
 @dataclass(frozen=True, eq=False)
-class CompressedMatrix:
+class CompressedMatrix(Typed):
     """CSR: row i holds columns `indices[indptr[i]:indptr[i + 1]]`, sorted and unique."""
 
     nrows: int
@@ -44,7 +62,7 @@ class CompressedMatrix:
     values: Array
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
-    @property
+    @once
     def shape(self) -> tuple[int, int]:
         return self.nrows, self.ncols
 
@@ -52,22 +70,19 @@ class CompressedMatrix:
     def nvals(self) -> int:
         return int(self.indices.shape[0])
 
-    @once
-    def dtype(self) -> str:
-        return name_of(self.values.dtype)
-
     def kept(self, name: Any, make: Any) -> Any:
         """A fact or a companion of this matrix (its transpose, its degrees), computed once."""
-        if name not in self._kept:
-            self._kept[name] = make(self)
-        return self._kept[name]
+        found = self._kept.get(name, MISSING)
+        if found is MISSING:
+            found = self._kept[name] = make(self)
+        return found
 
     def knows(self, name: Any) -> bool:
         return name in self._kept
 
 
 @dataclass(frozen=True, eq=False)
-class FullMatrix:
+class FullMatrix(Typed):
     """Every entry present: `values` has the shape of the matrix, C order."""
 
     values: Array
@@ -80,62 +95,46 @@ class FullMatrix:
     def nvals(self) -> int:
         return int(self.values.size)
 
-    @once
-    def dtype(self) -> str:
-        return name_of(self.values.dtype)
-
 
 @quick()
-class SparseVector:
+class SparseVector(Typed):
     """Sorted unique `indices` with their `values`."""
 
     size: int
     indices: Array
     values: Array
 
-    @property
+    @once
     def nvals(self) -> int:
         return int(self.indices.shape[0])
 
-    @once
-    def dtype(self) -> str:
-        return name_of(self.values.dtype)
-
 
 @quick()
-class BitmapVector:
+class BitmapVector(Typed):
     """`present[i]` (bool) tells whether entry i is there; `values[i]` means nothing where it is not."""
 
     present: Array
     values: Array
     nvals: int
 
-    @property
+    @once
     def size(self) -> int:
         return int(self.values.shape[0])
 
-    @once
-    def dtype(self) -> str:
-        return name_of(self.values.dtype)
-
 
 @quick()
-class FullVector:
+class FullVector(Typed):
     """Every entry present."""
 
     values: Array
 
-    @property
+    @once
     def size(self) -> int:
         return int(self.values.shape[0])
 
-    @property
-    def nvals(self) -> int:
-        return self.size
-
     @once
-    def dtype(self) -> str:
-        return name_of(self.values.dtype)
+    def nvals(self) -> int:
+        return int(self.values.shape[0])
 
 
 MatrixStorage = CompressedMatrix | FullMatrix
@@ -147,6 +146,11 @@ class Later:
 
     size: int
     dtype: str
+
+    @once
+    def type(self) -> DType:
+        """The scalar type."""
+        return lookup(self.dtype)
 
     def looked_through(self) -> VectorStorage:
         """The entries."""

@@ -44,7 +44,7 @@ class EntryByEntry(Device):
     def ewise(self, step: EwiseStep) -> Storage:
         left, right = self.turned(step.left, step.left_turned), self.turned(step.right, step.right_turned)
         x, y = as_cells(self.xp, left), as_cells(self.xp, right)
-        types = lookup(left.dtype), lookup(right.dtype)
+        types = left.type, right.type
         f = self.combine(step.op, *types, step.out)
 
         def cast(values: Array) -> Array:
@@ -75,7 +75,7 @@ class EntryByEntry(Device):
 
     def mapped(self, of: Storage, op: Any, bound: Any, bound_left: bool, out: DType) -> Array:
         """op over the values of a storage; a bound scalar or thunk beside them."""
-        kind = lookup(of.dtype)
+        kind = of.type
         if isinstance(op, UnaryOp):
             return self.elementwise(op, (of.values,), (kind,), out)
         if isinstance(op, IndexUnaryOp):
@@ -120,7 +120,7 @@ class EntryByEntry(Device):
         """⊕_k u[k] ⊗ v[k], as a value of NumPy; None where the vectors share no entry."""
         if step.semiring.multiply.positional:
             raise NotSupported(f"{step.semiring.name}: positional operators have no meaning in an inner product")
-        types = lookup(step.left.dtype), lookup(step.right.dtype)
+        types = step.left.type, step.right.type
         f = self.combine(step.semiring.multiply, *types, step.out)
         product = as_sparse(self.xp, merge.intersect(self.xp, step.left, step.right, f, lambda values: values))
         return self.fold_all(FoldStep(product, False, step.semiring.add, step.out, None))

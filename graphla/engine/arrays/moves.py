@@ -28,7 +28,6 @@ from graphla.storage import (
     FullMatrix,
     SparseVector,
 )
-from semirings.dtypes import lookup
 
 
 class Moves(Device):
@@ -65,7 +64,7 @@ class Moves(Device):
         shape = (a.nvals, b.nvals)
         x = xp.broadcast_to(a.values.reshape(-1)[:, None], shape).reshape(-1)
         y = xp.broadcast_to(b.values.reshape(-1)[None, :], shape).reshape(-1)
-        values = self.combine(step.op, lookup(a.dtype), lookup(b.dtype), step.out)(x, y)
+        values = self.combine(step.op, a.type, b.type, step.out)(x, y)
         keys = rows * (ncols * n) + cols
         order = xp.argsort(keys)
         return from_cells(xp, SparseVector(nrows * m * ncols * n, keys[order], values[order]), (nrows * m, ncols * n))

@@ -12,7 +12,6 @@ from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.rows import nothing, wide
 from graphla.steps import MatMat
 from graphla.storage import CompressedMatrix, SparseVector
-from semirings.dtypes import lookup
 
 THREADS, TEAM = 256, 8
 
@@ -24,7 +23,7 @@ def dots(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: Comp
     if 0 in (mask.nvals, left.nvals, right.nvals):
         return nothing(engine, step)
     xp, count = engine.xp, mask.nvals
-    types = lookup(left.dtype), lookup(right.dtype), step.out
+    types = left.type, right.type, step.out
     kernel = engine.over_semiring("dots.cuh", "dots<S>", step.semiring, *types)
     present, out = xp.empty(count, bool), xp.empty(count, step.out.numpy)
     kernel(

@@ -60,7 +60,7 @@ def stretches(engine: KernelEngine, monoid: Monoid, values: Array, out: DType, b
 
 def fold_rows(engine: KernelEngine, step: FoldStep, matrix: CompressedMatrix) -> VectorStorage:
     """⊕ along each row: the matrix times a vector that nobody reads."""
-    kind: Any = lookup(matrix.dtype)
+    kind = matrix.type
     blind = FullVector(engine.xp.zeros(1, kind.numpy))
     folded: Any = over_rows(engine, matrix, blind, as_semiring(step.monoid), step.out, flip=False, mask=None)
     return folded  # a storage already: every place of the vector has an entry, so nothing is left to count

@@ -14,7 +14,7 @@ from graphla.engine.cuda.shares import Filled, offsets
 from graphla.engine.cuda.source import KERNELS
 from graphla.storage import Array, CompressedMatrix
 from semirings import IndexUnaryOp
-from semirings.dtypes import BOOL, DType, lookup
+from semirings.dtypes import BOOL, lookup
 
 FILE = "keep.cuh"
 THREADS, TILE = 256, 4096  # keep.cuh: KEEP_THREADS, KEEP_TILE
@@ -26,7 +26,7 @@ chosen_by = lru_cache(maxsize=1024)(rendered.over_operator)
 
 def chosen(engine: KernelEngine, matrix: CompressedMatrix, op: IndexUnaryOp, thunk: Any) -> CompressedMatrix:
     """The entries for which op(value, i, j, thunk) holds."""
-    kind: DType = lookup(matrix.dtype)
+    kind = matrix.type
     scalar = engine.scalar(thunk, beside_thunk(op, kind))
     prelude = chosen_by(op, (kind, lookup(scalar.dtype)), BOOL)
     return kept(engine, matrix, "Chosen<Op>", (matrix.values, scalar), matrix.ncols, prelude)

@@ -55,7 +55,7 @@ def within(
 ) -> CompressedMatrix:
     """The entries of a matrix where a mask has one, or where it has none."""
     rule = "LeftOutside" if complement else "LeftInside"
-    return merged(engine, rule, matrix, mask, engine.unread("bool"), binary.first, lookup(matrix.dtype))
+    return merged(engine, rule, matrix, mask, engine.unread("bool"), binary.first, matrix.type)
 
 
 def merged(
@@ -69,7 +69,7 @@ def merged(
     fills: Any = None,
 ) -> CompressedMatrix:
     """Count, then fill; `values` stand for those of the right matrix."""
-    xp, types = engine.xp, (lookup(left.dtype), lookup(values.dtype))
+    xp, types = engine.xp, (left.type, lookup(values.dtype))
     if left.nvals + right.nvals == 0:
         return Filled(xp, left.shape, 0, out.numpy).matrix()
     walk = walk_over(engine, left, right)

@@ -23,7 +23,7 @@ from graphla.storage import (
     VectorStorage,
 )
 from semirings import Semiring
-from semirings.dtypes import DType, lookup
+from semirings.dtypes import DType
 
 THREADS = 256
 WARPS = THREADS // 32
@@ -90,7 +90,7 @@ def product_kernel(
 ) -> Any:
     """A kernel over a semiring whose operands are a matrix and a vector."""
     a, b = pair[::-1] if flip else pair
-    return engine.over_semiring(file, name, semiring, lookup(a.dtype), lookup(b.dtype), out)
+    return engine.over_semiring(file, name, semiring, a.type, b.type, out)
 
 
 def pull(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage | Uncounted:

@@ -19,7 +19,6 @@ from graphla.engine.cuda.base import KernelEngine
 from graphla.memory import SMALLER, budget, require
 from graphla.steps import MatMat
 from graphla.storage import Array, CompressedMatrix
-from semirings.dtypes import lookup
 
 KIND_THREADS, DENSE_ROWS = 256, 16
 """Rows longer than this on average are looked at by a warp each, shorter ones by eight lanes."""
@@ -165,7 +164,7 @@ def one_pass(engine: KernelEngine, on: Operands, step: str, parts: Parts, output
 
 def launch(engine: KernelEngine, on: Operands, way: Way, step: str, chosen: Array, output: tuple[Array, ...]) -> None:
     """One pass over the rows of one kind."""
-    types = lookup(on.left.dtype), lookup(on.right.dtype), on.step.out
+    types = on.left.type, on.right.type, on.step.out
     name = f"{way.kernel}<S, {on.columns}, {step}{way.team}>"
     kernel = engine.over_semiring(f"{way.kernel}.cuh", name, on.step.semiring, *types)
     number = on.step.shape[1] if way is WAYS[-1] else chosen.shape[0]
