@@ -13,6 +13,8 @@ from graphla.algorithms.sssp._weights import infinity
 
 THREADS = 256  # _trace.cuh: TRACE_THREADS
 ROWS = 65_535  # blocks in the second dimension of a grid
+COLUMNS = 1024  # of a row, whose open pairs a warp owns
+MANY = 1 << 20  # blocks of a round at most: far more than are resident
 
 
 def traced(G: Any, D: Any, kind: Numbers) -> Any:
@@ -21,24 +23,25 @@ def traced(G: Any, D: Any, kind: Numbers) -> Any:
     H, state = xp.full((n, n), -1, np.int32), xp.zeros(2, np.int32)
     if not n:
         return H
-    arcs = essential(G, D, H)
-    height = heights(G, D)
-    pairs = *arcs, D, np.int64(D.shape[0]), np.int32(n), H, np.float64(scale_of(xp, height)), state[:1]
-    launch(G, kind, "choose_hops", *pairs, height)
-    if int(state[0]):
-        along_the_level(G, kind, pairs, state, D[:n, :n], H)
+    arcs, height = essential(G, D, H), heights(G, D)
+    paths = *arcs, D, np.int64(D.shape[0]), np.int32(n), H, np.float64(scale_of(xp, height)), height
+    pairs = *xp.empty((2, n, -(-n // 32)), np.uint32), xp.zeros(n, np.uint32)
+    choose = G.engine.kernel(HERE / "_trace.cuh", f"choose_hops<{kind.name}>", kind.prelude)
+    choose((-(-n // THREADS), min(n, ROWS)), THREADS, (*paths, *pairs, state[:1], infinity(D.dtype)))
+    if int(state[0]) and along_the_level(G, kind, (*paths, *pairs), state):
+        replace_lost(G, D[:n, :n], H)
     return H
 
 
-def along_the_level(G: Any, kind: Numbers, pairs: tuple[Any, ...], state: Any, D: Any, H: Any) -> None:
-    """Hops for pairs that no arc downhill begins, round after round, as long as that finds any."""
-    settled, opened, changed = G.engine.xp.zeros(H.shape, np.uint8), 1, 1
-    while opened and changed:
+def along_the_level(G: Any, kind: Numbers, pairs: tuple[Any, ...], state: Any) -> bool:
+    """Hops for open pairs, round after round, as long as that finds any; whether one is left."""
+    level = G.engine.kernel(HERE / "_trace.cuh", f"level_hops<{kind.name}>", kind.prelude)
+    warps, left, changed = G.n * -(-G.n // COLUMNS), 1, 1
+    while left and changed:
         state[:] = 0
-        launch(G, kind, "level_hops", *pairs, state[1:], settled)
-        opened, changed = (int(flag) for flag in G.engine.to_host(state))
-    if opened:
-        replace_lost(G, D, H)
+        level(min(-(-32 * warps // THREADS), MANY), THREADS, (*pairs, state[:1], state[1:]))
+        left, changed = (int(flag) for flag in G.engine.to_host(state))
+    return bool(left)
 
 
 def essential(G: Any, D: Any, H: Any) -> tuple[Any, ...]:
@@ -49,10 +52,4 @@ def essential(G: Any, D: Any, H: Any) -> tuple[Any, ...]:
     mark(rows_grid(G.n), 256, (*arcs, far, D, np.int64(D.shape[0]), np.int32(G.n), flags, H))
     kept = xp.flatnonzero(flags[: G.nvals])
     starts = xp.searchsorted(kept, arcs[0].astype(np.int64)).astype(np.int64)
-    return starts, arcs[1][kept], arcs[2][kept], far
-
-
-def launch(G: Any, kind: Numbers, name: str, *args: Any) -> None:
-    """One of the two searches for hops, over all pairs."""
-    kernel = G.engine.kernel(HERE / "_trace.cuh", f"{name}<{kind.name}>", kind.prelude)
-    kernel((-(-G.n // THREADS), min(G.n, ROWS)), THREADS, args)
+    return starts, arcs[1][kept], arcs[2][kept]

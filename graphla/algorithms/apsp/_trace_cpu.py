@@ -59,25 +59,29 @@ def near(length, distance, scale, share):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def level(first, last, D, H, start, target, weight, far, limits, scale, share, settled):  # type: ignore[no-untyped-def]
-    """A round over pairs whose walk is not known to end: a first step to one that is; how many more end."""
+def arrives(H, v, j):  # type: ignore[no-untyped-def]
+    """Whether the hops so far lead from v to j."""
+    while v >= 0 and v != j:
+        v = H[v, j]
+    return v == j
+
+
+@njit()
+def level(first, last, D, H, start, target, weight, far, limits, scale, share, height):  # type: ignore[no-untyped-def]
+    """A round over pairs without a hop: a first step to a vertex that has one; how many more have."""
     T, found = D.dtype.type, 0
     for i in range(first, last):
         for j in range(D.shape[0]):
-            if settled[i, j] or D[i, j] == far:
+            if H[i, j] >= 0 or D[i, j] == far:
                 continue
-            hop = H[i, j]
-            if hop >= 0 and not settled[hop, j]:
-                continue
-            for a in range(start[i], start[i + 1]) if hop < 0 else range(0):
+            for a in range(start[i], start[i + 1]):
                 v = target[a]
-                if settled[v, j] and near(T(plus(weight[a], D[v, j], limits)), D[i, j], scale, share):
-                    hop = v
+                if H[v, j] < 0 or not near(T(plus(weight[a], D[v, j], limits)), D[i, j], scale, share):
+                    continue
+                if D[v, j] + height[v] <= D[i, j] + height[i] or arrives(H, v, j):
+                    H[i, j] = v
+                    found += 1
                     break
-            if hop >= 0:
-                H[i, j] = hop
-                settled[i, j] = True
-                found += 1
     return found
 
 
@@ -92,13 +96,14 @@ def traced(G: Any, D: Any) -> Any:
     work, far, limits = numbers(D, non_negative(G))
     height = heights(G, D)
     rounding = scale_of(np, height), ROUNDING.get(D.dtype.name, 0.0)
-    shared = work, H, start, target, weight.view(work.dtype), far, limits, *rounding
+    shared = work, H, start, target, weight.view(work.dtype), far, limits, *rounding, height
     with ThreadPoolExecutor(workers()) as pool:
-        if over_rows(pool, choose, n, (*shared, height)):
-            settled = np.eye(n, dtype=np.bool_)
-            while over_rows(pool, level, n, (*shared, settled)):
-                pass
-            replace_lost(G, D, H)
+        left = found = over_rows(pool, choose, n, shared)
+        while left and found:
+            found = over_rows(pool, level, n, shared)
+            left -= found
+    if left:
+        replace_lost(G, D, H)
     return H
 
 

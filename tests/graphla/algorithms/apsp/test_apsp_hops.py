@@ -14,6 +14,7 @@ from graphla.algorithms.apsp import _levels, _tiles, _trace, _trace_cpu
 from graphla.algorithms.apsp._start import non_negative
 from graphla.algorithms.apsp._towards import hops_towards
 
+BOTH = ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)]
 ALL = [*CASES, pytest.param("algebraic", "cpu", id="algebraic-cpu")]
 
 
@@ -94,7 +95,40 @@ def test_rounding_may_hide_the_arc(name: str, on: str) -> None:
     gl.apsp.verify(G, D, H)
 
 
-@pytest.mark.parametrize("on", ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)])
+def traced_on(on: str, W: np.ndarray) -> tuple[gl.Graph, Any, Any]:
+    """The graph, the distances that the CPU finds, and the hops that an engine traces from them."""
+    G = graph(W, "float32", engine(on))
+    D = gl.apsp(graph(W, "float32", engine("cpu")), method="blocked_floyd_warshall").to_numpy().copy()
+    return G, D, hops_from(G, D, on)
+
+
+def hops_from(G: gl.Graph, D: np.ndarray, on: str) -> Any:
+    return _trace_cpu.traced(G, D) if on == "cpu" else _trace.traced(G, D, _tiles.numbers(D.dtype, non_negative(G)))
+
+
+@pytest.mark.parametrize("on", BOTH)
+def test_real_weights_of_both_signs_need_no_search(on: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of the arcs along the level lead up by rounding: they count where the walk from their head ends."""
+    monkeypatch.setattr(_levels, "hops_towards", None)
+    for seed in (1, 2, 3):
+        G, D, H = traced_on(on, broken(60, "both signs", seed))
+        gl.apsp.verify(G, gl.Matrix.from_dense(D, engine="cpu"), gl.Matrix.from_dense(H, engine="cpu"))
+
+
+@pytest.mark.emulated
+def test_open_pairs_in_two_groups_of_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A warp owns the open pairs of 1,024 columns of a row; arcs in a random order join more columns."""
+    monkeypatch.setattr(_levels, "hops_towards", None)
+    n, there = 1040, np.random.default_rng(11).permutation(1040)[:60]
+    W = np.full((n, n), NONE)
+    W[there[:-1], there[1:]] = W[there[1:], there[:-1]] = 0
+    W[np.setdiff1d(np.arange(n), there), there[0]] = 1
+    assert {int(v) // 1024 for v in there} == {0, 1}
+    G, D, H = traced_on("cuda", W)
+    gl.apsp.verify(G, gl.Matrix.from_dense(D, engine="cpu"), gl.Matrix.from_dense(H, engine="cpu"))
+
+
+@pytest.mark.parametrize("on", BOTH)
 @pytest.mark.parametrize("made", [weightless, both_signs])
 def test_hops_that_are_lost_come_from_searches(on: str, made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Distances that no arc bears out, as rounding may leave them, have hops all the same."""
@@ -105,7 +139,6 @@ def test_hops_that_are_lost_come_from_searches(on: str, made: Any, monkeypatch: 
     hidden = int(np.flatnonzero(np.isfinite(D).sum(axis=0) > 5)[0])
     D[:, hidden] -= 0.25
     D[hidden, hidden] = 0
-    kind = _tiles.numbers(D.dtype, non_negative(G))
-    H = _trace_cpu.traced(G, D) if on == "cpu" else _trace.traced(G, D, kind)
+    H = hops_from(G, D, on)
     assert hidden in replaced
     gl.apsp.verify(G, gl.apsp(G), gl.Matrix.from_dense(H, engine="cpu"))
