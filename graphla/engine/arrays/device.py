@@ -112,4 +112,4 @@ class Device:
 
 
 def is_matrix(storage: Any) -> bool:
-    return isinstance(storage, CompressedMatrix | FullMatrix)
+    return isinstance(storage, (CompressedMatrix, FullMatrix))  # a tuple: a union would be made anew each time

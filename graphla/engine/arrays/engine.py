@@ -121,10 +121,9 @@ def shape_of(storage: Any, plan: Plan) -> tuple[int, ...]:
 
 def is_all_of_target(plan: Plan) -> bool:
     """Whether nothing of the target survives and no mask is left to apply: the result is the answer."""
-    if plan.accum is not None or isinstance(plan.step, ScalarStep | PlaceStep):
+    if plan.accum is not None or isinstance(plan.step, (ScalarStep, PlaceStep)):  # a tuple: a union would be made anew
         return False
-    keeps_old = plan.target is not None and plan.mask is not None and not plan.replace
-    return not keeps_old and (plan.mask is None or honours_mask(plan))
+    return plan.mask is None or ((plan.target is None or plan.replace) and honours_mask(plan))
 
 
 def fits_in_place(target: Storage, result: VectorStorage, plan: Plan) -> bool:

@@ -43,6 +43,9 @@ class EntryByEntry(Device):
 
     def ewise(self, step: EwiseStep) -> Storage:
         left, right = self.turned(step.left, step.left_turned), self.turned(step.right, step.right_turned)
+        if isinstance(left, FullVector) and isinstance(right, FullVector) and step.at is None:
+            values = self.elementwise(step.op, (left.values, right.values), (left.type, right.type), step.out)
+            return FullVector(values)
         x, y = as_cells(self.xp, left), as_cells(self.xp, right)
         types = left.type, right.type
         f = self.combine(step.op, *types, step.out)

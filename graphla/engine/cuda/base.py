@@ -40,7 +40,7 @@ class KernelEngine(ArrayEngine):
         self._load = load
         self._kernels: dict[tuple[Any, ...], Any] = {}
         self._own: dict[tuple[str, str, int], Any] = {}
-        self._products: dict[tuple[Any, ...], tuple[Any, Any]] = {}
+        self._rendered: dict[tuple[Any, ...], Any] = {}
         self.spare: dict[tuple[Any, ...], Any] = {}
         self._unread: dict[tuple[str, int], Array] = {}
 
@@ -64,22 +64,22 @@ class KernelEngine(ArrayEngine):
 
     def over_semiring(self, file: str, expression: str, semiring: Semiring, a: DType, b: DType, out: DType) -> Any:
         """A kernel over the struct `S` of a semiring; `a` and `b` are the types of the operands of ⊗."""
-        key = file, expression, id(semiring), a.name, b.name, out.name, self.device.number()
-        found = self._products.get(key)
+        key = file, expression, semiring, a, b, out, self.device.number()
+        found = self._rendered.get(key)
         if found is None:
-            kernel = self.kernel(KERNELS / file, expression, rendered.over_semiring(semiring, a, b, out))
-            found = self._products[key] = semiring, kernel  # kept, so that its id stays its own
-        return found[1]
+            prelude = rendered.over_semiring(semiring, a, b, out)
+            found = self._rendered[key] = self.kernel(KERNELS / file, expression, prelude)
+        return found
 
     def over_operator(self, op: Any, dtypes: tuple[DType, ...], scalars: tuple[bool, ...], out: DType) -> Any:
         """The element-wise kernel over an operator."""
-        key = id(op), *(t.name for t in dtypes), scalars, out.name, self.device.number()
-        found = self._products.get(key)
+        key = op, dtypes, scalars, out, self.device.number()
+        found = self._rendered.get(key)
         if found is None:
             name = rendered.elementwise_name(op, dtypes, scalars, out)
-            kernel = self.kernel(KERNELS / "elementwise.cuh", name, rendered.over_operator(op, dtypes, out))
-            found = self._products[key] = op, kernel
-        return found[1]
+            prelude = rendered.over_operator(op, dtypes, out)
+            found = self._rendered[key] = self.kernel(KERNELS / "elementwise.cuh", name, prelude)
+        return found
 
     def keep_busy(self, seconds: float) -> None:
         """Let the device wait for so long at most: the host gets ahead of what is measured next."""

@@ -5,6 +5,7 @@ CuPy answers for a GPU; where the array module is NumPy, kernels run on the host
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,7 @@ class Device:
 
     def __init__(self, xp: Any) -> None:
         self.xp = xp
+        self.several = self.count() > 1
         self._counters: dict[int, list[Any]] = {}
         self._landings: list[Any] = []
 
@@ -93,8 +95,8 @@ class Device:
         return self.queue().ptr
 
     def number(self) -> int:
-        """The current device."""
-        return self.xp.cuda.runtime.getDevice()
+        """The current device; asked for only where there are several."""
+        return self.xp.cuda.runtime.getDevice() if self.several else 0
 
     def count(self) -> int:
         """Devices that there are."""
@@ -109,6 +111,10 @@ class Device:
         copy = self.xp.empty(array.shape, array.dtype)
         copy.data.copy_from_device_async(array.data, array.nbytes)
         return copy
+
+    def fixed(self, *arguments: Any) -> tuple[Any, ...]:
+        """Arguments that are the same at each launch: CuPy wraps others each time, and takes pointers as they are."""
+        return tuple(pointer_to(argument, self.xp.cuda.function.CPointer) for argument in arguments)
 
     def as_bytes(self, array: Any) -> Any:
         """An array for a kernel that takes bytes; a GPU looks at no types."""
@@ -156,6 +162,9 @@ class HostDevice(Device):
     def copied(self, array: Any) -> Any:
         return array.copy()
 
+    def fixed(self, *arguments: Any) -> tuple[Any, ...]:
+        return arguments
+
     def as_bytes(self, array: Any) -> Any:
         return array.view("uint8")
 
@@ -167,6 +176,20 @@ class HostDevice(Device):
 
     def most_shared(self) -> int:
         return 227 * 1024
+
+
+@cache
+def keeper(pointer: Any) -> Any:
+    """The class of pointers of CuPy, with room for what they point to."""
+    return type("Keeper", (pointer,), {})
+
+
+def pointer_to(argument: Any, pointer: Any) -> Any:
+    """Where an argument of a launch stands, as one of CuPy's pointers; it keeps the argument alive."""
+    held = np.asarray(argument) if isinstance(argument, np.generic) else np.asarray(argument.data.ptr, "uint64")
+    made = keeper(pointer)(held.ctypes.data)
+    made.argument, made.held = argument, held
+    return made
 
 
 def device_of(xp: Any) -> Device:

@@ -24,27 +24,28 @@ def elementwise(
     engine: KernelEngine, op: Any, operands: tuple[Any, ...], dtypes: tuple[DType, ...], out: DType
 ) -> Array:
     """op over arrays and scalars of the given dtypes, place by place."""
-    shapes = {shape_of(part) for part in operands} - {()}
-    shape = shapes.pop() if len(shapes) == 1 else np.broadcast_shapes(*shapes)
+    shapes = [part.shape for part in operands]
+    shape = common_shape(shapes)
     count = math.prod(shape)
     result = engine.xp.empty(shape, out.numpy)
     if count:
-        parts = [argument(engine, part, shape) for part in operands]
-        scalars = tuple(not shape_of(part) for part in operands[: len(dtypes)])
+        parts = [argument(engine, part, its, shape) for part, its in zip(operands, shapes, strict=True)]
+        scalars = tuple([not its for its in shapes[: len(dtypes)]])
         kernel = engine.over_operator(op, dtypes, scalars, out)
         kernel(blocks_for(count), THREADS, (*parts, result, np.int64(count)))
     return result
 
 
-def shape_of(part: Any) -> tuple[int, ...]:
-    """The shape of an array or a number; `numpy.shape` would ask CuPy in a way that takes longer than a launch."""
-    return getattr(part, "shape", ())
+def common_shape(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
+    """The shape to which all are broadcast; `numpy.broadcast_shapes` takes as long as a launch."""
+    wide = [shape for shape in shapes if shape]
+    return wide[0] if wide and wide.count(wide[0]) == len(wide) else np.broadcast_shapes(*wide)
 
 
-def argument(engine: KernelEngine, part: Any, shape: tuple[int, ...]) -> Any:
-    """A scalar of NumPy, or an array of the whole shape in C order."""
-    if not shape_of(part):
+def argument(engine: KernelEngine, part: Any, its: tuple[int, ...], shape: tuple[int, ...]) -> Any:
+    """A scalar of NumPy, or an array of the whole shape in C order; `its` shape is known."""
+    if not its:
         return part if isinstance(part, np.generic) else engine.to_host(part)[()]
-    if part.shape != shape:
+    if its != shape:
         part = engine.xp.broadcast_to(part, shape)
     return part if part.flags.c_contiguous else engine.xp.ascontiguousarray(part)

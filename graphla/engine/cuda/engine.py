@@ -73,7 +73,7 @@ class CudaEngine(KernelEngine):
         return super().fold(step) if isinstance(of, FullMatrix) else folds.fold_rows(self, step, of)
 
     def ewise(self, step: EwiseStep) -> Storage:
-        if step.at is not None or not by_rows(step.left, step.right):
+        if not is_matrix(step.left) or step.at is not None or not by_rows(step.left, step.right):
             return super().ewise(step)
         left, right = self.turned(step.left, step.left_turned), self.turned(step.right, step.right_turned)
         if step.union:

@@ -112,46 +112,55 @@ def over_rows(
     if size == 0 or matrix.nvals == 0 or vector.nvals == 0:
         return no_entries(engine, size, out)
     policy = "NoMask" if mask is None else "Outside" if mask.complement else "Inside"
-    key = engine, semiring, out, vector.dtype, flip, policy, type(vector) is FullVector
+    key = engine, semiring, out, vector.type, flip, policy, type(vector) is FullVector
     ready = matrix.kept(key, lambda m: prepared(engine, m, vector, semiring, out, flip, policy))
-    if ready.known:
-        return all_rows(engine, ready, vector, size, out)
-    return some_rows(engine, ready, vector, out, mask, size)
-
-
-def all_rows(engine: KernelEngine, ready: Prepared, vector: VectorStorage, size: int, out: DType) -> VectorStorage:
-    """Every row that has entries has a result: nothing is counted, and the flags are copied."""
-    xp, count, none = engine.xp, ready.layout.counts[-1], ready.no_flags
-    values = xp.empty(size, out.numpy)
-    present, copied = (none, 0) if count == size else (xp.empty(size, bool), size)
-    blocks, numbers = grid(ready.layout.counts, None)
-    operands = *ready.matrix, none, vector.values, none, none, values
-    ready.kernel(blocks, THREADS, (*ready.rows, *numbers, *operands, ready.layout.present, np.int32(copied), present))
-    return written(present, values, count)
-
-
-def some_rows(
-    engine: KernelEngine, ready: Prepared, vector: VectorStorage, out: DType, mask: Mask | None, size: int
-) -> Uncounted:
-    """The rows of a result are flagged and counted as they come."""
-    board, values, none = new_board(engine.device, size), engine.xp.empty(size, out.numpy), ready.no_flags
-    blocks, numbers = grid(ready.layout.counts, None if mask is None else share_of(mask, size))
-    flags = none if mask is None else engine.flags(mask, size)[1]
-    operands = *ready.matrix, *entries(engine, vector), flags, board, values
-    ready.kernel(blocks, THREADS, (*ready.rows, *numbers, *operands, none, np.int32(0), none))
-    return Uncounted(engine.device, board, values, lambda count: written(present(board, size), values, count))
+    return ready(engine, vector, mask)
 
 
 @quick()
-class Prepared:
-    """What each product of a matrix with a kind of vector needs; `known` if all its rows with entries have a result."""
+class EveryRow:
+    """A product in which every row that has entries has a result: nothing is counted, and the flags are copied."""
+
+    kernel: Any
+    blocks: int
+    before: tuple[Any, ...]
+    between: tuple[Any, ...]
+    after: tuple[Any, ...]
+    size: int
+    count: int
+    dtype: str
+
+    def __call__(self, engine: KernelEngine, vector: VectorStorage, mask: None) -> VectorStorage:
+        """Launch it; where every row has entries, nobody reads flags."""
+        xp, full = engine.xp, self.count == self.size
+        values = xp.empty(self.size, self.dtype)
+        flags = () if full else (xp.empty(self.size, bool),)
+        arguments = *self.before, vector.values, *self.between, values, *self.after, *flags
+        self.kernel(self.blocks, THREADS, arguments)
+        return FullVector(values) if full else BitmapVector(*flags, values, self.count)
+
+
+@quick()
+class SomeRows:
+    """A product whose rows are flagged and counted as they come."""
 
     kernel: Any
     layout: RowLayout
-    rows: tuple[Array, ...]
-    matrix: tuple[Array, ...]
-    known: bool
-    no_flags: Array
+    rows: tuple[Any, ...]
+    matrix: tuple[Any, ...]
+    after: tuple[Any, ...]
+    size: int
+    dtype: str
+
+    def __call__(self, engine: KernelEngine, vector: VectorStorage, mask: Mask | None) -> Uncounted:
+        """Launch it over the rows that the mask allows."""
+        size = self.size
+        board, values = new_board(engine.device, size), engine.xp.empty(size, self.dtype)
+        blocks, numbers = grid(self.layout.counts, None if mask is None else share_of(mask, size))
+        flags = engine.flags(mask, size)[1]
+        operands = *self.matrix, *entries(engine, vector), flags, board, values
+        self.kernel(blocks, THREADS, (*self.rows, *numbers, *operands, *self.after))
+        return Uncounted(engine.device, board, values, lambda count: written(present(board, size), values, count))
 
 
 def prepared(
@@ -162,14 +171,21 @@ def prepared(
     out: DType,
     flip: bool,
     policy: str,
-) -> Prepared:
-    """Kept with the matrix."""
+) -> EveryRow | SomeRows:
+    """A launch but for what changes from product to product; kept with the matrix."""
     full = isinstance(vector, FullVector)
     name = kernel_name(flip, full, policy, offset_type(matrix))
     kernel = product_kernel(engine, "pull.cuh", name, semiring, (matrix, vector), out, flip)
     layout = matrix.kept("row_layout", lambda m: row_layout(engine.xp, m))
-    rows, columns = (layout.order, layout.begins, layout.ends), (matrix.indices, matrix.values)
-    return Prepared(kernel, layout, rows, columns, full and policy == "NoMask", engine.unread("bool"))
+    fixed, none, size = engine.device.fixed, engine.unread("bool"), matrix.nrows
+    rows, columns = fixed(layout.order, layout.begins, layout.ends), fixed(matrix.indices, matrix.values)
+    if not full or policy != "NoMask":
+        return SomeRows(kernel, layout, rows, columns, fixed(none, np.int32(0), none), size, out.numpy)
+    count = layout.counts[-1]
+    blocks, numbers = grid(layout.counts, None)
+    before, between = (*rows, *fixed(*numbers), *columns, *fixed(none)), fixed(none, none)
+    after = fixed(none, np.int32(0), none) if count == size else fixed(layout.present, np.int32(size))
+    return EveryRow(kernel, blocks, before, between, after, size, count, out.numpy)
 
 
 def entries(engine: KernelEngine, vector: VectorStorage) -> tuple[Array, Array]:

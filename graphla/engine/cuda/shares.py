@@ -36,7 +36,7 @@ class Filled:
 
 def by_rows(*storages: Any) -> bool:
     """Whether all are matrices of sorted rows whose columns kernels can read."""
-    return all(isinstance(one, CompressedMatrix) and one.indices.dtype == "int32" for one in storages)
+    return all(isinstance(one, CompressedMatrix) and one.indices.itemsize == 4 for one in storages)
 
 
 def alike(*pointers: Array) -> tuple[Array, ...]:
