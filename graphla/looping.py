@@ -1,4 +1,4 @@
-"""`loop`: expressions written once, run round after round, on a GPU without going back to the host."""
+"""`loop`: expressions written once, run round after round without going back to Python."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def loop(
     The body is called once, to record its statements ``out(mask, accum, replace) << expression``; the rounds then run
     what was recorded. It can assign the number of the round, and can look at nothing: no ``nvals``, no ``new()``.
 
-    On the GPU a body around one product of a square matrix and a vector, with up to six vectors of that size and four
-    bound numbers, becomes one kernel, which decides push or pull in each round and asks the host nothing. Any other
-    body, any body on the CPU, and all under `graphla.trace` run statement by statement, with the same result; `plan`
-    of what is returned says which and why.
+    A body around one product of a square matrix and a vector, with up to six vectors of that size and four bound
+    numbers, becomes one kernel, which decides push or pull in each round; on the GPU it asks the host nothing. Any
+    other body, and all under `graphla.trace`, run statement by statement, with the same result; `plan` of what is
+    returned says which and why.
 
     Parameters
     ----------
@@ -161,8 +161,6 @@ def checked(statements: list[Recorded], live: Vector | None) -> Any:
 
 def run_fused(engine: Any, statements: list[Recorded], depth: Round, live: Vector | None, limit: int) -> Loop | str:
     """All rounds by the engine at once; or the reason why that cannot be."""
-    if not engine.fuses_loops:
-        return f"engine {engine.name!r} runs loops so"
     if tracing.watchers:
         return "each operation is traced"
     told = told_rounds(statements, limit)

@@ -50,7 +50,7 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
         size = checked_size(size)
         empty = np.zeros(0, index_dtype(size)), np.zeros(0, lookup(dtype).numpy)
         super().__init__(
-            FewEntries(size, *empty, engine.xp) if engine.fuses_loops else SparseVector(size, *empty), engine, name
+            FewEntries(size, *empty, engine.xp) if engine.few_wait else SparseVector(size, *empty), engine, name
         )
 
     @property
@@ -99,7 +99,7 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
         storage = joined(maker, storage, dup_op) if places.size > 1 else storage
         if maker is not engine:
             few = FewEntries(size, storage.indices, storage.values, engine.xp)
-            return cls.holding(few if engine.fuses_loops else few.looked_through(), engine, name)
+            return cls.holding(few if engine.few_wait else few.looked_through(), engine, name)
         return cls.holding(suited(xp, storage), engine, name)
 
     @classmethod

@@ -17,13 +17,13 @@ class Engine(Protocol):
         ``"cpu"`` or ``"cuda"``.
     xp : module
         NumPy or CuPy: the module of its arrays.
-    fuses_loops : bool
-        Whether `run` takes a `LoopPlan` too.
+    few_wait : bool
+        Whether a few entries of the host wait there until somebody reads them, or come with a launch.
     """
 
     name: str
     xp: Any
-    fuses_loops: bool
+    few_wait: bool
 
     def run(self, plan: Plan) -> Storage | Any:
         """The storage (or the scalar) that the plan asks for, written into its target."""

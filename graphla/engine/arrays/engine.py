@@ -44,7 +44,7 @@ from semirings.dtypes import DType
 class ArrayEngine(EntryByEntry, Moves):
     """Answers plans over one array module; `matvec`, `matmat`, `elementwise` and `folds` belong to the device."""
 
-    fuses_loops: ClassVar[bool] = False
+    few_wait: ClassVar[bool] = False
 
     def run(self, plan: Plan) -> Any:
         """Compute the step and write it into the target."""

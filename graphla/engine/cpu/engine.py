@@ -9,14 +9,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from graphla.body import LoopPlan
 from graphla.engine.arrays.engine import ArrayEngine
 from graphla.engine.arrays.formats import as_bitmap, as_cells, as_sparse, compressed, from_cells, index_dtype
 from graphla.engine.arrays.lookup import allowed_everywhere, true_entries
-from graphla.engine.cpu import bits, source, structure
+from graphla.engine.cpu import bits, loops, source, structure
 from graphla.engine.cpu.threads import over_rows
 from graphla.memory import SMALLER, require
 from graphla.plan import vector_format
-from graphla.steps import Mask, MatMat, MatVec
+from graphla.steps import Mask, MatMat, MatVec, Plan
 from graphla.storage import (
     Array,
     BitmapVector,
@@ -87,6 +88,10 @@ class CpuEngine(ArrayEngine):
         kernel = compiled_folds(monoid, lookup(values.dtype), out).folds
         over_rows(kernel, indptr, values.shape[0], values, result)
         return result
+
+    def run(self, plan: Plan | LoopPlan) -> Any:
+        """Answer a plan."""
+        return loops.loop(self, plan) if isinstance(plan, LoopPlan) else super().run(plan)
 
     # --- matrix times vector
 

@@ -16,6 +16,7 @@ import tempfile
 from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
+from textwrap import indent
 from types import ModuleType
 
 import numba
@@ -48,11 +49,12 @@ def template(name: str) -> str:
 @cache
 def shared() -> str:
     """The text of what templates import: its machine code becomes a part of theirs."""
-    return files("graphla.engine.cpu").joinpath("structure.py").read_text("utf-8")
+    folder = files("graphla.engine.cpu")
+    return "".join(folder.joinpath(name).read_text("utf-8") for name in ("structure.py", "presence.py"))
 
 
 @lru_cache(maxsize=4096)
-def module(name: str, operators: str) -> ModuleType:
+def module(name: str, operators: str, parts: tuple[tuple[str, str], ...] = ()) -> ModuleType:
     """The template `name` over rendered operators, imported.
 
     Parameters
@@ -61,10 +63,12 @@ def module(name: str, operators: str) -> ModuleType:
         A file of `kernels/` without its suffix.
     operators : str
         Source text that defines what the template calls.
+    parts : tuple of (str, str)
+        Names, and the statements that stand where a line of the template is ``name()``.
     """
     jitted = re.sub(r"^def ", "@operator\ndef ", operators, flags=re.MULTILINE)
     head = HEAD.format(decorator="repeated_operator" if name in REPEATING else "operator")
-    text = f"{head}{jitted}\n\n{template(name)}"
+    text = f"{head}{jitted}\n\n{filled_in(template(name), parts)}"
     key = hashlib.sha256(f"{numba.__version__}\n{sys.version}\n{shared()}\n{text}".encode()).hexdigest()[:16]
     path = folder() / f"{name}_{key}.py"
     if not path.exists():
@@ -76,6 +80,13 @@ def module(name: str, operators: str) -> ModuleType:
     sys.modules[spec.name] = made
     spec.loader.exec_module(made)
     return made
+
+
+def filled_in(text: str, parts: tuple[tuple[str, str], ...]) -> str:
+    """The text of a template with statements in place of the lines that name them, as far to the right."""
+    for name, statements in parts:
+        text = re.sub(rf"^( *){name}\(\)$", lambda line: indent(statements, line[1]), text, flags=re.MULTILINE)  # noqa: B023
+    return text
 
 
 def write(path: Path, text: str) -> None:

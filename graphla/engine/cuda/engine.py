@@ -42,7 +42,7 @@ class CudaEngine(KernelEngine):
     """Runs plans on a GPU."""
 
     name: ClassVar[str] = "cuda"
-    fuses_loops: ClassVar[bool] = True
+    few_wait: ClassVar[bool] = True
 
     def __repr__(self) -> str:
         return "CudaEngine()"
