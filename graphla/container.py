@@ -144,9 +144,11 @@ class Container(Leaf):
 def planned(expression: Expr, dtype: Any, mask: Any) -> Plan:
     """The plan of ``expression.new(dtype, mask=mask)``."""
     out = expression.dtype if dtype is None else lookup(dtype)
-    if len(expression.shape) == 0 and mask is not None:
+    if mask is None:
+        return plan_of(expression, None, out)
+    if expression.rank == 0:
         raise NotSupported("a scalar takes no mask")
-    return plan_of(expression, None, out, None if mask is None else checked_mask(mask, expression.shape))
+    return plan_of(expression, None, out, checked_mask(mask, expression.shape))
 
 
 def engine_of(expression: Expr, *others: Expr) -> Any:
@@ -157,10 +159,10 @@ def engine_of(expression: Expr, *others: Expr) -> Any:
     return engine_named() if found is None else found
 
 
-def checked_mask(mask: Any, shape: tuple[int, ...]) -> Mask | None:
+def checked_mask(mask: Any, shape: tuple[int, ...]) -> Mask:
     """The mask as a record, if it fits."""
     require_mask(mask, shape)
-    return None if mask is None else mask.record()
+    return mask.record()
 
 
 def require_mask(mask: Any, shape: tuple[int, ...]) -> None:
@@ -213,10 +215,10 @@ class Updater:
         if recorders:
             recorders[-1].append(Recorded(self, value))
             return
-        if is_line(self):
+        if self.index is not None and is_line(self):
             write_line(self, value)
             return
-        mask = checked_mask(self.mask, self.out.shape)
+        mask = None if self.mask is None else checked_mask(self.mask, self.out.shape)
         accum = checked_accum(self.accum)
         plan = self.plan_scalar(value, mask, accum) if is_scalar(value) else self.plan_expr(value, mask, accum)
         self.out._storage = run(self.out.engine, plan)

@@ -11,9 +11,9 @@ from graphla.errors import GraphlaError
 
 
 def is_line(updater: Any) -> bool:
-    """Whether a part of a matrix is to be written under the mask of a vector."""
+    """Whether the part that an updater with an index writes is one of a matrix, under the mask of a vector."""
     of = getattr(updater.mask, "of", None)
-    return of is not None and of.rank == 1 and updater.out.rank == 2 and updater.index is not None
+    return of is not None and of.rank == 1 and updater.out.rank == 2
 
 
 def write_line(updater: Any, value: Any) -> None:

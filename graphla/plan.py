@@ -243,8 +243,9 @@ def pull_schedule(
     matrix: MatrixStorage, vector: VectorStorage, semiring: Semiring, out: DType, mask: Mask | None
 ) -> Schedule:
     """Arcs in equal shares where all of them are read; rows where a mask, an absent entry or ⊕ may spare some."""
-    all_read = isinstance(vector, FullVector) and mask is None and not semiring.multiply.positional
-    return "edges" if all_read and not stops_early(semiring, out) and matrix.nvals >= PULL_EVEN_ARCS else "rows"
+    if matrix.nvals < PULL_EVEN_ARCS or mask is not None or not isinstance(vector, FullVector):
+        return "rows"
+    return "rows" if semiring.multiply.positional or stops_early(semiring, out) else "edges"
 
 
 def frontier_edges(matrix: MatrixStorage | None, vector: VectorStorage, degree: float, enough: float) -> float:

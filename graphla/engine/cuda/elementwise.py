@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.device import Device
 from graphla.storage import Array
 from semirings.dtypes import DType
 
@@ -26,14 +28,21 @@ def elementwise(
     """op over arrays and scalars of the given dtypes, place by place."""
     shapes = [part.shape for part in operands]
     shape = common_shape(shapes)
-    count = math.prod(shape)
     result = engine.xp.empty(shape, out.numpy)
-    if count:
+    blocks, count = grid(engine.device, shape)
+    if blocks:
         parts = [argument(engine, part, its, shape) for part, its in zip(operands, shapes, strict=True)]
         scalars = tuple([not its for its in shapes[: len(dtypes)]])
         kernel = engine.over_operator(op, dtypes, scalars, out)
-        kernel(blocks_for(count), THREADS, (*parts, result, np.int64(count)))
+        kernel(blocks, THREADS, (*parts, result, *count))
     return result
+
+
+@lru_cache(maxsize=1024)
+def grid(device: Device, shape: tuple[int, ...]) -> tuple[int, tuple[Any, ...]]:
+    """Blocks for an array of that shape, and the number of its elements as an argument."""
+    count = math.prod(shape)
+    return blocks_for(count), device.fixed(np.int64(count))
 
 
 def common_shape(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
