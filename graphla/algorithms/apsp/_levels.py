@@ -14,16 +14,16 @@ from graphla.algorithms.apsp._towards import hops_towards
 from graphla.algorithms.sssp._weights import infinity
 
 
-def heights(G: Any, D: Any) -> Any:
-    """What makes every arc lead down or along: how near any vertex comes to each, where a weight is negative."""
+def heights(G: Any, D: Any) -> tuple[Any, float]:
+    """What makes every arc lead down or along: how near any vertex comes to each, where a weight is negative.
+
+    And the largest of them that is finite, for what rounding may do to sums over it.
+    """
+    xp = G.engine.xp
     if non_negative(G):
-        return G.engine.xp.zeros(G.n, np.float64)
-    return D[: G.n, : G.n].min(axis=0).astype(np.float64)
-
-
-def scale_of(xp: Any, height: Any) -> float:
-    """The largest height that is finite, for what rounding may do to sums over it."""
-    return float(xp.abs(xp.where(xp.isfinite(height), height, 0)).max())
+        return xp.zeros(G.n, np.float64), 0.0
+    height = D[: G.n, : G.n].min(axis=0).astype(np.float64)
+    return height, float(xp.abs(xp.where(xp.isfinite(height), height, 0)).max())
 
 
 def replace_lost(G: Any, D: Any, H: Any) -> None:

@@ -43,7 +43,9 @@ def non_negative(G: Any) -> bool:
 
 
 def cast(values: Any, dtype: np.dtype[Any]) -> Any:
-    """Weights in the dtype of the distances; what is too large for it is infinite."""
+    """Weights in the dtype of the distances, themselves if they have it; what is too large for it is infinite."""
+    if values.dtype == dtype:
+        return values
     if dtype.kind == "f" or values.dtype.kind == "b":
         return values.astype(dtype)
     given, wanted = np.iinfo(values.dtype), np.iinfo(dtype)

@@ -13,12 +13,13 @@
 // compiled: choose_hops<Double>
 // compiled: choose_hops<Saturating<S>> with S = min_plus UINT64 | min_plus INT32
 // compiled: level_hops<NonNegativeFloat>; hot on sm_90
+// compiled: level_hops<SignedFloat>; hot on sm_90
 // compiled: level_hops<NonNegativePairs>
 // compiled: level_hops<Saturating<S>> with S = min_plus UINT64 | min_plus INT32
 #pragma once
 #include "tropical_numbers.cuh"
 
-constexpr int TRACE_THREADS = 256;
+constexpr int TRACE_THREADS = 256, TRACE_WORDS = 4;
 
 // A warp owns a row; an essential arc is its own next hop.
 template <class T, class Offset>
@@ -50,53 +51,9 @@ __device__ __forceinline__ bool as_near(T sum, T distance, double scale) {
   else return sum == distance;
 }
 
-// A warp's 32 columns of row i as bits, and how far the farthest open pair is: for the rounds of the level.
-template <class T>
-__device__ __forceinline__ void note_pairs(bool is_open, bool has_hop, T own, long long i, long long word,
-                                           long long words, unsigned* open, unsigned* known, unsigned* farthest) {
-  const unsigned left = __ballot_sync(WHOLE_WARP, is_open), done = __ballot_sync(WHOLE_WARP, has_hop);
-  if (word < words && lane_index() == 0) open[i * words + word] = left, known[i * words + word] = done;
-  if (!left) return;
-  const float far = is_open ? static_cast<float>(fabs(static_cast<double>(own))) : 0.0f;
-  const unsigned most = __reduce_max_sync(WHOLE_WARP, __float_as_uint(far));
-  if (lane_index() == 0 && most > load_fresh(farthest + i)) atomicMax(farthest + i, most);
-}
-
-// A thread owns (i, j); a block a row at a time, its essential arcs in shared memory. *left: some pair has no hop yet.
-template <class P>
-__global__ __launch_bounds__(TRACE_THREADS) void choose_hops(
-    const long long* start, const int* target, const typename P::Value* weight, const typename P::Value* d,
-    long long stride, int n, int* h, double scale, const double* height, unsigned* open, unsigned* known,
-    unsigned* farthest, int* left, typename P::Value infinity) {
-  using T = typename P::Value;
-  __shared__ int heads[TRACE_THREADS];
-  __shared__ T weights[TRACE_THREADS];
-  const int j = blockIdx.x * TRACE_THREADS + threadIdx.x;
-  for (long long i = blockIdx.y; i < n; i += gridDim.y) {
-    const T own = j < n ? d[i * stride + j] : infinity;
-    const bool reached = own != infinity, wanted = reached && h[i * n + j] < 0;
-    const double top = wanted ? static_cast<double>(own) + height[i] : 0;
-    bool searching = wanted && height[j] < top;
-    T best = infinity;
-    int hop = -1;
-    for (long long base = start[i]; base < start[i + 1]; base += TRACE_THREADS) {
-      if (!__syncthreads_or(searching)) break;
-      const long long left_over = start[i + 1] - base;
-      const int count = left_over < TRACE_THREADS ? static_cast<int>(left_over) : TRACE_THREADS, me = threadIdx.x;
-      if (me < count) heads[me] = target[base + me], weights[me] = weight[base + me];
-      __syncthreads();
-      for (int a = 0; a < count && searching; ++a) {
-        const T after = d[heads[a] * stride + j], sum = P::sum(weights[a], after);
-        if (!(sum < best) || !(static_cast<double>(after) + height[heads[a]] < top)) continue;
-        best = sum, hop = heads[a], searching = sum != own;
-      }
-    }
-    const bool found = hop >= 0 && as_near(best, own, scale), is_open = wanted && !found;
-    if (found) h[i * n + j] = hop;
-    if (is_open) *left = 1;
-    note_pairs(is_open, reached && !is_open, own, i, j / 32, (n + 31) / 32, open, known, farthest);
-    __syncthreads();
-  }
+// A flag that many threads raise: stores to one place wait for each other, loads do not.
+__device__ __forceinline__ void raise(int* flag) {
+  if (!*flag) *flag = 1;
 }
 
 // Distances, the essential arcs by rows, and the hops so far.
@@ -112,6 +69,7 @@ struct Paths {
   double scale;
   const double* height;
 
+  __device__ double f(long long i, T distance) const { return static_cast<double>(distance) + height[i]; }
   // Whether an arc of i leads along the level, or up, as far as rounding lets one say of distances up to `farthest`.
   __device__ bool along(long long i, long long arc, float farthest) const {
     const double fall = static_cast<double>(weight[arc]) + height[i] - height[target[arc]];
@@ -127,7 +85,7 @@ struct Paths {
     const long long v = target[arc];
     const T own = d[i * stride + j], after = d[v * stride + j];
     if (!as_near(P::sum(weight[arc], after), own, scale)) return false;
-    return static_cast<double>(after) + height[v] <= static_cast<double>(own) + height[i] || arrives(v, j);
+    return f(v, after) <= f(i, own) || arrives(v, j);
   }
   // A warp tries an arc on the pairs (i, 32 · word + bit) of each lane's word; the bits of those that took it.
   __device__ unsigned take(long long i, long long arc, int word, unsigned bits) const {
@@ -143,6 +101,95 @@ struct Paths {
   }
 };
 
+// What a lane looks for: hops from i to columns that lie 32 apart; `searching` has a bit for each.
+template <class P>
+struct Search {
+  using T = typename P::Value;
+  long long i;
+  int first;
+  T own[TRACE_WORDS], best[TRACE_WORDS];
+  int hop[TRACE_WORDS];
+  unsigned wanted = 0, reached = 0, searching = 0;
+
+  __device__ int column(int c) const { return first + 32 * c; }
+  __device__ void begin(const Paths<P>& paths, T infinity) {
+#pragma unroll
+    for (int c = 0; c < TRACE_WORDS; ++c) {
+      own[c] = column(c) < paths.n ? paths.d[i * paths.stride + column(c)] : infinity;
+      best[c] = infinity, hop[c] = -1;
+      if (own[c] == infinity) continue;
+      reached |= 1u << c;
+      if (paths.h[i * paths.n + column(c)] < 0) wanted |= 1u << c;
+    }
+#pragma unroll
+    for (int c = 0; c < TRACE_WORDS; ++c)
+      if ((wanted >> c & 1u) && paths.height[column(c)] < paths.f(i, own[c])) searching |= 1u << c;
+  }
+  // The arc to v, of weight w, where it leads down and is the shortest so far.
+  __device__ void look(const Paths<P>& paths, long long v, T w, T infinity) {
+    T after[TRACE_WORDS];
+#pragma unroll
+    for (int c = 0; c < TRACE_WORDS; ++c)
+      after[c] = searching >> c & 1u ? paths.d[v * paths.stride + column(c)] : infinity;
+#pragma unroll
+    for (int c = 0; c < TRACE_WORDS; ++c) {
+      const T sum = P::sum(w, after[c]);
+      if (!(searching >> c & 1u) || !(sum < best[c]) || !(paths.f(v, after[c]) < paths.f(i, own[c]))) continue;
+      best[c] = sum, hop[c] = static_cast<int>(v);
+      if (sum == own[c]) searching &= ~(1u << c);
+    }
+  }
+  // Write what was found; the bits of columns that have no hop yet.
+  __device__ unsigned end(const Paths<P>& paths) const {
+    unsigned open = wanted;
+#pragma unroll
+    for (int c = 0; c < TRACE_WORDS; ++c) {
+      if (hop[c] < 0 || !as_near(best[c], own[c], paths.scale)) continue;
+      paths.h[i * paths.n + column(c)] = hop[c];
+      open &= ~(1u << c);
+    }
+    return open;
+  }
+};
+
+// A warp owns row i and TRACE_WORDS · 32 columns: blocks under way read few columns, which stay in the second cache.
+// *left: some pair has no hop yet; farthest[i]: how far the farthest of these is.
+template <class P>
+__global__ __launch_bounds__(TRACE_THREADS) void choose_hops(
+    const long long* start, const int* target, const typename P::Value* weight, const typename P::Value* d,
+    long long stride, int n, int* h, double scale, const double* height, unsigned* open, unsigned* known,
+    unsigned* farthest, int* left, typename P::Value infinity) {
+  const Paths<P> paths{start, target, weight, d, stride, n, h, scale, height};
+  const long long i = blockIdx.x * (TRACE_THREADS / 32ll) + warp_index();
+  if (i >= n) return;
+  Search<P> search{i, static_cast<int>(blockIdx.y) * 32 * TRACE_WORDS + lane_index()};
+  search.begin(paths, infinity);
+  const long long last = start[i + 1];
+  for (long long base = start[i]; base < last && __any_sync(WHOLE_WARP, search.searching != 0); base += 32) {
+    const long long mine = base + lane_index() < last ? base + lane_index() : base;
+    const int head = target[mine], count = last - base < 32 ? static_cast<int>(last - base) : 32;
+    const typename P::Value w = weight[mine];
+    for (int a = 0; a < count && __any_sync(WHOLE_WARP, search.searching != 0); ++a)
+      search.look(paths, shuffle_from(head, a), shuffle_from(w, a), infinity);
+  }
+  const unsigned lost = search.end(paths);
+  const int words = (n + 31) / 32;
+  float far = 0;
+#pragma unroll
+  for (int c = 0; c < TRACE_WORDS; ++c) {
+    const unsigned bits = __ballot_sync(WHOLE_WARP, lost >> c & 1u);
+    const unsigned done = __ballot_sync(WHOLE_WARP, (search.reached & ~lost) >> c & 1u);
+    const int word = static_cast<int>(blockIdx.y) * TRACE_WORDS + c;
+    if (lane_index() == 0 && word < words) open[i * words + word] = bits, known[i * words + word] = done;
+    if (lost >> c & 1u) far = fmaxf(far, static_cast<float>(fabs(static_cast<double>(search.own[c]))));
+  }
+  if (!__any_sync(WHOLE_WARP, lost != 0)) return;
+  const unsigned most = __reduce_max_sync(WHOLE_WARP, __float_as_uint(far));
+  if (lane_index() != 0) return;
+  if (most > farthest[i]) atomicMax(farthest + i, most);
+  raise(left);
+}
+
 // A round over open pairs: a warp owns 32 words of a row at a time, and the arcs of the row along the level. *left: some
 // pair has no hop yet; *changed: one more has.
 template <class P>
@@ -154,8 +201,8 @@ __global__ __launch_bounds__(TRACE_THREADS, 5) void level_hops(
   const int words = (n + 31) / 32, groups = (words + 31) / 32;
   const long long parts = static_cast<long long>(n) * groups, warps = gridDim.x * (TRACE_THREADS / 32ll);
   for (long long part = blockIdx.x * (TRACE_THREADS / 32ll) + warp_index(); part < parts; part += warps) {
-    const long long i = part / groups;
-    const int word = static_cast<int>(part % groups) * 32 + lane_index();
+    const long long i = part % n;
+    const int word = static_cast<int>(part / n) * 32 + lane_index();
     const unsigned before = word < words ? open[i * words + word] : 0;
     unsigned waiting = before;
     for (long long base = start[i]; base < start[i + 1] && __any_sync(WHOLE_WARP, waiting != 0); base += 32) {
@@ -167,10 +214,10 @@ __global__ __launch_bounds__(TRACE_THREADS, 5) void level_hops(
         waiting &= ~paths.take(i, arc, word, ready);
       }
     }
-    if (waiting) *left = 1;
+    if (waiting) raise(left);
     if (waiting == before) continue;
     open[i * words + word] = waiting;
     known[i * words + word] |= before & ~waiting;
-    *changed = 1;
+    raise(changed);
   }
 }

@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp._levels import heights, replace_lost, scale_of
+from graphla.algorithms.apsp._levels import heights, replace_lost
 from graphla.algorithms.apsp._start import cast
 from graphla.algorithms.apsp._tiles import C_TYPES, HERE, Numbers, offset, rows_grid
 from graphla.algorithms.sssp._weights import infinity
 
 THREADS = 256  # _trace.cuh: TRACE_THREADS
-ROWS = 65_535  # blocks in the second dimension of a grid
-COLUMNS = 1024  # of a row, whose open pairs a warp owns
+ROWS = THREADS // 32  # of a block that chooses hops: a warp owns CHOSEN columns of one
+CHOSEN = 128  # _trace.cuh: 32 · TRACE_WORDS
+OPEN = 1024  # columns of a row, whose open pairs a warp owns
 MANY = 1 << 20  # blocks of a round at most: far more than are resident
 
 
@@ -23,11 +24,11 @@ def traced(G: Any, D: Any, kind: Numbers) -> Any:
     H, state = xp.full((n, n), -1, np.int32), xp.zeros(2, np.int32)
     if not n:
         return H
-    arcs, height = essential(G, D, H), heights(G, D)
-    paths = *arcs, D, np.int64(D.shape[0]), np.int32(n), H, np.float64(scale_of(xp, height)), height
+    arcs, (height, scale) = essential(G, D, H), heights(G, D)
+    paths = *arcs, D, np.int64(D.shape[0]), np.int32(n), H, np.float64(scale), height
     pairs = *xp.empty((2, n, -(-n // 32)), np.uint32), xp.zeros(n, np.uint32)
     choose = G.engine.kernel(HERE / "_trace.cuh", f"choose_hops<{kind.name}>", kind.prelude)
-    choose((-(-n // THREADS), min(n, ROWS)), THREADS, (*paths, *pairs, state[:1], infinity(D.dtype)))
+    choose((-(-n // ROWS), -(-n // CHOSEN)), THREADS, (*paths, *pairs, state[:1], infinity(D.dtype)))
     if int(state[0]) and along_the_level(G, kind, (*paths, *pairs), state):
         replace_lost(G, D[:n, :n], H)
     return H
@@ -36,7 +37,7 @@ def traced(G: Any, D: Any, kind: Numbers) -> Any:
 def along_the_level(G: Any, kind: Numbers, pairs: tuple[Any, ...], state: Any) -> bool:
     """Hops for open pairs, round after round, as long as that finds any; whether one is left."""
     level = G.engine.kernel(HERE / "_trace.cuh", f"level_hops<{kind.name}>", kind.prelude)
-    warps, left, changed = G.n * -(-G.n // COLUMNS), 1, 1
+    warps, left, changed = G.n * -(-G.n // OPEN), 1, 1
     while left and changed:
         state[:] = 0
         level(min(-(-32 * warps // THREADS), MANY), THREADS, (*pairs, state[:1], state[1:]))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.apsp._blocked import numbers, others, plus
-from graphla.algorithms.apsp._levels import heights, replace_lost, scale_of
+from graphla.algorithms.apsp._levels import heights, replace_lost
 from graphla.algorithms.apsp._start import cast, non_negative
 from graphla.algorithms.sssp._weights import infinity
 from graphla.engine.cpu.jit import njit
@@ -94,9 +94,9 @@ def traced(G: Any, D: Any) -> Any:
     np.fill_diagonal(H, np.arange(n))
     start, target, weight = essential(G, D, H)
     work, far, limits = numbers(D, non_negative(G))
-    height = heights(G, D)
-    rounding = scale_of(np, height), ROUNDING.get(D.dtype.name, 0.0)
-    shared = work, H, start, target, weight.view(work.dtype), far, limits, *rounding, height
+    height, scale = heights(G, D)
+    rounding = ROUNDING.get(D.dtype.name, 0.0)
+    shared = work, H, start, target, weight.view(work.dtype), far, limits, scale, rounding, height
     with ThreadPoolExecutor(workers()) as pool:
         left = found = over_rows(pool, choose, n, shared)
         while left and found:
