@@ -1,6 +1,6 @@
 // The other phases of a pivot block K, after its square S = D[K, K] is closed; D is padded to whole tiles.
-//   turned:  T = D[:, K]ᵀ beside a copy of D[K, :], and S and Sᵀ as a product reads its first operand
-//   panels:  R = min(D[K, :], S min.plus D[K, :]), and C = min(T, Sᵀ min.plus T) in the words of a first operand
+//   turned:  T = D[:, K]ᵀ beside a copy of D[K, :], and S and Sᵀ, as a product reads its operands
+//   panels:  R = S min.plus D[K, :], and C = Sᵀ min.plus T in the words of a first operand; S has 0 on its diagonal
 //   rest:    D[i, j] = min(D[i, j], min over k of C[k, i] + R[k, j]); the rows K of D are R, its columns K are Cᵀ
 // compiled: turned<NonNegativeFloat>
 // compiled: turned<NonNegativePairs>
@@ -23,46 +23,56 @@ __global__ void turned(const typename P::Value* d, long long stride, int first, 
                        typename P::A* squares) {
   __shared__ typename P::Value cells[32][33];
   const int i0 = blockIdx.x * 32, k0 = blockIdx.y * 32, x = threadIdx.x;
+  const auto put = [&](int k, typename P::Value value) {
+    const int j = i0 + x;
+    before[place<abreast<P>, true>(k, j / P::per_word, stride / P::per_word) * P::per_word + j % P::per_word] = value;
+  };
   for (int y = threadIdx.y; y < 32; y += 8) {
     cells[y][x] = d[(i0 + y) * stride + first + k0 + x];
-    before[(k0 + y) * stride + i0 + x] = d[(first + k0 + y) * stride + i0 + x];
+    put(k0 + y, d[(first + k0 + y) * stride + i0 + x]);
   }
   __syncthreads();
   for (int y = threadIdx.y; y < 32; y += 8) {
-    before[(side + k0 + y) * stride + i0 + x] = cells[x][y];
+    put(side + k0 + y, cells[x][y]);
     if (i0 < first || i0 >= first + side) continue;
-    squares[(k0 + y) * side + i0 - first + x] = P::spread(cells[x][y]);
-    squares[(side + i0 - first + y) * side + k0 + x] = P::spread(cells[y][x]);
+    squares[place<abreast<P>, false>(k0 + y, i0 - first + x, side)] = P::spread(cells[x][y]);
+    squares[place<abreast<P>, false>(side + i0 - first + y, k0 + x, side)] = P::spread(cells[y][x]);
   }
 }
 
-// One word of results as the words that stand for its values in a first operand.
+// Value v of a word.
 template <class P>
-__device__ __forceinline__ void store_spread(typename P::A* out, typename P::C word) {
-  if constexpr (P::per_word == 1) *out = word;
-  else out[0] = P::spread(word & 0xffffu), out[1] = P::spread(word >> 16);
+__device__ __forceinline__ typename P::Value value_of(typename P::C word, int v) {
+  if constexpr (P::per_word == 1) return word;
+  else return static_cast<typename P::Value>(v ? word >> 16 : word & 0xffffu);
 }
 
-// `before` holds D[K, :], then T; `squares` Sᵀ, then S; `after` R, then C. Its rows have so many words.
+// `before` holds D[K, :], then T, as second operands; `squares` Sᵀ, then S, as first ones; `after` R as a second, then C
+// as a first one. A row of k has so many words in `before` and in R.
 template <class P>
 __global__ __launch_bounds__(TILE_WORKERS, sizeof(typename P::C) > 4 ? 1 : 2) void panels(
     const typename P::C* before, const typename P::A* squares, int side, long long words, typename P::C* after) {
   using Place = Cells<typename P::C>;
   const int i = blockIdx.y * TILE_SIDE, j = blockIdx.x * TILE_SIDE;
-  before += blockIdx.z * side * words;
   Place cells;
-  cells.load(before + i * words + j, words);
-  multiply_tile<P>(cells, squares + blockIdx.z * side * side, side, before, words, side, i, j);
+  cells.fill(P::nothing());
+  const typename P::A* square = squares + blockIdx.z * side * side;
+  multiply_tile<P, true>(cells, square, side, before + blockIdx.z * side * words, words, side, i, j);
   after += blockIdx.z * side * words;
-  if (P::per_word == 1 || blockIdx.z == 0) {
-    cells.store(after + i * words + j, words);
-    return;
-  }
 #pragma unroll
   for (int y = 0; y < 8; ++y)
 #pragma unroll
-    for (int x = 0; x < 8; ++x)
-      store_spread<P>(after + ((i + Place::row(y)) * words + j + Place::column(x)) * P::per_word, cells.at[y][x]);
+    for (int x = 0; x < 8; ++x) {
+      const long long k = i + Place::row(y), v = j + Place::column(x);
+      if (blockIdx.z == 0) {
+        after[place<abreast<P>, true>(k, v, words)] = cells.at[y][x];
+        continue;
+      }
+#pragma unroll
+      for (int e = 0; e < P::per_word; ++e)
+        after[place<abreast<P>, false>(k, v * P::per_word + e, words * P::per_word)] =
+            P::spread(value_of<P>(cells.at[y][x], e));
+    }
 }
 
 // A tile of D in the columns of the pivot block: 128 rows, `count` values from the k-th on, for the vertices from i on.
@@ -70,7 +80,16 @@ template <class P>
 __device__ void put_columns(typename P::Value* tile, long long stride, const typename P::A* c, int i, int k, int count) {
   for (const int p : block_range(0, count * TILE_SIDE)) {
     const int y = p % TILE_SIDE, x = p / TILE_SIDE;
-    tile[y * stride + x] = static_cast<typename P::Value>(c[(k + x) * stride + i + y]);
+    tile[y * stride + x] = static_cast<typename P::Value>(c[place<abreast<P>, false>(k + x, i + y, stride)]);
+  }
+}
+
+// A tile of D in the rows of the pivot block, from the k-th on.
+template <class P>
+__device__ void put_rows(typename P::C* tile, long long words, const typename P::C* r, int k, int j) {
+  for (const int p : block_range(0, TILE_SIDE * TILE_SIDE)) {
+    const int y = p / TILE_SIDE, x = p % TILE_SIDE;
+    tile[y * words + x] = r[place<abreast<P>, true>(k + y, j + x, words)];
   }
 }
 
@@ -85,17 +104,16 @@ __global__ __launch_bounds__(TILE_WORKERS, sizeof(typename P::C) > 4 ? 1 : 2) vo
   const int i = row + blockIdx.y * TILE_SIDE, j = column + blockIdx.x * TILE_SIDE, v = j * P::per_word;
   if (skip >= 0 && ((i >= skip && i < skip + side) || (v >= skip && v < skip + side))) return;
   typename P::C* tile = d + blockIdx.y * TILE_SIDE * words + j;
-  Cells<typename P::C> cells;
   if (i >= first && i < first + side) {
-    cells.load(r + (i - first) * words + j, words);
-    cells.store(tile, words);
+    put_rows<P>(tile, words, r, i - first, j);
     return;
   }
   if (side >= values && v >= first && v < first + side) {
     put_columns<P>(reinterpret_cast<Value*>(tile), words * P::per_word, c, i, v - first, values);
     return;
   }
+  Cells<typename P::C> cells;
   cells.load(tile, words);
-  multiply_tile<P>(cells, c, words * P::per_word, r, words, side, i, j);
+  multiply_tile<P, true>(cells, c, words * P::per_word, r, words, side, i, j);
   cells.store(tile, words);
 }

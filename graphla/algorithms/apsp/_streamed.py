@@ -114,42 +114,51 @@ class Block:
     def close(self, D: Any, first: int, side: int, lanes: list[Lane]) -> int:
         """Fetch and close the block of `side` vertices from `first` on; a vertex on a negative cycle, or −1."""
         self.first, self.side = first, side
-        before = self.before[: 2 * side * self.stride].reshape(2, side, self.stride)
+        before = self.before[: 2 * side * self.stride].reshape(2, -1)
         before[:] = infinity(D.dtype)
-        self.load(*before, D, lanes)
-        square = before[0, :, first : first + side].copy()
+        rows, columns = (_tiles.operand(part, side, self.kind.per_word, second=True) for part in before)
+        self.load(rows, columns, D, lanes)
+        here = slice(first // self.kind.per_word, (first + side) // self.kind.per_word)
+        square = rows[:, :, here].copy().reshape(side, side)
         inner = _tiles.side_of(side, self.kind.per_word)
         cycle = int(_tiles.closed(self.engine, square, self.kind, inner)[0])
         if cycle < 0:
-            self.reach(before, square)
+            self.reach(before, (rows[:, :, here], columns[:, :, here]), square)
         return first + cycle if cycle >= 0 else -1
 
-    def reach(self, before: Any, square: Any) -> None:
-        """The rows and the columns over the closed square, to `after`."""
-        side, here = self.side, slice(self.first, self.first + self.side)
-        before[0, :, here], before[1, :, here] = square, square.T
-        squares = self.squares[: 2 * side * side].reshape(2, side, side)
-        squares[0], squares[1] = self.spread(square.T), self.spread(square)
+    def reach(self, before: Any, own: tuple[Any, Any], square: Any) -> None:
+        """The rows and the columns over the closed square, to `after`; `own` is where the square is in them."""
+        side = self.side
+        squares = self.squares[: 2 * side * side].reshape(2, -1)
+        for part, place, closed in zip(squares, own, (square, square.T), strict=True):
+            place[:] = closed.reshape(place.shape)
+            first = _tiles.operand(part, side, 1, second=False)
+            first[:] = self.spread(closed.T).reshape(first.shape)
         panels, words = launcher(self.engine, "_pivot.cuh", "panels", self.kind), self.stride // self.kind.per_word
         operands = before.reshape(-1).view(self.after.dtype), squares, np.int32(side), np.int64(words), self.after
         panels((words // TILE, side // TILE, 2), 256, operands)
 
     def load(self, rows: Any, columns: Any, D: Any, lanes: list[Lane]) -> None:
-        """The rows of the block, and its columns turned, as far as D has them."""
+        """The rows of the block, and its columns turned, as second operands, as far as D has them."""
         n, first, last = D.shape[0], self.first, min(self.first + self.side, D.shape[0])
-        step = lanes[0].panel.size // self.stride
+        step, far = lanes[0].panel.size // self.stride, infinity(D.dtype)
 
         def put_rows(at: int, panel: Any) -> None:
-            rows[at : at + panel.shape[0]] = panel
+            panel[last - first - at :] = far
+            part = rows[at // rows.shape[1] :][: panel.shape[0] // rows.shape[1]]
+            part[:] = panel.reshape(part.shape)
 
         def put_columns(at: int, panel: Any) -> None:
-            columns[: last - first, at : at + panel.shape[0]] = panel.T
+            panel[n - at :] = far
+            part = columns[:, :, at // self.kind.per_word :][:, :, : panel.shape[0] // self.kind.per_word]
+            part[:] = panel.T.reshape(part.shape)
 
         for turn, at in enumerate(range(first, last, step)):
             part = D[at : min(at + step, last)]
-            lanes[turn % LANES].carry(part, self.stride, partial(put_rows, at - first))
+            lanes[turn % LANES].carry(part, self.stride, partial(put_rows, at - first), multiple=2)
         for turn, at in enumerate(range(0, n, step)):
-            lanes[turn % LANES].carry(D[at : at + step, first:last], last - first, partial(put_columns, at))
+            part, work = D[at : at + step, first:last], partial(put_columns, at)
+            lanes[turn % LANES].carry(part, self.side, work, multiple=TILE)
         settled(lanes)
 
     def relax(self, row: int, panel: Any) -> None:

@@ -12,6 +12,7 @@ from graphla.algorithms.apsp._lanes import lanes
 from graphla.algorithms.apsp._start import cast
 from graphla.algorithms.sssp._weights import infinity as largest
 from graphla.config import config
+from graphla.engine.cuda.tropical import abreast
 from graphla.memory import device_free
 from semirings import min_plus
 from semirings.cuda import render_semiring
@@ -87,6 +88,13 @@ def fits(xp: Any, n: int, dtype: np.dtype[Any], per_word: int) -> bool:
     stride, limit = padded(n, per_word), min(device_free(xp), config.memory_limit or 2**62)
     cells = stride * stride + (n * n if stride != n else 0)
     return cells * dtype.itemsize + side_of(n, per_word) * stride * (4 * dtype.itemsize + 8) <= limit
+
+
+def operand(cells: Array, rows: int, per_word: int, second: bool) -> Array:
+    """The values of an operand of so many k as [k // 2, k % 2, word, value], or [k, 0, …]; see `tropical_tile.cuh`."""
+    together = abreast(cells.dtype.itemsize)
+    values = cells.reshape(rows // together, -1, together, per_word)
+    return (values[:, :, ::-1] if second else values).transpose(0, 2, 1, 3)
 
 
 def buffers(xp: Any, D: Array, side: int, per_word: int, copies: int = 1) -> Buffers:

@@ -10,25 +10,27 @@
 #pragma once
 #include "tropical_tile.cuh"
 
-struct AnyBit : Tropical<unsigned> {
+struct Bits : Tropical<unsigned> {
   static __device__ __forceinline__ unsigned nothing() { return 0; }
+};
+
+struct AnyBit : Bits {
   static __device__ __forceinline__ bool result(unsigned c) { return c != 0; }
   static __device__ __forceinline__ void one(unsigned& c, unsigned a, unsigned b, long long, long long, long long) {
     c |= a & b;
   }
-  static __device__ __forceinline__ void two(unsigned& c, unsigned a0, unsigned b0, unsigned a1, unsigned b1,
+  static __device__ __forceinline__ void two(unsigned& c, unsigned a0, unsigned b0, unsigned a1, unsigned b1, bool,
                                              long long, long long, long long) {
     c = c | (a0 & b0) | (a1 & b1);
   }
 };
 
-struct OddBits : Tropical<unsigned> {
-  static __device__ __forceinline__ unsigned nothing() { return 0; }
+struct OddBits : Bits {
   static __device__ __forceinline__ bool result(unsigned c) { return __popc(c) & 1; }
   static __device__ __forceinline__ void one(unsigned& c, unsigned a, unsigned b, long long, long long, long long) {
     c ^= a & b;
   }
-  static __device__ __forceinline__ void two(unsigned& c, unsigned a0, unsigned b0, unsigned a1, unsigned b1,
+  static __device__ __forceinline__ void two(unsigned& c, unsigned a0, unsigned b0, unsigned a1, unsigned b1, bool,
                                              long long, long long, long long) {
     c = c ^ (a0 & b0) ^ (a1 & b1);
   }
@@ -42,9 +44,9 @@ struct Turned {
   static __device__ __forceinline__ bool of(bool x) { return !x; }
 };
 
-// Bit e of out[w * stride + i] = in[i * n + 32 w + e]; a warp has 32 rows and one word of each, its lane i writes row i.
+// Bit e of word (w, i) of `out` is in[i, 32 w + e]; a warp has 32 rows and one word of each, its lane i writes row i.
 template <class Truth>
-__global__ void pack_rows(const bool* in, int m, int n, unsigned* out, long long stride) {
+__global__ void pack_rows(const bool* in, int m, int n, unsigned* out, long long width) {
   const int lane = lane_index(), first = (blockIdx.y * (blockDim.x / 32) + warp_index()) * 32, k = blockIdx.x * 32 + lane;
   unsigned mine = 0;
   for (int y = 0; y < 32 && first + y < m; ++y) {
@@ -52,34 +54,28 @@ __global__ void pack_rows(const bool* in, int m, int n, unsigned* out, long long
     const unsigned word = __ballot_sync(WHOLE_WARP, set);
     if (lane == y) mine = word;
   }
-  if (first + lane < m) out[blockIdx.x * stride + first + lane] = mine;
+  if (first + lane < m) out[place<abreast<AnyBit>, false>(blockIdx.x, first + lane, width)] = mine;
 }
 
-// Bit e of out[w * stride + j] = in[(32 w + e) * n + j].
+// Bit e of word (w, j) of `out` is in[32 w + e, j].
 template <class Truth>
-__global__ void pack_columns(const bool* in, int m, int n, unsigned* out, long long stride) {
+__global__ void pack_columns(const bool* in, int m, int n, unsigned* out, long long width) {
   const int first = blockIdx.y * 32;
   for (const int j : grid_range(n)) {
     unsigned word = 0;
     for (int e = 0; e < 32 && first + e < m; ++e)
       word |= static_cast<unsigned>(Truth::of(in[static_cast<long long>(first + e) * n + j])) << e;
-    out[blockIdx.y * stride + j] = word;
+    out[place<abreast<AnyBit>, true>(blockIdx.y, j, width)] = word;
   }
 }
 
-// A block owns 128 × 128 cells of C; `depth` counts words.
+// A block owns 128 × 128 cells of C; `depth` counts words, whole stages of them.
 template <class P, class Truth>
 __global__ __launch_bounds__(TILE_WORKERS, 2) void tropical_bits(const unsigned* a, long long lda, const unsigned* b,
                                                                  long long ldb, bool* c, int m, int depth, int n) {
-  using Place = Cells<unsigned>;
   const long long i = static_cast<long long>(blockIdx.y) * TILE_SIDE, j = static_cast<long long>(blockIdx.x) * TILE_SIDE;
-  Place cells;
+  Cells<unsigned> cells;
   cells.fill(P::nothing());
-  multiply_tile<P>(cells, a, lda, b, ldb, depth, i, j);
-#pragma unroll
-  for (int y = 0; y < 8; ++y)
-#pragma unroll
-    for (int x = 0; x < 8; ++x)
-      if (i + Place::row(y) < m && j + Place::column(x) < n)
-        c[(i + Place::row(y)) * n + j + Place::column(x)] = Truth::of(P::result(cells.at[y][x]));
+  multiply_tile<P, true>(cells, a, lda, b, ldb, depth, i, j);
+  cells.store_part(c + i * n + j, n, m - i, n - j, [](unsigned word) { return Truth::of(P::result(word)); });
 }

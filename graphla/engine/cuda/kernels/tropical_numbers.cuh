@@ -1,6 +1,7 @@
 // How the numbers of a product meet: c = c ⊕ (a0 ⊗ b0) ⊕ (a1 ⊗ b1) on words of memory, a word being one number or two.
-// `two` takes two k at once, for that is what the three-input minimum of the chip does; `one` takes the last of an odd
-// count. `Value` is one number; `spread` makes the word of A that meets every number of a word of B.
+// `two` takes two k at once, for that is what the three-input minimum of the chip does, and is told which cells are `odd`,
+// as on a chessboard: integers use two pipes of the chip in turn; `one` takes the last of an odd count. `Value` is one
+// number; `spread` makes the word of A that meets every number of a word of B. With `absorbs`, nothing() ⊗ x is nothing().
 #pragma once
 
 // Any semiring.
@@ -10,13 +11,14 @@ struct OverSemiring {
   using B = typename S::B;
   using C = typename S::C;
   static constexpr int unrolled = 1;  // pairs of k: the arithmetic may be long
+  static constexpr bool absorbs = false;
   static __device__ __forceinline__ C nothing() { return S::identity(); }
   static __device__ __forceinline__ void one(C& c, A a, B b, long long i, long long k, long long j) {
     const C term = S::mul(a, b, i, k, j);
     if constexpr (S::is_any) c = term;
     else c = S::add(c, term);
   }
-  static __device__ __forceinline__ void two(C& c, A a0, B b0, A a1, B b1, long long i, long long k, long long j) {
+  static __device__ __forceinline__ void two(C& c, A a0, B b0, A a1, B b1, bool, long long i, long long k, long long j) {
     one(c, a0, b0, i, k, j);
     one(c, a1, b1, i, k + 1, j);
   }
@@ -30,6 +32,7 @@ struct Tropical {
   using C = T;
   using Value = V;
   static constexpr int per_word = sizeof(T) / sizeof(V), unrolled = sizeof(T) > 4 ? 1 : 8;
+  static constexpr bool absorbs = true;
 };
 
 // min-plus in a semiring's own arithmetic: integers that may be negative, and unsigned ones, stop at their ends.
@@ -49,8 +52,8 @@ struct NonNegativeFloat : Tropical<float> {
   static __device__ __forceinline__ void one(float& c, float a, float b, long long, long long, long long) {
     c = fminf(c, a + b);
   }
-  static __device__ __forceinline__ void two(float& c, float a0, float b0, float a1, float b1, long long, long long,
-                                             long long) {
+  static __device__ __forceinline__ void two(float& c, float a0, float b0, float a1, float b1, bool, long long,
+                                             long long, long long) {
     c = __int_as_float(__vimin3_s32(__float_as_int(a0 + b0), __float_as_int(a1 + b1), __float_as_int(c)));
   }
 };
@@ -66,7 +69,7 @@ struct Compared : Tropical<T> {
     if constexpr (sizeof(T) == 4 && is_float<T>) c = fminf(c, through);
     else c = through < c ? through : c;
   }
-  static __device__ __forceinline__ void two(T& c, T a0, T b0, T a1, T b1, long long, long long, long long) {
+  static __device__ __forceinline__ void two(T& c, T a0, T b0, T a1, T b1, bool, long long, long long, long long) {
     one(c, a0, b0, 0, 0, 0);
     one(c, a1, b1, 0, 0, 0);
   }
@@ -84,6 +87,10 @@ using SignedFloat = Compared<float, FloatInfinity>;
 using Double = Compared<double, DoubleInfinity>;
 using NonNegativeLong = Compared<unsigned long long, LongInfinity>;
 
+// x + y by the pipe that multiplies, so that the one of minima has less to do: the factor is 1, the depth of the block,
+// but the compiler does not know that.
+__device__ __forceinline__ unsigned sum_by_multiply(unsigned x, unsigned y) { return x * blockDim.z + y; }
+
 // int32 from 0 to its largest, which is infinity: twice that fits the unsigned word, so no sum wraps.
 struct NonNegativeInt : Tropical<unsigned> {
   static __device__ __forceinline__ unsigned nothing() { return 0x7fffffffu; }
@@ -92,9 +99,10 @@ struct NonNegativeInt : Tropical<unsigned> {
   static __device__ __forceinline__ void one(unsigned& c, unsigned a, unsigned b, long long, long long, long long) {
     c = __viaddmin_u32(a, b, c);
   }
-  static __device__ __forceinline__ void two(unsigned& c, unsigned a0, unsigned b0, unsigned a1, unsigned b1,
+  static __device__ __forceinline__ void two(unsigned& c, unsigned a0, unsigned b0, unsigned a1, unsigned b1, bool odd,
                                              long long, long long, long long) {
-    c = __viaddmin_u32(a1, b1, __viaddmin_u32(a0, b0, c));
+    if (odd) c = __vimin3_u32(sum_by_multiply(a0, b0), sum_by_multiply(a1, b1), c);
+    else c = __viaddmin_u32(a1, b1, __viaddmin_u32(a0, b0, c));
   }
 };
 
@@ -108,8 +116,9 @@ struct NonNegativePairs : Tropical<unsigned, unsigned short> {
   static __device__ __forceinline__ void one(unsigned& c, unsigned a, unsigned b, long long, long long, long long) {
     c = __viaddmin_u16x2(a, b, c);
   }
-  static __device__ __forceinline__ void two(unsigned& c, unsigned a0, unsigned b0, unsigned a1, unsigned b1,
+  static __device__ __forceinline__ void two(unsigned& c, unsigned a0, unsigned b0, unsigned a1, unsigned b1, bool odd,
                                              long long, long long, long long) {
-    c = __viaddmin_u16x2(a1, b1, __viaddmin_u16x2(a0, b0, c));
+    if (odd) c = __vimin3_u16x2(sum_by_multiply(a0, b0), sum_by_multiply(a1, b1), c);
+    else c = __viaddmin_u16x2(a1, b1, __viaddmin_u16x2(a0, b0, c));
   }
 };

@@ -1,34 +1,54 @@
 // One tile of C = C ⊕ (A ⊗ B): a block of 256 threads owns 128 × 128 words of C, a thread 8 × 8 of them in registers.
-// A comes turned, so that both operands are read along rows: `a[k * lda + i]`, `b[k * ldb + j]`, 16 bytes at a time, by
-// asynchronous copies into three stages of shared memory, one barrier a stage. A warp owns 32 × 64 words: its
-// loads of A take 64 bytes that eight lanes share, its loads of B 128 bytes, neither with a bank conflict.
+// Both operands are read along rows of k, 16 bytes at a time, by asynchronous copies into three stages of shared memory,
+// one barrier a stage. Words of four bytes or less lie two k abreast, in A the even one first and in B the odd one: a
+// thread's words of A and of B for one k then come in registers of different parity, that is in different banks, and no
+// sum waits for its operands. A warp owns 32 × 64 words: its loads of A take 64 bytes that eight lanes share, its loads
+// of B 128 bytes, neither with a bank conflict in shared memory.
 #pragma once
 #include "tropical_numbers.cuh"
 
 constexpr int TILE_SIDE = 128, TILE_WORKERS = 256, TILE_STAGES = 3;
 
 template <class P>
+constexpr int widest = sizeof(typename P::A) < sizeof(typename P::B) ? sizeof(typename P::B) : sizeof(typename P::A);
+
+// k that lie side by side in both operands.
+template <class P> constexpr int abreast = widest<P> > 4 || sizeof(typename P::C) > 4 ? 1 : 2;
+
+// Where word (k, i) of an operand is whose rows have `width` words; B is `reversed`.
+template <int together, bool reversed>
+__device__ __forceinline__ long long place(long long k, long long i, long long width) {
+  const long long turn = k % together;
+  return (k / together * width + i) * together + (reversed ? together - 1 - turn : turn);
+}
+
+template <class P>
 struct Stage {
   using A = typename P::A;
   using B = typename P::B;
-  static constexpr int widest = sizeof(A) < sizeof(B) ? sizeof(B) : sizeof(A);
-  static constexpr int depth = 64 / widest;
-  alignas(16) A a[depth][TILE_SIDE];
-  alignas(16) B b[depth][TILE_SIDE];
+  static constexpr int depth = 64 / widest<P>, together = abreast<P>, rows = depth / together;
+  alignas(16) A a[rows][TILE_SIDE * together];
+  alignas(16) B b[rows][TILE_SIDE * together];
 };
 
-// Words that one access moves: four, or as many as sixteen bytes hold.
-template <class T> constexpr int at_once = sizeof(T) > 4 ? 16 / sizeof(T) : 4;
+// A pointer of which the compiler knows nothing: what follows from it is computed here, and no register keeps it ready.
+template <class T>
+__device__ __forceinline__ T* anew(T* p) {
+#if !defined(GRAPHLA_EMULATOR)
+  asm volatile("" : "+l"(p));
+#endif
+  return p;
+}
 
 // The registers of a thread: cell(y, x) is word (row(y), column(x)) of the tile.
 template <class T>
 struct Cells {
   T at[8][8];
   static __device__ __forceinline__ int row(int y) {
-    return (threadIdx.x >> 6) * 32 + (y >> 2) * 16 + (threadIdx.x >> 3 & 3) * 4 + (y & 3);
+    return (threadIdx.x >> 6) * 32 + (y >> 1) * 8 + (threadIdx.x >> 3 & 3) * 2 + (y & 1);
   }
   static __device__ __forceinline__ int column(int x) {
-    return (threadIdx.x >> 5 & 1) * 64 + (x >> 2) * 32 + (threadIdx.x & 7) * 4 + (x & 3);
+    return (threadIdx.x >> 5 & 1) * 64 + (x >> 1) * 16 + (threadIdx.x & 7) * 2 + (x & 1);
   }
   __device__ __forceinline__ void fill(T value) {
 #pragma unroll
@@ -36,26 +56,34 @@ struct Cells {
 #pragma unroll
       for (int x = 0; x < 8; ++x) at[y][x] = value;
   }
+  // use(pair of words, y, x) for the thread's neighbours in a row of a tile.
+  template <class Word, class Use>
+  static __device__ __forceinline__ void each_pair(Word* tile, long long stride, Use use) {
+    Word* mine = anew(tile + row(0) * stride + column(0));
+#pragma unroll
+    for (int y = 0; y < 8; ++y) {
+#pragma unroll
+      for (int x = 0; x < 8; x += 2) use(mine + (x >> 1) * 16, y, x);
+      if (y < 7) mine = anew(mine + (y % 2 ? 7 : 1) * stride);
+    }
+  }
   __device__ __forceinline__ void load(const T* tile, long long stride) {
-#pragma unroll
-    for (int y = 0; y < 8; ++y)
-#pragma unroll
-      for (int x = 0; x < 8; x += at_once<T>) {
-        const auto some = load_pack<at_once<T>>(tile + row(y) * stride + column(x));
-#pragma unroll
-        for (int e = 0; e < at_once<T>; ++e) at[y][x + e] = some[e];
-      }
+    each_pair(tile, stride, [&](const T* from, int y, int x) {
+      const auto two = load_pack<2>(from);
+      at[y][x] = two[0], at[y][x + 1] = two[1];
+    });
   }
   __device__ __forceinline__ void store(T* tile, long long stride) const {
+    each_pair(tile, stride, [&](T* to, int y, int x) { store_pack(to, Pack<T, 2>{{at[y][x], at[y][x + 1]}}); });
+  }
+  // result(word) to an array with rows of `stride`, as far as the tile has `rows` and `columns` there.
+  template <class Out, class Result>
+  __device__ __forceinline__ void store_part(Out* tile, long long stride, int rows, int columns, Result result) const {
+    each_pair(tile, stride, [&](Out* to, int y, int x) {
 #pragma unroll
-    for (int y = 0; y < 8; ++y)
-#pragma unroll
-      for (int x = 0; x < 8; x += at_once<T>) {
-        Pack<T, at_once<T>> some;
-#pragma unroll
-        for (int e = 0; e < at_once<T>; ++e) some[e] = at[y][x + e];
-        store_pack(tile + row(y) * stride + column(x), some);
-      }
+      for (int e = 0; e < 2; ++e)
+        if (row(y) < rows && column(x + e) < columns) to[e] = result(at[y][x + e]);
+    });
   }
 };
 
@@ -81,91 +109,124 @@ __device__ __forceinline__ void arrived() {
 #endif
 }
 
-// `rows` rows of 128 words from global memory, by the whole block.
-template <class T, int depth>
-__device__ __forceinline__ void fetch_rows(T (&stage)[depth][TILE_SIDE], const T* from, long long stride, int rows) {
-  constexpr int words = 16 / sizeof(T), chunks = TILE_SIDE / words;
+// What a block copies of each stage of an operand; a row of the stage is a row of the operand. `mine` tells threads apart.
+template <class T, int rows, int width>
+struct Share {
+  static constexpr int words = 16 / sizeof(T), chunks = width / words, at_a_time = TILE_WORKERS / chunks;
+  const T* from;
+  long long stride;
+  unsigned mine;
+  __device__ __forceinline__ Share(const T* tile, long long row)
+      : from(tile), stride(row),
+        mine(threadIdx.x / chunks * static_cast<unsigned>(row) + threadIdx.x % chunks * words) {}
+  // The next rows of the operand, `count` of them unless the stage is to be full.
+  template <bool full>
+  __device__ __forceinline__ void fetch_next(T (&stage)[rows][width], int count) {
+    const int first = threadIdx.x / chunks;
+    T* to = &stage[0][0] + threadIdx.x * words;
 #pragma unroll
-  for (int p = 0; p < depth * chunks; p += TILE_WORKERS) {
-    const int at = p + threadIdx.x, k = at / chunks, j = at % chunks * words;
-    if ((depth * chunks % TILE_WORKERS == 0 || at < depth * chunks) && k < rows) fetch(&stage[k][j], from + k * stride + j);
+    for (int r = 0; r < rows; r += at_a_time)
+      if ((rows >= at_a_time || first < rows) && (full || r + first < count))
+        fetch(to + r * width, from + r * stride + mine);
+    from += rows * stride;
+  }
+};
+
+// A thread's words of two k from a row of a stage; `at(e)` is the tile's row or column of word e.
+template <bool reversed, class T, int width, class At>
+__device__ __forceinline__ void take_pair(T (&even)[8], T (&odd)[8], const T (&row)[width], At at) {
+#pragma unroll
+  for (int e = 0; e < 8; e += 2) {
+    const auto some = load_pack<4>(&row[at(e) * 2]);
+#pragma unroll
+    for (int f = 0; f < 2; ++f) even[e + f] = some[2 * f + reversed], odd[e + f] = some[2 * f + !reversed];
   }
 }
 
-template <class T, int depth>
-__device__ __forceinline__ void take(T (&out)[8], const T (&stage)[depth][TILE_SIDE], int k, int first, int second) {
-#pragma unroll
-  for (int e = 0; e < 8; e += at_once<T>) {
-    const auto some = load_pack<at_once<T>>(&stage[k][e < 4 ? first + e : second + e - 4]);
-#pragma unroll
-    for (int f = 0; f < at_once<T>; ++f) out[e + f] = some[f];
-  }
-}
-
-// The products of a stage; (i, k, j) is where it lies in the matrices.
+// The products of stage `s` from its first k to its last, or to its k-th; (i, j) is where the tile lies in C.
 template <class P>
-__device__ __forceinline__ void multiply(Cells<typename P::C>& c, const Stage<P>& stage, int rows, long long i,
-                                         long long k, long long j) {
+struct Products {
   using Place = Cells<typename P::C>;
-  const auto single = [&](int d) {
+  using Held = Stage<P>;
+  Cells<typename P::C>& c;
+  const long long i, j;
+
+  __device__ __forceinline__ void single(const Held& stage, int d, long long k) const {
     typename P::A a[8];
     typename P::B b[8];
-    take(a, stage.a, d, Place::row(0), Place::row(4));
-    take(b, stage.b, d, Place::column(0), Place::column(4));
+    constexpr int g = Held::together;
+    const int r = d / g, turn = d % g;
+#pragma unroll
+    for (int e = 0; e < 8; ++e) {
+      a[e] = stage.a[r][Place::row(e) * g + turn];
+      b[e] = stage.b[r][Place::column(e) * g + g - 1 - turn];
+    }
 #pragma unroll
     for (int y = 0; y < 8; ++y)
 #pragma unroll
       for (int x = 0; x < 8; ++x) P::one(c.at[y][x], a[y], b[x], i + Place::row(y), k + d, j + Place::column(x));
-  };
-  const auto pair = [&](int d) {
+  }
+  __device__ __forceinline__ void pair(const Held& stage, int r, long long k) const {
     typename P::A a0[8], a1[8];
     typename P::B b0[8], b1[8];
-    take(a0, stage.a, d, Place::row(0), Place::row(4));
-    take(b0, stage.b, d, Place::column(0), Place::column(4));
-    take(a1, stage.a, d + 1, Place::row(0), Place::row(4));
-    take(b1, stage.b, d + 1, Place::column(0), Place::column(4));
+    take_pair<false>(a0, a1, stage.a[r], Place::row);
+    take_pair<true>(b0, b1, stage.b[r], Place::column);
 #pragma unroll
     for (int y = 0; y < 8; ++y)
 #pragma unroll
       for (int x = 0; x < 8; ++x)
-        P::two(c.at[y][x], a0[y], b0[x], a1[y], b1[x], i + Place::row(y), k + d, j + Place::column(x));
-  };
-  if (rows >= Stage<P>::depth) {
-    if constexpr (sizeof(typename P::C) > 4) {
+        P::two(c.at[y][x], a0[y], b0[x], a1[y], b1[x], (x + y) % 2, i + Place::row(y), k + 2 * r,
+               j + Place::column(x));
+  }
+  __device__ __forceinline__ void full(const Held& stage, long long k) const {
+    if constexpr (Held::together == 1) {
 #pragma unroll 1
-      for (int d = 0; d < Stage<P>::depth; ++d) single(d);
+      for (int d = 0; d < Held::depth; ++d) single(stage, d, k);
     } else {
 #pragma unroll P::unrolled
-      for (int d = 0; d < Stage<P>::depth; d += 2) pair(d);
+      for (int r = 0; r < Held::rows; ++r) pair(stage, r, k);
     }
-    return;
   }
+  __device__ __forceinline__ void part(const Held& stage, int count, long long k) const {
 #pragma unroll 1
-  for (int d = 0; d < rows; ++d) single(d);
-}
+    for (int d = 0; d < count; ++d) single(stage, d, k);
+  }
+};
 
-// c = c ⊕ (A ⊗ B) for the tile whose first word is (i, j); all threads of the block come together.
-template <class P>
+// c = c ⊕ (A ⊗ B) for the tile whose first word is (i, j); all threads of the block come together. A row of k has `lda`
+// or `ldb` words in the operands. With `whole`, `depth` is one of whole stages.
+template <class P, bool whole>
 __device__ __forceinline__ void multiply_tile(Cells<typename P::C>& c, const typename P::A* a, long long lda,
                                               const typename P::B* b, long long ldb, int depth, long long i,
                                               long long j) {
-  __shared__ Stage<P> stages[TILE_STAGES];
-  constexpr int each = Stage<P>::depth;
-  a += i, b += j;
-  const auto request = [&](int at, int first) {
-    fetch_rows(stages[at].a, a + first * lda, lda, depth - first);
-    fetch_rows(stages[at].b, b + first * ldb, ldb, depth - first);
+  using Held = Stage<P>;
+  __shared__ Held stages[TILE_STAGES];
+  constexpr int g = Held::together, ahead = TILE_STAGES - 1;
+  const int full = depth / Held::depth, left = whole ? 0 : depth % Held::depth;
+  Share<typename P::A, Held::rows, TILE_SIDE * g> of_a(a + i * g, lda * g);
+  Share<typename P::B, Held::rows, TILE_SIDE * g> of_b(b + j * g, ldb * g);
+  const Products<P> products{c, i, j};
+  const auto request = [&](Held& stage, int s) {
+    if (s < full) {
+      of_a.template fetch_next<true>(stage.a, 0), of_b.template fetch_next<true>(stage.b, 0);
+    } else if (s == full && left) {
+      const int rows = (left + g - 1) / g;
+      of_a.template fetch_next<false>(stage.a, rows), of_b.template fetch_next<false>(stage.b, rows);
+    }
     close_group();
   };
-  for (int s = 0; s < TILE_STAGES - 1; ++s) request(s, s * each);
+  for (int s = 0; s < ahead; ++s) request(stages[s], s);
   int now = 0;
 #pragma unroll 1
-  for (int k = 0; k < depth; k += each) {
-    arrived<TILE_STAGES - 2>();
+  for (int s = 0; s < full; ++s) {
+    arrived<ahead - 1>();
     __syncthreads();
-    const int next = now == 0 ? TILE_STAGES - 1 : now - 1;
-    request(next, k + (TILE_STAGES - 1) * each);
-    multiply<P>(c, stages[now], depth - k, i, k, j);
-    now = now == TILE_STAGES - 1 ? 0 : now + 1;
+    request(stages[now == 0 ? ahead : now - 1], s + ahead);
+    products.full(stages[now], static_cast<long long>(s) * Held::depth);
+    now = now == ahead ? 0 : now + 1;
   }
+  if (left == 0) return;
+  arrived<ahead - 1>();
+  __syncthreads();
+  products.part(stages[now], left, static_cast<long long>(full) * Held::depth);
 }

@@ -1,25 +1,27 @@
-// Operands as the tiles of a product read them: padded to whole tiles, A turned. A block moves 32 × 32 cells.
-// compiled: turn_padded<T> with T = float | double | bool | short
-// compiled: copy_padded<T> with T = float | double | bool | short
+// Operands as the tiles of a product read them: padded to whole tiles, A turned, `together` k abreast, those of B in
+// reverse (see `tropical_tile.cuh`). A block of A moves 32 × 32 cells.
+// compiled: turn_padded<T, together> with T = float | bool | short; together = 2
+// compiled: turn_padded<double, 1>
+// compiled: copy_padded<T, together> with T = float | bool | short; together = 2
+// compiled: copy_padded<double, 1>
 #pragma once
+#include "tropical_tile.cuh"
 
-// out[j * stride + i] = in[i * n + j]; a block of 32 × 8 threads.
-template <class T>
-__global__ void turn_padded(const T* in, int m, int n, T* out, long long stride) {
+// Word (k, i) of `out` is in[i, k]; a block of 32 × 8 threads.
+template <class T, int together>
+__global__ void turn_padded(const T* in, int m, int n, T* out, long long width) {
   __shared__ T cells[32][33];
-  const int i0 = blockIdx.y * 32, j0 = blockIdx.x * 32;
+  const int i0 = blockIdx.y * 32, k0 = blockIdx.x * 32, x = threadIdx.x;
   for (int y = threadIdx.y; y < 32; y += blockDim.y)
-    if (i0 + y < m && j0 + static_cast<int>(threadIdx.x) < n)
-      cells[y][threadIdx.x] = in[static_cast<long long>(i0 + y) * n + j0 + threadIdx.x];
+    if (i0 + y < m && k0 + x < n) cells[y][x] = in[static_cast<long long>(i0 + y) * n + k0 + x];
   __syncthreads();
   for (int y = threadIdx.y; y < 32; y += blockDim.y)
-    if (j0 + y < n && i0 + static_cast<int>(threadIdx.x) < m)
-      out[(j0 + y) * stride + i0 + threadIdx.x] = cells[threadIdx.x][y];
+    if (k0 + y < n && i0 + x < m) out[place<together, false>(k0 + y, i0 + x, width)] = cells[x][y];
 }
 
-// out[i * stride + j] = in[i * n + j], one row of blocks a row.
-template <class T>
-__global__ void copy_padded(const T* in, int n, T* out, long long stride) {
-  const long long i = blockIdx.y;
-  for (const int j : grid_range(n)) out[i * stride + j] = in[i * n + j];
+// Word (k, j) of `out` is in[k, j], one row of blocks a row.
+template <class T, int together>
+__global__ void copy_padded(const T* in, int n, T* out, long long width) {
+  const long long k = blockIdx.y;
+  for (const int j : grid_range(n)) out[place<together, true>(k, j, width)] = in[k * n + j];
 }
