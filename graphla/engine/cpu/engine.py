@@ -145,7 +145,7 @@ class CpuEngine(ArrayEngine):
 
     def product(self, template: str, step: MatVec, matrix: MatrixStorage) -> ModuleType:
         """The compiled template for the dtypes at hand."""
-        types = lookup(matrix.dtype), lookup(step.vector.dtype)
+        types = matrix.type, step.vector.type
         return compiled(template, step.semiring, *types, step.out, step.flip)
 
     def flags(self, mask: Mask | None, size: int) -> tuple[bool, Array, bool]:
@@ -165,7 +165,7 @@ class CpuEngine(ArrayEngine):
         return self.dots(step, left, right) if step.how == "dots" else self.rows(step, left, right)
 
     def tiles(self, step: MatMat, left: FullMatrix, right: FullMatrix) -> FullMatrix:
-        types = lookup(left.dtype), lookup(right.dtype)
+        types = left.type, right.type
         if step.semiring == lor_land and types == (BOOL, BOOL):
             return FullMatrix(bits.lor_land(left.values, right.values))
         out = np.empty(step.shape, step.out.numpy)
@@ -174,7 +174,7 @@ class CpuEngine(ArrayEngine):
 
     def rows(self, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
         """Gustavson, in two passes."""
-        module = compiled("rows", step.semiring, lookup(left.dtype), lookup(right.dtype), step.out, False)
+        module = compiled("rows", step.semiring, left.type, right.type, step.out, False)
         mode, mask_indptr, mask_indices = self.mask_rows(step.mask, step.shape)
         products = self.products(left, right)
         counts = np.zeros(step.shape[0], "int64")
@@ -205,7 +205,7 @@ class CpuEngine(ArrayEngine):
     def dots(self, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
         """A dot product for each entry of the mask."""
         mask, columns = true_entries(np, step.mask), self.transposed(right)  # type: ignore[arg-type]
-        module = compiled("dots", step.semiring, lookup(left.dtype), lookup(right.dtype), step.out, False)
+        module = compiled("dots", step.semiring, left.type, right.type, step.out, False)
         present, out = np.empty(mask.nvals, bool), np.empty(mask.nvals, step.out.numpy)
         over_rows(
             module.dots, mask.indptr, mask.nvals, mask.indices, left.indptr, left.indices, left.values,

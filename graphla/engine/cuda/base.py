@@ -36,7 +36,6 @@ class KernelEngine(ArrayEngine):
     def __init__(self, xp: Any, load: Callable[..., Any]) -> None:
         self.xp = xp
         self.device = device_of(xp)
-        self.several_devices = self.device.count() > 1
         self._load = load
         self._kernels: dict[tuple[Any, ...], Any] = {}
         self._own: dict[tuple[str, str, int], Any] = {}

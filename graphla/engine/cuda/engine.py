@@ -48,7 +48,7 @@ class CudaEngine(KernelEngine):
         return "CudaEngine()"
 
     def run(self, plan: Plan | LoopPlan) -> Any:
-        if self.several_devices:
+        if self.device.several:
             require_current_device(self.device, plan)
         return loops.loop(self, plan) if isinstance(plan, LoopPlan) else super().run(plan)
 

@@ -184,7 +184,7 @@ class Two(HostDevice):
 @pytest.fixture
 def two() -> Any:
     engine = CudaEngine(np, load)
-    engine.device, engine.several_devices = Two(np), True
+    engine.device = Two(np)
     return engine
 
 
