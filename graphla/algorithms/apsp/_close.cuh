@@ -3,6 +3,8 @@
 // lie in the registers of 256 threads, 4 × 4 each; step k of a closing sends row and column k through shared memory.
 // compiled: close_square<NonNegativeFloat>; hot on sm_90
 // compiled: close_square<NonNegativePairs>; hot on sm_90
+// compiled: close_square<SmallInt>
+// compiled: close_square<SmallLong>
 // compiled: close_square<Saturating<S>> with S = min_plus INT32 | min_plus UINT64
 #pragma once
 #include "_corner.cuh"
@@ -18,7 +20,8 @@ __device__ __forceinline__ void relax(Corner<T>& c, const T (&left)[4], const T 
     }
 }
 
-// The tile on the diagonal whose first vertex is `vertex`; a negative distance to itself goes to *cycle.
+// The tile on the diagonal whose first vertex is `vertex`; the first with a negative distance to itself goes to *cycle.
+// What comes after it may have wrapped.
 template <class P, class T>
 __device__ void close_tile(T* tile, long long stride, int vertex, int* cycle) {
   __shared__ T rows[2][CORNER], columns[2][CORNER];
@@ -33,7 +36,7 @@ __device__ void close_tile(T* tile, long long stride, int vertex, int* cycle) {
         if (c.row() == k) row[c.column() + x] = c.at[e][x];
         if (c.column() == k) column[c.row() + x] = c.at[x][e];
       }
-      if (c.row() == k && c.column() == k && c.at[e][e] < T(0)) *cycle = vertex + k + e;
+      if (c.row() == k && c.column() == k && c.at[e][e] < T(0) && load_fresh(cycle) < 0) *cycle = vertex + k + e;
       __syncthreads();
       T left[4], right[4];
       for (int x = 0; x < 4; ++x) left[x] = column[c.row() + x], right[x] = row[c.column() + x];

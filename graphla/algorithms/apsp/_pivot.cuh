@@ -10,8 +10,10 @@
 // compiled: rest<NonNegativeFloat>; hot on sm_90
 // compiled: rest<SignedFloat>; hot on sm_90
 // compiled: rest<NonNegativeInt>; hot on sm_90
+// compiled: rest<SmallInt>; hot on sm_90
 // compiled: rest<NonNegativePairs>; hot on sm_90
 // compiled: rest<NonNegativeLong>; hot on sm_90
+// compiled: rest<SmallLong>; hot on sm_90
 // compiled: rest<Double>; hot on sm_90
 // compiled: rest<Saturating<S>> with S = min_plus INT32 | min_plus UINT64
 #pragma once

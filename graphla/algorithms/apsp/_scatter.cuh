@@ -1,5 +1,6 @@
 // The weights as a full matrix that holds infinity: a warp owns a row. A vertex is 0 from itself, or less.
 // compiled: scatter<T, Offset> with T = float | double | short | unsigned long long; Offset = int | long long
+// compiled: put_beyond<T> with T = int | unsigned long long
 // compiled: first_hops<T, Offset> with T = float | short; Offset = int | long long
 #pragma once
 
@@ -18,6 +19,13 @@ __global__ void scatter(const Offset* start, const int* target, const T* weight,
     }
     if (lane_index() == 0) d[i * stride + i] = own;
   }
+}
+
+// What is greater than `last` becomes infinity, as it is written from now on.
+template <class T>
+__global__ void put_beyond(T* d, long long cells, T last, T infinity) {
+  for (const long long c : grid_range(cells))
+    if (d[c] > last) d[c] = infinity;
 }
 
 // H[i, j] = j for an arc that is not infinitely long, H[i, i] = i; the rest of H holds −1.

@@ -134,6 +134,8 @@ class Block:
             place[:] = closed.reshape(place.shape)
             first = _tiles.operand(part, side, 1, second=False)
             first[:] = self.spread(closed.T).reshape(first.shape)
+        for cells in (before, squares):
+            _tiles.recode(self.engine, cells, self.kind, self.kind.far)
         panels, words = launcher(self.engine, "_pivot.cuh", "panels", self.kind), self.stride // self.kind.per_word
         operands = before.reshape(-1).view(self.after.dtype), squares, np.int32(side), np.int64(words), self.after
         panels((words // TILE, side // TILE, 2), 256, operands)
@@ -168,6 +170,7 @@ class Block:
         cells = panel.reshape(-1).view(self.after.dtype), np.int32(row), *WHOLE
         at = np.int32(self.first), np.int32(self.side), np.int64(words)
         rest((words // TILE, panel.shape[0] // TILE), 256, (*cells, self.after, self.after[self.side * words :], *at))
+        _tiles.recode(self.engine, panel, self.kind, infinity(panel.dtype))
 
     def spread(self, square: Any) -> Any:
         """A square in the words of a first operand: pairs have the value twice."""

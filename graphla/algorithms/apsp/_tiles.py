@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.apsp._lanes import lanes
-from graphla.algorithms.apsp._start import cast
+from graphla.algorithms.apsp._start import cast, non_negative
 from graphla.algorithms.sssp._weights import infinity as largest
 from graphla.config import config
 from graphla.engine.cuda.tropical import abreast
@@ -30,11 +30,16 @@ WIDE_FROM = 2048
 
 @dataclass(frozen=True)
 class Numbers:
-    """How the kernels name the numbers of a matrix: the C++ type, what it needs before it, numbers in a word."""
+    """How the kernels name the numbers of a matrix: the C++ type, what it needs before it, numbers in a word.
+
+    Where `far` is given, the kernels write infinity so, that no sum wraps, and no distance is greater than `last`.
+    """
 
     name: str
     prelude: str = ""
     per_word: int = 1
+    last: int = 0
+    far: int = 0
 
 
 FAST = {
@@ -44,6 +49,13 @@ FAST = {
     "int64": Numbers("NonNegativeLong"),
 }
 ANY_SIGN = {"float32": Numbers("SignedFloat"), "float64": Numbers("Double")}
+NARROW = {
+    "int32": Numbers("SmallInt", last=2**29 - 1, far=2**30 - 1),
+    "int64": Numbers("SmallLong", last=2**61 - 1, far=2**62 - 1),
+    "uint32": Numbers("NonNegativeInt", last=2**31 - 2, far=2**31 - 1),
+    "uint64": Numbers("NonNegativeLong", last=2**63 - 2, far=2**63 - 1),
+}
+"""For integers whose paths stay within `last`. An infinite cell is `far` and parts of a path, so more than `last`."""
 C_TYPES = {
     "float32": "float", "float64": "double", "int16": "short", "int32": "int",
     "int64": "long long", "uint32": "unsigned", "uint64": "unsigned long long",
@@ -58,6 +70,28 @@ def numbers(dtype: np.dtype[Any], non_negative: bool) -> Numbers:
         return ANY_SIGN[dtype.name]
     kind = lookup(dtype)
     return Numbers("Saturating<S>", render_semiring(min_plus, kind, kind, kind))
+
+
+def exact(G: Any, dtype: np.dtype[Any]) -> Numbers:
+    """The fastest arithmetic that is exact for the weights of a graph.
+
+    Integers that may be negative: before a pivot is found on a negative cycle, each cell is the length of a path or of
+    a simple cycle, with `far` for what is no arc, so its finite part is no less than −n · the largest weight.
+    """
+    kind, narrow = numbers(dtype, non_negative(G)), NARROW.get(dtype.name)
+    saturates = bool(kind.prelude)
+    return narrow if saturates and narrow and G.n * widest(G, dtype) <= narrow.last else kind
+
+
+def widest(G: Any, dtype: np.dtype[Any]) -> int:
+    """The largest weight that is not infinite, without its sign; kept with the graph."""
+
+    def found(G: Any) -> int:
+        values = cast(G.csr.values, dtype)
+        finite = values[values != largest(dtype)]
+        return max(int(finite.max()), -int(finite.min()), 0) if finite.size else 0
+
+    return G.kept(f"apsp.widest_{dtype.name}", found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +179,7 @@ def closed(engine: Any, D: Array, kind: Numbers, side: int) -> Array:
     Nothing is read back: the host only launches. A second stream relaxes the rows and columns of the next pivot block
     first and prepares it, while the rest follows on the main one.
     """
+    recode(engine, D, kind, kind.far)
     b = buffers(engine.xp, D, side, kind.per_word, copies=2)
     beside, stride = lanes(engine.xp), D.shape[0]
     prepare(engine, b, kind, 0, side, b.after[0])
@@ -160,7 +195,16 @@ def closed(engine: Any, D: Array, kind: Numbers, side: int) -> Array:
             prepare(engine, b, kind, following, side, b.after[1 - step % 2])
         relax(engine, D, kind, after, first, side, skip=following)
         beside.join()
+    recode(engine, D, kind, largest(D.dtype))
     return b.cycle
+
+
+def recode(engine: Any, D: Array, kind: Numbers, infinity: Any) -> None:
+    """Write infinity so in D, if the numbers have one of their own."""
+    if kind.far:
+        beyond = engine.kernel(HERE / "_scatter.cuh", f"put_beyond<{C_TYPES[D.dtype.name]}>")
+        last, by = (D.dtype.type(value) for value in (kind.last, infinity))
+        beyond(max(1, min(-(-D.size // 1024), 1 << 16)), 256, (D, np.int64(D.size), last, by))
 
 
 def prepare(engine: Any, b: Buffers, kind: Numbers, first: int, side: int, after: Array) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.apsp._levels import heights, replace_lost
-from graphla.algorithms.apsp._start import cast
-from graphla.algorithms.apsp._tiles import C_TYPES, HERE, Numbers, offset, rows_grid
+from graphla.algorithms.apsp._start import cast, non_negative
+from graphla.algorithms.apsp._tiles import C_TYPES, HERE, Numbers, numbers, offset, rows_grid
 from graphla.algorithms.sssp._weights import infinity
 
 THREADS = 256  # _trace.cuh: TRACE_THREADS
@@ -18,9 +18,9 @@ OPEN = 1024  # columns of a row, whose open pairs a warp owns
 MANY = 1 << 20  # blocks of a round at most: far more than are resident
 
 
-def traced(G: Any, D: Any, kind: Numbers) -> Any:
+def traced(G: Any, D: Any) -> Any:
     """H of D (square, perhaps padded)."""
-    xp, n = G.engine.xp, G.n
+    xp, n, kind = G.engine.xp, G.n, numbers(D.dtype, non_negative(G))
     H, state = xp.full((n, n), -1, np.int32), xp.zeros(2, np.int32)
     if not n:
         return H

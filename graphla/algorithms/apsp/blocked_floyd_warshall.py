@@ -47,7 +47,7 @@ def run_cuda(
 ) -> tuple[Any, Any]:
     """Distances, and next hops if asked for, on the device, where they fit; else with the host, or in a file."""
     xp, chosen = G.engine.xp, dtype_of(G, dtype)
-    kind = _tiles.numbers(chosen, non_negative(G))
+    kind = _tiles.exact(G, chosen)
 
     def stream(D: Any, *resumed: Any) -> int:
         return _streamed.closed(G.engine, D, kind, _streamed.panels_for(G.n, chosen, kind.per_word, xp), *resumed)
@@ -66,7 +66,7 @@ def on_device(G: Any, dtype: np.dtype[Any], kind: _tiles.Numbers, next_hops: boo
     stride, side = _tiles.padded(G.n, kind.per_word), _tiles.side_of(G.n, kind.per_word)
     D = _tiles.weights(G, dtype, stride)
     refuse_cycle(G, int(_tiles.closed(G.engine, D, kind, side)[0]))
-    return D, traced(G, D, kind) if next_hops else None
+    return D, traced(G, D) if next_hops else None
 
 
 def in_host_memory(G: Any, dtype: np.dtype[Any], progress: Any, closing: Any) -> tuple[Any, None]:

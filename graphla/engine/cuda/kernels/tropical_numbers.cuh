@@ -106,6 +106,41 @@ struct NonNegativeInt : Tropical<unsigned> {
   }
 };
 
+// Integers whose paths stay below a quarter of the type: with infinity at half of it no sum of two cells wraps. Beyond a
+// negative cycle they may, as unsigned ones do.
+struct SmallInt : Tropical<int> {
+  static __device__ __forceinline__ int nothing() { return 0x3fffffff; }
+  static __device__ __forceinline__ int spread(int x) { return x; }
+  static __device__ __forceinline__ int sum(int x, int y) {
+    return static_cast<int>(static_cast<unsigned>(x) + static_cast<unsigned>(y));
+  }
+  static __device__ __forceinline__ void one(int& c, int a, int b, long long, long long, long long) {
+    c = __viaddmin_s32(a, b, c);
+  }
+  static __device__ __forceinline__ void two(int& c, int a0, int b0, int a1, int b1, bool odd, long long, long long,
+                                             long long) {
+    if (odd) c = __vimin3_s32(sum_by_multiply(a0, b0), sum_by_multiply(a1, b1), c);
+    else c = __viaddmin_s32(a1, b1, __viaddmin_s32(a0, b0, c));
+  }
+};
+struct SmallLong : Tropical<long long> {
+  using Wide = unsigned long long;
+  static __device__ __forceinline__ long long nothing() { return 0x3fffffffffffffffll; }
+  static __device__ __forceinline__ long long spread(long long x) { return x; }
+  static __device__ __forceinline__ long long sum(long long x, long long y) {
+    return static_cast<long long>(static_cast<Wide>(x) + static_cast<Wide>(y));
+  }
+  static __device__ __forceinline__ void one(long long& c, long long a, long long b, long long, long long, long long) {
+    const long long through = sum(a, b);
+    c = through < c ? through : c;
+  }
+  static __device__ __forceinline__ void two(long long& c, long long a0, long long b0, long long a1, long long b1, bool,
+                                             long long, long long, long long) {
+    one(c, a0, b0, 0, 0, 0);
+    one(c, a1, b1, 0, 0, 0);
+  }
+};
+
 // int16 from 0 to its largest, two neighbours of a row in a word: two updates an instruction.
 struct NonNegativePairs : Tropical<unsigned, unsigned short> {
   static __device__ __forceinline__ unsigned nothing() { return 0x7fff7fffu; }

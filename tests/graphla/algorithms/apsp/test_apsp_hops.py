@@ -10,8 +10,7 @@ from apsp_graphs import NONE, expected, graph, random
 from test_apsp_methods import CASES, engine
 
 import graphla as gl
-from graphla.algorithms.apsp import _levels, _tiles, _trace, _trace_cpu
-from graphla.algorithms.apsp._start import non_negative
+from graphla.algorithms.apsp import _levels, _trace, _trace_cpu
 from graphla.algorithms.apsp._towards import hops_towards
 
 BOTH = ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)]
@@ -103,7 +102,7 @@ def traced_on(on: str, W: np.ndarray) -> tuple[gl.Graph, Any, Any]:
 
 
 def hops_from(G: gl.Graph, D: np.ndarray, on: str) -> Any:
-    return _trace_cpu.traced(G, D) if on == "cpu" else _trace.traced(G, D, _tiles.numbers(D.dtype, non_negative(G)))
+    return _trace_cpu.traced(G, D) if on == "cpu" else _trace.traced(G, D)
 
 
 @pytest.mark.parametrize("on", BOTH)

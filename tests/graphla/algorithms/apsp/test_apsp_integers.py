@@ -1,0 +1,81 @@
+"""Integers whose sums cannot wrap take plain arithmetic: bit for bit what the saturating one gives, up to its bound."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from apsp_graphs import expected, graph, random
+from test_apsp_methods import engine
+
+import graphla as gl
+from graphla.algorithms.apsp import _tiles
+from graphla.errors import NegativeCycle
+
+pytestmark = pytest.mark.emulated
+N = 130
+
+
+def weighted(dtype: str, widest: int, seed: int) -> gl.Graph:
+    """Random arcs: one of the largest weight, one infinitely long; some negative where the dtype has a sign."""
+    rng, W = np.random.default_rng(seed), random(N, 0.04, 0, 1000, seed)
+    rows, columns = np.nonzero(~np.isnan(W))
+    shares = W[rows, columns]
+    if np.dtype(dtype).kind == "i":
+        h = rng.integers(0, 1000, N)
+        shares = (shares + h[rows] - h[columns]) / 2
+    values = (shares.astype(np.int64).astype(object) * (widest // 1000)).astype(dtype)
+    values[:2] = widest, np.iinfo(dtype).max
+    return gl.Graph((rows, columns, values), n=N, engine=engine("cuda"))
+
+
+def distances(G: gl.Graph, **request: Any) -> np.ndarray:
+    return gl.apsp(G, method="blocked_floyd_warshall", **request).to_numpy()
+
+
+@pytest.mark.parametrize("dtype", list(_tiles.NARROW))
+def test_up_to_the_bound_sums_are_plain(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    last = _tiles.NARROW[dtype].last
+    for seed, widest in ((1, last // N), (2, 1000)):
+        G = weighted(dtype, widest, seed)
+        assert _tiles.exact(G, np.dtype(dtype)) is _tiles.NARROW[dtype]
+        plain = distances(G)
+        monkeypatch.setattr(_tiles, "NARROW", {})
+        assert _tiles.exact(G, np.dtype(dtype)).name == "Saturating<S>"
+        np.testing.assert_array_equal(plain, distances(G))
+        gl.apsp.verify(G, gl.Matrix.from_dense(plain, engine="cpu"))
+        monkeypatch.undo()
+    beyond = weighted(dtype, last // N + 1, 1)
+    assert _tiles.exact(beyond, np.dtype(dtype)).name == "Saturating<S>"
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+@pytest.mark.parametrize("at", [0, 63, 64, 129])
+def test_a_negative_cycle_is_told_before_sums_wrap(dtype: str, at: int) -> None:
+    """Through the k-th vertex, the others beyond it: distances double from pivot to pivot once it is found."""
+    rows, columns = np.divmod(np.arange(N * N), N)
+    values = np.full(N * N, 1000, dtype)
+    after = (at + 1) % N
+    values[[at * N + after, after * N + at]] = -1001
+    G = gl.Graph((rows, columns, values), n=N, engine=engine("cuda"))
+    assert _tiles.exact(G, np.dtype(dtype)) is _tiles.NARROW[dtype]
+    with pytest.raises(NegativeCycle) as caught:
+        distances(G)
+    cycle = np.array(caught.value.vertices)
+    assert values[cycle * N + np.roll(cycle, -1)].sum() < 0
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint32"])
+def test_streamed_too(dtype: str) -> None:
+    W = random(600, 0.01, 0, 50, 8)
+    if dtype == "int32":
+        h = np.random.default_rng(8).integers(0, 60, 600)
+        W = W + h[:, None] - h[None, :]
+    told: list[tuple[int, int]] = []
+    with gl.config.set(memory_limit=4_000_000):
+        G = graph(W, dtype, engine("cuda"))
+        assert _tiles.exact(G, np.dtype(dtype)) is _tiles.NARROW[dtype]
+        D = distances(G, progress=lambda *at: told.append(at))
+    assert len(told) > 1
+    np.testing.assert_array_equal(D, expected(W, dtype))
