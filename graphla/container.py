@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from graphla.bounded import nbytes_of, run
+from graphla.common import common_engine
 from graphla.engine import engine_named
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, NotSupported
-from graphla.expr import Expr, Leaf, common_engine, operand
+from graphla.expr import Expr, Leaf, operand
 from graphla.lines import is_line, write_line
 from graphla.plan import plan_of, read
 from graphla.recording import Recorded, recorders, refuse_in_loop

@@ -8,11 +8,11 @@ other. An expression is computed by ``out(mask, accum, replace) << expression`` 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar
 
 from graphla.arithmetic import Arithmetic
 from graphla.bound import beside_thunk, bound_dtype, holds, number, operand_number, scalar_dtype
+from graphla.common import Operator, common_engine, typed
 from graphla.errors import DimensionMismatch, DomainMismatch, NotSupported
 from graphla.quick import quick
 from graphla.wording import described, page
@@ -20,7 +20,6 @@ from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.dtypes import BOOL, DType, unify
 
 Shape = tuple[int, ...]
-Operator = UnaryOp | BinaryOp | IndexUnaryOp | Monoid | Semiring
 
 
 class Expr(Arithmetic):
@@ -79,11 +78,6 @@ class Expr(Arithmetic):
     def _repr_html_(self) -> str:
         return page(self)
 
-    def settled(self, shape: Shape, dtype: DType) -> None:
-        """Keep what the operands told when the expression was made."""
-        held = self.__dict__  # past the frozen record's own way in
-        held["shape"], held["dtype"] = shape, dtype
-
     def explain(self) -> str:
         """How this would be computed: the plan, the facts that decided and the predicted bytes, one a line."""
         return self.containers[self.rank].explained(self)
@@ -110,23 +104,6 @@ def operand(value: Any, where: str) -> Any:
     return value.new()
 
 
-@lru_cache(maxsize=4096)
-def typed(op: Operator, *dtypes: DType) -> DType:
-    """The result type of `op`, or an error of this package that says where it has a meaning."""
-    try:
-        return op.result_type(*dtypes)
-    except TypeError as error:
-        raise DomainMismatch(str(error)) from None
-
-
-def common_engine(one: Any, other: Any) -> Any:
-    """The engine of both; None where neither has one."""
-    if one is other or one is None or other is None:
-        return one or other
-    names = sorted((one.name, other.name))
-    raise NotSupported(f"the operands live on {' and '.join(names)}: move one with .to({names[0]!r})")
-
-
 class Leaf(Expr):
     """A container: what the user holds."""
 
@@ -135,6 +112,10 @@ class Over(Expr):
     """An expression over one operand."""
 
     of: Any
+
+    @property
+    def shape(self) -> Shape:  # type: ignore[override]
+        return self.of.shape
 
     @property
     def engine(self) -> Any:  # type: ignore[override]
@@ -146,6 +127,10 @@ class Pair(Expr):
 
     left: Any
     right: Any
+
+    @property
+    def shape(self) -> Shape:  # type: ignore[override]
+        return self.left.shape
 
     @property
     def engine(self) -> Any:  # type: ignore[override]
@@ -242,13 +227,25 @@ class MatMul(Pair):
     semiring: Semiring
 
     def __post_init__(self) -> None:
+        self.require_fit()
+        self.__dict__["dtype"] = typed(self.semiring, self.left.dtype, self.right.dtype)
+
+    def require_fit(self) -> None:
+        """Refuse operands that do not fit; asked again before they are multiplied, for they may have been resized."""
         left, right = self.left.shape, self.right.shape
         if left[-1] != right[0]:
             raise DimensionMismatch(
                 f"{self.semiring.name}(A @ B): A has shape {left}, B has {right}; "
                 f"the inner sizes {left[-1]} and {right[0]} differ"
             )
-        self.settled(left[:-1] + right[1:], typed(self.semiring, self.left.dtype, self.right.dtype))
+
+    @property
+    def rank(self) -> int:  # type: ignore[override]
+        return self.left.rank + self.right.rank - 2
+
+    @property
+    def shape(self) -> Shape:  # type: ignore[override]
+        return self.left.shape[:-1] + self.right.shape[1:]
 
 
 @quick(repr=False)
@@ -265,15 +262,19 @@ class Ewise(Pair):
     fills: tuple[Any, Any] | None = None
 
     def __post_init__(self) -> None:
-        shape, other = self.left.shape, self.right.shape
-        if shape != other:
-            raise DimensionMismatch(f"{self.op.name}: shapes {shape} and {other} differ")
+        self.require_fit()
         if self.op.positional:
             raise NotSupported(f"{self.op.name} is positional and works inside a product only")
         left, right = self.left.dtype, self.right.dtype
         result = typed(self.op, left, right)
         passes = self.union and self.fills is None and result is not BOOL
-        self.settled(shape, unify(left, right, result) if passes else result)
+        self.__dict__["dtype"] = unify(left, right, result) if passes else result
+
+    def require_fit(self) -> None:
+        """As for products."""
+        left, right = self.left.shape, self.right.shape
+        if left != right:
+            raise DimensionMismatch(f"{self.op.name}: shapes {left} and {right} differ")
 
 
 @quick(repr=False)
@@ -286,7 +287,7 @@ class Apply(Over):
     bound_left: bool = False
 
     def __post_init__(self) -> None:
-        self.settled(self.of.shape, typed(self.op, *self.operand_dtypes()))
+        self.__dict__["dtype"] = typed(self.op, *self.operand_dtypes())
 
     def operand_dtypes(self) -> tuple[DType, ...]:
         """Of the entries, and of what is bound beside them."""

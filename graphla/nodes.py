@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphla.bound import beside_thunk, scalar_dtype
+from graphla.common import typed
 from graphla.errors import DomainMismatch, NotSupported
-from graphla.expr import Leaf, Over, Pair, Shape, typed
+from graphla.expr import Leaf, Over, Pair, Shape
 from semirings import BinaryOp, IndexUnaryOp, Monoid
 from semirings.dtypes import BOOL, DType
 
@@ -24,10 +25,6 @@ class Select(Over):
         thunk = scalar_dtype(self.thunk, beside_thunk(self.op, self.of.dtype))
         if typed(self.op, self.of.dtype, thunk) != BOOL:
             raise DomainMismatch(f"select needs an operator that gives BOOL, and {self.op.name} does not")
-
-    @property
-    def shape(self) -> Shape:  # type: ignore[override]
-        return self.of.shape
 
     @property
     def dtype(self) -> DType:  # type: ignore[override]

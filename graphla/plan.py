@@ -127,6 +127,7 @@ def step_of(
 
 def ewise_step(e: Ewise, mask: Mask | None, replace: bool) -> tuple[Step, tuple[Fact, ...]]:
     """Look only where a sparse structural mask allows, if the rest would be thrown away."""
+    e.require_fit()
     (left, lt), (right, rt) = read(e.left), read(e.right)
     few = mask is not None and mask.structural and not mask.complement and isinstance(mask.of, SparseVector)
     at = mask.of if mask is not None and few and isinstance(mask.of, SparseVector) else None
@@ -138,6 +139,7 @@ def product_step(
     e: MatMul, mask: Mask | None, direction: Direction | None, dtype: DType
 ) -> tuple[Step, tuple[Fact, ...]]:
     """Inner product, matrix times vector, vector times matrix, or matrix times matrix."""
+    e.require_fit()
     (left, lt), (right, rt) = read(e.left), read(e.right)
     out = product_dtype(e, dtype)
     ranks = e.left.rank, e.right.rank

@@ -8,10 +8,11 @@ import numpy as np
 
 from graphla.bound import bound_dtype
 from graphla.bounded import run
+from graphla.common import typed
 from graphla.container import Container, checked_accum, engine_of, planned
 from graphla.engine import engine_named
 from graphla.errors import GraphlaError
-from graphla.expr import Expr, Leaf, Shape, typed
+from graphla.expr import Expr, Leaf, Shape
 from graphla.nodes import Extract
 from semirings import Monoid
 from semirings.dtypes import DType, lookup

@@ -154,9 +154,13 @@ def test_a_limit_that_is_set_between(engine: Any) -> None:
 
 
 def test_a_size_that_changes_between(engine: Any) -> None:
-    v = vector(engine, full())
-    assert binary.plus(v & v).new().shape == (SIZE,)
+    A, u, v = matrix(engine, DENSE), vector(engine, full()), vector(engine, full())
+    product, union, twice = plus_times(A @ v), binary.plus(u | v), binary.plus(v & v)
+    assert twice.new().shape == twice.shape == (SIZE,)
     v.resize(SIZE // 2)
-    assert v.shape == binary.plus(v & v).shape == binary.plus(v & v).new().shape == (SIZE // 2,)
-    with pytest.raises(gl.errors.DimensionMismatch, match="inner sizes"):
-        plus_times(matrix(engine, DENSE) @ v)
+    assert v.shape == twice.shape == twice.new().shape == (v + 1).new().shape == (SIZE // 2,)
+    for expression in (product, union):
+        with pytest.raises(gl.errors.DimensionMismatch, match="differ"):
+            expression.new()
+    A.resize(SIZE // 4, SIZE // 2)
+    assert (product.shape, product.new().shape) == ((SIZE // 4,), (SIZE // 4,))
