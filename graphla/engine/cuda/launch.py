@@ -14,7 +14,7 @@ from typing import Any
 from graphla.errors import GraphlaError, NotSupported
 
 OPTIONS = ("-std=c++17",)
-PLAIN_SHARED = 48 * 1024  # more dynamic shared memory than this must be asked for
+PLAIN_SHARED = 48 * 1024  # more shared memory than this, fixed and dynamic, must be asked for
 INSTALL = "pip install 'graphla[cuda13]' (driver 580 or newer) or 'graphla[cuda12]' (driver 525 or newer)"
 
 
@@ -38,7 +38,7 @@ class Kernel:
     def __init__(self, raw: Any, expression: str, cooperative: bool) -> None:
         self.raw, self.expression, self.cooperative = raw, expression, cooperative
         self._function = raw.kernel
-        self._shared_allowed = PLAIN_SHARED
+        self._shared_allowed = PLAIN_SHARED - raw.shared_size_bytes
 
     def __call__(
         self, grid: int | tuple[int, ...], block: int | tuple[int, ...], args: tuple[Any, ...], shared: int = 0

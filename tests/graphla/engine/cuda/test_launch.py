@@ -116,8 +116,10 @@ def test_compiled_once_for_each_device(cupy: FakeCupy) -> None:
 
 def test_much_shared_memory_is_asked_for(cupy: FakeCupy) -> None:
     kernel = nvrtc_load("text", "tiles")
-    kernel(1, 32, (), 48 * 1024)
+    kernel(1, 32, (), 47 * 1024)
     assert kernel.raw.max_dynamic_shared_size_bytes == 0
+    kernel(1, 32, (), 48 * 1024)  # and 1024 that are fixed
+    assert kernel.raw.max_dynamic_shared_size_bytes == 48 * 1024
     kernel(1, 32, (), 100_000)
     assert kernel.raw.max_dynamic_shared_size_bytes == 100_000
     kernel.resident_blocks(32, 120_000)
