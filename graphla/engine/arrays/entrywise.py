@@ -84,9 +84,11 @@ class EntryByEntry(Device):
         if isinstance(op, IndexUnaryOp):
             scalar, (i, j) = self.scalar(bound, beside_thunk(op, kind)), self.coordinates(of)
             return self.elementwise(op, (of.values, i, j, scalar), (kind, lookup(scalar.dtype)), out)
-        scalar = np.asarray(bound, bound_dtype(bound, kind).numpy)[()]
-        pair = (of.values, scalar) if not bound_left else (scalar, of.values)
-        return self.elementwise(op, pair, tuple(lookup(part.dtype) for part in pair), out)
+        beside = bound_dtype(bound, kind)
+        scalar = np.asarray(bound, beside.numpy)[()]
+        if bound_left:
+            return self.elementwise(op, (scalar, of.values), (beside, kind), out)
+        return self.elementwise(op, (of.values, scalar), (kind, beside), out)
 
     def filter(self, step: FilterStep) -> Storage:
         of = self.turned(step.of, step.turned)

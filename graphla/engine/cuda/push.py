@@ -137,5 +137,6 @@ def settled(engine: KernelEngine, size: int, work: Workspace, count: int) -> Vec
         kernel = engine.own_kernel("settle.cuh", f"settle<{c_type}>")
         numbers = np.int32(count), work.board, work.out, work.identity
         kernel(1, SETTLE_THREADS, (work.touched, *numbers, places, values))
-    engine.spare[engine.device.number(), engine.device.stream(), *work.key] = replace(work, clean=True)
+    cleaned = work if work.clean else replace(work, clean=True)
+    engine.spare[engine.device.number(), engine.device.stream(), *work.key] = cleaned
     return SparseVector(size, places, values)
