@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from graphla import tracing
 from graphla.algorithms.sssp._predecessors import predecessors_of
 from graphla.algorithms.sssp._rows import TYPES, as_step, leaving, offset_type
-from graphla.algorithms.sssp._weights import distance_dtype, infinity
+from graphla.algorithms.sssp._weights import distance_dtype, end_of_bucket, infinity
 
 BLOCK = 256
 FILE = Path(__file__).with_name("delta_stepping.cuh")
@@ -22,16 +21,6 @@ def _first_heavy(xp: Any, rows: tuple[Any, Any, Any], step: Any) -> Any:
     start, _, values = rows
     light = xp.concatenate([xp.zeros(1, start.dtype), xp.cumsum(values <= step).astype(start.dtype)])
     return start[:-1] + light[start[1:]] - light[start[:-1]]
-
-
-def _end_of_bucket(nearest: Any, step: Any, none: Any) -> Any:
-    """The least multiple of the step that is beyond `nearest`, in the dtype of the distances."""
-    dtype = none.dtype
-    if dtype.kind == "f":
-        end = dtype.type((math.floor(float(nearest) / float(step)) + 1) * float(step))
-        return end if end > nearest else np.nextafter(nearest, none)
-    end = (int(nearest) // int(step) + 1) * int(step)
-    return dtype.type(min(end, int(none)))
 
 
 def run_cuda(G: Any, source: int, *, predecessors: bool = False, delta: float | None = None) -> tuple[Any, Any]:
@@ -51,7 +40,7 @@ def run_cuda(G: Any, source: int, *, predecessors: bool = False, delta: float | 
         kernel(grid, BLOCK, (frontier, count, first, last, *rows[1:], distance, waiting, arcs))
 
     while (near := xp.flatnonzero(waiting).astype(xp.int32)).size:
-        end = _end_of_bucket(dtype.type(distance[near].min().item()), step, none)
+        end = end_of_bucket(dtype.type(distance[near].min().item()), step, none)
         settled = []
         while (frontier := near[distance[near] < end]).size:
             waiting[frontier] = 0

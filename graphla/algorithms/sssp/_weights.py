@@ -66,10 +66,28 @@ def quantile(G: Any, fraction: float) -> float:
     return chosen if chosen > 0 else float(lightest[0]) if lightest.size else 1.0
 
 
+def middle(G: Any) -> float:
+    """What weights are like: between their mean and their median where a few heavy ones set these far apart."""
+    if not G.nvals:
+        return 1.0
+    spread = G.kept("weights_sample", _sample)
+    return math.sqrt(float(spread.mean()) * quantile(G, 0.5)) or 1.0
+
+
 def heaviest(G: Any) -> Any:
     """The largest weight, a scalar of the dtype of the distances; 0 in a graph without arcs."""
     dtype = distance_dtype(G.csr.values.dtype)
     return G.kept("weights_heaviest", lambda g: dtype.type(weights(g).max() if g.nvals else 0))
+
+
+def end_of_bucket(nearest: Any, step: Any, none: Any) -> Any:
+    """The least multiple of the step that is beyond `nearest`, in the dtype of the distances."""
+    dtype = none.dtype
+    if dtype.kind == "f":
+        end = dtype.type((math.floor(float(nearest) / float(step)) + 1) * float(step))
+        return end if end > nearest else np.nextafter(nearest, none)
+    end = (int(nearest) // int(step) + 1) * int(step)
+    return dtype.type(min(end, int(none)))
 
 
 def _step_problem(value: Any) -> str | None:
