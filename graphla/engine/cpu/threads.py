@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -30,8 +31,8 @@ def ranges(indptr: Any, parts: int) -> list[tuple[int, int]]:
     """Row ranges with about as many entries each."""
     rows = indptr.shape[0] - 1
     goals = np.linspace(0, int(indptr[-1]) + rows, parts + 1)[1:-1]
-    cuts = np.searchsorted(indptr[:-1] + np.arange(rows), goals) if rows else []
-    edges = [0, *map(int, cuts), rows]
+    cuts = [bisect_left(range(rows), goal, key=lambda row: int(indptr[row]) + row) for goal in goals]
+    edges = [0, *cuts, rows]
     return list(pairwise(edges))
 
 
