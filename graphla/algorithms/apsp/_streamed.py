@@ -141,17 +141,16 @@ class Block:
         panels((words // TILE, side // TILE, 2), 256, operands)
 
     def load(self, rows: Any, columns: Any, D: Any, lanes: list[Lane]) -> None:
-        """The rows of the block, and its columns turned, as second operands, as far as D has them."""
+        """The rows of the block, and its columns turned, as second operands; what is beyond D in columns matters to none."""
         n, first, last = D.shape[0], self.first, min(self.first + self.side, D.shape[0])
-        step, far = lanes[0].panel.size // self.stride, infinity(D.dtype)
+        step = lanes[0].panel.size // self.stride
 
         def put_rows(at: int, panel: Any) -> None:
-            panel[last - first - at :] = far
+            panel[last - first - at :] = infinity(D.dtype)
             part = rows[at // rows.shape[1] :][: panel.shape[0] // rows.shape[1]]
             part[:] = panel.reshape(part.shape)
 
         def put_columns(at: int, panel: Any) -> None:
-            panel[n - at :] = far
             part = columns[:, :, at // self.kind.per_word :][:, :, : panel.shape[0] // self.kind.per_word]
             part[:] = panel.T.reshape(part.shape)
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from test_apsp_methods import engine
 import graphla as gl
 from graphla.algorithms.apsp import _keep, _rows
 from graphla.algorithms.apsp._choose import choose
+from graphla.algorithms.apsp._lane import Lane
 from graphla.errors import GraphlaError, NegativeCycle, OutOfMemory
 
 W = random(600, 0.01, seed=8)
@@ -35,6 +37,24 @@ def test_what_does_not_fit_on_the_device_is_streamed(dtype: str, options: dict[s
     assert D.engine.name == "cpu"
     assert told[-1][0] == told[-1][1] > 1
     np.testing.assert_array_equal(D.to_numpy(), expected(W, D.dtype.numpy))
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize("options", [{}, {"dtype": "INT16"}])
+def test_what_a_panel_held_before_means_nothing(options: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    carry = Lane.carry
+
+    def poisoned(lane: Lane, *args: Any, **named: Any) -> None:
+        lane.wait()
+        lane.panel[:] = -7
+        carry(lane, *args, **named)
+
+    monkeypatch.setattr(Lane, "carry", poisoned)
+    odd = W[:599, :599]
+    with gl.config.set(memory_limit=4_900_000):
+        D = gl.apsp(graph(odd, "int32", engine("cuda")), method="blocked_floyd_warshall", **options)
+    assert D.engine.name == "cpu"
+    np.testing.assert_array_equal(D.to_numpy(), expected(odd, D.dtype.numpy))
 
 
 @pytest.mark.emulated
