@@ -87,17 +87,27 @@ struct Paths {
     if (!as_near(P::sum(weight[arc], after), own, scale)) return false;
     return f(v, after) <= f(i, own) || arrives(v, j);
   }
-  // A warp tries an arc on the pairs (i, 32 · word + bit) of each lane's word; the bits of those that took it.
-  __device__ unsigned take(long long i, long long arc, int word, unsigned bits) const {
-    unsigned taken = 0;
-    for (unsigned lanes = __ballot_sync(WHOLE_WARP, bits != 0); lanes; lanes &= lanes - 1) {
-      const int source = __ffs(static_cast<int>(lanes)) - 1, j = shuffle_from(word, source) * 32 + lane_index();
-      const bool good = (shuffle_from(bits, source) >> lane_index() & 1u) && begins(i, j, arc);
-      if (good) h[i * n + j] = target[arc];
-      const unsigned votes = __ballot_sync(WHOLE_WARP, good);
-      if (lane_index() == source) taken = votes;
+  // A warp tries its lanes' arcs from `base` on, those of the set `arcs`, on the pairs from i to the columns of a word of
+  // which `open` are open; the bits of those that took one. Bits of `known` say which heads have hops.
+  __device__ unsigned take(long long i, long long base, unsigned arcs, int word, unsigned open,
+                           const unsigned* known) const {
+    const int j = word * 32 + lane_index();
+    const long long words = (n + 31) / 32;
+    const bool mine = arcs >> lane_index() & 1u;
+    const unsigned heads = mine ? load_fresh(known + target[base + lane_index()] * words + word) : 0;
+    unsigned ready = 0;
+    for (unsigned rest = arcs; rest; rest &= rest - 1) {
+      const int arc = __ffs(static_cast<int>(rest)) - 1;
+      ready |= (shuffle_from(heads, arc) >> lane_index() & 1u) << arc;
     }
-    return taken;
+    if (!(open >> lane_index() & 1u)) ready = 0;
+    bool good = false;
+    for (; ready && !good; ready &= ready - 1) {
+      const long long arc = base + __ffs(static_cast<int>(ready)) - 1;
+      good = begins(i, j, arc);
+      if (good) h[i * n + j] = target[arc];
+    }
+    return __ballot_sync(WHOLE_WARP, good);
   }
 };
 
@@ -125,7 +135,17 @@ struct Search {
     for (int c = 0; c < TRACE_WORDS; ++c)
       if ((wanted >> c & 1u) && paths.height[column(c)] < paths.f(i, own[c])) searching |= 1u << c;
   }
-  // The arc to v, of weight w, where it leads down and is the shortest so far.
+  // How far the farthest of the warp's pairs is.
+  __device__ float farthest() const {
+    float far = 0;
+#pragma unroll
+    for (int c = 0; c < TRACE_WORDS; ++c)
+      if (reached >> c & 1u) far = fmaxf(far, static_cast<float>(fabs(static_cast<double>(own[c]))));
+    return __uint_as_float(__reduce_max_sync(WHOLE_WARP, __float_as_uint(far)));
+  }
+  // The arc to v, of weight w, where it is the shortest so far. What is as near as D says then leads down, unless the arc
+  // is along the level.
+  template <bool along>
   __device__ void look(const Paths<P>& paths, long long v, T w, T infinity) {
     T after[TRACE_WORDS];
 #pragma unroll
@@ -134,9 +154,11 @@ struct Search {
 #pragma unroll
     for (int c = 0; c < TRACE_WORDS; ++c) {
       const T sum = P::sum(w, after[c]);
-      if (!(searching >> c & 1u) || !(sum < best[c]) || !(paths.f(v, after[c]) < paths.f(i, own[c]))) continue;
-      best[c] = sum, hop[c] = static_cast<int>(v);
-      if (sum == own[c]) searching &= ~(1u << c);
+      bool better = (searching >> c & 1u) && sum < best[c];
+      if constexpr (along) better = better && paths.f(v, after[c]) < paths.f(i, own[c]);
+      best[c] = better ? sum : best[c];
+      hop[c] = better ? static_cast<int>(v) : hop[c];
+      if (better && sum == own[c]) searching &= ~(1u << c);
     }
   }
   // Write what was found; the bits of columns that have no hop yet.
@@ -153,7 +175,7 @@ struct Search {
 };
 
 // A warp owns row i and TRACE_WORDS · 32 columns: blocks under way read few columns, which stay in the second cache.
-// *left: some pair has no hop yet; farthest[i]: how far the farthest of these is.
+// *left: some pair has no hop yet; farthest[i]: how far the farthest of these is, or of others near by.
 template <class P>
 __global__ __launch_bounds__(TRACE_THREADS) void choose_hops(
     const long long* start, const int* target, const typename P::Value* weight, const typename P::Value* d,
@@ -164,29 +186,30 @@ __global__ __launch_bounds__(TRACE_THREADS) void choose_hops(
   if (i >= n) return;
   Search<P> search{i, static_cast<int>(blockIdx.y) * 32 * TRACE_WORDS + lane_index()};
   search.begin(paths, infinity);
+  const float far = search.farthest();
   const long long last = start[i + 1];
   for (long long base = start[i]; base < last && __any_sync(WHOLE_WARP, search.searching != 0); base += 32) {
     const long long mine = base + lane_index() < last ? base + lane_index() : base;
     const int head = target[mine], count = last - base < 32 ? static_cast<int>(last - base) : 32;
     const typename P::Value w = weight[mine];
-    for (int a = 0; a < count && __any_sync(WHOLE_WARP, search.searching != 0); ++a)
-      search.look(paths, shuffle_from(head, a), shuffle_from(w, a), infinity);
+    const unsigned along = __ballot_sync(WHOLE_WARP, paths.along(i, mine, far));
+    for (int a = 0; a < count && __any_sync(WHOLE_WARP, search.searching != 0); ++a) {
+      const int v = shuffle_from(head, a);
+      if (along >> a & 1u) search.template look<true>(paths, v, shuffle_from(w, a), infinity);
+      else search.template look<false>(paths, v, shuffle_from(w, a), infinity);
+    }
   }
   const unsigned lost = search.end(paths);
   const int words = (n + 31) / 32;
-  float far = 0;
 #pragma unroll
   for (int c = 0; c < TRACE_WORDS; ++c) {
     const unsigned bits = __ballot_sync(WHOLE_WARP, lost >> c & 1u);
     const unsigned done = __ballot_sync(WHOLE_WARP, (search.reached & ~lost) >> c & 1u);
     const int word = static_cast<int>(blockIdx.y) * TRACE_WORDS + c;
     if (lane_index() == 0 && word < words) open[i * words + word] = bits, known[i * words + word] = done;
-    if (lost >> c & 1u) far = fmaxf(far, static_cast<float>(fabs(static_cast<double>(search.own[c]))));
   }
-  if (!__any_sync(WHOLE_WARP, lost != 0)) return;
-  const unsigned most = __reduce_max_sync(WHOLE_WARP, __float_as_uint(far));
-  if (lane_index() != 0) return;
-  if (most > farthest[i]) atomicMax(farthest + i, most);
+  if (!__any_sync(WHOLE_WARP, lost != 0) || lane_index() != 0) return;
+  if (__float_as_uint(far) > farthest[i]) atomicMax(farthest + i, __float_as_uint(far));
   raise(left);
 }
 
@@ -202,16 +225,23 @@ __global__ __launch_bounds__(TRACE_THREADS, 5) void level_hops(
   const long long parts = static_cast<long long>(n) * groups, warps = gridDim.x * (TRACE_THREADS / 32ll);
   for (long long part = blockIdx.x * (TRACE_THREADS / 32ll) + warp_index(); part < parts; part += warps) {
     const long long i = part % n;
-    const int word = static_cast<int>(part / n) * 32 + lane_index();
+    const int first = static_cast<int>(part / n) * 32, word = first + lane_index();
     const unsigned before = word < words ? open[i * words + word] : 0;
     unsigned waiting = before;
     for (long long base = start[i]; base < start[i + 1] && __any_sync(WHOLE_WARP, waiting != 0); base += 32) {
       const long long mine = base + lane_index();
       const bool along = mine < start[i + 1] && paths.along(i, mine, __uint_as_float(farthest[i]));
-      for (unsigned arcs = __ballot_sync(WHOLE_WARP, along); arcs; arcs &= arcs - 1) {
-        const long long arc = base + __ffs(static_cast<int>(arcs)) - 1, v = target[arc];
-        const unsigned ready = waiting ? waiting & load_fresh(known + v * words + word) : 0;
-        waiting &= ~paths.take(i, arc, word, ready);
+      const int head = along ? target[mine] : 0;
+      const unsigned arcs = __ballot_sync(WHOLE_WARP, along);
+      unsigned ready = 0;
+      for (unsigned rest = arcs; rest; rest &= rest - 1) {
+        const long long v = shuffle_from(head, __ffs(static_cast<int>(rest)) - 1);
+        if (waiting) ready |= waiting & load_fresh(known + v * words + word);
+      }
+      for (unsigned lanes = __ballot_sync(WHOLE_WARP, ready != 0); lanes; lanes &= lanes - 1) {
+        const int source = __ffs(static_cast<int>(lanes)) - 1;
+        const unsigned taken = paths.take(i, base, arcs, first + source, shuffle_from(waiting, source), known);
+        if (lane_index() == source) waiting &= ~taken;
       }
     }
     if (waiting) raise(left);
