@@ -33,23 +33,17 @@ VARIANTS: dict[str, list[tuple[str, str]]] = {
          "__float_as_int(__fmaf_rn(a0, ONE, b0)), __float_as_int(__fmaf_rn(a1, ONE, b1))"),
         ("struct NonNegativeFloat", "__constant__ float ONE = 1.0f;\nstruct NonNegativeFloat"),
     ],
-    "half of the sums by fused multiply-add": [
-        ("__float_as_int(a1 + b1)", "__float_as_int(__fmaf_rn(a1, ONE, b1))"),
-        ("struct NonNegativeFloat", "__constant__ float ONE = 1.0f;\nstruct NonNegativeFloat"),
+    "one order of k in both operands": [
+        ("some[2 * f + reversed], odd[e + f] = some[2 * f + !reversed]", "some[2 * f], odd[e + f] = some[2 * f + 1]"),
+        ("(reversed ? together - 1 - turn : turn)", "turn"),
     ],
-    "integers: two sums, one minimum": [
-        ("c = __viaddmin_u32(a1, b1, __viaddmin_u32(a0, b0, c));", "c = __vimin3_u32(a0 + b0, a1 + b1, c);"),
-    ],
-    "integers: sums by multiply-add": [
-        ("c = __viaddmin_u32(a1, b1, __viaddmin_u32(a0, b0, c));",
-         "c = __vimin3_u32(a0 * ONE + b0, a1 * ONE + b1, c);"),
-        ("struct NonNegativeInt ", "__constant__ unsigned ONE = 1;\nstruct NonNegativeInt "),
-    ],
+    "integers: one pipe": [("if (odd) c = __vimin3_u32", "if (false) c = __vimin3_u32")],
+    "integers: all sums by multiply-add": [("if (odd) c = __vimin3_u32", "if (true) c = __vimin3_u32")],
+    "integers: every fourth sum by multiply-add": [("(x + y) % 2", "(x + 2 * y) % 4 == 0")],
     "unrolled 4": [("unrolled = sizeof(T) > 4 ? 1 : 8", "unrolled = sizeof(T) > 4 ? 1 : 4")],
     "unrolled 2": [("unrolled = sizeof(T) > 4 ? 1 : 8", "unrolled = sizeof(T) > 4 ? 1 : 2")],
-    "unrolled 1": [("unrolled = sizeof(T) > 4 ? 1 : 8", "unrolled = sizeof(T) > 4 ? 1 : 1")],
-    "stages of 8": [("depth = 64 / widest", "depth = 32 / widest")],
-    "four stages of 8": [("depth = 64 / widest", "depth = 32 / widest"), ("TILE_STAGES = 3", "TILE_STAGES = 4")],
+    "two stages": [("TILE_STAGES = 3", "TILE_STAGES = 2")],
+    "five stages of 8": [("depth = 64 / widest", "depth = 32 / widest"), ("TILE_STAGES = 3", "TILE_STAGES = 5")],
 }  # fmt: skip
 
 
@@ -143,6 +137,7 @@ def closures(sizes: tuple[int, ...] = (4096, 8192, 16384), types: tuple[str, ...
 def changed(changes: list[tuple[str, str]], text: str, expression: str, *, cooperative: bool = False) -> Any:
     """The kernel after replacements in its text."""
     for old, new in changes:
+        assert old in text, old
         text = text.replace(old, new)
     return nvrtc_load(text, expression, cooperative=cooperative)
 

@@ -141,7 +141,7 @@ class Block:
         panels((words // TILE, side // TILE, 2), 256, operands)
 
     def load(self, rows: Any, columns: Any, D: Any, lanes: list[Lane]) -> None:
-        """The rows of the block, and its columns turned, as second operands; what is beyond D in columns matters to none."""
+        """The rows of the block, and its columns turned, as second operands; columns beyond D may hold anything."""
         n, first, last = D.shape[0], self.first, min(self.first + self.side, D.shape[0])
         step = lanes[0].panel.size // self.stride
 
