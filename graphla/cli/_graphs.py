@@ -16,6 +16,11 @@ from graphla.errors import InvalidGraph
 SAMPLES = {"ny": "road-NY"}
 """Short names of the graphs that ship."""
 
+WAYS = (
+    "a graph is a file, a generator with its size such as kron:18 ('graphla generate' lists them), "
+    f"or a sample: {', '.join(SAMPLES)}"
+)
+
 WEIGHTS = re.compile(r"(-?\d+)\.\.(-?\d+)")
 
 
@@ -47,6 +52,8 @@ def entries(text: str, xp: Any = None) -> Any:
     from graphla.generators import from_spec, is_spec
     from graphla.io import read_coo
 
+    if not text.strip():
+        raise InvalidGraph(f"GRAPH={text!r}: it names nothing; {WAYS}")
     if text in SAMPLES or text in names():
         text = str(path(SAMPLES.get(text, text)))
     if Path(text).exists():
@@ -55,10 +62,7 @@ def entries(text: str, xp: Any = None) -> Any:
         return attended(f"reading {text}", lambda: read_coo(text))
     if is_spec(text):
         return attended(f"generating {text}", lambda: from_spec(text, xp=xp))
-    raise InvalidGraph(
-        f"{text}: there is no such file; a graph is a file, a generator with its size such as kron:18 "
-        f"('graphla generate' lists them), or a sample: {', '.join(SAMPLES)}"
-    )
+    raise InvalidGraph(f"{text}: there is no such file; {WAYS}")
 
 
 class WeightRange(click.ParamType):
@@ -68,6 +72,9 @@ class WeightRange(click.ParamType):
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         match = WEIGHTS.fullmatch(value) if isinstance(value, str) else None
-        if match is None or int(match[1]) > int(match[2]):
+        if match is None:
             self.fail(f"{value!r} is no range: write two whole numbers, as in 1..255", param, ctx)
-        return int(match[1]), int(match[2])
+        low, high = int(match[1]), int(match[2])
+        if low > high:
+            self.fail(f"{value!r} goes down: write the smaller number first, {high}..{low}", param, ctx)
+        return low, high

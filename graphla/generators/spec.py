@@ -26,9 +26,9 @@ def generators() -> dict[str, Generator]:
 
 
 def is_spec(text: str) -> bool:
-    """Whether a text asks for a generator: a word, a colon and a number."""
+    """Whether a text asks for a generator: the name of one and a colon, or a word, a colon and a number."""
     name, colon, rest = text.partition(":")
-    return bool(colon) and name.isidentifier() and rest[:1].isdigit()
+    return bool(colon) and (name in generators() or (name.isidentifier() and rest[:1].isdigit()))
 
 
 def from_spec(text: str, *, xp: Any = None) -> Coo:
@@ -88,7 +88,10 @@ def parsed_value(text: str, key: str, value: str) -> Any:
         low, dots, high = value.partition("..")
         if not dots:
             raise InvalidGraph(f"graph {text!r}: weights={value!r}: give a range such as 1..255")
-        return number(text, low), number(text, high)
+        ends = number(text, low), number(text, high)
+        if ends[0] > ends[1]:
+            raise InvalidGraph(f"graph {text!r}: weights={value!r}: write the smaller number first, {high}..{low}")
+        return ends
     return {"true": True, "false": False}[value.lower()] if value.lower() in ("true", "false") else number(text, value)
 
 

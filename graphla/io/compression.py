@@ -35,6 +35,8 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         raw = path.open("rb")
     except FileNotFoundError:
         raise InvalidGraph(f"{path}: there is no such file") from None
+    except IsADirectoryError:
+        raise InvalidGraph(f"{path}: this is a folder; name a file in it") from None
     except OSError as error:
         raise InvalidGraph(f"{path}: cannot be read: {error.strerror}") from None
     with raw:

@@ -11,9 +11,10 @@ import numpy as np
 
 from graphla.io.format import Format
 from graphla.io.source import Source
-from graphla.io.table import vertex_count
+from graphla.io.table import shown, vertex_count
 from graphla.storage import Coo
 
+WAY_OUT = "scipy.sparse.save_npz writes what is read here"
 BROKEN = (
     ValueError,
     KeyError,
@@ -41,8 +42,14 @@ def read(source: Source) -> Coo:
     """The stored entries, explicit zeros too."""
     from scipy.sparse import load_npz
 
+    archive = io.BytesIO(source.everything())
+    if not zipfile.is_zipfile(archive):
+        source.refuse(f"it is no archive of arrays; {WAY_OUT}")
     try:
-        matrix = load_npz(io.BytesIO(source.everything())).tocoo()
+        held = [name.removesuffix(".npy") for name in zipfile.ZipFile(archive).namelist()]
+        if "format" not in held:
+            source.refuse(f"it holds {shown(', '.join(held))} and no sparse matrix; {WAY_OUT}")
+        matrix = load_npz(archive).tocoo()
     except BROKEN as error:
         source.refuse(f"it is not what scipy.sparse.save_npz writes: {error}")
     if matrix.ndim != 2:

@@ -110,10 +110,17 @@ def line_fault(line: str, layout: Layout) -> str | None:
         return f"expected a line that begins with {layout.letter!r}, got {shown(line)}"
     if len(words) != layout.columns:
         return f"expected {layout.columns} number{'s' * (layout.columns != 1)}, got {len(words)}: {shown(line)}"
-    faults = [index_fault(word, *bounds) for word, bounds in zip(words, layout.ranges, strict=False)]
+    faults = [vertex_fault(word, *bounds) for word, bounds in zip(words, layout.ranges, strict=False)]
     if layout.value:
         faults.append(value_fault(words[-1]) if layout.value == "number" else index_fault(words[-1], *INT64))
     return next(filter(None, faults), None)
+
+
+def vertex_fault(word: str, low: int, high: int) -> str | None:
+    """What is wrong with a vertex, or None."""
+    fault = index_fault(word, low, high)
+    named = fault is not None and word.strip()[:1].isalpha()
+    return f"{fault}; names are numbered first, as numpy.unique(names, return_inverse=True) does" if named else fault
 
 
 def index_fault(word: str, low: int, high: int) -> str | None:

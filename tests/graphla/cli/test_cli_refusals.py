@@ -12,7 +12,9 @@ import pytest
     [
         ("bfs nowhere.mtx", "nowhere.mtx: there is no such file"),
         ("bfs magic:12", "there is no generator 'magic'"),
-        ("bfs kron:x", "no such file"),
+        ("bfs kron:x", "graph 'kron:x': 'x' is not a number"),
+        ("bfs kron:", "graph 'kron:': kron takes 1 to 2 numbers: kron:18"),
+        ("bfs .", ".: this is a folder; name a file in it"),
         ("bfs kron:99", "scale"),
         ("bfs path:9 --method magic", "no method 'magic'; there are: algebraic"),
         ("bfs path:9 --method fused", "it runs on cuda"),
@@ -26,7 +28,9 @@ import pytest
         ("bfs path:9 --output /no/such/folder/x.npy", "cannot be written: No such file or directory"),
         ("bfs path:9 --output . --parents", "the suffix must be one of"),
         ("bfs path:9 --parents --output x.npy", "use .npz"),
-        ("sssp path:9 --weights 9..1", "'9..1' is no range"),
+        ("sssp path:9 --weights 9..1", "'9..1' goes down: write the smaller number first, 1..9"),
+        ("sssp path:9 --weights 9", "'9' is no range: write two whole numbers, as in 1..255"),
+        ("sssp path:9?weights=9..1", "weights='9..1': write the smaller number first, 1..9"),
         ("sssp path:9 --trace-to /no/t.json", "cannot be written"),
         ("compare bfs path:9 --csv /no/c.csv", "cannot be written"),
         ("compare bfs path:9 --picture c.gif", "the suffix must be one of .png, .svg"),
@@ -95,3 +99,10 @@ def test_a_fault_of_our_own_is_one_sentence_unless_asked(graphla, planted: None)
     assert found.err.count("\n") == 1
     assert "--debug" in found.err
     assert "Traceback" in graphla("--debug", "bfs", "path:9", "--method", "raises").err
+
+
+@pytest.mark.parametrize("graph", ["", " "])
+def test_a_graph_without_a_name(graphla, graph: str) -> None:
+    found = graphla("info", graph)
+    assert found.code == 2
+    assert found.err.startswith(f"graphla: GRAPH={graph!r}: it names nothing; a graph is a file, a generator")

@@ -69,6 +69,11 @@ BAD = {
     "list NaN": ("a.wel", "0 1 0.5\n1 2 nan\n", "line 2: the value is NaN"),
     "list too large": ("a.el", "0 4294967296\n", "line 1: 4294967296 is out of range"),
     "list csv": ("a.csv", "u,v\n0,1\n1,\n", "line 3: '' is not a whole number"),
+    "list of names": (
+        "a.csv",
+        "from,to\nUlm,Kiel\n",
+        "line 2: 'Ulm' is not a whole number; names are numbered first, as numpy.unique(names, return_inverse=True)",
+    ),
     "list is mtx": (
         "a.txt",
         MTX + "2 2 1\n1 2 3\n",
@@ -88,7 +93,7 @@ BAD = {
     "not text": ("a.gr", b"p tw 3 1\n\xff\xfe \x00\x81\n", "line 2: '\xff\xfe' is not a whole number"),
     "empty": ("a.gr", "", "the file is empty"),
     "blank": ("a.mtx", " \n\n", "the file is empty"),
-    "npz": ("a.npz", b"PK\x03\x04 no zip", "not what scipy.sparse.save_npz writes"),
+    "npz": ("a.npz", b"PK\x03\x04 no zip", "no archive of arrays; scipy.sparse.save_npz writes"),
 }
 
 
@@ -150,7 +155,7 @@ def test_a_damaged_compressed_file(tmp_path):
 def test_missing_files_folders_and_formats(tmp_path):
     with pytest.raises(InvalidGraph, match="there is no such file"):
         read_coo(tmp_path / "nowhere.gr")
-    with pytest.raises(InvalidGraph, match="cannot be read: Is a directory"):
+    with pytest.raises(InvalidGraph, match="this is a folder; name a file in it"):
         read_coo(tmp_path)
     with pytest.raises(InvalidGraph, match="cannot be written: No such file or directory"):
         write_coo(tmp_path / "nowhere" / "a.mtx", Coo(1, 1, np.empty(0), np.empty(0), None))
@@ -177,7 +182,7 @@ def test_no_permission(tmp_path):
 
 def test_npz_that_is_no_graph(tmp_path):
     np.savez(tmp_path / "a.npz", numbers=np.arange(3))
-    with pytest.raises(InvalidGraph, match="save_npz"):
+    with pytest.raises(InvalidGraph, match=r"a\.npz: it holds 'numbers' and no sparse matrix; .*save_npz"):
         read_coo(tmp_path / "a.npz")
     from scipy.sparse import coo_array, save_npz
 
