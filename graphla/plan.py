@@ -152,7 +152,7 @@ def product_step(
     flip = ranks[0] == 1
     matrix, turned, vector = (right, rt, left) if flip else (left, lt, right)
     rows_are_k = turned != flip
-    size = e.shape[0]
+    size = matrix.shape[1 if rows_are_k else 0]
     if direction is None and mask is None and isinstance(vector, FullVector):
         chosen, facts = WHOLE
     else:

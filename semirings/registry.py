@@ -19,11 +19,7 @@ class Namespace(Generic[T]):
         _by_sort[sort] = self
 
     def __getattr__(self, name: str) -> T:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        if name not in self._entries:
-            raise AttributeError(self._unknown(name))
-        return self._entries[name]
+        raise AttributeError(name if name.startswith("__") else self._unknown(name))
 
     def __getitem__(self, name: str) -> T:
         if name not in self._entries:
@@ -61,7 +57,7 @@ class Namespace(Generic[T]):
             raise RegistrationError(f"the name {name!r} is no public Python identifier, such as 'plus_clip'")
         if name in self._entries or name in dir(Namespace):
             raise RegistrationError(f"the {self._sort} operator {name!r} exists already; choose another name")
-        self._entries[name] = operator
+        self._entries[name] = self.__dict__[name] = operator  # an attribute, found without a call
         return operator
 
     def alias(self, name: str, existing: str) -> T:

@@ -40,6 +40,8 @@ from graphla.storage import (
 )
 from semirings.dtypes import DType
 
+VECTORS = FullVector, BitmapVector, SparseVector
+
 
 class ArrayEngine(EntryByEntry, Moves):
     """Answers plans over one array module; `matvec`, `matmat`, `elementwise` and `folds` belong to the device."""
@@ -69,7 +71,7 @@ class ArrayEngine(EntryByEntry, Moves):
         if result.dtype != dtype.numpy:
             result = result.looked_through() if isinstance(result, Later) else result
             result = restored(result, self.cast(result.values, dtype))
-        return result if isinstance(result, Later) or is_matrix(result) else suited(self.xp, result)  # type: ignore
+        return suited(self.xp, result) if isinstance(result, VECTORS) else result
 
     def work_bytes(self, step: Step) -> int:
         """Predicted bytes that a step takes beside its result."""

@@ -132,9 +132,9 @@ class EveryRow:
 
     def __call__(self, engine: KernelEngine, vector: VectorStorage, mask: None) -> VectorStorage:
         """Launch it; where every row has entries, nobody reads flags."""
-        xp, full = engine.xp, self.count == self.size
-        values = xp.empty(self.size, self.dtype)
-        flags = () if full else (xp.empty(self.size, bool),)
+        array, full = engine.xp.ndarray, self.count == self.size  # `cupy.empty`, without a call on the way
+        values = array(self.size, self.dtype)
+        flags = () if full else (array(self.size, bool),)
         arguments = *self.before, vector.values, *self.between, values, *self.after, *flags
         self.kernel(self.blocks, THREADS, arguments)
         return FullVector(values) if full else BitmapVector(*flags, values, self.count)
