@@ -47,11 +47,11 @@ def read(source: Source) -> Coo:
         source.refuse(f"it is no archive of arrays; {WAY_OUT}")
     try:
         held = [name.removesuffix(".npy") for name in zipfile.ZipFile(archive).namelist()]
-        if "format" not in held:
-            source.refuse(f"it holds {shown(', '.join(held))} and no sparse matrix; {WAY_OUT}")
-        matrix = load_npz(archive).tocoo()
+        matrix = load_npz(archive).tocoo() if "format" in held else None
     except BROKEN as error:
         source.refuse(f"it is not what scipy.sparse.save_npz writes: {error}")
+    if matrix is None:
+        source.refuse(f"it holds {shown(', '.join(held))} and no sparse matrix; {WAY_OUT}")
     if matrix.ndim != 2:
         source.refuse(f"a matrix has two dimensions, and this has {matrix.ndim}")
     return checked(source, matrix)
