@@ -95,22 +95,31 @@ __device__ void put_rows(typename P::C* tile, long long words, const typename P:
   }
 }
 
-// `d` begins with row `row` of D, so that a part of its rows will do, and blocks begin at word `column`; rows and columns
-// of the pivot block at `skip` (−1: none) are left as they are.
+// Tiles of D, which `d` holds from row `row` on: all, but for the rows and columns of the block of vertices at `apart` (−1:
+// none is); or with `strips` those alone: first rows of blocks along its rows, then along its columns.
 template <class P>
 __global__ __launch_bounds__(TILE_WORKERS, sizeof(typename P::C) > 4 ? 1 : 2) void rest(
-    typename P::C* d, int row, int column, int skip, const typename P::C* r, const typename P::A* c, int first, int side,
-    long long words) {
+    typename P::C* d, int row, int apart, bool strips, const typename P::C* r, const typename P::A* c, int first,
+    int side, long long words) {
   constexpr int values = TILE_SIDE * P::per_word;
   using Value = typename P::Value;
-  const int i = row + blockIdx.y * TILE_SIDE, j = column + blockIdx.x * TILE_SIDE, v = j * P::per_word;
-  if (skip >= 0 && ((i >= skip && i < skip + side) || (v >= skip && v < skip + side))) return;
-  typename P::C* tile = d + blockIdx.y * TILE_SIDE * words + j;
-  if (i >= first && i < first + side) {
+  const auto inside = [&](int begin, int vertex) { return begin >= 0 && vertex >= begin && vertex < begin + side; };
+  const int x = blockIdx.x, y = blockIdx.y, beyond = y - side / TILE_SIDE;
+  int i = row + y * TILE_SIDE, v = x * values;
+  if (strips) {
+    i = beyond < 0 ? apart + y * TILE_SIDE : x * TILE_SIDE;
+    v = beyond < 0 ? x * values : apart + beyond * values;
+    if (v >= words * P::per_word || (beyond >= 0 && inside(apart, i))) return;
+  } else if (inside(apart, i) || inside(apart, v)) {
+    return;
+  }
+  const int j = v / P::per_word;
+  typename P::C* tile = d + (i - row) * words + j;
+  if (inside(first, i)) {
     put_rows<P>(tile, words, r, i - first, j);
     return;
   }
-  if (side >= values && v >= first && v < first + side) {
+  if (side >= values && inside(first, v)) {
     put_columns<P>(reinterpret_cast<Value*>(tile), words * P::per_word, c, i, v - first, values);
     return;
   }

@@ -22,8 +22,8 @@ Array = Any
 HERE = Path(__file__).parent
 TILE = 128  # tropical_tile.cuh: TILE_SIDE
 CORNER = 64  # _close.cuh: CORNER
-WHOLE = np.int32(0), np.int32(-1)
-"""From the first column on, and nothing skipped."""
+WHOLE = np.int32(-1), np.bool_(False)
+"""No block apart from the others."""
 WIDE_FROM = 2048
 """Vertices from which a pivot block has 256 vertices, not 128: D is read and written half as often."""
 
@@ -188,12 +188,10 @@ def closed(engine: Any, D: Array, kind: Numbers, side: int) -> Array:
         if following == stride:
             relax(engine, D, kind, after, first, side)
             break
-        rows, columns = (following, 0, following + side, stride), (0, following, stride, following + side)
         with beside.aside():
-            relax(engine, D, kind, after, first, side, rows)
-            relax(engine, D, kind, after, first, side, columns)
+            relax(engine, D, kind, after, first, side, following, strips=True)
             prepare(engine, b, kind, following, side, b.after[1 - step % 2])
-        relax(engine, D, kind, after, first, side, skip=following)
+        relax(engine, D, kind, after, first, side, following)
         beside.join()
     recode(engine, D, kind, largest(D.dtype))
     return b.cycle
@@ -221,20 +219,17 @@ def prepare(engine: Any, b: Buffers, kind: Numbers, first: int, side: int, after
     panels((words // TILE, side // TILE, 2), 256, (before, b.squares, at[1], np.int64(words), after))
 
 
-Part = tuple[int, int, int, int]
-
-
 def relax(
-    engine: Any, D: Array, kind: Numbers, after: Array, first: int, side: int, part: Part | None = None, skip: int = -1
+    engine: Any, D: Array, kind: Numbers, after: Array, first: int, side: int, apart: int = -1, strips: bool = False
 ) -> None:
-    """Paths through a pivot block, in a part of D (from row and column, to row and column) or in all but `skip`."""
+    """Paths through a pivot block, in D but for the rows and columns of the block `apart`, or in those alone."""
     stride = D.shape[0]
-    top, left, bottom, right = part or (0, 0, stride, stride)
     words, tile = stride // kind.per_word, TILE * kind.per_word
     rest = launcher(engine, "_pivot.cuh", "rest", kind)
-    cells = D[top:].reshape(-1).view(after.dtype), np.int32(top), np.int32(left // kind.per_word), np.int32(skip)
+    cells = D.reshape(-1).view(after.dtype), np.int32(0), np.int32(apart), np.bool_(strips)
     panels = after, after[side * words :], np.int32(first), np.int32(side), np.int64(words)
-    rest(((right - left) // tile, (bottom - top) // TILE), 256, (*cells, *panels))
+    grid = (stride // TILE, side // TILE + side // tile) if strips else (words // TILE, stride // TILE)
+    rest(grid, 256, (*cells, *panels))
 
 
 def launcher(engine: Any, file: str, name: str, kind: Numbers) -> Any:
