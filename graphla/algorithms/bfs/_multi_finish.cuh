@@ -2,29 +2,25 @@
 //
 //   found = word[u] & ~seen[v] for the arcs u -> v of the queue;   level[s][v] = d + 1 for the bits s of found
 //
-// Three words a vertex take turns: that of the frontier, that of the next, and that of the last, being cleared.
+// Three words a vertex take turns: that of the frontier, that of the next, and that of the last, being cleared. They
+// are zero between searches but where a vertex has no heads, which nothing reads; `search_words` filled the first.
 
 #include "primitives.cuh"
 #include "_packs.cuh"
-
-struct Outcome {
-  Wide depth;
-  Bits found;
-};
 
 struct Rest {
   int n;
   PackedRows out;
   Bits* seen;
   Bits* words;   // three arrays of n
-  int* entries;  // three queues of n, of three numbers each
+  int* entries;  // three queues of n: their vertices, then their befores, then their shifts
   const int* vertex;  // the name of each number
   long long all;      // vertices of the graph
   int* levels;
   __device__ __forceinline__ Bits* word(int turn) const { return words + (long long)(turn % 3) * n; }
   __device__ __forceinline__ Queue<int> queue(int turn) const {
-    int* const base = entries + 3ll * (turn % 3) * n;
-    return {base, base + n, base + 2ll * n};
+    int* const base = entries + (long long)(turn % 3) * n;
+    return {base, base + 3ll * n, base + 6ll * n};
   }
 };
 
@@ -70,35 +66,23 @@ __device__ inline void push_words(const Rest& r, int turn, Wide packed, Wide* si
   });
 }
 
-// The last frontier becomes a queue; every word is set.
-__device__ inline void collect(const Rest& r, const Bits* before, Wide* size) {
-  for (int base = global_warp() * 32; base < r.n; base += grid_warps() * 32) {
-    const int v = base + lane_index();
-    const Bits fresh = v < r.n ? r.seen[v] & (before ? ~before[v] : ~Bits(0)) : 0;
-    if (v < r.n) r.word(0)[v] = fresh, r.word(1)[v] = r.word(2)[v] = 0;
-    add_tasks<1>({r.queue(0), size}, {{v}, {fresh ? r.out.pointers[v] : 0}, {fresh ? r.out.length(v) : 0}});
-  }
-}
-
 // compiled: finish_words; hot
 __global__ void __launch_bounds__(1024, 1)
     finish_words(int n, const int* out_pointers, const Columns* out_packs, const int* vertex, const int* sources,
-                 int count, int all, Bits* history, Bits* words, int* entries, int* levels, const Outcome* outcome,
-                 Wide* sizes, unsigned* barrier) {
+                 int count, int all, Bits* history, Bits* words, int* entries, int* levels, Outcome* outcome,
+                 unsigned* barrier) {
   if (blockIdx.x == 0 && int(threadIdx.x) < count)
     levels[(long long)threadIdx.x * all + sources[threadIdx.x]] = 0;  // a source without arcs has no number
   const int depth = int(outcome->depth);
   if (!outcome->found) return;
-  Bits* const seen = history + (long long)depth * n;
-  const Rest r{n, {out_pointers, out_packs}, seen, words, entries, vertex, all, levels};
-  collect(r, depth ? seen - n : nullptr, &sizes[0]);
-  grid_sync(barrier);
+  const Rest r{n, {out_pointers, out_packs}, history + (long long)depth * n, words, entries, vertex, all, levels};
+  Wide* const sizes = outcome->sizes;
   int last = 0;
   for (int turn = 0;; ++turn) {
     const Wide packed = read_for_block(&sizes[turn % 3]);
-    if (!packed) break;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < last; i += gridDim.x * blockDim.x)
       r.word(turn + 2)[r.queue(turn + 2).vertex[i]] = 0;
+    if (!packed) break;
     if (blockIdx.x == 0 && threadIdx.x == 0) sizes[(turn + 2) % 3] = 0;
     push_words(r, turn, packed, &sizes[(turn + 1) % 3], depth + turn + 1);
     last = int(packed >> ARC_BITS);

@@ -8,67 +8,11 @@
 // could come has come. Per bit, "seen" and "in the frontier" mean the same among the tails of a vertex without it.
 // Hubs are numbered first, so they are the first tails of a row, and a block holds their words in shared memory.
 
-#include "primitives.cuh"
-#include "_packs.cuh"
+#include "_multi_pull.cuh"
 
 constexpr int LEVELS = 15;      // that four planes can hold: seen[0] ... seen[14]
-constexpr int OWN_PACKS = 8;    // packs a lane looks at before the warp helps
-constexpr int WARP_PACKS = 16;  // strides of the warp before the row is left to the whole grid
 constexpr int FEW = 4;          // while less than 1 / FEW of the bits are common, these are pushed, too
-
-struct Numbers {   // of one level, zero before the launch
-  Wide packed;     // the queue of tasks
-  Bits found;      // bits that came to any vertex
-  Wide pulled;     // packs of the vertices found by a pull
-  Wide nothing;    // keeps the record at whole sectors
-  Wide of_hubs[64];  // packs of the hubs that have seen bit s
-};
-
-struct Outcome {
-  Wide depth;
-  Bits found;
-};
-
-struct Words {
-  int n;
-  PackedRows out, in;
-  Bits* history;  // seen[d] at d * n
-  Queue<int> queue;
-  int hubs;
-  __device__ __forceinline__ Bits* seen(int depth) const { return history + (long long)depth * n; }
-};
-
-struct Level {  // of the bits with a frontier
-  int depth;
-  Bits wanted;  // are pulled
-  Bits rare;    // are pushed
-};
-
-struct Gain {
-  Bits bits;
-  Wide packs;
-};
-
-// seen[d] at v is new since the last level?
-__device__ __forceinline__ Bits fresh_at(const Words& w, int depth, int v) {
-  return w.seen(depth)[v] & (depth ? ~w.seen(depth - 1)[v] : ~Bits(0));
-}
-
-// What a level has seen: of the hubs in shared memory.
-struct Seen {
-  const Bits* words;
-  const Bits* of_hubs;
-  int hubs;
-  __device__ __forceinline__ Bits operator[](int v) const { return v < hubs ? of_hubs[v] : words[v]; }
-  __device__ __forceinline__ Bits of_any(const Columns& tails) const {
-    return (*this)[tails.at[0]] | (*this)[tails.at[1]] | (*this)[tails.at[2]] | (*this)[tails.at[3]];
-  }
-};
-
-__device__ inline void keep_hubs(const Seen& seen, Bits* of_hubs) {
-  for (int v = threadIdx.x; v < seen.hubs; v += blockDim.x) of_hubs[v] = seen.words[v];
-  __syncthreads();
-}
+constexpr int TOGETHER = 7;     // levels whose words are on their way at once in the end
 
 // One word a hub, one bit a lane: how many packs do the hubs own that have seen it?
 __device__ inline void survey_hubs(const Words& w, int depth, Numbers* numbers) {
@@ -100,68 +44,6 @@ __device__ inline Bits common_bits(const Words& w, int share, const Numbers* num
   const Bits both = Bits(halves[1]) << 32 | halves[0];
   __syncthreads();
   return both;
-}
-
-// The lane looks through its first packs, two a trip to memory; `at` is left where it stopped.
-__device__ __forceinline__ Bits look_alone(const Columns* packs, const Seen& seen, Bits need, int& at, int end) {
-  Bits got = 0;
-  for (int i = 0; i < OWN_PACKS && at < end && (got & need) != need; i += 2, at += 2) {
-    const Columns tails = packs[at], more = packs[min(at + 1, end - 1)];
-    got |= seen.of_any(tails);
-    if ((got & need) != need) got |= seen.of_any(more);
-  }
-  return got;
-}
-
-// The warp looks on for each lane that has not all it needs and packs left; true where even that was not enough.
-__device__ __forceinline__ bool look_together(const Columns* packs, const Seen& seen, Bits need, int& at, int end,
-                                              Bits& got) {
-  const bool open = at < end && (got & need) != need;
-  for (unsigned rest = __ballot_sync(WHOLE_WARP, open); rest; rest &= rest - 1) {
-    const int lane = __ffs(int(rest)) - 1, last = shuffle_from(end, lane);
-    const Bits goal = shuffle_from(need, lane);
-    Bits words = shuffle_from(got, lane);
-    int k = shuffle_from(at, lane);
-    for (int i = 0; i < WARP_PACKS && k < last && (words & goal) != goal; ++i, k += 32)
-      words |= warp_reduce(k + lane_index() < last ? seen.of_any(packs[k + lane_index()]) : Bits(0), Either{});
-    if (lane == lane_index()) got = words, at = k;
-  }
-  return at < end && (got & need) != need;
-}
-
-struct Row {
-  Bits before;
-  int at, end;
-};
-
-__device__ __forceinline__ Row row_of(const Words& w, const Seen& seen, int v) {
-  return v < w.n ? Row{seen.words[v], w.in.pointers[v], w.in.pointers[v + 1]} : Row{~Bits(0), 0, 0};
-}
-
-// A lane owns a vertex: what it pulls is new; what it has to push, and what is left of long rows, become tasks. The row
-// of its next vertex is on its way meanwhile.
-__device__ inline Gain pull_and_sort(const Words& w, const Level& level, const Seen& seen, Numbers* numbers) {
-  Bits* const next = w.seen(level.depth + 1);
-  const Next<int> tasks{w.queue, &numbers->packed};
-  Gain gain{0, 0};
-  Row ahead = row_of(w, seen, global_warp() * 32 + lane_index());
-  for (int base = global_warp() * 32; base < w.n; base += grid_warps() * 32) {
-    const int v = base + lane_index();
-    const bool mine = v < w.n;
-    const Bits before = ahead.before, need = level.wanted & ~before;
-    int at = ahead.at;
-    const int end = ahead.end;
-    ahead = row_of(w, seen, v + grid_warps() * 32);
-    Bits got = look_alone(w.in.packs, seen, need, at, end);
-    const bool long_row = look_together(w.in.packs, seen, need, at, end, got);
-    got &= need;
-    if (mine) next[v] = before | got;
-    const bool pushes = mine && level.rare && (fresh_at(w, level.depth, v) & level.rare);
-    const int heads = got || pushes ? w.out.length(v) : 0;
-    add_tasks<2>(tasks, {{v, ~v}, {pushes ? w.out.pointers[v] : 0, at}, {pushes ? heads : 0, long_row ? end - at : 0}});
-    gain.bits |= got, gain.packs += got ? heads : 0;
-  }
-  return gain;
 }
 
 // The tasks: packs of heads to push to, and (under ~v) packs of tails that v must still look at.
@@ -204,11 +86,11 @@ __device__ inline void report(const Gain& gain, Numbers* numbers) {
 // seen[0] is the sources, seen[1] begins as that, and they are the first to push; those without arcs have no number.
 __device__ inline void begin(const Words& w, const int* sources, int count, const int* number, Numbers* numbers,
                              unsigned* barrier) {
-  for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < w.n; v += gridDim.x * blockDim.x)
-    w.seen(0)[v] = w.seen(1)[v] = 0;
+  for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < w.n; v += gridDim.x * blockDim.x) w.seen(1)[v] = 0;
+  const int s = threadIdx.x, v = blockIdx.x == 0 && s < count ? number[sources[s]] : -1;
+  if (v >= 0) w.seen(0)[v] = 0;
   grid_sync(barrier);
   if (blockIdx.x == 0 && threadIdx.x < 64) {
-    const int s = threadIdx.x, v = s < count ? number[sources[s]] : -1;
     if (v >= 0) atomicOr(&w.seen(0)[v], Bits(1) << s);
     const bool first = v >= 0 && !atomicOr(&w.seen(1)[v], Bits(1) << s);
     add_tasks<1>({w.queue, &numbers->packed}, {{v}, {first ? w.out.pointers[v] : 0}, {first ? w.out.length(v) : 0}});
@@ -227,17 +109,27 @@ __device__ inline Level directed(const Words& w, int depth, Bits alive, Bits& co
   return {depth, pulled, alive & ~pulled};
 }
 
-// Bit p of (level + 1) goes to plane p.
-__device__ inline void write_planes(const Words& w, int depth, Bits* planes) {
-  for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < w.n; v += gridDim.x * blockDim.x) {
-    Bits plane[4] = {}, before = 0;
-#pragma unroll 4
-    for (int d = 1; d <= depth; ++d) {  // a source's own level is written at the end
-      const Bits now = w.seen(d)[v], fresh = now & ~before;
+// Bit p of (level + 1) goes to plane p, and what came last becomes the queue that `finish_words` begins with.
+__device__ inline void write_planes(const Words& w, int depth, Bits* planes, Bits* frontier, Wide* size) {
+  for (int base = global_warp() * 32; base < w.n; base += grid_warps() * 32) {
+    const int v = base + lane_index(), last = v < w.n ? depth : 0;
+    Bits plane[4] = {}, before = 0, newest = 0;
+    for (int first = 1; first <= last; first += TOGETHER) {  // a source's own level is written at the end
+      Bits now[TOGETHER];
 #pragma unroll
-      for (int p = 0; p < 4; ++p) plane[p] |= (d + 1) >> p & 1 ? fresh : 0;
-      before = now;
+      for (int j = 0; j < TOGETHER; ++j) now[j] = w.seen(min(first + j, last))[v];
+#pragma unroll
+      for (int j = 0; j < TOGETHER; ++j) {
+        const Bits fresh = now[j] & ~before;
+#pragma unroll
+        for (int p = 0; p < 4; ++p) plane[p] |= (first + j + 1) >> p & 1 ? fresh : 0;
+        before = now[j], newest = first + j <= last ? fresh : newest;
+      }
     }
+    const int packs = newest ? w.out.length(v) : 0;
+    if (packs) frontier[v] = newest;
+    add_tasks<1>({w.queue, size}, {{v}, {packs ? w.out.pointers[v] : 0}, {packs}});
+    if (!last) continue;
     store_pack(planes + 4ll * v, Pack<Bits, 2>{{plane[0], plane[1]}});
     store_pack(planes + 4ll * v + 2, Pack<Bits, 2>{{plane[2], plane[3]}});
   }
@@ -247,11 +139,11 @@ __device__ inline void write_planes(const Words& w, int depth, Bits* planes) {
 // compiled: search_words; hot
 __global__ void __launch_bounds__(1024, 1)
     search_words(int n, const int* out_pointers, const Columns* out_packs, const int* in_pointers,
-                 const Columns* in_packs, const int* number, const int* sources, int count, Bits* history, int* vertices,
-                 int* befores, int* shifts, Bits* planes, Numbers* numbers, Outcome* outcome, unsigned* barrier,
-                 int hubs, int share, int little) {
+                 const Columns* in_packs, const Columns* first, const int* number, const int* sources, int count,
+                 Bits* history, int* vertices, int* befores, int* shifts, Bits* planes, Bits* frontier, Numbers* numbers,
+                 Outcome* outcome, unsigned* barrier, int hubs, int share, int little) {
   extern __shared__ Bits of_hubs[];
-  const Words w{n, {out_pointers, out_packs}, {in_pointers, in_packs}, history, {vertices, befores, shifts}, hubs};
+  const Words w{n, {out_pointers, out_packs}, {in_pointers, in_packs}, first, history, {vertices, befores, shifts}, hubs};
   begin(w, sources, count, number, numbers, barrier);
   Bits alive = ~Bits(0) >> (64 - count), common = 0;
   int depth = 0;
@@ -273,6 +165,6 @@ __global__ void __launch_bounds__(1024, 1)
     const Wide most = max(packed & ARC_MASK, read_for_block(&numbers->pulled));
     on = alive && depth + 2 < LEVELS && !(level.wanted && most * little < Wide(out_pointers[n]));
   }
-  write_planes(w, depth, planes);
-  if (blockIdx.x == 0 && threadIdx.x == 0) *outcome = {Wide(depth), alive};
+  write_planes(w, depth, planes, frontier, &outcome->sizes[0]);
+  if (blockIdx.x == 0 && threadIdx.x == 0) outcome->depth = Wide(depth), outcome->found = alive;
 }

@@ -27,17 +27,19 @@ LITTLE_SHARE = 64  # a queue takes over once a level found and pushed less than 
 
 LEVELS = 15  # _multi_source.cuh: levels whose words are kept
 NUMBERS = 4 + 64  # _multi_source.cuh: words of a level's Numbers
+OUTCOME = 5  # _packs.cuh: words of an Outcome
 
 Array = Any
 
 
 @dataclass(frozen=True, eq=False)
 class Scratch:
-    """What a search works with, kept with the graph: nothing in it outlives a search."""
+    """What a search works with, kept with the graph; no result is in it."""
 
     graph: Renumbered
     history: Array
     planes: Array
+    words: Array  # zero between searches where it matters: _multi_finish.cuh
     entries: Array
     barrier: Array
 
@@ -68,12 +70,13 @@ def multi_source(G: Any, sources: Sequence[int]) -> Array:
 
 
 def _scratch(G: Any) -> Scratch:
-    """188 bytes for each vertex with an arc, beside the rows; the levels of 64 sources take 256."""
+    """212 bytes for each vertex with an arc, beside the rows; the levels of 64 sources take 256."""
     xp, graph = G.engine.xp, renumbered(G)
     return Scratch(
         graph,
         history=xp.empty(LEVELS * graph.n, np.uint64),
         planes=xp.empty(4 * graph.n, np.uint64),
+        words=xp.zeros(3 * graph.n, np.uint64),
         entries=xp.empty(9 * graph.n, np.int32),
         barrier=xp.zeros(16, np.uint32),
     )
@@ -88,19 +91,19 @@ def _search(G: Any, sources: Array, levels: Array) -> None:
     """One word of sources: the heavy levels, the matrix of levels, then what is left of the search."""
     s: Scratch = G.kept("bfs.many", _scratch)
     xp, g, count = G.engine.xp, s.graph, np.int32(sources.size)
-    numbers, state = xp.zeros(LEVELS * NUMBERS, np.uint64), xp.zeros(8, np.uint64)
-    outcome, sizes = state[:2], state[4:]
+    numbers = xp.zeros(LEVELS * NUMBERS + OUTCOME, np.uint64)
+    outcome = numbers[LEVELS * NUMBERS :]
     out, n = (g.out.pointers, g.out.packs), np.int32(g.n)
-    queue = (s.entries[: 2 * g.n], s.entries[2 * g.n : 4 * g.n], s.entries[4 * g.n : 6 * g.n])
+    queue = (s.entries[: 3 * g.n], s.entries[3 * g.n : 6 * g.n], s.entries[6 * g.n :])
     limits = [np.int32(x) for x in (g.hubs, COMMON_SHARE, LITTLE_SHARE)]
     search = kernel(G, "_multi_source", "search_words", cooperative=True)
-    begun = (g.into.pointers, g.into.packs, g.number, sources, count, s.history, *queue, s.planes)
+    begun = (g.into.pointers, g.into.packs, g.first, g.number, sources, count, s.history, *queue, s.planes, s.words)
     grid = _resident(G, search, "search_words", 8 * g.hubs)
     search(grid, THREADS, (n, *out, *begun, numbers, outcome, s.barrier, *limits), 8 * g.hubs)
     write = kernel(G, "_multi_levels", "write_levels")
     write(blocks(-(-G.n // 4)), BLOCK, (np.int32(G.n), count, g.number, s.planes, levels))
     finish = kernel(G, "_multi_finish", "finish_words", cooperative=True)
-    rest = (sources, count, np.int32(G.n), s.history, s.planes, s.entries, levels, outcome, sizes, s.barrier)
+    rest = (sources, count, np.int32(G.n), s.history, s.words, s.entries, levels, outcome, s.barrier)
     finish(_resident(G, finish, "finish_words"), THREADS, (n, *out, g.vertex, *rest))
 
 

@@ -14,6 +14,13 @@ struct PackedRows {
   __device__ __forceinline__ int length(int v) const { return pointers[v + 1] - pointers[v]; }
 };
 
+// What a search leaves to the queue that goes on.
+struct Outcome {
+  Wide depth;
+  Bits found;
+  Wide sizes[3];  // packed sizes of its queues in turn
+};
+
 struct Either {
   __device__ __forceinline__ Bits operator()(Bits x, Bits y) const { return x | y; }
 };

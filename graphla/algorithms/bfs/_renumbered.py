@@ -33,6 +33,7 @@ class Renumbered:
     number: Array
     out: PackedRows
     into: PackedRows
+    first: Array  # packs of the rows `into`, side by side: most rows need no other
     hubs: int  # the first of them, whose words a search keeps in shared memory
 
     @property
@@ -59,7 +60,7 @@ def renumbered(G: Any) -> Renumbered:
     number[vertex] = xp.arange(vertex.size, dtype=np.int32)
     out = packed_rows(G, G.csr, vertex, number)
     into = out if G.symmetric else packed_rows(G, G.csc, vertex, number)
-    return Renumbered(vertex, number, out, into, min(HUBS, vertex.size))
+    return Renumbered(vertex, number, out, into, first_packs(into), min(HUBS, vertex.size))
 
 
 def packed_rows(G: Any, matrix: Any, vertex: Array, number: Array) -> PackedRows:
@@ -76,6 +77,15 @@ def packed_rows(G: Any, matrix: Any, vertex: Array, number: Array) -> PackedRows
     fill = kernel(G, "_multi_prepare", "fill_packs")
     fill(blocks(vertex.size, BLOCK // 32), BLOCK, (np.int32(vertex.size), starts, keys, pointers, packs))
     return PackedRows(pointers, packs)
+
+
+def first_packs(rows: PackedRows) -> Array:
+    """The first pack of each row, and for a row without arcs its own number, four times."""
+    packs, begin, end = rows.packs.reshape(-1, PACK), rows.pointers[:-1], rows.pointers[1:]
+    found = packs[begin % max(len(packs), 1)]
+    empty = (begin == end).nonzero()[0]
+    found[empty] = empty[:, None]
+    return found
 
 
 def from_zero(xp: Any, lengths: Array, dtype: Any) -> Array:
