@@ -14,16 +14,23 @@ from graphla.nodes import Extract, Kronecker, Reduce, Select
 from graphla.power import power
 from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp, binary, indexunary, monoid, semiring, unary
 from semirings.dtypes import BOOL
+from semirings.operators import Operator
+from semirings.registry import offered
 
 
 def named(op: Any, *namespaces: Any) -> Any:
     """An operator, or the one of that name."""
-    if not isinstance(op, str):
+    if isinstance(op, (Operator, Aggregator)):  # a tuple: a union would be made anew
         return op
+    if not isinstance(op, str):
+        raise GraphlaError(
+            f"op={op!r}: give an operator, such as binary.plus, or the name of one; semirings.register_unary and its "
+            "kin make one of a Python function"
+        )
     for namespace in namespaces:
         if op in namespace:
             return namespace[op]
-    raise GraphlaError(f"there is no operator {op!r} among {', '.join(sorted(name for n in namespaces for name in n))}")
+    raise GraphlaError(f"there is no operator {op!r}; {offered(op, (name for n in namespaces for name in n))}")
 
 
 COMPARISONS = {

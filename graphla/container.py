@@ -171,7 +171,7 @@ def require_mask(mask: Any, shape: tuple[int, ...]) -> None:
     if mask is None:
         return
     if not isinstance(mask, MaskView):
-        raise GraphlaError(f"mask={mask!r}: a mask is v.S (structure) or v.V (values), or ~ of one")
+        raise GraphlaError(f"mask={str(mask).splitlines()[0]}: a mask is v.S (structure) or v.V (values), or ~ of one")
     if mask.of.shape != shape:
         raise DimensionMismatch(f"the mask has shape {mask.of.shape}, the result {shape}")
 

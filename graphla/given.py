@@ -76,8 +76,8 @@ def check_bounds(places: Any, size: int, what: str) -> None:
         raise IndexOutOfBounds(f"{what} {wrong} is out of range for size {size}")
 
 
-def joined(engine: Any, sparse: SparseVector, dup_op: Any) -> SparseVector:
-    """Repeated places joined by `dup_op`; without one they are refused."""
+def joined(engine: Any, sparse: SparseVector, dup_op: Any, ncols: int | None = None) -> SparseVector:
+    """Repeated places joined by `dup_op`; without one they are refused. Places of a matrix are cells, row by row."""
     xp = engine.xp
     fresh = xp.ones(sparse.nvals, bool)
     fresh[1:] = sparse.indices[1:] != sparse.indices[:-1]
@@ -85,7 +85,9 @@ def joined(engine: Any, sparse: SparseVector, dup_op: Any) -> SparseVector:
         return sparse
     if dup_op is None:
         again = int(sparse.indices[xp.flatnonzero(~fresh)[0]])
-        raise InvalidGraph(f"place {again} occurs twice: give dup_op=binary.plus, binary.first … to join the values")
+        place = f"place {again}" if ncols is None else f"the entry ({again // ncols}, {again % ncols})"
+        graph = "" if ncols is None else ", or of a Graph dup='first', 'min' or 'sum'"
+        raise InvalidGraph(f"{place} occurs twice: give dup_op=binary.plus, binary.first …{graph}, to join the values")
     op = named(dup_op, binary, monoid)
     starts = xp.flatnonzero(fresh)
     if not isinstance(op, Monoid):

@@ -63,7 +63,9 @@ class Graph:
         self.name = name
         self._facts: dict[str, Any] = {}
         if self.A.nrows != self.A.ncols:
-            raise DimensionMismatch(f"a graph needs a square matrix, and this one has shape {self.A.shape}")
+            columns = self.A.ncols in (2, 3) and not isinstance(source, Matrix) and not hasattr(source, "tocoo")
+            way = "; of a table of arcs give the columns: gl.Graph((E[:, 0], E[:, 1]))" if columns else ""
+            raise DimensionMismatch(f"a graph needs a square matrix, and this one has shape {self.A.shape}{way}")
         if self.A.dtype.kind == "f" and self.A.nvals and bool((self.A.storage.values != self.A.storage.values).any()):
             raise InvalidGraph(f"a weight is NaN: {first_nan(self.A)}; a weight must be a number")
 

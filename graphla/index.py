@@ -13,7 +13,8 @@ def resolved(index: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     """An index a dimension: ints within bounds, ranges for slices, arrays of positions."""
     wanted = index if isinstance(index, tuple) else (index,)
     if len(wanted) != len(shape):
-        raise IndexOutOfBounds(f"index {index!r} has {len(wanted)} parts for {len(shape)} dimensions")
+        ways = "v[i]" if len(shape) == 1 else "A[i, j], or A[i, :] for a row"
+        raise IndexOutOfBounds(f"index {index!r} has {len(wanted)} parts for {len(shape)} dimensions: write {ways}")
     return tuple(resolve(part, size) for part, size in zip(wanted, shape, strict=True))
 
 

@@ -117,7 +117,7 @@ class Matrix(MatrixOut, rank=2):
         check_bounds(j, shape[1], "column")
         keys = i * shape[1] + j
         order = engine.xp.argsort(keys, **({"kind": "stable"} if engine.xp is np else {}))
-        cells = joined(engine, SparseVector(shape[0] * shape[1], keys[order], held[order]), dup_op)
+        cells = joined(engine, SparseVector(shape[0] * shape[1], keys[order], held[order]), dup_op, shape[1])
         return cls.holding(from_cells(engine.xp, cells, shape), engine, name)
 
     @classmethod

@@ -163,6 +163,12 @@ class Methods(Mapping[str, Method]):
         return len(self.found)
 
 
+def require_graph(G: Any) -> None:
+    """Refuse what is no graph."""
+    if not hasattr(G, "csr"):
+        raise GraphlaError(f"{type(G).__name__} is no Graph: gl.Graph(…) makes one of a matrix, an array or arcs")
+
+
 @dataclass(frozen=True)
 class Problem:
     """A problem of graph theory: a name, what it means, its methods and its verifier.
@@ -187,6 +193,7 @@ class Problem:
 
     def choose(self, graph: GraphLike, method: str | None, request: Request) -> Method:
         """The named method, or the best that fits; an error says why not."""
+        require_graph(graph)
         if method is not None:
             return self._named(graph, self.methods[method], request)
         first = self.preferred(graph, request)
@@ -213,5 +220,5 @@ class Problem:
 
     def _check_options(self, method: Method, request: Request) -> None:
         for name in self._unknown(method, request):
-            offered = ", ".join(sorted(method.options)) or "none"
+            offered = ", ".join(sorted({*method.options, *self.common})) or "none"
             raise GraphlaError(f"{self.name}: method {method.name!r} has no option {name!r}; it has: {offered}")

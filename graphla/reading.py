@@ -70,6 +70,8 @@ class Generators:
     """``generate.kronecker(20)``: the functions of `graphla.generators`, each giving a `Graph`."""
 
     def __getattr__(self, name: str) -> Callable[..., Graph]:
+        if name not in generators.__all__:
+            raise AttributeError(f"there is no generator {name!r}; there are: {', '.join(sorted(generators.__all__))}")
         make = getattr(generators, name)
 
         @wraps(make)

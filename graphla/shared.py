@@ -67,6 +67,13 @@ class Shared(Container, Algebra):
         plan = Plan(copy, None, out)
         return self.holding(run(self.engine, plan), self.engine, name)
 
+    def __copy__(self) -> Any:
+        return self.dup(name=self.name)
+
+    def __reduce__(self) -> Any:
+        """Copied and pickled with the name of the engine, of which a process has one."""
+        return remade, (type(self), self.storage, self.engine.name, self.name)
+
     def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
         """Same shape, same structure and equal values (and the same dtype, if asked)."""
         self._comparable(other)
@@ -138,3 +145,8 @@ def moved(storage: Any, source: Any, target: Any) -> Any:
         elif part.name != "_kept":
             arrays[part.name] = value
     return type(storage)(**arrays)
+
+
+def remade(cls: Any, storage: Any, engine: str, name: str | None) -> Any:
+    """A container as it was when it was pickled."""
+    return cls.holding(storage, engine_named(engine), name)

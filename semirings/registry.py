@@ -1,6 +1,7 @@
 """Namespaces of operators: found by name, extended by `register_*`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from keyword import iskeyword
 from typing import Any, Generic, TypeVar
 
@@ -65,9 +66,16 @@ class Namespace(Generic[T]):
         return self.add(name, self[existing])
 
     def _unknown(self, name: str) -> str:
-        return f"there is no {self._sort} operator {name!r}; there are {', '.join(sorted(self))}"
+        return f"there is no {self._sort} operator {name!r}; {offered(name, self)}"
 
 
 def find(sort: str, name: str) -> Any:
     """The operator of a sort by name; what a pickled operator becomes."""
     return _by_sort[sort][name]
+
+
+def offered(name: str, names: Iterable[str]) -> str:
+    """The names that are much like one that is none of them, or all of them."""
+    known = sorted(names)
+    close = get_close_matches(name, known, 3, 0.8)
+    return f"the nearest are {', '.join(close)}" if close else f"there are {', '.join(known)}"

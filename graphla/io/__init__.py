@@ -51,6 +51,8 @@ def read_coo(
     >>> coo.nrows, coo.rows.size
     (264346, 730100)
     """
+    if path == "":
+        raise InvalidGraph("path='': it names no file")
     path = Path(path)
     wanted = named(format) if format is not None else None
     with opened(path) as raw, tracked(raw, path, progress) as advanced:

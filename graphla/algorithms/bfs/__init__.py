@@ -12,7 +12,7 @@ from graphla.engine import engine_named
 from graphla.errors import NotSupported
 from graphla.graph import Graph
 from graphla.matrix import Matrix
-from graphla.problem import Problem
+from graphla.problem import Problem, require_graph
 from graphla.shared import moved
 from graphla.vector import Vector
 
@@ -70,6 +70,7 @@ class Bfs(Problem):
         >>> gl.bfs(G, 0).to_dict()
         {0: 0, 1: 1, 2: 2, 3: 1}
         """
+        require_graph(G)
         if sources is not None:
             return self.many(G, source, sources, method, {"parents": parents, **options})
         start = G.vertex(source, "source")
@@ -114,6 +115,7 @@ def closeness(G: Graph, sources: Sequence[int] | None = None) -> Vector:
     >>> gl.closeness(gl.Graph(([0, 1, 1, 2], [1, 0, 2, 1]))).to_dict()
     {0: 0.6666666666666666, 1: 1.0, 2: 0.6666666666666666}
     """
+    require_graph(G)
     chosen = list(range(G.n)) if sources is None else [G.vertex(v, "sources") for v in sources]
     return Vector.from_coo(chosen, _multi_source.closeness(G, chosen), "FP64", size=G.n, engine=G.engine)
 

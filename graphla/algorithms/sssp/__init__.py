@@ -12,7 +12,7 @@ from graphla.algorithms.sssp.algebraic import many_sources
 from graphla.errors import NotSupported
 from graphla.graph import Graph
 from graphla.matrix import Matrix
-from graphla.problem import Problem
+from graphla.problem import Problem, require_graph
 from graphla.vector import Vector
 
 
@@ -68,6 +68,7 @@ class Sssp(Problem):
         >>> gl.sssp(G, 0).to_dict()
         {0: 0, 1: 4, 2: 7}
         """
+        require_graph(G)
         if sources is not None:
             return self.many(G, source, sources, method, predecessors, options)
         start = G.vertex(source, "source")
@@ -115,6 +116,7 @@ def shortest_path(G: Graph, source: int, target: int, *, method: str | None = No
     >>> gl.shortest_path(gl.Graph(([0, 0, 1], [1, 2, 2], [4, 9, 3])), 0, 2)
     [0, 1, 2]
     """
+    require_graph(G)
     end = G.vertex(target, "target")
     _, found = sssp(G, source, method=method, predecessors=True)
     return _path.walk(found.to_numpy(-1), G.vertex(source, "source"), end)

@@ -1,0 +1,58 @@
+"""What is told to who writes something else than graphla takes: the argument, its value, and the way out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+import graphla as gl
+from graphla import Matrix, Vector, binary, semiring
+
+A = Matrix.from_coo([0, 0, 1], [1, 2, 2], [4, 9, 3], nrows=3, ncols=3, engine="cpu")
+v = Vector.from_coo([0], [1], size=3, engine="cpu")
+G = gl.Graph(A)
+JOIN = "give dup_op=binary.plus, binary.first …"
+TABLE = np.array([[0, 1], [1, 2], [2, 0]])
+
+
+@pytest.mark.parametrize(
+    ("write", "told"),
+    [
+        (lambda: A.apply(np.sqrt), "op=<ufunc 'sqrt'>: give an operator, such as binary.plus, or the name of one;"),
+        (lambda: A.select(len), "op=<built-in function len>: give an operator"),
+        (lambda: A.mxm(A, "min_plux"), "there is no operator 'min_plux'; the nearest are min_plus"),
+        (lambda: A.ewise_add(A, "zzz"), "there is no operator 'zzz'; there are absdiff, any"),
+        (lambda: semiring.min_plu, "there is no semiring operator 'min_plu'; the nearest are min_plus"),
+        (lambda: binary.zzz, "there is no binary operator 'zzz'; there are absdiff"),
+        (lambda: A[0], "index 0 has 1 parts for 2 dimensions: write A[i, j], or A[i, :] for a row"),
+        (lambda: v[0, 1], "index (0, 1) has 2 parts for 1 dimensions: write v[i]"),
+        (lambda: v(v) << v, "mask=Vector 3 INT64, 1 entry, bitmap, on cpu: a mask is v.S (structure)"),
+        (lambda: Matrix.from_coo([1, 0, 0], [0, 1, 1], [1, 2, 3]), f"the entry (0, 1) occurs twice: {JOIN}, or"),
+        (lambda: Vector.from_coo([2, 2], [1, 2]), f"place 2 occurs twice: {JOIN}, to join the values"),
+        (lambda: gl.Graph(([0, 0], [1, 1])), f"{JOIN}, or of a Graph dup='first', 'min' or 'sum', to join the values"),
+        (lambda: gl.Graph(TABLE), "shape (3, 2); of a table of arcs give the columns: gl.Graph((E[:, 0], E[:, 1]))"),
+        (lambda: gl.bfs(A, 0), "Matrix is no Graph: gl.Graph(…) makes one of a matrix, an array or arcs"),
+        (lambda: gl.sssp(csr_array(np.eye(3)), 0), "csr_array is no Graph: gl.Graph(…) makes one"),
+        (lambda: gl.apsp(np.eye(3)), "ndarray is no Graph: gl.Graph(…) makes one"),
+        (lambda: gl.shortest_path(A, 0, 1), "Matrix is no Graph"),
+        (lambda: gl.closeness(A), "Matrix is no Graph"),
+        (lambda: gl.sssp(G, 0, predecessor=True), "has no option 'predecessor'; it has: delta, predecessors"),
+        (lambda: gl.generate.kroneker(3), "there is no generator 'kroneker'; there are: complete, cycle"),
+        (lambda: gl.read(""), "path='': it names no file"),
+    ],
+)  # fmt: skip
+def test_the_way_out_is_told(write: Callable[[], Any], told: str) -> None:
+    with pytest.raises(Exception, match=re.escape(told)) as found:
+        write()
+    assert "\n" not in str(found.value)
+
+
+def test_a_matrix_that_is_not_square_is_no_table_of_arcs() -> None:
+    for source in (csr_array(np.ones((3, 2))), Matrix("BOOL", 3, 2, engine="cpu")):
+        with pytest.raises(gl.errors.DimensionMismatch, match=r"shape \(3, 2\)$"):
+            gl.Graph(source)
