@@ -149,8 +149,12 @@ def test_no_vertices(name: str, on: str) -> None:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_no_race_in_any_order_of_threads(seed: int) -> None:
     shuffled = CudaEngine(np, loader(build="checked", seed=seed))
-    for dtype, options in (("float32", {}), ("int32", {"dtype": "INT16"}), ("float32", {"next_hops": True})):
-        W = GRAPHS["over a tile"] if not options else GRAPHS["zeros"]
+    for W, dtype, options in (
+        (GRAPHS["over a tile"], "float32", {}),
+        (GRAPHS["zeros"], "int32", {"dtype": "INT16"}),
+        (GRAPHS["zeros"], "float32", {"next_hops": True}),
+        (SIGNED["tilted"], "int32", {"next_hops": True}),
+    ):
         G = graph(W, dtype, shuffled)
         found = gl.apsp(G, method="blocked_floyd_warshall", **options)
         D = found[0] if isinstance(found, tuple) else found
