@@ -172,6 +172,15 @@ struct Search {
     }
     return open;
   }
+  // Columns of the warp's lanes as bits of its words of row i.
+  __device__ void note(unsigned columns, int n, unsigned* bits) const {
+    const int words = (n + 31) / 32;
+#pragma unroll
+    for (int c = 0; c < TRACE_WORDS; ++c) {
+      const unsigned word = __ballot_sync(WHOLE_WARP, columns >> c & 1u);
+      if (lane_index() == 0 && first / 32 + c < words) bits[i * words + first / 32 + c] = word;
+    }
+  }
 };
 
 // A warp owns row i and TRACE_WORDS · 32 columns: blocks under way read few columns, which stay in the second cache.
@@ -200,14 +209,8 @@ __global__ __launch_bounds__(TRACE_THREADS) void choose_hops(
     }
   }
   const unsigned lost = search.end(paths);
-  const int words = (n + 31) / 32;
-#pragma unroll
-  for (int c = 0; c < TRACE_WORDS; ++c) {
-    const unsigned bits = __ballot_sync(WHOLE_WARP, lost >> c & 1u);
-    const unsigned done = __ballot_sync(WHOLE_WARP, (search.reached & ~lost) >> c & 1u);
-    const int word = static_cast<int>(blockIdx.y) * TRACE_WORDS + c;
-    if (lane_index() == 0 && word < words) open[i * words + word] = bits, known[i * words + word] = done;
-  }
+  search.note(lost, n, open);
+  search.note(search.reached & ~lost, n, known);
   if (!__any_sync(WHOLE_WARP, lost != 0) || lane_index() != 0) return;
   if (__float_as_uint(far) > farthest[i]) atomicMax(farthest + i, __float_as_uint(far));
   raise(left);
