@@ -1,13 +1,14 @@
 """All pairs on the GPU from graph to result: next hops, the talk's graphs by every method, who reaches whom, files.
 
-Run `python asv_bench/gpu/apsp_graphs.py [hops] [talk] [truths] [FILE ...]` from the root of the repository. A file of
-undirected edges, such as ego-Facebook, is timed from its bytes to its distances. Medians of CUDA events.
+Run `python asv_bench/gpu/apsp_graphs.py [hops] [integers] [talk] [truths] [FILE ...]` from the root of the repository.
+A file of undirected edges, such as ego-Facebook, is timed from its bytes to its distances. Medians of CUDA events.
 """
 
 from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 import graphla as gl
+from graphla.algorithms.apsp import _tiles
 from graphla.engine.cuda import tropical
 from semirings import lor_land, min_plus
 from semirings.dtypes import lookup
@@ -29,24 +31,41 @@ LARGER = ((20_000, 20_000), (20_000, 200_000), (20_000, 2_000_000))
 
 
 def hops() -> None:
-    """Next hops beside distances alone: dense and sparse, weights that are all positive, some zero, some negative."""
+    """Next hops beside distances alone: dense and sparse; weights all positive, some zero, some negative, all real."""
     rng = np.random.default_rng(5)
     for n, density, dtype, weights in ((8192, 0.5, "float32", "positive"), (8192, 0.5, "int32", "positive"),
                                        (8192, 0.002, "int32", "positive"), (8192, 0.5, "float32", "zeros"),
                                        (8192, 0.002, "int32", "zeros"), (8192, 0.5, "float32", "mixed"),
-                                       (8192, 0.002, "int32", "mixed")):  # fmt: skip
+                                       (8192, 0.002, "int32", "mixed"), (8192, 0.5, "float32", "real")):  # fmt: skip
         cells = rng.integers(0 if weights == "zeros" else 1, 1000, (n, n), dtype=np.int32)
         rows, columns = np.nonzero(rng.random((n, n), np.float32) < density)
         values = cells[rows, columns].astype(dtype)
-        if dtype == "float32" and weights == "positive":
+        if dtype == "float32" and weights in ("positive", "real"):
             values += rng.random(values.size, np.float32)
-        if weights == "mixed":
-            potential = rng.integers(0, 600, n).astype(dtype)
+        if weights in ("mixed", "real"):
+            potential = (600 * rng.random(n) if weights == "real" else rng.integers(0, 600, n)).astype(dtype)
             values += potential[rows] - potential[columns]
         G = gl.Graph((rows, columns, values), n=n, engine=ENGINE)
         run = gl.apsp.methods["blocked_floyd_warshall"].run
         alone, both = milliseconds(run, G, repeats=3), milliseconds(partial(run, G, next_hops=True), repeats=3)
         show(hops=n, density=density, dtype=dtype, weights=weights, alone_ms=alone, both_ms=both, ratio=both / alone)
+
+
+def integers(n: int = 8192) -> None:
+    """Distances of signed and unsigned integers in plain arithmetic and in saturating, and that they are the same."""
+    rng = np.random.default_rng(1)
+    rows, columns = np.divmod(np.unique(rng.integers(0, n * n, 16 * n)), n)
+    potential, run = rng.integers(0, 500, n), gl.apsp.methods["blocked_floyd_warshall"].run
+    for dtype, narrow in _tiles.NARROW.items():
+        values = rng.integers(0, 1000, rows.size)
+        if dtype.startswith("int"):
+            values += potential[rows] - potential[columns]
+        G = gl.Graph((rows, columns, values.astype(dtype)), n=n, engine=ENGINE)
+        plain, there = milliseconds(run, G, repeats=3), run(G)[0]
+        _tiles.NARROW[dtype] = replace(narrow, last=-1)
+        show(integers=dtype, n=n, plain_ms=plain, saturating_ms=milliseconds(run, G, repeats=1),
+             same=bool((run(G)[0] == there).all()))  # fmt: skip
+        _tiles.NARROW[dtype] = narrow
 
 
 def evenly(n: int, edges: int) -> Any:
@@ -114,6 +133,6 @@ def from_file(path: str) -> None:
 if __name__ == "__main__":
     for path in filter(Path.is_file, map(Path, sys.argv[1:])):
         from_file(str(path))
-    for part in (hops, talk, truths):
+    for part in (hops, integers, talk, truths):
         if part.__name__ in sys.argv[1:]:
             part()
