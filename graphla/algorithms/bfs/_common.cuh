@@ -10,6 +10,9 @@ __device__ __forceinline__ void prefetch(const void* p) {
 #endif
 }
 
+// The strongest tail u of a vertex as one number: u, or ~u where it is the only one.
+constexpr int NO_TAIL = -2147483647 - 1;
+
 // Whether parents are kept is a type, so that levels alone pay nothing for them.
 struct LevelsOnly {
   static constexpr bool kept = false;

@@ -6,18 +6,22 @@
 // "in the frontier": no bitmap of the frontier is needed, only that of the seen as it was before the level.
 //
 // A warp owns 128 vertices at a time, a lane four of them. Each first tries its strongest tail (kept with the
-// graph); those that miss are collected and searched 32 rows at a time: a few tails by the lane, the rest by the
-// warp, and what is left of very long rows by the block.
+// graph); those that miss and have more are collected and look at four tails, 32 rows at a time. Rows that miss again
+// and are longer are collected in their turn: a few tails by the lane, the rest by the warp, and what is left of very
+// long rows by the block.
 
 #include "_frontier.cuh"
 
 constexpr int PENDING = 160;     // vertices a warp holds back: 31 of before and 128 of now
-constexpr int SERIAL_STEPS = 4;  // times four tails a lane looks at alone before the warp helps
+constexpr int FEW_ROWS = 16;     // of 32: fewer that have to go on are held back until there are 32
+constexpr int LONGER = 48;       // of those a warp holds back: 31 of before and 15 of now
+constexpr int SERIAL_STEPS = 4;  // times four tails more of each row before the warp goes through one after the other
 constexpr int LONG_ROW = 2048;   // tails left from which on a whole block searches the row
 constexpr int LONG_ROWS = 64;    // such rows a block holds back
 
 struct Tried {  // a bit for each of a lane's four vertices
   int hits, misses;
+  int vain;  // how many have no other tail
 };
 
 template <class Offset, class Parents>
@@ -43,11 +47,29 @@ struct Workspace {  // shared memory of a block
   int pending[32][PENDING];
 };
 
+using Longer = int[32][LONGER];  // shared memory, too, that a pull alone needs
+
+// What a warp found and looked at in a pull; `found` is lane 0's.
+struct Tally {
+  int found;
+  unsigned missed;
+};
+
 template <class Offset, class Parents>
 __device__ __forceinline__ void found_by_pull(const Search<Offset, Parents>& s, unsigned* fresh, int v, int depth,
                                               int parent) {
   s.tree.put(v, depth + 1, parent);
   atomicOr(&fresh[v >> 5], bit_of(v));
+}
+
+// Each lane brings a vertex that was found (its parent is none of -1) or looked for in vain among `tails`, or -1.
+template <class Offset, class Parents>
+__device__ __forceinline__ void settle(const Search<Offset, Parents>& s, unsigned* fresh, int v, int parent,
+                                       Offset tails, int depth, Tally& tally) {
+  if (v >= 0 && parent >= 0) found_by_pull(s, fresh, v, depth, parent);
+  else if (v >= 0) tally.missed += unsigned(tails);
+  const unsigned finders = __ballot_sync(WHOLE_WARP, v >= 0 && parent >= 0);
+  if (lane_index() == 0) tally.found += __popc(finders);
 }
 
 // The warp looks through columns[k .. end) for a seen tail; -1 if there is none.
@@ -60,44 +82,81 @@ __device__ __forceinline__ int search_together(const int* columns, const unsigne
   return -1;
 }
 
-// A lane looks for a seen tail of v, four at a time and a few times only; k is left where it stopped.
-template <class Offset>
-__device__ __forceinline__ int search_alone(const int* columns, const unsigned* seen, Offset& k, Offset end) {
-  for (int step = 0; step < SERIAL_STEPS && k < end; ++step, k += 4) {
-    int tails[4];
+// Each lane brings a row and learns of a seen tail among its next four, -1 if there is none. Four lanes at a time read a
+// row side by side, which takes the memory pipe a fourth of what four loads a lane would.
+template <class Parents, class Offset>
+__device__ __forceinline__ int search_four(const int* columns, const unsigned* seen, Offset k, Offset end) {
+  const int lane = lane_index();
+  int tails[4], found = -1;
 #pragma unroll
-    for (int j = 0; j < 4; ++j) tails[j] = columns[min(k + j, end - 1)];
-#pragma unroll
-    for (int j = 0; j < 4; ++j)
-      if (bit_test(seen, tails[j])) return tails[j];
+  for (int j = 0; j < 4; ++j) {
+    const Offset at = shuffle_from(k, 8 * j + lane / 4) + lane % 4;
+    tails[j] = at < shuffle_from(end, 8 * j + lane / 4) ? columns[at] : -1;
   }
-  return -1;
+#pragma unroll
+  for (int j = 0; j < 4; ++j) {
+    const unsigned hits = __ballot_sync(WHOLE_WARP, tails[j] >= 0 && bit_test(seen, tails[j]));
+    const int hit = __ffs(int(hits >> lane % 8 * 4 & 15u)) - 1;
+    const int tail = Parents::kept ? shuffle_from(tails[j], lane % 8 * 4 + max(hit, 0)) : 0;
+    if (lane / 8 == j && hit >= 0) found = tail;
+  }
+  return found;
 }
 
-// Each lane brings an unseen vertex (or -1); returns how many of them were found, and adds up the tails of the others.
+// Each lane brings an unseen vertex (or -1) and what of its row is left. What the lane's steps and the warp's do not end
+// is left to the block.
 template <class Offset, class Parents>
-__device__ int search_rows(const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh, int v, int depth,
-                           unsigned& missed, Workspace& work) {
-  Offset k = v >= 0 ? s.in.pointers[v] : 0;
-  const Offset end = v >= 0 ? s.in.pointers[v + 1] : 0;
-  int parent = search_alone(s.in.columns, seen, k, end);
+__device__ __forceinline__ void search_longer(const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh,
+                                              int v, Offset k, Offset end, int depth, Tally& tally, Workspace& work) {
+  int parent = -1;
+  for (int step = 0; step < SERIAL_STEPS && __any_sync(WHOLE_WARP, parent < 0 && k < end); ++step) {
+    const int tail = search_four<Parents>(s.in.columns, seen, k, parent < 0 ? end : k);
+    if (parent < 0) parent = tail, k += 4;
+  }
   bool held = false;
   if (parent < 0 && end - k > LONG_ROW) {
     const int slot = atomicAdd(&work.long_rows, 1);
     held = slot < LONG_ROWS;
     if (held) work.long_row[slot] = v;
   }
-  unsigned rest = __ballot_sync(WHOLE_WARP, parent < 0 && k < end && !held);
-  while (rest) {
-    const int lane = __ffs(rest) - 1;
-    rest &= rest - 1;
-    const Offset from = __shfl_sync(WHOLE_WARP, k, lane), to = __shfl_sync(WHOLE_WARP, end, lane);
-    const int tail = search_together(s.in.columns, seen, from, to);
+  for (unsigned rest = __ballot_sync(WHOLE_WARP, parent < 0 && k < end && !held); rest; rest &= rest - 1) {
+    const int lane = __ffs(int(rest)) - 1;
+    const int tail = search_together(s.in.columns, seen, shuffle_from(k, lane), shuffle_from(end, lane));
     if (lane == lane_index()) parent = tail;
   }
-  if (parent >= 0) found_by_pull(s, fresh, v, depth, parent);
-  else if (v >= 0) missed += unsigned(end - s.in.pointers[v]);
-  return __popc(__ballot_sync(WHOLE_WARP, parent >= 0));
+  settle(s, fresh, v, parent, v >= 0 ? end - s.in.pointers[v] : 0, depth, tally);
+}
+
+// The warp searches the vertices it holds back, 32 at a time and down to fewer than `least`: four tails each. If few of
+// the 32 have to go on, these are held back in their turn.
+template <class Offset, class Parents>
+__device__ __forceinline__ void search_pending(const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh,
+                                               int depth, int least, int& waiting, int& waiting_longer, Tally& tally,
+                                               int* longer, Workspace& work) {
+  const int* const pending = work.pending[warp_index()];
+  const auto last = [](const int* held, int count) { return lane_index() < count ? held[count - 1 - lane_index()] : -1; };
+  while (waiting >= least || (least == 1 && waiting_longer)) {
+    int v = last(pending, waiting);
+    Offset k = v >= 0 ? s.in.pointers[v] : 0, end = v >= 0 ? s.in.pointers[v + 1] : 0;
+    waiting = max(waiting - 32, 0);
+    const int parent = search_four<Parents>(s.in.columns, seen, k, end);
+    const bool on = parent < 0 && k + 4 < end;
+    settle(s, fresh, on ? -1 : v, parent, end - k, depth, tally);
+    const unsigned others = __ballot_sync(WHOLE_WARP, on);
+    k += 4;
+    if (!on) v = -1, end = k;
+    if (__popc(others) < FEW_ROWS) {
+      if (on) longer[waiting_longer + __popc(others & lower_lanes())] = v;
+      waiting_longer += __popc(others);
+      __syncwarp();
+      if (waiting_longer < (waiting ? 32 : least)) continue;
+      v = last(longer, waiting_longer);
+      waiting_longer = max(waiting_longer - 32, 0);
+      k = v >= 0 ? s.in.pointers[v] + 4 : 0, end = v >= 0 ? s.in.pointers[v + 1] : 0;
+    }
+    search_longer(s, seen, fresh, v, k, end, depth, tally, work);
+    __syncwarp();
+  }
 }
 
 // The rows held back are searched by the whole block, one after the other.
@@ -127,15 +186,16 @@ __device__ void search_long_rows(const Search<Offset, Parents>& s, const unsigne
 template <class Offset, class Parents>
 __device__ __forceinline__ Tried try_strongest(const Search<Offset, Parents>& s, const unsigned* seen, int first,
                                               unsigned open, unsigned blank, int depth) {
-  if (!(open | blank)) return {0, 0};
+  if (!(open | blank)) return {0, 0, 0};
   const Pack<int, 4> tails = load_pack<4>(s.strongest + first);
   Pack<int, 4> levels, parents;
-  int hits = 0, misses = 0;
+  int hits = 0, misses = 0, vain = 0;
 #pragma unroll
   for (int j = 0; j < 4; ++j) {
-    const bool asks = (open >> j & 1) && tails[j] >= 0, hit = asks && bit_test(seen, tails[j]);
-    hits |= int(hit) << j, misses |= int(asks && !hit) << j;
-    levels[j] = hit ? depth + 1 : -1, parents[j] = hit ? tails[j] : -1;
+    const int u = tails[j] < 0 ? ~tails[j] : tails[j];
+    const bool asks = (open >> j & 1) && tails[j] != NO_TAIL, hit = asks && bit_test(seen, u);
+    hits |= int(hit) << j, misses |= int(asks && !hit && tails[j] >= 0) << j, vain += asks && !hit && tails[j] < 0;
+    levels[j] = hit ? depth + 1 : -1, parents[j] = hit ? u : -1;
   }
   if (blank == 15 && first + 4 <= s.n) {
     s.tree.put_four(first, levels, parents);
@@ -144,7 +204,7 @@ __device__ __forceinline__ Tried try_strongest(const Search<Offset, Parents>& s,
     for (int j = 0; j < 4; ++j)
       if (((hits | blank) >> j & 1) && first + j < s.n) s.tree.put(first + j, levels[j], parents[j]);
   }
-  return {hits, misses};
+  return {hits, misses, vain};
 }
 
 // What no pull answered, where the search ends without one.
@@ -158,16 +218,21 @@ __device__ void write_unreached(const Search<Offset, Parents>& s, const unsigned
 // Packed are how many were found, and in place of their arcs the tails that were looked at in vain.
 template <class Offset, class Parents>
 __device__ void pull(const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh, bool first, int depth,
-                     Wide* packed, Workspace& work) {
+                     Wide* packed, Longer& longer, Workspace& work) {
   const int warp = threadIdx.x / 32, warps = blockDim.x / 32 * gridDim.x, nibble = lane_index() % 8 * 4;
   const int groups = (s.n + 127) / 128;
   int* pending = work.pending[warp];
-  int waiting = 0, found = 0;
-  unsigned missed = 0;
+  int waiting = 0, waiting_longer = 0;
+  Tally tally{0, 0};
   if (threadIdx.x == 0) work.found = work.long_rows = 0, work.missed = 0;
   __syncthreads();
-  for (int group = warp * gridDim.x + blockIdx.x; group < groups; group += warps) {
-    const unsigned word = seen[group * 4 + lane_index() / 8];
+  const int begin = warp * gridDim.x + blockIdx.x;
+  const auto word_at = [&](int group) { return group < groups ? seen[group * 4 + lane_index() / 8] : ~0u; };
+  unsigned next = word_at(begin), after = word_at(begin + warps);
+  for (int group = begin; group < groups; group += warps) {
+    const unsigned word = next;
+    next = after, after = word_at(group + 2 * warps);
+    if (~next >> nibble & 15u) prefetch(s.strongest + (group + warps) * 128 + lane_index() * 4);
     const unsigned blank = first ? s.blank(seen, group * 4 + lane_index() / 8) >> nibble & 15u : 0u;
     const Tried tried =
         try_strongest(s, seen, group * 128 + lane_index() * 4, ~(word >> nibble) & 15u, blank, depth);
@@ -175,8 +240,9 @@ __device__ void pull(const Search<Offset, Parents>& s, const unsigned* seen, uns
     for (int reach = 1; reach < 8; reach *= 2) bits |= __shfl_xor_sync(WHOLE_WARP, bits, reach);
     if (lane_index() % 8 == 0) {
       fresh[group * 4 + lane_index() / 8] = word | bits;
-      found += __popc(bits);
+      tally.found += __popc(bits);
     }
+    tally.missed += tried.vain;
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
       const bool missed = tried.misses >> j & 1;
@@ -185,20 +251,11 @@ __device__ void pull(const Search<Offset, Parents>& s, const unsigned* seen, uns
       waiting += __popc(missing);
     }
     __syncwarp();
-    while (waiting >= 32) {
-      waiting -= 32;
-      const int more = search_rows(s, seen, fresh, pending[waiting + lane_index()], depth, missed, work);
-      if (lane_index() == 0) found += more;
-    }
-    __syncwarp();
+    search_pending(s, seen, fresh, depth, group + warps < groups ? 32 : 1, waiting, waiting_longer, tally,
+                   longer[warp], work);
   }
-  if (waiting) {
-    const int more = search_rows(s, seen, fresh, lane_index() < waiting ? pending[lane_index()] : -1, depth, missed,
-                                 work);
-    if (lane_index() == 0) found += more;
-  }
-  if (found) atomicAdd(&work.found, found);
-  const Wide in_vain = warp_reduce(Wide(missed));
+  if (tally.found) atomicAdd(&work.found, tally.found);
+  const Wide in_vain = warp_reduce(Wide(tally.missed));
   if (lane_index() == 0 && in_vain) atomicAdd(&work.missed, in_vain);
   __syncthreads();
   search_long_rows(s, seen, fresh, depth, work);
@@ -211,16 +268,20 @@ template <class Offset, class Parents>
 __device__ void to_queue(const Search<Offset, Parents>& s, const unsigned* seen, const unsigned* fresh,
                          const Next<Offset>& next, int* pending) {
   const int words = (s.n + 127) / 128 * 4, warps = blockDim.x / 32 * gridDim.x;
+  int waiting = 0;
   for (int base = (threadIdx.x / 32 * gridDim.x + blockIdx.x) * 32; base < words; base += warps * 32) {
     const int word = base + lane_index();
     unsigned bits = word < words ? fresh[word] & ~seen[word] : 0;
-    while (__any_sync(WHOLE_WARP, bits)) {
-      const unsigned holders = __ballot_sync(WHOLE_WARP, bits);
-      if (bits) pending[__popc(holders & lower_lanes())] = word * 32 + __ffs(bits) - 1;
+    while (const unsigned holders = __ballot_sync(WHOLE_WARP, bits)) {
+      if (bits) pending[waiting + __popc(holders & lower_lanes())] = word * 32 + __ffs(bits) - 1;
       bits &= bits - 1;
+      waiting += __popc(holders);
       __syncwarp();
-      enqueue(s.out, next, pending, __popc(holders));
+      if (waiting < 32) continue;
+      waiting -= 32;
+      enqueue(s.out, next, pending + waiting, 32);
       __syncwarp();
     }
   }
+  enqueue(s.out, next, pending, waiting);
 }

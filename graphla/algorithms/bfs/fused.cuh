@@ -163,7 +163,10 @@ __global__ void __launch_bounds__(1024, 1)
           unsigned* bitmaps, int* vertices, Offset* numbers, Wide* state, unsigned* barrier, int source, int small,
           int push_cost, int beta, int gamma, int open) {
   __shared__ Workspace work;
-  __shared__ Near<Offset> near;
+  __shared__ union {  // a block that is alone does not pull
+    Near<Offset> near;
+    Longer longer;
+  } shared;
   const Search<Offset, Parents> s{n, {out_pointers, out_columns}, {in_pointers, in_columns}, strongest, nobody, source, {levels, parents}};
   const Queues<Offset> queues{vertices, numbers, n};
   const Limits limits{small, push_cost, beta, gamma};
@@ -195,7 +198,7 @@ __global__ void __launch_bounds__(1024, 1)
       if (turns_to_pull) least = float(todo);
       // Found by a pull, the frontier's arcs are not known: those of as many average vertices.
       pulled = turns_to_pull ? least : float(packed >> ARC_BITS) * float(arcs) / float(open);
-      pull(s, seen, before, !answered, at.depth, size, work);
+      pull(s, seen, before, !answered, at.depth, size, shared.longer, work);
       at.open -= packed >> ARC_BITS;
       ++at.depth, swapped = !swapped, pulling = answered = true;
     } else if (!alone) {
@@ -203,7 +206,7 @@ __global__ void __launch_bounds__(1024, 1)
       at.passed(packed);
       at.turn = 1 - at.turn, ++at.depth;
     } else if (blockIdx.x == 0) {
-      const Wide left = run_alone(s, seen, queues, at, packed, small, near, work);
+      const Wide left = run_alone(s, seen, queues, at, packed, small, shared.near, work);
       if (threadIdx.x == 0)
         *size = left, state[DEPTH] = at.depth, state[TURN] = at.turn, state[UNEXPLORED] = at.unexplored, state[OPEN] = at.open;
     }

@@ -1,6 +1,6 @@
 // What `fused` keeps with a graph: a warp owns a row.
 //
-//   strongest[v] = the tail u of v with the most arcs out of it, -1 if v has none (and in the padding)
+//   strongest[v] = the tail u of v with the most arcs out of it, ~u if v has no other, NO_TAIL if none (and in the padding)
 //   nobody       = the bitmap of the vertices without any arc, and of the padding
 //   rows         = the heads of each vertex padded with -1, in rows of eight or of four
 
@@ -19,13 +19,15 @@ __global__ void find_strongest(int n, int padded_n, const Offset* out_pointers, 
   const int warps = gridDim.x * (blockDim.x / 32);
   for (int v = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; v < padded_n; v += warps) {
     long long best = -1;  // degree above, tail below
+    const Offset tails = v < n ? in_pointers[v + 1] - in_pointers[v] : 0;
     if (v < n)
       for (Offset k = in_pointers[v] + lane_index(); k < in_pointers[v + 1]; k += 32) {
         const int u = in_columns[k];
         best = max(best, degree(out_pointers, u) << 31 | u);
       }
     for (int reach = 16; reach; reach /= 2) best = max(best, __shfl_xor_sync(WHOLE_WARP, best, reach));
-    if (lane_index() == 0) strongest[v] = best < 0 ? -1 : int(best & 0x7fffffff);
+    const int tail = int(best & 0x7fffffff);
+    if (lane_index() == 0) strongest[v] = !tails ? NO_TAIL : tails == 1 ? ~tail : tail;
   }
 }
 
