@@ -8,16 +8,14 @@
 // compiled: close_square<Saturating<S>> with S = min_plus INT32 | min_plus UINT64
 #pragma once
 #include "_corner.cuh"
+#include "tropical_tile.cuh"
 
 template <class P, class T>
 __device__ __forceinline__ void relax(Corner<T>& c, const T (&left)[4], const T (&right)[4]) {
 #pragma unroll
   for (int y = 0; y < 4; ++y)
 #pragma unroll
-    for (int x = 0; x < 4; ++x) {
-      const T through = P::sum(left[y], right[x]);
-      c.at[y][x] = through < c.at[y][x] ? through : c.at[y][x];
-    }
+    for (int x = 0; x < 4; ++x) c.at[y][x] = lesser(c.at[y][x], P::sum(left[y], right[x]));
 }
 
 // The tile on the diagonal whose first vertex is `vertex`; the first with a negative distance to itself goes to *cycle.
@@ -46,25 +44,42 @@ __device__ void close_tile(T* tile, long long stride, int vertex, int* cycle) {
   c.store(tile, stride);
 }
 
+// rows × columns values of a tile, as other blocks left them, to shared memory.
+template <int rows, int columns, class T, int width>
+__device__ __forceinline__ void fetch_part(T (&to)[rows][width], const T* from, long long stride) {
+  constexpr int words = 16 / sizeof(T), chunks = columns / words;
+#pragma unroll
+  for (int p = 0; p < rows * chunks; p += CORNER_THREADS) {
+    const int at = p + threadIdx.x, y = at / chunks, x = at % chunks * words;
+    fetch(&to[y][x], from + y * stride + x);
+  }
+}
+
 // tile = min(tile, left min.plus right); `tile` may be one of the two, for 0 from each vertex to itself is in the other.
 template <class P, class T>
 __device__ void relax_tile(T* tile, const T* left, const T* right, long long stride) {
-  constexpr int half = CORNER / 2;
-  __shared__ T a[CORNER][half + 1], b[half][CORNER];
+  constexpr int words = 16 / sizeof(T), depth = sizeof(T) > 4 ? CORNER / 2 : CORNER;
+  alignas(16) __shared__ T a[CORNER][depth + words];
+  alignas(16) __shared__ T b[depth][CORNER];
   Corner<T> c;
   c.load(tile, stride);
-  for (int middle = 0; middle < CORNER; middle += half) {
+  for (int middle = 0; middle < CORNER; middle += depth) {
     __syncthreads();
-    for (const int p : block_range(0, CORNER * half)) {
-      a[p / half][p % half] = load_fresh(left + p / half * stride + middle + p % half);
-      b[p / CORNER][p % CORNER] = load_fresh(right + (middle + p / CORNER) * stride + p % CORNER);
-    }
+    fetch_part<CORNER, depth>(a, left + middle, stride);
+    fetch_part<depth, CORNER>(b, right + middle * stride, stride);
+    close_group();
+    arrived<0>();
     __syncthreads();
-#pragma unroll 4
-    for (int k = 0; k < half; ++k) {
-      T from[4], to[4];
-      for (int x = 0; x < 4; ++x) from[x] = a[c.row() + x][k], to[x] = b[k][c.column() + x];
-      relax<P>(c, from, to);
+#pragma unroll 2
+    for (int k = 0; k < depth; k += words) {
+      Pack<T, words> from[4];
+      for (int y = 0; y < 4; ++y) from[y] = load_pack<words>(&a[c.row() + y][k]);
+#pragma unroll
+      for (int e = 0; e < words; ++e) {
+        T left_of[4], right_of[4];
+        for (int x = 0; x < 4; ++x) left_of[x] = from[x][e], right_of[x] = b[k + e][c.column() + x];
+        relax<P>(c, left_of, right_of);
+      }
     }
   }
   c.store(tile, stride);

@@ -4,6 +4,13 @@
 // number; `spread` makes the word of A that meets every number of a word of B. With `absorbs`, nothing() ⊗ x is nothing().
 #pragma once
 
+// The smaller number, by one instruction where there is one.
+template <class T>
+__device__ __forceinline__ T lesser(T x, T y) {
+  if constexpr (sizeof(T) == 4 && is_float<T>) return fminf(x, y);
+  else return y < x ? y : x;
+}
+
 // Any semiring.
 template <class S>
 struct OverSemiring {
@@ -50,7 +57,7 @@ struct NonNegativeFloat : Tropical<float> {
   static __device__ __forceinline__ float spread(float x) { return x; }
   static __device__ __forceinline__ float sum(float x, float y) { return x + y; }
   static __device__ __forceinline__ void one(float& c, float a, float b, long long, long long, long long) {
-    c = fminf(c, a + b);
+    c = lesser(c, a + b);
   }
   static __device__ __forceinline__ void two(float& c, float a0, float b0, float a1, float b1, bool, long long,
                                              long long, long long) {
@@ -65,9 +72,7 @@ struct Compared : Tropical<T> {
   static __device__ __forceinline__ T spread(T x) { return x; }
   static __device__ __forceinline__ T sum(T x, T y) { return x + y; }
   static __device__ __forceinline__ void one(T& c, T a, T b, long long, long long, long long) {
-    const T through = a + b;
-    if constexpr (sizeof(T) == 4 && is_float<T>) c = fminf(c, through);
-    else c = through < c ? through : c;
+    c = lesser(c, a + b);
   }
   static __device__ __forceinline__ void two(T& c, T a0, T b0, T a1, T b1, bool, long long, long long, long long) {
     one(c, a0, b0, 0, 0, 0);
@@ -131,8 +136,7 @@ struct SmallLong : Tropical<long long> {
     return static_cast<long long>(static_cast<Wide>(x) + static_cast<Wide>(y));
   }
   static __device__ __forceinline__ void one(long long& c, long long a, long long b, long long, long long, long long) {
-    const long long through = sum(a, b);
-    c = through < c ? through : c;
+    c = lesser(c, sum(a, b));
   }
   static __device__ __forceinline__ void two(long long& c, long long a0, long long b0, long long a1, long long b1, bool,
                                              long long, long long, long long) {
