@@ -96,10 +96,10 @@ def test_a_transpose_is_counted_until_it_is_known() -> None:
 
 
 def test_padding_is_counted_without_running() -> None:
-    """130 columns are padded to 256, and truths to words of 32 for 384 columns."""
+    """130 columns are padded to 256 and as many rows to 144; truths, ten words of 32, to 16 words for 384 columns."""
     A = dense(emulated, "float32")
-    assert min_plus(A @ A).estimate() == 4 * (130 * 130 + 2 * 130 * 256)
+    assert min_plus(A @ A).estimate() == 4 * (130 * 130 + 2 * 144 * 256)
     truths = dense(emulated, "bool", 300)
-    assert lor_land(truths @ truths).estimate() == 300 * 300 + 10 * 2 * 384 * 4
+    assert lor_land(truths @ truths).estimate() == 300 * 300 + 16 * 2 * 384 * 4
     here = dense(engine_named("cpu"), "float32")
     assert min_plus(here @ here).estimate() == 4 * 130 * 130
