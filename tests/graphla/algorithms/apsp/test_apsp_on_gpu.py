@@ -1,4 +1,4 @@
-"""What is streamed, and hops along the level, on a GPU and among the slow tests emulated: against scipy."""
+"""What is streamed, signed integers, hops along the level: on a GPU, and emulated among the slow tests, by scipy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 import graphla as gl
-from graphla.algorithms.apsp import _streamed
+from graphla.algorithms.apsp import _streamed, _tiles
 from tests.graphla.engine.engines import engine_of
 
 DEVICES = [
@@ -46,6 +46,25 @@ def test_streamed_into_a_file(device: str, dtype: str, tmp_path: Path, monkeypat
     expected, top = dijkstra(W), np.inf if dtype[0] == "f" else np.iinfo(dtype).max
     assert len(told) > 1
     np.testing.assert_array_equal(D.to_numpy(), np.where(np.isinf(expected), top, expected).astype(dtype))
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+@pytest.mark.parametrize("device", DEVICES)
+def test_integers_of_both_signs(device: str, dtype: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Closed on the device, and streamed into a file; potentials, which cancel, make half of the weights negative."""
+    n, side, panel = SIZES[device]
+    monkeypatch.setattr(_streamed, "LARGEST", side)
+    monkeypatch.setattr(_streamed, "PANEL_BYTES", panel)
+    W, h = arcs(n, 1), np.random.default_rng(n).integers(0, 9, n)
+    rows = np.repeat(np.arange(n), np.diff(W.indptr))
+    G = gl.Graph((rows, W.indices, (W.data + h[rows] - h[W.indices]).astype(dtype)), n=n, engine=engine_of(device))
+    assert not _tiles.exact(G, np.dtype(dtype)).prelude
+    known = dijkstra(W) + h[:, None] - h[None, :]
+    expected = np.where(np.isinf(known), 0, known).astype(dtype)
+    expected[np.isinf(known)] = np.iinfo(dtype).max
+    for request in ({}, {"output": tmp_path / "d.npy"}):
+        D = gl.apsp(G, method="blocked_floyd_warshall", **request)
+        np.testing.assert_array_equal(D.to_numpy(), expected)
 
 
 @pytest.mark.parametrize("name", ["blocked_floyd_warshall", "sssp_sweep", "johnson"])
