@@ -82,13 +82,17 @@ class EntryByEntry(Device):
         if isinstance(op, UnaryOp):
             return self.elementwise(op, (of.values,), (kind,), out)
         if isinstance(op, IndexUnaryOp):
-            scalar, (i, j) = self.scalar(bound, beside_thunk(op, kind)), self.coordinates(of)
-            return self.elementwise(op, (of.values, i, j, scalar), (kind, lookup(scalar.dtype)), out)
+            scalar = self.scalar(bound, beside_thunk(op, kind))
+            return self.elementwise(op, (of.values, *self.positions(op, of), scalar), (kind, lookup(scalar.dtype)), out)
         beside = bound_dtype(bound, kind)
         scalar = np.asarray(bound, beside.numpy)[()]
         if bound_left:
             return self.elementwise(op, (scalar, of.values), (beside, kind), out)
         return self.elementwise(op, (of.values, scalar), (kind, beside), out)
+
+    def positions(self, op: IndexUnaryOp, of: Storage) -> tuple[Array, ...]:
+        """Row and column of each value for an index-unary operator."""
+        return self.coordinates(of)
 
     def filter(self, step: FilterStep) -> Storage:
         of = self.turned(step.of, step.turned)
@@ -97,6 +101,8 @@ class EntryByEntry(Device):
             bitmap = as_bitmap(self.xp, of)
             present = bitmap.present & flags
             return BitmapVector(present, bitmap.values.copy(), int(self.xp.count_nonzero(present)))
+        if isinstance(of, CompressedMatrix):
+            return merge.rows_kept(self.xp, of, flags)
         cells = as_sparse(self.xp, as_cells(self.xp, of))
         kept = merge.kept(self.xp, cells, flags.reshape(-1))
         return from_cells(self.xp, kept, of.shape) if is_matrix(of) else kept

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from graphla.convert import index_dtype
 from graphla.engine.arrays.formats import as_bitmap, as_sparse
 from graphla.engine.arrays.lookup import allowed, allowed_everywhere, at, find
 from graphla.steps import Mask
-from graphla.storage import Array, BitmapVector, FullVector, SparseVector, VectorStorage
+from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
 
 Combine = Callable[[Array, Array], Array]
 
@@ -126,6 +127,14 @@ def outside(xp: Any, vector: VectorStorage, region: Callable[[Array], Array]) ->
 def kept(xp: Any, sparse: SparseVector, flags: Array) -> SparseVector:
     """The flagged entries."""
     return SparseVector(sparse.size, sparse.indices[flags], sparse.values[flags])
+
+
+def rows_kept(xp: Any, matrix: CompressedMatrix, flags: Array) -> CompressedMatrix:
+    """The flagged entries of a matrix."""
+    before = xp.concatenate([xp.zeros(1, "int64"), xp.cumsum(flags, dtype="int64")])
+    pointers = before[matrix.indptr].astype(index_dtype(int(before[-1])))
+    places = xp.flatnonzero(flags)  # listed once: two passes over flags take longer
+    return CompressedMatrix(*matrix.shape, pointers, matrix.indices[places], matrix.values[places])
 
 
 def disjoint(xp: Any, a: SparseVector, b: VectorStorage) -> SparseVector:

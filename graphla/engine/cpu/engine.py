@@ -17,7 +17,7 @@ from graphla.engine.cpu import bits, loops, source, structure
 from graphla.engine.cpu.threads import over_rows
 from graphla.memory import SMALLER, require
 from graphla.plan import vector_format
-from graphla.steps import Mask, MatMat, MatVec, Plan
+from graphla.steps import Mask, MatMat, MatVec, Plan, Storage
 from graphla.storage import (
     Array,
     BitmapVector,
@@ -75,13 +75,17 @@ class CpuEngine(ArrayEngine):
         loops = compiled_apply(op, dtypes, out)
         parts = [part[()] if np.ndim(part) == 0 else part for part in parts]
         if isinstance(op, IndexUnaryOp):
-            loops.indexed(*parts, result)
+            (loops.anywhere if len(parts) == 2 else loops.indexed)(*parts, result)
         elif len(parts) == 1:
             loops.one(*parts, result)
         else:
             choice = {(1, 1): loops.two, (1, 0): loops.scalar_right, (0, 1): loops.scalar_left}
             choice[np.ndim(parts[0]), np.ndim(parts[1])](*parts, result)
         return result.reshape(shape)
+
+    def positions(self, op: IndexUnaryOp, of: Storage) -> tuple[Array, ...]:
+        """None where the operator reads none."""
+        return super().positions(op, of) if op.reads("i") or op.reads("j") else ()
 
     def folds(self, monoid: Monoid, values: Array, indptr: Array, out: DType) -> Array:
         result = np.empty(indptr.shape[0] - 1, out.numpy)

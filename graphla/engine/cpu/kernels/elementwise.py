@@ -30,3 +30,9 @@ def scalar_left(x, y, out):
 def indexed(x, i, j, thunk, out):
     for p in range(out.size):
         out[p] = apply(x[p], i[p], j[p], thunk)
+
+
+@njit()
+def anywhere(x, thunk, out):
+    for p in range(out.size):
+        out[p] = apply(x[p], 0, 0, thunk)
