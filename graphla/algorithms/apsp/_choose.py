@@ -8,7 +8,7 @@ from graphla.algorithms.apsp._start import dtype_of, non_negative
 from graphla.config import config
 from graphla.memory import device_free, host_free
 
-DENSE_RATE = {"cpu": 2e10, "cuda": 1.4e13}
+DENSE_RATE = {"cpu": 2e10, "cuda": 1.6e13}
 """Updates a second of the blocked Floyd–Warshall: float32 on two cores; on an H200."""
 SWEEP_SECONDS_AN_ARC = 1e-8
 """Seconds that a search on two cores takes for each vertex and arc of the graph."""
