@@ -168,6 +168,7 @@ def body_text(body: Body, numbers: int) -> LoopText:
         "CLOSED": 0 if mask is None else mask.slot,
         "COMPLEMENT": mask is not None and mask.complement,
         "EARLY": body.early,
+        "STARTS": bool(body.before),
         "EVERYWHERE": kept is None,
         "KEPT": sum(1 << slot for slot in kept or ()),
         "IN_ORDER": body.out.kind == "f" and body.semiring.add.name not in ORDERLESS,

@@ -72,12 +72,13 @@ def rounds(indptr, indices, values, has, held, numbers, product, listed, counts,
     degree = indices.size / max(1, listed.size)
     while turn < limit and (LIVE < 0 or counts[LIVE] > 0):
         arcs = 0
-        for p in range(size):
-            i = listed[p]
-            before()
-            has[i] = here | LISTED
-            if here >> OPERAND & 1:
-                arcs += indptr[i + 1] - indptr[i]
+        if STARTS or told == 0:
+            for p in range(size):
+                i = listed[p]
+                before()
+                has[i] = here | LISTED
+                if here >> OPERAND & 1:
+                    arcs += indptr[i + 1] - indptr[i]
         if pulls(told, arcs, counts, listed.size, degree):
             return turn, True
         if IN_ORDER:
