@@ -25,7 +25,7 @@ CORNER = 64  # _close.cuh: CORNER
 WHOLE = np.int32(-1), np.bool_(False)
 """No block apart from the others."""
 WIDE_FROM = 640
-"""Vertices from which a pivot block has 256 vertices, not 128: half as many in a row, of 0.18 ms each instead of 0.1."""
+"""Vertices from which a pivot block has 256 vertices, not 128: half as many, of 0.18 ms each instead of 0.1."""
 
 
 @dataclass(frozen=True)

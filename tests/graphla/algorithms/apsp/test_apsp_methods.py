@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from apsp_graphs import GRAPHS, NONE, SIGNED, expected, graph
+from apsp_graphs import GRAPHS, NONE, SIGNED, expected, graph, random
 
 import graphla as gl
+from graphla.algorithms.apsp import _tiles
 from graphla.engine import engine_named
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import NegativeCycle, NotSupported, OutOfMemory
@@ -49,6 +50,15 @@ def solved(name: str, W: np.ndarray, weights: str, on: str, /, **request: Any) -
 def test_every_graph(name: str, on: str, next_hops: bool) -> None:
     for W in GRAPHS.values():
         solved(name, W, "float32", on, next_hops=next_hops)
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize(
+    ("dtype", "options"), [("float32", {}), ("float64", {}), ("int32", {"dtype": "INT16"})], ids=str
+)
+def test_wide_pivot_blocks(dtype: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_tiles, "WIDE_FROM", 257)
+    solved("blocked_floyd_warshall", random(300, 0.03, seed=9), dtype, "cuda", **options)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
