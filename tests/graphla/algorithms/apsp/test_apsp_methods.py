@@ -58,7 +58,7 @@ def test_every_graph(name: str, on: str, next_hops: bool) -> None:
 )
 def test_wide_pivot_blocks(dtype: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_tiles, "WIDE_FROM", 257)
-    solved("blocked_floyd_warshall", random(300, 0.03, seed=9), dtype, "cuda", **options)
+    solved("blocked_floyd_warshall", random(450, 0.03, seed=9), dtype, "cuda", **options)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
