@@ -66,6 +66,22 @@ def distances(A: Any, direction: Any = None) -> Sample:
     return Sample(body, {"d": d, "q": q, "t": t, "falls": falls}, q)
 
 
+def bucket(A: Any, direction: Any = None) -> Sample:
+    """Distances below an end, as delta-stepping has them: what fell and stays below goes on."""
+    dtype, n = A.dtype, A.nrows
+    d = Vector.from_coo([0], [0], dtype, size=n, engine=A.engine)
+    q, t, falls = d.dup(), Vector(dtype, n, engine=A.engine), Vector("BOOL", n, engine=A.engine)
+
+    def body(_: Any) -> None:
+        t(direction=direction) << min_plus(A.T @ q)
+        falls(t.S, replace) << t.ewise_union(d, binary.lt, INF, INF)
+        t(falls.V, replace) << t
+        d(t.S) << t
+        q << t.select("valuelt", 25)
+
+    return Sample(body, {"d": d, "q": q, "t": t, "falls": falls}, q)
+
+
 def widths(A: Any, direction: Any = None) -> Sample:
     """The widest path to each vertex: the same over max_min, with an accumulator and a selection."""
     dtype, n = A.dtype, A.nrows
@@ -153,7 +169,9 @@ def ranks(A: Any, direction: Any = None) -> Sample:
     return Sample(body, {"rank": rank, "flow": flow}, None, times=4)
 
 
-SAMPLES = {f.__name__: f for f in (levels, parents, distances, widths, reached, walks, beats, components, ranks)}
+SAMPLES = {
+    f.__name__: f for f in (levels, parents, distances, bucket, widths, reached, walks, beats, components, ranks)
+}
 
 
 def text(name: str) -> str:
