@@ -204,10 +204,10 @@ def apsp_crossing(path: Path) -> None:
         for row in cells:
             if int(row[0]) < 20_000:
                 where = {"ha": "center", "va": "top", "fontsize": 7, "color": GREY}
-                axes.text(int(row[0]), 2.6, f"{2 * int(row[1]) / int(row[0]):,.0f}", **where)
-        axes.text(20_000, 2.6, "2, 20, 200", ha="center", va="top", fontsize=7, color=GREY)
+                axes.text(int(row[0]), 2.3, f"{2 * int(row[1]) / int(row[0]):,.0f}", **where)
+        axes.text(20_000, 2.3, "2, 20, 200", ha="center", va="top", fontsize=7, color=GREY)
         reach = np.geomspace(2500, 22_000)
-        axes.plot(reach, reach**3 / 1.42e10, color=BLUE, linewidth=1)
+        axes.plot(reach, reach**3 / 1.62e10, color=BLUE, linewidth=1)
         axes.fill_between(reach, 4e-7 * reach**2, 1.4e-6 * reach**2, color=ORANGE, alpha=0.15, linewidth=0)
         axes.set(xscale="log", yscale="log", xlabel="vertices (above: arcs a vertex)", ylabel="ms", ylim=(1.8, 2e3))
         ticks = [2700, 4039, 5881, 7500, 20_000]
