@@ -45,18 +45,17 @@ __device__ void enqueue(const Rows<Offset>& out, const Next<Offset>& next, const
   }
 }
 
-// Warp `warp` of `warps` pushes its share of the arcs of `queue`, which holds level `depth`.
-template <class Offset, class Parents>
-__device__ void push(const Rows<Offset>& out, const Tree<Parents>& tree, unsigned* seen, int depth,
-                     const Queue<Offset>& queue, Wide packed, const Next<Offset>& next, int warp, int warps,
-                     int* pending) {
+// visit(head, entry) for warp `warp`'s share of the arcs of a queue, a lane each; head is -1 for a lane without.
+template <class Offset, class Visit>
+__device__ __forceinline__ void each_head(const Rows<Offset>& out, const Queue<Offset>& queue, Wide packed, int warp,
+                                          int warps, Visit visit) {
   const int size = int(packed >> ARC_BITS);
   const Offset arcs = Offset(packed & ARC_MASK);
   const Offset share = ((arcs + warps - 1) / warps + 31) / 32 * 32;
   const Offset last = min(Offset(warp + 1) * share, arcs);
   Offset arc = Offset(warp) * share;
   if (arc >= last) return;
-  int first = owner_of(queue.before, size, arc), waiting = 0;
+  int first = owner_of(queue.before, size, arc);
   for (; arc < last; arc += 32) {
     const int entry = first + lane_index();
     const Offset before = entry < size ? queue.before[entry] : arcs;
@@ -64,9 +63,21 @@ __device__ void push(const Rows<Offset>& out, const Tree<Parents>& tree, unsigne
     const Offset mine = arc + lane_index();
     const int owner = owner_in_window(before, mine);
     const Offset where = mine + __shfl_sync(WHOLE_WARP, shift, owner);
-    const int v = mine < last ? out.columns[where] : -1;
+    visit(mine < last ? out.columns[where] : -1, first + owner);
+    first += __shfl_sync(WHOLE_WARP, owner, 31);
+    if (first + 1 < size && queue.before[first + 1] <= arc + 32) ++first;
+  }
+}
+
+// Warp `warp` of `warps` pushes its share of the arcs of `queue`, which holds level `depth`.
+template <class Offset, class Parents>
+__device__ void push(const Rows<Offset>& out, const Tree<Parents>& tree, unsigned* seen, int depth,
+                     const Queue<Offset>& queue, Wide packed, const Next<Offset>& next, int warp, int warps,
+                     int* pending) {
+  int waiting = 0;
+  each_head(out, queue, packed, warp, warps, [&](int v, int entry) {
     const bool found = v >= 0 && !bit_test(seen, v) && bit_set(seen, v);
-    if (found) tree.put(v, depth + 1, Parents::kept ? queue.vertex[first + owner] : 0);
+    if (found) tree.put(v, depth + 1, Parents::kept ? queue.vertex[entry] : 0);
     const unsigned finders = __ballot_sync(WHOLE_WARP, found);
     if (found) pending[waiting + __popc(finders & lower_lanes())] = v;
     waiting += __popc(finders);
@@ -76,9 +87,35 @@ __device__ void push(const Rows<Offset>& out, const Tree<Parents>& tree, unsigne
       enqueue(out, next, pending + waiting, 32);
       __syncwarp();
     }
-    first += __shfl_sync(WHOLE_WARP, owner, 31);
-    if (first + 1 < size && queue.before[first + 1] <= arc + 32) ++first;
-  }
+  });
   enqueue(out, next, pending, waiting);
+}
+
+// The same into the bitmap alone, for a frontier that will be pulled: no queue, and levels are owed. Returns how many
+// heads the lane was the first to reach.
+template <class Offset, class Parents>
+__device__ int push_bits(const Rows<Offset>& out, const Tree<Parents>& tree, unsigned* seen, const Queue<Offset>& queue,
+                         Wide packed, int warp, int warps) {
+  int found = 0;
+  each_head(out, queue, packed, warp, warps, [&](int v, int entry) {
+    if (v < 0 || bit_test(seen, v) || !bit_set(seen, v)) return;
+    ++found;
+    if constexpr (Parents::kept) tree.parents[v] = queue.vertex[entry];
+  });
+  return found;
+}
+
+// Levels that are owed: of those of `seen` and not of `before`. A warp owns 32 words.
+template <class Parents>
+__device__ void pay(const Tree<Parents>& tree, const unsigned* before, const unsigned* seen, int words, int depth,
+                    int warp, int warps) {
+  for (int base = warp * 32; base < words; base += warps * 32) {
+    const int word = base + lane_index();
+    const unsigned fresh = word < words ? seen[word] & ~before[word] : 0;
+    for (unsigned some = __ballot_sync(WHOLE_WARP, fresh); some; some &= some - 1) {
+      const int j = __ffs(int(some)) - 1;
+      if (shuffle_from(fresh, j) >> lane_index() & 1) tree.levels[(base + j) * 32 + lane_index()] = depth;
+    }
+  }
 }
 

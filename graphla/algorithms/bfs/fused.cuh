@@ -6,25 +6,11 @@
 // A frontier of few arcs is left to block 0, which runs level after level with barriers of its own only.
 
 #include "primitives.cuh"
+#include "_course.cuh"
 #include "_pull.cuh"
 
-// The words of `state`: three packed sizes in turn (of now, of the next phase, one being cleared), and where block 0
-// left the search.
-constexpr int DEPTH = 3, TURN = 4, UNEXPLORED = 5, OPEN = 6;
 constexpr int TINY = 512;          // arcs of a frontier whose heads have room in the shared memory of a block
 constexpr int ONE_WARP = 32;       // arcs of a frontier that one warp keeps in registers
-constexpr int SECOND_CHANCE = 4;   // after a pull in vain, only a frontier of so many times the arcs is pulled
-
-struct Place {
-  int depth;
-  int turn;         // which of the two queues holds the frontier
-  Wide unexplored;  // arcs not yet pushed
-  Wide open;        // vertices with arcs that were not in a frontier yet
-  __device__ void passed(Wide packed) {
-    unexplored -= packed & ARC_MASK;
-    open -= packed >> ARC_BITS;
-  }
-};
 
 template <class Offset>
 struct Queues {  // two queues in one pair of arrays
@@ -44,19 +30,6 @@ struct Near {  // two small queues in shared memory, and the packed sizes of blo
   Wide left;    // what warp 0 left,
   Place place;  // and where
   __device__ Queue<Offset> operator[](int turn) { return {vertex[turn], before[turn], shift[turn]}; }
-};
-
-struct Limits {
-  int small, push_cost, beta, gamma;
-  // Is it cheaper to meet the frontier from the other side? Each open vertex looks at tails until one is in the
-  // frontier: unexplored / arcs of them if they fall at random, and never more than it has.
-  __device__ bool pull_pays(Wide packed, const Place& at, int n, float least) const {
-    const float arcs = float(packed & ARC_MASK), open = float(at.open) - float(packed >> ARC_BITS);
-    const float unexplored = float(at.unexplored) - arcs;
-    return arcs * gamma > n && arcs > least && unexplored * min(open / arcs, 1.0f) < push_cost * arcs;
-  }
-  // Tails that do not fall at random: more of them were looked at in vain than a push of `arcs` would have cost.
-  __device__ bool in_vain(Wide packed, float arcs) const { return float(packed & ARC_MASK) > push_cost * arcs; }
 };
 
 template <class Offset>
@@ -167,53 +140,51 @@ __global__ void __launch_bounds__(1024, 1)
     Near<Offset> near;
     Longer longer;
   } shared;
-  const Search<Offset, Parents> s{n, {out_pointers, out_columns}, {in_pointers, in_columns}, strongest, nobody, source, {levels, parents}};
+  __shared__ Course course;
+  const Rows<Offset> out{out_pointers, out_columns}, in{in_pointers, in_columns};
+  const Search<Offset, Parents> s{n, out, in, strongest, nobody, source, {levels, parents}};
   const Queues<Offset> queues{vertices, numbers, n};
   const Limits limits{small, push_cost, beta, gamma};
   const int words = (n + 127) / 128 * 4;
   const int warp = threadIdx.x / 32 * gridDim.x + blockIdx.x, warps = blockDim.x / 32 * gridDim.x;
-  int* const pending = work.pending[threadIdx.x / 32];
   begin(s, bitmaps, words, queues[0], state, work);
+  if (threadIdx.x == 0) course = {{0, 0, Wide(arcs), Wide(open)}, float(arcs) / float(open)};
   grid_sync(barrier);
 
-  Place at{0, 0, Wide(arcs), Wide(open)};
-  float least = 0, pulled = 0;  // arcs of a frontier that may be pulled, and of the one that was
-  bool pulling = false, answered = false, swapped = false;
-  for (int phase = 0;; ++phase) {
-    const Wide packed = read_for_block(&state[phase % 3]);
-    if (!(packed >> ARC_BITS)) break;
-    const Wide todo = packed & ARC_MASK;
-    unsigned *const seen = bitmaps + (swapped ? words : 0), *const before = bitmaps + (swapped ? 0 : words);
-    const bool turns_to_pull = !pulling && limits.pull_pays(packed, at, n, least);
-    const bool alone = !pulling && !turns_to_pull && todo <= Wide(small);
-    Wide* const size = &state[(phase + 1) % 3];
-    const Next<Offset> next{queues[1 - at.turn], size};
-    if (blockIdx.x == 0 && threadIdx.x == 0) state[(phase + 2) % 3] = 0;
-    const bool in_vain = pulling && limits.in_vain(packed, pulled);
-    if (in_vain || (pulling && (packed >> ARC_BITS) * limits.beta < Wide(n))) {
-      to_queue(s, before, seen, next, pending);
-      least = in_vain && pulled == least ? SECOND_CHANCE * least : 0;
-      at.turn = 1 - at.turn, pulling = false;
-    } else if (pulling || turns_to_pull) {
-      if (turns_to_pull) least = float(todo);
-      // Found by a pull, the frontier's arcs are not known: those of as many average vertices.
-      pulled = turns_to_pull ? least : float(packed >> ARC_BITS) * float(arcs) / float(open);
-      pull(s, seen, before, !answered, at.depth, size, shared.longer, work);
-      at.open -= packed >> ARC_BITS;
-      ++at.depth, swapped = !swapped, pulling = answered = true;
-    } else if (!alone) {
-      push(s.out, s.tree, seen, at.depth, queues[at.turn], packed, next, warp, warps, pending);
-      at.passed(packed);
-      at.turn = 1 - at.turn, ++at.depth;
+  for (;;) {
+    if (threadIdx.x == 0) course.choose(state, limits, n);
+    __syncthreads();
+    const Step step = course.step;
+    if (step == Step::stop) break;
+    const Wide packed = course.packed;
+    unsigned* const seen = bitmaps + (course.swapped ? words : 0);
+    unsigned* const other = bitmaps + (course.swapped ? 0 : words);
+    Wide* const size = &state[(course.turn + 1) % 3];
+    const Queue<Offset> queue = queues[course.at.turn];
+    const Next<Offset> next{queues[1 - course.at.turn], size};
+    if (blockIdx.x == 0 && threadIdx.x == 0) state[(course.turn + 2) % 3] = 0;
+    if (course.owed) {
+      pay(s.tree, other, seen, words, course.at.depth, warp, warps);
+      if (step == Step::pull) grid_sync(barrier);
+    }
+    if (step == Step::pull) {
+      pull(s, seen, other, course.unseen(n), course.at.depth, size, shared.longer, work);
+    } else if (step == Step::queue) {
+      to_queue(s, other, seen, next, work.pending[warp_index()]);
+    } else if (step == Step::push) {
+      push(s.out, s.tree, seen, course.at.depth, queue, packed, next, warp, warps, work.pending[warp_index()]);
+    } else if (step == Step::push_bits) {
+      for (int w = blockIdx.x * blockDim.x + threadIdx.x; w < words; w += gridDim.x * blockDim.x) other[w] = seen[w];
+      grid_sync(barrier);
+      const int found = block_reduce(push_bits(s.out, s.tree, other, queue, packed, warp, warps));
+      if (threadIdx.x == 0) atomicAdd(size, Wide(found) << ARC_BITS);
     } else if (blockIdx.x == 0) {
+      Place at = course.at;
       const Wide left = run_alone(s, seen, queues, at, packed, small, shared.near, work);
-      if (threadIdx.x == 0)
-        *size = left, state[DEPTH] = at.depth, state[TURN] = at.turn, state[UNEXPLORED] = at.unexplored, state[OPEN] = at.open;
+      if (threadIdx.x == 0) *size = left, leave(state, at);
     }
     grid_sync(barrier);
-    if (alone)
-      at = {int(read_for_block(&state[DEPTH])), int(read_for_block(&state[TURN])), read_for_block(&state[UNEXPLORED]),
-            read_for_block(&state[OPEN])};
+    if (threadIdx.x == 0) course.took(state);
   }
-  if (!answered) write_unreached(s, bitmaps);
+  if (!course.answered) write_unreached(s, bitmaps + (course.swapped ? words : 0));
 }
