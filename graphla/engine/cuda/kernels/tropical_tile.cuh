@@ -5,9 +5,11 @@
 // sum waits for its operands. A warp owns 32 × 64 words: its loads of A take 64 bytes that eight lanes share, its loads
 // of B 128 bytes, neither with a bank conflict in shared memory.
 #pragma once
+#include "tropical_cells.cuh"
+#include "tropical_copy.cuh"
 #include "tropical_numbers.cuh"
 
-constexpr int TILE_SIDE = 128, TILE_WORKERS = 256, TILE_STAGES = 3;
+constexpr int TILE_SIDE = 128, TILE_STAGES = 3;
 
 template <class P>
 constexpr int widest = sizeof(typename P::A) < sizeof(typename P::B) ? sizeof(typename P::B) : sizeof(typename P::A);
@@ -29,107 +31,6 @@ struct Stage {
   static constexpr int depth = 64 / widest<P>, together = abreast<P>, rows = depth / together;
   alignas(16) A a[rows][TILE_SIDE * together];
   alignas(16) B b[rows][TILE_SIDE * together];
-};
-
-// A pointer of which the compiler knows nothing: what follows from it is computed here, and no register keeps it ready.
-template <class T>
-__device__ __forceinline__ T* anew(T* p) {
-#if !defined(GRAPHLA_EMULATOR)
-  asm volatile("" : "+l"(p));
-#endif
-  return p;
-}
-
-// The registers of a thread: cell(y, x) is word (row(y), column(x)) of the tile.
-template <class T>
-struct Cells {
-  T at[8][8];
-  static __device__ __forceinline__ int row(int y) {
-    return (threadIdx.x >> 6) * 32 + (y >> 1) * 8 + (threadIdx.x >> 3 & 3) * 2 + (y & 1);
-  }
-  static __device__ __forceinline__ int column(int x) {
-    return (threadIdx.x >> 5 & 1) * 64 + (x >> 1) * 16 + (threadIdx.x & 7) * 2 + (x & 1);
-  }
-  __device__ __forceinline__ void fill(T value) {
-#pragma unroll
-    for (int y = 0; y < 8; ++y)
-#pragma unroll
-      for (int x = 0; x < 8; ++x) at[y][x] = value;
-  }
-  // use(pair of words, y, x) for the thread's neighbours in a row of a tile.
-  template <class Word, class Use>
-  static __device__ __forceinline__ void each_pair(Word* tile, long long stride, Use use) {
-    Word* mine = anew(tile + row(0) * stride + column(0));
-#pragma unroll
-    for (int y = 0; y < 8; ++y) {
-#pragma unroll
-      for (int x = 0; x < 8; x += 2) use(mine + (x >> 1) * 16, y, x);
-      if (y < 7) mine = anew(mine + (y % 2 ? 7 : 1) * stride);
-    }
-  }
-  __device__ __forceinline__ void load(const T* tile, long long stride) {
-    each_pair(tile, stride, [&](const T* from, int y, int x) {
-      const auto two = load_pack<2>(from);
-      at[y][x] = two[0], at[y][x + 1] = two[1];
-    });
-  }
-  __device__ __forceinline__ void store(T* tile, long long stride) const {
-    each_pair(tile, stride, [&](T* to, int y, int x) { store_pack(to, Pack<T, 2>{{at[y][x], at[y][x + 1]}}); });
-  }
-  // result(word) to an array with rows of `stride`, as far as the tile has `rows` and `columns` there.
-  template <class Out, class Result>
-  __device__ __forceinline__ void store_part(Out* tile, long long stride, int rows, int columns, Result result) const {
-    each_pair(tile, stride, [&](Out* to, int y, int x) {
-#pragma unroll
-      for (int e = 0; e < 2; ++e)
-        if (row(y) < rows && column(x + e) < columns) to[e] = result(at[y][x + e]);
-    });
-  }
-};
-
-// Sixteen bytes to shared memory without a register on the way; `arrived<n>` waits until at most n groups are missing.
-template <class T>
-__device__ __forceinline__ void fetch(T* shared, const T* global) {
-#if defined(GRAPHLA_EMULATOR)
-  store_pack(shared, load_pack<16 / sizeof(T)>(global));
-#else
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))),
-               "l"(global) : "memory");
-#endif
-}
-__device__ __forceinline__ void close_group() {
-#if !defined(GRAPHLA_EMULATOR)
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-template <int missing>
-__device__ __forceinline__ void arrived() {
-#if !defined(GRAPHLA_EMULATOR)
-  asm volatile("cp.async.wait_group %0;" ::"n"(missing) : "memory");
-#endif
-}
-
-// What a block copies of each stage of an operand; a row of the stage is a row of the operand. `mine` tells threads apart.
-template <class T, int rows, int width>
-struct Share {
-  static constexpr int words = 16 / sizeof(T), chunks = width / words, at_a_time = TILE_WORKERS / chunks;
-  const T* from;
-  long long stride;
-  unsigned mine;
-  __device__ __forceinline__ Share(const T* tile, long long row)
-      : from(tile), stride(row),
-        mine(threadIdx.x / chunks * static_cast<unsigned>(row) + threadIdx.x % chunks * words) {}
-  // The next rows of the operand, `count` of them unless the stage is to be full.
-  template <bool full>
-  __device__ __forceinline__ void fetch_next(T (&stage)[rows][width], int count) {
-    const int first = threadIdx.x / chunks;
-    T* to = &stage[0][0] + threadIdx.x * words;
-#pragma unroll
-    for (int r = 0; r < rows; r += at_a_time)
-      if ((rows >= at_a_time || first < rows) && (full || r + first < count))
-        fetch(to + r * width, from + r * stride + mine);
-    from += rows * stride;
-  }
 };
 
 // A thread's words of two k from a row of a stage; `at(e)` is the tile's row or column of word e.
