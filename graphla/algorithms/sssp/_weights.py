@@ -77,7 +77,7 @@ def middle(G: Any) -> float:
 def heaviest(G: Any) -> Any:
     """The largest weight, a scalar of the dtype of the distances; 0 in a graph without arcs."""
     dtype = distance_dtype(G.csr.values.dtype)
-    return G.kept("weights_heaviest", lambda g: dtype.type(weights(g).max() if g.nvals else 0))
+    return G.kept("weights_heaviest", lambda g: dtype.type(weights(g).max().item() if g.nvals else 0))
 
 
 def end_of_bucket(nearest: Any, step: Any, none: Any) -> Any:
