@@ -135,6 +135,8 @@ class Kernel:
     def _check_sizes(self, grid: tuple[int, int, int], block: tuple[int, int, int], shared: int) -> None:
         if math.prod(block) > 1024:
             raise EmulatorError(f"{self.expression}: a block of {math.prod(block)} threads; 1024 is the most")
+        if max(grid[1:]) > 65_535 or grid[0] >= 1 << 31:
+            raise EmulatorError(f"{self.expression}: a grid of {grid} blocks; 65535 is the most along y and z")
         if shared > 227 * 1024:
             raise EmulatorError(f"{self.expression}: {shared} bytes of shared memory; 232448 is the most")
         if self.cooperative and math.prod(grid) > self.resident_blocks(math.prod(block), shared):

@@ -234,11 +234,12 @@ def test_arguments_have_the_exact_type(position: int, wrong: object, message: st
     [
         (1, 2048, 0, "a block of 2048 threads"),
         (0, 32, 0, "positive sizes"),
+        ((1, 65_536), 32, 0, "a grid of .* 65535 is the most along y and z"),
         (1, 32, 300_000, "300000 bytes of shared memory"),
         (9, 32, 0, "a cooperative grid of 9 blocks, where 4 are resident"),
     ],
 )
-def test_launches_that_no_gpu_takes(grid: int, block: int, shared: int, message: str) -> None:
+def test_launches_that_no_gpu_takes(grid: int | tuple[int, int], block: int, shared: int, message: str) -> None:
     with pytest.raises(EmulatorError, match=message):
         kernel("apart", cooperative=True)(grid, block, (np.zeros(1, np.uint32), ints(256)), shared)
 

@@ -141,5 +141,5 @@ def padded(engine: Any, B: Array, layout: Layout) -> Array:
     out = layout.room(engine, n, B.dtype)
     if B.size:
         kernel = engine.own_kernel("tropical_turn.cuh", f"copy_padded<{engine.c_type(B)}, {layout.together}>")
-        kernel((-(-n // 256), depth), 256, (B, np.int32(n), out, np.int64(whole(n))))
+        kernel((depth, -(-n // 256)), 256, (B, np.int32(n), out, np.int64(whole(n))))
     return out

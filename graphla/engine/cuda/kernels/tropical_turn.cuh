@@ -19,9 +19,10 @@ __global__ void turn_padded(const T* in, int m, int n, T* out, long long width) 
     if (k0 + y < n && i0 + x < m) out[place<together, false>(k0 + y, i0 + x, width)] = cells[x][y];
 }
 
-// Word (k, j) of `out` is in[k, j], one row of blocks a row.
+// Word (k, j) of `out` is in[k, j]; the blocks at x have row x, since there may be more rows than a grid is high.
 template <class T, int together>
 __global__ void copy_padded(const T* in, int n, T* out, long long width) {
-  const long long k = blockIdx.y;
-  for (const int j : grid_range(n)) out[place<together, true>(k, j, width)] = in[k * n + j];
+  const long long k = blockIdx.x;
+  const int j = blockIdx.y * blockDim.x + threadIdx.x;
+  if (j < n) out[place<together, true>(k, j, width)] = in[k * n + j];
 }

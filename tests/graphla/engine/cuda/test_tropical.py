@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.engine.cuda.tropical import arithmetic, product
+from graphla.engine.cuda.tropical import Layout, arithmetic, padded, product, turned
 from semirings import any_secondi, land_lor, lor_land, lxor_land, max_min, max_plus, min_max, min_plus, plus_times
 from semirings.dtypes import lookup
 from tests.emulator import loader
@@ -109,6 +111,18 @@ def test_truths_go_as_bits(semiring, shape: tuple[int, int, int], density: float
     got = product(engine, semiring, A, B, lookup("BOOL"))
     assert got.dtype == bool
     np.testing.assert_array_equal(got, TRUTHS[semiring](A, B))
+
+
+def test_more_rows_than_a_grid_is_high() -> None:
+    grids: list[tuple[int, int]] = []
+    engine = SimpleNamespace(
+        xp=np, c_type=lambda array: "float", own_kernel=lambda file, name: lambda grid, block, args: grids.append(grid)
+    )
+    layout = Layout.of(70_000, 4, 0)
+    padded(engine, np.zeros((70_000, 2), "float32"), layout)
+    turned(engine, np.zeros((2, 70_000), "float32"), layout)
+    assert len(grids) == 2
+    assert all(height <= 65_535 for _, height in grids)
 
 
 def test_what_is_no_truth_is_not_packed() -> None:
