@@ -156,7 +156,6 @@ __device__ __forceinline__ void add_to(unsigned long long* counter, int* sum, in
 template <class S, class Offset>
 constexpr int PULL_BLOCKS = S::is_any && !S::reads_a && !S::reads_b ? 8
                             : sizeof(Offset) == 4                   ? 6
-                            : sizeof(typename S::C) < 8             ? 5
                                                                     : 4;
 
 template <class S, class Side, class Entries, class Mask, class Offset>
