@@ -76,6 +76,6 @@ def find(sort: str, name: str) -> Any:
 
 def offered(name: str, names: Iterable[str]) -> str:
     """The names that are much like one that is none of them, or all of them."""
-    known = sorted(names)
+    known = sorted(set(names))
     close = get_close_matches(name, known, 3, 0.8)
     return f"the nearest are {', '.join(close)}" if close else f"there are {', '.join(known)}"
