@@ -78,5 +78,5 @@ def test_an_aggregator_is_called() -> None:
         gl.agg.mean(A, rowwise=True, columnwise=True)
     with pytest.raises(DomainMismatch, match="neither rows nor columns"):
         gl.agg.mean(A.reduce_rowwise().new(), rowwise=True)
-    with pytest.raises(GraphlaError, match="there is no operator 'avarage'; there are .*, mean, "):
+    with pytest.raises(GraphlaError, match=r"there is no operator 'avarage'; there are .*, mean, "):
         A.reduce_scalar("avarage")
