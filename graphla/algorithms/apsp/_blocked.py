@@ -107,7 +107,21 @@ def rest(first, last, D, B, low, high, infinity, limits):  # type: ignore[no-unt
     through(rows, B, low, high, infinity, limits)
 
 
-def solve(D: Any, non_negative: bool, begin: int = 0, done: Callable[[int, int], None] | None = None) -> int:
+@njit()
+def put_beyond(D, last, value):  # type: ignore[no-untyped-def]
+    """Write `value` for every cell that is more than `last`."""
+    for i in range(D.shape[0]):
+        row = D[i]
+        for j in range(D.shape[1]):
+            row[j] = value if row[j] > last else row[j]
+
+
+Done = Callable[[int, int], None]
+
+
+def solve(
+    D: Any, non_negative: bool, begin: int = 0, done: Done | None = None, narrow: tuple[int, int] | None = None
+) -> int:
     """Close D in place; a vertex on a negative cycle, or −1.
 
     Parameters
@@ -120,20 +134,32 @@ def solve(D: Any, non_negative: bool, begin: int = 0, done: Callable[[int, int],
         How many vertices are pivots already.
     done : callable, optional
         Called after each block with the number of vertices that are pivots already, and of all.
+    narrow : tuple of int, optional
+        The greatest distance there can be, and how infinity is written meanwhile, so that no sum needs a check.
     """
-    work, infinity, limits = numbers(D, non_negative)
+    if narrow is None:
+        return closed(*numbers(D, non_negative), begin, done)
+    last, far = (D.dtype.type(value) for value in narrow)
+    put_beyond(D, last, far)
+    cycle = closed(D, far, None, begin, done)
+    put_beyond(D, last, largest(D.dtype))
+    return cycle
+
+
+def closed(work: Any, infinity: Any, limits: Any, begin: int, done: Done | None) -> int:
+    """Close the matrix block by block; a vertex on a negative cycle, or −1."""
     with ThreadPoolExecutor(workers()) as pool:
-        for low in range(begin, D.shape[0], BLOCK):
-            high = min(low + BLOCK, D.shape[0])
+        for low in range(begin, work.shape[0], BLOCK):
+            high = min(low + BLOCK, work.shape[0])
             B, found = pivot(work, low, high, infinity, limits)
             if found >= 0:
                 return int(found)
             shared = (work, B, low, high, infinity, limits)
-            tasks = [pool.submit(rest, *part, *shared) for part in others(D.shape[0], low, high)]
+            tasks = [pool.submit(rest, *part, *shared) for part in others(work.shape[0], low, high)]
             for task in tasks:
                 task.result()
             if done is not None:
-                done(high, D.shape[0])
+                done(high, work.shape[0])
     return -1
 
 

@@ -13,11 +13,11 @@ import graphla as gl
 from graphla.algorithms.apsp import _tiles
 from graphla.errors import NegativeCycle
 
-pytestmark = pytest.mark.emulated
 N = 130
+ENGINES = ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)]
 
 
-def weighted(dtype: str, widest: int, seed: int) -> gl.Graph:
+def weighted(dtype: str, widest: int, seed: int, on: str) -> gl.Graph:
     """Random arcs: one of the largest weight, one infinitely long; some negative where the dtype has a sign."""
     rng, W = np.random.default_rng(seed), random(N, 0.04, 0, 1000, seed)
     rows, columns = np.nonzero(~np.isnan(W))
@@ -27,18 +27,19 @@ def weighted(dtype: str, widest: int, seed: int) -> gl.Graph:
         shares = (shares + h[rows] - h[columns]) / 2
     values = (shares.astype(np.int64).astype(object) * (widest // 1000)).astype(dtype)
     values[:2] = widest, np.iinfo(dtype).max
-    return gl.Graph((rows, columns, values), n=N, engine=engine("cuda"))
+    return gl.Graph((rows, columns, values), n=N, engine=engine(on))
 
 
 def distances(G: gl.Graph, **request: Any) -> np.ndarray:
     return gl.apsp(G, method="blocked_floyd_warshall", **request).to_numpy()
 
 
+@pytest.mark.parametrize("on", ENGINES)
 @pytest.mark.parametrize("dtype", list(_tiles.NARROW))
-def test_up_to_the_bound_sums_are_plain(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_up_to_the_bound_sums_are_plain(dtype: str, on: str, monkeypatch: pytest.MonkeyPatch) -> None:
     last = _tiles.NARROW[dtype].last
     for seed, widest in ((1, last // N), (2, 1000)):
-        G = weighted(dtype, widest, seed)
+        G = weighted(dtype, widest, seed, on)
         assert _tiles.exact(G, np.dtype(dtype)) is _tiles.NARROW[dtype]
         plain = distances(G)
         monkeypatch.setattr(_tiles, "NARROW", {})
@@ -46,19 +47,20 @@ def test_up_to_the_bound_sums_are_plain(dtype: str, monkeypatch: pytest.MonkeyPa
         np.testing.assert_array_equal(plain, distances(G))
         gl.apsp.verify(G, gl.Matrix.from_dense(plain, engine="cpu"))
         monkeypatch.undo()
-    beyond = weighted(dtype, last // N + 1, 1)
+    beyond = weighted(dtype, last // N + 1, 1, on)
     assert _tiles.exact(beyond, np.dtype(dtype)).name == "Saturating<S>"
 
 
+@pytest.mark.parametrize("on", ENGINES)
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 @pytest.mark.parametrize("at", [0, 63, 64, 129])
-def test_a_negative_cycle_is_told_before_sums_wrap(dtype: str, at: int) -> None:
+def test_a_negative_cycle_is_told_before_sums_wrap(dtype: str, at: int, on: str) -> None:
     """Through the k-th vertex, the others beyond it: distances double from pivot to pivot once it is found."""
     rows, columns = np.divmod(np.arange(N * N), N)
     values = np.full(N * N, 1000, dtype)
     after = (at + 1) % N
     values[[at * N + after, after * N + at]] = -1001
-    G = gl.Graph((rows, columns, values), n=N, engine=engine("cuda"))
+    G = gl.Graph((rows, columns, values), n=N, engine=engine(on))
     assert _tiles.exact(G, np.dtype(dtype)) is _tiles.NARROW[dtype]
     with pytest.raises(NegativeCycle) as caught:
         distances(G)
@@ -66,6 +68,7 @@ def test_a_negative_cycle_is_told_before_sums_wrap(dtype: str, at: int) -> None:
     assert values[cycle * N + np.roll(cycle, -1)].sum() < 0
 
 
+@pytest.mark.emulated
 @pytest.mark.parametrize("dtype", ["int32", "uint32"])
 def test_streamed_too(dtype: str) -> None:
     W = random(600, 0.01, 0, 50, 8)
