@@ -16,7 +16,7 @@ import numpy as np
 
 from graphla.algorithms.apsp import _tiles
 from graphla.algorithms.apsp._lane import Lane
-from graphla.algorithms.apsp._tiles import TILE, WHOLE, Numbers, launcher
+from graphla.algorithms.apsp._tiles import TILE, Numbers
 from graphla.algorithms.sssp._weights import infinity
 from graphla.config import config
 from graphla.errors import OutOfMemory
@@ -136,9 +136,7 @@ class Block:
             first[:] = self.spread(closed.T).reshape(first.shape)
         for cells in (before, squares):
             _tiles.recode(self.engine, cells, self.kind, self.kind.far)
-        panels, words = launcher(self.engine, "_pivot.cuh", "panels", self.kind), self.stride // self.kind.per_word
-        operands = before.reshape(-1).view(self.after.dtype), squares, np.int32(side), np.int64(words), self.after
-        panels((words // TILE, side // TILE, 2), 256, operands)
+        _tiles.reach(self.engine, before, squares, self.kind, side, self.after)
 
     def load(self, rows: Any, columns: Any, D: Any, lanes: list[Lane]) -> None:
         """The rows of the block, and its columns turned, as second operands; columns beyond D may hold anything."""
@@ -164,11 +162,7 @@ class Block:
 
     def relax(self, row: int, panel: Any) -> None:
         """Paths through the block in a panel of whole tiles of rows from `row` on."""
-        words = self.stride // self.kind.per_word
-        rest = launcher(self.engine, "_pivot.cuh", "rest", self.kind)
-        cells = panel.reshape(-1).view(self.after.dtype), np.int32(row), *WHOLE
-        at = np.int32(self.first), np.int32(self.side), np.int64(words)
-        rest((words // TILE, panel.shape[0] // TILE), 256, (*cells, self.after, self.after[self.side * words :], *at))
+        _tiles.relax(self.engine, panel, self.kind, self.after, self.first, self.side, row=row)
         _tiles.recode(self.engine, panel, self.kind, infinity(panel.dtype))
 
     def spread(self, square: Any) -> Any:

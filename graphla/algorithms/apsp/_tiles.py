@@ -22,8 +22,6 @@ Array = Any
 HERE = Path(__file__).parent
 TILE = 128  # tropical_tile.cuh: TILE_SIDE
 CORNER = 64  # _close.cuh: CORNER
-WHOLE = np.int32(-1), np.bool_(False)
-"""No block apart from the others."""
 WIDE_FROM = 640
 """Vertices from which a pivot block has 256 vertices, not 128: half as many, of 0.18 ms each instead of 0.1."""
 
@@ -73,14 +71,20 @@ def numbers(dtype: np.dtype[Any], non_negative: bool) -> Numbers:
 
 
 def exact(G: Any, dtype: np.dtype[Any]) -> Numbers:
-    """The fastest arithmetic that is exact for the weights of a graph.
+    """The fastest arithmetic that is exact for the weights of a graph."""
+    return narrow(G, dtype) or numbers(dtype, non_negative(G))
+
+
+def narrow(G: Any, dtype: np.dtype[Any]) -> Numbers | None:
+    """How integers that would need sums which stop at the ends are spared them, if their paths are short enough.
 
     Integers that may be negative: before a pivot is found on a negative cycle, each cell is the length of a path or of
     a simple cycle, with `far` for what is no arc, so its finite part is no less than −n · the largest weight.
     """
-    kind, narrow = numbers(dtype, non_negative(G)), NARROW.get(dtype.name)
-    saturates = bool(kind.prelude)
-    return narrow if saturates and narrow and G.n * widest(G, dtype) <= narrow.last else kind
+    found = NARROW.get(dtype.name)
+    if found is None or (non_negative(G) and dtype.name in FAST):
+        return None
+    return found if G.n * widest(G, dtype) <= found.last else None
 
 
 def widest(G: Any, dtype: np.dtype[Any]) -> int:
@@ -207,28 +211,37 @@ def recode(engine: Any, D: Array, kind: Numbers, infinity: Any) -> None:
 
 def prepare(engine: Any, b: Buffers, kind: Numbers, first: int, side: int, after: Array) -> None:
     """Close the square of a pivot block, then its rows and columns, into `after`."""
-    stride, words = b.D.shape[0], b.D.shape[0] // kind.per_word
-    at = np.int32(first), np.int32(side)
+    stride, at = b.D.shape[0], (np.int32(first), np.int32(side))
     close = launcher(engine, "_close.cuh", "close_square", kind)
     corners = min((side // CORNER) ** 2, close.resident_blocks(256))
     close(corners, 256, (b.D.reshape(-1)[first * (stride + 1) :], np.int64(stride), *at, b.cycle, b.barrier))
     turned = launcher(engine, "_pivot.cuh", "turned", kind)
     turned((stride // 32, side // 32), (32, 8), (b.D, np.int64(stride), *at, b.before, b.squares))
+    reach(engine, b.before, b.squares, kind, side, after)
+
+
+def reach(engine: Any, before: Array, squares: Array, kind: Numbers, side: int, after: Array) -> None:
+    """The rows and columns of a pivot block over its closed square, into `after`."""
+    words = before.size // (2 * side * kind.per_word)
     panels = launcher(engine, "_pivot.cuh", "panels", kind)
-    before = b.before.reshape(-1).view(after.dtype)
-    panels((words // TILE, side // TILE, 2), 256, (before, b.squares, at[1], np.int64(words), after))
+    operands = before.reshape(-1).view(after.dtype), squares, np.int32(side), np.int64(words), after
+    panels((words // TILE, side // TILE, 2), 256, operands)
 
 
 def relax(
-    engine: Any, D: Array, kind: Numbers, after: Array, first: int, side: int, apart: int = -1, strips: bool = False
-) -> None:
-    """Paths through a pivot block, in D but for the rows and columns of the block `apart`, or in those alone."""
-    stride = D.shape[0]
+    engine: Any, D: Array, kind: Numbers, after: Array, first: int, side: int,
+    apart: int = -1, strips: bool = False, row: int = 0,
+) -> None:  # fmt: skip
+    """Paths through a pivot block, in D but for the rows and columns of the block `apart`, or in those alone.
+
+    D may be a panel of whole tiles of rows, from `row` on.
+    """
+    rows, stride = D.shape
     words, tile = stride // kind.per_word, TILE * kind.per_word
     rest = launcher(engine, "_pivot.cuh", "rest", kind)
-    cells = D.reshape(-1).view(after.dtype), np.int32(0), np.int32(apart), np.bool_(strips)
+    cells = D.reshape(-1).view(after.dtype), np.int32(row), np.int32(apart), np.bool_(strips)
     panels = after, after[side * words :], np.int32(first), np.int32(side), np.int64(words)
-    grid = (stride // TILE, side // TILE + side // tile) if strips else (words // TILE, stride // TILE)
+    grid = (stride // TILE, side // TILE + side // tile) if strips else (words // TILE, rows // TILE)
     rest(grid, 256, (*cells, *panels))
 
 

@@ -38,8 +38,8 @@ def run_cpu(
         return in_file(G, chosen, output, progress, lambda D, *resumed: solve(D, non_negative(G), *resumed))
     require_room(G, chosen, next_hops)
     D = full(G, chosen)
-    kind = _tiles.exact(G, chosen)
-    narrow = (kind.last, kind.far) if kind.last else None
+    small = _tiles.narrow(G, chosen)
+    narrow = (small.last, small.far) if small else None
     refuse_cycle(G, solve(D, non_negative(G), 0, partial(told, progress), narrow))
     return D, traced_on_cpu(G, D) if next_hops else None
 
