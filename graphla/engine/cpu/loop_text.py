@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
 
-from graphla.body import Body, Held, Mapped, MaskOf, Merged, Number, Product, RoundNumber, Selected, Statement, Term
+from graphla.body import Body, Held, MaskOf, Number, Statement
+from graphla.engine.arrays.terms import Language, Op
 from graphla.engine.arrays.touched import PRODUCT, touched
 from graphla.plan import PULL_ADVANTAGE, ROW_FLAG
-from semirings import IndexUnaryOp, unary
 from semirings.dtypes import INT64, DType
 from semirings.python import render_function, render_semiring
 
@@ -33,72 +32,36 @@ def kept_slots(body: Body) -> tuple[int, ...] | None:
 
 
 @dataclass
-class Functions:
+class Functions(Language):
     """The operators that the statements apply, each a function of its own name."""
 
+    always, both, either = "True", "and", "or"
+    product = f"(here >> {FOUND_BIT} & 1)", "product[i]"
     texts: list[str] = field(default_factory=list)
 
-    def add(self, op: Any, given: Sequence[DType], out: DType | None = None) -> str:
-        """The name of a function of scalars."""
+    def value_of(self, held: Held | MaskOf) -> str:
+        return f"x{held.slot}[i]"
+
+    def there(self, held: Held | MaskOf) -> str:
+        return there(held)
+
+    def bound(self, number: Number) -> str:
+        return f"n{number.place}"
+
+    def turn(self, dtype: DType) -> str:
+        return self.cast("turn", INT64, dtype)
+
+    def choose(self, condition: str, value: str, otherwise: str) -> str:
+        return f"({value} if {condition} else {otherwise})"
+
+    def apply(self, op: Op, given: Sequence[DType], out: DType | None, *operands: str) -> str:
         name = f"op{len(self.texts)}"
         self.texts.append(render_function(op, name, given, out))
-        return name
-
-    def cast(self, value: str, given: DType, wanted: DType) -> str:
-        return value if given == wanted else f"{self.add(unary.identity, (given,), wanted)}({value})"
-
-
-def value_of(held: Held | MaskOf) -> str:
-    return f"x{held.slot}[i]"
+        return f"{name}({', '.join(operands)})"
 
 
 def there(held: Held | MaskOf) -> str:
     return f"(here >> {held.slot} & 1)"
-
-
-def bound(number: Number) -> str:
-    return f"n{number.place}"
-
-
-def merged(e: Merged, functions: Functions) -> tuple[str, str]:
-    op = functions.add(e.op, (e.left.dtype, e.right.dtype), e.dtype)
-    x, y, has_x, has_y = value_of(e.left), value_of(e.right), there(e.left), there(e.right)
-    if not e.union:
-        return f"{has_x} and {has_y}", f"{op}({x}, {y})"
-    if e.fills is not None:
-        left, right = (f"{v} if {h} else {bound(n)}" for h, v, n in zip((has_x, has_y), (x, y), e.fills, strict=True))
-        return f"{has_x} or {has_y}", f"{op}({left}, {right})"
-    one = f"{functions.cast(x, e.left.dtype, e.dtype)} if {has_x} else {functions.cast(y, e.right.dtype, e.dtype)}"
-    return f"{has_x} or {has_y}", f"({op}({x}, {y}) if {has_x} and {has_y} else ({one}))"
-
-
-def mapped(e: Mapped, functions: Functions) -> tuple[str, str]:
-    x, of = value_of(e.of), e.of.dtype
-    if e.bound is None:
-        return there(e.of), f"{functions.add(e.op, (of,), e.dtype)}({x})"
-    number = bound(e.bound)
-    if isinstance(e.op, IndexUnaryOp):
-        return there(e.of), f"{functions.add(e.op, (of, e.bound.dtype), e.dtype)}({x}, i, 0, {number})"
-    pair, operands = (
-        ((e.bound.dtype, of), f"{number}, {x}") if e.bound_left else ((of, e.bound.dtype), f"{x}, {number}")
-    )
-    return there(e.of), f"{functions.add(e.op, pair, e.dtype)}({operands})"
-
-
-def term_of(term: Term, functions: Functions) -> tuple[str, str]:
-    """When a term has an entry at place i, and its value."""
-    if isinstance(term, Held):
-        return there(term), value_of(term)
-    if isinstance(term, Product):
-        return f"(here >> {FOUND_BIT} & 1)", "product[i]"
-    if isinstance(term, Number):
-        return "True", bound(term)
-    if isinstance(term, RoundNumber):
-        return "True", functions.cast("turn", INT64, term.dtype)
-    if isinstance(term, Selected):
-        op = functions.add(term.op, (term.of.dtype, term.thunk.dtype))
-        return f"{there(term.of)} and {op}({value_of(term.of)}, i, 0, {bound(term.thunk)})", value_of(term.of)
-    return merged(term, functions) if isinstance(term, Merged) else mapped(term, functions)
 
 
 def allows(mask: MaskOf | None, value: str) -> str:
@@ -111,13 +74,13 @@ def allows(mask: MaskOf | None, value: str) -> str:
 
 def statement(s: Statement, functions: Functions) -> list[str]:
     """Z = C ⊙ T or T at place i; then C keeps Z where the mask allows, and without replace its old entry elsewhere."""
-    entry, value = term_of(s.term, functions)
-    bit, dtype = 1 << s.out.slot, s.out.dtype
+    entry, value = functions.term(s.term)
+    bit, dtype, old = 1 << s.out.slot, s.out.dtype, functions.value_of(s.out)
     z = functions.cast(value, s.term.dtype, dtype)
     if s.accum is not None:
-        z = f"{functions.add(s.accum, (dtype, dtype), dtype)}({value_of(s.out)}, {z}) if {there(s.out)} else {z}"
-    allowed = allows(s.mask, value_of(s.mask)) if s.mask else "True"
-    lines = [f"if {allowed}:", f"    if {entry}:", f"        {value_of(s.out)} = {z}", f"        here |= {bit}"]
+        z = functions.choose(there(s.out), functions.apply(s.accum, (dtype, dtype), dtype, old, z), z)
+    allowed = allows(s.mask, functions.value_of(s.mask)) if s.mask else "True"
+    lines = [f"if {allowed}:", f"    if {entry}:", f"        {old} = {z}", f"        here |= {bit}"]
     lines += [] if s.accum else ["    else:", f"        here &= ~{bit}"]
     return [*lines, "else:", f"    here &= ~{bit}"] if s.replace and s.mask else lines
 

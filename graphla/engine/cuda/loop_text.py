@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from graphla.body import Body, Held, Mapped, MaskOf, Merged, Number, Product, RoundNumber, Selected, Statement, Term
+from graphla.body import Body, Held, Mapped, MaskOf, Merged, Number, Selected, Statement
+from graphla.engine.arrays.terms import Language, Op
 from graphla.engine.arrays.touched import PRODUCT, slot_words, touched, where
 from graphla.engine.cuda.rendered import over_operator, over_semiring
 from graphla.plan import reads_nothing
-from semirings import IndexUnaryOp, unary
-from semirings.cuda import render_binary, render_indexunary, render_unary
 from semirings.dtypes import DType
 
 
@@ -57,77 +56,32 @@ def sparse(body: Body) -> bool:
 
 
 @dataclass
-class Structs:
+class Structs(Language):
     """The operators that the statements apply, each a struct of its own name."""
 
+    always, both, either = "true", "&&", "||"
+    product = "found", "product"
     texts: list[str] = field(default_factory=list)
 
-    def add(self, text: str) -> str:
-        """The name under which a struct `Op` stands in the text of the loop."""
+    def value_of(self, held: Held | MaskOf) -> str:
+        return f"x{held.slot}"
+
+    def there(self, held: Held | MaskOf) -> str:
+        return f"(has >> {held.slot} & 1u)"
+
+    def bound(self, number: Number) -> str:
+        return f"s.template bound<{number.dtype.c}>({number.place})"
+
+    def turn(self, dtype: DType) -> str:
+        return f"static_cast<{dtype.c}>(round)"
+
+    def choose(self, condition: str, value: str, otherwise: str) -> str:
+        return f"({condition} ? {value} : {otherwise})"
+
+    def apply(self, op: Op, given: Sequence[DType], out: DType | None, *operands: str) -> str:
         name = f"Op{len(self.texts)}"
-        self.texts.append(text.replace("struct Op {", f"struct {name} {{", 1))
-        return name
-
-    def cast(self, value: str, given: DType, wanted: DType) -> str:
-        if given == wanted:
-            return value
-        return f"{self.add(render_unary(unary.identity, given, wanted, 'Op'))}::apply({value})"
-
-
-def value_of(held: Held) -> str:
-    return f"x{held.slot}"
-
-
-def there(held: Held | MaskOf) -> str:
-    return f"(has >> {held.slot} & 1u)"
-
-
-def bound(number: Number) -> str:
-    return f"s.template bound<{number.dtype.c}>({number.place})"
-
-
-def merged(e: Merged, structs: Structs) -> tuple[str, str]:
-    op = structs.add(render_binary(e.op, e.left.dtype, e.right.dtype, e.dtype, "Op"))
-    x, y, has_x, has_y = value_of(e.left), value_of(e.right), there(e.left), there(e.right)
-    if not e.union:
-        return f"{has_x} && {has_y}", f"{op}::apply({x}, {y})"
-    if e.fills is not None:
-        left, right = (f"({has} ? {v} : {bound(n)})" for has, v, n in zip((has_x, has_y), (x, y), e.fills, strict=True))
-        return f"{has_x} || {has_y}", f"{op}::apply({left}, {right})"
-    one = f"{has_x} ? {structs.cast(x, e.left.dtype, e.dtype)} : {structs.cast(y, e.right.dtype, e.dtype)}"
-    return f"{has_x} || {has_y}", f"({has_x} && {has_y} ? {op}::apply({x}, {y}) : {one})"
-
-
-def mapped(e: Mapped, structs: Structs) -> tuple[str, str]:
-    x, of = value_of(e.of), e.of.dtype
-    if e.bound is None:
-        op = structs.add(over_operator(e.op, (of,), e.dtype))
-        return there(e.of), f"{op}::apply({x})"
-    number = bound(e.bound)
-    if isinstance(e.op, IndexUnaryOp):
-        op = structs.add(render_indexunary(e.op, of, e.bound.dtype, e.dtype, "Op"))
-        return there(e.of), f"{op}::apply({x}, i, 0, {number})"
-    if e.bound_left:
-        op = structs.add(over_operator(e.op, (e.bound.dtype, of), e.dtype))
-        return there(e.of), f"{op}::apply({number}, {x})"
-    op = structs.add(over_operator(e.op, (of, e.bound.dtype), e.dtype))
-    return there(e.of), f"{op}::apply({x}, {number})"
-
-
-def term_of(term: Term, structs: Structs) -> tuple[str, str]:
-    """When a term has an entry at place i, and its value."""
-    if isinstance(term, Held):
-        return there(term), value_of(term)
-    if isinstance(term, Product):
-        return "found", "product"
-    if isinstance(term, Number):
-        return "true", bound(term)
-    if isinstance(term, RoundNumber):
-        return "true", f"static_cast<{term.dtype.c}>(round)"
-    if isinstance(term, Selected):
-        op = structs.add(render_indexunary(term.op, term.of.dtype, term.thunk.dtype, None, "Op"))
-        return f"{there(term.of)} && {op}::apply({value_of(term.of)}, i, 0, {bound(term.thunk)})", value_of(term.of)
-    return merged(term, structs) if isinstance(term, Merged) else mapped(term, structs)
+        self.texts.append(over_operator(op, tuple(given), out).replace("struct Op {", f"struct {name} {{", 1))
+        return f"{name}::apply({', '.join(operands)})"
 
 
 def allows(mask: MaskOf | None, present: str, value: str) -> str:
@@ -140,16 +94,15 @@ def allows(mask: MaskOf | None, present: str, value: str) -> str:
 
 def statement(s: Statement, structs: Structs) -> str:
     """Z = C ⊙ T or T at place i; then C keeps Z where the mask allows, and without replace its old entry elsewhere."""
-    entry, value = term_of(s.term, structs)
-    bit, dtype = 1 << s.out.slot, s.out.dtype
+    entry, value = structs.term(s.term)
+    bit, dtype, old = 1 << s.out.slot, s.out.dtype, structs.value_of(s.out)
     z = structs.cast(value, s.term.dtype, dtype)
     if s.accum is not None:
-        add = structs.add(render_binary(s.accum, dtype, dtype, dtype, "Op"))
-        z = f"{there(s.out)} ? {add}::apply({value_of(s.out)}, {z}) : {z}"
-    allowed = allows(s.mask, there(s.mask), f"x{s.mask.slot}") if s.mask else "true"
+        z = structs.choose(structs.there(s.out), structs.apply(s.accum, (dtype, dtype), dtype, old, z), z)
+    allowed = allows(s.mask, structs.there(s.mask), structs.value_of(s.mask)) if s.mask else "true"
     absent = "" if s.accum else f" else {{\n        has &= ~{bit}u;\n      }}"
     outside = f" else {{\n      has &= ~{bit}u;\n    }}" if s.replace else ""
-    gets = f"        {value_of(s.out)} = {z};\n        has |= {bit}u, stores |= {bit}u;\n"
+    gets = f"        {old} = {z};\n        has |= {bit}u, stores |= {bit}u;\n"
     return f"    if ({allowed}) {{\n      if ({entry}) {{\n{gets}      }}{absent}\n    }}{outside}"
 
 

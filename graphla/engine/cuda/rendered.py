@@ -11,16 +11,16 @@ from semirings.dtypes import DType
 
 def over_semiring(semiring: Semiring, a: DType, b: DType, out: DType) -> str:
     """The struct `S`."""
-    title = f"// S = {semiring.name} of {a.name} and {b.name} in {out.name}\n"
+    title = f"// S = {semiring.name} of {a.name} and {b.name} in {out.name if out else 'BOOL'}\n"
     return title + render_semiring(semiring, a, b, out)
 
 
-def over_operator(op: UnaryOp | BinaryOp | IndexUnaryOp, dtypes: tuple[DType, ...], out: DType) -> str:
-    """The struct `Op`."""
+def over_operator(op: UnaryOp | BinaryOp | IndexUnaryOp, dtypes: tuple[DType, ...], out: DType | None) -> str:
+    """The struct `Op`; out None: the truth of a selection."""
     render: Any = render_binary
     if isinstance(op, UnaryOp | IndexUnaryOp):
         render = render_unary if isinstance(op, UnaryOp) else render_indexunary
-    title = f"// Op = {op.name} of {' and '.join(t.name for t in dtypes)} in {out.name}\n"
+    title = f"// Op = {op.name} of {' and '.join(t.name for t in dtypes)} in {out.name if out else 'BOOL'}\n"
     return title + render(op, *dtypes, out, "Op")
 
 
