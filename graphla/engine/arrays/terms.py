@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from graphla.body import Held, Mapped, MaskOf, Merged, Number, Product, RoundNumber, Selected, Term
-from semirings import BinaryOp, IndexUnaryOp, UnaryOp, unary
+from semirings import IndexUnaryOp, unary
 from semirings.dtypes import DType
-
-Op = UnaryOp | BinaryOp | IndexUnaryOp
+from semirings.operators import ScalarOp
 
 
 class Language(ABC):
@@ -44,7 +43,7 @@ class Language(ABC):
         """One of two values."""
 
     @abstractmethod
-    def apply(self, op: Op, given: Sequence[DType], out: DType | None, *operands: str) -> str:
+    def apply(self, op: ScalarOp, given: Sequence[DType], out: DType | None, *operands: str) -> str:
         """An operator applied; out None: the truth of a selection."""
 
     def cast(self, value: str, given: DType, wanted: DType) -> str:

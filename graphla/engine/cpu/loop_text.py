@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from graphla.body import Body, Held, MaskOf, Number, Statement
-from graphla.engine.arrays.terms import Language, Op
+from graphla.engine.arrays.terms import Language
 from graphla.engine.arrays.touched import PRODUCT, touched
 from graphla.plan import PULL_ADVANTAGE, ROW_FLAG
 from semirings.dtypes import INT64, DType
+from semirings.operators import ScalarOp
 from semirings.python import render_function, render_semiring
 
 FOUND_BIT = 6  # kernels/loop.py
@@ -54,7 +55,7 @@ class Functions(Language):
     def choose(self, condition: str, value: str, otherwise: str) -> str:
         return f"({value} if {condition} else {otherwise})"
 
-    def apply(self, op: Op, given: Sequence[DType], out: DType | None, *operands: str) -> str:
+    def apply(self, op: ScalarOp, given: Sequence[DType], out: DType | None, *operands: str) -> str:
         name = f"op{len(self.texts)}"
         self.texts.append(render_function(op, name, given, out))
         return f"{name}({', '.join(operands)})"

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from graphla.body import Body, Held, Mapped, MaskOf, Merged, Number, Selected, Statement
-from graphla.engine.arrays.terms import Language, Op
+from graphla.engine.arrays.terms import Language
 from graphla.engine.arrays.touched import PRODUCT, slot_words, touched, where
 from graphla.engine.cuda.rendered import over_operator, over_semiring
 from graphla.plan import reads_nothing
 from semirings.dtypes import DType
+from semirings.operators import ScalarOp
 
 
 def structural(statements: Sequence[Statement]) -> bool:
@@ -78,7 +79,7 @@ class Structs(Language):
     def choose(self, condition: str, value: str, otherwise: str) -> str:
         return f"({condition} ? {value} : {otherwise})"
 
-    def apply(self, op: Op, given: Sequence[DType], out: DType | None, *operands: str) -> str:
+    def apply(self, op: ScalarOp, given: Sequence[DType], out: DType | None, *operands: str) -> str:
         name = f"Op{len(self.texts)}"
         self.texts.append(over_operator(op, tuple(given), out).replace("struct Op {", f"struct {name} {{", 1))
         return f"{name}::apply({', '.join(operands)})"

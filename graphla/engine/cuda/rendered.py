@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from semirings import BinaryOp, IndexUnaryOp, Semiring, UnaryOp, unary
+from semirings import IndexUnaryOp, Semiring, UnaryOp, unary
 from semirings.cuda import render_binary, render_indexunary, render_semiring, render_unary
 from semirings.dtypes import DType
+from semirings.operators import ScalarOp
 
 
 def over_semiring(semiring: Semiring, a: DType, b: DType, out: DType) -> str:
     """The struct `S`."""
-    title = f"// S = {semiring.name} of {a.name} and {b.name} in {out.name if out else 'BOOL'}\n"
+    title = f"// S = {semiring.name} of {a.name} and {b.name} in {out.name}\n"
     return title + render_semiring(semiring, a, b, out)
 
 
-def over_operator(op: UnaryOp | BinaryOp | IndexUnaryOp, dtypes: tuple[DType, ...], out: DType | None) -> str:
+def over_operator(op: ScalarOp, dtypes: tuple[DType, ...], out: DType | None) -> str:
     """The struct `Op`; out None: the truth of a selection."""
     render: Any = render_binary
     if isinstance(op, UnaryOp | IndexUnaryOp):
