@@ -53,21 +53,26 @@ def parents(A: Any, direction: Any = None) -> Sample:
 
 
 def distances(A: Any, direction: Any = None) -> Sample:
-    dtype, n = A.dtype, A.nrows
-    d = Vector.from_coo([0], [0], dtype, size=n, engine=A.engine)
-    q, t, falls = d.dup(), Vector(dtype, n, engine=A.engine), Vector("BOOL", n, engine=A.engine)
-
-    def body(_: Any) -> None:
-        t(direction=direction) << min_plus(A.T @ q)
-        falls(t.S, replace) << t.ewise_union(d, binary.lt, INF, INF)
+    def settle(d: Vector, q: Vector, t: Vector, falls: Vector) -> None:
         q(falls.V, replace) << t
         d(q.S) << q
 
-    return Sample(body, {"d": d, "q": q, "t": t, "falls": falls}, q)
+    return relaxing(A, direction, settle)
 
 
 def bucket(A: Any, direction: Any = None) -> Sample:
     """Distances below an end, as delta-stepping has them: what fell and stays below goes on."""
+
+    def settle(d: Vector, q: Vector, t: Vector, falls: Vector) -> None:
+        t(falls.V, replace) << t
+        d(t.S) << t
+        q << t.select("valuelt", 25)
+
+    return relaxing(A, direction, settle)
+
+
+def relaxing(A: Any, direction: Any, settle: Callable[[Vector, Vector, Vector, Vector], Any]) -> Sample:
+    """Paths by one more arc, and where they are shorter; `settle` says what becomes of them."""
     dtype, n = A.dtype, A.nrows
     d = Vector.from_coo([0], [0], dtype, size=n, engine=A.engine)
     q, t, falls = d.dup(), Vector(dtype, n, engine=A.engine), Vector("BOOL", n, engine=A.engine)
@@ -75,9 +80,7 @@ def bucket(A: Any, direction: Any = None) -> Sample:
     def body(_: Any) -> None:
         t(direction=direction) << min_plus(A.T @ q)
         falls(t.S, replace) << t.ewise_union(d, binary.lt, INF, INF)
-        t(falls.V, replace) << t
-        d(t.S) << t
-        q << t.select("valuelt", 25)
+        settle(d, q, t, falls)
 
     return Sample(body, {"d": d, "q": q, "t": t, "falls": falls}, q)
 
