@@ -95,6 +95,6 @@ class Comparison:
 
     def plot(self, path: Any = None, *, format: str | None = None) -> Any:
         """A picture of the times; written to `path` (.png, .svg) if given."""
-        made = picture.bars(self)
+        made = picture.points(self)
         pictures.save(made, path, format)
         return made

@@ -1,60 +1,105 @@
-"""A comparison as bars on a logarithmic scale, the fastest on top."""
+"""A comparison as points on a logarithmic axis of time, the fastest on top, with its ratio to the fastest beside it."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from graphla import pictures
-from graphla.comparing.table import groups, on_gpu
-from graphla.pictures import BLUE, GREY, RED, duration
+from graphla.comparing.table import best_of, groups
+from graphla.pictures import BLUE, INK, PALE, RED, SLATE, duration
+
+FAULTS = ("wrong", "failed", "stopped")
+COLUMNS = {"median": 62, "ratio": 108}
+"""Where the columns of numbers end, in points to the right of the axes."""
 
 
-def bars(comparison: Any) -> Any:
-    """One panel a graph; wrong answers are red and hatched."""
+def points(comparison: Any) -> Any:
+    """One panel for each graph, and one legend for all."""
     panels = groups(comparison)
     heights = [max(2, len(rows)) for _, rows in panels]
     with pictures.styled():
-        made = pictures.figure(9, 0.9 + 0.36 * sum(heights) + 0.7 * len(panels))
+        made = pictures.figure(9, 1.2 + 0.34 * sum(heights) + 0.8 * len(panels))
         axes = made.subplots(len(panels), 1, squeeze=False, height_ratios=heights)[:, 0]
         for where, (title, rows) in zip(axes, panels, strict=True):
             panel(where, title, rows)
-        axes[-1].set_xlabel(
-            "median time; pale: the whole call, Python's part and the wait for the GPU included"
-            if on_gpu(comparison)
-            else "median time"
-        )
+        axes[-1].set_xlabel("median time; the ratio is to the fastest right answer")
+        made.legend(handles=legend(comparison.rows), loc="outside lower center", ncols=3, handletextpad=0.4)
     return made
 
 
 def panel(axes: Any, title: str, rows: list[Any]) -> None:
-    """The bars of a graph."""
-    shown = [time for row in rows for time in (row.median, row.whole) if time]
-    low = min(shown, default=1e-3) / 3
+    """The points of a graph."""
+    best = best_of(rows)
     for place, row in enumerate(rows):
-        bar(axes, place, row, low)
-    axes.set_xscale("log")
-    axes.set_xlim(low, max(shown, default=1e-2) * 6)
+        axes.axhline(place, color=PALE, linewidth=0.8, zorder=0)
+        if row.median:
+            point(axes, place, row)
+        beside(axes, place, row, best)
+    heads(axes)
+    pictures.log_times(axes, [time for row in rows for time in (*row.times, row.whole) if time])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_yticks(range(len(rows)), labels(rows))
-    axes.xaxis.set_minor_formatter(lambda seconds, _: "")
-    axes.xaxis.set_major_formatter(lambda seconds, _: duration(seconds))
-    axes.grid(axis="x", color=pictures.PALE)
+    axes.tick_params(axis="y", length=0)
     axes.set_title(title)
 
 
-def bar(axes: Any, place: int, row: Any, low: float) -> None:
-    """The median as a bar, the least and the longest time as a line over it, and what there is to say."""
-    bad = row.status in ("wrong", "failed", "stopped")
-    colour = RED if bad else GREY if row.kind == "peer" else BLUE
-    said = row.status if row.status != "right" else ""
+def point(axes: Any, place: int, row: Any) -> None:
+    """The median as a point, the least to the longest time as a line, and the whole call on a GPU as a ring."""
+    colour = colour_of(row)
+    if row.engine == "cuda" and row.whole:
+        axes.plot([row.median, row.whole], [place, place], color=colour, linewidth=0.8, linestyle=":")
+        axes.plot(row.whole, place, "o", color=colour, markerfacecolor="none", markersize=6)
+    axes.plot([min(row.times), max(row.times)], [place, place], color=colour, linewidth=2.5, alpha=0.45)
+    axes.plot(row.median, place, "X" if row.status in FAULTS else "o", color=colour, markersize=8)
+
+
+def beside(axes: Any, place: int, row: Any, best: float | None) -> None:
+    """The median and its ratio to the fastest right answer, or what became of the row."""
     if row.median:
-        if row.engine == "cuda" and row.whole:
-            axes.barh(place, row.whole, color=pictures.PALE, height=0.72)
-        axes.barh(place, row.median, color=colour, hatch="///" if bad else None, edgecolor="white", height=0.72)
-        axes.plot([min(row.times), max(row.times)], [place, place], color=pictures.INK, linewidth=1)
-        said = f"{duration(row.median)}  {said}"
-    end = max((*row.times, row.whole or low), default=low)
-    axes.text(end * 1.12, place, said, va="center", fontsize=9, color=RED if bad else pictures.INK)
+        number(axes, "median", place, duration(row.median))
+    if row.status in ("right", "unchecked") and row.median and best:
+        number(axes, "ratio", place, pictures.ratio(row.median / best))
+    else:
+        number(axes, "ratio", place, row.status, color=RED if row.status in FAULTS else SLATE)
+
+
+def number(axes: Any, column: str, place: float, text: str, **style: Any) -> None:
+    """A text at the right end of its column, beside a row."""
+    where = {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points"}
+    axes.annotate(
+        text, (1, place), (COLUMNS[column], 0), **{"ha": "right", "va": "center", "fontsize": 9, **where, **style}
+    )
+
+
+def heads(axes: Any) -> None:
+    """What the columns of numbers say."""
+    for column in COLUMNS:
+        number(axes, column, 1.04, column, xycoords="axes fraction", va="bottom", fontsize=8, color=SLATE)
+
+
+def colour_of(row: Any) -> str:
+    """Red for a fault, grey for another library, blue for ours."""
+    return RED if row.status in FAULTS else SLATE if row.kind == "peer" else BLUE
+
+
+def legend(rows: Any) -> list[Any]:
+    """What points, lines and rings mean, of those that occur."""
+    from matplotlib.lines import Line2D
+
+    def mark(label: str, colour: str, **style: Any) -> Any:
+        return Line2D([], [], **{"linestyle": "none", "marker": "o", "color": colour, "label": label, **style})
+
+    timed = [row for row in rows if row.median]
+    found = [mark("graphla", BLUE)] if any(colour_of(row) == BLUE for row in timed) else []
+    if any(colour_of(row) == SLATE for row in timed):
+        found.append(mark("another library", SLATE))
+    if any(colour_of(row) == RED for row in timed):
+        found.append(mark("wrong or failed", RED, marker="X"))
+    if any(len(row.times) > 1 for row in timed):
+        found.append(mark("shortest to longest time", INK, marker="", linestyle="-", linewidth=2.5, alpha=0.45))
+    if any(row.engine == "cuda" and row.whole for row in timed):
+        found.append(mark("whole call on the GPU", INK, markerfacecolor="none", markersize=6))
+    return found
 
 
 def labels(rows: list[Any]) -> list[str]:

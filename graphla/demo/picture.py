@@ -9,8 +9,8 @@ import numpy as np
 
 from graphla import pictures
 from graphla.algorithms.bfs import bfs
-from graphla.comparing.picture import panel
-from graphla.comparing.table import groups, on_gpu
+from graphla.comparing.picture import legend, panel
+from graphla.comparing.table import groups
 from graphla.demo.layout import places
 from graphla.graph import Graph
 
@@ -31,8 +31,9 @@ def draw(G: Graph, source: int, found: Any, watched: Any, path: Path) -> None:
         axes = right.subplots(1 + len(panels), 1, height_ratios=[1.6, *(0.6 + 0.5 * len(rows) for _, rows in panels)])
         frontiers(axes[0], levels, watched)
         for where, (_, rows) in zip(axes[1:], panels, strict=True):
-            panel(where, f"{TITLES[rows[0].problem]}: median time", rows)
-        axes[-1].legend(handles=legend(found), loc="upper left", bbox_to_anchor=(0, -0.18), ncols=3)
+            panel(where, TITLES[rows[0].problem], rows)
+        axes[-1].set_xlabel("median time; the ratio is to the fastest right answer")
+        right.legend(handles=legend(found.rows), loc="outside lower center", ncols=3, handletextpad=0.4)
     pictures.save(made, path)
 
 
@@ -41,16 +42,6 @@ def colours() -> Any:
     import matplotlib as mpl
 
     return mpl.colors.ListedColormap(mpl.colormaps["turbo"](np.linspace(0.08, 0.95, 256)))
-
-
-def legend(found: Any) -> list[Any]:
-    """Ours and theirs, and on a GPU what Python adds."""
-    from matplotlib.patches import Patch
-
-    shown = [(pictures.BLUE, "graphla"), (pictures.GREY, "another library")]
-    if on_gpu(found.rows):
-        shown.append((pictures.PALE, "the whole call"))
-    return [Patch(color=colour, label=label) for colour, label in shown]
 
 
 def roads(axes: Any, G: Graph, source: int, levels: Any) -> None:
@@ -84,5 +75,5 @@ def frontiers(axes: Any, levels: Any, watched: Any) -> None:
     axes.bar(np.arange(counts.size), counts, width=1.0, color=colours()(np.linspace(0, 1, counts.size)))
     axes.set_xlim(0, counts.size)
     pulls = sum(step.direction == "pull" for step in watched.levels)
-    axes.set_title(f"Crossings a level: {counts.size - pulls:,} pushed, {pulls:,} pulled")
+    axes.set_title(f"Crossings per level: {counts.size - pulls:,} pushed, {pulls:,} pulled")
     axes.set_xlabel("level")

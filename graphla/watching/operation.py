@@ -45,7 +45,7 @@ class Operation:
     work : float or None
         Arcs that a method relaxed for each arc of the graph.
     compiling : float
-        Seconds of these that went into compiling.
+        Seconds of these that went into compiling, or into loading machine code that was compiled before.
     waves : tuple of Wave
         Levels, or ranges of distance, of a compiled search: vertices and the arcs that leave them, from its answer.
     """

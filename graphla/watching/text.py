@@ -30,7 +30,7 @@ def wave_row(wave: Any) -> tuple[str, ...]:
 
 def compiling(step: Any) -> list[str]:
     """What a first call must be told apart by."""
-    return [f"{step.compiling * 1e3:.0f} ms of it compiling"] if step.compiling > 0 else []
+    return [f"{step.compiling * 1e3:.0f} ms of it compiling or loading kernels"] if step.compiling > 0 else []
 
 
 def rows(trace: Any) -> list[tuple[Any, tuple[str, ...]]]:
@@ -83,5 +83,5 @@ def plural(step: Any) -> str:
 
 def first(steps: Any) -> str:
     """That compiling is in the figures, if it is."""
-    seconds = sum(step.compiling for step in steps)
-    return f", of which {seconds * 1e3:.0f} ms went into compiling: a second call shows it without" if seconds else ""
+    spent = sum(step.compiling for step in steps) * 1e3
+    return f", of which {spent:.0f} ms compiling or loading kernels: a second call shows it without" if spent else ""

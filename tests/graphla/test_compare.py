@@ -24,6 +24,7 @@ from graphla.comparing.table import fitting, magnitude
 from graphla.errors import GraphlaError, InvalidGraph, NotSupported
 from graphla.peers import networkx
 from graphla.peers.scipy import depths
+from graphla.pictures import ratio, short
 from tests.graphla.engine.engines import engine_of
 from tests.graphla.planted import forget, plant
 
@@ -294,6 +295,33 @@ def test_pictures(finished: Comparison, tmp_path: Path, kind: str) -> None:
     path = tmp_path / f"c.{kind}"
     finished.plot(path)
     assert path.stat().st_size > 1000
+
+
+def test_a_picture_has_points_their_ratios_and_a_legend(finished: Comparison) -> None:
+    timed = [row for row in finished if row.times]
+    theirs = replace(timed[-1], name="theirs", kind="peer", engine="cuda", calls=(9.0, 9.0))
+    made = replace(finished, rows=(*finished.rows, theirs)).plot()
+    (axes,) = made.axes
+    assert (axes.get_xscale(), len(axes.patches)) == ("log", 0)
+    best = min(row.median for row in timed if row.status == "right")
+    points = {line.get_xdata()[0] for line in axes.lines if line.get_marker() in ("o", "X")}
+    assert {row.median for row in timed} <= points
+    shown = [text.get_text() for text in axes.texts]
+    assert all(ratio(row.median / best) in shown for row in timed if row.status == "right")
+    said = {text.get_text() for text in made.legends[0].get_texts()}
+    assert {"graphla", "another library", "wrong or failed", "whole call on the GPU"} <= said
+
+
+def test_ratios_and_round_times() -> None:
+    assert [ratio(x) for x in (0.04, 0.999, 1, 6.32, 27.6, 1234)] == [
+        "0.04 ×",
+        "1.0 ×",
+        "1.0 ×",
+        "6.3 ×",
+        "28 ×",
+        "1,234 ×",
+    ]
+    assert [short(x) for x in (1e-7, 1e-5, 5e-3, 0.1, 1.0, 20)] == ["100 ns", "10 µs", "5 ms", "100 ms", "1 s", "20 s"]
 
 
 def test_magnitudes() -> None:

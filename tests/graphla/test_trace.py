@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,10 +11,11 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla import tracing
+from graphla import pictures, tracing
 from graphla.errors import NotSupported
 from graphla.tracing import Wave
 from graphla.watching import Trace, trace, watch
+from graphla.watching.picture import amounts
 from semirings import min_plus, plus_times
 
 
@@ -131,8 +133,10 @@ def test_a_first_call_tells_what_went_into_compiling(star_of_paths: gl.Graph, mo
     with trace() as t:
         gl.bfs(star_of_paths, 0, method="direction_optimized")
     assert t.operations[0].compiling == 0.25
-    assert str(t).splitlines()[-1].endswith("of which 250 ms went into compiling: a second call shows it without")
-    assert "250 ms of it compiling" in str(t)
+    assert (
+        str(t).splitlines()[-1].endswith("of which 250 ms compiling or loading kernels: a second call shows it without")
+    )
+    assert "250 ms of it compiling or loading kernels" in str(t)
 
 
 @pytest.mark.parametrize("kind", ["png", "svg"])
@@ -213,6 +217,31 @@ def test_pictures(searched: Trace, tmp_path: Path, kind: str) -> None:
     path = tmp_path / f"t.{kind}"
     searched.plot(path)
     assert path.read_bytes()[:5] == {"png": b"\x89PNG\r", "svg": b"<?xml"}[kind]
+
+
+def test_levels_are_whole_numbers_and_bars_begin_at_zero(searched: Trace) -> None:
+    _, below = searched.plot().axes
+    ticks = [tick for tick in below.get_xticks() if below.get_xlim()[0] <= tick <= below.get_xlim()[1]]
+    assert ticks == [0, 1, 2, 3]
+    assert below.get_ylim()[0] == 0
+    work = [(step.seconds - step.compiling) * 1e3 for step in searched.levels]
+    assert [patch.get_height() for patch in below.patches] == pytest.approx(work)
+
+
+def test_a_logarithmic_panel_has_no_bars() -> None:
+    axes = pictures.figure(3, 2).subplots()
+    amounts(axes, [1, 5000], "blue")
+    assert (axes.get_yscale(), len(axes.patches)) == ("log", 0)
+    assert axes.collections[0].get_offsets().tolist() == [[0, 1], [1, 5000]]
+
+
+def test_compiling_is_named_and_not_drawn(searched: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = tuple(replace(step, seconds=0.25) for step in searched.operations)
+    first = replace(steps[1], seconds=3.0, compiling=2.5)
+    monkeypatch.setattr(Trace, "operations", (steps[0], first, *steps[2:]))
+    above, below = searched.plot().axes
+    assert [patch.get_height() for patch in below.patches] == [500, 250, 250, 250]
+    assert above.get_title(loc="left") == "4 levels, 2.25 s on cpu, after 2.50 s of compiling or loading kernels"
 
 
 def test_an_empty_trace_says_why() -> None:

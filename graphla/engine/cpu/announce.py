@@ -10,7 +10,8 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -18,7 +19,7 @@ from numba.core import event
 
 
 class Announcer(event.Listener):
-    """Watches the outermost compilations of each thread; what they compile on the way counts as theirs."""
+    """Adds up the outermost compilations and loads of machine code of each thread; what they cause counts as theirs."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -26,18 +27,35 @@ class Announcer(event.Listener):
         self.within = threading.local()
 
     def on_start(self, event: event.Event) -> None:
-        depth = getattr(self.within, "depth", 0)
-        self.within.depth = depth + 1
-        if depth == 0:
-            self.within.began = time.perf_counter()
+        if self.begin():
             kernel = label(event.data["dispatcher"].py_func)
             if kernel is not None:
                 self.say(kernel)
 
     def on_end(self, event: event.Event) -> None:
+        self.end()
+
+    def begin(self) -> bool:
+        """Start the clock of this thread, unless it runs; whether it was started."""
+        self.within.depth = getattr(self.within, "depth", 0) + 1
+        if self.within.depth == 1:
+            self.within.began = time.perf_counter()
+        return self.within.depth == 1
+
+    def end(self) -> None:
+        """Stop the clock of this thread where it was started."""
         self.within.depth -= 1
         if self.within.depth == 0:
             self.seconds += time.perf_counter() - self.within.began
+
+    @contextmanager
+    def loading(self) -> Iterator[None]:
+        """Count the time of a block that loads machine code from the disk."""
+        self.begin()
+        try:
+            yield
+        finally:
+            self.end()
 
     def say(self, kernel: str) -> None:
         """One line a kernel on the command line; one in all elsewhere."""
@@ -82,5 +100,5 @@ def listen() -> None:
 
 
 def seconds_compiling() -> float:
-    """Seconds that this process has spent compiling."""
+    """Seconds that this process has spent compiling, or loading what was compiled before."""
     return announcer().seconds

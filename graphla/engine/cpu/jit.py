@@ -23,15 +23,22 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 
 
 def filed_in_turn(compiled: Any) -> Any:
-    """Let one process at a time file machine code: Numba gives two that file for two types at once the same number."""
+    """Let one process at a time file machine code, and count the time to load it.
+
+    Numba gives two processes that file machine code for two types at once the same number.
+    """
     cache = compiled._cache
-    file = cache.save_overload
+    file, load = cache.save_overload, cache.load_overload
 
     def in_turn(signature: Any, code: Any) -> None:
         with locked(Path(cache.cache_path)):
             file(signature, code)
 
-    cache.save_overload = in_turn
+    def counted(signature: Any, context: Any) -> Any:
+        with announce.announcer().loading():
+            return load(signature, context)
+
+    cache.save_overload, cache.load_overload = in_turn, counted
     return compiled
 
 

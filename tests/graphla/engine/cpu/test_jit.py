@@ -2,12 +2,13 @@
 
 import importlib.util
 import threading
+import time
 from types import ModuleType
 
 import pytest
 from numba.core.caching import FunctionCache
 
-from graphla.engine.cpu.jit import locked
+from graphla.engine.cpu.jit import locked, seconds_compiling
 
 TEXT = """
 from graphla.engine.cpu.jit import njit
@@ -45,3 +46,19 @@ def test_machine_code_is_filed_in_turn(tmp_path, monkeypatch: pytest.MonkeyPatch
     again = loaded(path).twice
     assert again(21) == 42
     assert sum(again.stats.cache_hits.values()) == 1
+
+
+def test_loading_machine_code_counts_as_compiling(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, load = tmp_path / "kernel.py", FunctionCache.load_overload
+    path.write_text(TEXT)
+    loaded(path).twice(21)
+
+    def slow(self, signature, context):
+        time.sleep(0.2)
+        return load(self, signature, context)
+
+    monkeypatch.setattr(FunctionCache, "load_overload", slow)
+    again, before = loaded(path).twice, seconds_compiling()
+    assert again(21) == 42
+    assert sum(again.stats.cache_hits.values()) == 1
+    assert seconds_compiling() - before >= 0.2
