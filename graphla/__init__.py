@@ -9,20 +9,20 @@ Examples
 """
 
 from graphla import errors
-from graphla.aggregate import agg
 from graphla.algorithms.apsp import apsp
 from graphla.algorithms.bfs import bfs, closeness
 from graphla.algorithms.sssp import shortest_path, sssp
 from graphla.comparing import compare
 from graphla.config import config
-from graphla.container import replace
+from graphla.containers.aggregators import agg
+from graphla.containers.container import replace
+from graphla.containers.loop import loop
+from graphla.containers.matrix import Matrix
+from graphla.containers.scalar import Scalar
+from graphla.containers.select import select
+from graphla.containers.vector import Vector
 from graphla.graph import Graph
-from graphla.looping import loop
-from graphla.matrix import Matrix
 from graphla.reading import datasets, generate, read, write
-from graphla.scalar import Scalar
-from graphla.selection import select
-from graphla.vector import Vector
 from graphla.watching import trace
 from semirings import binary, indexunary, monoid, semiring, unary
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from graphla.bounded import way_in
+from graphla.containers.execute import way_in
+from graphla.containers.matrix import Matrix
 from graphla.engine import engine_named
 from graphla.errors import DimensionMismatch, InvalidGraph
-from graphla.matrix import Matrix
 from graphla.storage import CompressedMatrix, Coo
 from semirings import binary
 from semirings.dtypes import DType

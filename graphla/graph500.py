@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.bfs import bfs
+from graphla.containers.matrix import Matrix
+from graphla.containers.vector import Vector
 from graphla.engine import engine_named
 from graphla.errors import InvalidGraph, VerificationError
 from graphla.generators.build import LOW, SHIFT
 from graphla.generators.kronecker import GRAPH500, quadrants, relabelled
 from graphla.graph import Graph
-from graphla.matrix import Matrix
 from graphla.memory import require as require_memory
 from graphla.storage import CompressedMatrix
-from graphla.vector import Vector
 
 SOURCES = 64
 CHUNK = 1 << 26  # edges or arcs looked at together

@@ -9,11 +9,11 @@ from os import PathLike
 from typing import Any
 
 from graphla import datasets, generators
-from graphla.convert import coo_from_csr
 from graphla.engine import engine_named
 from graphla.graph import Graph
 from graphla.io import read_coo, write_coo
 from graphla.memory import refused
+from graphla.storage.convert import coo_from_csr
 
 
 def read(

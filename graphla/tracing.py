@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from graphla.steps import Plan
+from graphla.planning.steps import Plan
 from graphla.storage import Later
 
 

@@ -1,6 +1,6 @@
 """What each kernel file asks to be compiled: its `// compiled:` lines, as kernels.primitives.cuh explains them.
 
->>> instances_of(Path("push.cuh"))  # doctest: +SKIP
+>>> instances_of(Path("matvec/push.cuh"))  # doctest: +SKIP
 [Instance(file=..., expression='push<S, Offset>', choices={'S': 'min_plus FP32', 'Offset': 'int'}, hot=()), ...]
 """
 

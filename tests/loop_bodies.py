@@ -8,10 +8,10 @@ from typing import Any
 
 import graphla as gl
 from graphla import Vector, binary, replace
-from graphla.engine.cuda.loop_text import body_text
-from graphla.fusing import fused
-from graphla.looping import Loop, recorded
-from graphla.recording import Round
+from graphla.containers.loop import Loop, recorded
+from graphla.engine.cuda.loop.text import body_text
+from graphla.language.recording import Round
+from graphla.planning.fusion import fused
 from semirings import any_pair, any_secondi, lor_land, max_min, min_first, min_plus, plus_first, plus_times
 
 INF = float("inf")

@@ -7,7 +7,8 @@ from typing import Any
 from unittest.mock import patch
 
 import graphla as gl
-from graphla import bounded, tracing
+from graphla import tracing
+from graphla.containers import execute as bounded
 from semirings import any_pair
 
 from .common import ENGINES, needs, seconds, synchronise

@@ -19,9 +19,9 @@ from scipy.sparse import csr_array
 
 import graphla as gl
 from graphla.algorithms.apsp import _tiles
-from graphla.engine.cuda import tropical
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.engine.cuda.launch import nvrtc_load
+from graphla.engine.cuda.matmat import tropical
 from semirings import lor_land, max_min, min_plus, plus_times
 from semirings.dtypes import lookup
 

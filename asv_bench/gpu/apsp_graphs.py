@@ -21,7 +21,7 @@ from scipy.sparse.csgraph import connected_components
 
 import graphla as gl
 from graphla.algorithms.apsp import _tiles
-from graphla.engine.cuda import tropical
+from graphla.engine.cuda.matmat import tropical
 from semirings import lor_land, min_plus
 from semirings.dtypes import lookup
 

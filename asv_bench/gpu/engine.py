@@ -22,8 +22,8 @@ import cupyx.scipy.sparse as sparse
 import graphla as gl
 from graphla import generators, semiring
 from graphla.comparing.clock import both_on_cuda
-from graphla.convert import csr_from_coo
 from graphla.storage import BitmapVector, CompressedMatrix, FullVector
+from graphla.storage.convert import csr_from_coo
 
 FLORIDA = 1_070_376
 CUDA = gl.engine.engine_named("cuda")

@@ -17,9 +17,9 @@ class Contest:
     """The entrants on one graph."""
 
     def __init__(self, job: Job) -> None:
+        from graphla.containers.matrix import Matrix
         from graphla.engine import engine_named
         from graphla.graph import Graph
-        from graphla.matrix import Matrix
 
         self.job, self.problem, self.csr = job, problem_of(job), get_graph(job)
         host = Matrix.holding(self.csr, engine_named("cpu"))

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from graphla.comparing.contest import fills
+from graphla.containers.matrix import Matrix
+from graphla.containers.vector import Vector
 from graphla.errors import GraphlaError
 from graphla.graph import Graph
-from graphla.matrix import Matrix
 from graphla.storage import FullMatrix
-from graphla.vector import Vector
 
 TOLERANCE = 1e-5
 """Relative difference at which floating-point answers of two libraries still agree: they add in other orders."""

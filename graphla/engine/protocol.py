@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from graphla.steps import Plan, Step, Storage
+from graphla.planning.steps import Plan, Step, Storage
 from graphla.storage import CompressedMatrix
 
 

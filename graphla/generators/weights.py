@@ -5,9 +5,9 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any
 
-from graphla.convert import module_of
 from graphla.errors import InvalidGraph
 from graphla.generators.hashing import GAMMA, scrambled, stream
+from graphla.storage.convert import module_of
 
 PIECE = 1 << 18
 

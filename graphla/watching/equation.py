@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.steps import (
+from graphla.planning.steps import (
     CopyStep,
     EwiseStep,
     FilterStep,

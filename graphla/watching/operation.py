@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from graphla.steps import MatVec, Plan
+from graphla.planning.steps import MatVec, Plan
 from graphla.storage import BitmapVector, CompressedMatrix, FullVector
 from graphla.tracing import Profile, Wave
 from graphla.watching.equation import equation

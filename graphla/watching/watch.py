@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from graphla import pictures, tracing
-from graphla.steps import Plan
+from graphla.planning.steps import Plan
 from graphla.tracing import Profile, Wave
 from graphla.watching import chrome, page, picture, text
 from graphla.watching.compiling import seconds_compiling

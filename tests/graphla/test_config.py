@@ -7,7 +7,7 @@ import pytest
 
 import graphla as gl
 from graphla.errors import GraphlaError, OutOfMemory
-from graphla.plan import plan_of
+from graphla.planning.plan import plan_of
 from semirings import plus_times
 
 

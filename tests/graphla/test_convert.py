@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array
 
 from graphla.config import config
-from graphla.convert import coo_from_csr, csr_from_coo, csr_transpose
 from graphla.errors import IndexOutOfBounds, InvalidGraph, OutOfMemory
 from graphla.storage import Coo
+from graphla.storage.convert import coo_from_csr, csr_from_coo, csr_transpose
 
 DTYPES = ("bool", "int8", "uint16", "int64", "float32", "float64")
 

@@ -11,9 +11,9 @@ import pytest
 import scipy.sparse
 
 import graphla as gl
+from graphla.containers.interop import cupyx_of
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import DomainMismatch, NotSupported
-from graphla.interop import cupyx_of
 from graphla.storage import CompressedMatrix
 from tests.emulator import load
 

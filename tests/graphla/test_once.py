@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from graphla.storage.once_ import once
+
 import graphla as gl
-from graphla.once import once
-from graphla.plan import plan_of
+from graphla.planning.plan import plan_of
 
 
 @dataclass(frozen=True, eq=False)

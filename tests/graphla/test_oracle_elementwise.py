@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracle_pairs import Pair, Writing, agree, agree_written, matrices, sizes, vectors, writings
 
-from graphla.bound import scalar_dtype
+from graphla.language.scalars import scalar_dtype
 
 few = settings(max_examples=30, deadline=None)
 targets = st.sampled_from(["FP64", "INT8"])

@@ -7,7 +7,7 @@ from inspect import signature
 
 import pytest
 
-from graphla.quick import quick
+from graphla.storage.frozen import quick
 
 
 @quick()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.apsp import _choose
+from graphla.containers.matrix import Matrix
 from graphla.graph import Graph
-from graphla.matrix import Matrix
 from graphla.problem import Problem, Request
 from graphla.storage import FullMatrix
 

@@ -8,7 +8,7 @@
 // compiled: close_square<Saturating<S>> with S = min_plus INT32 | min_plus UINT64
 #pragma once
 #include "_corner.cuh"
-#include "tropical_copy.cuh"
+#include "matmat/tropical_copy.cuh"
 
 template <class P, class T>
 __device__ __forceinline__ void relax(Corner<T>& c, const T (&left)[4], const T (&right)[4]) {

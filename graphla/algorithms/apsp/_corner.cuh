@@ -1,6 +1,6 @@
 // A tile of 64 × 64 values in the registers of 256 threads, 4 × 4 each.
 #pragma once
-#include "tropical_numbers.cuh"
+#include "matmat/tropical_numbers.cuh"
 
 constexpr int CORNER = 64, CORNER_THREADS = 256;
 

@@ -17,7 +17,7 @@
 // compiled: rest<Double>; hot on sm_90
 // compiled: rest<Saturating<S>> with S = min_plus INT32 | min_plus UINT64
 #pragma once
-#include "tropical_tile.cuh"
+#include "matmat/tropical_tile.cuh"
 
 // A block of 32 × 8 threads copies 32 × 32 values of the rows to `before` and turns as many of the columns behind them.
 template <class P>

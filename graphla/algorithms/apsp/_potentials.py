@@ -12,9 +12,9 @@ import numpy as np
 
 from graphla.algorithms.apsp._start import refuse_cycle
 from graphla.algorithms.sssp._weights import infinity
+from graphla.containers.matrix import Matrix
+from graphla.containers.vector import Vector
 from graphla.graph import Graph
-from graphla.matrix import Matrix
-from graphla.vector import Vector
 from semirings import binary, min_plus
 
 

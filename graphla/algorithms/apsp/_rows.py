@@ -11,9 +11,9 @@ from graphla.algorithms.apsp._file import ALONE, opened
 from graphla.algorithms.apsp._start import require_room
 from graphla.algorithms.sssp._batched import distances
 from graphla.algorithms.sssp._weights import infinity
+from graphla.containers.matrix import Matrix
 from graphla.engine import engine_named
 from graphla.errors import NotSupported
-from graphla.matrix import Matrix
 from graphla.storage import FullMatrix
 
 CELLS = 1 << 24

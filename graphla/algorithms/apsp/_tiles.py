@@ -12,7 +12,7 @@ from graphla.algorithms.apsp._lanes import lanes
 from graphla.algorithms.apsp._start import cast, non_negative
 from graphla.algorithms.sssp._weights import infinity as largest
 from graphla.config import config
-from graphla.engine.cuda.tropical import abreast
+from graphla.engine.cuda.matmat.tropical import abreast
 from graphla.memory import device_free
 from semirings import min_plus
 from semirings.cuda import render_semiring

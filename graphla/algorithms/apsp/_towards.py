@@ -10,8 +10,8 @@ from typing import Any
 from graphla.algorithms.apsp._potentials import potentials, reweighted
 from graphla.algorithms.apsp._start import non_negative
 from graphla.algorithms.sssp._batched import distances
+from graphla.containers.matrix import Matrix
 from graphla.graph import Graph
-from graphla.matrix import Matrix
 
 
 def against(G: Any) -> Any:

@@ -17,7 +17,7 @@
 // compiled: level_hops<NonNegativePairs>
 // compiled: level_hops<Saturating<S>> with S = min_plus UINT64 | min_plus INT32
 #pragma once
-#include "tropical_numbers.cuh"
+#include "matmat/tropical_numbers.cuh"
 
 constexpr int TRACE_THREADS = 256, TRACE_WORDS = 4;
 

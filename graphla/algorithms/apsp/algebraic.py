@@ -14,12 +14,12 @@ import numpy as np
 from graphla.algorithms.apsp._start import cast, dtype_of, require_room
 from graphla.algorithms.sssp._tight import predecessors
 from graphla.algorithms.sssp._weights import infinity
+from graphla.containers.matrix import Matrix
+from graphla.containers.vector import Vector
 from graphla.errors import NegativeCycle
 from graphla.graph import Graph
-from graphla.matrix import Matrix
 from graphla.problem import Method
 from graphla.storage import CompressedMatrix
-from graphla.vector import Vector
 from semirings import binary, min_plus
 from semirings.dtypes import lookup
 

@@ -4,7 +4,7 @@
 // compiled: step<NonNegativeFloat, Alone>; hot on sm_90
 // compiled: step<NonNegativeFloat, WithHops>; hot on sm_90
 #pragma once
-#include "tropical_numbers.cuh"
+#include "matmat/tropical_numbers.cuh"
 
 struct Alone {
   static constexpr bool hops = false;

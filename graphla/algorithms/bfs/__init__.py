@@ -8,13 +8,13 @@ from typing import Any
 from graphla.algorithms.bfs import _multi_source, _verify
 from graphla.algorithms.bfs._profile import profile
 from graphla.algorithms.bfs.algebraic import many_sources
+from graphla.containers.common import moved
+from graphla.containers.matrix import Matrix
+from graphla.containers.vector import Vector
 from graphla.engine import engine_named
 from graphla.errors import NotSupported
 from graphla.graph import Graph
-from graphla.matrix import Matrix
 from graphla.problem import Problem, require_graph
-from graphla.shared import moved
-from graphla.vector import Vector
 
 
 class Bfs(Problem):

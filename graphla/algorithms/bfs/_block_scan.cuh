@@ -2,7 +2,7 @@
 //
 //   up-sweep:    x[r] += x[l] over ever larger halves;  down-sweep:  (x[l], x[r]) = (x[r], x[l] + x[r])
 
-#include "primitives.cuh"
+#include "headers/primitives.cuh"
 
 // x[0 .. blockDim.x) in shared memory becomes its exclusive prefix sum; the whole sum is returned to all.
 __device__ __forceinline__ int blelloch_scan(int* x, int mine) {

@@ -3,7 +3,7 @@
 // Beamer's rule by estimated cost; after a pull, until little is found; never again soon where a pull was in vain.
 #pragma once
 
-#include "arc_queue.cuh"
+#include "headers/arc_queue.cuh"
 
 // The words of `state`: three packed sizes in turn (of now, of the next phase, one being cleared), and where block 0
 // left the search.

@@ -5,7 +5,7 @@
 // Three words a vertex take turns: that of the frontier, that of the next, and that of the last, being cleared. They
 // are zero between searches but where a vertex has no heads, which nothing reads; `search_words` filled the first.
 
-#include "primitives.cuh"
+#include "headers/primitives.cuh"
 #include "_packs.cuh"
 
 struct Rest {

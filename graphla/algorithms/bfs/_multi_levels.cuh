@@ -4,7 +4,7 @@
 //
 // Plane p of a vertex holds bit p of (level + 1) for each of 64 sources: 0 is unreached, 32 bytes a vertex.
 
-#include "primitives.cuh"
+#include "headers/primitives.cuh"
 
 using Bits = unsigned long long;
 

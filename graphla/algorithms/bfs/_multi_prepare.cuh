@@ -3,7 +3,7 @@
 //   keys[k] = (number[i], number[j]) for the arc k from i to j; sorted, they are the new rows
 //   packs   = those rows, each filled to whole packs by repeating its last column
 
-#include "primitives.cuh"
+#include "headers/primitives.cuh"
 
 // compiled: renumber_arcs<Offset> with Offset = int | long long
 template <class Offset>

@@ -6,7 +6,7 @@
 // a few more by the lane, more by the warp, and what is left of a long row becomes tasks for the grid.
 #pragma once
 
-#include "primitives.cuh"
+#include "headers/primitives.cuh"
 #include "_packs.cuh"
 
 constexpr int OWN_PACKS = 8;    // packs a lane looks at before the warp helps

@@ -1,6 +1,6 @@
 // A queue of a block in shared memory that moves to the global one in a piece.
 
-#include "primitives.cuh"
+#include "headers/primitives.cuh"
 #include "_common.cuh"
 
 constexpr int PRIVATE = 2048;  // vertices; what a block finds beyond goes to the global queue one by one

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.containers.vector import Vector
 from graphla.tracing import Wave
-from graphla.vector import Vector
 
 
 def profile(G: Any, answer: tuple[Any, ...]) -> list[Wave]:

@@ -1,6 +1,6 @@
 // Sweeps over whole arrays, a thread a vertex: what it does if the frontier, or the unreached, is where it stands.
 
-#include "primitives.cuh"
+#include "headers/primitives.cuh"
 #include "_common.cuh"
 
 constexpr int UNREACHED = -1;

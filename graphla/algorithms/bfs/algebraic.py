@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.container import replace
+from graphla.containers.container import replace
+from graphla.containers.loop import loop
+from graphla.containers.matrix import Matrix
+from graphla.containers.vector import Vector
 from graphla.graph import Graph
-from graphla.looping import loop
-from graphla.matrix import Matrix
 from graphla.problem import Choice, Method
-from graphla.vector import Vector
 from semirings import any_pair, any_secondi
 
 

@@ -5,7 +5,7 @@
 // Every block reads the packed size of the frontier after a barrier of the grid and comes to the same decision.
 // A frontier of few arcs is left to block 0, which runs level after level with barriers of its own only.
 
-#include "primitives.cuh"
+#include "headers/primitives.cuh"
 #include "_course.cuh"
 #include "_pull.cuh"
 

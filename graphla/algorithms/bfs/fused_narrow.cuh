@@ -7,7 +7,7 @@
 // and, where it fits, the bitmap of the seen in shared memory, so that a level costs one trip to the L2 cache and
 // one barrier of the block. What it found gets its levels at the end, from all blocks, by the starts of the levels.
 
-#include "primitives.cuh"
+#include "headers/primitives.cuh"
 #include "_common.cuh"
 
 constexpr int MORE = -2;                   // in the last place of a second half: the row goes on in the columns

@@ -4,7 +4,7 @@
 //   nobody       = the bitmap of the vertices without any arc, and of the padding
 //   rows         = the heads of each vertex padded with -1, in rows of eight or of four
 
-#include "primitives.cuh"
+#include "headers/primitives.cuh"
 #include "_common.cuh"
 
 template <class Offset>

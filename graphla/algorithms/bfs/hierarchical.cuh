@@ -5,7 +5,7 @@
 // joined to the B-queue of the block, and the B-queues to the G-queue, each with one reservation.
 // Three layers: one block with its own barriers, the resident blocks with a barrier of the grid, and a launch a level.
 
-#include "primitives.cuh"
+#include "headers/primitives.cuh"
 #include "_common.cuh"
 
 constexpr int W_QUEUES = 8;

@@ -1,7 +1,7 @@
 // level[v] = d + 1 and v joins the queue, for every arc u -> v from the queue whose atomicMin finds v unreached.
 // A thread owns a vertex of the queue. The queues of all levels lie behind one another in one list.
 
-#include "primitives.cuh"
+#include "headers/primitives.cuh"
 #include "_common.cuh"
 
 // compiled: queue<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithParents

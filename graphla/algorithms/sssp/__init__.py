@@ -9,11 +9,11 @@ from graphla.algorithms.sssp import _batched, _path, _verify
 from graphla.algorithms.sssp._profile import profile
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
 from graphla.algorithms.sssp.algebraic import many_sources
+from graphla.containers.matrix import Matrix
+from graphla.containers.vector import Vector
 from graphla.errors import NotSupported
 from graphla.graph import Graph
-from graphla.matrix import Matrix
 from graphla.problem import Problem, require_graph
-from graphla.vector import Vector
 
 
 class Sssp(Problem):

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.sssp._weights import infinity
+from graphla.containers.vector import Vector
 from graphla.tracing import Wave
-from graphla.vector import Vector
 
 RANGES = 32
 

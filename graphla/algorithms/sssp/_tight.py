@@ -6,8 +6,8 @@ has no cycle even where arcs weigh nothing.
 
 from __future__ import annotations
 
-from graphla.matrix import Matrix
-from graphla.vector import Vector
+from graphla.containers.matrix import Matrix
+from graphla.containers.vector import Vector
 from semirings import any_second, any_secondi, binary, min_plus
 
 

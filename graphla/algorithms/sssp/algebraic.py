@@ -10,13 +10,13 @@ from typing import Any
 
 from graphla.algorithms.sssp import _tight
 from graphla.algorithms.sssp._weights import distance_dtype
-from graphla.container import replace
+from graphla.containers.container import replace
+from graphla.containers.loop import loop
+from graphla.containers.matrix import Matrix
+from graphla.containers.vector import Vector
 from graphla.errors import NegativeCycle
 from graphla.graph import Graph
-from graphla.looping import loop
-from graphla.matrix import Matrix
 from graphla.problem import Choice, Method
-from graphla.vector import Vector
 from semirings import binary, min_plus
 from semirings.dtypes import lookup
 

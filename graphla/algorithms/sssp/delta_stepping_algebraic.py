@@ -26,12 +26,12 @@ from graphla.algorithms.sssp._weights import (
     quantile,
     refuses_negative,
 )
-from graphla.container import replace
+from graphla.containers.container import replace
+from graphla.containers.loop import loop
+from graphla.containers.matrix import Matrix
+from graphla.containers.vector import Vector
 from graphla.graph import Graph
-from graphla.looping import loop
-from graphla.matrix import Matrix
 from graphla.problem import Method
-from graphla.vector import Vector
 from semirings import binary, min_plus, monoid
 from semirings.dtypes import lookup
 

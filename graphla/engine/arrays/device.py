@@ -7,12 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from graphla.bound import scalar_dtype
-from graphla.convert import csr_transpose
 from graphla.engine.arrays.formats import (
     row_ids,
 )
-from graphla.steps import (
+from graphla.language.scalars import scalar_dtype
+from graphla.planning.steps import (
     MatMat,
     MatVec,
     Storage,
@@ -27,6 +26,7 @@ from graphla.storage import (
     VectorStorage,
     name_of,
 )
+from graphla.storage.convert import csr_transpose
 from semirings import BinaryOp, Monoid, unary
 from semirings.dtypes import DType, lookup
 

@@ -13,7 +13,7 @@ from graphla.engine.arrays.formats import (
     suited,
 )
 from graphla.engine.arrays.moves import Moves
-from graphla.steps import (
+from graphla.planning.steps import (
     CopyStep,
     EwiseStep,
     FilterStep,

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from graphla.bound import beside_thunk, bound_dtype
 from graphla.engine.arrays import merge
 from graphla.engine.arrays.device import Device, is_matrix
 from graphla.engine.arrays.formats import (
@@ -17,7 +16,8 @@ from graphla.engine.arrays.formats import (
 )
 from graphla.engine.arrays.lookup import at
 from graphla.errors import NotSupported
-from graphla.steps import (
+from graphla.language.scalars import beside_thunk, bound_dtype
+from graphla.planning.steps import (
     EwiseStep,
     FilterStep,
     FoldStep,

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.convert import index_dtype, row_numbers, row_pointers
-from graphla.plan import vector_format
+from graphla.planning.plan import vector_format
 from graphla.storage import (
     Array,
     BitmapVector,
@@ -19,6 +18,7 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
+from graphla.storage.convert import index_dtype, row_numbers, row_pointers
 
 
 def row_ids(matrix: CompressedMatrix) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.engine.arrays.formats import as_cells, compressed, from_cells
-from graphla.steps import Mask
+from graphla.planning.steps import Mask
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
 
 

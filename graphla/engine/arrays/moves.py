@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.convert import csr_transpose
 from graphla.engine.arrays import merge, parts
 from graphla.engine.arrays.device import Device, is_matrix
 from graphla.engine.arrays.formats import (
@@ -13,7 +12,7 @@ from graphla.engine.arrays.formats import (
     index_dtype,
 )
 from graphla.engine.arrays.lookup import allowed_keys
-from graphla.steps import (
+from graphla.planning.steps import (
     CopyStep,
     GatherStep,
     KroneckerStep,
@@ -28,6 +27,7 @@ from graphla.storage import (
     FullMatrix,
     SparseVector,
 )
+from graphla.storage.convert import csr_transpose
 
 
 class Moves(Device):

@@ -7,7 +7,7 @@ from typing import Any
 
 from graphla.engine.arrays.formats import as_bitmap, as_cells, as_sparse, index_dtype, row_pointers
 from graphla.engine.arrays.lookup import at
-from graphla.plan import vector_format
+from graphla.planning.plan import vector_format
 from graphla.storage import (
     Array,
     BitmapVector,

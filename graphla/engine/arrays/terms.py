@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from graphla.body import Held, Mapped, MaskOf, Merged, Number, Product, RoundNumber, Selected, Term
+from graphla.planning.loop_body import Held, Mapped, MaskOf, Merged, Number, Product, RoundNumber, Selected, Term
 from semirings import IndexUnaryOp, unary
 from semirings.dtypes import DType
 from semirings.operators import ScalarOp

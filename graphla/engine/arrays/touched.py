@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from graphla.body import Held, Mapped, Merged, Product, Selected, Statement, Term
+from graphla.planning.loop_body import Held, Mapped, Merged, Product, Selected, Statement, Term
 
 
 @dataclass(frozen=True)

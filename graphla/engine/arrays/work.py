@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.steps import EwiseStep, FilterStep, GatherStep, KroneckerStep, MatMat, MatVec, Step
+from graphla.planning.steps import EwiseStep, FilterStep, GatherStep, KroneckerStep, MatMat, MatVec, Step
 from graphla.storage import CompressedMatrix, FullMatrix, SparseVector
 
 KEY = 8

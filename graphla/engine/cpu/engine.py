@@ -9,15 +9,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from graphla.body import LoopPlan
 from graphla.engine.arrays.engine import ArrayEngine
 from graphla.engine.arrays.formats import as_bitmap, as_cells, as_sparse, compressed, from_cells, index_dtype
 from graphla.engine.arrays.lookup import allowed_everywhere, true_entries
-from graphla.engine.cpu import bits, loops, source, structure
+from graphla.engine.cpu import bits, source, structure
+from graphla.engine.cpu.loop import run as loops
 from graphla.engine.cpu.threads import over_rows
 from graphla.memory import SMALLER, require
-from graphla.plan import vector_format
-from graphla.steps import Mask, MatMat, MatVec, Plan, Storage
+from graphla.planning.loop_body import LoopPlan
+from graphla.planning.plan import vector_format
+from graphla.planning.steps import Mask, MatMat, MatVec, Plan, Storage
 from graphla.storage import (
     Array,
     BitmapVector,

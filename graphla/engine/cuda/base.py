@@ -13,7 +13,7 @@ from graphla.engine.arrays.lookup import allowed_everywhere
 from graphla.engine.cuda import rendered
 from graphla.engine.cuda.device import device_of
 from graphla.engine.cuda.source import KERNELS, unit
-from graphla.steps import Mask
+from graphla.planning.steps import Mask
 from graphla.storage import Array, SparseVector, name_of
 from semirings import Semiring
 from semirings.dtypes import DType, lookup
@@ -77,7 +77,7 @@ class KernelEngine(ArrayEngine):
         if found is None:
             name = rendered.elementwise_name(op, dtypes, scalars, out)
             prelude = rendered.over_operator(op, dtypes, out)
-            found = self._rendered[key] = self.kernel(KERNELS / "elementwise.cuh", name, prelude)
+            found = self._rendered[key] = self.kernel(KERNELS / "entries/apply.cuh", name, prelude)
         return found
 
     def keep_busy(self, seconds: float) -> None:

@@ -8,31 +8,37 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from graphla.body import LoopPlan
 from graphla.engine.arrays.device import is_matrix
 from graphla.engine.arrays.entrywise import restored
 from graphla.engine.arrays.formats import compressed
-from graphla.engine.cuda import (
-    dots,
-    elementwise,
-    even,
-    folds,
-    gather,
-    keep,
-    loops,
-    merge,
-    pull,
-    push,
-    rows,
-    tropical,
-    work,
-    write,
-)
+from graphla.engine.cuda import work
 from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.current_device import require_current_device
+from graphla.engine.cuda.entries import apply as elementwise
+from graphla.engine.cuda.entries import assign as write
+from graphla.engine.cuda.entries import extract as gather
+from graphla.engine.cuda.entries import merge
+from graphla.engine.cuda.entries import reduce as folds
+from graphla.engine.cuda.entries import select as keep
+from graphla.engine.cuda.entries.by_rows import by_rows
 from graphla.engine.cuda.launch import nvrtc_load, require_cupy
-from graphla.engine.cuda.places import require_current_device
-from graphla.engine.cuda.shares import by_rows
-from graphla.steps import EwiseStep, FilterStep, FoldStep, MatMat, MatVec, PlaceStep, Plan, ScalarStep, Step, Storage
+from graphla.engine.cuda.loop import run as loops
+from graphla.engine.cuda.matmat import dots, rows, tropical
+from graphla.engine.cuda.matvec import pull, push
+from graphla.engine.cuda.matvec import pull_even as even
+from graphla.planning.loop_body import LoopPlan
+from graphla.planning.steps import (
+    EwiseStep,
+    FilterStep,
+    FoldStep,
+    MatMat,
+    MatVec,
+    PlaceStep,
+    Plan,
+    ScalarStep,
+    Step,
+    Storage,
+)
 from graphla.storage import Array, CompressedMatrix, FullMatrix, Later, MatrixStorage, VectorStorage
 from semirings import Monoid
 from semirings.dtypes import DType

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from graphla.errors import GraphlaError
 
-KERNELS = Path(__file__).parent / "kernels"
-PRIMITIVES = KERNELS / "primitives.cuh"
+KERNELS = Path(__file__).parent
+PRIMITIVES = KERNELS / "headers/primitives.cuh"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"[^\n]*$', re.MULTILINE)
 
 
@@ -21,7 +21,7 @@ def unit(kernel_file: Path, prelude: str = "") -> str:
     """The text of `kernel_file` with its includes in their places, each once.
 
     `primitives.cuh` comes first, then `prelude` (rendered operators, index types), then the file. An include is looked
-    up beside the file that asks for it, then among the engine's kernels. `#line` markers keep the names and lines of
+    up beside the file that asks for it, then from this folder on, as in `#include "headers/views.cuh"`. `#line` markers keep the names and lines of
     the sources in the compiler's messages.
     """
     seen: set[Path] = set()

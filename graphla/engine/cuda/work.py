@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.engine.arrays import work
-from graphla.engine.cuda import board, keep, merge, push, rows, tropical
-from graphla.engine.cuda.shares import by_rows
-from graphla.steps import EwiseStep, FilterStep, GatherStep, MatMat, MatVec, Step
+from graphla.engine.cuda.entries import merge
+from graphla.engine.cuda.entries import select as keep
+from graphla.engine.cuda.entries.by_rows import by_rows
+from graphla.engine.cuda.matmat import rows, tropical
+from graphla.engine.cuda.matvec import board, push
+from graphla.planning.steps import EwiseStep, FilterStep, GatherStep, MatMat, MatVec, Step
 from graphla.storage import CompressedMatrix
 
 POINTER = 8

@@ -9,8 +9,8 @@ import pytest
 
 import graphla as gl
 from graphla import Vector, binary, replace
+from graphla.containers.loop import Loop
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, NotConverged, NotSupported
-from graphla.looping import Loop
 from semirings import any_pair, min_plus, plus_times
 from tests.loop_bodies import SAMPLES, Sample
 
@@ -86,8 +86,8 @@ def test_rows_for_a_warp_and_for_a_block(engine: Any, n: int) -> None:
 def test_rounds_of_all_blocks_and_of_one(
     engine: Any, name: str, alone: int, listed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("graphla.engine.cuda.loops.LISTED_ARCS", listed)
-    monkeypatch.setattr("graphla.engine.cuda.loops.ALONE_ARCS", alone)
+    monkeypatch.setattr("graphla.engine.cuda.loop.run.LISTED_ARCS", listed)
+    monkeypatch.setattr("graphla.engine.cuda.loop.run.ALONE_ARCS", alone)
     for A in (matrix(engine, 300, 1.3), matrix(engine, 200, 4.0), gl.generate.grid2d(12, 9, engine=engine).A):
         whole, parts = SAMPLES[name](A), SAMPLES[name](A)
         assert whole.run().rounds == steps(parts).rounds
@@ -96,8 +96,8 @@ def test_rounds_of_all_blocks_and_of_one(
 
 @pytest.mark.parametrize("listed", [0, 10**6])
 def test_directions_are_decided_by_what_is_closed(engine: Any, listed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graphla.engine.cuda.loops.ALONE_ARCS", 0)
-    monkeypatch.setattr("graphla.engine.cuda.loops.LISTED_ARCS", listed)
+    monkeypatch.setattr("graphla.engine.cuda.loop.run.ALONE_ARCS", 0)
+    monkeypatch.setattr("graphla.engine.cuda.loop.run.LISTED_ARCS", listed)
     n = 400  # every vertex has four neighbours, so arcs are as many as the mean degree says
     rows = np.repeat(np.arange(n), 4)
     A = gl.Matrix.from_coo(rows, (rows + np.tile([1, -1, 19, -19], n)) % n, True, nrows=n, ncols=n, engine=engine)

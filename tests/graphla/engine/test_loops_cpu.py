@@ -9,11 +9,11 @@ import pytest
 
 import graphla as gl
 from graphla import Vector
+from graphla.containers.loop import recorded
 from graphla.engine.cpu import threads
-from graphla.engine.cpu.loop_text import kept_slots
-from graphla.fusing import fused
-from graphla.looping import recorded
-from graphla.recording import Round
+from graphla.engine.cpu.loop.text import kept_slots
+from graphla.language.recording import Round
+from graphla.planning.fusion import fused
 from semirings import plus_times
 from tests.loop_bodies import SAMPLES, Sample
 

@@ -12,9 +12,10 @@ from entry_oracle import allowance, as_column, as_row, assert_same, cast, flat, 
 from operands import FORMS, Operand, found, full_matrix, generator, matrix, of_cells, skewed, vector
 
 import graphla as gl
-from graphla.engine.cuda import even, push
-from graphla.plan import plan_of
-from graphla.steps import Mask
+from graphla.engine.cuda.matvec import pull_even as even
+from graphla.engine.cuda.matvec import push
+from graphla.planning.plan import plan_of
+from graphla.planning.steps import Mask
 from semirings import semiring
 
 MASKS = ("none", "S", "~S", "V", "~V")

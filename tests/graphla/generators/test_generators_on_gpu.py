@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from graphla.convert import coo_from_csr, csr_from_coo, csr_transpose
 from graphla.generators import from_spec
+from graphla.storage.convert import coo_from_csr, csr_from_coo, csr_transpose
 
 pytestmark = pytest.mark.gpu
 SPECS = (

@@ -10,7 +10,7 @@ from operands import generator, skewed, vector
 
 import graphla as gl
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.plan import plan_of
+from graphla.planning.plan import plan_of
 from semirings import plus_times
 from tests.emulator import loader
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.engine.cuda.tropical import Layout, arithmetic, padded, product, turned
+from graphla.engine.cuda.matmat.tropical import Layout, arithmetic, padded, product, turned
 from semirings import any_secondi, land_lor, lor_land, lxor_land, max_min, max_plus, min_max, min_plus, plus_times
 from semirings.dtypes import lookup
 from tests.emulator import loader

@@ -1,0 +1,174 @@
+"""Aggregators: sums, counts, means, spreads and norms of the entries of a row, a column or a whole.
+
+An aggregator is one algebraic line over `fold`, the reduction by a monoid along the axis that was asked for. Counts are
+INT64; whatever divides or takes roots computes in FP64, so that no sum of a narrow type wraps on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from graphla.containers.container import engine_of
+from graphla.errors import DomainMismatch, GraphlaError
+from graphla.language.expr import Apply, Expr, operand
+from graphla.language.nodes import Reduce
+from semirings import Monoid, binary, monoid, semiring, unary
+from semirings.dtypes import FP32, FP64, INT64, DType, unify
+from semirings.registry import Namespace
+
+
+@dataclass(frozen=True)
+class Fold:
+    """⊕ over the rows (axis 1) or columns (axis 0) of what is folded, or over everything, as a vector."""
+
+    axis: int | None
+
+    def __call__(self, op: Monoid, of: Expr) -> Any:
+        folded = Reduce(operand(of, op.name), op, self.axis).new()
+        if self.axis is not None:
+            return folded
+        made = Expr.containers[1](folded.dtype, 1, engine=engine_of(of))
+        if not folded.is_empty:
+            made[0] = folded.value
+        return made
+
+    def deviations(self, of: Any, mean: Any) -> Any:
+        """Each entry less the mean of its row, its column or of all."""
+        if self.axis is None:
+            found = mean[0].new()
+            return of if found.is_empty else of - found.value
+        there = mean.diag()
+        return semiring.any_rminus(there @ of) if self.axis == 1 else semiring.any_minus(of @ there)
+
+
+@dataclass(frozen=True, eq=False)
+class Aggregator:
+    """What is made of many entries: called on a matrix or a vector, or given to a reduction.
+
+    Attributes
+    ----------
+    name : str
+        Its name in `graphla.agg`.
+    line : callable
+        ``line(fold, x)``: the equation.
+
+    Examples
+    --------
+    >>> from graphla import Vector, agg
+    >>> v = Vector.from_coo([0, 2], [3, 4], size=5)
+    >>> agg.mean(v).new().value, v.reduce(agg.hypot).new().value
+    (3.5, 5.0)
+    """
+
+    name: str
+    line: Callable[[Fold, Any], Any]
+
+    def __call__(self, of: Any, *, rowwise: bool = False, columnwise: bool = False) -> Expr:
+        """The aggregate of everything, of each row or of each column."""
+        if rowwise and columnwise:
+            raise GraphlaError(f"agg.{self.name}: rowwise and columnwise were both asked for; give one")
+        return self.reduced(of, 1 if rowwise else 0 if columnwise else None)
+
+    def reduced(self, of: Expr, axis: int | None) -> Expr:
+        """The aggregate along an axis, as an expression."""
+        x = operand(of, f"agg.{self.name}")
+        if axis is not None and x.rank != 2:
+            raise DomainMismatch(f"agg.{self.name}: a vector has neither rows nor columns to reduce along")
+        found = self.line(Fold(axis), x)
+        return found if axis is not None else operand(found, self.name)[0]
+
+    def __repr__(self) -> str:
+        return f"agg.{self.name}"
+
+
+agg: Namespace[Aggregator] = Namespace("agg")
+"""The aggregators, by name."""
+
+
+def register(name: str, line: Callable[[Fold, Any], Any]) -> None:
+    agg.add(name, Aggregator(name, line))
+
+
+def ones(x: Any) -> Expr:
+    """1 for each entry, in INT64."""
+    return Apply(x, binary.pair, 1)
+
+
+def real(x: Any) -> Any:
+    """The entries in FP64."""
+    return x.new(FP64)
+
+
+def rounded(x: Any) -> DType:
+    """The dtype of a mean: FP32 of FP32, else FP64."""
+    return FP32 if x.dtype == FP32 else FP64
+
+
+def count(fold: Fold, x: Any) -> Any:
+    return fold(monoid.plus, ones(x))
+
+
+def mean(fold: Fold, x: Any) -> Any:
+    """Σ x / n, in FP64."""
+    return (fold(monoid.plus, real(x)) / count(fold, x)).new()
+
+
+def squares(fold: Fold, x: Any) -> Any:
+    """Σ x², in INT64 or FP64."""
+    return fold(monoid.plus, x.new(unify(x.dtype, INT64)) ** 2)
+
+
+def inverses(fold: Fold, x: Any) -> Any:
+    return fold(monoid.plus, 1 / real(x))
+
+
+def variance(fold: Fold, x: Any, fewer: int) -> Any:
+    """Σ (x - mean)² / (n - fewer), from the deviations: a difference of two sums would lose what they share."""
+    wide = real(x)
+    return fold(monoid.plus, fold.deviations(wide, mean(fold, x)) ** 2) / (count(fold, x) - fewer)
+
+
+def peak_to_peak(fold: Fold, x: Any) -> Any:
+    return binary.minus(fold(monoid.max, x) & fold(monoid.min, x))
+
+
+for name, op in {
+    "sum": monoid.plus,
+    "prod": monoid.times,
+    "all": monoid.land,
+    "any": monoid.lor,
+    "min": monoid.min,
+    "max": monoid.max,
+    "any_value": monoid.any,
+    "bitwise_all": monoid.band,
+    "bitwise_any": monoid.bor,
+}.items():
+    register(name, lambda fold, x, op=op: fold(op, x))
+
+register("count", count)
+register("count_nonzero", lambda fold, x: fold(monoid.plus, x != 0))
+register("count_zero", lambda fold, x: fold(monoid.plus, x == 0))
+register("exists", lambda fold, x: fold(monoid.any, ones(x)))
+register("sum_of_squares", squares)
+register("sum_of_inverses", inverses)
+register("hypot", lambda fold, x: unary.sqrt(squares(fold, x).new(FP64)))
+register("logaddexp", lambda fold, x: unary.log(fold(monoid.plus, unary.exp(real(x)))))
+register("logaddexp2", lambda fold, x: unary.log2(fold(monoid.plus, unary.exp2(real(x)))))
+register("L1norm", lambda fold, x: fold(monoid.plus, abs(x)))
+register("Linfnorm", lambda fold, x: fold(monoid.max, abs(x)))
+register("mean", lambda fold, x: mean(fold, x).new(rounded(x)))
+register("peak_to_peak", peak_to_peak)
+register("varp", lambda fold, x: variance(fold, x, 0).new(rounded(x)))
+register("vars", lambda fold, x: variance(fold, x, 1).new(rounded(x)))
+register("stdp", lambda fold, x: unary.sqrt(variance(fold, x, 0)).new(rounded(x)))
+register("stds", lambda fold, x: unary.sqrt(variance(fold, x, 1)).new(rounded(x)))
+register(
+    "geometric_mean",
+    lambda fold, x: (fold(monoid.times, real(x)) ** (1 / real(count(fold, x))).new()).new(rounded(x)),
+)
+register("harmonic_mean", lambda fold, x: count(fold, x) / inverses(fold, x))
+register("root_mean_square", lambda fold, x: unary.sqrt(squares(fold, x) / count(fold, x)).new(rounded(x)))
+agg.alias("L0norm", "count_nonzero")
+agg.alias("L2norm", "hypot")

@@ -1,0 +1,108 @@
+"""What comes out of a matrix: triples, rows, columns, dense arrays, SciPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.containers.interop import cupyx_of
+from graphla.containers.structure import MatrixPlaces
+from graphla.engine.arrays.formats import as_cells, as_sparse, compressed, row_ids
+from graphla.errors import GraphlaError
+from graphla.storage import CompressedMatrix, FullMatrix
+
+
+def checked_order(order: str) -> str:
+    """The order of nested dictionaries, if it is one."""
+    if order not in ("rowwise", "columnwise"):
+        raise GraphlaError(f"order={order!r}: there are 'rowwise' and 'columnwise'")
+    return order
+
+
+class MatrixOut(MatrixPlaces):
+    """The ways out of a matrix."""
+
+    T: Any
+
+    def to_coo(self) -> tuple[Any, Any, Any]:
+        """Rows, columns and values in row order, on the engine."""
+        matrix = self.compressed()
+        return row_ids(matrix), matrix.indices.copy(), matrix.values.copy()
+
+    def to_edgelist(self) -> tuple[Any, Any]:
+        """An array of (row, column) pairs in row order, and the values."""
+        rows, columns, values = self.to_coo()
+        return self.engine.xp.stack([rows, columns.astype(rows.dtype)], axis=1), values
+
+    def to_dicts(self, order: str = "rowwise") -> dict[int, dict[int, Any]]:
+        """``{row: {column: value}}``, or ``{column: {row: value}}`` with ``order="columnwise"``; Python numbers."""
+        of = self if checked_order(order) == "rowwise" else self.T.new()
+        rows, columns, values = (self.engine.to_host(part).tolist() for part in of.to_coo())
+        found: dict[int, dict[int, Any]] = {}
+        for row, column, value in zip(rows, columns, values, strict=True):
+            found.setdefault(row, {})[column] = value
+        return found
+
+    def to_csr(self) -> tuple[Any, Any, Any]:
+        """Row pointers, columns and values, on the engine."""
+        matrix = self.compressed()
+        return matrix.indptr.copy(), matrix.indices.copy(), matrix.values.copy()
+
+    def to_csc(self) -> tuple[Any, Any, Any]:
+        """Column pointers, rows and values, on the engine."""
+        return self.T.new().to_csr()
+
+    def to_dense(self, fill_value: Any = None) -> Any:
+        """A two-dimensional array on the engine; absent cells hold `fill_value`, without which there may be none."""
+        cells = self.nrows * self.ncols
+        if fill_value is None and self.nvals < cells:
+            raise GraphlaError(f"{cells - self.nvals:,} of {cells:,} cells have no entry: give to_dense a fill_value")
+        if isinstance(self.storage, FullMatrix):
+            return self.storage.values.copy()
+        kind = np.dtype(self.dtype.numpy)
+        if fill_value is not None and not np.can_cast(np.asarray(fill_value).dtype, kind, "same_kind"):
+            kind = np.result_type(kind, np.asarray(fill_value).dtype)
+        dense = self.engine.xp.full(cells, 0 if fill_value is None else fill_value, kind)
+        sparse = as_sparse(self.engine.xp, as_cells(self.engine.xp, self.storage))
+        dense[sparse.indices] = sparse.values
+        return dense.reshape(self.shape)
+
+    def to_numpy(self, fill_value: Any = None) -> Any:
+        """As `to_dense`, as a NumPy array on the host."""
+        return self.engine.to_host(self.to_dense(fill_value))
+
+    def to_scipy_sparse(self, format: str = "csr") -> Any:
+        """A SciPy sparse array on the host."""
+        import scipy.sparse
+
+        matrix = self.compressed()
+        indptr, indices, values = (self.engine.to_host(part) for part in (matrix.indptr, matrix.indices, matrix.values))
+        return scipy.sparse.csr_array((values.copy(), indices.copy(), indptr.copy()), self.shape).asformat(format)
+
+    def to_cupyx_sparse(self) -> Any:
+        """A `cupyx.scipy.sparse.csr_matrix` of the same arrays: copy it before you change it.
+
+        Raises
+        ------
+        NotSupported
+            If the matrix does not live on a GPU.
+        DomainMismatch
+            If cupyx has no matrices of this dtype: it has BOOL, FP32 and FP64.
+        """
+        return cupyx_of(self.compressed(), self.engine)
+
+    def head(self, count: int) -> tuple[Any, Any, Any]:
+        """The first few rows, columns and values, on the host."""
+        if isinstance(self.storage, FullMatrix):
+            places = np.arange(min(count, self.nvals))
+            values = self.engine.to_host(self.storage.values.reshape(-1)[:count])
+            return places // max(1, self.ncols), places % max(1, self.ncols), values
+        matrix = self.storage
+        pointers = self.engine.to_host(matrix.indptr)
+        rows = np.searchsorted(pointers, np.arange(min(count, self.nvals)), side="right") - 1
+        return rows, self.engine.to_host(matrix.indices[:count]), self.engine.to_host(matrix.values[:count])
+
+    def compressed(self) -> CompressedMatrix:
+        """The storage as rows of columns."""
+        return compressed(self.engine.xp, self.storage)

@@ -1,0 +1,164 @@
+"""Operations by name, as python-graphblas spells them; each gives an expression."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.containers.aggregators import Aggregator, agg
+from graphla.containers.container import engine_of
+from graphla.containers.power import power
+from graphla.errors import DomainMismatch, GraphlaError
+from graphla.language.expr import Apply, Expr, MatMul, operand
+from graphla.language.index import resolved
+from graphla.language.nodes import Extract, Kronecker, Reduce, Select
+from graphla.language.scalars import number, operand_number
+from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp, binary, indexunary, monoid, semiring, unary
+from semirings.dtypes import BOOL
+from semirings.operators import Operator
+from semirings.registry import offered
+
+
+def named(op: Any, *namespaces: Any) -> Any:
+    """An operator, or the one of that name."""
+    if isinstance(op, (Operator, Aggregator)):  # a tuple: a union would be made anew
+        return op
+    if not isinstance(op, str):
+        raise GraphlaError(
+            f"op={op!r}: give an operator, such as binary.plus, or the name of one; semirings.register_unary and its "
+            "kin make one of a Python function"
+        )
+    for namespace in namespaces:
+        if op in namespace:
+            return namespace[op]
+    raise GraphlaError(f"there is no operator {op!r}; {offered(op, (name for n in namespaces for name in n))}")
+
+
+COMPARISONS = {
+    sign: indexunary[f"value{name}"]
+    for sign, name in {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}.items()
+}
+"""What `select` knows beside the names of index-unary operators."""
+
+
+class Algebra(Expr):
+    """Operations by name, as python-graphblas spells them; each gives an expression."""
+
+    def ewise_add(self, other: Any, op: Any = "plus") -> Expr:
+        """The union of two structures; where both have an entry, op of the two."""
+        return (self | other).over(named(op, binary, monoid))
+
+    def ewise_mult(self, other: Any, op: Any = "times") -> Expr:
+        """op where both have an entry."""
+        return (self & other).over(named(op, binary, monoid))
+
+    def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expr:
+        """The union of two structures; where one side has no entry its default stands in."""
+        return (self | other).over(named(op, binary, monoid), left_default, right_default)
+
+    def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expr:
+        """op over each entry; `right` (or `left`) is the other operand of a binary operator, or the thunk."""
+        op = named(op, unary, binary, indexunary)
+        op = op.op if isinstance(op, Monoid) else op
+        if isinstance(op, BinaryOp) and (left is None) == (right is None):
+            raise GraphlaError(f"apply {op.name}: give exactly one of left= and right=")
+        if isinstance(op, UnaryOp) and (left is not None or right is not None):
+            raise GraphlaError(f"apply {op.name}: a unary operator takes no second operand")
+        bound = right if left is None else left
+        if isinstance(op, IndexUnaryOp) and bound is None:
+            bound = 0
+        held = operand_number if isinstance(op, BinaryOp) else number
+        return Apply(operand(self, "apply"), op, None if bound is None else held(bound, op), left is not None)
+
+    def select(self, op: Any, thunk: Any = 0) -> Expr:
+        """The entries for which ``op(value, row, column, thunk)`` holds; or those where a BOOL `op` is true."""
+        if isinstance(op, Expr):
+            if op.dtype != BOOL:
+                raise DomainMismatch(f"select by {op.dtype} entries: give BOOL entries, such as v > 3, or an operator")
+            return (self & Select(operand(op, "select"), indexunary.valuene, False)).over(binary.first)
+        op = named(op, indexunary, COMPARISONS)
+        return Select(operand(self, "select"), op, number(thunk, op))
+
+    def reduce_with(self, op: Any, axis: int | None) -> Expr:
+        op = named(op, monoid, binary, agg)
+        if isinstance(op, Aggregator):
+            return op.reduced(self, axis)
+        if isinstance(op, BinaryOp):
+            same = [m for m in monoid.values() if m.op is op]
+            if not same:
+                raise DomainMismatch(f"{op.name} is no monoid: register one to reduce with it")
+            op = same[0]
+        return Reduce(operand(self, "reduce"), op, axis)
+
+    @property
+    def ndim(self) -> int:
+        """1 of a vector, 2 of a matrix."""
+        return self.rank
+
+    def __getitem__(self, index: Any) -> Extract:
+        return Extract(self, resolved(index, self.shape))
+
+
+class MatrixAlgebra(Algebra):
+    """What matrices and their transposes do beyond that."""
+
+    def mxm(self, other: Any, op: Any = "plus_times") -> MatMul:
+        """A ⊕.⊗ B."""
+        return (self @ other).over(named(op, semiring))
+
+    def mxv(self, other: Any, op: Any = "plus_times") -> MatMul:
+        """A ⊕.⊗ v."""
+        return (self @ other).over(named(op, semiring))
+
+    def power(self, n: int, op: Any = "plus_times") -> Expr:
+        """A ⊕.⊗ … ⊕.⊗ A of n factors, by squaring; for n = 0 the identity of ⊗ on the diagonal.
+
+        Raises
+        ------
+        DimensionMismatch
+            If the matrix is not square.
+        GraphlaError
+            If `n` is negative, or 0 where ⊗ has no identity.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1, 2], [1, 2, 0], [2, 3, 4], nrows=3, ncols=3)
+        >>> A.power(3).new().to_dense(0).tolist()
+        [[24, 0, 0], [0, 24, 0], [0, 0, 24]]
+        """
+        return power(self, n, named(op, semiring))
+
+    def reposition(
+        self, row_offset: int, column_offset: int, *, nrows: int | None = None, ncols: int | None = None
+    ) -> Any:
+        """A matrix with every entry that many rows and columns further on; what falls outside is dropped.
+
+        Its shape is that of this one, but for what `nrows` and `ncols` say.
+        """
+        shape = tuple(old if new is None else new for old, new in zip(self.shape, (nrows, ncols), strict=True))
+        moved = self.containers[2](self.dtype, *shape, engine=engine_of(self))
+        offsets = row_offset, column_offset
+        begin = [max(0, -offset) for offset in offsets]
+        end = [min(old, new - offset) for old, new, offset in zip(self.shape, shape, offsets, strict=True)]
+        if all(first < last for first, last in zip(begin, end, strict=True)):
+            part = tuple(slice(first, last) for first, last in zip(begin, end, strict=True))
+            there = tuple(slice(s.start + o, s.stop + o) for s, o in zip(part, offsets, strict=True))
+            moved[there] << self[part]
+        return moved
+
+    def kronecker(self, other: Any, op: Any = "times") -> Kronecker:
+        """Every entry of one with every entry of the other: C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l]."""
+        op = named(op, binary, monoid)
+        return Kronecker(operand(self, "left"), operand(other, "right"), getattr(op, "op", op))
+
+    def reduce_rowwise(self, op: Any = "plus") -> Expr:
+        """⊕ along each row; rows without entries have none."""
+        return self.reduce_with(op, 1)
+
+    def reduce_columnwise(self, op: Any = "plus") -> Expr:
+        """⊕ down each column; columns without entries have none."""
+        return self.reduce_with(op, 0)
+
+    def reduce_scalar(self, op: Any = "plus") -> Expr:
+        """⊕ over every entry; empty where there is none."""
+        return self.reduce_with(op, None)

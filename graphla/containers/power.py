@@ -1,0 +1,50 @@
+"""A ⊕.⊗ A ⊕.⊗ … ⊕.⊗ A, by squaring."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.containers.container import engine_of
+from graphla.errors import DimensionMismatch, GraphlaError
+from graphla.language.expr import Expr, operand
+from semirings import Monoid, Semiring, binary, monoid
+
+ONES = {binary.tropical_plus: monoid.plus, binary.arctic_plus: monoid.plus, binary.plus_saturating: monoid.plus}
+"""Multiplications that are no monoid, for they saturate at one end, and the monoid whose identity is theirs."""
+
+
+def power(A: Expr, n: int, op: Semiring) -> Expr:
+    """The product of `n` factors A; about 2 log n products are computed, all but the last at once."""
+    if A.shape[0] != A.shape[1]:
+        raise DimensionMismatch(f"power: the matrix is {A.shape[0]} × {A.shape[1]}, and only square ones have powers")
+    if not hasattr(n, "__index__") or n < 0:
+        raise GraphlaError(f"power: n={n!r} is no integer from 0 on")
+    factor, rest, left = operand(A, "power"), None, n.__index__()
+    if left == 0:
+        return one(factor, op)
+    while left > 1:
+        if left % 2:
+            rest = factor if rest is None else (rest @ factor).over(op).new()
+        left //= 2
+        if left == 1 and rest is None:
+            return (factor @ factor).over(op)
+        factor = (factor @ factor).over(op).new()
+    return factor if rest is None else (rest @ factor).over(op)
+
+
+def one(A: Any, op: Semiring) -> Expr:
+    """The diagonal matrix of the identity of ⊗."""
+    if op.multiply is binary.arctic_plus and A.dtype.kind == "u":
+        raise GraphlaError(
+            f"power: n=0 asks for the identity of {op.name}, whose -∞ is the 0 of {A.dtype}; give n from 1 on"
+        )
+    value = identity_monoid(op).identity(A.dtype)
+    return Expr.containers[1].from_scalar(value, A.shape[0], A.dtype, engine=engine_of(A)).diag()
+
+
+def identity_monoid(op: Semiring) -> Monoid:
+    """The monoid of the multiplication of a semiring."""
+    known = [ONES[op.multiply]] if op.multiply in ONES else [m for m in monoid.values() if m.op is op.multiply]
+    if not known or known[0].is_any:
+        raise GraphlaError(f"power: n=0 asks for the identity of {op.multiply.name}, which has none; give n from 1 on")
+    return known[0]

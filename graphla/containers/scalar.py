@@ -1,0 +1,210 @@
+"""A single value, or none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.containers.container import Container, checked_accum, engine_of, planned
+from graphla.containers.execute import run
+from graphla.engine import engine_named
+from graphla.errors import GraphlaError
+from graphla.language.expr import Expr, Leaf, Shape
+from graphla.language.nodes import Extract
+from graphla.language.operands import typed
+from graphla.language.scalars import bound_dtype
+from semirings import Monoid
+from semirings.dtypes import DType, lookup
+from semirings.python import evaluate
+
+
+class Scalar(Leaf):
+    """A value of a dtype, or empty.
+
+    Parameters
+    ----------
+    dtype : dtype
+        One of BOOL, INT8 … UINT64, FP32, FP64, or what stands for it in NumPy.
+    value : number, optional
+        None makes an empty scalar.
+
+    Examples
+    --------
+    >>> from graphla import Scalar
+    >>> Scalar("FP32", 2.5).value
+    2.5
+    >>> Scalar("INT32").is_empty
+    True
+    """
+
+    engine = None
+
+    def __init__(self, dtype: Any, value: Any = None, *, name: str | None = None) -> None:
+        self._dtype = lookup(dtype)
+        self._value = None if value is None else np.dtype(self._dtype.numpy).type(value)
+        self.name = name
+
+    def __init_subclass__(cls) -> None:
+        raise TypeError("Scalar is final")
+
+    @property
+    def shape(self) -> Shape:
+        return ()
+
+    @property
+    def dtype(self) -> DType:
+        return self._dtype
+
+    @property
+    def value(self) -> Any:
+        """The value as a Python number, or None."""
+        return None if self._value is None else self._value.item()
+
+    @property
+    def is_empty(self) -> bool:
+        return self._value is None
+
+    @property
+    def nvals(self) -> int:
+        return int(self._value is not None)
+
+    @property
+    def ndim(self) -> int:
+        """0."""
+        return 0
+
+    def get(self, default: Any = None) -> Any:
+        """The value as a Python number, or `default`."""
+        return default if self._value is None else self.value
+
+    def clear(self) -> None:
+        """Remove the value."""
+        self._value = None
+
+    def update(self, value: Any) -> None:
+        """The same as ``self << value``."""
+        self << value
+
+    @classmethod
+    def from_value(cls, value: Any, dtype: Any = None) -> Scalar:
+        """A scalar with a value; the dtype follows from it."""
+        return cls(lookup(dtype) if dtype is not None else lookup(np.asarray(value).dtype), value)
+
+    @classmethod
+    def computed(cls, expression: Expr, dtype: Any, mask: Any, name: str | None) -> Scalar:
+        """The value of a reduction or of an extracted place."""
+        plan = planned(expression, dtype, mask)
+        result = run(engine_of(expression), plan)
+        if isinstance(expression, Extract):
+            result = first_value(engine_of(expression), result)
+        return cls(plan.dtype, result, name=name)
+
+    @classmethod
+    def explained(cls, expression: Expr) -> str:
+        return str(planned(expression, None, None))
+
+    @classmethod
+    def estimated(cls, expression: Expr) -> int:
+        return planned(expression, None, None).nbytes
+
+    def __call__(self, accum: Any) -> ScalarUpdater:
+        return ScalarUpdater(self, accum)
+
+    def __lshift__(self, value: Any) -> None:
+        ScalarUpdater(self, None) << value
+
+    def __bool__(self) -> bool:
+        return bool(self._some())
+
+    def __int__(self) -> int:
+        return int(self._some())
+
+    def __float__(self) -> float:
+        return float(self._some())
+
+    def __index__(self) -> int:
+        return self._some().__index__()
+
+    def __eq__(self, other: object) -> bool:
+        return self.value == (other.value if isinstance(other, Scalar) else other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((self._dtype, self.value))
+
+    def _some(self) -> Any:
+        if self._value is None:
+            raise GraphlaError("this Scalar is empty: ask .is_empty before using its value")
+        return self._value
+
+    def over(self, op: Any, *bound: Any) -> Scalar:
+        """op of this value (and of another); empty if one of them is."""
+        return self._combined(op, self, *bound)
+
+    def over_left(self, op: Any, bound: Any) -> Scalar:
+        """op of another value and this one."""
+        return self._combined(op, bound, self)
+
+    def _combined(self, op: Any, *operands: Any) -> Scalar:
+        op = op.op if isinstance(op, Monoid) else op
+        types = [part.dtype if isinstance(part, Scalar) else bound_dtype(part, self._dtype) for part in operands]
+        held = [getattr(part, "value", part) for part in operands]
+        dtype = typed(op, *types)
+        return Scalar(dtype, None if None in held else evaluate(op, tuple(types), dtype)(*held))
+
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Scalar:
+        """A copy: a Scalar is computed already."""
+        return self.dup(dtype)
+
+    def dup(self, dtype: Any = None) -> Scalar:
+        """A copy, in another dtype if one is given."""
+        return Scalar(dtype or self._dtype, self._value)
+
+    def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
+        """Same value (and dtype, if asked)."""
+        same = self == other
+        return bool(same and (not check_dtype or self._dtype == getattr(other, "dtype", self._dtype)))
+
+    def isclose(self, other: Any, *, rel_tol: float = 1e-7, abs_tol: float = 0.0) -> bool:
+        """Values that differ by rounding alone."""
+        theirs = other.value if isinstance(other, Scalar) else other
+        if self.is_empty or theirs is None:
+            return self.is_empty and theirs is None
+        return bool(np.isclose(self._some(), theirs, rtol=rel_tol, atol=abs_tol))
+
+    def __repr__(self) -> str:
+        return f"Scalar({self._dtype.name}, {'empty' if self.is_empty else self.value})"
+
+
+class ScalarUpdater:
+    """A scalar and how it is to be written."""
+
+    def __init__(self, out: Scalar, accum: Any) -> None:
+        self.out, self.accum = out, checked_accum(accum)
+
+    def __lshift__(self, value: Any) -> None:
+        new = (
+            value.new().value
+            if isinstance(value, Expr) and not isinstance(value, Scalar)
+            else getattr(value, "value", value)
+        )
+        if self.accum is not None and new is not None and not self.out.is_empty:
+            engine = engine_named()
+            parts = tuple(engine.asarray(np.asarray([part], self.out.dtype.numpy)) for part in (self.out._value, new))
+            new = engine.to_host(engine.elementwise(self.accum, parts, (self.out.dtype,) * 2, self.out.dtype))[0]
+        self.out._value = None if new is None else np.dtype(self.out.dtype.numpy).type(new)
+
+
+def first_value(engine: Any, storage: Any) -> Any:
+    """The entry of a storage of one place, or None."""
+    if isinstance(storage, Container):
+        storage = storage.storage
+    if storage.nvals == 0:
+        return None
+    return engine.to_host(storage.values).reshape(-1)[0]
+
+
+Expr.containers[0] = Scalar

@@ -1,0 +1,38 @@
+"""`select.tril(A)`, `select.valuegt(v, 3)`: the index-unary operators that keep or drop entries, as functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from graphla.language.expr import Expr, operand
+from graphla.language.nodes import Select
+from graphla.language.scalars import number
+from semirings import indexunary
+from semirings.dtypes import BOOL
+
+
+class Selection:
+    """Operators by name; each takes a matrix or a vector and a thunk.
+
+    Examples
+    --------
+    >>> from graphla import Vector, select
+    >>> select.valuegt(Vector.from_coo([0, 1], [3, 9]), 4).new().to_dict()
+    {1: 9}
+    """
+
+    def __getattr__(self, name: str) -> Callable[..., Expr]:
+        op = getattr(indexunary, name)
+        return lambda of, thunk=0: Select(operand(of, f"select.{name}"), op, number(thunk, op))
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in indexunary if indexunary[name].result_type("INT64", "INT64") == BOOL)
+
+    def __dir__(self) -> list[str]:
+        return sorted(self)
+
+    def __repr__(self) -> str:
+        return f"<select: {', '.join(sorted(self))}>"
+
+
+select = Selection()

@@ -1,0 +1,281 @@
+"""`Vector`: entries at some of the places 0 … size − 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from graphla.containers import display as show
+from graphla.containers.execute import way_in
+from graphla.containers.interop import DenseProtocols, as_array
+from graphla.containers.operations import named
+from graphla.containers.structure import VectorPlaces
+from graphla.containers.validate import (
+    HOST,
+    Pending,
+    as_indices,
+    as_values,
+    check_bounds,
+    checked_size,
+    few_of_host,
+    joined,
+)
+from graphla.engine import engine_named
+from graphla.engine.arrays.few import FewEntries
+from graphla.engine.arrays.formats import as_bitmap, as_sparse, from_cells, index_dtype, suited
+from graphla.errors import DimensionMismatch, GraphlaError
+from graphla.language.expr import Expr, MatMul, Shape, operand
+from graphla.language.nodes import Kronecker
+from graphla.language.recording import refuse_in_loop
+from graphla.storage import BitmapVector, FullVector, Later, SparseVector
+from semirings import binary, monoid, semiring
+from semirings.dtypes import lookup
+
+
+class Vector(DenseProtocols, VectorPlaces, rank=1):
+    """A sparse vector on an engine.
+
+    Parameters
+    ----------
+    dtype : dtype
+        One of BOOL, INT8 … UINT64, FP32, FP64, or what stands for it in NumPy.
+    size : int
+        The length. There is no entry at first.
+    engine : {"cpu", "cuda"}, optional
+        Where it lives; by default `graphla.config.engine`, GRAPHLA_ENGINE, or the best there is.
+
+    Examples
+    --------
+    >>> from graphla import Vector
+    >>> v = Vector.from_coo([1, 3], [10, 30], size=5)
+    >>> v.nvals, v[3].new().value, v[0].new().value
+    (2, 30, None)
+    """
+
+    def __init__(self, dtype: Any = "FP64", size: int = 0, *, name: str | None = None, engine: Any = None) -> None:
+        engine = engine_named(engine)
+        size = checked_size(size)
+        empty = np.zeros(0, index_dtype(size)), np.zeros(0, lookup(dtype).numpy)
+        super().__init__(
+            FewEntries(size, *empty, engine.xp) if engine.few_wait else SparseVector(size, *empty), engine, name
+        )
+
+    @property
+    def shape(self) -> Shape:
+        return (self._storage.size,)
+
+    @property
+    def size(self) -> int:
+        return self._storage.size
+
+    # --- in
+
+    @classmethod
+    @way_in
+    def from_coo(
+        cls,
+        indices: Any,
+        values: Any = 1.0,
+        dtype: Any = None,
+        *,
+        size: int | None = None,
+        dup_op: Any = None,
+        name: str | None = None,
+        engine: Any = None,
+    ) -> Vector:
+        """A vector with `values` (one for all, or one each) at `indices`.
+
+        Raises
+        ------
+        IndexOutOfBounds
+            If an index is negative or not below `size`.
+        InvalidGraph
+            If an index occurs twice and there is no `dup_op` to join the values.
+        """
+        engine = engine_named(engine)
+        maker = HOST if dup_op is None and few_of_host(indices, values) else engine
+        xp: Any = maker.xp
+        places = as_indices(maker, indices, "indices")
+        held = as_values(maker, values, places.size, dtype)
+        size = checked_size(int(places.max()) + 1 if places.size else 0) if size is None else checked_size(size)
+        check_bounds(places, size, "index")
+        if places.size > 1:
+            order = xp.argsort(places, **({"kind": "stable"} if xp is np else {}))
+            places, held = places[order], held[order]
+        storage = SparseVector(size, places.astype(index_dtype(size)), held)
+        storage = joined(maker, storage, dup_op) if places.size > 1 else storage
+        if maker is not engine:
+            few = FewEntries(size, storage.indices, storage.values, engine.xp)
+            return cls.holding(few if engine.few_wait else few.looked_through(), engine, name)
+        return cls.holding(suited(xp, storage), engine, name)
+
+    @classmethod
+    def from_pairs(cls, pairs: Any, dtype: Any = None, *, size: int | None = None, dup_op: Any = None) -> Vector:
+        """A vector of (index, value) pairs."""
+        places, values = zip(*pairs, strict=True) if pairs else ((), np.zeros(0))
+        return cls.from_coo(list(places), list(values), dtype, size=size, dup_op=dup_op)
+
+    @classmethod
+    def from_dict(cls, entries: dict[int, Any], dtype: Any = None, *, size: int | None = None) -> Vector:
+        """A vector of a mapping from index to value."""
+        return cls.from_pairs(list(entries.items()), dtype, size=size)
+
+    @classmethod
+    @way_in
+    def from_dense(
+        cls,
+        values: Any,
+        missing_value: Any = None,
+        dtype: Any = None,
+        *,
+        copy: bool = True,
+        name: str | None = None,
+        engine: Any = None,
+    ) -> Vector:
+        """A vector of an array, or of what speaks DLPack; places that hold `missing_value` have no entry.
+
+        With ``copy=False`` it shares the array where device, dtype and layout allow, and may write into it.
+        """
+        engine = engine_named(engine)
+        held = as_array(engine, values)
+        held = held.astype(held.dtype if dtype is None else lookup(dtype).numpy, order="C", copy=copy)
+        if held.ndim != 1:
+            raise DimensionMismatch(f"from_dense wants one dimension, not shape {held.shape}")
+        lookup(held.dtype)
+        if missing_value is None:
+            return cls.holding(FullVector(held), engine, name)
+        present = held == held if missing_value != missing_value else held != missing_value
+        return cls.holding(
+            suited(engine.xp, BitmapVector(present, held, int(engine.xp.count_nonzero(present)))), engine, name
+        )
+
+    @classmethod
+    @way_in
+    def from_scalar(cls, value: Any, size: int, dtype: Any = None, *, engine: Any = None) -> Vector:
+        """The same value everywhere."""
+        engine = engine_named(engine)
+        kind = lookup(dtype) if dtype is not None else lookup(np.asarray(value).dtype)
+        return cls.holding(FullVector(engine.xp.full(checked_size(size), value, kind.numpy)), engine)
+
+    @classmethod
+    def from_sentinel(cls, values: Any, absent: Any, engine: Any) -> Vector:
+        """An array of the engine as it is, with no entry where it holds `absent`; looked through when first needed."""
+        return cls.holding(Pending(values, absent), engine)
+
+    @property
+    def storage(self) -> Any:
+        refuse_in_loop()
+        if isinstance(self._storage, (Pending, Later)):  # a tuple: a union would be made anew each time
+            self._storage = self._storage.looked_through()
+        return self._storage
+
+    @property
+    def unmoved(self) -> Any:
+        """The storage, but for a few entries that the host gave: these as they are."""
+        return self._storage if isinstance(self._storage, FewEntries) else self.storage
+
+    # --- out
+
+    def to_coo(self) -> tuple[Any, Any]:
+        """Sorted indices and their values, on the engine."""
+        sparse = as_sparse(self.engine.xp, self.storage)
+        return sparse.indices.copy(), sparse.values.copy()
+
+    def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
+        """An array on the engine; absent places hold `fill_value`, without which there may be none."""
+        if fill_value is None and self.nvals < self.size:
+            raise GraphlaError(
+                f"{self.size - self.nvals:,} of {self.size:,} places have no entry: give to_dense a fill_value"
+            )
+        bitmap = as_bitmap(self.engine.xp, self.storage)
+        kind = self.dtype if dtype is None else lookup(dtype)
+        held = bitmap.values.astype(kind.numpy)
+        if self.nvals < self.size:
+            if dtype is None and not np.can_cast(np.asarray(fill_value).dtype, kind.numpy, "same_kind"):
+                held = held.astype(np.result_type(kind.numpy, np.asarray(fill_value).dtype))
+            held[~bitmap.present] = fill_value
+        return held
+
+    def to_numpy(self, fill_value: Any = None) -> Any:
+        """As `to_dense`, as a NumPy array on the host."""
+        return self.engine.to_host(self.to_dense(fill_value))
+
+    def to_dict(self) -> dict[int, Any]:
+        """Index to value, as Python numbers."""
+        indices, values = (self.engine.to_host(part) for part in self.to_coo())
+        return dict(zip(indices.tolist(), values.tolist(), strict=True))
+
+    def head(self, count: int) -> tuple[Any, Any]:
+        """The first few indices and values, on the host."""
+        sparse = as_sparse(self.engine.xp, self.storage)
+        return self.engine.to_host(sparse.indices[:count]), self.engine.to_host(sparse.values[:count])
+
+    def get(self, index: int, default: Any = None) -> Any:
+        """The value at `index`, or `default`."""
+        value = self[index].new().value
+        return default if value is None else value
+
+    def __contains__(self, index: int) -> bool:
+        return not self[index].new().is_empty
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.engine.to_host(self.to_coo()[0]).tolist())
+
+    def __len__(self) -> int:
+        return self.size
+
+    # --- algebra
+
+    def vxm(self, other: Any, op: Any = "plus_times") -> MatMul:
+        """v ⊕.⊗ A."""
+        return (self @ other).over(named(op, semiring))
+
+    def inner(self, other: Any, op: Any = "plus_times") -> MatMul:
+        """⊕_k u[k] ⊗ v[k]."""
+        return (self @ other).over(named(op, semiring))
+
+    def outer(self, other: Any, op: Any = "times") -> Kronecker:
+        """The matrix of every entry with every entry of another vector: C[i, j] = u[i] ⊗ v[j].
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> u, v = Vector.from_coo([0, 2], [2, 3]), Vector.from_coo([1], [5])
+        >>> u.outer(v).new().to_dense(0).tolist()
+        [[0, 10], [0, 0], [0, 15]]
+        """
+        op, other = named(op, binary, monoid), operand(other, "outer")
+        if other.rank != 1:
+            raise DimensionMismatch(f"outer wants a vector, not a matrix of {other.shape[0]} × {other.shape[1]}")
+        column, row = self._as_cells((self.size, 1)), other._as_cells((1, other.size))
+        return Kronecker(column, row, getattr(op, "op", op))
+
+    def _as_cells(self, shape: tuple[int, int]) -> Any:
+        """The matrix of one row or column with these entries."""
+        cells = from_cells(self.engine.xp, self.storage, shape)
+        return self.containers[2].holding(cells, self.engine)
+
+    def reduce(self, op: Any = "plus") -> Expr:
+        """⊕ over every entry; empty where there is none."""
+        return self.reduce_with(op, None)
+
+    def resize(self, size: int) -> None:
+        """Change the length; entries past the end go."""
+        sparse = as_sparse(self.engine.xp, self.storage)
+        keep = sparse.indices < checked_size(size)
+        cut = SparseVector(size, sparse.indices[keep].astype(index_dtype(size)), sparse.values[keep])
+        self._storage = suited(self.engine.xp, cut)
+
+    def diag(self, k: int = 0) -> Any:
+        """The square matrix whose k-th diagonal holds these entries."""
+        places, values = self.to_coo()
+        shape = {"nrows": self.size + abs(k), "ncols": self.size + abs(k), "engine": self.engine}
+        return self.containers[2].from_coo(places + max(0, -k), places + max(0, k), values, self.dtype, **shape)
+
+    def __repr__(self) -> str:
+        return show.text(self)
+
+    def _repr_html_(self) -> str:
+        return show.page(self)

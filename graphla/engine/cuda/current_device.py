@@ -1,0 +1,55 @@
+"""The operands of a plan are on the device that runs it, or the plan is refused with the numbers of the devices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any
+
+from graphla.engine.cuda.device import Device
+from graphla.errors import NotSupported
+from graphla.planning.loop_body import LoopPlan
+from graphla.planning.steps import Mask, Plan, Storage
+from graphla.storage import Array, BitmapVector, CompressedMatrix, FullMatrix, FullVector, SparseVector
+
+STORAGES = CompressedMatrix | FullMatrix | SparseVector | BitmapVector | FullVector
+
+
+def require_current_device(device: Device, plan: Plan | LoopPlan) -> None:
+    """Refuse operands of two devices, and of one that is not the current device."""
+    found = sorted({device.of(array) for storage in storages(plan) for array in arrays(storage)})
+    current = device.number()
+    if len(found) > 1:
+        numbers = " and ".join(map(str, found))
+        raise NotSupported(
+            f"the operands live on CUDA devices {numbers}: move one, as in "
+            f"`with cupy.cuda.Device({found[0]}): B = B.to('cpu').to('cuda')`"
+        )
+    if found and found[0] != current:
+        raise NotSupported(
+            f"the operands live on CUDA device {found[0]} and device {current} is current: compute inside "
+            f"`with cupy.cuda.Device({found[0]}):`"
+        )
+
+
+def storages(plan: Plan | LoopPlan) -> Iterator[Storage]:
+    """Everything that a plan reads or writes."""
+    for part in parts_of(plan):
+        held = part.of if isinstance(part, Mask) else part
+        if isinstance(held, STORAGES):
+            yield held
+
+
+def parts_of(plan: Plan | LoopPlan) -> list[Any]:
+    """What stands in a plan."""
+    if isinstance(plan, LoopPlan):
+        return [plan.matrix, *plan.slots]
+    return [plan.target, plan.mask, *(getattr(plan.step, part.name) for part in fields(plan.step))]
+
+
+def arrays(storage: Storage) -> Iterator[Array]:
+    """The arrays of a storage."""
+    for part in fields(storage):
+        value = getattr(storage, part.name)
+        if hasattr(value, "dtype"):
+            yield value

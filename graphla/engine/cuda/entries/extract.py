@@ -1,0 +1,71 @@
+"""C[k, l] = A[rows[k], columns[l]] of a matrix by rows, and its transpose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.engine.arrays.formats import index_dtype
+from graphla.engine.arrays.parts import is_all, positions
+from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.entries import select as keep
+from graphla.engine.cuda.entries.by_rows import Filled
+from graphla.storage import Array, CompressedMatrix
+
+FILE = "entries/extract.cuh"
+THREADS, TILE = 256, 4096  # gather.cuh: GATHER_TILE
+
+
+def part(engine: KernelEngine, of: CompressedMatrix, rows: Any, columns: Any) -> CompressedMatrix:
+    """Rows, then columns; columns that do not rise are rows of the transpose."""
+    if not is_all(rows, of.nrows):
+        of = some_rows(engine, of, rows)
+    if is_all(columns, of.ncols):
+        return of
+    wanted = positions(engine.xp, columns)
+    if rises(columns, wanted):
+        return keep.columns(engine, of, wanted)
+    return transposed(engine, some_rows(engine, transposed(engine, of), columns))
+
+
+def rises(index: Any, places: Array) -> bool:
+    """Whether positions are in order, none twice."""
+    return index.step > 0 if isinstance(index, range) else bool((places[1:] > places[:-1]).all())
+
+
+def some_rows(engine: KernelEngine, of: CompressedMatrix, index: Any) -> CompressedMatrix:
+    """C[k, :] = A[index[k], :]."""
+    xp, rows = engine.xp, positions(engine.xp, index)
+    begins = of.indptr[rows]
+    upto = xp.zeros(rows.shape[0] + 1, "int64")
+    xp.cumsum(of.indptr[rows + 1] - begins, dtype="int64", out=upto[1:])
+    entries = int(upto[-1])
+    result = Filled(xp, (int(rows.shape[0]), of.ncols), entries, of.dtype)
+    result.pointers = upto
+    if entries:
+        kernel = engine.own_kernel(FILE, f"gather_rows<{engine.c_type(of.indptr)}, {engine.c_type(of.values)}>")
+        kernel(
+            -(-entries // TILE),
+            THREADS,
+            (begins, upto, np.int32(rows.shape[0]), of.indices, of.values, np.int64(entries), *result.arrays[1:]),
+        )
+    return result.matrix()
+
+
+def transposed(engine: KernelEngine, of: CompressedMatrix) -> CompressedMatrix:
+    """The rows of the transpose: entries by column, in the order of the rows where columns are the same."""
+    xp = engine.xp
+    order = xp.argsort(of.indices, kind="stable")
+    begins = xp.searchsorted(of.indices[order], xp.arange(of.ncols + 1, dtype="int32"))
+    pointers = begins.astype(index_dtype(of.nvals), copy=False)
+    return CompressedMatrix(of.ncols, of.nrows, pointers, row_numbers(engine, of)[order], of.values[order])
+
+
+def row_numbers(engine: KernelEngine, of: CompressedMatrix) -> Array:
+    """The row of each entry."""
+    rows = engine.xp.empty(of.nvals, "int32")
+    if of.nvals:
+        kernel = engine.own_kernel(FILE, f"row_numbers<{engine.c_type(of.indptr)}>")
+        kernel(-(-of.nvals // TILE), THREADS, (of.indptr, np.int32(of.nrows), np.int64(of.nvals), rows))
+    return rows

@@ -1,0 +1,108 @@
+"""C = A ∪ B, A ∩ B or A ∖ B of matrices by rows, in one walk over the entries of both that blocks share evenly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from graphla.engine.cuda import rendered
+from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.entries.by_rows import Filled, alike, offsets
+from graphla.engine.cuda.source import KERNELS
+from graphla.storage import Array, CompressedMatrix
+from semirings import binary
+from semirings.dtypes import DType, lookup
+
+FILE = "entries/merge.cuh"
+THREADS, TILE = 256, 2048  # merge.cuh: MERGE_THREADS, MERGE_TILE
+
+
+@dataclass(frozen=True, eq=False)
+class Walk:
+    """Two matrices, and where each tile of the walk over their entries begins."""
+
+    pointer: str
+    rows: np.int32
+    tiles: int
+    left: tuple[Array, Array]
+    right: tuple[Array, Array]
+    borders: tuple[Array, Array, Array]
+
+    @property
+    def structure(self) -> tuple[Any, ...]:
+        return *self.left, *self.right, self.rows
+
+
+def union(
+    engine: KernelEngine, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType, fills: Any = None
+) -> CompressedMatrix:
+    """op where both have an entry; elsewhere the one there is, or op with the fill of the other."""
+    return merged(engine, "Either", left, right, right.values, op, out, fills)
+
+
+def intersection(
+    engine: KernelEngine, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType
+) -> CompressedMatrix:
+    """op where both have an entry."""
+    return merged(engine, "Both", left, right, right.values, op, out)
+
+
+def within(
+    engine: KernelEngine, matrix: CompressedMatrix, mask: CompressedMatrix, complement: bool = False
+) -> CompressedMatrix:
+    """The entries of a matrix where a mask has one, or where it has none."""
+    rule = "LeftOutside" if complement else "LeftInside"
+    return merged(engine, rule, matrix, mask, engine.unread("bool"), binary.first, matrix.type)
+
+
+def merged(
+    engine: KernelEngine,
+    rule: str,
+    left: CompressedMatrix,
+    right: CompressedMatrix,
+    values: Array,
+    op: Any,
+    out: DType,
+    fills: Any = None,
+) -> CompressedMatrix:
+    """Count, then fill; `values` stand for those of the right matrix."""
+    xp, types = engine.xp, (left.type, lookup(values.dtype))
+    if left.nvals + right.nvals == 0:
+        return Filled(xp, left.shape, 0, out.numpy).matrix()
+    walk = walk_over(engine, left, right)
+    counts = xp.empty(walk.tiles, "int32")
+    counting = engine.own_kernel(FILE, f"merge_count<{rule}, {walk.pointer}>")
+    counting(walk.tiles, THREADS, (*walk.structure, *walk.borders, counts))
+    begins, entries = offsets(xp, counts)
+    result = Filled(xp, left.shape, entries, out.numpy)
+    alone = "Passing<Op>" if fills is None else "Meeting<Op>"
+    name = f"merge_fill<{rule}, {walk.pointer}, Op, FromLeft, FromRight, {alone}>"
+    filling = engine.kernel(KERNELS / FILE, name, operators(op, *types, out))
+    stand_ins = map(engine.fill_value, fills or (0, 0), types)
+    filling(
+        walk.tiles,
+        THREADS,
+        (*walk.left, left.values, *walk.right, values, walk.rows, *walk.borders, begins, *stand_ins, *result.arrays),
+    )
+    return result.matrix()
+
+
+def walk_over(engine: KernelEngine, left: CompressedMatrix, right: CompressedMatrix) -> Walk:
+    """The walk over the entries of two matrices of one shape."""
+    xp, tiles = engine.xp, -(-(left.nvals + right.nvals) // TILE)
+    a, b = alike(left.indptr, right.indptr)
+    borders = xp.empty(tiles + 1, "int32"), xp.empty(tiles + 1, "int64"), xp.empty(tiles + 1, "int64")
+    walk = Walk(engine.c_type(a), np.int32(left.nrows), tiles, (a, left.indices), (b, right.indices), borders)
+    kernel = engine.own_kernel(FILE, f"merge_borders<{walk.pointer}>")
+    kernel(-(-(tiles + 1) // THREADS), THREADS, (*walk.structure, np.int32(tiles), *borders))
+    return walk
+
+
+@lru_cache(maxsize=1024)
+def operators(op: Any, a: DType, b: DType, out: DType) -> str:
+    """The struct of the operator, and those that cast what passes."""
+    casts = rendered.identity(a, out, "FromLeft") + rendered.identity(b, out, "FromRight")
+    return rendered.over_operator(op, (a, b), out) + casts

@@ -1,0 +1,66 @@
+"""⊕ over segments of values, over the rows of a matrix, and over everything."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.matvec.pull import over_rows
+from graphla.planning.steps import FoldStep
+from graphla.storage import Array, CompressedMatrix, FullVector, VectorStorage
+from semirings import Monoid, Semiring, binary
+from semirings.dtypes import DType, lookup
+
+THREADS = 256
+STRETCH = 4096
+"""Values that one block folds at least."""
+
+
+@lru_cache(maxsize=1024)
+def as_semiring(monoid: Monoid) -> Semiring:
+    """⊕.first: its product casts a value into the dtype of the result."""
+    return Semiring(monoid.name, monoid, binary.first)
+
+
+def folds(engine: KernelEngine, monoid: Monoid, values: Array, indptr: Array, out: DType) -> Array:
+    """⊕ of each segment ``values[indptr[i]:indptr[i + 1]]``; the identity where it is empty."""
+    segments, given = int(indptr.shape[0]) - 1, lookup(values.dtype)
+    result = engine.xp.empty(segments, out.numpy)
+    if segments:
+        team = team_for(values.shape[0] / segments)
+        kernel = engine.over_semiring("entries/reduce.cuh", f"folds<S, {team}>", as_semiring(monoid), given, given, out)
+        pointers = indptr.astype("int64", copy=False)
+        kernel(-(-segments * team // THREADS), THREADS, (pointers, values, result, np.int32(segments)))
+    return result
+
+
+def team_for(length: float) -> int:
+    """Lanes to a segment of about this length."""
+    return 1 if length <= 4 else 8 if length <= 64 else 32
+
+
+def total(engine: KernelEngine, monoid: Monoid, values: Array, out: DType) -> Array:
+    """⊕ of all values, an array of one."""
+    blocks = min(1024, -(-values.shape[0] // STRETCH))
+    partial = stretches(engine, monoid, values, out, blocks)
+    return partial if blocks == 1 else stretches(engine, monoid, partial, out, 1)
+
+
+def stretches(engine: KernelEngine, monoid: Monoid, values: Array, out: DType, blocks: int) -> Array:
+    """⊕ of what falls to each of `blocks` blocks."""
+    given = lookup(values.dtype)
+    kernel = engine.over_semiring("entries/reduce.cuh", "fold_stretches<S>", as_semiring(monoid), given, given, out)
+    result = engine.xp.empty(blocks, out.numpy)
+    kernel(blocks, THREADS, (values, np.int64(values.shape[0]), result))
+    return result
+
+
+def fold_rows(engine: KernelEngine, step: FoldStep, matrix: CompressedMatrix) -> VectorStorage:
+    """⊕ along each row: the matrix times a vector that nobody reads."""
+    kind = matrix.type
+    blind = FullVector(engine.xp.zeros(1, kind.numpy))
+    folded: Any = over_rows(engine, matrix, blind, as_semiring(step.monoid), step.out, flip=False, mask=None)
+    return folded  # a storage already: every place of the vector has an entry, so nothing is left to count

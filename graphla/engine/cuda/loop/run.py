@@ -1,0 +1,216 @@
+"""A loop of expressions as one cooperative launch: its body rendered, its vectors as bits and values.
+
+The work space (bits, the product, a queue of the size of a vector) is kept between loops and is clean after each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphla.engine.arrays.few import FewEntries, Unsettled
+from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.loop.text import body_text
+from graphla.engine.cuda.matvec.pull import offset_type
+from graphla.engine.cuda.source import KERNELS
+from graphla.planning.fusion import MOST_NUMBERS, MOST_VECTORS
+from graphla.planning.loop_body import Body, LoopAnswer, LoopPlan
+from graphla.planning.plan import ALONE_ARCS, LISTED_ARCS, PROBE_ADVANTAGE, ROW_FLAG, SUM_ADVANTAGE
+from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, Later, VectorStorage
+from semirings.dtypes import DType
+
+FILE = KERNELS / "loop/loop.cuh"
+THREADS = 1024  # of a block of the loop: a barrier of the grid costs by its blocks
+WIDE_THREADS = 256
+STATE_WORDS = 16  # loop.cuh
+GROUP = 128  # places are padded to whole groups of a pull
+FROM_BYTES, FULL, ONE = 1, 2, 3  # loop.cuh: where the bits of a slot come from
+NO_NUMBERS = [np.uint64(0)] * MOST_NUMBERS
+NO_ONES = [np.int32(0), np.uint64(0)] * 2  # place and value of up to two slots with one entry
+TOLD = {None: 0, "push": 1, "pull": 2}
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """Bits, all clear; the product, all the identity where ⊕ adds to it; a queue; what blocks tell each other."""
+
+    key: tuple[Any, ...]
+    bits: Array
+    product: Array
+    vertex: Array
+    before: Array
+    shift: Array
+    lists: Array
+    state: Array
+    barrier: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A body compiled: its kernel, the blocks that the device holds at once, and the identity if ⊕ adds to it."""
+
+    kernel: Any
+    blocks: int
+    identity: Any
+
+
+def prepared(engine: KernelEngine, body: Body, matrix: CompressedMatrix) -> Prepared:
+    """Compiled once in this process."""
+    key = "loop", body, matrix.indptr.dtype.char, engine.device.number()
+    found = engine.spare.get(key)
+    if found is None:
+        side = "VectorFirst" if body.flip else "MatrixFirst"
+        name = f"loop<S, {side}, {offset_type(matrix)}, Body>"
+        kernel = engine.kernel(FILE, name, body_text(body), cooperative=True)
+        zero = None if body.semiring.add.is_any else np.dtype(body.out.numpy).type(body.semiring.add.identity(body.out))
+        found = engine.spare[key] = Prepared(kernel, kernel.resident_blocks(THREADS), zero)
+    return found
+
+
+def loop(engine: KernelEngine, plan: LoopPlan) -> LoopAnswer:
+    """Run the loop, and read back once: the rounds and the entries of each vector that it wrote."""
+    body, n = plan.body, plan.matrix.nrows
+    out, into = matrices(engine, plan)
+    ready = prepared(engine, body, out)
+    work, counter = workspace(engine, body, ready.identity, n, out), engine.device.take_counter(clear=False)
+    values, present, kinds, ones = vectors(engine, plan, work)
+    strongest, filled, rows = rows_of(engine, out, into, plan)
+    ready.kernel(
+        ready.blocks,
+        THREADS,
+        (
+            out.indptr, out.indices, out.values, into.indptr, into.indices, into.values, strongest, filled,
+            work.product, work.bits, *padded(engine, values), *padded(engine, present), *numbers(engine, plan.numbers),
+            *ones, work.vertex, work.before, work.shift, work.lists, work.state, work.barrier, counter.array,
+            np.int32(n), np.int32(words_of(n)), np.int32(kinds), np.int32(TOLD[plan.direction]), np.float32(out.nvals),
+            np.float32(rows), np.float32(ROW_FLAG), np.float32(PROBE_ADVANTAGE if body.early else SUM_ADVANTAGE),
+            np.int32(ALONE_ARCS), np.int32(LISTED_ARCS), np.int32(plan.limit),
+        ),
+    )  # fmt: skip
+    rounds, *counts = engine.device.read_counters(counter)
+    engine.spare[work.key] = work
+    left = (stored(engine, values[slot], present[slot], counts[slot]) for slot in body.written)
+    return LoopAnswer(tuple(left), rounds, pulled=counts[MOST_VECTORS])
+
+
+def matrices(engine: KernelEngine, plan: LoopPlan) -> tuple[CompressedMatrix, CompressedMatrix]:
+    """The matrix with rows that a push scatters, and the one with rows that a pull probes; one where that is told."""
+    if plan.direction is not None:
+        one = engine.turned(plan.matrix, plan.push_turned if plan.direction == "push" else plan.pull_turned)
+        return one, one
+    return engine.turned(plan.matrix, plan.push_turned), engine.turned(plan.matrix, plan.pull_turned)
+
+
+def words_of(n: int) -> int:
+    """Words of bits that a vector takes."""
+    return -(-n // GROUP) * GROUP // 32
+
+
+def workspace(engine: KernelEngine, body: Body, identity: Any, n: int, matrix: CompressedMatrix) -> Workspace:
+    """The clean one that the last loop of this kind left on this stream, or a new one."""
+    key = (
+        "loop work", engine.device.number(), engine.device.stream(), n, len(body.types), body.out.numpy,
+        None if identity is None else identity.tobytes(), matrix.indptr.dtype.char,
+    )  # fmt: skip
+    found = engine.spare.pop(key, None)
+    if found is not None:
+        return found
+    xp, offset = engine.xp, matrix.indptr.dtype
+    product = xp.empty(n, body.out.numpy) if identity is None else xp.full(n, identity, body.out.numpy)
+    return Workspace(
+        key,
+        xp.zeros((len(body.types) + 1) * words_of(n), "uint32"),
+        product,
+        xp.empty(n, "int32"),
+        xp.empty(n, offset),
+        xp.empty(n, offset),
+        xp.empty(3 * n, "int32"),
+        xp.zeros(STATE_WORDS, "uint64"),
+        xp.zeros(1, "uint32"),
+    )
+
+
+def vectors(
+    engine: KernelEngine, plan: LoopPlan, work: Workspace
+) -> tuple[list[Array], list[Array], int, tuple[Any, ...]]:
+    """Values and presence bytes of each slot, where its bits come from, and the entries that come with the launch."""
+    values, present, kinds, ones, written = [], [], 0, [], plan.body.written
+    for slot, (storage, dtype) in enumerate(zip(plan.slots, plan.body.types, strict=True)):
+        kind, held, flags = entered(engine, storage, dtype, work, slot, ones)
+        kinds |= kind << 2 * slot
+        if slot in written and flags is None:
+            flags = engine.xp.empty(held.shape, bool)
+        values.append(held)
+        present.append(engine.unread("bool") if flags is None else flags)
+    return values, present, kinds, (*ones, *NO_ONES[len(ones) :])
+
+
+def entered(
+    engine: KernelEngine, storage: Any, dtype: DType, work: Workspace, slot: int, ones: list[Any]
+) -> tuple[int, Array, Array | None]:
+    """Where the bits of a slot come from, its values in memory of every place, and its bytes if it has some."""
+    if isinstance(storage, FewEntries):
+        if storage.nvals <= 1 and len(ones) + 2 * storage.nvals <= len(NO_ONES):
+            ones += [np.int32(storage.indices[0]), bits_of(storage.values[0])] if storage.nvals else []
+            return ONE if storage.nvals else 0, engine.xp.empty(storage.size, dtype.numpy), None
+        storage = storage.looked_through()
+    if isinstance(storage, FullVector):
+        return FULL, storage.values, None
+    if isinstance(storage, BitmapVector):
+        return FROM_BYTES, storage.values, storage.present
+    values = engine.xp.empty(storage.size, dtype.numpy)
+    if storage.nvals:
+        kernel = engine.own_kernel("loop/loop_prepare.cuh", f"loop_place<{dtype.c}>")
+        places = storage.indices.astype("int32", copy=False)
+        numbers = np.int32(storage.nvals), np.int64(slot * words_of(storage.size))
+        kernel(-(-storage.nvals // WIDE_THREADS), WIDE_THREADS, (*numbers, places, storage.values, work.bits, values))
+    return 0, values, None
+
+
+def rows_of(
+    engine: KernelEngine, out: CompressedMatrix, into: CompressedMatrix, plan: LoopPlan
+) -> tuple[Array, Array, int]:
+    """The strongest k of each row of a pull, the bits of the rows that have one, and how many; kept with the matrix.
+
+    Where a pull is told, the rows that a push scatters are not at hand, and the longest row of its own stands for them.
+    """
+    if plan.direction == "push":
+        return engine.unread("int32"), engine.unread("uint32"), 0
+
+    def made(matrix: CompressedMatrix) -> tuple[Array, Array, int]:
+        n, words = matrix.nrows, words_of(matrix.nrows)
+        strongest, filled = engine.xp.empty(words * 32, "int32"), engine.xp.empty(words, "uint32")
+        kernel = engine.own_kernel("loop/loop_prepare.cuh", f"loop_rows<{offset_type(matrix)}>")
+        blocks = min(8 * engine.device.processors(), -(-words // (WIDE_THREADS // 32)))
+        arguments = np.int32(n), np.int32(words), out.indptr, matrix.indptr, matrix.indices, strongest, filled
+        kernel(blocks, WIDE_THREADS, arguments)
+        return strongest, filled, int((engine.xp.diff(matrix.indptr) > 0).sum())
+
+    return into.kept("loop_rows" if into is not out else "loop_rows_alone", made)
+
+
+def padded(engine: KernelEngine, arrays: list[Array]) -> list[Array]:
+    """The arrays as bytes, and what nobody reads in the places that are left."""
+    nothing = engine.unread("uint8")
+    return [*map(engine.device.as_bytes, arrays), *[nothing] * (MOST_VECTORS - len(arrays))]
+
+
+def numbers(engine: KernelEngine, given: tuple[Any, ...]) -> list[np.uint64]:
+    """The bound numbers as bits."""
+    raw = [bits_of(engine.fill_value(value, dtype)) for value, dtype in given]
+    return [*raw, *NO_NUMBERS[len(raw) :]]
+
+
+def bits_of(value: Any) -> np.uint64:
+    """A number of NumPy as bits."""
+    return np.uint64(int.from_bytes(value.tobytes(), "little"))
+
+
+def stored(engine: KernelEngine, values: Array, present: Array, count: int) -> VectorStorage | Later:
+    """What the loop left in a slot; whether a list suits it better is seen when it is read."""
+    xp, size = engine.xp, int(values.shape[0])
+    if count == 0:
+        return FewEntries(size, np.zeros(0, "int32"), np.zeros(0, values.dtype), xp)
+    return FullVector(values) if count == size else Unsettled(BitmapVector(present, values, count), xp)

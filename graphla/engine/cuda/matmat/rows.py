@@ -1,0 +1,172 @@
+"""C[i, :] = ⊕_k A[i, k] ⊗ B[k, :] in two passes: count the entries of each row, then fill them in.
+
+Each row is done by the kernel that suits its number of products: a warp, a block with a hash table, or a block with a
+bitmap of columns. No product is ever stored, so the work space is a few numbers a row; the memory for the result is
+asked for when its size is known. Where memory is short, rows are done block after block, into the same result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphla.config import config
+from graphla.engine.arrays.formats import index_dtype
+from graphla.engine.arrays.lookup import true_entries
+from graphla.engine.cuda.base import KernelEngine
+from graphla.memory import SMALLER, budget, require
+from graphla.planning.steps import MatMat
+from graphla.storage import Array, CompressedMatrix
+
+KIND_THREADS, DENSE_ROWS = 256, 16
+"""Rows longer than this on average are looked at by a warp each, shorter ones by eight lanes."""
+ASK_FROM = 1 << 24
+"""Fewer bytes are asked for without a look at what the device has free, which takes 6 µs."""
+PASS_BYTES = 28
+"""Work space of a row while it is done: a place on the list of each kind, and its products."""
+KEPT_BYTES, WIDE_BYTES = 16, 8
+"""What a row keeps from pass to pass: its entries, and where they begin, twice; and a wide pointer of an operand."""
+LEAST_ROWS = 256
+"""Rows that are done at once, however short memory is."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """How rows of one kind are done."""
+
+    kernel: str
+    threads: int
+    rows_a_block: int
+    team: str = ""
+
+
+WAYS = (
+    *(Way("rows_short", 256, 256 // team, f", {team}") for team in (8, 16, 32)),
+    Way("rows_hash", 128, 1),
+    Way("rows_wide", 512, 1),
+)
+"""In the order of the products that a row has at most: 8, 16, 32, 1024, any number."""
+
+
+Parts = list[tuple[Way, Array]]
+"""The rows that each way does."""
+
+
+@dataclass(frozen=True, eq=False)
+class Operands:
+    """The arguments that all the kernels share."""
+
+    step: MatMat
+    left: CompressedMatrix
+    right: CompressedMatrix
+    columns: str
+    arrays: tuple[Array, ...]
+
+
+def rows(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
+    """The product by rows, under the mask if there is one."""
+    if 0 in (*step.shape, left.nvals, right.nvals):
+        return nothing(engine, step)
+    on, xp, height = operands(engine, step, left, right), engine.xp, step.shape[0]
+    what = f"a product of {height:,} × {step.shape[1]:,}"
+    kept = KEPT_BYTES * height + WIDE_BYTES * (height + right.nrows)
+    blocks = row_blocks(xp, height, kept, what)
+    counts, pointers = xp.zeros(height, "int32"), xp.zeros(height + 1, "int64")
+    unused = xp.zeros(1, "int32"), xp.zeros(1, step.out.numpy)
+    parts: Parts = []
+    for block in blocks:
+        parts = one_pass(engine, on, "Counting", kinds(engine, on, block), (counts, pointers, *unused))
+    xp.cumsum(counts, dtype="int64", out=pointers[1:])
+    entries = int(pointers[-1])
+    if entries == 0:
+        return nothing(engine, step)
+    again = row_blocks(xp, height, kept + entries * (4 + step.out.bits // 8), f"{what} with {entries:,} entries")
+    columns, values = xp.empty(entries, "int32"), padded(xp, entries, step.out.numpy)
+    for block in again:
+        parts = parts if len(blocks) == len(again) == 1 else kinds(engine, on, block)
+        one_pass(engine, on, "Filling", parts, (counts, pointers, columns, values))
+    return CompressedMatrix(*step.shape, pointers.astype(index_dtype(entries)), columns, values[:entries])
+
+
+def row_blocks(xp: Any, height: int, nbytes: int, what: str) -> list[range]:
+    """The rows in blocks whose work space fits beside `nbytes`; refused where that leaves nothing for a block."""
+    if nbytes + PASS_BYTES * height <= ASK_FROM and config.memory_limit is None:
+        return [range(height)]
+    require(nbytes + PASS_BYTES * min(height, LEAST_ROWS), what, xp, SMALLER)
+    rows = max(LEAST_ROWS, (budget(xp) - nbytes) // PASS_BYTES)
+    return [range(begin, min(begin + rows, height)) for begin in range(0, height, rows)]
+
+
+def work_bytes(height: int, inner: int) -> int:
+    """Bytes beside the result where all rows are done at once."""
+    return (KEPT_BYTES + PASS_BYTES) * height + WIDE_BYTES * (height + inner)
+
+
+def padded(xp: Any, count: int, dtype: str) -> Array:
+    """An array of whole words: kernels add to a narrow entry by an atomic on the word around it."""
+    size = np.dtype(dtype).itemsize
+    return xp.empty(-(-count * size // 8) * 8 // size, dtype)
+
+
+def nothing(engine: KernelEngine, step: MatMat) -> CompressedMatrix:
+    """A matrix without entries."""
+    xp = engine.xp
+    empty = xp.zeros(step.shape[0] + 1, "int32"), xp.zeros(0, index_dtype(step.shape[1])), xp.zeros(0, step.out.numpy)
+    return CompressedMatrix(*step.shape, *empty)
+
+
+def operands(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> Operands:
+    """Wide row pointers for all, and the mask as rows of columns."""
+    columns, mask = "EveryColumn", (engine.xp.zeros(1, "int64"), engine.xp.zeros(1, "int32"))
+    if step.mask is not None:
+        held = true_entries(engine.xp, step.mask)
+        columns = f"MaskedColumns<{'false' if step.mask.complement else 'true'}>"
+        mask = wide(held.indptr), held.indices
+    arrays = wide(left.indptr), left.indices, left.values, wide(right.indptr), right.indices, right.values, *mask
+    return Operands(step, left, right, columns, arrays)
+
+
+def wide(pointers: Array) -> Array:
+    return pointers.astype("int64", copy=False)
+
+
+def kinds(engine: KernelEngine, on: Operands, block: range) -> Parts:
+    """The rows of each kind in a block; those with most products first, so that none of them ends last."""
+    xp, height = engine.xp, len(block)
+    team = 8 if on.left.nvals < DENSE_ROWS * on.step.shape[0] else 32
+    lists, products = xp.empty(len(WAYS) * height, "int32"), xp.empty(height, "int64")
+    counter = engine.device.take_counter()
+    start, columns, _, of_right = on.arrays[:4]
+    kernel = engine.own_kernel("matmat/row_kinds.cuh", f"row_kinds<{team}>")
+    kernel(
+        -(-height // KIND_THREADS),
+        KIND_THREADS,
+        (np.int32(height), start[block.start :], columns, of_right, lists, products, counter.array),
+    )
+    found = engine.device.read_counters(counter)
+    parts = [(way, lists[k * height : k * height + found[k]]) for k, way in enumerate(WAYS)]
+    longest = parts[-1][1]
+    order = xp.argsort(-products[longest]) if found[-1] > 1 else slice(None)
+    if block.start:
+        lists += np.int32(block.start)  # the kernel numbers rows from the begin of the block
+    parts[-1] = WAYS[-1], longest[order]
+    return [part for part in reversed(parts) if part[1].shape[0]]
+
+
+def one_pass(engine: KernelEngine, on: Operands, step: str, parts: Parts, output: tuple[Array, ...]) -> Parts:
+    """One pass over the rows of a block."""
+    for way, chosen in parts:
+        launch(engine, on, way, step, chosen, output)
+    return parts
+
+
+def launch(engine: KernelEngine, on: Operands, way: Way, step: str, chosen: Array, output: tuple[Array, ...]) -> None:
+    """One pass over the rows of one kind."""
+    types = on.left.type, on.right.type, on.step.out
+    name = f"{way.kernel}<S, {on.columns}, {step}{way.team}>"
+    kernel = engine.over_semiring(f"{way.kernel}.cuh", name, on.step.semiring, *types)
+    number = on.step.shape[1] if way is WAYS[-1] else chosen.shape[0]
+    grid = -(-chosen.shape[0] // way.rows_a_block)
+    kernel(grid, way.threads, (chosen, np.int32(number), *on.arrays, *output))

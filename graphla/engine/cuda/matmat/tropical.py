@@ -1,0 +1,145 @@
+"""C = A ⊕.⊗ B over full matrices by register tiles: `tropical.cuh`, or `tropical_bits.cuh` for truths, 32 in a word."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.planning.steps import MatMat
+from semirings import Semiring, land_lor, lor_land, lxor_land, min_plus
+from semirings.dtypes import DType, lookup
+
+Array = Any
+TILE, STAGE = 128, 64  # tropical_tile.cuh: TILE_SIDE, and bytes of a column of a stage
+FAST = {"float32": "NonNegativeFloat", "int32": "NonNegativeInt", "int64": "NonNegativeLong"}
+BITS = {lor_land: "AnyBit, Plain", lxor_land: "OddBits, Plain", land_lor: "AnyBit, Turned"}
+WORD = 32  # truths in a word
+ANY_SIGN = {"float32": "SignedFloat", "float64": "Double"}
+
+
+class Layout(NamedTuple):
+    """How the k of operands lie: how many side by side, up to which, and what fills up; see `tropical_tile.cuh`."""
+
+    together: int
+    depth: int
+    fill: Any
+
+    @classmethod
+    def of(cls, depth: int, wide: int, nothing: Any) -> Layout:
+        """For words of so many bytes; where `nothing` absorbs what it meets, it fills stages up."""
+        stage = 1 if nothing is None else STAGE // wide
+        return cls(abreast(wide), -(-depth // stage) * stage, nothing or 0)
+
+    def room(self, engine: Any, size: int, dtype: Any) -> Array:
+        """An operand to be written."""
+        return engine.xp.full((-(-self.depth // self.together), whole(size) * self.together), self.fill, dtype)
+
+    def bytes(self, size: int, itemsize: int) -> int:
+        """Of an operand."""
+        return -(-self.depth // self.together) * whole(size) * self.together * itemsize
+
+
+def abreast(wide: int) -> int:
+    """How many k of words of so many bytes lie side by side."""
+    return 1 if wide > 4 else 2
+
+
+def product(engine: Any, semiring: Semiring, A: Array, B: Array, out: DType) -> Array:
+    """The product as a new array of the engine.
+
+    Parameters
+    ----------
+    engine : CudaEngine
+        Whose arrays A and B are.
+    semiring : Semiring
+        Any; min-plus over numbers that are not negative runs on the chip's three-operand instructions.
+    A, B : array of shape (m, k) and (k, n)
+        The operands.
+    out : DType
+        The dtype of the result.
+    """
+    (m, depth), n = A.shape, B.shape[1]
+    C = engine.xp.empty((m, n), out.numpy)
+    if not C.size:
+        return C
+    if semiring in BITS and A.dtype == B.dtype == C.dtype == np.bool_:
+        return fill_by_bits(engine, BITS[semiring], A, B, C)
+    kind = arithmetic(semiring, A, B, out)
+    types = lookup(A.dtype), lookup(B.dtype), out
+    expression = f"tropical<{kind or 'OverSemiring<S>'}>"
+    kernel = engine.over_semiring("matmat/tropical.cuh", expression, semiring, *types)
+    wide = max(array.dtype.itemsize for array in (A, B, C))
+    layout = Layout.of(depth, wide, semiring.add.identity(out) if kind else None)
+    return launched(kernel, turned(engine, A, layout), padded(engine, B, layout), C, layout.depth)
+
+
+def launched(kernel: Any, a: Array, b: Array, C: Array, depth: int) -> Array:
+    """C by one block a tile, of operands in the layout of the tiles."""
+    m, n = C.shape
+    sizes = tuple(map(np.int32, (m, depth, n)))
+    kernel((-(-n // TILE), -(-m // TILE)), 256, (a, np.int64(whole(m)), b, np.int64(whole(n)), C, *sizes))
+    return C
+
+
+def fill_by_bits(engine: Any, law: str, A: Array, B: Array, C: Array) -> Array:
+    """C over words of 32 k; `law` is how bits meet, and whether truth is turned on the way in and out."""
+    (m, depth), n, truth = A.shape, B.shape[1], law.split(", ")[1]
+    words = -(-depth // WORD)
+    layout = Layout.of(words, 4, 0)
+    a, b = (layout.room(engine, size, np.uint32) for size in (m, n))
+    if words:
+        rows = engine.own_kernel("matmat/tropical_bits.cuh", f"pack_rows<{truth}>")
+        rows((words, -(-m // 256)), 256, (A, np.int32(m), np.int32(depth), a, np.int64(whole(m))))
+        columns = engine.own_kernel("matmat/tropical_bits.cuh", f"pack_columns<{truth}>")
+        columns((-(-n // 256), words), 256, (B, np.int32(depth), np.int32(n), b, np.int64(whole(n))))
+    return launched(engine.own_kernel("matmat/tropical_bits.cuh", f"tropical_bits<{law}>"), a, b, C, layout.depth)
+
+
+def arithmetic(semiring: Semiring, A: Array, B: Array, out: DType) -> str | None:
+    """The fast arithmetic that gives what the semiring says, or None."""
+    if semiring != min_plus or not (A.dtype == B.dtype == np.dtype(out.numpy)):
+        return None
+    name = A.dtype.name
+    if name in FAST and A.size and bool((A.min() >= 0) & (B.min() >= 0)):
+        return FAST[name]
+    return ANY_SIGN.get(name)
+
+
+def padding_bytes(step: MatMat) -> int:
+    """Bytes at most of the operands in the layout of the tiles: numbers, or words of truths."""
+    (m, n), depth = step.shape, step.left.shape[0] if step.left_turned else step.left.shape[1]
+    if step.semiring in BITS and step.left.dtype == step.right.dtype == "bool":
+        layout = Layout.of(-(-depth // WORD), 4, 0)
+        return layout.bytes(m, 4) + layout.bytes(n, 4)
+    a, b, c = (np.dtype(each).itemsize for each in (step.left.dtype, step.right.dtype, step.out.numpy))
+    layout = Layout.of(depth, max(a, b, c), 0)
+    return layout.bytes(m, a) + layout.bytes(n, b)
+
+
+def whole(size: int) -> int:
+    """A size in whole tiles."""
+    return max(1, -(-size // TILE)) * TILE
+
+
+def turned(engine: Any, A: Array, layout: Layout) -> Array:
+    """Aᵀ as a first operand."""
+    m, depth = A.shape
+    out = layout.room(engine, m, A.dtype)
+    if A.size:
+        kernel = engine.own_kernel("matmat/tropical_turn.cuh", f"turn_padded<{engine.c_type(A)}, {layout.together}>")
+        grid = -(-depth // 32), -(-m // 32)
+        kernel(grid, (32, 8), (A, np.int32(m), np.int32(depth), out, np.int64(whole(m))))
+    return out
+
+
+def padded(engine: Any, B: Array, layout: Layout) -> Array:
+    """B as a second operand; itself if it is one."""
+    depth, n = B.shape
+    if n % TILE == 0 and depth == layout.depth and layout.together == 1:
+        return B
+    out = layout.room(engine, n, B.dtype)
+    if B.size:
+        kernel = engine.own_kernel("matmat/tropical_turn.cuh", f"copy_padded<{engine.c_type(B)}, {layout.together}>")
+        kernel((depth, -(-n // 256)), 256, (B, np.int32(n), out, np.int64(whole(n))))
+    return out

@@ -1,0 +1,141 @@
+"""w[i] = ⊕_k M[i, k] ⊗ v[k] over every arc: all blocks take the same number of arcs.
+
+Where few columns hold a great part of the arcs, their values stand in the shared memory of the blocks. For that the
+columns are kept once more, hubs under numbers of their own: four bytes an arc.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.matvec.pull import no_entries, offset_type, product_kernel, written
+from graphla.memory import budget
+from graphla.planning.plan import HUB_SHARE
+from graphla.planning.steps import MatVec
+from graphla.storage import Array, CompressedMatrix, VectorStorage
+
+THREADS, STRETCH = 256, 2048
+HUB_THREADS, HUB_STRETCH = 1024, 256
+TABLE_BYTES = 128 * 1024
+"""Room for the values of hubs in shared memory, where a block may have so much (measured on an H200)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Hubs:
+    """The columns with the most arcs, in the order of their numbers, and every arc's column: ~h for hub h."""
+
+    hub: Array
+    columns: Array
+
+
+@dataclass(frozen=True, eq=False)
+class EvenLayout:
+    """Rows that have arcs, where theirs begin, the row at which each stretch begins, and the rows cut there."""
+
+    filled: Array
+    start: Array
+    first_row: Array
+    shared_rows: Array
+    present: Array
+    hubs: Hubs | None
+
+
+def even_layout(xp: Any, matrix: CompressedMatrix, most_hubs: int) -> EvenLayout:
+    """Rows without arcs left out; kept with the matrix."""
+    hubs = hubs_of(xp, matrix, most_hubs)
+    present = xp.diff(matrix.indptr) > 0
+    filled = xp.flatnonzero(present).astype("int32")
+    start = xp.concatenate([matrix.indptr[filled], matrix.indptr[-1:]])
+    stretches = xp.arange(0, matrix.nvals, STRETCH if hubs is None else HUB_STRETCH, dtype=start.dtype)
+    last = xp.full(1, matrix.nvals - 1, start.dtype)
+    first = xp.searchsorted(start, xp.concatenate([stretches, last]), side="right") - 1
+    return EvenLayout(filled, start, first.astype("int32"), filled[xp.unique(first)], present, hubs)
+
+
+def hubs_of(xp: Any, matrix: CompressedMatrix, most: int) -> Hubs | None:
+    """The columns that hold a great part of the arcs, if so few do and there is room for a copy of the columns."""
+    if most == 0 or 4 * matrix.indices.nbytes > budget(xp):
+        return None
+    arcs = xp.bincount(matrix.indices, minlength=matrix.ncols)
+    hub = xp.argsort(-arcs)[:most].astype("int32")
+    if int(arcs[hub].sum()) < HUB_SHARE * matrix.nvals:
+        return None
+    numbers = xp.arange(matrix.ncols, dtype="int32")
+    numbers[hub] = ~xp.arange(hub.shape[0], dtype="int32")
+    return Hubs(hub, numbers[matrix.indices])
+
+
+def most_hubs(engine: KernelEngine, step: MatVec) -> int:
+    """How many values fit beside the products of a block; none where the product does not read them."""
+    multiply = step.semiring.multiply
+    if not (multiply.reads_first if step.flip else multiply.reads_second):
+        return 0
+    room = engine.device.most_shared() - HUB_THREADS // 32 * HUB_STRETCH * (step.out.bits // 8)
+    return max(0, min(TABLE_BYTES, room) // step.vector.values.dtype.itemsize)
+
+
+def pull_even(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
+    """A full vector, no mask."""
+    xp, size = engine.xp, matrix.nrows
+    if size == 0 or matrix.nvals == 0:
+        return no_entries(engine, size, step.out)
+    most = most_hubs(engine, step)
+    layouts = matrix.kept("even_layouts", lambda _: {})
+    if most not in layouts:
+        layouts[most] = even_layout(xp, matrix, most)
+    layout = layouts[most]
+    values, count = xp.empty(size, step.out.numpy), int(layout.filled.shape[0])
+    present = engine.unread("bool") if count == size else xp.empty(size, bool)
+    hubs = begin(engine, step, matrix, layout, values, present, 0 if count == size else size)
+    starts, arcs = (layout.filled, layout.start, layout.first_row), matrix.indptr.dtype.type(matrix.nvals)
+    if layout.hubs is None:
+        kernel = kernel_of(engine, step, matrix, "matvec/pull_even.cuh", f"pull_even<S, {side(step)}, {offset_type(matrix)}>")
+        arguments = matrix.indices, matrix.values, step.vector.values, values, arcs
+        kernel(-(-matrix.nvals // STRETCH), THREADS, (*starts, *arguments))
+    else:
+        kernel = kernel_of(engine, step, matrix, "matvec/pull_hubs.cuh", f"pull_hubs<S, {side(step)}, {offset_type(matrix)}>")
+        arguments = matrix.values, step.vector.values, hubs, np.int32(hubs.shape[0]), values, arcs
+        shared = hubs.nbytes + HUB_THREADS // 32 * HUB_STRETCH * values.itemsize
+        blocks = min(engine.device.processors(), -(-matrix.nvals // (HUB_THREADS // 32 * HUB_STRETCH)))
+        kernel(blocks, HUB_THREADS, (*starts, layout.hubs.columns, *arguments), shared)
+    return written(present, values, count)
+
+
+def begin(
+    engine: KernelEngine,
+    step: MatVec,
+    matrix: CompressedMatrix,
+    layout: EvenLayout,
+    values: Array,
+    present: Array,
+    flags: int,
+) -> Array:
+    """What the product finds when it begins: shared rows, so many flags, and the values of hubs, which are returned."""
+    given, hub = step.vector.values, engine.unread("int32") if layout.hubs is None else layout.hubs.hub
+    count = 0 if layout.hubs is None else int(hub.shape[0])
+    hubs = engine.xp.empty(max(1, count), given.dtype)
+    shared = int(layout.shared_rows.shape[0])
+    kernel = kernel_of(engine, step, matrix, "matvec/pull_even.cuh", f"begin_even<S, {side(step)}>")
+    kernel(
+        -(-max(shared, count, flags // 16, 1) // THREADS),
+        THREADS,
+        (
+            layout.shared_rows, np.int32(shared), values, layout.present, np.int32(flags), present, hub,
+            np.int32(count), given, hubs,
+        ),
+    )  # fmt: skip
+    return hubs
+
+
+def kernel_of(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix, file: str, name: str) -> Any:
+    """A kernel of a file over the semiring of the step."""
+    return product_kernel(engine, file, name, step.semiring, (matrix, step.vector), step.out, step.flip)
+
+
+def side(step: MatVec) -> str:
+    """Which operand of ⊗ the matrix is."""
+    return "VectorFirst" if step.flip else "MatrixFirst"

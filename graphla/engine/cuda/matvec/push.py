@@ -1,0 +1,142 @@
+"""w = ⊕_k M[k, :] ⊗ v[k]: the rows of the entries are scattered; the plan says who owns what.
+
+The work space (flags, values, list) is as long as the result. A result with few entries is taken out of it, sorted,
+and leaves it clean for the next push; a result with many keeps it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from graphla.engine.arrays.formats import as_sparse
+from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.matvec.board import CHUNKS, HEADER, Uncounted, new_board, present
+from graphla.engine.cuda.matvec.pull import no_entries, offset_type, product_kernel
+from graphla.planning.plan import vector_format
+from graphla.planning.steps import MatVec
+from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
+from semirings import Monoid
+from semirings.dtypes import DType
+
+THREADS = 256
+ARCS_A_BLOCK = 1024
+BLOCKS_A_PROCESSOR = 8
+BEGIN_THREADS = 1024
+SETTLE_THREADS, SETTLE_MOST = 512, 2048
+"""One block sorts so many places in its shared memory; longer lists are sorted by CuPy."""
+LANES = {"thread": 1, "warp": 32, "block": THREADS}
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """A board, its flags all down, and values, all the identity, if it is clean; and a list."""
+
+    key: tuple[Any, ...]
+    board: Array
+    out: Array
+    touched: Array
+    identity: Any
+    clean: bool
+
+
+@lru_cache(maxsize=1024)
+def kernel_name(schedule: str, flip: bool, mask: str, offset: str) -> str:
+    side = "VectorFirst" if flip else "MatrixFirst"
+    if schedule == "edges":
+        return f"push_edges<S, {side}, {mask}>"
+    return f"push<S, {side}, {mask}, {offset}, By{schedule.capitalize()}>"
+
+
+def push(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage | Uncounted:
+    """Scatter the rows of the entries."""
+    vector = as_sparse(engine.xp, step.vector)
+    if vector.nvals == 0 or matrix.nvals == 0:
+        return no_entries(engine, step.size, step.out)
+    policy, flags = engine.flags(step.mask, step.size)
+    places, count = vector.indices.astype("int32", copy=False), vector.nvals
+    even = step.schedule == "edges"
+    work = workspace(engine, step)
+    shares = begin(engine, work, matrix, places, count if even else 0)
+    name = kernel_name(step.schedule, step.flip, policy, offset_type(matrix))
+    kernel = product_kernel(engine, "matvec/push.cuh", name, step.semiring, (matrix, vector), step.out, step.flip)
+    most = min(-(-matrix.nvals // ARCS_A_BLOCK), BLOCKS_A_PROCESSOR * engine.device.processors())
+    kernel(
+        most if even else -(-count * LANES[step.schedule] // THREADS),
+        THREADS,
+        (
+            *(() if even else (matrix.indptr,)), matrix.indices, matrix.values, places, vector.values,
+            *(shares if even else ()),
+            np.int32(count), flags, work.board, work.out, work.touched,
+        ),
+    )  # fmt: skip
+    return Uncounted(engine.device, work.board, work.out, lambda count: settled(engine, step.size, work, count))
+
+
+def begin(
+    engine: KernelEngine, work: Workspace, matrix: CompressedMatrix, places: Array, count: int
+) -> tuple[Array, ...]:
+    """One launch, if there is anything to do: values made the identity in a new work space, arcs of `count` entries
+    counted. What comes back: the running count, the way from there to the arcs, and the entry that owns the first arc
+    of each share."""
+    xp, size = engine.xp, 0 if work.clean else int(work.out.shape[0])
+    if size == 0 and count == 0:
+        return ()
+    ends, shifts = xp.empty(max(1, count), "int64"), xp.empty(max(1, count), "int64")
+    firsts = xp.empty(matrix.nvals // ARCS_A_BLOCK + 1, "int32")
+    rounds = max(1, -(-count // (CHUNKS * BEGIN_THREADS)))
+    chunks = -(-count // (rounds * BEGIN_THREADS))
+    kernel = engine.own_kernel("matvec/push_begin.cuh", f"push_begin<{engine.c_type(work.out)}, {offset_type(matrix)}>")
+    kernel(
+        max(1, chunks, min(2 * engine.device.processors(), -(-size // BEGIN_THREADS))),
+        BEGIN_THREADS,
+        (
+            matrix.indptr, places, np.int32(count), np.int32(rounds), ends, shifts, firsts, work.out,
+            work.identity, np.int32(size), work.board,
+        ),
+    )  # fmt: skip
+    return ends, shifts, firsts
+
+
+@lru_cache(maxsize=1024)
+def identity_of(monoid: Monoid, dtype: DType) -> tuple[Any, bytes]:
+    """The identity as a kernel's argument, and as a key."""
+    identity = np.dtype(dtype.numpy).type(monoid.identity(dtype))
+    return identity, identity.tobytes()
+
+
+def workspace(engine: KernelEngine, step: MatVec) -> Workspace:
+    """A work space of the current stream: the clean one that the last push left, or a new one."""
+    identity, its_bytes = identity_of(step.semiring.add, step.out)
+    key = step.size, step.out.numpy, its_bytes
+    found = engine.spare.pop((engine.device.number(), engine.device.stream(), *key), None)
+    if found is not None:
+        engine.device.clear(found.board, HEADER)
+        return found
+    out, touched = engine.xp.empty(step.size, step.out.numpy), engine.xp.empty(step.size, "int32")
+    return Workspace(key, new_board(engine.device, step.size), out, touched, identity, False)
+
+
+def settled(engine: KernelEngine, size: int, work: Workspace, count: int) -> VectorStorage:
+    """The result in the format that suits its count."""
+    if count == size:
+        return FullVector(work.out)
+    if vector_format(count, size) != "sparse":
+        return BitmapVector(present(work.board, size), work.out, count)
+    places, values = engine.xp.empty(count, "int32"), engine.xp.empty(count, work.out.dtype)
+    c_type = engine.c_type(work.out)
+    if count > SETTLE_MOST:
+        places = engine.xp.sort(work.touched[:count])
+        kernel = engine.own_kernel("matvec/settle.cuh", f"collect<{c_type}>")
+        numbers = np.int32(count), work.board, work.out, work.identity
+        kernel(-(-count // THREADS), THREADS, (places, *numbers, values))
+    elif count:
+        kernel = engine.own_kernel("matvec/settle.cuh", f"settle<{c_type}>")
+        numbers = np.int32(count), work.board, work.out, work.identity
+        kernel(1, SETTLE_THREADS, (work.touched, *numbers, places, values))
+    cleaned = work if work.clean else replace(work, clean=True)
+    engine.spare[engine.device.number(), engine.device.stream(), *work.key] = cleaned
+    return SparseVector(size, places, values)

@@ -1,0 +1,31 @@
+"""Frozen records of arrays that engines take and return, and the conversions between them."""
+
+from graphla.storage.records import (
+    Array,
+    BitmapVector,
+    CompressedMatrix,
+    Coo,
+    FullMatrix,
+    FullVector,
+    Later,
+    MatrixStorage,
+    SparseVector,
+    Typed,
+    VectorStorage,
+    name_of,
+)
+
+__all__ = [
+    "Array",
+    "BitmapVector",
+    "CompressedMatrix",
+    "Coo",
+    "FullMatrix",
+    "FullVector",
+    "Later",
+    "MatrixStorage",
+    "SparseVector",
+    "Typed",
+    "VectorStorage",
+    "name_of",
+]
