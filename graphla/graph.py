@@ -91,7 +91,7 @@ class Graph:
         """The dtype of the weights; BOOL for a pattern, where each edge weighs 1."""
         return self.A.dtype
 
-    def kept(self, name: str, make: Callable[[Graph], Any]) -> Any:
+    def cached(self, name: str, make: Callable[[Graph], Any]) -> Any:
         """``make(self)``, computed once and kept with the graph."""
         if name not in self._facts:
             self._facts[name] = make(self)
@@ -100,36 +100,36 @@ class Graph:
     @property
     def csr(self) -> CompressedMatrix:
         """Row i holds the arcs that leave i."""
-        return self.kept("csr", lambda G: G.A.compressed())
+        return self.cached("csr", lambda G: G.A.compressed())
 
     @property
     def csc(self) -> CompressedMatrix:
         """Row j holds the arcs that enter j; the same object as `csr` if the graph is symmetric."""
-        return self.csr if self.symmetric else self.engine.transposed(self.csr)
+        return self.csr if self.symmetric else self.engine.transpose(self.csr)
 
     @property
     def symmetric(self) -> bool:
         """Whether A equals its transpose, in structure and values."""
-        return self.kept("symmetric", find_symmetric)
+        return self.cached("symmetric", find_symmetric)
 
     @property
     def degrees(self) -> Any:
         """Arcs that leave each vertex, an int32 array of the engine."""
-        return self.kept("degrees", lambda G: (G.csr.indptr[1:] - G.csr.indptr[:-1]).astype("int32"))
+        return self.cached("degrees", lambda G: (G.csr.indptr[1:] - G.csr.indptr[:-1]).astype("int32"))
 
     @property
     def max_degree(self) -> int:
-        return self.kept("max_degree", lambda G: int(G.degrees.max()) if G.n else 0)
+        return self.cached("max_degree", lambda G: int(G.degrees.max()) if G.n else 0)
 
     @property
     def min_weight(self) -> Any:
         """The smallest weight as a Python number; None without arcs."""
-        return self.kept("min_weight", lambda G: G.csr.values.min().item() if G.nvals else None)
+        return self.cached("min_weight", lambda G: G.csr.values.min().item() if G.nvals else None)
 
     @property
     def max_weight(self) -> Any:
         """The largest weight as a Python number; None without arcs."""
-        return self.kept("max_weight", lambda G: G.csr.values.max().item() if G.nvals else None)
+        return self.cached("max_weight", lambda G: G.csr.values.max().item() if G.nvals else None)
 
     # --- elsewhere
 
@@ -158,14 +158,15 @@ def find_symmetric(G: Graph) -> bool:
     """Compare with the transpose; a symmetric matrix is kept as its own, and the copy goes."""
     matrix = G.csr
     xp = G.engine.xp
-    if matrix.knows("transposed") and matrix.kept("transposed", None) is matrix:
+    if matrix.is_cached("transposed") and matrix.cached("transposed", None) is matrix:
         return True
-    turned = G.engine.transposed(matrix)
+    transposed = G.engine.transpose(matrix)
     same = all(
-        bool(xp.array_equal(getattr(matrix, part), getattr(turned, part))) for part in ("indptr", "indices", "values")
+        bool(xp.array_equal(getattr(matrix, part), getattr(transposed, part)))
+        for part in ("indptr", "indices", "values")
     )
     if same:
-        matrix._kept["transposed"] = matrix
+        matrix._cache["transposed"] = matrix
     return same
 
 

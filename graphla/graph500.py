@@ -151,7 +151,7 @@ def run(
     progress("construction", 0, 1)
     rows, construction = timed(xp, partial(both_ways, xp, n, edges))
     edges = None  # its memory is wanted
-    rows.kept("transposed", lambda same: same)
+    rows.cached("transposed", lambda same: same)
     G = Graph(Matrix.holding(rows, device))
     starts = chosen_sources(xp, G.degrees, sources, seed)
     chosen = bfs.choose(G, method, {"parents": True})

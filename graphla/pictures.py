@@ -88,7 +88,7 @@ def ratio(value: float) -> str:
     return f"{value:.2f} ×" if value < 0.995 else f"{value:.1f} ×" if value < 9.95 else f"{value:,.0f} ×"
 
 
-def kept(content: str, path: str | Path | None) -> str:
+def write_text(content: str, path: str | Path | None) -> str:
     """The text, written to `path` if there is one."""
     if path is not None:
         Path(path).write_text(content, encoding="utf-8")

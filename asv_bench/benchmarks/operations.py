@@ -17,20 +17,20 @@ PRODUCTS = {"cpu": "kron:12?weights=1..255", "cuda": "kron:14?weights=1..255"}
 
 
 def full(G: gl.Graph) -> gl.Vector:
-    return G.kept("full", lambda G: gl.Vector.from_scalar(1, G.n, "INT32", engine=G.engine))
+    return G.cached("full", lambda G: gl.Vector.from_scalar(1, G.n, "INT32", engine=G.engine))
 
 
 def one(G: gl.Graph) -> gl.Vector:
     vertex = source(SPEC[G.engine.name], G.engine.name)
-    return G.kept("one", lambda G: gl.Vector.from_coo([vertex], [1], size=G.n, engine=G.engine))
+    return G.cached("one", lambda G: gl.Vector.from_coo([vertex], [1], size=G.n, engine=G.engine))
 
 
 def lower(G: gl.Graph) -> gl.Matrix:
-    return G.kept("lower", lambda G: select.tril(G.A, -1).new())
+    return G.cached("lower", lambda G: select.tril(G.A, -1).new())
 
 
 def dense(G: gl.Graph) -> gl.Matrix:
-    return G.kept("dense", lambda G: gl.Matrix.from_dense(G.engine.xp.ones((1024, 1024), "float32"), engine=G.engine))
+    return G.cached("dense", lambda G: gl.Matrix.from_dense(G.engine.xp.ones((1024, 1024), "float32"), engine=G.engine))
 
 
 def written(G: gl.Graph, first: int = 0) -> gl.Vector:
@@ -68,7 +68,7 @@ OF_PRODUCTS: dict[str, Callable[[gl.Graph], Any]] = {
     "mxm plus_pair, dots": triangles,
     "mxm min_plus, tiles of 1024": lambda G: min_plus(dense(G) @ dense(G)).new(),
     "kronecker": lambda G: gl.Matrix.kronecker(G.A[:64, :64].new(), G.A[:64, :64].new(), binary.times).new(),
-    "transpose": lambda G: G.engine.transposed(G.A[:, : G.n - 1].new().compressed()),
+    "transpose": lambda G: G.engine.transpose(G.A[:, : G.n - 1].new().compressed()),
 }
 
 

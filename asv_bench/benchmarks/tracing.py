@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import graphla as gl
 from graphla import tracing
-from graphla.containers import execute as bounded
+from graphla.containers import execute
 from semirings import any_pair
 
 from .common import ENGINES, needs, seconds, synchronise
@@ -44,7 +44,7 @@ class Tracing:
         """Least seconds with tracing in the code over those without."""
         pairs = []
         for _ in range(ROUNDS):
-            with patch.object(bounded, "observed", unobserved):
+            with patch.object(execute, "observed", unobserved):
                 without = seconds(self.many)
             pairs.append((seconds(run), without))
         return min(a for a, _ in pairs) / min(b for _, b in pairs)

@@ -51,7 +51,7 @@ def rows_of(coo: Any) -> Any:
 def ours(matrix: Any) -> Any:
     """The same matrix as one of graphla's, its arrays shared; symmetric, so that it is its own transpose."""
     storage = CompressedMatrix(*matrix.shape, matrix.indptr, matrix.indices, matrix.data)
-    storage._kept["transposed"] = storage
+    storage._cache["transposed"] = storage
     return gl.Matrix.holding(storage, CUDA)
 
 

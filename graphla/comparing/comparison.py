@@ -83,7 +83,7 @@ class Comparison:
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Everything, as JSON; written to `path` if given."""
-        return pictures.kept(json.dumps(self.to_dict(), indent=2), path)
+        return pictures.write_text(json.dumps(self.to_dict(), indent=2), path)
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """A line a row, as CSV with headings; written to `path` if given."""
@@ -91,7 +91,7 @@ class Comparison:
         writer = csv.DictWriter(stream, COLUMNS, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         writer.writerows(row.to_dict() for row in self.rows)
-        return pictures.kept(stream.getvalue(), path)
+        return pictures.write_text(stream.getvalue(), path)
 
     def plot(self, path: Any = None, *, format: str | None = None) -> Any:
         """A picture of the times; written to `path` (.png, .svg) if given."""

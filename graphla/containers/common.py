@@ -10,7 +10,7 @@ from graphla.containers.execute import run, way_in
 from graphla.containers.operations import Algebra
 from graphla.engine import engine_named
 from graphla.engine.arrays.formats import as_cells, as_sparse, from_cells, suited
-from graphla.engine.arrays.merge import kept
+from graphla.engine.arrays.merge import keep
 from graphla.errors import DomainMismatch, GraphlaError, NotSupported
 from graphla.language.expr import Expr
 from graphla.language.index import resolved
@@ -115,7 +115,7 @@ class Shared(Container, Algebra):
         key = place[0] if len(place) == 1 else place[0] * self.shape[1] + place[1]
         xp = self.engine.xp
         cells = as_sparse(xp, as_cells(xp, self.storage))
-        left = from_cells(xp, kept(xp, cells, cells.indices != key), self.shape)
+        left = from_cells(xp, keep(xp, cells, cells.indices != key), self.shape)
         self._storage = suited(xp, left) if len(place) == 1 else left
 
     def resolved(self, index: Any) -> tuple[Any, ...]:
@@ -142,7 +142,7 @@ def moved(storage: Any, source: Any, target: Any) -> Any:
         value = getattr(storage, part.name)
         if hasattr(value, "dtype"):
             arrays[part.name] = target.asarray(source.to_host(value))
-        elif part.name != "_kept":
+        elif part.name != "_cache":
             arrays[part.name] = value
     return type(storage)(**arrays)
 

@@ -14,7 +14,7 @@ from graphla.language.expr import Expr, Leaf, operand
 from graphla.language.operands import common_engine
 from graphla.language.recording import Recorded, recorders, refuse_in_loop
 from graphla.planning.plan import plan_of, read
-from graphla.planning.steps import Mask, PlaceStep, Plan, ScalarStep
+from graphla.planning.steps import AssignStep, Mask, Plan, ScalarStep
 from graphla.storage import Later
 from semirings import BinaryOp, Monoid
 from semirings.dtypes import DType, lookup
@@ -257,7 +257,7 @@ class Updater:
         shape = tuple(len(part) for part in index if not isinstance(part, int))
         if value.shape != shape:
             raise DimensionMismatch(f"the part has shape {shape}, the value {value.shape}")
-        step = PlaceStep(*read(value), as_parts(index))
+        step = AssignStep(*read(value), as_parts(index))
         return Plan(step, self.out.storage, self.out.dtype, mask, accum, self.replace)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.containers import display as show
+from graphla.containers import display
 from graphla.containers.execute import way_in
 from graphla.containers.interop import as_array, rows_of
 from graphla.containers.matrix_export import MatrixOut, checked_order
@@ -291,7 +291,7 @@ class Matrix(MatrixOut, rank=2):
         return not self[cell].new().is_empty
 
     def __repr__(self) -> str:
-        return show.text(self)
+        return display.text(self)
 
     def _repr_html_(self) -> str:
-        return show.page(self)
+        return display.page(self)

@@ -194,7 +194,7 @@ class ScalarUpdater:
         if self.accum is not None and new is not None and not self.out.is_empty:
             engine = engine_named()
             parts = tuple(engine.asarray(np.asarray([part], self.out.dtype.numpy)) for part in (self.out._value, new))
-            new = engine.to_host(engine.elementwise(self.accum, parts, (self.out.dtype,) * 2, self.out.dtype))[0]
+            new = engine.to_host(engine.apply_operator(self.accum, parts, (self.out.dtype,) * 2, self.out.dtype))[0]
         self.out._value = None if new is None else np.dtype(self.out.dtype.numpy).type(new)
 
 

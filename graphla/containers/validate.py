@@ -100,7 +100,7 @@ def joined(engine: Any, sparse: SparseVector, dup_op: Any, ncols: int | None = N
             raise GraphlaError(f"dup_op={op.name}: use a monoid, binary.first or binary.second")
         op = same[0]
     pointers = xp.concatenate([starts, xp.asarray([sparse.nvals])])
-    values = engine.folds(op, sparse.values, pointers, sparse.type)
+    values = engine.reduce_segments(op, sparse.values, pointers, sparse.type)
     return SparseVector(sparse.size, sparse.indices[starts], values)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.containers import display as show
+from graphla.containers import display
 from graphla.containers.execute import way_in
 from graphla.containers.interop import DenseProtocols, as_array
 from graphla.containers.operations import named
@@ -275,7 +275,7 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
         return self.containers[2].from_coo(places + max(0, -k), places + max(0, k), values, self.dtype, **shape)
 
     def __repr__(self) -> str:
-        return show.text(self)
+        return display.text(self)
 
     def _repr_html_(self) -> str:
-        return show.page(self)
+        return display.page(self)

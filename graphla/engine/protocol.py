@@ -37,7 +37,7 @@ class Engine(Protocol):
         """Let go of work space and of memory that nobody uses."""
         ...
 
-    def transposed(self, matrix: CompressedMatrix) -> CompressedMatrix:
+    def transpose(self, matrix: CompressedMatrix) -> CompressedMatrix:
         """The transpose of `matrix`, built once and kept with it."""
         ...
 

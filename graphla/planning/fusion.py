@@ -126,7 +126,7 @@ def fused(recorded: Sequence[Any], live: Any, limit: int) -> tuple[LoopPlan, tup
         raise Unfused("it assigns to a part of a vector")
     at = products[0]
     update, e = recorded[at].update, recorded[at].value
-    matrix, turned, vector, flip = operands(e)
+    matrix, transposed, vector, flip = operands(e)
     fusion = Fusion(matrix.shape[0])
     out = product_dtype(e, update.out.dtype)
     parts = [
@@ -146,7 +146,7 @@ def fused(recorded: Sequence[Any], live: Any, limit: int) -> tuple[LoopPlan, tup
         flip=flip,
         early=stops_early(e.semiring, out),
     )
-    rows_are_k = turned != flip
+    rows_are_k = transposed != flip
     nbytes = fusion.size * (QUEUE_BYTES + len(fusion.vectors) * 2 + out.bits // 8)
     slots = tuple(vector.unmoved for vector in fusion.vectors)
     direction: Direction | None = update.direction
@@ -156,11 +156,11 @@ def fused(recorded: Sequence[Any], live: Any, limit: int) -> tuple[LoopPlan, tup
 
 
 def operands(e: MatMul) -> tuple[CompressedMatrix, bool, Any, bool]:
-    """The matrix, whether it is turned, the vector, and whether that comes first."""
+    """The matrix, whether it is transposed, the vector, and whether that comes first."""
     if (e.left.rank, e.right.rank) not in ((2, 1), (1, 2)):
         raise Unfused("its product is not one of a matrix and a vector")
     flip = e.left.rank == 1
-    (matrix, turned), vector = read(e.right if flip else e.left), e.left if flip else e.right
+    (matrix, transposed), vector = read(e.right if flip else e.left), e.left if flip else e.right
     if not isinstance(matrix, CompressedMatrix) or matrix.nrows != matrix.ncols or not matrix.nvals:
         raise Unfused("its matrix is full, empty or not square")
-    return matrix, turned, vector, flip
+    return matrix, transposed, vector, flip

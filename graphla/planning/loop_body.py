@@ -134,16 +134,16 @@ class Body:
 class LoopPlan:
     """A loop as one step of an engine: up to `limit` rounds of `body`.
 
-    The rows of `matrix` are k in a push and in a pull those of the result; `push_turned` and `pull_turned` ask for
-    the kept transpose. `direction` is None where each round decides.
+    The rows of `matrix` are k in a push, and those of the result in a pull; `push_transposed` and `pull_transposed`
+    ask for the cached transpose. `direction` is None where each round decides.
     """
 
     body: Body
     slots: tuple[VectorStorage | Later, ...]
     numbers: tuple[Any, ...]
     matrix: CompressedMatrix
-    push_turned: bool
-    pull_turned: bool
+    push_transposed: bool
+    pull_transposed: bool
     direction: Direction | None
     limit: int
     nbytes: int

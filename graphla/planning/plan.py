@@ -13,21 +13,21 @@ from typing import Any, Literal
 from graphla.language.expr import Apply, Ewise, Expr, MatMul, Transposed
 from graphla.language.nodes import Extract, Kronecker, Reduce, Select
 from graphla.planning.steps import (
+    ApplyStep,
     CopyStep,
     Direction,
     EwiseStep,
+    ExtractStep,
     Fact,
-    FilterStep,
-    FoldStep,
-    GatherStep,
     Inner,
     KroneckerStep,
-    MapStep,
     Mask,
     MatMat,
     MatVec,
     Plan,
+    ReduceStep,
     Schedule,
+    SelectStep,
     Step,
     Storage,
 )
@@ -112,13 +112,13 @@ def step_of(
     if isinstance(e, Ewise):
         return ewise_step(e, mask, replace)
     if isinstance(e, Apply):
-        return MapStep(*read(e.of), e.op, e.bound, e.bound_left, e.dtype), ()
+        return ApplyStep(*read(e.of), e.op, e.bound, e.bound_left, e.dtype), ()
     if isinstance(e, Select):
-        return FilterStep(*read(e.of), e.op, e.thunk), ()
+        return SelectStep(*read(e.of), e.op, e.thunk), ()
     if isinstance(e, Reduce):
-        return FoldStep(*read(e.of), e.monoid, e.dtype, e.axis), ()
+        return ReduceStep(*read(e.of), e.monoid, e.dtype, e.axis), ()
     if isinstance(e, Extract):
-        return GatherStep(*read(e.of), e.index), ()
+        return ExtractStep(*read(e.of), e.index), ()
     if isinstance(e, Kronecker):
         (left, lt), (right, rt) = read(e.left), read(e.right)
         return KroneckerStep(left, right, lt, rt, e.op, e.dtype), ()
@@ -150,8 +150,8 @@ def product_step(
         how, facts = matmat_how(left, lt, right, rt, mask)
         return MatMat(left, lt, right, rt, e.semiring, out, shape, how, None if how == "tiles" else mask), facts
     flip = ranks[0] == 1
-    matrix, turned, vector = (right, rt, left) if flip else (left, lt, right)
-    rows_are_k = turned != flip
+    matrix, transposed, vector = (right, rt, left) if flip else (left, lt, right)
+    rows_are_k = transposed != flip
     size = matrix.shape[1 if rows_are_k else 0]
     if direction is None and mask is None and isinstance(vector, FullVector):
         chosen, facts = WHOLE
@@ -211,15 +211,15 @@ def stops_early(semiring: Semiring, out: DType) -> bool:
 
 def known_transpose(matrix: MatrixStorage) -> CompressedMatrix | None:
     """The transpose, if it was built before."""
-    known = isinstance(matrix, CompressedMatrix) and matrix.knows("transposed")
-    return matrix.kept("transposed", None) if known and isinstance(matrix, CompressedMatrix) else None
+    known = isinstance(matrix, CompressedMatrix) and matrix.is_cached("transposed")
+    return matrix.cached("transposed", None) if known and isinstance(matrix, CompressedMatrix) else None
 
 
 def longest_row(matrix: MatrixStorage | None) -> int | None:
     """The length of the longest row that a push scatters; None where only looking would tell."""
     if matrix is None or isinstance(matrix, FullMatrix):
         return None if matrix is None else matrix.shape[1]
-    return matrix.kept("longest_row", find_longest_row)
+    return matrix.cached("longest_row", find_longest_row)
 
 
 def row_lengths(matrix: CompressedMatrix) -> Array:
@@ -260,7 +260,7 @@ def frontier_edges(matrix: MatrixStorage | None, vector: VectorStorage, degree: 
         return vector.size * degree if isinstance(vector, FullVector) else vector.nvals * degree
     if vector.nvals * longest <= enough:
         return vector.nvals * degree
-    lengths = matrix.kept("row_lengths", row_lengths)
+    lengths = matrix.cached("row_lengths", row_lengths)
     return int(lengths[vector.indices if isinstance(vector, SparseVector) else vector.present].sum())
 
 
@@ -272,16 +272,16 @@ def allowed_rows(mask: Mask | None, size: int) -> int:
 
 
 def matmat_how(
-    left: MatrixStorage, left_turned: bool, right: MatrixStorage, right_turned: bool, mask: Mask | None
+    left: MatrixStorage, left_transposed: bool, right: MatrixStorage, right_transposed: bool, mask: Mask | None
 ) -> tuple[Literal["rows", "dots", "tiles"], tuple[Fact, ...]]:
     """Full tiles for dense operands, dots under a mask that is sparser than the work by rows, else rows."""
     if isinstance(left, FullMatrix) and isinstance(right, FullMatrix):
         return "tiles", (("tiles: both operands are full",),)
-    inner = left.shape[0] if left_turned else left.shape[1]
+    inner = left.shape[0] if left_transposed else left.shape[1]
     flops = left.nvals * right.nvals / max(1, inner)
     if mask is not None and not mask.complement and isinstance(mask.of, CompressedMatrix):
-        rows = left.shape[1] if left_turned else left.shape[0]
-        columns = right.shape[0] if right_turned else right.shape[1]
+        rows = left.shape[1] if left_transposed else left.shape[0]
+        columns = right.shape[0] if right_transposed else right.shape[1]
         dots = mask.of.nvals * (left.nvals / max(1, rows) + right.nvals / max(1, columns))
         if dots < DOT_PRODUCT_ADVANTAGE * flops:
             return "dots", (("dots: {:,.0f} reads under the mask against {:,.0f} products by rows", dots, flops),)

@@ -44,13 +44,13 @@ class Mask:
 class MatVec:
     """w = M ⊕.⊗ v. In a push the rows of the matrix are k, in a pull they are the rows of the result.
 
-    `turned` asks for the kept transpose of `matrix`; `flip` makes the vector the first operand of ⊗.
+    `transposed` asks for the cached transpose of `matrix`; `flip` makes the vector the first operand of ⊗.
     `mask` is honoured by the kernel, so the result needs no second filter. `schedule` says who owns a row of a push on
     a GPU: a thread, a warp, a block, or nobody (arcs dealt out evenly); a pull deals out arcs or rows.
     """
 
     matrix: MatrixStorage
-    turned: bool
+    transposed: bool
     vector: VectorStorage
     semiring: Semiring
     out: DType
@@ -79,12 +79,12 @@ class Inner:
 
 @dataclass(frozen=True, eq=False)
 class MatMat:
-    """C = A ⊕.⊗ B by rows (Gustavson), by masked dot products (B turned), or as full tiles."""
+    """C = A ⊕.⊗ B by rows (Gustavson), by masked dot products (B transposed), or as full tiles."""
 
     left: MatrixStorage
-    left_turned: bool
+    left_transposed: bool
     right: MatrixStorage
-    right_turned: bool
+    right_transposed: bool
     semiring: Semiring
     out: DType
     shape: tuple[int, int]
@@ -97,7 +97,7 @@ class MatMat:
         cells, item = self.shape[0] * self.shape[1], self.out.bits // 8
         if self.how == "tiles":
             return cells * item
-        inner = self.left.shape[0] if self.left_turned else self.left.shape[1]
+        inner = self.left.shape[0] if self.left_transposed else self.left.shape[1]
         products = self.left.nvals * self.right.nvals // max(1, inner)
         most = self.mask.of.nvals if self.mask is not None and self.how == "dots" else min(cells, products)
         return most * (4 + item)
@@ -109,8 +109,8 @@ class EwiseStep:
 
     left: Storage
     right: Storage
-    left_turned: bool
-    right_turned: bool
+    left_transposed: bool
+    right_transposed: bool
     op: BinaryOp
     out: DType
     union: bool
@@ -125,11 +125,11 @@ class EwiseStep:
 
 
 @dataclass(frozen=True, eq=False)
-class MapStep(OneOperand):
+class ApplyStep(OneOperand):
     """op over each entry."""
 
     of: Storage
-    turned: bool
+    transposed: bool
     op: UnaryOp | BinaryOp | IndexUnaryOp
     bound: Any
     bound_left: bool
@@ -137,21 +137,21 @@ class MapStep(OneOperand):
 
 
 @dataclass(frozen=True, eq=False)
-class FilterStep(OneOperand):
+class SelectStep(OneOperand):
     """The entries for which op holds."""
 
     of: Storage
-    turned: bool
+    transposed: bool
     op: IndexUnaryOp
     thunk: Any
 
 
 @dataclass(frozen=True, eq=False)
-class FoldStep:
+class ReduceStep:
     """⊕ over rows (axis 1), columns (axis 0) or everything (None)."""
 
     of: Storage
-    turned: bool
+    transposed: bool
     monoid: Monoid
     out: DType
     axis: int | None
@@ -159,11 +159,11 @@ class FoldStep:
 
 
 @dataclass(frozen=True, eq=False)
-class GatherStep(OneOperand):
+class ExtractStep(OneOperand):
     """The part at the given rows and columns."""
 
     of: Storage
-    turned: bool
+    transposed: bool
     index: tuple[Any, ...]
 
 
@@ -173,8 +173,8 @@ class KroneckerStep:
 
     left: MatrixStorage
     right: MatrixStorage
-    left_turned: bool
-    right_turned: bool
+    left_transposed: bool
+    right_transposed: bool
     op: BinaryOp
     out: DType
 
@@ -186,10 +186,10 @@ class KroneckerStep:
 
 @dataclass(frozen=True, eq=False)
 class CopyStep(OneOperand):
-    """The storage as it is (or turned)."""
+    """The storage as it is (or transposed)."""
 
     of: Storage
-    turned: bool
+    transposed: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,11 +202,11 @@ class ScalarStep:
 
 
 @dataclass(frozen=True, eq=False)
-class PlaceStep(OneOperand):
+class AssignStep(OneOperand):
     """The entries of `of` put at the places `index` of the target; the rest of that part loses its entries."""
 
     of: Storage
-    turned: bool
+    transposed: bool
     index: tuple[Any, ...]
 
 
@@ -215,14 +215,14 @@ Step = (
     | Inner
     | MatMat
     | EwiseStep
-    | MapStep
-    | FilterStep
-    | FoldStep
-    | GatherStep
+    | ApplyStep
+    | SelectStep
+    | ReduceStep
+    | ExtractStep
     | KroneckerStep
     | CopyStep
     | ScalarStep
-    | PlaceStep
+    | AssignStep
 )
 
 

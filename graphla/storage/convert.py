@@ -183,5 +183,5 @@ def _of_scipy(matrix: Any) -> CompressedMatrix:
 def _transpose_on_host(matrix: CompressedMatrix) -> CompressedMatrix:
     from scipy.sparse import csr_array
 
-    turned = csr_array((matrix.values, matrix.indices, matrix.indptr), shape=matrix.shape).tocsc()
-    return _of_scipy(turned.T)
+    transposed = csr_array((matrix.values, matrix.indices, matrix.indptr), shape=matrix.shape).tocsc()
+    return _of_scipy(transposed.T)

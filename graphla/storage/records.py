@@ -59,7 +59,7 @@ class CompressedMatrix(Typed):
     indptr: Array
     indices: Array
     values: Array
-    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+    _cache: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @once
     def shape(self) -> tuple[int, int]:
@@ -69,15 +69,15 @@ class CompressedMatrix(Typed):
     def nvals(self) -> int:
         return int(self.indices.shape[0])
 
-    def kept(self, name: Any, make: Any) -> Any:
+    def cached(self, name: Any, make: Any) -> Any:
         """A fact or a companion of this matrix (its transpose, its degrees), computed once."""
-        found = self._kept.get(name, MISSING)
+        found = self._cache.get(name, MISSING)
         if found is MISSING:
-            found = self._kept[name] = make(self)
+            found = self._cache[name] = make(self)
         return found
 
-    def knows(self, name: Any) -> bool:
-        return name in self._kept
+    def is_cached(self, name: Any) -> bool:
+        return name in self._cache
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.planning.steps import (
+    ApplyStep,
+    AssignStep,
     CopyStep,
     EwiseStep,
-    FilterStep,
-    FoldStep,
-    GatherStep,
+    ExtractStep,
     Inner,
     KroneckerStep,
-    MapStep,
     MatMat,
     MatVec,
-    PlaceStep,
     Plan,
+    ReduceStep,
     ScalarStep,
+    SelectStep,
 )
 
 
@@ -40,10 +40,10 @@ def letter(storage: Any) -> str:
     return "C" if hasattr(storage, "shape") else "w"
 
 
-def operand(storage: Any, turned: bool = False, names: str = "Av") -> str:
+def operand(storage: Any, transposed: bool = False, names: str = "Av") -> str:
     """An operand by its rank, transposed or not."""
     name = names[0] if hasattr(storage, "shape") else names[1]
-    return name + ("ᵀ" if turned else "")
+    return name + ("ᵀ" if transposed else "")
 
 
 def right_side(step: Any) -> str:
@@ -55,24 +55,24 @@ def right_side(step: Any) -> str:
         case Inner():
             return f"{step.semiring.name}(u v)"
         case MatMat():
-            pair = operand(step.left, step.left_turned), operand(step.right, step.right_turned, "Bv")
+            pair = operand(step.left, step.left_transposed), operand(step.right, step.right_transposed, "Bv")
             return f"{step.semiring.name}({pair[0]} {pair[1]})"
         case EwiseStep():
             sign = "|" if step.union else "&"
-            pair = operand(step.left, step.left_turned, "Au"), operand(step.right, step.right_turned, "Bv")
+            pair = operand(step.left, step.left_transposed, "Au"), operand(step.right, step.right_transposed, "Bv")
             return f"{step.op.name}({pair[0]} {sign} {pair[1]})"
-        case MapStep():
+        case ApplyStep():
             bound = "" if step.bound is None else f", {step.bound}"
-            return f"{step.op.name}({operand(step.of, step.turned)}{bound})"
-        case FilterStep():
-            return f"select {step.op.name}({operand(step.of, step.turned)}, {step.thunk})"
-        case FoldStep():
+            return f"{step.op.name}({operand(step.of, step.transposed)}{bound})"
+        case SelectStep():
+            return f"select {step.op.name}({operand(step.of, step.transposed)}, {step.thunk})"
+        case ReduceStep():
             over = {None: "", 0: " over columns", 1: " over rows"}[step.axis]
-            return f"{step.monoid.name}({operand(step.of, step.turned)}){over}"
+            return f"{step.monoid.name}({operand(step.of, step.transposed)}){over}"
         case KroneckerStep():
             return f"{step.op.name}(A ⊗ B)"
-        case GatherStep() | PlaceStep() | CopyStep():
-            return operand(step.of, step.turned) + ("[…]" if isinstance(step, GatherStep) else "")
+        case ExtractStep() | AssignStep() | CopyStep():
+            return operand(step.of, step.transposed) + ("[…]" if isinstance(step, ExtractStep) else "")
         case ScalarStep():
             return str(step.value)
     return type(step).__name__

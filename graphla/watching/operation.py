@@ -143,7 +143,7 @@ def arcs_read(engine: Any, step: Any) -> int | None:
     if step.direction == "pull":
         stops = step.semiring.add.terminal(step.out) is not None or step.semiring.add.name == "any"
         return None if stops or step.mask is not None else step.matrix.nvals
-    rows = engine.transposed(step.matrix) if step.turned else step.matrix
+    rows = engine.transpose(step.matrix) if step.transposed else step.matrix
     degrees = rows.indptr[1:] - rows.indptr[:-1]
     if isinstance(step.vector, FullVector):
         return rows.nvals

@@ -120,11 +120,11 @@ class Trace:
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page that a browser shows; written to `path` if given."""
-        return pictures.kept(page.document(self), path)
+        return pictures.write_text(page.document(self), path)
 
     def to_chrome(self, path: str | Path | None = None) -> str:
         """Events for Perfetto (ui.perfetto.dev) and Chrome's about:tracing; written to `path` if given."""
-        return pictures.kept(chrome.events(self), path)
+        return pictures.write_text(chrome.events(self), path)
 
     def plot(self, path: Any = None, *, format: str | None = None) -> Any:
         """A picture of the levels: frontier, direction and time of each; written to `path` (.png, .svg) if given."""

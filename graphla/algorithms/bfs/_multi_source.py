@@ -89,7 +89,7 @@ def _resident(G: Any, search: Any, name: str, shared: int = 0) -> int:
 
 def _search(G: Any, sources: Array, levels: Array) -> None:
     """One word of sources: the heavy levels, the matrix of levels, then what is left of the search."""
-    s: Scratch = G.kept("bfs.many", _scratch)
+    s: Scratch = G.cached("bfs.many", _scratch)
     xp, g, count = G.engine.xp, s.graph, np.int32(sources.size)
     numbers = xp.zeros(LEVELS * NUMBERS + OUTCOME, np.uint64)
     outcome = numbers[LEVELS * NUMBERS :]

@@ -26,7 +26,7 @@ def _tails(G: Any) -> Any:
 
 def run(G: Any, source: int, *, parents: bool = False) -> tuple[Any, None]:
     """Levels alone."""
-    tails = G.kept("tails of arcs", _tails)
+    tails = G.cached("tails of arcs", _tails)
     search, arcs, grid = kernel(G, "edge_centric", "edge_centric"), np.int64(G.nvals), blocks(G.nvals)
 
     def step(levels: Any, newest: Any, depth: np.int32) -> None:

@@ -129,7 +129,7 @@ def _grid(G: Any, search: Any, shared: int) -> int:
 
 
 def _run_wide(G: Any, source: int, parents: bool) -> tuple[Array, Array | None]:
-    s: WideScratch = G.kept("bfs.fused.wide", _prepare_wide)
+    s: WideScratch = G.cached("bfs.fused.wide", _prepare_wide)
     levels, above = fresh_answer(G, parents)
     search = kernel(G, "fused", f"fused<{offset(G.csr)}, {tree(parents)}>", cooperative=True)
     arcs = G.csr.indptr.dtype.type(G.nvals)
@@ -159,7 +159,7 @@ def run(G: Any, source: int, *, parents: bool = False) -> tuple[Array, Array | N
 
     The scratch memory is kept with the graph, so searches of one graph must not overlap on two streams.
     """
-    narrow: NarrowScratch | None = G.kept("bfs.fused.narrow", _prepare_narrow)
+    narrow: NarrowScratch | None = G.cached("bfs.fused.narrow", _prepare_narrow)
     if narrow is not None:
         return _run_narrow(G, narrow, source, parents)
     return _run_wide(G, source, parents)

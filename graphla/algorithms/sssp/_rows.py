@@ -46,7 +46,7 @@ def _by_weight(xp: Any, indptr: Any, indices: Any, values: Any) -> Rows:
 def leaving(G: Any) -> Rows:
     """``G.csr`` with each row sorted by weight; kept with the graph."""
     csr = G.csr
-    return G.kept("arcs_by_weight", lambda g: _by_weight(g.engine.xp, csr.indptr, csr.indices, weights(g)))
+    return G.cached("arcs_by_weight", lambda g: _by_weight(g.engine.xp, csr.indptr, csr.indices, weights(g)))
 
 
 def entering(G: Any) -> Rows:

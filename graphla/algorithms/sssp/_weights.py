@@ -60,7 +60,7 @@ def quantile(G: Any, fraction: float) -> float:
     """A weight that about this fraction of the arcs is lighter than; 1.0 in a graph without arcs."""
     if not G.nvals:
         return 1.0
-    spread = G.kept("weights_sample", _sample)
+    spread = G.cached("weights_sample", _sample)
     chosen = float(spread[min(int(fraction * spread.size), spread.size - 1)])
     lightest = spread[spread > 0]
     return chosen if chosen > 0 else float(lightest[0]) if lightest.size else 1.0
@@ -70,14 +70,14 @@ def middle(G: Any) -> float:
     """What weights are like: between their mean and their median where a few heavy ones set these far apart."""
     if not G.nvals:
         return 1.0
-    spread = G.kept("weights_sample", _sample)
+    spread = G.cached("weights_sample", _sample)
     return math.sqrt(float(spread.mean()) * quantile(G, 0.5)) or 1.0
 
 
 def heaviest(G: Any) -> Any:
     """The largest weight, a scalar of the dtype of the distances; 0 in a graph without arcs."""
     dtype = distance_dtype(G.csr.values.dtype)
-    return G.kept("weights_heaviest", lambda g: dtype.type(weights(g).max().item() if g.nvals else 0))
+    return G.cached("weights_heaviest", lambda g: dtype.type(weights(g).max().item() if g.nvals else 0))
 
 
 def end_of_bucket(nearest: Any, step: Any, none: Any) -> Any:

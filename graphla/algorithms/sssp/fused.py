@@ -55,7 +55,7 @@ def solve(G: Any, sources: Any, predecessors: bool, delta: float | None) -> tupl
     xp, one, copies = G.engine.xp, G.n, len(sources)
     n, m = one * copies, G.nvals * copies
     dtype = distance_dtype(G.csr.values.dtype)
-    dense, sparse = (delta, delta) if delta is not None else G.kept("sssp.fused.steps", steps)
+    dense, sparse = (delta, delta) if delta is not None else G.cached("sssp.fused.steps", steps)
     distance, relaxed_at = xp.empty((copies, one), dtype), xp.empty(n, dtype)
     parent = xp.empty((copies, one) if predecessors else 1, xp.int32)
     capacity = n + SPARE
@@ -66,7 +66,7 @@ def solve(G: Any, sources: Any, predecessors: bool, delta: float | None) -> tupl
         f"fused<{TYPES[dtype.name]}, {offset_type(G)}, {sizes(degree)}>",
         cooperative=True,
     )
-    resident = G.kept("sssp.fused.resident", lambda _: kernel.resident_blocks(BLOCK))
+    resident = G.cached("sssp.fused.resident", lambda _: kernel.resident_blocks(BLOCK))
     grid = min(resident, max(1, -(-(n + m // 8) // BLOCK)))
     arrays = (*leaving(G), *entering(G), distance, relaxed_at, parent, queues, counts)
     several = xp.asarray(np.asarray(sources, np.int32)) if copies > 1 else queues

@@ -37,17 +37,17 @@ class Device:
     name: ClassVar[str]
     xp: Any
 
-    def elementwise(self, op: Any, operands: tuple[Any, ...], dtypes: tuple[DType, ...], out: DType) -> Array:
+    def apply_operator(self, op: Any, operands: tuple[Any, ...], dtypes: tuple[DType, ...], out: DType) -> Array:
         """op over arrays (and scalars) place by place."""
         raise NotImplementedError
 
-    def folds(self, monoid: Monoid, values: Array, indptr: Array, out: DType) -> Array:
+    def reduce_segments(self, monoid: Monoid, values: Array, indptr: Array, out: DType) -> Array:
         """⊕ of each segment ``values[indptr[i]:indptr[i + 1]]``; the identity where a segment is empty."""
         raise NotImplementedError
 
     def total(self, monoid: Monoid, values: Array, out: DType) -> Array:
         """⊕ of all values, of which there is one at least: an array of one."""
-        return self.folds(monoid, values, self.xp.asarray([0, values.shape[0]], "int64"), out)
+        return self.reduce_segments(monoid, values, self.xp.asarray([0, values.shape[0]], "int64"), out)
 
     def matvec(self, step: MatVec) -> VectorStorage | Later:
         raise NotImplementedError
@@ -57,14 +57,14 @@ class Device:
 
     def combine(self, op: BinaryOp, left: DType, right: DType, out: DType) -> Any:
         """op as a function of two arrays."""
-        return lambda x, y: self.elementwise(op, (x, y), (left, right), out)
+        return lambda x, y: self.apply_operator(op, (x, y), (left, right), out)
 
     def cast(self, values: Array, dtype: DType) -> Array:
         """The same values in another dtype; no copy where it is theirs already."""
         if name_of(values.dtype) == dtype.numpy:
             return values
         if values.dtype.kind == "f" and dtype.kind in "iu":  # NaN and what lies outside have a meaning there
-            return self.elementwise(unary.identity, (values,), (lookup(values.dtype),), dtype)
+            return self.apply_operator(unary.identity, (values,), (lookup(values.dtype),), dtype)
         if dtype.kind == "b":
             return values != 0
         with np.errstate(over="ignore"):  # FP64 beyond FP32 is infinite there, and absent places hold anything
@@ -80,17 +80,17 @@ class Device:
         """A bound scalar, on the host, in the dtype that it takes beside others."""
         return np.asarray(value, scalar_dtype(value, beside).numpy)[()]
 
-    def turned(self, storage: Any, turned: bool) -> Any:
-        """The storage, or its kept transpose."""
-        if not turned:
+    def orient(self, storage: Any, transposed: bool) -> Any:
+        """The storage, or its cached transpose."""
+        if not transposed:
             return storage
         if isinstance(storage, FullMatrix):
             return FullMatrix(self.xp.ascontiguousarray(storage.values.T))
-        return self.transposed(storage)
+        return self.transpose(storage)
 
-    def transposed(self, matrix: CompressedMatrix) -> CompressedMatrix:
+    def transpose(self, matrix: CompressedMatrix) -> CompressedMatrix:
         """The transpose, built once and kept with the matrix."""
-        return matrix.kept("transposed", csr_transpose)
+        return matrix.cached("transposed", csr_transpose)
 
     def coordinates(self, of: Storage) -> tuple[Array, Array]:
         """Row and column of each value in the order of the values; the column of a vector is 0."""

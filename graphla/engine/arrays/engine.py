@@ -12,21 +12,21 @@ from graphla.engine.arrays.formats import (
     from_cells,
     suited,
 )
-from graphla.engine.arrays.moves import Moves
+from graphla.engine.arrays.rearrange import Rearrange
 from graphla.planning.steps import (
+    ApplyStep,
+    AssignStep,
     CopyStep,
     EwiseStep,
-    FilterStep,
-    FoldStep,
-    GatherStep,
+    ExtractStep,
     Inner,
     KroneckerStep,
-    MapStep,
     MatMat,
     MatVec,
-    PlaceStep,
     Plan,
+    ReduceStep,
     ScalarStep,
+    SelectStep,
     Step,
     Storage,
 )
@@ -43,8 +43,8 @@ from semirings.dtypes import DType
 VECTORS = FullVector, BitmapVector, SparseVector
 
 
-class ArrayEngine(EntryByEntry, Moves):
-    """Answers plans over one array module; `matvec`, `matmat`, `elementwise` and `folds` belong to the device."""
+class ArrayEngine(EntryByEntry, Rearrange):
+    """Answers plans over one array module; the device adds `matvec`, `matmat`, `apply_operator`, `reduce_segments`."""
 
     few_wait: ClassVar[bool] = False
 
@@ -53,8 +53,8 @@ class ArrayEngine(EntryByEntry, Moves):
         step = plan.step
         if isinstance(step, Inner):
             return self.inner(step)
-        if isinstance(step, FoldStep) and step.axis is None:
-            return self.fold_all(step)
+        if isinstance(step, ReduceStep) and step.axis is None:
+            return self.reduce_all(step)
         if isinstance(step, CopyStep) and copies_its_mask(step, plan):
             cells = merge.put(self.xp, plan.target, step.of, None, lambda held: self.cast(held, plan.dtype))  # type: ignore
             return self.finished(cells, (cells.size,))
@@ -84,9 +84,9 @@ class ArrayEngine(EntryByEntry, Moves):
         """The result T of the step, and the part of the target that it covers (None: all)."""
         step = plan.step
         if isinstance(step, ScalarStep):
-            return self.scalar_everywhere(step, plan)
-        if isinstance(step, PlaceStep):
-            return self.placed(step, plan)
+            return self.assign_scalar(step, plan)
+        if isinstance(step, AssignStep):
+            return self.assign(step, plan)
         return getattr(self, ANSWERS[type(step)])(step), None
 
     def written(self, target: Storage | None, result: Storage, plan: Plan, region: Any) -> VectorStorage:
@@ -123,7 +123,7 @@ def shape_of(storage: Any, plan: Plan) -> tuple[int, ...]:
 
 def is_all_of_target(plan: Plan) -> bool:
     """Whether nothing of the target survives and no mask is left to apply: the result is the answer."""
-    if plan.accum is not None or isinstance(plan.step, (ScalarStep, PlaceStep)):  # a tuple: a union would be made anew
+    if plan.accum is not None or isinstance(plan.step, (ScalarStep, AssignStep)):  # a tuple: a union would be made anew
         return False
     return plan.mask is None or ((plan.target is None or plan.replace) and honours_mask(plan))
 
@@ -158,10 +158,10 @@ ANSWERS = {
     MatVec: "matvec",
     MatMat: "matmat",
     EwiseStep: "ewise",
-    MapStep: "map",
-    FilterStep: "filter",
-    FoldStep: "fold",
-    GatherStep: "gather",
+    ApplyStep: "apply",
+    SelectStep: "select",
+    ReduceStep: "reduce",
+    ExtractStep: "extract",
     KroneckerStep: "kronecker",
     CopyStep: "copy",
 }

@@ -18,11 +18,11 @@ from graphla.engine.arrays.lookup import at
 from graphla.errors import NotSupported
 from graphla.language.scalars import beside_thunk, bound_dtype
 from graphla.planning.steps import (
+    ApplyStep,
     EwiseStep,
-    FilterStep,
-    FoldStep,
     Inner,
-    MapStep,
+    ReduceStep,
+    SelectStep,
     Storage,
 )
 from graphla.storage import (
@@ -42,9 +42,9 @@ class EntryByEntry(Device):
     """The steps that compute with values."""
 
     def ewise(self, step: EwiseStep) -> Storage:
-        left, right = self.turned(step.left, step.left_turned), self.turned(step.right, step.right_turned)
+        left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
         if isinstance(left, FullVector) and isinstance(right, FullVector) and step.at is None:
-            values = self.elementwise(step.op, (left.values, right.values), (left.type, right.type), step.out)
+            values = self.apply_operator(step.op, (left.values, right.values), (left.type, right.type), step.out)
             return FullVector(values)
         x, y = as_cells(self.xp, left), as_cells(self.xp, right)
         types = left.type, right.type
@@ -69,34 +69,36 @@ class EntryByEntry(Device):
         present = has_x | has_y if step.union else has_x & has_y
         return SparseVector(x.size, places[present], values[present])
 
-    def map(self, step: MapStep) -> Storage:
-        of = self.turned(step.of, step.turned)
-        values = self.mapped(of, step.op, step.bound, step.bound_left, step.out)
+    def apply(self, step: ApplyStep) -> Storage:
+        of = self.orient(step.of, step.transposed)
+        values = self.apply_values(of, step.op, step.bound, step.bound_left, step.out)
         if isinstance(of, BitmapVector):  # flags are written in place later on: each vector has its own
             return BitmapVector(of.present.copy(), values, of.nvals)
         return restored(of, values)
 
-    def mapped(self, of: Storage, op: Any, bound: Any, bound_left: bool, out: DType) -> Array:
+    def apply_values(self, of: Storage, op: Any, bound: Any, bound_left: bool, out: DType) -> Array:
         """op over the values of a storage; a bound scalar or thunk beside them."""
         kind = of.type
         if isinstance(op, UnaryOp):
-            return self.elementwise(op, (of.values,), (kind,), out)
+            return self.apply_operator(op, (of.values,), (kind,), out)
         if isinstance(op, IndexUnaryOp):
             scalar = self.scalar(bound, beside_thunk(op, kind))
-            return self.elementwise(op, (of.values, *self.positions(op, of), scalar), (kind, lookup(scalar.dtype)), out)
+            return self.apply_operator(
+                op, (of.values, *self.positions(op, of), scalar), (kind, lookup(scalar.dtype)), out
+            )
         beside = bound_dtype(bound, kind)
         scalar = np.asarray(bound, beside.numpy)[()]
         if bound_left:
-            return self.elementwise(op, (scalar, of.values), (beside, kind), out)
-        return self.elementwise(op, (of.values, scalar), (kind, beside), out)
+            return self.apply_operator(op, (scalar, of.values), (beside, kind), out)
+        return self.apply_operator(op, (of.values, scalar), (kind, beside), out)
 
     def positions(self, op: IndexUnaryOp, of: Storage) -> tuple[Array, ...]:
         """Row and column of each value for an index-unary operator."""
         return self.coordinates(of)
 
-    def filter(self, step: FilterStep) -> Storage:
-        of = self.turned(step.of, step.turned)
-        flags = self.mapped(of, step.op, step.thunk, False, lookup("BOOL")).astype(bool)
+    def select(self, step: SelectStep) -> Storage:
+        of = self.orient(step.of, step.transposed)
+        flags = self.apply_values(of, step.op, step.thunk, False, lookup("BOOL")).astype(bool)
         if isinstance(of, BitmapVector | FullVector):
             bitmap = as_bitmap(self.xp, of)
             present = bitmap.present & flags
@@ -104,23 +106,23 @@ class EntryByEntry(Device):
         if isinstance(of, CompressedMatrix):
             return merge.rows_kept(self.xp, of, flags)
         cells = as_sparse(self.xp, as_cells(self.xp, of))
-        kept = merge.kept(self.xp, cells, flags.reshape(-1))
+        kept = merge.keep(self.xp, cells, flags.reshape(-1))
         return from_cells(self.xp, kept, of.shape) if is_matrix(of) else kept
 
-    def fold(self, step: FoldStep) -> VectorStorage:
+    def reduce(self, step: ReduceStep) -> VectorStorage:
         """⊕ along the rows (or the columns) of a matrix; empty ones have no entry."""
-        of = self.turned(step.of, step.turned != (step.axis == 0))
+        of = self.orient(step.of, step.transposed != (step.axis == 0))
         if isinstance(of, FullMatrix):
             rows, cols = of.shape
             pointers = self.xp.arange(0, rows * cols + 1, max(1, cols), dtype="int64")
             if cols == 0:
                 return SparseVector(rows, self.xp.zeros(0, "int32"), self.xp.zeros(0, step.out.numpy))
-            return FullVector(self.folds(step.monoid, of.values.reshape(-1), pointers, step.out))
-        values = self.folds(step.monoid, of.values, of.indptr, step.out)  # type: ignore[union-attr]
+            return FullVector(self.reduce_segments(step.monoid, of.values.reshape(-1), pointers, step.out))
+        values = self.reduce_segments(step.monoid, of.values, of.indptr, step.out)  # type: ignore[union-attr]
         present = self.xp.diff(of.indptr) > 0  # type: ignore[union-attr]
         return BitmapVector(present, values, int(self.xp.count_nonzero(present)))
 
-    def fold_all(self, step: FoldStep) -> Any:
+    def reduce_all(self, step: ReduceStep) -> Any:
         """⊕ of everything, as a value of NumPy; None where there is no entry."""
         if step.of.nvals == 0:
             return None
@@ -134,7 +136,7 @@ class EntryByEntry(Device):
         types = step.left.type, step.right.type
         f = self.combine(step.semiring.multiply, *types, step.out)
         product = as_sparse(self.xp, merge.intersect(self.xp, step.left, step.right, f, lambda values: values))
-        return self.fold_all(FoldStep(product, False, step.semiring.add, step.out, None))
+        return self.reduce_all(ReduceStep(product, False, step.semiring.add, step.out, None))
 
 
 def restored(of: Storage, values: Array) -> Storage:

@@ -105,14 +105,14 @@ def write(
     if replace:
         return only(xp, z, mask)
     if isinstance(target, SparseVector) and isinstance(z, SparseVector):
-        return disjoint(xp, kept(xp, target, ~allowed(xp, mask, target.indices)), only(xp, z, mask))
+        return disjoint(xp, keep(xp, target, ~allowed(xp, mask, target.indices)), only(xp, z, mask))
     return choose(xp, allowed_everywhere(xp, mask, z.size), as_bitmap(xp, z), as_bitmap(xp, target))
 
 
 def only(xp: Any, vector: VectorStorage, mask: Mask) -> VectorStorage:
     """The entries that the mask allows."""
     if isinstance(vector, SparseVector):
-        return kept(xp, vector, allowed(xp, mask, vector.indices))
+        return keep(xp, vector, allowed(xp, mask, vector.indices))
     bitmap = as_bitmap(xp, vector)
     present = bitmap.present & allowed_everywhere(xp, mask, bitmap.size)
     return BitmapVector(present, bitmap.values, int(xp.count_nonzero(present)))
@@ -121,10 +121,10 @@ def only(xp: Any, vector: VectorStorage, mask: Mask) -> VectorStorage:
 def outside(xp: Any, vector: VectorStorage, region: Callable[[Array], Array]) -> VectorStorage:
     """The entries that the region does not cover."""
     sparse = as_sparse(xp, vector)
-    return kept(xp, sparse, ~region(sparse.indices))
+    return keep(xp, sparse, ~region(sparse.indices))
 
 
-def kept(xp: Any, sparse: SparseVector, flags: Array) -> SparseVector:
+def keep(xp: Any, sparse: SparseVector, flags: Array) -> SparseVector:
     """The flagged entries."""
     return SparseVector(sparse.size, sparse.indices[flags], sparse.values[flags])
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.planning.steps import EwiseStep, FilterStep, GatherStep, KroneckerStep, MatMat, MatVec, Step
+from graphla.planning.steps import EwiseStep, ExtractStep, KroneckerStep, MatMat, MatVec, SelectStep, Step
 from graphla.storage import CompressedMatrix, FullMatrix, SparseVector
 
 KEY = 8
@@ -21,15 +21,15 @@ TURN_BYTES = 40
 
 def work_bytes(step: Step) -> int:
     """Bytes beside the result, at most."""
-    turned = sum(transpose_bytes(held) for held in turned_operands(step))
-    return turned + OWN.get(type(step), nothing)(step)
+    transposed = sum(transpose_bytes(held) for held in transposed_operands(step))
+    return transposed + OWN.get(type(step), nothing)(step)
 
 
-def turned_operands(step: Any) -> list[Any]:
+def transposed_operands(step: Any) -> list[Any]:
     """The operands that are read the other way round, and whose transpose is not known."""
-    pairs = (("matrix", "turned"), ("of", "turned"), ("left", "left_turned"), ("right", "right_turned"))
+    pairs = (("matrix", "transposed"), ("of", "transposed"), ("left", "left_transposed"), ("right", "right_transposed"))
     asked = [getattr(step, name) for name, flag in pairs if getattr(step, flag, False) and hasattr(step, name)]
-    return [held for held in asked if isinstance(held, FullMatrix) or not held.knows("transposed")]
+    return [held for held in asked if isinstance(held, FullMatrix) or not held.is_cached("transposed")]
 
 
 def transpose_bytes(matrix: Any) -> int:
@@ -65,7 +65,7 @@ def ewise(step: EwiseStep) -> int:
     return (step.left.nvals + step.right.nvals) * (MERGE_KEYS * KEY + 2 * step.out.bits // 8)
 
 
-def one_operand(step: FilterStep | GatherStep) -> int:
+def one_operand(step: SelectStep | ExtractStep) -> int:
     """Row and column of each entry, its key, its flag or its position, and what is kept."""
     return step.of.nvals * 6 * KEY if isinstance(step.of, CompressedMatrix | SparseVector) else step.of.nvals * KEY
 
@@ -79,7 +79,7 @@ OWN: dict[Any, Any] = {
     MatVec: matvec,
     MatMat: matmat,
     EwiseStep: ewise,
-    FilterStep: one_operand,
-    GatherStep: one_operand,
+    SelectStep: one_operand,
+    ExtractStep: one_operand,
     KroneckerStep: kronecker,
 }

@@ -13,7 +13,7 @@ from graphla.engine.arrays.engine import ArrayEngine
 from graphla.engine.arrays.formats import as_bitmap, as_cells, as_sparse, compressed, from_cells, index_dtype
 from graphla.engine.arrays.lookup import allowed_everywhere, true_entries
 from graphla.engine.cpu import bits, source, structure
-from graphla.engine.cpu.loop import run as loops
+from graphla.engine.cpu.loop.run import run_loop
 from graphla.engine.cpu.threads import over_rows
 from graphla.memory import SMALLER, require
 from graphla.planning.loop_body import LoopPlan
@@ -51,7 +51,7 @@ def compiled_apply(op: Any, dtypes: tuple[DType, ...], out: DType) -> ModuleType
 
 
 @lru_cache(maxsize=1024)
-def compiled_folds(monoid: Monoid, given: DType, out: DType) -> ModuleType:
+def compiled_reduce(monoid: Monoid, given: DType, out: DType) -> ModuleType:
     """The fold of segments over a monoid."""
     cast_then_add = Semiring(monoid.name, monoid, binary.first)
     return source.module("folds", render_semiring(cast_then_add, given, given, out))
@@ -69,7 +69,7 @@ class CpuEngine(ArrayEngine):
     def __repr__(self) -> str:
         return "CpuEngine()"
 
-    def elementwise(self, op: Any, operands: tuple[Any, ...], dtypes: tuple[DType, ...], out: DType) -> Array:
+    def apply_operator(self, op: Any, operands: tuple[Any, ...], dtypes: tuple[DType, ...], out: DType) -> Array:
         shape = np.broadcast_shapes(*(np.shape(part) for part in operands))
         result = np.empty(math.prod(shape), out.numpy)
         parts = [part if np.ndim(part) == 0 else np.broadcast_to(part, shape).reshape(-1) for part in operands]
@@ -88,20 +88,20 @@ class CpuEngine(ArrayEngine):
         """None where the operator reads none."""
         return super().positions(op, of) if op.reads("i") or op.reads("j") else ()
 
-    def folds(self, monoid: Monoid, values: Array, indptr: Array, out: DType) -> Array:
+    def reduce_segments(self, monoid: Monoid, values: Array, indptr: Array, out: DType) -> Array:
         result = np.empty(indptr.shape[0] - 1, out.numpy)
-        kernel = compiled_folds(monoid, lookup(values.dtype), out).folds
+        kernel = compiled_reduce(monoid, lookup(values.dtype), out).folds
         over_rows(kernel, indptr, values.shape[0], values, result)
         return result
 
     def run(self, plan: Plan | LoopPlan) -> Any:
         """Answer a plan."""
-        return loops.loop(self, plan) if isinstance(plan, LoopPlan) else super().run(plan)
+        return run_loop(self, plan) if isinstance(plan, LoopPlan) else super().run(plan)
 
     # --- matrix times vector
 
     def matvec(self, step: MatVec) -> VectorStorage:
-        matrix = self.turned(step.matrix, step.turned)
+        matrix = self.orient(step.matrix, step.transposed)
         if step.direction == "push" and not isinstance(matrix, FullMatrix):
             return self.push(step, matrix)
         return self.pull(step, matrix)
@@ -163,7 +163,7 @@ class CpuEngine(ArrayEngine):
     # --- matrix times matrix
 
     def matmat(self, step: MatMat) -> MatrixStorage:
-        left, right = self.turned(step.left, step.left_turned), self.turned(step.right, step.right_turned)
+        left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
         if step.how == "tiles":
             return self.tiles(step, left, right)
         left, right = compressed(np, left), compressed(np, right)
@@ -209,7 +209,7 @@ class CpuEngine(ArrayEngine):
 
     def dots(self, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
         """A dot product for each entry of the mask."""
-        mask, columns = true_entries(np, step.mask), self.transposed(right)  # type: ignore[arg-type]
+        mask, columns = true_entries(np, step.mask), self.transpose(right)  # type: ignore[arg-type]
         module = compiled("dots", step.semiring, left.type, right.type, step.out, False)
         present, out = np.empty(mask.nvals, bool), np.empty(mask.nvals, step.out.numpy)
         over_rows(

@@ -21,8 +21,8 @@ def unit(kernel_file: Path, prelude: str = "") -> str:
     """The text of `kernel_file` with its includes in their places, each once.
 
     `primitives.cuh` comes first, then `prelude` (rendered operators, index types), then the file. An include is looked
-    up beside the file that asks for it, then from this folder on, as in `#include "headers/views.cuh"`. `#line` markers keep the names and lines of
-    the sources in the compiler's messages.
+    up beside the file that asks for it, then from this folder on, as in ``#include "headers/views.cuh"``. `#line`
+    markers keep the names and lines of the sources in the compiler's messages.
     """
     seen: set[Path] = set()
     parts = [inlined(PRIMITIVES, seen)]

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.engine.arrays import work
-from graphla.engine.cuda.entries import merge
-from graphla.engine.cuda.entries import select as keep
+from graphla.engine.cuda.entries import merge, select
 from graphla.engine.cuda.entries.by_rows import by_rows
 from graphla.engine.cuda.matmat import rows, tropical
 from graphla.engine.cuda.matvec import board, push
-from graphla.planning.steps import EwiseStep, FilterStep, GatherStep, MatMat, MatVec, Step
+from graphla.planning.steps import EwiseStep, ExtractStep, MatMat, MatVec, SelectStep, Step
 from graphla.storage import CompressedMatrix
 
 POINTER = 8
@@ -25,7 +24,7 @@ def work_bytes(step: Step) -> int:
     own = KERNELS.get(type(step))
     if own is None or not own[0](step):
         return work.work_bytes(step)
-    return sum(map(work.transpose_bytes, work.turned_operands(step))) + own[1](step)
+    return sum(map(work.transpose_bytes, work.transposed_operands(step))) + own[1](step)
 
 
 def matmat(step: MatMat) -> int:
@@ -34,7 +33,7 @@ def matmat(step: MatMat) -> int:
         return tropical.padding_bytes(step)
     if step.how == "dots":
         return work.matmat(step)
-    inner = step.left.shape[0] if step.left_turned else step.left.shape[1]
+    inner = step.left.shape[0] if step.left_transposed else step.left.shape[1]
     return rows.work_bytes(step.shape[0], inner)
 
 
@@ -46,9 +45,9 @@ def product(step: MatVec) -> int:
     if step.direction == "push":
         return nbytes + 2 * POINTER * (step.vector.nvals + 1) + 4 * (matrix.nvals // push.ARCS_A_BLOCK + 1)
     even = step.schedule == "edges"
-    turned = matrix.kept("transposed", None) if matrix.knows("transposed") else None
-    read = turned if step.turned else matrix
-    if read is not None and read.knows("even_layouts" if even else "row_layout"):
+    transposed = matrix.cached("transposed", None) if matrix.is_cached("transposed") else None
+    read = transposed if step.transposed else matrix
+    if read is not None and read.is_cached("even_layouts" if even else "row_layout"):
         return nbytes
     return nbytes + LAYOUT_BYTES * sum(matrix.shape) + (5 * matrix.nvals if even else 0)
 
@@ -58,11 +57,11 @@ def walk(step: EwiseStep) -> int:
     return TILE_BYTES * tiles + 2 * POINTER * (step.left.shape[0] + 1)
 
 
-def kept(step: FilterStep) -> int:
-    return TILE_BYTES * (-(-step.of.nvals // keep.TILE) + 1) + 2 * POINTER * (step.of.shape[0] + 1)  # type: ignore
+def select_bytes(step: SelectStep) -> int:
+    return TILE_BYTES * (-(-step.of.nvals // select.TILE) + 1) + 2 * POINTER * (step.of.shape[0] + 1)  # type: ignore
 
 
-def part(step: GatherStep) -> int:
+def part(step: ExtractStep) -> int:
     """The rows that are asked for, before their columns are; and the new numbers of columns."""
     nrows, ncols = step.of.shape  # type: ignore[union-attr]
     return step.of.nvals * (4 + step.of.values.dtype.itemsize) + 4 * POINTER * (nrows + 1) + 2 * POINTER * ncols
@@ -79,6 +78,6 @@ KERNELS: dict[Any, Any] = {
     MatVec: (lambda step: True, product),
     MatMat: (lambda step: True, matmat),
     EwiseStep: (of_rows, walk),
-    FilterStep: (of_rows, kept),
-    GatherStep: (of_rows, part),
+    SelectStep: (of_rows, select_bytes),
+    ExtractStep: (of_rows, part),
 }

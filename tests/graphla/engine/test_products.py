@@ -12,8 +12,7 @@ from entry_oracle import allowance, as_column, as_row, assert_same, cast, flat, 
 from operands import FORMS, Operand, found, full_matrix, generator, matrix, of_cells, skewed, vector
 
 import graphla as gl
-from graphla.engine.cuda.matvec import pull_even as even
-from graphla.engine.cuda.matvec import push
+from graphla.engine.cuda.matvec import pull_even, push
 from graphla.planning.plan import plan_of
 from graphla.planning.steps import Mask
 from semirings import semiring
@@ -152,13 +151,13 @@ def test_arcs_in_equal_shares(engine: Any, monkeypatch: Any, name: str, dtype: s
 
     None, some or all of the columns are hubs, whose values stand in shared memory.
     """
-    monkeypatch.setattr(even, "TABLE_BYTES", table)
+    monkeypatch.setattr(pull_even, "TABLE_BYTES", table)
     rng = generator("even", name)
     A = skewed(engine, rng, dtype, (900, 5000), [0, 4900, 1, 0, 0, 2300, 700])
     for turned, left in ((False, False), (True, False), (False, True)):
         v = vector(engine, rng, dtype, 900 if turned != left else 5000, "full")
         check_matvec(engine, A, v, name, turned, left, "even", "none", "full")
-    known = A.held.storage.kept("even_layouts", lambda _: {}).values()
+    known = A.held.storage.cached("even_layouts", lambda _: {}).values()
     some = [layout.hubs.hub.size for layout in known if layout.hubs is not None]
     assert engine.name == "cpu" or (max(some, default=0) > 0) == (table > 0)
 
@@ -180,7 +179,7 @@ def test_wide_row_pointers(engine: Any, way: str) -> None:
     """Row pointers of 64 bits give the same."""
     rng = generator("wide")
     A, v = matrix(engine, rng, "FP64", (40, 50)), vector(engine, rng, "FP64", 50, "bitmap")
-    A.held._storage = replace(A.held.storage, indptr=A.held.storage.indptr.astype("int64"), _kept={})
+    A.held._storage = replace(A.held.storage, indptr=A.held.storage.indptr.astype("int64"), _cache={})
     turned = way == "push"
     v = vector(engine, rng, "FP64", 40, "bitmap") if turned else v
     check_matvec(engine, A, v, "plus_times", turned, False, "edges" if turned else "pull", "none", "full")

@@ -76,8 +76,8 @@ class Run:
 
     def rows(self, direction: Direction) -> CompressedMatrix:
         """The matrix with the rows that a push scatters or a pull probes."""
-        turned = self.plan.push_turned if direction == "push" else self.plan.pull_turned
-        return self.engine.turned(self.plan.matrix, turned)
+        transposed = self.plan.push_transposed if direction == "push" else self.plan.pull_transposed
+        return self.engine.orient(self.plan.matrix, transposed)
 
     def pull(self, turn: int) -> None:
         """The product of a round, and what follows it."""
@@ -103,6 +103,6 @@ class Run:
         return SparseVector(self.n, places, values[places])
 
 
-def loop(engine: ArrayEngine, plan: LoopPlan) -> LoopAnswer:
+def run_loop(engine: ArrayEngine, plan: LoopPlan) -> LoopAnswer:
     """Run the loop."""
     return Run(engine, plan).all()

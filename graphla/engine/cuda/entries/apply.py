@@ -22,7 +22,7 @@ def blocks_for(count: int) -> int:
     return min(MOST_BLOCKS, -(-count // THREADS))
 
 
-def elementwise(
+def apply_operator(
     engine: KernelEngine, op: Any, operands: tuple[Any, ...], dtypes: tuple[DType, ...], out: DType
 ) -> Array:
     """op over arrays and scalars of the given dtypes, place by place."""

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphla.engine.arrays.engine import honours_mask
+from graphla.engine.arrays.extract import positions
 from graphla.engine.arrays.formats import compressed
-from graphla.engine.arrays.parts import positions
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.entries import extract as gather
-from graphla.engine.cuda.entries import merge
-from graphla.engine.cuda.entries import select as keep
+from graphla.engine.cuda.entries import extract, merge, select
 from graphla.planning.steps import Mask, Plan
 from graphla.storage import Array, CompressedMatrix
 from semirings import binary
@@ -34,7 +32,7 @@ def write(
     if plan.accum is not None:
         z = union(engine, target, result, plan.accum, dtype)
     elif part is not None:
-        z = union(engine, keep.outside(engine, target, part.rows, part.columns), result, binary.second, dtype)
+        z = union(engine, select.select_outside(engine, target, part.rows, part.columns), result, binary.second, dtype)
     else:
         z = result
     if plan.mask is None:
@@ -57,10 +55,10 @@ def allowed(engine: KernelEngine, result: CompressedMatrix, plan: Plan) -> Compr
 def mask_rows(engine: KernelEngine, mask: Mask) -> CompressedMatrix:
     """The entries of a mask that count: all, or those whose value is true."""
     matrix = compressed(engine.xp, mask.of)  # type: ignore[arg-type]
-    return matrix if mask.structural else keep.flagged(engine, matrix, engine.cast(matrix.values, BOOL))
+    return matrix if mask.structural else select.select_flagged(engine, matrix, engine.cast(matrix.values, BOOL))
 
 
-def placed(
+def assign(
     engine: KernelEngine, source: CompressedMatrix, index: tuple[Any, Any], shape: tuple[int, int]
 ) -> tuple[CompressedMatrix, Part]:
     """The entries of `source` at their places in a target of that shape, and the part that they cover."""
@@ -69,7 +67,7 @@ def placed(
     if row_order is not None or column_order is not None:
         every = map(range, source.shape)
         orders = zip((row_order, column_order), every, strict=True)
-        source = gather.part(engine, source, *(all_of if order is None else order for order, all_of in orders))
+        source = extract.part(engine, source, *(all_of if order is None else order for order, all_of in orders))
     lengths = xp.zeros(shape[0] + 1, "int64")
     lengths[rows + 1] = xp.diff(source.indptr)
     pointers = xp.cumsum(lengths, dtype=source.indptr.dtype)
@@ -80,7 +78,7 @@ def placed(
 def in_order(xp: Any, index: Any) -> tuple[Array, Array | None]:
     """The positions of an index in rising order, and the permutation that puts them there (None: they are)."""
     places = positions(xp, index)
-    if gather.rises(index, places):
+    if extract.rises(index, places):
         return places, None
     order = xp.argsort(places)
     return places[order], order

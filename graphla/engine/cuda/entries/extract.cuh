@@ -1,10 +1,10 @@
-// C[k, :] = A[chosen[k], :]: entries of C in equal shares, a block GATHER_TILE of them; from[k] is where its row begins in A.
+// C[k, :] = A[chosen[k], :]: entries of C in equal shares, a block EXTRACT_TILE of them; from[k] is where its row begins in A.
 //
 // compiled: row_numbers<P> with P = int | long long; hot
 // compiled: gather_rows<P, V> with P = int | long long; V = float | double | bool; hot
 #pragma once
 
-constexpr int GATHER_TILE = 4096;
+constexpr int EXTRACT_TILE = 4096;
 
 // The rows of a block's share of entries: the first, and how many begin there.
 struct Share {
@@ -14,8 +14,8 @@ struct Share {
 template <class P>
 __device__ __forceinline__ Share share_of(const P* pointers, int rows, long long entries) {
   __shared__ int borders[2];
-  const long long begin = static_cast<long long>(blockIdx.x) * GATHER_TILE;
-  const long long end = entries - begin < GATHER_TILE ? entries : begin + GATHER_TILE;
+  const long long begin = static_cast<long long>(blockIdx.x) * EXTRACT_TILE;
+  const long long end = entries - begin < EXTRACT_TILE ? entries : begin + EXTRACT_TILE;
   if (threadIdx.x < 2) borders[threadIdx.x] = row_of(pointers, rows, static_cast<P>(threadIdx.x == 0 ? begin : end - 1));
   __syncthreads();
   return {begin, end, borders[0], borders[1] + 1 - borders[0]};

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from graphla.engine.arrays.extract import is_all, positions
 from graphla.engine.arrays.formats import index_dtype
-from graphla.engine.arrays.parts import is_all, positions
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.entries import select as keep
+from graphla.engine.cuda.entries import select
 from graphla.engine.cuda.entries.by_rows import Filled
 from graphla.storage import Array, CompressedMatrix
 
 FILE = "entries/extract.cuh"
-THREADS, TILE = 256, 4096  # gather.cuh: GATHER_TILE
+THREADS, TILE = 256, 4096  # extract.cuh: EXTRACT_TILE
 
 
 def part(engine: KernelEngine, of: CompressedMatrix, rows: Any, columns: Any) -> CompressedMatrix:
@@ -25,8 +25,8 @@ def part(engine: KernelEngine, of: CompressedMatrix, rows: Any, columns: Any) ->
         return of
     wanted = positions(engine.xp, columns)
     if rises(columns, wanted):
-        return keep.columns(engine, of, wanted)
-    return transposed(engine, some_rows(engine, transposed(engine, of), columns))
+        return select.select_columns(engine, of, wanted)
+    return transpose(engine, some_rows(engine, transpose(engine, of), columns))
 
 
 def rises(index: Any, places: Array) -> bool:
@@ -44,7 +44,7 @@ def some_rows(engine: KernelEngine, of: CompressedMatrix, index: Any) -> Compres
     result = Filled(xp, (int(rows.shape[0]), of.ncols), entries, of.dtype)
     result.pointers = upto
     if entries:
-        kernel = engine.own_kernel(FILE, f"gather_rows<{engine.c_type(of.indptr)}, {engine.c_type(of.values)}>")
+        kernel = engine.own_kernel(FILE, f"extract_rows<{engine.c_type(of.indptr)}, {engine.c_type(of.values)}>")
         kernel(
             -(-entries // TILE),
             THREADS,
@@ -53,7 +53,7 @@ def some_rows(engine: KernelEngine, of: CompressedMatrix, index: Any) -> Compres
     return result.matrix()
 
 
-def transposed(engine: KernelEngine, of: CompressedMatrix) -> CompressedMatrix:
+def transpose(engine: KernelEngine, of: CompressedMatrix) -> CompressedMatrix:
     """The rows of the transpose: entries by column, in the order of the rows where columns are the same."""
     xp = engine.xp
     order = xp.argsort(of.indices, kind="stable")

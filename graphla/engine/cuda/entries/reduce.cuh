@@ -1,11 +1,11 @@
 // out[s] = ⊕ of values[start[s] … start[s + 1]): a team of lanes owns a segment; one long segment is cut in two passes.
-// compiled: folds<S, 8> with S = plus_first FP32 | min_first INT64 | lor_first BOOL | times_first UINT8
-// compiled: fold_stretches<S> with S = plus_first FP32 | min_first INT64 | lor_first BOOL | times_first UINT8; hot
+// compiled: reduce_segments<S, 8> with S = plus_first FP32 | min_first INT64 | lor_first BOOL | times_first UINT8
+// compiled: reduce_stretches<S> with S = plus_first FP32 | min_first INT64 | lor_first BOOL | times_first UINT8; hot
 #pragma once
 #include "headers/sum.cuh"
 
 template <class S, int TEAM>
-__global__ void folds(const long long* start, const typename S::A* values, typename S::C* out, int segments) {
+__global__ void reduce_segments(const long long* start, const typename S::A* values, typename S::C* out, int segments) {
   const long long segment = (blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x) / TEAM;
   Sum<S> sum;
   if (segment < segments)
@@ -15,9 +15,9 @@ __global__ void folds(const long long* start, const typename S::A* values, typen
   if (segment < segments && threadIdx.x % TEAM == 0) out[segment] = sum.total;
 }
 
-// Block b folds every gridDim.x-th stretch; S::mul casts a value into the dtype of the result.
+// Block b reduces every gridDim.x-th stretch; S::mul casts a value into the dtype of the result.
 template <class S>
-__global__ void fold_stretches(const typename S::A* values, long long count, typename S::C* out) {
+__global__ void reduce_stretches(const typename S::A* values, long long count, typename S::C* out) {
   Sum<S> sum;
   for (long long q = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x; q < count && !sum.done();
        q += static_cast<long long>(gridDim.x) * blockDim.x)

@@ -9,7 +9,7 @@ import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matvec.pull import over_rows
-from graphla.planning.steps import FoldStep
+from graphla.planning.steps import ReduceStep
 from graphla.storage import Array, CompressedMatrix, FullVector, VectorStorage
 from semirings import Monoid, Semiring, binary
 from semirings.dtypes import DType, lookup
@@ -25,13 +25,15 @@ def as_semiring(monoid: Monoid) -> Semiring:
     return Semiring(monoid.name, monoid, binary.first)
 
 
-def folds(engine: KernelEngine, monoid: Monoid, values: Array, indptr: Array, out: DType) -> Array:
+def reduce_segments(engine: KernelEngine, monoid: Monoid, values: Array, indptr: Array, out: DType) -> Array:
     """⊕ of each segment ``values[indptr[i]:indptr[i + 1]]``; the identity where it is empty."""
     segments, given = int(indptr.shape[0]) - 1, lookup(values.dtype)
     result = engine.xp.empty(segments, out.numpy)
     if segments:
         team = team_for(values.shape[0] / segments)
-        kernel = engine.over_semiring("entries/reduce.cuh", f"folds<S, {team}>", as_semiring(monoid), given, given, out)
+        kernel = engine.over_semiring(
+            "entries/reduce.cuh", f"reduce_segments<S, {team}>", as_semiring(monoid), given, given, out
+        )
         pointers = indptr.astype("int64", copy=False)
         kernel(-(-segments * team // THREADS), THREADS, (pointers, values, result, np.int32(segments)))
     return result
@@ -52,13 +54,13 @@ def total(engine: KernelEngine, monoid: Monoid, values: Array, out: DType) -> Ar
 def stretches(engine: KernelEngine, monoid: Monoid, values: Array, out: DType, blocks: int) -> Array:
     """⊕ of what falls to each of `blocks` blocks."""
     given = lookup(values.dtype)
-    kernel = engine.over_semiring("entries/reduce.cuh", "fold_stretches<S>", as_semiring(monoid), given, given, out)
+    kernel = engine.over_semiring("entries/reduce.cuh", "reduce_stretches<S>", as_semiring(monoid), given, given, out)
     result = engine.xp.empty(blocks, out.numpy)
     kernel(blocks, THREADS, (values, np.int64(values.shape[0]), result))
     return result
 
 
-def fold_rows(engine: KernelEngine, step: FoldStep, matrix: CompressedMatrix) -> VectorStorage:
+def reduce_rows(engine: KernelEngine, step: ReduceStep, matrix: CompressedMatrix) -> VectorStorage:
     """⊕ along each row: the matrix times a vector that nobody reads."""
     kind = matrix.type
     blind = FullVector(engine.xp.zeros(1, kind.numpy))

@@ -1,14 +1,14 @@
-// The entries of A that a rule keeps, in their order: a block owns KEEP_TILE of them, a warp KEEP_ROUNDS times 32.
+// The entries of A that a rule keeps, in their order: a block owns SELECT_TILE of them, a warp SELECT_ROUNDS times 32.
 //
-// compiled: keep_borders<P> with P = int | long long
-// compiled: keep_count<Chosen<Op>, P> with P = int | long long; Op = indexunary.tril FP32 INT64 | indexunary.valuegt INT8; hot
-// compiled: keep_count<Rule, P> with Rule = Flagged | Mapped | OutsidePart; P = int | long long; hot
-// compiled: keep_fill<Chosen<Op>, P, V> with P = int | long long; Op = indexunary.tril FP32 INT64 | indexunary.valuegt INT8; V = float | signed char; hot
-// compiled: keep_fill<Rule, P, V> with Rule = Flagged | Mapped | OutsidePart; P = int | long long; V = float | double | bool; hot
+// compiled: select_borders<P> with P = int | long long
+// compiled: select_count<Chosen<Op>, P> with P = int | long long; Op = indexunary.tril FP32 INT64 | indexunary.valuegt INT8; hot
+// compiled: select_count<Rule, P> with Rule = Flagged | Mapped | OutsidePart; P = int | long long; hot
+// compiled: select_fill<Chosen<Op>, P, V> with P = int | long long; Op = indexunary.tril FP32 INT64 | indexunary.valuegt INT8; V = float | signed char; hot
+// compiled: select_fill<Rule, P, V> with Rule = Flagged | Mapped | OutsidePart; P = int | long long; V = float | double | bool; hot
 #pragma once
 
-constexpr int KEEP_THREADS = 256, KEEP_ROUNDS = 16, KEEP_WORDS = KEEP_THREADS / 32 * KEEP_ROUNDS;
-constexpr int KEEP_TILE = 32 * KEEP_WORDS;
+constexpr int SELECT_THREADS = 256, SELECT_ROUNDS = 16, SELECT_WORDS = SELECT_THREADS / 32 * SELECT_ROUNDS;
+constexpr int SELECT_TILE = 32 * SELECT_WORDS;
 
 // An entry of a tile; its row is looked for only if a rule asks.
 template <class P>
@@ -63,10 +63,10 @@ struct OutsidePart : SameColumn {
 
 // The last row that begins where a tile begins, or before.
 template <class P>
-__global__ void keep_borders(const P* start, int rows, int tiles, long long entries, int* borders) {
+__global__ void select_borders(const P* start, int rows, int tiles, long long entries, int* borders) {
   const int tile = blockIdx.x * blockDim.x + threadIdx.x;
   if (tile > tiles) return;
-  const long long wanted = static_cast<long long>(tile) * KEEP_TILE;
+  const long long wanted = static_cast<long long>(tile) * SELECT_TILE;
   borders[tile] = row_of(start, rows + 1, static_cast<P>(wanted < entries ? wanted : entries));
 }
 
@@ -77,9 +77,9 @@ struct KeepTile {
   long long entries;
   const int* borders;
 
-  __device__ __forceinline__ long long begin() const { return static_cast<long long>(blockIdx.x) * KEEP_TILE; }
+  __device__ __forceinline__ long long begin() const { return static_cast<long long>(blockIdx.x) * SELECT_TILE; }
   // The place of this lane's entry in a round of its warp; a word of flags a round.
-  __device__ __forceinline__ int word(int round) const { return warp_index() * KEEP_ROUNDS + round; }
+  __device__ __forceinline__ int word(int round) const { return warp_index() * SELECT_ROUNDS + round; }
   __device__ __forceinline__ Entry<P> entry(int round) const {
     const long long place = begin() + word(round) * 32 + lane_index();
     return {start, borders[blockIdx.x], borders[blockIdx.x + 1], place < entries ? columns[place] : 0, place};
@@ -92,38 +92,38 @@ struct KeepTile {
 
 // counts[tile] = entries that are kept.
 template <class Rule, class P>
-__global__ __launch_bounds__(KEEP_THREADS) void keep_count(typename Rule::First first, typename Rule::Second second,
+__global__ __launch_bounds__(SELECT_THREADS) void select_count(typename Rule::First first, typename Rule::Second second,
                                                            const P* start, const int* columns, long long entries,
                                                            const int* borders, int* counts) {
   const KeepTile<P> tile{start, columns, entries, borders};
   int mine = 0;
-  for (int round = 0; round < KEEP_ROUNDS; ++round) mine += tile.template keeps<Rule>(tile.entry(round), first, second);
+  for (int round = 0; round < SELECT_ROUNDS; ++round) mine += tile.template keeps<Rule>(tile.entry(round), first, second);
   const int all = block_reduce(mine);
   if (threadIdx.x == 0) counts[blockIdx.x] = all;
 }
 
 // offsets[tile] is what the tiles before keep. Row pointers: what is kept before the row's first entry.
 template <class Rule, class P, class V>
-__global__ __launch_bounds__(KEEP_THREADS) void keep_fill(typename Rule::First first, typename Rule::Second second,
+__global__ __launch_bounds__(SELECT_THREADS) void select_fill(typename Rule::First first, typename Rule::Second second,
                                                           const P* start, const int* columns, const V* values,
                                                           long long entries, const int* borders, const long long* offsets,
                                                           long long* pointers, int* out_columns, V* out_values) {
-  __shared__ unsigned words[KEEP_WORDS + 1];
-  __shared__ int before[KEEP_WORDS + 1];
+  __shared__ unsigned words[SELECT_WORDS + 1];
+  __shared__ int before[SELECT_WORDS + 1];
   const KeepTile<P> tile{start, columns, entries, borders};
-  for (int round = 0; round < KEEP_ROUNDS; ++round) {
+  for (int round = 0; round < SELECT_ROUNDS; ++round) {
     const unsigned votes = __ballot_sync(WHOLE_WARP, tile.template keeps<Rule>(tile.entry(round), first, second));
     if (lane_index() == 0) words[tile.word(round)] = votes;
   }
   __syncthreads();
-  const Prefix<int> place = block_exclusive_sum(threadIdx.x < KEEP_WORDS ? __popc(words[threadIdx.x]) : 0);
-  if (threadIdx.x <= KEEP_WORDS) before[threadIdx.x] = place.before;
-  if (threadIdx.x == KEEP_WORDS) words[KEEP_WORDS] = 0;
+  const Prefix<int> place = block_exclusive_sum(threadIdx.x < SELECT_WORDS ? __popc(words[threadIdx.x]) : 0);
+  if (threadIdx.x <= SELECT_WORDS) before[threadIdx.x] = place.before;
+  if (threadIdx.x == SELECT_WORDS) words[SELECT_WORDS] = 0;
   __syncthreads();
   const auto upto = [&](int i) {  // what is kept before entry i of the tile, in all tiles
     return offsets[blockIdx.x] + before[i / 32] + __popc(words[i / 32] & ((1u << i % 32) - 1));
   };
-  for (int round = 0; round < KEEP_ROUNDS; ++round) {
+  for (int round = 0; round < SELECT_ROUNDS; ++round) {
     const int word = tile.word(round);
     if (!(words[word] >> lane_index() & 1u)) continue;
     const Entry<P> e = tile.entry(round);

@@ -17,39 +17,39 @@ from semirings import IndexUnaryOp
 from semirings.dtypes import BOOL, lookup
 
 FILE = "entries/select.cuh"
-THREADS, TILE = 256, 4096  # keep.cuh: KEEP_THREADS, KEEP_TILE
+THREADS, TILE = 256, 4096  # select.cuh: SELECT_THREADS, SELECT_TILE
 UNREAD = np.int32(0)
 
-chosen_by = lru_cache(maxsize=1024)(rendered.over_operator)
+operator_struct = lru_cache(maxsize=1024)(rendered.over_operator)
 """The struct of an operator, written once."""
 
 
-def chosen(engine: KernelEngine, matrix: CompressedMatrix, op: IndexUnaryOp, thunk: Any) -> CompressedMatrix:
+def select(engine: KernelEngine, matrix: CompressedMatrix, op: IndexUnaryOp, thunk: Any) -> CompressedMatrix:
     """The entries for which op(value, i, j, thunk) holds."""
     kind = matrix.type
     scalar = engine.scalar(thunk, beside_thunk(op, kind))
-    prelude = chosen_by(op, (kind, lookup(scalar.dtype)), BOOL)
-    return kept(engine, matrix, "Chosen<Op>", (matrix.values, scalar), matrix.ncols, prelude)
+    prelude = operator_struct(op, (kind, lookup(scalar.dtype)), BOOL)
+    return select_by(engine, matrix, "Chosen<Op>", (matrix.values, scalar), matrix.ncols, prelude)
 
 
-def flagged(engine: KernelEngine, matrix: CompressedMatrix, flags: Array) -> CompressedMatrix:
+def select_flagged(engine: KernelEngine, matrix: CompressedMatrix, flags: Array) -> CompressedMatrix:
     """The entries with a flag."""
-    return kept(engine, matrix, "Flagged", (flags, UNREAD), matrix.ncols)
+    return select_by(engine, matrix, "Flagged", (flags, UNREAD), matrix.ncols)
 
 
-def columns(engine: KernelEngine, matrix: CompressedMatrix, wanted: Array) -> CompressedMatrix:
+def select_columns(engine: KernelEngine, matrix: CompressedMatrix, wanted: Array) -> CompressedMatrix:
     """C[:, l] = A[:, wanted[l]] for columns that rise."""
     number = engine.xp.full(matrix.ncols, -1, "int32")
     number[wanted] = engine.xp.arange(wanted.shape[0], dtype="int32")
-    return kept(engine, matrix, "Mapped", (number, UNREAD), int(wanted.shape[0]))
+    return select_by(engine, matrix, "Mapped", (number, UNREAD), int(wanted.shape[0]))
 
 
-def outside(engine: KernelEngine, matrix: CompressedMatrix, rows: Array, columns: Array) -> CompressedMatrix:
+def select_outside(engine: KernelEngine, matrix: CompressedMatrix, rows: Array, columns: Array) -> CompressedMatrix:
     """The entries that are not both in a flagged row and in a flagged column."""
-    return kept(engine, matrix, "OutsidePart", (columns, rows), matrix.ncols)
+    return select_by(engine, matrix, "OutsidePart", (columns, rows), matrix.ncols)
 
 
-def kept(
+def select_by(
     engine: KernelEngine, matrix: CompressedMatrix, rule: str, given: tuple[Any, Any], width: int, prelude: str = ""
 ) -> CompressedMatrix:
     """Count, then fill, by a rule and the two things that it reads."""
@@ -58,18 +58,18 @@ def kept(
         return Filled(xp, shape, 0, matrix.dtype).matrix()
     tiles = -(-matrix.nvals // TILE)
     entries, borders, counts = np.int64(matrix.nvals), xp.empty(tiles + 1, "int32"), xp.empty(tiles, "int32")
-    marking = engine.own_kernel(FILE, f"keep_borders<{pointer}>")
+    marking = engine.own_kernel(FILE, f"select_borders<{pointer}>")
     marking(
         -(-(tiles + 1) // THREADS),
         THREADS,
         (matrix.indptr, np.int32(matrix.nrows), np.int32(tiles), entries, borders),
     )
     structure = *given, matrix.indptr, matrix.indices
-    counting = engine.kernel(KERNELS / FILE, f"keep_count<{rule}, {pointer}>", prelude)
+    counting = engine.kernel(KERNELS / FILE, f"select_count<{rule}, {pointer}>", prelude)
     counting(tiles, THREADS, (*structure, entries, borders, counts))
     begins, many = offsets(xp, counts)
     result = Filled(xp, shape, many, matrix.dtype)
-    name = f"keep_fill<{rule}, {pointer}, {engine.c_type(matrix.values)}>"
+    name = f"select_fill<{rule}, {pointer}, {engine.c_type(matrix.values)}>"
     filling = engine.kernel(KERNELS / FILE, name, prelude)
     filling(tiles, THREADS, (*structure, matrix.values, entries, borders, begins, *result.arrays))
     return result.matrix()

@@ -69,7 +69,7 @@ def prepared(engine: KernelEngine, body: Body, matrix: CompressedMatrix) -> Prep
     return found
 
 
-def loop(engine: KernelEngine, plan: LoopPlan) -> LoopAnswer:
+def run_loop(engine: KernelEngine, plan: LoopPlan) -> LoopAnswer:
     """Run the loop, and read back once: the rounds and the entries of each vector that it wrote."""
     body, n = plan.body, plan.matrix.nrows
     out, into = matrices(engine, plan)
@@ -98,9 +98,9 @@ def loop(engine: KernelEngine, plan: LoopPlan) -> LoopAnswer:
 def matrices(engine: KernelEngine, plan: LoopPlan) -> tuple[CompressedMatrix, CompressedMatrix]:
     """The matrix with rows that a push scatters, and the one with rows that a pull probes; one where that is told."""
     if plan.direction is not None:
-        one = engine.turned(plan.matrix, plan.push_turned if plan.direction == "push" else plan.pull_turned)
+        one = engine.orient(plan.matrix, plan.push_transposed if plan.direction == "push" else plan.pull_transposed)
         return one, one
-    return engine.turned(plan.matrix, plan.push_turned), engine.turned(plan.matrix, plan.pull_turned)
+    return engine.orient(plan.matrix, plan.push_transposed), engine.orient(plan.matrix, plan.pull_transposed)
 
 
 def words_of(n: int) -> int:
@@ -188,7 +188,7 @@ def rows_of(
         kernel(blocks, WIDE_THREADS, arguments)
         return strongest, filled, int((engine.xp.diff(matrix.indptr) > 0).sum())
 
-    return into.kept("loop_rows" if into is not out else "loop_rows_alone", made)
+    return into.cached("loop_rows" if into is not out else "loop_rows_alone", made)
 
 
 def padded(engine: KernelEngine, arrays: list[Array]) -> list[Array]:

@@ -17,9 +17,9 @@ THREADS, TEAM = 256, 8
 
 
 def dots(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
-    """A dot product for each entry of the mask; B is read by columns, from its kept transpose."""
+    """A dot product for each entry of the mask; B is read by columns, from its cached transpose."""
     assert step.mask is not None
-    mask, columns = true_entries(engine.xp, step.mask), engine.transposed(right)
+    mask, columns = true_entries(engine.xp, step.mask), engine.transpose(right)
     if 0 in (mask.nvals, left.nvals, right.nvals):
         return nothing(engine, step)
     xp, count = engine.xp, mask.nvals

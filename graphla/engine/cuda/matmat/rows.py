@@ -166,7 +166,7 @@ def launch(engine: KernelEngine, on: Operands, way: Way, step: str, chosen: Arra
     """One pass over the rows of one kind."""
     types = on.left.type, on.right.type, on.step.out
     name = f"{way.kernel}<S, {on.columns}, {step}{way.team}>"
-    kernel = engine.over_semiring(f"{way.kernel}.cuh", name, on.step.semiring, *types)
+    kernel = engine.over_semiring(f"matmat/{way.kernel}.cuh", name, on.step.semiring, *types)
     number = on.step.shape[1] if way is WAYS[-1] else chosen.shape[0]
     grid = -(-chosen.shape[0] // way.rows_a_block)
     kernel(grid, way.threads, (chosen, np.int32(number), *on.arrays, *output))

@@ -71,7 +71,7 @@ def product(engine: Any, semiring: Semiring, A: Array, B: Array, out: DType) -> 
     kernel = engine.over_semiring("matmat/tropical.cuh", expression, semiring, *types)
     wide = max(array.dtype.itemsize for array in (A, B, C))
     layout = Layout.of(depth, wide, semiring.add.identity(out) if kind else None)
-    return launched(kernel, turned(engine, A, layout), padded(engine, B, layout), C, layout.depth)
+    return launched(kernel, transpose_padded(engine, A, layout), pad(engine, B, layout), C, layout.depth)
 
 
 def launched(kernel: Any, a: Array, b: Array, C: Array, depth: int) -> Array:
@@ -108,7 +108,7 @@ def arithmetic(semiring: Semiring, A: Array, B: Array, out: DType) -> str | None
 
 def padding_bytes(step: MatMat) -> int:
     """Bytes at most of the operands in the layout of the tiles: numbers, or words of truths."""
-    (m, n), depth = step.shape, step.left.shape[0] if step.left_turned else step.left.shape[1]
+    (m, n), depth = step.shape, step.left.shape[0] if step.left_transposed else step.left.shape[1]
     if step.semiring in BITS and step.left.dtype == step.right.dtype == "bool":
         layout = Layout.of(-(-depth // WORD), 4, 0)
         return layout.bytes(m, 4) + layout.bytes(n, 4)
@@ -122,7 +122,7 @@ def whole(size: int) -> int:
     return max(1, -(-size // TILE)) * TILE
 
 
-def turned(engine: Any, A: Array, layout: Layout) -> Array:
+def transpose_padded(engine: Any, A: Array, layout: Layout) -> Array:
     """Aᵀ as a first operand."""
     m, depth = A.shape
     out = layout.room(engine, m, A.dtype)
@@ -133,7 +133,7 @@ def turned(engine: Any, A: Array, layout: Layout) -> Array:
     return out
 
 
-def padded(engine: Any, B: Array, layout: Layout) -> Array:
+def pad(engine: Any, B: Array, layout: Layout) -> Array:
     """B as a second operand; itself if it is one."""
     depth, n = B.shape
     if n % TILE == 0 and depth == layout.depth and layout.together == 1:

@@ -113,7 +113,7 @@ def over_rows(
         return no_entries(engine, size, out)
     policy = "NoMask" if mask is None else "Outside" if mask.complement else "Inside"
     key = engine, semiring, out, vector.type, flip, policy, type(vector) is FullVector
-    ready = matrix.kept(key, lambda m: prepared(engine, m, vector, semiring, out, flip, policy))
+    ready = matrix.cached(key, lambda m: prepared(engine, m, vector, semiring, out, flip, policy))
     return ready(engine, vector, mask)
 
 
@@ -176,7 +176,7 @@ def prepared(
     full = isinstance(vector, FullVector)
     name = kernel_name(flip, full, policy, offset_type(matrix))
     kernel = product_kernel(engine, "matvec/pull.cuh", name, semiring, (matrix, vector), out, flip)
-    layout = matrix.kept("row_layout", lambda m: row_layout(engine.xp, m))
+    layout = matrix.cached("row_layout", lambda m: row_layout(engine.xp, m))
     fixed, none, size = engine.device.fixed, engine.unread("bool"), matrix.nrows
     rows, columns = fixed(layout.order, layout.begins, layout.ends), fixed(matrix.indices, matrix.values)
     if not full or policy != "NoMask":
@@ -220,7 +220,9 @@ def pull_full(engine: KernelEngine, step: MatVec, matrix: FullMatrix) -> VectorS
     full = isinstance(step.vector, FullVector)
     side, seen = "VectorFirst" if step.flip else "MatrixFirst", "Full" if full else "Bitmap"
     name = f"pull_full<S, {side}, {seen}, {policy}>"
-    kernel = product_kernel(engine, "matvec/pull_full.cuh", name, step.semiring, (matrix, step.vector), step.out, step.flip)
+    kernel = product_kernel(
+        engine, "matvec/pull_full.cuh", name, step.semiring, (matrix, step.vector), step.out, step.flip
+    )
     board, values = new_board(engine.device, rows), engine.xp.empty(rows, step.out.numpy)
     numbers = np.int32(rows), np.int32(columns)
     given = entries(engine, step.vector)

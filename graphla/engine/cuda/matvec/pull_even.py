@@ -84,7 +84,7 @@ def pull_even(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> V
     if size == 0 or matrix.nvals == 0:
         return no_entries(engine, size, step.out)
     most = most_hubs(engine, step)
-    layouts = matrix.kept("even_layouts", lambda _: {})
+    layouts = matrix.cached("even_layouts", lambda _: {})
     if most not in layouts:
         layouts[most] = even_layout(xp, matrix, most)
     layout = layouts[most]
@@ -93,11 +93,15 @@ def pull_even(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> V
     hubs = begin(engine, step, matrix, layout, values, present, 0 if count == size else size)
     starts, arcs = (layout.filled, layout.start, layout.first_row), matrix.indptr.dtype.type(matrix.nvals)
     if layout.hubs is None:
-        kernel = kernel_of(engine, step, matrix, "matvec/pull_even.cuh", f"pull_even<S, {side(step)}, {offset_type(matrix)}>")
+        kernel = kernel_of(
+            engine, step, matrix, "matvec/pull_even.cuh", f"pull_even<S, {side(step)}, {offset_type(matrix)}>"
+        )
         arguments = matrix.indices, matrix.values, step.vector.values, values, arcs
         kernel(-(-matrix.nvals // STRETCH), THREADS, (*starts, *arguments))
     else:
-        kernel = kernel_of(engine, step, matrix, "matvec/pull_hubs.cuh", f"pull_hubs<S, {side(step)}, {offset_type(matrix)}>")
+        kernel = kernel_of(
+            engine, step, matrix, "matvec/pull_hubs.cuh", f"pull_hubs<S, {side(step)}, {offset_type(matrix)}>"
+        )
         arguments = matrix.values, step.vector.values, hubs, np.int32(hubs.shape[0]), values, arcs
         shared = hubs.nbytes + HUB_THREADS // 32 * HUB_STRETCH * values.itemsize
         blocks = min(engine.device.processors(), -(-matrix.nvals // (HUB_THREADS // 32 * HUB_STRETCH)))

@@ -27,17 +27,17 @@ class TinyGraph:
         self.csc = self.csr if self.symmetric else self.record(columns, pointers)
         self.degrees = np.diff(self.csr.indptr).astype(np.int32)
         self.max_degree = int(self.degrees.max(initial=0))
-        self._kept: dict[str, Any] = {}
+        self._cache: dict[str, Any] = {}
 
     @staticmethod
     def record(rows: Any, pointers: type) -> CompressedMatrix:
         values = rows.data
         return CompressedMatrix(*rows.shape, rows.indptr.astype(pointers), rows.indices.astype(np.int32), values)
 
-    def kept(self, name: str, make: Callable[[Any], Any]) -> Any:
-        if name not in self._kept:
-            self._kept[name] = make(self)
-        return self._kept[name]
+    def cached(self, name: str, make: Callable[[Any], Any]) -> Any:
+        if name not in self._cache:
+            self._cache[name] = make(self)
+        return self._cache[name]
 
 
 def of_arcs(n: int, tails: Any, heads: Any, both_ways: bool = True) -> Any:

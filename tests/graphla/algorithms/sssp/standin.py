@@ -83,7 +83,7 @@ class SmallGraph:
     def min_weight(self) -> Any:
         return self.weights.min().item() if self.nvals else None
 
-    def kept(self, name: str, make: Callable[[Any], Any]) -> Any:
+    def cached(self, name: str, make: Callable[[Any], Any]) -> Any:
         if name not in self.facts:
             self.facts[name] = make(self)
         return self.facts[name]

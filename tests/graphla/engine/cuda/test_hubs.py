@@ -28,7 +28,7 @@ def test_warps_take_several_stretches_in_any_order(seed: int) -> None:
     plan = plan_of(expression, None, expression.dtype, None, direction="pull")
     plan = replace(plan, step=replace(plan.step, schedule="edges"))
     found = gl.Vector.holding(engine.run(plan), engine)
-    (layout,) = A.held.storage.kept("even_layouts", lambda _: {}).values()
+    (layout,) = A.held.storage.cached("even_layouts", lambda _: {}).values()
     assert layout.hubs is not None
     assert A.held.nvals > 32 * 256
     assert found.isequal(plus_times(A.held.to("cpu") @ v.held.to("cpu")).new().to(engine))

@@ -72,7 +72,7 @@ def test_nobody_waits_for_a_product_that_nobody_reads(
     engine: Any, launches: list[str], direction: Any, wanted: list[str]
 ) -> None:
     A, _ = ring(engine)
-    engine.transposed(A.storage)
+    engine.transpose(A.storage)
     launches.clear()
     q = gl.Vector.from_coo([3], [True], size=100, engine=engine)
     w = gl.Vector("BOOL", 100, engine=engine)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.engine.cuda.matmat.tropical import Layout, arithmetic, padded, product, turned
+from graphla.engine.cuda.matmat.tropical import Layout, arithmetic, pad, product, transpose_padded
 from semirings import any_secondi, land_lor, lor_land, lxor_land, max_min, max_plus, min_max, min_plus, plus_times
 from semirings.dtypes import lookup
 from tests.emulator import loader
@@ -119,8 +119,8 @@ def test_more_rows_than_a_grid_is_high() -> None:
         xp=np, c_type=lambda array: "float", own_kernel=lambda file, name: lambda grid, block, args: grids.append(grid)
     )
     layout = Layout.of(70_000, 4, 0)
-    padded(engine, np.zeros((70_000, 2), "float32"), layout)
-    turned(engine, np.zeros((2, 70_000), "float32"), layout)
+    pad(engine, np.zeros((70_000, 2), "float32"), layout)
+    transpose_padded(engine, np.zeros((2, 70_000), "float32"), layout)
     assert len(grids) == 2
     assert all(height <= 65_535 for _, height in grids)
 

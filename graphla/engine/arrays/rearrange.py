@@ -1,10 +1,10 @@
-"""What moves entries: extracting, assigning, copying, Kronecker products."""
+"""The steps that put entries elsewhere: extract, assign, copy, Kronecker product."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from graphla.engine.arrays import merge, parts
+from graphla.engine.arrays import assign, extract, merge
 from graphla.engine.arrays.device import Device, is_matrix
 from graphla.engine.arrays.formats import (
     as_cells,
@@ -13,10 +13,10 @@ from graphla.engine.arrays.formats import (
 )
 from graphla.engine.arrays.lookup import allowed_keys
 from graphla.planning.steps import (
+    AssignStep,
     CopyStep,
-    GatherStep,
+    ExtractStep,
     KroneckerStep,
-    PlaceStep,
     Plan,
     ScalarStep,
     Storage,
@@ -30,33 +30,33 @@ from graphla.storage import (
 from graphla.storage.convert import csr_transpose
 
 
-class Moves(Device):
+class Rearrange(Device):
     """The steps that put entries elsewhere."""
 
-    def gather(self, step: GatherStep) -> Storage:
-        of = self.turned(step.of, step.turned)
+    def extract(self, step: ExtractStep) -> Storage:
+        of = self.orient(step.of, step.transposed)
         if not is_matrix(of):
-            return parts.gather_vector(self.xp, of, step.index[0])
+            return extract.extract_vector(self.xp, of, step.index[0])
         if isinstance(of, FullMatrix):
-            part: Storage = parts.gather_full(self.xp, of, *step.index)
+            part: Storage = extract.extract_full(self.xp, of, *step.index)
         else:
-            part = self.gather_compressed(of, *step.index)
+            part = self.extract_compressed(of, *step.index)
         if isinstance(step.index[0], int) or isinstance(step.index[1], int):
             return as_cells(self.xp, part)
         return part
 
-    def gather_compressed(self, of: CompressedMatrix, rows: Any, cols: Any) -> CompressedMatrix:
+    def extract_compressed(self, of: CompressedMatrix, rows: Any, cols: Any) -> CompressedMatrix:
         """C[k, l] = A[rows[k], cols[l]]: rows, then rows of the transpose."""
-        if not parts.is_all(rows, of.nrows):
-            of = parts.gather_rows(self.xp, of, rows)
-        if parts.is_all(cols, of.ncols):
+        if not extract.is_all(rows, of.nrows):
+            of = extract.extract_rows(self.xp, of, rows)
+        if extract.is_all(cols, of.ncols):
             return of
-        return csr_transpose(parts.gather_rows(self.xp, csr_transpose(of), cols))
+        return csr_transpose(extract.extract_rows(self.xp, csr_transpose(of), cols))
 
     def kronecker(self, step: KroneckerStep) -> Storage:
         """C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l]."""
         xp = self.xp
-        left, right = self.turned(step.left, step.left_turned), self.turned(step.right, step.right_turned)
+        left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
         (nrows, ncols), (m, n) = left.shape, right.shape
         (a, b), (i, j), (k, ll) = (left, right), self.coordinates(left), self.coordinates(right)
         rows = (i.reshape(-1)[:, None] * m + k.reshape(-1)[None, :]).reshape(-1)
@@ -70,7 +70,7 @@ class Moves(Device):
         return from_cells(xp, SparseVector(nrows * m * ncols * n, keys[order], values[order]), (nrows * m, ncols * n))
 
     def copy(self, step: CopyStep) -> Storage:
-        of = self.turned(step.of, step.turned)
+        of = self.orient(step.of, step.transposed)
         if isinstance(of, BitmapVector):
             return BitmapVector(of.present.copy(), of.values.copy(), of.nvals)
         return (
@@ -81,23 +81,23 @@ class Moves(Device):
             else FullMatrix(of.values.copy())
         )
 
-    def scalar_everywhere(self, step: ScalarStep, plan: Plan) -> tuple[Storage, Any]:
+    def assign_scalar(self, step: ScalarStep, plan: Plan) -> tuple[Storage, Any]:
         """The value at every place that the mask (and the index) names."""
         xp, shape = self.xp, plan.target.shape if is_matrix(plan.target) else (plan.target.size,)  # type: ignore[union-attr]
         if step.index is not None:
-            covered = parts.region(xp, step.index, shape)
-            return parts.filled(xp, step.value, plan.dtype.numpy, step.index, shape), covered
+            covered = assign.region(xp, step.index, shape)
+            return assign.filled(xp, step.value, plan.dtype.numpy, step.index, shape), covered
         size = shape[0] if len(shape) == 1 else shape[0] * shape[1]
         keys = allowed_keys(xp, plan.mask, size) if plan.mask is not None else xp.arange(size)
         if len(shape) == 1:
             keys = keys.astype(index_dtype(size))
         return SparseVector(size, keys, xp.full(keys.shape, step.value, plan.dtype.numpy)), None
 
-    def placed(self, step: PlaceStep, plan: Plan) -> tuple[Storage, Any]:
+    def assign(self, step: AssignStep, plan: Plan) -> tuple[Storage, Any]:
         """The entries of the source at their places in the target, and the part that they cover."""
         target: Any = plan.target
         shape = target.shape if is_matrix(target) else (target.size,)
-        source = self.turned(step.of, step.turned)
-        sparse = parts.place_keys(self.xp, source, step.index, shape[-1])
+        source = self.orient(step.of, step.transposed)
+        sparse = assign.assign_keys(self.xp, source, step.index, shape[-1])
         size = shape[0] if len(shape) == 1 else shape[0] * shape[1]
-        return SparseVector(size, sparse.indices, sparse.values), parts.region(self.xp, step.index, shape)
+        return SparseVector(size, sparse.indices, sparse.values), assign.region(self.xp, step.index, shape)

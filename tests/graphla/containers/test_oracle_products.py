@@ -47,7 +47,7 @@ def over(name: str, product: Callable[..., Any]) -> Callable[..., Any]:
     return lambda lib, *operands: semiring(lib, name)(product(*operands))
 
 
-def maybe_turned(data: Any, nrows: int, ncols: int, dtype: str) -> tuple[Any, Callable[[Any], Any]]:
+def transposed_if(data: Any, nrows: int, ncols: int, dtype: str) -> tuple[Any, Callable[[Any], Any]]:
     """A matrix and a way to read it so that it has the shape (nrows, ncols)."""
     if data.draw(turns):
         return data.draw(matrices(ncols, nrows, dtype)), lambda A: A.T
@@ -64,7 +64,7 @@ def assume_they_can(inner: int, how: Writing) -> None:
 @given(data=st.data())
 def test_matrix_times_vector(name: str, left: str, right: str, data: Any) -> None:
     m, n = data.draw(sizes), data.draw(sizes)
-    A, read = maybe_turned(data, m, n, left)
+    A, read = transposed_if(data, m, n, left)
     v, out = data.draw(vectors(n, right)), data.draw(vectors(m, data.draw(targets)))
     how = data.draw(writings((m,), directions=DIRECTIONS))
     assume_they_can(n, how)
@@ -76,7 +76,7 @@ def test_matrix_times_vector(name: str, left: str, right: str, data: Any) -> Non
 @given(data=st.data())
 def test_vector_times_matrix(name: str, left: str, right: str, data: Any) -> None:
     m, n = data.draw(sizes), data.draw(sizes)
-    A, read = maybe_turned(data, m, n, right)
+    A, read = transposed_if(data, m, n, right)
     v, out = data.draw(vectors(m, left)), data.draw(vectors(n, data.draw(targets)))
     how = data.draw(writings((n,), directions=DIRECTIONS))
     assume_they_can(m, how)
@@ -88,8 +88,8 @@ def test_vector_times_matrix(name: str, left: str, right: str, data: Any) -> Non
 @given(data=st.data())
 def test_matrix_times_matrix(name: str, left: str, right: str, data: Any) -> None:
     m, k, n = (data.draw(sizes) for _ in range(3))
-    A, read_a = maybe_turned(data, m, k, left)
-    B, read_b = maybe_turned(data, k, n, right)
+    A, read_a = transposed_if(data, m, k, left)
+    B, read_b = transposed_if(data, k, n, right)
     out, how = data.draw(matrices(m, n, data.draw(targets))), data.draw(writings((m, n)))
     assume_they_can(k, how)
     agree_written(over(name, lambda A, B: read_a(A) @ read_b(B)), out, how, A, B)
