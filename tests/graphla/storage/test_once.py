@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from graphla.storage.once_ import once
+from graphla.storage.frozen import once
 
 import graphla as gl
 from graphla.planning.plan import plan_of
