@@ -1,7 +1,7 @@
 // C[k, :] = A[chosen[k], :]: entries of C in equal shares, a block EXTRACT_TILE of them; from[k] is where its row begins in A.
 //
 // compiled: row_numbers<P> with P = int | long long; hot
-// compiled: gather_rows<P, V> with P = int | long long; V = float | double | bool; hot
+// compiled: extract_rows<P, V> with P = int | long long; V = float | double | bool; hot
 #pragma once
 
 constexpr int EXTRACT_TILE = 4096;
@@ -30,7 +30,7 @@ __global__ void row_numbers(const P* pointers, int rows, long long entries, int*
 }
 
 template <class P, class V>
-__global__ void gather_rows(const P* from, const long long* pointers, int rows, const int* columns, const V* values,
+__global__ void extract_rows(const P* from, const long long* pointers, int rows, const int* columns, const V* values,
                             long long entries, int* out_columns, V* out_values) {
   const Share mine = share_of(pointers, rows, entries);
   for (const long long p : block_range(mine.begin, mine.end)) {
