@@ -11,6 +11,7 @@ import pytest
 import scipy.sparse
 
 import graphla as gl
+from graphla.containers import interop
 from graphla.containers.interop import cupyx_of
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import DomainMismatch, NotSupported
@@ -114,9 +115,9 @@ def test_a_gpu_array_stays_on_its_engine() -> None:
     xp = SimpleNamespace(ndarray=OnGpu, from_dlpack=lambda speaker: taken.append(speaker) or speaker.array)
     engine = SimpleNamespace(xp=xp, asarray=lambda values: ("moved", values))
     speaker = Speaker(np.array([1]), ON_GPU)
-    assert gl.interop.as_array(engine, speaker) is speaker.array
+    assert interop.as_array(engine, speaker) is speaker.array
     assert taken == [speaker]
-    assert gl.interop.as_array(engine, Speaker(np.array([7])))[0] == "moved"
+    assert interop.as_array(engine, Speaker(np.array([7])))[0] == "moved"
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=str)

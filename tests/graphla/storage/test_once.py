@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from graphla.storage.frozen import once
-
 import graphla as gl
 from graphla.planning.plan import plan_of
+from graphla.storage.frozen import once
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ def test_primitives_then_prelude_then_kernel(tmp_path: Path) -> None:
 def test_includes_are_inlined_once(tmp_path: Path) -> None:
     kernel = write(
         tmp_path,
-        kernel='#include "a.cuh"\n#include "b.cuh"\n#include "primitives.cuh"\nint kernel;\n',
+        kernel='#include "a.cuh"\n#include "b.cuh"\n#include "headers/primitives.cuh"\nint kernel;\n',
         a='#pragma once\n  #  include "b.cuh"  // twice\nint a;\n',
         b="int b;\n",
     )
@@ -40,7 +40,7 @@ def test_a_file_beside_wins_over_the_engine_s(tmp_path: Path) -> None:
 
 
 def test_the_engine_s_kernels_are_found_from_elsewhere(tmp_path: Path) -> None:
-    kernel = write(tmp_path, kernel='#include "primitives/rows.cuh"\nint kernel;\n')
+    kernel = write(tmp_path, kernel='#include "headers/primitives/rows.cuh"\nint kernel;\n')
     assert unit(kernel).count("MergePoint<Offset> merge_path(") == 1
 
 
