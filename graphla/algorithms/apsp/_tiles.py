@@ -95,7 +95,7 @@ def widest(G: Any, dtype: np.dtype[Any]) -> int:
         finite = values[values != largest(dtype)]
         return max(int(finite.max()), -int(finite.min()), 0) if finite.size else 0
 
-    return G.kept(f"apsp.widest_{dtype.name}", found)
+    return G.cached(f"apsp.widest_{dtype.name}", found)
 
 
 @dataclass(frozen=True, eq=False)

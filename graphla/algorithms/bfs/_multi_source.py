@@ -84,7 +84,7 @@ def _scratch(G: Any) -> Scratch:
 
 def _resident(G: Any, search: Any, name: str, shared: int = 0) -> int:
     """The blocks that the device holds at once."""
-    return G.kept(f"bfs.{name}.grid", lambda _: search.resident_blocks(THREADS, shared))
+    return G.cached(f"bfs.{name}.grid", lambda _: search.resident_blocks(THREADS, shared))
 
 
 def _search(G: Any, sources: Array, levels: Array) -> None:

@@ -125,7 +125,7 @@ def _prepare_narrow(G: Any) -> NarrowScratch | None:
 
 def _grid(G: Any, search: Any, shared: int) -> int:
     """The blocks that the device holds at once."""
-    return G.kept(f"bfs.fused.grid.{shared}", lambda _: search.resident_blocks(THREADS, shared))
+    return G.cached(f"bfs.fused.grid.{shared}", lambda _: search.resident_blocks(THREADS, shared))
 
 
 def _run_wide(G: Any, source: int, parents: bool) -> tuple[Array, Array | None]:

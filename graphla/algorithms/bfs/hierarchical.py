@@ -58,7 +58,7 @@ def _cut_rows(G: Any, most: int) -> Pieces:
 def _pieces(G: Any, split_degree: int) -> Pieces:
     if not split_degree:
         return G.cached("bfs.hierarchical.rows", _whole_rows)
-    return G.kept(f"bfs.hierarchical.split.{split_degree}", lambda graph: _cut_rows(graph, split_degree))
+    return G.cached(f"bfs.hierarchical.split.{split_degree}", lambda graph: _cut_rows(graph, split_degree))
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,7 +30,7 @@ def run_cuda(G: Any, source: int, *, predecessors: bool = False, delta: float | 
     xp, dtype, rows = G.engine.xp, distance_dtype(G.csr.values.dtype), leaving(G)
     none, step = infinity(dtype), as_step(dtype, delta if delta is not None else steps(G)[0])
     kernel = G.engine.kernel(FILE, f"relax_part<{TYPES[dtype.name]}, {offset_type(G)}>")
-    start, middle = rows[0], G.kept(f"first_heavy_{step}", lambda g: _first_heavy(xp, rows, step))
+    start, middle = rows[0], G.cached(f"first_heavy_{step}", lambda g: _first_heavy(xp, rows, step))
     distance, waiting, arcs = xp.full(G.n, none), xp.zeros(G.n, xp.uint8), xp.zeros(1, xp.uint64)
     distance[source], waiting[source] = 0, 1
 

@@ -27,7 +27,7 @@ def _sources(xp: Any, indptr: Any, m: int) -> Any:
 
 def sources_of_arcs(G: Any) -> Any:
     """The vertex that each arc of ``G.csr`` leaves; kept with the graph."""
-    return G.kept(
+    return G.cached(
         "sources_of_arcs",
         lambda g: _sources(g.engine.xp, g.csr.indptr, g.nvals) if g.nvals else g.csr.indices,
     )
@@ -54,7 +54,7 @@ def entering(G: Any) -> Rows:
     csc = G.csc
     if csc is G.csr:
         return leaving(G)
-    return G.kept(
+    return G.cached(
         "entering_arcs_by_weight",
         lambda g: _by_weight(g.engine.xp, csc.indptr, csc.indices, entering_weights(g)),
     )

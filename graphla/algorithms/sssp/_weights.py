@@ -35,7 +35,7 @@ def weights(G: Any) -> Any:
     dtype = distance_dtype(values.dtype)
     if values.dtype == dtype:
         return values
-    return G.kept(f"weights_{dtype}", lambda g: g.csr.values.astype(dtype))
+    return G.cached(f"weights_{dtype}", lambda g: g.csr.values.astype(dtype))
 
 
 def entering_weights(G: Any) -> Any:
@@ -46,7 +46,7 @@ def entering_weights(G: Any) -> Any:
         return weights(G)
     if values.dtype == dtype:
         return values
-    return G.kept(f"entering_weights_{dtype}", lambda g: g.csc.values.astype(dtype))
+    return G.cached(f"entering_weights_{dtype}", lambda g: g.csc.values.astype(dtype))
 
 
 def _sample(G: Any) -> np.ndarray[Any, Any]:

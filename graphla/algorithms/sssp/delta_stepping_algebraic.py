@@ -71,7 +71,7 @@ def parted(G: Graph, width: float) -> Arcs:
     if heaviest(G) <= step or quantile(G, 1 - HEAVY) <= step:
         return Arcs(G.A, None, step)
     ends = step.item()
-    return G.kept(
+    return G.cached(
         f"arcs_up_to_{ends}",
         lambda g: Arcs(g.A.select("valuele", ends).new(), g.A.select("valuegt", ends).new(), step),
     )

@@ -50,7 +50,7 @@ def run(
 ) -> tuple[Any, Any]:
     """Distances, and predecessors if asked for."""
     xp, dtype = G.engine.xp, distance_dtype(G.csr.values.dtype)
-    edges = G.kept(f"edges_in_segments_{segments}", lambda g: _edges(g, segments))
+    edges = G.cached(f"edges_in_segments_{segments}", lambda g: _edges(g, segments))
     distance = xp.full(G.n, infinity(dtype))
     distance[source] = 0
     relax = G.engine.kernel(Path(__file__).with_suffix(".cuh"), f"relax_edges<{TYPES[dtype.name]}, {LOADS[loads]}>")
