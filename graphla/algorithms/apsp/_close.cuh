@@ -34,10 +34,14 @@ __device__ void close_tile(T* tile, long long stride, int vertex, int* cycle) {
         if (c.row() == k) row[c.column() + x] = c.at[e][x];
         if (c.column() == k) column[c.row() + x] = c.at[x][e];
       }
-      if (c.row() == k && c.column() == k && c.at[e][e] < T(0) && load_fresh(cycle) < 0) *cycle = vertex + k + e;
+      if (c.row() == k && c.column() == k && c.at[e][e] < static_cast<T>(0) && load_fresh(cycle) < 0)
+        *cycle = vertex + k + e;
       __syncthreads();
       T left[4], right[4];
-      for (int x = 0; x < 4; ++x) left[x] = column[c.row() + x], right[x] = row[c.column() + x];
+      for (int x = 0; x < 4; ++x) {
+        left[x] = column[c.row() + x];
+        right[x] = row[c.column() + x];
+      }
       relax<P>(c, left, right);
     }
   }
@@ -77,7 +81,10 @@ __device__ void relax_tile(T* tile, const T* left, const T* right, long long str
 #pragma unroll
       for (int e = 0; e < words; ++e) {
         T left_of[4], right_of[4];
-        for (int x = 0; x < 4; ++x) left_of[x] = from[x][e], right_of[x] = b[k + e][c.column() + x];
+        for (int x = 0; x < 4; ++x) {
+          left_of[x] = from[x][e];
+          right_of[x] = b[k + e][c.column() + x];
+        }
         relax<P>(c, left_of, right_of);
       }
     }
@@ -87,8 +94,8 @@ __device__ void relax_tile(T* tile, const T* left, const T* right, long long str
 
 // `square` is the first word of the square of `side` vertices from `first` on; *barrier begins at zero.
 template <class P>
-__global__ __launch_bounds__(CORNER_THREADS) void close_square(typename P::Value* square, long long stride, int first,
-                                                               int side, int* cycle, unsigned* barrier) {
+__global__ __launch_bounds__(CORNER_THREADS) void close_square(
+    typename P::Value* square, long long stride, int first, int side, int* cycle, unsigned* barrier) {
   const int tiles = side / CORNER, blocks = static_cast<int>(gridDim.x), me = static_cast<int>(blockIdx.x);
   const auto tile = [&](int y, int x) { return square + y * CORNER * stride + x * CORNER; };
   for (int t = 0; t < tiles; ++t) {

@@ -8,7 +8,7 @@ template <class T, class Offset>
 __global__ void scatter(const Offset* start, const int* target, const T* weight, int n, T* d, long long stride) {
   for (long long i = (blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x) >> 5; i < n;
        i += gridDim.x * static_cast<long long>(blockDim.x) >> 5) {
-    T own = T(0);
+    T own = static_cast<T>(0);
     for (Offset e = start[i] + lane_index(); e < start[i + 1]; e += 32) {
       if (target[e] != i) d[i * stride + target[e]] = weight[e];
       else if (weight[e] < own) own = weight[e];

@@ -47,8 +47,7 @@ __device__ __forceinline__ bool as_near(T sum, T distance, double scale) {
   if constexpr (is_float<T>) {
     const T room = static_cast<T>((fabs(static_cast<double>(distance)) + scale) * rounding<T>);
     return sum == distance || fabs(static_cast<double>(sum - distance)) <= static_cast<double>(room);
-  }
-  else return sum == distance;
+  } else return sum == distance;
 }
 
 // A flag that many threads raise: stores to one place wait for each other, loads do not.
@@ -126,7 +125,8 @@ struct Search {
 #pragma unroll
     for (int c = 0; c < TRACE_WORDS; ++c) {
       own[c] = column(c) < paths.n ? paths.d[i * paths.stride + column(c)] : infinity;
-      best[c] = infinity, hop[c] = -1;
+      best[c] = infinity;
+      hop[c] = -1;
       if (own[c] == infinity) continue;
       reached |= 1u << c;
       if (paths.h[i * paths.n + column(c)] < 0) wanted |= 1u << c;

@@ -19,7 +19,7 @@ __global__ void step(typename P::Value* d, int* h, int n, int k, int* cycle) {
   const int j = blockIdx.x * blockDim.x + threadIdx.x;
   if (j >= n) return;
   const T last = d[static_cast<long long>(k) * n + j];
-  if (blockIdx.y == 0 && j == k && last < T(0)) *cycle = k;
+  if (blockIdx.y == 0 && j == k && last < static_cast<T>(0)) *cycle = k;
   for (int i = blockIdx.y; i < n; i += gridDim.y) {
     const long long row = static_cast<long long>(i) * n;
     const T through = P::sum(d[row + k], last);

@@ -15,7 +15,10 @@ __device__ __forceinline__ int blelloch_scan(int* x, int mine) {
     if (right < size) x[right] += x[right - half];
   }
   __syncthreads();
-  if (t == 0) total = x[size - 1], x[size - 1] = 0;
+  if (t == 0) {
+    total = x[size - 1];
+    x[size - 1] = 0;
+  }
   for (int half = size / 2; half; half /= 2) {
     __syncthreads();
     const int right = 2 * half * (t + 1) - 1;

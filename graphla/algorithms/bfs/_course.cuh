@@ -8,7 +8,7 @@
 // The words of `state`: three packed sizes in turn (of now, of the next phase, one being cleared), and where block 0
 // left the search.
 constexpr int DEPTH = 3, TURN = 4, UNEXPLORED = 5, OPEN = 6;
-constexpr int FEW_UNSEEN = 64;   // a pull for fewer than n / FEW_UNSEEN goes through them alone
+constexpr int FEW_UNSEEN = 64;    // a pull for fewer than n / FEW_UNSEEN goes through them alone
 constexpr int SECOND_CHANCE = 4;  // after a pull in vain, only a frontier of so many times the arcs is pulled
 
 struct Place {
@@ -18,8 +18,8 @@ struct Place {
   Wide open;        // vertices with arcs that were not in a frontier yet
   // A frontier of which only the vertices are known, with the arcs of as many average vertices.
   __device__ Wide estimated(Wide packed) const {
-    const float each = float(unexplored) / max(float(open), 1.0f);
-    return packed + Wide(float(packed >> ARC_BITS) * each);
+    const float each = static_cast<float>(unexplored) / max(static_cast<float>(open), 1.0f);
+    return packed + static_cast<Wide>(static_cast<float>(packed >> ARC_BITS) * each);
   }
   __device__ void passed(Wide packed) {
     unexplored -= packed & ARC_MASK;
@@ -29,7 +29,10 @@ struct Place {
 
 // Block 0 says where it left the search.
 __device__ inline void leave(Wide* state, const Place& at) {
-  state[DEPTH] = at.depth, state[TURN] = at.turn, state[UNEXPLORED] = at.unexplored, state[OPEN] = at.open;
+  state[DEPTH] = at.depth;
+  state[TURN] = at.turn;
+  state[UNEXPLORED] = at.unexplored;
+  state[OPEN] = at.open;
 }
 
 struct Limits {
@@ -37,16 +40,19 @@ struct Limits {
   // Is it cheaper to meet the frontier from the other side? Each open vertex looks at tails until one is in the
   // frontier: unexplored / arcs of them if they fall at random, and never more than it has.
   __device__ bool pull_pays(Wide packed, const Place& at, int n, float least) const {
-    const float arcs = float(packed & ARC_MASK), open = float(at.open) - float(packed >> ARC_BITS);
-    const float unexplored = float(at.unexplored) - arcs;
+    const float arcs = static_cast<float>(packed & ARC_MASK),
+                open = static_cast<float>(at.open) - static_cast<float>(packed >> ARC_BITS);
+    const float unexplored = static_cast<float>(at.unexplored) - arcs;
     return arcs * gamma > n && arcs > least && unexplored * min(open / arcs, 1.0f) < push_cost * arcs;
   }
   // So many arcs that what they find will be pulled.
   __device__ bool widens(Wide arcs, int n, float least) const {
-    return float(arcs) * gamma > n && float(arcs) > least;
+    return static_cast<float>(arcs) * gamma > n && static_cast<float>(arcs) > least;
   }
   // Tails that do not fall at random: more of them were looked at in vain than a push of `arcs` would have cost.
-  __device__ bool in_vain(Wide packed, float arcs) const { return float(packed & ARC_MASK) > push_cost * arcs; }
+  __device__ bool in_vain(Wide packed, float arcs) const {
+    return static_cast<float>(packed & ARC_MASK) > push_cost * arcs;
+  }
 };
 
 // Who is looked for by a pull: all whose answer is not written yet, or many of the others, or few.
@@ -73,39 +79,45 @@ struct Course {
     if (!found) {
       step = Step::stop;
     } else if (queued) {
-      const bool pays = limits.pull_pays(now, at, n, least), few = arcs <= Wide(limits.small);
+      const bool pays = limits.pull_pays(now, at, n, least), few = arcs <= static_cast<Wide>(limits.small);
       const bool to_bits = !shy && limits.widens(arcs, n, least);
       step = pays ? Step::pull : few ? Step::alone : to_bits ? Step::push_bits : Step::push;
-      if (pays) least = pulled = float(arcs);
+      if (pays) least = pulled = static_cast<float>(arcs);
     } else {
       const bool in_vain = !owed && limits.in_vain(now, pulled);
       const Wide guess = at.estimated(now);
-      const bool pays = owed ? limits.pull_pays(guess, at, n, least) : !in_vain && found * limits.beta >= Wide(n);
+      const bool pays =
+          owed ? limits.pull_pays(guess, at, n, least) : !in_vain && found * limits.beta >= static_cast<Wide>(n);
       step = pays ? Step::pull : Step::queue;
-      if (pays && owed) least = pulled = float(guess & ARC_MASK);
-      else if (pays) pulled = float(found) * degree;  // its arcs are not known: those of as many average vertices
+      if (pays && owed) least = pulled = static_cast<float>(guess & ARC_MASK);
+      else if (pays)
+        pulled = static_cast<float>(found) * degree;  // its arcs are not known: those of as many average vertices
       else if (owed) shy = true;
       else least = in_vain && pulled == least ? SECOND_CHANCE * least : 0;
     }
   }
 
   __device__ Unseen unseen(int n) const {
-    const bool few = (at.open - (packed >> ARC_BITS)) * FEW_UNSEEN < Wide(n);
+    const bool few = (at.open - (packed >> ARC_BITS)) * FEW_UNSEEN < static_cast<Wide>(n);
     return !answered ? Unseen::unanswered : few ? Unseen::few : Unseen::many;
   }
 
   __device__ void took(const Wide* state) {
     turn = (turn + 1) % 3;
     if (step == Step::alone) {
-      at = {int(load_fresh(&state[DEPTH])), int(load_fresh(&state[TURN])), load_fresh(&state[UNEXPLORED]),
-            load_fresh(&state[OPEN])};
+      at = {static_cast<int>(load_fresh(&state[DEPTH])), static_cast<int>(load_fresh(&state[TURN])),
+            load_fresh(&state[UNEXPLORED]), load_fresh(&state[OPEN])};
       return;
     }
     const bool pushed = step == Step::push || step == Step::push_bits;
     if (pushed) at.passed(packed);
-    if (step == Step::pull) at.open -= packed >> ARC_BITS, answered = true;
+    if (step == Step::pull) {
+      at.open -= packed >> ARC_BITS;
+      answered = true;
+    }
     if (step != Step::queue) ++at.depth;
-    queued = step == Step::push || step == Step::queue, owed = step == Step::push_bits;
+    queued = step == Step::push || step == Step::queue;
+    owed = step == Step::push_bits;
     if (queued) at.turn = 1 - at.turn;
     else swapped = !swapped;
   }

@@ -5,8 +5,8 @@
 // Slot and arcs are reserved together by one 64-bit addition (vertices above, arcs below), so the entries lie
 // in the order of their arcs. A warp owns an equal share of the arcs, however they fall on vertices.
 
-#include "headers/arc_queue.cuh"
 #include "_common.cuh"
+#include "headers/arc_queue.cuh"
 
 template <class Offset>
 struct Rows {
@@ -34,11 +34,12 @@ __device__ void enqueue(const Rows<Offset>& out, const Next<Offset>& next, const
     if (lane_index() >= reach) upto += left;
   }
   Wide base = 0;
-  if (lane_index() == 31 && some) base = atomicAdd(next.packed, (Wide(__popc(some)) << ARC_BITS) + Wide(upto));
+  if (lane_index() == 31 && some)
+    base = atomicAdd(next.packed, (static_cast<Wide>(__popc(some)) << ARC_BITS) + static_cast<Wide>(upto));
   base = __shfl_sync(WHOLE_WARP, base, 31);
   if (arcs > 0) {
-    const int slot = int(base >> ARC_BITS) + __popc(some & lower_lanes());
-    const Offset before = Offset(base & ARC_MASK) + upto - arcs;
+    const int slot = static_cast<int>(base >> ARC_BITS) + __popc(some & lower_lanes());
+    const Offset before = static_cast<Offset>(base & ARC_MASK) + upto - arcs;
     next.queue.vertex[slot] = v;
     next.queue.before[slot] = before;
     next.queue.shift[slot] = begin - before;
@@ -47,13 +48,13 @@ __device__ void enqueue(const Rows<Offset>& out, const Next<Offset>& next, const
 
 // visit(head, entry) for warp `warp`'s share of the arcs of a queue, a lane each; head is -1 for a lane without.
 template <class Offset, class Visit>
-__device__ __forceinline__ void each_head(const Rows<Offset>& out, const Queue<Offset>& queue, Wide packed, int warp,
-                                          int warps, Visit visit) {
-  const int size = int(packed >> ARC_BITS);
-  const Offset arcs = Offset(packed & ARC_MASK);
+__device__ __forceinline__ void each_head(
+    const Rows<Offset>& out, const Queue<Offset>& queue, Wide packed, int warp, int warps, Visit visit) {
+  const int size = static_cast<int>(packed >> ARC_BITS);
+  const Offset arcs = static_cast<Offset>(packed & ARC_MASK);
   const Offset share = ((arcs + warps - 1) / warps + 31) / 32 * 32;
-  const Offset last = min(Offset(warp + 1) * share, arcs);
-  Offset arc = Offset(warp) * share;
+  const Offset last = min(static_cast<Offset>(warp + 1) * share, arcs);
+  Offset arc = static_cast<Offset>(warp) * share;
   if (arc >= last) return;
   int first = owner_of(queue.before, size, arc);
   for (; arc < last; arc += 32) {
@@ -71,9 +72,9 @@ __device__ __forceinline__ void each_head(const Rows<Offset>& out, const Queue<O
 
 // Warp `warp` of `warps` pushes its share of the arcs of `queue`, which holds level `depth`.
 template <class Offset, class Parents>
-__device__ void push(const Rows<Offset>& out, const Tree<Parents>& tree, unsigned* seen, int depth,
-                     const Queue<Offset>& queue, Wide packed, const Next<Offset>& next, int warp, int warps,
-                     int* pending) {
+__device__ void push(
+    const Rows<Offset>& out, const Tree<Parents>& tree, unsigned* seen, int depth, const Queue<Offset>& queue,
+    Wide packed, const Next<Offset>& next, int warp, int warps, int* pending) {
   int waiting = 0;
   each_head(out, queue, packed, warp, warps, [&](int v, int entry) {
     const bool found = v >= 0 && !bit_test(seen, v) && bit_set(seen, v);
@@ -113,9 +114,8 @@ __device__ void pay(const Tree<Parents>& tree, const unsigned* before, const uns
     const int word = base + lane_index();
     const unsigned fresh = word < words ? seen[word] & ~before[word] : 0;
     for (unsigned some = __ballot_sync(WHOLE_WARP, fresh); some; some &= some - 1) {
-      const int j = __ffs(int(some)) - 1;
+      const int j = __ffs(static_cast<int>(some)) - 1;
       if (shuffle_from(fresh, j) >> lane_index() & 1) tree.levels[(base + j) * 32 + lane_index()] = depth;
     }
   }
 }
-

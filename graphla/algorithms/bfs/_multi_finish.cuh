@@ -5,21 +5,21 @@
 // Three words a vertex take turns: that of the frontier, that of the next, and that of the last, being cleared. They
 // are zero between searches but where a vertex has no heads, which nothing reads; `search_words` filled the first.
 
-#include "headers/primitives.cuh"
 #include "_packs.cuh"
+#include "headers/primitives.cuh"
 
 struct Rest {
   int n;
   PackedRows out;
   Bits* seen;
-  Bits* words;   // three arrays of n
-  int* entries;  // three queues of n: their vertices, then their befores, then their shifts
+  Bits* words;        // three arrays of n
+  int* entries;       // three queues of n: their vertices, then their befores, then their shifts
   const int* vertex;  // the name of each number
   long long all;      // vertices of the graph
   int* levels;
-  __device__ __forceinline__ Bits* word(int turn) const { return words + (long long)(turn % 3) * n; }
+  __device__ __forceinline__ Bits* word(int turn) const { return words + static_cast<long long>(turn % 3) * n; }
   __device__ __forceinline__ Queue<int> queue(int turn) const {
-    int* const base = entries + (long long)(turn % 3) * n;
+    int* const base = entries + static_cast<long long>(turn % 3) * n;
     return {base, base + 3ll * n, base + 6ll * n};
   }
 };
@@ -40,7 +40,7 @@ __device__ __forceinline__ int receive(const Rest& r, Bits* next, const Columns&
 #pragma unroll
   for (int j = 0; j < 4; ++j)
     for (Bits rest = found[j]; rest; rest &= rest - 1)
-      r.levels[(__ffsll((long long)rest) - 1) * r.all + r.vertex[heads.at[j]]] = level;
+      r.levels[(__ffsll(static_cast<long long>(rest)) - 1) * r.all + r.vertex[heads.at[j]]] = level;
   return fresh;
 }
 
@@ -67,15 +67,16 @@ __device__ inline void push_words(const Rest& r, int turn, Wide packed, Wide* si
 }
 
 // compiled: finish_words; hot
-__global__ void __launch_bounds__(1024, 1)
-    finish_words(int n, const int* out_pointers, const Columns* out_packs, const int* vertex, const int* sources,
-                 int count, int all, Bits* history, Bits* words, int* entries, int* levels, Outcome* outcome,
-                 unsigned* barrier) {
-  if (blockIdx.x == 0 && int(threadIdx.x) < count)
-    levels[(long long)threadIdx.x * all + sources[threadIdx.x]] = 0;  // a source without arcs has no number
-  const int depth = int(outcome->depth);
+__global__ void __launch_bounds__(1024, 1) finish_words(
+    int n, const int* out_pointers, const Columns* out_packs, const int* vertex, const int* sources, int count, int all,
+    Bits* history, Bits* words, int* entries, int* levels, Outcome* outcome, unsigned* barrier) {
+  if (blockIdx.x == 0 && static_cast<int>(threadIdx.x) < count)
+    levels[static_cast<long long>(threadIdx.x) * all + sources[threadIdx.x]] =
+        0;  // a source without arcs has no number
+  const int depth = static_cast<int>(outcome->depth);
   if (!outcome->found) return;
-  const Rest r{n, {out_pointers, out_packs}, history + (long long)depth * n, words, entries, vertex, all, levels};
+  const Rest r{
+      n, {out_pointers, out_packs}, history + static_cast<long long>(depth) * n, words, entries, vertex, all, levels};
   Wide* const sizes = outcome->sizes;
   int last = 0;
   for (int turn = 0;; ++turn) {
@@ -85,7 +86,7 @@ __global__ void __launch_bounds__(1024, 1)
     if (!packed) break;
     if (blockIdx.x == 0 && threadIdx.x == 0) sizes[(turn + 2) % 3] = 0;
     push_words(r, turn, packed, &sizes[(turn + 1) % 3], depth + turn + 1);
-    last = int(packed >> ARC_BITS);
+    last = static_cast<int>(packed >> ARC_BITS);
     grid_sync(barrier);
   }
 }

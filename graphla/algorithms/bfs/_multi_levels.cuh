@@ -21,7 +21,7 @@ struct Planes {
   __device__ __forceinline__ unsigned eight(int i) const {
     unsigned levels = 0;
 #pragma unroll
-    for (int p = 0; p < 4; ++p) levels |= spread(unsigned(of[p] >> 8 * i) & 255u) << p;
+    for (int p = 0; p < 4; ++p) levels |= spread(static_cast<unsigned>(of[p] >> 8 * i) & 255u) << p;
     return levels;
   }
 };
@@ -47,7 +47,7 @@ __global__ void write_levels(int n, int sources, const int* number, const Bits* 
       int* const row = levels + (8ll * i + k) * n + v;
       Pack<int, 4> four;
 #pragma unroll
-      for (int j = 0; j < 4; ++j) four[j] = int(eight[j] >> 4 * k & 15u) - 1;
+      for (int j = 0; j < 4; ++j) four[j] = static_cast<int>(eight[j] >> 4 * k & 15u) - 1;
       if (n % 4 == 0) {
         store_pack(row, four);
       } else {

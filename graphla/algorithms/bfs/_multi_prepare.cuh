@@ -11,7 +11,7 @@ __global__ void renumber_arcs(int n, const Offset* pointers, const int* columns,
   const int i = blockIdx.x * (blockDim.x / 32) + warp_index();
   if (i >= n) return;
   for (Offset k = pointers[i] + lane_index(); k < pointers[i + 1]; k += 32)
-    keys[k] = (long long)number[i] << 32 | number[columns[k]];
+    keys[k] = static_cast<long long>(number[i]) << 32 | number[columns[k]];
 }
 
 // compiled: fill_packs
@@ -20,5 +20,6 @@ __global__ void fill_packs(int n, const long long* starts, const long long* keys
   if (v >= n) return;
   const long long first = starts[v], last = starts[v + 1] - 1;
   const long long at = 4ll * pointers[v], slots = 4ll * pointers[v + 1] - at;
-  for (long long j = lane_index(); j < slots; j += 32) packs[at + j] = int(keys[min(first + j, last)] & 0x7fffffff);
+  for (long long j = lane_index(); j < slots; j += 32)
+    packs[at + j] = static_cast<int>(keys[min(first + j, last)] & 0x7fffffff);
 }

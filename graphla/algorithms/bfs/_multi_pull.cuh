@@ -6,19 +6,19 @@
 // a few more by the lane, more by the warp, and what is left of a long row becomes tasks for the grid.
 #pragma once
 
-#include "headers/primitives.cuh"
 #include "_packs.cuh"
+#include "headers/primitives.cuh"
 
 constexpr int OWN_PACKS = 8;    // packs a lane looks at before the warp helps
 constexpr int WARP_PACKS = 16;  // strides of the warp before the row is left to the whole grid
 constexpr int SETS = 4;         // words a lane has on their way at once
 constexpr int PENDING = 160;    // vertices a warp holds back: 31 of before and 32 of each set
 
-struct Numbers {   // of one level, zero before the launch
-  Wide packed;     // the queue of tasks
-  Bits found;      // bits that came to any vertex
-  Wide pulled;     // packs of the vertices found by a pull
-  Wide nothing;    // keeps the record at whole sectors
+struct Numbers {     // of one level, zero before the launch
+  Wide packed;       // the queue of tasks
+  Bits found;        // bits that came to any vertex
+  Wide pulled;       // packs of the vertices found by a pull
+  Wide nothing;      // keeps the record at whole sectors
   Wide of_hubs[64];  // packs of the hubs that have seen bit s
 };
 
@@ -26,10 +26,10 @@ struct Words {
   int n;
   PackedRows out, in;
   const Columns* first;  // pack of each row of `in`
-  Bits* history;  // seen[d] at d * n
+  Bits* history;         // seen[d] at d * n
   Queue<int> queue;
   int hubs;
-  __device__ __forceinline__ Bits* seen(int depth) const { return history + (long long)depth * n; }
+  __device__ __forceinline__ Bits* seen(int depth) const { return history + static_cast<long long>(depth) * n; }
 };
 
 struct Level {  // of the bits with a frontier
@@ -45,7 +45,7 @@ struct Gain {
 
 // What came to v with the last level. All of seen[1] is new: seen[0] is written for the sources alone.
 __device__ __forceinline__ Bits fresh_at(const Words& w, int depth, int v) {
-  return w.seen(depth)[v] & (depth > 1 ? ~w.seen(depth - 1)[v] : ~Bits(0));
+  return w.seen(depth)[v] & (depth > 1 ? ~w.seen(depth - 1)[v] : ~static_cast<Bits>(0));
 }
 
 // What a level has seen: of the hubs in shared memory.
@@ -65,8 +65,8 @@ __device__ inline void keep_hubs(const Seen& seen, Bits* of_hubs) {
 }
 
 // The lane looks through a few more packs, two a trip to memory; `at` is left where it stopped.
-__device__ __forceinline__ void look_alone(const Columns* packs, const Seen& seen, Bits need, int& at, int end,
-                                           Bits& got) {
+__device__ __forceinline__ void look_alone(
+    const Columns* packs, const Seen& seen, Bits need, int& at, int end, Bits& got) {
   for (int i = 0; i < OWN_PACKS && at < end && (got & need) != need; i += 2, at += 2) {
     const Columns tails = packs[at], more = packs[min(at + 1, end - 1)];
     got |= seen.of_any(tails);
@@ -75,17 +75,21 @@ __device__ __forceinline__ void look_alone(const Columns* packs, const Seen& see
 }
 
 // The warp looks on for each lane that has not all it needs and packs left; true where even that was not enough.
-__device__ __forceinline__ bool look_together(const Columns* packs, const Seen& seen, Bits need, int& at, int end,
-                                              Bits& got) {
+__device__ __forceinline__ bool look_together(
+    const Columns* packs, const Seen& seen, Bits need, int& at, int end, Bits& got) {
   const bool open = at < end && (got & need) != need;
   for (unsigned rest = __ballot_sync(WHOLE_WARP, open); rest; rest &= rest - 1) {
-    const int lane = __ffs(int(rest)) - 1, last = shuffle_from(end, lane);
+    const int lane = __ffs(static_cast<int>(rest)) - 1, last = shuffle_from(end, lane);
     const Bits goal = shuffle_from(need, lane);
     Bits words = shuffle_from(got, lane);
     int k = shuffle_from(at, lane);
     for (int i = 0; i < WARP_PACKS && k < last && (words & goal) != goal; ++i, k += 32)
-      words |= warp_reduce(k + lane_index() < last ? seen.of_any(packs[k + lane_index()]) : Bits(0), Either{});
-    if (lane == lane_index()) got = words, at = k;
+      words |=
+          warp_reduce(k + lane_index() < last ? seen.of_any(packs[k + lane_index()]) : static_cast<Bits>(0), Either{});
+    if (lane == lane_index()) {
+      got = words;
+      at = k;
+    }
   }
   return at < end && (got & need) != need;
 }
@@ -97,12 +101,12 @@ struct Row {
 };
 
 __device__ __forceinline__ Row row_of(const Words& w, const Seen& seen, int v) {
-  return v >= 0 ? Row{v, seen.words[v], w.first[v]} : Row{v, ~Bits(0), {}};
+  return v >= 0 ? Row{v, seen.words[v], w.first[v]} : Row{v, ~static_cast<Bits>(0), {}};
 }
 
 // A lane's row: what it pulls is new; what it has to push, and what is left of a long row, become tasks.
-__device__ __forceinline__ void do_row(const Words& w, const Level& level, const Seen& seen, const Row& row,
-                                       const Next<int>& tasks, Gain& gain) {
+__device__ __forceinline__ void do_row(
+    const Words& w, const Level& level, const Seen& seen, const Row& row, const Next<int>& tasks, Gain& gain) {
   const int v = row.v;
   const Bits need = level.wanted & ~row.before;
   int at = need ? w.in.pointers[v] + 1 : 0;
@@ -115,16 +119,18 @@ __device__ __forceinline__ void do_row(const Words& w, const Level& level, const
   const bool pushes = v >= 0 && level.rare && (fresh_at(w, level.depth, v) & level.rare);
   const int heads = got || pushes ? w.out.length(v) : 0;
   add_tasks<2>(tasks, {{v, ~v}, {pushes ? w.out.pointers[v] : 0, at}, {pushes ? heads : 0, long_row ? end - at : 0}});
-  gain.bits |= got, gain.packs += got ? heads : 0;
+  gain.bits |= got;
+  gain.packs += got ? heads : 0;
 }
 
 // Of a lane's vertices base, base + stride ... those with something to do are held back, in order; the others' words
 // are copied. Returns how many the warp holds.
-__device__ __forceinline__ int hold_back(const Words& w, const Level& level, const Seen& seen, int base, int stride,
-                                         int* pending, int waiting) {
+__device__ __forceinline__ int hold_back(
+    const Words& w, const Level& level, const Seen& seen, int base, int stride, int* pending, int waiting) {
   Bits words[SETS], last[SETS];
 #pragma unroll
-  for (int j = 0; j < SETS; ++j) words[j] = base + j * stride < w.n ? seen.words[base + j * stride] : ~Bits(0);
+  for (int j = 0; j < SETS; ++j)
+    words[j] = base + j * stride < w.n ? seen.words[base + j * stride] : ~static_cast<Bits>(0);
 #pragma unroll
   for (int j = 0; j < SETS; ++j)
     last[j] = level.rare && base + j * stride < w.n ? fresh_at(w, level.depth, base + j * stride) & level.rare : 0;

@@ -10,9 +10,9 @@
 
 #include "_multi_pull.cuh"
 
-constexpr int LEVELS = 15;      // that four planes can hold: seen[0] ... seen[14]
-constexpr int FEW = 4;          // while less than 1 / FEW of the bits are common, these are pushed, too
-constexpr int TOGETHER = 7;     // levels whose words are on their way at once in the end
+constexpr int LEVELS = 15;   // that four planes can hold: seen[0] ... seen[14]
+constexpr int FEW = 4;       // while less than 1 / FEW of the bits are common, these are pushed, too
+constexpr int TOGETHER = 7;  // levels whose words are on their way at once in the end
 
 // One word a hub, one bit a lane: how many packs do the hubs own that have seen it?
 __device__ inline void survey_hubs(const Words& w, int depth, Numbers* numbers) {
@@ -36,12 +36,12 @@ __device__ inline void survey_hubs(const Words& w, int depth, Numbers* numbers) 
 __device__ inline Bits common_bits(const Words& w, int share, const Numbers* numbers) {
   __shared__ unsigned halves[2];
   if (threadIdx.x < 64) {
-    const bool many = load_fresh(&numbers->of_hubs[threadIdx.x]) * share >= Wide(w.out.pointers[w.hubs]);
+    const bool many = load_fresh(&numbers->of_hubs[threadIdx.x]) * share >= static_cast<Wide>(w.out.pointers[w.hubs]);
     const unsigned votes = __ballot_sync(WHOLE_WARP, many);
     if (lane_index() == 0) halves[warp_index()] = votes;
   }
   __syncthreads();
-  const Bits both = Bits(halves[1]) << 32 | halves[0];
+  const Bits both = static_cast<Bits>(halves[1]) << 32 | halves[0];
   __syncthreads();
   return both;
 }
@@ -84,23 +84,23 @@ __device__ inline void report(const Gain& gain, Numbers* numbers) {
 }
 
 // seen[0] is the sources, seen[1] begins as that, and they are the first to push; those without arcs have no number.
-__device__ inline void begin(const Words& w, const int* sources, int count, const int* number, Numbers* numbers,
-                             unsigned* barrier) {
+__device__ inline void begin(
+    const Words& w, const int* sources, int count, const int* number, Numbers* numbers, unsigned* barrier) {
   for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < w.n; v += gridDim.x * blockDim.x) w.seen(1)[v] = 0;
   const int s = threadIdx.x, v = blockIdx.x == 0 && s < count ? number[sources[s]] : -1;
   if (v >= 0) w.seen(0)[v] = 0;
   grid_sync(barrier);
   if (blockIdx.x == 0 && threadIdx.x < 64) {
-    if (v >= 0) atomicOr(&w.seen(0)[v], Bits(1) << s);
-    const bool first = v >= 0 && !atomicOr(&w.seen(1)[v], Bits(1) << s);
+    if (v >= 0) atomicOr(&w.seen(0)[v], static_cast<Bits>(1) << s);
+    const bool first = v >= 0 && !atomicOr(&w.seen(1)[v], static_cast<Bits>(1) << s);
     add_tasks<1>({w.queue, &numbers->packed}, {{v}, {first ? w.out.pointers[v] : 0}, {first ? w.out.length(v) : 0}});
   }
   grid_sync(barrier);
 }
 
 // Directions for the bits that are alive. What is common stays so.
-__device__ inline Level directed(const Words& w, int depth, Bits alive, Bits& common, int share, Numbers* numbers,
-                                 unsigned* barrier) {
+__device__ inline Level directed(
+    const Words& w, int depth, Bits alive, Bits& common, int share, Numbers* numbers, unsigned* barrier) {
   if (!(alive & ~common)) return {depth, alive, 0};
   survey_hubs(w, depth, numbers);
   grid_sync(barrier);
@@ -123,7 +123,8 @@ __device__ inline void write_planes(const Words& w, int depth, Bits* planes, Bit
         const Bits fresh = now[j] & ~before;
 #pragma unroll
         for (int p = 0; p < 4; ++p) plane[p] |= (first + j + 1) >> p & 1 ? fresh : 0;
-        before = now[j], newest = first + j <= last ? fresh : newest;
+        before = now[j];
+        newest = first + j <= last ? fresh : newest;
       }
     }
     const int packs = newest ? w.out.length(v) : 0;
@@ -137,15 +138,16 @@ __device__ inline void write_planes(const Words& w, int depth, Bits* planes, Bit
 
 // Ends when nothing is found, when a pull found little (the rest is for a queue), or when the planes are full.
 // compiled: search_words; hot
-__global__ void __launch_bounds__(1024, 1)
-    search_words(int n, const int* out_pointers, const Columns* out_packs, const int* in_pointers,
-                 const Columns* in_packs, const Columns* first, const int* number, const int* sources, int count,
-                 Bits* history, int* vertices, int* befores, int* shifts, Bits* planes, Bits* frontier, Numbers* numbers,
-                 Outcome* outcome, unsigned* barrier, int hubs, int share, int little) {
+__global__ void __launch_bounds__(1024, 1) search_words(
+    int n, const int* out_pointers, const Columns* out_packs, const int* in_pointers, const Columns* in_packs,
+    const Columns* first, const int* number, const int* sources, int count, Bits* history, int* vertices, int* befores,
+    int* shifts, Bits* planes, Bits* frontier, Numbers* numbers, Outcome* outcome, unsigned* barrier, int hubs,
+    int share, int little) {
   extern __shared__ Bits of_hubs[];
-  const Words w{n, {out_pointers, out_packs}, {in_pointers, in_packs}, first, history, {vertices, befores, shifts}, hubs};
+  const Words w{
+      n, {out_pointers, out_packs}, {in_pointers, in_packs}, first, history, {vertices, befores, shifts}, hubs};
   begin(w, sources, count, number, numbers, barrier);
-  Bits alive = ~Bits(0) >> (64 - count), common = 0;
+  Bits alive = ~static_cast<Bits>(0) >> (64 - count), common = 0;
   int depth = 0;
   for (bool on = n > 0; on; ++depth, ++numbers) {
     const Seen seen{w.seen(depth), of_hubs, hubs};
@@ -163,8 +165,11 @@ __global__ void __launch_bounds__(1024, 1)
     }
     alive = read_for_block(&numbers->found);
     const Wide most = max(packed & ARC_MASK, read_for_block(&numbers->pulled));
-    on = alive && depth + 2 < LEVELS && !(level.wanted && most * little < Wide(out_pointers[n]));
+    on = alive && depth + 2 < LEVELS && !(level.wanted && most * little < static_cast<Wide>(out_pointers[n]));
   }
   write_planes(w, depth, planes, frontier, &outcome->sizes[0]);
-  if (blockIdx.x == 0 && threadIdx.x == 0) outcome->depth = Wide(depth), outcome->found = alive;
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    outcome->depth = static_cast<Wide>(depth);
+    outcome->found = alive;
+  }
 }

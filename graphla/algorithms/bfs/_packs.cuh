@@ -40,7 +40,8 @@ template <int N>
 __device__ void add_tasks(const Next<int>& next, const Tasks<N>& tasks) {
   Wide mine = 0;
 #pragma unroll
-  for (int j = 0; j < N; ++j) mine += tasks.count[j] > 0 ? (Wide(1) << ARC_BITS) + Wide(tasks.count[j]) : 0;
+  for (int j = 0; j < N; ++j)
+    mine += tasks.count[j] > 0 ? (static_cast<Wide>(1) << ARC_BITS) + static_cast<Wide>(tasks.count[j]) : 0;
   if (!__any_sync(WHOLE_WARP, mine != 0)) return;
   const Wide upto = warp_inclusive_scan(mine);
   Wide at = lane_index() == 31 ? atomicAdd(next.packed, upto) : 0;
@@ -48,20 +49,20 @@ __device__ void add_tasks(const Next<int>& next, const Tasks<N>& tasks) {
 #pragma unroll
   for (int j = 0; j < N; ++j) {
     if (tasks.count[j] <= 0) continue;
-    const int slot = int(at >> ARC_BITS), before = int(at & ARC_MASK);
+    const int slot = static_cast<int>(at >> ARC_BITS), before = static_cast<int>(at & ARC_MASK);
     next.queue.vertex[slot] = tasks.name[j];
     next.queue.before[slot] = before;
     next.queue.shift[slot] = tasks.begin[j] - before;
-    at += (Wide(1) << ARC_BITS) + Wide(tasks.count[j]);
+    at += (static_cast<Wide>(1) << ARC_BITS) + static_cast<Wide>(tasks.count[j]);
   }
 }
 
 // visit(entry, place) for warp `warp`'s share of the packs of a queue, a lane each; entry is -1 for a lane without.
 template <class Visit>
 __device__ void each_pack(const Queue<int>& queue, Wide packed, int warp, int warps, Visit visit) {
-  const int size = int(packed >> ARC_BITS), total = int(packed & ARC_MASK);
+  const int size = static_cast<int>(packed >> ARC_BITS), total = static_cast<int>(packed & ARC_MASK);
   const int share = ((total + warps - 1) / warps + 31) / 32 * 32;
-  if ((long long)warp * share >= total) return;
+  if (static_cast<long long>(warp) * share >= total) return;
   const int begin = warp * share, last = min(total - begin, share) + begin;
   int first = owner_of(queue.before, size, begin);
   for (int at = begin; at < last; at += 32) {

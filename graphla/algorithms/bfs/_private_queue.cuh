@@ -1,7 +1,7 @@
 // A queue of a block in shared memory that moves to the global one in a piece.
 
-#include "headers/primitives.cuh"
 #include "_common.cuh"
+#include "headers/primitives.cuh"
 
 constexpr int PRIVATE = 2048;  // vertices; what a block finds beyond goes to the global queue one by one
 
@@ -18,10 +18,8 @@ __device__ __forceinline__ bool reach(int* levels, int v, int level) {
 
 __device__ __forceinline__ void add(PrivateQueue& mine, int v, int* list, int* tail) {
   const int slot = atomicAdd(&mine.size, 1);
-  if (slot < PRIVATE)
-    mine.at[slot] = v;
-  else
-    list[atomicAdd(tail, 1)] = v;
+  if (slot < PRIVATE) mine.at[slot] = v;
+  else list[atomicAdd(tail, 1)] = v;
 }
 
 // The whole block commits its queue.
@@ -35,8 +33,8 @@ __device__ __forceinline__ void commit(PrivateQueue& mine, int* list, int* tail)
 
 // A thread owns a vertex of the frontier list[first .. last).
 template <class Offset>
-__device__ void expand_privately(const Offset* pointers, const int* columns, int* levels, int* list, int first,
-                                 int last, int* tail, int depth) {
+__device__ void expand_privately(
+    const Offset* pointers, const int* columns, int* levels, int* list, int first, int last, int* tail, int depth) {
   __shared__ PrivateQueue mine;
   if (threadIdx.x == 0) mine.size = 0;
   __syncthreads();

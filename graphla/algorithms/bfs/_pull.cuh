@@ -20,8 +20,8 @@ struct Tried {  // a bit for each of a lane's four vertices
 // A lane's four vertices try their strongest tails; returns who was found and who must search on. Those of `blank` get
 // an answer whether they are found or not, all four in one store where they can.
 template <class Offset, class Parents>
-__device__ __forceinline__ Tried try_strongest(const Search<Offset, Parents>& s, const unsigned* seen, int first,
-                                              unsigned open, unsigned blank, int depth) {
+__device__ __forceinline__ Tried try_strongest(
+    const Search<Offset, Parents>& s, const unsigned* seen, int first, unsigned open, unsigned blank, int depth) {
   if (!(open | blank)) return {0, 0, 0};
   const Pack<int, 4> tails = load_pack<4>(s.strongest + first);
   Pack<int, 4> levels, parents;
@@ -30,8 +30,11 @@ __device__ __forceinline__ Tried try_strongest(const Search<Offset, Parents>& s,
   for (int j = 0; j < 4; ++j) {
     const int u = tails[j] < 0 ? ~tails[j] : tails[j];
     const bool asks = (open >> j & 1) && tails[j] != NO_TAIL, hit = asks && bit_test(seen, u);
-    hits |= int(hit) << j, misses |= int(asks && !hit && tails[j] >= 0) << j, vain += asks && !hit && tails[j] < 0;
-    levels[j] = hit ? depth + 1 : -1, parents[j] = hit ? u : -1;
+    hits |= static_cast<int>(hit) << j;
+    misses |= static_cast<int>(asks && !hit && tails[j] >= 0) << j;
+    vain += asks && !hit && tails[j] < 0;
+    levels[j] = hit ? depth + 1 : -1;
+    parents[j] = hit ? u : -1;
   }
   if (blank == 15 && first + 4 <= s.n) {
     s.tree.put_four(first, levels, parents);
@@ -52,13 +55,13 @@ __device__ void write_unreached(const Search<Offset, Parents>& s, const unsigned
 
 // The warp's 128 vertices of `group` try their strongest tails; those that miss are held back. Returns how many are.
 template <class Offset, class Parents>
-__device__ __forceinline__ int try_group(const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh,
-                                         unsigned word, bool first, int depth, int group, int* pending, int waiting,
-                                         Tally& tally) {
+__device__ __forceinline__ int try_group(
+    const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh, unsigned word, bool first, int depth,
+    int group, int* pending, int waiting, Tally& tally) {
   const int nibble = lane_index() % 8 * 4, at = group * 4 + lane_index() / 8;
   const unsigned blank = first ? s.blank(seen, at) >> nibble & 15u : 0u;
   const Tried tried = try_strongest(s, seen, group * 128 + lane_index() * 4, ~(word >> nibble) & 15u, blank, depth);
-  unsigned bits = unsigned(tried.hits) << nibble;
+  unsigned bits = static_cast<unsigned>(tried.hits) << nibble;
   for (int reach = 1; reach < 8; reach *= 2) bits |= __shfl_xor_sync(WHOLE_WARP, bits, reach);
   if (lane_index() % 8 == 0) {
     fresh[at] = word | bits;
@@ -81,7 +84,7 @@ __device__ __forceinline__ int hold_back(int word, unsigned& bits, int most, int
   for (int i = 0; i < most; ++i) {
     const unsigned holders = __ballot_sync(WHOLE_WARP, bits);
     if (!holders) break;
-    if (bits) pending[waiting + __popc(holders & lower_lanes())] = word * 32 + __ffs(int(bits)) - 1;
+    if (bits) pending[waiting + __popc(holders & lower_lanes())] = word * 32 + __ffs(static_cast<int>(bits)) - 1;
     bits &= bits - 1;
     waiting += __popc(holders);
   }
@@ -92,13 +95,16 @@ __device__ __forceinline__ int hold_back(int word, unsigned& bits, int most, int
 // All blocks pull a level: `fresh` becomes `seen` and those found. The first pull answers all that have no answer.
 // Packed are how many were found, and in place of their arcs the tails that were looked at in vain.
 template <class Offset, class Parents>
-__device__ void pull(const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh, Unseen they,
-                     int depth, Wide* packed, Longer& longer, Workspace& work) {
+__device__ void pull(const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh, Unseen they, int depth,
+                     Wide* packed, Longer& longer, Workspace& work) {
   const int warp = threadIdx.x / 32, warps = blockDim.x / 32 * gridDim.x, words = (s.n + 127) / 128 * 4;
   int* const pending = work.pending[warp];
   int waiting = 0, waiting_longer = 0;
   Tally tally{0, 0};
-  if (threadIdx.x == 0) work.found = work.long_rows = 0, work.missed = 0;
+  if (threadIdx.x == 0) {
+    work.found = work.long_rows = 0;
+    work.missed = 0;
+  }
   __syncthreads();
   const auto search = [&](bool more) {
     search_pending(s, seen, fresh, depth, more ? 32 : 1, waiting, waiting_longer, tally, longer[warp], work);
@@ -119,19 +125,20 @@ __device__ void pull(const Search<Offset, Parents>& s, const unsigned* seen, uns
     unsigned next = word_at(begin), after = word_at(begin + warps);
     for (int group = begin; group < groups; group += warps) {
       const unsigned word = next;
-      next = after, after = word_at(group + 2 * warps);
+      next = after;
+      after = word_at(group + 2 * warps);
       if (~next >> lane_index() % 8 * 4 & 15u) prefetch(s.strongest + (group + warps) * 128 + lane_index() * 4);
       waiting = try_group(s, seen, fresh, word, they == Unseen::unanswered, depth, group, pending, waiting, tally);
       search(group + warps < groups);
     }
   }
   if (tally.found) atomicAdd(&work.found, tally.found);
-  const Wide in_vain = warp_reduce(Wide(tally.missed));
+  const Wide in_vain = warp_reduce(static_cast<Wide>(tally.missed));
   if (lane_index() == 0 && in_vain) atomicAdd(&work.missed, in_vain);
   __syncthreads();
   search_long_rows(s, seen, fresh, depth, work);
   __syncthreads();
-  if (threadIdx.x == 0) atomicAdd(packed, (Wide(work.found) << ARC_BITS) + work.missed);
+  if (threadIdx.x == 0) atomicAdd(packed, (static_cast<Wide>(work.found) << ARC_BITS) + work.missed);
 }
 
 // After pulling: those of `fresh` and not of `seen` become a queue again.

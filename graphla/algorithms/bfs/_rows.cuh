@@ -45,18 +45,18 @@ struct Tally {
 };
 
 template <class Offset, class Parents>
-__device__ __forceinline__ void found_by_pull(const Search<Offset, Parents>& s, unsigned* fresh, int v, int depth,
-                                              int parent) {
+__device__ __forceinline__ void found_by_pull(
+    const Search<Offset, Parents>& s, unsigned* fresh, int v, int depth, int parent) {
   s.tree.put(v, depth + 1, parent);
   atomicOr(&fresh[v >> 5], bit_of(v));
 }
 
 // Each lane brings a vertex that was found (its parent is none of -1) or looked for in vain among `tails`, or -1.
 template <class Offset, class Parents>
-__device__ __forceinline__ void settle(const Search<Offset, Parents>& s, unsigned* fresh, int v, int parent,
-                                       int tails, int depth, Tally& tally) {
+__device__ __forceinline__ void settle(
+    const Search<Offset, Parents>& s, unsigned* fresh, int v, int parent, int tails, int depth, Tally& tally) {
   if (v >= 0 && parent >= 0) found_by_pull(s, fresh, v, depth, parent);
-  else if (v >= 0) tally.missed += unsigned(tails);
+  else if (v >= 0) tally.missed += static_cast<unsigned>(tails);
   const unsigned finders = __ballot_sync(WHOLE_WARP, v >= 0 && parent >= 0);
   if (lane_index() == 0) tally.found += __popc(finders);
 }
@@ -85,7 +85,7 @@ __device__ __forceinline__ int search_four(const int* columns, const unsigned* s
 #pragma unroll
   for (int j = 0; j < 4; ++j) {
     const unsigned hits = __ballot_sync(WHOLE_WARP, tails[j] >= 0 && bit_test(seen, tails[j]));
-    const int hit = __ffs(int(hits >> lane % 8 * 4 & 15u)) - 1;
+    const int hit = __ffs(static_cast<int>(hits >> lane % 8 * 4 & 15u)) - 1;
     const int tail = Parents::kept ? shuffle_from(tails[j], lane % 8 * 4 + max(hit, 0)) : 0;
     if (lane / 8 == j && hit >= 0) found = tail;
   }
@@ -99,8 +99,12 @@ __device__ __forceinline__ void search_longer(const Search<Offset, Parents>& s, 
   int parent = -1;
   for (int step = 0; step < SERIAL_STEPS && __any_sync(WHOLE_WARP, left > 0); ++step) {
     const int tail = search_four<Parents>(s.in.columns, seen, k, left);
-    k += 4, left -= 4;
-    if (tail >= 0) parent = tail, left = 0;
+    k += 4;
+    left -= 4;
+    if (tail >= 0) {
+      parent = tail;
+      left = 0;
+    }
   }
   bool held = false;
   if (left > LONG_ROW) {
@@ -109,33 +113,37 @@ __device__ __forceinline__ void search_longer(const Search<Offset, Parents>& s, 
     if (held) work.long_row[slot] = v;
   }
   for (unsigned rest = __ballot_sync(WHOLE_WARP, left > 0 && !held); rest; rest &= rest - 1) {
-    const int lane = __ffs(int(rest)) - 1;
+    const int lane = __ffs(static_cast<int>(rest)) - 1;
     const int tail = search_together(s.in.columns + shuffle_from(k, lane), seen, shuffle_from(left, lane));
     if (lane == lane_index()) parent = tail;
   }
-  settle(s, fresh, v, parent, v >= 0 ? int(s.in.pointers[v + 1] - s.in.pointers[v]) : 0, depth, tally);
+  settle(s, fresh, v, parent, v >= 0 ? static_cast<int>(s.in.pointers[v + 1] - s.in.pointers[v]) : 0, depth, tally);
 }
 
 // The warp searches the vertices it holds back, 32 at a time and down to fewer than `least`: four tails each. If few of
 // the 32 have to go on, these are held back in their turn.
 template <class Offset, class Parents>
-__device__ __forceinline__ void search_pending(const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh,
-                                               int depth, int least, int& waiting, int& waiting_longer, Tally& tally,
-                                               int* longer, Workspace& work) {
+__device__ __forceinline__ void search_pending(
+    const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh, int depth, int least, int& waiting,
+    int& waiting_longer, Tally& tally, int* longer, Workspace& work) {
   const int* const pending = work.pending[warp_index()];
   const int lane = lane_index();
   const auto last = [=](const int* held, int count) { return lane < count ? held[count - 1 - lane] : -1; };
   while (waiting >= least || (least == 1 && waiting_longer)) {
     int v = last(pending, waiting);
     Offset k = v >= 0 ? s.in.pointers[v] : 0;
-    int left = v >= 0 ? int(s.in.pointers[v + 1] - k) : 0;
+    int left = v >= 0 ? static_cast<int>(s.in.pointers[v + 1] - k) : 0;
     waiting = max(waiting - 32, 0);
     const int parent = search_four<Parents>(s.in.columns, seen, k, left);
     const bool on = parent < 0 && left > 4;
     settle(s, fresh, on ? -1 : v, parent, left, depth, tally);
     const unsigned others = __ballot_sync(WHOLE_WARP, on);
-    k += 4, left -= 4;
-    if (!on) v = -1, left = 0;
+    k += 4;
+    left -= 4;
+    if (!on) {
+      v = -1;
+      left = 0;
+    }
     if (__popc(others) < FEW_ROWS) {
       if (on) longer[waiting_longer + __popc(others & lower_lanes())] = v;
       waiting_longer += __popc(others);
@@ -143,7 +151,8 @@ __device__ __forceinline__ void search_pending(const Search<Offset, Parents>& s,
       if (waiting_longer < (waiting ? 32 : least)) continue;
       v = last(longer, waiting_longer);
       waiting_longer = max(waiting_longer - 32, 0);
-      k = v >= 0 ? s.in.pointers[v] + 4 : 0, left = v >= 0 ? int(s.in.pointers[v + 1] - k) : 0;
+      k = v >= 0 ? s.in.pointers[v] + 4 : 0;
+      left = v >= 0 ? static_cast<int>(s.in.pointers[v + 1] - k) : 0;
     }
     search_longer(s, seen, fresh, v, k, left, depth, tally, work);
     __syncwarp();
@@ -152,17 +161,18 @@ __device__ __forceinline__ void search_pending(const Search<Offset, Parents>& s,
 
 // The rows held back are searched by the whole block, one after the other.
 template <class Offset, class Parents>
-__device__ void search_long_rows(const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh, int depth,
-                                 Workspace& work) {
+__device__ void search_long_rows(
+    const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh, int depth, Workspace& work) {
   const int rows = min(work.long_rows, LONG_ROWS);
   for (int r = 0; r < rows; ++r) {
     if (threadIdx.x == 0) work.answer = -1;
     __syncthreads();
     const int v = work.long_row[r];
     const Offset end = s.in.pointers[v + 1];
-    for (Offset k = s.in.pointers[v] + threadIdx.x; k < end && *(volatile int*)&work.answer < 0; k += blockDim.x) {
+    for (Offset k = s.in.pointers[v] + threadIdx.x; k < end && *static_cast<volatile int*>(&work.answer) < 0;
+         k += blockDim.x) {
       const int u = s.in.columns[k];
-      if (bit_test(seen, u)) *(volatile int*)&work.answer = u;
+      if (bit_test(seen, u)) *static_cast<volatile int*>(&work.answer) = u;
     }
     __syncthreads();
     if (threadIdx.x == 0 && work.answer >= 0) {

@@ -1,7 +1,7 @@
 // Sweeps over whole arrays, a thread a vertex: what it does if the frontier, or the unreached, is where it stands.
 
-#include "headers/primitives.cuh"
 #include "_common.cuh"
+#include "headers/primitives.cuh"
 
 constexpr int UNREACHED = -1;
 

@@ -4,7 +4,7 @@
 
 // compiled: edge_centric
 __global__ void edge_centric(long long arcs, const int* tails, const int* heads, int* levels, int* newest, int depth) {
-  const long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  const long long k = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (k >= arcs || levels[tails[k]] != depth || levels[heads[k]] != UNREACHED) return;
   levels[heads[k]] = depth + 1;
   *newest = depth + 1;

@@ -19,7 +19,7 @@ __global__ void many_levels(const Offset* pointers, const int* columns, int* lev
   __shared__ int found[3];  // of this level, of the next, and the one being read
   if (threadIdx.x < 3) found[threadIdx.x] = 0;
   __syncthreads();
-  for (; first < last && last - first <= int(blockDim.x); ++depth) {
+  for (; first < last && last - first <= static_cast<int>(blockDim.x); ++depth) {
     int* const tail = &found[depth % 3];
     const int i = first + threadIdx.x;
     if (i < last)
@@ -27,7 +27,12 @@ __global__ void many_levels(const Offset* pointers, const int* columns, int* lev
         if (reach(levels, columns[k], depth + 1)) list[last + atomicAdd(tail, 1)] = columns[k];
     if (threadIdx.x == 0) found[(depth + 1) % 3] = 0;
     __syncthreads();
-    first = last, last += *tail;
+    first = last;
+    last += *tail;
   }
-  if (threadIdx.x == 0) state[0] = last, state[1] = first, state[2] = depth;
+  if (threadIdx.x == 0) {
+    state[0] = last;
+    state[1] = first;
+    state[2] = depth;
+  }
 }

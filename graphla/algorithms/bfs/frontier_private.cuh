@@ -5,7 +5,7 @@
 
 // compiled: frontier_private<Offset> with Offset = int | long long
 template <class Offset>
-__global__ void frontier_private(const Offset* pointers, const int* columns, int* levels, int* list, int first,
-                                 int last, int* tail, int depth) {
+__global__ void frontier_private(
+    const Offset* pointers, const int* columns, int* levels, int* list, int first, int last, int* tail, int depth) {
   expand_privately(pointers, columns, levels, list, first, last, tail, depth);
 }

@@ -5,12 +5,12 @@
 // Every block reads the packed size of the frontier after a barrier of the grid and comes to the same decision.
 // A frontier of few arcs is left to block 0, which runs level after level with barriers of its own only.
 
-#include "headers/primitives.cuh"
 #include "_course.cuh"
 #include "_pull.cuh"
+#include "headers/primitives.cuh"
 
-constexpr int TINY = 512;          // arcs of a frontier whose heads have room in the shared memory of a block
-constexpr int ONE_WARP = 32;       // arcs of a frontier that one warp keeps in registers
+constexpr int TINY = 512;     // arcs of a frontier whose heads have room in the shared memory of a block
+constexpr int ONE_WARP = 32;  // arcs of a frontier that one warp keeps in registers
 
 template <class Offset>
 struct Queues {  // two queues in one pair of arrays
@@ -34,20 +34,24 @@ struct Near {  // two small queues in shared memory, and the packed sizes of blo
 
 template <class Offset>
 __device__ void move_queue(const Queue<Offset>& from, const Queue<Offset>& to, int size) {
-  for (int i = threadIdx.x; i < size; i += blockDim.x)
-    to.vertex[i] = from.vertex[i], to.before[i] = from.before[i], to.shift[i] = from.shift[i];
+  for (int i = threadIdx.x; i < size; i += blockDim.x) {
+    to.vertex[i] = from.vertex[i];
+    to.before[i] = from.before[i];
+    to.shift[i] = from.shift[i];
+  }
 }
 
 // Block 0 pushes a level from one queue to another; returns the size of the next.
 template <class Offset, class Parents>
-__device__ __forceinline__ Wide push_alone(const Search<Offset, Parents>& s, unsigned* seen, Place& at, Wide packed,
-                                           const Queue<Offset>& from, const Queue<Offset>& to, Wide* sizes, int step,
-                                           Workspace& work) {
+__device__ __forceinline__ Wide
+push_alone(const Search<Offset, Parents>& s, unsigned* seen, Place& at, Wide packed, const Queue<Offset>& from,
+           const Queue<Offset>& to, Wide* sizes, int step, Workspace& work) {
   push(s.out, s.tree, seen, at.depth, from, packed, Next<Offset>{to, &sizes[step % 3]}, threadIdx.x / 32,
        blockDim.x / 32, work.pending[threadIdx.x / 32]);
   if (threadIdx.x == 0) sizes[(step + 1) % 3] = 0;
   at.passed(packed);
-  at.turn = 1 - at.turn, ++at.depth;
+  at.turn = 1 - at.turn;
+  ++at.depth;
   __syncthreads();
   return sizes[step % 3];
 }
@@ -55,30 +59,37 @@ __device__ __forceinline__ Wide push_alone(const Search<Offset, Parents>& s, uns
 // Warp 0 pushes level after level while the frontier has an arc a lane at most: vertices stay in registers, where
 // they were found, and no barrier parts the levels. Returns the size of the next, which is put back to the queue.
 template <class Offset, class Parents>
-__device__ Wide push_by_warp(const Search<Offset, Parents>& s, unsigned* seen, Place& at, Wide packed,
-                             const Queue<Offset>& queue) {
+__device__ Wide
+push_by_warp(const Search<Offset, Parents>& s, unsigned* seen, Place& at, Wide packed, const Queue<Offset>& queue) {
   const int lane = lane_index();
-  int v = lane < int(packed >> ARC_BITS) ? queue.vertex[lane] : -1;
+  int v = lane < static_cast<int>(packed >> ARC_BITS) ? queue.vertex[lane] : -1;
   Offset begin = 0, upto = 0, before = 0;
   for (;; ++at.depth) {
     begin = v >= 0 ? s.out.pointers[v] : 0;
     const Offset arcs = v >= 0 ? s.out.pointers[v + 1] - begin : 0;
-    upto = warp_inclusive_scan(arcs), before = upto - arcs;
+    upto = warp_inclusive_scan(arcs);
+    before = upto - arcs;
     if (!arcs) v = -1;
-    packed = (Wide(__popc(__ballot_sync(WHOLE_WARP, v >= 0))) << ARC_BITS) + Wide(shuffle_from(upto, 31));
+    packed = (static_cast<Wide>(__popc(__ballot_sync(WHOLE_WARP, v >= 0))) << ARC_BITS) +
+             static_cast<Wide>(shuffle_from(upto, 31));
     if (!packed || (packed & ARC_MASK) > ONE_WARP) break;
     at.passed(packed);
     int owner = 0;  // the lanes before it own the arcs below this lane's
     for (int reach = 16; reach; reach /= 2)
-      if (int(shuffle_from(upto, owner + reach - 1)) <= lane) owner += reach;
+      if (static_cast<int>(shuffle_from(upto, owner + reach - 1)) <= lane) owner += reach;
     const Offset where = lane + shuffle_from(begin - before, owner);
-    const int tail = shuffle_from(v, owner), head = lane < int(packed & ARC_MASK) ? s.out.columns[where] : -1;
+    const int tail = shuffle_from(v, owner),
+              head = lane < static_cast<int>(packed & ARC_MASK) ? s.out.columns[where] : -1;
     const bool found = head >= 0 && bit_set(seen, head);
     if (found) s.tree.put(head, at.depth + 1, tail);
     v = found ? head : -1;
   }
   const int slot = __popc(__ballot_sync(WHOLE_WARP, v >= 0) & lower_lanes());
-  if (v >= 0) queue.vertex[slot] = v, queue.before[slot] = before, queue.shift[slot] = begin - before;
+  if (v >= 0) {
+    queue.vertex[slot] = v;
+    queue.before[slot] = before;
+    queue.shift[slot] = begin - before;
+  }
   return packed;
 }
 
@@ -94,20 +105,24 @@ __device__ Wide run_alone(const Search<Offset, Parents>& s, unsigned* seen, cons
       packed = push_alone(s, seen, at, packed, queues[at.turn], queues[1 - at.turn], near.sizes, step, work);
       continue;
     }
-    move_queue(queues[at.turn], near[at.turn], int(packed >> ARC_BITS));
+    move_queue(queues[at.turn], near[at.turn], static_cast<int>(packed >> ARC_BITS));
     __syncthreads();
     for (; packed && (packed & ARC_MASK) <= TINY; ++step) {
       packed = push_alone(s, seen, at, packed, near[at.turn], near[1 - at.turn], near.sizes, step, work);
       if (!packed || (packed & ARC_MASK) > ONE_WARP) continue;
       if (warp_index() == 0) {
         packed = push_by_warp(s, seen, at, packed, near[at.turn]);
-        if (lane_index() == 0) near.left = packed, near.place = at;
+        if (lane_index() == 0) {
+          near.left = packed;
+          near.place = at;
+        }
       }
       __syncthreads();
-      packed = near.left, at = near.place;
+      packed = near.left;
+      at = near.place;
     }
     --step;
-    move_queue(near[at.turn], queues[at.turn], int(packed >> ARC_BITS));
+    move_queue(near[at.turn], queues[at.turn], static_cast<int>(packed >> ARC_BITS));
     __syncthreads();
   }
   return packed;
@@ -122,7 +137,10 @@ __device__ void begin(const Search<Offset, Parents>& s, unsigned* seen, int word
     seen[w] = s.nobody[w] | (w == s.source >> 5 ? bit_of(s.source) : 0);
   if (blockIdx.x == 0 && threadIdx.x < 32) {
     if (threadIdx.x < 3) state[threadIdx.x] = 0;
-    if (threadIdx.x == 0) work.pending[0][0] = s.source, s.tree.put(s.source, 0, s.source);
+    if (threadIdx.x == 0) {
+      work.pending[0][0] = s.source;
+      s.tree.put(s.source, 0, s.source);
+    }
     __syncwarp();
     enqueue(s.out, Next<Offset>{queue, state}, work.pending[0], 1);
   }
@@ -130,11 +148,11 @@ __device__ void begin(const Search<Offset, Parents>& s, unsigned* seen, int word
 
 // compiled: fused<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithParents; hot
 template <class Offset, class Parents>
-__global__ void __launch_bounds__(1024, 1)
-    fused(int n, Offset arcs, const Offset* out_pointers, const int* out_columns, const Offset* in_pointers,
-          const int* in_columns, const int* strongest, const unsigned* nobody, int* levels, int* parents,
-          unsigned* bitmaps, int* vertices, Offset* numbers, Wide* state, unsigned* barrier, int source, int small,
-          int push_cost, int beta, int gamma, int open) {
+__global__ void __launch_bounds__(1024, 1) fused(
+    int n, Offset arcs, const Offset* out_pointers, const int* out_columns, const Offset* in_pointers,
+    const int* in_columns, const int* strongest, const unsigned* nobody, int* levels, int* parents, unsigned* bitmaps,
+    int* vertices, Offset* numbers, Wide* state, unsigned* barrier, int source, int small, int push_cost, int beta,
+    int gamma, int open) {
   __shared__ Workspace work;
   __shared__ union {  // a block that is alone does not pull
     Near<Offset> near;
@@ -148,7 +166,9 @@ __global__ void __launch_bounds__(1024, 1)
   const int words = (n + 127) / 128 * 4;
   const int warp = threadIdx.x / 32 * gridDim.x + blockIdx.x, warps = blockDim.x / 32 * gridDim.x;
   begin(s, bitmaps, words, queues[0], state, work);
-  if (threadIdx.x == 0) course = {{0, 0, Wide(arcs), Wide(open)}, float(arcs) / float(open)};
+  if (threadIdx.x == 0)
+    course = {
+        {0, 0, static_cast<Wide>(arcs), static_cast<Wide>(open)}, static_cast<float>(arcs) / static_cast<float>(open)};
   grid_sync(barrier);
 
   for (;;) {
@@ -177,11 +197,14 @@ __global__ void __launch_bounds__(1024, 1)
       for (int w = blockIdx.x * blockDim.x + threadIdx.x; w < words; w += gridDim.x * blockDim.x) other[w] = seen[w];
       grid_sync(barrier);
       const int found = block_reduce(push_bits(s.out, s.tree, other, queue, packed, warp, warps));
-      if (threadIdx.x == 0) atomicAdd(size, Wide(found) << ARC_BITS);
+      if (threadIdx.x == 0) atomicAdd(size, static_cast<Wide>(found) << ARC_BITS);
     } else if (blockIdx.x == 0) {
       Place at = course.at;
       const Wide left = run_alone(s, seen, queues, at, packed, small, shared.near, work);
-      if (threadIdx.x == 0) *size = left, leave(state, at);
+      if (threadIdx.x == 0) {
+        *size = left;
+        leave(state, at);
+      }
     }
     grid_sync(barrier);
     if (threadIdx.x == 0) course.took(state);

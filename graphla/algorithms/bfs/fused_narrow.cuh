@@ -7,8 +7,8 @@
 // and, where it fits, the bitmap of the seen in shared memory, so that a level costs one trip to the L2 cache and
 // one barrier of the block. What it found gets its levels at the end, from all blocks, by the starts of the levels.
 
-#include "headers/primitives.cuh"
 #include "_common.cuh"
+#include "headers/primitives.cuh"
 
 constexpr int MORE = -2;                   // in the last place of a second half: the row goes on in the columns
 constexpr int ROOM = 4096;                 // vertices of a frontier kept in shared memory
@@ -66,7 +66,7 @@ template <class Finder>
 __device__ __forceinline__ unsigned take_heads(const Finder& finder, const Half& heads) {
   unsigned found = 0;
 #pragma unroll
-  for (int j = 0; j < 4; ++j) found |= unsigned(heads.of[j] >= 0 && finder.take(heads.of[j])) << j;
+  for (int j = 0; j < 4; ++j) found |= static_cast<unsigned>(heads.of[j] >= 0 && finder.take(heads.of[j])) << j;
   return found;
 }
 
@@ -92,7 +92,8 @@ __device__ __forceinline__ Half first_half(const Narrow<Offset, Parents>& g, int
 
 // Each lane brings a vertex of the frontier (or -1) and the first half of its row.
 template <class Rows, class Offset, class Parents, class Finder>
-__device__ __forceinline__ void expand(const Narrow<Offset, Parents>& g, const Finder& finder, int u, const Half& left) {
+__device__ __forceinline__ void expand(
+    const Narrow<Offset, Parents>& g, const Finder& finder, int u, const Half& left) {
   const bool more = Rows::more(left);
   const bool any_more = __any_sync(WHOLE_WARP, more);
   const Half right = more ? g.rows[Rows::second(g.n, u, left)] : Half{{-1, -1, -1, -1}};
@@ -138,8 +139,8 @@ __device__ __forceinline__ void push_alone(const Narrow<Offset, Parents>& g, uns
                                            int* shared, int step, int me, int threads, Workspace& work) {
   const int* const near = shared + (step & 1) * ROOM;
   const int next = f.start + f.size;
-  const Alone<Parents> finder{seen, shared + (1 - (step & 1)) * ROOM, g.order + next, g.finders + next,
-                              &work.sizes[step % 3]};
+  const Alone<Parents> finder{
+      seen, shared + (1 - (step & 1)) * ROOM, g.order + next, g.finders + next, &work.sizes[step % 3]};
   const auto vertex = [&](int i) { return i >= f.size ? -1 : i < ROOM ? near[i] : g.order[f.start + i]; };
   int u = vertex(me);
   Half left = first_half<Rows>(g, u);
@@ -147,9 +148,13 @@ __device__ __forceinline__ void push_alone(const Narrow<Offset, Parents>& g, uns
     const int next_u = vertex(i + threads);
     const Half next_left = first_half<Rows>(g, next_u);
     expand<Rows>(g, finder, u, left);
-    u = next_u, left = next_left;
+    u = next_u;
+    left = next_left;
   }
-  if (me == 0) work.sizes[(step + 1) % 3] = 0, g.starts[f.depth + 1] = next;
+  if (me == 0) {
+    work.sizes[(step + 1) % 3] = 0;
+    g.starts[f.depth + 1] = next;
+  }
 }
 
 __device__ __forceinline__ Frontier next_frontier(const Frontier& f, int step, const Workspace& work) {
@@ -158,8 +163,8 @@ __device__ __forceinline__ Frontier next_frontier(const Frontier& f, int step, c
 
 // Block 0 pushes until the frontier is empty or larger than `large`; warp 0 takes up to 32 vertices, without barriers.
 template <class Rows, class Offset, class Parents>
-__device__ Frontier run_alone(const Narrow<Offset, Parents>& g, unsigned* seen, Frontier f, int large, int* shared,
-                              Workspace& work) {
+__device__ Frontier
+run_alone(const Narrow<Offset, Parents>& g, unsigned* seen, Frontier f, int large, int* shared, Workspace& work) {
   for (int i = threadIdx.x; i < min(f.size, ROOM); i += blockDim.x) shared[i] = g.order[f.start + i];
   if (threadIdx.x < 3) work.sizes[threadIdx.x] = 0;
   __syncthreads();
@@ -178,19 +183,23 @@ __device__ Frontier run_alone(const Narrow<Offset, Parents>& g, unsigned* seen, 
         f = next_frontier(f, step, work);
         __syncwarp();
       }
-      if (lane_index() == 0) work.left = f, work.base = step;
+      if (lane_index() == 0) {
+        work.left = f;
+        work.base = step;
+      }
     }
     __syncthreads();
-    f = work.left, step = work.base - 1;
+    f = work.left;
+    step = work.base - 1;
   }
   return f;
 }
 
 // The same with the bitmap brought to shared memory and back.
 template <class Rows, class Offset, class Parents>
-__device__ Frontier run_alone_copied(const Narrow<Offset, Parents>& g, unsigned* seen, const Frontier& f, int large,
-                                     int* shared, Workspace& work) {
-  unsigned* const mine = (unsigned*)(shared + 2 * ROOM);
+__device__ Frontier run_alone_copied(
+    const Narrow<Offset, Parents>& g, unsigned* seen, const Frontier& f, int large, int* shared, Workspace& work) {
+  unsigned* const mine = reinterpret_cast<unsigned*>(shared + 2 * ROOM);
   for (int w = threadIdx.x; w < (g.n + 31) / 32; w += blockDim.x) mine[w] = seen[w];
   const Frontier left = run_alone<Rows>(g, mine, f, large, shared, work);
   for (int w = threadIdx.x; w < (g.n + 31) / 32; w += blockDim.x) seen[w] = mine[w];
@@ -215,17 +224,15 @@ struct Together {
   __device__ __forceinline__ void keep(int at, int v, int u) const {
     tree.put(v, level, u);
     prefetch(&rows[Rows::first(v)]);
-    if (at < 2 * ROOM)
-      finds[at] = v;
-    else
-      next[atomicAdd(next_size, 1)] = v;
+    if (at < 2 * ROOM) finds[at] = v;
+    else next[atomicAdd(next_size, 1)] = v;
   }
 };
 
 // All blocks push a level; a block reserves room for all that its warps found at once.
 template <class Rows, class Offset, class Parents>
-__device__ void push_together(const Narrow<Offset, Parents>& g, const Together<Rows, Parents>& finder, const int* frontier,
-                              int size, Workspace& work) {
+__device__ void push_together(const Narrow<Offset, Parents>& g, const Together<Rows, Parents>& finder,
+                              const int* frontier, int size, Workspace& work) {
   const int warps = blockDim.x / 32, warp = threadIdx.x / 32, rounds = (size + 31) / 32;
   for (int first = blockIdx.x; first < rounds; first += gridDim.x * warps) {
     if (threadIdx.x == 0) work.found = 0;
@@ -246,8 +253,8 @@ template <class Offset, class Parents>
 __device__ void write_levels(const Narrow<Offset, Parents>& g, int depth) {
   for (int d = 1 + threadIdx.x / 32 * gridDim.x + blockIdx.x; d < depth; d += gridDim.x * (blockDim.x / 32)) {
     if (g.starts[d] & WRITTEN) continue;
-    const int end = int(g.starts[d + 1] & ~WRITTEN);
-    for (int i = int(g.starts[d]) + lane_index(); i < end; i += 32)
+    const int end = static_cast<int>(g.starts[d + 1] & ~WRITTEN);
+    for (int i = static_cast<int>(g.starts[d]) + lane_index(); i < end; i += 32)
       g.tree.put(g.order[i], d, Parents::kept ? g.finders[i] : 0);
   }
 }
@@ -262,18 +269,21 @@ struct SeenInPlace {
 
 // compiled: fused_narrow<Offset, Parents, Rows, Seen> with Offset = int | long long; Parents = LevelsOnly | WithParents; Rows = Four | Eight; Seen = SeenCopied | SeenInPlace; hot
 template <class Offset, class Parents, class Rows, class Seen>
-__global__ void __launch_bounds__(1024, 1)
-    fused_narrow(int n, const Half* rows, const Offset* pointers, const int* columns, int* levels, int* parents,
-                 unsigned* seen, int* order, int* finders, unsigned* starts, int* state, unsigned* barrier, int source,
-                 int small, int large) {
+__global__ void __launch_bounds__(1024, 1) fused_narrow(
+    int n, const Half* rows, const Offset* pointers, const int* columns, int* levels, int* parents, unsigned* seen,
+    int* order, int* finders, unsigned* starts, int* state, unsigned* barrier, int source, int small, int large) {
   extern __shared__ int shared[];
   __shared__ Workspace work;
   const Narrow<Offset, Parents> g{n, rows, pointers, columns, {levels, parents}, order, finders, starts};
   g.tree.clear(n, source);
   for (int w = blockIdx.x * blockDim.x + threadIdx.x; w < (n + 31) / 32; w += gridDim.x * blockDim.x)
     seen[w] = w == source >> 5 ? bit_of(source) : 0;
-  if (blockIdx.x == 0 && threadIdx.x == 0)
-    order[0] = source, starts[0] = 0, state[0] = 1, state[1] = state[2] = 0;
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    order[0] = source;
+    starts[0] = 0;
+    state[0] = 1;
+    state[1] = state[2] = 0;
+  }
   grid_sync(barrier);
   int depth = 0, start = 0;
   for (int phase = 0;; ++phase) {
@@ -283,18 +293,28 @@ __global__ void __launch_bounds__(1024, 1)
     if (blockIdx.x == 0 && threadIdx.x == 0) state[(phase + 2) % 3] = 0;
     if (size > small) {
       const int next = start + size;
-      const Together<Rows, Parents> finder{rows, seen, shared, order + next, next_size, g.tree, depth + 1, size > CROWD, work};
+      const Together<Rows, Parents> finder{
+          rows, seen, shared, order + next, next_size, g.tree, depth + 1, size > CROWD, work};
       push_together<Rows>(g, finder, order + start, size, work);
       if (blockIdx.x == 0 && threadIdx.x == 0) starts[depth + 1] = next | WRITTEN;
-      start = next, ++depth;
+      start = next;
+      ++depth;
     } else if (blockIdx.x == 0) {
       const Frontier f{depth, start, size};
-      const Frontier left = Seen::copied ? run_alone_copied<Rows>(g, seen, f, large, shared, work)
-                                         : run_alone<Rows>(g, seen, f, large, shared, work);
-      if (threadIdx.x == 0) *next_size = left.size, state[DEPTH] = left.depth, state[START] = left.start;
+      const Frontier left =
+          Seen::copied ? run_alone_copied<Rows>(g, seen, f, large, shared, work)
+                       : run_alone<Rows>(g, seen, f, large, shared, work);
+      if (threadIdx.x == 0) {
+        *next_size = left.size;
+        state[DEPTH] = left.depth;
+        state[START] = left.start;
+      }
     }
     grid_sync(barrier);
-    if (size <= small) depth = read_for_block(&state[DEPTH]), start = read_for_block(&state[START]);
+    if (size <= small) {
+      depth = read_for_block(&state[DEPTH]);
+      start = read_for_block(&state[START]);
+    }
   }
   write_levels(g, depth);
 }

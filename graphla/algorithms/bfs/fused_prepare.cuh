@@ -4,8 +4,8 @@
 //   nobody       = the bitmap of the vertices without any arc, and of the padding
 //   rows         = the heads of each vertex padded with -1, in rows of eight or of four
 
-#include "headers/primitives.cuh"
 #include "_common.cuh"
+#include "headers/primitives.cuh"
 
 template <class Offset>
 __device__ __forceinline__ long long degree(const Offset* pointers, int v) {
@@ -14,8 +14,8 @@ __device__ __forceinline__ long long degree(const Offset* pointers, int v) {
 
 // compiled: find_strongest<Offset> with Offset = int | long long
 template <class Offset>
-__global__ void find_strongest(int n, int padded_n, const Offset* out_pointers, const Offset* in_pointers,
-                               const int* in_columns, int* strongest) {
+__global__ void find_strongest(
+    int n, int padded_n, const Offset* out_pointers, const Offset* in_pointers, const int* in_columns, int* strongest) {
   const int warps = gridDim.x * (blockDim.x / 32);
   for (int v = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; v < padded_n; v += warps) {
     long long best = -1;  // degree above, tail below
@@ -26,7 +26,7 @@ __global__ void find_strongest(int n, int padded_n, const Offset* out_pointers, 
         best = max(best, degree(out_pointers, u) << 31 | u);
       }
     for (int reach = 16; reach; reach /= 2) best = max(best, __shfl_xor_sync(WHOLE_WARP, best, reach));
-    const int tail = int(best & 0x7fffffff);
+    const int tail = static_cast<int>(best & 0x7fffffff);
     if (lane_index() == 0) strongest[v] = !tails ? NO_TAIL : tails == 1 ? ~tail : tail;
   }
 }

@@ -5,14 +5,15 @@
 // joined to the B-queue of the block, and the B-queues to the G-queue, each with one reservation.
 // Three layers: one block with its own barriers, the resident blocks with a barrier of the grid, and a launch a level.
 
-#include "headers/primitives.cuh"
 #include "_common.cuh"
+#include "headers/primitives.cuh"
 
 constexpr int W_QUEUES = 8;
 constexpr int W_ROOM = 512;  // pieces; what does not fit goes to the G-queue one by one
 
 template <class Offset>
-struct Pieces {  // piece p holds the arcs begin[p] .. begin[p + 1) and belongs to owner[p]; v has first[v] .. first[v + 1)
+struct
+    Pieces {  // piece p holds the arcs begin[p] .. begin[p + 1) and belongs to owner[p]; v has first[v] .. first[v + 1)
   const Offset* begin;
   const int* owner;
   const int* first;
@@ -34,10 +35,8 @@ struct List {  // the G-queues of all levels, one behind the other
 __device__ __forceinline__ void add(Queues& mine, const List& list, int piece) {
   const int queue = threadIdx.x % W_QUEUES;
   const int slot = atomicAdd(&mine.size[queue], 1);
-  if (slot < W_ROOM)
-    mine.at[queue][slot] = piece;
-  else
-    list.at[atomicAdd(list.tail, 1)] = piece;
+  if (slot < W_ROOM) mine.at[queue][slot] = piece;
+  else list.at[atomicAdd(list.tail, 1)] = piece;
 }
 
 template <class Offset, class Parents>
@@ -104,17 +103,22 @@ struct ResidentBlocks {
 
 // compiled: many_levels<Offset, Parents, Grid> with Offset = int | long long; Parents = LevelsOnly | WithParents; Grid = OneBlock | ResidentBlocks
 template <class Offset, class Parents, class Grid>
-__global__ void many_levels(const Offset* begin, const int* owner, const int* heads, const int* columns, int* levels,
-                            int* parents, int* list, int* state, unsigned* barrier, int first, int last, int depth,
-                            int fewest) {
+__global__ void many_levels(
+    const Offset* begin, const int* owner, const int* heads, const int* columns, int* levels, int* parents, int* list,
+    int* state, unsigned* barrier, int first, int last, int depth, int fewest) {
   __shared__ Queues mine;
   empty(mine);
-  while (last - first > fewest && last - first <= int(gridDim.x * blockDim.x)) {
+  while (last - first > fewest && last - first <= static_cast<int>(gridDim.x * blockDim.x)) {
     push_level(Pieces<Offset>{begin, owner, heads, columns}, Tree<Parents>{levels, parents}, mine, List{list, state},
                first, last, depth);
     Grid::wait(barrier);
-    first = last, last = *(volatile int*)state, ++depth;
+    first = last;
+    last = *static_cast<volatile int*>(state);
+    ++depth;
     Grid::wait(barrier);
   }
-  if (blockIdx.x == 0 && threadIdx.x == 0) state[1] = first, state[2] = depth;
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    state[1] = first;
+    state[2] = depth;
+  }
 }

@@ -16,9 +16,9 @@ __device__ __forceinline__ int thread_id() { return blockIdx.x * blockDim.x + th
 // Where the block may write `sum` numbers.
 __device__ __forceinline__ long long reserve(unsigned long long* tail, int sum) {
   __shared__ unsigned long long base;
-  if (threadIdx.x == 0) base = atomicAdd(tail, (unsigned long long)sum);
+  if (threadIdx.x == 0) base = atomicAdd(tail, static_cast<unsigned long long>(sum));
   __syncthreads();
-  return (long long)base;
+  return static_cast<long long>(base);
 }
 
 // Serial gathering: each thread copies its own row.
@@ -29,10 +29,13 @@ __global__ void expand_serial(const Offset* pointers, const int* columns, const 
   __shared__ int x[GATHER_BLOCK];
   const int u = thread_id() < size ? frontier[thread_id()] : -1;
   const Offset begin = u < 0 ? 0 : pointers[u];
-  const int arcs = u < 0 ? 0 : int(pointers[u + 1] - begin);
+  const int arcs = u < 0 ? 0 : static_cast<int>(pointers[u + 1] - begin);
   const int sum = blelloch_scan(x, arcs);
   const long long at = reserve(count, sum) + x[threadIdx.x];
-  for (int k = 0; k < arcs; ++k) heads[at + k] = columns[begin + k], tails[at + k] = u;
+  for (int k = 0; k < arcs; ++k) {
+    heads[at + k] = columns[begin + k];
+    tails[at + k] = u;
+  }
 }
 
 // Fine-grained gathering: the rows of the block are copied by all its threads, an arc each at a time.
@@ -45,13 +48,14 @@ __global__ void expand_fine(const Offset* pointers, const int* columns, const in
   const int u = thread_id() < size ? frontier[thread_id()] : -1;
   begins[threadIdx.x] = u < 0 ? 0 : pointers[u];
   owner[threadIdx.x] = u;
-  const int sum = blelloch_scan(x, u < 0 ? 0 : int(pointers[u + 1] - begins[threadIdx.x]));
+  const int sum = blelloch_scan(x, u < 0 ? 0 : static_cast<int>(pointers[u + 1] - begins[threadIdx.x]));
   const long long at = reserve(count, sum);
   for (int k = threadIdx.x; k < sum; k += GATHER_BLOCK) {
     int row = 0;  // the last row that begins at or before k
     for (int reach = GATHER_BLOCK / 2; reach; reach /= 2)
       if (x[row + reach] <= k) row += reach;
-    heads[at + k] = columns[begins[row] + k - x[row]], tails[at + k] = owner[row];
+    heads[at + k] = columns[begins[row] + k - x[row]];
+    tails[at + k] = owner[row];
   }
 }
 
@@ -72,7 +76,7 @@ template <class Parents>
 __global__ void filter(const int* heads, const int* tails, long long arcs, unsigned* seen, int* levels, int* parents,
                        int depth, int* next, unsigned long long* next_size) {
   __shared__ int x[GATHER_BLOCK], tables[GATHER_BLOCK / 32][CULL];
-  const long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  const long long k = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   int v = k < arcs ? heads[k] : -1;
   if (v >= 0 && bit_test(seen, v)) v = -1;
   if (duplicate_in_warp(tables[threadIdx.x / 32], v)) v = -1;

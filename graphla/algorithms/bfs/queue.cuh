@@ -1,8 +1,8 @@
 // level[v] = d + 1 and v joins the queue, for every arc u -> v from the queue whose atomicMin finds v unreached.
 // A thread owns a vertex of the queue. The queues of all levels lie behind one another in one list.
 
-#include "headers/primitives.cuh"
 #include "_common.cuh"
+#include "headers/primitives.cuh"
 
 // compiled: queue<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithParents
 template <class Offset, class Parents>
@@ -11,10 +11,10 @@ __global__ void queue(const Offset* pointers, const int* columns, int* levels, i
   const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= last) return;
   const int u = list[i];
-  unsigned* const unsigned_levels = (unsigned*)levels;  // unreached, -1, is the largest
+  unsigned* const unsigned_levels = reinterpret_cast<unsigned*>(levels);  // unreached, -1, is the largest
   for (Offset k = pointers[u]; k < pointers[u + 1]; ++k) {
     const int v = columns[k];
-    if (levels[v] < 0 && atomicMin(&unsigned_levels[v], unsigned(depth + 1)) == 0xffffffffu) {
+    if (levels[v] < 0 && atomicMin(&unsigned_levels[v], static_cast<unsigned>(depth + 1)) == 0xffffffffu) {
       if constexpr (Parents::kept) parents[v] = u;
       list[atomicAdd(tail, 1)] = v;
     }

@@ -11,7 +11,8 @@ __global__ void vertex_scan(int n, const Offset* pointers, const int* columns, i
   bool found = false;
   for (Offset k = pointers[u]; k < pointers[u + 1]; ++k) {
     const int v = columns[k];
-    if (unsigned(depth + 1) < unsigned(levels[v])) {  // unreached, -1, is the largest unsigned number
+    if (static_cast<unsigned>(depth + 1) <
+        static_cast<unsigned>(levels[v])) {  // unreached, -1, is the largest unsigned number
       levels[v] = depth + 1;
       found = true;
     }

@@ -8,9 +8,7 @@ struct IntegerPath {
   static __device__ __forceinline__ Key plus(Key d, W w) {
     return static_cast<Key>(w) < infinity - d ? d + static_cast<Key>(w) : infinity;
   }
-  static __device__ __forceinline__ W wider(W s) {
-    return static_cast<Key>(s) < infinity / 2 ? s + s / 2 + 1 : s;
-  }
+  static __device__ __forceinline__ W wider(W s) { return static_cast<Key>(s) < infinity / 2 ? s + s / 2 + 1 : s; }
   static __device__ __forceinline__ W narrower(W s) { return s - s / 3; }
 };
 
@@ -24,16 +22,13 @@ struct Path<unsigned> : IntegerPath<unsigned, unsigned, 0xffffffffu> {};
 template <>
 struct Path<long long> : IntegerPath<long long, unsigned long long, 0x7fffffffffffffffull> {};
 template <>
-struct Path<unsigned long long>
-    : IntegerPath<unsigned long long, unsigned long long, 0xffffffffffffffffull> {};
+struct Path<unsigned long long> : IntegerPath<unsigned long long, unsigned long long, 0xffffffffffffffffull> {};
 
 template <>
 struct Path<float> {
   using Key = unsigned;
   static constexpr Key infinity = 0x7f800000u;
-  static __device__ __forceinline__ Key plus(Key d, float w) {
-    return __float_as_uint(__uint_as_float(d) + w);
-  }
+  static __device__ __forceinline__ Key plus(Key d, float w) { return __float_as_uint(__uint_as_float(d) + w); }
   static __device__ __forceinline__ float wider(float s) { return s * 1.5f; }
   static __device__ __forceinline__ float narrower(float s) { return s * 0.6666667f; }
 };

@@ -25,8 +25,8 @@ struct Settle {
 
 // Vertices nearer than `reach` relax their arcs into [low, high), or from 0 on if they have come nearer.
 template <typename W, typename Offset, typename Sizes>
-__device__ __noinline__ void sweep(typename Path<W>::Key reach, typename Path<W>::Key low,
-                                   typename Path<W>::Key high, bool advanced, Tally* total) {
+__device__ __noinline__ void sweep(
+    typename Path<W>::Key reach, typename Path<W>::Key low, typename Path<W>::Key high, bool advanced, Tally* total) {
   using Key = typename Path<W>::Key;
   auto& room = room_of_block<W, Offset, Sizes>();
   const auto& s = room.solver;
@@ -42,12 +42,14 @@ __device__ __noinline__ void sweep(typename Path<W>::Key reach, typename Path<W>
     if (v < s.n && (d = load_fresh(s.distance + v)) < reach) {
       before = s.relaxed_at[v];
       if (d < before || advanced) {
-        begin = out.start[v - base], end = out.start[v - base + 1];
+        begin = out.start[v - base];
+        end = out.start[v - base + 1];
         s.relaxed_at[v] = d;
         if (before == Path<W>::infinity) settled += end - begin;
       }
     }
-    expand<Sizes::LEAD, Sizes::AHEAD>(out, base, begin, end, d, d < before ? Key(0) : low, high, room.stash, relax);
+    expand<Sizes::LEAD, Sizes::AHEAD>(
+        out, base, begin, end, d, d < before ? static_cast<Key>(0) : low, high, room.stash, relax);
   }
   expand_stash(out, high, room.stash, relax);
   collect(Tally{relax.relaxed, settled, relax.beyond, relax.changed}, room.tally, total);
@@ -57,7 +59,9 @@ __device__ __noinline__ void sweep(typename Path<W>::Key reach, typename Path<W>
 template <typename W>
 __device__ Start judge(Buckets<W>& at, const Tally& seen, unsigned long long m, int n, W step, int patience) {
   using Key = typename Path<W>::Key;
-  at.gained += seen.settled, at.relaxed += seen.relaxed, ++at.idle;
+  at.gained += seen.settled;
+  at.relaxed += seen.relaxed;
+  ++at.idle;
   if (seen.beyond > at.beyond) at.beyond = seen.beyond;
   at.advanced = false;
   if (seen.changed) return Start::sweep;
@@ -66,8 +70,10 @@ __device__ Start judge(Buckets<W>& at, const Tally& seen, unsigned long long m, 
   if (m - at.settled < at.settled && 2 * at.relaxed >= at.gained) return Start::pull;
   if (at.gained > static_cast<unsigned long long>(n) / 4) at.idle = 0;
   if (at.idle >= patience) return Start::sparse;
-  at.low = at.high, at.high = next_bound<W>(at.high, step, static_cast<Key>(~at.beyond));
-  at.gained = at.relaxed = at.beyond = 0, at.advanced = true;
+  at.low = at.high;
+  at.high = next_bound<W>(at.high, step, static_cast<Key>(~at.beyond));
+  at.gained = at.relaxed = at.beyond = 0;
+  at.advanced = true;
   return Start::sweep;
 }
 
@@ -94,14 +100,14 @@ __device__ Start dense_start(const Solver<W, Offset, Sizes>& s, W step, int pati
 // Improves `best` by the arcs from, from + stride, ... AHEAD of them at once, where no vertex is nearer than
 // `floor`; true if lighter arcs than would do are left.
 template <typename W, typename Offset, typename Sizes>
-__device__ __forceinline__ bool take_best(const Solver<W, Offset, Sizes>& s, int base, Offset from, Offset end, int stride,
-                                          typename Path<W>::Key floor, typename Path<W>::Key& best) {
+__device__ __forceinline__ bool take_best(const Solver<W, Offset, Sizes>& s, int base, Offset from, Offset end,
+                                          int stride, typename Path<W>::Key floor, typename Path<W>::Key& best) {
   using Key = typename Path<W>::Key;
   Key far[Sizes::AHEAD];
   bool over = end - from <= static_cast<Offset>(Sizes::AHEAD) * stride;
   for (int k = 0; k < Sizes::AHEAD; ++k) {
     const Offset at = from + static_cast<Offset>(k) * stride;
-    const W w = at < end ? s.in.weight[at] : W(0);
+    const W w = at < end ? s.in.weight[at] : static_cast<W>(0);
     const bool mine = at < end && Path<W>::plus(floor, w) < best;
     over |= !mine;
     const Key d = mine ? __ldcg(s.distance + base + s.in.target[at]) : Path<W>::infinity;
@@ -126,7 +132,10 @@ __device__ __noinline__ void pull(typename Path<W>::Key bound, bool again, Tally
     const int base = s.base(v);
     Offset begin = 0, end = 0;
     Key d = 0, best = 0;
-    if (v < s.n && (d = best = load_fresh(s.distance + v)) >= bound) begin = s.in.start[v - base], end = s.in.start[v - base + 1];
+    if (v < s.n && (d = best = load_fresh(s.distance + v)) >= bound) {
+      begin = s.in.start[v - base];
+      end = s.in.start[v - base + 1];
+    }
     Offset at = begin;
     bool more = begin < end;
     for (int lead = 0; lead < Sizes::LEAD && more; lead += Sizes::AHEAD, at += Sizes::AHEAD)
@@ -142,8 +151,10 @@ __device__ __noinline__ void pull(typename Path<W>::Key bound, bool again, Tally
       found = warp_reduce(found, Least{});
       if (lane == leader) best = found;
     }
-    if (best < d) s.distance[v] = best, changed = 1;
-    else if (again && begin < end && d < Path<W>::infinity) s.relaxed_at[v] = d;
+    if (best < d) {
+      s.distance[v] = best;
+      changed = 1;
+    } else if (again && begin < end && d < Path<W>::infinity) s.relaxed_at[v] = d;
   }
   collect(Tally{0, 0, 0, changed}, room.tally, total);
 }

@@ -60,12 +60,15 @@ __device__ bool take(Push<W, Offset, Sizes, ALONE>& push, int v) {
   Offset begin = 0, end = 0;
   const int base = s.base(v);
   if (v >= 0) {
-    d = __ldcg(s.distance + v), before = __ldcg(s.relaxed_at + v);
-    begin = s.out.start[v - base], end = s.out.start[v - base + 1];
+    d = __ldcg(s.distance + v);
+    before = __ldcg(s.relaxed_at + v);
+    begin = s.out.start[v - base];
+    end = s.out.start[v - base + 1];
   }
   const bool waits = d < before;
   if (waits) s.relaxed_at[v] = d;
-  expand<Sizes::NEAR_LEAD, Sizes::NEAR_AHEAD>(s.out, base, begin, waits ? end : begin, d, Key(0), Path<W>::infinity, push.room.stash, push);
+  expand<Sizes::NEAR_LEAD, Sizes::NEAR_AHEAD>(
+      s.out, base, begin, waits ? end : begin, d, static_cast<Key>(0), Path<W>::infinity, push.room.stash, push);
   return waits && before == Path<W>::infinity;
 }
 
@@ -94,8 +97,7 @@ __device__ void flush(Push<W, Offset, Sizes, ALONE>& push) {
   const int near_base = room.base[0], far_base = room.base[1];
   push.lost |= near_base + nears > s.capacity || far_base + fars > s.capacity;
   for (int i = threadIdx.x; i < nears; i += blockDim.x)
-    if (near_base + i < s.capacity)
-      s.near(push.turn + 1)[near_base + i] = room.near[(push.round + 1) & 1][i];
+    if (near_base + i < s.capacity) s.near(push.turn + 1)[near_base + i] = room.near[(push.round + 1) & 1][i];
   for (int i = threadIdx.x; i < fars; i += blockDim.x)
     if (far_base + i < s.capacity) s.far(push.side)[far_base + i] = room.far[i];
   if (threadIdx.x == 0) {
@@ -145,7 +147,9 @@ __device__ void open_bucket(Push<W, Offset, Sizes, true>& push, unsigned first, 
     }
   }
   __syncthreads();
-  push.relaxed = 0, push.nearest = Path<W>::infinity, push.high = at.high;
+  push.relaxed = 0;
+  push.nearest = Path<W>::infinity;
+  push.high = at.high;
 }
 
 template <typename W, typename Offset, typename Sizes>
@@ -173,9 +177,11 @@ __device__ void end_alone(Push<W, Offset, Sizes, true>& push, unsigned first) {
   flush(push);
   if (threadIdx.x == 0) {
     take_in(at, room.sum, s.counts, true);
-    at.side = push.side, ++at.turn;
+    at.side = push.side;
+    ++at.turn;
     at.near = min(load_fresh(&s.counts->near[at.turn % 3]), s.capacity);
-    s.counts->far[at.side % 3] = at.far, s.counts->far[(at.side + 1) % 3] = 0;
+    s.counts->far[at.side % 3] = at.far;
+    s.counts->far[(at.side + 1) % 3] = 0;
     s.counts->standing = at;
     s.counts->rounds += push.round;
   }
@@ -203,7 +209,8 @@ __device__ __noinline__ void alone(bool fixed) {
     } else {
       if (threadIdx.x == 0) {
         room.near_count[(push.round + 2) % 3] = 0;
-        room.standing.popped += near, ++room.standing.rounds;
+        room.standing.popped += near;
+        ++room.standing.rounds;
       }
       for (int i = threadIdx.x - lane; i < near; i += blockDim.x)
         first += take(push, i + lane < near ? room.near[push.round & 1][i + lane] : -1);
@@ -219,7 +226,10 @@ __device__ __noinline__ void alone(bool fixed) {
 // What a turn of all blocks has left, for the next; by thread 0 of each block.
 template <typename W, typename Offset, typename Sizes>
 __device__ void go_on(const Solver<W, Offset, Sizes>& s, Standing<W>& at, const Tally& seen, int taken, bool gathered) {
-  if (taken) at.popped += taken, ++at.rounds;
+  if (taken) {
+    at.popped += taken;
+    ++at.rounds;
+  }
   if (gathered) at.lost = 0;
   take_in(at, seen, s.counts, leads());
   ++at.turn;
@@ -246,8 +256,7 @@ __device__ __noinline__ void together(bool fixed, Tally* now) {
   const int lane = threadIdx.x & 31, rank = blockIdx.x * blockDim.x + threadIdx.x;
   const int size = gridDim.x * blockDim.x, count = gather ? s.n : split ? at.far : at.near;
   if (split) {
-    for (int i = rank; i < count; i += size)
-      sort_out(push, gather ? i : __ldcg(s.far(push.side - 1) + i));
+    for (int i = rank; i < count; i += size) sort_out(push, gather ? i : __ldcg(s.far(push.side - 1) + i));
   } else {
     for (int i = rank - lane; i < count; i += size)
       first += take(push, i + lane < count ? __ldcg(s.near(push.turn) + i + lane) : -1);

@@ -26,9 +26,9 @@ __device__ __forceinline__ int next_group() { return static_cast<int>(gridDim.x 
 
 // Relaxes the arcs from, from + stride, ... AT_ONCE of them together; true if the row goes on.
 template <int AT_ONCE, typename W, typename Offset, typename Relax>
-__device__ __forceinline__ bool relax_some(const Arcs<W, Offset>& arcs, int base, Offset from, Offset end, int stride,
-                                           typename Path<W>::Key d, typename Path<W>::Key low,
-                                           typename Path<W>::Key high, Relax& relax) {
+__device__ __forceinline__ bool relax_some(
+    const Arcs<W, Offset>& arcs, int base, Offset from, Offset end, int stride, typename Path<W>::Key d,
+    typename Path<W>::Key low, typename Path<W>::Key high, Relax& relax) {
   using Key = typename Path<W>::Key;
   int v[AT_ONCE];
   Key far[AT_ONCE], known[AT_ONCE];
@@ -52,17 +52,16 @@ __device__ __forceinline__ bool relax_some(const Arcs<W, Offset>& arcs, int base
 
 template <int AT_ONCE, typename W, typename Offset, typename Relax>
 __device__ void scan(const Arcs<W, Offset>& arcs, int base, Offset from, Offset end, int stride,
-                     typename Path<W>::Key d, typename Path<W>::Key low, typename Path<W>::Key high,
-                     Relax& relax) {
+                     typename Path<W>::Key d, typename Path<W>::Key low, typename Path<W>::Key high, Relax& relax) {
   while (relax_some<AT_ONCE>(arcs, base, from, end, stride, d, low, high, relax))
     from += static_cast<Offset>(AT_ONCE) * stride;
 }
 
 // All lanes of a warp come together, each with a row [begin, end), which may be empty.
 template <int FIRST, int AT_ONCE, typename W, typename Offset, typename Sizes, typename Relax>
-__device__ void expand(const Arcs<W, Offset>& arcs, int base, Offset begin, Offset end, typename Path<W>::Key d,
-                       typename Path<W>::Key low, typename Path<W>::Key high,
-                       Stash<W, Offset, Sizes>& stash, Relax& relax) {
+__device__ void expand(
+    const Arcs<W, Offset>& arcs, int base, Offset begin, Offset end, typename Path<W>::Key d, typename Path<W>::Key low,
+    typename Path<W>::Key high, Stash<W, Offset, Sizes>& stash, Relax& relax) {
   const int lane = threadIdx.x & 31;
   bool more = begin < end;
 #pragma unroll 1
@@ -71,8 +70,11 @@ __device__ void expand(const Arcs<W, Offset>& arcs, int base, Offset begin, Offs
   if (more && end - begin > Sizes::WIDE) {
     const int place = atomicAdd(&stash.count, 1);
     if (place < Sizes::STASH) {
-      stash.base[place] = base, stash.begin[place] = begin, stash.end[place] = end;
-      stash.distance[place] = d, stash.low[place] = low;
+      stash.base[place] = base;
+      stash.begin[place] = begin;
+      stash.end[place] = end;
+      stash.distance[place] = d;
+      stash.low[place] = low;
       relax.stashed = 1;
       more = false;
     }
@@ -82,20 +84,21 @@ __device__ void expand(const Arcs<W, Offset>& arcs, int base, Offset begin, Offs
     const int leader = __ffs(votes) - 1;
     const Offset from = __shfl_sync(WHOLE_WARP, begin, leader), to = __shfl_sync(WHOLE_WARP, end, leader);
     const auto near = __shfl_sync(WHOLE_WARP, d, leader), least = __shfl_sync(WHOLE_WARP, low, leader);
-    scan<AT_ONCE>(arcs, __shfl_sync(WHOLE_WARP, base, leader), static_cast<Offset>(from + lane), to, 32, near, least, high, relax);
+    scan<AT_ONCE>(arcs, __shfl_sync(WHOLE_WARP, base, leader), static_cast<Offset>(from + lane), to, 32, near, least,
+                  high, relax);
     __syncwarp(WHOLE_WARP);
   }
 }
 
 // All threads of a block come together and take the rows put aside.
 template <typename W, typename Offset, typename Sizes, typename Relax>
-__device__ void expand_stash(const Arcs<W, Offset>& arcs, typename Path<W>::Key high,
-                             Stash<W, Offset, Sizes>& stash, Relax& relax) {
+__device__ void expand_stash(
+    const Arcs<W, Offset>& arcs, typename Path<W>::Key high, Stash<W, Offset, Sizes>& stash, Relax& relax) {
   __syncthreads();
   const int count = min(stash.count, Sizes::STASH);
   for (int i = 0; i < count; ++i)
     scan<Sizes::AHEAD>(arcs, stash.base[i], static_cast<Offset>(stash.begin[i] + threadIdx.x), stash.end[i],
-         static_cast<int>(blockDim.x), stash.distance[i], stash.low[i], high, relax);
+                       static_cast<int>(blockDim.x), stash.distance[i], stash.low[i], high, relax);
   __syncthreads();
   if (threadIdx.x == 0) stash.count = 0;
   __syncthreads();

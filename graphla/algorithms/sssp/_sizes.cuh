@@ -3,18 +3,18 @@
 // Many arcs a vertex: the dense start and the pull do the work.
 struct Dense {
   static constexpr int BLOCK = 512;
-  static constexpr int RESIDENT = 2;      // blocks on a multiprocessor
-  static constexpr int LEAD = 2;          // arcs at the front of a row that one thread takes
-  static constexpr int WIDE = 2048;       // arcs of the rest that one warp takes
-  static constexpr int STASH = 256;       // longer rows that a block puts aside at a time
-  static constexpr int AHEAD = 2;         // arcs that a thread has in flight
-  static constexpr int NEAR = 3072;       // vertices of a frontier in the shared memory of a block
-  static constexpr int FAR = 1024;        // vertices of the pile that a block stages
-  static constexpr int ALONE_NEAR = 1024; // a frontier that one block settles by itself
-  static constexpr int ALONE_FAR = 16384; // a pile that it sorts out by itself
-  static constexpr int NEAR_LEAD = 32;    // LEAD and AHEAD where whole rows are relaxed
+  static constexpr int RESIDENT = 2;       // blocks on a multiprocessor
+  static constexpr int LEAD = 2;           // arcs at the front of a row that one thread takes
+  static constexpr int WIDE = 2048;        // arcs of the rest that one warp takes
+  static constexpr int STASH = 256;        // longer rows that a block puts aside at a time
+  static constexpr int AHEAD = 2;          // arcs that a thread has in flight
+  static constexpr int NEAR = 3072;        // vertices of a frontier in the shared memory of a block
+  static constexpr int FAR = 1024;         // vertices of the pile that a block stages
+  static constexpr int ALONE_NEAR = 1024;  // a frontier that one block settles by itself
+  static constexpr int ALONE_FAR = 16384;  // a pile that it sorts out by itself
+  static constexpr int NEAR_LEAD = 32;     // LEAD and AHEAD where whole rows are relaxed
   static constexpr int NEAR_AHEAD = 4;
-  static constexpr int IDLE = 4096;       // vertices a round that are too few: the step grows
+  static constexpr int IDLE = 4096;  // vertices a round that are too few: the step grows
 };
 
 // Short rows: many rounds, each of one block for the most part, which wants registers and not company.

@@ -8,8 +8,8 @@ template <typename W>
 struct Buckets {
   typename Path<W>::Key low, high;
   Start then;
-  int idle;       // sweeps since one that settled much
-  bool advanced;  // the bucket is new
+  int idle;                                             // sweeps since one that settled much
+  bool advanced;                                        // the bucket is new
   unsigned long long settled, gained, relaxed, beyond;  // before this bucket, and in it
 };
 
@@ -33,9 +33,10 @@ struct Counts {
 template <typename W>
 __device__ Standing<W> standing_of(const Counts<W>* counts) {
   const auto& there = counts->standing;
-  return Standing<W>{load_fresh(&there.high),   load_fresh(&there.step),  load_fresh(&there.turn), load_fresh(&there.side),
-                     load_fresh(&there.near),   load_fresh(&there.far),   load_fresh(&there.lost), load_fresh(&there.popped),
-                     load_fresh(&there.rounds), load_fresh(&there.first), load_fresh(&there.beyond)};
+  return Standing<W>{
+      load_fresh(&there.high),   load_fresh(&there.step),  load_fresh(&there.turn),  load_fresh(&there.side),
+      load_fresh(&there.near),   load_fresh(&there.far),   load_fresh(&there.lost),  load_fresh(&there.popped),
+      load_fresh(&there.rounds), load_fresh(&there.first), load_fresh(&there.beyond)};
 }
 
 template <typename W, typename Offset, typename Sizes>
@@ -59,9 +60,7 @@ struct Solver {
     return n == one ? v == source : v % one == sources[v / one];
   }
   __device__ __forceinline__ int* near(int turn) const { return queues + (turn & 1 ? capacity : 0ll); }
-  __device__ __forceinline__ int* far(int side) const {
-    return queues + (side & 1 ? 3ll : 2ll) * capacity;
-  }
+  __device__ __forceinline__ int* far(int side) const { return queues + (side & 1 ? 3ll : 2ll) * capacity; }
 };
 
 template <typename W, typename Offset, typename Sizes>
@@ -97,8 +96,7 @@ __device__ __forceinline__ Tally read(const Tally* t) {
 
 // The bucket after [., high): it reaches beyond the nearest distance that waits.
 template <typename W>
-__device__ typename Path<W>::Key next_bound(typename Path<W>::Key high, W step,
-                                            typename Path<W>::Key nearest) {
+__device__ typename Path<W>::Key next_bound(typename Path<W>::Key high, W step, typename Path<W>::Key nearest) {
   const auto wide = Path<W>::plus(high > nearest ? high : nearest, step);
   return wide > nearest ? wide : nearest + 1;
 }

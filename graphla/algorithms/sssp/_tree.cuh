@@ -6,15 +6,15 @@
 
 // Looks through the arcs from, from + stride, ... AHEAD of them at once; true if no arc did and some are left.
 template <typename W, typename Offset, typename Sizes>
-__device__ __forceinline__ bool seek(const Solver<W, Offset, Sizes>& s, const int* parent, int base, Offset from, Offset end,
-                                     int stride, typename Path<W>::Key d, bool level, int& found) {
+__device__ __forceinline__ bool seek(const Solver<W, Offset, Sizes>& s, const int* parent, int base, Offset from,
+                                     Offset end, int stride, typename Path<W>::Key d, bool level, int& found) {
   using Key = typename Path<W>::Key;
   int u[Sizes::AHEAD];
   Key near[Sizes::AHEAD], far[Sizes::AHEAD];
   bool over = end - from <= static_cast<Offset>(Sizes::AHEAD) * stride;
   for (int k = 0; k < Sizes::AHEAD; ++k) {
     const Offset at = from + static_cast<Offset>(k) * stride;
-    const W w = at < end ? s.in.weight[at] : W(0);
+    const W w = at < end ? s.in.weight[at] : static_cast<W>(0);
     const bool mine = at < end && Path<W>::plus(0, w) <= d;
     over |= !mine;
     u[k] = mine ? s.in.target[at] : -1;
@@ -64,8 +64,10 @@ __device__ __noinline__ void tree_pass(int* parent, bool level, Tally* total) {
     const int base = s.base(v);
     Offset begin = 0, end = 0;
     Key d = Path<W>::infinity;
-    if (v < s.n && parent[v] < 0 && (d = s.distance[v]) < Path<W>::infinity)
-      begin = s.in.start[v - base], end = s.in.start[v - base + 1];
+    if (v < s.n && parent[v] < 0 && (d = s.distance[v]) < Path<W>::infinity) {
+      begin = s.in.start[v - base];
+      end = s.in.start[v - base + 1];
+    }
     Offset at = begin;
     int found = -1;
     bool more = begin < end;
@@ -74,9 +76,13 @@ __device__ __noinline__ void tree_pass(int* parent, bool level, Tally* total) {
     if (more && end - at > Sizes::WIDE) {
       const int place = atomicAdd(&room.stash.count, 1);
       if (place < Sizes::STASH) {
-        room.stash.vertex[place] = v, room.stash.base[place] = base, room.stash.distance[place] = d;
-        room.stash.begin[place] = at, room.stash.end[place] = end;
-        more = false, begin = end;
+        room.stash.vertex[place] = v;
+        room.stash.base[place] = base;
+        room.stash.distance[place] = d;
+        room.stash.begin[place] = at;
+        room.stash.end[place] = end;
+        more = false;
+        begin = end;
       }
     }
     __syncwarp(WHOLE_WARP);

@@ -4,9 +4,8 @@
 #include "_common.cuh"
 
 template <typename W, typename Offset>
-__global__ void relax_part(const int* frontier, int count, const Offset* first, const Offset* last,
-                           const int* target, const W* weight, W* distance, unsigned char* waiting,
-                           unsigned long long* relaxed) {
+__global__ void relax_part(const int* frontier, int count, const Offset* first, const Offset* last, const int* target,
+                           const W* weight, W* distance, unsigned char* waiting, unsigned long long* relaxed) {
   using Key = typename Path<W>::Key;
   Key* d = reinterpret_cast<Key*>(distance);
   const int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;

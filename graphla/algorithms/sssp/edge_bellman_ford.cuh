@@ -6,16 +6,20 @@
 
 struct ReadOnly {  // may be as old as the launch; the round after sees it
   template <typename T>
-  static __device__ __forceinline__ T load(const T* p) { return __ldg(p); }
+  static __device__ __forceinline__ T load(const T* p) {
+    return __ldg(p);
+  }
 };
 struct Plain {
   template <typename T>
-  static __device__ __forceinline__ T load(const T* p) { return load_fresh(p); }
+  static __device__ __forceinline__ T load(const T* p) {
+    return load_fresh(p);
+  }
 };
 
 template <typename W, typename Load>
-__global__ void relax_edges(const int* from, const int* to, const W* weight, W* distance, int* changed,
-                            long long count, int both) {
+__global__ void relax_edges(const int* from, const int* to, const W* weight, W* distance, int* changed, long long count,
+                            int both) {
   using Key = typename Path<W>::Key;
   Key* d = reinterpret_cast<Key*>(distance);
   const long long e = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -26,8 +26,8 @@ __device__ void clear(const Solver<W, Offset, Sizes>& s, Room<W, Offset, Sizes>&
 }
 
 template <typename W, typename Offset, typename Sizes>
-__device__ void settle(const Solver<W, Offset, Sizes>& s, W dense_step, W sparse_step, int patience,
-                       bool fixed, int* turn) {
+__device__ void settle(const Solver<W, Offset, Sizes>& s, W dense_step, W sparse_step, int patience, bool fixed,
+                       int* turn) {
   const Start how = dense_start(s, dense_step, patience, turn);
   const auto bound = room_of_block<W, Offset, Sizes>().buckets.high;
   if (how == Start::finished) return;
@@ -46,29 +46,30 @@ __device__ void settle(const Solver<W, Offset, Sizes>& s, W dense_step, W sparse
 }
 
 template <typename W, typename Offset, typename Sizes>
-__global__ void __launch_bounds__(Sizes::BLOCK, resident<W, Offset, Sizes>)
-    fused(const Offset* out_start, const int* out_target, const W* out_weight, const Offset* in_start,
-          const int* in_target, const W* in_weight, W* distance, W* relaxed_at, int* parent, int* queues,
-          unsigned long long* shared_counts, const int* sources, int n, int one, long long m, int capacity,
-          int source, W dense_step, W sparse_step, int patience, int fixed, int tree) {
+__global__ void __launch_bounds__(Sizes::BLOCK, resident<W, Offset, Sizes>) fused(
+    const Offset* out_start, const int* out_target, const W* out_weight, const Offset* in_start, const int* in_target,
+    const W* in_weight, W* distance, W* relaxed_at, int* parent, int* queues, unsigned long long* shared_counts,
+    const int* sources, int n, int one, long long m, int capacity, int source, W dense_step, W sparse_step,
+    int patience, int fixed, int tree) {
   using Key = typename Path<W>::Key;
   auto& room = room_of_block<W, Offset, Sizes>();
   auto& s = room.solver;
   if (threadIdx.x == 0)
-    s = Solver<W, Offset, Sizes>{n,
-                                 one,
-                                 static_cast<unsigned long long>(m),
-                                 {out_start, out_target, out_weight},
-                                 {in_start, in_target, in_weight},
-                                 reinterpret_cast<Key*>(distance),
-                                 reinterpret_cast<Key*>(relaxed_at),
-                                 queues,
-                                 capacity,
-                                 sources,
-                                 source,
-                                 reinterpret_cast<Tally*>(shared_counts + 8),
-                                 reinterpret_cast<Counts<W>*>(shared_counts + 32),
-                                 reinterpret_cast<unsigned*>(shared_counts)};
+    s = Solver<W, Offset, Sizes>{
+        n,
+        one,
+        static_cast<unsigned long long>(m),
+        {out_start, out_target, out_weight},
+        {in_start, in_target, in_weight},
+        reinterpret_cast<Key*>(distance),
+        reinterpret_cast<Key*>(relaxed_at),
+        queues,
+        capacity,
+        sources,
+        source,
+        reinterpret_cast<Tally*>(shared_counts + 8),
+        reinterpret_cast<Counts<W>*>(shared_counts + 32),
+        reinterpret_cast<unsigned*>(shared_counts)};
   __syncthreads();
   int turn = 0;
   clear(s, room);

@@ -7,7 +7,9 @@
 // Two threads may lower the same cost at once: only the atomic form is sure to leave the smaller.
 struct Atomic {
   template <typename Key>
-  static __device__ __forceinline__ void lower(Key* place, Key x) { atomicMin(place, x); }
+  static __device__ __forceinline__ void lower(Key* place, Key x) {
+    atomicMin(place, x);
+  }
 };
 
 // As published first: both threads may compare before either writes, and the smaller cost is lost if it
