@@ -79,8 +79,8 @@ __global__ __launch_bounds__(TILE_WORKERS, sizeof(typename P::C) > 4 ? 1 : 2) vo
 
 // A tile of D in the columns of the pivot block: 128 rows, `count` values from the k-th on, for the vertices from i on.
 template <class P>
-__device__ void put_columns(typename P::Value* tile, long long stride, const typename P::A* c, int i, int k,
-                            int count) {
+__device__ void put_columns(
+    typename P::Value* tile, long long stride, const typename P::A* c, int i, int k, int count) {
   for (const int p : block_range(0, count * TILE_SIDE)) {
     const int y = p % TILE_SIDE, x = p / TILE_SIDE;
     tile[y * stride + x] = static_cast<typename P::Value>(c[place<abreast<P>, false>(k + x, i + y, stride)]);

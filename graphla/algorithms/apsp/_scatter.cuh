@@ -30,8 +30,8 @@ __global__ void put_beyond(T* d, long long cells, T last, T infinity) {
 
 // H[i, j] = j for an arc that is not infinitely long, H[i, i] = i; the rest of H holds −1.
 template <class T, class Offset>
-__global__ void first_hops(const Offset* start, const int* target, const T* weight, T infinity, int n, int* h,
-                           long long stride) {
+__global__ void first_hops(
+    const Offset* start, const int* target, const T* weight, T infinity, int n, int* h, long long stride) {
   for (long long i = (blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x) >> 5; i < n;
        i += gridDim.x * static_cast<long long>(blockDim.x) >> 5) {
     for (Offset e = start[i] + lane_index(); e < start[i + 1]; e += 32)

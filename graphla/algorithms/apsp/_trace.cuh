@@ -88,8 +88,8 @@ struct Paths {
   }
   // A warp tries its lanes' arcs from `base` on, those of the set `arcs`, on the pairs from i to the columns of a word of
   // which `open` are open; the bits of those that took one. Bits of `known` say which heads have hops.
-  __device__ unsigned take(long long i, long long base, unsigned arcs, int word, unsigned open,
-                           const unsigned* known) const {
+  __device__ unsigned take(
+      long long i, long long base, unsigned arcs, int word, unsigned open, const unsigned* known) const {
     const int j = word * 32 + lane_index();
     const long long words = (n + 31) / 32;
     const bool mine = arcs >> lane_index() & 1u;

@@ -5,8 +5,8 @@
 
 // compiled: frontier<Offset> with Offset = int | long long
 template <class Offset>
-__global__ void frontier(const Offset* pointers, const int* columns, int* levels, int* list, int first, int last,
-                         int* tail, int depth) {
+__global__ void frontier(
+    const Offset* pointers, const int* columns, int* levels, int* list, int first, int last, int* tail, int depth) {
   const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= last) return;
   for (Offset k = pointers[list[i]]; k < pointers[list[i] + 1]; ++k)

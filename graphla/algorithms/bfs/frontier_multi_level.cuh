@@ -6,16 +6,16 @@
 
 // compiled: one_level<Offset> with Offset = int | long long
 template <class Offset>
-__global__ void one_level(const Offset* pointers, const int* columns, int* levels, int* list, int first, int last,
-                          int* tail, int depth) {
+__global__ void one_level(
+    const Offset* pointers, const int* columns, int* levels, int* list, int first, int last, int* tail, int depth) {
   expand_privately(pointers, columns, levels, list, first, last, tail, depth);
 }
 
 // One block. In the end state = {tail, where the last frontier begins, its level}.
 // compiled: many_levels<Offset> with Offset = int | long long
 template <class Offset>
-__global__ void many_levels(const Offset* pointers, const int* columns, int* levels, int* list, int first, int last,
-                            int* state, int depth) {
+__global__ void many_levels(
+    const Offset* pointers, const int* columns, int* levels, int* list, int first, int last, int* state, int depth) {
   __shared__ int found[3];  // of this level, of the next, and the one being read
   if (threadIdx.x < 3) found[threadIdx.x] = 0;
   __syncthreads();

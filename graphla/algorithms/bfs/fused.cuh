@@ -43,9 +43,9 @@ __device__ void move_queue(const Queue<Offset>& from, const Queue<Offset>& to, i
 
 // Block 0 pushes a level from one queue to another; returns the size of the next.
 template <class Offset, class Parents>
-__device__ __forceinline__ Wide
-push_alone(const Search<Offset, Parents>& s, unsigned* seen, Place& at, Wide packed, const Queue<Offset>& from,
-           const Queue<Offset>& to, Wide* sizes, int step, Workspace& work) {
+__device__ __forceinline__ Wide push_alone(
+    const Search<Offset, Parents>& s, unsigned* seen, Place& at, Wide packed, const Queue<Offset>& from,
+    const Queue<Offset>& to, Wide* sizes, int step, Workspace& work) {
   push(s.out, s.tree, seen, at.depth, from, packed, Next<Offset>{to, &sizes[step % 3]}, threadIdx.x / 32,
        blockDim.x / 32, work.pending[threadIdx.x / 32]);
   if (threadIdx.x == 0) sizes[(step + 1) % 3] = 0;
@@ -59,8 +59,8 @@ push_alone(const Search<Offset, Parents>& s, unsigned* seen, Place& at, Wide pac
 // Warp 0 pushes level after level while the frontier has an arc a lane at most: vertices stay in registers, where
 // they were found, and no barrier parts the levels. Returns the size of the next, which is put back to the queue.
 template <class Offset, class Parents>
-__device__ Wide
-push_by_warp(const Search<Offset, Parents>& s, unsigned* seen, Place& at, Wide packed, const Queue<Offset>& queue) {
+__device__ Wide push_by_warp(
+    const Search<Offset, Parents>& s, unsigned* seen, Place& at, Wide packed, const Queue<Offset>& queue) {
   const int lane = lane_index();
   int v = lane < static_cast<int>(packed >> ARC_BITS) ? queue.vertex[lane] : -1;
   Offset begin = 0, upto = 0, before = 0;
@@ -148,11 +148,11 @@ __device__ void begin(const Search<Offset, Parents>& s, unsigned* seen, int word
 
 // compiled: fused<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithParents; hot
 template <class Offset, class Parents>
-__global__ void __launch_bounds__(1024, 1) fused(
-    int n, Offset arcs, const Offset* out_pointers, const int* out_columns, const Offset* in_pointers,
-    const int* in_columns, const int* strongest, const unsigned* nobody, int* levels, int* parents, unsigned* bitmaps,
-    int* vertices, Offset* numbers, Wide* state, unsigned* barrier, int source, int small, int push_cost, int beta,
-    int gamma, int open) {
+__global__ void __launch_bounds__(1024, 1)
+    fused(int n, Offset arcs, const Offset* out_pointers, const int* out_columns, const Offset* in_pointers,
+          const int* in_columns, const int* strongest, const unsigned* nobody, int* levels, int* parents,
+          unsigned* bitmaps, int* vertices, Offset* numbers, Wide* state, unsigned* barrier, int source, int small,
+          int push_cost, int beta, int gamma, int open) {
   __shared__ Workspace work;
   __shared__ union {  // a block that is alone does not pull
     Near<Offset> near;

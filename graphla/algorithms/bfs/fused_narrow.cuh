@@ -135,8 +135,9 @@ struct Alone {
 
 // Thread `me` of `threads` takes its part in pushing a level; two halves of `shared` hold this frontier and the next.
 template <class Rows, class Offset, class Parents>
-__device__ __forceinline__ void push_alone(const Narrow<Offset, Parents>& g, unsigned* seen, const Frontier& f,
-                                           int* shared, int step, int me, int threads, Workspace& work) {
+__device__ __forceinline__ void push_alone(
+    const Narrow<Offset, Parents>& g, unsigned* seen, const Frontier& f, int* shared, int step, int me, int threads,
+    Workspace& work) {
   const int* const near = shared + (step & 1) * ROOM;
   const int next = f.start + f.size;
   const Alone<Parents> finder{
@@ -163,8 +164,8 @@ __device__ __forceinline__ Frontier next_frontier(const Frontier& f, int step, c
 
 // Block 0 pushes until the frontier is empty or larger than `large`; warp 0 takes up to 32 vertices, without barriers.
 template <class Rows, class Offset, class Parents>
-__device__ Frontier
-run_alone(const Narrow<Offset, Parents>& g, unsigned* seen, Frontier f, int large, int* shared, Workspace& work) {
+__device__ Frontier run_alone(
+    const Narrow<Offset, Parents>& g, unsigned* seen, Frontier f, int large, int* shared, Workspace& work) {
   for (int i = threadIdx.x; i < min(f.size, ROOM); i += blockDim.x) shared[i] = g.order[f.start + i];
   if (threadIdx.x < 3) work.sizes[threadIdx.x] = 0;
   __syncthreads();
@@ -301,9 +302,8 @@ __global__ void __launch_bounds__(1024, 1) fused_narrow(
       ++depth;
     } else if (blockIdx.x == 0) {
       const Frontier f{depth, start, size};
-      const Frontier left =
-          Seen::copied ? run_alone_copied<Rows>(g, seen, f, large, shared, work)
-                       : run_alone<Rows>(g, seen, f, large, shared, work);
+      const Frontier left = Seen::copied ? run_alone_copied<Rows>(g, seen, f, large, shared, work)
+                                         : run_alone<Rows>(g, seen, f, large, shared, work);
       if (threadIdx.x == 0) {
         *next_size = left.size;
         state[DEPTH] = left.depth;

@@ -40,8 +40,8 @@ __device__ __forceinline__ void add(Queues& mine, const List& list, int piece) {
 }
 
 template <class Offset, class Parents>
-__device__ void expand(const Pieces<Offset>& g, const Tree<Parents>& tree, Queues& mine, const List& list, int p,
-                       int depth) {
+__device__ void expand(
+    const Pieces<Offset>& g, const Tree<Parents>& tree, Queues& mine, const List& list, int p, int depth) {
   for (Offset k = g.begin[p]; k < g.begin[p + 1]; ++k) {
     const int v = g.columns[k];
     if (tree.levels[v] >= 0 || atomicCAS(&tree.levels[v], -1, depth + 1) != -1) continue;

@@ -13,8 +13,8 @@ __device__ __forceinline__ int thread_id() { return blockIdx.x * blockDim.x + th
 
 // compiled: next_layer<Offset> with Offset = int | long long
 template <class Offset>
-__global__ void next_layer(const Offset* pointers, const int* columns, int* levels, int* owner, const int* queue,
-                           int size, int depth) {
+__global__ void next_layer(
+    const Offset* pointers, const int* columns, int* levels, int* owner, const int* queue, int size, int depth) {
   if (thread_id() >= size) return;
   const int u = queue[thread_id()];
   for (Offset k = pointers[u]; k < pointers[u + 1]; ++k)

@@ -271,8 +271,8 @@ __device__ __noinline__ void together(bool fixed, Tally* now) {
 
 // Settles every vertex that waits; none of them is nearer than `bound`. Each block keeps where all stand.
 template <typename W, typename Offset, typename Sizes>
-__device__ void near_far(const Solver<W, Offset, Sizes>& s, typename Path<W>::Key bound, W step, bool fixed,
-                         int* turn) {
+__device__ void near_far(
+    const Solver<W, Offset, Sizes>& s, typename Path<W>::Key bound, W step, bool fixed, int* turn) {
   auto& at = room_of_block<W, Offset, Sizes>().standing;
   if (threadIdx.x == 0) at = Standing<W>{bound, step, 0, 0, 0, 0, 1, 0, 0, 0, 0};
   __syncthreads();

@@ -4,9 +4,9 @@
 #include "_tree.cuh"
 
 template <typename W, typename Offset, typename Sizes>
-__global__ void __launch_bounds__(Sizes::BLOCK, resident<W, Offset, Sizes>) predecessors(
-    const Offset* in_start, const int* in_target, const W* in_weight, W* distance, int* parent,
-    unsigned long long* shared_counts, int n, int source) {
+__global__ void __launch_bounds__(Sizes::BLOCK, resident<W, Offset, Sizes>)
+    predecessors(const Offset* in_start, const int* in_target, const W* in_weight, W* distance, int* parent,
+                 unsigned long long* shared_counts, int n, int source) {
   auto& room = room_of_block<W, Offset, Sizes>();
   if (threadIdx.x == 0) {
     room.stash.count = 0;

@@ -18,8 +18,8 @@ struct Plain {
 };
 
 template <typename W, typename Load>
-__global__ void relax_edges(const int* from, const int* to, const W* weight, W* distance, int* changed, long long count,
-                            int both) {
+__global__ void relax_edges(
+    const int* from, const int* to, const W* weight, W* distance, int* changed, long long count, int both) {
   using Key = typename Path<W>::Key;
   Key* d = reinterpret_cast<Key*>(distance);
   const long long e = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;

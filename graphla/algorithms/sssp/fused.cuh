@@ -26,8 +26,8 @@ __device__ void clear(const Solver<W, Offset, Sizes>& s, Room<W, Offset, Sizes>&
 }
 
 template <typename W, typename Offset, typename Sizes>
-__device__ void settle(const Solver<W, Offset, Sizes>& s, W dense_step, W sparse_step, int patience, bool fixed,
-                       int* turn) {
+__device__ void settle(
+    const Solver<W, Offset, Sizes>& s, W dense_step, W sparse_step, int patience, bool fixed, int* turn) {
   const Start how = dense_start(s, dense_step, patience, turn);
   const auto bound = room_of_block<W, Offset, Sizes>().buckets.high;
   if (how == Start::finished) return;
@@ -46,11 +46,11 @@ __device__ void settle(const Solver<W, Offset, Sizes>& s, W dense_step, W sparse
 }
 
 template <typename W, typename Offset, typename Sizes>
-__global__ void __launch_bounds__(Sizes::BLOCK, resident<W, Offset, Sizes>) fused(
-    const Offset* out_start, const int* out_target, const W* out_weight, const Offset* in_start, const int* in_target,
-    const W* in_weight, W* distance, W* relaxed_at, int* parent, int* queues, unsigned long long* shared_counts,
-    const int* sources, int n, int one, long long m, int capacity, int source, W dense_step, W sparse_step,
-    int patience, int fixed, int tree) {
+__global__ void __launch_bounds__(Sizes::BLOCK, resident<W, Offset, Sizes>)
+    fused(const Offset* out_start, const int* out_target, const W* out_weight, const Offset* in_start,
+          const int* in_target, const W* in_weight, W* distance, W* relaxed_at, int* parent, int* queues,
+          unsigned long long* shared_counts, const int* sources, int n, int one, long long m, int capacity, int source,
+          W dense_step, W sparse_step, int patience, int fixed, int tree) {
   using Key = typename Path<W>::Key;
   auto& room = room_of_block<W, Offset, Sizes>();
   auto& s = room.solver;
