@@ -220,7 +220,7 @@ class Matrix(MatrixOut, rank=2):
         """The frozen record of arrays that holds the entries now."""
         refuse_in_loop()
         if isinstance(self._storage, Pending):
-            cells = self._storage.looked_through()
+            cells = self._storage.resolve()
             if isinstance(cells, BitmapVector):
                 cells = as_sparse(self.engine.xp, cells)
             self._storage = from_cells(self.engine.xp, cells, self._storage.shape)

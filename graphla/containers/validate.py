@@ -118,7 +118,7 @@ class Pending(Typed):
     def size(self) -> int:
         return int(self.values.size)
 
-    def looked_through(self) -> BitmapVector | FullVector:
+    def resolve(self) -> BitmapVector | FullVector:
         """The entries, of a matrix those of its cells."""
         flat = self.values.reshape(-1)
         present = flat != self.absent

@@ -108,7 +108,7 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
         storage = joined(maker, storage, dup_op) if places.size > 1 else storage
         if maker is not engine:
             few = FewEntries(size, storage.indices, storage.values, engine.xp)
-            return cls.holding(few if engine.few_wait else few.looked_through(), engine, name)
+            return cls.holding(few if engine.few_wait else few.resolve(), engine, name)
         return cls.holding(suited(xp, storage), engine, name)
 
     @classmethod
@@ -168,7 +168,7 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
     def storage(self) -> Any:
         refuse_in_loop()
         if isinstance(self._storage, (Pending, Later)):  # a tuple: a union would be made anew each time
-            self._storage = self._storage.looked_through()
+            self._storage = self._storage.resolve()
         return self._storage
 
     @property

@@ -141,7 +141,7 @@ VectorStorage = SparseVector | BitmapVector | FullVector
 
 
 class Later:
-    """A vector whose size and dtype are known, and whose entries are looked at when somebody reads it."""
+    """A vector whose size and dtype are known; its entries are computed when somebody reads them."""
 
     size: int
     dtype: str
@@ -151,6 +151,6 @@ class Later:
         """The scalar type."""
         return lookup(self.dtype)
 
-    def looked_through(self) -> VectorStorage:
-        """The entries."""
+    def resolve(self) -> VectorStorage:
+        """Compute the entries and return them."""
         raise NotImplementedError

@@ -61,7 +61,7 @@ class ArrayEngine(EntryByEntry, Rearrange):
         result, region = self.compute(plan)
         if is_all_of_target(plan):
             return self.whole(result, plan.dtype)
-        result = result.looked_through() if isinstance(result, Later) else result
+        result = result.resolve() if isinstance(result, Later) else result
         if plan.target is None:
             return self.finished(self.written(None, result, plan, region), shape_of(result, plan))
         return self.finished(self.written(plan.target, result, plan, region), shape_of(plan.target, plan))
@@ -69,7 +69,7 @@ class ArrayEngine(EntryByEntry, Rearrange):
     def whole(self, result: Storage | Later, dtype: DType) -> Storage | Later:
         """A result that is all of the target, in the dtype of the target."""
         if result.dtype != dtype.numpy:
-            result = result.looked_through() if isinstance(result, Later) else result
+            result = result.resolve() if isinstance(result, Later) else result
             result = restored(result, self.cast(result.values, dtype))
         return suited(self.xp, result) if isinstance(result, VECTORS) else result
 

@@ -26,7 +26,7 @@ class FewEntries(Later):
     def nvals(self) -> int:
         return int(self.indices.shape[0])
 
-    def looked_through(self) -> VectorStorage:
+    def resolve(self) -> VectorStorage:
         moved = SparseVector(self.size, self.xp.asarray(self.indices), self.xp.asarray(self.values))
         return suited(self.xp, moved)
 
@@ -46,5 +46,5 @@ class Unsettled(Later):
     def dtype(self) -> str:  # type: ignore[override]
         return self.bitmap.dtype
 
-    def looked_through(self) -> VectorStorage:
+    def resolve(self) -> VectorStorage:
         return suited(self.xp, self.bitmap)

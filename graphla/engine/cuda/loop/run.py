@@ -155,7 +155,7 @@ def entered(
         if storage.nvals <= 1 and len(ones) + 2 * storage.nvals <= len(NO_ONES):
             ones += [np.int32(storage.indices[0]), bits_of(storage.values[0])] if storage.nvals else []
             return ONE if storage.nvals else 0, engine.xp.empty(storage.size, dtype.numpy), None
-        storage = storage.looked_through()
+        storage = storage.resolve()
     if isinstance(storage, FullVector):
         return FULL, storage.values, None
     if isinstance(storage, BitmapVector):

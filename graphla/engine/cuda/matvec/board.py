@@ -43,6 +43,6 @@ class Uncounted(Later):
         self._device, self._board, self._settled = device, board, settled
         self._queue = device.queue()
 
-    def looked_through(self) -> VectorStorage:
+    def resolve(self) -> VectorStorage:
         """The storage; waits for the product."""
         return suited(self._device.xp, self._settled(self._device.first_number(self._board, self._queue)))
