@@ -66,7 +66,7 @@ class Graph:
             columns = self.A.ncols in (2, 3) and not isinstance(source, Matrix) and not hasattr(source, "tocoo")
             way = "; of a table of arcs give the columns: gl.Graph((E[:, 0], E[:, 1]))" if columns else ""
             raise DimensionMismatch(f"a graph needs a square matrix, and this one has shape {self.A.shape}{way}")
-        if self.A.dtype.kind == "f" and self.A.nvals and bool((self.A.storage.values != self.A.storage.values).any()):
+        if self.A.dtype.kind == "f" and self.A.nvals and bool((self.A._storage.values != self.A._storage.values).any()):
             raise InvalidGraph(f"a weight is NaN: {first_nan(self.A)}; a weight must be a number")
 
     # --- what methods ask for
@@ -100,7 +100,7 @@ class Graph:
     @property
     def csr(self) -> CompressedMatrix:
         """Row i holds the arcs that leave i."""
-        return self.cached("csr", lambda G: G.A.compressed())
+        return self.cached("csr", lambda G: G.A._compressed())
 
     @property
     def csc(self) -> CompressedMatrix:

@@ -152,7 +152,7 @@ def run(
     rows, construction = timed(xp, partial(both_ways, xp, n, edges))
     edges = None  # its memory is wanted
     rows.cached("transposed", lambda same: same)
-    G = Graph(Matrix.holding(rows, device))
+    G = Graph(Matrix._from_storage(rows, device))
     starts = chosen_sources(xp, G.degrees, sources, seed)
     chosen = bfs.choose(G, method, {"parents": True})
     chosen.run(G, starts[0], parents=True)  # compiles, and prepares what is kept with the graph

@@ -62,7 +62,7 @@ def read(
 
 def write(path: str | PathLike[str], G: Graph, format: str | None = None) -> None:
     """Write a graph to a file, whole or not at all; the suffix tells the format and the compression."""
-    matrix = G.A.to("cpu").compressed()
+    matrix = G.A.to("cpu")._compressed()
     write_coo(path, coo_from_csr(matrix), format)
 
 

@@ -1,7 +1,7 @@
 """The records of the algebra: operators, monoids and semirings.
 
 All are frozen and know no arrays. Called on an expression of arrays they hand themselves over:
-``min_plus(A @ x)`` is ``(A @ x).over(min_plus)``.
+``min_plus(A @ x)`` is ``(A @ x)._over(min_plus)``.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ Result = DType | Callable[..., DType] | None
 class SupportsOver(Protocol):
     """Anything that an operator can be called on."""
 
-    def over(self, operator: Any, *args: Any) -> Any:
+    def _over(self, operator: Any, *args: Any) -> Any:
         """The value of this expression over `operator`."""
         ...
 
@@ -39,18 +39,18 @@ class Operator:
     sort: ClassVar[str] = ""
 
     def __call__(self, operand: SupportsOver, *args: Any) -> Any:
-        """``operand.over(self, *args)``: the operand decides what it means.
+        """``operand._over(self, *args)``: the operand decides what it means.
 
-        A number before the operand, ``minus(1, v)``, makes it ``v.over_left(self, 1)``.
+        A number before the operand, ``minus(1, v)``, makes it ``v._over_left(self, 1)``.
         """
-        if not hasattr(operand, "over"):
-            if len(args) == 1 and hasattr(args[0], "over_left"):
-                return args[0].over_left(self, operand)
+        if not hasattr(operand, "_over"):
+            if len(args) == 1 and hasattr(args[0], "_over_left"):
+                return args[0]._over_left(self, operand)
             raise TypeError(
                 f"{self!r} was called on {operand!r} of type {type(operand).__name__}, no expression "
                 f"of matrices or vectors; write {self.name}(A @ B), {self.name}(A & B) or {self.name}(A)"
             )
-        return operand.over(self, *args)
+        return operand._over(self, *args)
 
     def __repr__(self) -> str:
         return f"{self.sort}.{self.name}"

@@ -149,7 +149,7 @@ def components(A: Any, direction: Any = None) -> Sample:
 
     def body(_: Any) -> None:
         t(direction=direction) << min_first(q @ A)
-        falls << (t & least).over(binary.lt)
+        falls << (t & least)._over(binary.lt)
         q(falls.V, replace) << t
         least(binary.min) << q
 
@@ -164,7 +164,7 @@ def ranks(A: Any, direction: Any = None) -> Sample:
     flow = Vector("FP64", n, engine=engine)
 
     def body(_: Any) -> None:
-        flow << (rank & share).over(binary.times)
+        flow << (rank & share)._over(binary.times)
         rank(binary.plus, direction=direction) << plus_times(A.T @ flow)
         rank << rank.apply(binary.times, 0.5)
         rank << rank.apply(binary.plus, left=0.125)

@@ -52,11 +52,11 @@ def ours(matrix: Any) -> Any:
     """The same matrix as one of graphla's, its arrays shared; symmetric, so that it is its own transpose."""
     storage = CompressedMatrix(*matrix.shape, matrix.indptr, matrix.indices, matrix.data)
     storage._cache["transposed"] = storage
-    return gl.Matrix.holding(storage, CUDA)
+    return gl.Matrix._from_storage(storage, CUDA)
 
 
 def bitmap(engine: Any, flags: Any, values: Any) -> Any:
-    return gl.Vector.holding(BitmapVector(flags, values, int(flags.sum())), engine)
+    return gl.Vector._from_storage(BitmapVector(flags, values, int(flags.sum())), engine)
 
 
 def line(what: str, taken: tuple[float, float], beside: str = "", other: tuple[float, float] | None = None) -> None:
@@ -75,7 +75,7 @@ def products_with_a_vector(scale: int) -> None:
     engine, name = A.engine, f"kron{scale}"
     print(f"{name}: {n:,} vertices, {matrix.nnz:,} arcs")
     x = cp.random.default_rng(4).random(n, dtype="float32")
-    v = gl.Vector.holding(FullVector(x), engine)
+    v = gl.Vector._from_storage(FullVector(x), engine)
     assert_close(semiring.plus_times(A @ v).new().to_dense(0), matrix @ x, "plus_times")
     sums, theirs = times(lambda: semiring.plus_times(A @ v).new()), times(lambda: matrix @ x)
     line(f"{name} SpMV plus_times", sums, "cuSPARSE", theirs)
@@ -119,10 +119,10 @@ def products_of_matrices(name: str, matrix: Any) -> None:
     C, D = semiring.plus_times(A @ A).new(), matrix @ matrix
     if D.nnz:
         D.sort_indices()
-        same = bool((D.indices == C.storage.indices).all()) if D.nnz == C.nvals else False
+        same = bool((D.indices == C._storage.indices).all()) if D.nnz == C.nvals else False
         print(f"{name} A·A: {C.nvals:,} entries, CuPy {D.nnz:,}, the same structure: {same}")
         if same:
-            assert_close(C.storage.values, D.data, "A·A")
+            assert_close(C._storage.values, D.data, "A·A")
     del C, D
     sums = times(lambda: semiring.plus_times(A @ A).new(), 7)
     line(f"{name} A·A plus_times", sums, "CuPy", times(lambda: matrix @ matrix, 7))
@@ -132,7 +132,7 @@ def products_of_matrices(name: str, matrix: Any) -> None:
 def overhead() -> None:
     """Time of the host for one small product, and for one union."""
     A, n = ours(kronecker(7, 4)), 128
-    v = gl.Vector.holding(FullVector(cp.ones(n, "float32")), A.engine)
+    v = gl.Vector._from_storage(FullVector(cp.ones(n, "float32")), A.engine)
     for what, call in (
         ("A min.plus v", lambda: semiring.min_plus(A @ v).new()),
         ("u + v", lambda: gl.binary.plus(v & v).new()),

@@ -38,7 +38,7 @@ def operations(A: Any, B: Any) -> dict[str, tuple[Callable[[], Any], Callable[[A
         return C
 
     def transpose() -> Any:
-        A.storage._cache.pop("transposed", None)
+        A._storage._cache.pop("transposed", None)
         return A.T.new()
 
     corner = A[: n // 2, : n // 2].new()

@@ -123,5 +123,5 @@ SHAPES: dict[str, Callable[[], Coo]] = {
 
 def with_long_pointers(G: Any) -> Any:
     """The graph with row pointers of 64 bits, as one of two thousand million arcs has them."""
-    G.cached("csr", lambda _: replace(G.A.compressed(), indptr=G.A.compressed().indptr.astype(cp.int64)))
+    G.cached("csr", lambda _: replace(G.A._compressed(), indptr=G.A._compressed().indptr.astype(cp.int64)))
     return G

@@ -43,7 +43,7 @@ def command(next_hops: bool, **asked: Any) -> None:
         raise
     distances = found.answers[0]
     absent = infinity(distances.dtype.numpy)
-    facts = {**found.facts, "pairs_with_a_path": pairs(distances.storage.values, absent)}
+    facts = {**found.facts, "pairs_with_a_path": pairs(distances._storage.values, absent)}
     delivered(replace(found, facts=facts), ("distances", "next_hops"), absent, asked)
 
 

@@ -22,7 +22,7 @@ class Contest:
         from graphla.graph import Graph
 
         self.job, self.problem, self.csr = job, problem_of(job), get_graph(job)
-        host = Matrix.holding(self.csr, engine_named("cpu"))
+        host = Matrix._from_storage(self.csr, engine_named("cpu"))
         self.graph = Graph(host).to(job.engine)
         self.ready: dict[Entrant, tuple[Callable[[], Any], Callable[[Any], Any]]] = {}
 

@@ -32,7 +32,11 @@ def wrapped(problem: Any, G: Graph, arrays: tuple[Any, ...]) -> Iterable[Any]:
     kinds = fills(problem, Vector.from_dense(arrays[0].reshape(-1)[:0], engine=G.engine))
     for array, absent in zip(arrays, kinds, strict=False):
         flat = array.ndim == 1
-        yield Vector.from_sentinel(array, absent, G.engine) if flat else Matrix.holding(FullMatrix(array), G.engine)
+        yield (
+            Vector._from_sentinel(array, absent, G.engine)
+            if flat
+            else Matrix._from_storage(FullMatrix(array), G.engine)
+        )
 
 
 def difference(found: Any, reference: Any) -> str | None:

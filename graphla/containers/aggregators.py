@@ -29,7 +29,7 @@ class Fold:
         folded = Reduce(operand(of, op.name), op, self.axis).new()
         if self.axis is not None:
             return folded
-        made = Expr.containers[1](folded.dtype, 1, engine=engine_of(of))
+        made = Expr._containers[1](folded.dtype, 1, engine=engine_of(of))
         if not folded.is_empty:
             made[0] = folded.value
         return made

@@ -44,20 +44,20 @@ class MaskView:
 
     def record(self) -> Mask:
         """The mask as a plan wants it."""
-        return Mask(self.of.storage, self.structural, self.complement)
+        return Mask(self.of._storage, self.structural, self.complement)
 
 
 class Container(Leaf):
     """A matrix or a vector on an engine; the only things that change."""
 
     def __init__(self, storage: Any, engine: Any, name: str | None = None) -> None:
-        self._storage = storage
+        self._held = storage
         self.engine = engine
         self.name = name
         self.plan: Plan | None = None
 
     @classmethod
-    def holding(cls, storage: Any, engine: Any, name: str | None = None) -> Any:
+    def _from_storage(cls, storage: Any, engine: Any, name: str | None = None) -> Any:
         """A container of a storage, whose arrays it owns from now on."""
         made = cls.__new__(cls)
         Container.__init__(made, storage, engine, name)
@@ -65,24 +65,24 @@ class Container(Leaf):
 
     def __init_subclass__(cls, rank: int | None = None) -> None:
         if rank is not None:
-            Expr.containers[rank] = cls
+            Expr._containers[rank] = cls
             cls.rank = rank
 
     @property
-    def storage(self) -> Any:
+    def _storage(self) -> Any:
         """The frozen record of arrays that holds the entries now."""
         refuse_in_loop()
-        return self._storage
+        return self._held
 
     @property
     def dtype(self) -> DType:
-        return self._storage.type
+        return self._held.type
 
     @property
     def nvals(self) -> int:
         """How many entries there are."""
         refuse_in_loop("look at nvals")
-        return self.storage.nvals
+        return self._storage.nvals
 
     @property
     def S(self) -> MaskView:
@@ -123,22 +123,22 @@ class Container(Leaf):
         Updater(self)[index] << value
 
     @classmethod
-    def computed(cls, expression: Expr, dtype: Any, mask: Any, name: str | None) -> Any:
+    def _compute(cls, expression: Expr, dtype: Any, mask: Any, name: str | None) -> Any:
         """A new container with the value of `expression`."""
         refuse_in_loop("make a new container")
         plan = planned(expression, dtype, mask)
         engine = engine_of(expression)
-        result = cls.holding(run(engine, plan), engine, name)
+        result = cls._from_storage(run(engine, plan), engine, name)
         result.plan = plan
         return result
 
     @classmethod
-    def explained(cls, expression: Expr) -> str:
+    def _explain(cls, expression: Expr) -> str:
         plan = planned(expression, None, None)
         return plan.worded(nbytes_of(engine_of(expression), plan))
 
     @classmethod
-    def estimated(cls, expression: Expr) -> int:
+    def _estimate(cls, expression: Expr) -> int:
         return nbytes_of(engine_of(expression), planned(expression, None, None))
 
 
@@ -222,7 +222,7 @@ class Updater:
         mask = None if self.mask is None else checked_mask(self.mask, self.out.shape)
         accum = checked_accum(self.accum)
         plan = self.plan_scalar(value, mask, accum) if is_scalar(value) else self.plan_expr(value, mask, accum)
-        self.out._storage = run(self.out.engine, plan)
+        self.out._held = run(self.out.engine, plan)
         self.out.plan = plan
 
     update = __lshift__
@@ -232,12 +232,12 @@ class Updater:
         held = getattr(value, "value", value)
         if held is None:
             raise GraphlaError("an empty Scalar cannot be assigned: it has no value")
-        index = no_repeats(self.out.resolved(self.index)) if self.index is not None else None
+        index = no_repeats(self.out._resolve_index(self.index)) if self.index is not None else None
         dtype = self.out.dtype
         if not self.out.engine.xp.can_cast(scalar_kind(held), dtype.numpy, casting="same_kind") and dtype.kind != "b":
             raise DomainMismatch(f"{held!r} cannot be stored as {dtype}: make the container of a wider dtype")
         step = ScalarStep(within(held, dtype), as_parts(index))
-        return Plan(step, self.out.storage, dtype, mask, accum, self.replace)
+        return Plan(step, self.out._storage, dtype, mask, accum, self.replace)
 
     def plan_expr(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
         """The whole of the container, or the part at the index, gets the entries of an expression."""
@@ -248,17 +248,17 @@ class Updater:
             return self.plan_part(operand(value, "the value"), mask, accum)
         if value.shape != self.out.shape:
             raise DimensionMismatch(f"the target has shape {self.out.shape}, the expression {value.shape}")
-        overwritten = accum is None and (mask is None or self.replace) and isinstance(self.out._storage, Later)
-        target = self.out._storage if overwritten else self.out.storage  # what nobody reads is not waited for
+        overwritten = accum is None and (mask is None or self.replace) and isinstance(self.out._held, Later)
+        target = self.out._held if overwritten else self.out._storage  # what nobody reads is not waited for
         return plan_of(value, target, self.out.dtype, mask, accum, self.replace, self.direction)
 
     def plan_part(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
-        index = no_repeats(self.out.resolved(self.index))
+        index = no_repeats(self.out._resolve_index(self.index))
         shape = tuple(len(part) for part in index if not isinstance(part, int))
         if value.shape != shape:
             raise DimensionMismatch(f"the part has shape {shape}, the value {value.shape}")
         step = AssignStep(*read(value), as_parts(index))
-        return Plan(step, self.out.storage, self.out.dtype, mask, accum, self.replace)
+        return Plan(step, self.out._storage, self.out.dtype, mask, accum, self.replace)
 
 
 def no_repeats(index: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ SHOWN = 8
 def title(what: Any) -> str:
     """One line: kind, size, dtype, entries, format and engine."""
     shape = "×".join(f"{size:,}" for size in what.shape)
-    form = type(what.storage).__name__.removesuffix("Vector").removesuffix("Matrix").lower()
+    form = type(what._storage).__name__.removesuffix("Vector").removesuffix("Matrix").lower()
     name = f" {what.name!r}" if what.name else ""
     return (
         f"{type(what).__name__}{name} {shape} {what.dtype.name}, {what.nvals:,} "

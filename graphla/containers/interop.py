@@ -26,7 +26,7 @@ class NoDenseForm(NotSupported, AttributeError, BufferError):
 class DenseProtocols:
     """A vector with every entry present, seen as an array by others; what they write into it is in the vector."""
 
-    storage: Any
+    _storage: Any
     engine: Any
     nvals: int
     size: int
@@ -58,7 +58,7 @@ class DenseProtocols:
                 f"{what} holds a value for each place, and {absent:,} of {self.size:,} have no entry: "
                 "give v.to_dense() a fill_value"
             )
-        return self.storage.values
+        return self._storage.values
 
 
 def as_array(engine: Any, values: Any) -> Any:

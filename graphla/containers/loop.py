@@ -171,7 +171,7 @@ def run_fused(engine: Any, statements: list[Recorded], depth: Round, live: Vecto
     whole: Any = plan
     answer = run(engine, whole)
     for slot, storage in zip(plan.body.written, answer.storages, strict=True):
-        vectors[slot]._storage, vectors[slot].plan = storage, plan
+        vectors[slot]._held, vectors[slot].plan = storage, plan
     if answer.rounds == told < limit:
         run_each(statements, depth, live, limit, told)  # the next round, if there is one, says what does not fit
     return Loop("one kernel", answer.rounds, answer.pulled)

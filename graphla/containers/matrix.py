@@ -63,7 +63,7 @@ class Matrix(MatrixOut, rank=2):
 
     @property
     def shape(self) -> Shape:
-        return self._storage.shape  # type: ignore[attr-defined]
+        return self._held.shape  # type: ignore[attr-defined]
 
     @property
     def nrows(self) -> int:
@@ -118,7 +118,7 @@ class Matrix(MatrixOut, rank=2):
         keys = i * shape[1] + j
         order = engine.xp.argsort(keys, **({"kind": "stable"} if engine.xp is np else {}))
         cells = joined(engine, SparseVector(shape[0] * shape[1], keys[order], held[order]), dup_op, shape[1])
-        return cls.holding(from_cells(engine.xp, cells, shape), engine, name)
+        return cls._from_storage(from_cells(engine.xp, cells, shape), engine, name)
 
     @classmethod
     @way_in
@@ -179,10 +179,10 @@ class Matrix(MatrixOut, rank=2):
             raise DimensionMismatch(f"from_dense wants two dimensions, not shape {held.shape}")
         lookup(held.dtype)
         if missing_value is None:
-            return cls.holding(FullMatrix(held), engine, name)
+            return cls._from_storage(FullMatrix(held), engine, name)
         present = held == held if missing_value != missing_value else held != missing_value
         cells = BitmapVector(present.reshape(-1), held.reshape(-1), int(present.sum()))
-        return cls.holding(from_cells(engine.xp, as_sparse(engine.xp, cells), held.shape), engine, name)
+        return cls._from_storage(from_cells(engine.xp, as_sparse(engine.xp, cells), held.shape), engine, name)
 
     @classmethod
     @way_in
@@ -197,7 +197,7 @@ class Matrix(MatrixOut, rank=2):
         engine = engine_named(engine)
         rows = rows_of(engine, matrix)
         if rows is not None:
-            return cls.holding(rows, engine, name)
+            return cls._from_storage(rows, engine, name)
         coo = matrix.tocoo()
         places = (coo.row, coo.col) if hasattr(coo, "row") else coo.coords
         return cls.from_coo(
@@ -211,20 +211,20 @@ class Matrix(MatrixOut, rank=2):
         )
 
     @classmethod
-    def from_sentinel(cls, values: Any, absent: Any, engine: Any) -> Matrix:
+    def _from_sentinel(cls, values: Any, absent: Any, engine: Any) -> Matrix:
         """An array of the engine as it is, with no entry where it holds `absent`; looked through when first needed."""
-        return cls.holding(Pending(values, absent), engine)
+        return cls._from_storage(Pending(values, absent), engine)
 
     @property
-    def storage(self) -> Any:
+    def _storage(self) -> Any:
         """The frozen record of arrays that holds the entries now."""
         refuse_in_loop()
-        if isinstance(self._storage, Pending):
-            cells = self._storage.resolve()
+        if isinstance(self._held, Pending):
+            cells = self._held.resolve()
             if isinstance(cells, BitmapVector):
                 cells = as_sparse(self.engine.xp, cells)
-            self._storage = from_cells(self.engine.xp, cells, self._storage.shape)
-        return self._storage
+            self._held = from_cells(self.engine.xp, cells, self._held.shape)
+        return self._held
 
     @classmethod
     def from_edgelist(
@@ -276,7 +276,7 @@ class Matrix(MatrixOut, rank=2):
         rows, columns, values = self.select("diag", k).new().to_coo()
         size = max(0, min(self.nrows, self.ncols - k) if k >= 0 else min(self.nrows + k, self.ncols))
         places = rows if k >= 0 else columns
-        return self.containers[1].from_coo(places, values, self.dtype, size=size, engine=self.engine)
+        return self._containers[1].from_coo(places, values, self.dtype, size=size, engine=self.engine)
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
         rows, columns, _ = (self.engine.to_host(part) for part in self.to_coo())

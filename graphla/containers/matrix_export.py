@@ -27,7 +27,7 @@ class MatrixOut(MatrixPlaces):
 
     def to_coo(self) -> tuple[Any, Any, Any]:
         """Rows, columns and values in row order, on the engine."""
-        matrix = self.compressed()
+        matrix = self._compressed()
         return row_ids(matrix), matrix.indices.copy(), matrix.values.copy()
 
     def to_edgelist(self) -> tuple[Any, Any]:
@@ -46,7 +46,7 @@ class MatrixOut(MatrixPlaces):
 
     def to_csr(self) -> tuple[Any, Any, Any]:
         """Row pointers, columns and values, on the engine."""
-        matrix = self.compressed()
+        matrix = self._compressed()
         return matrix.indptr.copy(), matrix.indices.copy(), matrix.values.copy()
 
     def to_csc(self) -> tuple[Any, Any, Any]:
@@ -58,13 +58,13 @@ class MatrixOut(MatrixPlaces):
         cells = self.nrows * self.ncols
         if fill_value is None and self.nvals < cells:
             raise GraphlaError(f"{cells - self.nvals:,} of {cells:,} cells have no entry: give to_dense a fill_value")
-        if isinstance(self.storage, FullMatrix):
-            return self.storage.values.copy()
+        if isinstance(self._storage, FullMatrix):
+            return self._storage.values.copy()
         kind = np.dtype(self.dtype.numpy)
         if fill_value is not None and not np.can_cast(np.asarray(fill_value).dtype, kind, "same_kind"):
             kind = np.result_type(kind, np.asarray(fill_value).dtype)
         dense = self.engine.xp.full(cells, 0 if fill_value is None else fill_value, kind)
-        sparse = as_sparse(self.engine.xp, as_cells(self.engine.xp, self.storage))
+        sparse = as_sparse(self.engine.xp, as_cells(self.engine.xp, self._storage))
         dense[sparse.indices] = sparse.values
         return dense.reshape(self.shape)
 
@@ -76,7 +76,7 @@ class MatrixOut(MatrixPlaces):
         """A SciPy sparse array on the host."""
         import scipy.sparse
 
-        matrix = self.compressed()
+        matrix = self._compressed()
         indptr, indices, values = (self.engine.to_host(part) for part in (matrix.indptr, matrix.indices, matrix.values))
         return scipy.sparse.csr_array((values.copy(), indices.copy(), indptr.copy()), self.shape).asformat(format)
 
@@ -90,19 +90,19 @@ class MatrixOut(MatrixPlaces):
         DomainMismatch
             If cupyx has no matrices of this dtype: it has BOOL, FP32 and FP64.
         """
-        return cupyx_of(self.compressed(), self.engine)
+        return cupyx_of(self._compressed(), self.engine)
 
     def head(self, count: int) -> tuple[Any, Any, Any]:
         """The first few rows, columns and values, on the host."""
-        if isinstance(self.storage, FullMatrix):
+        if isinstance(self._storage, FullMatrix):
             places = np.arange(min(count, self.nvals))
-            values = self.engine.to_host(self.storage.values.reshape(-1)[:count])
+            values = self.engine.to_host(self._storage.values.reshape(-1)[:count])
             return places // max(1, self.ncols), places % max(1, self.ncols), values
-        matrix = self.storage
+        matrix = self._storage
         pointers = self.engine.to_host(matrix.indptr)
         rows = np.searchsorted(pointers, np.arange(min(count, self.nvals)), side="right") - 1
         return rows, self.engine.to_host(matrix.indices[:count]), self.engine.to_host(matrix.values[:count])
 
-    def compressed(self) -> CompressedMatrix:
+    def _compressed(self) -> CompressedMatrix:
         """The storage as rows of columns."""
-        return compressed(self.engine.xp, self.storage)
+        return compressed(self.engine.xp, self._storage)

@@ -45,15 +45,15 @@ class Algebra(Expr):
 
     def ewise_add(self, other: Any, op: Any = "plus") -> Expr:
         """The union of two structures; where both have an entry, op of the two."""
-        return (self | other).over(named(op, binary, monoid))
+        return (self | other)._over(named(op, binary, monoid))
 
     def ewise_mult(self, other: Any, op: Any = "times") -> Expr:
         """op where both have an entry."""
-        return (self & other).over(named(op, binary, monoid))
+        return (self & other)._over(named(op, binary, monoid))
 
     def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expr:
         """The union of two structures; where one side has no entry its default stands in."""
-        return (self | other).over(named(op, binary, monoid), left_default, right_default)
+        return (self | other)._over(named(op, binary, monoid), left_default, right_default)
 
     def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expr:
         """op over each entry; `right` (or `left`) is the other operand of a binary operator, or the thunk."""
@@ -74,11 +74,11 @@ class Algebra(Expr):
         if isinstance(op, Expr):
             if op.dtype != BOOL:
                 raise DomainMismatch(f"select by {op.dtype} entries: give BOOL entries, such as v > 3, or an operator")
-            return (self & Select(operand(op, "select"), indexunary.valuene, False)).over(binary.first)
+            return (self & Select(operand(op, "select"), indexunary.valuene, False))._over(binary.first)
         op = named(op, indexunary, COMPARISONS)
         return Select(operand(self, "select"), op, number(thunk, op))
 
-    def reduce_with(self, op: Any, axis: int | None) -> Expr:
+    def _reduce_with(self, op: Any, axis: int | None) -> Expr:
         op = named(op, monoid, binary, agg)
         if isinstance(op, Aggregator):
             return op.reduced(self, axis)
@@ -103,11 +103,11 @@ class MatrixAlgebra(Algebra):
 
     def mxm(self, other: Any, op: Any = "plus_times") -> MatMul:
         """A ⊕.⊗ B."""
-        return (self @ other).over(named(op, semiring))
+        return (self @ other)._over(named(op, semiring))
 
     def mxv(self, other: Any, op: Any = "plus_times") -> MatMul:
         """A ⊕.⊗ v."""
-        return (self @ other).over(named(op, semiring))
+        return (self @ other)._over(named(op, semiring))
 
     def power(self, n: int, op: Any = "plus_times") -> Expr:
         """A ⊕.⊗ … ⊕.⊗ A of n factors, by squaring; for n = 0 the identity of ⊗ on the diagonal.
@@ -136,7 +136,7 @@ class MatrixAlgebra(Algebra):
         Its shape is that of this one, but for what `nrows` and `ncols` say.
         """
         shape = tuple(old if new is None else new for old, new in zip(self.shape, (nrows, ncols), strict=True))
-        moved = self.containers[2](self.dtype, *shape, engine=engine_of(self))
+        moved = self._containers[2](self.dtype, *shape, engine=engine_of(self))
         offsets = row_offset, column_offset
         begin = [max(0, -offset) for offset in offsets]
         end = [min(old, new - offset) for old, new, offset in zip(self.shape, shape, offsets, strict=True)]
@@ -153,12 +153,12 @@ class MatrixAlgebra(Algebra):
 
     def reduce_rowwise(self, op: Any = "plus") -> Expr:
         """⊕ along each row; rows without entries have none."""
-        return self.reduce_with(op, 1)
+        return self._reduce_with(op, 1)
 
     def reduce_columnwise(self, op: Any = "plus") -> Expr:
         """⊕ down each column; columns without entries have none."""
-        return self.reduce_with(op, 0)
+        return self._reduce_with(op, 0)
 
     def reduce_scalar(self, op: Any = "plus") -> Expr:
         """⊕ over every entry; empty where there is none."""
-        return self.reduce_with(op, None)
+        return self._reduce_with(op, None)

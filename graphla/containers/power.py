@@ -24,12 +24,12 @@ def power(A: Expr, n: int, op: Semiring) -> Expr:
         return one(factor, op)
     while left > 1:
         if left % 2:
-            rest = factor if rest is None else (rest @ factor).over(op).new()
+            rest = factor if rest is None else (rest @ factor)._over(op).new()
         left //= 2
         if left == 1 and rest is None:
-            return (factor @ factor).over(op)
-        factor = (factor @ factor).over(op).new()
-    return factor if rest is None else (rest @ factor).over(op)
+            return (factor @ factor)._over(op)
+        factor = (factor @ factor)._over(op).new()
+    return factor if rest is None else (rest @ factor)._over(op)
 
 
 def one(A: Any, op: Semiring) -> Expr:
@@ -39,7 +39,7 @@ def one(A: Any, op: Semiring) -> Expr:
             f"power: n=0 asks for the identity of {op.name}, whose -∞ is the 0 of {A.dtype}; give n from 1 on"
         )
     value = identity_monoid(op).identity(A.dtype)
-    return Expr.containers[1].from_scalar(value, A.shape[0], A.dtype, engine=engine_of(A)).diag()
+    return Expr._containers[1].from_scalar(value, A.shape[0], A.dtype, engine=engine_of(A)).diag()
 
 
 def identity_monoid(op: Semiring) -> Monoid:

@@ -18,7 +18,7 @@ def is_line(updater: Any) -> bool:
 
 def write_line(updater: Any, value: Any) -> None:
     """Write `value` into the one row or column that the index names."""
-    index = list(updater.out.resolved(updater.index))
+    index = list(updater.out._resolve_index(updater.index))
     single = [isinstance(part, int) for part in index]
     if sum(single) != 1:
         raise GraphlaError("a mask that is a vector wants one row, C(m)[i, J] << w, or one column, C(m)[I, j] << w")

@@ -92,7 +92,7 @@ class Scalar(Leaf):
         return cls(lookup(dtype) if dtype is not None else lookup(np.asarray(value).dtype), value)
 
     @classmethod
-    def computed(cls, expression: Expr, dtype: Any, mask: Any, name: str | None) -> Scalar:
+    def _compute(cls, expression: Expr, dtype: Any, mask: Any, name: str | None) -> Scalar:
         """The value of a reduction or of an extracted place."""
         plan = planned(expression, dtype, mask)
         result = run(engine_of(expression), plan)
@@ -101,11 +101,11 @@ class Scalar(Leaf):
         return cls(plan.dtype, result, name=name)
 
     @classmethod
-    def explained(cls, expression: Expr) -> str:
+    def _explain(cls, expression: Expr) -> str:
         return str(planned(expression, None, None))
 
     @classmethod
-    def estimated(cls, expression: Expr) -> int:
+    def _estimate(cls, expression: Expr) -> int:
         return planned(expression, None, None).nbytes
 
     def __call__(self, accum: Any) -> ScalarUpdater:
@@ -140,11 +140,11 @@ class Scalar(Leaf):
             raise GraphlaError("this Scalar is empty: ask .is_empty before using its value")
         return self._value
 
-    def over(self, op: Any, *bound: Any) -> Scalar:
+    def _over(self, op: Any, *bound: Any) -> Scalar:
         """op of this value (and of another); empty if one of them is."""
         return self._combined(op, self, *bound)
 
-    def over_left(self, op: Any, bound: Any) -> Scalar:
+    def _over_left(self, op: Any, bound: Any) -> Scalar:
         """op of another value and this one."""
         return self._combined(op, bound, self)
 
@@ -201,10 +201,10 @@ class ScalarUpdater:
 def first_value(engine: Any, storage: Any) -> Any:
     """The entry of a storage of one place, or None."""
     if isinstance(storage, Container):
-        storage = storage.storage
+        storage = storage._storage
     if storage.nvals == 0:
         return None
     return engine.to_host(storage.values).reshape(-1)[0]
 
 
-Expr.containers[0] = Scalar
+Expr._containers[0] = Scalar

@@ -22,7 +22,7 @@ class Built(Shared):
         if self.nvals:
             raise GraphlaError(f"build: there are {self.nvals:,} entries already; give clear=True to drop them")
         made = type(self).from_coo(*entries, self.dtype, dup_op=dup_op, engine=self.engine, **sizes)  # type: ignore
-        self._storage = made.storage
+        self._held = made._storage
 
 
 class VectorPlaces(Built):
@@ -62,7 +62,7 @@ class MatrixPlaces(Built, MatrixAlgebra):
 
     def resize(self, nrows: int, ncols: int) -> None:
         """Change the shape; entries outside the new one go."""
-        self._storage = self.reposition(0, 0, nrows=nrows, ncols=ncols).storage
+        self._held = self.reposition(0, 0, nrows=nrows, ncols=ncols)._storage
 
     def build(
         self,
@@ -109,14 +109,14 @@ class MatrixPlaces(Built, MatrixAlgebra):
             if mask.of.shape != self.shape:
                 raise DimensionMismatch(f"setdiag: the mask has shape {mask.of.shape}, the matrix {self.shape}")
             mask = MaskView(mask.of.diag(k), mask.structural, mask.complement)  # type: ignore[attr-defined]
-        line(mask=mask, accum=accum) << self.along(line, values)
+        line(mask=mask, accum=accum) << self._along(line, values)
         places, held = line.to_coo()
         shape = {"nrows": self.nrows, "ncols": self.ncols, "engine": self.engine}
         diagonal = type(self).from_coo(places + max(0, -k), places + max(0, k), held, self.dtype, **shape)
         rest = Select(self, indexunary.offdiag, k).new()
         self << binary.second(rest | diagonal)
 
-    def along(self, line: Any, values: Any) -> Any:
+    def _along(self, line: Any, values: Any) -> Any:
         """What is written into the vector `line`: a number or an expression as it is, an array as a vector."""
         if hasattr(values, "rank") or getattr(values, "ndim", None) == 0 or isinstance(values, bool | int | float):
             return values

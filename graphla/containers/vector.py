@@ -64,11 +64,11 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
 
     @property
     def shape(self) -> Shape:
-        return (self._storage.size,)
+        return (self._held.size,)
 
     @property
     def size(self) -> int:
-        return self._storage.size
+        return self._held.size
 
     # --- in
 
@@ -108,8 +108,8 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
         storage = joined(maker, storage, dup_op) if places.size > 1 else storage
         if maker is not engine:
             few = FewEntries(size, storage.indices, storage.values, engine.xp)
-            return cls.holding(few if engine.few_wait else few.resolve(), engine, name)
-        return cls.holding(suited(xp, storage), engine, name)
+            return cls._from_storage(few if engine.few_wait else few.resolve(), engine, name)
+        return cls._from_storage(suited(xp, storage), engine, name)
 
     @classmethod
     def from_pairs(cls, pairs: Any, dtype: Any = None, *, size: int | None = None, dup_op: Any = None) -> Vector:
@@ -145,9 +145,9 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
             raise DimensionMismatch(f"from_dense wants one dimension, not shape {held.shape}")
         lookup(held.dtype)
         if missing_value is None:
-            return cls.holding(FullVector(held), engine, name)
+            return cls._from_storage(FullVector(held), engine, name)
         present = held == held if missing_value != missing_value else held != missing_value
-        return cls.holding(
+        return cls._from_storage(
             suited(engine.xp, BitmapVector(present, held, int(engine.xp.count_nonzero(present)))), engine, name
         )
 
@@ -157,30 +157,30 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
         """The same value everywhere."""
         engine = engine_named(engine)
         kind = lookup(dtype) if dtype is not None else lookup(np.asarray(value).dtype)
-        return cls.holding(FullVector(engine.xp.full(checked_size(size), value, kind.numpy)), engine)
+        return cls._from_storage(FullVector(engine.xp.full(checked_size(size), value, kind.numpy)), engine)
 
     @classmethod
-    def from_sentinel(cls, values: Any, absent: Any, engine: Any) -> Vector:
+    def _from_sentinel(cls, values: Any, absent: Any, engine: Any) -> Vector:
         """An array of the engine as it is, with no entry where it holds `absent`; looked through when first needed."""
-        return cls.holding(Pending(values, absent), engine)
+        return cls._from_storage(Pending(values, absent), engine)
 
     @property
-    def storage(self) -> Any:
+    def _storage(self) -> Any:
         refuse_in_loop()
-        if isinstance(self._storage, (Pending, Later)):  # a tuple: a union would be made anew each time
-            self._storage = self._storage.resolve()
-        return self._storage
+        if isinstance(self._held, (Pending, Later)):  # a tuple: a union would be made anew each time
+            self._held = self._held.resolve()
+        return self._held
 
     @property
-    def unmoved(self) -> Any:
+    def _unmoved(self) -> Any:
         """The storage, but for a few entries that the host gave: these as they are."""
-        return self._storage if isinstance(self._storage, FewEntries) else self.storage
+        return self._held if isinstance(self._held, FewEntries) else self._storage
 
     # --- out
 
     def to_coo(self) -> tuple[Any, Any]:
         """Sorted indices and their values, on the engine."""
-        sparse = as_sparse(self.engine.xp, self.storage)
+        sparse = as_sparse(self.engine.xp, self._storage)
         return sparse.indices.copy(), sparse.values.copy()
 
     def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
@@ -189,7 +189,7 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
             raise GraphlaError(
                 f"{self.size - self.nvals:,} of {self.size:,} places have no entry: give to_dense a fill_value"
             )
-        bitmap = as_bitmap(self.engine.xp, self.storage)
+        bitmap = as_bitmap(self.engine.xp, self._storage)
         kind = self.dtype if dtype is None else lookup(dtype)
         held = bitmap.values.astype(kind.numpy)
         if self.nvals < self.size:
@@ -209,7 +209,7 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
 
     def head(self, count: int) -> tuple[Any, Any]:
         """The first few indices and values, on the host."""
-        sparse = as_sparse(self.engine.xp, self.storage)
+        sparse = as_sparse(self.engine.xp, self._storage)
         return self.engine.to_host(sparse.indices[:count]), self.engine.to_host(sparse.values[:count])
 
     def get(self, index: int, default: Any = None) -> Any:
@@ -230,11 +230,11 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
 
     def vxm(self, other: Any, op: Any = "plus_times") -> MatMul:
         """v ⊕.⊗ A."""
-        return (self @ other).over(named(op, semiring))
+        return (self @ other)._over(named(op, semiring))
 
     def inner(self, other: Any, op: Any = "plus_times") -> MatMul:
         """⊕_k u[k] ⊗ v[k]."""
-        return (self @ other).over(named(op, semiring))
+        return (self @ other)._over(named(op, semiring))
 
     def outer(self, other: Any, op: Any = "times") -> Kronecker:
         """The matrix of every entry with every entry of another vector: C[i, j] = u[i] ⊗ v[j].
@@ -254,25 +254,25 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
 
     def _as_cells(self, shape: tuple[int, int]) -> Any:
         """The matrix of one row or column with these entries."""
-        cells = from_cells(self.engine.xp, self.storage, shape)
-        return self.containers[2].holding(cells, self.engine)
+        cells = from_cells(self.engine.xp, self._storage, shape)
+        return self._containers[2]._from_storage(cells, self.engine)
 
     def reduce(self, op: Any = "plus") -> Expr:
         """⊕ over every entry; empty where there is none."""
-        return self.reduce_with(op, None)
+        return self._reduce_with(op, None)
 
     def resize(self, size: int) -> None:
         """Change the length; entries past the end go."""
-        sparse = as_sparse(self.engine.xp, self.storage)
+        sparse = as_sparse(self.engine.xp, self._storage)
         keep = sparse.indices < checked_size(size)
         cut = SparseVector(size, sparse.indices[keep].astype(index_dtype(size)), sparse.values[keep])
-        self._storage = suited(self.engine.xp, cut)
+        self._held = suited(self.engine.xp, cut)
 
     def diag(self, k: int = 0) -> Any:
         """The square matrix whose k-th diagonal holds these entries."""
         places, values = self.to_coo()
         shape = {"nrows": self.size + abs(k), "ncols": self.size + abs(k), "engine": self.engine}
-        return self.containers[2].from_coo(places + max(0, -k), places + max(0, k), values, self.dtype, **shape)
+        return self._containers[2].from_coo(places + max(0, -k), places + max(0, k), values, self.dtype, **shape)
 
     def __repr__(self) -> str:
         return display.text(self)

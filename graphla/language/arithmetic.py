@@ -21,13 +21,13 @@ def both(value: Any) -> bool:
 def meet(op: BinaryOp, x: Any, y: Any) -> Any:
     """op where both have an entry, or with a scalar."""
     if both(x) and both(y):
-        return (x & y).over(op)
-    return x.over(op, y) if both(x) or not isinstance(y, Arithmetic) else y.over_left(op, x)
+        return (x & y)._over(op)
+    return x._over(op, y) if both(x) or not isinstance(y, Arithmetic) else y._over_left(op, x)
 
 
 def join(op: BinaryOp, x: Any, y: Any, *fills: Any) -> Any:
     """op over the union, or with a scalar."""
-    return (x | y).over(op, *fills) if both(x) and both(y) else meet(op, x, y)
+    return (x | y)._over(op, *fills) if both(x) and both(y) else meet(op, x, y)
 
 
 def truths(x: Any, y: Any) -> Any:
@@ -39,11 +39,11 @@ def truths(x: Any, y: Any) -> Any:
 
 
 class Arithmetic:
-    """The operators of Python over whatever answers `over`, `over_left`, ``|`` and ``&``."""
+    """The operators of Python over whatever answers `_over`, `_over_left`, ``|`` and ``&``."""
 
     rank: int
     dtype: Any
-    over: Any
+    _over: Any
     __hash__ = object.__hash__
 
     def __add__(self, other: Any) -> Any:
@@ -110,17 +110,17 @@ class Arithmetic:
         return meet(binary.ge, self, other)
 
     def __abs__(self) -> Any:
-        return self.over(unary.abs)
+        return self._over(unary.abs)
 
     def __neg__(self) -> Any:
-        return self.over(unary.ainv)
+        return self._over(unary.ainv)
 
     def __invert__(self) -> Any:
         if self.dtype != BOOL:
             raise DomainMismatch(
                 f"~ wants BOOL, not {self.dtype}: say what is meant, as in unary.bnot(v); a mask is ~v.S"
             )
-        return self.over(unary.lnot)
+        return self._over(unary.lnot)
 
     def __bool__(self) -> bool:
         raise DomainMismatch(

@@ -1,7 +1,7 @@
 """What is asked: expressions over matrices and vectors, before anything is computed.
 
 `Expr` owns the operators (``@ | & .T``); `Matrix`, `Vector` and `Scalar` are its leaves. An operator of `semirings`
-called on an expression says ``expression.over(operator)``, and that is all the algebra and the engine know of each
+called on an expression says ``expression._over(operator)``, and that is all the algebra and the engine know of each
 other. An expression is computed by ``out(mask, accum, replace) << expression`` or by ``expression.new()``.
 """
 
@@ -25,7 +25,7 @@ Shape = tuple[int, ...]
 class Expr(Arithmetic):
     """Anything with a shape and a dtype that can stand in an expression."""
 
-    containers: ClassVar[dict[int, Any]] = {}
+    _containers: ClassVar[dict[int, Any]] = {}
     __array_ufunc__ = None  # NumPy must not take `array @ expr` apart
     shape: Shape
     dtype: DType
@@ -45,7 +45,7 @@ class Expr(Arithmetic):
     def __and__(self, other: Any) -> EwiseInfix:
         return EwiseInfix(operand(self, "left of &"), operand(other, "right of &"), False)
 
-    def over(self, op: Operator, *bound: Any) -> Expr:
+    def _over(self, op: Operator, *bound: Any) -> Expr:
         """Apply `op` to each entry; `bound` is the second operand, or the thunk of an index-unary operator."""
         if isinstance(op, UnaryOp):
             return Apply(operand(self, op.name), op, *_at_most(op, bound, 0))
@@ -61,7 +61,7 @@ class Expr(Arithmetic):
             else f"{op.name} is a semiring: call it on a product, {op.name}(A @ B)"
         )
 
-    def over_left(self, op: Operator, bound: Any) -> Expr:
+    def _over_left(self, op: Operator, bound: Any) -> Expr:
         """Apply a binary operator with a scalar on its left: ``binary.minus(1, v)``."""
         op = op.op if isinstance(op, Monoid) else op
         if not isinstance(op, BinaryOp):
@@ -70,7 +70,7 @@ class Expr(Arithmetic):
 
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
         """Compute into a new container."""
-        return self.containers[self.rank].computed(self, dtype, mask, name)
+        return self._containers[self.rank]._compute(self, dtype, mask, name)
 
     def __repr__(self) -> str:
         return described(self)
@@ -80,11 +80,11 @@ class Expr(Arithmetic):
 
     def explain(self) -> str:
         """How this would be computed: the plan, the facts that decided and the predicted bytes, one a line."""
-        return self.containers[self.rank].explained(self)
+        return self._containers[self.rank]._explain(self)
 
     def estimate(self) -> int:
         """Bytes that computing this needs beyond its operands, before anything is launched."""
-        return self.containers[self.rank].estimated(self)
+        return self._containers[self.rank]._estimate(self)
 
 
 def _at_most(op: UnaryOp | IndexUnaryOp, bound: tuple[Any, ...], most: int) -> tuple[Any, ...]:
@@ -190,7 +190,7 @@ class MatMulInfix(Infix):
     right: Any
     hint = "min_plus(A @ B)"
 
-    def over(self, op: Operator, *bound: Any) -> MatMul:
+    def _over(self, op: Operator, *bound: Any) -> MatMul:
         if not isinstance(op, Semiring) or bound:
             raise NotSupported(f"A @ B wants a semiring, and {op.name} is none: try {self.hint}")
         return MatMul(self.left, self.right, op)
@@ -205,7 +205,7 @@ class EwiseInfix(Infix):
     union: bool
     hint = "binary.plus(A | B)"
 
-    def over(self, op: Operator, *bound: Any) -> Ewise:
+    def _over(self, op: Operator, *bound: Any) -> Ewise:
         op = op.op if isinstance(op, Monoid) else op
         if len(bound) not in ((0, 2) if self.union else (0,)) or not isinstance(op, BinaryOp):
             raise NotSupported(

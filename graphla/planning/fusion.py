@@ -148,7 +148,7 @@ def fused(recorded: Sequence[Any], live: Any, limit: int) -> tuple[LoopPlan, tup
     )
     rows_are_k = transposed != flip
     nbytes = fusion.size * (QUEUE_BYTES + len(fusion.vectors) * 2 + out.bits // 8)
-    slots = tuple(vector.unmoved for vector in fusion.vectors)
+    slots = tuple(vector._unmoved for vector in fusion.vectors)
     direction: Direction | None = update.direction
     numbers = tuple(fusion.numbers)
     plan = LoopPlan(body, slots, numbers, matrix, not rows_are_k, rows_are_k, direction, limit, nbytes)

@@ -86,7 +86,7 @@ def vector_format(nvals: int, size: int, now: str = "sparse") -> Literal["sparse
 
 def read(value: Any) -> tuple[Any, bool]:
     """The storage below an operand, and whether it is read the other way round."""
-    return (value.of.storage, True) if isinstance(value, Transposed) else (value.storage, False)
+    return (value.of._storage, True) if isinstance(value, Transposed) else (value._storage, False)
 
 
 def plan_of(

@@ -179,7 +179,7 @@ def test_products_of_matrices_and_other_steps_are_told(star_of_paths: gl.Graph) 
         C = min_plus(A @ A).new("INT32")
         C(accum=gl.binary.plus) << gl.unary.abs(C)
         C.reduce_scalar(gl.monoid.plus).new()
-        (C | C).over(gl.binary.plus).new()
+        (C | C)._over(gl.binary.plus).new()
         C[0, :].new()
     told = [step.equation for step in t]
     assert told[0] == "new = min_plus(A B)"

@@ -35,7 +35,7 @@ from semirings.python import evaluate
 class Product:
     """Stands for an expression of matrices."""
 
-    def over(self, operator: object, *args: object) -> tuple[object, ...]:
+    def _over(self, operator: object, *args: object) -> tuple[object, ...]:
         return (operator, *args)
 
 

@@ -67,7 +67,7 @@ class Apsp(Problem):
 
 def wrap(G: Graph, raw: Any) -> Matrix:
     """A full matrix of an array."""
-    return raw if isinstance(raw, Matrix) else Matrix.holding(FullMatrix(raw), G.engine)
+    return raw if isinstance(raw, Matrix) else Matrix._from_storage(FullMatrix(raw), G.engine)
 
 
 def verify(G: Graph, distances: Matrix, next_hops: Matrix | None = None) -> None:

@@ -59,7 +59,7 @@ def in_file(G: Any, name: str, dtype: Any, output: Any, progress: Any, of: Any, 
 
 def held(rows: Any) -> Matrix:
     """A matrix on the CPU over a memory map."""
-    return Matrix.holding(FullMatrix(rows), engine_named("cpu"))
+    return Matrix._from_storage(FullMatrix(rows), engine_named("cpu"))
 
 
 def batches(n: int, begin: int = 0) -> list[tuple[int, int]]:

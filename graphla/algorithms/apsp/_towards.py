@@ -16,7 +16,7 @@ from graphla.graph import Graph
 
 def against(G: Any) -> Any:
     """The graph with every arc turned round; itself if it is symmetric."""
-    return G if G.symmetric else G.cached("apsp.against", lambda G: Graph(Matrix.holding(G.csc, G.engine)))
+    return G if G.symmetric else G.cached("apsp.against", lambda G: Graph(Matrix._from_storage(G.csc, G.engine)))
 
 
 def hops_towards(G: Any, targets: Any) -> Any:

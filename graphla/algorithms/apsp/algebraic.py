@@ -42,7 +42,7 @@ def run(G: Graph, *, next_hops: bool = False, dtype: Any = None) -> tuple[Matrix
 def with_diagonal(G: Graph, dtype: np.dtype[Any]) -> Matrix:
     """The weights, and 0 from each vertex to itself."""
     weights = CompressedMatrix(G.n, G.n, G.csr.indptr, G.csr.indices, cast(G.csr.values, dtype))
-    D = Matrix.holding(weights, G.engine).dup()
+    D = Matrix._from_storage(weights, G.engine).dup()
     here = np.arange(G.n)
     D(binary.min) << Matrix.from_coo(here, here, 0, lookup(dtype), nrows=G.n, ncols=G.n, engine=G.engine)
     return D
@@ -67,7 +67,7 @@ def full(D: Matrix) -> Matrix:
 
 def refuse_negative_cycle(G: Graph, D: Matrix) -> None:
     """A vertex that is nearer to itself than 0 lies on a negative cycle."""
-    diagonal = G.engine.to_host(D.storage.values.diagonal())
+    diagonal = G.engine.to_host(D._storage.values.diagonal())
     if G.n and diagonal.min() < 0:
         from graphla.algorithms.sssp._cycle import negative_cycle
 
@@ -80,7 +80,7 @@ def hops(G: Graph, D: Matrix) -> Any:
     """The vertex after i on a shortest path to j: the tree towards each j, over the arcs turned round."""
     H, turned = np.full((G.n, G.n), -1, np.int32), G.A.T.new()
     for j in range(G.n):
-        column = Vector.from_dense(D.storage.values[:, j], D.dtype.max, engine=G.engine)
+        column = Vector.from_dense(D._storage.values[:, j], D.dtype.max, engine=G.engine)
         H[:, j] = predecessors(turned, column, j).to_numpy(-1)
     return G.engine.asarray(H)
 

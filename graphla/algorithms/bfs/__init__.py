@@ -91,7 +91,7 @@ class Bfs(Problem):
         chosen = [G.vertex(v, "sources") for v in sources]
         if method == "algebraic":
             return many_sources(G, chosen)
-        return Matrix.from_sentinel(_multi_source.multi_source(G, chosen), -1, G.engine)
+        return Matrix._from_sentinel(_multi_source.multi_source(G, chosen), -1, G.engine)
 
 
 def closeness(G: Graph, sources: Sequence[int] | None = None) -> Vector:
@@ -122,7 +122,7 @@ def closeness(G: Graph, sources: Sequence[int] | None = None) -> Vector:
 
 def wrap(G: Graph, raw: Any) -> Vector:
     """A vector of an array in which −1 means no entry."""
-    return raw if isinstance(raw, Vector) else Vector.from_sentinel(raw, -1, G.engine)
+    return raw if isinstance(raw, Vector) else Vector._from_sentinel(raw, -1, G.engine)
 
 
 def verify(G: Graph, source: int, levels: Vector, parents: Vector | None = None) -> None:

@@ -75,10 +75,10 @@ class Sssp(Problem):
         chosen = self.choose(G, method, {"predecessors": predecessors, **options})
         distances, found = chosen.run(G, start, predecessors=predecessors, **options)
         if not isinstance(distances, Vector):
-            distances = Vector.from_sentinel(distances, infinity(distances.dtype), G.engine)
+            distances = Vector._from_sentinel(distances, infinity(distances.dtype), G.engine)
         if not predecessors:
             return distances
-        return distances, found if isinstance(found, Vector) else Vector.from_sentinel(found, -1, G.engine)
+        return distances, found if isinstance(found, Vector) else Vector._from_sentinel(found, -1, G.engine)
 
     def many(
         self, G: Graph, source: Any, sources: Sequence[int], method: str | None, predecessors: bool, options: Any
@@ -95,8 +95,8 @@ class Sssp(Problem):
                 raise NotSupported("many sources with negative weights give distances alone: take one source at a time")
             return many_sources(G, chosen)
         d, p = _batched.distances(G, chosen, predecessors=predecessors)
-        rows = Matrix.from_sentinel(d, infinity(d.dtype), G.engine)
-        return (rows, Matrix.from_sentinel(p, -1, G.engine)) if predecessors else rows
+        rows = Matrix._from_sentinel(d, infinity(d.dtype), G.engine)
+        return (rows, Matrix._from_sentinel(p, -1, G.engine)) if predecessors else rows
 
 
 def shortest_path(G: Graph, source: int, target: int, *, method: str | None = None) -> list[int]:

@@ -49,9 +49,9 @@ def in_form(v: Any, form: str) -> Any:
     """The vector with its storage turned sparse, bitmap or (if every entry is there) full."""
     xp = v.engine.xp
     if form == "full" and v.nvals == v.size:
-        return gl.Vector.holding(FullVector(as_bitmap(xp, v.storage).values.copy()), v.engine)
-    storage = as_sparse(xp, v.storage) if form == "sparse" else as_bitmap(xp, v.storage)
-    return gl.Vector.holding(storage, v.engine)
+        return gl.Vector._from_storage(FullVector(as_bitmap(xp, v._storage).values.copy()), v.engine)
+    storage = as_sparse(xp, v._storage) if form == "sparse" else as_bitmap(xp, v._storage)
+    return gl.Vector._from_storage(storage, v.engine)
 
 
 def vector(rng: np.random.Generator, dtype: str, size: int, fill: float, form: str) -> Pair:

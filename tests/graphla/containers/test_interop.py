@@ -55,7 +55,7 @@ def csr(dtype: str = "float32", kind: Any = scipy.sparse.csr_array) -> Any:
 def test_dlpack_out_shares_the_values(engine: Any) -> None:
     v = full(engine)
     seen = np.from_dlpack(v)
-    assert np.shares_memory(seen, v.storage.values)
+    assert np.shares_memory(seen, v._storage.values)
     assert v.__dlpack_device__() == (1, 0)
     assert np.asarray(v).tolist() == FULL
 
@@ -80,8 +80,8 @@ def test_the_cuda_array_interface_is_that_of_the_values() -> None:
     v = full("cpu")
     with pytest.raises(AttributeError, match=r"lives on cpu, and v.to\('cuda'\) on a GPU"):
         _ = v.__cuda_array_interface__
-    on_gpu = gl.Vector.holding(type(v.storage)(v.storage.values.view(OnGpu)), ENGINES[1])
-    assert on_gpu.__cuda_array_interface__["data"] == (v.storage.values.ctypes.data, False)
+    on_gpu = gl.Vector._from_storage(type(v._storage)(v._storage.values.view(OnGpu)), ENGINES[1])
+    assert on_gpu.__cuda_array_interface__["data"] == (v._storage.values.ctypes.data, False)
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=str)
@@ -90,14 +90,14 @@ def test_dlpack_in(engine: Any) -> None:
     copied = gl.Vector.from_dense(Speaker(array), engine=engine)
     shared = gl.Vector.from_dense(Speaker(array), engine=engine, copy=False)
     assert np.asarray(copied).tolist() == np.asarray(shared).tolist() == [1.5, 2.5]
-    assert not np.shares_memory(copied.storage.values, array)
-    assert np.shares_memory(shared.storage.values, array)
+    assert not np.shares_memory(copied._storage.values, array)
+    assert np.shares_memory(shared._storage.values, array)
 
 
 def test_another_dtype_or_layout_is_copied() -> None:
     array = np.arange(6.0)
     assert not np.shares_memory(gl.Vector.from_dense(array, dtype="FP32", copy=False, engine="cpu"), array)
-    every_second = gl.Vector.from_dense(array[::2], copy=False, engine="cpu").storage.values
+    every_second = gl.Vector.from_dense(array[::2], copy=False, engine="cpu")._storage.values
     assert every_second.flags.c_contiguous
     assert every_second.tolist() == [0, 2, 4]
 
@@ -126,9 +126,9 @@ def test_a_gpu_array_stays_on_its_engine() -> None:
 def test_rows_of_scipy_are_shared(engine: Any, kind: Any, dtype: str) -> None:
     S = csr(dtype, kind)
     A = gl.Matrix.from_scipy_sparse(S, engine=engine)
-    assert np.shares_memory(A.storage.values, S.data)
-    assert np.shares_memory(A.storage.indices, S.indices)
-    assert np.shares_memory(A.storage.indptr, S.indptr)
+    assert np.shares_memory(A._storage.values, S.data)
+    assert np.shares_memory(A._storage.indices, S.indices)
+    assert np.shares_memory(A._storage.indptr, S.indptr)
     np.testing.assert_array_equal(A.to_scipy_sparse().toarray(), S.toarray())
 
 
@@ -167,17 +167,17 @@ def test_what_is_no_sorted_csr_takes_the_long_way(change: Any) -> None:
     S.has_canonical_format = True  # what a matrix says of itself is not believed
     A = gl.Matrix.from_scipy_sparse(S, engine="cpu")
     np.testing.assert_array_equal(A.to_dense(0), expected)
-    sorted_rows = gl.Matrix.from_dense(expected, 0, engine="cpu").storage
-    np.testing.assert_array_equal(A.storage.indices, sorted_rows.indices)
-    np.testing.assert_array_equal(A.storage.indptr, sorted_rows.indptr)
+    sorted_rows = gl.Matrix.from_dense(expected, 0, engine="cpu")._storage
+    np.testing.assert_array_equal(A._storage.indices, sorted_rows.indices)
+    np.testing.assert_array_equal(A._storage.indptr, sorted_rows.indptr)
 
 
 def test_wide_indices_are_narrowed_and_foreign_byte_order_is_turned() -> None:
     S = csr()
     wide = scipy.sparse.csr_array((S.data.astype(">f4"), S.indices.astype("int64"), S.indptr.astype("int64")), S.shape)
     A = gl.Matrix.from_scipy_sparse(wide, engine="cpu")
-    assert [A.storage.indptr.dtype, A.storage.indices.dtype] == ["int32", "int32"]
-    assert A.storage.values.dtype.isnative
+    assert [A._storage.indptr.dtype, A._storage.indices.dtype] == ["int32", "int32"]
+    assert A._storage.values.dtype.isnative
     np.testing.assert_array_equal(A.to_dense(0), S.toarray())
 
 

@@ -225,7 +225,7 @@ def test_repr_names_what_there_is(v):
 
 
 def test_sentinels_are_no_entries():
-    v = Vector.from_sentinel(np.array([0, -1, 2]), -1, Vector("BOOL", 0).engine)
+    v = Vector._from_sentinel(np.array([0, -1, 2]), -1, Vector("BOOL", 0).engine)
     assert v.size == 3
     assert v.to_dict() == {0: 0, 2: 2}
 
@@ -235,9 +235,9 @@ def test_sentinels_are_no_entries():
 def test_few_entries_are_written_where_the_target_stands(absent, entries):
     q = Vector.from_coo(np.arange(entries), np.arange(entries) + 7, size=100)
     level = Vector.from_coo(np.arange(100 - absent), np.zeros(100 - absent), "INT64", size=100)
-    values = level.storage.values
+    values = level._storage.values
     level(q.S) << q
     level(q.S) << 4
     level(binary.min) << Vector.from_coo([1], [2], size=100)
-    assert level.storage.values is values
+    assert level._storage.values is values
     assert level.to_dict() == {i: 2 if i == 1 else 4 if i < entries else 0 for i in range(100 - absent)}

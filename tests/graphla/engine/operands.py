@@ -50,10 +50,10 @@ def vector(engine: Any, rng: np.random.Generator, dtype: str, size: int, form: s
     held = values(rng, dtype, places.size)
     made = gl.Vector.from_coo(places, held, dtype, size=size, engine=engine)
     xp = engine.xp
-    storage = as_sparse(xp, made.storage) if form == "sparse" else as_bitmap(xp, made.storage)
+    storage = as_sparse(xp, made._storage) if form == "sparse" else as_bitmap(xp, made._storage)
     if form == "full":
         storage = FullVector(storage.values)
-    return Operand(gl.Vector.holding(storage, engine), dict(zip(places.tolist(), held.tolist(), strict=True)))
+    return Operand(gl.Vector._from_storage(storage, engine), dict(zip(places.tolist(), held.tolist(), strict=True)))
 
 
 def matrix(engine: Any, rng: np.random.Generator, dtype: str, shape: tuple[int, int], fill: float = 0.08) -> Operand:
@@ -73,7 +73,7 @@ def of_cells(engine: Any, rng: np.random.Generator, dtype: str, shape: tuple[int
 def full_matrix(engine: Any, rng: np.random.Generator, dtype: str, shape: tuple[int, int]) -> Operand:
     """A matrix with every entry, stored as such."""
     held = values(rng, dtype, shape[0] * shape[1]).reshape(shape)
-    made = gl.Matrix.holding(FullMatrix(engine.asarray(held)), engine)
+    made = gl.Matrix._from_storage(FullMatrix(engine.asarray(held)), engine)
     return Operand(made, {(i, j): held[i, j].item() for i in range(shape[0]) for j in range(shape[1])})
 
 

@@ -111,7 +111,7 @@ def test_apply(engine: Any, op: Any, dtype: str, bound: Any, left: bool) -> None
         side = {} if bound is None else {"left": bound} if left else {"right": bound}
         expression = x.held.apply(op, **side)
         wanted = {key: applied(op, dtype, bound, left, value, key, expression) for key, value in x.entries.items()}
-        assert_same(found(expression.new()), wanted, f"{op.name} {dtype} of {type(x.held.storage).__name__}")
+        assert_same(found(expression.new()), wanted, f"{op.name} {dtype} of {type(x.held._storage).__name__}")
 
 
 def applied(op: Any, dtype: str, bound: Any, left: bool, value: Any, key: Any, expression: Any) -> Any:
@@ -137,7 +137,7 @@ def test_select(engine: Any, name: str, thunk: int) -> None:
     ):
         holds = evaluate(op, [lookup("INT32"), lookup("INT32")])
         wanted = {k: v for k, v in x.entries.items() if holds(v, *(k if isinstance(k, tuple) else (k, 0)), thunk)}
-        assert_same(found(x.held.select(op, thunk).new()), wanted, f"{name} of {type(x.held.storage).__name__}")
+        assert_same(found(x.held.select(op, thunk).new()), wanted, f"{name} of {type(x.held._storage).__name__}")
 
 
 FOLDS = [

@@ -73,7 +73,7 @@ def test_a_told_pull_does_not_tell_others_whom_to_ask_first(engine: Any) -> None
 
         gl.loop(body, times=1)
     if engine.name == "cuda":
-        strongest, _, rows = A.storage.cached("transposed", None).cached("loop_rows", None)
+        strongest, _, rows = A._storage.cached("transposed", None).cached("loop_rows", None)
         assert (int(strongest[20]), rows) == (0, n)
 
 

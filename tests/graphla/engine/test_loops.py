@@ -119,11 +119,11 @@ def program(A: Any, given: dict[str, Any]) -> Sample:
 
     def body(turn: Any) -> None:
         full(flags.V) << turn
-        many(~flags.V, binary.plus) << (few | full).over(binary.plus)
+        many(~flags.V, binary.plus) << (few | full)._over(binary.plus)
         few(many.V, replace, **given) << min_plus(A @ few)
         flags(few.S) << few.apply("valuegt", 4)
         few(~flags.V) << few.apply(binary.minus, left=30)
-        total(binary.plus) << (few & full).over(binary.times)
+        total(binary.plus) << (few & full)._over(binary.times)
         total(~flags.S) << 0.5
 
     return Sample(body, {"few": few, "many": many, "full": full, "flags": flags, "total": total}, few, times=5)

@@ -49,7 +49,7 @@ def mask_of(engine: Any, rng: Any, kind: str, size: int, form: str) -> tuple[Any
     M = vector(engine, rng, "INT8", size, form)
     structural, complement = kind.endswith("S"), kind.startswith("~")
     view = M.held.S if structural else M.held.V
-    record = Mask(M.held.storage, structural, complement)
+    record = Mask(M.held._storage, structural, complement)
     return record, allowance(M.entries, structural, complement), ~view if complement else view
 
 
@@ -74,7 +74,7 @@ def check_matvec(
     plan = replace(plan, step=replace(plan.step, schedule={"pull": "rows", "even": "edges"}.get(way, way)))
     wanted = write({}, product(A, turned, v, left, name, plan.step.out.name), allows, None, True)
     what = f"{name} {A.dtype} {v.dtype} turned={turned} left={left} {way} mask={kind}/{form}"
-    assert_same(found(gl.Vector.holding(engine.run(plan), engine)), wanted, what)
+    assert_same(found(gl.Vector._from_storage(engine.run(plan), engine)), wanted, what)
 
 
 CASES = [
@@ -157,7 +157,7 @@ def test_arcs_in_equal_shares(engine: Any, monkeypatch: Any, name: str, dtype: s
     for turned, left in ((False, False), (True, False), (False, True)):
         v = vector(engine, rng, dtype, 900 if turned != left else 5000, "full")
         check_matvec(engine, A, v, name, turned, left, "even", "none", "full")
-    known = A.held.storage.cached("even_layouts", lambda _: {}).values()
+    known = A.held._storage.cached("even_layouts", lambda _: {}).values()
     some = [layout.hubs.hub.size for layout in known if layout.hubs is not None]
     assert engine.name == "cpu" or (max(some, default=0) > 0) == (table > 0)
 
@@ -179,7 +179,7 @@ def test_wide_row_pointers(engine: Any, way: str) -> None:
     """Row pointers of 64 bits give the same."""
     rng = generator("wide")
     A, v = matrix(engine, rng, "FP64", (40, 50)), vector(engine, rng, "FP64", 50, "bitmap")
-    A.held._storage = replace(A.held.storage, indptr=A.held.storage.indptr.astype("int64"), _cache={})
+    A.held._held = replace(A.held._storage, indptr=A.held._storage.indptr.astype("int64"), _cache={})
     turned = way == "push"
     v = vector(engine, rng, "FP64", 40, "bitmap") if turned else v
     check_matvec(engine, A, v, "plus_times", turned, False, "edges" if turned else "pull", "none", "full")
@@ -223,11 +223,13 @@ def check_matmat(
     if kind != "none":
         M = matrix(engine, generator(how, kind), "INT8", expression.shape, 0.2)
         structural, complement = kind.endswith("S"), kind.startswith("~")
-        record = Mask(M.held.storage, structural, complement)
+        record = Mask(M.held._storage, structural, complement)
         wanted = write({}, wanted, allowance(M.entries, structural, complement), None, True)
     plan = plan_of(expression, None, expression.dtype, record)
     plan = replace(plan, step=replace(plan.step, how=how, mask=record))
-    assert_same(found(gl.Matrix.holding(engine.run(plan), engine)), wanted, f"{name} {A.dtype} {how} {kind} {turned}")
+    assert_same(
+        found(gl.Matrix._from_storage(engine.run(plan), engine)), wanted, f"{name} {A.dtype} {how} {kind} {turned}"
+    )
 
 
 @pytest.mark.parametrize(("name", "a", "b"), MATRICES)

@@ -37,7 +37,7 @@ def test_an_expression_asks_its_operands_once() -> None:
             asked.append("dtype")
             return super().dtype
 
-    v = Watched.holding(gl.Vector.from_coo([1], [1.0], size=3, engine="cpu").storage, A.engine)
+    v = Watched._from_storage(gl.Vector.from_coo([1], [1.0], size=3, engine="cpu")._storage, A.engine)
     expression = gl.semiring.min_plus(A @ v)
     before = len(asked)
     assert expression.dtype is expression.dtype

@@ -27,8 +27,8 @@ def test_warps_take_several_stretches_in_any_order(seed: int) -> None:
     expression = plus_times(A.held @ v.held)
     plan = plan_of(expression, None, expression.dtype, None, direction="pull")
     plan = replace(plan, step=replace(plan.step, schedule="edges"))
-    found = gl.Vector.holding(engine.run(plan), engine)
-    (layout,) = A.held.storage.cached("even_layouts", lambda _: {}).values()
+    found = gl.Vector._from_storage(engine.run(plan), engine)
+    (layout,) = A.held._storage.cached("even_layouts", lambda _: {}).values()
     assert layout.hubs is not None
     assert A.held.nvals > 32 * 256
     assert found.isequal(plus_times(A.held.to("cpu") @ v.held.to("cpu")).new().to(engine))

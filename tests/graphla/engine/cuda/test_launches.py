@@ -55,7 +55,7 @@ def ring(engine: Any, size: int = 100) -> tuple[gl.Matrix, gl.Vector]:
     tails = np.arange(4 * size) // 4
     heads = (tails + 1 + np.arange(4 * size) % 4) % size
     A = gl.Matrix.from_coo(tails, heads, np.ones(4 * size, "float32"), nrows=size, ncols=size, engine=engine)
-    return A, gl.Vector.holding(FullVector(np.arange(size, dtype="float32")), engine)
+    return A, gl.Vector._from_storage(FullVector(np.arange(size, dtype="float32")), engine)
 
 
 def test_a_product_with_a_full_vector_is_one_launch(engine: Any, launches: list[str]) -> None:
@@ -72,7 +72,7 @@ def test_nobody_waits_for_a_product_that_nobody_reads(
     engine: Any, launches: list[str], direction: Any, wanted: list[str]
 ) -> None:
     A, _ = ring(engine)
-    engine.transpose(A.storage)
+    engine.transpose(A._storage)
     launches.clear()
     q = gl.Vector.from_coo([3], [True], size=100, engine=engine)
     w = gl.Vector("BOOL", 100, engine=engine)

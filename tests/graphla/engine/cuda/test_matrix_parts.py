@@ -43,14 +43,14 @@ def pair(engine: Any, seed: str, dtype: str = "INT32", wide: bool = False) -> tu
     parts = arrays(seed, dtype, wide)
     there, here = ([on.asarray(part) for part in parts] for on in (engine, engine_named("cpu")))
     return (
-        gl.Matrix.holding(CompressedMatrix(*SHAPE, *there), engine),
-        gl.Matrix.holding(CompressedMatrix(*SHAPE, *here), engine_named("cpu")),
+        gl.Matrix._from_storage(CompressedMatrix(*SHAPE, *there), engine),
+        gl.Matrix._from_storage(CompressedMatrix(*SHAPE, *here), engine_named("cpu")),
     )
 
 
 def same(found: gl.Matrix, wanted: gl.Matrix) -> None:
     """The same structure, dtype and values, with rows that are sorted."""
-    got, want = found.storage, wanted.storage
+    got, want = found._storage, wanted._storage
     assert (got.shape, got.dtype) == (want.shape, want.dtype)
     for name in ("indptr", "indices", "values"):
         assert np.array_equal(found.engine.to_host(getattr(got, name)), getattr(want, name)), name

@@ -198,14 +198,14 @@ def test_operands_of_two_devices_are_refused(two: Any, part: str) -> None:
     A, v = operands(two)
     mask, w = v.dup(), v.dup()
     away = {"operand": v, "mask": mask, "target": w}[part]
-    two.device.elsewhere = {id(away.storage.values)}
+    two.device.elsewhere = {id(away._storage.values)}
     with pytest.raises(NotSupported, match=r"live on CUDA devices 0 and 1: move one, as in .*Device\(0\)"):
         w(mask.V) << gl.semiring.plus_times(A @ v)
 
 
 def test_another_device_than_the_current_one_is_refused(two: Any) -> None:
     _, v = operands(two)
-    two.device.elsewhere = {id(array) for array in (v.storage.values, v.storage.present)}
+    two.device.elsewhere = {id(array) for array in (v._storage.values, v._storage.present)}
     with pytest.raises(NotSupported, match="live on CUDA device 1 and device 0 is current"):
         v.dup()
 

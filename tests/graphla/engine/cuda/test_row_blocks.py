@@ -63,7 +63,7 @@ def test_a_product_in_blocks_of_rows_is_the_same(counted: Counted, semiring: Any
     how = {"mask": ~mask.S} if mask is not None else {}
     whole = semiring(A @ B).new(**how)
     at_once = len(counted.launches)
-    nbytes = sum(part.nbytes for part in (whole.storage.indptr, whole.storage.indices, whole.storage.values))
+    nbytes = sum(part.nbytes for part in (whole._storage.indptr, whole._storage.indices, whole._storage.values))
     counted.launches.clear()
     with gl.config.set(memory_limit=nbytes + 44 * 900 + 8 * 60):
         parts = semiring(A @ B).new(**how)
