@@ -1,89 +1,14 @@
-"""Loops of statements drawn at random, over vectors of every form and dtype: the same as statement by statement."""
+"""Loops of random statements are the same as statement by statement."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 
-import graphla as gl
-from graphla import Vector, binary, replace
-from semirings import any_pair, lor_land, max_min, min_first, min_plus, plus_first, plus_times
-
-SEMIRINGS = (min_plus, plus_first, any_pair, lor_land, max_min, min_first, plus_times)
-DTYPES = ("INT32", "INT64", "INT64", "FP64", "FP32", "BOOL", "UINT8")
-ACCUMS = (None, None, None, binary.plus, binary.min, binary.first, binary.second)
-TERMS = ("copy", "number", "round", "bound", "meet", "join", "select", "union")
-
-
-class Drawn:
-    """A body: statements over a few vectors, a product among them."""
-
-    def __init__(self, seed: int, engine: Any) -> None:
-        self.random = random = np.random.default_rng(seed)
-        n = int(random.integers(20, 120))
-        cells = np.unique(random.integers(0, n * n, n * int(random.integers(1, 5))))
-        shape = {"nrows": n, "ncols": n, "engine": engine}
-        values = random.integers(0, 5, cells.size)
-        self.A = gl.Matrix.from_coo(cells // n, cells % n, values, str(random.choice(DTYPES)), **shape)
-        self.vectors = [self.vector(n, engine) for _ in range(int(random.integers(2, 6)))]
-        count = int(random.integers(2, 6))
-        product = int(random.integers(count))
-        self.statements = [self.statement("product" if k == product else None) for k in range(count)]
-        self.times = int(random.integers(1, 5))
-
-    def one(self, things: Any) -> Any:
-        return things[int(self.random.integers(len(things)))]
-
-    def vector(self, n: int, engine: Any) -> Vector:
-        places = np.sort(self.random.permutation(n)[: self.one((0, 2, n // 3, n))])
-        values = self.random.integers(0, 6, places.size)
-        return Vector.from_coo(places, values, self.one(DTYPES), size=n, engine=engine)
-
-    def statement(self, kind: str | None) -> tuple[Any, ...]:
-        masks = [None, *(m for v in self.vectors for m in (v.S, v.V, ~v.S, ~v.V))]
-        mask = self.one(masks)
-        return (
-            self.one(self.vectors),
-            mask,
-            self.one(ACCUMS),
-            mask is not None and self.one((True, False)),
-            self.term(kind),
-        )
-
-    def term(self, kind: str | None) -> Any:
-        x, y, flip = self.one(self.vectors), self.one(self.vectors), self.one((True, False))
-        M, number = self.one((self.A, self.A.T)), int(self.random.integers(3))
-        of_one, of_two = (
-            self.one((binary.plus, binary.minus, binary.min)),
-            self.one((binary.plus, binary.lt, binary.first)),
-        )
-        return {
-            "product": lambda: self.one(SEMIRINGS)(M @ x if flip else x @ M),
-            "copy": lambda: x,
-            "number": lambda: number,
-            "round": lambda: None,
-            "bound": lambda: x.apply(of_one, left=number) if flip else x.apply(of_one, right=number),
-            "meet": lambda: of_two(x & y),
-            "join": lambda: of_two(x | y),
-            "select": lambda: x.select(self.one((">", "<=", "valuene", "rowle")), number),
-            "union": lambda: x.ewise_union(y, self.one((binary.minus, binary.lt, binary.max)), 0, 1),
-        }[kind or self.one(TERMS)]()
-
-    def body(self, turn: Any) -> None:
-        for out, mask, accum, replaces, value in self.statements:
-            how = [part for part in (mask, accum, replace if replaces else None) if part is not None]
-            out(*how) << (turn if value is None else value)
+from tests.fuzz import loops
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_drawn_loop_is_its_statements(engine: Any, seed: int) -> None:
-    whole, parts = Drawn(seed, engine), Drawn(seed, engine)
-    done = gl.loop(whole.body, times=whole.times)
-    with gl.trace():
-        gl.loop(parts.body, times=parts.times)
-    assert done.plan == "one kernel"
-    for found, wanted in zip(whole.vectors, parts.vectors, strict=True):
-        assert found.dtype == wanted.dtype
-        assert found.to_dict() == pytest.approx(wanted.to_dict(), rel=1e-6)
+    loops.check(seed, engine)

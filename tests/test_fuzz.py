@@ -1,0 +1,42 @@
+"""A small share of each fuzzer; `make slow` runs more, and ``python -m tests.fuzz`` as long as you like."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fuzz import expressions, programs
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_programs_agree_with_suitesparse(seed: int) -> None:
+    expressions.check(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1000, 5000, 100))
+def test_many_programs_agree_with_suitesparse(first: int) -> None:
+    for seed in range(first, first + 100):
+        expressions.check(seed)
+
+
+def test_a_difference_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A planted fault: sums that are one too large. What is raised names one statement."""
+    operands = tuple(programs.Operand(name, "INT64", (3,), 1.0, "sparse", 1) for name in ("v0", "v1"))
+    program = programs.Program(0, operands, ("v1() << binary.plus(v0 | v0)", "v0() << binary.min(v0 | v1)"))
+    expressions.run(program)
+    monkeypatch.setattr(expressions, "write", lambda seed: program)
+    monkeypatch.setattr(expressions, "names_of", lambda lib: {"binary": Planted(lib)})
+    with pytest.raises(expressions.Difference, match=r"(?s)program 0\n.*binary.plus") as caught:
+        expressions.check(0)
+    assert "binary.min" not in str(caught.value)
+
+
+class Planted:
+    """The binary operators of a library; of one of them `plus` is `minus`."""
+
+    def __init__(self, lib: object) -> None:
+        self.binary = lib.binary  # type: ignore[attr-defined]
+        self.wrong = lib.__name__ == "graphla"  # type: ignore[attr-defined]
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.binary, "minus" if self.wrong and name == "plus" else name)
