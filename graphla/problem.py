@@ -113,7 +113,7 @@ class Method:
         """Why this method cannot answer, or None."""
         if graph.engine.name not in self.runs:
             return f"it runs on {', '.join(self.runs)}, and the graph is on {graph.engine.name!r}"
-        for extra in ("parents", "predecessors", "next_hops"):
+        for extra in ("parents", "next_hops"):
             if request.get(extra) and extra not in self.also:
                 return f"it gives no {extra.replace('_', ' ')}"
         return self.refuses(graph, request)

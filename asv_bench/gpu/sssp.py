@@ -166,7 +166,7 @@ def first_table(chosen: argparse.Namespace, names: list[str]) -> None:
         distance, _ = METHODS["fused"].run(G, sources[0])
         print(f"{name}: {G.n} vertices, {G.nvals} arcs: {check(G, sources[0], distance, chosen.scipy)}", flush=True)
         report(name, G, sources, "fused")
-        report(name, G, sources, "fused", predecessors=True)
+        report(name, G, sources, "fused", parents=True)
         if chosen.methods:
             for method in ("two_phase", "coarsened", "edge_bellman_ford", "delta_stepping", "algebraic"):
                 report(name, G, sources[:2], method)

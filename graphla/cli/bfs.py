@@ -12,7 +12,7 @@ from graphla.cli import _options
 @click.command("bfs", short_help="Levels of a breadth-first search.")
 @_options.solving
 @_options.source
-@click.option("--parents", is_flag=True, help="Give the parent of each vertex, too.")
+@click.option("--parents", is_flag=True, help="Also give the parent of each vertex in the search tree.")
 def command(source: int, parents: bool, **asked: Any) -> None:
     """Breadth-first search: how many edges away each vertex is from a source.
 

@@ -12,8 +12,14 @@ from graphla.cli import _options
 @click.command("sssp", short_help="Shortest paths from one source.")
 @_options.solving
 @_options.source
-@click.option("--predecessors", is_flag=True, help="Give the vertex before each on a shortest path, too.")
-def command(source: int, predecessors: bool, **asked: Any) -> None:
+@click.option(
+    "--parents",
+    "--predecessors",
+    "parents",
+    is_flag=True,
+    help="Also give the parent of each vertex: the vertex before it on a shortest path.",
+)
+def command(source: int, parents: bool, **asked: Any) -> None:
     """Shortest paths from one source: the least sum of weights to each vertex.
 
     An edge of a graph without weights weighs 1; --weights gives others. Vertices that cannot be reached have no
@@ -23,16 +29,16 @@ def command(source: int, predecessors: bool, **asked: Any) -> None:
     \b
     Examples:
       graphla sssp ny --weights 1..255
-      graphla sssp road.gr --source 12 --predecessors --output paths.npz
+      graphla sssp road.gr --source 12 --parents --output paths.npz
       graphla sssp kron:16 --weights 1..255 --method delta_stepping --set delta=16
     """
     import graphla as gl
     from graphla.algorithms.sssp._weights import infinity
     from graphla.cli._solve import Solution, delivered, solved
 
-    found = solved(gl.sssp, (source,), {"predecessors": True} if predecessors else {}, asked)
+    found = solved(gl.sssp, (source,), {"parents": True} if parents else {}, asked)
     distances = found.answers[0]
     _, values = distances.to_coo()
     facts = {**found.facts, "source": source, "reached": distances.nvals, "farthest": values.max().item()}
     absent = infinity(distances.dtype.numpy)
-    delivered(Solution(found.graph, found.answers, facts), ("distances", "predecessors"), absent, asked)
+    delivered(Solution(found.graph, found.answers, facts), ("distances", "parents"), absent, asked)

@@ -36,7 +36,7 @@ def swept(G: Any, name: str, dtype: Any, next_hops: bool, output: Any, progress:
     D = xp.empty((n, n), dtype)
     H = xp.empty((n, n), np.int32) if next_hops else None
     for first, last in batches(n):
-        rows, parents = distances(of, range(first, last), predecessors=next_hops)
+        rows, parents = distances(of, range(first, last), parents=next_hops)
         if H is None:
             D[first:last] = finish(first, rows)
         else:

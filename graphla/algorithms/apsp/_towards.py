@@ -22,4 +22,4 @@ def against(G: Any) -> Any:
 def hops_towards(G: Any, targets: Any) -> Any:
     """Row k: the next hop of every vertex to target k, −1 where there is no path."""
     over = G if non_negative(G) else reweighted(G, potentials(G))
-    return distances(against(over), targets, predecessors=True)[1]
+    return distances(against(over), targets, parents=True)[1]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.apsp._start import cast, dtype_of, require_room
-from graphla.algorithms.sssp._tight import predecessors
+from graphla.algorithms.sssp._tight import find_parents
 from graphla.algorithms.sssp._weights import infinity
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
@@ -81,7 +81,7 @@ def hops(G: Graph, D: Matrix) -> Any:
     H, turned = np.full((G.n, G.n), -1, np.int32), G.A.T.new()
     for j in range(G.n):
         column = Vector.from_dense(D._storage.values[:, j], D.dtype.max, engine=G.engine)
-        H[:, j] = predecessors(turned, column, j).to_numpy(-1)
+        H[:, j] = find_parents(turned, column, j).to_numpy(-1)
     return G.engine.asarray(H)
 
 

@@ -1,4 +1,4 @@
-"""Single-source shortest paths: the distances of all vertices from a source, and their predecessors."""
+"""Single-source shortest paths: the distances of all vertices from a source, and their parents."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphla.algorithms.sssp._weights import distance_dtype, infinity
 from graphla.algorithms.sssp.algebraic import many_sources
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.errors import NotSupported
+from graphla.errors import GraphlaError, NotSupported
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph
 
@@ -26,10 +26,11 @@ class Sssp(Problem):
         *,
         sources: Sequence[int] | None = None,
         method: str | None = None,
-        predecessors: bool = False,
+        parents: bool = False,
+        predecessors: bool | None = None,
         **options: Any,
     ) -> Any:
-        """Distances, and predecessors if asked, of the vertices that can be reached from `source`.
+        """Distances, and parents if asked, of the vertices that can be reached from `source`.
 
         Parameters
         ----------
@@ -41,14 +42,17 @@ class Sssp(Problem):
             Instead of one: many sources at once; the answer is a matrix with a row for each.
         method : str, optional
             A name of `sssp.methods`; by default the best that fits the engine and the graph.
-        predecessors : bool
-            Whether to give the vertex before each on a shortest path, too. The source is its own predecessor.
+        parents : bool
+            Whether to return the search tree, too: for each vertex the one before it on a shortest path. The source
+            is its own parent.
+        predecessors : bool, optional
+            Another word for `parents`; give one of them.
         **options
             Options of the method.
 
         Returns
         -------
-        Vector, or (Vector, Vector) with `predecessors`; a Matrix, or two, with `sources`
+        Vector, or (Vector, Vector) with `parents`; a Matrix, or two, with `sources`
             Distances in the dtype of floating-point weights; INT32 (UINT32, INT64, UINT64) for integers, where a
             sum that leaves the type is infinite. Vertices that cannot be reached have no entry.
 
@@ -69,34 +73,44 @@ class Sssp(Problem):
         {0: 0, 1: 4, 2: 7}
         """
         require_graph(G)
+        parents = either(parents, predecessors)
         if sources is not None:
-            return self.many(G, source, sources, method, predecessors, options)
+            return self.many(G, source, sources, method, parents, options)
         start = G.vertex(source, "source")
-        chosen = self.choose(G, method, {"predecessors": predecessors, **options})
-        distances, found = chosen.run(G, start, predecessors=predecessors, **options)
+        chosen = self.choose(G, method, {"parents": parents, **options})
+        distances, found = chosen.run(G, start, parents=parents, **options)
         if not isinstance(distances, Vector):
             distances = Vector._from_sentinel(distances, infinity(distances.dtype), G.engine)
-        if not predecessors:
+        if not parents:
             return distances
         return distances, found if isinstance(found, Vector) else Vector._from_sentinel(found, -1, G.engine)
 
     def many(
-        self, G: Graph, source: Any, sources: Sequence[int], method: str | None, predecessors: bool, options: Any
+        self, G: Graph, source: Any, sources: Sequence[int], method: str | None, parents: bool, options: Any
     ) -> Any:
-        """Distances (and predecessors) from many sources at once."""
+        """Distances (and parents) from many sources at once."""
         if source is not None:
             raise NotSupported(f"source={source!r} and sources= were both given: give one of them")
-        if method not in (None, "algebraic") or options or (method and predecessors):
-            asked = ", ".join([*([f"method={method!r}"] if method else []), *options]) or "predecessors"
+        if method not in (None, "algebraic") or options or (method and parents):
+            asked = ", ".join([*([f"method={method!r}"] if method else []), *options]) or "parents"
             raise NotSupported(f"many sources take the default, or method='algebraic' for distances alone, not {asked}")
         chosen = [G.vertex(v, "sources") for v in sources]
         if method == "algebraic" or (G.min_weight or 0) < 0:
-            if predecessors:
+            if parents:
                 raise NotSupported("many sources with negative weights give distances alone: take one source at a time")
             return many_sources(G, chosen)
-        d, p = _batched.distances(G, chosen, predecessors=predecessors)
+        d, p = _batched.distances(G, chosen, parents=parents)
         rows = Matrix._from_sentinel(d, infinity(d.dtype), G.engine)
-        return (rows, Matrix._from_sentinel(p, -1, G.engine)) if predecessors else rows
+        return (rows, Matrix._from_sentinel(p, -1, G.engine)) if parents else rows
+
+
+def either(parents: bool, predecessors: bool | None) -> bool:
+    """`parents`, or its synonym."""
+    if predecessors is None:
+        return parents
+    if parents:
+        raise GraphlaError(f"parents={parents!r}, predecessors={predecessors!r}: both name the search tree; give one")
+    return predecessors
 
 
 def shortest_path(G: Graph, source: int, target: int, *, method: str | None = None) -> list[int]:
@@ -108,7 +122,7 @@ def shortest_path(G: Graph, source: int, target: int, *, method: str | None = No
     source, target : int
         Vertices.
     method : str, optional
-        A method of `sssp` that gives predecessors.
+        A method of `sssp` that gives parents.
 
     Examples
     --------
@@ -118,12 +132,12 @@ def shortest_path(G: Graph, source: int, target: int, *, method: str | None = No
     """
     require_graph(G)
     end = G.vertex(target, "target")
-    _, found = sssp(G, source, method=method, predecessors=True)
+    _, found = sssp(G, source, method=method, parents=True)
     return _path.walk(found.to_numpy(-1), G.vertex(source, "source"), end)
 
 
-def verify(G: Graph, source: int, distances: Vector, predecessors: Vector | None = None) -> None:
-    """Assert that the distances are a fixed point that arcs bear out, and the predecessors a tree of such arcs.
+def verify(G: Graph, source: int, distances: Vector, parents: Vector | None = None) -> None:
+    """Assert that the distances are a fixed point that arcs bear out, and the parents a tree of such arcs.
 
     Raises
     ------
@@ -132,8 +146,8 @@ def verify(G: Graph, source: int, distances: Vector, predecessors: Vector | None
     """
     host = [G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values)]
     d = distances.to_numpy(infinity(distance_dtype(host[2].dtype)))
-    p = None if predecessors is None else predecessors.to_numpy(-1)
+    p = None if parents is None else parents.to_numpy(-1)
     _verify.verify(G.n, *host, source, d, p)
 
 
-sssp = Sssp("sssp", __name__, verify, ("predecessors",), profile)
+sssp = Sssp("sssp", __name__, verify, ("parents",), profile)

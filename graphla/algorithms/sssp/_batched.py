@@ -22,8 +22,8 @@ VERTICES = 2**31 - 2**16  # of all copies together
 FILLS = 2**17  # vertices of a graph of low diameter that keep a device busy (measured)
 
 
-def distances(G: Any, sources: Sequence[int], *, predecessors: bool = False) -> tuple[Any, Any]:
-    """Distances [k, n] from k sources, and predecessors [k, n] if asked for, arrays of the engine.
+def distances(G: Any, sources: Sequence[int], *, parents: bool = False) -> tuple[Any, Any]:
+    """Distances [k, n] from k sources, and parents [k, n] if asked for, arrays of the engine.
 
     Raises
     ------
@@ -35,18 +35,18 @@ def distances(G: Any, sources: Sequence[int], *, predecessors: bool = False) -> 
     if why_not:
         raise NotSupported(f"sssp from several sources: {why_not}")
     method = f"sssp {'delta_stepping' if G.engine.name == 'cpu' else 'fused'} from {len(sources)} sources"
-    return tracing.called(G, method, lambda: _solved(G, sources, predecessors))
+    return tracing.called(G, method, lambda: _solved(G, sources, parents))
 
 
-def _solved(G: Any, sources: list[int], predecessors: bool) -> tuple[Any, Any]:
+def _solved(G: Any, sources: list[int], parents: bool) -> tuple[Any, Any]:
     if G.engine.name == "cpu":
-        return delta_stepping.run_cpu_many(G, sources, predecessors)
+        return delta_stepping.run_cpu_many(G, sources, parents)
     xp, most = G.engine.xp, together(G)
     if len(sources) <= most:
-        return _batch(G, sources, predecessors)
-    parts = [_batch(G, sources[k : k + most], predecessors) for k in range(0, len(sources), most)]
+        return _batch(G, sources, parents)
+    parts = [_batch(G, sources[k : k + most], parents) for k in range(0, len(sources), most)]
     d = xp.concatenate([part[0] for part in parts])
-    return d, xp.concatenate([part[1] for part in parts]) if predecessors else None
+    return d, xp.concatenate([part[1] for part in parts]) if parents else None
 
 
 def together(G: Any) -> int:
@@ -56,8 +56,8 @@ def together(G: Any) -> int:
     return max(VERTICES // max(G.n, 1), 1)
 
 
-def _batch(G: Any, sources: Sequence[int], predecessors: bool) -> tuple[Any, Any]:
+def _batch(G: Any, sources: Sequence[int], parents: bool) -> tuple[Any, Any]:
     if sources:
-        return fused.solve(G, sources, predecessors, None)
+        return fused.solve(G, sources, parents, None)
     empty = G.engine.xp.empty((0, G.n), distance_dtype(G.csr.values.dtype))
-    return empty, empty.astype(np.int32) if predecessors else None
+    return empty, empty.astype(np.int32) if parents else None

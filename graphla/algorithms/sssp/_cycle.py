@@ -1,7 +1,7 @@
 """A reachable cycle of negative weight: Bellman–Ford–Moore with a queue, and a look at the tree now and then.
 
-While there is such a cycle the predecessors will come to hold one; the tree is searched for it each time as many
-arcs have improved a distance as there are vertices, so the search adds O(1) an improvement.
+While there is such a cycle, the parents come to hold one. The tree is searched for it after every n improvements
+of a distance (n vertices), so the search costs O(1) per improvement.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from graphla.engine.cpu.jit import njit
 
 
 @njit()
-def _on_cycle(predecessor, state, stamp):  # type: ignore[no-untyped-def]
-    """A vertex on a cycle of the predecessors, or −1."""
-    for root in range(predecessor.size):
+def _on_cycle(parent, state, stamp):  # type: ignore[no-untyped-def]
+    """A vertex on a cycle of the parents, or −1."""
+    for root in range(parent.size):
         v = root
         while v >= 0 and state[v] < stamp:
             state[v] = stamp + root
-            v = predecessor[v]
+            v = parent[v]
         if v >= 0 and state[v] == stamp + root:
             return v
     return -1
@@ -28,9 +28,9 @@ def _on_cycle(predecessor, state, stamp):  # type: ignore[no-untyped-def]
 
 @njit()
 def search(indptr, indices, values, source):  # type: ignore[no-untyped-def]
-    """Predecessors and a vertex on a cycle of them, or −1 if there is no negative cycle."""
+    """Parents and a vertex on a cycle of them, or −1 if there is no negative cycle."""
     n = indptr.size - 1
-    distance, predecessor = np.full(n, np.inf), np.full(n, -1, np.int64)
+    distance, parent = np.full(n, np.inf), np.full(n, -1, np.int64)
     state, stamp = np.full(n, -1, np.int64), np.int64(0)
     queue, waits = np.empty(n + 1, np.int64), np.zeros(n, np.bool_)
     head, tail, improved = 0, 1, 0
@@ -43,7 +43,7 @@ def search(indptr, indices, values, source):  # type: ignore[no-untyped-def]
             v = indices[q]
             if distance[u] + values[q] < distance[v]:
                 distance[v] = distance[u] + values[q]
-                predecessor[v] = u
+                parent[v] = u
                 improved += 1
                 if not waits[v]:
                     waits[v] = True
@@ -51,20 +51,20 @@ def search(indptr, indices, values, source):  # type: ignore[no-untyped-def]
                     tail = (tail + 1) % (n + 1)
         if improved > n:
             improved = 0
-            found = _on_cycle(predecessor, state, stamp)
+            found = _on_cycle(parent, state, stamp)
             stamp += n + 1
             if found >= 0:
-                return predecessor, found
-    return predecessor, _on_cycle(predecessor, state, stamp)
+                return parent, found
+    return parent, _on_cycle(parent, state, stamp)
 
 
 def negative_cycle(indptr: Any, indices: Any, values: Any, source: int) -> tuple[int, ...] | None:
     """The vertices of a negative cycle that `source` reaches, in the order of its arcs, or None."""
-    predecessor, start = search(indptr, indices, np.asarray(values, np.float64), source)
+    parent, start = search(indptr, indices, np.asarray(values, np.float64), source)
     if start < 0:
         return None
-    cycle, v = [int(start)], int(predecessor[start])
+    cycle, v = [int(start)], int(parent[start])
     while v != start:
         cycle.append(v)
-        v = int(predecessor[v])
+        v = int(parent[v])
     return tuple(reversed(cycle))

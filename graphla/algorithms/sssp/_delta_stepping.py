@@ -103,7 +103,7 @@ def _plus(d: Any, w: Any, infinity: Any) -> Any:
 @njit(inline="always")
 def _relax(
     u: int, low: Any, high: Any, now: int, scale: Any, indptr: Any, indices: Any, weights: Any,
-    distance: Any, predecessor: Any, links: Any,
+    distance: Any, parent: Any, links: Any,
 ) -> None:  # fmt: skip
     """Relax the arcs of u that end at a distance in [low, high); `scale` is (1 / delta, infinity)."""
     per_delta, infinity = scale
@@ -114,15 +114,15 @@ def _relax(
             v = indices[e]
             if far < distance[v]:
                 distance[v] = far
-                if predecessor.size:
-                    predecessor[v] = u
+                if parent.size:
+                    parent[v] = u
                 k = _list_of(_bucket(far, per_delta), now)
                 if links[v, LIST] != k:
                     _file(v, k, distance.size, links)
 
 
 @njit()
-def _drain(high: Any, now: int, scale: Any, A: Any, distance: Any, predecessor: Any, links: Any) -> int:
+def _drain(high: Any, now: int, scale: Any, A: Any, distance: Any, parent: Any, links: Any) -> int:
     """Empty the queue in the order of the buckets; the arcs of the vertices taken out are counted."""
     indptr, indices, weights = A
     n, zero, arcs = distance.size, distance.dtype.type(0), 0
@@ -132,42 +132,42 @@ def _drain(high: Any, now: int, scale: Any, A: Any, distance: Any, predecessor: 
             while u < n:
                 links[u, LIST], following = OUTSIDE, links[u, AFTER]
                 arcs += indptr[u + 1] - indptr[u]
-                _relax(u, zero, high, now, scale, indptr, indices, weights, distance, predecessor, links)
+                _relax(u, zero, high, now, scale, indptr, indices, weights, distance, parent, links)
                 u = following
         now = _next_bucket(distance, scale[0], links)
     return arcs
 
 
 @njit()
-def _sweep(who: Any, low: Any, high: Any, scale: Any, A: Any, distance: Any, predecessor: Any, links: Any) -> int:
+def _sweep(who: Any, low: Any, high: Any, scale: Any, A: Any, distance: Any, parent: Any, links: Any) -> int:
     """The vertices in the range `who` of distances relax their arcs that end in [low, high)."""
     indptr, indices, weights = A
     now, arcs = _bucket(low, scale[0]), 0
     for u in range(distance.size):
         if who[0] <= distance[u] < who[1]:
             arcs += indptr[u + 1] - indptr[u]
-            _relax(u, low, high, now, scale, indptr, indices, weights, distance, predecessor, links)
+            _relax(u, low, high, now, scale, indptr, indices, weights, distance, parent, links)
     return arcs
 
 
 @njit()
-def _pull(limit: Any, infinity: Any, AT: Any, distance: Any, predecessor: Any) -> int:
+def _pull(limit: Any, infinity: Any, AT: Any, distance: Any, parent: Any) -> int:
     """d[v] = min over settled u of d[u] + w(u, v), for each v beyond the limit."""
     indptr, indices, weights = AT
     arcs = 0
     for v in range(distance.size):
         if distance[v] >= limit:
-            best, parent = distance[v], np.int32(-1)
+            best, via = distance[v], np.int32(-1)
             arcs += indptr[v + 1] - indptr[v]
             for e in range(indptr[v], indptr[v + 1]):
                 d = distance[indices[e]]
                 if d < limit:
                     far = distance.dtype.type(_plus(d, weights[e], infinity))
                     if far < best:
-                        best, parent = far, indices[e]
+                        best, via = far, indices[e]
             distance[v] = best
-            if predecessor.size:
-                predecessor[v] = parent
+            if parent.size:
+                parent[v] = via
     return arcs
 
 
@@ -183,40 +183,38 @@ def _settled(indptr: Any, limit: Any, distance: Any) -> tuple[int, Any]:
 
 
 @njit()
-def solve(
-    A: Any, AT: Any, source: int, delta: float, limit: Any, heaviest: Any, distance: Any, predecessor: Any
-) -> int:
-    """Improve `distance` (infinite) and `predecessor` (-1, or empty); the arcs read are counted."""
+def solve(A: Any, AT: Any, source: int, delta: float, limit: Any, heaviest: Any, distance: Any, parent: Any) -> int:
+    """Improve `distance` (infinite) and `parent` (-1, or empty); the arcs read are counted."""
     n, m, infinity = distance.size, A[1].size, distance[source]
     scale = (1.0 / delta, infinity)
     links, zero = _empty_queue(n), distance.dtype.type(0)
     distance[source] = 0
-    if predecessor.size:
-        predecessor[source] = source
+    if parent.size:
+        parent[source] = source
     _file(source, 0, n, links)
-    arcs = _drain(limit, 0, scale, A, distance, predecessor, links)
+    arcs = _drain(limit, 0, scale, A, distance, parent, links)
     while limit < infinity:
         settled, deepest = _settled(A[0], limit, distance)
         if _plus(deepest, heaviest, infinity) < limit:
             break
         low, past = limit, infinity
         if m - settled < settled:
-            arcs += _pull(low, infinity, AT, distance, predecessor)
-            arcs += _sweep((low, infinity), low, infinity, scale, A, distance, predecessor, links)
+            arcs += _pull(low, infinity, AT, distance, parent)
+            arcs += _sweep((low, infinity), low, infinity, scale, A, distance, parent, links)
         else:
             past = distance.dtype.type(low + low) if low < infinity - low else infinity
-            arcs += _sweep((zero, low), low, past, scale, A, distance, predecessor, links)
+            arcs += _sweep((zero, low), low, past, scale, A, distance, parent, links)
         limit = past
-        arcs += _drain(limit, _bucket(low, scale[0]), scale, A, distance, predecessor, links)
+        arcs += _drain(limit, _bucket(low, scale[0]), scale, A, distance, parent, links)
     return arcs
 
 
 @njit(parallel=True)
 def solve_many(
-    A: Any, AT: Any, sources: Any, delta: float, limit: Any, heaviest: Any, distance: Any, predecessor: Any
+    A: Any, AT: Any, sources: Any, delta: float, limit: Any, heaviest: Any, distance: Any, parent: Any
 ) -> int:
     """`solve` for each source, a row each."""
     arcs = 0
     for k in prange(sources.size):
-        arcs += solve(A, AT, sources[k], delta, limit, heaviest, distance[k], predecessor[k])
+        arcs += solve(A, AT, sources[k], delta, limit, heaviest, distance[k], parent[k])
     return arcs

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphla import tracing
-from graphla.algorithms.sssp._predecessors import predecessors_of
+from graphla.algorithms.sssp._parents import find_parents
 from graphla.algorithms.sssp._rows import TYPES, as_step, leaving, offset_type
 from graphla.algorithms.sssp._weights import distance_dtype, end_of_bucket, infinity
 
@@ -23,8 +23,8 @@ def _first_heavy(xp: Any, rows: tuple[Any, Any, Any], step: Any) -> Any:
     return start[:-1] + light[start[1:]] - light[start[:-1]]
 
 
-def run_cuda(G: Any, source: int, *, predecessors: bool = False, delta: float | None = None) -> tuple[Any, Any]:
-    """Distances, and predecessors if asked for."""
+def run_cuda(G: Any, source: int, *, parents: bool = False, delta: float | None = None) -> tuple[Any, Any]:
+    """Distances, and parents if asked for."""
     from graphla.algorithms.sssp.fused import steps
 
     xp, dtype, rows = G.engine.xp, distance_dtype(G.csr.values.dtype), leaving(G)
@@ -49,4 +49,4 @@ def run_cuda(G: Any, source: int, *, predecessors: bool = False, delta: float | 
             near = xp.flatnonzero(waiting).astype(xp.int32)
         relax(xp.unique(xp.concatenate(settled)), middle, start[1:])
     tracing.relaxed(arcs)
-    return distance, predecessors_of(G, source, distance) if predecessors else None
+    return distance, find_parents(G, source, distance) if parents else None

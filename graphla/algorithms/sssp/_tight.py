@@ -1,4 +1,4 @@
-"""Predecessors of known distances: parents of a search over the tight arcs, those with d[u] + w = d[v].
+"""Parents from known distances: those of a breadth-first search over the tight arcs, where d[u] + w = d[v].
 
 The tight arcs are B = D ⊕.⊗ A, D the diagonal of the distances, where B[u, v] = d[v]. A breadth-first tree of them
 has no cycle even where arcs weigh nothing.
@@ -21,7 +21,7 @@ def tight_arcs(A: Matrix, d: Vector) -> Matrix:
     return same.select("valueeq", True).new()
 
 
-def predecessors(A: Matrix, d: Vector, source: int) -> Vector:
+def find_parents(A: Matrix, d: Vector, source: int) -> Vector:
     """The vertex before each on a shortest path; the source is its own."""
     T = tight_arcs(A, d)
     q = Vector.from_coo([source], [source], "INT32", size=A.nrows, engine=A.engine)

@@ -1,7 +1,7 @@
-// Predecessors after the fact: p[v] = some u with d[u] + w(u, v) = d[v]. The entering arcs come in the
+// Parents after the fact: p[v] = some u with d[u] + w(u, v) = d[v]. The entering arcs come in the
 // order of their weights, so those heavier than d[v] are never read. An arc from a nearer vertex can
 // close no circle; vertices that only arcs of weight zero reach wait until such an arc comes from a
-// vertex that has its predecessor. A thread owns a vertex, a warp or a block the rest of a long row.
+// vertex that has its parent. A thread owns a vertex, a warp or a block the rest of a long row.
 #include "_state.cuh"
 
 // Looks through the arcs from, from + stride, ... AHEAD of them at once; true if no arc did and some are left.
@@ -51,7 +51,7 @@ __device__ int seek_stash(const Solver<W, Offset, Sizes>& s, Room<W, Offset, Siz
   return changed;
 }
 
-// One pass over the vertices without a predecessor; `changed` tells that some are left that may get one.
+// One pass over the vertices without a parent; `changed` tells that some are left that may get one.
 template <typename W, typename Offset, typename Sizes>
 __device__ __noinline__ void tree_pass(int* parent, bool level, Tally* total) {
   using Key = typename Path<W>::Key;

@@ -45,14 +45,14 @@ def verify(
     values: Array,
     source: int,
     distances: Array,
-    predecessors: Array | None = None,
+    parents: Array | None = None,
 ) -> None:
-    """Assert that the distances are those of the shortest paths, and that the predecessors walk them.
+    """Assert that the distances are those of the shortest paths, and that the parents walk them.
 
     Asserted: the source has distance 0 (or less, never: a negative cycle has no distances); no arc
     u -> v has d[u] + w < d[v]; each reached vertex but the source has an arc with d[u] + w = d[v];
     walking such arcs leads back to the source; unreached vertices have no reached vertex before them
-    and no predecessor; the predecessors, if given, are a tree of such arcs with the source as root.
+    and no parent; the parents, if given, are a tree of such arcs with the source as root.
 
     Raises
     ------
@@ -74,8 +74,8 @@ def verify(
         _fail(int(cols[e]), f"distance {d[cols[e]]}, but the arc from {rows[e]} gives {sums[e]}")
     tight = (sums == d[cols]) & (d[cols] != none) & (d[rows] != none)
     _check_reached(n, source, d, none, rows[tight], cols[tight])
-    if predecessors is not None:
-        _check_predecessors(n, source, d, none, rows[tight], cols[tight], np.asarray(predecessors))
+    if parents is not None:
+        _check_parents(n, source, d, none, rows[tight], cols[tight], np.asarray(parents))
 
 
 def _check_reached(n: int, source: int, d: Array, none: Any, rows: Array, cols: Array) -> None:
@@ -91,23 +91,23 @@ def _check_reached(n: int, source: int, d: Array, none: Any, rows: Array, cols: 
         _fail(int(astray[0]), f"distance {d[astray[0]]}, but no path from source {source} has that length")
 
 
-def _check_predecessors(n: int, source: int, d: Array, none: Any, rows: Array, cols: Array, p: Array) -> None:
+def _check_parents(n: int, source: int, d: Array, none: Any, rows: Array, cols: Array, p: Array) -> None:
     if p.shape != (n,) or p[source] != source:
-        _fail(source, f"is the source, and its predecessor is {p[source] if p.size else None}, not itself")
+        _fail(source, f"is the source, and its parent is {p[source] if p.size else None}, not itself")
     wrong = np.flatnonzero((p >= 0) != (d != none))
     if wrong.size:
-        _fail(int(wrong[0]), f"distance {d[wrong[0]]} and predecessor {p[wrong[0]]} do not agree")
+        _fail(int(wrong[0]), f"distance {d[wrong[0]]} and parent {p[wrong[0]]} do not agree")
     children = np.flatnonzero((p >= 0) & (np.arange(n) != source))
     false = children[~np.isin(p[children].astype(np.int64) * n + children, rows.astype(np.int64) * n + cols)]
     if false.size:
         v = int(false[0])
-        _fail(v, f"predecessor {p[v]} with distance {d[p[v]]} does not give its distance {d[v]}")
+        _fail(v, f"parent {p[v]} with distance {d[p[v]]} does not give its distance {d[v]}")
     root = np.where(p >= 0, p, np.arange(n))
     for _ in range(max(n, 2).bit_length()):
         root = root[root]
     astray = np.flatnonzero((p >= 0) & (root != source))
     if astray.size:
-        _fail(int(astray[0]), "its predecessors run in a circle")
+        _fail(int(astray[0]), "its parents run in a circle")
 
 
 def reference_distances(n: int, indptr: Array, indices: Array, values: Array, source: int) -> Array:

@@ -24,13 +24,11 @@ PATIENCE = 32
 """Rounds with negative weights after which a negative cycle is looked for, once."""
 
 
-def run(
-    G: Graph, source: int, *, predecessors: bool = False, direction: str | None = None
-) -> tuple[Vector, Vector | None]:
-    """Distances, and predecessors if asked."""
+def run(G: Graph, source: int, *, parents: bool = False, direction: str | None = None) -> tuple[Vector, Vector | None]:
+    """Distances, and parents if asked."""
     _ = G.csc  # both directions are open
     d = distances(G, source, direction)
-    return d, _tight.predecessors(G.A, d, source) if predecessors else None
+    return d, _tight.find_parents(G.A, d, source) if parents else None
 
 
 def distances(G: Graph, source: int, direction: str | None) -> Vector:
@@ -85,5 +83,5 @@ method = Method(
     idea="relax from the vertices whose distance fell: t = Aᵀ min.plus q",
     source="Bellman (1958), Ford (1956), as in GraphBLAS",
     options={"direction": Choice(None, "push", "pull", text="push or pull alone; None: the plan decides")},
-    also=("predecessors",),
+    also=("parents",),
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.sssp._predecessors import predecessors_of
+from graphla.algorithms.sssp._parents import find_parents
 from graphla.algorithms.sssp._weights import refuses_negative
 from graphla.algorithms.sssp.two_phase import distances
 from graphla.problem import Method, Option
@@ -21,10 +21,10 @@ def _factor_problem(value: Any) -> str | None:
     return None if good else "the coarsening factor is a whole number from 1 to 1024"
 
 
-def run(G: Any, source: int, *, predecessors: bool = False, factor: int = 4) -> tuple[Any, Any]:
-    """Distances, and predecessors if asked for."""
+def run(G: Any, source: int, *, parents: bool = False, factor: int = 4) -> tuple[Any, Any]:
+    """Distances, and parents if asked for."""
     cost = distances(G, source, "Atomic", factor)
-    return cost, predecessors_of(G, source, cost) if predecessors else None
+    return cost, find_parents(G, source, cost) if parents else None
 
 
 method = Method(
@@ -33,5 +33,5 @@ method = Method(
     source="Martín, Torres and Gavilanes, ICCS 2009, coarsened",
     options={"factor": Option(4, None, _factor_problem, "vertices of a thread")},
     refuses=refuses_negative,
-    also=("predecessors",),
+    also=("parents",),
 )

@@ -50,28 +50,28 @@ def _limit(G: Any) -> Any:
     return dtype.type(quantile(G, REACH / degree))
 
 
-def run_cpu_many(G: Any, sources: Any, predecessors: bool, delta: float | None = None) -> tuple[Any, Any]:
-    """Distances and predecessors, a row a source; each core takes a source at a time."""
+def run_cpu_many(G: Any, sources: Any, parents: bool, delta: float | None = None) -> tuple[Any, Any]:
+    """Distances and parents, a row a source; each core takes a source at a time."""
     from graphla.algorithms.sssp._delta_stepping import solve, solve_many
 
     k, none = len(sources), infinity(distance_dtype(G.csr.values.dtype))
     distance = np.full((k, G.n), none)
-    predecessor = np.full((k, G.n if predecessors else 0), -1, np.int32)
+    parent = np.full((k, G.n if parents else 0), -1, np.int32)
     A = (G.csr.indptr, G.csr.indices, weights(G))
     AT = A if G.csc is G.csr else (G.csc.indptr, G.csc.indices, entering_weights(G))
     rest = (cpu_step(G) if delta is None else float(delta), _limit(G), heaviest(G))
     if k == 1:
-        arcs = solve(A, AT, sources[0], *rest, distance[0], predecessor[0])
+        arcs = solve(A, AT, sources[0], *rest, distance[0], parent[0])
     else:
-        arcs = solve_many(A, AT, np.asarray(sources, np.int64), *rest, distance, predecessor)
+        arcs = solve_many(A, AT, np.asarray(sources, np.int64), *rest, distance, parent)
     tracing.relaxed(arcs)
-    return distance, predecessor if predecessors else None
+    return distance, parent if parents else None
 
 
-def run_cpu(G: Any, source: int, *, predecessors: bool = False, delta: float | None = None) -> tuple[Any, Any]:
-    """Distances, and predecessors if asked for."""
-    distance, predecessor = run_cpu_many(G, [source], predecessors, delta)
-    return distance[0], None if predecessor is None else predecessor[0]
+def run_cpu(G: Any, source: int, *, parents: bool = False, delta: float | None = None) -> tuple[Any, Any]:
+    """Distances, and parents if asked for."""
+    distance, parent = run_cpu_many(G, [source], parents, delta)
+    return distance[0], None if parent is None else parent[0]
 
 
 method = Method(
@@ -80,6 +80,6 @@ method = Method(
     source="Meyer and Sanders, J. Algorithms 49 (2003)",
     options={"delta": STEP},
     refuses=refuses_negative,
-    also=("predecessors",),
+    also=("parents",),
     rank=10,
 )

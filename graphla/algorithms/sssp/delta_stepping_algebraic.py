@@ -43,12 +43,10 @@ FEW, SOON = 4096, 2
 """A bucket that begins with fewer vertices and takes no more rounds costs more than its work, and doubles the step."""
 
 
-def run(
-    G: Graph, source: int, *, predecessors: bool = False, delta: float | None = None
-) -> tuple[Vector, Vector | None]:
-    """Distances, and predecessors if asked."""
+def run(G: Graph, source: int, *, parents: bool = False, delta: float | None = None) -> tuple[Vector, Vector | None]:
+    """Distances, and parents if asked."""
     d = distances(G, source, default_step(G) if delta is None else delta)
-    return d, _tight.predecessors(G.A, d, source) if predecessors else None
+    return d, _tight.find_parents(G.A, d, source) if parents else None
 
 
 def default_step(G: Graph) -> float:
@@ -133,5 +131,5 @@ method = Method(
     source="Sridhar et al., IPDPS workshops (2019)",
     options={"delta": STEP},
     refuses=refuses_negative,
-    also=("predecessors",),
+    also=("parents",),
 )

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.sssp._predecessors import predecessors_of
+from graphla.algorithms.sssp._parents import find_parents
 from graphla.algorithms.sssp._rows import TYPES, sources_of_arcs
 from graphla.algorithms.sssp._weights import distance_dtype, infinity, refuses_negative, weights
 from graphla.problem import Choice, Method, Option
@@ -45,10 +45,8 @@ def _edges(G: Any, segments: int) -> tuple[Any, Any, Any]:
     return rows, cols, values
 
 
-def run(
-    G: Any, source: int, *, predecessors: bool = False, loads: str = "read_only", segments: int = 0
-) -> tuple[Any, Any]:
-    """Distances, and predecessors if asked for."""
+def run(G: Any, source: int, *, parents: bool = False, loads: str = "read_only", segments: int = 0) -> tuple[Any, Any]:
+    """Distances, and parents if asked for."""
     xp, dtype = G.engine.xp, distance_dtype(G.csr.values.dtype)
     edges = G.cached(f"edges_in_segments_{segments}", lambda g: _edges(g, segments))
     distance = xp.full(G.n, infinity(dtype))
@@ -62,7 +60,7 @@ def run(
             BLOCK,
             (*edges, distance, changed, np.int64(count), np.int32(G.symmetric)),
         )
-    return distance, predecessors_of(G, source, distance) if predecessors else None
+    return distance, find_parents(G, source, distance) if parents else None
 
 
 method = Method(
@@ -74,5 +72,5 @@ method = Method(
         "segments": Option(0, None, _segments_problem, "vertices of a segment of the distances; 0: none"),
     },
     refuses=refuses_negative,
-    also=("predecessors",),
+    also=("parents",),
 )

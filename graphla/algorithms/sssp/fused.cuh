@@ -1,5 +1,5 @@
 // d[source] = 0, d[v] = min over arcs (u, v) of d[u] + w(u, v), for weights that are not negative: one
-// cooperative launch from the first relaxation to the last predecessor; a batch of sources is as many copies
+// cooperative launch from the first relaxation to the last parent; a batch of sources is as many copies
 // of the graph. A dense start sweeps buckets and then pulls, or hands over to near-far queues where the graph
 // is deep; rows are sorted by weight. What is the same for a whole block (where the arrays are, how far the
 // solve has come) stays in shared memory and is read there: two blocks of 512 threads leave 64 registers a

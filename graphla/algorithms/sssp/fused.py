@@ -1,4 +1,4 @@
-"""The fast path of the GPU: one cooperative kernel from the first relaxation to the last predecessor.
+"""The fast path of the GPU: one cooperative kernel from the first relaxation to the last parent.
 
 The rows are sorted by weight once and kept with the graph, so that a bucket of distances relaxes a
 prefix of each row and an arc too heavy to matter is never read. A dense start sweeps buckets; on a graph
@@ -50,14 +50,14 @@ def steps(G: Any) -> tuple[float, float]:
     return quantile(G, min(dense / degree, 0.5)), 4 * quantile(G, min(SPARSE_STEP / degree, 0.5))
 
 
-def solve(G: Any, sources: Any, predecessors: bool, delta: float | None) -> tuple[Any, Any]:
-    """Distances and predecessors, a row a source: the batch is solved as that many copies of the graph."""
+def solve(G: Any, sources: Any, parents: bool, delta: float | None) -> tuple[Any, Any]:
+    """Distances and parents, a row a source: the batch is solved as that many copies of the graph."""
     xp, one, copies = G.engine.xp, G.n, len(sources)
     n, m = one * copies, G.nvals * copies
     dtype = distance_dtype(G.csr.values.dtype)
     dense, sparse = (delta, delta) if delta is not None else G.cached("sssp.fused.steps", steps)
     distance, relaxed_at = xp.empty((copies, one), dtype), xp.empty(n, dtype)
-    parent = xp.empty((copies, one) if predecessors else 1, xp.int32)
+    parent = xp.empty((copies, one) if parents else 1, xp.int32)
     capacity = n + SPARE
     queues, counts = xp.empty(4 * capacity, xp.int32), xp.zeros(64, xp.uint64)
     degree = G.nvals / max(one, 1)
@@ -71,16 +71,16 @@ def solve(G: Any, sources: Any, predecessors: bool, delta: float | None) -> tupl
     arrays = (*leaving(G), *entering(G), distance, relaxed_at, parent, queues, counts)
     several = xp.asarray(np.asarray(sources, np.int32)) if copies > 1 else queues
     numbers = (np.int32(n), np.int32(one), np.int64(m), np.int32(capacity), np.int32(sources[0]))
-    choices = (np.int32(max(PATIENCE, 2 * degree)), np.int32(delta is not None), np.int32(predecessors))
+    choices = (np.int32(max(PATIENCE, 2 * degree)), np.int32(delta is not None), np.int32(parents))
     widths = as_step(dtype, dense), as_step(dtype, sparse)
     kernel(grid, BLOCK, (*arrays, several, *numbers, *widths, *choices))
     tracing.relaxed(counts[32:33])
-    return distance, parent if predecessors else None
+    return distance, parent if parents else None
 
 
-def run(G: Any, source: int, *, predecessors: bool = False, delta: float | None = None) -> tuple[Any, Any]:
-    """Distances, and predecessors if asked for, on the device."""
-    distance, parent = solve(G, [source], predecessors, delta)
+def run(G: Any, source: int, *, parents: bool = False, delta: float | None = None) -> tuple[Any, Any]:
+    """Distances, and parents if asked for, on the device."""
+    distance, parent = solve(G, [source], parents, delta)
     return distance[0], None if parent is None else parent[0]
 
 
@@ -90,6 +90,6 @@ method = Method(
     source="Davidson et al., IPDPS 2014; Chakaravarthy et al., IPDPS 2014; Wang et al., PPoPP 2021",
     options={"delta": STEP},
     refuses=refuses_negative,
-    also=("predecessors",),
+    also=("parents",),
     rank=20,
 )

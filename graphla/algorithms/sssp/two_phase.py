@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.sssp._predecessors import predecessors_of
+from graphla.algorithms.sssp._parents import find_parents
 from graphla.algorithms.sssp._rows import TYPES, offset_type
 from graphla.algorithms.sssp._weights import distance_dtype, infinity, refuses_negative, weights
 from graphla.problem import Choice, Method
@@ -45,10 +45,10 @@ def distances(G: Any, source: int, update: str, factor: int) -> Any:
     return cost
 
 
-def run(G: Any, source: int, *, predecessors: bool = False, variant: str = "atomic") -> tuple[Any, Any]:
-    """Distances, and predecessors if asked for."""
+def run(G: Any, source: int, *, parents: bool = False, variant: str = "atomic") -> tuple[Any, Any]:
+    """Distances, and parents if asked for."""
     cost = distances(G, source, variant.capitalize(), 1)
-    return cost, predecessors_of(G, source, cost) if predecessors else None
+    return cost, find_parents(G, source, cost) if parents else None
 
 
 method = Method(
@@ -57,5 +57,5 @@ method = Method(
     source="Harish and Narayanan, HiPC 2007; Martín, Torres and Gavilanes, ICCS 2009",
     options={"variant": Choice("atomic", "racy", text="racy: the lost update of the first publication")},
     refuses=refuses_negative,
-    also=("predecessors",),
+    also=("parents",),
 )

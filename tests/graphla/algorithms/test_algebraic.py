@@ -50,7 +50,7 @@ def test_bfs(G, direction):
 @settings(max_examples=60, deadline=None)
 @given(graphs(), st.sampled_from([None, "push", "pull"]))
 def test_sssp(G, direction):
-    d, p = gl.sssp(G, 0, method="algebraic", predecessors=True, direction=direction)
+    d, p = gl.sssp(G, 0, method="algebraic", parents=True, direction=direction)
     assert d.to_dict() == expected_distances(G, 0)
     gl.sssp.verify(G, 0, d, p)
 

@@ -14,7 +14,7 @@ DEVICES = [
     pytest.param("cuda", marks=pytest.mark.gpu),
     pytest.param("emulated", marks=[pytest.mark.emulated, pytest.mark.slow]),
 ]
-PROBLEMS = {"bfs": "parents", "sssp": "predecessors", "apsp": "next_hops"}
+PROBLEMS = {"bfs": "parents", "sssp": "parents", "apsp": "next_hops"}
 CASES = [
     pytest.param(problem, name, id=f"{problem}-{name}")
     for problem in PROBLEMS

@@ -51,11 +51,11 @@ def test_answers_in_every_kind_of_file(graphla, triangle: Path, tmp_path: Path) 
     assert sorted(p.name for p in tmp_path.iterdir()) == ["d.csv", "d.npy", "d.npz", "d.txt", "triangle.mtx"]
 
 
-def test_parents_predecessors_and_next_hops(graphla, triangle: Path, tmp_path: Path) -> None:
+def test_parents_and_next_hops(graphla, triangle: Path, tmp_path: Path) -> None:
     assert graphla("bfs", triangle, "--parents", "--output", tmp_path / "b.npz").code == 0
     assert np.load(tmp_path / "b.npz")["parents"].tolist() == [0, 0, 0, -1]
-    assert graphla("sssp", triangle, "--predecessors", "--output", tmp_path / "s.csv").code == 0
-    assert (tmp_path / "s.csv").read_text().splitlines() == ["vertex,distance,predecessor", "0,0,0", "1,4,0", "2,7,1"]
+    assert graphla("sssp", triangle, "--parents", "--output", tmp_path / "s.csv").code == 0
+    assert (tmp_path / "s.csv").read_text().splitlines() == ["vertex,distance,parent", "0,0,0", "1,4,0", "2,7,1"]
     facts = json.loads(graphla("apsp", triangle, "--next-hops", "--output", tmp_path / "a.csv", "--json").out)
     assert facts["pairs_with_a_path"] == 7
     lines = (tmp_path / "a.csv").read_text().splitlines()

@@ -13,8 +13,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 @pytest.fixture(autouse=True)
 def small_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
     """Queues, stashes and frontiers that overflow on graphs of a few hundred vertices; see `standin.SMALL`."""
-    from graphla.algorithms.sssp import _predecessors, fused
+    from graphla.algorithms.sssp import _parents, fused
 
-    for module in (fused, _predecessors):
+    for module in (fused, _parents):
         monkeypatch.setattr(module, "BLOCK", 64)
         monkeypatch.setattr(module, "sizes", lambda degree: "Small")

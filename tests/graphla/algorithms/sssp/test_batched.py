@@ -1,4 +1,4 @@
-"""Several sources at once, and the walk along predecessors."""
+"""Several sources at once, and the walk along parents."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def graph(kind: str, on: str) -> SmallGraph:
 def test_each_row_is_the_answer_of_its_source(kind: str, on: str) -> None:
     G = graph(kind, on)
     sources = [3, 0, G.n - 1, 3]
-    d, p = distances(G, sources, predecessors=True)
+    d, p = distances(G, sources, parents=True)
     assert d.shape == p.shape == (4, G.n)
     for row, source in enumerate(sources):
         check(G, source, (d[row], p[row]))
@@ -37,13 +37,13 @@ def test_each_row_is_the_answer_of_its_source(kind: str, on: str) -> None:
 def test_a_graph_that_fills_the_device_is_solved_source_by_source(monkeypatch: pytest.MonkeyPatch) -> None:
     G = graph("kron", "cuda")
     sources = [3, 0, 3]
-    at_once = distances(G, sources, predecessors=True)
+    at_once = distances(G, sources, parents=True)
     assert _batched.together(G) > 3
     monkeypatch.setattr(_batched, "FILLS", 10)
     assert _batched.together(G) == 1
     assert _batched.together(graph("grid", "cuda")) > 3
     with trace() as t:
-        in_turn = distances(G, sources, predecessors=True)
+        in_turn = distances(G, sources, parents=True)
     np.testing.assert_array_equal(at_once[0], in_turn[0])
     for row, source in enumerate(sources):
         check(G, source, (in_turn[0][row], in_turn[1][row]))

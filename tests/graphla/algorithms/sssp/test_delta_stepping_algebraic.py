@@ -27,7 +27,7 @@ def graph(kind: str, dtype: str, on: str = "cpu", seed: int | None = None, facto
 
 def check(G: gl.Graph, source: int, **options: Any) -> None:
     """The distances are SciPy's, and walking back gives paths of that length."""
-    d, p = gl.sssp(G, source, method=NAME, predecessors=True, **options)
+    d, p = gl.sssp(G, source, method=NAME, parents=True, **options)
     gl.sssp.verify(G, source, d, p)
     csr = [G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values)]
     assert d.dtype.numpy == distance_dtype(csr[2].dtype).name
@@ -111,4 +111,4 @@ def test_a_step_that_is_none_is_refused() -> None:
 
 
 def test_it_is_not_the_default() -> None:
-    assert gl.sssp.choose(graph("grid", "int32"), None, {"predecessors": False}).name == "delta_stepping"
+    assert gl.sssp.choose(graph("grid", "int32"), None, {"parents": False}).name == "delta_stepping"

@@ -11,7 +11,7 @@ from standin import EmulatedEngine, SmallGraph, engine
 from test_methods import METHODS, check
 
 from graphla import tracing
-from graphla.algorithms.sssp import _predecessors, _sizes, fused
+from graphla.algorithms.sssp import _parents, _sizes, fused
 from graphla.errors import NotSupported, VerificationError
 from graphla.watching import trace
 
@@ -28,17 +28,17 @@ def graph(kind: str, on: Any, dtype: str = "int32") -> SmallGraph:
 def test_fused_in_any_order_of_the_threads(kind: str, seed: int) -> None:
     G = graph(kind, EmulatedEngine("plain", seed))
     for delta in (None, 2.0, 1e9):
-        check(G, G.n // 2, METHODS["fused"].run(G, G.n // 2, predecessors=True, delta=delta))
+        check(G, G.n // 2, METHODS["fused"].run(G, G.n // 2, parents=True, delta=delta))
 
 
 @pytest.mark.parametrize(("kind", "built"), [("kron", "Dense"), ("core_with_tail", "Sparse"), ("grid", "Road")])
 def test_fused_with_the_sizes_of_a_gpu(monkeypatch: pytest.MonkeyPatch, kind: str, built: str) -> None:
-    for module in (fused, _predecessors):
+    for module in (fused, _parents):
         monkeypatch.setattr(module, "BLOCK", _sizes.BLOCK)
         monkeypatch.setattr(module, "sizes", lambda degree: built)
     G = graph(kind, engine("cuda"))
-    check(G, 0, METHODS["fused"].run(G, 0, predecessors=True))
-    check(G, 0, METHODS["two_phase"].run(G, 0, predecessors=True))
+    check(G, 0, METHODS["fused"].run(G, 0, parents=True))
+    check(G, 0, METHODS["two_phase"].run(G, 0, parents=True))
 
 
 def test_the_sizes_go_with_the_degree() -> None:
@@ -77,7 +77,7 @@ def test_queues_that_overflow_lose_no_vertex(monkeypatch: pytest.MonkeyPatch, ki
     monkeypatch.setattr(fused, "SPARE", room - G.n)
     monkeypatch.setattr(fused, "PATIENCE", 0)
     for delta in (None, 3.0, 60.0, 1e9):
-        check(G, 1, METHODS["fused"].run(G, 1, predecessors=True, delta=delta))
+        check(G, 1, METHODS["fused"].run(G, 1, parents=True, delta=delta))
 
 
 @pytest.mark.parametrize("options", [{"loads": "plain"}, {"segments": 16}, {"segments": 1000}])
@@ -90,7 +90,7 @@ def test_edge_bellman_ford_options(options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("factor", [1, 3, 64])
 def test_coarsening_factors(factor: int) -> None:
     G = graph("grid", engine("cuda"))
-    check(G, 5, METHODS["coarsened"].run(G, 5, factor=factor, predecessors=True))
+    check(G, 5, METHODS["coarsened"].run(G, 5, factor=factor, parents=True))
 
 
 @pytest.mark.parametrize(

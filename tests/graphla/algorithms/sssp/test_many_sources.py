@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.errors import InvalidGraph, NegativeCycle, NotSupported
+from graphla.errors import GraphlaError, InvalidGraph, NegativeCycle, NotSupported
 
 
 def weighted(seed=2, low=0, high=9):
@@ -26,11 +26,23 @@ def test_each_row_is_one_source(method):
     assert gl.sssp(G, sources=[], method=method).shape == (0, G.n)
 
 
-def test_predecessors_of_many():
+def test_parents_of_many():
     G = gl.Graph(weighted(low=1), engine="cpu")
-    D, P = gl.sssp(G, sources=[0, 5], predecessors=True)
+    D, P = gl.sssp(G, sources=[0, 5], parents=True)
     for row, source in enumerate([0, 5]):
         gl.sssp.verify(G, source, D[row, :].new(), P[row, :].new())
+
+
+def test_predecessors_is_a_synonym_of_parents():
+    G = gl.Graph(weighted(low=1), engine="cpu")
+    for where in ({"source": 0}, {"sources": [0, 5]}):
+        d, p = gl.sssp(G, **where, parents=True)
+        again = gl.sssp(G, **where, predecessors=True)
+        assert again[0].isequal(d)
+        assert again[1].isequal(p)
+        assert gl.sssp(G, **where, predecessors=False).isequal(d)
+        with pytest.raises(GraphlaError, match="parents=True, predecessors=False: both name the search tree; give one"):
+            gl.sssp(G, **where, parents=True, predecessors=False)
 
 
 def test_negative_weights_take_the_product():

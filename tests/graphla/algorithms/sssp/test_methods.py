@@ -29,7 +29,7 @@ def graph(kind: str, dtype: str, on: str, seed: int = 0) -> SmallGraph:
 
 
 def check(G: SmallGraph, source: int, answer: tuple[Any, Any]) -> None:
-    """Equal to SciPy's distances, and a fixed point with a tree of predecessors."""
+    """Equal to SciPy's distances, and a fixed point with a tree of parents."""
     d, p = (None if part is None else np.asarray(part) for part in answer)
     csr, none = G.csr, infinity(distance_dtype(G.weights.dtype))
     verify(G.n, csr.indptr, csr.indices, csr.values, source, d, p)
@@ -52,13 +52,13 @@ def test_distances_on_every_kind_of_graph(name: str, on: str, kind: str) -> None
 @pytest.mark.parametrize("kind", ["kron", "grid", "heavy_tail", "zeros", "zero_cycles", "core_with_tail"])
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("name", "on"), PAIRS)
-def test_predecessors_in_every_dtype(name: str, on: str, dtype: str, kind: str) -> None:
+def test_parents_in_every_dtype(name: str, on: str, dtype: str, kind: str) -> None:
     G = graph(kind, dtype, on, seed=1)
     method = METHODS[name]
-    extra = "predecessors" in method.also
+    extra = "parents" in method.also
     if why := method.refusal(G, {}):
         pytest.skip(why)
-    check(G, 1, method.run(G, 1, predecessors=extra))
+    check(G, 1, method.run(G, 1, parents=extra))
 
 
 @pytest.mark.parametrize(("name", "on"), PAIRS)

@@ -24,9 +24,9 @@ def diamond() -> SmallGraph:
 RIGHT = ([0, 2, 1, 4, 2, NONE], [0, 0, 0, 1, 1, -1])
 
 
-def run(distances: list[int], predecessors: list[int] | None) -> None:
+def run(distances: list[int], parents: list[int] | None) -> None:
     G = diamond()
-    p = None if predecessors is None else np.array(predecessors, np.int32)
+    p = None if parents is None else np.array(parents, np.int32)
     d = np.array(distances, np.int32)
     verify(6, G.csr.indptr, G.csr.indices, G.csr.values, 0, d, p)
 
@@ -37,23 +37,23 @@ def test_the_right_answer_passes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("distances", "predecessors", "message"),
+    ("distances", "parents", "message"),
     [
         ([1, 2, 1, 4, 2, NONE], None, "is the source"),
         ([0, 2, 1, 6, 2, NONE], None, "vertex 3: distance 6, but the arc from 1 gives 4"),
         ([0, 2, 1, 3, 2, NONE], None, "vertex 3: distance 3, but no path"),
         ([0, 1, 1, 3, 1, NONE], None, "vertex 1: distance 1, but no path"),
         ([0, 2, 1, 4, 2, 7], None, "vertex 5: distance 7, but no path"),
-        ([0, 2, 1, 4, 2, NONE], [1, 0, 0, 1, 1, -1], "is the source, and its predecessor is 1"),
-        ([0, 2, 1, 4, 2, NONE], [0, 0, 0, 2, 1, -1], "predecessor 2 with distance 1 does not give"),
+        ([0, 2, 1, 4, 2, NONE], [1, 0, 0, 1, 1, -1], "is the source, and its parent is 1"),
+        ([0, 2, 1, 4, 2, NONE], [0, 0, 0, 2, 1, -1], "parent 2 with distance 1 does not give"),
         ([0, 2, 1, 4, 2, NONE], [0, 4, 0, 1, 1, -1], "circle"),
         ([0, 2, 1, 4, 2, NONE], [0, 0, 0, 1, 1, 4], "do not agree"),
         ([0, 2, 1, 4, 2, NONE], [0, 0, 0, -1, 1, -1], "do not agree"),
     ],
 )
-def test_a_wrong_answer_is_named(distances: list[int], predecessors: Any, message: str) -> None:
+def test_a_wrong_answer_is_named(distances: list[int], parents: Any, message: str) -> None:
     with pytest.raises(VerificationError, match=message):
-        run(distances, predecessors)
+        run(distances, parents)
 
 
 def test_the_dtype_and_the_shape_are_asserted() -> None:

@@ -1,4 +1,4 @@
-"""Predecessors from distances, on the device; see `_tree.cuh`."""
+"""Parents from distances, on the device; see `_tree.cuh`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from graphla.algorithms.sssp._rows import TYPES, entering, offset_type
 from graphla.algorithms.sssp._sizes import BLOCK, sizes
 
 
-def predecessors_of(G: Any, source: int, distance: Any) -> Any:
+def find_parents(G: Any, source: int, distance: Any) -> Any:
     """For each vertex with a distance the one before it on a shortest path; -1 where there is none."""
     xp, dtype = G.engine.xp, distance.dtype
     parent, counts = xp.empty(G.n, xp.int32), xp.zeros(64, xp.uint64)
     kernel = G.engine.kernel(
         Path(__file__).with_suffix(".cuh"),
-        f"predecessors<{TYPES[dtype.name]}, {offset_type(G)}, {sizes(G.nvals / max(G.n, 1))}>",
+        f"parents<{TYPES[dtype.name]}, {offset_type(G)}, {sizes(G.nvals / max(G.n, 1))}>",
         cooperative=True,
     )
     grid = min(kernel.resident_blocks(BLOCK), max(1, -(-G.n // BLOCK)))

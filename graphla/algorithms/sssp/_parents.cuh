@@ -1,11 +1,11 @@
 // The tree for given distances, for the methods that find distances alone.
-// compiled: predecessors<W, Offset, Sizes> with W = float | int | unsigned; Offset = int | long long; Sizes = Dense | Sparse | Road; hot on sm_90
-// compiled: predecessors<W, Offset, Sizes> with W = double | long long | unsigned long long; Offset = long long | int; Sizes = Dense | Sparse | Road; hot on sm_90
+// compiled: parents<W, Offset, Sizes> with W = float | int | unsigned; Offset = int | long long; Sizes = Dense | Sparse | Road; hot on sm_90
+// compiled: parents<W, Offset, Sizes> with W = double | long long | unsigned long long; Offset = long long | int; Sizes = Dense | Sparse | Road; hot on sm_90
 #include "_tree.cuh"
 
 template <typename W, typename Offset, typename Sizes>
 __global__ void __launch_bounds__(Sizes::BLOCK, resident<W, Offset, Sizes>)
-    predecessors(const Offset* in_start, const int* in_target, const W* in_weight, W* distance, int* parent,
+    parents(const Offset* in_start, const int* in_target, const W* in_weight, W* distance, int* parent,
                  unsigned long long* shared_counts, int n, int source) {
   auto& room = room_of_block<W, Offset, Sizes>();
   if (threadIdx.x == 0) {
