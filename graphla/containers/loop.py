@@ -41,7 +41,7 @@ def loop(
     *,
     while_entries: Vector | None = None,
     times: int | None = None,
-    most: int | None = None,
+    max_rounds: int | None = None,
 ) -> Loop:
     """Run the statements of `body` round after round.
 
@@ -61,7 +61,7 @@ def loop(
         Go on as long as this vector has entries, asked before each round.
     times : int, optional
         Stop after so many rounds.
-    most : int, optional
+    max_rounds : int, optional
         Raise after so many rounds if `while_entries` still has entries; by default its size and one more. Not with
         `times`.
 
@@ -73,7 +73,7 @@ def loop(
     Raises
     ------
     NotConverged
-        If `most` rounds were not enough; the vectors are as the last round left them.
+        If `max_rounds` rounds were not enough; the vectors are as the last round left them.
     NotSupported
         If the body computes while it is recorded, or its operands live on several engines.
 
@@ -94,7 +94,7 @@ def loop(
     {0: 0, 1: 1, 2: 2}
     """
     refuse_in_loop("run another loop")
-    limit = checked_limit(while_entries, times, most)
+    limit = checked_limit(while_entries, times, max_rounds)
     depth = Round()
     statements = recorded(body, depth)
     engine = checked(statements, while_entries)
@@ -103,25 +103,26 @@ def loop(
         done = Loop(f"statement by statement: {done}", run_each(statements, depth, while_entries, limit))
     if times is None and while_entries is not None and done.rounds == limit and while_entries.nvals:
         raise NotConverged(
-            f"most={limit}: after so many rounds {while_entries.nvals:,} entries are left in while_entries; give a "
-            "larger most= if the loop ends at all"
+            f"max_rounds={limit}: while_entries still has {while_entries.nvals:,} entries after {limit:,} rounds; "
+            "give a larger max_rounds= if the loop ends at all"
         )
     return done
 
 
-def checked_limit(live: Vector | None, times: int | None, most: int | None) -> int:
+def checked_limit(live: Vector | None, times: int | None, max_rounds: int | None) -> int:
     """The number of rounds after which the loop stops whatever happens."""
     if live is not None and not isinstance(live, Vector):
         raise GraphlaError(f"while_entries={live!r}: give a Vector, or times= for a number of rounds")
-    if (live is None and times is None) or (times is not None and most is not None):
+    if (live is None and times is None) or (times is not None and max_rounds is not None):
         raise GraphlaError(
-            f"times={times!r}, most={most!r}: give while_entries= (and most=), or times=, or both of these"
+            f"times={times!r}, max_rounds={max_rounds!r}: "
+            "give while_entries= (with max_rounds= if wanted), or times=, or while_entries= and times="
         )
-    rounds = times if times is not None else most if most is not None else None
+    name, rounds = ("max_rounds", max_rounds) if times is None else ("times", times)
     if rounds is None:
         return min(live.size + 1, 2**31 - 1)  # type: ignore[union-attr]
     if isinstance(rounds, bool) or not isinstance(rounds, int) or not 0 <= rounds < 2**31:
-        raise GraphlaError(f"{'most' if times is None else 'times'}={rounds!r}: a number of rounds is an int from 0 on")
+        raise GraphlaError(f"{name}={rounds!r}: a number of rounds is an int from 0 on")
     return rounds
 
 

@@ -152,12 +152,12 @@ def test_a_loop_that_does_not_end_says_so(engine: Any) -> None:
     def walk(_: Any) -> None:
         q << min_plus(q @ A)
 
-    with pytest.raises(NotConverged, match="most=7: after so many rounds 1 entries"):
-        gl.loop(walk, while_entries=q, most=7)
+    with pytest.raises(NotConverged, match="max_rounds=7: while_entries still has 1 entries after 7 rounds"):
+        gl.loop(walk, while_entries=q, max_rounds=7)
     assert q.to_dict() == {1: 7}
     assert gl.loop(walk, while_entries=q, times=2).rounds == 2
     assert q.to_dict() == {0: 9}
-    with pytest.raises(NotConverged, match="most=4:"):
+    with pytest.raises(NotConverged, match="max_rounds=4:"):
         gl.loop(walk, while_entries=q)
 
 
@@ -241,7 +241,7 @@ def test_bad_bodies(engine: Any, body: Any, error: Any, message: str) -> None:
     ("given", "message"),
     [
         ({}, "give while_entries="),
-        ({"times": 3, "most": 4}, "give while_entries="),
+        ({"times": 3, "max_rounds": 4}, "give while_entries="),
         ({"times": -1}, "times=-1"),
         ({"times": 2.5}, "times=2.5"),
         ({"while_entries": 3}, "give a Vector"),
