@@ -1,4 +1,4 @@
-"""Frozen records of arrays that engines take and return, and the conversions between them."""
+"""Frozen records of arrays, which engines take and return, and the conversions between them."""
 
 from graphla.storage.records import (
     Array,

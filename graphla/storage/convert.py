@@ -1,4 +1,4 @@
-"""Between coordinates, rows and columns, on NumPy and on CuPy."""
+"""Conversions between coordinates (COO), rows (CSR) and columns (CSC), for NumPy and CuPy arrays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INT32_END = 2**31
 
 
 def module_of(array: Array) -> Any:
-    """The array module of an array: NumPy, or CuPy."""
+    """Return the module of an array: NumPy or CuPy."""
     if isinstance(array, np.ndarray):
         return np
     import cupy
@@ -24,22 +24,22 @@ def module_of(array: Array) -> Any:
 
 
 def csr_from_coo(coo: Coo, dup: str = "error") -> CompressedMatrix:
-    """Rows from coordinates in any order; a pattern becomes truths.
+    """Build a CSR matrix from coordinates in any order. The entries of a pattern become ``True``.
 
     Parameters
     ----------
     coo : Coo
     dup : {"error", "first", "min", "sum"}
-        What entries at the same place become.
+        What several entries with the same row and column become.
 
     Raises
     ------
     InvalidGraph
-        If a place occurs twice and `dup` is ``"error"``.
+        If the same row and column occur twice and `dup` is ``"error"``.
     IndexOutOfBounds
         If an index is negative or too large.
     OutOfMemory
-        If the rows alone would not fit.
+        If the arrays that building takes do not fit in memory.
     """
     if dup not in DUPS:
         raise InvalidGraph(f"dup={dup!r}: there are {', '.join(map(repr, DUPS))}")
@@ -48,22 +48,22 @@ def csr_from_coo(coo: Coo, dup: str = "error") -> CompressedMatrix:
     check_bounds("column", coo.cols, coo.ncols)
     require(40 * coo.rows.size + 8 * coo.nrows, f"a matrix of {coo.rows.size:,} entries and {coo.nrows:,} rows", xp)
     if xp is np:
-        matrix = _rows_on_host(coo)
+        matrix = _build_rows_on_host(coo)
         if matrix.nvals == coo.rows.size or dup == "sum" or (coo.values is None and dup != "error"):
             return matrix
-    rows, cols, values = sorted_entries(coo, xp)
+    rows, cols, values = sort_entries(coo, xp)
     first = xp.ones(rows.size, bool)
     first[1:] = (rows[1:] != rows[:-1]) | (cols[1:] != cols[:-1])
     if not bool(first.all()):
         if dup == "error":
             refuse_repeat(rows, cols, first, xp)
-        values = joined(values, first, "first" if coo.values is None else dup, xp)
+        values = combine_repeats(values, first, "first" if coo.values is None else dup, xp)
         rows, cols = rows[first], cols[first]
     return CompressedMatrix(coo.nrows, coo.ncols, row_pointers(xp, rows, coo.nrows), cols, values)
 
 
 def csr_transpose(matrix: CompressedMatrix) -> CompressedMatrix:
-    """Rows of the transpose."""
+    """Build the transpose as a CSR matrix."""
     xp = module_of(matrix.indices)
     if xp is np:
         return _transpose_on_host(matrix)
@@ -73,27 +73,27 @@ def csr_transpose(matrix: CompressedMatrix) -> CompressedMatrix:
 
 
 def coo_from_csr(matrix: CompressedMatrix) -> Coo:
-    """Coordinates in the order of the rows; columns and values are not copied."""
+    """Return the coordinates of a CSR matrix in row order. Columns and values are not copied."""
     return Coo(matrix.nrows, matrix.ncols, row_numbers(matrix), matrix.indices, matrix.values)
 
 
 def row_numbers(matrix: CompressedMatrix, dtype: str = "int32") -> Array:
-    """The row of each entry."""
+    """Return the row of each entry."""
     xp = module_of(matrix.indices)
     if xp is np:
         return np.repeat(np.arange(matrix.nrows, dtype=dtype), np.diff(matrix.indptr))
-    places = xp.arange(matrix.nvals, dtype=matrix.indptr.dtype)
-    return (xp.searchsorted(matrix.indptr, places, side="right") - 1).astype(dtype)
+    positions = xp.arange(matrix.nvals, dtype=matrix.indptr.dtype)
+    return (xp.searchsorted(matrix.indptr, positions, side="right") - 1).astype(dtype)
 
 
 def index_dtype(count: int) -> str:
-    """int32 while it can count to `count`."""
+    """Return int32 if it can hold `count`, else int64."""
     return "int32" if count < INT32_END else "int64"
 
 
 def row_pointers(xp: Any, rows: Array, nrows: int) -> Array:
-    """Where each row begins among sorted row numbers."""
-    if xp is not np:  # CuPy counts by atomics on the same few addresses, and waits for the largest row
+    """Return the CSR row pointers for sorted row numbers."""
+    if xp is not np:  # CuPy's bincount uses atomics on the same few addresses and copies the maximum to the host
         return xp.searchsorted(rows, xp.arange(nrows + 1, dtype=rows.dtype)).astype(index_dtype(int(rows.size)))
     pointers = np.zeros(nrows + 1, "int64")
     if rows.size:
@@ -102,7 +102,7 @@ def row_pointers(xp: Any, rows: Array, nrows: int) -> Array:
 
 
 def check_bounds(what: str, indices: Array, size: int) -> None:
-    """Refuse an index that does not exist, and name it."""
+    """Raise if an index is out of bounds; the error names the index."""
     if indices.size == 0:
         return
     low, high = int(indices.min()), int(indices.max())
@@ -111,8 +111,8 @@ def check_bounds(what: str, indices: Array, size: int) -> None:
         raise IndexOutOfBounds(f"{what} {bad} does not exist: there are {size:,}, numbered from 0")
 
 
-def sorted_entries(coo: Coo, xp: Any) -> tuple[Array, Array, Array]:
-    """The entries by row and column, in their old order where both are the same; int32 indices."""
+def sort_entries(coo: Coo, xp: Any) -> tuple[Array, Array, Array]:
+    """Sort the entries by row and column, stably. Indices become int32."""
     rows, cols = coo.rows.astype(xp.int32, copy=False), coo.cols.astype(xp.int32, copy=False)
     values = xp.ones(rows.size, bool) if coo.values is None else coo.values
     if is_sorted(rows, cols):
@@ -122,26 +122,29 @@ def sorted_entries(coo: Coo, xp: Any) -> tuple[Array, Array, Array]:
         keys.sort()
         return (keys >> 32).astype(xp.int32), (keys & 0xFFFFFFFF).astype(xp.int32), values
     if xp is np:
-        order = _counted_order(cols, coo.ncols)
-        order = order[_counted_order(rows[order], coo.nrows)]
+        order = _order_by_counting(cols, coo.ncols)
+        order = order[_order_by_counting(rows[order], coo.nrows)]
     else:
         order = xp.argsort((rows.astype(xp.int64) << 32) | cols, kind="stable")
     return rows[order], cols[order], values[order]
 
 
 def is_sorted(rows: Array, cols: Array) -> bool:
-    """Whether entries stand by row and column already."""
-    later = (rows[1:] > rows[:-1]) | ((rows[1:] == rows[:-1]) & (cols[1:] >= cols[:-1]))
-    return bool(later.all())
+    """Whether the entries are sorted by row and column."""
+    in_order = (rows[1:] > rows[:-1]) | ((rows[1:] == rows[:-1]) & (cols[1:] >= cols[:-1]))
+    return bool(in_order.all())
 
 
-def joined(values: Array, first: Array, dup: str, xp: Any) -> Array:
-    """One value for each run of entries at the same place."""
+def combine_repeats(values: Array, first: Array, dup: str, xp: Any) -> Array:
+    """Combine each run of entries with the same row and column into one value, as `dup` says.
+
+    `first` flags the first entry of each run.
+    """
     result = values[first]
     if dup == "first":
         return result
     if values.dtype == bool:
-        return joined(values.astype(xp.int32), first, dup, xp).astype(bool)
+        return combine_repeats(values.astype(xp.int32), first, dup, xp).astype(bool)
     group = xp.cumsum(first) - 1
     repeats = ~first
     ufunc = xp.minimum if dup == "min" else xp.add
@@ -150,31 +153,34 @@ def joined(values: Array, first: Array, dup: str, xp: Any) -> Array:
 
 
 def refuse_repeat(rows: Array, cols: Array, first: Array, xp: Any) -> None:
-    """Name the first place that occurs twice."""
+    """Raise an error that names the first repeated entry."""
     k = int(xp.flatnonzero(~first)[0])
     raise InvalidGraph(
         f"the entry ({int(rows[k])}, {int(cols[k])}) occurs twice; say what repeats become: dup='first', 'min' or 'sum'"
     )
 
 
-def _counted_order(keys: Array, size: int) -> Array:
-    """The stable order of keys 0 … size - 1 by counting: SciPy's transpose of one entry a row."""
+def _order_by_counting(keys: Array, size: int) -> Array:
+    """Return the stable order of integer keys below `size`, by a counting sort.
+
+    The counting sort is SciPy's transpose of a matrix with one entry per row.
+    """
     from scipy.sparse import csr_array
 
     nothing = np.zeros(keys.size, np.int8)
     return csr_array((nothing, keys, np.arange(keys.size + 1)), shape=(keys.size, size)).tocsc().indices
 
 
-def _rows_on_host(coo: Coo) -> CompressedMatrix:
-    """SciPy's rows, which add what stands at the same place."""
+def _build_rows_on_host(coo: Coo) -> CompressedMatrix:
+    """Build a CSR matrix with SciPy, which adds entries with the same row and column."""
     from scipy.sparse import coo_array
 
     values = np.ones(coo.rows.size, bool) if coo.values is None else coo.values
     matrix = coo_array((values, (coo.rows, coo.cols)), shape=(coo.nrows, coo.ncols)).tocsr()
-    return _of_scipy(matrix)
+    return _from_scipy(matrix)
 
 
-def _of_scipy(matrix: Any) -> CompressedMatrix:
+def _from_scipy(matrix: Any) -> CompressedMatrix:
     pointer = index_dtype(matrix.nnz)
     indptr, indices = matrix.indptr.astype(pointer, copy=False), matrix.indices.astype(np.int32, copy=False)
     return CompressedMatrix(*matrix.shape, indptr, indices, matrix.data)
@@ -184,4 +190,4 @@ def _transpose_on_host(matrix: CompressedMatrix) -> CompressedMatrix:
     from scipy.sparse import csr_array
 
     transposed = csr_array((matrix.values, matrix.indices, matrix.indptr), shape=matrix.shape).tocsc()
-    return _of_scipy(transposed.T)
+    return _from_scipy(transposed.T)

@@ -1,7 +1,7 @@
-"""Frozen records of arrays: what an engine takes and returns.
+"""Frozen records of arrays, which engines take and return.
 
-An array belongs to the array module of its engine (NumPy or CuPy); nothing here looks inside one.
-Indices are int32; row pointers are int32, and int64 once there are 2**31 entries or more.
+An array belongs to the array module of its engine (NumPy or CuPy); this module never reads its elements.
+Indices are int32. Row pointers are int32, or int64 from 2**31 entries on.
 """
 
 from __future__ import annotations
@@ -14,34 +14,34 @@ from graphla.storage.frozen import once, quick
 from semirings.dtypes import DType, lookup
 
 MISSING = object()
-Array = Any  # numpy.ndarray or cupy.ndarray: both, and nothing else, are handed around
+Array = Any  # numpy.ndarray or cupy.ndarray
 
 
 @cache
 def name_of(dtype: Any) -> str:
-    """The name of a dtype of NumPy, which puts it together anew each time it is asked."""
+    """Return the name of a NumPy dtype, cached because NumPy builds the string on each access."""
     return dtype.name
 
 
 class Typed:
-    """What has values of one scalar type."""
+    """Base class of records whose values have one scalar type."""
 
     values: Array
 
     @once
     def dtype(self) -> str:
-        """The name of the type in NumPy."""
+        """NumPy's name of the scalar type."""
         return name_of(self.values.dtype)
 
     @once
     def type(self) -> DType:
-        """The type."""
+        """The scalar type."""
         return lookup(self.dtype)
 
 
 @dataclass(frozen=True, eq=False)
 class Coo:
-    """Entries of a matrix in any order, repeats allowed; `values` is None for a pattern."""
+    """Entries of a matrix in any order, possibly repeated. `values` is None for a pattern."""
 
     nrows: int
     ncols: int
@@ -52,7 +52,7 @@ class Coo:
 
 @dataclass(frozen=True, eq=False)
 class CompressedMatrix(Typed):
-    """CSR: row i holds columns `indices[indptr[i]:indptr[i + 1]]`, sorted and unique."""
+    """A CSR matrix: row i has the columns ``indices[indptr[i]:indptr[i + 1]]``, sorted and unique."""
 
     nrows: int
     ncols: int
@@ -70,7 +70,7 @@ class CompressedMatrix(Typed):
         return int(self.indices.shape[0])
 
     def cached(self, name: Any, make: Any) -> Any:
-        """A fact or a companion of this matrix (its transpose, its degrees), computed once."""
+        """Return ``make(self)``, computed once and cached under `name`: the transpose, row lengths, …"""
         found = self._cache.get(name, MISSING)
         if found is MISSING:
             found = self._cache[name] = make(self)
@@ -82,7 +82,7 @@ class CompressedMatrix(Typed):
 
 @dataclass(frozen=True, eq=False)
 class FullMatrix(Typed):
-    """Every entry present: `values` has the shape of the matrix, C order."""
+    """A matrix with every entry present. `values` has the shape of the matrix, in C order."""
 
     values: Array
 
@@ -97,7 +97,7 @@ class FullMatrix(Typed):
 
 @quick()
 class SparseVector(Typed):
-    """Sorted unique `indices` with their `values`."""
+    """A vector as sorted unique `indices` with their `values`."""
 
     size: int
     indices: Array
@@ -110,7 +110,7 @@ class SparseVector(Typed):
 
 @quick()
 class BitmapVector(Typed):
-    """`present[i]` (bool) tells whether entry i is there; `values[i]` means nothing where it is not."""
+    """A vector as flags and values: `present[i]` says whether entry i exists; without it `values[i]` is undefined."""
 
     present: Array
     values: Array
@@ -123,7 +123,7 @@ class BitmapVector(Typed):
 
 @quick()
 class FullVector(Typed):
-    """Every entry present."""
+    """A vector with every entry present."""
 
     values: Array
 
