@@ -11,7 +11,7 @@ from graphla import Vector, binary, replace
 from graphla.containers.loop import Loop, recorded
 from graphla.engine.cuda.loop.text import body_text
 from graphla.language.recording import Round
-from graphla.planning.fusion import fused
+from graphla.planning.fusion import fuse
 from semirings import any_pair, any_secondi, lor_land, max_min, min_first, min_plus, plus_first, plus_times
 
 INF = float("inf")
@@ -180,5 +180,5 @@ SAMPLES = {
 def text(name: str) -> str:
     """The struct of a sample as the engine renders it."""
     sample = SAMPLES[name](gl.Matrix.from_coo([0, 1], [1, 0], [1, 1], "INT32", engine="cpu"))
-    plan, _ = fused(recorded(sample.body, Round()), sample.live, 1)
+    plan, _ = fuse(recorded(sample.body, Round()), sample.live, 1)
     return body_text(plan.body)

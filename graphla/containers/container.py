@@ -13,7 +13,7 @@ from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, NotS
 from graphla.language.expr import Expr, Leaf, operand
 from graphla.language.operands import common_engine
 from graphla.language.recording import Recorded, recorders, refuse_in_loop
-from graphla.planning.plan import plan_of, read
+from graphla.planning.plan import make_plan, read_operand
 from graphla.planning.steps import AssignStep, Mask, Plan, ScalarStep
 from graphla.storage import Later
 from semirings import BinaryOp, Monoid
@@ -135,7 +135,7 @@ class Container(Leaf):
     @classmethod
     def _explain(cls, expression: Expr) -> str:
         plan = planned(expression, None, None)
-        return plan.worded(nbytes_of(engine_of(expression), plan))
+        return plan.describe(nbytes_of(engine_of(expression), plan))
 
     @classmethod
     def _estimate(cls, expression: Expr) -> int:
@@ -146,10 +146,10 @@ def planned(expression: Expr, dtype: Any, mask: Any) -> Plan:
     """The plan of ``expression.new(dtype, mask=mask)``."""
     out = expression.dtype if dtype is None else lookup(dtype)
     if mask is None:
-        return plan_of(expression, None, out)
+        return make_plan(expression, None, out)
     if expression.rank == 0:
         raise NotSupported("a scalar takes no mask")
-    return plan_of(expression, None, out, checked_mask(mask, expression.shape))
+    return make_plan(expression, None, out, checked_mask(mask, expression.shape))
 
 
 def engine_of(expression: Expr, *others: Expr) -> Any:
@@ -250,14 +250,14 @@ class Updater:
             raise DimensionMismatch(f"the target has shape {self.out.shape}, the expression {value.shape}")
         overwritten = accum is None and (mask is None or self.replace) and isinstance(self.out._held, Later)
         target = self.out._held if overwritten else self.out._storage  # what nobody reads is not waited for
-        return plan_of(value, target, self.out.dtype, mask, accum, self.replace, self.direction)
+        return make_plan(value, target, self.out.dtype, mask, accum, self.replace, self.direction)
 
     def plan_part(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
         index = no_repeats(self.out._resolve_index(self.index))
         shape = tuple(len(part) for part in index if not isinstance(part, int))
         if value.shape != shape:
             raise DimensionMismatch(f"the part has shape {shape}, the value {value.shape}")
-        step = AssignStep(*read(value), as_parts(index))
+        step = AssignStep(*read_operand(value), as_parts(index))
         return Plan(step, self.out._storage, self.out.dtype, mask, accum, self.replace)
 
 

@@ -12,7 +12,7 @@ from graphla.containers.vector import Vector
 from graphla.errors import DimensionMismatch, GraphlaError, NotConverged
 from graphla.language.expr import Expr
 from graphla.language.recording import Recorded, Round, recorders, refuse_in_loop
-from graphla.planning.fusion import Unfused, fused
+from graphla.planning.fusion import Unfused, fuse
 
 
 class Loop:
@@ -166,12 +166,12 @@ def run_fused(engine: Any, statements: list[Recorded], depth: Round, live: Vecto
         return "each operation is traced"
     told = told_rounds(statements, limit)
     try:
-        plan, vectors = fused(statements, live, told)
+        plan, vectors = fuse(statements, live, told)
     except Unfused as why:
         return str(why)
     whole: Any = plan
     answer = run(engine, whole)
-    for slot, storage in zip(plan.body.written, answer.storages, strict=True):
+    for slot, storage in zip(plan.body.written_slots, answer.storages, strict=True):
         vectors[slot]._held, vectors[slot].plan = storage, plan
     if answer.rounds == told < limit:
         run_each(statements, depth, live, limit, told)  # the next round, if there is one, says what does not fit

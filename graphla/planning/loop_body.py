@@ -1,7 +1,7 @@
-"""The body of a loop of expressions as an engine wants it: statements over numbered vectors, around one product.
+"""The body of a loop as engines take it: statements over numbered vectors (slots), around one matrix-vector product.
 
-Everything in a `Body` is hashable, so a kernel is made for it once; what changes from loop to loop (the arrays, the
-bound numbers, the matrix) stands beside it in the `LoopPlan`.
+A `Body` is hashable, so its kernel is compiled once. What differs between loops with the same body (the arrays, the
+bound numbers, the matrix) is in the `LoopPlan`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from semirings.dtypes import DType
 
 
 @dataclass(frozen=True)
-class MaskOf:
-    """The entries of a slot as a mask."""
+class SlotMask:
+    """The vector of a slot as a mask."""
 
     slot: int
     structural: bool
@@ -25,80 +25,80 @@ class MaskOf:
 
 
 @dataclass(frozen=True)
-class Held:
-    """The entry of a slot."""
+class SlotTerm:
+    """The entry of the vector in a slot."""
 
     slot: int
     dtype: DType
 
 
 @dataclass(frozen=True)
-class Number:
-    """The bound number of that place in the plan."""
+class NumberTerm:
+    """A bound number: ``LoopPlan.numbers[index]``, the same for every i."""
 
-    place: int
+    index: int
     dtype: DType
 
 
 @dataclass(frozen=True)
-class Product:
-    """The entry of ⊕_k M[i, k] ⊗ v[k]."""
-
-    dtype: DType
-
-
-@dataclass(frozen=True)
-class RoundNumber:
-    """How many rounds went before, at every place."""
+class ProductTerm:
+    """The result of the product: entry i of ⊕_k M[i, k] ⊗ v[k]."""
 
     dtype: DType
 
 
 @dataclass(frozen=True)
-class Merged:
-    """Union or intersection of two slots."""
+class RoundTerm:
+    """The number of completed rounds, the same for every i."""
 
-    left: Held
-    right: Held
+    dtype: DType
+
+
+@dataclass(frozen=True)
+class EwiseTerm:
+    """Element-wise union or intersection of two slots."""
+
+    left: SlotTerm
+    right: SlotTerm
     op: BinaryOp
     dtype: DType
     union: bool
-    fills: tuple[Number, Number] | None
+    fills: tuple[NumberTerm, NumberTerm] | None
 
 
 @dataclass(frozen=True)
-class Mapped:
-    """op over the entry of a slot, with a bound number or without."""
+class ApplyTerm:
+    """An operator applied to the entry of a slot, with a bound number or without."""
 
-    of: Held
+    of: SlotTerm
     op: UnaryOp | BinaryOp | IndexUnaryOp
-    bound: Number | None
+    bound: NumberTerm | None
     bound_left: bool
     dtype: DType
 
 
 @dataclass(frozen=True)
-class Selected:
-    """The entry of a slot where op holds."""
+class SelectTerm:
+    """The entry of a slot, if the operator is true for it."""
 
-    of: Held
+    of: SlotTerm
     op: IndexUnaryOp
-    thunk: Number
+    thunk: NumberTerm
 
     @property
     def dtype(self) -> DType:
         return self.of.dtype
 
 
-Term = Held | Number | Product | RoundNumber | Merged | Mapped | Selected
+Term = SlotTerm | NumberTerm | ProductTerm | RoundTerm | EwiseTerm | ApplyTerm | SelectTerm
 
 
 @dataclass(frozen=True)
 class Statement:
     """``out(mask, accum, replace) << term``."""
 
-    out: Held
-    mask: MaskOf | None
+    out: SlotTerm
+    mask: SlotMask | None
     accum: BinaryOp | None
     replace: bool
     term: Term
@@ -106,17 +106,17 @@ class Statement:
 
 @dataclass(frozen=True)
 class Body:
-    """A round: `before`, the product of a matrix and the slot `operand` under `mask`, `after`.
+    """One round: the statements `before`, the product of the matrix and slot `operand` under `mask`, then `after`.
 
-    `live` is the slot whose entries keep the loop going; None where only rounds are counted. `early` tells that a row
-    of a pull often ends at its first term, `flip` that the vector is the first operand of ⊗.
+    The loop runs while slot `live` has entries; with ``live=None`` it runs a fixed number of rounds. `early` says that
+    a pull often stops at the first term of a row, `flip` that the vector is the first operand of ⊗.
     """
 
     types: tuple[DType, ...]
     before: tuple[Statement, ...]
     after: tuple[Statement, ...]
     operand: int
-    mask: MaskOf | None
+    mask: SlotMask | None
     semiring: Semiring
     matrix: DType
     out: DType
@@ -125,17 +125,17 @@ class Body:
     live: int | None
 
     @property
-    def written(self) -> tuple[int, ...]:
-        """The slots that a round may change."""
+    def written_slots(self) -> tuple[int, ...]:
+        """The slots that a round may write to."""
         return tuple(sorted({s.out.slot for s in (*self.before, *self.after)}))
 
 
 @dataclass(frozen=True, eq=False)
 class LoopPlan:
-    """A loop as one step of an engine: up to `limit` rounds of `body`.
+    """A loop that an engine runs as one step: up to `limit` rounds of `body`.
 
-    The rows of `matrix` are k in a push, and those of the result in a pull; `push_transposed` and `pull_transposed`
-    ask for the cached transpose. `direction` is None where each round decides.
+    A push reads rows k of the matrix, a pull reads rows i of the result. `push_transposed` and `pull_transposed` say
+    which of them uses the cached transpose of `matrix`. With ``direction=None`` each round chooses push or pull.
     """
 
     body: Body
@@ -152,7 +152,7 @@ class LoopPlan:
 
 @dataclass(frozen=True, eq=False)
 class LoopAnswer:
-    """What a loop leaves: a storage for each slot of `Body.written`, the rounds that ran, and how many pulled."""
+    """The result of a loop: one storage per slot of `Body.written_slots`, the number of rounds, and of pull rounds."""
 
     storages: tuple[VectorStorage | Later, ...]
     rounds: int

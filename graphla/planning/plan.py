@@ -1,8 +1,7 @@
-"""How an expression will be answered: pure functions from expressions and facts to a `Plan`.
+"""Choose how to compute an expression: pure functions from expressions and facts to a `Plan`.
 
-Every threshold of the project's expression language lives here, under a name, with its source.
-Nothing else decides between push and pull, between formats, or between ways to multiply.
-An engine is handed a `Plan` and obeys.
+Every threshold of the expression language is a named constant in this module, with its source. Only this module
+chooses between push and pull, between storage formats, and between ways to multiply. An engine runs the `Plan`.
 """
 
 from __future__ import annotations
@@ -44,52 +43,57 @@ from semirings import BinaryOp, Semiring
 from semirings.dtypes import BOOL, DType
 
 BITMAP_FILL = 1 / 16
-"""A vector with more than this share of its entries is a bitmap (SuiteSparse:GraphBLAS switches at 1/8 … 1/32)."""
+"""A vector with more than this fraction of its entries is stored as a bitmap (SuiteSparse:GraphBLAS: 1/8 … 1/32)."""
 SPARSE_FILL = 1 / 64
-"""A bitmap with less than this share is made sparse again; the gap keeps a vector from flapping."""
+"""A bitmap with less than this fraction becomes sparse again. The gap to BITMAP_FILL prevents repeated conversions."""
 PULL_ADVANTAGE = 2.0
-"""One probe of a pull reads a row in order; a push scatters. Measured on Kronecker 18, two cores: about 2."""
+"""Cost of a pushed arc relative to a pull probe: pulls read in order, pushes scatter (Kronecker 18, 2 cores)."""
 PROBE_ADVANTAGE = 6.0
-"""In a loop that runs as one kernel a probe reads a bit, and a row of a pull ends at its first term (H200)."""
+"""Push/pull cost ratio per arc in fused loops where a pull tests one bit and stops at its first hit (H200)."""
 SUM_ADVANTAGE = 1.3
-"""The same where every arc counts: told pushes and pulls break even where three quarters of the arcs leave (H200)."""
+"""The same ratio where a pull reads every arc: break-even is where 3/4 of the arcs leave the operand (H200)."""
 ALONE_ARCS = 4096
-"""Up to so many arcs of an operand one block runs the rounds of such a loop alone, without barriers of the grid."""
+"""In fused loops one block runs a round alone, without grid barriers, if the operand has at most so many arcs."""
 LISTED_ARCS = 1 << 16
-"""Up to so many such a round looks at lists of places, not at all words; longer lists cost by their atomics (H200)."""
+"""In fused loops a round with at most so many arcs visits a list of indices, else all presence words (H200).
+
+Longer lists cost more, because of their atomics."""
 ROW_FLAG = 0.25
-"""A pull looks at the flag of every row, masked or not: a quarter of a probe, for flags are read in order."""
+"""Cost of testing one row's mask flag in a pull, relative to one probe. A pull tests all rows, in order."""
 DOT_PRODUCT_ADVANTAGE = 4.0
-"""A masked dot product reads both rows; a row product scatters into an accumulator (GraphBLAS practice)."""
+"""Cost of a product by rows, which scatters, relative to one read of a masked dot product (GraphBLAS practice)."""
 PUSH_THREAD_DEGREE = 8
-"""Rows no longer than this are scattered by a thread each: road-like graphs (a warp would be three quarters idle)."""
+"""If no row is longer, a push uses one thread per row (road-like graphs; a warp would be three quarters idle)."""
 PUSH_WARP_DEGREE = 256
-"""Rows no longer than this are scattered by a warp each: eight rounds of 32 arcs at most."""
+"""If no row is longer, a push uses one warp per row: at most eight rounds of 32 arcs."""
 PUSH_BLOCK_ENTRIES = 1024
-"""Up to this many entries of a skewed graph get a block each; more are balanced over their arcs by a prefix sum."""
+"""With longer rows and at most so many entries a push uses one block per row; else a prefix sum balances the arcs."""
 PULL_EVEN_ARCS = 1 << 20
-"""From here on a pull over every arc shares them out evenly; it reads whole lines, and its rows fill a GPU anyway."""
+"""A pull that reads all arcs divides them evenly from so many arcs on, where its rows fill a GPU anyway."""
 
 HUB_SHARE = 0.25
-"""Columns whose values fit in a block's shared memory are kept there if they hold this share of the arcs (H200)."""
+"""A pull copies the hub columns that fit in shared memory if they have at least this share of the arcs (H200)."""
 
-WHOLE: tuple[Direction, tuple[Fact, ...]] = "pull", (("pull: the vector is full, and a push would scatter every arc",),)
+PULL_OF_FULL_VECTOR: tuple[Direction, tuple[Fact, ...]] = (
+    "pull",
+    (("pull: the vector is full, and a push would scatter every arc",),),
+)
 
 
-def vector_format(nvals: int, size: int, now: str = "sparse") -> Literal["sparse", "bitmap", "full"]:
-    """The format that suits `nvals` entries of `size`."""
+def choose_vector_format(nvals: int, size: int, now: str = "sparse") -> Literal["sparse", "bitmap", "full"]:
+    """Choose the format of a vector with `nvals` of `size` entries; `now` is its current format."""
     if nvals == size:
         return "full"
     keep = SPARSE_FILL if now == "bitmap" else BITMAP_FILL
     return "bitmap" if nvals > keep * size else "sparse"
 
 
-def read(value: Any) -> tuple[Any, bool]:
-    """The storage below an operand, and whether it is read the other way round."""
+def read_operand(value: Any) -> tuple[Any, bool]:
+    """Return the storage of an operand and whether the operand is its transpose."""
     return (value.of._storage, True) if isinstance(value, Transposed) else (value._storage, False)
 
 
-def plan_of(
+def make_plan(
     expression: Expr,
     target: Storage | None,
     dtype: DType,
@@ -98,86 +102,91 @@ def plan_of(
     replace: bool = False,
     direction: Direction | None = None,
 ) -> Plan:
-    """The plan that computes `expression` into `target`."""
-    step, facts = step_of(expression, mask, replace, direction, dtype)
+    """Plan how to compute `expression` into `target`."""
+    step, facts = make_step(expression, mask, replace, direction, dtype)
     return Plan(step, target, dtype, mask, accum, replace, facts)
 
 
-def step_of(
+def make_step(
     e: Expr, mask: Mask | None, replace: bool, direction: Direction | None, dtype: DType
 ) -> tuple[Step, tuple[Fact, ...]]:
-    """The step that computes `e`, and the facts that decided."""
+    """Choose the step that computes `e`; return it with the facts that decided."""
     if isinstance(e, MatMul):
-        return product_step(e, mask, direction, dtype)
+        return make_product_step(e, mask, direction, dtype)
     if isinstance(e, Ewise):
-        return ewise_step(e, mask, replace)
+        return make_ewise_step(e, mask, replace)
     if isinstance(e, Apply):
-        return ApplyStep(*read(e.of), e.op, e.bound, e.bound_left, e.dtype), ()
+        return ApplyStep(*read_operand(e.of), e.op, e.bound, e.bound_left, e.dtype), ()
     if isinstance(e, Select):
-        return SelectStep(*read(e.of), e.op, e.thunk), ()
+        return SelectStep(*read_operand(e.of), e.op, e.thunk), ()
     if isinstance(e, Reduce):
-        return ReduceStep(*read(e.of), e.monoid, e.dtype, e.axis), ()
+        return ReduceStep(*read_operand(e.of), e.monoid, e.dtype, e.axis), ()
     if isinstance(e, Extract):
-        return ExtractStep(*read(e.of), e.index), ()
+        return ExtractStep(*read_operand(e.of), e.index), ()
     if isinstance(e, Kronecker):
-        (left, lt), (right, rt) = read(e.left), read(e.right)
+        (left, lt), (right, rt) = read_operand(e.left), read_operand(e.right)
         return KroneckerStep(left, right, lt, rt, e.op, e.dtype), ()
-    return CopyStep(*read(e)), ()
+    return CopyStep(*read_operand(e)), ()
 
 
-def ewise_step(e: Ewise, mask: Mask | None, replace: bool) -> tuple[Step, tuple[Fact, ...]]:
-    """Look only where a sparse structural mask allows, if the rest would be thrown away."""
+def make_ewise_step(e: Ewise, mask: Mask | None, replace: bool) -> tuple[Step, tuple[Fact, ...]]:
+    """Choose the step of an element-wise operation: all entries, or only the entries of a sparse mask.
+
+    A sparse structural mask limits the work if no entry outside it would be kept.
+    """
     e.require_fit()
-    (left, lt), (right, rt) = read(e.left), read(e.right)
+    (left, lt), (right, rt) = read_operand(e.left), read_operand(e.right)
     few = mask is not None and mask.structural and not mask.complement and isinstance(mask.of, SparseVector)
     at = mask.of if mask is not None and few and isinstance(mask.of, SparseVector) else None
-    facts = (("only the {:,} places of the mask", at.nvals),) if at is not None else ()
+    facts = (("only the {:,} entries of the mask", at.nvals),) if at is not None else ()
     return EwiseStep(left, right, lt, rt, e.op, e.dtype, e.union, e.fills, at), facts
 
 
-def product_step(
+def make_product_step(
     e: MatMul, mask: Mask | None, direction: Direction | None, dtype: DType
 ) -> tuple[Step, tuple[Fact, ...]]:
-    """Inner product, matrix times vector, vector times matrix, or matrix times matrix."""
+    """Choose the step of a product: vector-vector (inner), matrix-vector, vector-matrix or matrix-matrix."""
     e.require_fit()
-    (left, lt), (right, rt) = read(e.left), read(e.right)
+    (left, lt), (right, rt) = read_operand(e.left), read_operand(e.right)
     out = product_dtype(e, dtype)
     ranks = e.left.rank, e.right.rank
     if ranks == (1, 1):
         return Inner(left, right, e.semiring, out), ()
     if ranks == (2, 2):
         shape = (e.left.shape[0], e.right.shape[1])
-        how, facts = matmat_how(left, lt, right, rt, mask)
+        how, facts = choose_matmat_method(left, lt, right, rt, mask)
         return MatMat(left, lt, right, rt, e.semiring, out, shape, how, None if how == "tiles" else mask), facts
     flip = ranks[0] == 1
     matrix, transposed, vector = (right, rt, left) if flip else (left, lt, right)
     rows_are_k = transposed != flip
     size = matrix.shape[1 if rows_are_k else 0]
     if direction is None and mask is None and isinstance(vector, FullVector):
-        chosen, facts = WHOLE
+        chosen, facts = PULL_OF_FULL_VECTOR
     else:
-        scattered = matrix if rows_are_k else known_transpose(matrix)
-        chosen, facts = matvec_direction(matrix, scattered, vector, size, e.semiring, out, mask, direction)
+        scattered = matrix if rows_are_k else find_cached_transpose(matrix)
+        chosen, facts = choose_direction(matrix, scattered, vector, size, e.semiring, out, mask, direction)
     swap = (chosen == "push") != rows_are_k
     if chosen == "push":
-        schedule = push_schedule(vector.nvals, longest_row(matrix if rows_are_k else known_transpose(matrix)))
+        schedule = choose_push_schedule(
+            vector.nvals, find_longest_row(matrix if rows_are_k else find_cached_transpose(matrix))
+        )
     else:
-        schedule = pull_schedule(matrix, vector, e.semiring, out, mask)
+        schedule = choose_pull_schedule(matrix, vector, e.semiring, out, mask)
     return MatVec(matrix, swap, vector, e.semiring, out, size, flip, chosen, mask, schedule), facts
 
 
 def product_dtype(e: MatMul, dtype: DType) -> DType:
-    """`pair` reads no value, so its products are made in the dtype of the target at once."""
+    """Choose the dtype of a product. `any_pair` reads no values, so it computes in the dtype of the target."""
     return dtype if e.semiring.add.name == "any" and reads_nothing(e.semiring.multiply) else e.dtype
 
 
 @cache
 def reads_nothing(multiply: BinaryOp) -> bool:
-    """Whether a product depends on neither value nor position of its operands."""
+    """Whether ⊗ depends on neither the values nor the positions of its operands."""
     return not (multiply.reads_first or multiply.reads_second or multiply.positional)
 
 
-def matvec_direction(
+def choose_direction(
     matrix: MatrixStorage,
     scattered: MatrixStorage | None,
     vector: VectorStorage,
@@ -185,55 +194,55 @@ def matvec_direction(
     semiring: Semiring,
     out: DType,
     mask: Mask | None,
-    told: Direction | None,
+    requested: Direction | None,
 ) -> tuple[Direction, tuple[Fact, ...]]:
-    """Push scatters the rows of the entries; pull probes the rows of the allowed results.
+    """Choose push, which scatters the rows of the entries, or pull, which probes the rows that the mask allows.
 
-    Where any term will do, or the first truth ends a sum of truths, a pull stops after about ``size / nvals`` probes.
+    If ⊕ is `any`, or a logical or that stops at the first true term, a pull stops after about ``size / nvals`` probes.
     """
     if isinstance(matrix, FullMatrix):
         return "pull", (("pull: the matrix is full, and a push would read as much",),)
-    if told is not None:
-        return told, (("{}: told so", told),)
+    if requested is not None:
+        return requested, (("{}: requested by the caller", requested),)
     degree = matrix.nvals / max(1, matrix.shape[0])
-    rows = allowed_rows(mask, size)
+    rows = count_allowed_rows(mask, size)
     probes = min(degree, vector.size / max(1, vector.nvals)) if stops_early(semiring, out) else degree
     pull = size * ROW_FLAG + rows * (1 + probes)
-    push = frontier_edges(scattered, vector, degree, pull / PULL_ADVANTAGE)
+    push = estimate_frontier_arcs(scattered, vector, degree, pull / PULL_ADVANTAGE)
     chosen: Direction = "pull" if pull < PULL_ADVANTAGE * push else "push"
     return chosen, (("{}: push would scatter {:,.0f} arcs, pull would probe {:,.0f}", chosen, push, pull),)
 
 
 def stops_early(semiring: Semiring, out: DType) -> bool:
-    """Whether a pull of a row often ends at its first term: any term will do, or a truth ends a sum of truths."""
+    """Whether a pull often stops at the first term of a row: ⊕ is `any`, or a Boolean monoid with a terminal value."""
     return semiring.add.is_any or (out is BOOL and semiring.add.terminal(out) is not None)
 
 
-def known_transpose(matrix: MatrixStorage) -> CompressedMatrix | None:
-    """The transpose, if it was built before."""
+def find_cached_transpose(matrix: MatrixStorage) -> CompressedMatrix | None:
+    """Return the transpose if it is cached, else None."""
     known = isinstance(matrix, CompressedMatrix) and matrix.is_cached("transposed")
     return matrix.cached("transposed", None) if known and isinstance(matrix, CompressedMatrix) else None
 
 
-def longest_row(matrix: MatrixStorage | None) -> int | None:
-    """The length of the longest row that a push scatters; None where only looking would tell."""
+def find_longest_row(matrix: MatrixStorage | None) -> int | None:
+    """Return the length of the longest row that a push scatters; None if the matrix is not at hand."""
     if matrix is None or isinstance(matrix, FullMatrix):
         return None if matrix is None else matrix.shape[1]
-    return matrix.cached("longest_row", find_longest_row)
+    return matrix.cached("longest_row", compute_longest_row)
 
 
-def row_lengths(matrix: CompressedMatrix) -> Array:
-    """Entries of each row."""
+def compute_row_lengths(matrix: CompressedMatrix) -> Array:
+    """Return the number of entries of each row."""
     return matrix.indptr[1:] - matrix.indptr[:-1]
 
 
-def find_longest_row(matrix: CompressedMatrix) -> int:
-    """Entries of the longest row."""
-    return int(row_lengths(matrix).max()) if matrix.nrows else 0
+def compute_longest_row(matrix: CompressedMatrix) -> int:
+    """Return the number of entries of the longest row."""
+    return int(compute_row_lengths(matrix).max()) if matrix.nrows else 0
 
 
-def push_schedule(entries: int, longest: int | None) -> Schedule:
-    """Who owns what in a push on a GPU."""
+def choose_push_schedule(entries: int, longest: int | None) -> Schedule:
+    """Choose how a push on a GPU divides its work: a thread, warp or block per row, or equal shares of the arcs."""
     if longest is not None and longest <= PUSH_THREAD_DEGREE:
         return "thread"
     if longest is not None and longest <= PUSH_WARP_DEGREE:
@@ -241,40 +250,44 @@ def push_schedule(entries: int, longest: int | None) -> Schedule:
     return "block" if entries <= PUSH_BLOCK_ENTRIES else "edges"
 
 
-def pull_schedule(
+def choose_pull_schedule(
     matrix: MatrixStorage, vector: VectorStorage, semiring: Semiring, out: DType, mask: Mask | None
 ) -> Schedule:
-    """Arcs in equal shares where all of them are read; rows where a mask, an absent entry or ⊕ may spare some."""
+    """Choose how a pull on a GPU divides its work: equal shares of arcs if it reads all of them, else rows.
+
+    A mask, an absent entry or a terminal value of ⊕ can make a pull skip arcs.
+    """
     if matrix.nvals < PULL_EVEN_ARCS or mask is not None or not isinstance(vector, FullVector):
         return "rows"
     return "rows" if semiring.multiply.positional or stops_early(semiring, out) else "edges"
 
 
-def frontier_edges(matrix: MatrixStorage | None, vector: VectorStorage, degree: float, enough: float) -> float:
-    """Arcs that leave the entries of `vector`: counted if they could be more than `enough`, else by the mean degree.
+def estimate_frontier_arcs(matrix: MatrixStorage | None, vector: VectorStorage, degree: float, enough: float) -> float:
+    """Return the number of arcs that leave the entries of `vector`: exact if it could exceed `enough`, else estimated.
 
-    In a skewed graph a frontier of hubs has many times the arcs of a frontier of as many leaves.
+    The estimate uses the mean degree. In a skewed graph a frontier of hubs has many times the arcs of a frontier of
+    equally many leaves.
     """
-    longest = longest_row(matrix)
+    longest = find_longest_row(matrix)
     if not isinstance(matrix, CompressedMatrix) or longest is None or isinstance(vector, FullVector):
         return vector.size * degree if isinstance(vector, FullVector) else vector.nvals * degree
     if vector.nvals * longest <= enough:
         return vector.nvals * degree
-    lengths = matrix.cached("row_lengths", row_lengths)
+    lengths = matrix.cached("row_lengths", compute_row_lengths)
     return int(lengths[vector.indices if isinstance(vector, SparseVector) else vector.present].sum())
 
 
-def allowed_rows(mask: Mask | None, size: int) -> int:
-    """How many results the mask lets through."""
+def count_allowed_rows(mask: Mask | None, size: int) -> int:
+    """Return how many entries of the result the mask allows."""
     if mask is None:
         return size
     return size - mask.of.nvals if mask.complement else mask.of.nvals
 
 
-def matmat_how(
+def choose_matmat_method(
     left: MatrixStorage, left_transposed: bool, right: MatrixStorage, right_transposed: bool, mask: Mask | None
 ) -> tuple[Literal["rows", "dots", "tiles"], tuple[Fact, ...]]:
-    """Full tiles for dense operands, dots under a mask that is sparser than the work by rows, else rows."""
+    """Choose how to multiply matrices: tiles if both are full, masked dot products if they cost less, else by rows."""
     if isinstance(left, FullMatrix) and isinstance(right, FullMatrix):
         return "tiles", (("tiles: both operands are full",),)
     inner = left.shape[0] if left_transposed else left.shape[1]

@@ -1,4 +1,4 @@
-"""What an engine is handed: frozen records of one step, of a mask, and of the plan that holds them."""
+"""The input of an engine: frozen records of a step, of a mask, and of the plan that combines them."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ Direction = Literal["push", "pull"]
 Schedule = Literal["thread", "warp", "block", "edges", "rows"]
 Storage = VectorStorage | MatrixStorage
 Fact = tuple[Any, ...]
-"""A sentence with places for numbers, and the numbers: put together only for whom wants to read it."""
+"""Format template and arguments; formatted only when displayed."""
 
-FEW_BYTES = 64
-"""Of a result without entries to count beforehand."""
+UNKNOWN_BYTES = 64
+"""Predicted bytes when the number of entries is unknown."""
 
 
 class OneOperand:
-    """A step whose result has no more entries than its operand."""
+    """Base class of steps whose result has at most as many entries as their operand."""
 
     of: Storage
 
     @property
     def nbytes(self) -> int:
-        """Every entry, and its place."""
+        """Bytes of all values and indices."""
         return self.of.nvals * (8 + int(self.of.values.dtype.itemsize))
 
 
 @quick()
 class Mask:
-    """Which entries of the result may be written."""
+    """The mask: which entries of the result may be written."""
 
     of: Storage
     structural: bool
@@ -42,11 +42,11 @@ class Mask:
 
 @quick()
 class MatVec:
-    """w = M ⊕.⊗ v. In a push the rows of the matrix are k, in a pull they are the rows of the result.
+    """w = M ⊕.⊗ v. A push reads rows k of the matrix, a pull reads rows i of the result.
 
-    `transposed` asks for the cached transpose of `matrix`; `flip` makes the vector the first operand of ⊗.
-    `mask` is honoured by the kernel, so the result needs no second filter. `schedule` says who owns a row of a push on
-    a GPU: a thread, a warp, a block, or nobody (arcs dealt out evenly); a pull deals out arcs or rows.
+    With `transposed` the step reads the cached transpose of `matrix`; with `flip` the vector is the first operand of ⊗.
+    The kernel applies `mask`, so the result needs no second filter. `schedule` says how a GPU divides the work: in a
+    push one thread, warp or block per row, or equal shares of the arcs; in a pull rows or equal shares of the arcs.
     """
 
     matrix: MatrixStorage
@@ -62,7 +62,7 @@ class MatVec:
 
     @property
     def nbytes(self) -> int:
-        """A value and a flag a place."""
+        """Bytes of one value and one presence flag per index."""
         return self.size * (self.out.bits // 8 + 1)
 
 
@@ -74,7 +74,7 @@ class Inner:
     right: VectorStorage
     semiring: Semiring
     out: DType
-    nbytes: ClassVar[int] = FEW_BYTES
+    nbytes: ClassVar[int] = UNKNOWN_BYTES
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ class MatMat:
 
     @property
     def nbytes(self) -> int:
-        """At most one entry a product or a cell, whichever is less."""
+        """Bytes of at most one entry per product or per cell, whichever is less."""
         cells, item = self.shape[0] * self.shape[1], self.out.bits // 8
         if self.how == "tiles":
             return cells * item
@@ -105,7 +105,7 @@ class MatMat:
 
 @quick()
 class EwiseStep:
-    """Union or intersection; `at` is a sparse structural mask: the only places looked at."""
+    """Element-wise union or intersection; with `at` (a sparse structural mask) only at the indices of the mask."""
 
     left: Storage
     right: Storage
@@ -119,14 +119,14 @@ class EwiseStep:
 
     @property
     def nbytes(self) -> int:
-        """An entry of either, or of both."""
+        """Bytes of the entries of both operands for a union, of the smaller one for an intersection."""
         most = sum if self.union else min
         return most((self.left.nvals, self.right.nvals)) * (8 + self.out.bits // 8)
 
 
 @dataclass(frozen=True, eq=False)
 class ApplyStep(OneOperand):
-    """op over each entry."""
+    """op(x) for each entry x, or op with a bound scalar."""
 
     of: Storage
     transposed: bool
@@ -148,19 +148,19 @@ class SelectStep(OneOperand):
 
 @dataclass(frozen=True, eq=False)
 class ReduceStep:
-    """⊕ over rows (axis 1), columns (axis 0) or everything (None)."""
+    """⊕ of each row (axis 1), of each column (axis 0), or of all entries (None)."""
 
     of: Storage
     transposed: bool
     monoid: Monoid
     out: DType
     axis: int | None
-    nbytes: ClassVar[int] = FEW_BYTES
+    nbytes: ClassVar[int] = UNKNOWN_BYTES
 
 
 @dataclass(frozen=True, eq=False)
 class ExtractStep(OneOperand):
-    """The part at the given rows and columns."""
+    """The entries at the given rows and columns, or positions of a vector."""
 
     of: Storage
     transposed: bool
@@ -169,7 +169,7 @@ class ExtractStep(OneOperand):
 
 @dataclass(frozen=True, eq=False)
 class KroneckerStep:
-    """Every entry of one times every entry of the other."""
+    """The Kronecker product: each entry of `left` ⊗ each entry of `right`."""
 
     left: MatrixStorage
     right: MatrixStorage
@@ -180,13 +180,13 @@ class KroneckerStep:
 
     @property
     def nbytes(self) -> int:
-        """An entry a pair."""
+        """Bytes of one entry per pair of entries."""
         return self.left.nvals * self.right.nvals * (8 + self.out.bits // 8)
 
 
 @dataclass(frozen=True, eq=False)
 class CopyStep(OneOperand):
-    """The storage as it is (or transposed)."""
+    """A copy of the storage or of its transpose."""
 
     of: Storage
     transposed: bool
@@ -194,7 +194,7 @@ class CopyStep(OneOperand):
 
 @dataclass(frozen=True, eq=False)
 class ScalarStep:
-    """The same value at every place that the mask allows; `index` limits it to a part."""
+    """One value for every entry that the mask allows, within the part at `index` if that is given."""
 
     value: Any
     index: tuple[Any, ...] | None
@@ -203,7 +203,7 @@ class ScalarStep:
 
 @dataclass(frozen=True, eq=False)
 class AssignStep(OneOperand):
-    """The entries of `of` put at the places `index` of the target; the rest of that part loses its entries."""
+    """Assign `of` to the part of the target at `index`; that part loses the entries that `of` lacks."""
 
     of: Storage
     transposed: bool
@@ -228,14 +228,14 @@ Step = (
 
 @quick()
 class Plan:
-    """One step and the way its result is written into the target.
+    """One step, and how its result is written into the target.
 
     Parameters
     ----------
     step : Step
         What is computed.
     target : Storage or None
-        What the result is written into; None makes a new one.
+        The storage that the result is written into; None for a new one.
     dtype : DType
         The dtype of the target.
     mask, accum, replace
@@ -254,19 +254,19 @@ class Plan:
 
     @property
     def nbytes(self) -> int:
-        """Predicted bytes of the result, at most."""
+        """Predicted upper bound of the bytes of the result."""
         return self.step.nbytes
 
     @property
     def why(self) -> tuple[str, ...]:
-        """The facts that decided, in words."""
+        """The facts that decided, as text."""
         return tuple(template.format(*numbers) for template, *numbers in self.facts)
 
     def __str__(self) -> str:
         return self.worded(self.nbytes)
 
-    def worded(self, nbytes: int) -> str:
-        """The step, the facts that decided, and so many bytes."""
+    def describe(self, nbytes: int) -> str:
+        """Describe the step, the facts that decided, and the predicted bytes `nbytes`."""
         head = type(self.step).__name__.removesuffix("Step").lower()
         direction = getattr(self.step, "direction", None) or getattr(self.step, "how", None)
         title = f"{head} ({direction})" if direction else head

@@ -7,7 +7,7 @@ import pytest
 
 import graphla as gl
 from graphla.errors import GraphlaError, OutOfMemory
-from graphla.planning.plan import plan_of
+from graphla.planning.plan import make_plan
 from semirings import plus_times
 
 
@@ -57,7 +57,7 @@ def test_the_engine_of_the_environment():
 def test_a_product_is_counted_before_its_memory_is_taken():
     star = gl.generate.star(400)
     product = plus_times(star.A @ star.A)
-    plan = plan_of(product, None, product.dtype)
+    plan = make_plan(product, None, product.dtype)
     with (
         gl.config.set(engine="cpu", memory_limit=200_000),
         pytest.raises(OutOfMemory, match=r"a product of 159,202 entries"),

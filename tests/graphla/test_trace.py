@@ -42,7 +42,7 @@ def test_frontiers_and_arcs_are_counted(searched: Trace) -> None:
 
 def test_why_and_equation_are_told(searched: Trace) -> None:
     first = searched.levels[0]
-    assert first.why == ("push: told so",)
+    assert first.why == ("push: requested by the caller",)
     assert first.equation == "w⟨¬m, replace⟩ = any_pair(A v)"
     assert searched.operations[0].equation == "w⟨m⟩ = 0"
 
@@ -192,7 +192,7 @@ def test_text_has_a_line_each(searched: Trace) -> None:
     lines = str(searched).splitlines()
     assert len(lines) == len(searched) + 2
     assert lines[-1].startswith(f"{len(searched)} operations, 4 pushes and 0 pulls")
-    assert "told so" in lines[2]
+    assert "requested by the caller" in lines[2]
 
 
 def test_html_is_escaped(searched: Trace) -> None:

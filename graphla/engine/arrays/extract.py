@@ -6,7 +6,7 @@ from typing import Any
 
 from graphla.engine.arrays.formats import index_dtype, row_pointers
 from graphla.engine.arrays.lookup import at
-from graphla.planning.plan import vector_format
+from graphla.planning.plan import choose_vector_format
 from graphla.storage import (
     Array,
     BitmapVector,
@@ -34,7 +34,7 @@ def extract_vector(xp: Any, vector: VectorStorage, index: Index) -> VectorStorag
     if isinstance(vector, FullVector):
         return FullVector(values)
     count = int(xp.count_nonzero(present))
-    if vector_format(count, wanted.size) != "sparse":
+    if choose_vector_format(count, wanted.size) != "sparse":
         return BitmapVector(present, values, count)
     places = xp.flatnonzero(present).astype(index_dtype(wanted.size))
     return SparseVector(int(wanted.size), places, values[present])

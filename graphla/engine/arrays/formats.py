@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.planning.plan import vector_format
+from graphla.planning.plan import choose_vector_format
 from graphla.storage import (
     Array,
     BitmapVector,
@@ -82,7 +82,7 @@ def suited(xp: Any, vector: VectorStorage) -> VectorStorage:
     if isinstance(vector, FullVector) and vector.size:
         return vector
     now = "sparse" if isinstance(vector, SparseVector) else "bitmap"
-    wanted = vector_format(vector.nvals, vector.size, now)
+    wanted = choose_vector_format(vector.nvals, vector.size, now)
     if wanted == "sparse":
         return as_sparse(xp, vector)
     bitmap = as_bitmap(xp, vector)

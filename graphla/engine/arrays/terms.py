@@ -6,7 +6,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from graphla.planning.loop_body import Held, Mapped, MaskOf, Merged, Number, Product, RoundNumber, Selected, Term
+from graphla.planning.loop_body import (
+    ApplyTerm,
+    EwiseTerm,
+    NumberTerm,
+    ProductTerm,
+    RoundTerm,
+    SelectTerm,
+    SlotMask,
+    SlotTerm,
+    Term,
+)
 from semirings import IndexUnaryOp, unary
 from semirings.dtypes import DType
 from semirings.operators import ScalarOp
@@ -23,15 +33,15 @@ class Language(ABC):
     """Whether there is a product at the place, and its value."""
 
     @abstractmethod
-    def value_of(self, held: Held | MaskOf) -> str:
+    def value_of(self, held: SlotTerm | SlotMask) -> str:
         """The value of a slot."""
 
     @abstractmethod
-    def there(self, held: Held | MaskOf) -> str:
+    def there(self, held: SlotTerm | SlotMask) -> str:
         """Whether a slot has an entry."""
 
     @abstractmethod
-    def bound(self, number: Number) -> str:
+    def bound(self, number: NumberTerm) -> str:
         """A number of the statements."""
 
     @abstractmethod
@@ -52,24 +62,24 @@ class Language(ABC):
 
     def term(self, term: Term) -> tuple[str, str]:
         """When a term has an entry at place i, and its value."""
-        if isinstance(term, Held):
+        if isinstance(term, SlotTerm):
             return self.there(term), self.value_of(term)
-        if isinstance(term, Product):
+        if isinstance(term, ProductTerm):
             return self.product
-        if isinstance(term, Number):
+        if isinstance(term, NumberTerm):
             return self.always, self.bound(term)
-        if isinstance(term, RoundNumber):
+        if isinstance(term, RoundTerm):
             return self.always, self.turn(term.dtype)
-        if isinstance(term, Selected):
+        if isinstance(term, SelectTerm):
             return self.selected(term)
-        return self.merged(term) if isinstance(term, Merged) else self.mapped(term)
+        return self.merged(term) if isinstance(term, EwiseTerm) else self.mapped(term)
 
-    def selected(self, e: Selected) -> tuple[str, str]:
+    def selected(self, e: SelectTerm) -> tuple[str, str]:
         of = e.of.dtype, e.thunk.dtype
         kept = self.apply(e.op, of, None, self.value_of(e.of), "i", "0", self.bound(e.thunk))
         return f"{self.there(e.of)} {self.both} {kept}", self.value_of(e.of)
 
-    def merged(self, e: Merged) -> tuple[str, str]:
+    def merged(self, e: EwiseTerm) -> tuple[str, str]:
         x, y, has_x, has_y = self.value_of(e.left), self.value_of(e.right), self.there(e.left), self.there(e.right)
         both, given = f"{has_x} {self.both} {has_y}", (e.left.dtype, e.right.dtype)
         if e.union and e.fills is not None:
@@ -83,7 +93,7 @@ class Language(ABC):
             value = self.choose(both, value, one)
         return f"{has_x} {self.either} {has_y}", value
 
-    def mapped(self, e: Mapped) -> tuple[str, str]:
+    def mapped(self, e: ApplyTerm) -> tuple[str, str]:
         x, of, has = self.value_of(e.of), e.of.dtype, self.there(e.of)
         if e.bound is None:
             return has, self.apply(e.op, (of,), e.dtype, x)

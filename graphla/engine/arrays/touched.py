@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from graphla.planning.loop_body import Held, Mapped, Merged, Product, Selected, Statement, Term
+from graphla.planning.loop_body import ApplyTerm, EwiseTerm, ProductTerm, SelectTerm, SlotTerm, Statement, Term
 
 
 @dataclass(frozen=True)
@@ -36,14 +36,14 @@ def slot_words(slots: int, empty: Collection[int | None]) -> dict[int, Words]:
 
 def where(term: Term, may: dict[int, Words]) -> Words:
     """Where a term may have entries."""
-    if isinstance(term, Held):
+    if isinstance(term, SlotTerm):
         return may[term.slot]
-    if isinstance(term, Product):
+    if isinstance(term, ProductTerm):
         return may[PRODUCT]
-    if isinstance(term, Merged):
+    if isinstance(term, EwiseTerm):
         left, right = may[term.left.slot], may[term.right.slot]
         return left | right if term.union else left & right
-    return may[term.of.slot] if isinstance(term, Mapped | Selected) else EVERYWHERE
+    return may[term.of.slot] if isinstance(term, ApplyTerm | SelectTerm) else EVERYWHERE
 
 
 def touched(statements: Sequence[Statement], slots: int, empty: Collection[int | None] = ()) -> Words:

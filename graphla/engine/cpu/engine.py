@@ -17,7 +17,7 @@ from graphla.engine.cpu.loop.run import run_loop
 from graphla.engine.cpu.threads import over_rows
 from graphla.memory import SMALLER, require
 from graphla.planning.loop_body import LoopPlan
-from graphla.planning.plan import vector_format
+from graphla.planning.plan import choose_vector_format
 from graphla.planning.steps import Mask, MatMat, MatVec, Plan, Storage
 from graphla.storage import (
     Array,
@@ -115,7 +115,7 @@ class CpuEngine(ArrayEngine):
         present, out, touched = self._spare.pop(key, None) or self.workspace(step.size, step.out)
         rows = matrix.indptr, matrix.indices, matrix.values
         count = kernel(*rows, vector.indices, vector.values, masked, flags, keep, present, out, touched)
-        if vector_format(count, step.size) != "sparse":
+        if choose_vector_format(count, step.size) != "sparse":
             return BitmapVector(present, out, count)
         places = np.sort(touched[:count])
         result = SparseVector(step.size, places, out[places])

@@ -13,7 +13,7 @@ from graphla.containers.loop import recorded
 from graphla.engine.cpu import threads
 from graphla.engine.cpu.loop.text import kept_slots
 from graphla.language.recording import Round
-from graphla.planning.fusion import fused
+from graphla.planning.fusion import fuse
 from semirings import plus_times
 from tests.loop_bodies import SAMPLES, Sample
 
@@ -79,7 +79,7 @@ def test_pulls_in_shares_of_several_threads(name: str, monkeypatch: pytest.Monke
 )
 def test_where_a_round_can_change_anything(name: str, kept: set[str] | None) -> None:
     sample = SAMPLES[name](ways(20, (1, 2)))
-    plan, vectors = fused(recorded(sample.body, Round()), sample.live, 9)
+    plan, vectors = fuse(recorded(sample.body, Round()), sample.live, 9)
     slots = kept_slots(plan.body)
     names = {id(vector): key for key, vector in sample.vectors.items()}
     assert kept == (None if slots is None else {names[id(vectors[slot])] for slot in slots})

@@ -13,7 +13,7 @@ from operands import FORMS, Operand, found, full_matrix, generator, matrix, of_c
 
 import graphla as gl
 from graphla.engine.cuda.matvec import pull_even, push
-from graphla.planning.plan import plan_of
+from graphla.planning.plan import make_plan
 from graphla.planning.steps import Mask
 from semirings import semiring
 
@@ -70,7 +70,7 @@ def check_matvec(
     size, out = expression.shape[0], expression.dtype
     record, allows, _ = mask_of(engine, generator(name, kind, form), kind, size, form)
     pulls = way in ("pull", "even")
-    plan = plan_of(expression, None, out, record, direction="pull" if pulls else "push")
+    plan = make_plan(expression, None, out, record, direction="pull" if pulls else "push")
     plan = replace(plan, step=replace(plan.step, schedule={"pull": "rows", "even": "edges"}.get(way, way)))
     wanted = write({}, product(A, turned, v, left, name, plan.step.out.name), allows, None, True)
     what = f"{name} {A.dtype} {v.dtype} turned={turned} left={left} {way} mask={kind}/{form}"
@@ -225,7 +225,7 @@ def check_matmat(
         structural, complement = kind.endswith("S"), kind.startswith("~")
         record = Mask(M.held._storage, structural, complement)
         wanted = write({}, wanted, allowance(M.entries, structural, complement), None, True)
-    plan = plan_of(expression, None, expression.dtype, record)
+    plan = make_plan(expression, None, expression.dtype, record)
     plan = replace(plan, step=replace(plan.step, how=how, mask=record))
     assert_same(
         found(gl.Matrix._from_storage(engine.run(plan), engine)), wanted, f"{name} {A.dtype} {how} {kind} {turned}"

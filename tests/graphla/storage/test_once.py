@@ -1,4 +1,4 @@
-"""What is computed once, and what is worded only when read."""
+"""Values that are computed once, and text that is formatted only when read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import graphla as gl
-from graphla.planning.plan import plan_of
+from graphla.planning.plan import make_plan
 from graphla.storage.frozen import once
 
 
@@ -44,10 +44,10 @@ def test_an_expression_asks_its_operands_once() -> None:
     assert len(asked) == before == 1
 
 
-def test_reasons_are_worded_when_read() -> None:
+def test_reasons_are_formatted_when_read() -> None:
     A = gl.Matrix.from_coo([0], [1], [2.0], nrows=3, ncols=3, engine="cpu")
     expression = gl.semiring.min_plus(A @ A)
-    plan = plan_of(expression, None, expression.dtype)
+    plan = make_plan(expression, None, expression.dtype)
     assert plan.facts[0][0] == "rows: about {:,.0f} products"
     assert plan.why == ("rows: about 0 products",)
     assert plan.why[0] in expression.explain()

@@ -20,7 +20,7 @@ def term(a, x, i, k):
 
 @operator
 def pulls(told, arcs, counts, size, degree):
-    """Whether a pull is told, or cheaper; as `plan.matvec_direction` has it."""
+    """Whether a pull is told, or cheaper; as `plan.choose_direction` has it."""
     rows = size - counts[CLOSED] if COMPLEMENT else counts[CLOSED] if MASKED else size
     probes = min(degree, size / max(1, counts[OPERAND])) if EARLY else degree
     cheaper = size * ROW_FLAG + rows * (1 + probes) < PULL_ADVANTAGE * arcs

@@ -14,7 +14,7 @@ from graphla.engine.cpu.loop.text import body_text
 from graphla.engine.cpu.presence import places_of
 from graphla.engine.cpu.threads import over_rows
 from graphla.planning.loop_body import Body, LoopAnswer, LoopPlan
-from graphla.planning.plan import vector_format
+from graphla.planning.plan import choose_vector_format
 from graphla.planning.steps import Direction
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
 
@@ -67,7 +67,7 @@ class Run:
             if pulls:
                 self.pull(turn)
                 turn, pulled = turn + 1, pulled + 1
-        return LoopAnswer(tuple(self.left(slot) for slot in self.body.written), turn, pulled)
+        return LoopAnswer(tuple(self.left(slot) for slot in self.body.written_slots), turn, pulled)
 
     def told(self) -> Direction | None:
         """The direction of the next rounds; a full operand that meets no mask is pulled, as `plan.WHOLE` has it."""
@@ -93,7 +93,7 @@ class Run:
     def left(self, slot: int) -> VectorStorage:
         """What the loop left in a slot, in the form that suits it."""
         count, before, values = int(self.counts[slot]), self.plan.slots[slot], self.held[slot]
-        form = vector_format(count, self.n, "sparse" if isinstance(before, SparseVector) else "bitmap")
+        form = choose_vector_format(count, self.n, "sparse" if isinstance(before, SparseVector) else "bitmap")
         if form == "full" and self.n:
             return FullVector(values)
         if form == "bitmap":

@@ -11,7 +11,7 @@ from itertools import combinations
 
 from graphla.engine.arrays.terms import Language
 from graphla.engine.arrays.touched import PRODUCT, touched
-from graphla.planning.loop_body import Body, Held, MaskOf, Number, Statement
+from graphla.planning.loop_body import Body, NumberTerm, SlotMask, SlotTerm, Statement
 from graphla.planning.plan import PULL_ADVANTAGE, ROW_FLAG
 from semirings.dtypes import INT64, DType
 from semirings.operators import ScalarOp
@@ -40,14 +40,14 @@ class Functions(Language):
     product = f"(here >> {FOUND_BIT} & 1)", "product[i]"
     texts: list[str] = field(default_factory=list)
 
-    def value_of(self, held: Held | MaskOf) -> str:
+    def value_of(self, held: SlotTerm | SlotMask) -> str:
         return f"x{held.slot}[i]"
 
-    def there(self, held: Held | MaskOf) -> str:
+    def there(self, held: SlotTerm | SlotMask) -> str:
         return there(held)
 
-    def bound(self, number: Number) -> str:
-        return f"n{number.place}"
+    def bound(self, number: NumberTerm) -> str:
+        return f"n{number.index}"
 
     def turn(self, dtype: DType) -> str:
         return self.cast("turn", INT64, dtype)
@@ -61,11 +61,11 @@ class Functions(Language):
         return f"{name}({', '.join(operands)})"
 
 
-def there(held: Held | MaskOf) -> str:
+def there(held: SlotTerm | SlotMask) -> str:
     return f"(here >> {held.slot} & 1)"
 
 
-def allows(mask: MaskOf | None, value: str) -> str:
+def allows(mask: SlotMask | None, value: str) -> str:
     """Whether a mask, whose entry has that value, lets place i be written."""
     if mask is None:
         return "True"

@@ -91,7 +91,7 @@ def run_loop(engine: KernelEngine, plan: LoopPlan) -> LoopAnswer:
     )  # fmt: skip
     rounds, *counts = engine.device.read_counters(counter)
     engine.spare[work.key] = work
-    left = (stored(engine, values[slot], present[slot], counts[slot]) for slot in body.written)
+    left = (stored(engine, values[slot], present[slot], counts[slot]) for slot in body.written_slots)
     return LoopAnswer(tuple(left), rounds, pulled=counts[MOST_VECTORS])
 
 
@@ -136,7 +136,7 @@ def vectors(
     engine: KernelEngine, plan: LoopPlan, work: Workspace
 ) -> tuple[list[Array], list[Array], int, tuple[Any, ...]]:
     """Values and presence bytes of each slot, where its bits come from, and the entries that come with the launch."""
-    values, present, kinds, ones, written = [], [], 0, [], plan.body.written
+    values, present, kinds, ones, written = [], [], 0, [], plan.body.written_slots
     for slot, (storage, dtype) in enumerate(zip(plan.slots, plan.body.types, strict=True)):
         kind, held, flags = entered(engine, storage, dtype, work, slot, ones)
         kinds |= kind << 2 * slot

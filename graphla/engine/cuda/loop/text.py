@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from graphla.engine.arrays.terms import Language
 from graphla.engine.arrays.touched import PRODUCT, slot_words, touched, where
 from graphla.engine.cuda.rendered import over_operator, over_semiring
-from graphla.planning.loop_body import Body, Held, Mapped, MaskOf, Merged, Number, Selected, Statement
+from graphla.planning.loop_body import ApplyTerm, Body, EwiseTerm, NumberTerm, SelectTerm, SlotMask, SlotTerm, Statement
 from graphla.planning.plan import reads_nothing
 from semirings.dtypes import DType
 from semirings.operators import ScalarOp
@@ -20,7 +20,7 @@ from semirings.operators import ScalarOp
 
 def structural(statements: Sequence[Statement]) -> bool:
     """Whether where entries are, after the statements, depends on where entries are alone."""
-    return all(not isinstance(s.term, Selected) and (s.mask is None or s.mask.structural) for s in statements)
+    return all(not isinstance(s.term, SelectTerm) and (s.mask is None or s.mask.structural) for s in statements)
 
 
 def by_words(statements: Sequence[Statement], slots: int) -> str:
@@ -64,14 +64,14 @@ class Structs(Language):
     product = "found", "product"
     texts: list[str] = field(default_factory=list)
 
-    def value_of(self, held: Held | MaskOf) -> str:
+    def value_of(self, held: SlotTerm | SlotMask) -> str:
         return f"x{held.slot}"
 
-    def there(self, held: Held | MaskOf) -> str:
+    def there(self, held: SlotTerm | SlotMask) -> str:
         return f"(has >> {held.slot} & 1u)"
 
-    def bound(self, number: Number) -> str:
-        return f"s.template bound<{number.dtype.c}>({number.place})"
+    def bound(self, number: NumberTerm) -> str:
+        return f"s.template bound<{number.dtype.c}>({number.index})"
 
     def turn(self, dtype: DType) -> str:
         return f"static_cast<{dtype.c}>(round)"
@@ -85,7 +85,7 @@ class Structs(Language):
         return f"{name}::apply({', '.join(operands)})"
 
 
-def allows(mask: MaskOf | None, present: str, value: str) -> str:
+def allows(mask: SlotMask | None, present: str, value: str) -> str:
     """Whether a mask lets place i be written, told by the presence and the value of its entry."""
     if mask is None:
         return "true"
@@ -110,8 +110,8 @@ def statement(s: Statement, structs: Structs) -> str:
 def read_by(s: Statement) -> set[int]:
     """The slots whose values a statement reads."""
     term = s.term
-    of = {Merged: ("left", "right"), Mapped: ("of",), Selected: ("of",)}.get(type(term), ())
-    slots = {getattr(term, part).slot for part in of} | ({term.slot} if isinstance(term, Held) else set())
+    of = {EwiseTerm: ("left", "right"), ApplyTerm: ("of",), SelectTerm: ("of",)}.get(type(term), ())
+    slots = {getattr(term, part).slot for part in of} | ({term.slot} if isinstance(term, SlotTerm) else set())
     if s.mask is not None and not s.mask.structural:
         slots.add(s.mask.slot)
     return slots | ({s.out.slot} if s.accum is not None else set())
@@ -158,7 +158,7 @@ def body_text(body: Body) -> str:
         "int live": -1 if body.live is None else body.live,
         "int closed": -1 if mask is None else mask.slot,
         "bool complement": "true" if mask and mask.complement else "false",
-        "unsigned written": f"{sum(1 << slot for slot in body.written)}u",
+        "unsigned written": f"{sum(1 << slot for slot in body.written_slots)}u",
         "bool constant": "true" if body.semiring.add.is_any and reads_nothing(body.semiring.multiply) else "false",
         "bool early": "true" if body.early else "false",
         "bool starts": "true" if body.before else "false",

@@ -10,7 +10,7 @@ import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matvec.board import Uncounted, new_board, present
-from graphla.planning.plan import allowed_rows
+from graphla.planning.plan import count_allowed_rows
 from graphla.planning.steps import Mask, MatVec
 from graphla.storage import (
     Array,
@@ -72,7 +72,7 @@ def grid(counts: tuple[int, ...], share: int | None) -> tuple[int, tuple[np.int3
 
 def share_of(mask: Mask, size: int) -> int:
     """A team looks at 2**share rows, of which the mask allows about one or two."""
-    return min(MOST_SHARE, (size // max(1, allowed_rows(mask, size))).bit_length())
+    return min(MOST_SHARE, (size // max(1, count_allowed_rows(mask, size))).bit_length())
 
 
 def kernel_name(flip: bool, full: bool, mask: str, offset: str) -> str:

@@ -16,7 +16,7 @@ from graphla.engine.arrays.formats import as_sparse
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matvec.board import CHUNKS, HEADER, Uncounted, new_board, present
 from graphla.engine.cuda.matvec.pull import no_entries, offset_type, product_kernel
-from graphla.planning.plan import vector_format
+from graphla.planning.plan import choose_vector_format
 from graphla.planning.steps import MatVec
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
 from semirings import Monoid
@@ -124,7 +124,7 @@ def settled(engine: KernelEngine, size: int, work: Workspace, count: int) -> Vec
     """The result in the format that suits its count."""
     if count == size:
         return FullVector(work.out)
-    if vector_format(count, size) != "sparse":
+    if choose_vector_format(count, size) != "sparse":
         return BitmapVector(present(work.board, size), work.out, count)
     places, values = engine.xp.empty(count, "int32"), engine.xp.empty(count, work.out.dtype)
     c_type = engine.c_type(work.out)

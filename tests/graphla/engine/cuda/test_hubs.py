@@ -10,7 +10,7 @@ from operands import generator, skewed, vector
 
 import graphla as gl
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.planning.plan import plan_of
+from graphla.planning.plan import make_plan
 from semirings import plus_times
 from tests.emulator import loader
 
@@ -25,7 +25,7 @@ def test_warps_take_several_stretches_in_any_order(seed: int) -> None:
     A = skewed(engine, rng, "INT64", (400, 900), [900, 200, 0, 300] + 70 * [150])
     v = vector(engine, rng, "INT64", 900, "full")
     expression = plus_times(A.held @ v.held)
-    plan = plan_of(expression, None, expression.dtype, None, direction="pull")
+    plan = make_plan(expression, None, expression.dtype, None, direction="pull")
     plan = replace(plan, step=replace(plan.step, schedule="edges"))
     found = gl.Vector._from_storage(engine.run(plan), engine)
     (layout,) = A.held._storage.cached("even_layouts", lambda _: {}).values()
