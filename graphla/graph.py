@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from graphla.adjacency import adjacency, require_square
 from graphla.containers.execute import way_in
 from graphla.containers.matrix import Matrix
 from graphla.engine import engine_named
 from graphla.errors import DimensionMismatch, InvalidGraph
-from graphla.storage import CompressedMatrix, Coo
-from semirings import binary
+from graphla.storage import CompressedMatrix
 from semirings.dtypes import DType
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """What has been computed about one storage of a matrix, by name.
+
+    A storage is frozen: a change of the matrix gives it another, for which these facts do not hold.
+    """
+
+    storage: Any = None
+    known: dict[str, Any] = field(default_factory=dict)
 
 
 class Graph:
@@ -25,20 +37,35 @@ class Graph:
         A `Matrix`, a SciPy or cupyx sparse array or matrix, a two-dimensional array (zeros are no edges), a
         NetworkX graph, or a tuple (rows, columns) or (rows, columns, weights) of arrays.
     n : int, optional
-        The number of vertices, for a tuple; by default one more than the largest.
+        The number of vertices; by default as many as the matrix has, or one more than the largest of a tuple. Those
+        beyond the matrix are isolated.
     weight : str
         The edge attribute that holds the weight, for a NetworkX graph; an edge without it weighs 1.
-    dup : {"error", "min", "sum", "first"}
-        What repeated edges of a tuple become.
+    dup : {"error", "min", "sum", "first"}, optional
+        What repeated edges become, whatever the source. By default they are refused, but for the parallel edges of a
+        NetworkX multigraph, of which the lightest stays.
     engine : {"cpu", "cuda"}, optional
         Where it lives.
+
+    Attributes
+    ----------
+    A : Matrix
+        The adjacency matrix; the very `Matrix` that was given, if one was. It may be changed: what is asked of the
+        graph next is about the matrix as it is then.
 
     Raises
     ------
     DimensionMismatch
-        If the matrix is not square.
+        If the matrix is not square, also when it was resized since.
     InvalidGraph
-        If a weight is NaN, or an edge occurs twice and `dup` is ``"error"``.
+        If a weight is NaN, an edge occurs twice and `dup` does not say what it becomes, or `n` is less than the
+        vertices of the matrix.
+
+    Notes
+    -----
+    The arrays of a CSR matrix of SciPy or cupyx may be shared and not copied. Do not write into them afterwards
+    (``S.data[0] = 5``), for the graph cannot see that and goes on with what it computed before: change `A`, or give
+    ``S.copy()``.
 
     Examples
     --------
@@ -55,25 +82,21 @@ class Graph:
         *,
         n: int | None = None,
         weight: str = "weight",
-        dup: str = "error",
+        dup: str | None = None,
         name: str | None = None,
         engine: Any = None,
     ) -> None:
         self.A = adjacency(source, n, weight, dup, engine)
         self.name = name
-        self._facts: dict[str, Any] = {}
-        if self.A.nrows != self.A.ncols:
-            columns = self.A.ncols in (2, 3) and not isinstance(source, Matrix) and not hasattr(source, "tocoo")
-            way = "; of a table of arcs give the columns: gl.Graph((E[:, 0], E[:, 1]))" if columns else ""
-            raise DimensionMismatch(f"a graph needs a square matrix, and this one has shape {self.A.shape}{way}")
-        if self.A.dtype.kind == "f" and self.A.nvals and bool((self.A._storage.values != self.A._storage.values).any()):
-            raise InvalidGraph(f"a weight is NaN: {first_nan(self.A)}; a weight must be a number")
+        require_square(self.A, source, name)
+        self._facts = Facts(checked(self.A))
 
     # --- what methods ask for
 
     @property
     def n(self) -> int:
         """Vertices."""
+        _ = self._known
         return self.A.nrows
 
     @property
@@ -91,11 +114,19 @@ class Graph:
         """The dtype of the weights; BOOL for a pattern, where each edge weighs 1."""
         return self.A.dtype
 
+    @property
+    def _known(self) -> dict[str, Any]:
+        """The facts about the matrix as it is now; those about an older storage are dropped."""
+        if self._facts.storage is not self.A._held:
+            self._facts = Facts(checked(self.A))
+        return self._facts.known
+
     def cached(self, name: str, make: Callable[[Graph], Any]) -> Any:
-        """``make(self)``, computed once and kept with the graph."""
-        if name not in self._facts:
-            self._facts[name] = make(self)
-        return self._facts[name]
+        """``make(self)``, computed once for the matrix as it is now, and again when it has changed."""
+        known = self._known
+        if name not in known:
+            known[name] = make(self)
+        return known[name]
 
     @property
     def csr(self) -> CompressedMatrix:
@@ -146,12 +177,22 @@ class Graph:
             raise InvalidGraph(f"{what}={value!r} is no vertex: the graph has {self.n:,}, numbered from 0")
         return value.__index__()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The matrix and the name; whoever unpickles it computes the facts anew."""
+        return {"A": self.A, "name": self.name}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _facts=Facts())
+
     def __repr__(self) -> str:
-        kind = "symmetric" if self._facts.get("symmetric") else "directed" if "symmetric" in self._facts else "arcs"
         name = f" {self.name!r}" if self.name else ""
+        if self.A.nrows != self.A.ncols:
+            return f"Graph{name}: its matrix has shape {self.A.shape}, and must be square again before it is used"
+        known = self._facts.known if self._facts.storage is self.A._held else {}
+        kind = "symmetric" if known.get("symmetric") else "directed" if "symmetric" in known else "arcs"
         arcs = "stored arcs" if kind != "arcs" else "stored arcs, symmetry not asked yet"
-        shown = f"{self.nvals:,} {arcs}" + (f", {kind}" if kind != "arcs" else "")
-        return f"Graph{name}: {self.n:,} vertices, {shown}, {self.dtype.name}, on {self.engine.name}"
+        shown = f"{self.A.nvals:,} {arcs}" + (f", {kind}" if kind != "arcs" else "")
+        return f"Graph{name}: {self.A.nrows:,} vertices, {shown}, {self.dtype.name}, on {self.engine.name}"
 
 
 def find_symmetric(G: Graph) -> bool:
@@ -170,65 +211,16 @@ def find_symmetric(G: Graph) -> bool:
     return same
 
 
-def adjacency(source: Any, n: int | None, weight: str, dup: str, engine: Any) -> Matrix:
-    """The adjacency matrix of whatever may stand for a graph."""
-    if isinstance(source, Matrix):
-        return source if engine is None else source.to(engine)
-    if isinstance(source, Coo):
-        return from_edges(source.rows, source.cols, source.values, max(source.nrows, source.ncols), dup, engine)
-    if isinstance(source, tuple) and len(source) in (2, 3):
-        rows, cols = (numbered(part) for part in source[:2])
-        return from_edges(rows, cols, source[2] if len(source) == 3 else None, n, dup, engine)
-    if hasattr(source, "tocoo"):
-        return Matrix.from_scipy_sparse(source, engine=engine)
-    if hasattr(source, "adjacency") and hasattr(source, "number_of_nodes"):
-        return from_networkx(source, weight, engine)
-    if getattr(source, "ndim", 0) == 2:
-        return Matrix.from_dense(source, 0, engine=engine)
-    raise InvalidGraph(
-        f"{type(source).__name__} is no graph: give a Matrix, a SciPy or cupyx sparse matrix, a two-dimensional array, "
-        "a NetworkX graph, or a tuple (rows, columns[, weights]); gl.read opens files"
-    )
-
-
-def numbered(ends: Any) -> Any:
-    """The tails or the heads of arcs, unless they are names."""
-    found = np.asarray(ends) if isinstance(ends, list | range) else ends
-    if getattr(getattr(found, "dtype", None), "kind", "i") in "SUO":
-        raise InvalidGraph(
-            f"vertices are whole numbers from 0, and these are {found.dtype}: number names first, "
-            "as by names, ends = np.unique(np.stack([tails, heads]), return_inverse=True)"
+def checked(A: Matrix) -> Any:
+    """The storage of the matrix of a graph, if that is square and has no NaN."""
+    if A.nrows != A.ncols:
+        raise DimensionMismatch(
+            f"the matrix of this graph has shape {A.shape} now, and a graph needs a square one: resize G.A, or make a "
+            "new gl.Graph"
         )
-    return found
-
-
-JOINS = {"error": None, "first": binary.first, "min": binary.min, "sum": binary.plus}
-
-
-def from_edges(rows: Any, cols: Any, weights: Any, n: int | None, dup: str, engine: Any) -> Matrix:
-    """A square matrix of arcs."""
-    if dup not in JOINS:
-        raise InvalidGraph(f"dup={dup!r}: there are {', '.join(map(repr, JOINS))}")
-    engine = engine_named(engine)
-    if n is None:
-        n = 1 + max(
-            (int(part.max()) for part in (engine.asarray(rows), engine.asarray(cols)) if part.size),
-            default=-1,
-        )
-    values = True if weights is None else weights
-    return Matrix.from_coo(rows, cols, values, nrows=n, ncols=n, dup_op=JOINS[dup], engine=engine)
-
-
-def from_networkx(source: Any, weight: str, engine: Any) -> Matrix:
-    """The matrix of a NetworkX graph in the order of its nodes; repeated edges keep the lightest."""
-    number = {node: k for k, node in enumerate(source.nodes)}
-    edges = [(number[u], number[v], data.get(weight, 1)) for u, v, data in source.edges(data=True)]
-    if not source.is_directed():
-        edges += [(v, u, w) for u, v, w in edges if u != v]
-    if not edges:
-        return Matrix("INT64", len(number), len(number), engine=engine)
-    rows, cols, weights = (np.asarray(part) for part in zip(*edges, strict=True))
-    return Matrix.from_coo(rows, cols, weights, nrows=len(number), ncols=len(number), dup_op=binary.min, engine=engine)
+    if A.dtype.kind == "f" and A.nvals and bool((A._storage.values != A._storage.values).any()):
+        raise InvalidGraph(f"a weight is NaN: {first_nan(A)}; a weight must be a number")
+    return A._storage
 
 
 def first_nan(A: Matrix) -> str:

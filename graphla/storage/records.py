@@ -79,6 +79,10 @@ class CompressedMatrix(Typed):
     def is_cached(self, name: Any) -> bool:
         return name in self._cache
 
+    def __reduce__(self) -> Any:
+        """Pickled without what was computed from it."""
+        return CompressedMatrix, (self.nrows, self.ncols, self.indptr, self.indices, self.values)
+
 
 @dataclass(frozen=True, eq=False)
 class FullMatrix(Typed):

@@ -79,6 +79,97 @@ def test_repeated_edges():
         gl.Graph(edges, dup="last")
 
 
+def test_the_parallel_edges_of_networkx():
+    N = networkx.MultiDiGraph()
+    for weight in (5, 3, 4):
+        N.add_edge(0, 1, weight=weight)
+    assert [gl.Graph(N, dup=dup).A.get(0, 1) for dup in (None, "min", "sum", "first")] == [3, 3, 12, 5]
+    with pytest.raises(InvalidGraph, match="twice"):
+        gl.Graph(N, dup="error")
+
+
+REPEATED = [[5, 3, 1], [0, 0, 1], [1, 1, 2]]
+
+
+def repeated(kind):
+    values, rows, cols = REPEATED
+    if kind == "coo":
+        return scipy.sparse.coo_array((values, (rows, cols)), shape=(3, 3))
+    indices, ends = (cols, [0, 2, 3, 3]) if kind == "csr" else ([0, 0, 1], [0, 0, 2, 3])
+    return getattr(scipy.sparse, f"{kind}_matrix")((values, indices, ends), shape=(3, 3))
+
+
+@pytest.mark.parametrize("kind", ["coo", "csr", "csc"])
+def test_repeated_entries_of_scipy(kind):
+    S = repeated(kind)
+    assert S.nnz == 3
+    assert [gl.Graph(S, dup=dup).A.get(0, 1) for dup in ("min", "sum", "first")] == [3, 8, 5]
+    for dup in (None, "error"):
+        with pytest.raises(InvalidGraph, match=r"\(0, 1\) occurs twice.*dup='first', 'min' or 'sum'"):
+            gl.Graph(S, dup=dup)
+    with pytest.raises(InvalidGraph, match="dup='last'"):
+        gl.Graph(S, dup="last")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        TRIANGLE,
+        scipy.sparse.csr_array(TRIANGLE),
+        scipy.sparse.coo_matrix(TRIANGLE),
+        networkx.from_numpy_array(TRIANGLE, create_using=networkx.DiGraph),
+        networkx.empty_graph(3),
+        ([0, 1, 2], [1, 2, 0], [2, 3, 4]),
+        gl.Matrix.from_dense(TRIANGLE, 0),
+    ],
+    ids=lambda source: type(source).__name__,
+)
+def test_n_adds_isolated_vertices_and_drops_none(source):
+    G, larger = gl.Graph(source), gl.Graph(source, n=5)
+    assert (larger.n, larger.nvals, gl.bfs(larger, 4).to_dict()) == (5, G.nvals, {4: 0})
+    assert gl.Graph(source, n=3).A.isequal(G.A)
+    with pytest.raises(GraphlaError, match=r"n=2|out of range for size 2"):
+        gl.Graph(source, n=2)
+    for wrong in (-1, True, "3", 2.5):
+        with pytest.raises(InvalidGraph, match="n="):
+            gl.Graph(source, n=wrong)
+
+
+def test_a_matrix_with_enough_vertices_is_taken_as_it_is():
+    A = gl.Matrix.from_dense(TRIANGLE, 0)
+    assert gl.Graph(A, n=3).A is A
+    assert gl.Graph(A, n=4).A is not A
+    assert A.shape == (3, 3)
+
+
+RECTANGLE = np.array([[0, 2, 0, 0, 1], [3, 0, 0, 0, 0]])
+
+
+@pytest.mark.parametrize("n", [None, 9])
+@pytest.mark.parametrize(
+    "source",
+    [RECTANGLE, scipy.sparse.csr_array(RECTANGLE), scipy.sparse.coo_matrix(RECTANGLE), gl.Matrix.from_dense(RECTANGLE)],
+    ids=lambda source: type(source).__name__,
+)
+def test_rectangles_are_refused(source, n):
+    with pytest.raises(DimensionMismatch, match=r"square.*shape \(2, 5\).*columns \+ nrows"):
+        gl.Graph(source, n=n)
+
+
+@pytest.mark.parametrize("suffix", ["mtx", "npz"])
+def test_rectangles_in_files_are_refused(tmp_path, suffix):
+    path = tmp_path / f"r.{suffix}"
+    if suffix == "mtx":
+        path.write_text("%%MatrixMarket matrix coordinate integer general\n2 5 2\n1 2 2\n1 5 1\n")
+    else:
+        scipy.sparse.save_npz(path, scipy.sparse.csr_array(RECTANGLE))
+    with pytest.raises(DimensionMismatch, match=rf"square.*r\.{suffix}.*shape \(2, 5\).*from_scipy_sparse"):
+        gl.read(path)
+    S = scipy.sparse.coo_array(RECTANGLE)
+    G = gl.Graph((S.coords[0], S.coords[1] + 2, S.data), n=7)
+    assert gl.bfs(G, 0).to_dict() == {0: 0, 3: 1, 6: 1}
+
+
 def test_what_is_no_graph():
     with pytest.raises(DimensionMismatch, match="square"):
         gl.Graph(np.ones((2, 3)))

@@ -1,0 +1,111 @@
+"""The adjacency matrix of whatever may stand for a graph: matrices, arrays, arcs, graphs of NetworkX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.containers.matrix import Matrix
+from graphla.engine import engine_named
+from graphla.errors import DimensionMismatch, InvalidGraph
+from graphla.storage import Coo
+from semirings import binary
+
+JOINS = {"error": None, "first": binary.first, "min": binary.min, "sum": binary.plus}
+BIPARTITE = (
+    "as a graph from its rows to its columns number the columns after the rows: "
+    "gl.Graph((rows, columns + nrows, values), n=nrows + ncols)"
+)
+
+
+def adjacency(source: Any, n: int | None, weight: str, dup: str | None, engine: Any) -> Matrix:
+    """A matrix of any shape; `n` and `dup` hold for every kind of source."""
+    if dup is not None and dup not in JOINS:
+        raise InvalidGraph(f"dup={dup!r}: there are {', '.join(map(repr, JOINS))}")
+    if n is not None and (isinstance(n, bool) or not hasattr(n, "__index__") or n.__index__() < 0):
+        raise InvalidGraph(f"n={n!r}: the number of vertices is an int from 0 on")
+    joins = JOINS[dup or "error"]
+    if isinstance(source, Matrix):
+        return enlarged(source if engine is None else source.to(engine), n)
+    if isinstance(source, Coo):
+        return from_coordinates(source, n, joins, engine)
+    if isinstance(source, tuple) and len(source) in (2, 3):
+        rows, cols = (numbered(part) for part in source[:2])
+        return from_edges(rows, cols, source[2] if len(source) == 3 else None, n, joins, engine)
+    if hasattr(source, "tocoo"):
+        return enlarged(Matrix.from_scipy_sparse(source, dup_op=joins, engine=engine), n)
+    if hasattr(source, "adjacency") and hasattr(source, "number_of_nodes"):
+        return from_networkx(source, weight, n, joins if dup else binary.min, engine)
+    if getattr(source, "ndim", 0) == 2:
+        return enlarged(Matrix.from_dense(source, 0, engine=engine), n)
+    raise InvalidGraph(
+        f"{type(source).__name__} is no graph: give a Matrix, a SciPy or cupyx sparse matrix, a two-dimensional array, "
+        "a NetworkX graph, or a tuple (rows, columns[, weights]); gl.read opens files"
+    )
+
+
+def require_square(A: Matrix, source: Any, name: str | None) -> None:
+    """Refuse a matrix that is not square, with the way out for what it was made of."""
+    if A.nrows == A.ncols:
+        return
+    what = f"{name} holds one of shape {A.shape}" if name else f"this one has shape {A.shape}"
+    table = A.ncols in (2, 3) and not isinstance(source, Matrix | Coo) and not hasattr(source, "tocoo")
+    way = "of a table of arcs give the columns: gl.Graph((E[:, 0], E[:, 1]))" if table else BIPARTITE
+    if isinstance(source, Coo):
+        way = f"scipy.io.mmread or scipy.sparse.load_npz reads it for gl.Matrix.from_scipy_sparse; {way}"
+    raise DimensionMismatch(f"a graph needs a square matrix, and {what}; {way}")
+
+
+def enlarged(A: Matrix, n: int | None) -> Matrix:
+    """A square matrix with isolated vertices up to `n`; itself if it has that many, or is not square."""
+    if n is None or n == A.nrows or A.nrows != A.ncols:
+        return A
+    if n < A.nrows:
+        raise InvalidGraph(f"n={n}: the matrix has {A.nrows:,} vertices, and n may add isolated ones, not drop any")
+    larger = A.dup()
+    larger.resize(n, n)
+    return larger
+
+
+def from_coordinates(coo: Coo, n: int | None, joins: Any, engine: Any) -> Matrix:
+    """The matrix of coordinates, in their shape."""
+    values = True if coo.values is None else coo.values
+    shape = {"nrows": coo.nrows, "ncols": coo.ncols}
+    return enlarged(Matrix.from_coo(coo.rows, coo.cols, values, dup_op=joins, engine=engine, **shape), n)
+
+
+def from_edges(rows: Any, cols: Any, weights: Any, n: int | None, joins: Any, engine: Any) -> Matrix:
+    """A square matrix of arcs."""
+    engine = engine_named(engine)
+    if n is None:
+        n = 1 + max(
+            (int(part.max()) for part in (engine.asarray(rows), engine.asarray(cols)) if part.size),
+            default=-1,
+        )
+    values = True if weights is None else weights
+    return Matrix.from_coo(rows, cols, values, nrows=n, ncols=n, dup_op=joins, engine=engine)
+
+
+def numbered(ends: Any) -> Any:
+    """The tails or the heads of arcs, unless they are names."""
+    found = np.asarray(ends) if isinstance(ends, list | range) else ends
+    if getattr(getattr(found, "dtype", None), "kind", "i") in "SUO":
+        raise InvalidGraph(
+            f"vertices are whole numbers from 0, and these are {found.dtype}: number names first, "
+            "as by names, ends = np.unique(np.stack([tails, heads]), return_inverse=True)"
+        )
+    return found
+
+
+def from_networkx(source: Any, weight: str, n: int | None, joins: Any, engine: Any) -> Matrix:
+    """The matrix of a NetworkX graph in the order of its nodes; only a multigraph has parallel edges to join."""
+    number = {node: k for k, node in enumerate(source.nodes)}
+    edges = [(number[u], number[v], data.get(weight, 1)) for u, v, data in source.edges(data=True)]
+    if not source.is_directed():
+        edges += [(v, u, w) for u, v, w in edges if u != v]
+    count = len(number)
+    if not edges:
+        return enlarged(Matrix("INT64", count, count, engine=engine), n)
+    rows, cols, weights = (np.asarray(part) for part in zip(*edges, strict=True))
+    return enlarged(Matrix.from_coo(rows, cols, weights, nrows=count, ncols=count, dup_op=joins, engine=engine), n)
