@@ -19,7 +19,7 @@ test: lint types layers suite
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	find graphla/algorithms -name '*.cuh' | xargs $(BIN)/clang-format --dry-run -Werror
+	find graphla -name '*.cuh' | xargs $(BIN)/clang-format --dry-run -Werror
 
 types: $(VENV)/.test
 	$(BIN)/pyright

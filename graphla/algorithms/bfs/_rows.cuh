@@ -94,9 +94,8 @@ __device__ __forceinline__ int search_four(const int* columns, const unsigned* s
 
 // Each lane brings an unseen vertex (or -1) and what of its row is left.
 template <class Offset, class Parents>
-__device__ __forceinline__ void search_longer(
-    const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh, int v, Offset k, int left, int depth,
-    Tally& tally, Workspace& work) {
+__device__ __forceinline__ void search_longer(const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh,
+                                              int v, Offset k, int left, int depth, Tally& tally, Workspace& work) {
   int parent = -1;
   for (int step = 0; step < SERIAL_STEPS && __any_sync(WHOLE_WARP, left > 0); ++step) {
     const int tail = search_four<Parents>(s.in.columns, seen, k, left);

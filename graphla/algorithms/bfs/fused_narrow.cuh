@@ -135,9 +135,8 @@ struct Alone {
 
 // Thread `me` of `threads` takes its part in pushing a level; two halves of `shared` hold this frontier and the next.
 template <class Rows, class Offset, class Parents>
-__device__ __forceinline__ void push_alone(
-    const Narrow<Offset, Parents>& g, unsigned* seen, const Frontier& f, int* shared, int step, int me, int threads,
-    Workspace& work) {
+__device__ __forceinline__ void push_alone(const Narrow<Offset, Parents>& g, unsigned* seen, const Frontier& f,
+                                           int* shared, int step, int me, int threads, Workspace& work) {
   const int* const near = shared + (step & 1) * ROOM;
   const int next = f.start + f.size;
   const Alone<Parents> finder{

@@ -100,9 +100,8 @@ __device__ Start dense_start(const Solver<W, Offset, Sizes>& s, W step, int pati
 // Improves `best` by the arcs from, from + stride, ... AHEAD of them at once, where no vertex is nearer than
 // `floor`; true if lighter arcs than would do are left.
 template <typename W, typename Offset, typename Sizes>
-__device__ __forceinline__ bool take_best(
-    const Solver<W, Offset, Sizes>& s, int base, Offset from, Offset end, int stride, typename Path<W>::Key floor,
-    typename Path<W>::Key& best) {
+__device__ __forceinline__ bool take_best(const Solver<W, Offset, Sizes>& s, int base, Offset from, Offset end,
+                                          int stride, typename Path<W>::Key floor, typename Path<W>::Key& best) {
   using Key = typename Path<W>::Key;
   Key far[Sizes::AHEAD];
   bool over = end - from <= static_cast<Offset>(Sizes::AHEAD) * stride;

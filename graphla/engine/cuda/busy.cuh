@@ -5,6 +5,5 @@
 
 __global__ void busy(long long ticks) {
   const long long began = clock64();
-  while (clock64() - began < ticks) {
-  }
+  while (clock64() - began < ticks) {}
 }

@@ -27,7 +27,7 @@ __global__ void two(typename X::Argument x, typename Y::Argument y, C* out, long
 }
 
 template <class Op, class X, class Thunk, class C>
-__global__ void indexed(typename X::Argument x, const long long* i, const long long* j, Thunk thunk, C* out,
-                        long long count) {
+__global__ void indexed(
+    typename X::Argument x, const long long* i, const long long* j, Thunk thunk, C* out, long long count) {
   for (const long long p : grid_range(count)) out[p] = Op::apply(X::at(x, p), i[p], j[p], thunk);
 }

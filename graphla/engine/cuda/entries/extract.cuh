@@ -16,7 +16,8 @@ __device__ __forceinline__ Share share_of(const P* pointers, int rows, long long
   __shared__ int borders[2];
   const long long begin = static_cast<long long>(blockIdx.x) * EXTRACT_TILE;
   const long long end = entries - begin < EXTRACT_TILE ? entries : begin + EXTRACT_TILE;
-  if (threadIdx.x < 2) borders[threadIdx.x] = row_of(pointers, rows, static_cast<P>(threadIdx.x == 0 ? begin : end - 1));
+  if (threadIdx.x < 2)
+    borders[threadIdx.x] = row_of(pointers, rows, static_cast<P>(threadIdx.x == 0 ? begin : end - 1));
   __syncthreads();
   return {begin, end, borders[0], borders[1] + 1 - borders[0]};
 }
@@ -31,7 +32,7 @@ __global__ void row_numbers(const P* pointers, int rows, long long entries, int*
 
 template <class P, class V>
 __global__ void extract_rows(const P* from, const long long* pointers, int rows, const int* columns, const V* values,
-                            long long entries, int* out_columns, V* out_values) {
+                             long long entries, int* out_columns, V* out_values) {
   const Share mine = share_of(pointers, rows, entries);
   for (const long long p : block_range(mine.begin, mine.end)) {
     const int k = mine.first + row_of(pointers + mine.first, mine.many, p);

@@ -35,16 +35,24 @@ struct LeftOutside {
 template <class Op>
 struct Passing {
   template <class FromLeft>
-  static __device__ __forceinline__ typename Op::C left(typename Op::A x, typename Op::B) { return FromLeft::apply(x); }
+  static __device__ __forceinline__ typename Op::C left(typename Op::A x, typename Op::B) {
+    return FromLeft::apply(x);
+  }
   template <class FromRight>
-  static __device__ __forceinline__ typename Op::C right(typename Op::A, typename Op::B y) { return FromRight::apply(y); }
+  static __device__ __forceinline__ typename Op::C right(typename Op::A, typename Op::B y) {
+    return FromRight::apply(y);
+  }
 };
 template <class Op>
 struct Meeting {
   template <class FromLeft>
-  static __device__ __forceinline__ typename Op::C left(typename Op::A x, typename Op::B y) { return Op::apply(x, y); }
+  static __device__ __forceinline__ typename Op::C left(typename Op::A x, typename Op::B y) {
+    return Op::apply(x, y);
+  }
   template <class FromRight>
-  static __device__ __forceinline__ typename Op::C right(typename Op::A x, typename Op::B y) { return Op::apply(x, y); }
+  static __device__ __forceinline__ typename Op::C right(typename Op::A x, typename Op::B y) {
+    return Op::apply(x, y);
+  }
 };
 
 // The next entry of each side.
@@ -76,8 +84,8 @@ struct TwoMatrices {
 };
 
 // The walk at a step, among the entries from `from` up to `upto` of one row; columns are a[place - a0] and b[place - b0].
-__device__ __forceinline__ Walk walk_to(long long step, Walk from, Walk upto, const int* a, long long a0, const int* b,
-                                        long long b0) {
+__device__ __forceinline__ Walk walk_to(
+    long long step, Walk from, Walk upto, const int* a, long long a0, const int* b, long long b0) {
   const long long share = step - from.a - from.b, a_all = upto.a - from.a, b_all = upto.b - from.b;
   long long low = share > b_all ? share - b_all : 0, high = share < a_all ? share : a_all;
   while (low < high) {
@@ -113,8 +121,15 @@ struct MergeTile {
 
   __device__ __forceinline__ MergeTile(const TwoMatrices<P>& given, int rows, const int* row_of, const long long* a_of,
                                        const long long* b_of, int* columns)
-      : of(given), first_row(row_of[blockIdx.x]), last_row(row_of[blockIdx.x + 1]), a0(a_of[blockIdx.x]),
-        a1(a_of[blockIdx.x + 1]), b0(b_of[blockIdx.x]), b1(b_of[blockIdx.x + 1]), a(columns), b(columns + (a1 - a0) + 2) {
+      : of(given),
+        first_row(row_of[blockIdx.x]),
+        last_row(row_of[blockIdx.x + 1]),
+        a0(a_of[blockIdx.x]),
+        a1(a_of[blockIdx.x + 1]),
+        b0(b_of[blockIdx.x]),
+        b1(b_of[blockIdx.x + 1]),
+        a(columns),
+        b(columns + (a1 - a0) + 2) {
     const long long a_all = of.ap[rows], b_all = of.bp[rows];
     const int of_a = static_cast<int>(a1 - a0) + 2, of_b = static_cast<int>(b1 - b0) + 1;
     for (const int i : block_range(0, of_a))
@@ -129,7 +144,8 @@ struct MergeTile {
   // visit(s, at, in A?, in B?) for each step s of this thread that makes an entry.
   template <class Rule, class Visit>
   __device__ __forceinline__ void walk(Visit visit) const {
-    const int first = threadIdx.x * MERGE_STEPS, all = steps(), last = first + MERGE_STEPS < all ? first + MERGE_STEPS : all;
+    const int first = threadIdx.x * MERGE_STEPS, all = steps(),
+              last = first + MERGE_STEPS < all ? first + MERGE_STEPS : all;
     if (first >= last) return;
     int row = of.row_at(first_row, last_row, begin() + first);
     Walk from = of.row(row), upto = of.row(row + 1);
@@ -157,7 +173,8 @@ struct MergeTile {
 
 // counts[tile] = entries of C that a tile makes.
 template <class Rule, class P>
-__global__ __launch_bounds__(MERGE_THREADS, 6) void merge_count(  // without the 6, sm_80 keeps to 32 registers and spills
+__global__ __launch_bounds__(
+    MERGE_THREADS, 6) void merge_count(  // without the 6, sm_80 keeps to 32 registers and spills
     const P* ap, const int* aj, const P* bp, const int* bj, int rows, const int* row_of, const long long* a_of,
     const long long* b_of, int* counts) {
   __shared__ int columns[MERGE_TILE + 3];
@@ -171,9 +188,9 @@ __global__ __launch_bounds__(MERGE_THREADS, 6) void merge_count(  // without the
 // offsets[tile] is what the tiles before make. Row pointers: what the steps before a row's first one make.
 template <class Rule, class P, class Op, class FromLeft, class FromRight, class Alone>
 __global__ __launch_bounds__(MERGE_THREADS) void merge_fill(
-    const P* ap, const int* aj, const typename Op::A* ax, const P* bp, const int* bj, const typename Op::B* bx, int rows,
-    const int* row_of, const long long* a_of, const long long* b_of, const long long* offsets, typename Op::A a_fill,
-    typename Op::B b_fill, long long* pointers, int* out_columns, typename Op::C* out_values) {
+    const P* ap, const int* aj, const typename Op::A* ax, const P* bp, const int* bj, const typename Op::B* bx,
+    int rows, const int* row_of, const long long* a_of, const long long* b_of, const long long* offsets,
+    typename Op::A a_fill, typename Op::B b_fill, long long* pointers, int* out_columns, typename Op::C* out_values) {
   __shared__ int columns[MERGE_TILE + 3];
   __shared__ int sources[MERGE_TILE + MERGE_THREADS];  // of a step: what it makes, from which places of the tile
   __shared__ int before[MERGE_THREADS + 1];

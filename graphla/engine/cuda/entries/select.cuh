@@ -24,7 +24,9 @@ struct Entry {
 // Which entries are kept; the column keeps its number, or gets another.
 struct SameColumn {
   template <class E, class X>
-  static __device__ __forceinline__ int column(const E& e, X) { return e.column; }
+  static __device__ __forceinline__ int column(const E& e, X) {
+    return e.column;
+  }
 };
 // op(value, i, j, thunk).
 template <class Op>
@@ -40,16 +42,22 @@ struct Flagged : SameColumn {
   using First = const bool*;
   using Second = int;
   template <class E>
-  static __device__ __forceinline__ bool keeps(const E& e, First flags, Second) { return flags[e.place]; }
+  static __device__ __forceinline__ bool keeps(const E& e, First flags, Second) {
+    return flags[e.place];
+  }
 };
 // Columns that have a new number, which is not negative.
 struct Mapped {
   using First = const int*;
   using Second = int;
   template <class E>
-  static __device__ __forceinline__ bool keeps(const E& e, First number, Second) { return number[e.column] >= 0; }
+  static __device__ __forceinline__ bool keeps(const E& e, First number, Second) {
+    return number[e.column] >= 0;
+  }
   template <class E>
-  static __device__ __forceinline__ int column(const E& e, First number) { return number[e.column]; }
+  static __device__ __forceinline__ int column(const E& e, First number) {
+    return number[e.column];
+  }
 };
 // Not both the row and the column flagged.
 struct OutsidePart : SameColumn {
@@ -85,29 +93,31 @@ struct KeepTile {
     return {start, borders[blockIdx.x], borders[blockIdx.x + 1], place < entries ? columns[place] : 0, place};
   }
   template <class Rule>
-  __device__ __forceinline__ bool keeps(const Entry<P>& e, typename Rule::First first, typename Rule::Second second) const {
+  __device__ __forceinline__ bool keeps(
+      const Entry<P>& e, typename Rule::First first, typename Rule::Second second) const {
     return e.place < entries && Rule::keeps(e, first, second);
   }
 };
 
 // counts[tile] = entries that are kept.
 template <class Rule, class P>
-__global__ __launch_bounds__(SELECT_THREADS) void select_count(typename Rule::First first, typename Rule::Second second,
-                                                           const P* start, const int* columns, long long entries,
-                                                           const int* borders, int* counts) {
+__global__ __launch_bounds__(SELECT_THREADS) void select_count(
+    typename Rule::First first, typename Rule::Second second, const P* start, const int* columns, long long entries,
+    const int* borders, int* counts) {
   const KeepTile<P> tile{start, columns, entries, borders};
   int mine = 0;
-  for (int round = 0; round < SELECT_ROUNDS; ++round) mine += tile.template keeps<Rule>(tile.entry(round), first, second);
+  for (int round = 0; round < SELECT_ROUNDS; ++round)
+    mine += tile.template keeps<Rule>(tile.entry(round), first, second);
   const int all = block_reduce(mine);
   if (threadIdx.x == 0) counts[blockIdx.x] = all;
 }
 
 // offsets[tile] is what the tiles before keep. Row pointers: what is kept before the row's first entry.
 template <class Rule, class P, class V>
-__global__ __launch_bounds__(SELECT_THREADS) void select_fill(typename Rule::First first, typename Rule::Second second,
-                                                          const P* start, const int* columns, const V* values,
-                                                          long long entries, const int* borders, const long long* offsets,
-                                                          long long* pointers, int* out_columns, V* out_values) {
+__global__ __launch_bounds__(SELECT_THREADS) void select_fill(
+    typename Rule::First first, typename Rule::Second second, const P* start, const int* columns, const V* values,
+    long long entries, const int* borders, const long long* offsets, long long* pointers, int* out_columns,
+    V* out_values) {
   __shared__ unsigned words[SELECT_WORDS + 1];
   __shared__ int before[SELECT_WORDS + 1];
   const KeepTile<P> tile{start, columns, entries, borders};

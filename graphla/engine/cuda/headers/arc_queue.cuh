@@ -7,7 +7,7 @@
 using Wide = unsigned long long;
 
 constexpr int ARC_BITS = 34;
-constexpr Wide ARC_MASK = (Wide(1) << ARC_BITS) - 1;
+constexpr Wide ARC_MASK = (static_cast<Wide>(1) << ARC_BITS) - 1;
 
 template <class Offset>
 struct Queue {

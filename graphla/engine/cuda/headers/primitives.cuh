@@ -7,10 +7,10 @@
 // once or more; the slow tests compile the whole product.
 #pragma once
 
-#include "primitives/words.cuh"
-#include "primitives/ranges.cuh"
-#include "primitives/warp.cuh"
+#include "primitives/atomics.cuh"
 #include "primitives/block.cuh"
 #include "primitives/grid.cuh"
-#include "primitives/atomics.cuh"
+#include "primitives/ranges.cuh"
 #include "primitives/rows.cuh"
+#include "primitives/warp.cuh"
+#include "primitives/words.cuh"

@@ -12,7 +12,7 @@
 #include "loop_pull.cuh"
 #include "loop_push.cuh"
 
-constexpr int STATE_WORDS = 16;    // where block 0 left the loop, and three turns
+constexpr int STATE_WORDS = 16;                   // where block 0 left the loop, and three turns
 constexpr int FROM_BYTES = 1, FULL = 2, ONE = 3;  // two bits a slot of `kinds`: what it comes as; 0: its bits are there
 
 struct One {  // an entry that came with the launch
@@ -78,7 +78,8 @@ __device__ void leave(const Slots& s, Wide* counted) {
     if (lane_index() == 0 && count) atomicAdd(&block[slot], count);
   }
   __syncthreads();
-  if (threadIdx.x < Body::slots && block[threadIdx.x]) atomicAdd(&counted[1 + threadIdx.x], Wide(block[threadIdx.x]));
+  if (threadIdx.x < Body::slots && block[threadIdx.x])
+    atomicAdd(&counted[1 + threadIdx.x], static_cast<Wide>(block[threadIdx.x]));
 }
 
 // The product, from the side that is cheaper: by the mean degree of the operand's entries, and if that speaks for a push
@@ -89,7 +90,8 @@ __device__ bool multiply(const Choice& how, Standing& at, unsigned* barrier) {
   Turn* const now = &loop.turns[at.turn % 3];
   const bool few = at.seen.entries <= how.listed;
   bool lists = false;
-  bool pulls = how.told == 2 || (!how.told && !at.queued && how.pull_pays<Body>(at.seen, at.seen.entries * (how.arcs / how.filled)));
+  bool pulls = how.told == 2 ||
+               (!how.told && !at.queued && how.pull_pays<Body>(at.seen, at.seen.entries * (how.arcs / how.filled)));
   if (!pulls) {
     if (!at.queued) {
       fill_queue<S, Side, Offset, Body>(at.turn, few);
@@ -114,7 +116,8 @@ __device__ void run_statements(bool after, bool before, bool decides, Standing& 
   if (leads()) loop.turns[(at.turn + 2) % 3] = Turn{};
   statements<S, Side, Offset, Body>(after, before, decides, at.round, &next->tally);
   grid_sync(barrier);
-  ++at.turn, at.queued = false;
+  ++at.turn;
+  at.queued = false;
   at.seen = read_for_block(&next->tally);
 }
 
@@ -125,11 +128,14 @@ __device__ void run_listed(bool before, Standing& at, unsigned* barrier) {
   Turn* const next = &loop.turns[(at.turn + 1) % 3];
   const Turn now = read_for_block(&loop.turns[at.turn % 3]);
   if (leads()) loop.turns[(at.turn + 2) % 3] = Turn{};
-  listed_statements<S, Side, Offset, Body>(team_of_grid(), before, at.round, at.turn, at.seen.closed, now.members, now.found);
+  listed_statements<S, Side, Offset, Body>(
+      team_of_grid(), before, at.round, at.turn, at.seen.closed, now.members, now.found);
   grid_sync(barrier);
-  ++at.turn, at.queued = true;
+  ++at.turn;
+  at.queued = true;
   const Turn told = read_for_block(next);
-  at.seen = told.tally, at.packed = told.packed;
+  at.seen = told.tally;
+  at.packed = told.packed;
 }
 
 // Block 0 runs rounds while the operand has few arcs, with barriers of its own only; the others wait.
@@ -144,19 +150,26 @@ __device__ void run_alone(const Choice& how, Standing& at, int limit, unsigned* 
     __syncthreads();
     const Turn met = read_for_block(now);
     if (threadIdx.x == 0) loop.turns[(at.turn + 2) % 3] = Turn{};
-    listed_statements<S, Side, Offset, Body>(team, Body::starts && at.round + 1 < limit, at.round, at.turn,
-                                             at.seen.closed, met.members, met.found);
+    listed_statements<S, Side, Offset, Body>(
+        team, Body::starts && at.round + 1 < limit, at.round, at.turn, at.seen.closed, met.members, met.found);
     __syncthreads();
     const Turn told = read_for_block(next);
-    ++at.turn, ++at.round;
-    at.seen = told.tally, at.packed = told.packed;
+    ++at.turn;
+    ++at.round;
+    at.seen = told.tally;
+    at.packed = told.packed;
   }
-  if (leads()) left[0] = at.round, left[1] = at.turn;
+  if (leads()) {
+    left[0] = at.round;
+    left[1] = at.turn;
+  }
   grid_sync(barrier);
   const Wide both = read_for_block(reinterpret_cast<const Wide*>(left));
-  at.round = static_cast<int>(both), at.turn = static_cast<int>(both >> 32);
+  at.round = static_cast<int>(both);
+  at.turn = static_cast<int>(both >> 32);
   const Turn told = read_for_block(&loop.turns[at.turn % 3]);
-  at.seen = told.tally, at.packed = told.packed;
+  at.seen = told.tally;
+  at.packed = told.packed;
 }
 
 template <class S, class Side, class Offset, class Body>
@@ -188,20 +201,28 @@ __global__ void __launch_bounds__(LOOP_THREADS, 1)
          unsigned char* values1, unsigned char* values2, unsigned char* values3, unsigned char* values4,
          unsigned char* values5, unsigned char* present0, unsigned char* present1, unsigned char* present2,
          unsigned char* present3, unsigned char* present4, unsigned char* present5, Wide number0, Wide number1,
-         Wide number2, Wide number3, int place0, Wide value0, int place1, Wide value1, int* vertex, Offset* before, Offset* shift, int* lists, Wide* state, unsigned* barrier,
-         Wide* counted, int n, int words, int kinds, int told, float arcs, float filled_rows, float row_flag,
-         float push_cost, int alone, int listed, int limit) {
+         Wide number2, Wide number3, int place0, Wide value0, int place1, Wide value1, int* vertex, Offset* before,
+         Offset* shift, int* lists, Wide* state, unsigned* barrier, Wide* counted, int n, int words, int kinds,
+         int told, float arcs, float filled_rows, float row_flag, float push_cost, int alone, int listed, int limit) {
   auto& work = loop_of_block<S, Side, Offset>();
   if (threadIdx.x == 0) {
-    work.slots = Slots{bits, n, words, {values0, values1, values2, values3, values4, values5},
-                       {present0, present1, present2, present3, present4, present5},
-                       {number0, number1, number2, number3}};
+    work.slots = Slots{
+        bits,
+        n,
+        words,
+        {values0, values1, values2, values3, values4, values5},
+        {present0, present1, present2, present3, present4, present5},
+        {number0, number1, number2, number3}};
     work.out = {out_start, out_column, out_value};
     work.in = {in_start, in_column, in_value};
-    work.strongest = strongest, work.filled = filled, work.product = product;
+    work.strongest = strongest;
+    work.filled = filled;
+    work.product = product;
     work.found = work.slots.words_of(Body::slots);
     work.queue = {vertex, before, shift};
-    work.members[0] = lists, work.members[1] = lists + n, work.met = lists + 2ll * n;
+    work.members[0] = lists;
+    work.members[1] = lists + n;
+    work.met = lists + 2ll * n;
     work.turns = reinterpret_cast<Turn*>(state + 1);
   }
   if (leads()) {
@@ -211,8 +232,19 @@ __global__ void __launch_bounds__(LOOP_THREADS, 1)
   __syncthreads();
   enter<Body>(work.slots, kinds, One{place0, value0}, One{place1, value1});
   grid_sync(barrier);
-  const Choice how{told, static_cast<float>(n), arcs, filled_rows, row_flag, push_cost, Wide(alone), Wide(listed)};
+  const Choice how{
+      told,
+      static_cast<float>(n),
+      arcs,
+      filled_rows,
+      row_flag,
+      push_cost,
+      static_cast<Wide>(alone),
+      static_cast<Wide>(listed)};
   const Standing at = rounds_of<S, Side, Offset, Body>(how, limit, barrier, reinterpret_cast<int*>(state));
   leave<Body>(work.slots, counted);
-  if (leads()) counted[0] = at.round, counted[1 + MOST_SLOTS] = at.pulled;
+  if (leads()) {
+    counted[0] = at.round;
+    counted[1 + MOST_SLOTS] = at.pulled;
+  }
 }

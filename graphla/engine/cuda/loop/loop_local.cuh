@@ -41,7 +41,8 @@ __device__ __forceinline__ void many_places(Held<Body>& held, unsigned touched, 
 #pragma unroll
     for (int s = 0; s < Body::slots; ++s) has |= (__shfl_sync(WHOLE_WARP, held.h[s], word) >> lane_index() & 1u) << s;
     const bool found = __shfl_sync(WHOLE_WARP, held.t, word) >> lane_index() & 1u;
-    if (__shfl_sync(WHOLE_WARP, touched, word) >> lane_index() & 1u) run((first_word + word) * 32 + lane_index(), has, found);
+    if (__shfl_sync(WHOLE_WARP, touched, word) >> lane_index() & 1u)
+      run((first_word + word) * 32 + lane_index(), has, found);
     if constexpr (!KEEPS)
 #pragma unroll
       for (int s = 0; s < Body::slots; ++s) {
@@ -62,8 +63,8 @@ __device__ __forceinline__ void each_place(Held<Body>& held, unsigned touched, i
 // Statements over the words of a warp. Where their structure depends on structures alone it is computed a word at a
 // time, and places are visited only for values: where some are stored, or the product (`always`) has one.
 template <class Body, bool STRUCTURAL, class Run, class Words>
-__device__ __forceinline__ void run_words(Held<Body>& held, unsigned touched, unsigned always, int first, const Run& run,
-                                          const Words& words) {
+__device__ __forceinline__ void run_words(
+    Held<Body>& held, unsigned touched, unsigned always, int first, const Run& run, const Words& words) {
   if constexpr (STRUCTURAL) {
     Held<Body> old = held;
     const unsigned stored = words(held.h, held.t, touched);
@@ -91,7 +92,9 @@ __device__ void statements(bool after, bool before, bool decides, int round, Tal
   for (int first = warp_of_grid() * span; first < s.words; first += warps_of_grid() * span) {
     const int mine = first + lane_index();
     const bool there = lane_index() < span && mine < s.words;
-    const unsigned inside = !there || mine * 32 >= s.n ? 0 : s.n - mine * 32 >= 32 ? ~0u : (1u << (s.n - mine * 32)) - 1;
+    const unsigned inside = !there || mine * 32 >= s.n ? 0
+                            : s.n - mine * 32 >= 32    ? ~0u
+                                                       : (1u << (s.n - mine * 32)) - 1;
     Held<Body> held;
 #pragma unroll
     for (int k = 0; k < Body::slots; ++k) held.h[k] = there ? s.words_of(k)[mine] : 0;
@@ -127,8 +130,8 @@ __device__ void statements(bool after, bool before, bool decides, int round, Tal
 // The same at the places of two lists alone, the members and those that a push met: nothing changes elsewhere. The
 // entries that the operand has then become the next list and the next queue. A lane owns a place.
 template <class S, class Side, class Offset, class Body>
-__device__ __noinline__ void listed_statements(Team team, bool before, int round, int turn, Wide closed, unsigned members,
-                                               unsigned found_too) {
+__device__ __noinline__ void listed_statements(
+    Team team, bool before, int round, int turn, Wide closed, unsigned members, unsigned found_too) {
   auto& loop = loop_of_block<S, Side, Offset>();
   const Slots& s = loop.slots;
   const unsigned total = members + found_too;
@@ -160,7 +163,8 @@ __device__ __noinline__ void listed_statements(Team team, bool before, int round
     }
     const bool stays = has >> Body::operand & 1u;
     counted.entries += stays;
-    if constexpr (Body::closed >= 0) counted.closed += (has >> Body::closed & 1u) - Wide(had >> Body::closed & 1u);
+    if constexpr (Body::closed >= 0)
+      counted.closed += (has >> Body::closed & 1u) - static_cast<Wide>(had >> Body::closed & 1u);
     add_entries<Body>(loop, true, loop.members[1 - (turn & 1)], next, stays ? i : -1);
   }
   add_up(counted, loop.mine, &next->tally);

@@ -30,7 +30,8 @@ __global__ void loop_rows(int n, int words, const Offset* out_start, const Offse
 }
 
 template <class T>
-__global__ void loop_place(int count, long long first_word, const int* places, const T* given, unsigned* bits, T* values) {
+__global__ void loop_place(
+    int count, long long first_word, const int* places, const T* given, unsigned* bits, T* values) {
   for (int p : grid_range(count)) {
     values[places[p]] = given[p];
     bit_set(bits + first_word, places[p]);

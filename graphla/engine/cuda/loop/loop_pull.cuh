@@ -6,12 +6,13 @@
 #pragma once
 #include "loop_state.cuh"
 
-constexpr int ALONE_STEPS = 4;  // times four arcs a lane looks at before the warp helps
+constexpr int ALONE_STEPS = 4;           // times four arcs a lane looks at before the warp helps
 constexpr int TEAM = 8, WIDE_ROW = 256;  // lanes to a row of which every arc counts, up to so many arcs
 
 // Up to ROUND arcs, `stride` apart: their loads are under way together.
 template <int ROUND, class S, class Side, class Offset, class Body>
-__device__ __forceinline__ void take(const Loop<S, Side, Offset>& loop, Sum<S>& sum, int i, Offset q, int stride, Offset last) {
+__device__ __forceinline__ void take(
+    const Loop<S, Side, Offset>& loop, Sum<S>& sum, int i, Offset q, int stride, Offset last) {
   using Operand = typename Side::template Vector<S>;
   const unsigned* const entries = loop.slots.words_of(Body::operand);
   const Operand* const given = loop.slots.template at<Operand>(Body::operand);
@@ -51,7 +52,8 @@ __device__ __forceinline__ bool held_back(Loop<S, Side, Offset>& loop, int i, Of
 
 // The warp takes rows of its lanes one after the other, from `q` on.
 template <class S, class Side, class Offset, class Body>
-__device__ __forceinline__ void take_together(const Loop<S, Side, Offset>& loop, Sum<S>& sum, bool mine, int i, Offset q, Offset end) {
+__device__ __forceinline__ void take_together(
+    const Loop<S, Side, Offset>& loop, Sum<S>& sum, bool mine, int i, Offset q, Offset end) {
   constexpr int ROUND = Body::early ? 1 : 4;
   for (unsigned rest = __ballot_sync(WHOLE_WARP, mine); rest; rest &= rest - 1) {
     const int lane = __ffs(rest) - 1, row = __shfl_sync(WHOLE_WARP, i, lane);
@@ -76,7 +78,10 @@ __device__ __forceinline__ void search_rows(Loop<S, Side, Offset>& loop, int i) 
   for (int step = 0; step < ALONE_STEPS && q < end && !sum.done(); ++step, q += 4)
     take<4, S, Side, Offset, Body>(loop, sum, i, q, 1, end);
   bool goes_on = q < end && !sum.done();
-  if (goes_on && held_back(loop, i, end - q)) goes_on = false, sum = Sum<S>();  // the block takes it from the start
+  if (goes_on && held_back(loop, i, end - q)) {
+    goes_on = false;
+    sum = Sum<S>();
+  }  // the block takes it from the start
   take_together<S, Side, Offset, Body>(loop, sum, goes_on, i, q, end);
   if (i >= 0) keep<Body>(loop, sum, i);
 }
@@ -134,7 +139,8 @@ __device__ __forceinline__ void search_long_rows() {
 
 // A lane's four rows try the entry of their strongest k; returns those that go on, the bits of the others are in `hits`.
 template <class S, class Side, class Offset, class Body>
-__device__ __forceinline__ unsigned try_strongest(const Loop<S, Side, Offset>& loop, unsigned open, int row, unsigned& hits) {
+__device__ __forceinline__ unsigned try_strongest(
+    const Loop<S, Side, Offset>& loop, unsigned open, int row, unsigned& hits) {
   using Operand = typename Side::template Vector<S>;
   if (!open) return 0;
   const Pack<int, 4> strongest = load_pack<4>(loop.strongest + row);

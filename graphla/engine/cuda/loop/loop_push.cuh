@@ -16,7 +16,8 @@ __device__ __forceinline__ void enqueue(const Offset* start, const Queue<Offset>
   if (!some) return;
   const Offset upto = warp_inclusive_scan(arcs);
   Wide base = 0;
-  if (lane_index() == 31) base = atomicAdd(packed, (Wide(__popc(some)) << ARC_BITS) + Wide(upto));
+  if (lane_index() == 31)
+    base = atomicAdd(packed, (static_cast<Wide>(__popc(some)) << ARC_BITS) + static_cast<Wide>(upto));
   base = shuffle_from(base, 31);
   if (arcs > 0) {
     const int slot = static_cast<int>(base >> ARC_BITS) + __popc(some & lower_lanes());
@@ -29,7 +30,8 @@ __device__ __forceinline__ void enqueue(const Offset* start, const Queue<Offset>
 
 // The warp puts an entry a lane (or -1) into the queue, and into the list of members if there is one.
 template <class Body, class S, class Side, class Offset>
-__device__ __forceinline__ void add_entries(const Loop<S, Side, Offset>& loop, bool lists, int* members, Turn* turn, int k) {
+__device__ __forceinline__ void add_entries(
+    const Loop<S, Side, Offset>& loop, bool lists, int* members, Turn* turn, int k) {
   if (Body::sparse && lists) warp_append(k >= 0, k, members, &turn->members);
   enqueue(loop.out.start, loop.queue, &turn->packed, k);
 }

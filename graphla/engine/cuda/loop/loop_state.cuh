@@ -19,9 +19,13 @@ struct Slots {
 
   __device__ __forceinline__ unsigned* words_of(int slot) const { return bits + static_cast<long long>(slot) * words; }
   template <class T>
-  __device__ __forceinline__ T* at(int slot) const { return reinterpret_cast<T*>(values[slot]); }
+  __device__ __forceinline__ T* at(int slot) const {
+    return reinterpret_cast<T*>(values[slot]);
+  }
   template <class T>
-  __device__ __forceinline__ T bound(int place) const { return same_bits<T>(static_cast<Word<T>>(numbers[place])); }
+  __device__ __forceinline__ T bound(int place) const {
+    return same_bits<T>(static_cast<Word<T>>(numbers[place]));
+  }
 };
 
 template <class Side, class S, class Offset>
@@ -59,8 +63,8 @@ struct Team {
 struct Choice {  // how a product is computed: facts of the matrix, and the thresholds of the plan
   int told;      // 0: each round decides, 1: push, 2: pull
   float size, arcs, filled, row_flag, push_cost;
-  Wide alone;    // arcs of an operand up to which block 0 is faster alone
-  Wide listed;   // entries and arcs up to which places are listed: each 32 of a list cost an atomic on its length
+  Wide alone;   // arcs of an operand up to which block 0 is faster alone
+  Wide listed;  // entries and arcs up to which places are listed: each 32 of a list cost an atomic on its length
 
   __device__ __forceinline__ bool small(Wide leaving) const { return told != 2 && leaving <= alone; }
 
@@ -75,9 +79,9 @@ struct Choice {  // how a product is computed: facts of the matrix, and the thre
   }
 };
 
-constexpr int PENDING = 160;     // rows that a warp of a pull holds back: 31 of before and 128 of now
-constexpr int LONG_ROW = 2048;   // arcs left from which on a whole block takes a row
-constexpr int LONG_ROWS = 256;   // such rows a block holds back
+constexpr int PENDING = 160;    // rows that a warp of a pull holds back: 31 of before and 128 of now
+constexpr int LONG_ROW = 2048;  // arcs left from which on a whole block takes a row
+constexpr int LONG_ROWS = 256;  // such rows a block holds back
 
 template <class S, class Side, class Offset>
 struct Loop {  // in the shared memory of a block: it is the same for all threads
@@ -92,8 +96,8 @@ struct Loop {  // in the shared memory of a block: it is the same for all thread
   int* members[2];  // lists of the operand's entries, of this turn and of the next
   int* met;         // list of the places that a push met and that are no members
   Turn* turns;
-  Tally mine;       // of this block
-  int rows;         // long rows held back
+  Tally mine;  // of this block
+  int rows;    // long rows held back
   int row[LONG_ROWS];
   int pending[LOOP_WARPS][PENDING];
 };
@@ -107,7 +111,8 @@ __device__ __forceinline__ Loop<S, Side, Offset>& loop_of_block() {
 
 __device__ __forceinline__ bool leads() { return blockIdx.x == 0 && threadIdx.x == 0; }
 __device__ __forceinline__ Team team_of_grid() {
-  return {warp_index() * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x), LOOP_WARPS * static_cast<int>(gridDim.x)};
+  return {warp_index() * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x),
+          LOOP_WARPS * static_cast<int>(gridDim.x)};
 }
 __device__ __forceinline__ int warp_of_grid() { return warp_index() * gridDim.x + blockIdx.x; }
 __device__ __forceinline__ int warps_of_grid() { return LOOP_WARPS * gridDim.x; }

@@ -9,7 +9,8 @@ constexpr int KIND_THREADS = 256, KINDS = 5, KIND_MOST[KINDS - 1] = {8, 16, 32, 
 
 // The products of row i, in every lane of its team; 0 past the end.
 template <int TEAM>
-__device__ __forceinline__ long long products_of(int i, int rows, const long long* ap, const int* aj, const long long* bp) {
+__device__ __forceinline__ long long products_of(
+    int i, int rows, const long long* ap, const int* aj, const long long* bp) {
   long long mine = 0;
   if (i < rows)
     for (long long p = ap[i] + threadIdx.x % TEAM; p < ap[i + 1]; p += TEAM) {
@@ -22,9 +23,9 @@ __device__ __forceinline__ long long products_of(int i, int rows, const long lon
 
 // A block looks at KIND_THREADS rows, and asks for room on each list once.
 template <int TEAM>
-__global__ __launch_bounds__(KIND_THREADS) void row_kinds(int rows, const long long* ap, const int* aj,
-                                                          const long long* bp, int* lists, long long* products,
-                                                          unsigned long long* counters) {
+__global__ __launch_bounds__(KIND_THREADS) void row_kinds(
+    int rows, const long long* ap, const int* aj, const long long* bp, int* lists, long long* products,
+    unsigned long long* counters) {
   __shared__ long long costs[KIND_THREADS];
   __shared__ int counts[KINDS];
   __shared__ unsigned long long begins[KINDS];
@@ -41,7 +42,8 @@ __global__ __launch_bounds__(KIND_THREADS) void row_kinds(int rows, const long l
   for (const int most : KIND_MOST) kind += cost > most;
   const int place = cost ? atomicAdd(counts + kind, 1) : 0;
   __syncthreads();
-  if (threadIdx.x < KINDS) begins[threadIdx.x] = atomicAdd(counters + threadIdx.x, static_cast<unsigned long long>(counts[threadIdx.x]));
+  if (threadIdx.x < KINDS)
+    begins[threadIdx.x] = atomicAdd(counters + threadIdx.x, static_cast<unsigned long long>(counts[threadIdx.x]));
   __syncthreads();
   if (cost) lists[static_cast<long long>(kind) * rows + begins[kind] + place] = row;
   if (cost && kind == KINDS - 1) products[row] = cost;

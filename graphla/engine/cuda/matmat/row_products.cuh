@@ -20,8 +20,12 @@ struct MaskedColumns {
 };
 
 // The first pass counts the entries of each row, the second fills them in.
-struct Counting { static constexpr bool fills = false; };
-struct Filling { static constexpr bool fills = true; };
+struct Counting {
+  static constexpr bool fills = false;
+};
+struct Filling {
+  static constexpr bool fills = true;
+};
 
 template <class S, class Columns>
 struct Product {
@@ -35,9 +39,7 @@ struct Product {
   const long long* mask_start;
   const int* mask_column;
 
-  __device__ __forceinline__ bool allows(int i, int j) const {
-    return Columns::allows(mask_start, mask_column, i, j);
-  }
+  __device__ __forceinline__ bool allows(int i, int j) const { return Columns::allows(mask_start, mask_column, i, j); }
   // A[i, k] at p times B[k, j] at q.
   __device__ __forceinline__ C term(long long p, long long q, int i, int k, int j) const {
     typename S::A a{};

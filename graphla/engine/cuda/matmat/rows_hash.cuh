@@ -53,8 +53,8 @@ __device__ __forceinline__ void block_sort(unsigned long long* keys, int size) {
 }
 
 template <class S, class Columns, class Pass>
-__device__ __forceinline__ void gather_row(const Product<S, Columns>& of, int i, HashTable<typename S::C>& table,
-                                           int* entries) {
+__device__ __forceinline__ void gather_row(
+    const Product<S, Columns>& of, int i, HashTable<typename S::C>& table, int* entries) {
   for (long long p = of.ap[i] + warp_index(); p < of.ap[i + 1]; p += HASH_THREADS / 32) {
     const int k = of.aj[p];
     for (const long long q : lane_range(of.bp[k], of.bp[k + 1])) {

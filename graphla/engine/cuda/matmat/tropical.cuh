@@ -12,7 +12,8 @@ template <class P>
 __global__ __launch_bounds__(TILE_WORKERS, sizeof(typename P::C) > 4 ? 1 : 2) void tropical(
     const typename P::A* a, long long lda, const typename P::B* b, long long ldb, typename P::C* c, int m, int depth,
     int n) {
-  const long long i = static_cast<long long>(blockIdx.y) * TILE_SIDE, j = static_cast<long long>(blockIdx.x) * TILE_SIDE;
+  const long long i = static_cast<long long>(blockIdx.y) * TILE_SIDE,
+                  j = static_cast<long long>(blockIdx.x) * TILE_SIDE;
   Cells<typename P::C> cells;
   cells.fill(P::nothing());
   multiply_tile<P, P::absorbs>(cells, a, lda, b, ldb, depth, i, j);

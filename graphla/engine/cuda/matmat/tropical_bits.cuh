@@ -19,8 +19,8 @@ struct AnyBit : Bits {
   static __device__ __forceinline__ void one(unsigned& c, unsigned a, unsigned b, long long, long long, long long) {
     c |= a & b;
   }
-  static __device__ __forceinline__ void two(unsigned& c, unsigned a0, unsigned b0, unsigned a1, unsigned b1, bool,
-                                             long long, long long, long long) {
+  static __device__ __forceinline__ void two(
+      unsigned& c, unsigned a0, unsigned b0, unsigned a1, unsigned b1, bool, long long, long long, long long) {
     c = c | (a0 & b0) | (a1 & b1);
   }
 };
@@ -30,8 +30,8 @@ struct OddBits : Bits {
   static __device__ __forceinline__ void one(unsigned& c, unsigned a, unsigned b, long long, long long, long long) {
     c ^= a & b;
   }
-  static __device__ __forceinline__ void two(unsigned& c, unsigned a0, unsigned b0, unsigned a1, unsigned b1, bool,
-                                             long long, long long, long long) {
+  static __device__ __forceinline__ void two(
+      unsigned& c, unsigned a0, unsigned b0, unsigned a1, unsigned b1, bool, long long, long long, long long) {
     c = c ^ (a0 & b0) ^ (a1 & b1);
   }
 };
@@ -47,7 +47,8 @@ struct Turned {
 // Bit e of word (w, i) of `out` is in[i, 32 w + e]; a warp has 32 rows and one word of each, its lane i writes row i.
 template <class Truth>
 __global__ void pack_rows(const bool* in, int m, int n, unsigned* out, long long width) {
-  const int lane = lane_index(), first = (blockIdx.y * (blockDim.x / 32) + warp_index()) * 32, k = blockIdx.x * 32 + lane;
+  const int lane = lane_index(), first = (blockIdx.y * (blockDim.x / 32) + warp_index()) * 32,
+            k = blockIdx.x * 32 + lane;
   unsigned mine = 0;
   for (int y = 0; y < 32 && first + y < m; ++y) {
     const bool set = k < n && Truth::of(in[static_cast<long long>(first + y) * n + k]);
@@ -71,9 +72,10 @@ __global__ void pack_columns(const bool* in, int m, int n, unsigned* out, long l
 
 // A block owns 128 × 128 cells of C; `depth` counts words, whole stages of them.
 template <class P, class Truth>
-__global__ __launch_bounds__(TILE_WORKERS, 2) void tropical_bits(const unsigned* a, long long lda, const unsigned* b,
-                                                                 long long ldb, bool* c, int m, int depth, int n) {
-  const long long i = static_cast<long long>(blockIdx.y) * TILE_SIDE, j = static_cast<long long>(blockIdx.x) * TILE_SIDE;
+__global__ __launch_bounds__(TILE_WORKERS, 2) void tropical_bits(
+    const unsigned* a, long long lda, const unsigned* b, long long ldb, bool* c, int m, int depth, int n) {
+  const long long i = static_cast<long long>(blockIdx.y) * TILE_SIDE,
+                  j = static_cast<long long>(blockIdx.x) * TILE_SIDE;
   Cells<unsigned> cells;
   cells.fill(P::nothing());
   multiply_tile<P, true>(cells, a, lda, b, ldb, depth, i, j);

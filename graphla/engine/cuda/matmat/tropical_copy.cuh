@@ -9,8 +9,10 @@ __device__ __forceinline__ void fetch(T* shared, const T* global) {
 #if defined(GRAPHLA_EMULATOR)
   store_pack(shared, load_pack<16 / sizeof(T)>(global));
 #else
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))),
-               "l"(global) : "memory");
+  asm volatile(
+      "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))),
+      "l"(global)
+      : "memory");
 #endif
 }
 __device__ __forceinline__ void close_group() {
@@ -33,7 +35,8 @@ struct Share {
   long long stride;
   unsigned mine;
   __device__ __forceinline__ Share(const T* tile, long long row)
-      : from(tile), stride(row),
+      : from(tile),
+        stride(row),
         mine(threadIdx.x / chunks * static_cast<unsigned>(row) + threadIdx.x % chunks * words) {}
   // The next rows of the operand, `count` of them unless the stage is to be full.
   template <bool full>

@@ -25,7 +25,8 @@ struct OverSemiring {
     if constexpr (S::is_any) c = term;
     else c = S::add(c, term);
   }
-  static __device__ __forceinline__ void two(C& c, A a0, B b0, A a1, B b1, bool, long long i, long long k, long long j) {
+  static __device__ __forceinline__ void two(
+      C& c, A a0, B b0, A a1, B b1, bool, long long i, long long k, long long j) {
     one(c, a0, b0, i, k, j);
     one(c, a1, b1, i, k + 1, j);
   }
@@ -59,8 +60,8 @@ struct NonNegativeFloat : Tropical<float> {
   static __device__ __forceinline__ void one(float& c, float a, float b, long long, long long, long long) {
     c = lesser(c, a + b);
   }
-  static __device__ __forceinline__ void two(float& c, float a0, float b0, float a1, float b1, bool, long long,
-                                             long long, long long) {
+  static __device__ __forceinline__ void two(
+      float& c, float a0, float b0, float a1, float b1, bool, long long, long long, long long) {
     c = __int_as_float(__vimin3_s32(__float_as_int(a0 + b0), __float_as_int(a1 + b1), __float_as_int(c)));
   }
 };
@@ -71,9 +72,7 @@ struct Compared : Tropical<T> {
   static __device__ __forceinline__ T nothing() { return Largest::value(); }
   static __device__ __forceinline__ T spread(T x) { return x; }
   static __device__ __forceinline__ T sum(T x, T y) { return x + y; }
-  static __device__ __forceinline__ void one(T& c, T a, T b, long long, long long, long long) {
-    c = lesser(c, a + b);
-  }
+  static __device__ __forceinline__ void one(T& c, T a, T b, long long, long long, long long) { c = lesser(c, a + b); }
   static __device__ __forceinline__ void two(T& c, T a0, T b0, T a1, T b1, bool, long long, long long, long long) {
     one(c, a0, b0, 0, 0, 0);
     one(c, a1, b1, 0, 0, 0);
@@ -104,8 +103,8 @@ struct NonNegativeInt : Tropical<unsigned> {
   static __device__ __forceinline__ void one(unsigned& c, unsigned a, unsigned b, long long, long long, long long) {
     c = __viaddmin_u32(a, b, c);
   }
-  static __device__ __forceinline__ void two(unsigned& c, unsigned a0, unsigned b0, unsigned a1, unsigned b1, bool odd,
-                                             long long, long long, long long) {
+  static __device__ __forceinline__ void two(
+      unsigned& c, unsigned a0, unsigned b0, unsigned a1, unsigned b1, bool odd, long long, long long, long long) {
     if (odd) c = __vimin3_u32(sum_by_multiply(a0, b0), sum_by_multiply(a1, b1), c);
     else c = __viaddmin_u32(a1, b1, __viaddmin_u32(a0, b0, c));
   }
@@ -122,8 +121,8 @@ struct SmallInt : Tropical<int> {
   static __device__ __forceinline__ void one(int& c, int a, int b, long long, long long, long long) {
     c = __viaddmin_s32(a, b, c);
   }
-  static __device__ __forceinline__ void two(int& c, int a0, int b0, int a1, int b1, bool odd, long long, long long,
-                                             long long) {
+  static __device__ __forceinline__ void two(
+      int& c, int a0, int b0, int a1, int b1, bool odd, long long, long long, long long) {
     if (odd) c = __vimin3_s32(sum_by_multiply(a0, b0), sum_by_multiply(a1, b1), c);
     else c = __viaddmin_s32(a1, b1, __viaddmin_s32(a0, b0, c));
   }
@@ -138,8 +137,8 @@ struct SmallLong : Tropical<long long> {
   static __device__ __forceinline__ void one(long long& c, long long a, long long b, long long, long long, long long) {
     c = lesser(c, sum(a, b));
   }
-  static __device__ __forceinline__ void two(long long& c, long long a0, long long b0, long long a1, long long b1, bool,
-                                             long long, long long, long long) {
+  static __device__ __forceinline__ void two(
+      long long& c, long long a0, long long b0, long long a1, long long b1, bool, long long, long long, long long) {
     one(c, a0, b0, 0, 0, 0);
     one(c, a1, b1, 0, 0, 0);
   }
@@ -155,8 +154,8 @@ struct NonNegativePairs : Tropical<unsigned, unsigned short> {
   static __device__ __forceinline__ void one(unsigned& c, unsigned a, unsigned b, long long, long long, long long) {
     c = __viaddmin_u16x2(a, b, c);
   }
-  static __device__ __forceinline__ void two(unsigned& c, unsigned a0, unsigned b0, unsigned a1, unsigned b1, bool odd,
-                                             long long, long long, long long) {
+  static __device__ __forceinline__ void two(
+      unsigned& c, unsigned a0, unsigned b0, unsigned a1, unsigned b1, bool odd, long long, long long, long long) {
     if (odd) c = __vimin3_u16x2(sum_by_multiply(a0, b0), sum_by_multiply(a1, b1), c);
     else c = __viaddmin_u16x2(a1, b1, __viaddmin_u16x2(a0, b0, c));
   }

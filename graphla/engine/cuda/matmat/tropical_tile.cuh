@@ -40,7 +40,10 @@ __device__ __forceinline__ void take_pair(T (&even)[8], T (&odd)[8], const T (&r
   for (int e = 0; e < 8; e += 2) {
     const auto some = load_pack<4>(&row[at(e) * 2]);
 #pragma unroll
-    for (int f = 0; f < 2; ++f) even[e + f] = some[2 * f + reversed], odd[e + f] = some[2 * f + !reversed];
+    for (int f = 0; f < 2; ++f) {
+      even[e + f] = some[2 * f + reversed];
+      odd[e + f] = some[2 * f + !reversed];
+    }
   }
 }
 
@@ -76,8 +79,7 @@ struct Products {
     for (int y = 0; y < 8; ++y)
 #pragma unroll
       for (int x = 0; x < 8; ++x)
-        P::two(c.at[y][x], a0[y], b0[x], a1[y], b1[x], (x + y) % 2, i + Place::row(y), k + 2 * r,
-               j + Place::column(x));
+        P::two(c.at[y][x], a0[y], b0[x], a1[y], b1[x], (x + y) % 2, i + Place::row(y), k + 2 * r, j + Place::column(x));
   }
   __device__ __forceinline__ void full(const Held& stage, long long k) const {
     if constexpr (Held::together == 1) {
@@ -97,9 +99,9 @@ struct Products {
 // c = c ⊕ (A ⊗ B) for the tile whose first word is (i, j); all threads of the block come together. A row of k has `lda`
 // or `ldb` words in the operands. With `whole`, `depth` is one of whole stages.
 template <class P, bool whole>
-__device__ __forceinline__ void multiply_tile(Cells<typename P::C>& c, const typename P::A* a, long long lda,
-                                              const typename P::B* b, long long ldb, int depth, long long i,
-                                              long long j) {
+__device__ __forceinline__ void multiply_tile(
+    Cells<typename P::C>& c, const typename P::A* a, long long lda, const typename P::B* b, long long ldb, int depth,
+    long long i, long long j) {
   using Held = Stage<P>;
   __shared__ Held stages[TILE_STAGES];
   constexpr int g = Held::together, ahead = TILE_STAGES - 1;
@@ -109,10 +111,12 @@ __device__ __forceinline__ void multiply_tile(Cells<typename P::C>& c, const typ
   const Products<P> products{c, i, j};
   const auto request = [&](Held& stage, int s) {
     if (s < full) {
-      of_a.template fetch_next<true>(stage.a, 0), of_b.template fetch_next<true>(stage.b, 0);
+      of_a.template fetch_next<true>(stage.a, 0);
+      of_b.template fetch_next<true>(stage.b, 0);
     } else if (s == full && left) {
       const int rows = (left + g - 1) / g;
-      of_a.template fetch_next<false>(stage.a, rows), of_b.template fetch_next<false>(stage.b, rows);
+      of_a.template fetch_next<false>(stage.a, rows);
+      of_b.template fetch_next<false>(stage.b, rows);
     }
     close_group();
   };

@@ -57,7 +57,9 @@ struct Pull {
       if (there[step]) sum.take(Side::template product<S>(a[step], x[step], i, k[step]));
   }
   // A round after the other, and after each the team asks whether it is done.
-  template <int TEAM, int ROUND = !S::is_any || TEAM == 1 ? 4 : TEAM == 8 ? 2 : 1>
+  template <int TEAM, int ROUND = !S::is_any || TEAM == 1 ? 4
+                                  : TEAM == 8             ? 2
+                                                          : 1>
   __device__ __forceinline__ void over_row(Sum<S>& sum, int i, Offset first, Offset last, int lane) const {
     for (Offset base = first; base < last; base += ROUND * TEAM) {
       take<TEAM, ROUND>(sum, i, base + lane, last);
@@ -154,9 +156,10 @@ __device__ __forceinline__ void add_to(unsigned long long* counter, int* sum, in
 // `long_blocks` blocks share the rows up to `long_end`; then come those of the warps, of eight lanes and of one.
 // Blocks of a multiprocessor, as many as leave each thread its registers.
 template <class S, class Offset>
-constexpr int PULL_BLOCKS = S::is_any && !S::reads_a && !S::reads_b ? 8
-                            : sizeof(Offset) == 4                   ? 6
-                                                                    : 4;
+constexpr int PULL_BLOCKS =
+    S::is_any && !S::reads_a && !S::reads_b ? 8
+    : sizeof(Offset) == 4                   ? 6
+                                            : 4;
 
 template <class S, class Side, class Entries, class Mask, class Offset>
 __global__ __launch_bounds__(PULL_THREADS, (PULL_BLOCKS<S, Offset>)) void pull(
@@ -178,7 +181,8 @@ __global__ __launch_bounds__(PULL_THREADS, (PULL_BLOCKS<S, Offset>)) void pull(
   } else if (after_warps < 0) {
     written = work.template rows<32>(static_cast<long long>(after_long) * PULL_WARPS + warp, long_end, warp_end, share);
   } else if (last < 0) {
-    written = work.template rows<8>(static_cast<long long>(after_warps) * PULL_WARPS + warp, warp_end, eight_end, share);
+    written =
+        work.template rows<8>(static_cast<long long>(after_warps) * PULL_WARPS + warp, warp_end, eight_end, share);
   } else {
     written = work.template rows<1>(static_cast<long long>(last) * PULL_WARPS + warp, eight_end, rows, share);
   }

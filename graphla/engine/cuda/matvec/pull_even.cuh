@@ -49,8 +49,7 @@ __device__ __forceinline__ int lanes_a_row(int rows) {
 // The rows of a stretch whose parts in it are longer than `above` and not longer than `most`, by teams of `team` lanes.
 template <class S, class Offset>
 __device__ __forceinline__ void add_rows(const typename S::C* terms, const int* filled, const Offset* start, int rows,
-                                         Offset base, Offset limit, int team, int above, int most,
-                                         typename S::C* out) {
+                                         Offset base, Offset limit, int team, int above, int most, typename S::C* out) {
   const int lane = threadIdx.x % team;
   for (int done = 0; done < rows; done += EVEN_THREADS / team) {
     const int row = done + threadIdx.x / team;
@@ -72,8 +71,8 @@ __device__ __forceinline__ void add_rows(const typename S::C* terms, const int* 
 template <class S, class Side, class Offset>
 __global__ __launch_bounds__(EVEN_THREADS, 5) void pull_even(
     const int* filled, const Offset* start, const int* first_row, const int* column,
-    const typename Side::template Matrix<S>* value, const typename Side::template Vector<S>* given,
-    typename S::C* out, Offset arcs) {
+    const typename Side::template Matrix<S>* value, const typename Side::template Vector<S>* given, typename S::C* out,
+    Offset arcs) {
   __shared__ typename S::C terms[EVEN_STRETCH];
   const Offset base = static_cast<Offset>(blockIdx.x) * EVEN_STRETCH;
   const Offset limit = arcs - base < EVEN_STRETCH ? arcs : base + EVEN_STRETCH;

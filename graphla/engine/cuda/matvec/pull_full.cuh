@@ -6,9 +6,9 @@
 #include "headers/views.cuh"
 
 template <class S, class Side, class Entries, class Mask>
-__global__ void pull_full(int rows, int columns, const typename Side::template Matrix<S>* value, const bool* has,
-                          const typename Side::template Vector<S>* given, const bool* flags, Board* board,
-                          typename S::C* out) {
+__global__ void pull_full(
+    int rows, int columns, const typename Side::template Matrix<S>* value, const bool* has,
+    const typename Side::template Vector<S>* given, const bool* flags, Board* board, typename S::C* out) {
   const int i = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   Sum<S> sum;
   if (i < rows && Mask::allows(flags, i))

@@ -35,7 +35,8 @@ struct HubStretch {
         if (q < limit) a[step] = load_once(value + q);
     }
 #pragma unroll
-    for (int step = 0; step < HUB_EACH; ++step) x[step] = k[step] < 0 ? table[~k[step]] : load_constant(given + k[step]);
+    for (int step = 0; step < HUB_EACH; ++step)
+      x[step] = k[step] < 0 ? table[~k[step]] : load_constant(given + k[step]);
 #pragma unroll
     for (int step = 0; step < HUB_EACH; ++step)
       terms[step * 32 + lane_index()] = Side::template product<S>(a[step], x[step], 0, 0);
@@ -92,8 +93,10 @@ __global__ __launch_bounds__(HUB_THREADS, 1) void pull_hubs(
   for (int h = threadIdx.x; h < hub_count; h += HUB_THREADS) table[h] = hubs[h];
   __syncthreads();
   const long long warps = static_cast<long long>(gridDim.x) * HUB_WARPS;
-  for (long long s = static_cast<long long>(blockIdx.x) * HUB_WARPS + warp_index(); s * HUB_STRETCH < arcs; s += warps) {
-    const Offset base = static_cast<Offset>(s) * HUB_STRETCH, limit = arcs - base < HUB_STRETCH ? arcs : base + HUB_STRETCH;
+  for (long long s = static_cast<long long>(blockIdx.x) * HUB_WARPS + warp_index(); s * HUB_STRETCH < arcs;
+       s += warps) {
+    const Offset base = static_cast<Offset>(s) * HUB_STRETCH,
+                 limit = arcs - base < HUB_STRETCH ? arcs : base + HUB_STRETCH;
     const HubStretch<S, Side, Offset> stretch{table, terms + warp_index() * HUB_STRETCH, base, limit};
     const int first = first_row[s], rows = first_row[s + 1] - first + 1;
     stretch.multiply(column, value, given);

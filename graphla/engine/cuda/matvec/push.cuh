@@ -35,8 +35,8 @@ struct Push {
   C* out;
 
   // `first` tells which places had no entry before.
-  __device__ __forceinline__ void scatter(const int (&from)[ARCS], const long long (&at)[ARCS], int (&to)[ARCS],
-                                          bool (&first)[ARCS]) const {
+  __device__ __forceinline__ void scatter(
+      const int (&from)[ARCS], const long long (&at)[ARCS], int (&to)[ARCS], bool (&first)[ARCS]) const {
     bool there[ARCS];
     M a[ARCS];
     V x[ARCS];
@@ -65,15 +65,21 @@ struct Push {
   }
 };
 
-struct ByThread { static constexpr int lanes = 1; };
-struct ByWarp { static constexpr int lanes = 32; };
-struct ByBlock { static constexpr int lanes = PUSH_THREADS; };
+struct ByThread {
+  static constexpr int lanes = 1;
+};
+struct ByWarp {
+  static constexpr int lanes = 32;
+};
+struct ByBlock {
+  static constexpr int lanes = PUSH_THREADS;
+};
 
 template <class S, class Side, class Mask, class Offset, class Team>
 __global__ __launch_bounds__(PUSH_THREADS) void push(
     const Offset* start, const int* column, const typename Side::template Matrix<S>* value, const int* places,
-    const typename Side::template Vector<S>* given, int entries, const bool* flags, Board* board,
-    typename S::C* out, int* touched) {
+    const typename Side::template Vector<S>* given, int entries, const bool* flags, Board* board, typename S::C* out,
+    int* touched) {
   const Push<S, Side, Mask, 1> work{column, value, places, given, flags, board->present(), out};
   const int p = static_cast<int>((blockIdx.x * static_cast<long long>(PUSH_THREADS) + threadIdx.x) / Team::lanes);
   const bool there = p < entries;
@@ -102,8 +108,8 @@ __device__ __forceinline__ int owner(const long long* ends, int low, int high, l
 constexpr int ARCS_A_THREAD = PUSH_ARCS / PUSH_THREADS, HELD_ENDS = PUSH_ARCS;
 
 // Put the flagged places of all threads at the end of the list, with one addition for the block.
-__device__ __forceinline__ void list(const bool (&first)[ARCS_A_THREAD], const int (&place)[ARCS_A_THREAD],
-                                     int* touched, unsigned long long* counter) {
+__device__ __forceinline__ void list(
+    const bool (&first)[ARCS_A_THREAD], const int (&place)[ARCS_A_THREAD], int* touched, unsigned long long* counter) {
   __shared__ unsigned long long begin;
   int count = 0;
 #pragma unroll

@@ -41,16 +41,14 @@ __device__ __forceinline__ void count_chunk(const Offset* start, const int* plac
     if (p >= entries) break;
     const long long begin = before + shifts[p], end = ends[p] += before;
     shifts[p] = start[places[p]] - begin;
-    for (long long share = (begin + PUSH_ARCS - 1) / PUSH_ARCS; share * PUSH_ARCS < end; ++share)
-      firsts[share] = p;
+    for (long long share = (begin + PUSH_ARCS - 1) / PUSH_ARCS; share * PUSH_ARCS < end; ++share) firsts[share] = p;
   }
 }
 
 template <class C, class Offset>
-__global__ __launch_bounds__(BEGIN_THREADS) void push_begin(const Offset* start, const int* places, int entries,
-                                                            int rounds, long long* ends, long long* shifts,
-                                                            int* firsts, C* values, C identity, int size,
-                                                            Board* board) {
+__global__ __launch_bounds__(BEGIN_THREADS) void push_begin(
+    const Offset* start, const int* places, int entries, int rounds, long long* ends, long long* shifts, int* firsts,
+    C* values, C identity, int size, Board* board) {
   __shared__ int chunk;
   if (entries) {
     if (threadIdx.x == 0) chunk = static_cast<int>(atomicAdd(&board->arrived, 1ull));

@@ -22,8 +22,8 @@ __global__ void collect(const int* places, int count, Board* board, C* out, C id
 
 // One block sorts a short list by a bitonic network in shared memory.
 template <class C>
-__global__ __launch_bounds__(SETTLE_THREADS) void settle(const int* touched, int count, Board* board, C* out,
-                                                         C identity, int* places, C* values) {
+__global__ __launch_bounds__(SETTLE_THREADS) void settle(
+    const int* touched, int count, Board* board, C* out, C identity, int* places, C* values) {
   __shared__ int sorted[SETTLE_MOST];
   int size = 2;
   while (size < count) size *= 2;

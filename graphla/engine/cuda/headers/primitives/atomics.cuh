@@ -46,29 +46,33 @@ __device__ __forceinline__ float atomic_least(float* place, float x) {
   if (x != x) return load_fresh(place);
   int* bits = reinterpret_cast<int*>(place);
   const int mine = __float_as_int(x);
-  return __int_as_float(mine >= 0 ? atomicMin(bits, mine)
-                                  : static_cast<int>(atomicMax(reinterpret_cast<unsigned*>(bits), static_cast<unsigned>(mine))));
+  return __int_as_float(
+      mine >= 0 ? atomicMin(bits, mine)
+                : static_cast<int>(atomicMax(reinterpret_cast<unsigned*>(bits), static_cast<unsigned>(mine))));
 }
 __device__ __forceinline__ float atomic_most(float* place, float x) {
   if (x != x) return load_fresh(place);
   int* bits = reinterpret_cast<int*>(place);
   const int mine = __float_as_int(x);
-  return __int_as_float(mine >= 0 ? atomicMax(bits, mine)
-                                  : static_cast<int>(atomicMin(reinterpret_cast<unsigned*>(bits), static_cast<unsigned>(mine))));
+  return __int_as_float(
+      mine >= 0 ? atomicMax(bits, mine)
+                : static_cast<int>(atomicMin(reinterpret_cast<unsigned*>(bits), static_cast<unsigned>(mine))));
 }
 __device__ __forceinline__ double atomic_least(double* place, double x) {
   if (x != x) return load_fresh(place);
   const long long mine = __double_as_longlong(x);
   using Bits = unsigned long long;
-  return __longlong_as_double(mine >= 0 ? atomicMin(reinterpret_cast<long long*>(place), mine)
-                                        : static_cast<long long>(atomicMax(reinterpret_cast<Bits*>(place), static_cast<Bits>(mine))));
+  return __longlong_as_double(
+      mine >= 0 ? atomicMin(reinterpret_cast<long long*>(place), mine)
+                : static_cast<long long>(atomicMax(reinterpret_cast<Bits*>(place), static_cast<Bits>(mine))));
 }
 __device__ __forceinline__ double atomic_most(double* place, double x) {
   if (x != x) return load_fresh(place);
   const long long mine = __double_as_longlong(x);
   using Bits = unsigned long long;
-  return __longlong_as_double(mine >= 0 ? atomicMax(reinterpret_cast<long long*>(place), mine)
-                                        : static_cast<long long>(atomicMin(reinterpret_cast<Bits*>(place), static_cast<Bits>(mine))));
+  return __longlong_as_double(
+      mine >= 0 ? atomicMax(reinterpret_cast<long long*>(place), mine)
+                : static_cast<long long>(atomicMin(reinterpret_cast<Bits*>(place), static_cast<Bits>(mine))));
 }
 
 template <class S, class T>

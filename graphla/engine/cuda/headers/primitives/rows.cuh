@@ -20,7 +20,8 @@ struct MergePoint {
   Offset entry;
 };
 template <class Offset>
-__device__ __forceinline__ MergePoint<Offset> merge_path(Offset diagonal, const Offset* start, int rows, Offset entries) {
+__device__ __forceinline__ MergePoint<Offset> merge_path(
+    Offset diagonal, const Offset* start, int rows, Offset entries) {
   Offset low = diagonal > entries ? diagonal - entries : 0;
   Offset high = diagonal < rows ? diagonal : static_cast<Offset>(rows);
   while (low < high) {

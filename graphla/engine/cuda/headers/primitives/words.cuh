@@ -3,10 +3,18 @@
 
 // An unsigned integer as wide as T, for bits and for compare-and-swap.
 template <int bytes> struct WordOf;
-template <> struct WordOf<1> { using type = unsigned char; };
-template <> struct WordOf<2> { using type = unsigned short; };
-template <> struct WordOf<4> { using type = unsigned; };
-template <> struct WordOf<8> { using type = unsigned long long; };
+template <> struct WordOf<1> {
+  using type = unsigned char;
+};
+template <> struct WordOf<2> {
+  using type = unsigned short;
+};
+template <> struct WordOf<4> {
+  using type = unsigned;
+};
+template <> struct WordOf<8> {
+  using type = unsigned long long;
+};
 template <class T> using Word = typename WordOf<sizeof(T)>::type;
 
 template <class To, class From>
@@ -24,7 +32,8 @@ __device__ __forceinline__ To same_bits(From x) {
 template <class T, class U> constexpr bool is_same = false;
 template <class T> constexpr bool is_same<T, T> = true;
 template <class T> constexpr bool is_float = is_same<T, float> || is_same<T, double>;
-template <class T> constexpr bool is_signed_integer = !is_float<T> && T(-1) < T(1) && !is_same<T, bool>;
+template <class T> constexpr bool is_signed_integer =
+    !is_float<T> && static_cast<T>(-1) < static_cast<T>(1) && !is_same<T, bool>;
 
 // Data that no thread writes while the kernel runs: through the read-only cache.
 template <class T>
