@@ -6,12 +6,8 @@
 #pragma once
 #include "matmat/tropical_numbers.cuh"
 
-struct Alone {
-  static constexpr bool hops = false;
-};
-struct WithHops {
-  static constexpr bool hops = true;
-};
+struct Alone { static constexpr bool hops = false; };
+struct WithHops { static constexpr bool hops = true; };
 
 template <class P, class Kind>
 __global__ void step(typename P::Value* d, int* h, int n, int k, int* cycle) {

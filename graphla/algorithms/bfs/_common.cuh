@@ -14,12 +14,8 @@ __device__ __forceinline__ void prefetch(const void* p) {
 constexpr int NO_TAIL = -2147483647 - 1;
 
 // Whether parents are kept is a type, so that levels alone pay nothing for them.
-struct LevelsOnly {
-  static constexpr bool kept = false;
-};
-struct WithParents {
-  static constexpr bool kept = true;
-};
+struct LevelsOnly { static constexpr bool kept = false; };
+struct WithParents { static constexpr bool kept = true; };
 
 // The answer being written. A vertex is stored by the one thread that found it.
 template <class Parents>

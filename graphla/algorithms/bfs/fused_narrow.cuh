@@ -16,9 +16,7 @@ constexpr int CROWD = 32768;               // vertices of a frontier from which 
 constexpr int DEPTH = 3, START = 4;        // behind the three sizes in `state`
 constexpr unsigned WRITTEN = 0x80000000u;  // in starts[d]: the grid has written this level's answer already
 
-struct alignas(16) Half {
-  int of[4];
-};
+struct alignas(16) Half { int of[4]; };
 
 // How rows are padded; absent heads are -1. Eight: both halves of a row side by side, 32 bytes, one sector.
 struct Eight {
@@ -260,12 +258,8 @@ __device__ void write_levels(const Narrow<Offset, Parents>& g, int depth) {
 }
 
 // Where block 0 keeps the seen while it runs alone: in shared memory, or where they are.
-struct SeenCopied {
-  static constexpr bool copied = true;
-};
-struct SeenInPlace {
-  static constexpr bool copied = false;
-};
+struct SeenCopied { static constexpr bool copied = true; };
+struct SeenInPlace { static constexpr bool copied = false; };
 
 // compiled: fused_narrow<Offset, Parents, Rows, Seen> with Offset = int | long long; Parents = LevelsOnly | WithParents; Rows = Four | Eight; Seen = SeenCopied | SeenInPlace; hot
 template <class Offset, class Parents, class Rows, class Seen>

@@ -18,14 +18,10 @@ struct Dense {
 };
 
 // Short rows: many rounds, each of one block for the most part, which wants registers and not company.
-struct Sparse : Dense {
-  static constexpr int RESIDENT = 1, LEAD = 8, AHEAD = 4;
-};
+struct Sparse : Dense { static constexpr int RESIDENT = 1, LEAD = 8, AHEAD = 4; };
 
 // Roads: a row is over after the first arcs that a thread has in flight.
-struct Road : Sparse {
-  static constexpr int LEAD = 4, NEAR_LEAD = 4;
-};
+struct Road : Sparse { static constexpr int LEAD = 4, NEAR_LEAD = 4; };
 
 // Blocks on a multiprocessor: distances or offsets of 64 bits need the registers.
 template <typename W, typename Offset, typename Sizes>

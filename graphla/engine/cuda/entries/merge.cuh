@@ -22,9 +22,7 @@ struct Both {
   static __device__ __forceinline__ bool left(bool equal) { return equal; }
   static __device__ __forceinline__ bool right(bool) { return false; }
 };
-struct LeftInside : Both {
-  static constexpr bool reads_b = false;
-};
+struct LeftInside : Both { static constexpr bool reads_b = false; };
 struct LeftOutside {
   static constexpr bool reads_b = false;
   static __device__ __forceinline__ bool left(bool equal) { return !equal; }
@@ -56,9 +54,7 @@ struct Meeting {
 };
 
 // The next entry of each side.
-struct Walk {
-  long long a, b;
-};
+struct Walk { long long a, b; };
 
 __device__ __forceinline__ long long least(long long x, long long y) { return y < x ? y : x; }
 __device__ __forceinline__ long long most(long long x, long long y) { return x < y ? y : x; }

@@ -36,9 +36,7 @@ struct Rows {
 };
 
 // What a round is decided by: entries of the slot that keeps the loop going, of the operand and of the product's mask.
-struct Tally {
-  Wide live, entries, closed;
-};
+struct Tally { Wide live, entries, closed; };
 
 // What the blocks tell each other in a turn; three go round: of now, of the next turn, one being cleared.
 struct Turn {
@@ -56,9 +54,7 @@ struct Standing {
 };
 
 // Who works: all warps of the grid, or those of one block.
-struct Team {
-  int warp, warps;
-};
+struct Team { int warp, warps; };
 
 struct Choice {  // how a product is computed: facts of the matrix, and the thresholds of the plan
   int told;      // 0: each round decides, 1: push, 2: pull

@@ -20,12 +20,8 @@ struct MaskedColumns {
 };
 
 // The first pass counts the entries of each row, the second fills them in.
-struct Counting {
-  static constexpr bool fills = false;
-};
-struct Filling {
-  static constexpr bool fills = true;
-};
+struct Counting { static constexpr bool fills = false; };
+struct Filling { static constexpr bool fills = true; };
 
 template <class S, class Columns>
 struct Product {

@@ -65,15 +65,9 @@ struct Push {
   }
 };
 
-struct ByThread {
-  static constexpr int lanes = 1;
-};
-struct ByWarp {
-  static constexpr int lanes = 32;
-};
-struct ByBlock {
-  static constexpr int lanes = PUSH_THREADS;
-};
+struct ByThread { static constexpr int lanes = 1; };
+struct ByWarp { static constexpr int lanes = 32; };
+struct ByBlock { static constexpr int lanes = PUSH_THREADS; };
 
 template <class S, class Side, class Mask, class Offset, class Team>
 __global__ __launch_bounds__(PUSH_THREADS) void push(

@@ -4,6 +4,8 @@
 // compare-and-swap. One byte goes through the 32-bit word that holds it.
 #pragma once
 
+#include "words.cuh"
+
 struct Kind {
   static constexpr int other = 0, plus = 1, min = 2, max = 3, any = 4, lor = 5, land = 6, lxor = 7, times = 8;
 };

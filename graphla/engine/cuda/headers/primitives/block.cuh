@@ -1,6 +1,8 @@
 // A block at work together: one-dimensional, a multiple of 32 threads, all of which call these.
 #pragma once
 
+#include "warp.cuh"
+
 // What a block's warps leave for each other: one slot a warp.
 template <class T>
 __device__ __forceinline__ T* block_slots() {

@@ -1,6 +1,8 @@
 // The barrier of a cooperative grid, and how a kernel waits.
 #pragma once
 
+#include "words.cuh"
+
 #if !defined(GRAPHLA_EMULATOR)
 // A thread that waits for others to write calls this in its loop; only an emulator needs it.
 __device__ __forceinline__ void emulator_yield() {}

@@ -3,18 +3,10 @@
 
 // An unsigned integer as wide as T, for bits and for compare-and-swap.
 template <int bytes> struct WordOf;
-template <> struct WordOf<1> {
-  using type = unsigned char;
-};
-template <> struct WordOf<2> {
-  using type = unsigned short;
-};
-template <> struct WordOf<4> {
-  using type = unsigned;
-};
-template <> struct WordOf<8> {
-  using type = unsigned long long;
-};
+template <> struct WordOf<1> { using type = unsigned char; };
+template <> struct WordOf<2> { using type = unsigned short; };
+template <> struct WordOf<4> { using type = unsigned; };
+template <> struct WordOf<8> { using type = unsigned long long; };
 template <class T> using Word = typename WordOf<sizeof(T)>::type;
 
 template <class To, class From>
