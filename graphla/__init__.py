@@ -15,8 +15,8 @@ from graphla.algorithms.sssp import shortest_path, sssp
 from graphla.comparing import compare
 from graphla.config import config
 from graphla.containers.aggregators import agg
-from graphla.containers.container import replace
 from graphla.containers.loop import loop
+from graphla.containers.masks import replace
 from graphla.containers.matrix import Matrix
 from graphla.containers.scalar import Scalar
 from graphla.containers.select import select

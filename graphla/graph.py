@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphla.adjacency import adjacency, require_square
-from graphla.containers.execute import way_in
+from graphla.containers.execute import report_out_of_memory
 from graphla.containers.matrix import Matrix
 from graphla.engine import engine_named
 from graphla.errors import DimensionMismatch, InvalidGraph
@@ -75,7 +75,7 @@ class Graph:
     (4, 3, {0: 0, 1: 1, 2: 2})
     """
 
-    @way_in
+    @report_out_of_memory
     def __init__(
         self,
         source: Any,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphla.planning.steps import Plan
-from graphla.storage import Later
+from graphla.storage import Deferred
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def observed(engine: Any, plan: Plan) -> Any:
 
 def finished(result: Any) -> Any:
     """A result whose entries have been counted: who watches wants to know."""
-    return result.resolve() if isinstance(result, Later) else result
+    return result.resolve() if isinstance(result, Deferred) else result
 
 
 def called(graph: Any, method: str, run: Callable[[], Any], profile: Profile | None = None) -> Any:

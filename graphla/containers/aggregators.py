@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from graphla.containers.container import engine_of
+from graphla.containers.execute import engine_of
 from graphla.errors import DomainMismatch, GraphlaError
-from graphla.language.expr import Apply, Expr, operand
-from graphla.language.nodes import Reduce
+from graphla.language.apply import Apply, Reduce
+from graphla.language.expr import Expr, operand
 from semirings import Monoid, binary, monoid, semiring, unary
 from semirings.dtypes import FP32, FP64, INT64, DType, unify
 from semirings.registry import Namespace
@@ -29,10 +29,10 @@ class Fold:
         folded = Reduce(operand(of, op.name), op, self.axis).new()
         if self.axis is not None:
             return folded
-        made = Expr._containers[1](folded.dtype, 1, engine=engine_of(of))
+        result = Expr._containers[1](folded.dtype, 1, engine=engine_of(of))
         if not folded.is_empty:
-            made[0] = folded.value
-        return made
+            result[0] = folded.value
+        return result
 
     def deviations(self, of: Any, mean: Any) -> Any:
         """Each entry less the mean of its row, its column or of all."""
@@ -69,9 +69,9 @@ class Aggregator:
         """The aggregate of everything, of each row or of each column."""
         if rowwise and columnwise:
             raise GraphlaError(f"agg.{self.name}: rowwise and columnwise were both asked for; give one")
-        return self.reduced(of, 1 if rowwise else 0 if columnwise else None)
+        return self.reduce(of, 1 if rowwise else 0 if columnwise else None)
 
-    def reduced(self, of: Expr, axis: int | None) -> Expr:
+    def reduce(self, of: Expr, axis: int | None) -> Expr:
         """The aggregate along an axis, as an expression."""
         x = operand(of, f"agg.{self.name}")
         if axis is not None and x.rank != 2:
@@ -91,28 +91,28 @@ def register(name: str, line: Callable[[Fold, Any], Any]) -> None:
     agg.add(name, Aggregator(name, line))
 
 
-def ones(x: Any) -> Expr:
+def count_each(x: Any) -> Expr:
     """1 for each entry, in INT64."""
     return Apply(x, binary.pair, 1)
 
 
-def real(x: Any) -> Any:
+def to_real(x: Any) -> Any:
     """The entries in FP64."""
     return x.new(FP64)
 
 
-def rounded(x: Any) -> DType:
+def mean_dtype(x: Any) -> DType:
     """The dtype of a mean: FP32 of FP32, else FP64."""
     return FP32 if x.dtype == FP32 else FP64
 
 
 def count(fold: Fold, x: Any) -> Any:
-    return fold(monoid.plus, ones(x))
+    return fold(monoid.plus, count_each(x))
 
 
 def mean(fold: Fold, x: Any) -> Any:
     """Σ x / n, in FP64."""
-    return (fold(monoid.plus, real(x)) / count(fold, x)).new()
+    return (fold(monoid.plus, to_real(x)) / count(fold, x)).new()
 
 
 def squares(fold: Fold, x: Any) -> Any:
@@ -121,12 +121,12 @@ def squares(fold: Fold, x: Any) -> Any:
 
 
 def inverses(fold: Fold, x: Any) -> Any:
-    return fold(monoid.plus, 1 / real(x))
+    return fold(monoid.plus, 1 / to_real(x))
 
 
 def variance(fold: Fold, x: Any, fewer: int) -> Any:
     """Σ (x - mean)² / (n - fewer), from the deviations: a difference of two sums would lose what they share."""
-    wide = real(x)
+    wide = to_real(x)
     return fold(monoid.plus, fold.deviations(wide, mean(fold, x)) ** 2) / (count(fold, x) - fewer)
 
 
@@ -150,25 +150,25 @@ for name, op in {
 register("count", count)
 register("count_nonzero", lambda fold, x: fold(monoid.plus, x != 0))
 register("count_zero", lambda fold, x: fold(monoid.plus, x == 0))
-register("exists", lambda fold, x: fold(monoid.any, ones(x)))
+register("exists", lambda fold, x: fold(monoid.any, count_each(x)))
 register("sum_of_squares", squares)
 register("sum_of_inverses", inverses)
 register("hypot", lambda fold, x: unary.sqrt(squares(fold, x).new(FP64)))
-register("logaddexp", lambda fold, x: unary.log(fold(monoid.plus, unary.exp(real(x)))))
-register("logaddexp2", lambda fold, x: unary.log2(fold(monoid.plus, unary.exp2(real(x)))))
+register("logaddexp", lambda fold, x: unary.log(fold(monoid.plus, unary.exp(to_real(x)))))
+register("logaddexp2", lambda fold, x: unary.log2(fold(monoid.plus, unary.exp2(to_real(x)))))
 register("L1norm", lambda fold, x: fold(monoid.plus, abs(x)))
 register("Linfnorm", lambda fold, x: fold(monoid.max, abs(x)))
-register("mean", lambda fold, x: mean(fold, x).new(rounded(x)))
+register("mean", lambda fold, x: mean(fold, x).new(mean_dtype(x)))
 register("peak_to_peak", peak_to_peak)
-register("varp", lambda fold, x: variance(fold, x, 0).new(rounded(x)))
-register("vars", lambda fold, x: variance(fold, x, 1).new(rounded(x)))
-register("stdp", lambda fold, x: unary.sqrt(variance(fold, x, 0)).new(rounded(x)))
-register("stds", lambda fold, x: unary.sqrt(variance(fold, x, 1)).new(rounded(x)))
+register("varp", lambda fold, x: variance(fold, x, 0).new(mean_dtype(x)))
+register("vars", lambda fold, x: variance(fold, x, 1).new(mean_dtype(x)))
+register("stdp", lambda fold, x: unary.sqrt(variance(fold, x, 0)).new(mean_dtype(x)))
+register("stds", lambda fold, x: unary.sqrt(variance(fold, x, 1)).new(mean_dtype(x)))
 register(
     "geometric_mean",
-    lambda fold, x: (fold(monoid.times, real(x)) ** (1 / real(count(fold, x))).new()).new(rounded(x)),
+    lambda fold, x: (fold(monoid.times, to_real(x)) ** (1 / to_real(count(fold, x))).new()).new(mean_dtype(x)),
 )
 register("harmonic_mean", lambda fold, x: count(fold, x) / inverses(fold, x))
-register("root_mean_square", lambda fold, x: unary.sqrt(squares(fold, x) / count(fold, x)).new(rounded(x)))
+register("root_mean_square", lambda fold, x: unary.sqrt(squares(fold, x) / count(fold, x)).new(mean_dtype(x)))
 agg.alias("L0norm", "count_nonzero")
 agg.alias("L2norm", "hypot")

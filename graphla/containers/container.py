@@ -1,64 +1,39 @@
-"""What matrices and vectors share: the update ``out(mask, accum, replace) << expression``, masks and copies."""
+"""What matrices and vectors share: how they are written, copied, compared, moved and emptied."""
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
-import numpy as np
-
-from graphla.containers.execute import nbytes_of, run
-from graphla.containers.row_assign import is_line, write_line
+from graphla.containers.execute import engine_of, nbytes_of, plan_expression, report_out_of_memory, run
+from graphla.containers.masks import MaskView, Replace
+from graphla.containers.operations import Operations
+from graphla.containers.update import Updater
 from graphla.engine import engine_named
-from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, NotSupported
-from graphla.language.expr import Expr, Leaf, operand
-from graphla.language.operands import common_engine
-from graphla.language.recording import Recorded, recorders, refuse_in_loop
-from graphla.planning.plan import make_plan, read_operand
-from graphla.planning.steps import AssignStep, Mask, Plan, ScalarStep
-from graphla.storage import Later
-from semirings import BinaryOp, Monoid
-from semirings.dtypes import DType, lookup
+from graphla.engine.arrays.merge import keep
+from graphla.errors import DomainMismatch, GraphlaError, NotSupported
+from graphla.language.expr import Expr
+from graphla.language.index import resolve_index
+from graphla.language.recording import refuse_in_loop
+from graphla.planning.steps import CopyStep, Plan
+from graphla.storage import Deferred
+from graphla.storage.formats import as_cells, as_sparse, from_cells, suited
+from semirings import BinaryOp, binary, monoid
+from semirings.dtypes import BOOL, DType, lookup
 
 
-class Replace:
-    """The word `replace` in ``out(mask, replace) << expression``: entries outside the mask go."""
-
-    def __repr__(self) -> str:
-        return "replace"
-
-
-replace = Replace()
-
-
-class MaskView:
-    """``v.S`` (structure) or ``v.V`` (true values) as a mask; ``~`` complements it."""
-
-    def __init__(self, of: Container, structural: bool, complement: bool = False) -> None:
-        self.of, self.structural, self.complement = of, structural, complement
-
-    def __invert__(self) -> MaskView:
-        return MaskView(self.of, self.structural, not self.complement)
-
-    def __repr__(self) -> str:
-        return f"{'~' if self.complement else ''}{self.of.name or 'mask'}.{'S' if self.structural else 'V'}"
-
-    def record(self) -> Mask:
-        """The mask as a plan wants it."""
-        return Mask(self.of._storage, self.structural, self.complement)
-
-
-class Container(Leaf):
-    """A matrix or a vector on an engine; the only things that change."""
+class Container(Operations):
+    """A matrix or a vector on an engine. With `Scalar` these are the only things that change."""
 
     def __init__(self, storage: Any, engine: Any, name: str | None = None) -> None:
-        self._held = storage
+        self._held = storage  # a record of arrays, or a `Deferred` one; read it as `_storage`
         self.engine = engine
         self.name = name
         self.plan: Plan | None = None
 
     @classmethod
     def _from_storage(cls, storage: Any, engine: Any, name: str | None = None) -> Any:
-        """A container of a storage, whose arrays it owns from now on."""
+        """Wrap a storage, whose arrays the container owns from now on."""
         made = cls.__new__(cls)
         Container.__init__(made, storage, engine, name)
         return made
@@ -72,6 +47,8 @@ class Container(Leaf):
     def _storage(self) -> Any:
         """The frozen record of arrays that holds the entries now."""
         refuse_in_loop()
+        if isinstance(self._held, Deferred):
+            self._held = self._held.resolve()
         return self._held
 
     @property
@@ -126,7 +103,7 @@ class Container(Leaf):
     def _compute(cls, expression: Expr, dtype: Any, mask: Any, name: str | None) -> Any:
         """A new container with the value of `expression`."""
         refuse_in_loop("make a new container")
-        plan = planned(expression, dtype, mask)
+        plan = plan_expression(expression, dtype, mask)
         engine = engine_of(expression)
         result = cls._from_storage(run(engine, plan), engine, name)
         result.plan = plan
@@ -134,166 +111,147 @@ class Container(Leaf):
 
     @classmethod
     def _explain(cls, expression: Expr) -> str:
-        plan = planned(expression, None, None)
+        plan = plan_expression(expression, None, None)
         return plan.describe(nbytes_of(engine_of(expression), plan))
 
     @classmethod
     def _estimate(cls, expression: Expr) -> int:
-        return nbytes_of(engine_of(expression), planned(expression, None, None))
+        return nbytes_of(engine_of(expression), plan_expression(expression, None, None))
+
+    def __iadd__(self, other: Any) -> Any:
+        """``v += w`` is ``v(binary.plus) << w``; the other in-place operators compute the value and assign it."""
+        if isinstance(other, Expr) and other.rank == self.rank:
+            return self._write(other, binary.plus)
+        return self._write(self + other)
+
+    def __isub__(self, other: Any) -> Any:
+        return self._write(self - other)
+
+    def __imul__(self, other: Any) -> Any:
+        return self._write(self * other)
+
+    def __itruediv__(self, other: Any) -> Any:
+        return self._write(self / other)
+
+    def __ifloordiv__(self, other: Any) -> Any:
+        return self._write(self // other)
+
+    def __imod__(self, other: Any) -> Any:
+        return self._write(self % other)
+
+    def __ipow__(self, other: Any) -> Any:
+        return self._write(self**other)
+
+    def __ixor__(self, other: Any) -> Any:
+        return self._write(self ^ other)
+
+    def __ior__(self, other: Any) -> Any:
+        return self._write((self | other)._over(require_truths(self, other, binary.lor)))
+
+    def __iand__(self, other: Any) -> Any:
+        return self._write((self & other)._over(require_truths(self, other, binary.land)))
+
+    def _write(self, value: Any, accum: Any = None) -> Any:
+        """Write `value` into this container and return it, for the in-place operators."""
+        self(accum=accum) << value
+        return self
+
+    def dup(self, dtype: Any = None, *, name: str | None = None) -> Any:
+        """A copy, in another dtype if one is given."""
+        out = lookup(dtype) if dtype is not None else self.dtype
+        copy = CopyStep(self._storage, False)
+        plan = Plan(copy, None, out)
+        return self._from_storage(run(self.engine, plan), self.engine, name)
+
+    def __copy__(self) -> Any:
+        return self.dup(name=self.name)
+
+    def __reduce__(self) -> Any:
+        """Copied and pickled with the name of the engine, of which a process has one."""
+        return unpickle_container, (type(self), self._storage, self.engine.name, self.name)
+
+    def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
+        """Same shape, same structure and equal values (and the same dtype, if asked)."""
+        self._comparable(other)
+        if self.shape != other.shape or self.nvals != other.nvals or (check_dtype and self.dtype != other.dtype):
+            return False
+        same = (self & other)._over(binary.eq).new()
+        return same.nvals == self.nvals and (self.nvals == 0 or bool(same._reduce_with(monoid.land, None).new().value))
+
+    def isclose(self, other: Any, *, rel_tol: float = 1e-7, abs_tol: float = 0.0, check_dtype: bool = False) -> bool:
+        """Same structure, and values that differ by rounding alone."""
+        self._comparable(other)
+        if self.shape != other.shape or self.nvals != other.nvals or (check_dtype and self.dtype != other.dtype):
+            return False
+        xp = self.engine.xp
+        mine, theirs = (as_sparse(xp, as_cells(xp, each._storage)) for each in (self, other))
+        if not bool((mine.indices == theirs.indices).all()):
+            return False
+        return bool(xp.isclose(mine.values, theirs.values, rtol=rel_tol, atol=abs_tol).all())
+
+    def _comparable(self, other: Any) -> None:
+        if not isinstance(other, type(self)):
+            raise DomainMismatch(f"a {type(self).__name__} cannot be compared with {type(other).__name__}")
+        if other.engine is not self.engine:
+            raise NotSupported(f"the operands live on {self.engine.name} and {other.engine.name}: move one with .to()")
+
+    @report_out_of_memory
+    def to(self, engine: Any) -> Any:
+        """The same entries on another engine ("cpu" or "cuda"); itself if it lives there already."""
+        target = engine_named(engine)
+        if target is self.engine:
+            return self
+        return self._from_storage(move_storage(self._storage, self.engine, target), target, self.name)
+
+    def __delitem__(self, index: Any) -> None:
+        """Remove the entry at one place, if there is one."""
+        place = self._resolve_index(index)
+        if not all(isinstance(part, int) for part in place):
+            raise GraphlaError(f"del …[{index!r}]: give one place; to empty a part assign an empty container to it")
+        key = place[0] if len(place) == 1 else place[0] * self.shape[1] + place[1]
+        xp = self.engine.xp
+        cells = as_sparse(xp, as_cells(xp, self._storage))
+        left = from_cells(xp, keep(xp, cells, cells.indices != key), self.shape)
+        self._held = suited(xp, left) if len(place) == 1 else left
+
+    def _resolve_index(self, index: Any) -> tuple[Any, ...]:
+        """One index per dimension: an int within bounds, a range for a slice, or an array of positions."""
+        return resolve_index(index, self.shape)
+
+    def clear(self) -> None:
+        """Remove every entry."""
+        empty = type(self)(self.dtype, *self.shape, engine=self.engine)  # type: ignore[call-arg]
+        self._held = empty._storage
+
+    def _build(self, entries: tuple[Any, ...], dup_op: Any, clear: bool, sizes: dict[str, int]) -> None:
+        """Fill a container that has no entries as `from_coo` would."""
+        if clear:
+            self.clear()
+        if self.nvals:
+            raise GraphlaError(f"build: there are {self.nvals:,} entries already; give clear=True to drop them")
+        made = type(self).from_coo(*entries, self.dtype, dup_op=dup_op, engine=self.engine, **sizes)  # type: ignore
+        self._held = made._storage
 
 
-def planned(expression: Expr, dtype: Any, mask: Any) -> Plan:
-    """The plan of ``expression.new(dtype, mask=mask)``."""
-    out = expression.dtype if dtype is None else lookup(dtype)
-    if mask is None:
-        return make_plan(expression, None, out)
-    if expression.rank == 0:
-        raise NotSupported("a scalar takes no mask")
-    return make_plan(expression, None, out, checked_mask(mask, expression.shape))
+def require_truths(left: Any, right: Any, op: BinaryOp) -> BinaryOp:
+    """`op`; refuse operands that are not BOOL."""
+    if left.dtype != BOOL or right.dtype != BOOL:
+        raise DomainMismatch(f"|= and &= want BOOL on both sides, not {left.dtype}, {right.dtype}: name an operator")
+    return op
 
 
-def engine_of(expression: Expr, *others: Expr) -> Any:
-    """The one engine on which all the operands live; where they are numbers, the one for new containers."""
-    found = expression.engine
-    for other in others:
-        found = common_engine(found, other.engine)
-    return engine_named() if found is None else found
+def move_storage(storage: Any, source: Any, target: Any) -> Any:
+    """Copy the arrays of a storage to another engine."""
+    arrays: dict[str, Any] = {}
+    for part in fields(storage):
+        value = getattr(storage, part.name)
+        if hasattr(value, "dtype"):
+            arrays[part.name] = target.asarray(source.to_host(value))
+        elif part.name != "_cache":
+            arrays[part.name] = value
+    return type(storage)(**arrays)
 
 
-def checked_mask(mask: Any, shape: tuple[int, ...]) -> Mask:
-    """The mask as a record, if it fits."""
-    require_mask(mask, shape)
-    return mask.record()
-
-
-def require_mask(mask: Any, shape: tuple[int, ...]) -> None:
-    """Refuse what is no mask, or one that does not fit."""
-    if mask is None:
-        return
-    if not isinstance(mask, MaskView):
-        raise GraphlaError(f"mask={str(mask).splitlines()[0]}: a mask is v.S (structure) or v.V (values), or ~ of one")
-    if mask.of.shape != shape:
-        raise DimensionMismatch(f"the mask has shape {mask.of.shape}, the result {shape}")
-
-
-def checked_accum(accum: Any) -> BinaryOp | None:
-    """The accumulator as a binary operator."""
-    op = accum.op if isinstance(accum, Monoid) else accum
-    if op is None or isinstance(op, BinaryOp):
-        return op
-    raise GraphlaError(f"accum={accum!r}: an accumulator is a binary operator, such as binary.plus")
-
-
-class Updater:
-    """A container and how it is to be written."""
-
-    def __init__(
-        self,
-        out: Container,
-        mask: Any = None,
-        accum: Any = None,
-        replace: bool = False,
-        direction: Any = None,
-        index: Any = None,
-    ) -> None:
-        if direction not in (None, "push", "pull"):
-            raise GraphlaError(f"direction={direction!r}: there are 'push' and 'pull', and None to let the plan decide")
-        self.out, self.mask, self.accum, self.replace = out, mask, accum, bool(replace)
-        self.direction, self.index = direction, index
-
-    def __getitem__(self, index: Any) -> Updater:
-        return Updater(self.out, self.mask, self.accum, self.replace, self.direction, index)
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        self[index] << value
-
-    def __call__(self, *how: Any, **settings: Any) -> Updater:
-        told = self.out(*how, **settings)
-        return Updater(self.out, told.mask, told.accum, told.replace, told.direction, self.index)
-
-    def __lshift__(self, value: Any) -> None:
-        """Compute `value` and write it; in the body of a loop, record that."""
-        if recorders:
-            recorders[-1].append(Recorded(self, value))
-            return
-        if self.index is not None and is_line(self):
-            write_line(self, value)
-            return
-        mask = None if self.mask is None else checked_mask(self.mask, self.out.shape)
-        accum = checked_accum(self.accum)
-        plan = self.plan_scalar(value, mask, accum) if is_scalar(value) else self.plan_expr(value, mask, accum)
-        self.out._held = run(self.out.engine, plan)
-        self.out.plan = plan
-
-    update = __lshift__
-
-    def plan_scalar(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
-        """Every place that the mask and the index allow gets `value`."""
-        held = getattr(value, "value", value)
-        if held is None:
-            raise GraphlaError("an empty Scalar cannot be assigned: it has no value")
-        index = no_repeats(self.out._resolve_index(self.index)) if self.index is not None else None
-        dtype = self.out.dtype
-        if not self.out.engine.xp.can_cast(scalar_kind(held), dtype.numpy, casting="same_kind") and dtype.kind != "b":
-            raise DomainMismatch(f"{held!r} cannot be stored as {dtype}: make the container of a wider dtype")
-        step = ScalarStep(within(held, dtype), as_parts(index))
-        return Plan(step, self.out._storage, dtype, mask, accum, self.replace)
-
-    def plan_expr(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
-        """The whole of the container, or the part at the index, gets the entries of an expression."""
-        if not isinstance(value, Expr):
-            raise DomainMismatch(f"{value!r} cannot be assigned: give a scalar or an expression of graphla")
-        engine_of(self.out, value)
-        if self.index is not None:
-            return self.plan_part(operand(value, "the value"), mask, accum)
-        if value.shape != self.out.shape:
-            raise DimensionMismatch(f"the target has shape {self.out.shape}, the expression {value.shape}")
-        overwritten = accum is None and (mask is None or self.replace) and isinstance(self.out._held, Later)
-        target = self.out._held if overwritten else self.out._storage  # what nobody reads is not waited for
-        return make_plan(value, target, self.out.dtype, mask, accum, self.replace, self.direction)
-
-    def plan_part(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
-        index = no_repeats(self.out._resolve_index(self.index))
-        shape = tuple(len(part) for part in index if not isinstance(part, int))
-        if value.shape != shape:
-            raise DimensionMismatch(f"the part has shape {shape}, the value {value.shape}")
-        step = AssignStep(*read_operand(value), as_parts(index))
-        return Plan(step, self.out._storage, self.out.dtype, mask, accum, self.replace)
-
-
-def no_repeats(index: tuple[Any, ...]) -> tuple[Any, ...]:
-    """An index, unless it would assign twice to one place."""
-    for part in index:
-        if not isinstance(part, int | range):
-            places, counts = np.unique(part, return_counts=True)
-            if (counts > 1).any():
-                raise GraphlaError(f"index {places[counts > 1][0]} occurs twice: a place can be assigned once")
-    return index
-
-
-def as_parts(index: tuple[Any, ...] | None) -> tuple[Any, ...] | None:
-    """An index whose single positions are ranges of one."""
-    return None if index is None else tuple(range(p, p + 1) if isinstance(p, int) else p for p in index)
-
-
-def is_scalar(value: Any) -> bool:
-    """A Python or NumPy number, or a Scalar."""
-    if isinstance(value, Expr):
-        return isinstance(value, Leaf) and value.rank == 0
-    return isinstance(value, bool | int | float) or getattr(value, "shape", None) == ()
-
-
-def scalar_kind(value: Any) -> Any:
-    """The narrowest dtype that says what kind of number this is."""
-    if isinstance(value, bool):
-        return "bool"
-    if isinstance(value, int):
-        return "uint8" if value >= 0 else "int8"
-    return "float32" if isinstance(value, float) else value.dtype
-
-
-def within(value: Any, dtype: DType) -> Any:
-    """`value`, if a type of integers can hold it."""
-    if dtype.kind in "iu" and not dtype.min <= int(value) <= dtype.max:
-        raise DomainMismatch(f"{value!r} does not fit {dtype}, which ends at {dtype.min} and {dtype.max}")
-    return value
+def unpickle_container(cls: Any, storage: Any, engine: str, name: str | None) -> Any:
+    """Rebuild a container from what `Container.__reduce__` gave."""
+    return cls._from_storage(storage, engine_named(engine), name)

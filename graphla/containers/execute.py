@@ -1,4 +1,4 @@
-"""Plans that run, and containers that are made, within the memory that there is."""
+"""Plan an expression and run the plan on its engine, within the memory limit."""
 
 from __future__ import annotations
 
@@ -6,15 +6,38 @@ from functools import wraps
 from typing import Any
 
 from graphla.config import config
+from graphla.containers.masks import make_mask
 from graphla.engine import engine_named
-from graphla.errors import OutOfMemory
+from graphla.errors import NotSupported, OutOfMemory
+from graphla.language.expr import Expr
+from graphla.language.operands import common_engine
 from graphla.memory import SMALLER, refused
+from graphla.planning.plan import make_plan
 from graphla.planning.steps import MatMat, Plan, Step
 from graphla.tracing import observed
+from semirings.dtypes import lookup
+
+
+def plan_expression(expression: Expr, dtype: Any, mask: Any) -> Plan:
+    """The plan of ``expression.new(dtype, mask=mask)``."""
+    out = expression.dtype if dtype is None else lookup(dtype)
+    if mask is None:
+        return make_plan(expression, None, out)
+    if expression.rank == 0:
+        raise NotSupported("a scalar takes no mask")
+    return make_plan(expression, None, out, make_mask(mask, expression.shape))
+
+
+def engine_of(expression: Expr, *others: Expr) -> Any:
+    """The one engine on which all operands live; the engine for new containers if all are numbers."""
+    found = expression.engine
+    for other in others:
+        found = common_engine(found, other.engine)
+    return engine_named() if found is None else found
 
 
 def run(engine: Any, plan: Plan) -> Any:
-    """Let the engine answer, within the memory limit, seen by whoever traces."""
+    """Run `plan` on `engine`; `OutOfMemory` if it needs more than the memory limit or than there is."""
     if config.memory_limit is not None:
         require_limit(config.memory_limit, engine, plan)
     try:
@@ -27,23 +50,23 @@ def run(engine: Any, plan: Plan) -> Any:
 def require_limit(limit: int, engine: Any, plan: Plan) -> None:
     """Refuse a plan that is predicted to need more bytes than the limit."""
     nbytes = nbytes_of(engine, plan)
-    if nbytes > limit and not (isinstance(plan, Plan) and counts_itself(plan.step)):
+    if nbytes > limit and not (isinstance(plan, Plan) and counts_entries(plan.step)):
         raise OutOfMemory(
             f"this needs about {nbytes:,} bytes and config.memory_limit is {limit:,}; raise the limit, {SMALLER}"
         )
 
 
-def way_in(make: Any) -> Any:
-    """A way to make a container whose arrays may not fit: then `OutOfMemory` says so, and the process goes on."""
+def report_out_of_memory(make: Any) -> Any:
+    """Decorator for constructors: re-raise MemoryError as OutOfMemory."""
 
     @wraps(make)
-    def made(*args: Any, **how: Any) -> Any:
+    def make_or_refuse(*args: Any, **how: Any) -> Any:
         try:
             return make(*args, **how)
         except MemoryError as error:
             raise refused(error, engine_named(how.get("engine")), make.__qualname__.removesuffix(".__init__")) from None
 
-    return made
+    return make_or_refuse
 
 
 def nbytes_of(engine: Any, plan: Plan) -> int:
@@ -51,6 +74,6 @@ def nbytes_of(engine: Any, plan: Plan) -> int:
     return plan.nbytes + (engine.work_bytes(plan.step) if isinstance(plan, Plan) else 0)
 
 
-def counts_itself(step: Step) -> bool:
-    """Whether the engine counts the entries of the result before it takes their memory, so that no guess may refuse."""
+def counts_entries(step: Step) -> bool:
+    """Whether the engine counts the entries of the result before it allocates them: then no guess need refuse."""
     return isinstance(step, MatMat) and step.how == "rows"

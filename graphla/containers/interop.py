@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from graphla.engine.arrays.formats import index_dtype
 from graphla.errors import DomainMismatch, NotSupported
 from graphla.storage import CompressedMatrix
+from graphla.storage.formats import index_dtype
 from semirings.dtypes import lookup
 
 ON_HOST = (1, 3)

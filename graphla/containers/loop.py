@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from graphla import tracing
-from graphla.containers.container import checked_accum, engine_of, is_scalar, require_mask
-from graphla.containers.execute import run
+from graphla.containers.execute import engine_of, run
+from graphla.containers.masks import require_mask
+from graphla.containers.update import is_scalar, to_accumulator
 from graphla.containers.vector import Vector
 from graphla.errors import DimensionMismatch, GraphlaError, NotConverged
 from graphla.language.expr import Expr
@@ -146,7 +147,7 @@ def checked(statements: list[Recorded], live: Vector | None) -> Any:
     for s in statements:
         out, value = s.update.out, s.value
         require_mask(s.update.mask, out.shape)
-        accum = checked_accum(s.update.accum)
+        accum = to_accumulator(s.update.accum)
         if isinstance(value, Round):
             continue
         if is_scalar(value):

@@ -8,25 +8,26 @@ from typing import Any
 import numpy as np
 
 from graphla.containers import display
-from graphla.containers.execute import way_in
+from graphla.containers.diagonal import set_diagonal
+from graphla.containers.execute import report_out_of_memory
 from graphla.containers.interop import as_array, rows_of
-from graphla.containers.matrix_export import MatrixOut, checked_order
-from graphla.containers.operations import MatrixAlgebra
-from graphla.containers.validate import Pending, as_indices, as_values, check_bounds, checked_size, joined
+from graphla.containers.matrix_export import MatrixExport, require_order
+from graphla.containers.operations import MatrixOperations
+from graphla.containers.validate import as_indices, as_values, check_bounds, combine_repeats, to_size
 from graphla.engine import engine_named
-from graphla.engine.arrays.formats import as_sparse, from_cells, index_dtype
 from graphla.errors import DimensionMismatch, InvalidGraph
 from graphla.language.expr import Shape, Transposed
-from graphla.language.recording import refuse_in_loop
 from graphla.storage import BitmapVector, CompressedMatrix, FullMatrix, SparseVector
+from graphla.storage.deferred import SentinelArray
+from graphla.storage.formats import as_sparse, from_cells, index_dtype
 from semirings.dtypes import lookup
 
 
-class TransposedMatrix(Transposed, MatrixAlgebra):
+class TransposedMatrix(Transposed, MatrixOperations):
     """A.T: the same storage, read the other way round; an operand like any matrix."""
 
 
-class Matrix(MatrixOut, rank=2):
+class Matrix(MatrixExport, rank=2):
     """A sparse matrix on an engine, stored by rows.
 
     Parameters
@@ -57,7 +58,7 @@ class Matrix(MatrixOut, rank=2):
         engine: Any = None,
     ) -> None:
         engine = engine_named(engine)
-        shape = checked_size(nrows), checked_size(ncols)
+        shape = to_size(nrows), to_size(ncols)
         arrays = engine.xp.zeros(shape[0] + 1, "int32"), engine.xp.zeros(0, index_dtype(shape[1]))
         super().__init__(CompressedMatrix(*shape, *arrays, engine.xp.zeros(0, lookup(dtype).numpy)), engine, name)
 
@@ -81,7 +82,7 @@ class Matrix(MatrixOut, rank=2):
     # --- in
 
     @classmethod
-    @way_in
+    @report_out_of_memory
     def from_coo(
         cls,
         rows: Any,
@@ -110,18 +111,18 @@ class Matrix(MatrixOut, rank=2):
             raise DimensionMismatch(f"{i.size} rows and {j.size} columns do not match")
         held = as_values(engine, values, i.size, dtype)
         shape = (
-            checked_size(nrows) if nrows is not None else (int(i.max()) + 1 if i.size else 0),
-            checked_size(ncols) if ncols is not None else (int(j.max()) + 1 if j.size else 0),
+            to_size(nrows) if nrows is not None else (int(i.max()) + 1 if i.size else 0),
+            to_size(ncols) if ncols is not None else (int(j.max()) + 1 if j.size else 0),
         )
         check_bounds(i, shape[0], "row")
         check_bounds(j, shape[1], "column")
         keys = i * shape[1] + j
         order = engine.xp.argsort(keys, **({"kind": "stable"} if engine.xp is np else {}))
-        cells = joined(engine, SparseVector(shape[0] * shape[1], keys[order], held[order]), dup_op, shape[1])
+        cells = combine_repeats(engine, SparseVector(shape[0] * shape[1], keys[order], held[order]), dup_op, shape[1])
         return cls._from_storage(from_cells(engine.xp, cells, shape), engine, name)
 
     @classmethod
-    @way_in
+    @report_out_of_memory
     def from_csr(
         cls,
         indptr: Any,
@@ -162,7 +163,7 @@ class Matrix(MatrixOut, rank=2):
         return cls.from_csr(indptr, indices, values, dtype, ncols=nrows, engine=engine).T.new()
 
     @classmethod
-    @way_in
+    @report_out_of_memory
     def from_dense(
         cls,
         values: Any,
@@ -185,7 +186,7 @@ class Matrix(MatrixOut, rank=2):
         return cls._from_storage(from_cells(engine.xp, as_sparse(engine.xp, cells), held.shape), engine, name)
 
     @classmethod
-    @way_in
+    @report_out_of_memory
     def from_scipy_sparse(
         cls, matrix: Any, *, dup_op: Any = "plus", name: str | None = None, engine: Any = None
     ) -> Matrix:
@@ -213,18 +214,7 @@ class Matrix(MatrixOut, rank=2):
     @classmethod
     def _from_sentinel(cls, values: Any, absent: Any, engine: Any) -> Matrix:
         """An array of the engine as it is, with no entry where it holds `absent`; looked through when first needed."""
-        return cls._from_storage(Pending(values, absent), engine)
-
-    @property
-    def _storage(self) -> Any:
-        """The frozen record of arrays that holds the entries now."""
-        refuse_in_loop()
-        if isinstance(self._held, Pending):
-            cells = self._held.resolve()
-            if isinstance(cells, BitmapVector):
-                cells = as_sparse(self.engine.xp, cells)
-            self._held = from_cells(self.engine.xp, cells, self._held.shape)
-        return self._held
+        return cls._from_storage(SentinelArray(values, absent), engine)
 
     @classmethod
     def from_edgelist(
@@ -257,7 +247,7 @@ class Matrix(MatrixOut, rank=2):
         lines = list(nested.items() if hasattr(nested, "items") else enumerate(nested))
         entries = [(i, j, value) for i, line in lines for j, value in line.items()]
         i, j, values = zip(*entries, strict=True) if entries else ((), (), np.zeros(0))
-        sizes, by_rows = {"nrows": nrows, "ncols": ncols}, checked_order(order) == "rowwise"
+        sizes, by_rows = {"nrows": nrows, "ncols": ncols}, require_order(order) == "rowwise"
         counted = "nrows" if by_rows else "ncols"
         if sizes[counted] is None and not hasattr(nested, "items"):
             sizes[counted] = len(lines)
@@ -265,10 +255,10 @@ class Matrix(MatrixOut, rank=2):
         return cls.from_coo(*map(list, places), list(values), dtype, engine=engine, **sizes)
 
     @classmethod
-    @way_in
+    @report_out_of_memory
     def from_scalar(cls, value: Any, nrows: int, ncols: int, dtype: Any = None, *, engine: Any = None) -> Matrix:
         """The same value in every cell."""
-        shape = checked_size(nrows), checked_size(ncols)
+        shape = to_size(nrows), to_size(ncols)
         return cls.from_dense(np.full(shape, value, None if dtype is None else lookup(dtype).numpy), engine=engine)
 
     def diag(self, k: int = 0) -> Any:
@@ -277,6 +267,50 @@ class Matrix(MatrixOut, rank=2):
         size = max(0, min(self.nrows, self.ncols - k) if k >= 0 else min(self.nrows + k, self.ncols))
         places = rows if k >= 0 else columns
         return self._containers[1].from_coo(places, values, self.dtype, size=size, engine=self.engine)
+
+    def resize(self, nrows: int, ncols: int) -> None:
+        """Change the shape; entries outside the new one go."""
+        self._held = self.reposition(0, 0, nrows=nrows, ncols=ncols)._storage
+
+    def build(
+        self,
+        rows: Any,
+        columns: Any,
+        values: Any,
+        *,
+        dup_op: Any = None,
+        clear: bool = False,
+        nrows: int | None = None,
+        ncols: int | None = None,
+    ) -> None:
+        """Fill this empty matrix (or one that is cleared, or resized first) as `from_coo` would.
+
+        Raises
+        ------
+        GraphlaError
+            If there are entries and they are not cleared.
+        InvalidGraph
+            If a place occurs twice and there is no `dup_op`.
+        """
+        sizes = {"nrows": self.nrows if nrows is None else nrows, "ncols": self.ncols if ncols is None else ncols}
+        self._build((rows, columns, values), dup_op, clear, sizes)
+
+    def setdiag(self, values: Any, k: int = 0, *, mask: Any = None, accum: Any = None) -> None:
+        """Write a vector, an array or a number into the k-th diagonal: ``A[i, i + k] = values[i]``. O(entries).
+
+        Parameters
+        ----------
+        values : Vector, array or number
+            As many as the diagonal is long. Where a vector has no entry the diagonal loses its own, unless
+            there is an accumulator.
+        k : int
+            Which diagonal: above the main one, or below it if negative.
+        mask : mask, optional
+            Of a vector along the diagonal, or of a matrix, of which the diagonal counts.
+        accum : operator, optional
+            Joins old values and new ones.
+        """
+        set_diagonal(self, values, k, mask, accum)
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
         rows, columns, _ = (self.engine.to_host(part) for part in self.to_coo())

@@ -1,4 +1,4 @@
-"""What comes out of a matrix: triples, rows, columns, dense arrays, SciPy."""
+"""Export a matrix: coordinates, CSR and CSC arrays, dictionaries, dense arrays, SciPy and cupyx."""
 
 from __future__ import annotations
 
@@ -6,23 +6,26 @@ from typing import Any
 
 import numpy as np
 
+from graphla.containers.container import Container
 from graphla.containers.interop import cupyx_of
-from graphla.containers.structure import MatrixPlaces
-from graphla.engine.arrays.formats import as_cells, as_sparse, compressed, row_ids
+from graphla.containers.operations import MatrixOperations
 from graphla.errors import GraphlaError
 from graphla.storage import CompressedMatrix, FullMatrix
+from graphla.storage.formats import as_cells, as_sparse, compressed, row_ids
 
 
-def checked_order(order: str) -> str:
-    """The order of nested dictionaries, if it is one."""
+def require_order(order: str) -> str:
+    """Refuse an order of nested dictionaries that is none."""
     if order not in ("rowwise", "columnwise"):
         raise GraphlaError(f"order={order!r}: there are 'rowwise' and 'columnwise'")
     return order
 
 
-class MatrixOut(MatrixPlaces):
-    """The ways out of a matrix."""
+class MatrixExport(Container, MatrixOperations):
+    """A matrix as coordinates, rows, columns, dictionaries and arrays, and in the formats of other libraries."""
 
+    nrows: int
+    ncols: int
     T: Any
 
     def to_coo(self) -> tuple[Any, Any, Any]:
@@ -37,7 +40,7 @@ class MatrixOut(MatrixPlaces):
 
     def to_dicts(self, order: str = "rowwise") -> dict[int, dict[int, Any]]:
         """``{row: {column: value}}``, or ``{column: {row: value}}`` with ``order="columnwise"``; Python numbers."""
-        of = self if checked_order(order) == "rowwise" else self.T.new()
+        of = self if require_order(order) == "rowwise" else self.T.new()
         rows, columns, values = (self.engine.to_host(part).tolist() for part in of.to_coo())
         found: dict[int, dict[int, Any]] = {}
         for row, column, value in zip(rows, columns, values, strict=True):

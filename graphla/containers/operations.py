@@ -5,21 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.containers.aggregators import Aggregator, agg
-from graphla.containers.container import engine_of
+from graphla.containers.execute import engine_of
 from graphla.containers.power import power
 from graphla.errors import DomainMismatch, GraphlaError
-from graphla.language.expr import Apply, Expr, MatMul, operand
-from graphla.language.index import resolved
-from graphla.language.nodes import Extract, Kronecker, Reduce, Select
-from graphla.language.scalars import number, operand_number
+from graphla.language.apply import Apply, Reduce, Select
+from graphla.language.expr import Expr, operand
+from graphla.language.extract import Extract
+from graphla.language.index import resolve_index
+from graphla.language.products import Kronecker, MatMul
+from graphla.language.scalars import to_number, to_operand_number
 from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp, binary, indexunary, monoid, semiring, unary
 from semirings.dtypes import BOOL
 from semirings.operators import Operator
 from semirings.registry import offered
 
 
-def named(op: Any, *namespaces: Any) -> Any:
-    """An operator, or the one of that name."""
+def find_operator(op: Any, *namespaces: Any) -> Any:
+    """The operator `op`, or the one of that name in one of the namespaces."""
     if isinstance(op, (Operator, Aggregator)):  # a tuple: a union would be made anew
         return op
     if not isinstance(op, str):
@@ -37,27 +39,27 @@ COMPARISONS = {
     sign: indexunary[f"value{name}"]
     for sign, name in {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}.items()
 }
-"""What `select` knows beside the names of index-unary operators."""
+"""The comparison signs that `select` takes beside the names of index-unary operators."""
 
 
-class Algebra(Expr):
+class Operations(Expr):
     """Operations by name, as python-graphblas spells them; each gives an expression."""
 
     def ewise_add(self, other: Any, op: Any = "plus") -> Expr:
         """The union of two structures; where both have an entry, op of the two."""
-        return (self | other)._over(named(op, binary, monoid))
+        return (self | other)._over(find_operator(op, binary, monoid))
 
     def ewise_mult(self, other: Any, op: Any = "times") -> Expr:
         """op where both have an entry."""
-        return (self & other)._over(named(op, binary, monoid))
+        return (self & other)._over(find_operator(op, binary, monoid))
 
     def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expr:
         """The union of two structures; where one side has no entry its default stands in."""
-        return (self | other)._over(named(op, binary, monoid), left_default, right_default)
+        return (self | other)._over(find_operator(op, binary, monoid), left_default, right_default)
 
     def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expr:
         """op over each entry; `right` (or `left`) is the other operand of a binary operator, or the thunk."""
-        op = named(op, unary, binary, indexunary)
+        op = find_operator(op, unary, binary, indexunary)
         op = op.op if isinstance(op, Monoid) else op
         if isinstance(op, BinaryOp) and (left is None) == (right is None):
             raise GraphlaError(f"apply {op.name}: give exactly one of left= and right=")
@@ -66,7 +68,7 @@ class Algebra(Expr):
         bound = right if left is None else left
         if isinstance(op, IndexUnaryOp) and bound is None:
             bound = 0
-        held = operand_number if isinstance(op, BinaryOp) else number
+        held = to_operand_number if isinstance(op, BinaryOp) else to_number
         return Apply(operand(self, "apply"), op, None if bound is None else held(bound, op), left is not None)
 
     def select(self, op: Any, thunk: Any = 0) -> Expr:
@@ -75,13 +77,14 @@ class Algebra(Expr):
             if op.dtype != BOOL:
                 raise DomainMismatch(f"select by {op.dtype} entries: give BOOL entries, such as v > 3, or an operator")
             return (self & Select(operand(op, "select"), indexunary.valuene, False))._over(binary.first)
-        op = named(op, indexunary, COMPARISONS)
-        return Select(operand(self, "select"), op, number(thunk, op))
+        op = find_operator(op, indexunary, COMPARISONS)
+        return Select(operand(self, "select"), op, to_number(thunk, op))
 
     def _reduce_with(self, op: Any, axis: int | None) -> Expr:
-        op = named(op, monoid, binary, agg)
+        """Reduce along an axis, or everything (None), by a monoid, the operator of one, or an aggregator."""
+        op = find_operator(op, monoid, binary, agg)
         if isinstance(op, Aggregator):
-            return op.reduced(self, axis)
+            return op.reduce(self, axis)
         if isinstance(op, BinaryOp):
             same = [m for m in monoid.values() if m.op is op]
             if not same:
@@ -95,19 +98,19 @@ class Algebra(Expr):
         return self.rank
 
     def __getitem__(self, index: Any) -> Extract:
-        return Extract(self, resolved(index, self.shape))
+        return Extract(self, resolve_index(index, self.shape))
 
 
-class MatrixAlgebra(Algebra):
-    """What matrices and their transposes do beyond that."""
+class MatrixOperations(Operations):
+    """Operations that only matrices and their transposes have."""
 
     def mxm(self, other: Any, op: Any = "plus_times") -> MatMul:
         """A ⊕.⊗ B."""
-        return (self @ other)._over(named(op, semiring))
+        return (self @ other)._over(find_operator(op, semiring))
 
     def mxv(self, other: Any, op: Any = "plus_times") -> MatMul:
         """A ⊕.⊗ v."""
-        return (self @ other)._over(named(op, semiring))
+        return (self @ other)._over(find_operator(op, semiring))
 
     def power(self, n: int, op: Any = "plus_times") -> Expr:
         """A ⊕.⊗ … ⊕.⊗ A of n factors, by squaring; for n = 0 the identity of ⊗ on the diagonal.
@@ -126,7 +129,7 @@ class MatrixAlgebra(Algebra):
         >>> A.power(3).new().to_dense(0).tolist()
         [[24, 0, 0], [0, 24, 0], [0, 0, 24]]
         """
-        return power(self, n, named(op, semiring))
+        return power(self, n, find_operator(op, semiring))
 
     def reposition(
         self, row_offset: int, column_offset: int, *, nrows: int | None = None, ncols: int | None = None
@@ -136,19 +139,19 @@ class MatrixAlgebra(Algebra):
         Its shape is that of this one, but for what `nrows` and `ncols` say.
         """
         shape = tuple(old if new is None else new for old, new in zip(self.shape, (nrows, ncols), strict=True))
-        moved = self._containers[2](self.dtype, *shape, engine=engine_of(self))
+        result = self._containers[2](self.dtype, *shape, engine=engine_of(self))
         offsets = row_offset, column_offset
         begin = [max(0, -offset) for offset in offsets]
         end = [min(old, new - offset) for old, new, offset in zip(self.shape, shape, offsets, strict=True)]
         if all(first < last for first, last in zip(begin, end, strict=True)):
             part = tuple(slice(first, last) for first, last in zip(begin, end, strict=True))
             there = tuple(slice(s.start + o, s.stop + o) for s, o in zip(part, offsets, strict=True))
-            moved[there] << self[part]
-        return moved
+            result[there] << self[part]
+        return result
 
     def kronecker(self, other: Any, op: Any = "times") -> Kronecker:
         """Every entry of one with every entry of the other: C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l]."""
-        op = named(op, binary, monoid)
+        op = find_operator(op, binary, monoid)
         return Kronecker(operand(self, "left"), operand(other, "right"), getattr(op, "op", op))
 
     def reduce_rowwise(self, op: Any = "plus") -> Expr:

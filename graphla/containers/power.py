@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.containers.container import engine_of
+from graphla.containers.execute import engine_of
 from graphla.errors import DimensionMismatch, GraphlaError
 from graphla.language.expr import Expr, operand
 from semirings import Monoid, Semiring, binary, monoid
@@ -21,7 +21,7 @@ def power(A: Expr, n: int, op: Semiring) -> Expr:
         raise GraphlaError(f"power: n={n!r} is no integer from 0 on")
     factor, rest, left = operand(A, "power"), None, n.__index__()
     if left == 0:
-        return one(factor, op)
+        return make_identity(factor, op)
     while left > 1:
         if left % 2:
             rest = factor if rest is None else (rest @ factor)._over(op).new()
@@ -32,17 +32,17 @@ def power(A: Expr, n: int, op: Semiring) -> Expr:
     return factor if rest is None else (rest @ factor)._over(op)
 
 
-def one(A: Any, op: Semiring) -> Expr:
+def make_identity(A: Any, op: Semiring) -> Expr:
     """The diagonal matrix of the identity of ⊗."""
     if op.multiply is binary.arctic_plus and A.dtype.kind == "u":
         raise GraphlaError(
             f"power: n=0 asks for the identity of {op.name}, whose -∞ is the 0 of {A.dtype}; give n from 1 on"
         )
-    value = identity_monoid(op).identity(A.dtype)
+    value = find_identity_monoid(op).identity(A.dtype)
     return Expr._containers[1].from_scalar(value, A.shape[0], A.dtype, engine=engine_of(A)).diag()
 
 
-def identity_monoid(op: Semiring) -> Monoid:
+def find_identity_monoid(op: Semiring) -> Monoid:
     """The monoid of the multiplication of a semiring."""
     known = [ONES[op.multiply]] if op.multiply in ONES else [m for m in monoid.values() if m.op is op.multiply]
     if not known or known[0].is_any:

@@ -1,6 +1,6 @@
-"""``C(m)[i, J] << w``: a row (or a column) of a matrix is written under a mask that is as long as it.
+"""``C(m)[i, J] << w``: assign to a row (or a column) of a matrix under a mask of its length.
 
-The row is taken out as a vector, written as one, and put back: what the mask or the index leaves out stays.
+The row is extracted as a vector, updated, and assigned back, so that what the mask or the index leaves out stays.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from graphla.errors import GraphlaError
 
 
 def is_line(updater: Any) -> bool:
-    """Whether the part that an updater with an index writes is one of a matrix, under the mask of a vector."""
+    """Whether an updater assigns to a part of a matrix under the mask of a vector."""
     of = getattr(updater.mask, "of", None)
     return of is not None and of.rank == 1 and updater.out.rank == 2
 
 
-def write_line(updater: Any, value: Any) -> None:
-    """Write `value` into the one row or column that the index names."""
+def assign_line(updater: Any, value: Any) -> None:
+    """Assign `value` to the one row or column that the index names."""
     index = list(updater.out._resolve_index(updater.index))
     single = [isinstance(part, int) for part in index]
     if sum(single) != 1:

@@ -6,20 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from graphla.containers.container import Container, checked_accum, engine_of, planned
-from graphla.containers.execute import run
+from graphla.containers.execute import engine_of, plan_expression, run
+from graphla.containers.update import to_accumulator
 from graphla.engine import engine_named
 from graphla.errors import GraphlaError
-from graphla.language.expr import Expr, Leaf, Shape
-from graphla.language.nodes import Extract
-from graphla.language.operands import typed
+from graphla.language.expr import Expr, Shape
+from graphla.language.extract import Extract
+from graphla.language.operands import infer_dtype
 from graphla.language.scalars import bound_dtype
 from semirings import Monoid
 from semirings.dtypes import DType, lookup
 from semirings.python import evaluate
 
 
-class Scalar(Leaf):
+class Scalar(Expr):
     """A value of a dtype, or empty.
 
     Parameters
@@ -39,6 +39,7 @@ class Scalar(Leaf):
     """
 
     engine = None
+    _computed = True
 
     def __init__(self, dtype: Any, value: Any = None, *, name: str | None = None) -> None:
         self._dtype = lookup(dtype)
@@ -94,19 +95,19 @@ class Scalar(Leaf):
     @classmethod
     def _compute(cls, expression: Expr, dtype: Any, mask: Any, name: str | None) -> Scalar:
         """The value of a reduction or of an extracted place."""
-        plan = planned(expression, dtype, mask)
+        plan = plan_expression(expression, dtype, mask)
         result = run(engine_of(expression), plan)
         if isinstance(expression, Extract):
-            result = first_value(engine_of(expression), result)
+            result = read_value(engine_of(expression), result)
         return cls(plan.dtype, result, name=name)
 
     @classmethod
     def _explain(cls, expression: Expr) -> str:
-        return str(planned(expression, None, None))
+        return str(plan_expression(expression, None, None))
 
     @classmethod
     def _estimate(cls, expression: Expr) -> int:
-        return planned(expression, None, None).nbytes
+        return plan_expression(expression, None, None).nbytes
 
     def __call__(self, accum: Any) -> ScalarUpdater:
         return ScalarUpdater(self, accum)
@@ -142,17 +143,17 @@ class Scalar(Leaf):
 
     def _over(self, op: Any, *bound: Any) -> Scalar:
         """op of this value (and of another); empty if one of them is."""
-        return self._combined(op, self, *bound)
+        return self._combine(op, self, *bound)
 
     def _over_left(self, op: Any, bound: Any) -> Scalar:
         """op of another value and this one."""
-        return self._combined(op, bound, self)
+        return self._combine(op, bound, self)
 
-    def _combined(self, op: Any, *operands: Any) -> Scalar:
+    def _combine(self, op: Any, *operands: Any) -> Scalar:
         op = op.op if isinstance(op, Monoid) else op
         types = [part.dtype if isinstance(part, Scalar) else bound_dtype(part, self._dtype) for part in operands]
         held = [getattr(part, "value", part) for part in operands]
-        dtype = typed(op, *types)
+        dtype = infer_dtype(op, *types)
         return Scalar(dtype, None if None in held else evaluate(op, tuple(types), dtype)(*held))
 
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Scalar:
@@ -180,10 +181,10 @@ class Scalar(Leaf):
 
 
 class ScalarUpdater:
-    """A scalar and how it is to be written."""
+    """A scalar and the accumulator of the next ``<<`` into it."""
 
     def __init__(self, out: Scalar, accum: Any) -> None:
-        self.out, self.accum = out, checked_accum(accum)
+        self.out, self.accum = out, to_accumulator(accum)
 
     def __lshift__(self, value: Any) -> None:
         new = (
@@ -198,10 +199,8 @@ class ScalarUpdater:
         self.out._value = None if new is None else np.dtype(self.out.dtype.numpy).type(new)
 
 
-def first_value(engine: Any, storage: Any) -> Any:
-    """The entry of a storage of one place, or None."""
-    if isinstance(storage, Container):
-        storage = storage._storage
+def read_value(engine: Any, storage: Any) -> Any:
+    """The value of a storage of size one, or None if there is no entry."""
     if storage.nvals == 0:
         return None
     return engine.to_host(storage.values).reshape(-1)[0]

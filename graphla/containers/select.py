@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from graphla.language.apply import Select
 from graphla.language.expr import Expr, operand
-from graphla.language.nodes import Select
-from graphla.language.scalars import number
+from graphla.language.scalars import to_number
 from semirings import indexunary
 from semirings.dtypes import BOOL
 
@@ -23,7 +23,7 @@ class Selection:
 
     def __getattr__(self, name: str) -> Callable[..., Expr]:
         op = getattr(indexunary, name)
-        return lambda of, thunk=0: Select(operand(of, f"select.{name}"), op, number(thunk, op))
+        return lambda of, thunk=0: Select(operand(of, f"select.{name}"), op, to_number(thunk, op))
 
     def __iter__(self) -> Iterator[str]:
         return (name for name in indexunary if indexunary[name].result_type("INT64", "INT64") == BOOL)

@@ -1,4 +1,4 @@
-"""What users give, checked: sizes, indices, values, repeated places, arrays with a sentinel."""
+"""Check and convert what users give: sizes, indices, values, repeated indices."""
 
 from __future__ import annotations
 
@@ -6,23 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from graphla.containers.operations import named
+from graphla.containers.operations import find_operator
 from graphla.errors import DimensionMismatch, GraphlaError, IndexOutOfBounds, InvalidGraph
-from graphla.language.expr import Shape
-from graphla.storage import BitmapVector, FullVector, SparseVector, Typed
+from graphla.storage import SparseVector
 from semirings import Monoid, binary, monoid
 from semirings.dtypes import lookup
 
 
-def checked_size(size: Any) -> int:
-    """A length."""
+def to_size(size: Any) -> int:
+    """Convert a size to an int; refuse anything that is not one, or negative."""
     if isinstance(size, bool) or not hasattr(size, "__index__") or size.__index__() < 0:
         raise DimensionMismatch(f"size={size!r}: a size is an int that is not negative")
     return size.__index__()
 
 
 def as_indices(engine: Any, indices: Any, what: str) -> Any:
-    """A flat int64 array of positions."""
+    """Convert indices to a one-dimensional int64 array."""
     places = engine.xp.atleast_1d(engine.asarray(indices))
     if places.size == 0:
         return places.astype("int64").reshape(-1)
@@ -34,7 +33,7 @@ def as_indices(engine: Any, indices: Any, what: str) -> Any:
 
 
 def as_values(engine: Any, values: Any, count: int, dtype: Any) -> Any:
-    """An array of `count` values of a dtype there is."""
+    """Convert values to an array of `count` of them, of a dtype that graphla has."""
     held = engine.asarray(values)
     held = held.astype(lookup(dtype).numpy) if dtype is not None else held
     lookup(held.dtype)
@@ -57,17 +56,17 @@ class Host:
 
 HOST = Host()
 FEW = 4096
-"""So many numbers of the host are checked and sorted there sooner than a device is asked about them."""
+"""Up to so many entries given by the host are checked and sorted there: a device would take longer to answer."""
 
 
-def few_of_host(indices: Any, values: Any) -> bool:
-    """Whether both are numbers of the host, and few."""
+def are_few_on_host(indices: Any, values: Any) -> bool:
+    """Whether both are few numbers in host memory."""
     kinds = list | range | np.ndarray | np.generic | bool | int | float
     return isinstance(indices, kinds) and isinstance(values, kinds) and np.size(indices) <= FEW
 
 
 def check_bounds(places: Any, size: int, what: str) -> None:
-    """Refuse positions outside 0 … size − 1."""
+    """Refuse indices outside 0 … size − 1."""
     if not places.size:
         return
     low, high = int(places.min()), int(places.max())
@@ -76,8 +75,8 @@ def check_bounds(places: Any, size: int, what: str) -> None:
         raise IndexOutOfBounds(f"{what} {wrong} is out of range for size {size}")
 
 
-def joined(engine: Any, sparse: SparseVector, dup_op: Any, ncols: int | None = None) -> SparseVector:
-    """Repeated places joined by `dup_op`; without one they are refused. Places of a matrix are cells, row by row."""
+def combine_repeats(engine: Any, sparse: SparseVector, dup_op: Any, ncols: int | None = None) -> SparseVector:
+    """Combine the values of repeated indices by `dup_op`, or refuse them; of a matrix the indices number its cells."""
     xp = engine.xp
     fresh = xp.ones(sparse.nvals, bool)
     fresh[1:] = sparse.indices[1:] != sparse.indices[:-1]
@@ -88,7 +87,7 @@ def joined(engine: Any, sparse: SparseVector, dup_op: Any, ncols: int | None = N
         place = f"place {again}" if ncols is None else f"the entry ({again // ncols}, {again % ncols})"
         graph = "" if ncols is None else ", or of a Graph dup='first', 'min' or 'sum'"
         raise InvalidGraph(f"{place} occurs twice: give dup_op=binary.plus, binary.first …{graph}, to join the values")
-    op = named(dup_op, binary, monoid)
+    op = find_operator(dup_op, binary, monoid)
     starts = xp.flatnonzero(fresh)
     if not isinstance(op, Monoid):
         same = [m for m in monoid.values() if m.op is op]
@@ -102,25 +101,3 @@ def joined(engine: Any, sparse: SparseVector, dup_op: Any, ncols: int | None = N
     pointers = xp.concatenate([starts, xp.asarray([sparse.nvals])])
     values = engine.reduce_segments(op, sparse.values, pointers, sparse.type)
     return SparseVector(sparse.size, sparse.indices[starts], values)
-
-
-class Pending(Typed):
-    """An array with a sentinel, not yet looked through."""
-
-    def __init__(self, values: Any, absent: Any) -> None:
-        self.values, self.absent = values, absent
-
-    @property
-    def shape(self) -> Shape:
-        return self.values.shape
-
-    @property
-    def size(self) -> int:
-        return int(self.values.size)
-
-    def resolve(self) -> BitmapVector | FullVector:
-        """The entries, of a matrix those of its cells."""
-        flat = self.values.reshape(-1)
-        present = flat != self.absent
-        count = int(present.sum())
-        return FullVector(flat) if count == flat.size else BitmapVector(present, flat, count)

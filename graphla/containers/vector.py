@@ -8,33 +8,31 @@ from typing import Any
 import numpy as np
 
 from graphla.containers import display
-from graphla.containers.execute import way_in
+from graphla.containers.container import Container
+from graphla.containers.execute import report_out_of_memory
 from graphla.containers.interop import DenseProtocols, as_array
-from graphla.containers.operations import named
-from graphla.containers.structure import VectorPlaces
+from graphla.containers.operations import find_operator
 from graphla.containers.validate import (
     HOST,
-    Pending,
+    are_few_on_host,
     as_indices,
     as_values,
     check_bounds,
-    checked_size,
-    few_of_host,
-    joined,
+    combine_repeats,
+    to_size,
 )
 from graphla.engine import engine_named
-from graphla.engine.arrays.few import FewEntries
-from graphla.engine.arrays.formats import as_bitmap, as_sparse, from_cells, index_dtype, suited
 from graphla.errors import DimensionMismatch, GraphlaError
-from graphla.language.expr import Expr, MatMul, Shape, operand
-from graphla.language.nodes import Kronecker
-from graphla.language.recording import refuse_in_loop
-from graphla.storage import BitmapVector, FullVector, Later, SparseVector
+from graphla.language.expr import Expr, Shape, operand
+from graphla.language.products import Kronecker, MatMul
+from graphla.storage import BitmapVector, FullVector, SparseVector
+from graphla.storage.deferred import FewEntries, SentinelArray
+from graphla.storage.formats import as_bitmap, as_sparse, from_cells, index_dtype, suited
 from semirings import binary, monoid, semiring
 from semirings.dtypes import lookup
 
 
-class Vector(DenseProtocols, VectorPlaces, rank=1):
+class Vector(DenseProtocols, Container, rank=1):
     """A sparse vector on an engine.
 
     Parameters
@@ -56,7 +54,7 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
 
     def __init__(self, dtype: Any = "FP64", size: int = 0, *, name: str | None = None, engine: Any = None) -> None:
         engine = engine_named(engine)
-        size = checked_size(size)
+        size = to_size(size)
         empty = np.zeros(0, index_dtype(size)), np.zeros(0, lookup(dtype).numpy)
         super().__init__(
             FewEntries(size, *empty, engine.xp) if engine.few_wait else SparseVector(size, *empty), engine, name
@@ -73,7 +71,7 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
     # --- in
 
     @classmethod
-    @way_in
+    @report_out_of_memory
     def from_coo(
         cls,
         indices: Any,
@@ -95,17 +93,17 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
             If an index occurs twice and there is no `dup_op` to join the values.
         """
         engine = engine_named(engine)
-        maker = HOST if dup_op is None and few_of_host(indices, values) else engine
+        maker = HOST if dup_op is None and are_few_on_host(indices, values) else engine
         xp: Any = maker.xp
         places = as_indices(maker, indices, "indices")
         held = as_values(maker, values, places.size, dtype)
-        size = checked_size(int(places.max()) + 1 if places.size else 0) if size is None else checked_size(size)
+        size = to_size(int(places.max()) + 1 if places.size else 0) if size is None else to_size(size)
         check_bounds(places, size, "index")
         if places.size > 1:
             order = xp.argsort(places, **({"kind": "stable"} if xp is np else {}))
             places, held = places[order], held[order]
         storage = SparseVector(size, places.astype(index_dtype(size)), held)
-        storage = joined(maker, storage, dup_op) if places.size > 1 else storage
+        storage = combine_repeats(maker, storage, dup_op) if places.size > 1 else storage
         if maker is not engine:
             few = FewEntries(size, storage.indices, storage.values, engine.xp)
             return cls._from_storage(few if engine.few_wait else few.resolve(), engine, name)
@@ -123,7 +121,7 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
         return cls.from_pairs(list(entries.items()), dtype, size=size)
 
     @classmethod
-    @way_in
+    @report_out_of_memory
     def from_dense(
         cls,
         values: Any,
@@ -152,29 +150,17 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
         )
 
     @classmethod
-    @way_in
+    @report_out_of_memory
     def from_scalar(cls, value: Any, size: int, dtype: Any = None, *, engine: Any = None) -> Vector:
         """The same value everywhere."""
         engine = engine_named(engine)
         kind = lookup(dtype) if dtype is not None else lookup(np.asarray(value).dtype)
-        return cls._from_storage(FullVector(engine.xp.full(checked_size(size), value, kind.numpy)), engine)
+        return cls._from_storage(FullVector(engine.xp.full(to_size(size), value, kind.numpy)), engine)
 
     @classmethod
     def _from_sentinel(cls, values: Any, absent: Any, engine: Any) -> Vector:
         """An array of the engine as it is, with no entry where it holds `absent`; looked through when first needed."""
-        return cls._from_storage(Pending(values, absent), engine)
-
-    @property
-    def _storage(self) -> Any:
-        refuse_in_loop()
-        if isinstance(self._held, (Pending, Later)):  # a tuple: a union would be made anew each time
-            self._held = self._held.resolve()
-        return self._held
-
-    @property
-    def _unmoved(self) -> Any:
-        """The storage, but for a few entries that the host gave: these as they are."""
-        return self._held if isinstance(self._held, FewEntries) else self._storage
+        return cls._from_storage(SentinelArray(values, absent), engine)
 
     # --- out
 
@@ -230,11 +216,11 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
 
     def vxm(self, other: Any, op: Any = "plus_times") -> MatMul:
         """v ⊕.⊗ A."""
-        return (self @ other)._over(named(op, semiring))
+        return (self @ other)._over(find_operator(op, semiring))
 
     def inner(self, other: Any, op: Any = "plus_times") -> MatMul:
         """⊕_k u[k] ⊗ v[k]."""
-        return (self @ other)._over(named(op, semiring))
+        return (self @ other)._over(find_operator(op, semiring))
 
     def outer(self, other: Any, op: Any = "times") -> Kronecker:
         """The matrix of every entry with every entry of another vector: C[i, j] = u[i] ⊗ v[j].
@@ -246,7 +232,7 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
         >>> u.outer(v).new().to_dense(0).tolist()
         [[0, 10], [0, 0], [0, 15]]
         """
-        op, other = named(op, binary, monoid), operand(other, "outer")
+        op, other = find_operator(op, binary, monoid), operand(other, "outer")
         if other.rank != 1:
             raise DimensionMismatch(f"outer wants a vector, not a matrix of {other.shape[0]} × {other.shape[1]}")
         column, row = self._as_cells((self.size, 1)), other._as_cells((1, other.size))
@@ -261,10 +247,33 @@ class Vector(DenseProtocols, VectorPlaces, rank=1):
         """⊕ over every entry; empty where there is none."""
         return self._reduce_with(op, None)
 
+    def reposition(self, offset: int, *, size: int | None = None) -> Any:
+        """A vector (of length `size`) with every entry `offset` places further on; what falls outside is dropped."""
+        length = self.size if size is None else to_size(size)
+        result = type(self)(self.dtype, length, engine=self.engine)
+        first, last = max(0, -offset), min(self.size, length - offset)
+        if first < last:
+            result[first + offset : last + offset] << self[first:last]
+        return result
+
+    def build(
+        self, indices: Any, values: Any, *, dup_op: Any = None, clear: bool = False, size: int | None = None
+    ) -> None:
+        """Fill this empty vector (or one that is cleared, or resized first) as `from_coo` would.
+
+        Raises
+        ------
+        GraphlaError
+            If there are entries and they are not cleared.
+        InvalidGraph
+            If an index occurs twice and there is no `dup_op`.
+        """
+        self._build((indices, values), dup_op, clear, {"size": self.size if size is None else size})
+
     def resize(self, size: int) -> None:
         """Change the length; entries past the end go."""
         sparse = as_sparse(self.engine.xp, self._storage)
-        keep = sparse.indices < checked_size(size)
+        keep = sparse.indices < to_size(size)
         cut = SparseVector(size, sparse.indices[keep].astype(index_dtype(size)), sparse.values[keep])
         self._held = suited(self.engine.xp, cut)
 

@@ -1,0 +1,8 @@
+"""Expressions over matrices and vectors: what is asked, before it is planned and computed.
+
+Importing any module of this package imports those that define what the operators of `Expr` build.
+"""
+
+from graphla.language import apply, infix
+
+__all__ = ["apply", "infix"]

@@ -1,32 +1,45 @@
 """What is asked: expressions over matrices and vectors, before anything is computed.
 
-`Expr` owns the operators (``@ | & .T``); `Matrix`, `Vector` and `Scalar` are its leaves. An operator of `semirings`
-called on an expression says ``expression._over(operator)``, and that is all the algebra and the engine know of each
-other. An expression is computed by ``out(mask, accum, replace) << expression`` or by ``expression.new()``.
+`Expr` has the operators of Python; `Matrix`, `Vector` and `Scalar` are its leaves. An operator of `semirings` called
+on an expression calls ``expression._over(operator)``, and that is all the algebra and the engine know of each other.
+An expression is computed by ``out(mask, accum, replace) << expression`` or by ``expression.new()``.
+
+``A + B`` is a union, ``A * B`` and ``A < B`` are intersections; ``A - B`` is a union in which an absent entry counts
+as 0. A scalar may stand on either side.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from graphla.errors import DimensionMismatch, DomainMismatch, NotSupported
-from graphla.language.arithmetic import Arithmetic
-from graphla.language.describe import described, page
-from graphla.language.operands import Operator, common_engine, typed
-from graphla.language.scalars import beside_thunk, bound_dtype, holds, number, operand_number, scalar_dtype
-from graphla.storage.frozen import quick
-from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
-from semirings.dtypes import BOOL, DType, unify
+from graphla.errors import DomainMismatch, NotSupported
+from graphla.language.describe import describe, render_html
+from graphla.language.operands import Operator, common_engine
+from graphla.language.scalars import to_operand_number
+from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp, binary, unary
+from semirings.dtypes import BOOL, DType
+
+if TYPE_CHECKING:
+    from graphla.language.apply import Apply
+    from graphla.language.infix import EwiseInfix, MatMulInfix
 
 Shape = tuple[int, ...]
 
 
-class Expr(Arithmetic):
+class Expr:
     """Anything with a shape and a dtype that can stand in an expression."""
 
+    _matmul_infix: ClassVar[type[MatMulInfix]]
+    _ewise_infix: ClassVar[type[EwiseInfix]]
+    _apply: ClassVar[type[Apply]]
+    """Expressions that the operators below build; the modules that define them set these."""
     _containers: ClassVar[dict[int, Any]] = {}
+    """The class of a result by its rank: `Scalar`, `Vector`, `Matrix`."""
+    _computed: ClassVar[bool] = False
+    """Whether this can be an operand as it is: a container, or the transpose of one."""
     __array_ufunc__ = None  # NumPy must not take `array @ expr` apart
+    __hash__ = object.__hash__
     shape: Shape
     dtype: DType
     engine: Any
@@ -37,24 +50,24 @@ class Expr(Arithmetic):
         return len(self.shape)
 
     def __matmul__(self, other: Any) -> MatMulInfix:
-        return MatMulInfix(operand(self, "left of @"), operand(other, "right of @"))
+        return self._matmul_infix(operand(self, "left of @"), operand(other, "right of @"))
 
     def __or__(self, other: Any) -> EwiseInfix:
-        return EwiseInfix(operand(self, "left of |"), operand(other, "right of |"), True)
+        return self._ewise_infix(operand(self, "left of |"), operand(other, "right of |"), True)
 
     def __and__(self, other: Any) -> EwiseInfix:
-        return EwiseInfix(operand(self, "left of &"), operand(other, "right of &"), False)
+        return self._ewise_infix(operand(self, "left of &"), operand(other, "right of &"), False)
 
     def _over(self, op: Operator, *bound: Any) -> Expr:
         """Apply `op` to each entry; `bound` is the second operand, or the thunk of an index-unary operator."""
         if isinstance(op, UnaryOp):
-            return Apply(operand(self, op.name), op, *_at_most(op, bound, 0))
+            return self._apply(operand(self, op.name), op, *_at_most(op, bound, 0))
         if isinstance(op, IndexUnaryOp):
-            return Apply(operand(self, op.name), op, *_at_most(op, bound, 1))
+            return self._apply(operand(self, op.name), op, *_at_most(op, bound, 1))
         if isinstance(op, Monoid):
             op = op.op
         if isinstance(op, BinaryOp) and len(bound) == 1:
-            return Apply(operand(self, op.name), op, operand_number(bound[0], op))
+            return self._apply(operand(self, op.name), op, to_operand_number(bound[0], op))
         raise NotSupported(
             f"{op.name} needs two operands: {op.name}(A & B), {op.name}(A | B) or {op.name}(A, scalar)"
             if isinstance(op, BinaryOp)
@@ -66,17 +79,21 @@ class Expr(Arithmetic):
         op = op.op if isinstance(op, Monoid) else op
         if not isinstance(op, BinaryOp):
             raise NotSupported(f"{op.name} is no binary operator, and takes no scalar on its left")
-        return Apply(operand(self, op.name), op, operand_number(bound, op), True)
+        return self._apply(operand(self, op.name), op, to_operand_number(bound, op), True)
 
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
         """Compute into a new container."""
         return self._containers[self.rank]._compute(self, dtype, mask, name)
 
+    def _as_operand(self, where: str) -> Any:
+        """The value of this expression, computed to stand in another one."""
+        return self.new()
+
     def __repr__(self) -> str:
-        return described(self)
+        return describe(self)
 
     def _repr_html_(self) -> str:
-        return page(self)
+        return render_html(self)
 
     def explain(self) -> str:
         """How this would be computed: the plan, the facts that decided and the predicted bytes, one a line."""
@@ -85,6 +102,87 @@ class Expr(Arithmetic):
     def estimate(self) -> int:
         """Bytes that computing this needs beyond its operands, before anything is launched."""
         return self._containers[self.rank]._estimate(self)
+
+    def __add__(self, other: Any) -> Any:
+        return unite(binary.plus, self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return unite(binary.plus, other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return unite(binary.minus, self, other, 0, 0)
+
+    def __rsub__(self, other: Any) -> Any:
+        return unite(binary.minus, other, self, 0, 0)
+
+    def __mul__(self, other: Any) -> Any:
+        return intersect(binary.times, self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return intersect(binary.times, other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return intersect(binary.truediv, self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return intersect(binary.truediv, other, self)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return intersect(binary.floordiv, self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return intersect(binary.floordiv, other, self)
+
+    def __mod__(self, other: Any) -> Any:
+        return intersect(binary.mod, self, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return intersect(binary.mod, other, self)
+
+    def __pow__(self, other: Any) -> Any:
+        return intersect(binary.pow, self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return intersect(binary.pow, other, self)
+
+    def __xor__(self, other: Any) -> Any:
+        return exclusive_or(self, other)
+
+    def __eq__(self, other: object) -> Any:
+        return intersect(binary.eq, self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return intersect(binary.ne, self, other)
+
+    def __lt__(self, other: Any) -> Any:
+        return intersect(binary.lt, self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return intersect(binary.le, self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return intersect(binary.gt, self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return intersect(binary.ge, self, other)
+
+    def __abs__(self) -> Any:
+        return self._over(unary.abs)
+
+    def __neg__(self) -> Any:
+        return self._over(unary.ainv)
+
+    def __invert__(self) -> Any:
+        if self.dtype != BOOL:
+            raise DomainMismatch(
+                f"~ wants BOOL, not {self.dtype}: say what is meant, as in unary.bnot(v); a mask is ~v.S"
+            )
+        return self._over(unary.lnot)
+
+    def __bool__(self) -> bool:
+        raise DomainMismatch(
+            "an expression is neither true nor false: compare with .isequal(other), or ask .nvals for entries"
+        )
 
 
 def _at_most(op: UnaryOp | IndexUnaryOp, bound: tuple[Any, ...], most: int) -> tuple[Any, ...]:
@@ -95,17 +193,34 @@ def _at_most(op: UnaryOp | IndexUnaryOp, bound: tuple[Any, ...], most: int) -> t
 
 def operand(value: Any, where: str) -> Any:
     """A container or a transposed matrix to compute with; an expression is computed first."""
-    if isinstance(value, (Leaf, Transposed)):  # a tuple: a union would be made anew each time
-        return value
     if not isinstance(value, Expr):
         raise DomainMismatch(f"{where}: {value!r} is no matrix, vector or expression of graphla")
-    if isinstance(value, Infix):
-        raise NotSupported(f"{where}: this product or union has no operator yet: give it one, as in {value.hint}")
-    return value.new()
+    return value if value._computed else value._as_operand(where)
 
 
-class Leaf(Expr):
-    """A container: what the user holds."""
+def has_entries(value: Any) -> bool:
+    """Whether `value` is a matrix, a vector or an expression of one; a number or a Scalar is not."""
+    return isinstance(value, Expr) and bool(value.rank)
+
+
+def intersect(op: BinaryOp, x: Any, y: Any) -> Any:
+    """Combine two structures where both have an entry, or a structure with a scalar."""
+    if has_entries(x) and has_entries(y):
+        return (x & y)._over(op)
+    return x._over(op, y) if has_entries(x) or not isinstance(y, Expr) else y._over_left(op, x)
+
+
+def unite(op: BinaryOp, x: Any, y: Any, *fills: Any) -> Any:
+    """Combine two structures over their union, or a structure with a scalar."""
+    return (x | y)._over(op, *fills) if has_entries(x) and has_entries(y) else intersect(op, x, y)
+
+
+def exclusive_or(x: Any, y: Any) -> Any:
+    """Exactly one of the two, over the union of two BOOL structures."""
+    united = unite(binary.lxor, x, y)
+    if x.dtype != BOOL or getattr(y, "dtype", BOOL) != BOOL:
+        raise DomainMismatch(f"^ wants BOOL on both sides, not {x.dtype}: say what is meant, as in binary.bxor(A | B)")
+    return united
 
 
 class Over(Expr):
@@ -144,6 +259,7 @@ class Transposed(Over):
 
     of: Any
     rank: ClassVar[int] = 2  # type: ignore[override]
+    _computed: ClassVar[bool] = True
 
     @property
     def shape(self) -> Shape:  # type: ignore[override]
@@ -160,141 +276,3 @@ class Transposed(Over):
     @property
     def nvals(self) -> int:
         return self.of.nvals
-
-
-class Infix(Pair):
-    """Two operands that wait for an operator."""
-
-    hint: ClassVar[str]
-
-    def __repr__(self) -> str:
-        return f"two operands without an operator: give it one, as in {self.hint}"
-
-    @property
-    def shape(self) -> Shape:  # type: ignore[override]
-        raise NotSupported(f"an expression without an operator has no shape: give it one, as in {self.hint}")
-
-    @property
-    def dtype(self) -> DType:  # type: ignore[override]
-        raise NotSupported(f"an expression without an operator has no dtype: give it one, as in {self.hint}")
-
-    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
-        raise NotSupported(f"an expression without an operator cannot be computed: {self.hint}")
-
-
-@quick(repr=False)
-class MatMulInfix(Infix):
-    """A @ B before its semiring is known."""
-
-    left: Any
-    right: Any
-    hint = "min_plus(A @ B)"
-
-    def _over(self, op: Operator, *bound: Any) -> MatMul:
-        if not isinstance(op, Semiring) or bound:
-            raise NotSupported(f"A @ B wants a semiring, and {op.name} is none: try {self.hint}")
-        return MatMul(self.left, self.right, op)
-
-
-@quick(repr=False)
-class EwiseInfix(Infix):
-    """A | B or A & B before its operator is known."""
-
-    left: Any
-    right: Any
-    union: bool
-    hint = "binary.plus(A | B)"
-
-    def _over(self, op: Operator, *bound: Any) -> Ewise:
-        op = op.op if isinstance(op, Monoid) else op
-        if len(bound) not in ((0, 2) if self.union else (0,)) or not isinstance(op, BinaryOp):
-            raise NotSupported(
-                f"A | B and A & B want a binary operator, and the union both defaults or none, not {op.name} with "
-                f"{bound!r}: {self.hint} or binary.minus(A | B, 0, 0)"
-            )
-        if not bound:
-            return Ewise(self.left, self.right, op, self.union)
-        fills = number(bound[0], op), number(bound[1], op)
-        return Ewise(holds(self.left, fills[0]), holds(self.right, fills[1]), op, True, fills)
-
-
-@quick(repr=False)
-class MatMul(Pair):
-    """⊕.⊗ over matrices and vectors: C[i, j] = ⊕_k A[i, k] ⊗ B[k, j]."""
-
-    left: Any
-    right: Any
-    semiring: Semiring
-
-    def __post_init__(self) -> None:
-        self.require_fit()
-        self.__dict__["dtype"] = typed(self.semiring, self.left.dtype, self.right.dtype)
-
-    def require_fit(self) -> None:
-        """Refuse operands that do not fit; asked again before they are multiplied, for they may have been resized."""
-        left, right = self.left.shape, self.right.shape
-        if left[-1] != right[0]:
-            raise DimensionMismatch(
-                f"{self.semiring.name}(A @ B): A has shape {left}, B has {right}; "
-                f"the inner sizes {left[-1]} and {right[0]} differ"
-            )
-
-    @property
-    def rank(self) -> int:  # type: ignore[override]
-        return self.left.rank + self.right.rank - 2
-
-    @property
-    def shape(self) -> Shape:  # type: ignore[override]
-        return self.left.shape[:-1] + self.right.shape[1:]
-
-
-@quick(repr=False)
-class Ewise(Pair):
-    """Entry by entry: the union or the intersection of two structures.
-
-    With `fills`, an entry that only one side has meets the other side's fill value; without, it passes.
-    """
-
-    left: Any
-    right: Any
-    op: BinaryOp
-    union: bool
-    fills: tuple[Any, Any] | None = None
-
-    def __post_init__(self) -> None:
-        self.require_fit()
-        if self.op.positional:
-            raise NotSupported(f"{self.op.name} is positional and works inside a product only")
-        left, right = self.left.dtype, self.right.dtype
-        result = typed(self.op, left, right)
-        passes = self.union and self.fills is None and result is not BOOL
-        self.__dict__["dtype"] = unify(left, right, result) if passes else result
-
-    def require_fit(self) -> None:
-        """As for products."""
-        left, right = self.left.shape, self.right.shape
-        if left != right:
-            raise DimensionMismatch(f"{self.op.name}: shapes {left} and {right} differ")
-
-
-@quick(repr=False)
-class Apply(Over):
-    """op over each entry; a bound scalar stands right (or left) of a binary operator."""
-
-    of: Any
-    op: UnaryOp | BinaryOp | IndexUnaryOp
-    bound: Any = None
-    bound_left: bool = False
-
-    def __post_init__(self) -> None:
-        self.__dict__["dtype"] = typed(self.op, *self.operand_dtypes())
-
-    def operand_dtypes(self) -> tuple[DType, ...]:
-        """Of the entries, and of what is bound beside them."""
-        dtype = self.of.dtype
-        if isinstance(self.op, UnaryOp):
-            return (dtype,)
-        if isinstance(self.op, IndexUnaryOp):
-            return dtype, scalar_dtype(self.bound, beside_thunk(self.op, dtype))
-        bound = bound_dtype(self.bound, dtype)
-        return (bound, dtype) if self.bound_left else (dtype, bound)

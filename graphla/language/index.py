@@ -1,4 +1,4 @@
-"""What stands between the brackets of ``A[...]``, checked against the shape."""
+"""Check the indices in ``A[...]`` against the shape and normalise them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 from graphla.errors import IndexOutOfBounds
 
 
-def resolved(index: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
-    """An index a dimension: ints within bounds, ranges for slices, arrays of positions."""
+def resolve_index(index: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
+    """One index per dimension: an int within bounds, a range for a slice, or an array of positions."""
     wanted = index if isinstance(index, tuple) else (index,)
     if len(wanted) != len(shape):
         ways = "v[i]" if len(shape) == 1 else "A[i, j], or A[i, :] for a row"
         raise IndexOutOfBounds(f"index {index!r} has {len(wanted)} parts for {len(shape)} dimensions: write {ways}")
-    return tuple(resolve(part, size) for part, size in zip(wanted, shape, strict=True))
+    return tuple(resolve_part(part, size) for part, size in zip(wanted, shape, strict=True))
 
 
-def resolve(part: Any, size: int) -> Any:
-    """One part of an index, checked against the size of its dimension."""
+def resolve_part(part: Any, size: int) -> Any:
+    """Check the index of one dimension against its size."""
     if isinstance(part, slice):
         return range(*part.indices(size))
     if isinstance(part, bool | np.bool_) or part is None or isinstance(part, float | str):

@@ -1,4 +1,4 @@
-"""What the operands of an expression have in common: an engine, and the dtype of what an operator makes of them."""
+"""The engine that the operands of an expression share, and the dtype of the result."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Operator = UnaryOp | BinaryOp | IndexUnaryOp | Monoid | Semiring
 
 
 @lru_cache(maxsize=4096)
-def typed(op: Operator, *dtypes: DType) -> DType:
-    """The result type of `op`, or an error of this package that says where it has a meaning."""
+def infer_dtype(op: Operator, *dtypes: DType) -> DType:
+    """The dtype of what `op` returns for operands of these dtypes; `DomainMismatch` if it is not defined on them."""
     try:
         return op.result_type(*dtypes)
     except TypeError as error:
@@ -22,7 +22,7 @@ def typed(op: Operator, *dtypes: DType) -> DType:
 
 
 def common_engine(one: Any, other: Any) -> Any:
-    """The engine of both; None where neither has one."""
+    """The engine on which both live; None if neither lives on one."""
     if one is other or one is None or other is None:
         return one or other
     names = sorted((one.name, other.name))

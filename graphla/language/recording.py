@@ -1,4 +1,4 @@
-"""Where statements pass while the body of a loop is recorded instead of run."""
+"""Recording of the statements in the body of `graphla.loop`, which are not run while they are recorded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from graphla.errors import NotSupported
 
 @dataclass(frozen=True, eq=False)
 class Recorded:
-    """A statement ``update << value``; `update` says into what and how."""
+    """A statement ``update << value``; `update` holds the target, the mask and the accumulator."""
 
     update: Any
     value: Any
@@ -29,7 +29,7 @@ def refuse_in_loop(what: str = "look at entries") -> None:
 
 
 class Round:
-    """The number of the round, from 0 on, which the body of a loop is called with and may assign to a vector."""
+    """The number of the current round, from 0 on: the argument of the body, which may assign it to a vector."""
 
     shape: tuple[int, ...] = ()
 

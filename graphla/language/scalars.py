@@ -1,4 +1,4 @@
-"""Numbers bound beside entries: what they may be, and the dtype that they take."""
+"""Numbers as operands (bound scalars, thunks, fill values): which are allowed, and the dtype they are computed in."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from semirings import IndexUnaryOp
 from semirings.dtypes import FP64, INT64, UINT64, DType, lookup, unify
 
 
-def number(value: Any, op: Any) -> Any:
-    """A bound scalar as a number of Python; a Scalar or a number of NumPy gives its value."""
+def to_number(value: Any, op: Any) -> Any:
+    """Convert a Scalar or a number of NumPy to a number of Python; refuse anything else."""
     held = getattr(value, "value", value)
     held = held.item() if getattr(held, "shape", None) == () else held
     if isinstance(held, bool | int | float):
@@ -22,14 +22,14 @@ def number(value: Any, op: Any) -> Any:
     )
 
 
-def operand_number(value: Any, op: Any) -> Any:
-    """The same as an operand, which keeps the dtype that a Scalar or a number of NumPy has."""
-    plain, kind = number(value, op), getattr(value, "dtype", None)
+def to_operand_number(value: Any, op: Any) -> Any:
+    """Convert the second operand of `op` to a number that keeps the dtype of a Scalar or a number of NumPy."""
+    plain, kind = to_number(value, op), getattr(value, "dtype", None)
     return plain if kind is None else np.asarray(plain, lookup(kind).numpy)[()]
 
 
-def beside_thunk(op: IndexUnaryOp, dtype: DType) -> DType:
-    """What a thunk is compared with: the entry, or a position."""
+def thunk_dtype(op: IndexUnaryOp, dtype: DType) -> DType:
+    """The dtype that a thunk is compared in: that of the entries, or INT64 for positions."""
     return dtype if op.reads("x") else INT64
 
 
@@ -67,8 +67,8 @@ def bound_dtype(value: Any, beside: DType) -> DType:
     return scalar_dtype(value, beside)
 
 
-def holds(of: Any, fill: Any) -> Any:
-    """The operand in a dtype that holds its default too; infinity is the end of an integer type."""
+def widen_for_fill(of: Any, fill: Any) -> Any:
+    """Cast the operand if its dtype cannot represent `fill`; ±inf stands for the limits of an integer dtype."""
     endless = isinstance(fill, float) and fill in (float("inf"), float("-inf"))
     wanted = of.dtype if endless else scalar_dtype(fill, of.dtype)
     return of if wanted == of.dtype else of.new(wanted)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from graphla.language.expr import Apply, Ewise, Leaf, MatMul
-from graphla.language.nodes import Select
-from graphla.language.scalars import beside_thunk, bound_dtype, scalar_dtype
+from graphla.language.apply import Apply, Select
+from graphla.language.expr import Expr
+from graphla.language.products import Ewise, MatMul
+from graphla.language.scalars import bound_dtype, scalar_dtype, thunk_dtype
 from graphla.planning.loop_body import (
     ApplyTerm,
     Body,
@@ -24,7 +25,8 @@ from graphla.planning.loop_body import (
 )
 from graphla.planning.plan import product_dtype, read_operand, stops_early
 from graphla.planning.steps import Direction
-from graphla.storage import CompressedMatrix
+from graphla.storage import CompressedMatrix, Deferred, VectorStorage
+from graphla.storage.deferred import FewEntries
 from semirings import IndexUnaryOp, Monoid, UnaryOp
 from semirings.dtypes import DType
 
@@ -52,7 +54,7 @@ class Fusion:
         known = self.known.get(id(vector))
         if known is not None:
             return known
-        if not isinstance(vector, Leaf) or vector.shape != (self.size,):
+        if not (isinstance(vector, Expr) and vector._computed and vector.shape == (self.size,)):
             raise Unfused(f"it has an operand that is no vector of size {self.size:,}")
         if len(self.vectors) == MOST_VECTORS:
             raise Unfused(f"it has more than {MOST_VECTORS} vectors")
@@ -82,9 +84,9 @@ class Fusion:
             return self.make_apply_term(value)
         if isinstance(value, Select):
             of = self.add_vector(value.of)
-            thunk = scalar_dtype(value.thunk, beside_thunk(value.op, of.dtype))
+            thunk = scalar_dtype(value.thunk, thunk_dtype(value.op, of.dtype))
             return SelectTerm(of, value.op, self.add_number(value.thunk, thunk))
-        if isinstance(value, Leaf):
+        if isinstance(value, Expr) and value._computed:
             return self.add_vector(value)
         if hasattr(value, "now"):
             return RoundTerm(dtype)
@@ -104,7 +106,7 @@ class Fusion:
         if isinstance(e.op, UnaryOp):
             return ApplyTerm(of, e.op, None, False, e.dtype)
         if isinstance(e.op, IndexUnaryOp):
-            beside = scalar_dtype(e.bound, beside_thunk(e.op, of.dtype))
+            beside = scalar_dtype(e.bound, thunk_dtype(e.op, of.dtype))
         else:
             beside = bound_dtype(e.bound, of.dtype)
         return ApplyTerm(of, e.op, self.add_number(e.bound, beside), e.bound_left, e.dtype)
@@ -151,11 +153,16 @@ def fuse(recorded: Sequence[Any], live: Any, limit: int) -> tuple[LoopPlan, tupl
     )
     rows_are_k = transposed != flip
     nbytes = fusion.size * (QUEUE_BYTES + len(fusion.vectors) * 2 + out.bits // 8)
-    slots = tuple(vector._unmoved for vector in fusion.vectors)
+    slots = tuple(read_slot(vector) for vector in fusion.vectors)
     direction: Direction | None = update.direction
     numbers = tuple(fusion.numbers)
     plan = LoopPlan(body, slots, numbers, matrix, not rows_are_k, rows_are_k, direction, limit, nbytes)
     return plan, tuple(fusion.vectors)
+
+
+def read_slot(vector: Any) -> VectorStorage | Deferred:
+    """Return the storage of a vector; a few entries in host memory stay there, for a launch can carry them."""
+    return vector._held if isinstance(vector._held, FewEntries) else vector._storage
 
 
 def split_product(e: MatMul) -> tuple[CompressedMatrix, bool, Any, bool]:

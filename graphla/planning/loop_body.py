@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphla.planning.steps import Direction, Fact
-from graphla.storage import CompressedMatrix, Later, VectorStorage
+from graphla.storage import CompressedMatrix, Deferred, VectorStorage
 from semirings import BinaryOp, IndexUnaryOp, Semiring, UnaryOp
 from semirings.dtypes import DType
 
@@ -139,7 +139,7 @@ class LoopPlan:
     """
 
     body: Body
-    slots: tuple[VectorStorage | Later, ...]
+    slots: tuple[VectorStorage | Deferred, ...]
     numbers: tuple[Any, ...]
     matrix: CompressedMatrix
     push_transposed: bool
@@ -154,6 +154,6 @@ class LoopPlan:
 class LoopAnswer:
     """The result of a loop: one storage per slot of `Body.written_slots`, the number of rounds, and of pull rounds."""
 
-    storages: tuple[VectorStorage | Later, ...]
+    storages: tuple[VectorStorage | Deferred, ...]
     rounds: int
     pulled: int

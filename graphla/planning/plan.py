@@ -1,7 +1,8 @@
 """Choose how to compute an expression: pure functions from expressions and facts to a `Plan`.
 
-Every threshold of the expression language is a named constant in this module, with its source. Only this module
-chooses between push and pull, between storage formats, and between ways to multiply. An engine runs the `Plan`.
+Every threshold of the expression language is a named constant in this module, with its source; those between the
+formats of a vector are in `graphla.storage.formats`. Only this module chooses between push and pull, and between ways
+to multiply. An engine runs the `Plan`.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Literal
 
-from graphla.language.expr import Apply, Ewise, Expr, MatMul, Transposed
-from graphla.language.nodes import Extract, Kronecker, Reduce, Select
+from graphla.language.apply import Apply, Reduce, Select
+from graphla.language.expr import Expr, Transposed
+from graphla.language.extract import Extract
+from graphla.language.products import Ewise, Kronecker, MatMul
 from graphla.planning.steps import (
     ApplyStep,
     CopyStep,
@@ -42,10 +45,6 @@ from graphla.storage import (
 from semirings import BinaryOp, Semiring
 from semirings.dtypes import BOOL, DType
 
-BITMAP_FILL = 1 / 16
-"""A vector with more than this fraction of its entries is stored as a bitmap (SuiteSparse:GraphBLAS: 1/8 … 1/32)."""
-SPARSE_FILL = 1 / 64
-"""A bitmap with less than this fraction becomes sparse again. The gap to BITMAP_FILL prevents repeated conversions."""
 PULL_ADVANTAGE = 2.0
 """Cost of a pushed arc relative to a pull probe: pulls read in order, pushes scatter (Kronecker 18, 2 cores)."""
 PROBE_ADVANTAGE = 6.0
@@ -78,14 +77,6 @@ PULL_OF_FULL_VECTOR: tuple[Direction, tuple[Fact, ...]] = (
     "pull",
     (("pull: the vector is full, and a push would scatter every arc",),),
 )
-
-
-def choose_vector_format(nvals: int, size: int, now: str = "sparse") -> Literal["sparse", "bitmap", "full"]:
-    """Choose the format of a vector with `nvals` of `size` entries; `now` is its current format."""
-    if nvals == size:
-        return "full"
-    keep = SPARSE_FILL if now == "bitmap" else BITMAP_FILL
-    return "bitmap" if nvals > keep * size else "sparse"
 
 
 def read_operand(value: Any) -> tuple[Any, bool]:

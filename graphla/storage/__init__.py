@@ -1,5 +1,6 @@
 """Frozen records of arrays, which engines take and return, and the conversions between them."""
 
+from graphla.storage.deferred import Deferred
 from graphla.storage.records import (
     Array,
     BitmapVector,
@@ -7,7 +8,6 @@ from graphla.storage.records import (
     Coo,
     FullMatrix,
     FullVector,
-    Later,
     MatrixStorage,
     SparseVector,
     Typed,
@@ -20,9 +20,9 @@ __all__ = [
     "BitmapVector",
     "CompressedMatrix",
     "Coo",
+    "Deferred",
     "FullMatrix",
     "FullVector",
-    "Later",
     "MatrixStorage",
     "SparseVector",
     "Typed",

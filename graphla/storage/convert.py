@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.errors import IndexOutOfBounds, InvalidGraph
 from graphla.memory import require
-from graphla.storage import Array, CompressedMatrix, Coo
+from graphla.storage.records import Array, CompressedMatrix, Coo
 
 DUPS = ("error", "first", "min", "sum")
 INT32_END = 2**31

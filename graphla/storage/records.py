@@ -142,19 +142,3 @@ class FullVector(Typed):
 
 MatrixStorage = CompressedMatrix | FullMatrix
 VectorStorage = SparseVector | BitmapVector | FullVector
-
-
-class Later:
-    """A vector whose size and dtype are known; its entries are computed when somebody reads them."""
-
-    size: int
-    dtype: str
-
-    @once
-    def type(self) -> DType:
-        """The scalar type."""
-        return lookup(self.dtype)
-
-    def resolve(self) -> VectorStorage:
-        """Compute the entries and return them."""
-        raise NotImplementedError

@@ -11,8 +11,8 @@ import graphblas as gb
 import numpy as np
 
 import graphla as gl
-from graphla.engine.arrays.formats import as_bitmap, as_sparse
 from graphla.storage import FullVector
+from graphla.storage.formats import as_bitmap, as_sparse
 from tests.fuzz.programs import FILLS, Operand, Program, write
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from graphla.algorithms.bfs import _multi_source, _verify
 from graphla.algorithms.bfs._profile import profile
 from graphla.algorithms.bfs.algebraic import many_sources
-from graphla.containers.common import moved
+from graphla.containers.container import move_storage
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.engine import engine_named
@@ -133,7 +133,7 @@ def verify(G: Graph, source: int, levels: Vector, parents: Vector | None = None)
     VerificationError
         Naming the first vertex that breaks a property, and the property.
     """
-    csr = G.csr if G.engine.name == "cpu" else moved(G.csr, G.engine, engine_named("cpu"))
+    csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, engine_named("cpu"))
     _verify.verify(csr, source, levels.to_numpy(-1), None if parents is None else parents.to_numpy(-1))
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.containers.container import replace
 from graphla.containers.loop import loop
+from graphla.containers.masks import replace
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graph import Graph

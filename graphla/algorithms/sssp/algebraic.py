@@ -10,8 +10,8 @@ from typing import Any
 
 from graphla.algorithms.sssp import _tight
 from graphla.algorithms.sssp._weights import distance_dtype
-from graphla.containers.container import replace
 from graphla.containers.loop import loop
+from graphla.containers.masks import replace
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.errors import NegativeCycle

@@ -26,8 +26,8 @@ from graphla.algorithms.sssp._weights import (
     quantile,
     refuses_negative,
 )
-from graphla.containers.container import replace
 from graphla.containers.loop import loop
+from graphla.containers.masks import replace
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graph import Graph

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from graphla.engine.arrays.extract import Index, positions
-from graphla.engine.arrays.formats import as_cells, as_sparse
 from graphla.storage import Array, SparseVector
+from graphla.storage.formats import as_cells, as_sparse
 
 
 def assign_keys(xp: Any, storage: Any, index: tuple[Index, ...], width: int) -> SparseVector:

@@ -7,9 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from graphla.engine.arrays.formats import (
-    row_ids,
-)
 from graphla.language.scalars import scalar_dtype
 from graphla.planning.steps import (
     MatMat,
@@ -19,14 +16,17 @@ from graphla.planning.steps import (
 from graphla.storage import (
     Array,
     CompressedMatrix,
+    Deferred,
     FullMatrix,
-    Later,
     MatrixStorage,
     SparseVector,
     VectorStorage,
     name_of,
 )
 from graphla.storage.convert import csr_transpose
+from graphla.storage.formats import (
+    row_ids,
+)
 from semirings import BinaryOp, Monoid, unary
 from semirings.dtypes import DType, lookup
 
@@ -49,7 +49,7 @@ class Device:
         """⊕ of all values, of which there is one at least: an array of one."""
         return self.reduce_segments(monoid, values, self.xp.asarray([0, values.shape[0]], "int64"), out)
 
-    def matvec(self, step: MatVec) -> VectorStorage | Later:
+    def matvec(self, step: MatVec) -> VectorStorage | Deferred:
         raise NotImplementedError
 
     def matmat(self, step: MatMat) -> MatrixStorage:

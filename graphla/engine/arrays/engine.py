@@ -7,11 +7,6 @@ from typing import Any, ClassVar
 from graphla.engine.arrays import merge, work
 from graphla.engine.arrays.device import is_matrix
 from graphla.engine.arrays.entrywise import EntryByEntry, restored
-from graphla.engine.arrays.formats import (
-    as_cells,
-    from_cells,
-    suited,
-)
 from graphla.engine.arrays.rearrange import Rearrange
 from graphla.planning.steps import (
     ApplyStep,
@@ -33,10 +28,15 @@ from graphla.planning.steps import (
 from graphla.storage import (
     Array,
     BitmapVector,
+    Deferred,
     FullVector,
-    Later,
     SparseVector,
     VectorStorage,
+)
+from graphla.storage.formats import (
+    as_cells,
+    from_cells,
+    suited,
 )
 from semirings.dtypes import DType
 
@@ -61,15 +61,15 @@ class ArrayEngine(EntryByEntry, Rearrange):
         result, region = self.compute(plan)
         if is_all_of_target(plan):
             return self.whole(result, plan.dtype)
-        result = result.resolve() if isinstance(result, Later) else result
+        result = result.resolve() if isinstance(result, Deferred) else result
         if plan.target is None:
             return self.finished(self.written(None, result, plan, region), shape_of(result, plan))
         return self.finished(self.written(plan.target, result, plan, region), shape_of(plan.target, plan))
 
-    def whole(self, result: Storage | Later, dtype: DType) -> Storage | Later:
+    def whole(self, result: Storage | Deferred, dtype: DType) -> Storage | Deferred:
         """A result that is all of the target, in the dtype of the target."""
         if result.dtype != dtype.numpy:
-            result = result.resolve() if isinstance(result, Later) else result
+            result = result.resolve() if isinstance(result, Deferred) else result
             result = restored(result, self.cast(result.values, dtype))
         return suited(self.xp, result) if isinstance(result, VECTORS) else result
 
@@ -80,7 +80,7 @@ class ArrayEngine(EntryByEntry, Rearrange):
     def release(self) -> None:
         """Let go of work space and of memory that nobody uses."""
 
-    def compute(self, plan: Plan) -> tuple[Storage | Later, Any]:
+    def compute(self, plan: Plan) -> tuple[Storage | Deferred, Any]:
         """The result T of the step, and the part of the target that it covers (None: all)."""
         step = plan.step
         if isinstance(step, ScalarStep):

@@ -8,15 +8,9 @@ import numpy as np
 
 from graphla.engine.arrays import merge
 from graphla.engine.arrays.device import Device, is_matrix
-from graphla.engine.arrays.formats import (
-    as_bitmap,
-    as_cells,
-    as_sparse,
-    from_cells,
-)
 from graphla.engine.arrays.lookup import at
 from graphla.errors import NotSupported
-from graphla.language.scalars import beside_thunk, bound_dtype
+from graphla.language.scalars import bound_dtype, thunk_dtype
 from graphla.planning.steps import (
     ApplyStep,
     EwiseStep,
@@ -33,6 +27,12 @@ from graphla.storage import (
     FullVector,
     SparseVector,
     VectorStorage,
+)
+from graphla.storage.formats import (
+    as_bitmap,
+    as_cells,
+    as_sparse,
+    from_cells,
 )
 from semirings import IndexUnaryOp, UnaryOp
 from semirings.dtypes import DType, lookup
@@ -82,7 +82,7 @@ class EntryByEntry(Device):
         if isinstance(op, UnaryOp):
             return self.apply_operator(op, (of.values,), (kind,), out)
         if isinstance(op, IndexUnaryOp):
-            scalar = self.scalar(bound, beside_thunk(op, kind))
+            scalar = self.scalar(bound, thunk_dtype(op, kind))
             return self.apply_operator(
                 op, (of.values, *self.positions(op, of), scalar), (kind, lookup(scalar.dtype)), out
             )

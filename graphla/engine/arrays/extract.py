@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.engine.arrays.formats import index_dtype, row_pointers
 from graphla.engine.arrays.lookup import at
-from graphla.planning.plan import choose_vector_format
 from graphla.storage import (
     Array,
     BitmapVector,
@@ -16,6 +14,7 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
+from graphla.storage.formats import choose_vector_format, index_dtype, row_pointers
 
 Index = Any  # an int, a range, or an array of positions
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.engine.arrays.formats import as_cells, compressed, from_cells
 from graphla.planning.steps import Mask
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
+from graphla.storage.formats import as_cells, compressed, from_cells
 
 
 def find(xp: Any, sparse: SparseVector, keys: Array) -> tuple[Array, Array]:

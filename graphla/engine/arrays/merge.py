@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from graphla.engine.arrays.formats import as_bitmap, as_sparse
 from graphla.engine.arrays.lookup import allowed, allowed_everywhere, at, find
 from graphla.planning.steps import Mask
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
 from graphla.storage.convert import index_dtype
+from graphla.storage.formats import as_bitmap, as_sparse
 
 Combine = Callable[[Array, Array], Array]
 

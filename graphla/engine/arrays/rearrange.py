@@ -6,11 +6,6 @@ from typing import Any
 
 from graphla.engine.arrays import assign, extract, merge
 from graphla.engine.arrays.device import Device, is_matrix
-from graphla.engine.arrays.formats import (
-    as_cells,
-    from_cells,
-    index_dtype,
-)
 from graphla.engine.arrays.lookup import allowed_keys
 from graphla.planning.steps import (
     AssignStep,
@@ -28,6 +23,11 @@ from graphla.storage import (
     SparseVector,
 )
 from graphla.storage.convert import csr_transpose
+from graphla.storage.formats import (
+    as_cells,
+    from_cells,
+    index_dtype,
+)
 
 
 class Rearrange(Device):

@@ -10,14 +10,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from graphla.engine.arrays.engine import ArrayEngine
-from graphla.engine.arrays.formats import as_bitmap, as_cells, as_sparse, compressed, from_cells, index_dtype
 from graphla.engine.arrays.lookup import allowed_everywhere, true_entries
 from graphla.engine.cpu import bits, source, structure
 from graphla.engine.cpu.loop.run import run_loop
 from graphla.engine.cpu.threads import over_rows
 from graphla.memory import SMALLER, require
 from graphla.planning.loop_body import LoopPlan
-from graphla.planning.plan import choose_vector_format
 from graphla.planning.steps import Mask, MatMat, MatVec, Plan, Storage
 from graphla.storage import (
     Array,
@@ -28,6 +26,15 @@ from graphla.storage import (
     MatrixStorage,
     SparseVector,
     VectorStorage,
+)
+from graphla.storage.formats import (
+    as_bitmap,
+    as_cells,
+    as_sparse,
+    choose_vector_format,
+    compressed,
+    from_cells,
+    index_dtype,
 )
 from semirings import IndexUnaryOp, Monoid, Semiring, binary, lor_land
 from semirings.dtypes import BOOL, DType, lookup

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 from graphla.engine.arrays.device import is_matrix
 from graphla.engine.arrays.entrywise import restored
-from graphla.engine.arrays.formats import compressed
 from graphla.engine.cuda import work
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.current_device import require_current_device
@@ -33,7 +32,8 @@ from graphla.planning.steps import (
     Step,
     Storage,
 )
-from graphla.storage import Array, CompressedMatrix, FullMatrix, Later, MatrixStorage, VectorStorage
+from graphla.storage import Array, CompressedMatrix, Deferred, FullMatrix, MatrixStorage, VectorStorage
+from graphla.storage.formats import compressed
 from semirings import Monoid
 from semirings.dtypes import DType
 
@@ -114,7 +114,7 @@ class CudaEngine(KernelEngine):
     def finished(self, cells: Storage, shape: tuple[int, ...]) -> Storage:
         return cells if is_matrix(cells) else super().finished(cells, shape)  # type: ignore[arg-type]
 
-    def matvec(self, step: MatVec) -> VectorStorage | Later:
+    def matvec(self, step: MatVec) -> VectorStorage | Deferred:
         matrix = self.orient(step.matrix, step.transposed)
         if isinstance(matrix, FullMatrix):
             return pull.pull_full(self, step, matrix)

@@ -12,8 +12,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla.engine.arrays.formats import as_bitmap, as_sparse
 from graphla.storage import FullVector
+from graphla.storage.formats import as_bitmap, as_sparse
 from semirings.dtypes import lookup
 
 DTYPES = ("BOOL", "INT8", "INT32", "INT64", "UINT8", "FP32", "FP64")

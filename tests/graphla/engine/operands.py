@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import graphla as gl
-from graphla.engine.arrays.formats import as_bitmap, as_sparse
 from graphla.storage import FullMatrix, FullVector
+from graphla.storage.formats import as_bitmap, as_sparse
 from semirings.dtypes import lookup
 
 FORMS = ("sparse", "bitmap", "full")

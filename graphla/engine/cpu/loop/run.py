@@ -14,9 +14,9 @@ from graphla.engine.cpu.loop.text import body_text
 from graphla.engine.cpu.presence import places_of
 from graphla.engine.cpu.threads import over_rows
 from graphla.planning.loop_body import Body, LoopAnswer, LoopPlan
-from graphla.planning.plan import choose_vector_format
 from graphla.planning.steps import Direction
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
+from graphla.storage.formats import choose_vector_format
 
 TOLD = {None: 0, "push": 1, "pull": 2}  # kernels/loop.py
 

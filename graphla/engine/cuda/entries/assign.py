@@ -7,11 +7,11 @@ from typing import Any
 
 from graphla.engine.arrays.engine import honours_mask
 from graphla.engine.arrays.extract import positions
-from graphla.engine.arrays.formats import compressed
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries import extract, merge, select
 from graphla.planning.steps import Mask, Plan
 from graphla.storage import Array, CompressedMatrix
+from graphla.storage.formats import compressed
 from semirings import binary
 from semirings.dtypes import BOOL
 

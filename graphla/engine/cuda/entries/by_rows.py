@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.engine.arrays.formats import index_dtype
 from graphla.storage import Array, CompressedMatrix
+from graphla.storage.formats import index_dtype
 
 
 def offsets(xp: Any, counts: Array) -> tuple[Array, int]:

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.arrays.extract import is_all, positions
-from graphla.engine.arrays.formats import index_dtype
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries import select
 from graphla.engine.cuda.entries.by_rows import Filled
 from graphla.storage import Array, CompressedMatrix
+from graphla.storage.formats import index_dtype
 
 FILE = "entries/extract.cuh"
 THREADS, TILE = 256, 4096  # extract.cuh: EXTRACT_TILE

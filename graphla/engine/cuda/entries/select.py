@@ -11,7 +11,7 @@ from graphla.engine.cuda import rendered
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries.by_rows import Filled, offsets
 from graphla.engine.cuda.source import KERNELS
-from graphla.language.scalars import beside_thunk
+from graphla.language.scalars import thunk_dtype
 from graphla.storage import Array, CompressedMatrix
 from semirings import IndexUnaryOp
 from semirings.dtypes import BOOL, lookup
@@ -27,7 +27,7 @@ operator_struct = lru_cache(maxsize=1024)(rendered.over_operator)
 def select(engine: KernelEngine, matrix: CompressedMatrix, op: IndexUnaryOp, thunk: Any) -> CompressedMatrix:
     """The entries for which op(value, i, j, thunk) holds."""
     kind = matrix.type
-    scalar = engine.scalar(thunk, beside_thunk(op, kind))
+    scalar = engine.scalar(thunk, thunk_dtype(op, kind))
     prelude = operator_struct(op, (kind, lookup(scalar.dtype)), BOOL)
     return select_by(engine, matrix, "Chosen<Op>", (matrix.values, scalar), matrix.ncols, prelude)
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from graphla.engine.arrays.few import FewEntries, Unsettled
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.loop.text import body_text
 from graphla.engine.cuda.matvec.pull import offset_type
@@ -18,7 +17,8 @@ from graphla.engine.cuda.source import KERNELS
 from graphla.planning.fusion import MOST_NUMBERS, MOST_VECTORS
 from graphla.planning.loop_body import Body, LoopAnswer, LoopPlan
 from graphla.planning.plan import ALONE_ARCS, LISTED_ARCS, PROBE_ADVANTAGE, ROW_FLAG, SUM_ADVANTAGE
-from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, Later, VectorStorage
+from graphla.storage import Array, BitmapVector, CompressedMatrix, Deferred, FullVector, VectorStorage
+from graphla.storage.deferred import FewEntries, UncheckedBitmap
 from semirings.dtypes import DType
 
 FILE = KERNELS / "loop/loop.cuh"
@@ -208,9 +208,9 @@ def bits_of(value: Any) -> np.uint64:
     return np.uint64(int.from_bytes(value.tobytes(), "little"))
 
 
-def stored(engine: KernelEngine, values: Array, present: Array, count: int) -> VectorStorage | Later:
+def stored(engine: KernelEngine, values: Array, present: Array, count: int) -> VectorStorage | Deferred:
     """What the loop left in a slot; whether a list suits it better is seen when it is read."""
     xp, size = engine.xp, int(values.shape[0])
     if count == 0:
         return FewEntries(size, np.zeros(0, "int32"), np.zeros(0, values.dtype), xp)
-    return FullVector(values) if count == size else Unsettled(BitmapVector(present, values, count), xp)
+    return FullVector(values) if count == size else UncheckedBitmap(BitmapVector(present, values, count), xp)

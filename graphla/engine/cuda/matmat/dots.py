@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from graphla.engine.arrays.formats import as_cells, from_cells, row_ids
 from graphla.engine.arrays.lookup import true_entries
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.rows import nothing, wide
 from graphla.planning.steps import MatMat
 from graphla.storage import CompressedMatrix, SparseVector
+from graphla.storage.formats import as_cells, from_cells, row_ids
 
 THREADS, TEAM = 256, 8
 

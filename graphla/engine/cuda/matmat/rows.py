@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from graphla.config import config
-from graphla.engine.arrays.formats import index_dtype
 from graphla.engine.arrays.lookup import true_entries
 from graphla.engine.cuda.base import KernelEngine
 from graphla.memory import SMALLER, budget, require
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix
+from graphla.storage.formats import index_dtype
 
 KIND_THREADS, DENSE_ROWS = 256, 16
 """Rows longer than this on average are looked at by a warp each, shorter ones by eight lanes."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from graphla.engine.arrays.formats import suited
 from graphla.engine.cuda.device import Device
-from graphla.storage import Array, Later, VectorStorage, name_of
+from graphla.storage import Array, Deferred, VectorStorage, name_of
+from graphla.storage.formats import suited
 
 HEADER = 1024
 """Bytes before the flags: the count, and work space of a running sum over CHUNKS chunks."""
@@ -23,7 +23,7 @@ def present(board: Array, size: int) -> Array:
     return board[HEADER : HEADER + size].view(bool)
 
 
-class Uncounted(Later):
+class Uncounted(Deferred):
     """A product under way; how many entries it has is asked of the device when somebody reads it.
 
     Parameters

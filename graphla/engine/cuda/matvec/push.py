@@ -12,13 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from graphla.engine.arrays.formats import as_sparse
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matvec.board import CHUNKS, HEADER, Uncounted, new_board, present
 from graphla.engine.cuda.matvec.pull import no_entries, offset_type, product_kernel
-from graphla.planning.plan import choose_vector_format
 from graphla.planning.steps import MatVec
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
+from graphla.storage.formats import as_sparse, choose_vector_format
 from semirings import Monoid
 from semirings.dtypes import DType
 

@@ -5,10 +5,10 @@ A compressed matrix is a sparse vector over its cells: the entry (i, j) has the 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
-from graphla.planning.plan import choose_vector_format
-from graphla.storage import (
+from graphla.storage.convert import index_dtype, row_numbers, row_pointers
+from graphla.storage.records import (
     Array,
     BitmapVector,
     CompressedMatrix,
@@ -18,7 +18,19 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
-from graphla.storage.convert import index_dtype, row_numbers, row_pointers
+
+BITMAP_FILL = 1 / 16
+"""A vector with more than this fraction of its entries is stored as a bitmap (SuiteSparse:GraphBLAS: 1/8 … 1/32)."""
+SPARSE_FILL = 1 / 64
+"""A bitmap with less than this fraction becomes sparse again. The gap to BITMAP_FILL prevents repeated conversions."""
+
+
+def choose_vector_format(nvals: int, size: int, now: str = "sparse") -> Literal["sparse", "bitmap", "full"]:
+    """Choose the format of a vector with `nvals` of `size` entries; `now` is its current format."""
+    if nvals == size:
+        return "full"
+    keep = SPARSE_FILL if now == "bitmap" else BITMAP_FILL
+    return "bitmap" if nvals > keep * size else "sparse"
 
 
 def row_ids(matrix: CompressedMatrix) -> Array:

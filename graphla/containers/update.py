@@ -1,0 +1,150 @@
+"""``out(mask, accum, replace) << value``: write an expression or a number into a container."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphla.containers.execute import engine_of, run
+from graphla.containers.masks import make_mask
+from graphla.containers.row_assign import assign_line, is_line
+from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError
+from graphla.language.expr import Expr, operand
+from graphla.language.recording import Recorded, recorders
+from graphla.planning.plan import make_plan, read_operand
+from graphla.planning.steps import AssignStep, Mask, Plan, ScalarStep
+from graphla.storage import Deferred
+from semirings import BinaryOp, Monoid
+from semirings.dtypes import DType
+
+if TYPE_CHECKING:
+    from graphla.containers.container import Container
+
+
+class Updater:
+    """A container and how the next ``<<`` writes into it: mask, accumulator, `replace`, direction, index."""
+
+    def __init__(
+        self,
+        out: Container,
+        mask: Any = None,
+        accum: Any = None,
+        replace: bool = False,
+        direction: Any = None,
+        index: Any = None,
+    ) -> None:
+        if direction not in (None, "push", "pull"):
+            raise GraphlaError(f"direction={direction!r}: there are 'push' and 'pull', and None to let the plan decide")
+        self.out, self.mask, self.accum, self.replace = out, mask, accum, bool(replace)
+        self.direction, self.index = direction, index
+
+    def __getitem__(self, index: Any) -> Updater:
+        return Updater(self.out, self.mask, self.accum, self.replace, self.direction, index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self[index] << value
+
+    def __call__(self, *how: Any, **settings: Any) -> Updater:
+        other = self.out(*how, **settings)
+        return Updater(self.out, other.mask, other.accum, other.replace, other.direction, self.index)
+
+    def __lshift__(self, value: Any) -> None:
+        """Compute `value` and write it; in the body of a loop, record that."""
+        if recorders:
+            recorders[-1].append(Recorded(self, value))
+            return
+        if self.index is not None and is_line(self):
+            assign_line(self, value)
+            return
+        mask = None if self.mask is None else make_mask(self.mask, self.out.shape)
+        accum = to_accumulator(self.accum)
+        plan = self.plan_scalar(value, mask, accum) if is_scalar(value) else self.plan_expr(value, mask, accum)
+        self.out._held = run(self.out.engine, plan)
+        self.out.plan = plan
+
+    update = __lshift__
+
+    def plan_scalar(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
+        """Plan to write a number wherever the mask and the index allow."""
+        held = getattr(value, "value", value)
+        if held is None:
+            raise GraphlaError("an empty Scalar cannot be assigned: it has no value")
+        index = refuse_repeats(self.out._resolve_index(self.index)) if self.index is not None else None
+        dtype = self.out.dtype
+        if (
+            not self.out.engine.xp.can_cast(narrowest_dtype(held), dtype.numpy, casting="same_kind")
+            and dtype.kind != "b"
+        ):
+            raise DomainMismatch(f"{held!r} cannot be stored as {dtype}: make the container of a wider dtype")
+        step = ScalarStep(require_range(held, dtype), to_ranges(index))
+        return Plan(step, self.out._storage, dtype, mask, accum, self.replace)
+
+    def plan_expr(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
+        """Plan to write an expression into the container, or into the part at the index."""
+        if not isinstance(value, Expr):
+            raise DomainMismatch(f"{value!r} cannot be assigned: give a scalar or an expression of graphla")
+        engine_of(self.out, value)
+        if self.index is not None:
+            return self.plan_part(operand(value, "the value"), mask, accum)
+        if value.shape != self.out.shape:
+            raise DimensionMismatch(f"the target has shape {self.out.shape}, the expression {value.shape}")
+        overwritten = accum is None and (mask is None or self.replace) and self.out.rank == 1
+        unread = overwritten and isinstance(self.out._held, Deferred)  # no old entry is read: do not wait for them
+        target = self.out._held if unread else self.out._storage
+        return make_plan(value, target, self.out.dtype, mask, accum, self.replace, self.direction)
+
+    def plan_part(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
+        """Plan to write an operand into the part at the index."""
+        index = refuse_repeats(self.out._resolve_index(self.index))
+        shape = tuple(len(part) for part in index if not isinstance(part, int))
+        if value.shape != shape:
+            raise DimensionMismatch(f"the part has shape {shape}, the value {value.shape}")
+        step = AssignStep(*read_operand(value), to_ranges(index))
+        return Plan(step, self.out._storage, self.out.dtype, mask, accum, self.replace)
+
+
+def to_accumulator(accum: Any) -> BinaryOp | None:
+    """Convert an accumulator to a binary operator; None stays None."""
+    op = accum.op if isinstance(accum, Monoid) else accum
+    if op is None or isinstance(op, BinaryOp):
+        return op
+    raise GraphlaError(f"accum={accum!r}: an accumulator is a binary operator, such as binary.plus")
+
+
+def refuse_repeats(index: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Refuse an index that names one place twice."""
+    for part in index:
+        if not isinstance(part, int | range):
+            places, counts = np.unique(part, return_counts=True)
+            if (counts > 1).any():
+                raise GraphlaError(f"index {places[counts > 1][0]} occurs twice: a place can be assigned once")
+    return index
+
+
+def to_ranges(index: tuple[Any, ...] | None) -> tuple[Any, ...] | None:
+    """Replace the ints of an index by ranges of length one."""
+    return None if index is None else tuple(range(p, p + 1) if isinstance(p, int) else p for p in index)
+
+
+def is_scalar(value: Any) -> bool:
+    """Whether `value` is a number of Python or NumPy, or a Scalar."""
+    if isinstance(value, Expr):
+        return value._computed and value.rank == 0
+    return isinstance(value, bool | int | float) or getattr(value, "shape", None) == ()
+
+
+def narrowest_dtype(value: Any) -> Any:
+    """The narrowest dtype of the kind of this number."""
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, int):
+        return "uint8" if value >= 0 else "int8"
+    return "float32" if isinstance(value, float) else value.dtype
+
+
+def require_range(value: Any, dtype: DType) -> Any:
+    """Refuse a value that an integer dtype cannot hold."""
+    if dtype.kind in "iu" and not dtype.min <= int(value) <= dtype.max:
+        raise DomainMismatch(f"{value!r} does not fit {dtype}, which ends at {dtype.min} and {dtype.max}")
+    return value

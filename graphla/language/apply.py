@@ -1,0 +1,78 @@
+"""Expressions over one operand: apply, select and reduce."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from graphla.errors import DomainMismatch
+from graphla.language.expr import Expr, Over, Shape
+from graphla.language.operands import infer_dtype
+from graphla.language.scalars import bound_dtype, scalar_dtype, thunk_dtype
+from graphla.storage.frozen import quick
+from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp
+from semirings.dtypes import BOOL, DType
+
+
+@quick(repr=False)
+class Apply(Over):
+    """op over each entry; a bound scalar stands right (or left) of a binary operator."""
+
+    of: Any
+    op: UnaryOp | BinaryOp | IndexUnaryOp
+    bound: Any = None
+    bound_left: bool = False
+
+    def __post_init__(self) -> None:
+        self.__dict__["dtype"] = infer_dtype(self.op, *self.operand_dtypes())
+
+    def operand_dtypes(self) -> tuple[DType, ...]:
+        """Of the entries, and of what is bound beside them."""
+        dtype = self.of.dtype
+        if isinstance(self.op, UnaryOp):
+            return (dtype,)
+        if isinstance(self.op, IndexUnaryOp):
+            return dtype, scalar_dtype(self.bound, thunk_dtype(self.op, dtype))
+        bound = bound_dtype(self.bound, dtype)
+        return (bound, dtype) if self.bound_left else (dtype, bound)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Select(Over):
+    """Keep the entries for which op(value, i, j, thunk) holds."""
+
+    of: Any
+    op: IndexUnaryOp
+    thunk: Any = 0
+
+    def __post_init__(self) -> None:
+        thunk = scalar_dtype(self.thunk, thunk_dtype(self.op, self.of.dtype))
+        if infer_dtype(self.op, self.of.dtype, thunk) != BOOL:
+            raise DomainMismatch(f"select needs an operator that gives BOOL, and {self.op.name} does not")
+
+    @property
+    def dtype(self) -> DType:  # type: ignore[override]
+        return self.of.dtype
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reduce(Over):
+    """⊕ over each row (axis 1), each column (axis 0) or everything (axis None)."""
+
+    of: Any
+    monoid: Monoid
+    axis: int | None
+
+    def __post_init__(self) -> None:
+        _ = self.dtype
+
+    @property
+    def shape(self) -> Shape:  # type: ignore[override]
+        return () if self.axis is None else (self.of.shape[1 - self.axis],)
+
+    @property
+    def dtype(self) -> DType:  # type: ignore[override]
+        return infer_dtype(self.monoid, self.of.dtype)
+
+
+Expr._apply = Apply

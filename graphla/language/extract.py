@@ -1,0 +1,51 @@
+"""A part of a matrix or a vector: read as an expression, or assigned to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from graphla.errors import NotSupported
+from graphla.language.expr import Over, Shape, Transposed
+from semirings.dtypes import DType
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Extract(Over):
+    """The part at the given rows (and columns): an index is an int, a slice resolved to a range, or an array."""
+
+    of: Any
+    index: tuple[Any, ...]
+
+    def __lshift__(self, value: Any) -> None:
+        """Assign to this part."""
+        if isinstance(self.of, Transposed):
+            raise NotSupported("a part of a transpose cannot be assigned: assign to the matrix itself")
+        container: Any = self.of
+        container()[self.index].update(value)
+
+    def __call__(self, *how: Any, **settings: Any) -> PartUpdater:
+        """Say how the next ``<<`` writes into this part; a mask has the shape of the part."""
+        return PartUpdater(self, how, settings)
+
+    @property
+    def shape(self) -> Shape:  # type: ignore[override]
+        return tuple(len(part) for part in self.index if not isinstance(part, int))
+
+    @property
+    def dtype(self) -> DType:  # type: ignore[override]
+        return self.of.dtype
+
+
+@dataclass(frozen=True)
+class PartUpdater:
+    """A part of a container and how it is to be written: ``C[I, J](mask, accum, replace) << value``."""
+
+    part: Extract
+    how: tuple[Any, ...]
+    settings: dict[str, Any]
+
+    def __lshift__(self, value: Any) -> None:
+        within = self.part.new()
+        within(*self.how, **self.settings).update(value)
+        self.part.of()[self.part.index].update(within)

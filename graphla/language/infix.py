@@ -1,0 +1,76 @@
+"""Two operands that wait for an operator: ``A @ B`` for a semiring, ``A | B`` and ``A & B`` for a binary operator."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from graphla.errors import NotSupported
+from graphla.language.expr import Expr, Pair, Shape
+from graphla.language.operands import Operator
+from graphla.language.products import Ewise, MatMul
+from graphla.language.scalars import to_number, widen_for_fill
+from graphla.storage.frozen import quick
+from semirings import BinaryOp, Monoid, Semiring
+from semirings.dtypes import DType
+
+
+class Infix(Pair):
+    """Two operands that wait for an operator."""
+
+    hint: ClassVar[str]
+
+    def __repr__(self) -> str:
+        return f"two operands without an operator: give it one, as in {self.hint}"
+
+    @property
+    def shape(self) -> Shape:  # type: ignore[override]
+        raise NotSupported(f"an expression without an operator has no shape: give it one, as in {self.hint}")
+
+    @property
+    def dtype(self) -> DType:  # type: ignore[override]
+        raise NotSupported(f"an expression without an operator has no dtype: give it one, as in {self.hint}")
+
+    def _as_operand(self, where: str) -> Any:
+        raise NotSupported(f"{where}: this product or union has no operator yet: give it one, as in {self.hint}")
+
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
+        raise NotSupported(f"an expression without an operator cannot be computed: {self.hint}")
+
+
+@quick(repr=False)
+class MatMulInfix(Infix):
+    """A @ B before its semiring is known."""
+
+    left: Any
+    right: Any
+    hint = "min_plus(A @ B)"
+
+    def _over(self, op: Operator, *bound: Any) -> MatMul:
+        if not isinstance(op, Semiring) or bound:
+            raise NotSupported(f"A @ B wants a semiring, and {op.name} is none: try {self.hint}")
+        return MatMul(self.left, self.right, op)
+
+
+@quick(repr=False)
+class EwiseInfix(Infix):
+    """A | B or A & B before its operator is known."""
+
+    left: Any
+    right: Any
+    union: bool
+    hint = "binary.plus(A | B)"
+
+    def _over(self, op: Operator, *bound: Any) -> Ewise:
+        op = op.op if isinstance(op, Monoid) else op
+        if len(bound) not in ((0, 2) if self.union else (0,)) or not isinstance(op, BinaryOp):
+            raise NotSupported(
+                f"A | B and A & B want a binary operator, and the union both defaults or none, not {op.name} with "
+                f"{bound!r}: {self.hint} or binary.minus(A | B, 0, 0)"
+            )
+        if not bound:
+            return Ewise(self.left, self.right, op, self.union)
+        fills = to_number(bound[0], op), to_number(bound[1], op)
+        return Ewise(widen_for_fill(self.left, fills[0]), widen_for_fill(self.right, fills[1]), op, True, fills)
+
+
+Expr._matmul_infix, Expr._ewise_infix = MatMulInfix, EwiseInfix

@@ -1,0 +1,94 @@
+"""Expressions over two operands: products, element-wise unions and intersections, Kronecker products."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from graphla.errors import DimensionMismatch, NotSupported
+from graphla.language.expr import Pair, Shape
+from graphla.language.operands import infer_dtype
+from graphla.storage.frozen import quick
+from semirings import BinaryOp, Semiring
+from semirings.dtypes import BOOL, DType, unify
+
+
+@quick(repr=False)
+class MatMul(Pair):
+    """⊕.⊗ over matrices and vectors: C[i, j] = ⊕_k A[i, k] ⊗ B[k, j]."""
+
+    left: Any
+    right: Any
+    semiring: Semiring
+
+    def __post_init__(self) -> None:
+        self.require_fit()
+        self.__dict__["dtype"] = infer_dtype(self.semiring, self.left.dtype, self.right.dtype)
+
+    def require_fit(self) -> None:
+        """Refuse operands that do not fit; asked again before they are multiplied, for they may have been resized."""
+        left, right = self.left.shape, self.right.shape
+        if left[-1] != right[0]:
+            raise DimensionMismatch(
+                f"{self.semiring.name}(A @ B): A has shape {left}, B has {right}; "
+                f"the inner sizes {left[-1]} and {right[0]} differ"
+            )
+
+    @property
+    def rank(self) -> int:  # type: ignore[override]
+        return self.left.rank + self.right.rank - 2
+
+    @property
+    def shape(self) -> Shape:  # type: ignore[override]
+        return self.left.shape[:-1] + self.right.shape[1:]
+
+
+@quick(repr=False)
+class Ewise(Pair):
+    """Entry by entry: the union or the intersection of two structures.
+
+    With `fills`, an entry that only one side has meets the other side's fill value; without, it passes.
+    """
+
+    left: Any
+    right: Any
+    op: BinaryOp
+    union: bool
+    fills: tuple[Any, Any] | None = None
+
+    def __post_init__(self) -> None:
+        self.require_fit()
+        if self.op.positional:
+            raise NotSupported(f"{self.op.name} is positional and works inside a product only")
+        left, right = self.left.dtype, self.right.dtype
+        result = infer_dtype(self.op, left, right)
+        passes = self.union and self.fills is None and result is not BOOL
+        self.__dict__["dtype"] = unify(left, right, result) if passes else result
+
+    def require_fit(self) -> None:
+        """As for products."""
+        left, right = self.left.shape, self.right.shape
+        if left != right:
+            raise DimensionMismatch(f"{self.op.name}: shapes {left} and {right} differ")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Kronecker(Pair):
+    """C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l]."""
+
+    left: Any
+    right: Any
+    op: BinaryOp
+
+    def __post_init__(self) -> None:
+        if self.op.positional:
+            raise NotSupported(f"{self.op.name} is positional and works inside a product only")
+        _ = self.dtype
+
+    @property
+    def shape(self) -> Shape:  # type: ignore[override]
+        return tuple(a * b for a, b in zip(self.left.shape, self.right.shape, strict=True))
+
+    @property
+    def dtype(self) -> DType:  # type: ignore[override]
+        return infer_dtype(self.op, self.left.dtype, self.right.dtype)
