@@ -25,6 +25,8 @@ from semirings.dtypes import BOOL, DType, lookup
 class Container(Operations):
     """A matrix or a vector on an engine. With `Scalar` these are the only things that change."""
 
+    _computed = True
+
     def __init__(self, storage: Any, engine: Any, name: str | None = None) -> None:
         self._held = storage  # a record of arrays, or a `Deferred` one; read it as `_storage`
         self.engine = engine

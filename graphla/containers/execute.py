@@ -64,7 +64,9 @@ def report_out_of_memory(make: Any) -> Any:
         try:
             return make(*args, **how)
         except MemoryError as error:
-            raise refused(error, engine_named(how.get("engine")), make.__qualname__.removesuffix(".__init__")) from None
+            kind = args[0] if isinstance(args[0], type) else type(args[0])
+            what = f"{kind.__name__}.{make.__name__}".removesuffix(".__init__")
+            raise refused(error, engine_named(how.get("engine")), what) from None
 
     return make_or_refuse
 

@@ -50,9 +50,9 @@ def in_form(v: Any, form: str) -> Any:
     """The vector with its storage sparse, bitmap or (where every entry is there) full."""
     xp, made = v.engine.xp, v.dup()
     if form == "full" and v.nvals == v.size:
-        made._storage = FullVector(as_bitmap(xp, v.storage).values.copy())
+        made._held = FullVector(as_bitmap(xp, v._storage).values.copy())
     else:
-        made._storage = as_sparse(xp, v.storage) if form == "sparse" else as_bitmap(xp, v.storage)
+        made._held = as_sparse(xp, v._storage) if form == "sparse" else as_bitmap(xp, v._storage)
     return made
 
 

@@ -146,7 +146,7 @@ def test_a_vector_that_finds_no_memory_on_another_engine_is_refused() -> None:
     engine = CudaEngine(np, load)
     v = gl.Vector.from_coo([1], [5.0], size=3, engine="cpu")
     engine.xp = Full("asarray")
-    with pytest.raises(OutOfMemory, match=r"Shared\.to: Out of memory allocating"):
+    with pytest.raises(OutOfMemory, match=r"Vector\.to: Out of memory allocating"):
         v.to(engine)
 
 
