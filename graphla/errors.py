@@ -52,3 +52,7 @@ class OutOfMemory(GraphlaError, MemoryError):
 
 class VerificationError(GraphlaError, AssertionError):
     """A result breaks a property that its verifier asserts."""
+
+
+class CacheWarning(RuntimeWarning):
+    """Compiled code cannot be kept on disk, or what is kept there is of no use; the work goes on without."""

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import platformdirs
 
-from graphla.engine.cpu.source import write
+from graphla.engine.cpu.cache import replace_file
 
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 
@@ -106,7 +106,7 @@ def compile_kernel(text: str, expression: str, architecture: str = "sm_90") -> C
         name = program.compile(expression, options)
         cubin, log = program.data("CUBIN"), program.data("ProgramLog").decode(errors="replace").strip("\0")
     compiled = Compiled(name, len(cubin), register_count(cubin, name), *assembled(log, name))
-    write(known, json.dumps(asdict(compiled)))
+    replace_file(known, json.dumps(asdict(compiled)).encode())
     return compiled
 
 

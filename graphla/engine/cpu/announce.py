@@ -17,6 +17,8 @@ from typing import Any
 
 from numba.core import event
 
+from graphla.engine.cpu.cache import store
+
 
 class Announcer(event.Listener):
     """Adds up the outermost compilations and loads of machine code of each thread; what they cause counts as theirs."""
@@ -62,9 +64,11 @@ class Announcer(event.Listener):
         if os.environ.get("GRAPHLA_QUIET") == "1":
             return
         if os.environ.get("GRAPHLA_ANNOUNCE") == "1":
-            print(f"graphla: compiling {kernel} (once, kept on disk) …", file=sys.stderr, flush=True)
+            kept = "once, kept on disk" if store().keeps else "not kept"
+            print(f"graphla: compiling {kernel} ({kept}) …", file=sys.stderr, flush=True)
         elif sys.stderr.isatty() and not self.told:
-            print("graphla: compiling what is used for the first time (kept on disk) …", file=sys.stderr, flush=True)
+            kept = " (kept on disk)" if store().keeps else ""
+            print(f"graphla: compiling what is used for the first time{kept} …", file=sys.stderr, flush=True)
         self.told = True
 
 

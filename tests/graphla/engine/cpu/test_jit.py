@@ -1,64 +1,175 @@
-"""Compiled kernels are filed by one process at a time, and what is filed is found again."""
+"""Machine code kept on disk: whatever stands there, a kernel gives its answer."""
 
-import importlib.util
-import threading
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
 import time
-from types import ModuleType
+from pathlib import Path
+from typing import Any
 
 import pytest
-from numba.core.caching import FunctionCache
+from numba.core.compiler import CompileResult
 
-from graphla.engine.cpu.jit import locked, seconds_compiling
+from graphla.engine.cpu import jit, source
+from graphla.engine.cpu.cache import DIGEST, MAGIC, Store
+from graphla.errors import CacheWarning
 
 TEXT = """
 from graphla.engine.cpu.jit import njit
 
+FACTOR = 2
+
 @njit()
-def twice(x):
-    return 2 * x
+def scaled(x):
+    return FACTOR * x
 """
+PROCESS = """
+import sys
+from graphla.engine.cpu import source
+scaled = source.executed("scaled", sys.argv[1]).scaled
+print(scaled(21), sum(scaled.stats.cache_hits.values()))
+"""
+LIMITED = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n" + PROCESS
 
 
-def loaded(path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder for machine code."""
+    use(tmp_path / "cpu", monkeypatch)
+    return tmp_path / "cpu"
 
 
-def test_machine_code_is_filed_in_turn(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two processes that number their code at once would each find the other's under its own types."""
-    path, filing, file = tmp_path / "kernel.py", threading.Event(), FunctionCache._save_overload
-    path.write_text(TEXT)
-
-    def seen(self, signature, code) -> None:
-        filing.set()
-        file(self, signature, code)
-
-    monkeypatch.setattr(FunctionCache, "_save_overload", seen)
-    kernel = loaded(path).twice
-    with locked(tmp_path / "__pycache__"):
-        caller = threading.Thread(target=kernel, args=(21,))
-        caller.start()
-        assert not filing.wait(1)
-    caller.join(timeout=60)
-    assert filing.is_set()
-    again = loaded(path).twice
-    assert again(21) == 42
-    assert sum(again.stats.cache_hits.values()) == 1
+def use(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin as a new process does, with what stands in a folder."""
+    held = Store(folder)
+    monkeypatch.setattr(jit, "store", lambda: held)
 
 
-def test_loading_machine_code_counts_as_compiling(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, load = tmp_path / "kernel.py", FunctionCache.load_overload
-    path.write_text(TEXT)
-    loaded(path).twice(21)
+def kernel(text: str = TEXT) -> Any:
+    return source.executed("scaled", text).scaled
 
-    def slow(self, signature, context):
+
+def hits(compiled: Any) -> int:
+    return sum(compiled.stats.cache_hits.values())
+
+
+def test_the_second_process_compiles_nothing(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (kernel()(21), kernel()(21)) == (42, 42)
+    use(kept, monkeypatch)
+    again = kernel()
+    assert (again(21), hits(again)) == (42, 1)
+    assert (again(1.5), hits(again)) == (3.0, 1)  # another signature
+    assert len(list(kept.iterdir())) == 2
+
+
+@pytest.mark.parametrize("text", [TEXT.replace("FACTOR = 2", "FACTOR = 3"), TEXT + "\n# another text\n"])
+def test_another_text_is_compiled_anew(kept: Path, text: str) -> None:
+    kernel()(21)
+    other = kernel(text)
+    assert (other(1), hits(other)) == (2 + ("3" in text), 0)
+
+
+def test_what_a_kernel_imports_belongs_to_its_text(kept: Path) -> None:
+    """A number, and a function of another module with what that one imports."""
+    numbers = source.executed("numbers", "BASE = 1")
+    source.executed("inner", f"from {numbers.__name__} import BASE\n{TEXT}")
+    text = TEXT.replace("FACTOR = 2", "from graphla_compiled.inner import scaled as inner, BASE as FACTOR")
+    prefixes = {kernel(text)._cache.prefix}
+    source.executed("inner", f"from {numbers.__name__} import BASE\n{TEXT}\n# changed\n")
+    prefixes.add(kernel(text)._cache.prefix)
+    numbers.BASE = 7
+    source.executed("inner", f"from {numbers.__name__} import BASE\n{TEXT}")
+    prefixes.add(kernel(text)._cache.prefix)
+    assert len(prefixes) == 3
+
+
+def cut(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+def flipped(content: bytes) -> bytes:
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+def foreign(content: bytes) -> bytes:
+    """A whole file that holds something else."""
+    import hashlib
+    import pickle
+
+    other = pickle.dumps(("no", "machine", "code"))
+    return MAGIC + hashlib.sha256(other).digest() + other
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda _: b"", lambda _: MAGIC, lambda _: os.urandom(5000), cut, flipped, foreign],
+    ids=["empty", "begun", "garbage", "cut", "one bit", "foreign"],
+)  # fmt: skip
+def test_a_damaged_file_is_compiled_anew_and_said_once(kept: Path, monkeypatch: pytest.MonkeyPatch, damage) -> None:
+    kernel()(21), kernel()(1.5)
+    for path in kept.iterdir():
+        path.write_bytes(damage(path.read_bytes()))
+    use(kept, monkeypatch)
+    again = kernel()
+    with pytest.warns(CacheWarning, match="is damaged; what is damaged in this folder is compiled anew") as said:
+        assert (again(21), again(1.5), hits(again)) == (42, 3.0, 0)
+    assert len(said) == 1
+    use(kept, monkeypatch)
+    mended = kernel()
+    assert (mended(21), mended(1.5), hits(mended)) == (42, 3.0, 2)
+
+
+def test_a_file_holds_a_digest_of_the_rest(kept: Path) -> None:
+    kernel()(21)
+    (path,) = kept.iterdir()
+    assert path.read_bytes().startswith(MAGIC)
+    assert len(path.read_bytes()) > len(MAGIC) + DIGEST
+    assert (kept.stat().st_mode & 0o777, path.stat().st_mode & 0o777) == (0o700, 0o644)
+
+
+def test_a_failed_rebuild_counts_as_damage(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel()(21)
+    use(kept, monkeypatch)
+    with monkeypatch.context() as patched:
+        patched.setattr(CompileResult, "_rebuild", lambda *_: 1 / 0)
+        with pytest.warns(CacheWarning, match="damaged"):
+            assert kernel()(21) == 42
+
+
+def test_loading_machine_code_counts_as_compiling(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel()(21)
+    rebuild = CompileResult._rebuild
+
+    def slow(*parts: Any) -> Any:
         time.sleep(0.2)
-        return load(self, signature, context)
+        return rebuild(*parts)
 
-    monkeypatch.setattr(FunctionCache, "load_overload", slow)
-    again, before = loaded(path).twice, seconds_compiling()
-    assert again(21) == 42
-    assert sum(again.stats.cache_hits.values()) == 1
-    assert seconds_compiling() - before >= 0.2
+    monkeypatch.setattr(CompileResult, "_rebuild", slow)
+    again, before = kernel(), jit.seconds_compiling()
+    assert (again(21), hits(again)) == (42, 1)
+    assert jit.seconds_compiling() - before >= 0.2
+
+
+def process(code: str, cache: object) -> tuple[str, str]:
+    """What a process prints, and says on standard error."""
+    where = {**os.environ, "GRAPHLA_CACHE": str(cache), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-c", code, TEXT]
+    done = subprocess.run(command, capture_output=True, text=True, env=where, check=True)
+    return done.stdout.strip(), done.stderr
+
+
+def test_a_full_disk_a_read_only_cache_and_one_that_cannot_be(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for code, cache, reason in (
+        (LIMITED, tmp_path / "full", "cannot be written: File too large"),
+        (PROCESS, tmp_path / "file", "cannot be read: Not a directory"),
+    ):
+        out, err = process(code, cache)
+        assert out == "42 0"
+        assert reason in err
+        assert "Every process compiles for itself until it can be, or GRAPHLA_CACHE names another folder" in err
+    assert list((tmp_path / "full" / "cpu").iterdir()) == [], "a part of a file was left"
+    assert process(PROCESS, tmp_path / "good") == ("42 0", "")
+    assert process(LIMITED, tmp_path / "good") == ("42 1", "")
