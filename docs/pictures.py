@@ -15,7 +15,7 @@ from PIL import Image
 import graphla as gl
 from graphla import pictures
 from graphla.comparing import Row
-from graphla.comparing.picture import panel
+from graphla.comparing.time_plot import panel
 from graphla.demo import demonstrate
 from graphla.pictures import BLUE, GREY, INK, ORANGE, PALE
 from semirings import any_pair
@@ -72,13 +72,13 @@ def methods_gpu(path: Path) -> None:
     run = next(run for run in tables.Run.on("nvidia-h200") if run.cases(SEARCHES_KEPT))
     found = [(*case.split(), seconds) for (case,), seconds in run.cases(SEARCHES_KEPT).items()]
     titles = {"kron:20": "Kronecker graph of scale 20, 31 million arcs", "ny": "Roads of New York, 730,100 arcs"}
-    with pictures.styled():
-        made = pictures.figure(9, 8.5)
+    with pictures.use_style():
+        made = pictures.make_figure(9, 8.5)
         for axes, (graph, title) in zip(made.subplots(2, 1), titles.items(), strict=True):
             rows = [row_of(name, seconds) for name, _, where, seconds in found if where == graph]
             panel(axes, title, sorted(rows, key=lambda row: row.median or 0.0))
         axes.set_xlabel("the whole call, on one H200")
-    pictures.save(made, path, None)
+    pictures.save_figure(made, path, None)
 
 
 def row_of(name: str, seconds: float) -> Row:
@@ -94,8 +94,8 @@ def push_pull(path: Path) -> None:
     depths = range(int(levels.max()) + 1)
     pushed = [int(G.degrees[levels == d].sum()) for d in depths]
     pulled = [probes(levels, indptr, indices, d) for d in depths]
-    with pictures.styled():
-        made = pictures.figure(7.5, 3.4)
+    with pictures.use_style():
+        made = pictures.make_figure(7.5, 3.4)
         axes = made.subplots()
         places = np.arange(len(pushed))
         axes.bar(places - 0.2, pushed, 0.38, color=BLUE, label="push: the arcs that leave the frontier")
@@ -103,7 +103,7 @@ def push_pull(path: Path) -> None:
         axes.set(yscale="log", xlabel="level", ylabel="arcs read", xticks=places)
         axes.grid(axis="y", color=PALE)
         axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, 1.22), ncols=2)
-    pictures.save(made, path, None)
+    pictures.save_figure(made, path, None)
 
 
 def probes(levels: np.ndarray, indptr: np.ndarray, indices: np.ndarray, depth: int) -> int:
@@ -125,8 +125,8 @@ def arcs_by_distance(path: Path) -> None:
     limits = np.arange(0, 121)
     before = [100 * float((end < t).mean()) for t in limits]
     beyond = [100 * float((start >= t).mean()) for t in limits]
-    with pictures.styled():
-        made = pictures.figure(7.5, 3.4)
+    with pictures.use_style():
+        made = pictures.make_figure(7.5, 3.4)
         axes = made.subplots()
         axes.plot(limits, before, color=BLUE, label="arcs that end before T: what pushing up to T relaxes")
         axes.plot(limits, beyond, color=ORANGE, label="arcs of the vertices beyond T: what is left to pull")
@@ -134,14 +134,14 @@ def arcs_by_distance(path: Path) -> None:
         axes.set(xlabel="T, a distance from the source", ylabel="per cent of all arcs", ylim=(0, 105), xlim=(0, 120))
         axes.grid(color=PALE)
         axes.legend(frameon=False)
-    pictures.save(made, path, None)
+    pictures.save_figure(made, path, None)
 
 
 def floyd_warshall(path: Path) -> None:
     """The three phases of a turn of the blocked algorithm."""
     blocks, pivot = 6, 2
-    with pictures.styled():
-        made = pictures.figure(4.6, 4.2)
+    with pictures.use_style():
+        made = pictures.make_figure(4.6, 4.2)
         axes = made.subplots()
         for row in range(blocks):
             for column in range(blocks):
@@ -152,7 +152,7 @@ def floyd_warshall(path: Path) -> None:
         axes.set(xlim=(-0.6, blocks - 0.4), ylim=(blocks - 0.4, -0.6), aspect="equal", xticks=[], yticks=[])
         axes.set_title(f"Turn {pivot + 1} of {blocks}: what is closed first, second, third", fontsize=10)
         axes.spines[:].set_visible(False)
-    pictures.save(made, path, None)
+    pictures.save_figure(made, path, None)
 
 
 def tile(column: int, row: int, colour: str) -> Any:
@@ -168,8 +168,8 @@ def product(path: Path) -> None:
     G = gl.Graph(tuple(map(list, zip(*edges, strict=True))), engine="cpu")
     q = gl.Vector.from_coo([1, 2], [True, True], size=G.n, engine="cpu")
     hit = set(any_pair(G.A.T @ q).new().to_coo()[0].tolist())
-    with pictures.styled():
-        made = pictures.figure(6.4, 3.6)
+    with pictures.use_style():
+        made = pictures.make_figure(6.4, 3.6)
         axes = made.subplots()
         for tail, head in [(i, j) for i in range(G.n) for j in range(G.n)]:
             entry, in_q = (tail, head) in edges, tail in (1, 2)
@@ -184,7 +184,7 @@ def product(path: Path) -> None:
         axes.text(11.5, 3.5, "=", ha="center", va="center", fontsize=14)
         axes.set(xlim=(-1.6, 13.8), ylim=(7.7, -1.8), aspect="equal", xticks=[], yticks=[])
         axes.spines[:].set_visible(False)
-    pictures.save(made, path, None)
+    pictures.save_figure(made, path, None)
 
 
 def apsp_crossing(path: Path) -> None:
@@ -195,8 +195,8 @@ def apsp_crossing(path: Path) -> None:
     lines = takewhile(lambda line: line.startswith("|"), page[head + 2 :])
     cells = [[cell.strip(" *").replace(",", "") for cell in line.split("|")[1:-1]] for line in lines]
     colours = dict(zip(names, (BLUE, ORANGE, INK, GREY), strict=True))
-    with pictures.styled():
-        made = pictures.figure(7.5, 3.8)
+    with pictures.use_style():
+        made = pictures.make_figure(7.5, 3.8)
         axes = made.subplots()
         for k, name in enumerate(names, 2):
             known = [(int(row[0]), float(row[k]), int(row[1]) // int(row[0])) for row in cells if row[k]]
@@ -215,7 +215,7 @@ def apsp_crossing(path: Path) -> None:
         axes.minorticks_off()
         axes.grid(color=PALE)
         axes.legend(frameon=False, fontsize=8)
-    pictures.save(made, path, None)
+    pictures.save_figure(made, path, None)
 
 
 PICTURES = {

@@ -1,4 +1,4 @@
-"""The machine and what is installed on it, as a result should tell with it."""
+"""The machine and the installed packages, which results record."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ import platform
 from pathlib import Path
 from typing import Any
 
-TOLD = ("numpy", "scipy", "numba", "cupy-cuda13x", "cupy-cuda12x")
+PACKAGES = ("numpy", "scipy", "numba", "cupy-cuda13x", "cupy-cuda12x")
 
 
-def facts() -> dict[str, Any]:
-    """Versions, processor, memory, GPU."""
-    installed = {name: found for name in TOLD if (found := version_of(name))}
+def collect_facts() -> dict[str, Any]:
+    """Return versions, processor, memory and GPU as a dictionary."""
+    installed = {name: version for name in PACKAGES if (version := find_version(name))}
     return {
-        "graphla": version_of("graphla"),
+        "graphla": find_version("graphla"),
         "python": platform.python_version(),
         **installed,
         "system": f"{platform.system()} {platform.release()}",
-        "processor": processor(),
+        "processor": find_processor_name(),
         "cores": len(os.sched_getaffinity(0)),
         "memory_bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
-        **gpu(),
-        "engines": engines(),
+        **describe_gpu(),
+        "engines": list_engines(),
     }
 
 
-def version_of(package: str) -> str | None:
-    """The version of an installed package, or None."""
-    from importlib.metadata import PackageNotFoundError, version  # ten milliseconds that `import graphla` need not take
+def find_version(package: str) -> str | None:
+    """Return the version of an installed package, or None."""
+    from importlib.metadata import PackageNotFoundError, version  # here, because it would add 10 ms to `import graphla`
 
     try:
         return version(package)
@@ -36,8 +36,8 @@ def version_of(package: str) -> str | None:
         return None
 
 
-def processor() -> str:
-    """The name of the processor as the system gives it."""
+def find_processor_name() -> str:
+    """Return the name of the processor as the operating system reports it."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
@@ -45,15 +45,15 @@ def processor() -> str:
         return platform.processor() or platform.machine()
 
 
-def engines() -> list[str]:
-    """The engines that work here."""
+def list_engines() -> list[str]:
+    """Return the engines that work on this machine."""
     from graphla.engine import gpu_is_there
 
     return ["cpu", "cuda"] if gpu_is_there() else ["cpu"]
 
 
-def gpu() -> dict[str, Any]:
-    """The name and memory of the current GPU, and its driver; nothing without one."""
+def describe_gpu() -> dict[str, Any]:
+    """Return the name and memory of the current GPU and the CUDA driver version; an empty dictionary without a GPU."""
     from graphla.engine import gpu_is_there
 
     if not gpu_is_there():

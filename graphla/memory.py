@@ -1,4 +1,4 @@
-"""How much memory there is, and a refusal before more is asked for."""
+"""The memory that is free, and checks that raise `OutOfMemory` before an allocation would fail."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MEMINFO = Path("/proc/meminfo")
 
 
 def host_free() -> int:
-    """Bytes that a process may still use on this machine."""
+    """Return the bytes of memory that this machine can still give to processes."""
     if MEMINFO.exists():
         for line in MEMINFO.read_text().splitlines():
             if line.startswith("MemAvailable:"):
@@ -23,14 +23,14 @@ def host_free() -> int:
 
 
 def device_free(xp: Any) -> int:
-    """Bytes free on the device of an array module, those that its pool holds back included."""
+    """Return the bytes free on the device of an array module, including the free blocks of its memory pool."""
     if xp.__name__ != "cupy":
         return host_free()
     return xp.cuda.runtime.memGetInfo()[0] + xp.get_default_memory_pool().free_bytes()
 
 
 def budget(xp: Any) -> int:
-    """Bytes that one operation may take: what is free, or ``config.memory_limit`` if that is less."""
+    """Return the bytes that one operation may take: the free bytes, or ``config.memory_limit`` if that is less."""
     return min(device_free(xp), config.memory_limit or 2**62)
 
 
@@ -39,7 +39,7 @@ SMALLER = "mask the result, or compute a part of it"
 
 
 def require(nbytes: int, what: str, xp: Any, way_out: str = WAY_OUT) -> None:
-    """Refuse what needs more bytes than there are, or than ``config.memory_limit`` allows."""
+    """Raise `OutOfMemory` if `nbytes` exceed the free bytes or ``config.memory_limit``; `what` names the result."""
     limit, source = device_free(xp), "free"
     if config.memory_limit is not None and config.memory_limit < limit:
         limit, source = config.memory_limit, "allowed by config.memory_limit"
@@ -47,9 +47,9 @@ def require(nbytes: int, what: str, xp: Any, way_out: str = WAY_OUT) -> None:
         raise OutOfMemory(f"{what} needs about {nbytes:,} bytes, and {limit:,} are {source}: {way_out}")
 
 
-def refused(error: MemoryError, engine: Any, what: str) -> OutOfMemory:
-    """The error of this package for one of NumPy's or CuPy's, after the engine let go of what nobody uses."""
-    clear_frames(error.__traceback__)  # which hold the arrays that were made so far
+def convert_memory_error(error: MemoryError, engine: Any, what: str) -> OutOfMemory:
+    """Convert a MemoryError of NumPy or CuPy into an `OutOfMemory`, after the engine has released unused memory."""
+    clear_frames(error.__traceback__)  # frees the arrays that the failed call has created
     engine.release()
     if isinstance(error, OutOfMemory):
         return error

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from graphla import tracing
 from graphla.errors import GraphlaError, NotSupported
-from graphla.memory import refused
+from graphla.memory import convert_memory_error
 
 
 class EngineLike(Protocol):
@@ -126,9 +126,9 @@ class Method:
         run = self.runs[graph.engine.name]
         told = f"{self.problem} {self.name}"
         try:
-            return tracing.called(graph, told, lambda: run(graph, *args, **{**request, **own}), self.profile)
+            return tracing.run_method(graph, told, lambda: run(graph, *args, **{**request, **own}), self.profile)
         except MemoryError as error:
-            raise refused(error, graph.engine, told) from None
+            raise convert_memory_error(error, graph.engine, told) from None
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from graphla import datasets, generators
 from graphla.engine import engine_named
 from graphla.graph import Graph
 from graphla.io import read_coo, write_coo
-from graphla.memory import refused
+from graphla.memory import convert_memory_error
 from graphla.storage.convert import coo_from_csr
 
 
@@ -82,7 +82,7 @@ class Generators:
             try:
                 return Graph(make(*args, **options), name=name, engine=home)
             except MemoryError as error:
-                raise refused(error, home, f"generate.{name}") from None
+                raise convert_memory_error(error, home, f"generate.{name}") from None
 
         return graph
 

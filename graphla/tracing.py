@@ -1,4 +1,4 @@
-"""Where operations and methods pass: the place from which `trace` watches. Costs a comparison when nobody does."""
+"""Trace hooks for operations and methods; one comparison per operation when no trace is active."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from graphla.storage import Deferred
 
 @dataclass(frozen=True)
 class Wave:
-    """Vertices that a search found together, as its answer tells: their name (``level 3``), how many they are, and
-    how many arcs leave them."""
+    """Vertices that a search found together, derived from its result.
+
+    A wave has a name (``level 3``), a number of vertices, and the number of arcs that leave them.
+    """
 
     name: str
     vertices: int
@@ -21,7 +23,7 @@ class Wave:
 
 
 Profile = Callable[[Any, Any], list[Wave]]
-"""What the waves of an answer are: a function of the graph and of what a method gave."""
+"""Computes the waves of a search from the graph and the result of a method."""
 Watcher = Callable[[Any, Plan, Callable[[], Any]], Any]
 MethodWatcher = Callable[[Any, str, Callable[[], Any], Profile | None], Any]
 watchers: list[Watcher] = []
@@ -29,26 +31,29 @@ method_watchers: list[MethodWatcher] = []
 counters: list[list[Any]] = []
 
 
-def observed(engine: Any, plan: Plan) -> Any:
-    """Run the plan, through the innermost watcher if there is one."""
+def run_plan(engine: Any, plan: Plan) -> Any:
+    """Run a plan, through the innermost watcher if a trace is active."""
     if not watchers:
         return engine.run(plan)
-    return watchers[-1](engine, plan, lambda: finished(engine.run(plan)))
+    return watchers[-1](engine, plan, lambda: resolve_result(engine.run(plan)))
 
 
-def finished(result: Any) -> Any:
-    """A result whose entries have been counted: who watches wants to know."""
+def resolve_result(result: Any) -> Any:
+    """Compute deferred entries, because a trace records how many there are."""
     return result.resolve() if isinstance(result, Deferred) else result
 
 
-def called(graph: Any, method: str, run: Callable[[], Any], profile: Profile | None = None) -> Any:
-    """Run a method of a problem on a graph, through the innermost watcher if there is one."""
+def run_method(graph: Any, method: str, run: Callable[[], Any], profile: Profile | None = None) -> Any:
+    """Run a method of a problem on a graph, through the innermost watcher if a trace is active."""
     if not method_watchers:
         return run()
     return method_watchers[-1](graph, method, run, profile)
 
 
-def relaxed(arcs: Any) -> None:
-    """Tell the innermost listener how many arcs were relaxed: a number, or an array of one, maybe still on its way."""
+def count_relaxed(arcs: Any) -> None:
+    """Add to the number of relaxed arcs of the traced method, if a trace is active.
+
+    `arcs` is a number, or an array of one element that the device may still be computing.
+    """
     if counters:
         counters[-1].append(arcs)

@@ -59,6 +59,6 @@ def loops(G: Any) -> int:
 
 def machine() -> dict[str, Any]:
     """Versions, engines and what else is installed."""
-    from graphla.machine import facts
+    from graphla.machine import collect_facts
 
-    return facts()
+    return collect_facts()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from graphla import pictures
-from graphla.comparing import page, picture, table
+from graphla.comparing import page, table, time_plot
 from graphla.comparing.row import Row
 
 COLUMNS: tuple[str, ...] = (
@@ -95,6 +95,6 @@ class Comparison:
 
     def plot(self, path: Any = None, *, format: str | None = None) -> Any:
         """A picture of the times; written to `path` (.png, .svg) if given."""
-        made = picture.points(self)
-        pictures.save(made, path, format)
+        made = time_plot.points(self)
+        pictures.save_figure(made, path, format)
         return made

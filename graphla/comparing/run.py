@@ -11,7 +11,7 @@ from graphla.comparing.roster import arguments_of, entrants, problem_named, titl
 from graphla.comparing.turns import Terms, on_graph
 from graphla.errors import GraphlaError
 from graphla.graph import Graph
-from graphla.machine import facts
+from graphla.machine import collect_facts
 
 TIME_LIMIT = 120.0
 REPEAT = 5
@@ -82,7 +82,7 @@ def compare(
             for G, title, roster in zip(listed, titles(listed), rosters, strict=True)
             for row in on_graph(chosen, G, title, roster, terms, bar)
         ]
-    return Comparison(tuple(rows), {**facts(), "repeat": repeat, "time_limit_seconds": time_limit, **options})
+    return Comparison(tuple(rows), {**collect_facts(), "repeat": repeat, "time_limit_seconds": time_limit, **options})
 
 
 def checked_repeat(repeat: int) -> int:

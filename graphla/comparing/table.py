@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
-from graphla.pictures import duration
+from graphla.pictures import format_duration
 
 HEADS = ("", "on", "answer", "median", "spread", "whole call", "first call", "against the best", "arcs/s", "memory")
 DROPPED = "arcs/s", "memory", "first call", "spread", "against the best", "whole call"
@@ -44,10 +44,10 @@ def cells(row: Any, best: float | None) -> tuple[str, ...]:
         row.name,
         row.engine,
         row.status,
-        duration(row.median) if row.median is not None else "",
-        f"± {duration(row.spread)}" if row.spread is not None else "",
-        duration(row.whole) if row.whole is not None else "",
-        duration(row.first) if row.first is not None else "",
+        format_duration(row.median) if row.median is not None else "",
+        f"± {format_duration(row.spread)}" if row.spread is not None else "",
+        format_duration(row.whole) if row.whole is not None else "",
+        format_duration(row.first) if row.first is not None else "",
         ratio,
         magnitude(row.arcs_per_second),
         magnitude(row.memory, "B"),

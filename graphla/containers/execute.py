@@ -11,10 +11,10 @@ from graphla.engine import engine_named
 from graphla.errors import NotSupported, OutOfMemory
 from graphla.language.expr import Expr
 from graphla.language.operands import common_engine
-from graphla.memory import SMALLER, refused
+from graphla.memory import SMALLER, convert_memory_error
 from graphla.planning.plan import make_plan
 from graphla.planning.steps import MatMat, Plan, Step
-from graphla.tracing import observed
+from graphla.tracing import run_plan
 from semirings.dtypes import lookup
 
 
@@ -41,10 +41,10 @@ def run(engine: Any, plan: Plan) -> Any:
     if config.memory_limit is not None:
         require_limit(config.memory_limit, engine, plan)
     try:
-        return observed(engine, plan)
+        return run_plan(engine, plan)
     except MemoryError as error:
         what = f"this needs about {nbytes_of(engine, plan):,} bytes beyond its operands"
-        raise refused(error, engine, what) from None
+        raise convert_memory_error(error, engine, what) from None
 
 
 def require_limit(limit: int, engine: Any, plan: Plan) -> None:
@@ -66,7 +66,7 @@ def report_out_of_memory(make: Any) -> Any:
         except MemoryError as error:
             kind = args[0] if isinstance(args[0], type) else type(args[0])
             what = f"{kind.__name__}.{make.__name__}".removesuffix(".__init__")
-            raise refused(error, engine_named(how.get("engine")), what) from None
+            raise convert_memory_error(error, engine_named(how.get("engine")), what) from None
 
     return make_or_refuse
 

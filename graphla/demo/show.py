@@ -14,11 +14,11 @@ from graphla.algorithms.bfs import bfs
 from graphla.algorithms.sssp import sssp
 from graphla.comparing import Comparison, compare
 from graphla.datasets import new_york
-from graphla.demo import picture
+from graphla.demo import map_plot
 from graphla.generators import pair_weights
 from graphla.graph import Graph
 from graphla.io import read_coo
-from graphla.machine import engines
+from graphla.machine import list_engines
 from graphla.watching import Trace
 
 SOURCE = 0
@@ -86,7 +86,7 @@ def roads(say: Console) -> tuple[Graph, Graph]:
 def contest(problem: Any, G: Graph) -> Comparison:
     """The algebraic method and the best one on every engine there is, and SciPy."""
     parts = []
-    for engine in engines():
+    for engine in list_engines():
         there = G.to(engine)
         methods = list(dict.fromkeys([problem.choose(there, None, {}).name, "algebraic"]))
         peers = ["scipy"] if engine == "cpu" else False
@@ -102,7 +102,7 @@ def merged(parts: list[Comparison]) -> Comparison:
 def written(folder: Path, G: Graph, found: Comparison, watched: Trace) -> list[Path]:
     """Write the pictures and the figures; the files."""
     files = [folder / name for name in ("new-york.png", "comparison.png", "comparison.json", "comparison.csv")]
-    picture.draw(G, SOURCE, found, watched, files[0])
+    map_plot.draw(G, SOURCE, found, watched, files[0])
     found.plot(files[1])
     found.to_json(files[2])
     found.to_csv(files[3])

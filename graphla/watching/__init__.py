@@ -1,4 +1,4 @@
-"""``with gl.trace() as t:`` keeps what each operation was, why it was done so, and what it took."""
+"""``with gl.trace() as t:`` records each operation, the facts that decided its plan, and its time and memory."""
 
 from graphla.watching.operation import Operation
 from graphla.watching.watch import Trace, trace

@@ -1,4 +1,4 @@
-"""A trace in the event format of Chrome, which Perfetto reads: times in microseconds."""
+"""A trace in Chrome's trace event format, which Perfetto reads. Times are in microseconds."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import json
 from typing import Any
 
 
-def events(trace: Any) -> str:
-    """A complete event for each operation, and the size of the frontier as a counter."""
-    found: list[dict[str, Any]] = []
+def format_events(trace: Any) -> str:
+    """Format each operation as a complete event, and the frontier size as a counter; returns JSON text."""
+    events: list[dict[str, Any]] = []
     for step in trace.operations:
-        place = {"pid": 1, "tid": 1, "ts": step.began * 1e6}
+        start = {"pid": 1, "tid": 1, "ts": step.began * 1e6}
         name = f"{step.direction} {step.equation}" if step.direction else step.equation
-        found.append(
-            {**place, "name": name, "cat": step.kind, "ph": "X", "dur": step.seconds * 1e6, "args": step.to_dict()}
+        events.append(
+            {**start, "name": name, "cat": step.kind, "ph": "X", "dur": step.seconds * 1e6, "args": step.to_dict()}
         )
         if step.kind == "matvec":
-            found.append({**place, "name": "frontier", "ph": "C", "args": {"entries": step.frontier}})
+            events.append({**start, "name": "frontier", "ph": "C", "args": {"entries": step.frontier}})
     names = [
         {"pid": 1, "name": "process_name", "ph": "M", "args": {"name": "graphla"}},
         {"pid": 1, "tid": 1, "name": "thread_name", "ph": "M", "args": {"name": "operations"}},
     ]
-    return json.dumps({"traceEvents": names + found, "displayTimeUnit": "ms"})
+    return json.dumps({"traceEvents": names + events, "displayTimeUnit": "ms"})

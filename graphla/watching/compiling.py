@@ -1,4 +1,4 @@
-"""How long this process has compiled, on whichever engine is in use."""
+"""The time that this process has spent compiling, on all engines together."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ COMPILERS = "graphla.engine.cpu.jit", "graphla.engine.cuda.launch"
 
 
 def seconds_compiling() -> float:
-    """Seconds so far; an engine that nobody has loaded is not loaded to ask it."""
+    """Return the seconds so far. Engines that are not imported yet have compiled nothing and are not imported."""
     return sum(sys.modules[name].seconds_compiling() for name in COMPILERS if name in sys.modules)

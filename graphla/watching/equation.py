@@ -1,4 +1,4 @@
-"""A plan as an equation: ``w⟨¬m, replace⟩ = any_pair(A v)``."""
+"""Format a plan as an equation, as in ``w⟨¬m, replace⟩ = any_pair(A v)``."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ from graphla.planning.steps import (
 )
 
 
-def equation(plan: Plan) -> str:
-    """What a plan computes and how it is written."""
+def format_equation(plan: Plan) -> str:
+    """Format the equation of a plan."""
     accum = f" {plan.accum.name}" if plan.accum is not None else ""
-    return f"{left_side(plan)}{accum} = {right_side(plan.step)}"
+    return f"{format_target(plan)}{accum} = {format_step(plan.step)}"
 
 
-def left_side(plan: Plan) -> str:
-    """The target with its mask."""
-    name = letter(plan.target) if plan.target is not None else "new"
+def format_target(plan: Plan) -> str:
+    """Format the target of a plan with its mask."""
+    name = choose_letter(plan.target) if plan.target is not None else "new"
     mask = "" if plan.mask is None else f"{'¬' if plan.mask.complement else ''}{'m' if plan.mask.structural else 'm.V'}"
     how = ", ".join(part for part in (mask, "replace" if plan.replace else "") if part)
     return f"{name}⟨{how}⟩" if how else name
 
 
-def letter(storage: Any) -> str:
-    """A capital for a matrix, a small letter for a vector."""
+def choose_letter(storage: Any) -> str:
+    """Choose the letter of the target: C for a matrix, w for a vector."""
     return "C" if hasattr(storage, "shape") else "w"
 
 
-def operand(storage: Any, transposed: bool = False, names: str = "Av") -> str:
-    """An operand by its rank, transposed or not."""
+def format_operand(storage: Any, transposed: bool = False, names: str = "Av") -> str:
+    """Format an operand by its rank, transposed or not; `names` holds the letters for a matrix and a vector."""
     name = names[0] if hasattr(storage, "shape") else names[1]
     return name + ("ᵀ" if transposed else "")
 
 
-def right_side(step: Any) -> str:
-    """What is computed."""
+def format_step(step: Any) -> str:
+    """Format the right-hand side of the equation."""
     match step:
         case MatVec():
             product = "v A" if step.flip else "A v"
@@ -55,24 +55,30 @@ def right_side(step: Any) -> str:
         case Inner():
             return f"{step.semiring.name}(u v)"
         case MatMat():
-            pair = operand(step.left, step.left_transposed), operand(step.right, step.right_transposed, "Bv")
+            pair = (
+                format_operand(step.left, step.left_transposed),
+                format_operand(step.right, step.right_transposed, "Bv"),
+            )
             return f"{step.semiring.name}({pair[0]} {pair[1]})"
         case EwiseStep():
             sign = "|" if step.union else "&"
-            pair = operand(step.left, step.left_transposed, "Au"), operand(step.right, step.right_transposed, "Bv")
+            pair = (
+                format_operand(step.left, step.left_transposed, "Au"),
+                format_operand(step.right, step.right_transposed, "Bv"),
+            )
             return f"{step.op.name}({pair[0]} {sign} {pair[1]})"
         case ApplyStep():
             bound = "" if step.bound is None else f", {step.bound}"
-            return f"{step.op.name}({operand(step.of, step.transposed)}{bound})"
+            return f"{step.op.name}({format_operand(step.of, step.transposed)}{bound})"
         case SelectStep():
-            return f"select {step.op.name}({operand(step.of, step.transposed)}, {step.thunk})"
+            return f"select {step.op.name}({format_operand(step.of, step.transposed)}, {step.thunk})"
         case ReduceStep():
             over = {None: "", 0: " over columns", 1: " over rows"}[step.axis]
-            return f"{step.monoid.name}({operand(step.of, step.transposed)}){over}"
+            return f"{step.monoid.name}({format_operand(step.of, step.transposed)}){over}"
         case KroneckerStep():
             return f"{step.op.name}(A ⊗ B)"
         case ExtractStep() | AssignStep() | CopyStep():
-            return operand(step.of, step.transposed) + ("[…]" if isinstance(step, ExtractStep) else "")
+            return format_operand(step.of, step.transposed) + ("[…]" if isinstance(step, ExtractStep) else "")
         case ScalarStep():
             return str(step.value)
     return type(step).__name__

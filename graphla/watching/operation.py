@@ -1,4 +1,4 @@
-"""One operation as a trace keeps it: what was asked, what decided, how much there was to do."""
+"""One recorded operation of a trace: its equation, the facts that decided, the amount of work, time and memory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from graphla.planning.steps import MatVec, Plan
 from graphla.storage import BitmapVector, CompressedMatrix, FullVector
 from graphla.tracing import Profile, Wave
-from graphla.watching.equation import equation
+from graphla.watching.equation import format_equation
 
 
 @dataclass(frozen=True)
@@ -18,36 +18,36 @@ class Operation:
     Attributes
     ----------
     equation : str
-        What was computed, in the notation of the field; the problem and the name of a method.
+        What was computed, as an equation; for a method, the problem and the name of the method.
     kind : str
         The step of the plan: ``"matvec"``, ``"matmat"``, ``"ewise"``, ``"scalar"`` …; ``"method"`` for a method.
     direction : str or None
         ``"push"`` or ``"pull"``; ``"rows"``, ``"dots"`` or ``"tiles"`` for products of matrices; None for a compiled
-        method, which decides inside.
+        method, which chooses for itself.
     why : tuple of str
         The facts that decided.
     frontier : int or None
-        Entries of the vector that was multiplied, or else of the first operand.
+        Entries of the vector of a product with a vector; else entries of the first operand.
     edges : int or None
-        Arcs that were read, where that is known: a pull that stops at the first hit does not count them. Of a
-        method the arcs that it relaxed, if it counts them.
+        Arcs that were read, if known: a pull that stops at the first hit does not count them. For a method, the
+        arcs that it relaxed, if it counts them.
     result : int or None
-        Entries of what was written into, afterwards; of a method the vertices that it reached, where the problem
-        tells.
+        Entries of the target after the operation. For a method, the vertices that it reached, if the problem reports
+        them.
     began, seconds : float
-        When it began, in seconds from the start of the trace, and how long it took.
+        Start, in seconds since the trace began, and duration in seconds.
     nbytes : int
         Bytes of the arrays of the result.
     predicted : int
-        Bytes that the plan expected at most, beyond the operands.
+        Predicted upper bound of the bytes of the result.
     engine : str
-        Where it ran.
+        The engine that ran the operation.
     work : float or None
-        Arcs that a method relaxed for each arc of the graph.
+        Arcs that a method relaxed, divided by the arcs of the graph.
     compiling : float
-        Seconds of these that went into compiling, or into loading machine code that was compiled before.
+        The part of `seconds` spent compiling, or loading machine code from the cache.
     waves : tuple of Wave
-        Levels, or ranges of distance, of a compiled search: vertices and the arcs that leave them, from its answer.
+        Levels, or ranges of distance, of a compiled search: vertices and the arcs that leave them, from its result.
     """
 
     equation: str
@@ -67,24 +67,24 @@ class Operation:
     waves: tuple[Wave, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
+        """Return the attributes as plain data, for JSON."""
         return {**asdict(self), "why": list(self.why)}
 
 
-def described(engine: Any, plan: Plan, result: Any, began: float, compiling: float) -> Operation:
-    """The record of a plan that has run, without its time."""
+def describe_plan(engine: Any, plan: Plan, result: Any, began: float, compiling: float) -> Operation:
+    """Record a plan that has run, without its time."""
     step = plan.step
     return Operation(
-        equation=equation(plan),
+        equation=format_equation(plan),
         kind=type(step).__name__.removesuffix("Step").lower(),
         direction=getattr(step, "direction", None) or getattr(step, "how", None),
         why=plan.why,
-        frontier=frontier(step),
-        edges=arcs_read(engine, step),
+        frontier=count_frontier(step),
+        edges=count_arcs_read(engine, step),
         result=getattr(result, "nvals", None),
         began=began,
         seconds=0.0,
-        nbytes=bytes_of(result),
+        nbytes=count_bytes(result),
         predicted=plan.nbytes,
         engine=engine.name,
         compiling=compiling,
@@ -92,8 +92,8 @@ def described(engine: Any, plan: Plan, result: Any, began: float, compiling: flo
 
 
 @dataclass(frozen=True)
-class Call:
-    """A call of a compiled method: its graph and name, what it gave and counted, and when it was."""
+class MethodCall:
+    """A call of a compiled method: its graph and name, its result and relaxed arcs, and when it began."""
 
     graph: Any
     method: str
@@ -104,8 +104,8 @@ class Call:
     compiling: float
 
 
-def described_call(call: Call, seconds: float) -> Operation:
-    """The record of a compiled method that has run."""
+def describe_call(call: MethodCall, seconds: float) -> Operation:
+    """Record a compiled method that has run."""
     counted, arcs = call.counted, call.graph.nvals
     relaxed = sum(int(each if isinstance(each, int) else each.item()) for each in counted) if counted else None
     work = relaxed / arcs if relaxed is not None and arcs else None
@@ -115,7 +115,7 @@ def described_call(call: Call, seconds: float) -> Operation:
         equation=call.method,
         kind="method",
         direction=None,
-        why=() if work is None else (f"{work:.3g} arcs relaxed for each of the graph",),
+        why=() if work is None else (f"{work:.3g} arcs relaxed per arc of the graph",),
         frontier=None,
         edges=relaxed,
         result=sum(wave.vertices for wave in waves) if waves else None,
@@ -130,14 +130,17 @@ def described_call(call: Call, seconds: float) -> Operation:
     )
 
 
-def frontier(step: Any) -> int | None:
-    """Entries of the operand that moves."""
+def count_frontier(step: Any) -> int | None:
+    """Count the entries of the vector of a product, or of the first operand of another step."""
     operand = next((getattr(step, name) for name in ("vector", "of", "left") if hasattr(step, name)), None)
     return getattr(operand, "nvals", None)
 
 
-def arcs_read(engine: Any, step: Any) -> int | None:
-    """Arcs that a product with a vector must read: the rows of its entries in a push, all in a plain pull."""
+def count_arcs_read(engine: Any, step: Any) -> int | None:
+    """Count the arcs that a matrix-vector product reads: a push reads the rows of the entries, a plain pull all arcs.
+
+    None if the count is unknown, because a pull can stop early or skip masked rows.
+    """
     if not isinstance(step, MatVec) or not isinstance(step.matrix, CompressedMatrix):
         return None
     if step.direction == "pull":
@@ -151,8 +154,8 @@ def arcs_read(engine: Any, step: Any) -> int | None:
     return int(degrees[chosen].sum())
 
 
-def bytes_of(storage: Any) -> int:
-    """Bytes of the arrays of a storage; 0 for a plain number."""
+def count_bytes(storage: Any) -> int:
+    """Count the bytes of the arrays of a storage; 0 for a plain number."""
     return (
         sum(int(value.nbytes) for value in vars(storage).values() if hasattr(value, "nbytes"))
         if (hasattr(storage, "__dict__"))

@@ -1,4 +1,4 @@
-"""The watcher: stands where every operation passes, and takes the time."""
+"""`Trace`: records and times every operation that runs inside its ``with`` block."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from typing import Any
 from graphla import pictures, tracing
 from graphla.planning.steps import Plan
 from graphla.tracing import Profile, Wave
-from graphla.watching import chrome, page, picture, text
+from graphla.watching import chrome, level_plot, page, text
 from graphla.watching.compiling import seconds_compiling
-from graphla.watching.operation import Call, Operation, described, described_call
+from graphla.watching.operation import MethodCall, Operation, describe_call, describe_plan
 
 
 class Trace:
-    """What ran between the beginning and the end of a ``with`` block.
+    """The operations and methods that ran inside a ``with`` block.
 
-    On the GPU the times lie between two events in its stream: of an operation with its wait for Python, of a compiled
-    method without, as the device is kept busy until Python has asked for it all. Nothing waits for them before they are
-    read. A method that runs operations is shown by them; a compiled one is one row,
-    with the arcs it relaxed if it counts them, and its levels as the answer tells them. A first call compiles: its row
-    says how long. What `gl.loop` would run as one kernel runs statement by statement, so that each is seen.
+    On a GPU times are taken between two events in the stream. The time of an operation includes the wait for Python;
+    the time of a compiled method does not, because the device is kept busy until Python has launched all of it. The
+    host waits for the events only when times are read. A method that runs operations appears as these operations. A
+    compiled method is one row, with the arcs that it relaxed if it counts them, and with its levels, derived from its
+    result. The row of a first call says how long it spent compiling. Inside a trace `gl.loop` runs statement by
+    statement instead of as one kernel, so that each statement is recorded.
 
     Examples
     --------
@@ -36,7 +37,7 @@ class Trace:
 
     def __init__(self) -> None:
         self._done: list[Operation] = []
-        self._waiting: list[Callable[[], Operation]] = []
+        self._pending: list[Callable[[], Operation]] = []
         self._seen = 0
         self._started = 0.0
 
@@ -51,53 +52,53 @@ class Trace:
         tracing.method_watchers.remove(self._watch_method)
 
     def _watch(self, engine: Any, plan: Plan, run: Callable[[], Any]) -> Any:
-        """Run the plan between two looks at the clock."""
+        """Run and time a plan."""
         began, compiled = time.perf_counter(), seconds_compiling()
-        result, seconds = timed(engine, run)
-        draft = described(engine, plan, result, began - self._started, seconds_compiling() - compiled)
-        self._keep(lambda: Operation(**{**vars(draft), "seconds": seconds()}))
+        result, seconds = time_run(engine, run)
+        operation = describe_plan(engine, plan, result, began - self._started, seconds_compiling() - compiled)
+        self._record(lambda: Operation(**{**vars(operation), "seconds": seconds()}))
         return result
 
     def _watch_method(self, graph: Any, method: str, run: Callable[[], Any], profile: Profile | None) -> Any:
-        """Run the method between two looks at the clock; what ran inside it stands for it, if anything did."""
+        """Run and time a method; record it unless it ran operations, which are recorded themselves."""
         began, seen, compiled = time.perf_counter(), self._seen, seconds_compiling()
         counted: list[Any] = []
         tracing.counters.append(counted)
         try:
-            result, seconds = timed(graph.engine, run, AHEAD)
+            result, seconds = time_run(graph.engine, run, AHEAD)
         finally:
             tracing.counters.pop()
         if self._seen == seen:
             compiling, since = seconds_compiling() - compiled, began - self._started
-            call = Call(graph, method, result, counted, profile, since, compiling)
-            self._keep(lambda: described_call(call, seconds()))
+            call = MethodCall(graph, method, result, counted, profile, since, compiling)
+            self._record(lambda: describe_call(call, seconds()))
         return result
 
-    def _keep(self, settle: Callable[[], Operation]) -> None:
-        """A record that is made when it is looked at."""
-        self._waiting.append(settle)
+    def _record(self, settle: Callable[[], Operation]) -> None:
+        """Keep a function that makes a record when the record is read."""
+        self._pending.append(settle)
         self._seen += 1
 
     @property
     def operations(self) -> tuple[Operation, ...]:
-        """Everything that ran, in order."""
-        self._done += [settle() for settle in self._waiting]
-        self._waiting = []
+        """All recorded operations and methods, in order."""
+        self._done += [settle() for settle in self._pending]
+        self._pending = []
         return tuple(self._done)
 
     @property
     def levels(self) -> tuple[Operation, ...]:
-        """The products of a matrix and a vector: the levels of a search, the rounds of a relaxation."""
+        """The matrix-vector products: the levels of a search, or the rounds of a relaxation."""
         return tuple(step for step in self.operations if step.kind == "matvec")
 
     @property
     def waves(self) -> tuple[Wave, ...]:
-        """The levels, or ranges of distance, of the last compiled search, as its answer tells them."""
+        """The levels, or ranges of distance, of the last compiled search, derived from its result."""
         return next((step.waves for step in reversed(self.operations) if step.waves), ())
 
     @property
     def seconds(self) -> float:
-        """The time of all operations together."""
+        """The total time of all operations, in seconds."""
         return sum(step.seconds for step in self.operations)
 
     def __len__(self) -> int:
@@ -107,53 +108,53 @@ class Trace:
         return iter(self.operations)
 
     def __str__(self) -> str:
-        return text.table(self)
+        return text.format_table(self)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return page.table(self)
+        return page.format_table(self)
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """Plain data, for JSON."""
+        """Return the operations as plain data, for JSON."""
         return [step.to_dict() for step in self.operations]
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """A page that a browser shows; written to `path` if given."""
-        return pictures.write_text(page.document(self), path)
+        """Return the trace as an HTML page; write it to `path` if given."""
+        return pictures.write_text(page.format_page(self), path)
 
     def to_chrome(self, path: str | Path | None = None) -> str:
-        """Events for Perfetto (ui.perfetto.dev) and Chrome's about:tracing; written to `path` if given."""
-        return pictures.write_text(chrome.events(self), path)
+        """Return the trace as JSON for Perfetto (ui.perfetto.dev) and about:tracing; write it to `path` if given."""
+        return pictures.write_text(chrome.format_events(self), path)
 
     def plot(self, path: Any = None, *, format: str | None = None) -> Any:
-        """A picture of the levels: frontier, direction and time of each; written to `path` (.png, .svg) if given."""
-        made = picture.levels(self)
-        pictures.save(made, path, format)
-        return made
+        """Plot frontier, direction and time of each level; write the figure to `path` (.png, .svg) if given."""
+        figure = level_plot.draw_levels(self)
+        pictures.save_figure(figure, path, format)
+        return figure
 
 
 AHEAD = 5e-4
-"""Seconds by which the host gets ahead of a compiled method, so that Python's part is not in its time."""
+"""Seconds that the device is kept busy before a compiled method, so that its time excludes Python's part."""
 
 
-def timed(engine: Any, run: Callable[[], Any], ahead: float = 0.0) -> tuple[Any, Callable[[], float]]:
-    """The result, and a function that gives the seconds it took."""
+def time_run(engine: Any, run: Callable[[], Any], ahead: float = 0.0) -> tuple[Any, Callable[[], float]]:
+    """Run a call; return its result and a function that returns its time in seconds."""
     if ahead and engine.xp.__name__ == "cupy":
         engine.keep_busy(ahead)
-    return timed_by_events(engine.xp, run) if engine.xp.__name__ == "cupy" else timed_by_clock(run)
+    return time_by_events(engine.xp, run) if engine.xp.__name__ == "cupy" else time_by_clock(run)
 
 
-def timed_by_clock(run: Callable[[], Any]) -> tuple[Any, Callable[[], float]]:
-    """The same by the host's clock."""
+def time_by_clock(run: Callable[[], Any]) -> tuple[Any, Callable[[], float]]:
+    """Time a call with the host's clock."""
     start = time.perf_counter()
     result = run()
     taken = time.perf_counter() - start
     return result, lambda: taken
 
 
-def timed_by_events(xp: Any, run: Callable[[], Any]) -> tuple[Any, Callable[[], float]]:
-    """The result, and a function that waits for the device and gives the seconds between two events."""
+def time_by_events(xp: Any, run: Callable[[], Any]) -> tuple[Any, Callable[[], float]]:
+    """Time a call with two CUDA events. The returned function waits for the device."""
     start, stop = xp.cuda.Event(), xp.cuda.Event()
     start.record()
     result = run()
@@ -167,5 +168,5 @@ def timed_by_events(xp: Any, run: Callable[[], Any]) -> tuple[Any, Callable[[], 
 
 
 def trace() -> Trace:
-    """Watch every operation and every compiled method of a ``with`` block; see `Trace`."""
+    """Record every operation and every compiled method of a ``with`` block; see `Trace`."""
     return Trace()

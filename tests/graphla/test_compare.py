@@ -24,7 +24,7 @@ from graphla.comparing.table import fitting, magnitude
 from graphla.errors import GraphlaError, InvalidGraph, NotSupported
 from graphla.peers import networkx
 from graphla.peers.scipy import depths
-from graphla.pictures import ratio, short
+from graphla.pictures import format_ratio, format_tick
 from tests.graphla.engine.engines import engine_of
 from tests.graphla.planted import forget, plant
 
@@ -307,13 +307,13 @@ def test_a_picture_has_points_their_ratios_and_a_legend(finished: Comparison) ->
     points = {line.get_xdata()[0] for line in axes.lines if line.get_marker() in ("o", "X")}
     assert {row.median for row in timed} <= points
     shown = [text.get_text() for text in axes.texts]
-    assert all(ratio(row.median / best) in shown for row in timed if row.status == "right")
+    assert all(format_ratio(row.median / best) in shown for row in timed if row.status == "right")
     said = {text.get_text() for text in made.legends[0].get_texts()}
     assert {"graphla", "another library", "wrong or failed", "whole call on the GPU"} <= said
 
 
 def test_ratios_and_round_times() -> None:
-    assert [ratio(x) for x in (0.04, 0.999, 1, 6.32, 27.6, 1234)] == [
+    assert [format_ratio(x) for x in (0.04, 0.999, 1, 6.32, 27.6, 1234)] == [
         "0.04 ×",
         "1.0 ×",
         "1.0 ×",
@@ -321,7 +321,14 @@ def test_ratios_and_round_times() -> None:
         "28 ×",
         "1,234 ×",
     ]
-    assert [short(x) for x in (1e-7, 1e-5, 5e-3, 0.1, 1.0, 20)] == ["100 ns", "10 µs", "5 ms", "100 ms", "1 s", "20 s"]
+    assert [format_tick(x) for x in (1e-7, 1e-5, 5e-3, 0.1, 1.0, 20)] == [
+        "100 ns",
+        "10 µs",
+        "5 ms",
+        "100 ms",
+        "1 s",
+        "20 s",
+    ]
 
 
 def test_magnitudes() -> None:

@@ -35,7 +35,7 @@ def distances(G: Any, sources: Sequence[int], *, parents: bool = False) -> tuple
     if why_not:
         raise NotSupported(f"sssp from several sources: {why_not}")
     method = f"sssp {'delta_stepping' if G.engine.name == 'cpu' else 'fused'} from {len(sources)} sources"
-    return tracing.called(G, method, lambda: _solved(G, sources, parents))
+    return tracing.run_method(G, method, lambda: _solved(G, sources, parents))
 
 
 def _solved(G: Any, sources: list[int], parents: bool) -> tuple[Any, Any]:

@@ -48,5 +48,5 @@ def run_cuda(G: Any, source: int, *, parents: bool = False, delta: float | None 
             relax(frontier, start[:-1], middle)
             near = xp.flatnonzero(waiting).astype(xp.int32)
         relax(xp.unique(xp.concatenate(settled)), middle, start[1:])
-    tracing.relaxed(arcs)
+    tracing.count_relaxed(arcs)
     return distance, find_parents(G, source, distance) if parents else None

@@ -64,7 +64,7 @@ def run_cpu_many(G: Any, sources: Any, parents: bool, delta: float | None = None
         arcs = solve(A, AT, sources[0], *rest, distance[0], parent[0])
     else:
         arcs = solve_many(A, AT, np.asarray(sources, np.int64), *rest, distance, parent)
-    tracing.relaxed(arcs)
+    tracing.count_relaxed(arcs)
     return distance, parent if parents else None
 
 

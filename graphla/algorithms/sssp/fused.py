@@ -74,7 +74,7 @@ def solve(G: Any, sources: Any, parents: bool, delta: float | None) -> tuple[Any
     choices = (np.int32(max(PATIENCE, 2 * degree)), np.int32(delta is not None), np.int32(parents))
     widths = as_step(dtype, dense), as_step(dtype, sparse)
     kernel(grid, BLOCK, (*arrays, several, *numbers, *widths, *choices))
-    tracing.relaxed(counts[32:33])
+    tracing.count_relaxed(counts[32:33])
     return distance, parent if parents else None
 
 

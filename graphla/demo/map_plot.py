@@ -9,8 +9,8 @@ import numpy as np
 
 from graphla import pictures
 from graphla.algorithms.bfs import bfs
-from graphla.comparing.picture import legend, panel
 from graphla.comparing.table import groups
+from graphla.comparing.time_plot import legend, panel
 from graphla.demo.layout import places
 from graphla.graph import Graph
 
@@ -21,8 +21,8 @@ TITLES = {"bfs": "Breadth-first search", "sssp": "Shortest paths, weights 1..255
 def draw(G: Graph, source: int, found: Any, watched: Any, path: Path) -> None:
     """Write the picture."""
     levels = bfs(G, source).to_numpy(-1)
-    with pictures.styled():
-        made = pictures.figure(16, 8.6)
+    with pictures.use_style():
+        made = pictures.make_figure(16, 8.6)
         made.get_layout_engine().set(w_pad=0.15, h_pad=0.12)
         left, right = made.subfigures(1, 2, width_ratios=[1.5, 1])
         left.set_facecolor(NIGHT)
@@ -34,7 +34,7 @@ def draw(G: Graph, source: int, found: Any, watched: Any, path: Path) -> None:
             panel(where, TITLES[rows[0].problem], rows)
         axes[-1].set_xlabel("median time; the ratio is to the fastest right answer")
         right.legend(handles=legend(found.rows), loc="outside lower center", ncols=3, handletextpad=0.4)
-    pictures.save(made, path)
+    pictures.save_figure(made, path)
 
 
 def colours() -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 from graphla import pictures
 from graphla.comparing.table import best_of, groups
-from graphla.pictures import BLUE, INK, PALE, RED, SLATE, duration
+from graphla.pictures import BLUE, INK, PALE, RED, SLATE, format_duration
 
 FAULTS = ("wrong", "failed", "stopped")
 COLUMNS = {"median": 62, "ratio": 108}
@@ -17,8 +17,8 @@ def points(comparison: Any) -> Any:
     """One panel for each graph, and one legend for all."""
     panels = groups(comparison)
     heights = [max(2, len(rows)) for _, rows in panels]
-    with pictures.styled():
-        made = pictures.figure(9, 1.2 + 0.34 * sum(heights) + 0.8 * len(panels))
+    with pictures.use_style():
+        made = pictures.make_figure(9, 1.2 + 0.34 * sum(heights) + 0.8 * len(panels))
         axes = made.subplots(len(panels), 1, squeeze=False, height_ratios=heights)[:, 0]
         for where, (title, rows) in zip(axes, panels, strict=True):
             panel(where, title, rows)
@@ -36,7 +36,7 @@ def panel(axes: Any, title: str, rows: list[Any]) -> None:
             point(axes, place, row)
         beside(axes, place, row, best)
     heads(axes)
-    pictures.log_times(axes, [time for row in rows for time in (*row.times, row.whole) if time])
+    pictures.set_log_time_axis(axes, [time for row in rows for time in (*row.times, row.whole) if time])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_yticks(range(len(rows)), labels(rows))
     axes.tick_params(axis="y", length=0)
@@ -56,9 +56,9 @@ def point(axes: Any, place: int, row: Any) -> None:
 def beside(axes: Any, place: int, row: Any, best: float | None) -> None:
     """The median and its ratio to the fastest right answer, or what became of the row."""
     if row.median:
-        number(axes, "median", place, duration(row.median))
+        number(axes, "median", place, format_duration(row.median))
     if row.status in ("right", "unchecked") and row.median and best:
-        number(axes, "ratio", place, pictures.ratio(row.median / best))
+        number(axes, "ratio", place, pictures.format_ratio(row.median / best))
     else:
         number(axes, "ratio", place, row.status, color=RED if row.status in FAULTS else SLATE)
 
