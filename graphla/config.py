@@ -1,21 +1,27 @@
-"""What a user may set for the whole process."""
+"""Settings: for the whole process, or for a ``with`` block of one thread or task."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from graphla.contexts import OpenHere
 from graphla.errors import GraphlaError
 
 ENGINES = ("cpu", "cuda")
+SETTINGS = ("engine", "memory_limit")
+process: dict[str, Any] = dict.fromkeys(SETTINGS)
+blocks: OpenHere[dict[str, Any]] = OpenHere("config")
 
 
-@dataclass
 class Config:
     """Settings; assign to an attribute, or use `set` for the length of a ``with`` block.
+
+    An assignment holds for the process. Within a ``with`` block of `set` it holds for that block, as its settings do:
+    for the thread or asyncio task that runs the block, until it ends. Other threads do not see it, and a thread that
+    the block starts begins with the settings of the process; `contextvars.copy_context` hands them on.
 
     Attributes
     ----------
@@ -32,29 +38,42 @@ class Config:
     'cpu'
     """
 
-    engine: str | None = None
-    memory_limit: int | None = None
-
     def __setattr__(self, name: str, value: Any) -> None:
-        if name not in {field.name for field in fields(self)}:
-            raise GraphlaError(f"config has no setting {name!r}; it has engine and memory_limit")
-        if name == "engine" and value is not None and value not in ENGINES:
-            raise GraphlaError(f"engine={value!r}: there are {', '.join(ENGINES)}")
-        if name == "memory_limit" and value is not None and (not isinstance(value, int) or value <= 0):
-            raise GraphlaError(f"memory_limit={value!r}: give a positive number of bytes, or None")
-        super().__setattr__(name, value)
+        require_setting(name, value)
+        (blocks.innermost() or process)[name] = value
+
+    @property
+    def engine(self) -> Any:
+        return (blocks.innermost() or process if blocks.anywhere else process)["engine"]
+
+    @property
+    def memory_limit(self) -> Any:
+        return (blocks.innermost() or process if blocks.anywhere else process)["memory_limit"]
+
+    def __repr__(self) -> str:
+        return f"Config({', '.join(f'{name}={getattr(self, name)!r}' for name in SETTINGS)})"
 
     @contextmanager
     def set(self, **settings: Any) -> Iterator[Config]:
-        """Settings for the length of a ``with`` block."""
-        before = replace(self)
-        try:
-            for name, value in settings.items():
-                setattr(self, name, value)
+        """Settings for the length of a ``with`` block, in this thread or task."""
+        for name, value in settings.items():
+            require_setting(name, value)
+        with blocks.open({**{name: getattr(self, name) for name in SETTINGS}, **settings}):
             yield self
-        finally:
-            for field in fields(self):
-                setattr(self, field.name, getattr(before, field.name))
+
+
+def require_setting(name: str, value: Any) -> None:
+    """Refuse a setting that there is not, or that cannot have this value."""
+    if name not in SETTINGS:
+        raise GraphlaError(f"config has no setting {name!r}; it has {' and '.join(SETTINGS)}")
+    if name == "engine" and value is not None and value not in ENGINES:
+        raise GraphlaError(f"engine={value!r}: there are {', '.join(ENGINES)}")
+    if name == "memory_limit" and value is not None and not is_count(value):
+        raise GraphlaError(f"memory_limit={value!r}: give a positive number of bytes, or None")
+
+
+def is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
 config = Config()

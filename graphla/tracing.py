@@ -1,4 +1,7 @@
-"""Trace hooks for operations and methods; one comparison per operation when no trace is active."""
+"""Trace hooks for operations and methods: a trace watches those of its own thread or asyncio task.
+
+While no trace is active anywhere an operation looks at one attribute.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from graphla.contexts import OpenHere
 from graphla.planning.steps import Plan
 from graphla.storage import Deferred
 
@@ -26,16 +30,16 @@ Profile = Callable[[Any, Any], list[Wave]]
 """Computes the waves of a search from the graph and the result of a method."""
 Watcher = Callable[[Any, Plan, Callable[[], Any]], Any]
 MethodWatcher = Callable[[Any, str, Callable[[], Any], Profile | None], Any]
-watchers: list[Watcher] = []
-method_watchers: list[MethodWatcher] = []
-counters: list[list[Any]] = []
+watchers: OpenHere[Watcher] = OpenHere("watchers")
+method_watchers: OpenHere[MethodWatcher] = OpenHere("method_watchers")
+counters: OpenHere[list[Any]] = OpenHere("counters")
 
 
 def run_plan(engine: Any, plan: Plan) -> Any:
     """Run a plan, through the innermost watcher if a trace is active."""
-    if not watchers:
+    if not watchers.anywhere or (watch := watchers.innermost()) is None:
         return engine.run(plan)
-    return watchers[-1](engine, plan, lambda: resolve_result(engine.run(plan)))
+    return watch(engine, plan, lambda: resolve_result(engine.run(plan)))
 
 
 def resolve_result(result: Any) -> Any:
@@ -45,9 +49,8 @@ def resolve_result(result: Any) -> Any:
 
 def run_method(graph: Any, method: str, run: Callable[[], Any], profile: Profile | None = None) -> Any:
     """Run a method of a problem on a graph, through the innermost watcher if a trace is active."""
-    if not method_watchers:
-        return run()
-    return method_watchers[-1](graph, method, run, profile)
+    watch = method_watchers.innermost()
+    return run() if watch is None else watch(graph, method, run, profile)
 
 
 def count_relaxed(arcs: Any) -> None:
@@ -55,5 +58,6 @@ def count_relaxed(arcs: Any) -> None:
 
     `arcs` is a number, or an array of one element that the device may still be computing.
     """
-    if counters:
-        counters[-1].append(arcs)
+    heard = counters.innermost()
+    if heard is not None:
+        heard.append(arcs)

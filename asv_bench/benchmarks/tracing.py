@@ -50,7 +50,7 @@ class Tracing:
         return min(a for a, _ in pairs) / min(b for _, b in pairs)
 
     def track_off(self, engine: str) -> float:
-        assert not tracing.watchers
+        assert not tracing.watchers.anywhere
         return self.against_none(self.many)
 
     def track_on(self, engine: str) -> float:

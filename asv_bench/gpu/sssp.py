@@ -142,9 +142,8 @@ def report(name: str, G: Graph, sources: list[int], method: str, **options: Any)
     run = METHODS[method].run
     time = statistics.median(milliseconds(partial(run, G, s, **options)) for s in sources)
     heard: list[Any] = []
-    tracing.counters.append(heard)
-    run(G, sources[0], **options)
-    tracing.counters.pop()
+    with tracing.counters.open(heard):
+        run(G, sources[0], **options)
     work = f"{int(heard[0][0]) / G.nvals:6.3f} relaxed/arc" if heard else ""
     shown = " ".join(f"{key}={value:.4g}" for key, value in options.items())
     print(f"{name:22} {method:18} {shown:16} {time:9.3f} ms {G.nvals / time / 1e6:8.1f} G arcs/s {work}", flush=True)

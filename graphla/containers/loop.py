@@ -130,11 +130,8 @@ def checked_limit(live: Vector | None, times: int | None, max_rounds: int | None
 def recorded(body: Callable[[Any], Any], depth: Round) -> list[Recorded]:
     """The statements of the body."""
     statements: list[Recorded] = []
-    recorders.append(statements)
-    try:
+    with recorders.open(statements):
         body(depth)
-    finally:
-        recorders.pop()
     if not statements:
         raise GraphlaError(f"{body!r} holds no statement `out(mask, accum, replace) << expression`")
     return statements
@@ -163,7 +160,7 @@ def checked(statements: list[Recorded], live: Vector | None) -> Any:
 
 def run_fused(engine: Any, statements: list[Recorded], depth: Round, live: Vector | None, limit: int) -> Loop | str:
     """All rounds by the engine at once; or the reason why that cannot be."""
-    if tracing.watchers:
+    if tracing.watchers.innermost() is not None:
         return "each operation is traced"
     told = told_rounds(statements, limit)
     try:

@@ -51,8 +51,8 @@ class Updater:
 
     def __lshift__(self, value: Any) -> None:
         """Compute `value` and write it; in the body of a loop, record that."""
-        if recorders:
-            recorders[-1].append(Recorded(self, value))
+        if recorders.anywhere and (statements := recorders.innermost()) is not None:
+            statements.append(Recorded(self, value))
             return
         if self.index is not None and is_line(self):
             assign_line(self, value)

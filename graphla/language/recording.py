@@ -1,10 +1,14 @@
-"""Recording of the statements in the body of `graphla.loop`, which are not run while they are recorded."""
+"""Recording of the statements in the body of `graphla.loop`, which are not run while they are recorded.
+
+Statements of other threads and asyncio tasks run meanwhile as ever.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
+from graphla.contexts import OpenHere
 from graphla.errors import NotSupported
 
 
@@ -16,12 +20,12 @@ class Recorded:
     value: Any
 
 
-recorders: list[list[Recorded]] = []
+recorders: OpenHere[list[Recorded]] = OpenHere("recorders")
 
 
 def refuse_in_loop(what: str = "look at entries") -> None:
     """Raise if the body of a loop is being recorded: nothing is computed there."""
-    if recorders:
+    if recorders.anywhere and recorders.innermost() is not None:
         raise NotSupported(
             f"the body of a loop is recorded once, before its first round, and cannot {what}: write into vectors made "
             "before the loop, or write the loop in Python"

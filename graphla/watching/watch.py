@@ -23,7 +23,8 @@ class Trace:
     host waits for the events only when times are read. A method that runs operations appears as these operations. A
     compiled method is one row, with the arcs that it relaxed if it counts them, and with its levels, derived from its
     result. The row of a first call says how long it spent compiling. Inside a trace `gl.loop` runs statement by
-    statement instead of as one kernel, so that each statement is recorded.
+    statement instead of as one kernel, so that each statement is recorded. A trace belongs to the thread or asyncio
+    task that enters the block; what others run is not in it.
 
     Examples
     --------
@@ -40,16 +41,17 @@ class Trace:
         self._pending: list[Callable[[], Operation]] = []
         self._seen = 0
         self._started = 0.0
+        self._hooks = self._watch, self._watch_method  # bound once, because hooks are closed by identity
 
     def __enter__(self) -> Trace:
         self._started = time.perf_counter()
-        tracing.watchers.append(self._watch)
-        tracing.method_watchers.append(self._watch_method)
+        tracing.watchers.push(self._hooks[0])
+        tracing.method_watchers.push(self._hooks[1])
         return self
 
     def __exit__(self, *error: object) -> None:
-        tracing.watchers.remove(self._watch)
-        tracing.method_watchers.remove(self._watch_method)
+        tracing.watchers.remove(self._hooks[0])
+        tracing.method_watchers.remove(self._hooks[1])
 
     def _watch(self, engine: Any, plan: Plan, run: Callable[[], Any]) -> Any:
         """Run and time a plan."""
@@ -63,11 +65,8 @@ class Trace:
         """Run and time a method; record it unless it ran operations, which are recorded themselves."""
         began, seen, compiled = time.perf_counter(), self._seen, seconds_compiling()
         counted: list[Any] = []
-        tracing.counters.append(counted)
-        try:
+        with tracing.counters.open(counted):
             result, seconds = time_run(graph.engine, run, AHEAD)
-        finally:
-            tracing.counters.pop()
         if self._seen == seen:
             compiling, since = seconds_compiling() - compiled, began - self._started
             call = MethodCall(graph, method, result, counted, profile, since, compiling)

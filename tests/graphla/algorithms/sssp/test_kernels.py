@@ -108,11 +108,8 @@ def test_options_that_mean_nothing_are_refused(method: str, option: dict[str, An
 def test_relaxed_arcs_are_counted(method: str, on: str) -> None:
     G = graph("kron", engine(on))
     heard: list[Any] = []
-    tracing.counters.append(heard)
-    try:
+    with tracing.counters.open(heard):
         METHODS[method].run(G, int(np.argmax(np.asarray(G.degrees))))
-    finally:
-        tracing.counters.pop()
     (arcs,) = heard
     assert 0 < int(np.atleast_1d(arcs)[0]) <= 4 * G.nvals
 

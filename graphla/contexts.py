@@ -1,0 +1,63 @@
+"""What is open in the thread or task that runs: a trace, the body of a loop, settings of a ``with`` block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from threading import Lock
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class OpenHere(Generic[T]):
+    """A stack for each context (PEP 567), so that no thread and no asyncio task sees what another has opened.
+
+    Attributes
+    ----------
+    anywhere : list
+        What is open in any context. While it is empty nothing is open here, so hot code asks this first: an attribute
+        is all that it costs.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.anywhere: list[T] = []
+        self._changing = Lock()
+        self._here: ContextVar[tuple[T, ...]] = ContextVar(f"graphla.{name}", default=())
+
+    def innermost(self) -> T | None:
+        """What this context has opened last and nobody has closed; None if there is nothing."""
+        if not self.anywhere:
+            return None
+        return next((item for item in reversed(self._here.get()) if self._is_open(item)), None)
+
+    def _is_open(self, item: T) -> bool:
+        return any(item is other for other in self.anywhere)
+
+    def push(self, item: T) -> None:
+        """Open `item` in this context."""
+        with self._changing:
+            self.anywhere.append(item)
+        self._here.set((*self._here.get(), item))
+
+    def remove(self, item: T) -> None:
+        """Close `item`, whichever context opened it."""
+        with self._changing:
+            self.anywhere[:] = without(tuple(self.anywhere), item)
+        self._here.set(without(self._here.get(), item))
+
+    @contextmanager
+    def open(self, item: T) -> Iterator[T]:
+        """Have `item` open for the length of a ``with`` block."""
+        self.push(item)
+        try:
+            yield item
+        finally:
+            self.remove(item)
+
+
+def without(items: tuple[T, ...], item: T) -> tuple[T, ...]:
+    """The items but for the last that is `item`."""
+    places = [place for place, other in enumerate(items) if other is item]
+    return items[: places[-1]] + items[places[-1] + 1 :] if places else items
