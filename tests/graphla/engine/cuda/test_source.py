@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from graphla.engine.cuda.source import PRIMITIVES, MissingInclude, unit
+from graphla.engine.cuda.source import PRIMITIVES, MissingConstant, MissingInclude, constant, unit
 from graphla.errors import GraphlaError
 
 
@@ -70,3 +70,46 @@ def test_the_same_text_each_time(tmp_path: Path) -> None:
     kernel = write(tmp_path, kernel="int kernel;\n")
     assert unit(kernel, "int p;") == unit(kernel, "int p;")
     assert unit(PRIMITIVES).count("merge_path(") == 1
+
+
+def asks(folder: Path, line: str) -> Path:
+    return write(folder, kernel=f"{line}\nint kernel;\n")
+
+
+def test_numbers_of_a_module_are_rendered_once(tmp_path: Path) -> None:
+    line = '#include "base.py"  // SPREAD_THREADS, TICKS'
+    text = unit(asks(tmp_path, f"{line}\n{line}"))
+    assert text.count("constexpr int SPREAD_THREADS = 256; constexpr double TICKS = 2000000000.0;") == 1
+    assert text.splitlines()[-3:-1] == ['#line 3 "kernel.cuh"', "int kernel;"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('#include "base.py"', r"kernel\.cuh: write the numbers that it takes"),
+        ('#include "base.py"  // NOTHING', r"kernel\.cuh takes NOTHING of graphla\.engine\.cuda\.base, .* None"),
+        ('#include "base.py"  // KernelEngine', "which is no int or float there but <class"),
+        ('#include "absent.py"  // SPREAD_THREADS', r'includes "absent\.py", which is neither'),
+    ],
+)
+def test_a_number_that_is_not_there_is_named(tmp_path: Path, line: str, message: str) -> None:
+    with pytest.raises((MissingConstant, MissingInclude), match=message):
+        unit(asks(tmp_path, line))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (-5, "constexpr int N = -5;"),
+        (2**31, "constexpr long long N = 2147483648;"),
+        (4e-6, "constexpr double N = 4e-06;"),
+    ],
+)
+def test_a_number_has_the_type_that_holds_it(value: float, text: str) -> None:
+    assert constant("N", value, "") == text
+
+
+@pytest.mark.parametrize("value", [True, "3", 2**63])
+def test_what_is_no_number_of_c_is_refused(value: object) -> None:
+    with pytest.raises(MissingConstant):
+        constant("N", value, "kernel.cuh takes N of a")
