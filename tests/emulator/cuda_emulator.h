@@ -4,6 +4,7 @@
 
 #define GRAPHLA_EMULATOR 1
 #define __global__
+#define __grid_constant__
 #define __device__
 #define __host__
 #define __forceinline__ inline

@@ -7,11 +7,13 @@ import functools
 import math
 import mmap
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from graphla.engine.cuda.device import HostParameter
 from tests.emulator.build import source_line
 
 STACK_BYTES = 64 * 1024
@@ -77,6 +79,12 @@ def as_triple(size: int | tuple[int, ...]) -> tuple[int, int, int]:
     return (*map(int, sizes), 1, 1)[:3]  # type: ignore[return-value]
 
 
+def named(message: str, arguments: tuple[Any, ...]) -> str:
+    """A message that names a member of the kernel's struct instead of its number."""
+    members = [name for one in arguments if isinstance(one, HostParameter) for name in one.arrays]
+    return re.sub(r"\(argument (\d+)\)", lambda m: f"({members[int(m[1])]})", message) if members else message
+
+
 def extent(array: np.ndarray) -> tuple[int, int]:
     begin, end = np.lib.array_utils.byte_bounds(array) if array.size else (array.ctypes.data,) * 2
     return int(begin), int(end)
@@ -130,7 +138,7 @@ class Kernel:
             message=ctypes.addressof(message),
         )
         if self._run(ctypes.byref(launch)):
-            raise EmulatorError(self._explain(message.value.decode(), launch.address))
+            raise EmulatorError(self._explain(named(message.value.decode(), arguments), launch.address))
 
     def _check_sizes(self, grid: tuple[int, int, int], block: tuple[int, int, int], shared: int) -> None:
         if math.prod(block) > 1024:
@@ -151,6 +159,11 @@ class Kernel:
             raise EmulatorError(f"{self.expression} takes {len(self.parameters)} arguments, not {len(arguments)}")
         cells, arrays = [], []
         for i, (argument, parameter) in enumerate(zip(arguments, self.parameters, strict=True)):
+            if isinstance(argument, HostParameter):
+                self._check_struct(i, argument, parameter)
+                cells.append(argument.memory)
+                arrays += enumerate(argument.arrays.values())
+                continue
             self._check_type(i, argument, parameter)
             if isinstance(argument, np.ndarray):
                 cells.append(np.array([argument.ctypes.data], np.uint64))
@@ -174,6 +187,16 @@ class Kernel:
         if not fits:
             shape = f"a pointer to {wanted}" if pointer else f"a value {wanted}"
             raise EmulatorError(f"{self.expression}: argument {position} must be {shape}, not {given}")
+
+    def _check_struct(self, position: int, argument: HostParameter, parameter: Parameter) -> None:
+        if parameter.kind != b"o" or parameter.pointee_size or parameter.size != argument.memory.nbytes:
+            raise EmulatorError(
+                f"{self.expression}: argument {position} is a struct of {argument.memory.nbytes} bytes, "
+                f"where the kernel takes {parameter.size} bytes"
+            )
+        for name, array in argument.arrays.items():
+            if not array.flags.c_contiguous:
+                raise EmulatorError(f"{self.expression}: {name} is an array that is not contiguous")
 
     def _explain(self, message: str, address: int) -> str:
         place = source_line(self.library, self._offset(address)) if address else ""

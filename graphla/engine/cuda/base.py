@@ -12,6 +12,7 @@ from graphla.engine.arrays.engine import ArrayEngine
 from graphla.engine.arrays.lookup import allowed_everywhere
 from graphla.engine.cuda import rendered
 from graphla.engine.cuda.device import device_of
+from graphla.engine.cuda.parameters import StructKernel, check_record, members_of
 from graphla.engine.cuda.source import KERNELS, unit
 from graphla.planning.steps import Mask
 from graphla.storage import Array, SparseVector, name_of
@@ -45,29 +46,67 @@ class KernelEngine(ArrayEngine):
 
     # --- kernels
 
-    def kernel(self, file: Path, expression: str, prelude: str = "", cooperative: bool = False) -> Any:
-        """The kernel that `expression` names in a file of kernels, compiled once in this process."""
+    def kernel(
+        self,
+        file: Path,
+        expression: str,
+        prelude: str = "",
+        cooperative: bool = False,
+        takes: type | None = None,
+    ) -> Any:
+        """The kernel that `expression` names in a file of kernels, compiled once in this process.
+
+        Parameters
+        ----------
+        file : Path
+            The `.cuh` file.
+        expression : str
+            A C++ name: ``push<S, int>``.
+        prelude : str
+            What the text has before the file: rendered operators.
+        cooperative : bool
+            Whether all blocks of a launch are resident at once.
+        takes : type, optional
+            The `NamedTuple` that fills the struct of its name, the kernel's only parameter; without it, launches
+            take a tuple of arguments in the kernel's order.
+        """
         key = file, expression, prelude, cooperative, self.device.number()
         found = self._kernels.get(key)
         if found is None:
-            found = self._kernels[key] = self._load(unit(file, prelude), expression, cooperative=cooperative)
+            found = self._kernels[key] = self._loaded(unit(file, prelude), expression, cooperative, takes)
         return found
 
-    def own_kernel(self, file: str, expression: str) -> Any:
+    def _loaded(self, text: str, expression: str, cooperative: bool, takes: type | None) -> Any:
+        if takes is None:
+            return self._load(text, expression, cooperative=cooperative)
+        members = members_of(text, takes.__name__, expression)
+        check_record(takes, members, expression)
+        return StructKernel(self._load(text, expression, cooperative=cooperative), self.device, members)
+
+    def own_kernel(self, file: str, expression: str, takes: type | None = None) -> Any:
         """A kernel without an operator, of a file beside this package's other kernels."""
         key = file, expression, self.device.number()
         found = self._own.get(key)
         if found is None:
-            found = self._own[key] = self.kernel(KERNELS / file, expression)
+            found = self._own[key] = self.kernel(KERNELS / file, expression, takes=takes)
         return found
 
-    def over_semiring(self, file: str, expression: str, semiring: Semiring, a: DType, b: DType, out: DType) -> Any:
+    def over_semiring(
+        self,
+        file: str,
+        expression: str,
+        semiring: Semiring,
+        a: DType,
+        b: DType,
+        out: DType,
+        takes: type | None = None,
+    ) -> Any:
         """A kernel over the struct `S` of a semiring; `a` and `b` are the types of the operands of ⊗."""
         key = file, expression, semiring, a, b, out, self.device.number()
         found = self._rendered.get(key)
         if found is None:
             prelude = rendered.over_semiring(semiring, a, b, out)
-            found = self._rendered[key] = self.kernel(KERNELS / file, expression, prelude)
+            found = self._rendered[key] = self.kernel(KERNELS / file, expression, prelude, takes=takes)
         return found
 
     def over_operator(self, op: Any, dtypes: tuple[DType, ...], scalars: tuple[bool, ...], out: DType) -> Any:

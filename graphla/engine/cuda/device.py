@@ -52,6 +52,8 @@ class Device:
     """The current GPU as CuPy sees it."""
 
     counter = Counter
+    address = "data.ptr"
+    """Which attribute of an array is its address."""
 
     def __init__(self, xp: Any) -> None:
         self.xp = xp
@@ -120,6 +122,16 @@ class Device:
         """An array for a kernel that takes bytes; a GPU looks at no types."""
         return array
 
+    def parameter(self, memory: Any, size: int) -> Any:
+        """What a launch takes for a struct of `size` bytes in host memory; it keeps the memory alive."""
+        made = keeper(self.xp.cuda.function.CPointer)(memory.ctypes.data)
+        made.held = memory
+        return made
+
+    def pointing(self, parameter: Any, record: Any, changing: Any = (), arrays: Any = ()) -> Any:
+        """The same for one launch: a GPU need not know the arrays of a struct."""
+        return parameter
+
     def free_pool(self) -> None:
         """Give unused memory of the pool back."""
         self.xp.get_default_memory_pool().free_all_blocks()
@@ -133,10 +145,19 @@ class Device:
         return self.xp.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"] - 1024
 
 
+class HostParameter:
+    """A struct for a kernel that runs on the host: its bytes, and the arrays that it points to by name."""
+
+    def __init__(self, memory: Any, size: int) -> None:
+        self.memory = memory.view("uint8")[:size]
+        self.arrays: dict[str, Any] = {}
+
+
 class HostDevice(Device):
     """The host in the place of a GPU."""
 
     counter = HostCounter
+    address = "ctypes.data"
 
     def first_number(self, array: Any, queue: Any) -> int:
         return int(array[:8].view("uint64")[0])
@@ -168,6 +189,13 @@ class HostDevice(Device):
     def as_bytes(self, array: Any) -> Any:
         return array.view("uint8")
 
+    def parameter(self, memory: Any, size: int) -> HostParameter:
+        return HostParameter(memory, size)
+
+    def pointing(self, parameter: Any, record: Any, changing: Any = (), arrays: Any = ()) -> HostParameter:
+        parameter.arrays = arrays_in(record) | dict(zip(changing, arrays, strict=True))
+        return parameter
+
     def free_pool(self) -> None:
         """The host has no pool."""
 
@@ -176,6 +204,17 @@ class HostDevice(Device):
 
     def most_shared(self) -> int:
         return 227 * 1024
+
+
+def arrays_in(record: Any) -> dict[str, Any]:
+    """The arrays of a record by name, those of a tuple by name and number."""
+    found = {}
+    for name, value in record._asdict().items():
+        if isinstance(value, tuple):
+            found |= {f"{name}[{i}]": one for i, one in enumerate(value) if isinstance(one, np.ndarray)}
+        elif isinstance(value, np.ndarray):
+            found[name] = value
+    return found
 
 
 @cache

@@ -1,0 +1,241 @@
+"""Kernels that take one struct: a record of Python is matched with the struct by name, and packed for each launch.
+
+A `.cuh` file declares ``struct FusedParameters { … }`` and its kernel takes one by value; the launcher fills a
+``NamedTuple`` of the same name. Both name the same members, in any order; what one of them lacks is an error as soon
+as the kernel's text is put together. Packing costs the host less than handing CuPy the members one by one.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from graphla.engine.cuda.launch import KernelError
+
+FORMATS = {
+    "bool": "?", "signed char": "b", "unsigned char": "B", "short": "h", "unsigned short": "H", "int": "i",
+    "unsigned": "I", "long long": "q", "unsigned long long": "Q", "float": "f", "double": "d",
+}  # fmt: skip
+"""The arithmetic types of C++ as the module `struct` names them; pointers are unsigned integers of eight bytes."""
+POINTER = "Q"
+SCALARS = {"b1": "?", "i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q",
+           "f4": "f", "f8": "d"}  # fmt: skip
+"""The same by the kind and the bytes of a NumPy scalar."""
+STRUCT = r"^struct {name} \{{\n(.*?)^\}};$"
+MEMBER = re.compile(r"(?P<type>[\w:<> ]+?)\s*(?P<star>\*?)\s*\b(?P<name>\w+)(?:\[(?P<count>\w+)\])?;")
+
+
+@dataclass(frozen=True)
+class Member:
+    """A member of a struct: the C++ type of its value or of what it points to, and its elements if it is an array."""
+
+    name: str
+    type: str
+    pointer: bool
+    count: int | None
+
+    @property
+    def format(self) -> str | None:
+        """One element as `struct` names it; None if its type depends on an argument of a template."""
+        return POINTER if self.pointer else FORMATS.get(self.type)
+
+
+def members_of(text: str, name: str, expression: str) -> tuple[Member, ...]:
+    """The members of a struct in a translation unit.
+
+    Raises
+    ------
+    KernelError
+        If there is no such struct, or a line of it is not ``TYPE NAME;``, ``TYPE* NAME;`` or ``TYPE NAME[COUNT];``.
+    """
+    found = re.search(STRUCT.format(name=name), text, re.MULTILINE | re.DOTALL)
+    if not found:
+        raise KernelError(f"kernel {expression}: its text has no `struct {name}` for the record {name} to fill")
+    lines = (re.sub(r"//.*", "", line).strip() for line in found[1].splitlines())
+    return tuple(member_of(text, line, f"kernel {expression}, struct {name}") for line in lines if line)
+
+
+def member_of(text: str, line: str, where: str) -> Member:
+    """The member that one line of a struct declares."""
+    found = MEMBER.fullmatch(line)
+    if not found:
+        raise KernelError(f"{where}: {line!r} is not one `TYPE NAME;`, `TYPE* NAME;` or `TYPE NAME[COUNT];`")
+    kind = found["type"].removeprefix("const ")
+    alias = re.search(rf"^using {re.escape(kind)} = ([\w ]+);", text, re.MULTILINE)
+    count = found["count"] and number_of(text, found["count"], where)
+    return Member(found["name"], alias[1] if alias else kind, bool(found["star"]), count)
+
+
+def number_of(text: str, count: str, where: str) -> int:
+    """The elements of an array member: a number, or a constant of the text."""
+    if count.isdigit():
+        return int(count)
+    found = re.search(rf"\bconstexpr int (?:[^;\n]*, )?{count} = (\d+)[;,]", text)
+    if not found:
+        raise KernelError(f"{where}: {count} is no `constexpr int` of the kernel's text")
+    return int(found[1])
+
+
+def check_record(record: type, members: tuple[Member, ...], expression: str) -> None:
+    """Refuse a record and a struct that differ in the names of their members, or in what these are.
+
+    Raises
+    ------
+    KernelError
+        With the members that one of them lacks.
+    """
+    fields = {field: getattr(kind, "__forward_arg__", kind) for field, kind in record.__annotations__.items()}
+    names = [one.name for one in members]
+    lacks = ", ".join(name for name in names if name not in fields)
+    extra = ", ".join(field for field in fields if field not in names)
+    if lacks or extra:
+        differ = (f"; the record has no {lacks}" if lacks else "") + (f"; the struct has no {extra}" if extra else "")
+        raise KernelError(f"kernel {expression}: record and struct {record.__name__} differ{differ}")
+    for one in members:
+        kind = fields[one.name]
+        if ("Array" in kind) != one.pointer or kind.startswith("tuple") != (one.count is not None):
+            what = f"{'a pointer' if one.pointer else 'a value'}{f', {one.count} of them' if one.count else ''}"
+            raise KernelError(f"kernel {expression}: {record.__name__}.{one.name} is {what}, not {kind!r}")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The bytes of a struct as C++ aligns them; array members are written after the others."""
+
+    size: int
+    offsets: dict[str, int]
+    plain: struct.Struct
+    arrays: tuple[tuple[Member, struct.Struct], ...]
+
+
+def layout_of(members: tuple[Member, ...], record: Any) -> Layout:
+    """The layout of a struct; a member whose type depends on a template has that of the record's NumPy scalar."""
+    offsets, arrays, plain, end, widest = {}, [], "=", 0, 1
+    for one in members:
+        form = one.format or scalar_format(one, getattr(record, one.name))
+        width, count = struct.calcsize("=" + form), one.count or 1
+        begin = -(-end // width) * width
+        plain += f"{begin - end}x" + (f"{width * count}x" if one.count else form)
+        if one.count:
+            arrays.append((one, struct.Struct(f"={count}{form}")))
+        offsets[one.name], end, widest = begin, begin + width * count, max(widest, width)
+    size = -(-end // widest) * widest
+    return Layout(size, offsets, struct.Struct(plain + f"{size - end}x"), tuple(arrays))
+
+
+def scalar_format(one: Member, value: Any) -> str:
+    """A NumPy scalar as `struct` names it."""
+    if not isinstance(value, np.generic):
+        kind = type(value).__name__
+        raise KernelError(f"{one.name} is of the template's type {one.type}: give a NumPy scalar, not {kind}")
+    return SCALARS[value.dtype.str[1:]]
+
+
+class Slot:
+    """Memory for the bytes of a struct, and what a launch takes for it."""
+
+    def __init__(self, device: Any, size: int) -> None:
+        self.memory = np.zeros(-(-size // 8), "uint64")
+        self.words = memoryview(self.memory)
+        self.parameter = device.parameter(self.memory, size)
+
+
+class Packing:
+    """A layout, what fetches the members of a record in its order, and the slots that no launch is using."""
+
+    def __init__(self, device: Any, members: tuple[Member, ...], record: Any) -> None:
+        self.device, self.layout, self.free = device, layout_of(members, record), list[Slot]()
+        self._address = attrgetter(device.address)
+        self._fetch = attrgetter(
+            *(f"{m.name}.{device.address}" if m.pointer else m.name for m in members if not m.count)
+        )
+
+    def slot(self) -> Slot:
+        """A free slot; put it back when the launch is done."""
+        try:
+            return self.free.pop()
+        except IndexError:
+            return Slot(self.device, self.layout.size)
+
+    def fill(self, slot: Slot, record: Any) -> None:
+        """Write the members of a record."""
+        self.layout.plain.pack_into(slot.memory, 0, *self._fetch(record))
+        for one, form in self.layout.arrays:
+            held = getattr(record, one.name)
+            values = map(self._address, held) if one.pointer else held
+            form.pack_into(slot.memory, self.layout.offsets[one.name], *values)
+
+
+class StructKernel:
+    """A kernel that takes one struct; ``kernel(grid, block, record, shared)`` launches it.
+
+    A launch copies the struct, so its slot serves the next one; launches side by side have slots of their own.
+
+    Parameters
+    ----------
+    kernel : Any
+        The kernel as it was loaded.
+    device : Device
+        Tells where arrays stand and what a launch takes for a struct.
+    members : tuple of Member
+        Those of the struct, which a record names, too.
+    """
+
+    def __init__(self, kernel: Any, device: Any, members: tuple[Member, ...]) -> None:
+        self.kernel, self.device, self.members = kernel, device, members
+        self.resident_blocks = kernel.resident_blocks
+        self._dependent = [one.name for one in members if one.format is None]
+        self._packings: dict[Any, Packing] = {}
+
+    def __call__(self, grid: Any, block: Any, record: Any, shared: int = 0) -> None:
+        """Launch with the members of a record."""
+        packing = self.packing(record)
+        slot = packing.slot()
+        packing.fill(slot, record)
+        self.kernel(grid, block, (self.device.pointing(slot.parameter, record),), shared)
+        packing.free.append(slot)
+
+    def packing(self, record: Any) -> Packing:
+        """How a record with scalars of these types is packed."""
+        key = tuple([type(getattr(record, name)) for name in self._dependent])
+        found = self._packings.get(key)
+        if found is None:
+            found = self._packings[key] = Packing(self.device, self.members, record)
+        return found
+
+    def bind(self, record: Any, *changing: str) -> Bound:
+        """Launches with the members of a record, but for the arrays that `changing` names."""
+        return Bound(self, record, changing)
+
+
+class Bound:
+    """Launches of a kernel that have all members of their struct in common, but for some arrays."""
+
+    def __init__(self, kernel: StructKernel, record: Any, changing: tuple[str, ...]) -> None:
+        self.kernel, self.record, self.changing = kernel, record, changing
+        self._packing = Packing(kernel.device, kernel.members, record)
+        self._words = [self._packing.layout.offsets[name] // 8 for name in changing]
+        self._address = attrgetter(kernel.device.address)
+        self._launch, self._device, self._free = kernel.kernel, kernel.device, self._packing.free
+
+    def __call__(self, grid: Any, block: Any, arrays: tuple[Any, ...], shared: int = 0) -> None:
+        """Launch with these arrays in the order of `changing`."""
+        try:
+            slot = self._free.pop()
+        except IndexError:
+            slot = self._filled()
+        for word, address in zip(self._words, map(self._address, arrays), strict=True):
+            slot.words[word] = address
+        pointing = self._device.pointing(slot.parameter, self.record, self.changing, arrays)
+        self._launch(grid, block, (pointing,), shared)
+        self._free.append(slot)
+
+    def _filled(self) -> Slot:
+        slot = Slot(self._device, self._packing.layout.size)
+        self._packing.fill(slot, self.record)
+        return slot
