@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.sssp._weights import distance_dtype, infinity
-from graphla.peers.peer import Peer, Task
+from graphla.algorithms.sssp._weights import distance_dtype
+from graphla.peers.peer import Peer, Task, as_distances
 from graphla.storage import CompressedMatrix
 
 
@@ -56,13 +56,7 @@ def sssp(csr: CompressedMatrix) -> Task:
             d(shorter) << q
         return d
 
-    def answer(d: Any) -> Any:
-        found = d.to_dense(np.inf, dtype="FP64")
-        if dtype.kind == "f":
-            return found.astype(dtype)
-        return np.where(np.isinf(found), infinity(dtype), found).astype(dtype)
-
-    return Task(run, answer)
+    return Task(run, lambda d: as_distances(d.to_dense(np.inf, dtype="FP64"), csr.values))
 
 
 peer = Peer("GraphBLAS", "graphblas", "cpu", {"bfs": bfs, "sssp": sssp})

@@ -53,11 +53,12 @@ class Peer:
 
 def as_distances(found: Any, weights: Any) -> Any:
     """Floating-point distances, inf where there is no path, in the dtype that graphla would give."""
-    dtype = distance_dtype(weights.dtype)
+    found, dtype = np.asarray(found), distance_dtype(weights.dtype)
     if dtype.kind == "f":
-        return np.asarray(found, dtype)
-    with np.errstate(invalid="ignore"):
-        return np.where(np.isinf(found), infinity(dtype), found).astype(dtype)
+        return found.astype(dtype)
+    there, distances = np.isfinite(found), np.full(found.shape, infinity(dtype))
+    distances[there] = found[there]
+    return distances
 
 
 def levels_of(found: Any) -> Any:

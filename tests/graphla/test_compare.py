@@ -23,6 +23,7 @@ from graphla.comparing.roster import titles
 from graphla.comparing.table import fitting, magnitude
 from graphla.errors import GraphlaError, InvalidGraph, NotSupported
 from graphla.peers import networkx
+from graphla.peers.peer import as_distances
 from graphla.peers.scipy import depths
 from graphla.pictures import format_ratio, format_tick
 from tests.graphla.engine.engines import engine_of
@@ -169,6 +170,13 @@ def test_difference_names_the_first_vertex() -> None:
 def test_no_two_graphs_have_one_title(chain: gl.Graph) -> None:
     other = gl.Graph(chain.A)
     assert titles([chain, other, chain, other]) == ["chain", "a graph", "chain #2", "a graph #2"]
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint32", "int64", "uint64", "float32"])
+def test_no_path_of_another_library_is_the_end_of_the_dtype(dtype: str) -> None:
+    found = as_distances([[0.0, 3.0], [np.inf, 0.0]], np.zeros(0, dtype))
+    assert found.dtype == dtype
+    assert found.tolist() == [[0, 3], [np.inf if dtype == "float32" else np.iinfo(dtype).max, 0]]
 
 
 def test_depths_are_counted_along_predecessors() -> None:
