@@ -34,8 +34,10 @@ class Solution:
     """Whether the method itself wrote the answer to the file that was asked for."""
 
 
-def solved(problem: Any, where: tuple[Any, ...], extra: dict[str, bool], asked: dict[str, Any]) -> Solution:
-    """Open the graph, solve the problem, and do with it whatever else was asked for."""
+def solved(
+    problem: Any, where: tuple[Any, ...], extra: dict[str, bool], asked: dict[str, Any], **form: Any
+) -> Solution:
+    """Open the graph, solve the problem, and do with it whatever else was asked for; `form` goes to the call alone."""
     refuse_two_in_npy(asked["output"], extra)
     G = open_graph(asked["graph"], asked["engine"], asked["weights"])
     streams = streamed(problem, asked)
@@ -43,7 +45,7 @@ def solved(problem: Any, where: tuple[Any, ...], extra: dict[str, bool], asked: 
     method = problem.choose(G, asked["method"], request)
 
     def call(tell: Tell) -> Any:
-        return finished(G, problem(G, *where, method=method.name, **told(method, tell), **request))
+        return finished(G, problem(G, *where, method=method.name, **told(method, tell), **request, **form))
 
     wanted = bool(asked["trace"] or asked["trace_to"])
     answer, seconds, watched = called(f"{problem.name} by {method.name}", call, wanted, streams)
@@ -133,7 +135,10 @@ def delivered(solution: Solution, names: tuple[str, ...], absent: Any, asked: di
     if path is not None and not solution.in_file:
         to_host = solution.graph.engine.to_host
         fills = (absent, -1)
-        host = [to_host(a.to_dense(fill)) for a, fill in zip(solution.answers, fills, strict=False)]
+        host = [
+            to_host(a.to_dense(fill) if hasattr(a, "to_dense") else a)
+            for a, fill in zip(solution.answers, fills, strict=False)
+        ]
         columns = dict(zip(names, host, strict=False))
         attended(f"writing {path}", lambda: write_columns(path, columns, absent))
     written = {"written_to": str(path)} if path is not None else {}

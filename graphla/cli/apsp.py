@@ -17,7 +17,7 @@ CELLS_TOGETHER = 1 << 24
 
 @click.command("apsp", short_help="Shortest paths between all pairs of vertices.")
 @_options.solving
-@click.option("--next-hops", is_flag=True, help="Give the vertex after i on a shortest path to j, too.")
+@click.option("--next-hops", is_flag=True, help="Also give the vertex after i on a shortest path to j.")
 def command(next_hops: bool, **asked: Any) -> None:
     """Shortest paths between all pairs of vertices: a distance for each of n × n cells.
 
@@ -37,13 +37,13 @@ def command(next_hops: bool, **asked: Any) -> None:
 
     goes_on(asked["output"])
     try:
-        found = solved(gl.apsp, (), {"next_hops": True} if next_hops else {}, asked)
+        found = solved(gl.apsp, (), {"next_hops": True} if next_hops else {}, asked, dense=True)
     except KeyboardInterrupt:
         stays(asked["output"])
         raise
     distances = found.answers[0]
-    absent = infinity(distances.dtype.numpy)
-    facts = {**found.facts, "pairs_with_a_path": pairs(distances._storage.values, absent)}
+    absent = infinity(distances.dtype)
+    facts = {**found.facts, "pairs_with_a_path": pairs(distances, absent)}
     delivered(replace(found, facts=facts), ("distances", "next_hops"), absent, asked)
 
 

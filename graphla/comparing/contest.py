@@ -66,18 +66,21 @@ class Contest:
     def host_arrays(self, found: Any) -> tuple[Any, ...]:
         """Vectors or matrices as arrays, absent entries filled with what the problem means by them."""
         answers = found if isinstance(found, tuple) else (found,)
-        to_host = self.graph.engine.to_host
-        return tuple(
-            to_host(each.to_dense(fill)) for each, fill in zip(answers, fills(self.problem, answers[0]), strict=False)
-        )
+        wanted = zip(answers, fills(self.problem, answers[0].dtype), strict=False)
+        return tuple(self.graph.engine.to_host(filled(answer, absent)) for answer, absent in wanted)
+
+
+def filled(answer: Any, absent: Any) -> Any:
+    """A vector or a matrix as an array that holds `absent` where there is no entry; an array as it is."""
+    return answer.to_dense(absent) if hasattr(answer, "to_dense") else answer
 
 
 class Refused(Exception):
     """A method does not answer this request; the message says why."""
 
 
-def fills(problem: Any, answer: Any) -> tuple[Any, ...]:
-    """What stands for an absent entry: −1 for levels and vertices, infinity for distances."""
+def fills(problem: Any, dtype: Any) -> tuple[Any, ...]:
+    """What stands for an absent entry: −1 for levels and vertices, infinity for distances of this dtype."""
     from graphla.algorithms.sssp._weights import infinity
 
-    return (-1 if problem.name == "bfs" else infinity(answer.dtype.numpy)), -1
+    return (-1 if problem.name == "bfs" else infinity(getattr(dtype, "numpy", dtype))), -1

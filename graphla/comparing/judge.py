@@ -12,7 +12,6 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.errors import GraphlaError
 from graphla.graph import Graph
-from graphla.storage import FullMatrix
 
 TOLERANCE = 1e-5
 """Relative difference at which floating-point answers of two libraries still agree: they add in other orders."""
@@ -28,15 +27,10 @@ def fault(problem: Any, G: Graph, where: tuple[Any, ...], arrays: tuple[Any, ...
 
 
 def wrapped(problem: Any, G: Graph, arrays: tuple[Any, ...]) -> Iterable[Any]:
-    """Arrays as the vectors, or the full matrices, that a call of the problem gives."""
-    kinds = fills(problem, Vector.from_dense(arrays[0].reshape(-1)[:0], engine=G.engine))
-    for array, absent in zip(arrays, kinds, strict=False):
-        flat = array.ndim == 1
-        yield (
-            Vector._from_sentinel(array, absent, G.engine)
-            if flat
-            else Matrix._from_storage(FullMatrix(array), G.engine)
-        )
+    """Arrays as the vectors, or the matrices, that a call of the problem gives."""
+    for array, absent in zip(arrays, fills(problem, arrays[0].dtype), strict=False):
+        kind = Vector if array.ndim == 1 else Matrix
+        yield kind._from_sentinel(array, absent, G.engine)
 
 
 def difference(found: Any, reference: Any) -> str | None:

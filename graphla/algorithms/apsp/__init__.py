@@ -5,16 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.apsp import _choose
+from graphla.algorithms.sssp._weights import infinity
 from graphla.containers.matrix import Matrix
 from graphla.graph import Graph
 from graphla.problem import Problem, Request
-from graphla.storage import FullMatrix
 
 
 class Apsp(Problem):
     """All-pairs shortest paths; call it, or ask it for its `methods`."""
 
-    def __call__(self, G: Graph, *, method: str | None = None, next_hops: bool = False, **options: Any) -> Any:
+    def __call__(
+        self,
+        G: Graph,
+        *,
+        method: str | None = None,
+        next_hops: bool = False,
+        dense: bool = False,
+        **options: Any,
+    ) -> Any:
         """Distances between all vertices, and next hops if asked.
 
         Parameters
@@ -24,14 +32,20 @@ class Apsp(Problem):
         method : str, optional
             A name of `apsp.methods`; by default the best that fits engine, graph and memory.
         next_hops : bool
-            Whether to give the vertex after i on a shortest path to j, too: H[i, i] = i, −1 without a path.
+            Whether to return the next hops, too: H[i, j] is the vertex after i on a shortest path to j; H[i, i] = i.
+        dense : bool
+            Return the arrays that the method filled, without a copy, instead of matrices.
         **options
             Options of the method.
 
         Returns
         -------
         Matrix, or (Matrix, Matrix) with `next_hops`
-            Full matrices of n². Infinity (the largest value of an integer dtype) stands where there is no path.
+            n × n; an entry for each pair with a path. Distances have the dtype of floating-point weights, and INT32
+            (UINT32, INT64, UINT64) for integers; next hops are INT32.
+        array, or (array, array) with `next_hops`, if `dense`
+            NumPy or CuPy arrays of shape (n, n). Where there is no path, the distance is inf, or the largest value of
+            an integer dtype, and the next hop is −1.
 
         Raises
         ------
@@ -44,14 +58,18 @@ class Apsp(Problem):
         --------
         >>> import graphla as gl
         >>> G = gl.Graph(([0, 1, 2], [1, 2, 0], [1, 2, 3]))
-        >>> gl.apsp(G).to_numpy().tolist()
-        [[0, 1, 3], [5, 0, 2], [3, 4, 0]]
+        >>> gl.apsp(G).to_dicts()
+        {0: {0: 0, 1: 1, 2: 3}, 1: {0: 5, 1: 0, 2: 2}, 2: {0: 3, 1: 4, 2: 0}}
+        >>> gl.apsp(gl.Graph(([0], [1], [0.5])), dense=True).tolist()
+        [[0.0, 0.5], [inf, 0.0]]
         """
         request = {"next_hops": next_hops, **options}
         chosen = self.choose(G, method, request)
         distances, hops = chosen.run(G, **request)
-        wrapped = wrap(G, distances), (wrap(G, hops) if next_hops else None)
-        return wrapped if next_hops else wrapped[0]
+        if dense:
+            return (array_of(distances), array_of(hops)) if next_hops else array_of(distances)
+        D = matrix_of(G, distances, infinity(array_of(distances).dtype))
+        return (D, matrix_of(G, hops, -1)) if next_hops else D
 
     def preferred(self, graph: Graph, request: Request) -> tuple[str, str]:
         """The method that vertices, arcs and memory call for, and why.
@@ -65,13 +83,33 @@ class Apsp(Problem):
         return _choose.choose(graph, request)
 
 
-def wrap(G: Graph, raw: Any) -> Matrix:
-    """A full matrix of an array."""
-    return raw if isinstance(raw, Matrix) else Matrix._from_storage(FullMatrix(raw), G.engine)
+def array_of(answer: Any) -> Any:
+    """The array that a method filled."""
+    return answer._storage.values if isinstance(answer, Matrix) else answer
 
 
-def verify(G: Graph, distances: Matrix, next_hops: Matrix | None = None) -> None:
+def matrix_of(G: Graph, answer: Any, absent: Any) -> Matrix:
+    """The same array as a matrix, with no entry where it holds `absent`."""
+    engine = answer.engine if isinstance(answer, Matrix) else G.engine
+    return Matrix._from_sentinel(array_of(answer), absent, engine)
+
+
+def on_host(G: Graph, answer: Any, absent: Any) -> Any:
+    """A matrix, or an array, as a NumPy array."""
+    return answer.to_numpy(absent) if isinstance(answer, Matrix) else G.engine.to_host(answer)
+
+
+def verify(G: Graph, distances: Any, next_hops: Any = None) -> None:
     """Assert that the distances are a fixed point that arcs bear out, and that the hops walk them.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    distances : Matrix or array
+        What `apsp` returned, with or without ``dense=True``.
+    next_hops : Matrix or array, optional
+        The next hops that it returned.
 
     Raises
     ------
@@ -81,7 +119,9 @@ def verify(G: Graph, distances: Matrix, next_hops: Matrix | None = None) -> None
     from graphla.algorithms.apsp import _verify
 
     host = [G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values)]
-    _verify.verify(G.n, *host, distances.to_numpy(), None if next_hops is None else next_hops.to_numpy())
+    dtype = distances.dtype.numpy if isinstance(distances, Matrix) else distances.dtype
+    D = on_host(G, distances, infinity(dtype))
+    _verify.verify(G.n, *host, D, None if next_hops is None else on_host(G, next_hops, -1))
 
 
 apsp = Apsp("apsp", __name__, verify, ("next_hops", "dtype"))

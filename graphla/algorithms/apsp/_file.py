@@ -20,7 +20,9 @@ import numpy as np
 from graphla.errors import GraphlaError, OutOfMemory
 from graphla.problem import Option
 
-OUTPUT = Option(None, text="a path: the distances go to this .npy file, and come back as a memory map of it")
+OUTPUT = Option(
+    None, text="a path: write the distances to this .npy file; with dense=True the call returns a memory map of it"
+)
 ALONE = (
     "output takes the distances alone: leave out next_hops, or leave out output and save both (numpy.savez), "
     "if they fit in memory"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import graphla as gl
+from graphla.algorithms.sssp._weights import infinity
 
 NONE = np.nan  # no arc; an explicit zero is an arc
 
@@ -53,6 +54,11 @@ SIGNED = {"tilted": tilted(40, 0.2), "tilted over a tile": tilted(131, 0.05, see
 def graph(W: np.ndarray, dtype: str, engine: Any) -> gl.Graph:
     rows, cols = np.nonzero(~np.isnan(W))
     return gl.Graph((rows, cols, W[rows, cols].astype(dtype)), n=W.shape[0], engine=engine)
+
+
+def cells(D: gl.Matrix) -> np.ndarray:
+    """Every cell of a matrix of distances; infinity where it has no entry."""
+    return D.to_numpy(infinity(D.dtype.numpy))
 
 
 def expected(W: np.ndarray, dtype: str) -> np.ndarray:

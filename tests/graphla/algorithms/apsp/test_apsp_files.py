@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from apsp_graphs import GRAPHS, SIGNED, expected, graph, random
+from apsp_graphs import GRAPHS, SIGNED, cells, expected, graph, random
 from test_apsp_methods import engine
 
 import graphla as gl
@@ -36,7 +36,7 @@ def test_what_does_not_fit_on_the_device_is_streamed(dtype: str, options: dict[s
         D = gl.apsp(G, method="blocked_floyd_warshall", progress=lambda *at: told.append(at), **options)
     assert D.engine.name == "cpu"
     assert told[-1][0] == told[-1][1] > 1
-    np.testing.assert_array_equal(D.to_numpy(), expected(W, D.dtype.numpy))
+    np.testing.assert_array_equal(cells(D), expected(W, D.dtype.numpy))
 
 
 @pytest.mark.emulated
@@ -54,7 +54,7 @@ def test_what_a_panel_held_before_means_nothing(options: dict[str, str], monkeyp
     with gl.config.set(memory_limit=4_900_000):
         D = gl.apsp(graph(odd, "int32", engine("cuda")), method="blocked_floyd_warshall", **options)
     assert D.engine.name == "cpu"
-    np.testing.assert_array_equal(D.to_numpy(), expected(odd, D.dtype.numpy))
+    np.testing.assert_array_equal(cells(D), expected(odd, D.dtype.numpy))
 
 
 @pytest.mark.emulated
@@ -66,9 +66,14 @@ def test_a_device_too_small_for_a_pivot_block() -> None:
 @pytest.mark.parametrize("on", ENGINES)
 @pytest.mark.parametrize("name", ["blocked_floyd_warshall", "sssp_sweep", "johnson"])
 def test_a_file_of_distances(name: str, on: str, tmp_path: Path) -> None:
-    D = gl.apsp(graph(GRAPHS["over a tile"], "float32", engine(on)), method=name, output=tmp_path / "d.npy")
-    np.testing.assert_array_equal(np.load(tmp_path / "d.npy"), expected(GRAPHS["over a tile"], "float32"))
-    np.testing.assert_array_equal(D.to_numpy(), np.load(tmp_path / "d.npy"))
+    path = tmp_path / "d.npy"
+    G, wanted = graph(GRAPHS["over a tile"], "float32", engine(on)), expected(GRAPHS["over a tile"], "float32")
+    D = gl.apsp(G, method=name, output=path, dense=True)
+    assert isinstance(D, np.memmap)
+    assert Path(D.filename) == path
+    np.testing.assert_array_equal(D, wanted)
+    np.testing.assert_array_equal(np.load(path), wanted)
+    np.testing.assert_array_equal(cells(gl.apsp(G, method=name, output=path)), wanted)
     assert [p.name for p in tmp_path.iterdir()] == ["d.npy"]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from apsp_graphs import NONE, expected, graph, random
+from apsp_graphs import NONE, cells, expected, graph, random
 from test_apsp_methods import CASES, engine
 
 import graphla as gl
@@ -33,7 +33,7 @@ def walked(name: str, W: np.ndarray, dtype: str, on: str, **request: Any) -> Non
     G = graph(W, dtype, engine(on))
     if not gl.apsp.methods[name].refusal(G, {"next_hops": True, **request}):
         D, H = gl.apsp(G, method=name, next_hops=True, **request)
-        np.testing.assert_array_equal(D.to_numpy(), expected(W, D.dtype.numpy))
+        np.testing.assert_array_equal(cells(D), expected(W, D.dtype.numpy))
         gl.apsp.verify(G, D, H)
 
 
@@ -89,15 +89,15 @@ def test_rounding_may_hide_the_arc(name: str, on: str) -> None:
     tiny = 1e-30
     W = np.array([[NONE, tiny, NONE, 4], [tiny, NONE, 3, NONE], [NONE, NONE, NONE, tiny], [NONE, NONE, tiny, NONE]])
     G = graph(W, "float32", engine(on))
-    D, H = gl.apsp(G, method=name, next_hops=True)
-    assert D.to_numpy()[:2, 2:].tolist() == [[3, 3], [3, 3]]
+    D, H = gl.apsp(G, method=name, next_hops=True, dense=True)
+    assert D[:2, 2:].tolist() == [[3, 3], [3, 3]]
     gl.apsp.verify(G, D, H)
 
 
 def traced_on(on: str, W: np.ndarray) -> tuple[gl.Graph, Any, Any]:
     """The graph, the distances that the CPU finds, and the hops that an engine traces from them."""
     G = graph(W, "float32", engine(on))
-    D = gl.apsp(graph(W, "float32", engine("cpu")), method="blocked_floyd_warshall").to_numpy().copy()
+    D = gl.apsp(graph(W, "float32", engine("cpu")), method="blocked_floyd_warshall", dense=True)
     return G, D, hops_from(G, D, on)
 
 
@@ -111,7 +111,7 @@ def test_real_weights_of_both_signs_need_no_search(on: str, monkeypatch: pytest.
     monkeypatch.setattr(_levels, "hops_towards", None)
     for seed in (1, 2, 3):
         G, D, H = traced_on(on, broken(60, "both signs", seed))
-        gl.apsp.verify(G, gl.Matrix.from_dense(D, engine="cpu"), gl.Matrix.from_dense(H, engine="cpu"))
+        gl.apsp.verify(G, D, H)
 
 
 @pytest.mark.emulated
@@ -124,7 +124,7 @@ def test_open_pairs_in_two_groups_of_words(monkeypatch: pytest.MonkeyPatch) -> N
     W[np.setdiff1d(np.arange(n), there), there[0]] = 1
     assert {int(v) // 1024 for v in there} == {0, 1}
     G, D, H = traced_on("cuda", W)
-    gl.apsp.verify(G, gl.Matrix.from_dense(D, engine="cpu"), gl.Matrix.from_dense(H, engine="cpu"))
+    gl.apsp.verify(G, D, H)
 
 
 @pytest.mark.parametrize("on", BOTH)
@@ -134,10 +134,10 @@ def test_hops_that_are_lost_come_from_searches(on: str, made: Any, monkeypatch: 
     replaced: list[int] = []
     monkeypatch.setattr(_levels, "hops_towards", lambda G, at: replaced.extend(at) or hops_towards(G, at))
     G = graph(made(40, 0.1, 7), "float32", engine(on))
-    D = gl.apsp(G, method="blocked_floyd_warshall").to_numpy().copy()
+    D = gl.apsp(G, method="blocked_floyd_warshall", dense=True)
     hidden = int(np.flatnonzero(np.isfinite(D).sum(axis=0) > 5)[0])
     D[:, hidden] -= 0.25
     D[hidden, hidden] = 0
     H = hops_from(G, D, on)
     assert hidden in replaced
-    gl.apsp.verify(G, gl.apsp(G), gl.Matrix.from_dense(H, engine="cpu"))
+    gl.apsp.verify(G, gl.apsp(G), H)

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from apsp_graphs import GRAPHS, NONE, SIGNED, expected, graph, random
+from apsp_graphs import GRAPHS, NONE, SIGNED, cells, expected, graph, random
 
 import graphla as gl
 from graphla.algorithms.apsp import _tiles
+from graphla.algorithms.sssp._weights import infinity
 from graphla.engine import engine_named
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import NegativeCycle, NotSupported, OutOfMemory
@@ -41,7 +42,10 @@ def solved(name: str, W: np.ndarray, weights: str, on: str, /, **request: Any) -
         return
     result = gl.apsp(G, method=name, **request)
     distances, hops = result if isinstance(result, tuple) else (result, None)
-    np.testing.assert_array_equal(distances.to_numpy(), expected(W, distances.dtype.numpy))
+    wanted = expected(W, distances.dtype.numpy)
+    np.testing.assert_array_equal(cells(distances), wanted)
+    paths = int((wanted != infinity(wanted.dtype)).sum())
+    assert [each.nvals for each in (distances, hops) if each is not None] == [paths] * (1 if hops is None else 2)
     gl.apsp.verify(G, distances, hops)
 
 
@@ -110,7 +114,7 @@ def test_a_negative_cycle_through_every_vertex(name: str, on: str) -> None:
 def test_the_algebra_saturates_the_dtype_that_is_asked_for() -> None:
     G = gl.Graph(([0, 1, 1], [1, 0, 2], [40_000, 5, -1]), engine=engine("cpu"))
     top = 32_767
-    assert gl.apsp(G, method="algebraic", dtype="INT16").to_numpy().tolist() == [
+    assert gl.apsp(G, method="algebraic", dtype="INT16", dense=True).tolist() == [
         [0, top, top],
         [5, 0, -1],
         [top, top, 0],
@@ -126,7 +130,7 @@ def test_potentials_that_would_wrap_are_refused() -> None:
         G = gl.Graph(([0, 2], [1, 1], np.array(weights)), n=3, engine=engine("cpu"))
         with pytest.raises(NotSupported, match=why):
             gl.apsp(G, method="johnson")
-        assert gl.apsp(G).to_numpy()[[0, 2], 1].tolist() == weights
+        assert gl.apsp(G, dense=True)[[0, 2], 1].tolist() == weights
 
 
 @pytest.mark.parametrize(("name", "on"), CASES)
@@ -136,7 +140,7 @@ def test_a_sum_beyond_the_type_is_infinite(name: str, on: str, dtype: str, weigh
     for n in (4, 70):
         rows = np.arange(n - 1)
         G = gl.Graph((rows, rows + 1, np.full(n - 1, weight, dtype)), n=n, engine=engine(on))
-        D = gl.apsp(G, method=name).to_numpy()
+        D = gl.apsp(G, method=name, dense=True)
         assert D[0, 1] == weight
         assert D[0, 2] == D[0, n - 1] == D[n - 1, 0] == top
 
@@ -144,9 +148,41 @@ def test_a_sum_beyond_the_type_is_infinite(name: str, on: str, dtype: str, weigh
 @pytest.mark.parametrize("on", ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)])
 def test_int16_saturates(on: str) -> None:
     G = gl.Graph(([0, 1, 2, 3], [1, 2, 3, 4], np.array([20_000, 12_766, 1, 40_000])), n=5, engine=engine(on))
-    D = gl.apsp(G, method="blocked_floyd_warshall", dtype="INT16").to_numpy()
+    D = gl.apsp(G, method="blocked_floyd_warshall", dtype="INT16", dense=True)
     assert D[0].tolist() == [0, 20_000, 32_766, 32_767, 32_767]
     assert D[3, 4] == 32_767
+
+
+@pytest.mark.parametrize(("name", "on"), [*CASES, pytest.param("algebraic", "cpu", id="algebraic-cpu")])
+def test_entries_are_where_paths_are(name: str, on: str) -> None:
+    G = gl.Graph(([0, 1, 1], [1, 1, 2], np.array([4, 1, 3], "int32")), n=4, engine=engine(on))
+    D, H = gl.apsp(G, method=name, next_hops=True)
+    assert D.to_dicts() == {0: {0: 0, 1: 4, 2: 7}, 1: {1: 0, 2: 3}, 2: {2: 0}, 3: {3: 0}}
+    assert H.to_dicts() == {0: {0: 0, 1: 1, 2: 1}, 1: {1: 1, 2: 2}, 2: {2: 2}, 3: {3: 3}}
+    assert D.isequal(gl.sssp(G, sources=range(4)), check_dtype=True)
+    filled, hops = gl.apsp(G, method=name, next_hops=True, dense=True)
+    top = np.iinfo("int32").max
+    assert filled.tolist() == [[0, 4, 7, top], [top, 0, 3, top], [top, top, 0, top], [top, top, top, 0]]
+    assert hops.tolist() == [[0, 1, 1, -1], [-1, 1, 2, -1], [-1, -1, 2, -1], [-1, -1, -1, 3]]
+    gl.apsp.verify(G, filled, hops)
+
+
+def test_dense_is_the_array_that_the_method_filled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a copy, and of floats with inf where there is no path."""
+    made: list[Any] = []
+    method = gl.apsp.methods["sssp_sweep"]
+    run = method.runs["cpu"]
+
+    def remembered(*args: Any, **options: Any) -> Any:
+        made.extend(run(*args, **options))
+        return tuple(made)
+
+    monkeypatch.setitem(method.runs, "cpu", remembered)
+    G = gl.Graph(([0], [1], [0.5]), n=3, engine=engine("cpu"))
+    D, H = gl.apsp(G, method="sssp_sweep", next_hops=True, dense=True)
+    assert D is made[0]
+    assert H is made[1]
+    assert D.tolist() == [[0, 0.5, np.inf], [np.inf, 0, np.inf], [np.inf, np.inf, 0]]
 
 
 @pytest.mark.parametrize(("name", "on"), CASES)
@@ -168,7 +204,7 @@ def test_no_race_in_any_order_of_threads(seed: int) -> None:
         G = graph(W, dtype, shuffled)
         found = gl.apsp(G, method="blocked_floyd_warshall", **options)
         D = found[0] if isinstance(found, tuple) else found
-        np.testing.assert_array_equal(D.to_numpy(), expected(W, D.dtype.numpy))
+        np.testing.assert_array_equal(cells(D), expected(W, D.dtype.numpy))
 
 
 def test_what_fits_nowhere_is_refused() -> None:
