@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import os
 import sys
 import threading
@@ -32,7 +33,8 @@ def reported(title: str, work: Callable[[Tell], Any]) -> Any:
             box["error"] = error
 
     with sign_of_life(title) as tell:
-        worker = threading.Thread(target=labour, args=(tell,), daemon=True)
+        settings = contextvars.copy_context()  # the thread sees the settings and the trace of its caller
+        worker = threading.Thread(target=settings.run, args=(labour, tell), daemon=True)
         worker.start()
         while worker.is_alive():
             worker.join(CHECKS)
