@@ -17,6 +17,7 @@ from graphla.containers.validate import as_indices, as_values, check_bounds, com
 from graphla.engine import engine_named
 from graphla.errors import DimensionMismatch, InvalidGraph
 from graphla.language.expr import Shape, Transposed
+from graphla.memory import WAY_OUT
 from graphla.storage import BitmapVector, CompressedMatrix, FullMatrix, SparseVector
 from graphla.storage.deferred import SentinelArray
 from graphla.storage.formats import as_sparse, from_cells, index_dtype
@@ -212,9 +213,9 @@ class Matrix(MatrixExport, rank=2):
         )
 
     @classmethod
-    def _from_sentinel(cls, values: Any, absent: Any, engine: Any) -> Matrix:
+    def _from_sentinel(cls, values: Any, absent: Any, engine: Any, way_out: str = WAY_OUT) -> Matrix:
         """An array of the engine as it is, with no entry where it holds `absent`; looked through when first needed."""
-        return cls._from_storage(SentinelArray(values, absent), engine)
+        return cls._from_storage(SentinelArray(values, absent, way_out), engine)
 
     @classmethod
     def from_edgelist(

@@ -10,7 +10,9 @@ from graphla.containers.container import Container
 from graphla.containers.interop import cupyx_of
 from graphla.containers.operations import MatrixOperations
 from graphla.errors import GraphlaError
+from graphla.language.recording import refuse_in_loop
 from graphla.storage import CompressedMatrix, FullMatrix
+from graphla.storage.deferred import SentinelArray
 from graphla.storage.formats import as_cells, as_sparse, compressed, row_ids
 
 
@@ -58,6 +60,9 @@ class MatrixExport(Container, MatrixOperations):
 
     def to_dense(self, fill_value: Any = None) -> Any:
         """A two-dimensional array on the engine; absent cells hold `fill_value`, without which there may be none."""
+        refuse_in_loop()
+        if fill_value is not None and isinstance(self._held, SentinelArray) and self._held.fills(fill_value):
+            return self.engine.xp.array(self._held.values)
         cells = self.nrows * self.ncols
         if fill_value is None and self.nvals < cells:
             raise GraphlaError(f"{cells - self.nvals:,} of {cells:,} cells have no entry: give to_dense a fill_value")

@@ -9,8 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from graphla.storage.convert import module_of
-from graphla.storage.formats import from_cells, suited
+import numpy as np
+
+from graphla.memory import WAY_OUT
+from graphla.storage.compress import compress
+from graphla.storage.formats import suited
 from graphla.storage.frozen import once
 from graphla.storage.records import (
     Array,
@@ -87,6 +90,8 @@ class SentinelArray(Deferred):
 
     values: Array
     absent: Any
+    way_out: str = WAY_OUT
+    """What a user can do if a matrix of the entries does not fit in memory."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -100,9 +105,14 @@ class SentinelArray(Deferred):
     def dtype(self) -> str:  # type: ignore[override]
         return name_of(self.values.dtype)
 
+    def fills(self, value: Any) -> bool:
+        """Whether the array itself is what a user gets who fills in `value` where there is no entry."""
+        given = np.asarray(value)
+        return given.ndim == 0 and bool(given == self.absent) and np.can_cast(given.dtype, self.dtype, "same_kind")
+
     def resolve(self) -> MatrixStorage | VectorStorage:
-        xp, flat = module_of(self.values), self.values.reshape(-1)
-        present = flat != self.absent
+        if self.values.ndim == 2:
+            return compress(self.values, self.absent, self.way_out)
+        present = self.values != self.absent
         count = int(present.sum())
-        cells = FullVector(flat) if count == flat.size else BitmapVector(present, flat, count)
-        return cells if self.values.ndim == 1 else from_cells(xp, cells, self.shape)
+        return FullVector(self.values) if count == self.size else BitmapVector(present, self.values, count)

@@ -91,7 +91,7 @@ def array_of(answer: Any) -> Any:
 def matrix_of(G: Graph, answer: Any, absent: Any) -> Matrix:
     """The same array as a matrix, with no entry where it holds `absent`."""
     engine = answer.engine if isinstance(answer, Matrix) else G.engine
-    return Matrix._from_sentinel(array_of(answer), absent, engine)
+    return Matrix._from_sentinel(array_of(answer), absent, engine, "dense=True returns the array itself")
 
 
 def on_host(G: Graph, answer: Any, absent: Any) -> Any:
