@@ -9,7 +9,7 @@ Minimum and maximum ignore a NaN, as `fmin` does. A comparison with NaN is false
 import math
 from collections.abc import Mapping
 
-from semirings.dtypes import BOOL, INT64, DType, Number, lookup
+from semirings.dtypes import BOOL, INT64, DType, Number, lookup, real_part
 from semirings.expression import Expression
 from semirings.operators import BinaryOp, IndexUnaryOp, Monoid, ScalarOp, Semiring, UnaryOp
 from semirings.registry import find
@@ -131,7 +131,35 @@ _FLOATING = (
     | {name: name + "{f}({0})" for name in f"{_UNARY_MATH} {_ROUNDING}".split()}
 )
 
-_TEMPLATES: Mapping[str, Mapping[str, str]] = {"b": _BOOLEAN, "i": _SIGNED, "u": _UNSIGNED, "f": _FLOATING}
+_COMPLEX = {
+    "eq": "{0} == {1}",
+    "ne": "{0} != {1}",
+    "where": "{0} ? {1} : {2}",
+    "plus": "{0} + {1}",
+    "minus": "{0} - {1}",
+    "times": "{0} * {1}",
+    "truediv": "{0} / {1}",
+    "div": "{0} / {1}",
+    "pow": "complex_pow({0}, {1})",
+    "neg": "-{0}",
+    "conj": "complex_conj({0})",
+    "abs": "complex_abs({0})",
+    "real": "{0}.re",
+    "imag": "{0}.im",
+    "arg": "complex_arg({0})",
+    "complex": "{T}{{{0}, {1}}}",
+    "isnan": "{0} != {0}",
+    "isinf": "complex_isinf({0})",
+    "isfinite": "{0} - {0} == {T}{{0, 0}}",
+} | {name: f"complex_{name}({{0}})" for name in "sqrt exp exp2 log log2 log10 sin cos tan sinh cosh tanh".split()}
+
+_TEMPLATES: Mapping[str, Mapping[str, str]] = {
+    "b": _BOOLEAN,
+    "i": _SIGNED,
+    "u": _UNSIGNED,
+    "f": _FLOATING,
+    "c": _COMPLEX,
+}
 
 
 def literal(value: Number, dtype: DType) -> str:
@@ -143,6 +171,10 @@ def literal(value: Number, dtype: DType) -> str:
     """
     if dtype.kind == "b":
         return "true" if value else "false"
+    if dtype.kind == "c":
+        z = complex(value)
+        return f"{dtype.c}{{{', '.join(_float_literal(part, real_part(dtype)) for part in (z.real, z.imag))}}}"
+    assert not isinstance(value, complex)
     if dtype.kind == "f":
         return _float_literal(float(value), dtype)
     if dtype.kind == "u":
@@ -169,6 +201,12 @@ def _atom(atom: Atom) -> str:
 
 def _cast(value: str, source: DType, target: DType) -> str:
     """A cast without undefined behaviour: NaN becomes 0, and what lies outside an integer becomes its end."""
+    if source.kind == "c" and target.kind != "c":
+        both = f"{value}.re != 0 || {value}.im != 0"
+        return both if target.kind == "b" else _cast(f"{value}.re", real_part(source), target)
+    if target.kind == "c":
+        parts = (f"{value}.re", f"{value}.im") if source.kind == "c" else (value, "0")
+        return f"{target.c}{{{', '.join(f'({real_part(target).c}){part}' for part in parts)}}}"
     if target.kind == "b":
         return f"{value} != 0"
     if source.kind != "f" or target.kind == "f":
@@ -187,7 +225,8 @@ def _expression(step: Step) -> str:
     t = step.at
     wide = "unsigned long long" if t.bits == 64 else "unsigned int"
     fields = {"T": t.c, "U": f"{wide}", "bits": str(t.bits), "f": "f" if t.bits == 32 else ""}
-    fields |= {"min": literal(t.min, t), "max": literal(t.max, t)}
+    if t.kind != "c":
+        fields |= {"min": literal(t.min, t), "max": literal(t.max, t)}
     if step.op.startswith("add_") and t.kind in "iu":
         fields["sum"] = f"{step.target.value}_sum"
     return _TEMPLATES[t.kind][step.op].format(*args, **fields)

@@ -1,4 +1,4 @@
-"""The eleven scalar types of GraphBLAS, with their limits and their names in NumPy and in CUDA C++.
+"""The scalar types: the eleven of GraphBLAS and two complex ones, with their names in NumPy and in CUDA C++.
 
 The package knows no arrays, so a type is a plain record. `lookup` accepts whatever a user may call it;
 `unify` is the promotion rule of NumPy, which GraphBLAS users meet in python-graphblas as well.
@@ -10,9 +10,10 @@ from functools import reduce
 
 from semirings.errors import UnknownDType
 
-__all__ = ["ALL", "FLOATS", "INTEGERS", "DType", "Number", "lookup", "unify"]
+__all__ = ["ALL", "COMPLEX", "FLOATS", "INTEGERS", "REAL", "DType", "Number", "Real", "lookup", "real_part", "unify"]
 
-Number = bool | int | float
+Real = bool | int | float
+Number = Real | complex
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,11 +25,12 @@ class DType:
     name : str
         The name in GraphBLAS, ``"INT32"``.
     kind : str
-        ``"b"`` Boolean, ``"i"`` signed, ``"u"`` unsigned, ``"f"`` floating point.
+        ``"b"`` Boolean, ``"i"`` signed, ``"u"`` unsigned, ``"f"`` floating point, ``"c"`` complex.
     bits : int
         The width; 8 for BOOL, as it is stored.
     min, max : bool, int or float
-        The ends of the type; the infinities for floating point.
+        The ends of the type; the infinities for floating point. Complex numbers have no order: there these are the
+        ends of their parts.
     numpy : str
         The name of the type in NumPy.
     c : str
@@ -38,8 +40,8 @@ class DType:
     name: str
     kind: str
     bits: int
-    min: Number
-    max: Number
+    min: Real
+    max: Real
     numpy: str
     c: str
 
@@ -62,19 +64,26 @@ def _floating(bits: int, c: str) -> DType:
     return DType(f"FP{bits}", "f", bits, float("-inf"), float("inf"), f"float{bits}", c)
 
 
+def _complex(bits: int, c: str) -> DType:
+    return DType(f"FC{bits // 2}", "c", bits, float("-inf"), float("inf"), f"complex{bits}", c)
+
+
 BOOL = DType("BOOL", "b", 8, False, True, "bool", "bool")
 INT8, INT16 = _signed(8, "signed char"), _signed(16, "short")
 INT32, INT64 = _signed(32, "int"), _signed(64, "long long")
 UINT8, UINT16 = _unsigned(8, "unsigned char"), _unsigned(16, "unsigned short")
 UINT32, UINT64 = _unsigned(32, "unsigned int"), _unsigned(64, "unsigned long long")
 FP32, FP64 = _floating(32, "float"), _floating(64, "double")
+FC32, FC64 = _complex(64, "Complex<float>"), _complex(128, "Complex<double>")
 
 INTEGERS = (INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64)
 FLOATS = (FP32, FP64)
-ALL = (BOOL, *INTEGERS, *FLOATS)
+COMPLEX = (FC32, FC64)
+REAL = (BOOL, *INTEGERS, *FLOATS)
+ALL = (*REAL, *COMPLEX)
 
 _BY_NAME = {name: dtype for dtype in ALL for name in (dtype.name, dtype.numpy)}
-_BY_PYTHON_TYPE: dict[object, DType] = {bool: BOOL, int: INT64, float: FP64}
+_BY_PYTHON_TYPE: dict[object, DType] = {bool: BOOL, int: INT64, float: FP64, complex: FC64}
 
 
 def lookup(x: object) -> DType:
@@ -83,7 +92,7 @@ def lookup(x: object) -> DType:
     Parameters
     ----------
     x : DType, str, type or numpy.dtype
-        A type, its name in GraphBLAS or NumPy, ``bool``, ``int`` or ``float``, or anything with such a
+        A type, its name in GraphBLAS or NumPy, ``bool``, ``int``, ``float`` or ``complex``, or anything with such a
         ``name``.
 
     Raises
@@ -108,6 +117,15 @@ def lookup(x: object) -> DType:
     raise UnknownDType(f"there is no scalar type {x!r}; there are {', '.join(t.name for t in ALL)}")
 
 
+def real_part(dtype: DType) -> DType:
+    """The type of the parts of a complex number; any other type as it is.
+
+    >>> real_part(FC32), real_part(INT8)
+    (FP32, INT8)
+    """
+    return {FC32: FP32, FC64: FP64}.get(dtype, dtype)
+
+
 def unify(*dtypes: DType) -> DType:
     """The common type of several, by NumPy's rule of promotion.
 
@@ -126,6 +144,9 @@ def _unify_pair(a: DType, b: DType) -> DType:
         return b
     if a.kind == b.kind:
         return a if a.bits >= b.bits else b
+    if "c" in (a.kind, b.kind):
+        wide, other = (a, b) if a.kind == "c" else (b, a)
+        return FC64 if FC64 in (a, b) or _unify_pair(real_part(wide), other) is FP64 else FC32
     if "f" in (a.kind, b.kind):
         floating, integer = (a, b) if a.kind == "f" else (b, a)
         return floating if integer.bits <= 16 else FP64

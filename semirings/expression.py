@@ -70,7 +70,7 @@ def add_saturating(x: Operand, y: Operand, absorbing: Operand | None = None) -> 
     if absorbing is None:
         return call("add_saturating", x, y)
     end = as_expression(absorbing)
-    if not (isinstance(end, Literal) and abs(end.value) == math.inf):
+    if not (isinstance(end, Literal) and isinstance(end.value, float) and abs(end.value) == math.inf):
         raise TraceError(f"absorbing={end!r} must be inf, -inf or None")
     return call("add_to_max" if end.value > 0 else "add_to_min", x, y)
 
@@ -91,7 +91,9 @@ sinh, cosh, tanh = _one("sinh"), _one("cosh"), _one("tanh")
 asinh, acosh, atanh = _one("asinh"), _one("acosh"), _one("atanh")
 floor, ceil, trunc, round_ = _one("floor"), _one("ceil"), _one("trunc"), _one("round")
 abs_, sign = _one("abs"), _one("sign")
+conj, real, imag, arg = _one("conj"), _one("real"), _one("imag"), _one("arg")
 isnan, isinf, isfinite = _one("isnan"), _one("isinf"), _one("isfinite")
 minimum, maximum = _two("min"), _two("max")
+complex_ = _two("complex")  # of a real and an imaginary part
 atan2, hypot, fmod, pow_ = _two("atan2"), _two("hypot"), _two("fmod"), _two("pow")
 div = _two("div")  # the quotient cut towards zero, as in C; `//` takes the floor, `/` is exact

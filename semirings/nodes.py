@@ -24,6 +24,7 @@ _UFUNCS = {
     **{op: op for op in ("floor", "ceil", "trunc", "sign", "isnan", "isinf", "isfinite", "hypot", "fmod")},
     **{op: op for op in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
     **{f"arc{op}": f"a{op}" for op in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "tan2")},
+    "conjugate": "conj",
     "absolute": "abs",
     "fabs": "abs",
     "power": "pow",
@@ -238,7 +239,7 @@ class Call(Expression):
         return f"{self.op}({', '.join(map(repr, self.args))})"
 
 
-Operand = Union[Expression, bool, int, float]  # noqa: UP007 - a string annotation above refers to it
+Operand = Union[Expression, bool, int, float, complex]  # noqa: UP007 - a string annotation above refers to it
 
 inf = Literal(math.inf)
 
@@ -254,7 +255,7 @@ def as_expression(value: object) -> Expression:
         return value
     item: object = getattr(value, "item", None)
     number = item() if callable(item) else value
-    if isinstance(number, bool | int | float):
+    if isinstance(number, bool | int | float | complex):
         return Literal(number)
     raise TraceError(f"{value!r} of type {type(value).__name__} is neither an expression nor a number; {WAY_OUT}")
 

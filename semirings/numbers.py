@@ -4,6 +4,7 @@ Integers wrap round, FP32 is rounded, and no operand raises: a pole gives an inf
 gives NaN, as IEEE 754 asks.
 """
 
+import cmath
 import math
 import struct
 from collections.abc import Callable
@@ -74,6 +75,24 @@ def _integral(function: Callable[[float], int]) -> Callable[[float], float]:
     return lambda x: math.copysign(float(function(x)), x) if math.isfinite(x) else x
 
 
+def _single_complex(value: complex) -> complex:
+    return complex(_single(value.real), _single(value.imag))
+
+
+def _either(real: Callable[..., float], of_complex: Callable[..., complex]) -> Callable[..., complex]:
+    """`real`, or of a complex operand `of_complex`, with NaN where that has no value."""
+
+    def call(*args: complex) -> complex:
+        if not any(isinstance(arg, complex) for arg in args):
+            return real(*args)
+        try:
+            return of_complex(*args)
+        except (ValueError, ZeroDivisionError, OverflowError):
+            return complex(math.nan, math.nan)
+
+    return call
+
+
 _TOTAL = (
     "sqrt",
     "exp",
@@ -90,15 +109,47 @@ _TOTAL = (
     "cbrt",
 )
 
+def _complex_log(base: float) -> Callable[[complex], complex]:
+    return lambda z: cmath.log(z) / math.log(base) if z != 0 else complex(-math.inf, 0.0)
+
+
+COMPLEX_FUNCTIONS: dict[str, Callable[..., complex]] = {
+    **{name: getattr(cmath, name) for name in ("sqrt", "exp", "sin", "cos", "tan", "sinh", "cosh", "tanh")},
+    "exp2": lambda z: cmath.exp(z * math.log(2)),
+    "log": _complex_log(math.e),
+    "log2": _complex_log(2.0),
+    "log10": _complex_log(10.0),
+    "divide": lambda x, y: x / y,
+    "power": lambda x, y: x**y,
+}
+
+REAL_FUNCTIONS: dict[str, Callable[..., float]] = {
+    **{name: _total(getattr(math, name)) for name in _TOTAL},
+    "divide": _divide,
+    "power": _power,
+    "log": _log(math.log, 0.0),
+    "log2": _log(math.log2, 0.0),
+    "log10": _log(math.log10, 0.0),
+}
+
 namespace = SimpleNamespace(
     **{t.numpy: _wrapper(t) for t in INTEGERS},
-    **{name: _total(getattr(math, name)) for name in _TOTAL},
+    **{
+        name: _either(real, COMPLEX_FUNCTIONS[name]) if name in COMPLEX_FUNCTIONS else real
+        for name, real in REAL_FUNCTIONS.items()
+    },
     float32=_single,
     float64=float,
+    complex64=lambda z: _single_complex(complex(z)),
+    complex128=complex,
+    real=lambda z: z.real,
+    imag=lambda z: z.imag,
+    conj=lambda z: z.conjugate(),
+    abs=abs,
+    isinf=cmath.isinf,
+    isfinite=cmath.isfinite,
     inf=math.inf,
     nan=math.nan,
-    divide=_divide,
-    power=_power,
     arcsin=_total(math.asin),
     arccos=_total(math.acos),
     arctan=math.atan,
@@ -108,9 +159,6 @@ namespace = SimpleNamespace(
     arctan2=math.atan2,
     fabs=math.fabs,
     copysign=math.copysign,
-    log=_log(math.log, 0.0),
-    log2=_log(math.log2, 0.0),
-    log10=_log(math.log10, 0.0),
     log1p=_log(math.log1p, -1.0),
     floor=_integral(math.floor),
     ceil=_integral(math.ceil),

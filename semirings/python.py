@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from semirings.dtypes import INT64, DType, Number, lookup
+from semirings.dtypes import INT64, DType, Number, lookup, real_part
 from semirings.expression import Expression, symbols
 from semirings.numbers import namespace
 from semirings.operators import Monoid, ScalarOp, Semiring
@@ -138,7 +138,35 @@ _FLOATING = (
     | {name: f"{{R}}(np.{numpy}({{0}}))" for name, numpy in _RENAMED.items()}
 )
 
-_TEMPLATES: Mapping[str, Mapping[str, str]] = {"b": _BOOLEAN, "i": _SIGNED, "u": _UNSIGNED, "f": _FLOATING}
+_COMPLEX = {
+    "eq": "{0} == {1}",
+    "ne": "{0} != {1}",
+    "where": "{1} if {0} else {2}",
+    "plus": "{T}({0} + {1})",
+    "minus": "{T}({0} - {1})",
+    "times": "{T}({0} * {1})",
+    "truediv": "{T}(np.divide({0}, {1}))",
+    "div": "{T}(np.divide({0}, {1}))",
+    "pow": "{T}(np.power({0}, {1}))",
+    "neg": "{T}(-{0})",
+    "conj": "{T}(np.conj({0}))",
+    "abs": "{P}(np.abs({0}))",
+    "real": "{P}(np.real({0}))",
+    "imag": "{P}(np.imag({0}))",
+    "arg": "{P}(np.arctan2(np.imag({0}), np.real({0})))",
+    "complex": "{T}(np.complex128({0}) + np.complex128(1j) * np.complex128({1}))",
+    "isnan": "{0} != {0}",
+    "isinf": "np.isinf({0})",
+    "isfinite": "np.isfinite({0})",
+} | {name: f"{{T}}(np.{name}({{0}}))" for name in "sqrt exp exp2 log log2 log10 sin cos tan sinh cosh tanh".split()}
+
+_TEMPLATES: Mapping[str, Mapping[str, str]] = {
+    "b": _BOOLEAN,
+    "i": _SIGNED,
+    "u": _UNSIGNED,
+    "f": _FLOATING,
+    "c": _COMPLEX,
+}
 
 
 def literal(value: Number, dtype: DType) -> str:
@@ -150,6 +178,8 @@ def literal(value: Number, dtype: DType) -> str:
     """
     if dtype.kind == "b":
         return "True" if value else "False"
+    if dtype.kind == "c":
+        return f"np.{dtype.numpy}({complex(value)!r})"
     if isinstance(value, float) and not math.isfinite(value):
         text = "np.nan" if math.isnan(value) else "np.inf" if value > 0 else "-np.inf"
         return f"np.{dtype.numpy}({text})"
@@ -164,10 +194,13 @@ def _cast(value: str, source: DType, target: DType) -> str:
     """A cast: NaN becomes 0, and what lies outside an integer becomes its end."""
     name = f"np.{target.numpy}"
     if target.kind == "b":
-        return f"{value} != {literal(0.0 if source.kind == 'f' else 0, source)}"
+        return f"{value} != {literal(0.0 if source.kind in 'fc' else 0, source)}"
     if source.kind == "b":
         return f"{name}(1) if {value} else {name}(0)"
-    if source.kind != "f" or target.kind == "f":
+    if source.kind == "c" and target.kind != "c":
+        part = f"np.{real_part(source).numpy}(np.real({value}))"
+        return _cast(part, real_part(source), target)
+    if source.kind != "f" or target.kind in "fc":
         return f"{name}({value})"
     bottom, top = literal(float(target.min), source), literal(float(int(target.max) + 1), source)
     low, high = literal(target.min, target), literal(target.max, target)
@@ -183,7 +216,9 @@ def _expression(step: Step) -> str:
         return _cast(args[0], step.at, step.target.dtype)
     t = step.at
     fields = {"T": f"np.{t.numpy}", "mask": literal(t.bits - 1, t) if t.kind in "iu" else ""}
-    if t.kind != "b":
+    if t.kind == "c":
+        fields["P"] = f"np.{real_part(t).numpy}"
+    elif t.kind != "b":
         fields["R"] = "np.float32" if t.bits == 32 else ""
         real = float if t.kind == "f" else int
         fields |= {

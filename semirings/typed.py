@@ -10,12 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from semirings.dtypes import BOOL, FLOATS, FP32, FP64, INT64, DType, Number, unify
+from semirings.dtypes import BOOL, COMPLEX, FC32, FC64, FLOATS, FP32, FP64, INT64, DType, Number, real_part, unify
 from semirings.errors import DomainError
 from semirings.nodes import Call, Expression, Literal, Symbol, call
 
 __all__ = ["Atom", "Step", "Steps", "cast_number", "linearise", "result_type"]
 
+ORDERINGS = frozenset({"lt", "le", "gt", "ge", "min", "max", "sign"})
+PARTS = frozenset({"real", "imag", "arg"})
 COMPARISONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
 TESTS = frozenset({"isnan", "isinf", "isfinite"})
 ROUNDINGS = frozenset({"floor", "ceil", "trunc", "round"})
@@ -27,12 +29,20 @@ FLOATING = frozenset(
 )
 
 
+MEANINGLESS_ON_COMPLEX = (
+    ORDERINGS | ROUNDINGS | BITS | SHIFTS | {"floordiv", "mod", "fmod", "atan2", "hypot", "cbrt", "expm1", "log1p"}
+    | {"add_saturating", "add_to_max", "add_to_min", "asin", "acos", "atan", "asinh", "acosh", "atanh"}
+)  # fmt: skip
+"""Primitives that need an order, bits or a whole number, and functions that are not written for complex numbers."""
+
+
 class Weak(IntEnum):
     """The type of a constant before it meets another: what it can become."""
 
     BIT = 0  # 0, 1 and the infinities fit any type
     INTEGER = 1  # any type of numbers
     REAL = 2  # floating point alone
+    COMPLEX = 3  # complex types alone
 
 
 Natural = DType | Weak
@@ -72,6 +82,10 @@ def cast_number(value: Number, dtype: DType) -> Number:
     DomainError
         If the number does not fit the type.
     """
+    if dtype.kind == "c":
+        return complex(value)
+    if isinstance(value, complex):
+        raise DomainError(f"the constant {value!r} does not fit {dtype}; give operands of a complex type")
     if isinstance(value, float) and math.isinf(value):
         return dtype.max if value > 0 else dtype.min
     if dtype.kind == "f":
@@ -89,7 +103,9 @@ def combine(naturals: Sequence[Natural]) -> Natural:
     if not strong:
         return weak
     common = unify(*strong)
-    if weak is Weak.REAL and common.kind != "f":
+    if weak is Weak.COMPLEX:
+        return unify(common, FC32)
+    if weak is Weak.REAL and common.kind not in "fc":
         return FP64
     return INT64 if weak is Weak.INTEGER and common is BOOL else common
 
@@ -144,12 +160,27 @@ class _Typing:
         if node.op in COMPARISONS | TESTS:
             self.operand_type(node)
             return BOOL
-        return self.operand_natural(node)
+        natural = self.operand_natural(node)
+        if node.op == "complex":
+            return unify(natural, FC32) if isinstance(natural, DType) else FC64
+        if node.op in PARTS | {"abs"} and isinstance(natural, DType):
+            return unify(real_part(natural), FP32) if node.op in PARTS else real_part(natural)
+        return natural
 
     def operand_natural(self, node: Call) -> Natural:
         """The type in which a primitive computes."""
+        if node.op == "where":
+            self.natural(node.args[0])  # a condition without a meaning is refused as well
         args = node.args[1:] if node.op == "where" else node.args[:1] if node.op in SHIFTS else node.args
         common = combine([self.natural(arg) for arg in args])
+        if common in COMPLEX:
+            if node.op in MEANINGLESS_ON_COMPLEX or node.op == "complex":
+                raise DomainError(f"{node.op!r} has no meaning on {common}; of its parts it has: creal, cimag, abs")
+            return common
+        if node.op == "conj":
+            return common
+        if node.op in PARTS or node.op == "complex":
+            return unify(common, FP32) if isinstance(common, DType) else FP64
         if node.op in FLOATING:
             least = FP64 if node.op == "truediv" and common not in FLOATS else FP32
             return unify(common, least) if isinstance(common, DType) else Weak.REAL
@@ -161,7 +192,7 @@ class _Typing:
         natural = self.operand_natural(node)
         if isinstance(natural, DType):
             return natural
-        return FP64 if natural is Weak.REAL else INT64
+        return {Weak.REAL: FP64, Weak.COMPLEX: FC64}.get(natural, INT64)
 
     def lower(self, node: Expression, want: DType) -> Atom:
         """The atom that holds `node` as a value of type `want`; its steps are appended."""
@@ -180,11 +211,28 @@ class _Typing:
         if node.op in COMPARISONS | TESTS:
             at = self.operand_type(node)
             return self.cast(self.test(node, at), want)
+        if node.op in PARTS | {"abs", "complex", "conj"} and (found := self.of_complex(node)) is not None:
+            return self.cast(found, want)
         at = natural if isinstance(natural, DType) else FP64 if node.op in FLOATING else want
         return self.cast(self.primitive(node, at), want)
 
+    def of_complex(self, node: Call) -> Atom | None:
+        """A primitive between complex and real numbers; None where it has nothing to do with complex ones."""
+        at, natural = self.operand_type(node), self.natural(node)
+        result = natural if isinstance(natural, DType) else at
+        args = [self.lower(arg, at) for arg in node.args]
+        if node.op == "complex" or at in COMPLEX:
+            return self.step(node.op, args, result if node.op == "complex" else at, result)
+        if node.op in ("real", "conj"):
+            return args[0]
+        if node.op == "imag":
+            return Atom(cast_number(0, at), at)
+        if node.op == "arg":
+            return self.lower(call("atan2", 0, node.args[0]), at)
+        return None
+
     def test(self, node: Call, at: DType) -> Atom:
-        if node.op in TESTS and at.kind != "f":
+        if node.op in TESTS and at.kind not in "fc":
             return Atom(node.op == "isfinite", BOOL)
         args = [self.lower(arg, at) for arg in node.args]
         if at is BOOL and args[1].value is False:  # a truth asked for twice
@@ -213,7 +261,7 @@ class _Typing:
     def cast(self, atom: Atom, want: DType) -> Atom:
         if atom.dtype == want:
             return atom
-        if not isinstance(atom.value, str) and (want.kind == "f" or atom.dtype is BOOL):
+        if not isinstance(atom.value, str) and (want.kind in "fc" or atom.dtype is BOOL) and atom.dtype not in COMPLEX:
             return Atom(cast_number(atom.value, want), want)
         return self.step("cast", [atom], atom.dtype, want)
 
@@ -230,6 +278,8 @@ def _floor_modulo(x: Expression, y: Expression) -> Expression:
 
 
 def _weak(value: Number) -> Weak:
+    if isinstance(value, complex):
+        return Weak.COMPLEX
     if isinstance(value, float):
         return Weak.BIT if math.isinf(value) else Weak.REAL
     return Weak.BIT if value in (0, 1) else Weak.INTEGER

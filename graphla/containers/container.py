@@ -15,6 +15,7 @@ from graphla.errors import DomainMismatch, GraphlaError, NotSupported
 from graphla.language.expr import Expr
 from graphla.language.index import resolve_index
 from graphla.language.recording import refuse_in_loop
+from graphla.planning.plan import require_complex
 from graphla.planning.steps import CopyStep, Plan
 from graphla.storage import Deferred
 from graphla.storage.formats import as_cells, as_sparse, from_cells, suited
@@ -161,6 +162,7 @@ class Container(Operations):
     def dup(self, dtype: Any = None, *, name: str | None = None) -> Any:
         """A copy, in another dtype if one is given."""
         out = lookup(dtype) if dtype is not None else self.dtype
+        require_complex(self.dtype, out)
         copy = CopyStep(self._storage, False)
         plan = Plan(copy, None, out)
         return self._from_storage(run(self.engine, plan), self.engine, name)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from graphla.containers.masks import MaskView
 from graphla.errors import DimensionMismatch, IndexOutOfBounds
 from graphla.language.apply import Select
@@ -29,6 +31,6 @@ def set_diagonal(matrix: Any, values: Any, k: int, mask: Any, accum: Any) -> Non
 
 def to_diagonal(line: Any, values: Any) -> Any:
     """Convert an array to a vector like `line`; a number or an expression stays as it is."""
-    if hasattr(values, "rank") or getattr(values, "ndim", None) == 0 or isinstance(values, bool | int | float):
+    if hasattr(values, "rank") or np.ndim(values) == 0:
         return values
     return type(line).from_dense(values, engine=line.engine)

@@ -12,7 +12,7 @@ from graphla.containers.row_assign import assign_line, is_line
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError
 from graphla.language.expr import Expr, operand
 from graphla.language.recording import Recorded, recorders
-from graphla.planning.plan import make_plan, read_operand
+from graphla.planning.plan import make_plan, read_operand, require_complex
 from graphla.planning.steps import AssignStep, Mask, Plan, ScalarStep
 from graphla.storage import Deferred
 from semirings import BinaryOp, Monoid
@@ -100,6 +100,7 @@ class Updater:
         shape = tuple(len(part) for part in index if not isinstance(part, int))
         if value.shape != shape:
             raise DimensionMismatch(f"the part has shape {shape}, the value {value.shape}")
+        require_complex(value.dtype, self.out.dtype)
         step = AssignStep(*read_operand(value), to_ranges(index))
         return Plan(step, self.out._storage, self.out.dtype, mask, accum, self.replace)
 
@@ -131,7 +132,7 @@ def is_scalar(value: Any) -> bool:
     """Whether `value` is a number of Python or NumPy, or a Scalar."""
     if isinstance(value, Expr):
         return value._computed and value.rank == 0
-    return isinstance(value, bool | int | float) or getattr(value, "shape", None) == ()
+    return isinstance(value, bool | int | float | complex) or getattr(value, "shape", None) == ()
 
 
 def narrowest_dtype(value: Any) -> Any:
@@ -140,6 +141,8 @@ def narrowest_dtype(value: Any) -> Any:
         return "bool"
     if isinstance(value, int):
         return "uint8" if value >= 0 else "int8"
+    if isinstance(value, complex):
+        return "complex64"
     return "float32" if isinstance(value, float) else value.dtype
 
 

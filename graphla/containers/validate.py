@@ -61,7 +61,7 @@ FEW = 4096
 
 def are_few_on_host(indices: Any, values: Any) -> bool:
     """Whether both are few numbers in host memory."""
-    kinds = list | range | np.ndarray | np.generic | bool | int | float
+    kinds = list | range | np.ndarray | np.generic | bool | int | float | complex
     return isinstance(indices, kinds) and isinstance(values, kinds) and np.size(indices) <= FEW
 
 

@@ -8,14 +8,14 @@ import numpy as np
 
 from graphla.errors import DomainMismatch
 from semirings import IndexUnaryOp
-from semirings.dtypes import FP64, INT64, UINT64, DType, lookup, unify
+from semirings.dtypes import FC32, FC64, FP64, INT64, UINT64, DType, lookup, unify
 
 
 def to_number(value: Any, op: Any) -> Any:
     """Convert a Scalar or a number of NumPy to a number of Python; refuse anything else."""
     held = getattr(value, "value", value)
     held = held.item() if getattr(held, "shape", None) == () else held
-    if isinstance(held, bool | int | float):
+    if isinstance(held, bool | int | float | complex):
         return held
     raise DomainMismatch(
         f"{op.name}: {value!r} is no number; for two containers write {op.name}(A & B) or {op.name}(A | B)"
@@ -44,14 +44,16 @@ def scalar_dtype(value: Any, beside: DType) -> DType:
     if isinstance(value, bool):
         return beside
     if isinstance(value, int):
-        if beside.kind == "f" or (beside.kind in "iu" and beside.min <= value <= beside.max):
+        if beside.kind in "fc" or (beside.kind in "iu" and beside.min <= value <= beside.max):
             return beside
         if not INT64.min <= value <= INT64.max:
             raise DomainMismatch(
                 f"{value} does not fit {beside}, nor INT64, which ends at {INT64.min} and {INT64.max}: give a float"
             )
         return INT64
-    return beside if beside.kind == "f" else unify(beside, FP64)
+    if isinstance(value, complex):
+        return unify(beside, FC32) if beside.kind in "fc" else FC64
+    return beside if beside.kind in "fc" else unify(beside, FP64)
 
 
 def bound_dtype(value: Any, beside: DType) -> DType:

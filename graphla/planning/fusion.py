@@ -90,7 +90,7 @@ class Fusion:
             return self.add_vector(value)
         if hasattr(value, "now"):
             return RoundTerm(dtype)
-        if isinstance(value, bool | int | float):
+        if isinstance(value, bool | int | float | complex):
             return self.add_number(value, dtype)
         raise Unfused(f"it has an expression of another kind: {value!r}")
 

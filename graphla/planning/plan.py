@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Literal
 
+from graphla.errors import DomainMismatch, NotSupported
 from graphla.language.apply import Apply, Reduce, Select
 from graphla.language.expr import Expr, Transposed
 from graphla.language.extract import Extract
@@ -43,7 +44,7 @@ from graphla.storage import (
     VectorStorage,
 )
 from semirings import BinaryOp, Semiring
-from semirings.dtypes import BOOL, DType
+from semirings.dtypes import BOOL, COMPLEX, DType
 
 PULL_ADVANTAGE = 2.0
 """Cost of a pushed arc relative to a pull probe: pulls read in order, pushes scatter (Kronecker 18, 2 cores)."""
@@ -61,6 +62,8 @@ ROW_FLAG = 0.25
 """Cost of testing one row's mask flag in a pull, relative to one probe. A pull tests all rows, in order."""
 DOT_PRODUCT_ADVANTAGE = 4.0
 """Cost of a product by rows, which scatters, relative to one read of a masked dot product (GraphBLAS practice)."""
+WIDEST_ATOMIC = 64
+"""Bits that every GPU from compute capability 8.0 on can replace atomically; 128 come with 9.0."""
 PUSH_THREAD_DEGREE = 8
 """If no row is longer, a push uses one thread per row (road-like graphs; a warp would be three quarters idle)."""
 PUSH_WARP_DEGREE = 256
@@ -94,8 +97,18 @@ def make_plan(
     direction: Direction | None = None,
 ) -> Plan:
     """Plan how to compute `expression` into `target`."""
+    if expression.dtype.kind == "c":
+        require_complex(expression.dtype, dtype)
     step, facts = make_step(expression, mask, replace, direction, dtype)
     return Plan(step, target, dtype, mask, accum, replace, facts)
+
+
+def require_complex(source: DType, target: DType) -> None:
+    """Refuse to write complex entries of dtype `source` as real numbers, which would drop their imaginary parts."""
+    if source.kind == "c" and target.kind not in "cb":
+        raise DomainMismatch(
+            f"{source} entries cannot be stored as {target}: take unary.creal, unary.cimag or unary.abs of them"
+        )
 
 
 def make_step(
@@ -145,7 +158,7 @@ def make_product_step(
         return Inner(left, right, e.semiring, out), ()
     if ranks == (2, 2):
         shape = (e.left.shape[0], e.right.shape[1])
-        how, facts = choose_matmat_method(left, lt, right, rt, mask)
+        how, facts = choose_matmat_method(left, lt, right, rt, mask, out)
         return MatMat(left, lt, right, rt, e.semiring, out, shape, how, None if how == "tiles" else mask), facts
     flip = ranks[0] == 1
     matrix, transposed, vector = (right, rt, left) if flip else (left, lt, right)
@@ -193,6 +206,13 @@ def choose_direction(
     """
     if isinstance(matrix, FullMatrix):
         return "pull", (("pull: the matrix is full, and a push would read as much",),)
+    if out.bits > WIDEST_ATOMIC and semiring.add.name != "plus":
+        if requested == "push":
+            raise NotSupported(
+                f"direction='push': a push joins results atomically, and of {out} only sums can be joined so; leave "
+                "the direction to the plan, or compute in FC32"
+            )
+        return "pull", (("pull: a push cannot join {} bytes atomically", out.bits // 8),)
     if requested is not None:
         return requested, (("{}: requested by the caller", requested),)
     degree = matrix.nvals / max(1, matrix.shape[0])
@@ -276,10 +296,15 @@ def count_allowed_rows(mask: Mask | None, size: int) -> int:
 
 
 def choose_matmat_method(
-    left: MatrixStorage, left_transposed: bool, right: MatrixStorage, right_transposed: bool, mask: Mask | None
+    left: MatrixStorage,
+    left_transposed: bool,
+    right: MatrixStorage,
+    right_transposed: bool,
+    mask: Mask | None,
+    out: DType,
 ) -> tuple[Literal["rows", "dots", "tiles"], tuple[Fact, ...]]:
     """Choose how to multiply matrices: tiles if both are full, masked dot products if they cost less, else by rows."""
-    if isinstance(left, FullMatrix) and isinstance(right, FullMatrix):
+    if isinstance(left, FullMatrix) and isinstance(right, FullMatrix) and out not in COMPLEX:
         return "tiles", (("tiles: both operands are full",),)
     inner = left.shape[0] if left_transposed else left.shape[1]
     flops = left.nvals * right.nvals / max(1, inner)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from semirings import DomainError, binary, indexunary, unary
-from semirings.dtypes import ALL, FP32, FP64, INT64, DType, Number
+from semirings.dtypes import REAL, FP32, FP64, INT64, DType, Number
 from semirings.expression import symbols
 from semirings.nodes import Call, Expression
 from semirings.operators import ScalarOp
@@ -125,12 +125,12 @@ def accepted(op: ScalarOp, given: tuple[DType, ...], out: DType | None = None) -
 def cases() -> list[Case]:
     """Every operator on every type, some on two types, and every cast."""
     found: list[Case] = []
-    for t in ALL:
+    for t in REAL:
         found += [case for op in unary.values() for case in accepted(op, (t,))]
         found += [case for op in binary.values() if not op.positional for case in accepted(op, (t, t))]
         found += [case for op in indexunary.values() for case in accepted(op, (t, t if t is not FP64 else INT64))]
-        found += [case for out in ALL for case in accepted(unary.identity, (t,), out)]
+        found += [case for out in REAL for case in accepted(unary.identity, (t,), out)]
     found += [case for op in binary.values() if op.positional for case in accepted(op, (FP32, FP32))]
-    mixed = [t for t in product(ALL, ALL) if t[0] != t[1]]
+    mixed = [t for t in product(REAL, REAL) if t[0] != t[1]]
     found += [case for op in (binary.plus, binary.min, binary.lt) for t in mixed for case in accepted(op, t)]
     return found

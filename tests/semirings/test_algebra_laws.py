@@ -12,7 +12,7 @@ from semirings import (
     monoid,
     semiring,
 )
-from semirings.dtypes import ALL, BOOL, FP32, FP64, INT8, INT32, INT64, UINT8, DType
+from semirings.dtypes import REAL, BOOL, FP32, FP64, INT8, INT32, INT64, UINT8, DType
 from semirings.expression import inf, minimum, sqrt, trace
 from semirings.python import evaluate
 
@@ -23,7 +23,7 @@ ANNIHILATION = {"annihilation from the left", "annihilation from the right"}
 def carriers(x: Semiring | Monoid | BinaryOp) -> list[DType]:
     """The types on which `x` has a meaning."""
     found: list[DType] = []
-    for t in ALL:
+    for t in REAL:
         try:
             x.result_type(t, t)
         except DomainError:
@@ -43,7 +43,7 @@ def test_monoids_keep_their_laws(m: Monoid) -> None:
     assert not broken(m)
 
 
-@pytest.mark.parametrize("dtype", ALL, ids=repr)
+@pytest.mark.parametrize("dtype", REAL, ids=repr)
 def test_semirings_keep_what_they_promise(dtype: DType) -> None:
     found = [v for s in semiring.values() if dtype in carriers(s) for v in laws.check(s, dtype, samples=6, seed=3)]
     assert not found

@@ -9,6 +9,7 @@
 
 #include "primitives/atomics.cuh"
 #include "primitives/block.cuh"
+#include "primitives/complex.cuh"
 #include "primitives/grid.cuh"
 #include "primitives/ranges.cuh"
 #include "primitives/rows.cuh"

@@ -15,6 +15,11 @@ __device__ __forceinline__ T from_partner(unsigned lanes, T value, int distance)
   else return __shfl_xor_sync(lanes, value, distance);
 }
 
+template <class R>
+__device__ __forceinline__ Complex<R> from_partner(unsigned lanes, Complex<R> z, int distance) {
+  return {from_partner(lanes, z.re, distance), from_partner(lanes, z.im, distance)};
+}
+
 template <class S>
 struct Sum {
   using C = typename S::C;

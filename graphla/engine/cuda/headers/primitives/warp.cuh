@@ -1,13 +1,15 @@
 // A warp at work together. Every lane of the warp calls these (threads of a block that is a multiple of 32).
 #pragma once
 
+#include "complex.cuh"
+
 constexpr unsigned WHOLE_WARP = 0xffffffffu;
 
 __device__ __forceinline__ int lane_index() { return static_cast<int>(threadIdx.x & 31); }
 __device__ __forceinline__ int warp_index() { return static_cast<int>(threadIdx.x >> 5); }
 __device__ __forceinline__ unsigned lower_lanes() { return (1u << lane_index()) - 1; }
 
-// Shuffles of any type of 1 to 8 bytes.
+// Shuffles of any type of 1 to 8 bytes, and of complex numbers by parts.
 template <class T>
 __device__ __forceinline__ T shuffle_xor(T x, int lanes) {
   if constexpr (sizeof(T) < 4) return static_cast<T>(__shfl_xor_sync(WHOLE_WARP, static_cast<int>(x), lanes));
@@ -22,6 +24,15 @@ template <class T>
 __device__ __forceinline__ T shuffle_from(T x, int lane) {
   if constexpr (sizeof(T) < 4) return static_cast<T>(__shfl_sync(WHOLE_WARP, static_cast<int>(x), lane));
   else return __shfl_sync(WHOLE_WARP, x, lane);
+}
+
+template <class R>
+__device__ __forceinline__ Complex<R> shuffle_xor(Complex<R> z, int lanes) {
+  return {shuffle_xor(z.re, lanes), shuffle_xor(z.im, lanes)};
+}
+template <class R>
+__device__ __forceinline__ Complex<R> shuffle_from(Complex<R> z, int lane) {
+  return {shuffle_from(z.re, lane), shuffle_from(z.im, lane)};
 }
 
 struct Plus {

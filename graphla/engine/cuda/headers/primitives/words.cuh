@@ -1,6 +1,8 @@
 // Words of memory: same-size views, cached loads, packs of 16 bytes, bitmaps.
 #pragma once
 
+#include "complex.cuh"
+
 // An unsigned integer as wide as T, for bits and for compare-and-swap.
 template <int bytes> struct WordOf;
 template <> struct WordOf<1> { using type = unsigned char; };
@@ -26,17 +28,22 @@ template <class T> constexpr bool is_same<T, T> = true;
 template <class T> constexpr bool is_float = is_same<T, float> || is_same<T, double>;
 template <class T> constexpr bool is_signed_integer =
     !is_float<T> && static_cast<T>(-1) < static_cast<T>(1) && !is_same<T, bool>;
+template <class T> constexpr bool is_complex = false;
+template <class R> constexpr bool is_complex<Complex<R>> = true;
+template <class R> constexpr bool is_signed_integer<Complex<R>> = false;
 
 // Data that no thread writes while the kernel runs: through the read-only cache.
 template <class T>
 __device__ __forceinline__ T load_constant(const T* p) {
   if constexpr (is_same<T, bool>) return __ldg(reinterpret_cast<const unsigned char*>(p)) != 0;
+  else if constexpr (is_complex<T>) return *p;
   else return __ldg(p);
 }
 // Data read once: it leaves the caches first.
 template <class T>
 __device__ __forceinline__ T load_once(const T* p) {
   if constexpr (is_same<T, bool>) return __ldcs(reinterpret_cast<const unsigned char*>(p)) != 0;
+  else if constexpr (is_complex<T>) return *p;
   else return __ldcs(p);
 }
 // Data that other blocks write: past the first cache, never from a register.
@@ -47,6 +54,7 @@ __device__ __forceinline__ T load_fresh(const T* p) {
 template <class T>
 __device__ __forceinline__ void store_once(T* p, T x) {
   if constexpr (is_same<T, bool>) __stcs(reinterpret_cast<unsigned char*>(p), static_cast<unsigned char>(x));
+  else if constexpr (is_complex<T>) *p = x;
   else __stcs(p, x);
 }
 
