@@ -218,6 +218,11 @@ def checked(A: Matrix) -> Any:
             f"the matrix of this graph has shape {A.shape} now, and a graph needs a square one: resize G.A, or make a "
             "new gl.Graph"
         )
+    if A.dtype.kind == "c":
+        raise InvalidGraph(
+            f"the weights are {A.dtype}, and a graph needs weights with an order: take unary.abs(A), creal or cimag; "
+            "products of complex matrices need no Graph"
+        )
     if A.dtype.kind == "f" and A.nvals and bool((A._storage.values != A._storage.values).any()):
         raise InvalidGraph(f"a weight is NaN: {first_nan(A)}; a weight must be a number")
     return A._storage

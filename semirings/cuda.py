@@ -131,6 +131,8 @@ _FLOATING = (
     | {name: name + "{f}({0})" for name in f"{_UNARY_MATH} {_ROUNDING}".split()}
 )
 
+_OF_COMPLEX = "sqrt exp exp2 log log2 log10 sin cos tan sinh cosh tanh"
+
 _COMPLEX = {
     "eq": "{0} == {1}",
     "ne": "{0} != {1}",
@@ -151,7 +153,7 @@ _COMPLEX = {
     "isnan": "{0} != {0}",
     "isinf": "complex_isinf({0})",
     "isfinite": "{0} - {0} == {T}{{0, 0}}",
-} | {name: f"complex_{name}({{0}})" for name in "sqrt exp exp2 log log2 log10 sin cos tan sinh cosh tanh".split()}
+} | {name: f"complex_{name}({{0}})" for name in _OF_COMPLEX.split()}
 
 _TEMPLATES: Mapping[str, Mapping[str, str]] = {
     "b": _BOOLEAN,

@@ -109,6 +109,7 @@ _TOTAL = (
     "cbrt",
 )
 
+
 def _complex_log(base: float) -> Callable[[complex], complex]:
     return lambda z: cmath.log(z) / math.log(base) if z != 0 else complex(-math.inf, 0.0)
 

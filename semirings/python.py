@@ -138,6 +138,8 @@ _FLOATING = (
     | {name: f"{{R}}(np.{numpy}({{0}}))" for name, numpy in _RENAMED.items()}
 )
 
+_OF_COMPLEX = "sqrt exp exp2 log log2 log10 sin cos tan sinh cosh tanh"
+
 _COMPLEX = {
     "eq": "{0} == {1}",
     "ne": "{0} != {1}",
@@ -158,7 +160,7 @@ _COMPLEX = {
     "isnan": "{0} != {0}",
     "isinf": "np.isinf({0})",
     "isfinite": "np.isfinite({0})",
-} | {name: f"{{T}}(np.{name}({{0}}))" for name in "sqrt exp exp2 log log2 log10 sin cos tan sinh cosh tanh".split()}
+} | {name: f"{{T}}(np.{name}({{0}}))" for name in _OF_COMPLEX.split()}
 
 _TEMPLATES: Mapping[str, Mapping[str, str]] = {
     "b": _BOOLEAN,

@@ -15,7 +15,7 @@ from graphla.errors import DomainMismatch, GraphlaError
 from graphla.language.apply import Apply, Reduce
 from graphla.language.expr import Expr, operand
 from semirings import Monoid, binary, monoid, semiring, unary
-from semirings.dtypes import FP32, FP64, INT64, DType, unify
+from semirings.dtypes import FC64, FP64, INT64, DType, unify
 from semirings.registry import Namespace
 
 
@@ -102,8 +102,8 @@ def to_real(x: Any) -> Any:
 
 
 def mean_dtype(x: Any) -> DType:
-    """The dtype of a mean: FP32 of FP32, else FP64."""
-    return FP32 if x.dtype == FP32 else FP64
+    """The dtype of a mean: that of floating point and of complex numbers, else FP64."""
+    return x.dtype if x.dtype.kind in "fc" else FP64
 
 
 def count(fold: Fold, x: Any) -> Any:
@@ -111,8 +111,8 @@ def count(fold: Fold, x: Any) -> Any:
 
 
 def mean(fold: Fold, x: Any) -> Any:
-    """Σ x / n, in FP64."""
-    return (fold(monoid.plus, to_real(x)) / count(fold, x)).new()
+    """Σ x / n, in FP64; of complex numbers in FC64."""
+    return (fold(monoid.plus, x.new(FC64 if x.dtype.kind == "c" else FP64)) / count(fold, x)).new()
 
 
 def squares(fold: Fold, x: Any) -> Any:

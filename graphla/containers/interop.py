@@ -16,7 +16,7 @@ from semirings.dtypes import lookup
 
 ON_HOST = (1, 3)
 """Device types of DLPack whose memory the host reads: its own, and the part pinned for CUDA."""
-CUPYX_DTYPES = ("BOOL", "FP32", "FP64")
+CUPYX_DTYPES = ("BOOL", "FP32", "FP64", "FC32", "FC64")
 
 
 class NoDenseForm(NotSupported, AttributeError, BufferError):

@@ -96,7 +96,7 @@ class MatrixExport(Container, MatrixOperations):
         NotSupported
             If the matrix does not live on a GPU.
         DomainMismatch
-            If cupyx has no matrices of this dtype: it has BOOL, FP32 and FP64.
+            If cupyx has no matrices of this dtype: it has BOOL, FP32, FP64, FC32 and FC64.
         """
         return cupyx_of(self._compressed(), self.engine)
 

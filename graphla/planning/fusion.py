@@ -56,6 +56,8 @@ class Fusion:
             return known
         if not (isinstance(vector, Expr) and vector._computed and vector.shape == (self.size,)):
             raise Unfused(f"it has an operand that is no vector of size {self.size:,}")
+        if vector.dtype.kind == "c":
+            raise Unfused("it has complex numbers, which are wider than the numbers of a loop")
         if len(self.vectors) == MOST_VECTORS:
             raise Unfused(f"it has more than {MOST_VECTORS} vectors")
         slot = self.known[id(vector)] = SlotTerm(len(self.vectors), vector.dtype)

@@ -263,7 +263,7 @@ class Plan:
         return tuple(template.format(*numbers) for template, *numbers in self.facts)
 
     def __str__(self) -> str:
-        return self.worded(self.nbytes)
+        return self.describe(self.nbytes)
 
     def describe(self, nbytes: int) -> str:
         """Describe the step, the facts that decided, and the predicted bytes `nbytes`."""

@@ -182,7 +182,7 @@ class Kernel:
         if isinstance(argument, np.ndarray if pointer else np.generic):
             size = parameter.pointee_size if pointer else parameter.size
             kind = argument.dtype.kind.replace("u", "i")
-            kinds = {"f": "f", "i": "ib", "b": "bi", "o": "fibV"}[parameter.kind.decode()]
+            kinds = {"f": "f", "i": "ib", "b": "bi", "o": "fcibV"}[parameter.kind.decode()]
             fits = size == -1 or (kind in kinds and (argument.dtype.itemsize == size or parameter.kind == b"o"))
         if not fits:
             shape = f"a pointer to {wanted}" if pointer else f"a value {wanted}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from semirings import DomainError, binary, indexunary, unary
-from semirings.dtypes import REAL, FP32, FP64, INT64, DType, Number
+from semirings.dtypes import FP32, FP64, INT64, REAL, DType, Number
 from semirings.expression import symbols
 from semirings.nodes import Call, Expression
 from semirings.operators import ScalarOp

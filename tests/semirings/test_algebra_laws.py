@@ -12,7 +12,7 @@ from semirings import (
     monoid,
     semiring,
 )
-from semirings.dtypes import REAL, BOOL, FP32, FP64, INT8, INT32, INT64, UINT8, DType
+from semirings.dtypes import BOOL, FP32, FP64, INT8, INT32, INT64, REAL, UINT8, DType
 from semirings.expression import inf, minimum, sqrt, trace
 from semirings.python import evaluate
 

@@ -28,7 +28,7 @@ from semirings import (
     unify,
     where,
 )
-from semirings.dtypes import REAL, BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT8, UINT32, UINT64, DType
+from semirings.dtypes import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, REAL, UINT8, UINT32, UINT64, DType
 from semirings.python import evaluate
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from semirings import DomainError, Monoid, Semiring, any_pair, binary, cuda, min_plus, monoid, python, semiring
-from semirings.dtypes import REAL, BOOL, FP32, INT32, INT64, UINT8, DType
+from semirings.dtypes import BOOL, FP32, INT32, INT64, REAL, UINT8, DType
 from semirings.python import evaluate
 
 MIN_PLUS = """\

@@ -67,12 +67,14 @@ class Device:
             return self.apply_operator(unary.identity, (values,), (lookup(values.dtype),), dtype)
         if dtype.kind == "b":
             return values != 0
+        if values.dtype.kind == "c" and dtype.kind != "c":
+            return self.cast(values.real, dtype)
         with np.errstate(over="ignore"):  # FP64 beyond FP32 is infinite there, and absent places hold anything
             return values.astype(dtype.numpy)
 
     def fill_value(self, value: Any, dtype: DType) -> Any:
         """A default for absent entries in their dtype; an infinity is the end of an integer type."""
-        if dtype.kind != "f" and value in (math.inf, -math.inf):
+        if dtype.kind not in "fc" and value in (math.inf, -math.inf):
             value = dtype.max if value > 0 else dtype.min
         return np.asarray(value, dtype.numpy)[()]
 

@@ -19,7 +19,9 @@ from graphla.engine.cuda.launch import nvrtc_load, require_cupy
 from graphla.engine.cuda.loop.run import run_loop
 from graphla.engine.cuda.matmat import dots, rows, tropical
 from graphla.engine.cuda.matvec import pull, pull_even, push
+from graphla.errors import NotSupported
 from graphla.planning.loop_body import LoopPlan
+from graphla.planning.plan import WIDEST_ATOMIC
 from graphla.planning.steps import (
     AssignStep,
     EwiseStep,
@@ -126,8 +128,19 @@ class CudaEngine(KernelEngine):
         left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
         if step.how == "tiles":
             return FullMatrix(tropical.product(self, step.semiring, left.values, right.values, step.out))
+        if step.how == "rows":
+            require_joins(step)
         left, right = compressed(self.xp, left), compressed(self.xp, right)
         return dots.dots(self, step, left, right) if step.how == "dots" else rows.rows(self, step, left, right)
+
+
+def require_joins(step: MatMat) -> None:
+    """Refuse a product whose terms the kernels by rows cannot add up: they join them by atomics."""
+    if step.out.bits > WIDEST_ATOMIC and step.semiring.add.name != "plus":
+        raise NotSupported(
+            f"{step.semiring.name} of {step.out} on engine 'cuda': products of matrices join their terms "
+            f"atomically, and of {step.out} only sums can be joined so: compute in FC32, or on the CPU by A.to('cpu')"
+        )
 
 
 def cuda_engine() -> CudaEngine:

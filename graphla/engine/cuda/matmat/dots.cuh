@@ -2,6 +2,7 @@
 //
 // Eight lanes own an entry: they stride over the shorter of the two rows and search each column in the longer.
 // compiled: dots<S> with S = plus_times FP32 | any_pair BOOL | min_plus INT64; hot
+// compiled: dots<S> with S = plus_times FC64
 #pragma once
 #include "headers/sum.cuh"
 

@@ -4,6 +4,7 @@
 // of rows in the stretch allows, add up its rows. A row that reaches into another stretch is joined by an atomic.
 // `filled` names the rows that have arcs and `start` tells where theirs begin; `first_row` where each stretch begins.
 // compiled: pull_even<S, Side, Offset> with S = plus_times FP32 | min_plus FP32 | max_min INT16 | plus_times FP64; Side = MatrixFirst | VectorFirst; Offset = int | long long; hot
+// compiled: pull_even<S, MatrixFirst, int> with S = plus_times FC64
 // compiled: begin_even<S, Side> with S = plus_times FP32 | max_min INT16; Side = MatrixFirst | VectorFirst; hot
 #pragma once
 #include "board.cuh"

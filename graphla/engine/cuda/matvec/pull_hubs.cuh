@@ -5,6 +5,7 @@
 // products stand in shared memory too; teams of its lanes, as large as the number of rows in it allows, add up its rows.
 // A row that reaches into another stretch is joined by an atomic.
 // compiled: pull_hubs<S, Side, Offset> with S = plus_times FP32 | min_plus FP32 | max_min INT16 | plus_times FP64; Side = MatrixFirst | VectorFirst; Offset = int | long long; hot
+// compiled: pull_hubs<S, MatrixFirst, int> with S = plus_times FC32 | plus_times FC64
 #pragma once
 #include "headers/join.cuh"
 #include "headers/views.cuh"

@@ -31,6 +31,10 @@ __device__ __forceinline__ Complex<R> shuffle_xor(Complex<R> z, int lanes) {
   return {shuffle_xor(z.re, lanes), shuffle_xor(z.im, lanes)};
 }
 template <class R>
+__device__ __forceinline__ Complex<R> shuffle_up(Complex<R> z, unsigned delta) {
+  return {shuffle_up(z.re, delta), shuffle_up(z.im, delta)};
+}
+template <class R>
 __device__ __forceinline__ Complex<R> shuffle_from(Complex<R> z, int lane) {
   return {shuffle_from(z.re, lane), shuffle_from(z.im, lane)};
 }
