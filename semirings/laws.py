@@ -7,7 +7,7 @@ among the operands (``inf - inf``, ``0 * inf``), has no value, and nothing is as
 both NaN are equal.
 """
 
-import math
+import cmath
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -45,6 +45,9 @@ def values(dtype: object, samples: int = 4, seed: int = 0) -> list[Number]:
     if t.kind == "b":
         return [False, True]
     generator = random.Random(seed)
+    if t.kind == "c":
+        whole = [generator.randint(-9, 9) for _ in range(2 * samples)]
+        return [0j, 1 + 0j, -1 + 0j, 1j, *map(complex, whole[::2], whole[1::2])]
     if t.kind == "f":
         return [
             0.0,
@@ -154,8 +157,8 @@ class _Laws:
 
 def _excused(operands: Sequence[Number], sides: Sides) -> bool:
     """Whether both sides are NaN, or one is and there are infinite operands."""
-    nan = [math.isnan(side) for side in sides]
-    return all(nan) or (any(nan) and any(map(math.isinf, operands)))
+    nan = [side != side for side in sides]
+    return all(nan) or (any(nan) and any(map(cmath.isinf, operands)))
 
 
 def _binary_laws(op: BinaryOp, t: DType, every: bool) -> _Laws:

@@ -34,7 +34,7 @@ class Matrix(MatrixExport, rank=2):
     Parameters
     ----------
     dtype : dtype
-        One of BOOL, INT8 … UINT64, FP32, FP64, or what stands for it in NumPy.
+        One of BOOL, INT8 … UINT64, FP32, FP64, FC32, FC64, or what stands for it in NumPy.
     nrows, ncols : int
         The shape. There is no entry at first.
     engine : {"cpu", "cuda"}, optional

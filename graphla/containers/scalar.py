@@ -25,7 +25,7 @@ class Scalar(Expr):
     Parameters
     ----------
     dtype : dtype
-        One of BOOL, INT8 … UINT64, FP32, FP64, or what stands for it in NumPy.
+        One of BOOL, INT8 … UINT64, FP32, FP64, FC32, FC64, or what stands for it in NumPy.
     value : number, optional
         None makes an empty scalar.
 

@@ -38,7 +38,7 @@ class Vector(DenseProtocols, Container, rank=1):
     Parameters
     ----------
     dtype : dtype
-        One of BOOL, INT8 … UINT64, FP32, FP64, or what stands for it in NumPy.
+        One of BOOL, INT8 … UINT64, FP32, FP64, FC32, FC64, or what stands for it in NumPy.
     size : int
         The length. There is no entry at first.
     engine : {"cpu", "cuda"}, optional

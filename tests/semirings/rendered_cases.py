@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from semirings import DomainError, binary, indexunary, unary
-from semirings.dtypes import FP32, FP64, INT64, REAL, DType, Number
+from semirings.dtypes import COMPLEX, FP32, FP64, INT64, REAL, DType, Number
 from semirings.expression import symbols
 from semirings.nodes import Call, Expression
 from semirings.operators import ScalarOp
@@ -118,6 +118,8 @@ def accepted(op: ScalarOp, given: tuple[DType, ...], out: DType | None = None) -
     try:
         natural = op.result_type(*given)
     except DomainError:
+        return
+    if natural in COMPLEX:  # tests/semirings/test_complex_operators.py
         return
     yield Case(op, given, out or natural)
 

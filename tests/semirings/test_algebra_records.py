@@ -48,7 +48,7 @@ def test_lookup_of_python_types() -> None:
     assert [lookup(t) for t in (bool, int, float, np.bool_, np.float64)] == [BOOL, INT64, FP64, BOOL, FP64]
 
 
-@pytest.mark.parametrize("unknown", ["INT128", "complex64", complex, None, 3, np.dtype("complex64"), np.float16])
+@pytest.mark.parametrize("unknown", ["INT128", "complex256", bytes, None, 3, np.dtype("S4"), np.float16])
 def test_lookup_of_the_unknown_lists_what_there_is(unknown: object) -> None:
     with pytest.raises(UnknownDType, match=r"BOOL, INT8.*FP64"):
         lookup(unknown)

@@ -11,7 +11,8 @@ from graphla.errors import GraphlaError
 
 KERNELS = Path(__file__).parent
 PACKAGES = KERNELS.parents[2]
-PRIMITIVES = KERNELS / "headers/primitives.cuh"
+HEADERS = KERNELS / "headers"
+PRIMITIVES = HEADERS / "primitives.cuh"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"([^\n]*)$', re.MULTILINE)
 
 
