@@ -6,7 +6,7 @@
 template <typename W, typename Offset, typename Sizes>
 __global__ void __launch_bounds__(Sizes::BLOCK, resident<W, Offset, Sizes>)
     parents(const Offset* in_start, const int* in_target, const W* in_weight, W* distance, int* parent,
-                 unsigned long long* shared_counts, int n, int source) {
+            unsigned long long* shared_counts, int n, int source) {
   auto& room = room_of_block<W, Offset, Sizes>();
   if (threadIdx.x == 0) {
     room.stash.count = 0;

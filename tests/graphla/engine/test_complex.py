@@ -64,6 +64,15 @@ def test_products_of_matrices(engine: Any, dtype: str) -> None:
 
 
 @DTYPES
+@pytest.mark.parametrize("fill", [0.5, 1.0])
+def test_rows_of_many_products(engine: Any, dtype: str, fill: float) -> None:
+    """Rows of more than 32 products, and (of 40 × 40 = 1600) of more than a hash table holds."""
+    S, T = values(8, (6, N), fill, dtype), values(9, (N, N), fill, dtype)
+    A, B = matrix(S, engine), matrix(T, engine)
+    np.testing.assert_array_equal(dense(semiring.plus_times(A @ B).new()), S @ T)
+
+
+@DTYPES
 def test_other_monoids(engine: Any, dtype: str) -> None:
     """16 bytes are joined by no atomic but a sum by parts, so the plan pulls, and says so."""
     S, x = values(1, (N, N), 0.1, dtype), values(2, N, 0.3, dtype)

@@ -48,6 +48,8 @@ WAYS = (
     Way("rows_wide", 512, 1),
 )
 """In the order of the products that a row has at most: 8, 16, 32, 1024, any number."""
+HASH_BITS = 64
+"""The widest entries whose hash table fits the 48 KB of shared memory of a block; the last way does wider ones."""
 
 
 Parts = list[tuple[Way, Array]]
@@ -152,6 +154,8 @@ def kinds(engine: KernelEngine, on: Operands, block: range) -> Parts:
     if block.start:
         lists += np.int32(block.start)  # the kernel numbers rows from the begin of the block
     parts[-1] = WAYS[-1], longest[order]
+    if on.step.out.bits > HASH_BITS:
+        parts[-2] = WAYS[-1], parts[-2][1]
     return [part for part in reversed(parts) if part[1].shape[0]]
 
 

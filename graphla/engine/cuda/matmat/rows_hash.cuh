@@ -2,7 +2,7 @@
 //
 // Columns and sums stand in an open hash table in shared memory; the second pass sorts what it holds.
 // compiled: rows_hash<S, Columns, Pass> with S = plus_times FP32 | min_plus FP32 | any_secondi BOOL INT32 | plus_times INT8 | plus_times FP64; Columns = EveryColumn | MaskedColumns<true>; Pass = Counting | Filling; hot
-// compiled: rows_hash<S, EveryColumn, Filling> with S = plus_times FC32 | plus_times FC64
+// compiled: rows_hash<S, EveryColumn, Filling> with S = plus_times FC32
 #pragma once
 #include "headers/join.cuh"
 #include "row_products.cuh"

@@ -15,9 +15,7 @@ template <class R> __device__ __forceinline__ Complex<R> operator+(Complex<R> z,
 template <class R> __device__ __forceinline__ Complex<R> operator-(Complex<R> z, Complex<R> w) {
   return {z.re - w.re, z.im - w.im};
 }
-template <class R> __device__ __forceinline__ Complex<R> operator-(Complex<R> z) {
-  return {-z.re, -z.im};
-}
+template <class R> __device__ __forceinline__ Complex<R> operator-(Complex<R> z) { return {-z.re, -z.im}; }
 template <class R> __device__ __forceinline__ Complex<R> operator*(Complex<R> z, Complex<R> w) {
   return {z.re * w.re - z.im * w.im, z.re * w.im + z.im * w.re};
 }
@@ -34,9 +32,7 @@ template <class R> __device__ __forceinline__ Complex<R> operator/(Complex<R> z,
 template <class R> __device__ __forceinline__ bool operator==(Complex<R> z, Complex<R> w) {
   return z.re == w.re && z.im == w.im;
 }
-template <class R> __device__ __forceinline__ bool operator!=(Complex<R> z, Complex<R> w) {
-  return !(z == w);
-}
+template <class R> __device__ __forceinline__ bool operator!=(Complex<R> z, Complex<R> w) { return !(z == w); }
 
 // The real functions under one name for both widths.
 __device__ __forceinline__ float real_sqrt(float x) { return sqrtf(x); }
