@@ -42,6 +42,10 @@ class NotSupported(GraphlaError, NotImplementedError):
     """A request that this engine, method or format does not answer; the message says which does."""
 
 
+class InvalidOption(GraphlaError, ValueError):
+    """An option of a method has a value that the method cannot use."""
+
+
 class NotConverged(GraphlaError, RuntimeError):
     """A loop still has work after as many rounds as it was given."""
 

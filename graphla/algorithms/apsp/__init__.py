@@ -20,50 +20,69 @@ class Apsp(Problem):
         *,
         method: str | None = None,
         next_hops: bool = False,
+        dtype: Any = None,
         dense: bool = False,
         **options: Any,
     ) -> Any:
-        """Distances between all vertices, and next hops if asked.
+        """All-pairs shortest paths: the least sum of weights on a path between each pair of vertices.
 
         Parameters
         ----------
         G : Graph
-            The weights may be zero or negative; a pattern weighs 1 an edge.
+            The graph. Weights may be zero or negative; an arc of a pattern weighs 1.
         method : str, optional
-            A name of `apsp.methods`; by default the best that fits engine, graph and memory.
+            A name of `apsp.methods`; by default the best one for the engine, the graph and the memory.
         next_hops : bool
-            Whether to return the next hops, too: H[i, j] is the vertex after i on a shortest path to j; H[i, i] = i.
+            Whether to return the next hops, too: H[i, j] is the vertex after i on a shortest path to j.
+        dtype : dtype, optional
+            Compute and return the distances in this dtype: FP32, FP64, INT16, INT32, INT64, UINT32 or UINT64. INT16
+            doubles the rate of a GPU. Not every method takes it.
         dense : bool
             Return the arrays that the method filled, without a copy, instead of matrices.
         **options
-            Options of the method.
+            Options of the method; see the notes.
 
         Returns
         -------
-        Matrix, or (Matrix, Matrix) with `next_hops`
-            n × n; an entry for each pair with a path. Distances have the dtype of floating-point weights, and INT32
-            (UINT32, INT64, UINT64) for integers; next hops are INT32.
-        array, or (array, array) with `next_hops`, if `dense`
-            NumPy or CuPy arrays of shape (n, n). Where there is no path, the distance is inf, or the largest value of
-            an integer dtype, and the next hop is −1.
+        distances : Matrix, or array if `dense`
+            Shape (n, n). A matrix has entries for the pairs with a path; an array holds inf for the others, or the
+            largest value of an integer dtype. Without `dtype`, the dtype is that of the weights if they are
+            floating-point numbers or integers of 64 bits or UINT32, and INT32 for other integers. A sum that leaves an
+            integer dtype is infinite: such a pair counts as one without a path.
+        next_hops : Matrix, or array if `dense`
+            INT32 of shape (n, n), only if `next_hops` is true. H[i, i] = i. Where there is no path a matrix has no
+            entry, and an array holds −1.
 
         Raises
         ------
         NegativeCycle
-            If there is a cycle of negative weight.
+            If there is a cycle of negative weight; the error holds its vertices.
+        NotSupported
+            If the method cannot answer; the message says why, and which method can.
+        GraphlaError
+            If the method has no such option.
         OutOfMemory
-            If n² values do not fit; nothing was allocated.
+            If n² values do not fit in memory; none were allocated.
+
+        See Also
+        --------
+        sssp : The distances from one vertex, or from some.
+
+        Notes
+        -----
+        O(V³) work, or a search per vertex where the graph is sparse.
 
         Examples
         --------
         >>> import graphla as gl
-        >>> G = gl.Graph(([0, 1, 2], [1, 2, 0], [1, 2, 3]))
+        >>> G = gl.Graph(([0, 1], [1, 2], [1, 2]))
         >>> gl.apsp(G).to_dicts()
-        {0: {0: 0, 1: 1, 2: 3}, 1: {0: 5, 1: 0, 2: 2}, 2: {0: 3, 1: 4, 2: 0}}
-        >>> gl.apsp(gl.Graph(([0], [1], [0.5])), dense=True).tolist()
-        [[0.0, 0.5], [inf, 0.0]]
+        {0: {0: 0, 1: 1, 2: 3}, 1: {1: 0, 2: 2}, 2: {2: 0}}
+        >>> distances, next_hops = gl.apsp(G, next_hops=True, dense=True)
+        >>> next_hops.tolist()
+        [[0, 1, 1], [-1, 1, 2], [-1, -1, 2]]
         """
-        request = {"next_hops": next_hops, **options}
+        request = {"next_hops": next_hops, **({} if dtype is None else {"dtype": dtype}), **options}
         chosen = self.choose(G, method, request)
         distances, hops = chosen.run(G, **request)
         if dense:
@@ -72,7 +91,21 @@ class Apsp(Problem):
         return (D, matrix_of(G, hops, -1)) if next_hops else D
 
     def preferred(self, graph: Graph, request: Request) -> tuple[str, str]:
-        """The method that vertices, arcs and memory call for, and why.
+        """The method that suits the vertices, arcs and memory, and the reason.
+
+        Parameters
+        ----------
+        graph : Graph
+            The graph.
+        request : mapping
+            What is asked of the method: `next_hops`, `dtype`, `output` …
+
+        Returns
+        -------
+        name : str
+            A name of `apsp.methods`.
+        reason : str
+            Why it is this one.
 
         Examples
         --------
@@ -100,7 +133,11 @@ def on_host(G: Graph, answer: Any, absent: Any) -> Any:
 
 
 def verify(G: Graph, distances: Any, next_hops: Any = None) -> None:
-    """Assert that the distances are a fixed point that arcs bear out, and that the hops walk them.
+    """Check that distances and next hops are those of shortest paths.
+
+    For each vertex i: d[i, i] = 0; no arc k → j of weight w has d[i, k] + w < d[i, j]; each finite d[i, j] is reached
+    over arcs with d[i, k] + w = d[i, j]; the next hops take such arcs, and their walks end. Floating-point distances
+    may differ by the rounding of sums in another order.
 
     Parameters
     ----------
@@ -114,7 +151,17 @@ def verify(G: Graph, distances: Any, next_hops: Any = None) -> None:
     Raises
     ------
     VerificationError
-        Naming the first pair that breaks a property, and the property.
+        If a property does not hold; the message names the first pair that breaks it.
+
+    Notes
+    -----
+    O(V · E), on the host.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph(([0, 1], [1, 2], [1, 2]))
+    >>> gl.apsp.verify(G, *gl.apsp(G, next_hops=True))
     """
     from graphla.algorithms.apsp import _verify
 

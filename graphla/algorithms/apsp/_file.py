@@ -27,7 +27,7 @@ ALONE = (
     "output takes the distances alone: leave out next_hops, or leave out output and save both (numpy.savez), "
     "if they fit in memory"
 )
-PROGRESS = Option(None, text="a function of (done, all) that is called after each finished part")
+PROGRESS = Option(None, text="a function, called with (done, all) after each finished part")
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,38 +30,59 @@ class Bfs(Problem):
         parents: bool = False,
         **options: Any,
     ) -> Any:
-        """Levels, and parents if asked, of the vertices that can be reached from `source`.
+        """Breadth-first search: how many arcs away from a source each vertex is.
+
+        The search visits the source, then the vertices that its arcs lead to, then those that their arcs lead to, and
+        so on. A vertex that is found in the k-th step has level k: the shortest path to it has k arcs. Its parent is
+        the vertex from which it was found; the parents form a tree with the source as root.
 
         Parameters
         ----------
         G : Graph
-            Only its structure matters: an explicit zero is an edge.
-        source : int
-            A vertex.
-        sources : sequence of int
-            Instead of one: many searches at once, 64 to a word; levels come as a matrix with a row for each.
+            The graph. Its weights do not matter; an explicit zero is an arc.
+        source : int, optional
+            The vertex to start from. Give `source` or `sources`.
+        sources : sequence of int, optional
+            k vertices to start from, in k searches at once. There are no parents then, and no options.
         method : str, optional
-            A name of `bfs.methods`; by default the best that fits the engine and the graph.
+            A name of `bfs.methods`; by default the best one for the engine and the graph.
         parents : bool
-            Whether to give the vertex from which each was reached, too. The source is its own parent.
+            Whether to return the parents, too.
         **options
-            Options of the method.
+            Options of the method; see the notes.
 
         Returns
         -------
-        Vector, or (Vector, Vector) with `parents`; Matrix with `sources`
-            INT32 of size n; vertices that cannot be reached have no entry.
+        levels : Vector or Matrix
+            INT32 of size n, and for `sources` of shape (k, n), one row per source. Vertices that the search does not
+            reach have no entry.
+        parents : Vector
+            INT32 of size n, only if `parents` is true. The source is its own parent.
 
         Raises
         ------
         InvalidGraph
-            If `source` is no vertex of G.
+            If a source is no vertex of G.
         NotSupported
-            If the method cannot answer; the message says why and which can.
+            If the method cannot answer; the message says why, and which method can.
+        GraphlaError
+            If the method has no such option.
+        OutOfMemory
+            If the arrays of the search do not fit in memory.
+
+        See Also
+        --------
+        sssp : The same with weights.
+        closeness : A centrality of vertices, from many searches.
 
         Notes
         -----
-        O(V + E) work in all but the whole-array methods.
+        O(V + E) work, but for the methods that sweep over all vertices or arcs in every level. Many sources are
+        searched 64 at a time, one bit each, in O(k / 64 · (V + E) · levels) work at most [1]_.
+
+        References
+        ----------
+        .. [1] M. Then et al., "The More the Merrier: Efficient Multi-Source Graph Traversal", PVLDB 8(4), 2014.
 
         Examples
         --------
@@ -69,25 +90,31 @@ class Bfs(Problem):
         >>> G = gl.Graph(([0, 1, 0], [1, 2, 3]), n=5)
         >>> gl.bfs(G, 0).to_dict()
         {0: 0, 1: 1, 2: 2, 3: 1}
+        >>> levels, parents = gl.bfs(G, 0, parents=True, method="algebraic")
+        >>> parents.to_dict()
+        {0: 0, 1: 0, 2: 1, 3: 0}
+        >>> gl.bfs(G, sources=[0, 1]).to_dicts()
+        {0: {0: 0, 1: 1, 2: 2, 3: 1}, 1: {1: 0, 2: 1}}
         """
         require_graph(G)
         if sources is not None:
-            return self.many(G, source, sources, method, {"parents": parents, **options})
+            return self._search_many(G, source, sources, method, parents, options)
         start = G.vertex(source, "source")
         chosen = self.choose(G, method, {"parents": parents, **options})
         levels, found = chosen.run(G, start, parents=parents, **options)
         wrapped = wrap(G, levels), (wrap(G, found) if parents else None)
         return wrapped if parents else wrapped[0]
 
-    def many(
-        self, G: Graph, source: Any, sources: Sequence[int], method: str | None, request: dict[str, Any]
+    def _search_many(
+        self, G: Graph, source: Any, sources: Sequence[int], method: str | None, parents: bool, options: Any
     ) -> Matrix:
         """Levels from many sources at once."""
         if source is not None:
             raise NotSupported(f"source={source!r} and sources= were both given: give one of them")
-        if method not in (None, "algebraic") or any(request.values()):
-            asked = method or ", ".join(name for name, value in request.items() if value)
-            raise NotSupported(f"many sources give levels alone, by the default or method='algebraic', not {asked!r}")
+        if method not in (None, "algebraic") or options or parents:
+            named = {f"method={method!r}": method, "parents": parents}
+            asked = ", ".join([*(name for name, given in named.items() if given), *options])
+            raise NotSupported(f"many sources take the default, or method='algebraic', for levels alone, not {asked}")
         chosen = [G.vertex(v, "sources") for v in sources]
         if method == "algebraic":
             return many_sources(G, chosen)
@@ -95,19 +122,38 @@ class Bfs(Problem):
 
 
 def closeness(G: Graph, sources: Sequence[int] | None = None) -> Vector:
-    """Closeness centrality of each source, all vertices by default.
+    """Closeness centrality: how near a vertex is to the vertices that it reaches.
 
     Parameters
     ----------
     G : Graph
+        The graph. Its weights do not matter.
     sources : sequence of int, optional
-        Vertices whose centrality is wanted.
+        The vertices whose centrality is wanted; by default all.
 
     Returns
     -------
     Vector
-        FP64 of size n: (r − 1)² / ((n − 1) · sum of the distances from the vertex), r vertices being reached
-        (Wasserman and Faust); an entry for each source.
+        FP64 of size n with an entry for each source: (r − 1)² / ((n − 1) · s), where r vertices are reached from the
+        source, itself included, and s is the sum of their levels.
+
+    Raises
+    ------
+    InvalidGraph
+        If a source is no vertex of G.
+
+    See Also
+    --------
+    bfs : The levels themselves.
+
+    Notes
+    -----
+    O(k / 64 · (V + E) · levels) work at most for k sources: 64 searches at a time, one bit each. The formula is that of
+    Wasserman and Faust [1]_, as in NetworkX, with distances from the vertex instead of to it.
+
+    References
+    ----------
+    .. [1] S. Wasserman, K. Faust, *Social Network Analysis: Methods and Applications*, 1994.
 
     Examples
     --------
@@ -126,12 +172,36 @@ def wrap(G: Graph, raw: Any) -> Vector:
 
 
 def verify(G: Graph, source: int, levels: Vector, parents: Vector | None = None) -> None:
-    """Assert what makes levels and parents those of a breadth-first search (the rules of GAP and Graph500).
+    """Check that levels and parents are those of a breadth-first search, by the rules of GAP and Graph500.
+
+    The source has level 0; no arc leads more than one level down; each other vertex has a parent, with an arc to it,
+    one level above; exactly the vertices that can be reached have a level.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    source : int
+        The vertex from which the search started.
+    levels : Vector
+        The levels that `bfs` returned.
+    parents : Vector, optional
+        The parents that it returned.
 
     Raises
     ------
     VerificationError
-        Naming the first vertex that breaks a property, and the property.
+        If a property does not hold; the message names the first vertex that breaks it.
+
+    Notes
+    -----
+    O(V + E), on the host.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph(([0, 1, 0], [1, 2, 3]), n=5)
+    >>> gl.bfs.verify(G, 0, *gl.bfs(G, 0, parents=True, method="algebraic"))
     """
     csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, engine_named("cpu"))
     _verify.verify(csr, source, levels.to_numpy(-1), None if parents is None else parents.to_numpy(-1))

@@ -74,6 +74,6 @@ method = Method(
     runs={"cpu": run, "cuda": run},
     idea="q<¬level, replace> = Aᵀ any.pair q, push or pull by the plan",
     source="Hwu, Kirk, El Hajj, ch. 15; Beamer et al., SC'12",
-    options={"direction": Choice(None, "push", "pull", text="push or pull alone; None: the plan decides")},
+    options={"direction": Choice(None, "push", "pull", text="direction of every product; None lets the plan decide")},
     also=("parents",),
 )

@@ -110,8 +110,8 @@ def _check_split(degree: Any) -> str | None:
 
 method = Method(
     runs={"cuda": run},
-    idea="warp, block and grid queues; one block, resident blocks, or a launch a level",
+    idea="queues per warp, block and grid; one block, resident blocks, or one launch per level",
     source="Luo, Wong, Hwu, DAC 2010",
-    options={"split_degree": Option(0, check=_check_split, text="rows longer than this are cut; 0: none")},
+    options={"split_degree": Option(0, check=_check_split, text="arcs per piece of a long row; 0 cuts no row")},
     also=("parents",),
 )

@@ -53,8 +53,12 @@ def run(G: Any, source: int, *, parents: bool = False, gathering: str = "fine") 
 
 method = Method(
     runs={"cuda": run},
-    idea="expansion by prefix sums, filtering of the seen and of duplicates",
+    idea="expand by prefix sums, then filter vertices seen before and duplicates",
     source="Merrill, Garland, Grimshaw, PPoPP 2012",
-    options={"gathering": Choice("fine", "serial", text="how the heads of a frontier are copied")},
+    options={
+        "gathering": Choice(
+            "fine", "serial", text="who copies neighbours: the threads of a block together, or each thread its own"
+        )
+    },
     also=("parents",),
 )

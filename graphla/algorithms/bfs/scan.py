@@ -47,7 +47,7 @@ def run(G: Any, source: int, *, parents: bool = False) -> tuple[Array, Array | N
 
 method = Method(
     runs={"cuda": run},
-    idea="a queue filled through prefix sums of counted heads",
+    idea="a queue whose places come from prefix sums of neighbour counts",
     source="scanBFS of the CUDA graph slides; Blelloch 1990",
     also=("parents",),
 )

@@ -20,6 +20,6 @@ def run(G: Any, source: int, *, parents: bool = False) -> tuple[Any, None]:
 
 method = Method(
     runs={"cuda": run},
-    idea="sweep over heads: the unreached look for a tail in the last level",
+    idea="sweep over heads: each unreached vertex looks for a tail in the last level",
     source="Hwu, Kirk, El Hajj, ch. 15",
 )

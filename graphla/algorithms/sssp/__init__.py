@@ -30,40 +30,55 @@ class Sssp(Problem):
         predecessors: bool | None = None,
         **options: Any,
     ) -> Any:
-        """Distances, and parents if asked, of the vertices that can be reached from `source`.
+        """Single-source shortest paths: the least sum of weights on a path from a source to each vertex.
+
+        The distance of a vertex is the length of a shortest path to it, where the length is the sum of the weights. Its
+        parent is the vertex before it on such a path; the parents form a tree with the source as root.
 
         Parameters
         ----------
         G : Graph
-            The weights may be zero or, for methods that take them, negative; a pattern weighs 1 an edge.
-        source : int
-            A vertex.
-        sources : sequence of int
-            Instead of one: many sources at once; the answer is a matrix with a row for each.
+            The graph. Weights may be zero and, for methods that take them, negative; an arc of a pattern weighs 1.
+        source : int, optional
+            The vertex to start from. Give `source` or `sources`.
+        sources : sequence of int, optional
+            k vertices to start from, in k searches at once. They take no options.
         method : str, optional
-            A name of `sssp.methods`; by default the best that fits the engine and the graph.
+            A name of `sssp.methods`; by default the best one for the engine and the graph.
         parents : bool
-            Whether to return the search tree, too: for each vertex the one before it on a shortest path. The source
-            is its own parent.
+            Whether to return the parents, too.
         predecessors : bool, optional
-            Another word for `parents`; give one of them.
+            A synonym of `parents`; give one of them.
         **options
-            Options of the method.
+            Options of the method; see the notes.
 
         Returns
         -------
-        Vector, or (Vector, Vector) with `parents`; a Matrix, or two, with `sources`
-            Distances in the dtype of floating-point weights; INT32 (UINT32, INT64, UINT64) for integers, where a
-            sum that leaves the type is infinite. Vertices that cannot be reached have no entry.
+        distances : Vector or Matrix
+            Size n, and for `sources` shape (k, n), one row per source. Vertices that cannot be reached have no entry.
+            The dtype is that of the weights if they are floating-point numbers or integers of 64 bits or UINT32, and
+            INT32 for other integers. The largest value of an integer dtype counts as infinite, and a sum that leaves
+            the dtype is infinite, too: such a vertex has no entry.
+        parents : Vector or Matrix
+            INT32 of the same shape, only if `parents` is true. The source is its own parent.
 
         Raises
         ------
         InvalidGraph
-            If `source` is no vertex of G.
+            If a source is no vertex of G.
         NegativeCycle
-            If a cycle of negative weight can be reached.
+            If a cycle of negative weight can be reached; the error holds its vertices.
         NotSupported
-            If the method cannot answer; the message says why and which can.
+            If the method cannot answer; the message says why, and which method can.
+        GraphlaError
+            If the method has no such option, or `parents` and `predecessors` are both given.
+        OutOfMemory
+            If the arrays of the search do not fit in memory.
+
+        See Also
+        --------
+        shortest_path : The vertices on a path to one target.
+        apsp : The distances between all pairs of vertices.
 
         Examples
         --------
@@ -71,11 +86,16 @@ class Sssp(Problem):
         >>> G = gl.Graph(([0, 0, 1], [1, 2, 2], [4, 9, 3]))
         >>> gl.sssp(G, 0).to_dict()
         {0: 0, 1: 4, 2: 7}
+        >>> distances, parents = gl.sssp(G, 0, parents=True)
+        >>> parents.to_dict()
+        {0: 0, 1: 0, 2: 1}
+        >>> gl.sssp(G, sources=[0, 1]).to_dicts()
+        {0: {0: 0, 1: 4, 2: 7}, 1: {1: 0, 2: 3}}
         """
         require_graph(G)
         parents = either(parents, predecessors)
         if sources is not None:
-            return self.many(G, source, sources, method, parents, options)
+            return self._search_many(G, source, sources, method, parents, options)
         start = G.vertex(source, "source")
         chosen = self.choose(G, method, {"parents": parents, **options})
         distances, found = chosen.run(G, start, parents=parents, **options)
@@ -85,12 +105,13 @@ class Sssp(Problem):
             return distances
         return distances, found if isinstance(found, Vector) else Vector._from_sentinel(found, -1, G.engine)
 
-    def many(
+    def _search_many(
         self, G: Graph, source: Any, sources: Sequence[int], method: str | None, parents: bool, options: Any
     ) -> Any:
         """Distances (and parents) from many sources at once."""
         if source is not None:
             raise NotSupported(f"source={source!r} and sources= were both given: give one of them")
+        self._point_elsewhere(options)
         if method not in (None, "algebraic") or options or (method and parents):
             asked = ", ".join([*([f"method={method!r}"] if method else []), *options]) or "parents"
             raise NotSupported(f"many sources take the default, or method='algebraic' for distances alone, not {asked}")
@@ -114,15 +135,40 @@ def either(parents: bool, predecessors: bool | None) -> bool:
 
 
 def shortest_path(G: Graph, source: int, target: int, *, method: str | None = None) -> list[int]:
-    """The vertices of a shortest path, both ends with it; an empty list if there is no path.
+    """The vertices on a shortest path from one vertex to another.
 
     Parameters
     ----------
     G : Graph
-    source, target : int
-        Vertices.
+        The graph, as `sssp` takes it.
+    source : int
+        The first vertex of the path.
+    target : int
+        The last vertex of the path.
     method : str, optional
-        A method of `sssp` that gives parents.
+        A method of `sssp` that gives parents; by default the best one.
+
+    Returns
+    -------
+    list of int
+        The vertices in their order, `source` and `target` included; empty if there is no path.
+
+    Raises
+    ------
+    InvalidGraph
+        If `source` or `target` is no vertex of G.
+    NegativeCycle
+        If a cycle of negative weight can be reached from `source`.
+    NotSupported
+        If the method cannot answer.
+
+    See Also
+    --------
+    sssp : The distances to all vertices.
+
+    Notes
+    -----
+    It solves `sssp` from `source`, then walks back along the parents.
 
     Examples
     --------
@@ -137,12 +183,36 @@ def shortest_path(G: Graph, source: int, target: int, *, method: str | None = No
 
 
 def verify(G: Graph, source: int, distances: Vector, parents: Vector | None = None) -> None:
-    """Assert that the distances are a fixed point that arcs bear out, and the parents a tree of such arcs.
+    """Check that distances and parents are those of shortest paths.
+
+    The source has distance 0; no arc u → v of weight w has d[u] + w < d[v]; each other vertex with a distance is
+    reached over arcs with d[u] + w = d[v]; the parents are a tree of such arcs.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    source : int
+        The vertex from which the search started.
+    distances : Vector
+        The distances that `sssp` returned.
+    parents : Vector, optional
+        The parents that it returned.
 
     Raises
     ------
     VerificationError
-        Naming the first vertex that breaks a property, and the property.
+        If a property does not hold; the message names the first vertex that breaks it.
+
+    Notes
+    -----
+    O(V + E), on the host.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph(([0, 0, 1], [1, 2, 2], [4, 9, 3]))
+    >>> gl.sssp.verify(G, 0, *gl.sssp(G, 0, parents=True))
     """
     host = [G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values)]
     d = distances.to_numpy(infinity(distance_dtype(host[2].dtype)))
@@ -150,4 +220,11 @@ def verify(G: Graph, source: int, distances: Vector, parents: Vector | None = No
     _verify.verify(G.n, *host, source, d, p)
 
 
-sssp = Sssp("sssp", __name__, verify, ("parents",), profile)
+sssp = Sssp(
+    "sssp",
+    __name__,
+    verify,
+    ("parents",),
+    profile,
+    elsewhere={"target": "gl.shortest_path(G, source, target) gives a path; sssp gives the distances to all vertices"},
+)

@@ -100,7 +100,7 @@ def _step_problem(value: Any) -> str | None:
     return None
 
 
-STEP = Option(None, None, _step_problem, "width of a bucket of distances; found from the graph if None")
+STEP = Option(None, None, _step_problem, "width of a bucket, in the unit of the weights; None finds one from the graph")
 
 
 def refuses_negative(G: Any, request: Mapping[str, Any]) -> str | None:

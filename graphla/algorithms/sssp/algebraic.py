@@ -82,6 +82,6 @@ method = Method(
     runs={"cpu": run, "cuda": run},
     idea="relax from the vertices whose distance fell: t = Aᵀ min.plus q",
     source="Bellman (1958), Ford (1956), as in GraphBLAS",
-    options={"direction": Choice(None, "push", "pull", text="push or pull alone; None: the plan decides")},
+    options={"direction": Choice(None, "push", "pull", text="direction of every product; None lets the plan decide")},
     also=("parents",),
 )

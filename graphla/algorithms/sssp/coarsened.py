@@ -29,9 +29,9 @@ def run(G: Any, source: int, *, parents: bool = False, factor: int = 4) -> tuple
 
 method = Method(
     runs={"cuda": run},
-    idea="two_phase with several vertices a thread",
+    idea="two_phase with several vertices per thread",
     source="Martín, Torres and Gavilanes, ICCS 2009, coarsened",
-    options={"factor": Option(4, None, _factor_problem, "vertices of a thread")},
+    options={"factor": Option(4, None, _factor_problem, "vertices per thread")},
     refuses=refuses_negative,
     also=("parents",),
 )

@@ -76,7 +76,7 @@ def run_cpu(G: Any, source: int, *, parents: bool = False, delta: float | None =
 
 method = Method(
     runs={"cpu": run_cpu, "cuda": run_cuda},
-    idea="buckets of distance, the lowest settled first; light arcs at once, far arcs late or never",
+    idea="settle the bucket of least distance first; relax light arcs at once, far arcs late or never",
     source="Meyer and Sanders, J. Algorithms 49 (2003)",
     options={"delta": STEP},
     refuses=refuses_negative,

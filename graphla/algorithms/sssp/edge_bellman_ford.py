@@ -65,11 +65,13 @@ def run(G: Any, source: int, *, parents: bool = False, loads: str = "read_only",
 
 method = Method(
     runs={"cuda": run},
-    idea="a thread an edge, both directions at once, rounds until nothing changes",
+    idea="one thread per edge relaxes it in both directions; rounds until no distance changes",
     source='"GPU SSSP implementation", after Bellman (1958) and Ford (1956)',
     options={
-        "loads": Choice("read_only", "plain", text="how distances are read"),
-        "segments": Option(0, None, _segments_problem, "vertices of a segment of the distances; 0: none"),
+        "loads": Choice("read_only", "plain", text="whether distances are read through the read-only cache"),
+        "segments": Option(
+            0, None, _segments_problem, "vertices per segment by which edges are sorted; 0 leaves them unsorted"
+        ),
     },
     refuses=refuses_negative,
     also=("parents",),

@@ -86,7 +86,7 @@ def run(G: Any, source: int, *, parents: bool = False, delta: float | None = Non
 
 method = Method(
     runs={"cuda": run},
-    idea="rows by weight; swept buckets and a pull, or near-far queues, in one persistent kernel",
+    idea="one persistent kernel: sweeps over buckets of distance and a pull, or near-far queues; rows sorted by weight",
     source="Davidson et al., IPDPS 2014; Chakaravarthy et al., IPDPS 2014; Wang et al., PPoPP 2021",
     options={"delta": STEP},
     refuses=refuses_negative,

@@ -53,9 +53,9 @@ def run(G: Any, source: int, *, parents: bool = False, variant: str = "atomic") 
 
 method = Method(
     runs={"cuda": run},
-    idea="marked vertices offer costs, then all take what they were offered; one thread a vertex",
+    idea="one thread per vertex: marked vertices offer costs, then every vertex takes its best offer",
     source="Harish and Narayanan, HiPC 2007; Martín, Torres and Gavilanes, ICCS 2009",
-    options={"variant": Choice("atomic", "racy", text="racy: the lost update of the first publication")},
+    options={"variant": Choice("atomic", "racy", text="'racy' loses updates, as the first publication did")},
     refuses=refuses_negative,
     also=("parents",),
 )

@@ -41,6 +41,8 @@ def test_what_many_sources_refuse():
         gl.bfs(G, 1, sources=[0])
     with pytest.raises(NotSupported, match="levels alone"):
         gl.bfs(G, sources=[0], parents=True)
+    with pytest.raises(NotSupported, match="levels alone, not method='fused', speed"):
+        gl.bfs(G, sources=[0], method="fused", speed=0)
     with pytest.raises(InvalidGraph, match="source=None"):
         gl.bfs(G)
     assert gl.bfs(G, sources=[]).shape == (0, G.n)

@@ -1,0 +1,22 @@
+"""Problems and their methods: the registry is the folder.
+
+A problem is a package `graphla.algorithms.<problem>`; each of its modules that defines `method` is a
+method, and the file's name is the method's name. Dropping a file in is all it takes.
+"""
+
+from graphla.problem.method import EngineLike, GraphLike, Method, Request
+from graphla.problem.methods import Methods
+from graphla.problem.option import Choice, Option
+from graphla.problem.problem import Problem, require_graph
+
+__all__ = [
+    "Choice",
+    "EngineLike",
+    "GraphLike",
+    "Method",
+    "Methods",
+    "Option",
+    "Problem",
+    "Request",
+    "require_graph",
+]

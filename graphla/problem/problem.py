@@ -1,0 +1,114 @@
+"""Problems of graph theory: a call that chooses a method and runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from graphla import tracing
+from graphla.errors import GraphlaError, NotSupported
+from graphla.problem.describe import ComposedDoc, describe_problem
+from graphla.problem.method import GraphLike, Method, Request
+from graphla.problem.methods import Methods
+
+
+def require_graph(G: Any) -> None:
+    """Refuse what is no graph."""
+    if not hasattr(G, "csr"):
+        raise GraphlaError(f"{type(G).__name__} is no Graph: gl.Graph(…) makes one of a matrix, an array or arcs")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A problem of graph theory: a name, what it means, its methods and its verifier.
+
+    A subclass defines `__call__`; its docstring and the registered methods make the docstring of the problem.
+
+    Parameters
+    ----------
+    name : str
+        The name under which users call it.
+    package : str
+        The package whose modules are its methods.
+    verify : callable
+        Raises `VerificationError` if an answer breaks a property that defines it.
+    common : tuple of str
+        The options that belong to the problem, whatever the method.
+    profile : callable, optional
+        What a trace shows of the answer of a compiled method.
+    elsewhere : mapping of str to str
+        What users may look for here, and where it is: ``{"target": "gl.shortest_path(…) …"}``.
+    """
+
+    name: str
+    package: str
+    verify: Callable[..., None]
+    common: tuple[str, ...] = ()
+    profile: tracing.Profile | None = None
+    elsewhere: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def __init_subclass__(cls) -> None:
+        cls.__doc__ = ComposedDoc(cls.__doc__)  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<problem {self.name}>"
+
+    def describe(self) -> str:
+        """The docstring of the call, with the methods and their options.
+
+        Returns
+        -------
+        str
+            What ``help`` shows.
+        """
+        solve: Any = self
+        return describe_problem(self.name, solve.__call__, self.methods)
+
+    @cached_property
+    def methods(self) -> Methods:
+        """The methods by name, the preferred one first."""
+        return Methods(self.name, self.package, self.profile)
+
+    def preferred(self, graph: Any, request: Request) -> tuple[str, str] | None:
+        """The name of the method to try first, and why; None leaves it to the ranks."""
+        return None
+
+    def choose(self, graph: GraphLike, method: str | None, request: Request) -> Method:
+        """The named method, or the best that fits; an error says why not."""
+        require_graph(graph)
+        if method is not None:
+            return self._named(graph, self.methods[method], request)
+        first = self.preferred(graph, request)
+        order = [self.methods[first[0]]] if first is not None else []
+        fitting = None
+        for candidate in (*order, *self.methods.found.values()):
+            if candidate.refusal(graph, request) is None:
+                if not self._unknown(candidate, request):
+                    return candidate
+                fitting = fitting or candidate
+        if fitting is not None:
+            self._check_options(fitting, request)
+        raise NotSupported(f"no method of {self.name} answers this request on {graph.engine.name!r}")
+
+    def _named(self, graph: GraphLike, chosen: Method, request: Request) -> Method:
+        self._check_options(chosen, request)
+        why_not = chosen.refusal(graph, request)
+        if why_not:
+            raise NotSupported(f"{self.name}: method {chosen.name!r} cannot answer this: {why_not}")
+        return chosen
+
+    def _unknown(self, method: Method, request: Request) -> list[str]:
+        return sorted(request.keys() - set(self.common) - method.options.keys())
+
+    def _point_elsewhere(self, request: Request) -> None:
+        """Refuse an option that users look for here, and say where it is."""
+        for name in request.keys() & self.elsewhere.keys():
+            raise GraphlaError(f"{self.name} has no option {name!r}: {self.elsewhere[name]}")
+
+    def _check_options(self, method: Method, request: Request) -> None:
+        self._point_elsewhere(request)
+        for name in self._unknown(method, request):
+            offered = ", ".join(sorted({*method.options, *self.common})) or "none"
+            raise GraphlaError(f"{self.name}: method {method.name!r} has no option {name!r}; it has: {offered}")
