@@ -15,7 +15,7 @@ from PIL import Image
 import graphla as gl
 from graphla import pictures
 from graphla.comparing import Row
-from graphla.comparing.time_plot import panel
+from graphla.comparing.time_plot import draw_panel
 from graphla.demo import demonstrate
 from graphla.pictures import BLUE, GREY, INK, ORANGE, PALE
 from semirings import any_pair
@@ -76,7 +76,7 @@ def methods_gpu(path: Path) -> None:
         made = pictures.make_figure(9, 8.5)
         for axes, (graph, title) in zip(made.subplots(2, 1), titles.items(), strict=True):
             rows = [row_of(name, seconds) for name, _, where, seconds in found if where == graph]
-            panel(axes, title, sorted(rows, key=lambda row: row.median or 0.0))
+            draw_panel(axes, title, sorted(rows, key=lambda row: row.median or 0.0))
         axes.set_xlabel("the whole call, on one H200")
     pictures.save_figure(made, path, None)
 

@@ -1,7 +1,7 @@
 """The Graph500 benchmark: build a Kronecker graph, search it from 64 sources, validate, and report TEPS.
 
-Kernel 1 turns the list of edges into a graph, kernel 2 is a search with parents; a search traverses the edges of
-the list, repeats counted, whose ends it reached. Specification: https://graph500.org/?page_id=12.
+Kernel 1 builds a graph from the list of edges. Kernel 2 is a search with parents. A search traverses the edges of the
+list, repeats included, whose ends it reaches. Specification: https://graph500.org/?page_id=12.
 """
 
 from __future__ import annotations
@@ -26,30 +26,31 @@ from graphla.memory import require as require_memory
 from graphla.storage import CompressedMatrix
 
 SOURCES = 64
-CHUNK = 1 << 26  # edges or arcs looked at together
-ARCS_AT_ONCE = 1 << 29  # of a range of rows, sorted together
-OUTSIDE = 1 << 30  # so far below zero are the levels of vertices outside the tree
+CHUNK = 1 << 26  # edges or arcs processed together
+ARCS_AT_ONCE = 1 << 29  # arcs of a range of rows that are sorted together
+OUTSIDE = 1 << 30  # vertices outside the tree have the level -OUTSIDE
 INT32_END = 2**31
-BYTES_AN_EDGE, BYTES_A_VERTEX = 24, 64  # at the peak: keys, both columns and truths, or keys relabelled
+EDGE_BYTES, VERTEX_BYTES = 24, 64  # peak bytes per edge (keys, both columns and flags, or relabelled keys) and vertex
 
 Array = Any
 
 
 @dataclass(frozen=True)
 class Graph500:
-    """What the benchmark reports.
+    """The results of the benchmark.
 
     Attributes
     ----------
     scale, edge_factor : int
-        ``2**scale`` vertices and `edge_factor` edges for each.
+        The graph has ``2**scale`` vertices and `edge_factor` edges per vertex.
     engine : str
+        The engine that ran the benchmark.
     construction : float
         Seconds of kernel 1.
     seconds : tuple of float
-        Of each search.
+        Seconds of each search.
     edges : tuple of int
-        Traversed by each search.
+        Edges that each search traversed.
     """
 
     scale: int
@@ -61,39 +62,39 @@ class Graph500:
 
     @property
     def teps(self) -> Array:
-        """Traversed edges a second, of each search."""
+        """Traversed edges per second of each search."""
         return np.asarray(self.edges) / np.asarray(self.seconds)
 
     @property
     def harmonic_mean_teps(self) -> float:
-        """The figure of merit."""
+        """The harmonic mean of `teps`, which is the benchmark's figure of merit."""
         return float(len(self.edges) / np.sum(1 / self.teps))
 
     @property
     def harmonic_stddev_teps(self) -> float:
-        """The standard deviation of the harmonic mean, as the specification has it."""
+        """The standard deviation of the harmonic mean, as the specification defines it."""
         inverse = 1 / self.teps
         spread = np.std(inverse, ddof=1) if len(inverse) > 1 else 0.0
         return float(spread / (np.mean(inverse) ** 2 * np.sqrt(max(len(inverse) - 1, 1))))
 
-    def lines(self) -> list[str]:
-        """The report in the words of the specification."""
+    def format_lines(self) -> list[str]:
+        """Format the report in the terms of the specification."""
         numbers = {
             "SCALE": self.scale,
             "edgefactor": self.edge_factor,
             "NBFS": len(self.seconds),
             "construction_time": f"{self.construction:.6g}",
-            **quartiles("time", np.asarray(self.seconds)),
-            **quartiles("nedge", np.asarray(self.edges, float)),
-            **quartiles("TEPS", self.teps),
+            **format_quartiles("time", np.asarray(self.seconds)),
+            **format_quartiles("nedge", np.asarray(self.edges, float)),
+            **format_quartiles("TEPS", self.teps),
             "harmonic_mean_TEPS": f"{self.harmonic_mean_teps:.6g}",
             "harmonic_stddev_TEPS": f"{self.harmonic_stddev_teps:.6g}",
         }
         return [f"{name + ':':<24}{value}" for name, value in numbers.items()]
 
 
-def quartiles(what: str, values: Array) -> dict[str, str]:
-    """Minimum, quartiles and maximum under the names of the specification."""
+def format_quartiles(what: str, values: Array) -> dict[str, str]:
+    """Format minimum, quartiles and maximum under the names of the specification."""
     names = ("min", "firstquartile", "median", "thirdquartile", "max")
     points = np.quantile(values, (0, 0.25, 0.5, 0.75, 1))
     return {f"{name}_{what}": f"{value:.6g}" for name, value in zip(names, points, strict=True)}
@@ -117,18 +118,18 @@ def run(
     scale : int
         The graph has ``2**scale`` vertices.
     edge_factor : int
-        Edges of the list for each vertex.
+        Edges per vertex in the list of edges.
     engine : {"cpu", "cuda"}, optional
     method : str, optional
-        A method of `bfs` that gives parents; by default the best.
+        A method of `bfs` that returns parents; by default the best one.
     seed : int
-        Of graph and sources.
+        The seed of the graph and the sources.
     sources : int
-        How many searches; the benchmark asks for 64.
+        Number of searches; the benchmark specifies 64.
     validate : bool
         Check each search by the five rules.
     progress : callable (what, done, of)
-        Told of each step.
+        Called before each step.
 
     Returns
     -------
@@ -144,32 +145,32 @@ def run(
     device = engine_named(engine)
     xp = device.xp
     n, m = 1 << scale, edge_factor << scale
-    require_memory((BYTES_AN_EDGE * m) + BYTES_A_VERTEX * n, f"graph500 at scale {scale}", xp)
+    require_memory((EDGE_BYTES * m) + VERTEX_BYTES * n, f"graph500 at scale {scale}", xp)
     progress("generation", 0, 1)
     edges = relabelled(quadrants(scale, m, GRAPH500, seed, xp), n, seed, xp)
-    listed = ends_of(xp, n, edges)
+    end_counts = count_ends(xp, n, edges)
     progress("construction", 0, 1)
-    rows, construction = timed(xp, partial(both_ways, xp, n, edges))
-    edges = None  # its memory is wanted
+    rows, construction = time_call(xp, partial(build_graph, xp, n, edges))
+    edges = None  # frees its memory
     rows.cached("transposed", lambda same: same)
     G = Graph(Matrix._from_storage(rows, device))
-    starts = chosen_sources(xp, G.degrees, sources, seed)
+    starts = choose_sources(xp, G.degrees, sources, seed)
     chosen = bfs.choose(G, method, {"parents": True})
-    chosen.run(G, starts[0], parents=True)  # compiles, and prepares what is kept with the graph
+    chosen.run(G, starts[0], parents=True)  # compiles, and prepares what is cached with the graph
     seconds, traversed = [], []
     for done, source in enumerate(starts):
         progress("search", done, len(starts))
-        (_, parents), took = timed(xp, partial(chosen.run, G, source, parents=True))
-        above = parents.to_dense(-1) if isinstance(parents, Vector) else parents
+        (_, parents), took = time_call(xp, partial(chosen.run, G, source, parents=True))
+        tree = parents.to_dense(-1) if isinstance(parents, Vector) else parents
         if validate:
-            check_tree(G, source, above)
+            check_tree(G, source, tree)
         seconds.append(took)
-        traversed.append(int((listed * (above >= 0)).sum()) // 2)
+        traversed.append(int((end_counts * (tree >= 0)).sum()) // 2)
     return Graph500(scale, edge_factor, device.name, construction, tuple(seconds), tuple(traversed))
 
 
-def ends_of(xp: Any, n: int, edges: Array) -> Array:
-    """How often each vertex is an end in the list, a loop counted twice."""
+def count_ends(xp: Any, n: int, edges: Array) -> Array:
+    """Count how often each vertex is an end of an edge; a loop counts twice."""
     counts = xp.zeros(n, np.int64)
     for start in range(0, edges.size, CHUNK):
         piece = edges[start : start + CHUNK]
@@ -178,16 +179,16 @@ def ends_of(xp: Any, n: int, edges: Array) -> Array:
     return counts
 
 
-def both_ways(xp: Any, n: int, edges: Array) -> CompressedMatrix:
-    """Kernel 1: rows of both arcs of each edge without loops and repeats, a range of rows at a time.
+def build_graph(xp: Any, n: int, edges: Array) -> CompressedMatrix:
+    """Kernel 1: build a CSR matrix with both arcs of each edge, without loops and repeats, by ranges of rows.
 
-    `edges` are packed pairs. O(E log E); at the peak the columns, and 32 bytes for each arc of a range.
+    `edges` are packed pairs. O(E log E). At the peak it holds the columns, and 32 bytes per arc of a range.
     """
     pointers, columns, filled = xp.zeros(n + 1, np.int64), xp.empty(2 * edges.size, np.int32), 0
     step = -(-n // max(1, -(-2 * edges.size // ARCS_AT_ONCE)))
     for first in range(0, n, step):
         last = min(first + step, n)
-        arcs = arcs_from(xp, edges, first, last)
+        arcs = sort_arcs(xp, edges, first, last)
         end = filled + arcs.size
         columns[filled:end] = arcs & LOW
         counts = xp.bincount((arcs >> SHIFT) - first, minlength=last - first)
@@ -198,8 +199,8 @@ def both_ways(xp: Any, n: int, edges: Array) -> CompressedMatrix:
     return CompressedMatrix(n, n, pointers, columns[:filled], xp.ones(filled, bool))
 
 
-def arcs_from(xp: Any, edges: Array, first: int, last: int) -> Array:
-    """The arcs that leave vertices `first` to ``last - 1``, packed and sorted, without loops and repeats."""
+def sort_arcs(xp: Any, edges: Array, first: int, last: int) -> Array:
+    """Return the arcs that leave vertices `first` to ``last - 1``, packed and sorted, without loops and repeats."""
     parts = []
     for start in range(0, edges.size, CHUNK):
         piece = edges[start : start + CHUNK]
@@ -216,8 +217,8 @@ def arcs_from(xp: Any, edges: Array, first: int, last: int) -> Array:
     return arcs[is_new]
 
 
-def timed(xp: Any, work: Callable[[], Any]) -> tuple[Any, float]:
-    """What `work` gives, and the seconds until the device had finished it."""
+def time_call(xp: Any, work: Callable[[], Any]) -> tuple[Any, float]:
+    """Return the result of `work` and the seconds until the device has finished it."""
     wait = xp.cuda.Device().synchronize if hasattr(xp, "cuda") else lambda: None
     wait()
     start = time.perf_counter()
@@ -226,27 +227,28 @@ def timed(xp: Any, work: Callable[[], Any]) -> tuple[Any, float]:
     return result, time.perf_counter() - start
 
 
-def chosen_sources(xp: Any, ends: Array, count: int, seed: int) -> list[int]:
-    """Different vertices at random, of those with an edge to another vertex."""
+def choose_sources(xp: Any, ends: Array, count: int, seed: int) -> list[int]:
+    """Choose distinct random vertices among those with an edge to another vertex."""
     candidates = xp.flatnonzero(ends > 0)
     if not candidates.size:
         raise InvalidGraph("no vertex has an edge to another: choose a larger scale or edge_factor")
-    places = np.random.default_rng(seed).permutation(int(candidates.size))[:count]
-    return [int(v) for v in candidates[xp.asarray(places)]]
+    positions = np.random.default_rng(seed).permutation(int(candidates.size))[:count]
+    return [int(v) for v in candidates[xp.asarray(positions)]]
 
 
 # --- the five rules
 
 
 def check_tree(G: Graph, source: int, parents: Array) -> None:
-    """Assert the five rules of the specification on the array of parents alone, where it lives.
+    """Check the five rules of the specification on the array of parents, on its device.
 
-    1. It is a tree without cycles. 2. Its edges join vertices whose levels differ by one. 3. No edge of the graph joins
-    levels that differ by more. 4. It spans the component of the source. 5. Its edges are edges of the graph.
+    1. The parents form a tree without cycles. 2. Tree edges join vertices whose levels differ by one. 3. No edge of the
+    graph joins levels that differ by more than one. 4. The tree spans the component of the source. 5. Tree edges are
+    edges of the graph.
     """
-    levels = levels_of(G.engine.xp, source, parents)
+    levels = compute_levels(G.engine.xp, source, parents)
     in_tree = levels >= 0
-    for tails, heads in arcs_of(G):
+    for tails, heads in iterate_arcs(G):
         steps = abs(levels[tails] - levels[heads])
         require(bool((steps < OUTSIDE).all()), "4: the tree does not span the component")
         require(bool((steps <= 1).all()), "3: an edge joins levels that differ by more than one")
@@ -254,7 +256,7 @@ def check_tree(G: Graph, source: int, parents: Array) -> None:
     children = children[children != source]
     above = parents[children]
     require(bool((levels[children] == levels[above] + 1).all()), "2: a tree edge does not join adjacent levels")
-    require(bool(are_arcs(G, above, children).all()), "5: a tree edge is no edge of the graph")
+    require(bool(are_arcs(G, above, children).all()), "5: a tree edge is not an edge of the graph")
 
 
 def require(holds: bool, rule: str) -> None:
@@ -262,9 +264,9 @@ def require(holds: bool, rule: str) -> None:
         raise VerificationError(f"Graph500 rule {rule}")
 
 
-def levels_of(xp: Any, source: int, parents: Array) -> Array:
-    """The depth of each vertex in the tree of `parents`, by doubling the way up; far below zero outside."""
-    rule = "1: the parents are no tree"
+def compute_levels(xp: Any, source: int, parents: Array) -> Array:
+    """Compute the level of each vertex in the tree of `parents` by pointer doubling; `-OUTSIDE` outside the tree."""
+    rule = "1: the parents are not a tree"
     require(int(parents[source]) == source, f"{rule}: the source is not its own parent")
     in_tree = parents >= 0
     up = xp.where(in_tree, parents, source)
@@ -278,8 +280,8 @@ def levels_of(xp: Any, source: int, parents: Array) -> Array:
     raise VerificationError(f"Graph500 rule {rule}: there is a cycle")
 
 
-def arcs_of(G: Graph) -> Iterator[tuple[Array, Array]]:
-    """Tails and heads of the arcs, a chunk at a time."""
+def iterate_arcs(G: Graph) -> Iterator[tuple[Array, Array]]:
+    """Yield the tails and heads of the arcs in chunks."""
     xp, pointers = G.engine.xp, G.csr.indptr
     for first in range(0, G.nvals, CHUNK):
         heads = G.csr.indices[first : first + CHUNK]
@@ -290,7 +292,7 @@ def arcs_of(G: Graph) -> Iterator[tuple[Array, Array]]:
 
 
 def are_arcs(G: Graph, tails: Array, heads: Array) -> Array:
-    """Whether each pair is an arc: a binary search in each sorted row, all at once."""
+    """Return whether each pair is an arc, by binary searches in the sorted rows, all pairs at once."""
     xp, columns = G.engine.xp, G.csr.indices
     low, high = G.csr.indptr[tails].astype(np.int64), G.csr.indptr[tails + 1].astype(np.int64)
     end = high.copy()

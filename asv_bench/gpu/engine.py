@@ -21,7 +21,7 @@ import cupyx.scipy.sparse as sparse
 
 import graphla as gl
 from graphla import generators, semiring
-from graphla.comparing.clock import both_on_cuda
+from graphla.comparing.clock import time_both_on_cuda
 from graphla.storage import BitmapVector, CompressedMatrix, FullVector
 from graphla.storage.convert import csr_from_coo
 
@@ -33,7 +33,7 @@ def times(call: Callable[[], Any], repeats: int = 15) -> tuple[float, float]:
     """Milliseconds of the work on the GPU, and of the whole call."""
     for _ in range(3):
         call()
-    taken = [both_on_cuda(call, CUDA) for _ in range(repeats)]
+    taken = [time_both_on_cuda(call, CUDA) for _ in range(repeats)]
     work, whole = (statistics.median(part) * 1e3 for part in zip(*taken, strict=True))
     return work, whole
 

@@ -1,4 +1,4 @@
-"""The command `graphla`: one file a command; the folder is the list."""
+"""The command `graphla`: one module per command; the modules in this folder are the commands."""
 
 from graphla.cli._main import main
 

@@ -1,4 +1,4 @@
-"""``python -m graphla.cli``: the command `graphla` where its script is not on the path."""
+"""``python -m graphla.cli`` runs the command `graphla` if its script is not on the path."""
 
 from graphla.cli._main import main
 

@@ -1,4 +1,4 @@
-"""The argument GRAPH: a file, a generator with its parameters, or a shipped sample."""
+"""The argument GRAPH: a file, a generator with its parameters, or a sample that ships with graphla."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 
 import click
 
-from graphla.cli._work import attended
+from graphla.cli._work import run_interruptibly
 from graphla.errors import InvalidGraph
 
 SAMPLES = {"ny": "road-NY"}
-"""Short names of the graphs that ship."""
+"""Short names of the sample graphs."""
 
 WAYS = (
     "a graph is a file, a generator with its size such as kron:18 ('graphla generate' lists them), "
@@ -25,29 +25,30 @@ WEIGHTS = re.compile(r"(-?\d+)\.\.(-?\d+)")
 
 
 def open_graph(text: str, engine: str | None = None, weights: tuple[int, int] | None = None) -> Any:
-    """The graph that `text` names, on an engine, with weights drawn for its edges if asked."""
+    """Open the graph that `text` names, on an engine; give its edges random weights if a range is given."""
     from graphla import Graph
     from graphla.engine import engine_named
 
     chosen = engine_named(engine)
-    found = entries(text, chosen.xp)
-    made = attended(
-        f"making a graph of {text}", lambda: Graph(weighted(found, weights), name=text, engine=chosen, dup="min")
+    entries = read_entries(text, chosen.xp)
+    graph = run_interruptibly(
+        f"making a graph of {text}",
+        lambda: Graph(replace_weights(entries, weights), name=text, engine=chosen, dup="min"),
     )
-    if not made.n:
+    if not graph.n:
         raise InvalidGraph(f"{text}: the graph has no vertices")
-    return made
+    return graph
 
 
-def weighted(coo: Any, weights: tuple[int, int] | None) -> Any:
-    """The same entries; weights drawn from the pair of vertices stand in for those they had, if asked."""
+def replace_weights(coo: Any, weights: tuple[int, int] | None) -> Any:
+    """Replace the values by random weights in a range, derived from the vertices of each edge; unchanged for None."""
     from graphla.generators import pair_weights
 
     return coo if weights is None else replace(coo, values=pair_weights(coo.rows, coo.cols, *weights))
 
 
-def entries(text: str, xp: Any = None) -> Any:
-    """Coordinates from a sample, a file or a generator (which may use `xp`), whichever `text` names."""
+def read_entries(text: str, xp: Any = None) -> Any:
+    """Read the sample or file that `text` names, or run the generator; a generator may use the array module `xp`."""
     from graphla.datasets import names, path
     from graphla.generators import from_spec, is_spec
     from graphla.io import read_coo
@@ -59,9 +60,9 @@ def entries(text: str, xp: Any = None) -> Any:
     if Path(text).exists():
         if sys.stderr.isatty():
             return read_coo(text, progress=True)
-        return attended(f"reading {text}", lambda: read_coo(text))
+        return run_interruptibly(f"reading {text}", lambda: read_coo(text))
     if is_spec(text):
-        return attended(f"generating {text}", lambda: from_spec(text, xp=xp))
+        return run_interruptibly(f"generating {text}", lambda: from_spec(text, xp=xp))
     raise InvalidGraph(f"{text}: there is no such file; {WAYS}")
 
 

@@ -1,4 +1,4 @@
-"""The root of the command line: commands found in this folder, exit codes, errors as one sentence."""
+"""The root command: finds the commands in this folder, sets exit codes, prints errors as one sentence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parent
 
 
 class Commands(click.Group):
-    """The modules of this folder; each holds its command under its own name."""
+    """The commands: each public module of this folder defines one as `command`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         names = (module.name for module in pkgutil.iter_modules([str(FOLDER)]))
@@ -68,58 +68,58 @@ def main() -> None:
 
 
 def leave_at_once() -> None:
-    """End without waiting for the thread whose kernel still runs."""
+    """Exit without waiting for the thread whose kernel still runs."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(STOPPED)
 
 
 def run(arguments: list[str]) -> int:
-    """Run the command line; the exit code."""
+    """Run the command line; return the exit code."""
     try:
         return root.main(arguments, prog_name="graphla", standalone_mode=False) or 0
     except (Exception, KeyboardInterrupt) as error:
         if "--debug" in arguments:
             traceback.print_exc()
-        code, sentence = told(error)
+        code, sentence = explain_error(error)
         if sentence:
             click.echo(f"graphla: {sentence}", err=True)
         return code
 
 
-def told(error: BaseException) -> tuple[int, str]:
-    """The exit code and the sentence for an error."""
+def explain_error(error: BaseException) -> tuple[int, str]:
+    """Return the exit code and the message for an error."""
     if isinstance(error, click.exceptions.Exit):
         return error.exit_code, ""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         click.echo(error.format_message(), err=True)
         return BAD_INPUT, ""
     if isinstance(error, click.ClickException):
-        return BAD_INPUT, one_line(error.format_message()) + whose_help(error)
+        return BAD_INPUT, join_lines(error.format_message()) + suggest_help(error)
     if isinstance(error, KeyboardInterrupt | click.Abort):
         return STOPPED, "stopped"
     if isinstance(error, BrokenPipeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED, ""
     if isinstance(error, VerificationError):
-        return FAILED, f"the answer is wrong: {one_line(str(error))}"
+        return FAILED, f"the answer is wrong: {join_lines(str(error))}"
     if isinstance(error, NegativeCycle | OutOfMemory):
-        return FAILED, one_line(str(error))
+        return FAILED, join_lines(str(error))
     if isinstance(error, MemoryError):
         return FAILED, "there is not enough memory for this: try a smaller graph"
     if isinstance(error, OSError):
         return BAD_INPUT, f"{error.filename or 'a file'}: {error.strerror or error}"
     if isinstance(error, GraphlaError | ValueError):
-        return BAD_INPUT, one_line(str(error))
-    return FAILED, f"{one_line(f'{type(error).__name__}: {error}')} (an error of graphla's own; --debug shows where)"
+        return BAD_INPUT, join_lines(str(error))
+    return FAILED, f"{join_lines(f'{type(error).__name__}: {error}')} (an error of graphla's own; --debug shows where)"
 
 
-def one_line(text: str) -> str:
-    """Text without line breaks."""
+def join_lines(text: str) -> str:
+    """Replace line breaks by blanks."""
     return " ".join(text.split())
 
 
-def whose_help(error: click.ClickException) -> str:
-    """Where to read on, for an error of usage."""
+def suggest_help(error: click.ClickException) -> str:
+    """Return a pointer to the help text, for a usage error."""
     ctx = getattr(error, "ctx", None)
     return f" (see {ctx.command_path} --help)" if ctx is not None else ""

@@ -27,12 +27,12 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print one object
 
 
 def graph(function: Decorated) -> Decorated:
-    """The argument GRAPH, with where it lives and what its edges weigh."""
+    """Add the argument GRAPH, and the options for its engine and its weights."""
     return click.argument("graph")(engine(weights(function)))
 
 
-def solving(function: Decorated) -> Decorated:
-    """What every problem takes on the command line."""
+def add_solve_options(function: Decorated) -> Decorated:
+    """Add the options that all problems share."""
     parts = [
         click.option("--method", help="The method; by default the best that fits. `graphla methods` lists them."),
         click.option(
@@ -63,23 +63,23 @@ def solving(function: Decorated) -> Decorated:
 
 
 def source(function: Decorated) -> Decorated:
-    """The vertex to start from."""
+    """Add the option for the source vertex."""
     return click.option("--source", type=int, default=0, show_default=True, help="The vertex to start from.")(function)
 
 
-def settings_of(pairs: tuple[str, ...]) -> dict[str, Any]:
-    """``("delta=3", "gather=fine")`` as keyword arguments; numbers, None and booleans are read as such."""
-    found: dict[str, Any] = {}
+def parse_settings(pairs: tuple[str, ...]) -> dict[str, Any]:
+    """Parse ``("delta=3", "gather=fine")`` into keyword arguments; numbers, None and booleans get their types."""
+    settings: dict[str, Any] = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals or not name.isidentifier():
             raise click.UsageError(f"--set {pair}: write name=value, as in --set delta=3")
-        found[name] = value_of(text)
-    return found
+        settings[name] = parse_value(text)
+    return settings
 
 
-def value_of(text: str) -> Any:
-    """A Python literal, or the text itself."""
+def parse_value(text: str) -> Any:
+    """Parse a Python literal; return any other text unchanged."""
     try:
         return ast.literal_eval(text.capitalize() if text in ("true", "false", "none") else text)
     except (ValueError, SyntaxError):

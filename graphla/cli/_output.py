@@ -1,4 +1,4 @@
-"""Files that a command writes: found writable before the work, whole or not there at all."""
+"""Output files of commands: checked to be writable before the work, and written completely or not at all."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KINDS = (".npz", ".npy", ".csv", ".txt")
 
 
 class Target(click.ParamType):
-    """A path with one of the given suffixes, in a folder that can be written to."""
+    """A path with one of the given suffixes that can be written."""
 
     name = "path"
 
@@ -26,28 +26,28 @@ class Target(click.ParamType):
         path = Path(value)
         if self.suffixes and path.suffix.lower() not in self.suffixes:
             self.fail(f"{value}: the suffix must be one of {', '.join(self.suffixes)}", param, ctx)
-        problem = why_not_writable(path)
+        problem = find_write_problem(path)
         if problem:
             self.fail(f"{value} cannot be written: {problem}", param, ctx)
         return path
 
 
-def why_not_writable(path: Path) -> str | None:
-    """Why a file cannot be put there, or None; found by making one beside it."""
+def find_write_problem(path: Path) -> str | None:
+    """Return why `path` cannot be written, or None. Tries to create a file beside it."""
     if path.is_dir():
         return "it is a folder"
     if path.exists() and not os.access(path, os.W_OK):
-        return "it is there and must not be overwritten"
+        return "it exists and must not be overwritten"
     try:
-        with beside(path):
+        with open_beside(path):
             return None
     except OSError as error:
         return error.strerror
 
 
 @contextmanager
-def beside(path: Path) -> Iterator[tuple[Path, BinaryIO]]:
-    """An open file beside `path`, gone at the end unless it was moved."""
+def open_beside(path: Path) -> Iterator[tuple[Path, BinaryIO]]:
+    """Open a temporary file beside `path`; delete it at the end unless it was renamed."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with part.open("xb") as stream:
@@ -57,30 +57,30 @@ def beside(path: Path) -> Iterator[tuple[Path, BinaryIO]]:
 
 
 def write(path: Path, put: Callable[[BinaryIO], None]) -> None:
-    """Let `put` write a file, which becomes `path` once it is whole."""
-    with beside(path) as (part, stream):
+    """Let `put` write a temporary file, then rename it to `path`."""
+    with open_beside(path) as (part, stream):
         put(stream)
         stream.close()
         part.replace(path)
 
 
 def write_columns(path: Path, columns: dict[str, Any], absent: Any) -> None:
-    """Arrays of one shape: as they are (.npz, .npy), or a line for each place that is not `absent` (.csv, .txt)."""
+    """Write arrays of one shape: as arrays (.npz, .npy), or one line per entry that is not `absent` (.csv, .txt)."""
     kind = path.suffix.lower()
     if kind == ".npz":
         write(path, lambda stream: np.savez(stream, **columns))
     elif kind == ".npy":
         write(path, lambda stream: np.save(stream, next(iter(columns.values()))))
     else:
-        write(path, lambda stream: put_lines(stream, columns, absent, "," if kind == ".csv" else " "))
+        write(path, lambda stream: write_lines(stream, columns, absent, "," if kind == ".csv" else " "))
 
 
-def put_lines(stream: BinaryIO, columns: dict[str, Any], absent: Any, between: str) -> None:
-    """Indices and values, with a line of headings in front."""
+def write_lines(stream: BinaryIO, columns: dict[str, Any], absent: Any, between: str) -> None:
+    """Write a header line, then one line of indices and values per entry."""
     first = next(iter(columns.values()))
-    places = np.nonzero(first != absent)
-    heads = ["vertex"] if len(places) == 1 else ["from", "to"]
-    table = [*places, *(column[places] for column in columns.values())]
+    indices = np.nonzero(first != absent)
+    heads = ["vertex"] if len(indices) == 1 else ["from", "to"]
+    table = [*indices, *(column[indices] for column in columns.values())]
     singular = [name.removesuffix("s") for name in columns]
     stream.write((("" if between == "," else "# ") + between.join([*heads, *singular]) + "\n").encode())
     for row in zip(*(part.tolist() for part in table), strict=True):

@@ -1,4 +1,4 @@
-"""What a command prints: a table of facts for people, or one object of JSON for programs."""
+"""Print the results of a command: as a table for people, or as one JSON object for programs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 
-def facts(title: str, found: dict[str, Any], as_json: bool) -> None:
-    """Print facts about something, a line each."""
+def print_facts(title: str, found: dict[str, Any], as_json: bool) -> None:
+    """Print facts, one per line, or as JSON."""
     if as_json:
         click.echo(json.dumps(found))
         return
@@ -17,14 +17,14 @@ def facts(title: str, found: dict[str, Any], as_json: bool) -> None:
 
     table = Table(title=title, title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 2))
     for name, value in found.items():
-        table.add_row(name.replace("_", " "), shown(name, value))
-    console().print(table)
+        table.add_row(name.replace("_", " "), format_value(name, value))
+    make_console().print(table)
 
 
-def shown(name: str, value: Any) -> str:
-    """A value as people read it."""
+def format_value(name: str, value: Any) -> str:
+    """Format a value for people."""
     if name.endswith("seconds") and value is not None:
-        return duration(value)
+        return format_duration(value)
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
@@ -34,8 +34,8 @@ def shown(name: str, value: Any) -> str:
     return "–" if value is None else str(value)
 
 
-def duration(seconds: float) -> str:
-    """Seconds in the unit that suits them."""
+def format_duration(seconds: float) -> str:
+    """Format seconds in a suitable unit."""
     if seconds < 1e-3:
         return f"{seconds * 1e6:.0f} µs"
     if seconds < 1:
@@ -43,8 +43,8 @@ def duration(seconds: float) -> str:
     return f"{seconds:.2f} s"
 
 
-def console() -> Any:
-    """Where tables go: standard output, wide enough not to cut names where it is no terminal."""
+def make_console() -> Any:
+    """Make a console on standard output, wide enough not to cut names if that is no terminal."""
     import sys
 
     from rich.console import Console

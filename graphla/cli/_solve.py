@@ -1,4 +1,4 @@
-"""What bfs, sssp and apsp have in common: open, solve, verify, trace, write."""
+"""The common part of the commands bfs, sssp and apsp: open, solve, verify, trace, write."""
 
 from __future__ import annotations
 
@@ -13,95 +13,96 @@ import click
 
 from graphla.cli import _show
 from graphla.cli._graphs import open_graph
-from graphla.cli._options import settings_of
+from graphla.cli._options import parse_settings
 from graphla.cli._output import write, write_columns
-from graphla.cli._work import Tell, attended, reported
+from graphla.cli._work import Tell, run_interruptibly, run_with_progress
 from graphla.watching import Trace
 from graphla.watching.compiling import seconds_compiling
 
 SHORT = 10.0
-"""Seconds up to which a first call is made again for its trace, so that the trace shows no compiling."""
+"""A first call of at most so many seconds is repeated for its trace, so that the trace contains no compiling."""
 
 
 @dataclass(frozen=True)
 class Solution:
-    """Answers of a problem, and how they came about."""
+    """The answers to a problem, and facts about the run."""
 
     graph: Any
     answers: tuple[Any, ...]
     facts: dict[str, Any]
     in_file: bool = False
-    """Whether the method itself wrote the answer to the file that was asked for."""
+    """Whether the method itself has written the answer to the output file."""
 
 
-def solved(
-    problem: Any, where: tuple[Any, ...], extra: dict[str, bool], asked: dict[str, Any], **form: Any
-) -> Solution:
-    """Open the graph, solve the problem, and do with it whatever else was asked for; `form` goes to the call alone."""
-    refuse_two_in_npy(asked["output"], extra)
+def solve(problem: Any, where: tuple[Any, ...], extra: dict[str, bool], asked: dict[str, Any], **form: Any) -> Solution:
+    """Open the graph, solve the problem, and verify and trace it if requested; `form` is passed to the problem only."""
+    refuse_two_arrays(asked["output"], extra)
     G = open_graph(asked["graph"], asked["engine"], asked["weights"])
-    streams = streamed(problem, asked)
-    request = {**extra, **settings_of(asked["settings"]), **({"output": asked["output"]} if streams else {})}
+    streams = streams_output(problem, asked)
+    request = {**extra, **parse_settings(asked["settings"]), **({"output": asked["output"]} if streams else {})}
     method = problem.choose(G, asked["method"], request)
 
     def call(tell: Tell) -> Any:
-        return finished(G, problem(G, *where, method=method.name, **told(method, tell), **request, **form))
+        return wait_for_device(
+            G, problem(G, *where, method=method.name, **make_progress_option(method, tell), **request, **form)
+        )
 
     wanted = bool(asked["trace"] or asked["trace_to"])
-    answer, seconds, watched = called(f"{problem.name} by {method.name}", call, wanted, streams)
+    answer, seconds, watched = run_timed(f"{problem.name} by {method.name}", call, wanted, streams)
     answers = answer if isinstance(answer, tuple) else (answer,)
     if asked["verify"]:
-        attended("verifying", lambda: problem.verify(G, *where, *answers))
+        run_interruptibly("verifying", lambda: problem.verify(G, *where, *answers))
     if watched is not None:
         show_trace(watched, asked["trace"], asked["trace_to"])
-    return Solution(G, answers, facts_of(problem, G, method, seconds, asked["verify"]), streams)
+    return Solution(G, answers, collect_facts(problem, G, method, seconds, asked["verify"]), streams)
 
 
-def called(title: str, call: Callable[[Tell], Any], wanted: bool, streams: bool) -> tuple[Any, float, Trace | None]:
-    """The answer, the seconds of the first call, and a trace if asked for: of a second call, if that is short.
+def run_timed(title: str, call: Callable[[Tell], Any], wanted: bool, streams: bool) -> tuple[Any, float, Trace | None]:
+    """Return the answer, the seconds of the first call, and a trace if requested.
 
-    An answer that goes to its file while the method works is not computed twice.
+    If the first call was short, the trace is that of a second call. A method that writes its answer to a file while it
+    runs is not called twice.
     """
     watched = Trace() if wanted else None
     started = time.perf_counter()
     with watched if watched is not None else nullcontext():
-        answer = reported(title, call)
+        answer = run_with_progress(title, call)
     seconds = time.perf_counter() - started
     if watched is not None and seconds < SHORT and not streams:
         with Trace() as watched:
-            answer = reported(f"{title}, once more for its trace", call)
+            answer = run_with_progress(f"{title}, once more for its trace", call)
     return answer, seconds, watched
 
 
-def streamed(problem: Any, asked: dict[str, Any]) -> bool:
-    """Whether the answer goes to its file while the method works: into .npy, by a method that takes `output`."""
+def streams_output(problem: Any, asked: dict[str, Any]) -> bool:
+    """Whether the method writes its answer to the file while it runs: to .npy, by a method with the option `output`."""
     path, name = asked["output"], asked["method"]
     methods = [problem.methods[name]] if name is not None else problem.methods.values()
     return path is not None and path.suffix.lower() == ".npy" and any("output" in m.options for m in methods)
 
 
-def told(method: Any, tell: Tell) -> dict[str, Any]:
-    """The option that moves the bar, for a method that says how far it is."""
+def make_progress_option(method: Any, tell: Tell) -> dict[str, Any]:
+    """Make the option that moves the progress bar, for a method that reports progress."""
     if "progress" not in method.options:
         return {}
     return {"progress": lambda done, total: tell(f"{done} of {total}", done, total)}
 
 
-def refuse_two_in_npy(path: Path | None, extra: dict[str, bool]) -> None:
-    """A file .npy holds one array; say so before the work."""
+def refuse_two_arrays(path: Path | None, extra: dict[str, bool]) -> None:
+    """Raise a usage error if two arrays are requested in an .npy file, which holds one."""
     if path is not None and path.suffix.lower() == ".npy" and any(extra.values()):
         raise click.UsageError(f"{path}: .npy holds one array, and {next(iter(extra))} are a second one: use .npz")
 
 
-def finished(G: Any, answer: Any) -> Any:
-    """The answer, once the device is done."""
+def wait_for_device(G: Any, answer: Any) -> Any:
+    """Wait until the device has finished; return the answer."""
     if G.engine.xp.__name__ == "cupy":
         G.engine.xp.cuda.Device().synchronize()
     return answer
 
 
-def facts_of(problem: Any, G: Any, method: Any, seconds: float, verified: bool) -> dict[str, Any]:
-    """What was solved, how, and how long it took."""
+def collect_facts(problem: Any, G: Any, method: Any, seconds: float, verified: bool) -> dict[str, Any]:
+    """Collect the facts to print: what was solved, how, and how long it took."""
     compiling = seconds_compiling()
     return {
         "problem": problem.name,
@@ -117,7 +118,7 @@ def facts_of(problem: Any, G: Any, method: Any, seconds: float, verified: bool) 
 
 
 def show_trace(watched: Trace, wanted: bool, path: Path | None) -> None:
-    """The trace on standard error, or in a file as its suffix says."""
+    """Print the trace to standard error if `wanted`, and write it to a file in the format of its suffix."""
     if wanted:
         click.echo(str(watched), err=True)
     if path is None:
@@ -129,8 +130,8 @@ def show_trace(watched: Trace, wanted: bool, path: Path | None) -> None:
         write(path, lambda stream: stream.write(put().encode()))
 
 
-def delivered(solution: Solution, names: tuple[str, ...], absent: Any, asked: dict[str, Any]) -> None:
-    """Write the answers where they are wanted, and print the facts."""
+def deliver(solution: Solution, names: tuple[str, ...], absent: Any, asked: dict[str, Any]) -> None:
+    """Write the answers to the output file, if there is one, and print the facts."""
     path = asked["output"]
     if path is not None and not solution.in_file:
         to_host = solution.graph.engine.to_host
@@ -140,6 +141,6 @@ def delivered(solution: Solution, names: tuple[str, ...], absent: Any, asked: di
             for a, fill in zip(solution.answers, fills, strict=False)
         ]
         columns = dict(zip(names, host, strict=False))
-        attended(f"writing {path}", lambda: write_columns(path, columns, absent))
+        run_interruptibly(f"writing {path}", lambda: write_columns(path, columns, absent))
     written = {"written_to": str(path)} if path is not None else {}
-    _show.facts("", {**solution.facts, **written}, asked["as_json"])
+    _show.print_facts("", {**solution.facts, **written}, asked["as_json"])

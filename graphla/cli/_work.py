@@ -1,4 +1,4 @@
-"""Long work on the command line: a moving sign of life, and Ctrl-C at any time."""
+"""Long work on the command line: a progress bar, and Ctrl-C at any time."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 CHECKS = 0.05
-"""Seconds between two looks at whether the work is done or Ctrl-C was pressed."""
+"""Seconds between two checks whether the work is done or Ctrl-C was pressed."""
 
 
 Tell = Callable[[str, int, int], None]
 
 
-def attended(title: str, work: Callable[[], Any]) -> Any:
-    """The result of `work`, done in a thread, so that Ctrl-C is heard while a compiled kernel runs."""
-    return reported(title, lambda tell: work())
+def run_interruptibly(title: str, work: Callable[[], Any]) -> Any:
+    """Run `work` in a thread, so that Ctrl-C works while a compiled kernel runs; return its result."""
+    return run_with_progress(title, lambda tell: work())
 
 
-def reported(title: str, work: Callable[[Tell], Any]) -> Any:
-    """As `attended`, for work that calls ``tell(what, done, of)`` as it goes on."""
+def run_with_progress(title: str, work: Callable[[Tell], Any]) -> Any:
+    """Run `work` as `run_interruptibly` does; it may call ``tell(what, done, of)`` to report its progress."""
     box: dict[str, Any] = {}
 
-    def labour(tell: Tell) -> None:
+    def run_in_thread(tell: Tell) -> None:
         try:
             box["result"] = work(tell)
         except BaseException as error:
             box["error"] = error
 
-    with sign_of_life(title) as tell:
+    with show_progress(title) as tell:
         settings = contextvars.copy_context()  # the thread sees the settings and the trace of its caller
-        worker = threading.Thread(target=settings.run, args=(labour, tell), daemon=True)
+        worker = threading.Thread(target=settings.run, args=(run_in_thread, tell), daemon=True)
         worker.start()
         while worker.is_alive():
             worker.join(CHECKS)
@@ -44,8 +44,8 @@ def reported(title: str, work: Callable[[Tell], Any]) -> Any:
 
 
 @contextlib.contextmanager
-def sign_of_life(title: str) -> Iterator[Tell]:
-    """A bar with the seconds on standard error, if someone is looking, and the function that moves it."""
+def show_progress(title: str) -> Iterator[Tell]:
+    """Show a progress bar on standard error if that is a terminal; yield the function that moves it."""
     if not sys.stderr.isatty() or os.environ.get("GRAPHLA_QUIET") == "1":
         yield lambda what, done, of: None
         return

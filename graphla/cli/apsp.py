@@ -16,7 +16,7 @@ CELLS_TOGETHER = 1 << 24
 
 
 @click.command("apsp", short_help="Shortest paths between all pairs of vertices.")
-@_options.solving
+@_options.add_solve_options
 @click.option("--next-hops", is_flag=True, help="Also give the vertex after i on a shortest path to j.")
 def command(next_hops: bool, **asked: Any) -> None:
     """Shortest paths between all pairs of vertices: a distance for each of n × n cells.
@@ -33,18 +33,18 @@ def command(next_hops: bool, **asked: Any) -> None:
     """
     import graphla as gl
     from graphla.algorithms.sssp._weights import infinity
-    from graphla.cli._solve import delivered, solved
+    from graphla.cli._solve import deliver, solve
 
     goes_on(asked["output"])
     try:
-        found = solved(gl.apsp, (), {"next_hops": True} if next_hops else {}, asked, dense=True)
+        found = solve(gl.apsp, (), {"next_hops": True} if next_hops else {}, asked, dense=True)
     except KeyboardInterrupt:
         stays(asked["output"])
         raise
     distances = found.answers[0]
     absent = infinity(distances.dtype)
     facts = {**found.facts, "pairs_with_a_path": pairs(distances, absent)}
-    delivered(replace(found, facts=facts), ("distances", "next_hops"), absent, asked)
+    deliver(replace(found, facts=facts), ("distances", "next_hops"), absent, asked)
 
 
 def goes_on(path: Path | None) -> None:

@@ -10,7 +10,7 @@ from graphla.cli import _options
 
 
 @click.command("bfs", short_help="Levels of a breadth-first search.")
-@_options.solving
+@_options.add_solve_options
 @_options.source
 @click.option("--parents", is_flag=True, help="Also give the parent of each vertex in the search tree.")
 def command(source: int, parents: bool, **asked: Any) -> None:
@@ -25,10 +25,10 @@ def command(source: int, parents: bool, **asked: Any) -> None:
       graphla bfs road.gr.gz --method algebraic --trace
     """
     import graphla as gl
-    from graphla.cli._solve import Solution, delivered, solved
+    from graphla.cli._solve import Solution, deliver, solve
 
-    found = solved(gl.bfs, (source,), {"parents": True} if parents else {}, asked)
+    found = solve(gl.bfs, (source,), {"parents": True} if parents else {}, asked)
     levels = found.answers[0]
     _, values = levels.to_coo()
     facts = {**found.facts, "source": source, "reached": levels.nvals, "levels": int(values.max()) + 1}
-    delivered(Solution(found.graph, found.answers, facts), ("levels", "parents"), -1, asked)
+    deliver(Solution(found.graph, found.answers, facts), ("levels", "parents"), -1, asked)

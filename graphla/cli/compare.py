@@ -54,7 +54,7 @@ def command(problem: str, graphs: tuple[str, ...], **asked: Any) -> None:
     from graphla.cli._graphs import open_graph
     from graphla.comparing import compare
 
-    settings = _options.settings_of(asked["settings"])
+    settings = _options.parse_settings(asked["settings"])
     if taken := settings.keys() & inspect.signature(compare).parameters.keys():
         raise click.UsageError(f"--set {min(taken)}: that is no option of a method; see graphla compare --help")
     found = compare(
@@ -67,7 +67,7 @@ def command(problem: str, graphs: tuple[str, ...], **asked: Any) -> None:
         time_limit=asked["time_limit"],
         **settings,
     )
-    _show.console().print(found)
+    _show.make_console().print(found)
     put(found, asked["json_to"], asked["csv_to"], asked["picture"])
     if not found.ok:
         raise click.exceptions.Exit(FAILED)

@@ -30,14 +30,16 @@ def command(source: str, output: Path, **asked: Any) -> None:
       graphla convert edges.txt graph.mtx --undirected --weights 1..255
       graphla convert data.bin graph.mtx --from snap
     """
-    from graphla.cli._graphs import weighted
-    from graphla.cli._work import attended
+    from graphla.cli._graphs import replace_weights
+    from graphla.cli._work import run_interruptibly
     from graphla.cli.generate import check_format
     from graphla.io import read_coo, write_coo
 
     check_format(output, asked["to_format"])
-    coo = attended(f"reading {source}", lambda: read_coo(source, asked["from_format"], undirected=asked["undirected"]))
-    made = weighted(coo, asked["weights"])
-    attended(f"writing {output}", lambda: write_coo(output, made, asked["to_format"]))
+    coo = run_interruptibly(
+        f"reading {source}", lambda: read_coo(source, asked["from_format"], undirected=asked["undirected"])
+    )
+    made = replace_weights(coo, asked["weights"])
+    run_interruptibly(f"writing {output}", lambda: write_coo(output, made, asked["to_format"]))
     facts = {"vertices": made.nrows, "arcs": int(made.rows.size), "written_to": str(output)}
-    _show.facts("", facts, asked["as_json"])
+    _show.print_facts("", facts, asked["as_json"])

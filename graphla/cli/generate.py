@@ -31,18 +31,18 @@ def command(graph: str | None, output: Path | None, format_name: str | None, wei
     if graph is None:
         listed()
         return
-    from graphla.cli._graphs import entries, weighted
-    from graphla.cli._work import attended
+    from graphla.cli._graphs import read_entries, replace_weights
+    from graphla.cli._work import run_interruptibly
     from graphla.generators import from_spec, is_spec
     from graphla.io import write_coo
 
     if output is None:
         raise click.UsageError("name the file to write, as in: graphla generate kron:16 kron16.npz")
     check_format(output, format_name)
-    made = entries(graph) if is_spec(graph) else from_spec(graph)
-    coo = weighted(made, weights)
-    attended(f"writing {output}", lambda: write_coo(output, coo, format_name))
-    _show.facts(
+    made = read_entries(graph) if is_spec(graph) else from_spec(graph)
+    coo = replace_weights(made, weights)
+    run_interruptibly(f"writing {output}", lambda: write_coo(output, coo, format_name))
+    _show.print_facts(
         "", {"graph": graph, "vertices": coo.nrows, "arcs": int(coo.rows.size), "written_to": str(output)}, as_json
     )
 
@@ -66,4 +66,4 @@ def listed() -> None:
         table.add_column(head)
     for generator in generators().values():
         table.add_row(generator.name, generator.example, generator.title)
-    _show.console().print(table)
+    _show.make_console().print(table)

@@ -39,10 +39,10 @@ def command(
       graphla graph500 --scale 16
       graphla graph500 --scale 24 --engine cuda --output report.txt
     """
-    from graphla.cli._work import reported
+    from graphla.cli._work import run_with_progress
     from graphla.graph500 import run
 
-    found = reported(
+    found = run_with_progress(
         f"graph500, scale {scale}",
         lambda tell: run(
             scale,
@@ -55,7 +55,7 @@ def command(
             progress=tell,
         ),
     )
-    report = "\n".join(found.lines())
+    report = "\n".join(found.format_lines())
     if output is not None:
         write(output, lambda stream: stream.write(f"{report}\n".encode()))
     click.echo(json.dumps(dict(line.split(":", 1) for line in squeezed(report))) if as_json else report)

@@ -23,16 +23,16 @@ def command(graph: str | None, engine: str | None, as_json: bool) -> None:
       graphla info kron:16 --json
     """
     found = machine() if graph is None else graph_facts(graph, engine)
-    _show.facts("", found, as_json)
+    _show.print_facts("", found, as_json)
 
 
 def graph_facts(text: str, engine: str | None) -> dict[str, Any]:
     """Size, weights and shape of a graph."""
     from graphla.cli._graphs import open_graph
-    from graphla.cli._work import attended
+    from graphla.cli._work import run_interruptibly
 
     G = open_graph(text, engine)
-    symmetric = attended("comparing the graph with its transpose", lambda: G.symmetric)
+    symmetric = run_interruptibly("comparing the graph with its transpose", lambda: G.symmetric)
     return {
         "graph": text,
         "vertices": G.n,

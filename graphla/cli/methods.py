@@ -53,4 +53,4 @@ def show(problem: object) -> None:
     for m in problem.methods.values():
         options = ", ".join(f"{name}={option.default}" for name, option in m.options.items())
         table.add_row(m.name, ", ".join(m.engines), m.idea, options, m.source)
-    _show.console().print(table)
+    _show.make_console().print(table)

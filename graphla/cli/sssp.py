@@ -10,7 +10,7 @@ from graphla.cli import _options
 
 
 @click.command("sssp", short_help="Shortest paths from one source.")
-@_options.solving
+@_options.add_solve_options
 @_options.source
 @click.option(
     "--parents",
@@ -34,11 +34,11 @@ def command(source: int, parents: bool, **asked: Any) -> None:
     """
     import graphla as gl
     from graphla.algorithms.sssp._weights import infinity
-    from graphla.cli._solve import Solution, delivered, solved
+    from graphla.cli._solve import Solution, deliver, solve
 
-    found = solved(gl.sssp, (source,), {"parents": True} if parents else {}, asked)
+    found = solve(gl.sssp, (source,), {"parents": True} if parents else {}, asked)
     distances = found.answers[0]
     _, values = distances.to_coo()
     facts = {**found.facts, "source": source, "reached": distances.nvals, "farthest": values.max().item()}
     absent = infinity(distances.dtype.numpy)
-    delivered(Solution(found.graph, found.answers, facts), ("distances", "parents"), absent, asked)
+    deliver(Solution(found.graph, found.answers, facts), ("distances", "parents"), absent, asked)

@@ -1,4 +1,4 @@
-"""``gl.compare``: every method of a problem side by side, with other libraries, verified and timed."""
+"""``gl.compare``: run, verify and time every method of a problem, side by side with other libraries."""
 
 from graphla.comparing.comparison import Comparison
 from graphla.comparing.row import Row

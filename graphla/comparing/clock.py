@@ -1,8 +1,9 @@
-"""Time and memory of one call, on either device.
+"""Measure the time and the memory of one call, on the CPU or the GPU.
 
-Two times: of the solve, and of the whole call as its caller waits for it. On the CPU they are one. On the GPU the
-solve lies between two events in the stream, begun while the device is still busy, so that a host that has nothing to
-wait for is ahead of it; the whole call is taken by the clock on the wall, Python's part and the wait included.
+There are two times: of the solve, and of the whole call as its caller waits for it. On the CPU they are the same. On
+the GPU two events in the stream time the solve. The first event is recorded while the device is still busy, so that
+the host can launch the work ahead of the device. The host's clock times the whole call, including the time in Python
+and the wait for the device.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 AHEAD = 5e-3
-"""Seconds at most by which the host may be ahead of the device."""
+"""At most so many seconds the device is kept busy, so that the host can launch ahead of it."""
 SETTLING = 0.02
-"""Seconds to wait before a timed call: threads of OpenMP spin for some milliseconds after their last work."""
+"""Seconds to wait before a timed call, because OpenMP threads spin for some milliseconds after their last work."""
 
 
-def wall(call: Callable[[], Any], wait: Callable[[], Any] = lambda: None) -> tuple[Any, float]:
-    """What the call gave, and its time by the clock on the wall, garbage collection held off."""
+def time_call(call: Callable[[], Any], wait: Callable[[], Any] = lambda: None) -> tuple[Any, float]:
+    """Return the result of a call and its wall-clock seconds, until `wait` returns; without garbage collection."""
     gc.disable()
     try:
         started = time.perf_counter()
@@ -32,32 +33,32 @@ def wall(call: Callable[[], Any], wait: Callable[[], Any] = lambda: None) -> tup
         gc.enable()
 
 
-def whole_on_cpu(call: Callable[[], Any]) -> tuple[Any, float]:
-    """What the call gave, and the time it took."""
+def time_call_on_cpu(call: Callable[[], Any]) -> tuple[Any, float]:
+    """Return the result of a call on the CPU and its seconds."""
     time.sleep(SETTLING)
-    return wall(call)
+    return time_call(call)
 
 
-def whole_on_cuda(call: Callable[[], Any]) -> tuple[Any, float]:
-    """What the call gave, and the time until it was there."""
+def time_call_on_cuda(call: Callable[[], Any]) -> tuple[Any, float]:
+    """Return the result of a call on the GPU and the seconds until the device has finished."""
     import cupy
 
     wait = cupy.cuda.Device().synchronize
     wait()
-    return wall(call, wait)
+    return time_call(call, wait)
 
 
-def both_on_cpu(call: Callable[[], Any], engine: Any) -> tuple[float, float]:
-    """Seconds of the solve and of the whole call: the same."""
-    _, whole = whole_on_cpu(call)
+def time_both_on_cpu(call: Callable[[], Any], engine: Any) -> tuple[float, float]:
+    """Return the seconds of the solve and of the whole call, which are the same on the CPU."""
+    _, whole = time_call_on_cpu(call)
     return whole, whole
 
 
-def both_on_cuda(call: Callable[[], Any], engine: Any) -> tuple[float, float]:
-    """Seconds of the solve between two events, and of another whole call."""
+def time_both_on_cuda(call: Callable[[], Any], engine: Any) -> tuple[float, float]:
+    """Return the seconds of a solve, between two CUDA events, and of another whole call."""
     import cupy
 
-    whole = whole_on_cuda(call)[1]
+    whole = time_call_on_cuda(call)[1]
     start, stop = cupy.cuda.Event(), cupy.cuda.Event()
 
     def solve() -> None:
@@ -66,21 +67,21 @@ def both_on_cuda(call: Callable[[], Any], engine: Any) -> tuple[float, float]:
         call()
         stop.record()
 
-    wall(solve, stop.synchronize)
+    time_call(solve, stop.synchronize)
     return cupy.cuda.get_elapsed_time(start, stop) / 1e3, whole
 
 
-def memory_on_cpu(call: Callable[[], Any]) -> tuple[Any, int | None]:
-    """What the call gave, and how far the resident memory rose above what it was; None where it cannot be told."""
+def measure_memory_on_cpu(call: Callable[[], Any]) -> tuple[Any, int | None]:
+    """Return the result of a call and the growth of the peak resident memory; None if the system cannot report it."""
     gc.collect()
-    give_back()
-    before = resident("VmRSS") if forget_peak() else None
+    trim_heap()
+    before = read_resident("VmRSS") if reset_peak() else None
     result = call()
-    return result, None if before is None else max(0, resident("VmHWM") - before)
+    return result, None if before is None else max(0, read_resident("VmHWM") - before)
 
 
-def memory_on_cuda(call: Callable[[], Any]) -> tuple[Any, int | None]:
-    """What the call gave, and by how much CuPy's pool had to grow for it."""
+def measure_memory_on_cuda(call: Callable[[], Any]) -> tuple[Any, int | None]:
+    """Return the result of a call and the growth of CuPy's memory pool."""
     import cupy
 
     pool = cupy.get_default_memory_pool()
@@ -91,16 +92,16 @@ def memory_on_cuda(call: Callable[[], Any]) -> tuple[Any, int | None]:
     return result, int(pool.total_bytes() - before)
 
 
-def give_back() -> None:
-    """Return freed memory to the system, so that taking it again shows."""
+def trim_heap() -> None:
+    """Return freed heap memory to the system, so that allocating it again counts."""
     try:
         ctypes.CDLL(None).malloc_trim(0)
     except (OSError, AttributeError):
         return
 
 
-def forget_peak() -> bool:
-    """Let the peak of the resident memory begin anew; whether the system can do that."""
+def reset_peak() -> bool:
+    """Reset the peak of the resident memory; return whether the system can do that."""
     try:
         Path("/proc/self/clear_refs").write_text("5")
         return True
@@ -108,12 +109,12 @@ def forget_peak() -> bool:
         return False
 
 
-def resident(field: str) -> int:
-    """Bytes of a field of /proc/self/status."""
+def read_resident(field: str) -> int:
+    """Return a field of /proc/self/status in bytes."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field))
 
 
-WHOLE = {"cpu": whole_on_cpu, "cuda": whole_on_cuda}
-BOTH = {"cpu": both_on_cpu, "cuda": both_on_cuda}
-MEMORY = {"cpu": memory_on_cpu, "cuda": memory_on_cuda}
+TIME_CALL = {"cpu": time_call_on_cpu, "cuda": time_call_on_cuda}
+TIME_BOTH = {"cpu": time_both_on_cpu, "cuda": time_both_on_cuda}
+MEASURE_MEMORY = {"cpu": measure_memory_on_cpu, "cuda": measure_memory_on_cuda}

@@ -1,4 +1,4 @@
-"""The result of a comparison, and the forms in which it shows itself."""
+"""The result of a comparison, and its output formats."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ COLUMNS: tuple[str, ...] = (
 
 @dataclass(frozen=True)
 class Comparison:
-    """Rows, and the machine they come from.
+    """The rows of a comparison, and the machine that they were measured on.
 
     Attributes
     ----------
     rows : tuple of Row
-        One for each method and library on each graph.
+        One row per method or library and graph.
     conditions : dict
         Machine, versions and settings.
     """
@@ -55,38 +55,40 @@ class Comparison:
         return len(self.rows)
 
     def __getitem__(self, name: str) -> Row:
-        """The first row of that method or library."""
+        """The first row of the method or library `name`."""
         found = next((row for row in self.rows if row.name == name), None)
         if found is None:
-            raise KeyError(f"{name!r} took no part; there are: {', '.join(dict.fromkeys(r.name for r in self.rows))}")
+            raise KeyError(
+                f"there is no row {name!r}; there are: {', '.join(dict.fromkeys(r.name for r in self.rows))}"
+            )
         return found
 
     @property
     def ok(self) -> bool:
-        """Whether no method of ours was wrong, failed or was stopped; to refuse is no fault."""
+        """Whether no method of graphla was wrong, failed or was stopped. A refusal is not a fault."""
         return all(row.status in ("right", "refused", "unchecked") for row in self.rows if row.kind == "method")
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
-        yield from table.tables(self, options.max_width)
+        yield from table.make_tables(self, options.max_width)
 
     def __str__(self) -> str:
-        return table.text(self)
+        return table.format_text(self)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return page.tables(self)
+        return page.format_tables(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return the comparison as plain data."""
         return {"conditions": self.conditions, "rows": [row.to_dict() for row in self.rows]}
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """Everything, as JSON; written to `path` if given."""
+        """Return the comparison as JSON; write it to `path` if given."""
         return pictures.write_text(json.dumps(self.to_dict(), indent=2), path)
 
     def to_csv(self, path: str | Path | None = None) -> str:
-        """A line a row, as CSV with headings; written to `path` if given."""
+        """Return the rows as CSV with a header line; write them to `path` if given."""
         stream = io.StringIO()
         writer = csv.DictWriter(stream, COLUMNS, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
@@ -94,7 +96,7 @@ class Comparison:
         return pictures.write_text(stream.getvalue(), path)
 
     def plot(self, path: Any = None, *, format: str | None = None) -> Any:
-        """A picture of the times; written to `path` (.png, .svg) if given."""
-        made = time_plot.points(self)
-        pictures.save_figure(made, path, format)
-        return made
+        """Plot the times; write the figure to `path` (.png, .svg) if given."""
+        figure = time_plot.draw_times(self)
+        pictures.save_figure(figure, path, format)
+        return figure

@@ -1,4 +1,4 @@
-"""Inside the process that works: an entrant made ready once, then called as often as asked."""
+"""Runs in the worker process: prepares each entrant once, then calls it for its answer and its times."""
 
 from __future__ import annotations
 
@@ -8,79 +8,79 @@ from typing import Any
 
 import numpy as np
 
-from graphla.comparing.clock import BOTH, MEMORY, WHOLE
-from graphla.comparing.job import Entrant, Job, get_graph, problem_of
-from graphla.peers import Task, known
+from graphla.comparing.clock import MEASURE_MEMORY, TIME_BOTH, TIME_CALL
+from graphla.comparing.job import Entrant, Job, load_graph, load_problem
+from graphla.peers import Task, list_known
 
 
 class Contest:
-    """The entrants on one graph."""
+    """The prepared entrants on one graph."""
 
     def __init__(self, job: Job) -> None:
         from graphla.containers.matrix import Matrix
         from graphla.engine import engine_named
         from graphla.graph import Graph
 
-        self.job, self.problem, self.csr = job, problem_of(job), get_graph(job)
+        self.job, self.problem, self.csr = job, load_problem(job), load_graph(job)
         host = Matrix._from_storage(self.csr, engine_named("cpu"))
         self.graph = Graph(host).to(job.engine)
         self.ready: dict[Entrant, tuple[Callable[[], Any], Callable[[Any], Any]]] = {}
 
-    def first(self, entrant: Entrant) -> float:
-        """Make an entrant ready: take the graph in, then call it once; the seconds of that call."""
-        task = self.peer_task(entrant) if entrant.kind == "peer" else self.method_task(entrant)
+    def prepare(self, entrant: Entrant) -> float:
+        """Prepare an entrant: hand it the graph and call it once. Return the seconds of that call."""
+        task = self.make_peer_task(entrant) if entrant.kind == "peer" else self.make_method_task(entrant)
         call = lambda: task.run(*self.job.where)  # noqa: E731
-        _, seconds = WHOLE[entrant.engine](call)
+        _, seconds = TIME_CALL[entrant.engine](call)
         self.ready[entrant] = call, task.answer
         return seconds
 
-    def again(self, entrant: Entrant) -> Callable[[], Any]:
-        """The call of an entrant that is ready."""
+    def get_call(self, entrant: Entrant) -> Callable[[], Any]:
+        """Return the call of an entrant, prepared if necessary."""
         if entrant not in self.ready:
-            self.first(entrant)
+            self.prepare(entrant)
         return self.ready[entrant][0]
 
-    def answer(self, entrant: Entrant, path: str) -> int | None:
-        """Write what an entrant answers to a file; the bytes that it took."""
-        raw, memory = MEMORY[entrant.engine](self.again(entrant))
+    def write_answer(self, entrant: Entrant, path: str) -> int | None:
+        """Write the answer of an entrant to a file; return the bytes of memory that the call took."""
+        raw, memory = MEASURE_MEMORY[entrant.engine](self.get_call(entrant))
         arrays = self.ready[entrant][1](raw)
         np.savez(Path(path), *(arrays if isinstance(arrays, tuple) else (arrays,)))
         return memory
 
-    def seconds(self, entrant: Entrant) -> tuple[float, float]:
-        """The time of a solve, and of a whole call."""
-        return BOTH[entrant.engine](self.again(entrant), self.graph.engine)
+    def time(self, entrant: Entrant) -> tuple[float, float]:
+        """Return the seconds of a solve and of a whole call."""
+        return TIME_BOTH[entrant.engine](self.get_call(entrant), self.graph.engine)
 
-    def peer_task(self, entrant: Entrant) -> Task:
-        """A library with the graph taken in."""
-        return known()[entrant.name].tasks[self.problem.name](self.csr)
+    def make_peer_task(self, entrant: Entrant) -> Task:
+        """Hand the graph to another library; return its task."""
+        return list_known()[entrant.name].tasks[self.problem.name](self.csr)
 
-    def method_task(self, entrant: Entrant) -> Task:
-        """A method on the graph; its answers as host arrays with the sentinels of the raw results."""
+    def make_method_task(self, entrant: Entrant) -> Task:
+        """Return the task of a method of graphla. Its answers are host arrays, filled where an entry is absent."""
         method, request, graph = self.problem.methods[entrant.name], self.job.request, self.graph
         why_not = method.refusal(graph, request)
         if why_not:
             raise Refused(why_not)
-        return Task(lambda *where: self.problem(graph, *where, method=method.name, **request), self.host_arrays)
+        return Task(lambda *where: self.problem(graph, *where, method=method.name, **request), self.copy_to_host)
 
-    def host_arrays(self, found: Any) -> tuple[Any, ...]:
-        """Vectors or matrices as arrays, absent entries filled with what the problem means by them."""
-        answers = found if isinstance(found, tuple) else (found,)
-        wanted = zip(answers, fills(self.problem, answers[0].dtype), strict=False)
-        return tuple(self.graph.engine.to_host(filled(answer, absent)) for answer, absent in wanted)
+    def copy_to_host(self, result: Any) -> tuple[Any, ...]:
+        """Copy result vectors or matrices into host arrays; absent entries get the fill values of the problem."""
+        answers = result if isinstance(result, tuple) else (result,)
+        pairs = zip(answers, choose_fills(self.problem, answers[0].dtype), strict=False)
+        return tuple(self.graph.engine.to_host(fill(answer, absent)) for answer, absent in pairs)
 
 
-def filled(answer: Any, absent: Any) -> Any:
-    """A vector or a matrix as an array that holds `absent` where there is no entry; an array as it is."""
+def fill(answer: Any, absent: Any) -> Any:
+    """Convert a vector or matrix to an array that holds `absent` where there is no entry; keep an array as it is."""
     return answer.to_dense(absent) if hasattr(answer, "to_dense") else answer
 
 
 class Refused(Exception):
-    """A method does not answer this request; the message says why."""
+    """A method refuses the request; the message says why."""
 
 
-def fills(problem: Any, dtype: Any) -> tuple[Any, ...]:
-    """What stands for an absent entry: −1 for levels and vertices, infinity for distances of this dtype."""
+def choose_fills(problem: Any, dtype: Any) -> tuple[Any, ...]:
+    """Choose the fill values for absent entries: −1 for levels and vertices, infinity for distances of this dtype."""
     from graphla.algorithms.sssp._weights import infinity
 
     return (-1 if problem.name == "bfs" else infinity(getattr(dtype, "numpy", dtype))), -1

@@ -1,4 +1,4 @@
-"""What the process that does the work is told: the graph, the problem, who takes part."""
+"""The job that the worker process receives: the graph, the problem and its arguments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PARTS = ("indptr", "indices", "values")
 
 @dataclass(frozen=True)
 class Entrant:
-    """A method or a peer by name, and the engine on which it runs."""
+    """A participant: a method or another library by name, and the engine on which it runs."""
 
     name: str
     kind: Literal["method", "peer"]
@@ -25,24 +25,24 @@ class Entrant:
 
 @dataclass(frozen=True)
 class Job:
-    """A problem on a graph whose arrays lie in a folder.
+    """A problem on a graph whose arrays are files in a folder.
 
     Parameters
     ----------
     package : str
-        The package of the problem, whose attribute of the same name it is.
+        The package of the problem; the problem is its attribute of the same name.
     folders : tuple of str
-        Where that package looks for methods.
+        The folders in which the package looks for methods.
     folder : str
-        Where the arrays of the graph are.
+        The folder with the arrays of the graph.
     n : int
-        Vertices.
+        Number of vertices.
     engine : str
-        Where the methods run.
+        The engine of the methods.
     where : tuple
-        The arguments after the graph: a source, or none.
+        The positional arguments after the graph: a source, or none.
     request : dict
-        Keyword arguments for each method.
+        The keyword arguments of each method.
     """
 
     package: str
@@ -54,20 +54,20 @@ class Job:
     request: dict[str, Any] = field(default_factory=dict)
 
 
-def put_graph(csr: CompressedMatrix, folder: Path) -> None:
-    """Write the arrays where another process maps them into its memory."""
+def save_graph(csr: CompressedMatrix, folder: Path) -> None:
+    """Write the arrays of the graph into a folder, from which another process maps them into its memory."""
     for part in PARTS:
         np.save(folder / f"{part}.npy", getattr(csr, part))
 
 
-def get_graph(job: Job) -> CompressedMatrix:
-    """The arrays, shared with whoever else has mapped them until written to."""
+def load_graph(job: Job) -> CompressedMatrix:
+    """Map the arrays of the graph into memory, copy-on-write."""
     indptr, indices, values = (np.asarray(np.load(Path(job.folder) / f"{part}.npy", mmap_mode="c")) for part in PARTS)
     return CompressedMatrix(job.n, job.n, indptr, indices, values)
 
 
-def problem_of(job: Job) -> Any:
-    """The problem, with the methods that the one who asks sees."""
+def load_problem(job: Job) -> Any:
+    """Import the problem, with the methods that the calling process sees."""
     package = importlib.import_module(job.package)
     package.__path__ = list(job.folders)
     return getattr(package, job.package.rpartition(".")[2])

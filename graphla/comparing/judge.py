@@ -1,4 +1,4 @@
-"""Right or wrong: by the verifier of the problem, and against the others."""
+"""Check answers with the verifier of the problem, and compare them with each other."""
 
 from __future__ import annotations
 
@@ -7,43 +7,43 @@ from typing import Any
 
 import numpy as np
 
-from graphla.comparing.contest import fills
+from graphla.comparing.contest import choose_fills
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.errors import GraphlaError
 from graphla.graph import Graph
 
 TOLERANCE = 1e-5
-"""Relative difference at which floating-point answers of two libraries still agree: they add in other orders."""
+"""Relative difference up to which floating-point answers agree; libraries add in different orders."""
 
 
-def fault(problem: Any, G: Graph, where: tuple[Any, ...], arrays: tuple[Any, ...]) -> str | None:
-    """What the verifier of the problem finds wrong with an answer; None if it finds nothing."""
+def find_fault(problem: Any, G: Graph, where: tuple[Any, ...], arrays: tuple[Any, ...]) -> str | None:
+    """Return the fault that the verifier of the problem finds in an answer, or None."""
     try:
-        problem.verify(G, *where, *wrapped(problem, G, arrays))
+        problem.verify(G, *where, *wrap_arrays(problem, G, arrays))
     except (GraphlaError, ValueError, IndexError, TypeError) as error:
         return " ".join(str(error).split())
     return None
 
 
-def wrapped(problem: Any, G: Graph, arrays: tuple[Any, ...]) -> Iterable[Any]:
-    """Arrays as the vectors, or the matrices, that a call of the problem gives."""
-    for array, absent in zip(arrays, fills(problem, arrays[0].dtype), strict=False):
+def wrap_arrays(problem: Any, G: Graph, arrays: tuple[Any, ...]) -> Iterable[Any]:
+    """Wrap arrays into the vectors or matrices that the problem returns."""
+    for array, absent in zip(arrays, choose_fills(problem, arrays[0].dtype), strict=False):
         kind = Vector if array.ndim == 1 else Matrix
         yield kind._from_sentinel(array, absent, G.engine)
 
 
-def difference(found: Any, reference: Any) -> str | None:
-    """The first vertex (or pair) at which an answer departs from a right one; None if there is none."""
+def find_difference(found: Any, reference: Any) -> str | None:
+    """Describe the first vertex or pair at which an answer differs from the reference; None if they agree."""
     if found.shape != reference.shape:
         return f"its shape is {found.shape}, not {reference.shape}"
     if reference.dtype.kind == "f":
-        apart = ~np.isclose(found, reference, rtol=TOLERANCE, atol=0.0)
+        differs = ~np.isclose(found, reference, rtol=TOLERANCE, atol=0.0)
     else:
-        apart = found != reference
-    places = np.argwhere(apart)
-    if not places.size:
+        differs = found != reference
+    positions = np.argwhere(differs)
+    if not positions.size:
         return None
-    first = tuple(int(part) for part in places[0])
+    first = tuple(int(part) for part in positions[0])
     vertex = f"vertex {first[0]}" if len(first) == 1 else f"the pair {first}"
-    return f"first at {vertex}: {found[first]} instead of {reference[first]} ({len(places):,} differ)"
+    return f"first at {vertex}: {found[first]} instead of {reference[first]} ({len(positions):,} differ)"

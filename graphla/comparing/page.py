@@ -1,4 +1,4 @@
-"""A comparison in a notebook."""
+"""A comparison as HTML, for notebooks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import html
 import math
 from typing import Any
 
-from graphla.comparing.table import EXPLAINED, HEADS, best_of, cells, fitting, groups, on_gpu
+from graphla.comparing.table import GPU_NOTE, HEADS, choose_columns, find_best, format_cells, group_rows, has_gpu_rows
 
 STYLE = (
     "<style>.graphla-compare td,.graphla-compare th{padding:2px 12px;text-align:right}"
@@ -17,25 +17,25 @@ STYLE = (
 )
 
 
-def tables(comparison: Any) -> str:
-    """A table for each graph."""
-    return STYLE + "".join(one_table(title, rows) for title, rows in groups(comparison))
+def format_tables(comparison: Any) -> str:
+    """Format one table per graph."""
+    return STYLE + "".join(format_table(title, rows) for title, rows in group_rows(comparison))
 
 
-def one_table(title: str, rows: list[Any]) -> str:
-    """Headings, a row each, and its note across the table."""
-    best = best_of(rows)
-    columns = fitting([], math.inf, on_gpu(rows))
+def format_table(title: str, rows: list[Any]) -> str:
+    """Format the table of one graph: headings, and for each row its cells and its note."""
+    best = find_best(rows)
+    columns = choose_columns([], math.inf, has_gpu_rows(rows))
     head = "".join(f"<th>{HEADS[column]}</th>" for column in columns)
-    body = "".join(one_row(row, best, columns) for row in rows)
-    said = f"<br><small>{EXPLAINED.strip()}</small>" if on_gpu(rows) else ""
-    caption = f"<caption>{html.escape(title)}{said}</caption>"
+    body = "".join(format_row(row, best, columns) for row in rows)
+    note = f"<br><small>{GPU_NOTE.strip()}</small>" if has_gpu_rows(rows) else ""
+    caption = f"<caption>{html.escape(title)}{note}</caption>"
     return f'<table class="graphla-compare">{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
 
 
-def one_row(row: Any, best: float | None, columns: list[int]) -> str:
-    """A row, and below it what is wrong with it."""
-    line = cells(row, best)
-    shown = "".join(f"<td>{html.escape(line[column])}</td>" for column in columns)
+def format_row(row: Any, best: float | None, columns: list[int]) -> str:
+    """Format a row, and below it its note."""
+    line = format_cells(row, best)
+    data = "".join(f"<td>{html.escape(line[column])}</td>" for column in columns)
     note = f'<tr class="{row.status}"><td></td><td colspan="{len(columns) - 1}">{html.escape(row.note)}</td></tr>'
-    return f'<tr class="{row.status} {row.kind}">{shown}</tr>{note if row.note else ""}'
+    return f'<tr class="{row.status} {row.kind}">{data}</tr>{note if row.note else ""}'

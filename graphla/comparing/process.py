@@ -1,4 +1,4 @@
-"""The other end of the pipe: ask, wait no longer than allowed, begin anew after a hang or a crash."""
+"""Controls the worker process: sends requests, waits within the time limit, restarts it after a hang or a crash."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from graphla.comparing.job import Job
 from graphla.errors import GraphlaError
 
 OPENING = 600.0
-"""Seconds that a new process may take to start and to take the graph in."""
+"""Seconds that a new process may take to start and to load the graph."""
 
 
 class Unanswered(Exception):
-    """A request without an answer: (status, sentence)."""
+    """A request got no answer; the arguments are a status and a message."""
 
 
 class Worker:
-    """A process on which a job is open; it starts when first asked, and again after it was lost."""
+    """A process with a job; it starts at the first request, and again after it was killed or died."""
 
     def __init__(self, job: Job, quiet: bool = False) -> None:
         self.job, self.quiet = job, quiet
@@ -29,12 +29,12 @@ class Worker:
         self.pipe: Any = None
 
     def ready(self) -> None:
-        """Start, if there is no process."""
+        """Start the process if it does not run."""
         if self.process is None:
             self.start()
 
     def start(self) -> None:
-        """A fresh process with the job open."""
+        """Start a new process and open the job in it."""
         self.pipe, other = Pipe()
         command = [sys.executable, "-m", "graphla.comparing.worker", str(other.fileno())]
         where = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -45,15 +45,15 @@ class Worker:
             self.exchange(OPENING, "open", self.job)
         except Unanswered as error:
             self.end()
-            raise GraphlaError(f"the comparison could not begin: {error.args[1]}") from None
+            raise GraphlaError(f"the comparison could not start: {error.args[1]}") from None
 
     def exchange(self, seconds: float, *message: Any) -> Any:
-        """The value that the process gives for a request.
+        """Send a request to the process and return its value.
 
         Raises
         ------
         Unanswered
-            If it refuses or fails, dies, or takes longer than `seconds`.
+            If the process refuses or fails, dies, or takes longer than `seconds`.
         """
         try:
             self.pipe.send(message)
@@ -62,19 +62,19 @@ class Worker:
                 raise Unanswered("stopped", f"no answer within the time limit ({seconds:.3g} s were left)")
             status, value = self.pipe.recv()
         except (EOFError, OSError):
-            raise Unanswered("failed", f"the process {self.fate()}") from None
+            raise Unanswered("failed", f"the process {self.describe_end()}") from None
         if status != "done":
             raise Unanswered(status, value)
         return value
 
-    def fate(self) -> str:
-        """How the process ended."""
+    def describe_end(self) -> str:
+        """Describe how the process ended."""
         code = self.process.wait() if self.process else 0
         self.end()
         return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
 
     def end(self) -> None:
-        """Kill the process, if there is one."""
+        """Kill the process if it runs."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()

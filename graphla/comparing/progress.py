@@ -1,4 +1,4 @@
-"""A bar over the calls of a comparison."""
+"""A progress bar over the calls of a comparison."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Progress:
-    """A bar on standard error with what is being done; silent where nobody looks."""
+    """A bar on standard error that names the current call; off by default if standard error is no terminal."""
 
     def __init__(self, wanted: bool | None, total: int) -> None:
         self.shown = sys.stderr.isatty() if wanted is None else wanted
@@ -32,11 +32,11 @@ class Progress:
             self.bar.stop()
 
     def say(self, what: str) -> None:
-        """Show what is being done."""
+        """Show `what` as the current call."""
         if self.bar is not None:
             self.bar.update(self.task, description=what)
 
     def step(self) -> None:
-        """One call more is done."""
+        """Advance the bar by one call."""
         if self.bar is not None:
             self.bar.advance(self.task)

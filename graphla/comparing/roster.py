@@ -1,4 +1,4 @@
-"""Who takes part in a comparison, and with which arguments."""
+"""The participants of a comparison and their arguments."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from graphla.errors import GraphlaError, NotSupported
 from graphla.graph import Graph
 
 
-def problem_named(problem: Any) -> Any:
-    """The problem of that name, or itself."""
+def find_problem(problem: Any) -> Any:
+    """Return the problem named `problem`, or `problem` itself if it is one."""
     if not isinstance(problem, str):
         return problem
     names = [module.name for module in pkgutil.iter_modules(algorithms.__path__)]
@@ -24,8 +24,8 @@ def problem_named(problem: Any) -> Any:
     return getattr(importlib.import_module(f"{algorithms.__name__}.{problem}"), problem)
 
 
-def arguments_of(problem: Any, source: int | None) -> tuple[Any, ...]:
-    """What stands between the graph and the options in a call of the problem."""
+def make_arguments(problem: Any, source: int | None) -> tuple[Any, ...]:
+    """Return the positional arguments after the graph in a call of the problem."""
     if "source" in inspect.signature(problem).parameters:
         return (0 if source is None else source,)
     if source is not None:
@@ -33,40 +33,40 @@ def arguments_of(problem: Any, source: int | None) -> tuple[Any, ...]:
     return ()
 
 
-def entrants(problem: Any, G: Graph, methods: str | Sequence[str], wanted: bool | Sequence[str]) -> list[Entrant]:
-    """Who takes part on a graph."""
+def list_entrants(problem: Any, G: Graph, methods: str | Sequence[str], wanted: bool | Sequence[str]) -> list[Entrant]:
+    """List the methods and peers that take part on a graph."""
     if methods == "all":
         named = [m for m in problem.methods.values() if G.engine.name in m.engines]
     else:
         named = [problem.methods[name] for name in ([methods] if isinstance(methods, str) else methods)]
-    ours = [Entrant(m.name, "method", G.engine.name) for m in named]
-    return ours + [
+    methods_of_ours = [Entrant(m.name, "method", G.engine.name) for m in named]
+    return methods_of_ours + [
         Entrant(p.name, "peer", p.engine)
-        for p in libraries(wanted)
+        for p in list_peers(wanted)
         if problem.name in p.tasks and p.engine in ("cpu", G.engine.name)
     ]
 
 
-def libraries(wanted: bool | Sequence[str]) -> list[Any]:
-    """The peers that take part; one asked for by name must be there."""
-    there = peers.installed()
+def list_peers(wanted: bool | Sequence[str]) -> list[Any]:
+    """List the peers that take part; a peer requested by name must be installed."""
+    installed = peers.list_installed()
     if isinstance(wanted, bool):
-        return list(there.values()) if wanted else []
+        return list(installed.values()) if wanted else []
     for name in wanted:
-        if name not in peers.known():
-            raise NotSupported(f"there is no peer {name!r}; there are: {', '.join(sorted(peers.known()))}")
-        if name not in there:
+        if name not in peers.list_known():
+            raise NotSupported(f"there is no peer {name!r}; there are: {', '.join(sorted(peers.list_known()))}")
+        if name not in installed:
             raise NotSupported(
-                f"peer {name!r} is not installed: pip install the package of {peers.known()[name].title}"
+                f"peer {name!r} is not installed: pip install the package of {peers.list_known()[name].title}"
             )
-    return [there[name] for name in wanted]
+    return [installed[name] for name in wanted]
 
 
-def titles(graphs: Sequence[Graph]) -> list[str]:
-    """A name for each graph, no two alike."""
-    found: list[str] = []
+def make_titles(graphs: Sequence[Graph]) -> list[str]:
+    """Return a distinct title for each graph."""
+    titles: list[str] = []
     for G in graphs:
         name = G.name or "a graph"
-        again = sum(each == name or each.startswith(f"{name} #") for each in found)
-        found.append(f"{name} #{again + 1}" if again else name)
-    return found
+        repeats = sum(each == name or each.startswith(f"{name} #") for each in titles)
+        titles.append(f"{name} #{repeats + 1}" if repeats else name)
+    return titles

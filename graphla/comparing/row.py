@@ -1,4 +1,4 @@
-"""One line of a comparison."""
+"""One row of a comparison."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ Status = Literal["right", "wrong", "failed", "refused", "stopped", "unchecked"]
 
 @dataclass(frozen=True)
 class Row:
-    """What one method, or one library, did on one graph.
+    """The result of one method, or one other library, on one graph.
 
     Attributes
     ----------
     problem, graph : str
-        What was solved, and on what.
+        The names of the problem and the graph.
     vertices, arcs : int
         The size of the graph.
     name : str
-        The method, or the library.
+        The name of the method or the library.
     kind : {"method", "peer"}
-        Ours, or another library.
+        A method of graphla, or another library.
     engine : str
-        Where it ran.
+        The engine on which it ran.
     status : str
-        ``"right"``: the verifier found no fault; ``"wrong"``; ``"failed"``: it raised; ``"refused"``: it does not
-        answer this request; ``"stopped"``: it ran into the time limit; ``"unchecked"``: there was nothing to check
-        it against.
+        ``"right"``: the verifier found no fault; ``"wrong"``: it found one; ``"failed"``: the call raised an error;
+        ``"refused"``: the method does not support the request; ``"stopped"``: the call exceeded the time limit;
+        ``"unchecked"``: there was no right answer to compare with.
     note : str
         What was wrong, in a sentence.
     first : float or None
-        Seconds of the first call, with compiling and what a graph keeps for later calls.
+        Seconds of the first call, including compiling and what the graph caches for later calls.
     times : tuple of float
-        Seconds of each timed solve; on the GPU between two CUDA events, the host ahead where it need not wait.
+        Seconds of each timed solve; on the GPU between two CUDA events, launched ahead where nothing waits.
     calls : tuple of float
-        Seconds of each timed call by the clock on the wall, Python's part and the wait for the device included; on
-        the CPU the same as `times`.
+        Wall-clock seconds of each timed call, including the time in Python and the wait for the device; on the CPU
+        the same as `times`.
     memory : int or None
-        Bytes that a call took at its peak beyond what was held before it, where that can be told.
+        Peak bytes of a call beyond the memory in use before it, if known.
     """
 
     problem: str
@@ -59,17 +59,17 @@ class Row:
 
     @property
     def median(self) -> float | None:
-        """The median of the times."""
+        """The median of `times`."""
         return float(np.median(self.times)) if self.times else None
 
     @property
     def whole(self) -> float | None:
-        """The median of the whole calls."""
+        """The median of `calls`."""
         return float(np.median(self.calls)) if self.calls else None
 
     @property
     def spread(self) -> float | None:
-        """The distance of the quartiles of the times; None below two of them."""
+        """The interquartile range of `times`; None for fewer than two."""
         if len(self.times) < 2:
             return None
         low, high = np.percentile(self.times, [25, 75])
@@ -77,11 +77,11 @@ class Row:
 
     @property
     def arcs_per_second(self) -> float | None:
-        """Stored arcs of the graph over the median time."""
+        """The arcs of the graph divided by the median time."""
         return self.arcs / self.median if self.median else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
+        """Return the row as plain data, for JSON."""
         names = ("median", "spread", "whole", "arcs_per_second")
         lists = {"times": list(self.times), "calls": list(self.calls)}
         return {**asdict(self), **lists, **{name: getattr(self, name) for name in names}}

@@ -1,4 +1,4 @@
-"""The comparison itself: who takes part, and one graph after the other."""
+"""`compare`: list the participants, then compare them on one graph after the other."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 from graphla.comparing.comparison import Comparison
 from graphla.comparing.progress import Progress
-from graphla.comparing.roster import arguments_of, entrants, problem_named, titles
-from graphla.comparing.turns import Terms, on_graph
+from graphla.comparing.roster import find_problem, list_entrants, make_arguments, make_titles
+from graphla.comparing.turns import Settings, compare_on_graph
 from graphla.errors import GraphlaError
 from graphla.graph import Graph
 from graphla.machine import collect_facts
@@ -29,38 +29,38 @@ def compare(
     progress: bool | None = None,
     **options: Any,
 ) -> Comparison:
-    """Run every method that fits, and the libraries that are installed; verify, time and tabulate.
+    """Run every method that the engine supports and every installed library; verify, time and tabulate them.
 
-    The work is done in another process: what hangs or crashes is shown as such, and the others go on. After a first
-    call (which compiles) and a second (whose answer is verified and whose memory is measured), all are called in
-    turns, so that whatever slows the machine for a while slows them all.
+    Another process does the work: a method that hangs or crashes is reported, and the comparison continues. Each
+    participant is called once (which compiles), then once for its answer, which is verified, and its memory. Then all
+    participants are timed in turns, so that a slow phase of the machine affects all of them.
 
     Parameters
     ----------
     problem : str
         ``"bfs"``, ``"sssp"`` or ``"apsp"``.
-    graphs : Graph, or several
-        On the engine whose methods are to be compared.
+    graphs : Graph or iterable of Graph
+        The graphs, on the engine whose methods are compared.
     source : int, optional
-        The vertex to start from, where the problem has one; 0 by default.
+        The source vertex, if the problem has one; 0 by default.
     methods : "all" or names
-        All that claim the engine, or these.
+        All methods that support the engine, or the named ones.
     peers : bool or names
-        Whether other libraries take part; or which of those in `graphla.peers.known`.
+        Whether other libraries take part, or the names of those that do; `graphla.peers.list_known` lists them.
     repeat : int
-        Timed calls of each.
+        Number of timed calls of each participant.
     time_limit : float
-        Seconds that each may take in all on a graph. Who has not answered by then is stopped; who has, is called
-        no more often than fits.
+        Seconds that each participant may take in total on a graph. A participant without an answer by then is
+        stopped; one with an answer gets only as many timed calls as fit.
     progress : bool, optional
-        Show a bar on standard error; by default if that is a terminal.
+        Show a bar on standard error; by default only if that is a terminal.
     **options
-        For every method, as in ``parents=True``.
+        Keyword arguments of every method, as in ``parents=True``.
 
     Returns
     -------
     Comparison
-        Rows, which show themselves as a table in a terminal and in a notebook, and as JSON, CSV and a picture.
+        The rows, which print as a table in a terminal or a notebook and convert to JSON, CSV and a plot.
 
     Examples
     --------
@@ -70,30 +70,30 @@ def compare(
     >>> [(row.name, row.status) for row in found]                                       # doctest: +SKIP
     [('algebraic', 'right'), ('SciPy', 'right')]
     """
-    chosen = problem_named(problem)
-    terms = Terms(arguments_of(chosen, source), options, checked_repeat(repeat), checked_limit(time_limit))
+    chosen = find_problem(problem)
+    settings = Settings(make_arguments(chosen, source), options, check_repeat(repeat), check_time_limit(time_limit))
     listed = [graphs] if isinstance(graphs, Graph) else list(graphs)
-    rosters = [entrants(chosen, G, methods, peers) for G in listed]
+    rosters = [list_entrants(chosen, G, methods, peers) for G in listed]
     for G in listed:
-        _ = [G.vertex(vertex, "source") for vertex in terms.where]
+        _ = [G.vertex(vertex, "source") for vertex in settings.where]
     with Progress(progress, sum(map(len, rosters)) * (1 + repeat)) as bar:
         rows = [
             row
-            for G, title, roster in zip(listed, titles(listed), rosters, strict=True)
-            for row in on_graph(chosen, G, title, roster, terms, bar)
+            for G, title, roster in zip(listed, make_titles(listed), rosters, strict=True)
+            for row in compare_on_graph(chosen, G, title, roster, settings, bar)
         ]
     return Comparison(tuple(rows), {**collect_facts(), "repeat": repeat, "time_limit_seconds": time_limit, **options})
 
 
-def checked_repeat(repeat: int) -> int:
-    """A number of calls, at least one."""
+def check_repeat(repeat: int) -> int:
+    """Return `repeat`, or raise if it is less than one."""
     if repeat < 1:
         raise GraphlaError(f"repeat={repeat!r}: at least one timed call is needed")
     return repeat
 
 
-def checked_limit(seconds: float) -> float:
-    """A number of seconds above zero."""
+def check_time_limit(seconds: float) -> float:
+    """Return `seconds`, or raise if it is not positive."""
     if not seconds > 0:
         raise GraphlaError(f"time_limit={seconds!r}: give a positive number of seconds")
     return seconds

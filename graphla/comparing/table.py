@@ -1,4 +1,4 @@
-"""A comparison in the terminal."""
+"""A comparison as tables for the terminal."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from graphla.pictures import format_duration
 
 HEADS = ("", "on", "answer", "median", "spread", "whole call", "first call", "against the best", "arcs/s", "memory")
 DROPPED = "arcs/s", "memory", "first call", "spread", "against the best", "whole call"
-"""The least telling columns, in the order in which they go where there is no room."""
-EXPLAINED = (
-    "  On the GPU median and spread are those of the solve, between CUDA events with the host ahead; "
-    "whole call adds Python's part and the wait."
+"""The columns that are left out if the table is too wide, the least useful first."""
+GPU_NOTE = (
+    "  On the GPU median and spread are times of the solve, between CUDA events with the host ahead; "
+    "whole call adds the time in Python and the wait."
 )
 COLOURS = {
     "right": "green",
@@ -27,18 +27,18 @@ COLOURS = {
 WIDTH = 140
 
 
-def groups(comparison: Any) -> list[tuple[str, list[Any]]]:
-    """The rows of each graph under its title, the fastest first, those without a time last."""
-    found = []
+def group_rows(comparison: Any) -> list[tuple[str, list[Any]]]:
+    """Group the rows by graph, each with a title: right answers first, then by time."""
+    groups = []
     for (problem, graph), rows in groupby(comparison.rows, key=lambda row: (row.problem, row.graph)):
         ordered = sorted(rows, key=lambda row: (row.status != "right", row.median or float("inf")))
         title = f"{problem} on {graph}: {ordered[0].vertices:,} vertices, {ordered[0].arcs:,} arcs"
-        found.append((title, ordered))
-    return found
+        groups.append((title, ordered))
+    return groups
 
 
-def cells(row: Any, best: float | None) -> tuple[str, ...]:
-    """What each column shows."""
+def format_cells(row: Any, best: float | None) -> tuple[str, ...]:
+    """Format the cells of a row."""
     ratio = f"{row.median / best:.3g}×" if row.median and best else ""
     return (
         row.name,
@@ -49,18 +49,18 @@ def cells(row: Any, best: float | None) -> tuple[str, ...]:
         format_duration(row.whole) if row.whole is not None else "",
         format_duration(row.first) if row.first is not None else "",
         ratio,
-        magnitude(row.arcs_per_second),
-        magnitude(row.memory, "B"),
+        format_magnitude(row.arcs_per_second),
+        format_magnitude(row.memory, "B"),
     )
 
 
-def best_of(rows: list[Any]) -> float | None:
-    """The least median among the right ones."""
+def find_best(rows: list[Any]) -> float | None:
+    """Return the least median time of the right answers, or None."""
     return min((row.median for row in rows if row.status == "right" and row.median), default=None)
 
 
-def magnitude(value: float | None, unit: str = "") -> str:
-    """A number with a prefix: 1.2 M."""
+def format_magnitude(value: float | None, unit: str = "") -> str:
+    """Format a number with a decimal prefix, as in 1.2 M."""
     if value is None:
         return ""
     for factor, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
@@ -69,54 +69,54 @@ def magnitude(value: float | None, unit: str = "") -> str:
     return f"{value:.3g} {unit}".rstrip()
 
 
-def tables(comparison: Any, width: int) -> Iterator[Any]:
-    """A table for each graph, no wider than `width`, with the faults below it."""
-    for title, rows in groups(comparison):
-        yield from one_table(title, rows, width)
+def make_tables(comparison: Any, width: int) -> Iterator[Any]:
+    """Make one table per graph, at most `width` wide, with the notes below it."""
+    for title, rows in group_rows(comparison):
+        yield from make_table(title, rows, width)
 
 
-def one_table(title: str, rows: list[Any], width: int) -> Iterator[Any]:
-    """The table of a graph, and a line for each row that has something to say."""
+def make_table(title: str, rows: list[Any], width: int) -> Iterator[Any]:
+    """Make the table of one graph, and a line for each note."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
-    made = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
-    best = best_of(rows)
-    shown = [cells(row, best) for row in rows]
-    columns = fitting(shown, width, on_gpu(rows))
+    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    best = find_best(rows)
+    cells = [format_cells(row, best) for row in rows]
+    columns = choose_columns(cells, width, has_gpu_rows(rows))
     for column in columns:
-        made.add_column(HEADS[column], justify="left" if column < 3 else "right", no_wrap=column > 0)
-    for row, line in zip(rows, shown, strict=True):
+        table.add_column(HEADS[column], justify="left" if column < 3 else "right", no_wrap=column > 0)
+    for row, line in zip(rows, cells, strict=True):
         faulty = row.status in ("wrong", "failed", "stopped", "refused")
         parts = [Text(line[column]) for column in columns]
         parts[0].style = "italic" if row.kind == "peer" else ""
         parts[2].style = COLOURS[row.status]
-        made.add_row(*parts, style=COLOURS[row.status] if faulty else "")
-    yield made
-    if on_gpu(rows):
-        yield Text(EXPLAINED, "dim")
+        table.add_row(*parts, style=COLOURS[row.status] if faulty else "")
+    yield table
+    if has_gpu_rows(rows):
+        yield Text(GPU_NOTE, "dim")
     yield from (Text(f"  {row.name} {row.status}: {row.note}", COLOURS[row.status]) for row in rows if row.note)
     yield Text("")
 
 
-def on_gpu(rows: Iterable[Any]) -> bool:
-    """Whether a whole call is more than a solve for any of them."""
+def has_gpu_rows(rows: Iterable[Any]) -> bool:
+    """Whether any row ran on the GPU, where a whole call takes longer than a solve."""
     return any(row.engine == "cuda" for row in rows)
 
 
-def fitting(shown: list[tuple[str, ...]], width: float, on_gpu: bool = True) -> list[int]:
-    """The columns that say something and fit into a width."""
-    wide = [max(map(len, column)) + 2 for column in zip(HEADS, *shown, strict=True)]
+def choose_columns(cells: list[tuple[str, ...]], width: float, on_gpu: bool = True) -> list[int]:
+    """Choose the columns that have content and fit into `width`."""
+    widths = [max(map(len, column)) + 2 for column in zip(HEADS, *cells, strict=True)]
     columns = [column for column, head in enumerate(HEADS) if on_gpu or head != "whole call"]
     for least in map(HEADS.index, DROPPED):
-        if least in columns and sum(wide[column] for column in columns) + 4 > width:
+        if least in columns and sum(widths[column] for column in columns) + 4 > width:
             columns.remove(least)
     return columns
 
 
-def text(comparison: Any) -> str:
-    """The tables without colours."""
+def format_text(comparison: Any) -> str:
+    """Format the tables as plain text."""
     from rich.console import Console
 
     stream = io.StringIO()

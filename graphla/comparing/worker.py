@@ -1,7 +1,7 @@
-"""The process that does the work: it may hang, crash or eat its memory, and the comparison goes on.
+"""The worker process: it may hang, crash or run out of memory without stopping the comparison.
 
-Started as ``python -m graphla.comparing.worker DESCRIPTOR`` with one end of a pipe; it answers each request with
-``("done", value)`` or ``(status, sentence)``.
+Started as ``python -m graphla.comparing.worker DESCRIPTOR`` with one end of a pipe. It answers each request with
+``("done", value)`` or ``(status, message)``.
 """
 
 from __future__ import annotations
@@ -32,40 +32,40 @@ def main(descriptor: int) -> None:
         except EOFError:
             return
         if request == "open":
-            contest, reply = opened(*arguments)
+            contest, reply = open_contest(*arguments)
         else:
-            reply = answered(contest, request, arguments)
+            reply = answer_request(contest, request, arguments)
         pipe.send(reply)
 
 
-def opened(job: Any) -> tuple[Contest | None, tuple[str, Any]]:
-    """The contest of a job."""
+def open_contest(job: Any) -> tuple[Contest | None, tuple[str, Any]]:
+    """Open a job; return its contest and the reply."""
     try:
         return Contest(job), ("done", None)
     except Exception as error:
-        return None, ("failed", sentence(error))
+        return None, ("failed", format_error(error))
 
 
-def answered(contest: Any, request: str, arguments: list[Any]) -> tuple[str, Any]:
-    """The reply to a request: a value, or what went wrong."""
+def answer_request(contest: Any, request: str, arguments: list[Any]) -> tuple[str, Any]:
+    """Answer a request with a value or with what went wrong."""
     try:
         return "done", getattr(contest, request)(*arguments)
     except Refused as error:
         return "refused", str(error)
     except NotSupported as error:
-        return "refused", sentence(error)
+        return "refused", format_error(error)
     except Exception as error:
-        return "failed", sentence(error)
+        return "failed", format_error(error)
 
 
-def sentence(error: BaseException) -> str:
-    """An error in a line."""
+def format_error(error: BaseException) -> str:
+    """Format an error as one line."""
     text = " ".join(str(error).split())
     return text if type(error).__module__.startswith("graphla.") else f"{type(error).__name__}: {text}"
 
 
 def die_with_parent() -> None:
-    """Ask the system to end this process when the one that started it ends."""
+    """Ask the system to kill this process when its parent ends."""
     try:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     except (OSError, AttributeError):

@@ -1,4 +1,4 @@
-"""The demonstration: breadth-first search and shortest paths on the roads of New York, both ways, with a picture."""
+"""The demo: breadth-first search and shortest paths on the roads of New York, algebraic and compiled, with plots."""
 
 from graphla.demo.show import demonstrate
 

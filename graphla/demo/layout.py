@@ -1,8 +1,8 @@
-"""Places for the vertices of a graph without coordinates: pivot multidimensional scaling.
+"""Lay out a graph without coordinates by pivot multidimensional scaling.
 
-Distances to some pivots, far from each other, are squared and centred; the two principal directions of that table
-are the coordinates. U. Brandes, C. Pich, "Eigensolver methods for progressive multidimensional scaling of large
-data", Graph Drawing 2006. O(pivots × (V + E)).
+The distances to some pivots, which are far from each other, are squared and centred. The coordinates are the two
+principal components of that table. U. Brandes, C. Pich, "Eigensolver methods for progressive multidimensional scaling
+of large data", Graph Drawing 2006. O(pivots × (V + E)).
 """
 
 from __future__ import annotations
@@ -17,16 +17,19 @@ from graphla.graph import Graph
 PIVOTS = 60
 
 
-def places(G: Graph, pivots: int = PIVOTS) -> Any:
-    """Two coordinates for each vertex of a connected graph, as an array of shape (n, 2)."""
-    squares = far_distances(G, pivots) ** 2
+def compute_layout(G: Graph, pivots: int = PIVOTS) -> Any:
+    """Return two coordinates for each vertex of a connected graph, as an array of shape (n, 2)."""
+    squares = compute_pivot_distances(G, pivots) ** 2
     centred = squares - squares.mean(0) - squares.mean(1, keepdims=True) + squares.mean()
     _, directions = np.linalg.eigh(centred.T @ centred)
     return centred @ directions[:, [-1, -2]]
 
 
-def far_distances(G: Graph, pivots: int) -> Any:
-    """Distances from pivots, each the vertex farthest from those before it, as an array of shape (n, pivots)."""
+def compute_pivot_distances(G: Graph, pivots: int) -> Any:
+    """Return the distances from pivots as an array of shape (n, pivots).
+
+    Each pivot is the vertex farthest from the pivots before it.
+    """
     table = np.empty((G.n, pivots))
     nearest = np.full(G.n, np.inf)
     pivot = 0

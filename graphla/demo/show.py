@@ -1,4 +1,4 @@
-"""What the demonstration does, step by step."""
+"""The steps of the demo."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ Open new-york.png; trace.json opens in ui.perfetto.dev. Next, with the environme
 
 
 def demonstrate(folder: Path, console: Console | None = None) -> bool:
-    """Search the roads of New York as semiring products and by compiled kernels, verify, time, draw.
+    """Search the roads of New York by semiring products and by compiled kernels; verify, time and plot.
 
     Parameters
     ----------
     folder : Path
-        Where ``new-york.png``, ``comparison.json``, ``comparison.csv``, ``comparison.png`` and the trace of the
-        search go; made if it is not there.
+        The folder for ``new-york.png``, ``comparison.json``, ``comparison.csv``, ``comparison.png`` and the trace of
+        the search; created if it does not exist.
     console : rich Console, optional
-        Where to tell what happens; standard output by default.
+        The console that reports the steps; standard output by default.
 
     Returns
     -------
@@ -47,31 +47,31 @@ def demonstrate(folder: Path, console: Console | None = None) -> bool:
     """
     say = console or Console(highlight=False, width=None if sys.stdout.isatty() else 120)
     check_writable(folder)
-    G, W = roads(say)
+    G, W = read_roads(say)
     say.print("\nEach answer is verified and compared with the others, then all are timed in turns.")
-    say.print("[dim]algebraic: one semiring product a level; italics: another library; else: compiled kernels[/]\n")
-    found = merged([contest(problem, graph) for problem, graph in ((bfs, G), (sssp, W))])
+    say.print("[dim]algebraic: one semiring product per level; italics: another library; else: compiled kernels[/]\n")
+    found = merge_comparisons([compare_methods(problem, graph) for problem, graph in ((bfs, G), (sssp, W))])
     say.print(found)
     say.print("The search level by level:")
     with Trace() as watched:
         levels = bfs(G, SOURCE, method="algebraic")
     say.print(f"  {len(watched.levels):,} levels, {levels.nvals:,} crossings reached")
-    for file in written(folder, G, found, watched):
+    for file in write_files(folder, G, found, watched):
         say.print(f"  wrote {file}")
     say.print(NEXT)
     return found.ok
 
 
 def check_writable(folder: Path) -> None:
-    """Make the folder and a file in it, before the work."""
+    """Create the folder and a file in it, so that a folder that is not writable fails before the work."""
     folder.mkdir(parents=True, exist_ok=True)
     probe = folder / ".probe"
     probe.write_bytes(b"")
     probe.unlink()
 
 
-def roads(say: Console) -> tuple[Graph, Graph]:
-    """The roads of New York, and the same with a weight for each pair of crossings."""
+def read_roads(say: Console) -> tuple[Graph, Graph]:
+    """Read the roads of New York; return them without and with weights."""
     started = time.perf_counter()
     coo = read_coo(new_york())
     seconds = time.perf_counter() - started
@@ -83,26 +83,26 @@ def roads(say: Console) -> tuple[Graph, Graph]:
     return G, W
 
 
-def contest(problem: Any, G: Graph) -> Comparison:
-    """The algebraic method and the best one on every engine there is, and SciPy."""
+def compare_methods(problem: Any, G: Graph) -> Comparison:
+    """Compare the algebraic method and the best one, on every engine of this machine, and SciPy."""
     parts = []
     for engine in list_engines():
         there = G.to(engine)
         methods = list(dict.fromkeys([problem.choose(there, None, {}).name, "algebraic"]))
         peers = ["scipy"] if engine == "cpu" else False
         parts.append(compare(problem, there, source=SOURCE, methods=methods, peers=peers, repeat=REPEAT))
-    return merged(parts)
+    return merge_comparisons(parts)
 
 
-def merged(parts: list[Comparison]) -> Comparison:
-    """The rows of all in one."""
+def merge_comparisons(parts: list[Comparison]) -> Comparison:
+    """Merge the rows of several comparisons into one."""
     return Comparison(tuple(row for part in parts for row in part.rows), parts[0].conditions)
 
 
-def written(folder: Path, G: Graph, found: Comparison, watched: Trace) -> list[Path]:
-    """Write the pictures and the figures; the files."""
+def write_files(folder: Path, G: Graph, found: Comparison, watched: Trace) -> list[Path]:
+    """Write the plots, the figures and the trace; return the paths of the files."""
     files = [folder / name for name in ("new-york.png", "comparison.png", "comparison.json", "comparison.csv")]
-    map_plot.draw(G, SOURCE, found, watched, files[0])
+    map_plot.draw_map(G, SOURCE, found, watched, files[0])
     found.plot(files[1])
     found.to_json(files[2])
     found.to_csv(files[3])

@@ -1,4 +1,4 @@
-"""SuiteSparse:GraphBLAS through python-graphblas: the same equations as our algebraic methods, on all cores."""
+"""SuiteSparse:GraphBLAS through python-graphblas: the equations of graphla's algebraic methods, on all cores."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.sssp._weights import distance_dtype
-from graphla.peers.peer import Peer, Task, as_distances
+from graphla.peers.peer import Peer, Task, convert_distances
 from graphla.storage import CompressedMatrix
 
 
-def matrix(csr: CompressedMatrix, dtype: Any) -> Any:
-    """A Matrix by rows."""
+def make_matrix(csr: CompressedMatrix, dtype: Any) -> Any:
+    """Make a GraphBLAS Matrix, stored by rows."""
     import graphblas as gb
 
     pointers, columns = csr.indptr.astype(np.uint64), csr.indices.astype(np.uint64)
@@ -20,10 +20,10 @@ def matrix(csr: CompressedMatrix, dtype: Any) -> Any:
 
 
 def bfs(csr: CompressedMatrix) -> Task:
-    """Levels by any.pair, the frontier kept out of what was reached."""
+    """Levels by the semiring any.pair; the mask keeps reached vertices out of the frontier."""
     import graphblas as gb
 
-    A, n = matrix(csr, bool), csr.nrows
+    A, n = make_matrix(csr, bool), csr.nrows
     any_pair = gb.semiring.any_pair
 
     def run(source: int) -> Any:
@@ -39,11 +39,11 @@ def bfs(csr: CompressedMatrix) -> Task:
 
 
 def sssp(csr: CompressedMatrix) -> Task:
-    """Bellman and Ford with a frontier of the vertices whose distance fell."""
+    """Bellman–Ford with a frontier of the vertices whose distance decreased."""
     import graphblas as gb
 
     dtype = distance_dtype(csr.values.dtype)
-    A, n = matrix(csr, np.float64 if dtype.kind != "f" else dtype), csr.nrows
+    A, n = make_matrix(csr, np.float64 if dtype.kind != "f" else dtype), csr.nrows
     min_plus, less, shorter = gb.semiring.min_plus, gb.binary.lt, gb.binary.min
 
     def run(source: int) -> Any:
@@ -56,7 +56,7 @@ def sssp(csr: CompressedMatrix) -> Task:
             d(shorter) << q
         return d
 
-    return Task(run, lambda d: as_distances(d.to_dense(np.inf, dtype="FP64"), csr.values))
+    return Task(run, lambda d: convert_distances(d.to_dense(np.inf, dtype="FP64"), csr.values))
 
 
 peer = Peer("GraphBLAS", "graphblas", "cpu", {"bfs": bfs, "sssp": sssp})

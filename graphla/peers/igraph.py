@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from graphla.peers.peer import Peer, Task, as_distances, levels_of
+from graphla.peers.peer import Peer, Task, convert_distances, convert_levels
 from graphla.storage import CompressedMatrix
 
 
-def digraph(csr: CompressedMatrix) -> Any:
-    """A directed Graph."""
+def make_digraph(csr: CompressedMatrix) -> Any:
+    """Make a directed igraph Graph."""
     import igraph
 
     rows = np.repeat(np.arange(csr.nrows), np.diff(csr.indptr))
@@ -20,23 +20,25 @@ def digraph(csr: CompressedMatrix) -> Any:
 
 def bfs(csr: CompressedMatrix) -> Task:
     """`Graph.distances` without weights, which is a breadth-first search."""
-    g = digraph(csr)
-    return Task(lambda source: g.distances(source=source), lambda found: levels_of(np.asarray(found[0], float)))
+    g = make_digraph(csr)
+    return Task(lambda source: g.distances(source=source), lambda found: convert_levels(np.asarray(found[0], float)))
 
 
 def sssp(csr: CompressedMatrix) -> Task:
     """`Graph.distances`, which chooses Dijkstra or Bellman–Ford by the weights."""
-    g, weights = digraph(csr), csr.values.astype(float).tolist()
+    g, weights = make_digraph(csr), csr.values.astype(float).tolist()
     return Task(
         lambda source: g.distances(source=source, weights=weights),
-        lambda found: as_distances(np.asarray(found[0], float), csr.values),
+        lambda found: convert_distances(np.asarray(found[0], float), csr.values),
     )
 
 
 def apsp(csr: CompressedMatrix) -> Task:
     """`Graph.distances` from every vertex."""
-    g, weights = digraph(csr), csr.values.astype(float).tolist()
-    return Task(lambda: g.distances(weights=weights), lambda found: as_distances(np.asarray(found, float), csr.values))
+    g, weights = make_digraph(csr), csr.values.astype(float).tolist()
+    return Task(
+        lambda: g.distances(weights=weights), lambda found: convert_distances(np.asarray(found, float), csr.values)
+    )
 
 
 peer = Peer("igraph", "igraph", "cpu", {"bfs": bfs, "sssp": sssp, "apsp": apsp})

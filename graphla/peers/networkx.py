@@ -8,48 +8,48 @@ import numpy as np
 
 from graphla.errors import NotSupported
 from graphla.memory import host_free
-from graphla.peers.peer import Peer, Task, as_distances, dense, levels_of
+from graphla.peers.peer import Peer, Task, convert_distances, convert_levels, make_array
 from graphla.storage import CompressedMatrix
 
 ARC_BYTES = 450
-"""Of memory for an arc while the graph is made (measured): three numbers, a dictionary, a place in another."""
+"""Bytes per arc while the graph is built (measured): three numbers, a dictionary, and an entry in another one."""
 
 
-def digraph(csr: CompressedMatrix) -> Any:
-    """A DiGraph with an attribute `weight`, if there is room for its dictionaries."""
+def make_digraph(csr: CompressedMatrix) -> Any:
+    """Make a DiGraph with the edge attribute `weight`, if its dictionaries fit in memory."""
     import networkx as nx
 
     needed, free = ARC_BYTES * csr.nvals, host_free()
     if needed > free:
         raise NotSupported(f"its dictionaries would take about {needed:,} bytes, and {free:,} are free")
-    made = nx.DiGraph()
-    made.add_nodes_from(range(csr.nrows))
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(csr.nrows))
     rows = np.repeat(np.arange(csr.nrows), np.diff(csr.indptr)).tolist()
-    made.add_weighted_edges_from(zip(rows, csr.indices.tolist(), csr.values.tolist(), strict=True))
-    return made
+    graph.add_weighted_edges_from(zip(rows, csr.indices.tolist(), csr.values.tolist(), strict=True))
+    return graph
 
 
 def bfs(csr: CompressedMatrix) -> Task:
     """`single_source_shortest_path_length`."""
     import networkx as nx
 
-    D, n = digraph(csr), csr.nrows
+    D, n = make_digraph(csr), csr.nrows
     return Task(
         lambda source: nx.single_source_shortest_path_length(D, source),
-        lambda found: levels_of(dense(n, dict(found), np.inf)),
+        lambda found: convert_levels(make_array(n, dict(found), np.inf)),
     )
 
 
 def sssp(csr: CompressedMatrix) -> Task:
-    """`single_source_dijkstra_path_length`, or its Bellman–Ford twin where a weight is negative."""
+    """`single_source_dijkstra_path_length`, or its Bellman–Ford counterpart if a weight is negative."""
     import networkx as nx
 
-    D, n = digraph(csr), csr.nrows
+    D, n = make_digraph(csr), csr.nrows
     negative = csr.nvals and csr.values.min() < 0
     solve = nx.single_source_bellman_ford_path_length if negative else nx.single_source_dijkstra_path_length
     return Task(
         lambda source: solve(D, source),
-        lambda found: as_distances(dense(n, dict(found), np.inf), csr.values),
+        lambda found: convert_distances(make_array(n, dict(found), np.inf), csr.values),
     )
 
 
@@ -57,10 +57,10 @@ def apsp(csr: CompressedMatrix) -> Task:
     """`all_pairs_dijkstra_path_length`."""
     import networkx as nx
 
-    D, n = digraph(csr), csr.nrows
+    D, n = make_digraph(csr), csr.nrows
 
     def answer(found: Any) -> Any:
-        return as_distances(np.stack([dense(n, found[row], np.inf) for row in range(n)]), csr.values)
+        return convert_distances(np.stack([make_array(n, found[row], np.inf) for row in range(n)]), csr.values)
 
     return Task(lambda: dict(nx.all_pairs_dijkstra_path_length(D)), answer)
 

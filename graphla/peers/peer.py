@@ -1,4 +1,4 @@
-"""What a peer is: how it takes a graph, what is timed, and how its answer reads as ours."""
+"""The interface of a peer: how it receives a graph, what is timed, and how its answer is converted."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from graphla.storage import CompressedMatrix
 
 @dataclass(frozen=True)
 class Task:
-    """A problem on a graph that a library has taken in.
+    """A problem on a graph that a library has loaded.
 
     Parameters
     ----------
-    run : callable (*where) -> anything
-        What is timed, and nothing else.
-    answer : callable (what `run` gave) -> array
-        The answer as a method of graphla gives it: levels with −1, distances with infinity.
+    run : callable (*where) -> result
+        The call that is timed.
+    answer : callable (result) -> array
+        Converts the result into that of graphla: levels with −1 or distances with infinity where there is no path.
     """
 
     run: Callable[..., Any]
@@ -30,18 +30,18 @@ class Task:
 
 @dataclass(frozen=True)
 class Peer:
-    """A library.
+    """Another library.
 
     Parameters
     ----------
     title : str
-        Its name as its authors write it.
+        The name of the library, as its authors write it.
     package : str
-        What is imported.
+        The package to import.
     engine : str
-        ``"cpu"`` or ``"cuda"``: where it computes.
+        ``"cpu"`` or ``"cuda"``: where the library computes.
     tasks : mapping of problem name to callable (CompressedMatrix on the host) -> Task
-        Takes the graph in; not timed.
+        Loads the graph into the library; not timed.
     """
 
     title: str
@@ -51,8 +51,8 @@ class Peer:
     name: str = ""
 
 
-def as_distances(found: Any, weights: Any) -> Any:
-    """Floating-point distances, inf where there is no path, in the dtype that graphla would give."""
+def convert_distances(found: Any, weights: Any) -> Any:
+    """Convert floating-point distances, inf where there is no path, to the dtype of graphla's distances."""
     found, dtype = np.asarray(found), distance_dtype(weights.dtype)
     if dtype.kind == "f":
         return found.astype(dtype)
@@ -61,14 +61,14 @@ def as_distances(found: Any, weights: Any) -> Any:
     return distances
 
 
-def levels_of(found: Any) -> Any:
-    """Floating-point levels, inf where there is no path, as int32 with −1."""
+def convert_levels(found: Any) -> Any:
+    """Convert floating-point levels, inf where there is no path, to int32 with −1."""
     with np.errstate(invalid="ignore"):
         return np.where(np.isinf(found), -1, found).astype(np.int32)
 
 
-def dense(n: int, pairs: Mapping[int, Any], fill: float) -> Any:
-    """An array of a mapping from vertex to number."""
-    made = np.full(n, fill)
-    made[np.fromiter(pairs.keys(), np.int64, len(pairs))] = np.fromiter(pairs.values(), np.float64, len(pairs))
-    return made
+def make_array(n: int, pairs: Mapping[int, Any], fill: float) -> Any:
+    """Make an array from a mapping of vertices to numbers; missing vertices get `fill`."""
+    array = np.full(n, fill)
+    array[np.fromiter(pairs.keys(), np.int64, len(pairs))] = np.fromiter(pairs.values(), np.float64, len(pairs))
+    return array

@@ -6,27 +6,27 @@ from typing import Any
 
 import numpy as np
 
-from graphla.peers.peer import Peer, Task, as_distances
+from graphla.peers.peer import Peer, Task, convert_distances
 from graphla.storage import CompressedMatrix
 
 
-def matrix(csr: CompressedMatrix) -> Any:
-    """A CSR array of float64, as csgraph wants it, so that no call converts."""
+def make_matrix(csr: CompressedMatrix) -> Any:
+    """Make a float64 CSR array, so that csgraph need not convert it in each call."""
     from scipy.sparse import csr_array
 
     return csr_array((csr.values.astype(np.float64), csr.indices, csr.indptr), shape=csr.shape)
 
 
 def bfs(csr: CompressedMatrix) -> Task:
-    """`breadth_first_order`, which gives predecessors; levels are counted along them afterwards."""
+    """`breadth_first_order`, which returns predecessors; the levels are counted afterwards, untimed."""
     from scipy.sparse.csgraph import breadth_first_order
 
-    A = matrix(csr)
-    return Task(lambda source: breadth_first_order(A, source), lambda found: depths(*found))
+    A = make_matrix(csr)
+    return Task(lambda source: breadth_first_order(A, source), lambda found: count_depths(*found))
 
 
-def depths(order: Any, predecessors: Any) -> Any:
-    """How many steps lead from each vertex to the source, by doubling."""
+def count_depths(order: Any, predecessors: Any) -> Any:
+    """Count the steps from each vertex to the source by pointer doubling."""
     up = predecessors.astype(np.int64)
     up[order[0]] = order[0]
     reached = up >= 0
@@ -39,20 +39,20 @@ def depths(order: Any, predecessors: Any) -> Any:
 
 
 def sssp(csr: CompressedMatrix) -> Task:
-    """`dijkstra`, or `bellman_ford` where a weight is negative."""
+    """`dijkstra`, or `bellman_ford` if a weight is negative."""
     from scipy.sparse.csgraph import bellman_ford, dijkstra
 
-    A = matrix(csr)
+    A = make_matrix(csr)
     solve = bellman_ford if A.nnz and A.data.min() < 0 else dijkstra
-    return Task(lambda source: solve(A, indices=source), lambda found: as_distances(found, csr.values))
+    return Task(lambda source: solve(A, indices=source), lambda found: convert_distances(found, csr.values))
 
 
 def apsp(csr: CompressedMatrix) -> Task:
     """`shortest_path`, which chooses between Dijkstra and Floyd–Warshall."""
     from scipy.sparse.csgraph import shortest_path
 
-    A = matrix(csr)
-    return Task(lambda: shortest_path(A), lambda found: as_distances(found, csr.values))
+    A = make_matrix(csr)
+    return Task(lambda: shortest_path(A), lambda found: convert_distances(found, csr.values))
 
 
 peer = Peer("SciPy", "scipy", "cpu", {"bfs": bfs, "sssp": sssp, "apsp": apsp})

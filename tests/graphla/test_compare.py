@@ -16,15 +16,15 @@ import graphla as gl
 from graphla import peers
 from graphla.algorithms import bfs as bfs_package
 from graphla.comparing import Comparison, Row, compare, turns
-from graphla.comparing.clock import BOTH
-from graphla.comparing.judge import difference
+from graphla.comparing.clock import TIME_BOTH
+from graphla.comparing.judge import find_difference
 from graphla.comparing.process import Worker
-from graphla.comparing.roster import titles
-from graphla.comparing.table import fitting, magnitude
+from graphla.comparing.roster import make_titles
+from graphla.comparing.table import choose_columns, format_magnitude
 from graphla.errors import GraphlaError, InvalidGraph, NotSupported
 from graphla.peers import networkx
-from graphla.peers.peer import as_distances
-from graphla.peers.scipy import depths
+from graphla.peers.peer import convert_distances
+from graphla.peers.scipy import count_depths
 from graphla.pictures import format_ratio, format_tick
 from tests.graphla.engine.engines import engine_of
 from tests.graphla.planted import forget, plant
@@ -108,7 +108,7 @@ def test_nothing_is_left_behind_by_ctrl_c(chain: gl.Graph, monkeypatch: pytest.M
         raise KeyboardInterrupt
 
     monkeypatch.setattr(turns, "Worker", Watched)
-    monkeypatch.setattr(turns.Judge, "hear", interrupted)
+    monkeypatch.setattr(turns.Judge, "judge", interrupted)
     with pytest.raises(KeyboardInterrupt):
         compare("bfs", chain, methods="algebraic", peers=False)
     assert [worker.process for worker in started] == [None]
@@ -120,9 +120,9 @@ def test_networkx_is_not_asked_for_what_its_dictionaries_cannot_hold(
 ) -> None:
     monkeypatch.setattr(networkx, "host_free", lambda: 9 * networkx.ARC_BYTES - 1)
     with pytest.raises(NotSupported, match="dictionaries would take about 4,050 bytes, and 4,049 are free"):
-        networkx.digraph(chain.csr)
+        networkx.make_digraph(chain.csr)
     monkeypatch.setattr(networkx, "host_free", lambda: 9 * networkx.ARC_BYTES)
-    assert networkx.digraph(chain.csr).number_of_edges() == 9
+    assert networkx.make_digraph(chain.csr).number_of_edges() == 9
 
 
 def test_options_reach_every_method(chain: gl.Graph) -> None:
@@ -148,8 +148,8 @@ def test_bad_requests_are_refused_before_the_work(
     arguments: dict, error: type, said: str, chain: gl.Graph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     absent = peers.Peer("Absent", "a_package_that_is_not_there", "cpu", {}, "absent")
-    known = {**peers.known(), "absent": absent}
-    monkeypatch.setattr(peers, "known", lambda: known)
+    known = {**peers.list_known(), "absent": absent}
+    monkeypatch.setattr(peers, "list_known", lambda: known)
     monkeypatch.setattr(Worker, "start", lambda self: pytest.fail("work was begun"))
     with pytest.raises(error, match=said):
         compare(**{"problem": "bfs", "graphs": chain, **arguments})
@@ -157,31 +157,31 @@ def test_bad_requests_are_refused_before_the_work(
 
 def test_difference_names_the_first_vertex() -> None:
     right = np.array([0, 1, 2, 3])
-    assert difference(right, right) is None
-    assert difference(np.array([0, 1, 5, 9]), right) == "first at vertex 2: 5 instead of 2 (2 differ)"
-    assert difference(right[:3], right) == "its shape is (3,), not (4,)"
+    assert find_difference(right, right) is None
+    assert find_difference(np.array([0, 1, 5, 9]), right) == "first at vertex 2: 5 instead of 2 (2 differ)"
+    assert find_difference(right[:3], right) == "its shape is (3,), not (4,)"
     square = np.zeros((2, 2), np.float32)
-    assert difference(square + 1, square + np.float32(1 + 1e-6)) is None
+    assert find_difference(square + 1, square + np.float32(1 + 1e-6)) is None
     off = square.copy()
     off[1, 0] = np.inf
-    assert difference(off, square) == "first at the pair (1, 0): inf instead of 0.0 (1 differ)"
+    assert find_difference(off, square) == "first at the pair (1, 0): inf instead of 0.0 (1 differ)"
 
 
 def test_no_two_graphs_have_one_title(chain: gl.Graph) -> None:
     other = gl.Graph(chain.A)
-    assert titles([chain, other, chain, other]) == ["chain", "a graph", "chain #2", "a graph #2"]
+    assert make_titles([chain, other, chain, other]) == ["chain", "a graph", "chain #2", "a graph #2"]
 
 
 @pytest.mark.parametrize("dtype", ["int32", "uint32", "int64", "uint64", "float32"])
 def test_no_path_of_another_library_is_the_end_of_the_dtype(dtype: str) -> None:
-    found = as_distances([[0.0, 3.0], [np.inf, 0.0]], np.zeros(0, dtype))
+    found = convert_distances([[0.0, 3.0], [np.inf, 0.0]], np.zeros(0, dtype))
     assert found.dtype == dtype
     assert found.tolist() == [[0, 3], [np.inf if dtype == "float32" else np.iinfo(dtype).max, 0]]
 
 
 def test_depths_are_counted_along_predecessors() -> None:
     order, predecessors = np.array([2, 0, 1, 3]), np.array([2, 2, -9999, 0, -9999])
-    assert depths(order, predecessors).tolist() == [1, 1, 0, 2, -1]
+    assert count_depths(order, predecessors).tolist() == [1, 1, 0, 2, -1]
 
 
 @pytest.fixture(scope="module")
@@ -234,10 +234,10 @@ def test_wrong_is_red(finished: Comparison) -> None:
 
 def test_narrow_terminals_drop_columns() -> None:
     line = ("a" * 20, "cpu", "right", "1.0 ms", "± 1 ms", "1.1 ms", "1.0 s", "1×", "1 G", "1 MB")
-    assert fitting([line], 140) == list(range(10))
-    assert fitting([line], 140, on_gpu=False) == [0, 1, 2, 3, 4, 6, 7, 8, 9]
-    assert fitting([line], 60) == [0, 1, 2, 3, 5]
-    assert fitting([line], 50) == [0, 1, 2, 3]
+    assert choose_columns([line], 140) == list(range(10))
+    assert choose_columns([line], 140, on_gpu=False) == [0, 1, 2, 3, 4, 6, 7, 8, 9]
+    assert choose_columns([line], 60) == [0, 1, 2, 3, 5]
+    assert choose_columns([line], 50) == [0, 1, 2, 3]
 
 
 def test_html_is_escaped(finished: Comparison) -> None:
@@ -269,7 +269,7 @@ def test_on_the_gpu_solve_and_whole_call_are_both_told(finished: Comparison) -> 
 
 
 def test_on_the_cpu_solve_and_whole_call_are_the_same() -> None:
-    solve, whole = BOTH["cpu"](lambda: None, None)
+    solve, whole = TIME_BOTH["cpu"](lambda: None, None)
     assert 0 < solve == whole < 1
 
 
@@ -294,7 +294,7 @@ def test_a_solve_is_timed_without_pythons_part() -> None:
     G = gl.generate.kronecker(12, engine=engine_of("cuda"))
     call = lambda: gl.bfs(G, 0)  # noqa: E731
     call()
-    pairs = [BOTH["cuda"](call, G.engine) for _ in range(9)]
+    pairs = [TIME_BOTH["cuda"](call, G.engine) for _ in range(9)]
     assert all(0 < solve < whole for solve, whole in pairs[1:])
 
 
@@ -340,5 +340,5 @@ def test_ratios_and_round_times() -> None:
 
 
 def test_magnitudes() -> None:
-    assert [magnitude(x) for x in (None, 999, 1.5e6)] == ["", "999", "1.5 M"]
-    assert magnitude(2e9, "B") == "2 GB"
+    assert [format_magnitude(x) for x in (None, 999, 1.5e6)] == ["", "999", "1.5 M"]
+    assert format_magnitude(2e9, "B") == "2 GB"

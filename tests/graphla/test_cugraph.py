@@ -12,8 +12,8 @@ import pytest
 from scipy.sparse import coo_array, csgraph
 
 import graphla as gl
-from graphla.peers import known
-from graphla.peers.cugraph import as_floats
+from graphla.peers import list_known
+from graphla.peers.cugraph import convert_weights
 
 
 class Series:
@@ -106,7 +106,7 @@ def test_answers_read_as_ours(problem: str, dtype: str, stand_in: None) -> None:
     tails, heads = rng.integers(0, 40, (2, 60))
     G = gl.Graph((tails, heads, rng.integers(1, 9, 60).astype(dtype)), n=45, dup="min", engine="cpu")
     source = int(tails[0])
-    task = known()["cugraph"].tasks[problem](G.csr)
+    task = list_known()["cugraph"].tasks[problem](G.csr)
     ours = getattr(gl, problem)(G, source)
     fill = -1 if problem == "bfs" else (np.inf if dtype != "int32" else np.iinfo(np.int32).max)
     expected = ours.to_numpy(fill)
@@ -118,7 +118,7 @@ def test_answers_read_as_ours(problem: str, dtype: str, stand_in: None) -> None:
 
 def test_weights_stay_exact() -> None:
     def dtype_of(values: Any) -> Any:
-        return as_floats(gl.Graph(([0, 1], [1, 2], values), n=70_000, engine="cpu").csr).dtype
+        return convert_weights(gl.Graph(([0, 1], [1, 2], values), n=70_000, engine="cpu").csr).dtype
 
     assert dtype_of(np.array([1, 255], np.int32)) == np.float32
     assert dtype_of(np.array([1, 256], np.int32)) == np.float64

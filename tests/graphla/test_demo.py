@@ -13,7 +13,7 @@ from rich.console import Console
 from graphla import Graph
 from graphla.cli._main import run
 from graphla.demo import demonstrate, show
-from graphla.demo.layout import far_distances, places
+from graphla.demo.layout import compute_layout, compute_pivot_distances
 from graphla.generators import grid2d
 
 
@@ -38,7 +38,7 @@ def test_it_computes_verifies_and_draws(small: None, tmp_path: Path) -> None:
 def test_an_output_that_cannot_be_is_found_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(show, "roads", lambda say: pytest.fail("work was begun"))
+    monkeypatch.setattr(show, "read_roads", lambda say: pytest.fail("work was begun"))
     (tmp_path / "file").write_text("")
     assert run(["demo", "--output", str(tmp_path / "file" / "below")]) == 2
     assert "Not a directory" in capfd.readouterr().err
@@ -46,9 +46,9 @@ def test_an_output_that_cannot_be_is_found_first(
 
 def test_the_layout_unrolls_a_grid() -> None:
     G = Graph(grid2d(30, 20), engine="cpu")
-    xy = places(G, pivots=12)
+    xy = compute_layout(G, pivots=12)
     assert xy.shape == (600, 2)
-    assert len({column.tobytes() for column in far_distances(G, 12).T}) == 12
+    assert len({column.tobytes() for column in compute_pivot_distances(G, 12).T}) == 12
     across = np.linalg.norm(xy[0] - xy[-1])
     rows = np.repeat(np.arange(G.n), np.diff(G.csr.indptr))
     steps = np.linalg.norm(xy[rows] - xy[G.csr.indices], axis=1)

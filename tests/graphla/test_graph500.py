@@ -30,7 +30,7 @@ def test_runs_and_reports() -> None:
     assert (report.scale, len(report.seconds), len(set(steps))) == (9, 5, 3)
     assert all(0 < m <= 16 << 9 for m in report.edges)
     assert 0 < report.harmonic_mean_teps <= report.teps.max()
-    assert any(line.startswith("harmonic_mean_TEPS:") for line in report.lines())
+    assert any(line.startswith("harmonic_mean_TEPS:") for line in report.format_lines())
 
 
 @pytest.mark.parametrize(("chunk", "at_once"), [(1 << 26, 1 << 29), (1000, 3000)])
@@ -38,12 +38,12 @@ def test_construction_in_ranges_of_rows(chunk: int, at_once: int, monkeypatch: p
     monkeypatch.setattr(graph500, "CHUNK", chunk)
     monkeypatch.setattr(graph500, "ARCS_AT_ONCE", at_once)
     edges = relabelled(quadrants(8, 16 << 8, GRAPH500, 1, np), 1 << 8, 1, np)
-    found, wanted = graph500.both_ways(np, 1 << 8, edges), Graph(kronecker(8), engine="cpu").csr
+    found, wanted = graph500.build_graph(np, 1 << 8, edges), Graph(kronecker(8), engine="cpu").csr
     for part in ("indptr", "indices", "values"):
         np.testing.assert_array_equal(getattr(found, part), getattr(wanted, part))
-    assert int(graph500.ends_of(np, 1 << 8, edges).sum()) == 2 * edges.size
+    assert int(graph500.count_ends(np, 1 << 8, edges).sum()) == 2 * edges.size
     G = Graph(kronecker(8), engine="cpu")
-    tails = np.concatenate([tails for tails, _ in graph500.arcs_of(G)])
+    tails = np.concatenate([tails for tails, _ in graph500.iterate_arcs(G)])
     np.testing.assert_array_equal(tails, np.repeat(np.arange(G.n), np.diff(wanted.indptr)))
 
 

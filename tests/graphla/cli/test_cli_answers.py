@@ -11,7 +11,7 @@ import pytest
 import graphla as gl
 from graphla.cli import _solve
 from graphla.cli._main import root
-from graphla.cli._options import settings_of
+from graphla.cli._options import parse_settings
 
 
 def test_every_command_has_help_with_an_example(graphla) -> None:
@@ -76,7 +76,7 @@ def test_options_of_a_method(graphla, triangle: Path) -> None:
 
 
 def test_settings_are_read_as_python_reads_them() -> None:
-    assert settings_of(("a=3", "b=0.5", "c=none", "d=true", "e=fine")) == {
+    assert parse_settings(("a=3", "b=0.5", "c=none", "d=true", "e=fine")) == {
         "a": 3,
         "b": 0.5,
         "c": None,
@@ -96,8 +96,8 @@ def test_traces(graphla, triangle: Path, tmp_path: Path) -> None:
 
 def test_the_trace_is_of_a_call_that_compiles_nothing(graphla, triangle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[str] = []
-    reported = _solve.reported
-    monkeypatch.setattr(_solve, "reported", lambda title, call: [calls.append(title), reported(title, call)][1])
+    show = _solve.run_with_progress
+    monkeypatch.setattr(_solve, "run_with_progress", lambda title, call: [calls.append(title), show(title, call)][1])
     assert "bfs direction_optimized: 2 levels" in graphla("bfs", triangle, "--trace").err
     assert calls == ["bfs by direction_optimized", "bfs by direction_optimized, once more for its trace"]
     monkeypatch.setattr(_solve, "SHORT", 0.0)

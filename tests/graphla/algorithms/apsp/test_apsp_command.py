@@ -66,7 +66,7 @@ def test_the_bar_moves(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def bar(title: str) -> Iterator[_work.Tell]:
         yield lambda what, done, of: seen.append((done, of))
 
-    monkeypatch.setattr(_work, "sign_of_life", bar)
+    monkeypatch.setattr(_work, "show_progress", bar)
     called(*GRID, "--method", "blocked_floyd_warshall", "--output", tmp_path / "d.npy")
     assert seen == [(64, 225), (128, 225), (192, 225), (225, 225)]
 
