@@ -8,6 +8,7 @@ import numpy as np
 
 from graphla.containers.matrix import Matrix
 from graphla.engine import engine_named
+from graphla.engine.protocol import EngineLike
 from graphla.errors import DimensionMismatch, InvalidGraph
 from graphla.storage import Coo
 from semirings import binary
@@ -19,7 +20,7 @@ BIPARTITE = (
 )
 
 
-def adjacency(source: Any, n: int | None, weight: str, dup: str | None, engine: Any) -> Matrix:
+def adjacency(source: Any, n: int | None, weight: str, dup: str | None, engine: EngineLike) -> Matrix:
     """A matrix of any shape; `n` and `dup` hold for every kind of source."""
     if dup is not None and dup not in JOINS:
         raise InvalidGraph(f"dup={dup!r}: there are {', '.join(map(repr, JOINS))}")
@@ -68,14 +69,14 @@ def enlarged(A: Matrix, n: int | None) -> Matrix:
     return larger
 
 
-def from_coordinates(coo: Coo, n: int | None, joins: Any, engine: Any) -> Matrix:
+def from_coordinates(coo: Coo, n: int | None, joins: Any, engine: EngineLike) -> Matrix:
     """The matrix of coordinates, in their shape."""
     values = True if coo.values is None else coo.values
     shape = {"nrows": coo.nrows, "ncols": coo.ncols}
     return enlarged(Matrix.from_coo(coo.rows, coo.cols, values, dup_op=joins, engine=engine, **shape), n)
 
 
-def from_edges(rows: Any, cols: Any, weights: Any, n: int | None, joins: Any, engine: Any) -> Matrix:
+def from_edges(rows: Any, cols: Any, weights: Any, n: int | None, joins: Any, engine: EngineLike) -> Matrix:
     """A square matrix of arcs."""
     engine = engine_named(engine)
     if n is None:
@@ -98,7 +99,7 @@ def numbered(ends: Any) -> Any:
     return found
 
 
-def from_networkx(source: Any, weight: str, n: int | None, joins: Any, engine: Any) -> Matrix:
+def from_networkx(source: Any, weight: str, n: int | None, joins: Any, engine: EngineLike) -> Matrix:
     """The matrix of a NetworkX graph in the order of its nodes; only a multigraph has parallel edges to join."""
     number = {node: k for k, node in enumerate(source.nodes)}
     edges = [(number[u], number[v], data.get(weight, 1)) for u, v, data in source.edges(data=True)]

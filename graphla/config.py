@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, get_args
 
 from graphla.contexts import OpenHere
 from graphla.errors import GraphlaError
+from graphla.typing import EngineName
 
-ENGINES = ("cpu", "cuda")
+ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 SETTINGS = ("engine", "memory_limit")
 process: dict[str, Any] = dict.fromkeys(SETTINGS)
 blocks: OpenHere[dict[str, Any]] = OpenHere("config")

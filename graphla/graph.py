@@ -12,6 +12,7 @@ from graphla.adjacency import adjacency, require_square
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.matrix import Matrix
 from graphla.engine import engine_named
+from graphla.engine.protocol import Engine, EngineLike
 from graphla.errors import DimensionMismatch, InvalidGraph
 from graphla.storage import CompressedMatrix
 from semirings.dtypes import DType
@@ -84,7 +85,7 @@ class Graph:
         weight: str = "weight",
         dup: str | None = None,
         name: str | None = None,
-        engine: Any = None,
+        engine: EngineLike = None,
     ) -> None:
         self.A = adjacency(source, n, weight, dup, engine)
         self.name = name
@@ -105,7 +106,7 @@ class Graph:
         return self.csr.nvals
 
     @property
-    def engine(self) -> Any:
+    def engine(self) -> Engine:
         """The engine on which it lives."""
         return self.A.engine
 
@@ -164,7 +165,7 @@ class Graph:
 
     # --- elsewhere
 
-    def to(self, engine: Any) -> Graph:
+    def to(self, engine: EngineLike) -> Graph:
         """The same graph on another engine; itself if it lives there already."""
         target = engine_named(engine)
         return self if target is self.engine else Graph(self.A.to(target), name=self.name)

@@ -18,6 +18,7 @@ from graphla.algorithms.bfs import bfs
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.engine import engine_named
+from graphla.engine.protocol import EngineLike
 from graphla.errors import InvalidGraph, VerificationError
 from graphla.generators.build import LOW, SHIFT
 from graphla.generators.kronecker import GRAPH500, quadrants, relabelled
@@ -104,7 +105,7 @@ def run(
     scale: int,
     *,
     edge_factor: int = 16,
-    engine: Any = None,
+    engine: EngineLike = None,
     method: str | None = None,
     seed: int = 1,
     sources: int = SOURCES,

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from traceback import clear_frames
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphla.config import config
 from graphla.errors import OutOfMemory
+
+if TYPE_CHECKING:
+    from graphla.engine.protocol import Engine
 
 MEMINFO = Path("/proc/meminfo")
 
@@ -47,7 +50,7 @@ def require(nbytes: int, what: str, xp: Any, way_out: str = WAY_OUT) -> None:
         raise OutOfMemory(f"{what} needs about {nbytes:,} bytes, and {limit:,} are {source}: {way_out}")
 
 
-def convert_memory_error(error: MemoryError, engine: Any, what: str) -> OutOfMemory:
+def convert_memory_error(error: MemoryError, engine: Engine, what: str) -> OutOfMemory:
     """Convert a MemoryError of NumPy or CuPy into an `OutOfMemory`, after the engine has released unused memory."""
     clear_frames(error.__traceback__)  # frees the arrays that the failed call has created
     engine.release()

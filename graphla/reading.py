@@ -10,6 +10,7 @@ from typing import Any
 
 from graphla import datasets, generators
 from graphla.engine import engine_named
+from graphla.engine.protocol import EngineLike
 from graphla.graph import Graph
 from graphla.io import read_coo, write_coo
 from graphla.memory import convert_memory_error
@@ -23,7 +24,7 @@ def read(
     undirected: bool = False,
     dup: str = "error",
     progress: bool = False,
-    engine: Any = None,
+    engine: EngineLike = None,
 ) -> Graph:
     """Read a graph from a file.
 
@@ -75,7 +76,7 @@ class Generators:
         make = getattr(generators, name)
 
         @wraps(make)
-        def graph(*args: Any, engine: Any = None, **options: Any) -> Graph:
+        def graph(*args: Any, engine: EngineLike = None, **options: Any) -> Graph:
             home = engine_named(engine)
             if "xp" in signature(make).parameters:
                 options["xp"] = home.xp  # made where it is to live; the same graph on every engine

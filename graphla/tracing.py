@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphla.contexts import OpenHere
+from graphla.engine.protocol import Engine
 from graphla.planning.steps import Plan
 from graphla.storage import Deferred
 
@@ -35,7 +36,7 @@ method_watchers: OpenHere[MethodWatcher] = OpenHere("method_watchers")
 counters: OpenHere[list[Any]] = OpenHere("counters")
 
 
-def run_plan(engine: Any, plan: Plan) -> Any:
+def run_plan(engine: Engine, plan: Plan) -> Any:
     """Run a plan, through the innermost watcher if a trace is active."""
     if not watchers.anywhere or (watch := watchers.innermost()) is None:
         return engine.run(plan)

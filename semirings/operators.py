@@ -6,7 +6,7 @@ All are frozen and know no arrays. Called on an expression of arrays they hand t
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, cast
+from typing import Any, ClassVar, Protocol, SupportsFloat, SupportsIndex, TypeVar, cast, overload
 
 from semirings.dtypes import ALL, INT64, DType, Number, lookup, unify
 from semirings.errors import DomainError
@@ -23,11 +23,27 @@ Result = DType | Callable[..., DType] | None
 """The type of a result, or what gives it for the types of the operands."""
 
 
-class SupportsOver(Protocol):
-    """Anything that an operator can be called on."""
+Self_ = TypeVar("Self_", bound="Operator")
+Op_contra = TypeVar("Op_contra", contravariant=True)
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+Scalar = SupportsFloat | SupportsIndex
+"""A number of any library, or what can be read as one."""
 
-    def _over(self, operator: Any, *args: Any) -> Any:
-        """The value of this expression over `operator`."""
+
+class SupportsOver(Protocol[Op_contra, T_co]):
+    """An expression that an operator of one sort can be called on."""
+
+    def _over(self, op: Op_contra, /, *bound: Any) -> T_co:
+        """The value of this expression over `op`."""
+        ...
+
+
+class SupportsOverLeft(Protocol[Op_contra, T_co]):
+    """An expression that an operator can combine with a number on its left."""
+
+    def _over_left(self, op: Op_contra, bound: Any, /) -> T_co:
+        """The value of ``op(bound, expression)``."""
         ...
 
 
@@ -38,7 +54,13 @@ class Operator:
     name: str
     sort: ClassVar[str] = ""
 
-    def __call__(self, operand: SupportsOver, *args: Any) -> Any:
+    @overload
+    def __call__(self: Self_, operand: SupportsOver[Self_, T], *args: Scalar) -> T: ...
+
+    @overload
+    def __call__(self: Self_, operand: Scalar, *args: SupportsOverLeft[Self_, T]) -> T: ...
+
+    def __call__(self, operand: Any, *args: Any) -> Any:
         """``operand._over(self, *args)``: the operand decides what it means.
 
         A number before the operand, ``minus(1, v)``, makes it ``v._over_left(self, 1)``.

@@ -25,7 +25,7 @@ class Fold:
 
     axis: int | None
 
-    def __call__(self, op: Monoid, of: Expr) -> Any:
+    def __call__(self, op: Monoid, of: Expr[Any]) -> Any:
         folded = Reduce(operand(of, op.name), op, self.axis).new()
         if self.axis is not None:
             return folded
@@ -65,13 +65,13 @@ class Aggregator:
     name: str
     line: Callable[[Fold, Any], Any]
 
-    def __call__(self, of: Any, *, rowwise: bool = False, columnwise: bool = False) -> Expr:
+    def __call__(self, of: Any, *, rowwise: bool = False, columnwise: bool = False) -> Expr[Any]:
         """The aggregate of everything, of each row or of each column."""
         if rowwise and columnwise:
             raise GraphlaError(f"agg.{self.name}: rowwise and columnwise were both asked for; give one")
         return self.reduce(of, 1 if rowwise else 0 if columnwise else None)
 
-    def reduce(self, of: Expr, axis: int | None) -> Expr:
+    def reduce(self, of: Expr[Any], axis: int | None) -> Expr[Any]:
         """The aggregate along an axis, as an expression."""
         x = operand(of, f"agg.{self.name}")
         if axis is not None and x.rank != 2:
@@ -91,7 +91,7 @@ def register(name: str, line: Callable[[Fold, Any], Any]) -> None:
     agg.add(name, Aggregator(name, line))
 
 
-def count_each(x: Any) -> Expr:
+def count_each(x: Any) -> Expr[Any]:
     """1 for each entry, in INT64."""
     return Apply(x, binary.pair, 1)
 

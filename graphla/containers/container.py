@@ -3,48 +3,52 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
+from typing import Any, Self
 
 from graphla.containers.execute import engine_of, nbytes_of, plan_expression, report_out_of_memory, run
 from graphla.containers.masks import MaskView, Replace
 from graphla.containers.operations import Operations
 from graphla.containers.update import Updater
-from graphla.engine import engine_named
+from graphla.engine import EngineLike, engine_named
 from graphla.engine.arrays.merge import keep
+from graphla.engine.protocol import Engine
 from graphla.errors import DomainMismatch, GraphlaError, NotSupported
-from graphla.language.expr import Expr
+from graphla.language.expr import Expr, R, ScalarLike
 from graphla.language.index import resolve_index
-from graphla.language.recording import refuse_in_loop
+from graphla.language.recording import Round, refuse_in_loop
 from graphla.planning.plan import require_complex
 from graphla.planning.steps import CopyStep, Plan
 from graphla.storage import Deferred
 from graphla.storage.formats import as_cells, as_sparse, from_cells, suited
-from semirings import BinaryOp, binary, monoid
+from graphla.typing import Direction, DTypeLike, EngineName, Index
+from semirings import BinaryOp, Monoid, binary, monoid
 from semirings.dtypes import BOOL, DType, lookup
 
 
-class Container(Operations):
+class Container(Operations[R]):
     """A matrix or a vector on an engine. With `Scalar` these are the only things that change."""
 
     _computed = True
+    engine: Engine
 
-    def __init__(self, storage: Any, engine: Any, name: str | None = None) -> None:
-        self._held = storage  # a record of arrays, or a `Deferred` one; read it as `_storage`
+    def __init__(self, storage: Any, engine: Engine, name: str | None = None) -> None:
+        self._held: Any = storage  # a record of arrays, or a `Deferred` one; read it as `_storage`
         self.engine = engine
         self.name = name
         self.plan: Plan | None = None
 
     @classmethod
-    def _from_storage(cls, storage: Any, engine: Any, name: str | None = None) -> Any:
+    def _from_storage(cls, storage: Any, engine: Engine, name: str | None = None) -> Self:
         """Wrap a storage, whose arrays the container owns from now on."""
         made = cls.__new__(cls)
         Container.__init__(made, storage, engine, name)
         return made
 
     def __init_subclass__(cls, rank: int | None = None) -> None:
+        super().__init_subclass__()
         if rank is not None:
             Expr._containers[rank] = cls
-            cls.rank = rank
+            cls.rank = rank  # type: ignore  (a property of expressions; a class attribute is faster)
 
     @property
     def _storage(self) -> Any:
@@ -75,10 +79,15 @@ class Container(Operations):
         return MaskView(self, False)
 
     def __call__(
-        self, *how: Any, mask: Any = None, accum: Any = None, replace: bool = False, direction: Any = None
-    ) -> Updater:
+        self,
+        *how: MaskView | BinaryOp | Monoid | Replace,
+        mask: MaskView | None = None,
+        accum: BinaryOp | Monoid | None = None,
+        replace: bool = False,
+        direction: Direction | None = None,
+    ) -> Updater[R]:
         """Say how the next ``<<`` writes: a mask, an accumulator, `replace`, a direction, in any order."""
-        settings = {"mask": mask, "accum": accum, "replace": replace}
+        settings: dict[str, Any] = {"mask": mask, "accum": accum, "replace": replace}
         for part in how:
             key = (
                 "replace"
@@ -92,18 +101,18 @@ class Container(Operations):
             settings[key] = True if key == "replace" else part
         return Updater(self, direction=direction, **settings)
 
-    def __lshift__(self, value: Any) -> None:
+    def __lshift__(self, value: Expr[R] | ScalarLike | Round) -> None:
         Updater(self) << value
 
-    def update(self, value: Any) -> None:
+    def update(self, value: Expr[R] | ScalarLike | Round) -> None:
         """The same as ``self << value``."""
         Updater(self) << value
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: Index, value: Expr[Any] | ScalarLike | Round) -> None:
         Updater(self)[index] << value
 
     @classmethod
-    def _compute(cls, expression: Expr, dtype: Any, mask: Any, name: str | None) -> Any:
+    def _compute(cls, expression: Expr[Any], dtype: DTypeLike | None, mask: Any, name: str | None) -> Self:
         """A new container with the value of `expression`."""
         refuse_in_loop("make a new container")
         plan = plan_expression(expression, dtype, mask)
@@ -113,53 +122,53 @@ class Container(Operations):
         return result
 
     @classmethod
-    def _explain(cls, expression: Expr) -> str:
+    def _explain(cls, expression: Expr[Any]) -> str:
         plan = plan_expression(expression, None, None)
         return plan.describe(nbytes_of(engine_of(expression), plan))
 
     @classmethod
-    def _estimate(cls, expression: Expr) -> int:
+    def _estimate(cls, expression: Expr[Any]) -> int:
         return nbytes_of(engine_of(expression), plan_expression(expression, None, None))
 
-    def __iadd__(self, other: Any) -> Any:
+    def __iadd__(self, other: Expr[R] | ScalarLike) -> Self:
         """``v += w`` is ``v(binary.plus) << w``; the other in-place operators compute the value and assign it."""
         if isinstance(other, Expr) and other.rank == self.rank:
             return self._write(other, binary.plus)
         return self._write(self + other)
 
-    def __isub__(self, other: Any) -> Any:
+    def __isub__(self, other: Expr[R] | ScalarLike) -> Self:
         return self._write(self - other)
 
-    def __imul__(self, other: Any) -> Any:
+    def __imul__(self, other: Expr[R] | ScalarLike) -> Self:
         return self._write(self * other)
 
-    def __itruediv__(self, other: Any) -> Any:
+    def __itruediv__(self, other: Expr[R] | ScalarLike) -> Self:
         return self._write(self / other)
 
-    def __ifloordiv__(self, other: Any) -> Any:
+    def __ifloordiv__(self, other: Expr[R] | ScalarLike) -> Self:
         return self._write(self // other)
 
-    def __imod__(self, other: Any) -> Any:
+    def __imod__(self, other: Expr[R] | ScalarLike) -> Self:
         return self._write(self % other)
 
-    def __ipow__(self, other: Any) -> Any:
+    def __ipow__(self, other: Expr[R] | ScalarLike) -> Self:
         return self._write(self**other)
 
-    def __ixor__(self, other: Any) -> Any:
+    def __ixor__(self, other: Expr[R] | ScalarLike) -> Self:
         return self._write(self ^ other)
 
-    def __ior__(self, other: Any) -> Any:
+    def __ior__(self, other: Expr[R]) -> Self:
         return self._write((self | other)._over(require_truths(self, other, binary.lor)))
 
-    def __iand__(self, other: Any) -> Any:
+    def __iand__(self, other: Expr[R]) -> Self:
         return self._write((self & other)._over(require_truths(self, other, binary.land)))
 
-    def _write(self, value: Any, accum: Any = None) -> Any:
+    def _write(self, value: Any, accum: Any = None) -> Self:
         """Write `value` into this container and return it, for the in-place operators."""
         self(accum=accum) << value
         return self
 
-    def dup(self, dtype: Any = None, *, name: str | None = None) -> Any:
+    def dup(self, dtype: DTypeLike | None = None, *, name: str | None = None) -> Self:
         """A copy, in another dtype if one is given."""
         out = lookup(dtype) if dtype is not None else self.dtype
         require_complex(self.dtype, out)
@@ -167,22 +176,24 @@ class Container(Operations):
         plan = Plan(copy, None, out)
         return self._from_storage(run(self.engine, plan), self.engine, name)
 
-    def __copy__(self) -> Any:
+    def __copy__(self) -> Self:
         return self.dup(name=self.name)
 
     def __reduce__(self) -> Any:
         """Copied and pickled with the name of the engine, of which a process has one."""
         return unpickle_container, (type(self), self._storage, self.engine.name, self.name)
 
-    def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
+    def isequal(self, other: Container[R], *, check_dtype: bool = False) -> bool:
         """Same shape, same structure and equal values (and the same dtype, if asked)."""
         self._comparable(other)
         if self.shape != other.shape or self.nvals != other.nvals or (check_dtype and self.dtype != other.dtype):
             return False
-        same = (self & other)._over(binary.eq).new()
+        same: Any = (self & other)._over(binary.eq).new()
         return same.nvals == self.nvals and (self.nvals == 0 or bool(same._reduce_with(monoid.land, None).new().value))
 
-    def isclose(self, other: Any, *, rel_tol: float = 1e-7, abs_tol: float = 0.0, check_dtype: bool = False) -> bool:
+    def isclose(
+        self, other: Container[R], *, rel_tol: float = 1e-7, abs_tol: float = 0.0, check_dtype: bool = False
+    ) -> bool:
         """Same structure, and values that differ by rounding alone."""
         self._comparable(other)
         if self.shape != other.shape or self.nvals != other.nvals or (check_dtype and self.dtype != other.dtype):
@@ -200,14 +211,14 @@ class Container(Operations):
             raise NotSupported(f"the operands live on {self.engine.name} and {other.engine.name}: move one with .to()")
 
     @report_out_of_memory
-    def to(self, engine: Any) -> Any:
+    def to(self, engine: EngineLike) -> Self:
         """The same entries on another engine ("cpu" or "cuda"); itself if it lives there already."""
         target = engine_named(engine)
         if target is self.engine:
             return self
         return self._from_storage(move_storage(self._storage, self.engine, target), target, self.name)
 
-    def __delitem__(self, index: Any) -> None:
+    def __delitem__(self, index: Index) -> None:
         """Remove the entry at one place, if there is one."""
         place = self._resolve_index(index)
         if not all(isinstance(part, int) for part in place):
@@ -215,7 +226,7 @@ class Container(Operations):
         key = place[0] if len(place) == 1 else place[0] * self.shape[1] + place[1]
         xp = self.engine.xp
         cells = as_sparse(xp, as_cells(xp, self._storage))
-        left = from_cells(xp, keep(xp, cells, cells.indices != key), self.shape)
+        left: Any = from_cells(xp, keep(xp, cells, cells.indices != key), self.shape)
         self._held = suited(xp, left) if len(place) == 1 else left
 
     def _resolve_index(self, index: Any) -> tuple[Any, ...]:
@@ -256,6 +267,6 @@ def move_storage(storage: Any, source: Any, target: Any) -> Any:
     return type(storage)(**arrays)
 
 
-def unpickle_container(cls: Any, storage: Any, engine: str, name: str | None) -> Any:
+def unpickle_container(cls: Any, storage: Any, engine: EngineName, name: str | None) -> Any:
     """Rebuild a container from what `Container.__reduce__` gave."""
     return cls._from_storage(storage, engine_named(engine), name)

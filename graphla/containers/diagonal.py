@@ -20,7 +20,8 @@ def set_diagonal(matrix: Any, values: Any, k: int, mask: Any, accum: Any) -> Non
     if isinstance(mask, MaskView) and mask.of.rank == 2:
         if mask.of.shape != matrix.shape:
             raise DimensionMismatch(f"setdiag: the mask has shape {mask.of.shape}, the matrix {matrix.shape}")
-        mask = MaskView(mask.of.diag(k), mask.structural, mask.complement)
+        of: Any = mask.of
+        mask = MaskView(of.diag(k), mask.structural, mask.complement)
     line(mask=mask, accum=accum) << to_diagonal(line, values)
     places, held = line.to_coo()
     shape = {"nrows": matrix.nrows, "ncols": matrix.ncols, "engine": matrix.engine}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from graphla.config import config
 from graphla.containers.masks import make_mask
 from graphla.engine import engine_named
+from graphla.engine.protocol import Engine
 from graphla.errors import NotSupported, OutOfMemory
 from graphla.language.expr import Expr
 from graphla.language.operands import common_engine
@@ -15,10 +17,14 @@ from graphla.memory import SMALLER, convert_memory_error
 from graphla.planning.plan import make_plan
 from graphla.planning.steps import MatMat, Plan, Step
 from graphla.tracing import run_plan
+from graphla.typing import DTypeLike
 from semirings.dtypes import lookup
 
+P = ParamSpec("P")
+T = TypeVar("T")
 
-def plan_expression(expression: Expr, dtype: Any, mask: Any) -> Plan:
+
+def plan_expression(expression: Expr[Any], dtype: DTypeLike | None, mask: Any) -> Plan:
     """The plan of ``expression.new(dtype, mask=mask)``."""
     out = expression.dtype if dtype is None else lookup(dtype)
     if mask is None:
@@ -28,7 +34,7 @@ def plan_expression(expression: Expr, dtype: Any, mask: Any) -> Plan:
     return make_plan(expression, None, out, make_mask(mask, expression.shape))
 
 
-def engine_of(expression: Expr, *others: Expr) -> Any:
+def engine_of(expression: Expr[Any], *others: Expr[Any]) -> Engine:
     """The one engine on which all operands live; the engine for new containers if all are numbers."""
     found = expression.engine
     for other in others:
@@ -36,7 +42,7 @@ def engine_of(expression: Expr, *others: Expr) -> Any:
     return engine_named() if found is None else found
 
 
-def run(engine: Any, plan: Plan) -> Any:
+def run(engine: Engine, plan: Plan) -> Any:
     """Run `plan` on `engine`; `OutOfMemory` if it needs more than the memory limit or than there is."""
     if config.memory_limit is not None:
         require_limit(config.memory_limit, engine, plan)
@@ -47,7 +53,7 @@ def run(engine: Any, plan: Plan) -> Any:
         raise convert_memory_error(error, engine, what) from None
 
 
-def require_limit(limit: int, engine: Any, plan: Plan) -> None:
+def require_limit(limit: int, engine: Engine, plan: Plan) -> None:
     """Refuse a plan that is predicted to need more bytes than the limit."""
     nbytes = nbytes_of(engine, plan)
     if nbytes > limit and not (isinstance(plan, Plan) and counts_entries(plan.step)):
@@ -56,22 +62,24 @@ def require_limit(limit: int, engine: Any, plan: Plan) -> None:
         )
 
 
-def report_out_of_memory(make: Any) -> Any:
+def report_out_of_memory(make: Callable[P, T]) -> Callable[P, T]:
     """Decorator for constructors: re-raise MemoryError as OutOfMemory."""
 
     @wraps(make)
-    def make_or_refuse(*args: Any, **how: Any) -> Any:
+    def make_or_refuse(*args: P.args, **how: P.kwargs) -> T:
         try:
             return make(*args, **how)
         except MemoryError as error:
-            kind = args[0] if isinstance(args[0], type) else type(args[0])
+            made: Any = args[0]  # the class, or an instance of it
+            engine: Any = how.get("engine")
+            kind = made if isinstance(made, type) else type(made)
             what = f"{kind.__name__}.{make.__name__}".removesuffix(".__init__")
-            raise convert_memory_error(error, engine_named(how.get("engine")), what) from None
+            raise convert_memory_error(error, engine_named(engine), what) from None
 
     return make_or_refuse
 
 
-def nbytes_of(engine: Any, plan: Plan) -> int:
+def nbytes_of(engine: Engine, plan: Plan) -> int:
     """Predicted bytes of the result and of the work space that the engine takes."""
     return plan.nbytes + (engine.work_bytes(plan.step) if isinstance(plan, Plan) else 0)
 

@@ -5,10 +5,11 @@ DLPack and the CUDA array interface for vectors; rows in CSR for matrices of Sci
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphla.engine.protocol import Engine
 from graphla.errors import DomainMismatch, NotSupported
 from graphla.storage import CompressedMatrix
 from graphla.storage.formats import index_dtype
@@ -26,10 +27,19 @@ class NoDenseForm(NotSupported, AttributeError, BufferError):
 class DenseProtocols:
     """A vector with every entry present, seen as an array by others; what they write into it is in the vector."""
 
-    _storage: Any
-    engine: Any
-    nvals: int
-    size: int
+    if TYPE_CHECKING:  # what `Vector` has
+
+        @property
+        def _storage(self) -> Any: ...
+
+        @property
+        def engine(self) -> Engine: ...
+
+        @property
+        def nvals(self) -> int: ...
+
+        @property
+        def size(self) -> int: ...
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
@@ -61,7 +71,7 @@ class DenseProtocols:
         return self._storage.values
 
 
-def as_array(engine: Any, values: Any) -> Any:
+def as_array(engine: Engine, values: Any) -> Any:
     """An array of the engine, of its own kind or of what speaks DLPack; copied from another device alone."""
     xp = engine.xp
     if isinstance(values, np.ndarray | xp.ndarray) or not hasattr(values, "__dlpack__"):
@@ -75,7 +85,7 @@ def as_array(engine: Any, values: Any) -> Any:
     return engine.asarray(cupy.from_dlpack(values).get())
 
 
-def rows_of(engine: Any, matrix: Any) -> CompressedMatrix | None:
+def rows_of(engine: Engine, matrix: Any) -> CompressedMatrix | None:
     """The rows of a matrix of SciPy or cupyx with its own arrays where dtype, order and device are right.
 
     None where its format is not CSR, or columns are not sorted and unique within the shape.
@@ -110,7 +120,7 @@ def canonical(xp: Any, indptr: Any, columns: Any, values: Any, shape: tuple[int,
     return bool(rises.all())
 
 
-def cupyx_of(matrix: CompressedMatrix, engine: Any) -> Any:
+def cupyx_of(matrix: CompressedMatrix, engine: Engine) -> Any:
     """A matrix of cupyx with the same arrays."""
     if engine.xp.__name__ != "cupy":
         raise NotSupported(f"cupyx holds matrices on a GPU, and this one lives on {engine.name}: ask .to('cuda') first")

@@ -10,6 +10,7 @@ from graphla.containers.execute import engine_of, run
 from graphla.containers.masks import require_mask
 from graphla.containers.update import is_scalar, to_accumulator
 from graphla.containers.vector import Vector
+from graphla.engine.protocol import Engine
 from graphla.errors import DimensionMismatch, GraphlaError, NotConverged
 from graphla.language.expr import Expr
 from graphla.language.recording import Recorded, Round, recorders, refuse_in_loop
@@ -38,7 +39,7 @@ class Loop:
 
 
 def loop(
-    body: Callable[[Any], Any],
+    body: Callable[[Round], object],
     *,
     while_entries: Vector | None = None,
     times: int | None = None,
@@ -127,7 +128,7 @@ def checked_limit(live: Vector | None, times: int | None, max_rounds: int | None
     return rounds
 
 
-def recorded(body: Callable[[Any], Any], depth: Round) -> list[Recorded]:
+def recorded(body: Callable[[Round], object], depth: Round) -> list[Recorded]:
     """The statements of the body."""
     statements: list[Recorded] = []
     with recorders.open(statements):
@@ -158,7 +159,7 @@ def checked(statements: list[Recorded], live: Vector | None) -> Any:
     return engine
 
 
-def run_fused(engine: Any, statements: list[Recorded], depth: Round, live: Vector | None, limit: int) -> Loop | str:
+def run_fused(engine: Engine, statements: list[Recorded], depth: Round, live: Vector | None, limit: int) -> Loop | str:
     """All rounds by the engine at once; or the reason why that cannot be."""
     if tracing.watchers.innermost() is not None:
         return "each operation is traced"

@@ -24,7 +24,7 @@ replace = Replace()
 class MaskView:
     """``v.S`` (structure) or ``v.V`` (true values) as a mask; ``~`` complements it."""
 
-    def __init__(self, of: Container, structural: bool, complement: bool = False) -> None:
+    def __init__(self, of: Container[Any], structural: bool, complement: bool = False) -> None:
         self.of, self.structural, self.complement = of, structural, complement
 
     def __invert__(self) -> MaskView:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,17 +11,24 @@ from graphla.containers import display
 from graphla.containers.diagonal import set_diagonal
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.interop import as_array, rows_of
-from graphla.containers.matrix_export import MatrixExport, require_order
+from graphla.containers.masks import MaskView
+from graphla.containers.matrix_export import MatrixExport, Order, require_order
 from graphla.containers.operations import MatrixOperations
 from graphla.containers.validate import as_indices, as_values, check_bounds, combine_repeats, to_size
-from graphla.engine import engine_named
+from graphla.engine import EngineLike, engine_named
+from graphla.engine.protocol import Engine
 from graphla.errors import DimensionMismatch, InvalidGraph
 from graphla.language.expr import Shape, Transposed
 from graphla.memory import WAY_OUT
-from graphla.storage import BitmapVector, CompressedMatrix, FullMatrix, SparseVector
+from graphla.storage import Array, BitmapVector, CompressedMatrix, FullMatrix, SparseVector
 from graphla.storage.deferred import SentinelArray
 from graphla.storage.formats import as_sparse, from_cells, index_dtype
+from graphla.typing import ArrayLike, BinaryLike, DTypeLike, Number
+from semirings import BinaryOp, Monoid
 from semirings.dtypes import lookup
+
+if TYPE_CHECKING:
+    from graphla.containers.vector import Vector
 
 
 class TransposedMatrix(Transposed, MatrixOperations):
@@ -51,12 +58,12 @@ class Matrix(MatrixExport, rank=2):
 
     def __init__(
         self,
-        dtype: Any = "FP64",
-        nrows: Any = 0,
+        dtype: DTypeLike = "FP64",
+        nrows: ArrayLike = 0,
         ncols: int = 0,
         *,
         name: str | None = None,
-        engine: Any = None,
+        engine: EngineLike = None,
     ) -> None:
         engine = engine_named(engine)
         shape = to_size(nrows), to_size(ncols)
@@ -86,16 +93,16 @@ class Matrix(MatrixExport, rank=2):
     @report_out_of_memory
     def from_coo(
         cls,
-        rows: Any,
-        columns: Any,
-        values: Any = 1.0,
-        dtype: Any = None,
+        rows: ArrayLike,
+        columns: ArrayLike,
+        values: ArrayLike = 1.0,
+        dtype: DTypeLike | None = None,
         *,
         nrows: int | None = None,
         ncols: int | None = None,
-        dup_op: Any = None,
+        dup_op: BinaryLike | None = None,
         name: str | None = None,
-        engine: Any = None,
+        engine: EngineLike = None,
     ) -> Matrix:
         """A matrix with `values` (one for all, or one each) at the cells (rows[k], columns[k]).
 
@@ -126,13 +133,13 @@ class Matrix(MatrixExport, rank=2):
     @report_out_of_memory
     def from_csr(
         cls,
-        indptr: Any,
-        indices: Any,
-        values: Any = 1.0,
-        dtype: Any = None,
+        indptr: ArrayLike,
+        indices: ArrayLike,
+        values: ArrayLike = 1.0,
+        dtype: DTypeLike | None = None,
         *,
         ncols: int | None = None,
-        engine: Any = None,
+        engine: EngineLike = None,
     ) -> Matrix:
         """A matrix of the three arrays of CSR; columns are sorted within rows if they are not."""
         engine = engine_named(engine)
@@ -152,13 +159,13 @@ class Matrix(MatrixExport, rank=2):
     @classmethod
     def from_csc(
         cls,
-        indptr: Any,
-        indices: Any,
-        values: Any = 1.0,
-        dtype: Any = None,
+        indptr: ArrayLike,
+        indices: ArrayLike,
+        values: ArrayLike = 1.0,
+        dtype: DTypeLike | None = None,
         *,
         nrows: int | None = None,
-        engine: Any = None,
+        engine: EngineLike = None,
     ) -> Matrix:
         """A matrix of the three arrays of CSC."""
         return cls.from_csr(indptr, indices, values, dtype, ncols=nrows, engine=engine).T.new()
@@ -167,12 +174,12 @@ class Matrix(MatrixExport, rank=2):
     @report_out_of_memory
     def from_dense(
         cls,
-        values: Any,
-        missing_value: Any = None,
-        dtype: Any = None,
+        values: ArrayLike,
+        missing_value: Number | None = None,
+        dtype: DTypeLike | None = None,
         *,
         name: str | None = None,
-        engine: Any = None,
+        engine: EngineLike = None,
     ) -> Matrix:
         """A matrix of a two-dimensional array; cells that hold `missing_value` have no entry."""
         engine = engine_named(engine)
@@ -189,7 +196,7 @@ class Matrix(MatrixExport, rank=2):
     @classmethod
     @report_out_of_memory
     def from_scipy_sparse(
-        cls, matrix: Any, *, dup_op: Any = "plus", name: str | None = None, engine: Any = None
+        cls, matrix: Any, *, dup_op: BinaryLike | None = "plus", name: str | None = None, engine: EngineLike = None
     ) -> Matrix:
         """A matrix of a SciPy (or cupyx) sparse array or matrix; stored zeros are entries.
 
@@ -197,13 +204,14 @@ class Matrix(MatrixExport, rank=2):
         them no more, or give ``matrix.copy()``.
         """
         engine = engine_named(engine)
-        rows = rows_of(engine, matrix)
-        if rows is not None:
-            return cls._from_storage(rows, engine, name)
+        csr = rows_of(engine, matrix)
+        if csr is not None:
+            return cls._from_storage(csr, engine, name)
         coo = matrix.tocoo()
-        places = (coo.row, coo.col) if hasattr(coo, "row") else coo.coords
+        rows, columns = (coo.row, coo.col) if hasattr(coo, "row") else coo.coords
         return cls.from_coo(
-            *(as_array(engine, part) for part in places),
+            as_array(engine, rows),
+            as_array(engine, columns),
             as_array(engine, coo.data),
             nrows=coo.shape[0],
             ncols=coo.shape[1],
@@ -213,56 +221,60 @@ class Matrix(MatrixExport, rank=2):
         )
 
     @classmethod
-    def _from_sentinel(cls, values: Any, absent: Any, engine: Any, way_out: str = WAY_OUT) -> Matrix:
+    def _from_sentinel(cls, values: Array, absent: Any, engine: Engine, way_out: str = WAY_OUT) -> Matrix:
         """An array of the engine as it is, with no entry where it holds `absent`; looked through when first needed."""
         return cls._from_storage(SentinelArray(values, absent, way_out), engine)
 
     @classmethod
     def from_edgelist(
         cls,
-        edges: Any,
-        values: Any = None,
-        dtype: Any = None,
+        edges: Iterable[Sequence[Number]] | np.ndarray[Any, Any],
+        values: ArrayLike | None = None,
+        dtype: DTypeLike | None = None,
         *,
-        nrows: Any = None,
-        ncols: Any = None,
-        dup_op: Any = None,
+        nrows: int | None = None,
+        ncols: int | None = None,
+        dup_op: BinaryLike | None = None,
     ) -> Matrix:
         """A matrix of (row, column) pairs, with `values` or 1.0, or of (row, column, value) triples."""
         parts = [list(part) for part in zip(*edges, strict=True)] or [[], []]
         held = (parts[2] if len(parts) == 3 else 1.0) if values is None else values
-        return cls.from_coo(*parts[:2], held, dtype, nrows=nrows, ncols=ncols, dup_op=dup_op)
+        return cls.from_coo(parts[0], parts[1], held, dtype, nrows=nrows, ncols=ncols, dup_op=dup_op)
 
     @classmethod
     def from_dicts(
         cls,
-        nested: Any,
-        dtype: Any = None,
+        nested: Mapping[int, Mapping[int, Number]] | Sequence[Mapping[int, Number]],
+        dtype: DTypeLike | None = None,
         *,
-        order: str = "rowwise",
+        order: Order = "rowwise",
         nrows: int | None = None,
         ncols: int | None = None,
-        engine: Any = None,
+        engine: EngineLike = None,
     ) -> Matrix:
         """A matrix of ``{row: {column: value}}`` or of a list of ``{column: value}``; by columns if `order` says so."""
-        lines = list(nested.items() if hasattr(nested, "items") else enumerate(nested))
+        lines = list(nested.items() if isinstance(nested, Mapping) else enumerate(nested))
         entries = [(i, j, value) for i, line in lines for j, value in line.items()]
         i, j, values = zip(*entries, strict=True) if entries else ((), (), np.zeros(0))
         sizes, by_rows = {"nrows": nrows, "ncols": ncols}, require_order(order) == "rowwise"
         counted = "nrows" if by_rows else "ncols"
-        if sizes[counted] is None and not hasattr(nested, "items"):
+        if sizes[counted] is None and not isinstance(nested, Mapping):
             sizes[counted] = len(lines)
-        places = (i, j) if by_rows else (j, i)
-        return cls.from_coo(*map(list, places), list(values), dtype, engine=engine, **sizes)
+        rows, columns = (i, j) if by_rows else (j, i)
+        return cls.from_coo(
+            list(rows), list(columns), list(values), dtype, engine=engine, nrows=sizes["nrows"], ncols=sizes["ncols"]
+        )
 
     @classmethod
     @report_out_of_memory
-    def from_scalar(cls, value: Any, nrows: int, ncols: int, dtype: Any = None, *, engine: Any = None) -> Matrix:
+    def from_scalar(
+        cls, value: Number, nrows: int, ncols: int, dtype: DTypeLike | None = None, *, engine: EngineLike = None
+    ) -> Matrix:
         """The same value in every cell."""
         shape = to_size(nrows), to_size(ncols)
         return cls.from_dense(np.full(shape, value, None if dtype is None else lookup(dtype).numpy), engine=engine)
 
-    def diag(self, k: int = 0) -> Any:
+    def diag(self, k: int = 0) -> Vector:
         """The entries of the k-th diagonal as a vector."""
         rows, columns, values = self.select("diag", k).new().to_coo()
         size = max(0, min(self.nrows, self.ncols - k) if k >= 0 else min(self.nrows + k, self.ncols))
@@ -275,11 +287,11 @@ class Matrix(MatrixExport, rank=2):
 
     def build(
         self,
-        rows: Any,
-        columns: Any,
-        values: Any,
+        rows: ArrayLike,
+        columns: ArrayLike,
+        values: ArrayLike,
         *,
-        dup_op: Any = None,
+        dup_op: BinaryLike | None = None,
         clear: bool = False,
         nrows: int | None = None,
         ncols: int | None = None,
@@ -296,7 +308,14 @@ class Matrix(MatrixExport, rank=2):
         sizes = {"nrows": self.nrows if nrows is None else nrows, "ncols": self.ncols if ncols is None else ncols}
         self._build((rows, columns, values), dup_op, clear, sizes)
 
-    def setdiag(self, values: Any, k: int = 0, *, mask: Any = None, accum: Any = None) -> None:
+    def setdiag(
+        self,
+        values: Vector | ArrayLike,
+        k: int = 0,
+        *,
+        mask: MaskView | None = None,
+        accum: BinaryOp | Monoid | None = None,
+    ) -> None:
         """Write a vector, an array or a number into the k-th diagonal: ``A[i, i + k] = values[i]``. O(entries).
 
         Parameters
@@ -317,7 +336,7 @@ class Matrix(MatrixExport, rank=2):
         rows, columns, _ = (self.engine.to_host(part) for part in self.to_coo())
         return iter(list(zip(rows.tolist(), columns.tolist(), strict=True)))
 
-    def get(self, row: int, col: int, default: Any = None) -> Any:
+    def get(self, row: int, col: int, default: Number | None = None) -> Any:
         """The value at a cell, or `default`."""
         value = self[row, col].new().value
         return default if value is None else value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -14,6 +14,15 @@ from graphla.language.recording import refuse_in_loop
 from graphla.storage import CompressedMatrix, FullMatrix
 from graphla.storage.deferred import SentinelArray
 from graphla.storage.formats import as_cells, as_sparse, compressed, row_ids
+from graphla.typing import Number
+
+if TYPE_CHECKING:
+    from graphla.containers.matrix import (
+        Matrix,  # noqa: F401 (named in a base class)
+        TransposedMatrix,
+    )
+
+Order: TypeAlias = Literal["rowwise", "columnwise"]
 
 
 def require_order(order: str) -> str:
@@ -23,12 +32,19 @@ def require_order(order: str) -> str:
     return order
 
 
-class MatrixExport(Container, MatrixOperations):
+class MatrixExport(Container["Matrix"], MatrixOperations):
     """A matrix as coordinates, rows, columns, dictionaries and arrays, and in the formats of other libraries."""
 
-    nrows: int
-    ncols: int
-    T: Any
+    if TYPE_CHECKING:  # what `Matrix` has
+
+        @property
+        def nrows(self) -> int: ...
+
+        @property
+        def ncols(self) -> int: ...
+
+        @property
+        def T(self) -> TransposedMatrix: ...
 
     def to_coo(self) -> tuple[Any, Any, Any]:
         """Rows, columns and values in row order, on the engine."""
@@ -40,7 +56,7 @@ class MatrixExport(Container, MatrixOperations):
         rows, columns, values = self.to_coo()
         return self.engine.xp.stack([rows, columns.astype(rows.dtype)], axis=1), values
 
-    def to_dicts(self, order: str = "rowwise") -> dict[int, dict[int, Any]]:
+    def to_dicts(self, order: Order = "rowwise") -> dict[int, dict[int, Any]]:
         """``{row: {column: value}}``, or ``{column: {row: value}}`` with ``order="columnwise"``; Python numbers."""
         of = self if require_order(order) == "rowwise" else self.T.new()
         rows, columns, values = (self.engine.to_host(part).tolist() for part in of.to_coo())
@@ -58,7 +74,7 @@ class MatrixExport(Container, MatrixOperations):
         """Column pointers, rows and values, on the engine."""
         return self.T.new().to_csr()
 
-    def to_dense(self, fill_value: Any = None) -> Any:
+    def to_dense(self, fill_value: Number | None = None) -> Any:
         """A two-dimensional array on the engine; absent cells hold `fill_value`, without which there may be none."""
         refuse_in_loop()
         if fill_value is not None and isinstance(self._held, SentinelArray) and self._held.fills(fill_value):
@@ -76,7 +92,7 @@ class MatrixExport(Container, MatrixOperations):
         dense[sparse.indices] = sparse.values
         return dense.reshape(self.shape)
 
-    def to_numpy(self, fill_value: Any = None) -> Any:
+    def to_numpy(self, fill_value: Number | None = None) -> Any:
         """As `to_dense`, as a NumPy array on the host."""
         return self.engine.to_host(self.to_dense(fill_value))
 

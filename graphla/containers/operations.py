@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from graphla.containers.aggregators import Aggregator, agg
 from graphla.containers.execute import engine_of
 from graphla.containers.power import power
 from graphla.errors import DomainMismatch, GraphlaError
 from graphla.language.apply import Apply, Reduce, Select
-from graphla.language.expr import Expr, operand
+from graphla.language.expr import Expr, R, ScalarLike, operand
 from graphla.language.extract import Extract
 from graphla.language.index import resolve_index
 from graphla.language.products import Kronecker, MatMul
 from graphla.language.scalars import to_number, to_operand_number
+from graphla.typing import ApplyLike, BinaryLike, MonoidLike, Part, Position, SemiringLike
 from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp, binary, indexunary, monoid, semiring, unary
 from semirings.dtypes import BOOL
 from semirings.operators import Operator
 from semirings.registry import offered
+
+if TYPE_CHECKING:
+    from graphla.containers.matrix import Matrix
+    from graphla.containers.scalar import Scalar
+    from graphla.containers.vector import Vector
+
+ReduceLike: TypeAlias = MonoidLike | Aggregator
+"""What reduces: a monoid, the operator of one, an aggregator, or the name of one."""
 
 
 def find_operator(op: Any, *namespaces: Any) -> Any:
@@ -42,77 +51,96 @@ COMPARISONS = {
 """The comparison signs that `select` takes beside the names of index-unary operators."""
 
 
-class Operations(Expr):
+class Operations(Expr[R]):
     """Operations by name, as python-graphblas spells them; each gives an expression."""
 
-    def ewise_add(self, other: Any, op: Any = "plus") -> Expr:
+    def ewise_add(self, other: Expr[R], op: BinaryLike = "plus") -> Expr[R]:
         """The union of two structures; where both have an entry, op of the two."""
         return (self | other)._over(find_operator(op, binary, monoid))
 
-    def ewise_mult(self, other: Any, op: Any = "times") -> Expr:
+    def ewise_mult(self, other: Expr[R], op: BinaryLike = "times") -> Expr[R]:
         """op where both have an entry."""
         return (self & other)._over(find_operator(op, binary, monoid))
 
-    def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expr:
+    def ewise_union(
+        self, other: Expr[R], op: BinaryLike, left_default: ScalarLike, right_default: ScalarLike
+    ) -> Expr[R]:
         """The union of two structures; where one side has no entry its default stands in."""
         return (self | other)._over(find_operator(op, binary, monoid), left_default, right_default)
 
-    def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expr:
+    def apply(self, op: ApplyLike, right: ScalarLike | None = None, *, left: ScalarLike | None = None) -> Expr[R]:
         """op over each entry; `right` (or `left`) is the other operand of a binary operator, or the thunk."""
-        op = find_operator(op, unary, binary, indexunary)
-        op = op.op if isinstance(op, Monoid) else op
-        if isinstance(op, BinaryOp) and (left is None) == (right is None):
-            raise GraphlaError(f"apply {op.name}: give exactly one of left= and right=")
-        if isinstance(op, UnaryOp) and (left is not None or right is not None):
-            raise GraphlaError(f"apply {op.name}: a unary operator takes no second operand")
+        chosen = find_operator(op, unary, binary, indexunary)
+        chosen = chosen.op if isinstance(chosen, Monoid) else chosen
+        if isinstance(chosen, BinaryOp) and (left is None) == (right is None):
+            raise GraphlaError(f"apply {chosen.name}: give exactly one of left= and right=")
+        if isinstance(chosen, UnaryOp) and (left is not None or right is not None):
+            raise GraphlaError(f"apply {chosen.name}: a unary operator takes no second operand")
         bound = right if left is None else left
-        if isinstance(op, IndexUnaryOp) and bound is None:
+        if isinstance(chosen, IndexUnaryOp) and bound is None:
             bound = 0
-        held = to_operand_number if isinstance(op, BinaryOp) else to_number
-        return Apply(operand(self, "apply"), op, None if bound is None else held(bound, op), left is not None)
+        held = to_operand_number if isinstance(chosen, BinaryOp) else to_number
+        return Apply(operand(self, "apply"), chosen, None if bound is None else held(bound, chosen), left is not None)
 
-    def select(self, op: Any, thunk: Any = 0) -> Expr:
+    def select(self, op: IndexUnaryOp | str | Expr[R], thunk: ScalarLike = 0) -> Expr[R]:
         """The entries for which ``op(value, row, column, thunk)`` holds; or those where a BOOL `op` is true."""
         if isinstance(op, Expr):
             if op.dtype != BOOL:
                 raise DomainMismatch(f"select by {op.dtype} entries: give BOOL entries, such as v > 3, or an operator")
             return (self & Select(operand(op, "select"), indexunary.valuene, False))._over(binary.first)
-        op = find_operator(op, indexunary, COMPARISONS)
-        return Select(operand(self, "select"), op, to_number(thunk, op))
+        rule = find_operator(op, indexunary, COMPARISONS)
+        return Select(operand(self, "select"), rule, to_number(thunk, rule))
 
-    def _reduce_with(self, op: Any, axis: int | None) -> Expr:
+    def _reduce_with(self, op: ReduceLike, axis: int | None) -> Expr[Any]:
         """Reduce along an axis, or everything (None), by a monoid, the operator of one, or an aggregator."""
-        op = find_operator(op, monoid, binary, agg)
-        if isinstance(op, Aggregator):
-            return op.reduce(self, axis)
-        if isinstance(op, BinaryOp):
-            same = [m for m in monoid.values() if m.op is op]
+        chosen = find_operator(op, monoid, binary, agg)
+        if isinstance(chosen, Aggregator):
+            return chosen.reduce(self, axis)
+        if isinstance(chosen, BinaryOp):
+            same = [m for m in monoid.values() if m.op is chosen]
             if not same:
-                raise DomainMismatch(f"{op.name} is no monoid: register one to reduce with it")
-            op = same[0]
-        return Reduce(operand(self, "reduce"), op, axis)
+                raise DomainMismatch(f"{chosen.name} is no monoid: register one to reduce with it")
+            chosen = same[0]
+        return Reduce(operand(self, "reduce"), chosen, axis)
 
     @property
     def ndim(self) -> int:
         """1 of a vector, 2 of a matrix."""
         return self.rank
 
-    def __getitem__(self, index: Any) -> Extract:
+    @overload
+    def __getitem__(self: Operations[Vector], index: Position) -> Extract[Scalar]: ...
+
+    @overload
+    def __getitem__(self: Operations[Vector], index: Part) -> Extract[Vector]: ...
+
+    @overload
+    def __getitem__(self: Operations[Matrix], index: tuple[Position, Position]) -> Extract[Scalar]: ...
+
+    @overload
+    def __getitem__(
+        self: Operations[Matrix], index: tuple[Position, Part] | tuple[Part, Position]
+    ) -> Extract[Vector]: ...
+
+    @overload
+    def __getitem__(self: Operations[Matrix], index: tuple[Part, Part]) -> Extract[Matrix]: ...
+
+    def __getitem__(self, index: Any) -> Extract[Any]:
         return Extract(self, resolve_index(index, self.shape))
 
 
-class MatrixOperations(Operations):
+class MatrixOperations(Operations["Matrix"]):
     """Operations that only matrices and their transposes have."""
 
-    def mxm(self, other: Any, op: Any = "plus_times") -> MatMul:
+    def mxm(self, other: Expr[Matrix], op: SemiringLike = "plus_times") -> MatMul[Matrix]:
         """A ⊕.⊗ B."""
         return (self @ other)._over(find_operator(op, semiring))
 
-    def mxv(self, other: Any, op: Any = "plus_times") -> MatMul:
+    def mxv(self, other: Expr[Vector], op: SemiringLike = "plus_times") -> MatMul[Vector]:
         """A ⊕.⊗ v."""
         return (self @ other)._over(find_operator(op, semiring))
 
-    def power(self, n: int, op: Any = "plus_times") -> Expr:
+    def power(self, n: int, op: SemiringLike = "plus_times") -> Expr[Matrix]:
         """A ⊕.⊗ … ⊕.⊗ A of n factors, by squaring; for n = 0 the identity of ⊗ on the diagonal.
 
         Raises
@@ -133,7 +161,7 @@ class MatrixOperations(Operations):
 
     def reposition(
         self, row_offset: int, column_offset: int, *, nrows: int | None = None, ncols: int | None = None
-    ) -> Any:
+    ) -> Matrix:
         """A matrix with every entry that many rows and columns further on; what falls outside is dropped.
 
         Its shape is that of this one, but for what `nrows` and `ncols` say.
@@ -144,24 +172,24 @@ class MatrixOperations(Operations):
         begin = [max(0, -offset) for offset in offsets]
         end = [min(old, new - offset) for old, new, offset in zip(self.shape, shape, offsets, strict=True)]
         if all(first < last for first, last in zip(begin, end, strict=True)):
-            part = tuple(slice(first, last) for first, last in zip(begin, end, strict=True))
-            there = tuple(slice(s.start + o, s.stop + o) for s, o in zip(part, offsets, strict=True))
+            part: Any = tuple(slice(first, last) for first, last in zip(begin, end, strict=True))
+            there: Any = tuple(slice(s.start + o, s.stop + o) for s, o in zip(part, offsets, strict=True))
             result[there] << self[part]
         return result
 
-    def kronecker(self, other: Any, op: Any = "times") -> Kronecker:
+    def kronecker(self, other: Expr[Matrix], op: BinaryLike = "times") -> Kronecker:
         """Every entry of one with every entry of the other: C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l]."""
-        op = find_operator(op, binary, monoid)
-        return Kronecker(operand(self, "left"), operand(other, "right"), getattr(op, "op", op))
+        times = find_operator(op, binary, monoid)
+        return Kronecker(operand(self, "left"), operand(other, "right"), getattr(times, "op", times))
 
-    def reduce_rowwise(self, op: Any = "plus") -> Expr:
+    def reduce_rowwise(self, op: ReduceLike = "plus") -> Expr[Vector]:
         """⊕ along each row; rows without entries have none."""
         return self._reduce_with(op, 1)
 
-    def reduce_columnwise(self, op: Any = "plus") -> Expr:
+    def reduce_columnwise(self, op: ReduceLike = "plus") -> Expr[Vector]:
         """⊕ down each column; columns without entries have none."""
         return self._reduce_with(op, 0)
 
-    def reduce_scalar(self, op: Any = "plus") -> Expr:
+    def reduce_scalar(self, op: ReduceLike = "plus") -> Expr[Scalar]:
         """⊕ over every entry; empty where there is none."""
         return self._reduce_with(op, None)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphla.containers.execute import engine_of
 from graphla.errors import DimensionMismatch, GraphlaError
 from graphla.language.expr import Expr, operand
 from semirings import Monoid, Semiring, binary, monoid
 
+if TYPE_CHECKING:
+    from graphla.containers.matrix import Matrix
+
 ONES = {binary.tropical_plus: monoid.plus, binary.arctic_plus: monoid.plus, binary.plus_saturating: monoid.plus}
 """Multiplications that are no monoid, for they saturate at one end, and the monoid whose identity is theirs."""
 
 
-def power(A: Expr, n: int, op: Semiring) -> Expr:
+def power(A: Expr[Matrix], n: int, op: Semiring) -> Expr[Matrix]:
     """The product of `n` factors A; about 2 log n products are computed, all but the last at once."""
     if A.shape[0] != A.shape[1]:
         raise DimensionMismatch(f"power: the matrix is {A.shape[0]} × {A.shape[1]}, and only square ones have powers")
@@ -32,7 +35,7 @@ def power(A: Expr, n: int, op: Semiring) -> Expr:
     return factor if rest is None else (rest @ factor)._over(op)
 
 
-def make_identity(A: Any, op: Semiring) -> Expr:
+def make_identity(A: Any, op: Semiring) -> Expr[Matrix]:
     """The diagonal matrix of the identity of ⊗."""
     if op.multiply is binary.arctic_plus and A.dtype.kind == "u":
         raise GraphlaError(

@@ -7,19 +7,22 @@ from typing import Any
 import numpy as np
 
 from graphla.containers.execute import engine_of, plan_expression, run
+from graphla.containers.masks import MaskView
 from graphla.containers.update import to_accumulator
 from graphla.engine import engine_named
+from graphla.engine.protocol import Engine
 from graphla.errors import GraphlaError
 from graphla.language.expr import Expr, Shape
 from graphla.language.extract import Extract
 from graphla.language.operands import infer_dtype
 from graphla.language.scalars import bound_dtype
-from semirings import Monoid
+from graphla.typing import DTypeLike, Number
+from semirings import BinaryOp, Monoid
 from semirings.dtypes import DType, lookup
 from semirings.python import evaluate
 
 
-class Scalar(Expr):
+class Scalar(Expr["Scalar"]):
     """A value of a dtype, or empty.
 
     Parameters
@@ -38,10 +41,10 @@ class Scalar(Expr):
     True
     """
 
-    engine = None
+    engine = None  # type: ignore
     _computed = True
 
-    def __init__(self, dtype: Any, value: Any = None, *, name: str | None = None) -> None:
+    def __init__(self, dtype: DTypeLike, value: Number | None = None, *, name: str | None = None) -> None:
         self._dtype = lookup(dtype)
         self._value = None if value is None else np.dtype(self._dtype.numpy).type(value)
         self.name = name
@@ -75,7 +78,7 @@ class Scalar(Expr):
         """0."""
         return 0
 
-    def get(self, default: Any = None) -> Any:
+    def get(self, default: Number | None = None) -> Any:
         """The value as a Python number, or `default`."""
         return default if self._value is None else self.value
 
@@ -83,17 +86,17 @@ class Scalar(Expr):
         """Remove the value."""
         self._value = None
 
-    def update(self, value: Any) -> None:
+    def update(self, value: Expr[Scalar] | Number | None) -> None:
         """The same as ``self << value``."""
         self << value
 
     @classmethod
-    def from_value(cls, value: Any, dtype: Any = None) -> Scalar:
+    def from_value(cls, value: Number, dtype: DTypeLike | None = None) -> Scalar:
         """A scalar with a value; the dtype follows from it."""
         return cls(lookup(dtype) if dtype is not None else lookup(np.asarray(value).dtype), value)
 
     @classmethod
-    def _compute(cls, expression: Expr, dtype: Any, mask: Any, name: str | None) -> Scalar:
+    def _compute(cls, expression: Expr[Any], dtype: DTypeLike | None, mask: Any, name: str | None) -> Scalar:
         """The value of a reduction or of an extracted place."""
         plan = plan_expression(expression, dtype, mask)
         result = run(engine_of(expression), plan)
@@ -102,17 +105,17 @@ class Scalar(Expr):
         return cls(plan.dtype, result, name=name)
 
     @classmethod
-    def _explain(cls, expression: Expr) -> str:
+    def _explain(cls, expression: Expr[Any]) -> str:
         return str(plan_expression(expression, None, None))
 
     @classmethod
-    def _estimate(cls, expression: Expr) -> int:
+    def _estimate(cls, expression: Expr[Any]) -> int:
         return plan_expression(expression, None, None).nbytes
 
-    def __call__(self, accum: Any) -> ScalarUpdater:
+    def __call__(self, accum: BinaryOp | Monoid) -> ScalarUpdater:
         return ScalarUpdater(self, accum)
 
-    def __lshift__(self, value: Any) -> None:
+    def __lshift__(self, value: Expr[Scalar] | Number | None) -> None:
         ScalarUpdater(self, None) << value
 
     def __bool__(self) -> bool:
@@ -127,10 +130,10 @@ class Scalar(Expr):
     def __index__(self) -> int:
         return self._some().__index__()
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: object) -> bool:  # type: ignore[override]
         return self.value == (other.value if isinstance(other, Scalar) else other)
 
-    def __ne__(self, other: object) -> bool:
+    def __ne__(self, other: object) -> bool:  # type: ignore[override]
         return not self == other
 
     def __hash__(self) -> int:
@@ -156,20 +159,20 @@ class Scalar(Expr):
         dtype = infer_dtype(op, *types)
         return Scalar(dtype, None if None in held else evaluate(op, tuple(types), dtype)(*held))
 
-    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Scalar:
+    def new(self, dtype: DTypeLike | None = None, *, mask: MaskView | None = None, name: str | None = None) -> Scalar:
         """A copy: a Scalar is computed already."""
         return self.dup(dtype)
 
-    def dup(self, dtype: Any = None) -> Scalar:
+    def dup(self, dtype: DTypeLike | None = None) -> Scalar:
         """A copy, in another dtype if one is given."""
         return Scalar(dtype or self._dtype, self._value)
 
-    def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
+    def isequal(self, other: Scalar | Number, *, check_dtype: bool = False) -> bool:
         """Same value (and dtype, if asked)."""
         same = self == other
         return bool(same and (not check_dtype or self._dtype == getattr(other, "dtype", self._dtype)))
 
-    def isclose(self, other: Any, *, rel_tol: float = 1e-7, abs_tol: float = 0.0) -> bool:
+    def isclose(self, other: Scalar | Number, *, rel_tol: float = 1e-7, abs_tol: float = 0.0) -> bool:
         """Values that differ by rounding alone."""
         theirs = other.value if isinstance(other, Scalar) else other
         if self.is_empty or theirs is None:
@@ -183,10 +186,10 @@ class Scalar(Expr):
 class ScalarUpdater:
     """A scalar and the accumulator of the next ``<<`` into it."""
 
-    def __init__(self, out: Scalar, accum: Any) -> None:
+    def __init__(self, out: Scalar, accum: BinaryOp | Monoid | None) -> None:
         self.out, self.accum = out, to_accumulator(accum)
 
-    def __lshift__(self, value: Any) -> None:
+    def __lshift__(self, value: Expr[Scalar] | Number | None) -> None:
         new = (
             value.new().value
             if isinstance(value, Expr) and not isinstance(value, Scalar)
@@ -199,7 +202,7 @@ class ScalarUpdater:
         self.out._value = None if new is None else np.dtype(self.out.dtype.numpy).type(new)
 
 
-def read_value(engine: Any, storage: Any) -> Any:
+def read_value(engine: Engine, storage: Any) -> Any:
     """The value of a storage of size one, or None if there is no entry."""
     if storage.nvals == 0:
         return None

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from typing import Protocol
 
 from graphla.language.apply import Select
-from graphla.language.expr import Expr, operand
+from graphla.language.expr import Expr, R, ScalarLike, operand
 from graphla.language.scalars import to_number
 from semirings import indexunary
 from semirings.dtypes import BOOL
+
+
+class SelectFunction(Protocol):
+    """An index-unary operator as a function of a matrix or a vector and of a thunk."""
+
+    def __call__(self, of: Expr[R], thunk: ScalarLike = 0) -> Expr[R]: ...
 
 
 class Selection:
@@ -21,7 +28,7 @@ class Selection:
     {1: 9}
     """
 
-    def __getattr__(self, name: str) -> Callable[..., Expr]:
+    def __getattr__(self, name: str) -> SelectFunction:
         op = getattr(indexunary, name)
         return lambda of, thunk=0: Select(operand(of, f"select.{name}"), op, to_number(thunk, op))
 

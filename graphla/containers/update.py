@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
 
 from graphla.containers.execute import engine_of, run
-from graphla.containers.masks import make_mask
+from graphla.containers.masks import MaskView, Replace, make_mask
 from graphla.containers.row_assign import assign_line, is_line
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError
-from graphla.language.expr import Expr, operand
-from graphla.language.recording import Recorded, recorders
+from graphla.language.expr import Expr, R, ScalarLike, is_operand, operand
+from graphla.language.recording import Recorded, Round, recorders
 from graphla.planning.plan import make_plan, read_operand, require_complex
 from graphla.planning.steps import AssignStep, Mask, Plan, ScalarStep
 from graphla.storage import Deferred
+from graphla.typing import Direction, Index
 from semirings import BinaryOp, Monoid
 from semirings.dtypes import DType
 
@@ -22,34 +23,35 @@ if TYPE_CHECKING:
     from graphla.containers.container import Container
 
 
-class Updater:
+class Updater(Generic[R]):
     """A container and how the next ``<<`` writes into it: mask, accumulator, `replace`, direction, index."""
 
     def __init__(
         self,
-        out: Container,
-        mask: Any = None,
-        accum: Any = None,
+        out: Container[R],
+        mask: MaskView | None = None,
+        accum: BinaryOp | Monoid | None = None,
         replace: bool = False,
-        direction: Any = None,
-        index: Any = None,
+        direction: Direction | None = None,
+        index: Index | None = None,
     ) -> None:
         if direction not in (None, "push", "pull"):
             raise GraphlaError(f"direction={direction!r}: there are 'push' and 'pull', and None to let the plan decide")
         self.out, self.mask, self.accum, self.replace = out, mask, accum, bool(replace)
-        self.direction, self.index = direction, index
+        self.direction: Direction | None = direction
+        self.index = index
 
-    def __getitem__(self, index: Any) -> Updater:
+    def __getitem__(self, index: Index) -> Updater[Any]:
         return Updater(self.out, self.mask, self.accum, self.replace, self.direction, index)
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: Index, value: Expr[Any] | ScalarLike | Round) -> None:
         self[index] << value
 
-    def __call__(self, *how: Any, **settings: Any) -> Updater:
+    def __call__(self, *how: MaskView | BinaryOp | Monoid | Replace, **settings: Any) -> Updater[R]:
         other = self.out(*how, **settings)
         return Updater(self.out, other.mask, other.accum, other.replace, other.direction, self.index)
 
-    def __lshift__(self, value: Any) -> None:
+    def __lshift__(self, value: Expr[R] | ScalarLike | Round) -> None:
         """Compute `value` and write it; in the body of a loop, record that."""
         if recorders.anywhere and (statements := recorders.innermost()) is not None:
             statements.append(Recorded(self, value))
@@ -70,14 +72,14 @@ class Updater:
         held = getattr(value, "value", value)
         if held is None:
             raise GraphlaError("an empty Scalar cannot be assigned: it has no value")
-        index = refuse_repeats(self.out._resolve_index(self.index)) if self.index is not None else None
+        index = None if self.index is None else to_ranges(refuse_repeats(self.out._resolve_index(self.index)))
         dtype = self.out.dtype
         if (
             not self.out.engine.xp.can_cast(narrowest_dtype(held), dtype.numpy, casting="same_kind")
             and dtype.kind != "b"
         ):
             raise DomainMismatch(f"{held!r} cannot be stored as {dtype}: make the container of a wider dtype")
-        step = ScalarStep(require_range(held, dtype), to_ranges(index))
+        step = ScalarStep(require_range(held, dtype), index)
         return Plan(step, self.out._storage, dtype, mask, accum, self.replace)
 
     def plan_expr(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
@@ -91,7 +93,7 @@ class Updater:
             raise DimensionMismatch(f"the target has shape {self.out.shape}, the expression {value.shape}")
         overwritten = accum is None and (mask is None or self.replace) and self.out.rank == 1
         unread = overwritten and isinstance(self.out._held, Deferred)  # no old entry is read: do not wait for them
-        target = self.out._held if unread else self.out._storage
+        target: Any = self.out._held if unread else self.out._storage
         return make_plan(value, target, self.out.dtype, mask, accum, self.replace, self.direction)
 
     def plan_part(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
@@ -123,15 +125,15 @@ def refuse_repeats(index: tuple[Any, ...]) -> tuple[Any, ...]:
     return index
 
 
-def to_ranges(index: tuple[Any, ...] | None) -> tuple[Any, ...] | None:
+def to_ranges(index: tuple[Any, ...]) -> tuple[Any, ...]:
     """Replace the ints of an index by ranges of length one."""
-    return None if index is None else tuple(range(p, p + 1) if isinstance(p, int) else p for p in index)
+    return tuple(range(p, p + 1) if isinstance(p, int) else p for p in index)
 
 
 def is_scalar(value: Any) -> bool:
     """Whether `value` is a number of Python or NumPy, or a Scalar."""
     if isinstance(value, Expr):
-        return value._computed and value.rank == 0
+        return is_operand(value) and value.rank == 0
     return isinstance(value, bool | int | float | complex) or getattr(value, "shape", None) == ()
 
 

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from graphla.containers.operations import find_operator
+from graphla.engine.protocol import Engine
 from graphla.errors import DimensionMismatch, GraphlaError, IndexOutOfBounds, InvalidGraph
 from graphla.storage import SparseVector
+from graphla.typing import ArrayLike, DTypeLike
 from semirings import Monoid, binary, monoid
 from semirings.dtypes import lookup
 
@@ -20,7 +22,7 @@ def to_size(size: Any) -> int:
     return size.__index__()
 
 
-def as_indices(engine: Any, indices: Any, what: str) -> Any:
+def as_indices(engine: Engine | Host, indices: ArrayLike, what: str) -> Any:
     """Convert indices to a one-dimensional int64 array."""
     places = engine.xp.atleast_1d(engine.asarray(indices))
     if places.size == 0:
@@ -32,7 +34,7 @@ def as_indices(engine: Any, indices: Any, what: str) -> Any:
     return places.astype("int64")
 
 
-def as_values(engine: Any, values: Any, count: int, dtype: Any) -> Any:
+def as_values(engine: Engine | Host, values: ArrayLike, count: int, dtype: DTypeLike | None) -> Any:
     """Convert values to an array of `count` of them, of a dtype that graphla has."""
     held = engine.asarray(values)
     held = held.astype(lookup(dtype).numpy) if dtype is not None else held

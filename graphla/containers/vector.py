@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from graphla.containers import display
 from graphla.containers.container import Container
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.interop import DenseProtocols, as_array
-from graphla.containers.operations import find_operator
+from graphla.containers.operations import ReduceLike, find_operator
 from graphla.containers.validate import (
     HOST,
     are_few_on_host,
@@ -21,18 +21,24 @@ from graphla.containers.validate import (
     combine_repeats,
     to_size,
 )
-from graphla.engine import engine_named
+from graphla.engine import EngineLike, engine_named
+from graphla.engine.protocol import Engine
 from graphla.errors import DimensionMismatch, GraphlaError
 from graphla.language.expr import Expr, Shape, operand
 from graphla.language.products import Kronecker, MatMul
-from graphla.storage import BitmapVector, FullVector, SparseVector
+from graphla.storage import Array, BitmapVector, FullVector, SparseVector
 from graphla.storage.deferred import FewEntries, SentinelArray
 from graphla.storage.formats import as_bitmap, as_sparse, from_cells, index_dtype, suited
+from graphla.typing import ArrayLike, BinaryLike, DTypeLike, Number, SemiringLike
 from semirings import binary, monoid, semiring
 from semirings.dtypes import lookup
 
+if TYPE_CHECKING:
+    from graphla.containers.matrix import Matrix
+    from graphla.containers.scalar import Scalar
 
-class Vector(DenseProtocols, Container, rank=1):
+
+class Vector(DenseProtocols, Container["Vector"], rank=1):
     """A sparse vector on an engine.
 
     Parameters
@@ -52,7 +58,9 @@ class Vector(DenseProtocols, Container, rank=1):
     (2, 30, None)
     """
 
-    def __init__(self, dtype: Any = "FP64", size: int = 0, *, name: str | None = None, engine: Any = None) -> None:
+    def __init__(
+        self, dtype: DTypeLike = "FP64", size: int = 0, *, name: str | None = None, engine: EngineLike = None
+    ) -> None:
         engine = engine_named(engine)
         size = to_size(size)
         empty = np.zeros(0, index_dtype(size)), np.zeros(0, lookup(dtype).numpy)
@@ -74,14 +82,14 @@ class Vector(DenseProtocols, Container, rank=1):
     @report_out_of_memory
     def from_coo(
         cls,
-        indices: Any,
-        values: Any = 1.0,
-        dtype: Any = None,
+        indices: ArrayLike,
+        values: ArrayLike = 1.0,
+        dtype: DTypeLike | None = None,
         *,
         size: int | None = None,
-        dup_op: Any = None,
+        dup_op: BinaryLike | None = None,
         name: str | None = None,
-        engine: Any = None,
+        engine: EngineLike = None,
     ) -> Vector:
         """A vector with `values` (one for all, or one each) at `indices`.
 
@@ -110,13 +118,22 @@ class Vector(DenseProtocols, Container, rank=1):
         return cls._from_storage(suited(xp, storage), engine, name)
 
     @classmethod
-    def from_pairs(cls, pairs: Any, dtype: Any = None, *, size: int | None = None, dup_op: Any = None) -> Vector:
+    def from_pairs(
+        cls,
+        pairs: Sequence[tuple[int, Number]],
+        dtype: DTypeLike | None = None,
+        *,
+        size: int | None = None,
+        dup_op: BinaryLike | None = None,
+    ) -> Vector:
         """A vector of (index, value) pairs."""
         places, values = zip(*pairs, strict=True) if pairs else ((), np.zeros(0))
         return cls.from_coo(list(places), list(values), dtype, size=size, dup_op=dup_op)
 
     @classmethod
-    def from_dict(cls, entries: dict[int, Any], dtype: Any = None, *, size: int | None = None) -> Vector:
+    def from_dict(
+        cls, entries: Mapping[int, Number], dtype: DTypeLike | None = None, *, size: int | None = None
+    ) -> Vector:
         """A vector of a mapping from index to value."""
         return cls.from_pairs(list(entries.items()), dtype, size=size)
 
@@ -124,13 +141,13 @@ class Vector(DenseProtocols, Container, rank=1):
     @report_out_of_memory
     def from_dense(
         cls,
-        values: Any,
-        missing_value: Any = None,
-        dtype: Any = None,
+        values: ArrayLike,
+        missing_value: Number | None = None,
+        dtype: DTypeLike | None = None,
         *,
         copy: bool = True,
         name: str | None = None,
-        engine: Any = None,
+        engine: EngineLike = None,
     ) -> Vector:
         """A vector of an array, or of what speaks DLPack; places that hold `missing_value` have no entry.
 
@@ -151,14 +168,16 @@ class Vector(DenseProtocols, Container, rank=1):
 
     @classmethod
     @report_out_of_memory
-    def from_scalar(cls, value: Any, size: int, dtype: Any = None, *, engine: Any = None) -> Vector:
+    def from_scalar(
+        cls, value: Number, size: int, dtype: DTypeLike | None = None, *, engine: EngineLike = None
+    ) -> Vector:
         """The same value everywhere."""
         engine = engine_named(engine)
         kind = lookup(dtype) if dtype is not None else lookup(np.asarray(value).dtype)
         return cls._from_storage(FullVector(engine.xp.full(to_size(size), value, kind.numpy)), engine)
 
     @classmethod
-    def _from_sentinel(cls, values: Any, absent: Any, engine: Any) -> Vector:
+    def _from_sentinel(cls, values: Array, absent: Any, engine: Engine) -> Vector:
         """An array of the engine as it is, with no entry where it holds `absent`; looked through when first needed."""
         return cls._from_storage(SentinelArray(values, absent), engine)
 
@@ -169,7 +188,7 @@ class Vector(DenseProtocols, Container, rank=1):
         sparse = as_sparse(self.engine.xp, self._storage)
         return sparse.indices.copy(), sparse.values.copy()
 
-    def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
+    def to_dense(self, fill_value: Number | None = None, dtype: DTypeLike | None = None) -> Any:
         """An array on the engine; absent places hold `fill_value`, without which there may be none."""
         if fill_value is None and self.nvals < self.size:
             raise GraphlaError(
@@ -184,7 +203,7 @@ class Vector(DenseProtocols, Container, rank=1):
             held[~bitmap.present] = fill_value
         return held
 
-    def to_numpy(self, fill_value: Any = None) -> Any:
+    def to_numpy(self, fill_value: Number | None = None) -> Any:
         """As `to_dense`, as a NumPy array on the host."""
         return self.engine.to_host(self.to_dense(fill_value))
 
@@ -198,7 +217,7 @@ class Vector(DenseProtocols, Container, rank=1):
         sparse = as_sparse(self.engine.xp, self._storage)
         return self.engine.to_host(sparse.indices[:count]), self.engine.to_host(sparse.values[:count])
 
-    def get(self, index: int, default: Any = None) -> Any:
+    def get(self, index: int, default: Number | None = None) -> Any:
         """The value at `index`, or `default`."""
         value = self[index].new().value
         return default if value is None else value
@@ -214,15 +233,15 @@ class Vector(DenseProtocols, Container, rank=1):
 
     # --- algebra
 
-    def vxm(self, other: Any, op: Any = "plus_times") -> MatMul:
+    def vxm(self, other: Expr[Matrix], op: SemiringLike = "plus_times") -> MatMul[Vector]:
         """v ⊕.⊗ A."""
         return (self @ other)._over(find_operator(op, semiring))
 
-    def inner(self, other: Any, op: Any = "plus_times") -> MatMul:
+    def inner(self, other: Expr[Vector], op: SemiringLike = "plus_times") -> MatMul[Scalar]:
         """⊕_k u[k] ⊗ v[k]."""
         return (self @ other)._over(find_operator(op, semiring))
 
-    def outer(self, other: Any, op: Any = "times") -> Kronecker:
+    def outer(self, other: Expr[Vector], op: BinaryLike = "times") -> Kronecker:
         """The matrix of every entry with every entry of another vector: C[i, j] = u[i] ⊗ v[j].
 
         Examples
@@ -232,22 +251,22 @@ class Vector(DenseProtocols, Container, rank=1):
         >>> u.outer(v).new().to_dense(0).tolist()
         [[0, 10], [0, 0], [0, 15]]
         """
-        op, other = find_operator(op, binary, monoid), operand(other, "outer")
-        if other.rank != 1:
-            raise DimensionMismatch(f"outer wants a vector, not a matrix of {other.shape[0]} × {other.shape[1]}")
-        column, row = self._as_cells((self.size, 1)), other._as_cells((1, other.size))
-        return Kronecker(column, row, getattr(op, "op", op))
+        times, right = find_operator(op, binary, monoid), operand(other, "outer")
+        if right.rank != 1:
+            raise DimensionMismatch(f"outer wants a vector, not a matrix of {right.shape[0]} × {right.shape[1]}")
+        column, row = self._as_cells((self.size, 1)), right._as_cells((1, right.size))
+        return Kronecker(column, row, getattr(times, "op", times))
 
     def _as_cells(self, shape: tuple[int, int]) -> Any:
         """The matrix of one row or column with these entries."""
         cells = from_cells(self.engine.xp, self._storage, shape)
         return self._containers[2]._from_storage(cells, self.engine)
 
-    def reduce(self, op: Any = "plus") -> Expr:
+    def reduce(self, op: ReduceLike = "plus") -> Expr[Scalar]:
         """⊕ over every entry; empty where there is none."""
         return self._reduce_with(op, None)
 
-    def reposition(self, offset: int, *, size: int | None = None) -> Any:
+    def reposition(self, offset: int, *, size: int | None = None) -> Vector:
         """A vector (of length `size`) with every entry `offset` places further on; what falls outside is dropped."""
         length = self.size if size is None else to_size(size)
         result = type(self)(self.dtype, length, engine=self.engine)
@@ -257,7 +276,13 @@ class Vector(DenseProtocols, Container, rank=1):
         return result
 
     def build(
-        self, indices: Any, values: Any, *, dup_op: Any = None, clear: bool = False, size: int | None = None
+        self,
+        indices: ArrayLike,
+        values: ArrayLike,
+        *,
+        dup_op: BinaryLike | None = None,
+        clear: bool = False,
+        size: int | None = None,
     ) -> None:
         """Fill this empty vector (or one that is cleared, or resized first) as `from_coo` would.
 
@@ -277,7 +302,7 @@ class Vector(DenseProtocols, Container, rank=1):
         cut = SparseVector(size, sparse.indices[keep].astype(index_dtype(size)), sparse.values[keep])
         self._held = suited(self.engine.xp, cut)
 
-    def diag(self, k: int = 0) -> Any:
+    def diag(self, k: int = 0) -> Matrix:
         """The square matrix whose k-th diagonal holds these entries."""
         places, values = self.to_coo()
         shape = {"nrows": self.size + abs(k), "ncols": self.size + abs(k), "engine": self.engine}

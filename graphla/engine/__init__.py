@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 from functools import cache
-from typing import Any
 
 from graphla.config import ENGINES, wanted_engine
+from graphla.engine.protocol import Engine, EngineLike
 from graphla.errors import NotSupported
 
 
-def engine_named(name: Any = None) -> Any:
+def engine_named(name: EngineLike = None) -> Engine:
     """The engine of that name, an engine as it is, or the best that is there (None).
 
     Raises
@@ -27,7 +27,7 @@ def engine_named(name: Any = None) -> Any:
 
 
 @cache
-def made(name: str) -> Any:
+def made(name: str) -> Engine:
     """The one engine of a name in this process."""
     if name == "cpu":
         from graphla.engine.cpu.engine import CpuEngine

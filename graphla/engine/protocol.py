@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 from graphla.planning.steps import Plan, Step, Storage
-from graphla.storage import CompressedMatrix
+from graphla.storage import Array, CompressedMatrix
+from graphla.typing import EngineName
+from semirings import DType, Monoid
+from semirings.operators import ScalarOp
 
 
 class Engine(Protocol):
@@ -21,9 +24,9 @@ class Engine(Protocol):
         Whether a few entries of the host wait there until somebody reads them, or come with a launch.
     """
 
-    name: str
+    name: ClassVar[EngineName]
     xp: Any
-    few_wait: bool
+    few_wait: ClassVar[bool]
 
     def run(self, plan: Plan) -> Storage | Any:
         """The storage (or the scalar) that the plan asks for, written into its target."""
@@ -48,3 +51,15 @@ class Engine(Protocol):
     def to_host(self, array: Any) -> Any:
         """A NumPy array of the same values."""
         ...
+
+    def apply_operator(self, op: ScalarOp, operands: tuple[Any, ...], dtypes: tuple[DType, ...], out: DType) -> Array:
+        """`op` of arrays (and numbers), index by index."""
+        ...
+
+    def reduce_segments(self, monoid: Monoid, values: Array, indptr: Array, out: DType) -> Array:
+        """⊕ of each segment ``values[indptr[i]:indptr[i + 1]]``."""
+        ...
+
+
+EngineLike: TypeAlias = EngineName | Engine | None
+"""An engine, the name of one, or None: the one that is set or the best there is."""

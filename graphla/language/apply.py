@@ -1,12 +1,13 @@
 """Expressions over one operand: apply, select and reduce."""
 
+# pyright: reportPrivateUsage=false, reportUnnecessaryIsInstance=false
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
 from graphla.errors import DomainMismatch
-from graphla.language.expr import Expr, Over, Shape
+from graphla.language.expr import Expr, Over, R, Shape
 from graphla.language.operands import infer_dtype
 from graphla.language.scalars import bound_dtype, scalar_dtype, thunk_dtype
 from graphla.storage.frozen import quick
@@ -15,7 +16,7 @@ from semirings.dtypes import BOOL, DType
 
 
 @quick(repr=False)
-class Apply(Over):
+class Apply(Over[R]):
     """op over each entry; a bound scalar stands right (or left) of a binary operator."""
 
     of: Any
@@ -38,7 +39,7 @@ class Apply(Over):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Select(Over):
+class Select(Over[R]):
     """Keep the entries for which op(value, i, j, thunk) holds."""
 
     of: Any
@@ -51,12 +52,12 @@ class Select(Over):
             raise DomainMismatch(f"select needs an operator that gives BOOL, and {self.op.name} does not")
 
     @property
-    def dtype(self) -> DType:  # type: ignore[override]
+    def dtype(self) -> DType:
         return self.of.dtype
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Reduce(Over):
+class Reduce(Over[R]):
     """⊕ over each row (axis 1), each column (axis 0) or everything (axis None)."""
 
     of: Any
@@ -67,11 +68,11 @@ class Reduce(Over):
         _ = self.dtype
 
     @property
-    def shape(self) -> Shape:  # type: ignore[override]
+    def shape(self) -> Shape:
         return () if self.axis is None else (self.of.shape[1 - self.axis],)
 
     @property
-    def dtype(self) -> DType:  # type: ignore[override]
+    def dtype(self) -> DType:
         return infer_dtype(self.monoid, self.of.dtype)
 
 

@@ -8,31 +8,43 @@ An expression is computed by ``out(mask, accum, replace) << expression`` or by `
 as 0. A scalar may stand on either side.
 """
 
+# pyright: reportPrivateUsage=false, reportUnnecessaryIsInstance=false
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeGuard, TypeVar, overload
 
 from graphla.errors import DomainMismatch, NotSupported
 from graphla.language.describe import describe, render_html
-from graphla.language.operands import Operator, common_engine
+from graphla.language.operands import common_engine
 from graphla.language.scalars import to_operand_number
+from graphla.typing import DTypeLike, Number
 from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp, binary, unary
 from semirings.dtypes import BOOL, DType
 
 if TYPE_CHECKING:
+    from graphla.containers.masks import MaskView
+    from graphla.containers.matrix import Matrix
+    from graphla.containers.scalar import Scalar
+    from graphla.containers.vector import Vector
+    from graphla.engine.protocol import Engine
     from graphla.language.apply import Apply
     from graphla.language.infix import EwiseInfix, MatMulInfix
 
-Shape = tuple[int, ...]
+Shape: TypeAlias = tuple[int, ...]
+R = TypeVar("R")
+"""The container that an expression is computed into: `Scalar`, `Vector` or `Matrix`."""
+ScalarLike: TypeAlias = "Number | Scalar"
+Entrywise: TypeAlias = UnaryOp | BinaryOp | IndexUnaryOp | Monoid
+"""Operators that can be applied to each entry."""
 
 
-class Expr:
+class Expr(Generic[R]):
     """Anything with a shape and a dtype that can stand in an expression."""
 
-    _matmul_infix: ClassVar[type[MatMulInfix]]
-    _ewise_infix: ClassVar[type[EwiseInfix]]
-    _apply: ClassVar[type[Apply]]
+    _matmul_infix: ClassVar[type[MatMulInfix[Any]]]
+    _ewise_infix: ClassVar[type[EwiseInfix[Any]]]
+    _apply: ClassVar[type[Apply[Any]]]
     """Expressions that the operators below build; the modules that define them set these."""
     _containers: ClassVar[dict[int, Any]] = {}
     """The class of a result by its rank: `Scalar`, `Vector`, `Matrix`."""
@@ -40,25 +52,45 @@ class Expr:
     """Whether this can be an operand as it is: a container, or the transpose of one."""
     __array_ufunc__ = None  # NumPy must not take `array @ expr` apart
     __hash__ = object.__hash__
-    shape: Shape
-    dtype: DType
-    engine: Any
-    """Where the operands live; None of numbers."""
+    if TYPE_CHECKING:  # what every expression has; at run time some have it as an attribute
+
+        @property
+        def shape(self) -> Shape: ...
+
+        @property
+        def dtype(self) -> DType: ...
+
+        @property
+        def engine(self) -> Engine | None:
+            """Where the operands live; None of numbers."""
 
     @property
-    def rank(self) -> int:  # type: ignore[override]
+    def rank(self) -> int:
+        """0 of a scalar, 1 of a vector, 2 of a matrix."""
         return len(self.shape)
 
-    def __matmul__(self, other: Any) -> MatMulInfix:
+    @overload
+    def __matmul__(self: Expr[Matrix], other: Expr[Matrix]) -> MatMulInfix[Matrix]: ...
+
+    @overload
+    def __matmul__(self: Expr[Matrix], other: Expr[Vector]) -> MatMulInfix[Vector]: ...
+
+    @overload
+    def __matmul__(self: Expr[Vector], other: Expr[Matrix]) -> MatMulInfix[Vector]: ...
+
+    @overload
+    def __matmul__(self: Expr[Vector], other: Expr[Vector]) -> MatMulInfix[Scalar]: ...
+
+    def __matmul__(self, other: Expr[Any]) -> MatMulInfix[Any]:
         return self._matmul_infix(operand(self, "left of @"), operand(other, "right of @"))
 
-    def __or__(self, other: Any) -> EwiseInfix:
+    def __or__(self, other: Expr[R]) -> EwiseInfix[R]:
         return self._ewise_infix(operand(self, "left of |"), operand(other, "right of |"), True)
 
-    def __and__(self, other: Any) -> EwiseInfix:
+    def __and__(self, other: Expr[R]) -> EwiseInfix[R]:
         return self._ewise_infix(operand(self, "left of &"), operand(other, "right of &"), False)
 
-    def _over(self, op: Operator, *bound: Any) -> Expr:
+    def _over(self, op: Entrywise, *bound: Any) -> Expr[R]:
         """Apply `op` to each entry; `bound` is the second operand, or the thunk of an index-unary operator."""
         if isinstance(op, UnaryOp):
             return self._apply(operand(self, op.name), op, *_at_most(op, bound, 0))
@@ -74,14 +106,14 @@ class Expr:
             else f"{op.name} is a semiring: call it on a product, {op.name}(A @ B)"
         )
 
-    def _over_left(self, op: Operator, bound: Any) -> Expr:
+    def _over_left(self, op: BinaryOp | Monoid, bound: Any) -> Expr[R]:
         """Apply a binary operator with a scalar on its left: ``binary.minus(1, v)``."""
         op = op.op if isinstance(op, Monoid) else op
         if not isinstance(op, BinaryOp):
             raise NotSupported(f"{op.name} is no binary operator, and takes no scalar on its left")
         return self._apply(operand(self, op.name), op, to_operand_number(bound, op), True)
 
-    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
+    def new(self, dtype: DTypeLike | None = None, *, mask: MaskView | None = None, name: str | None = None) -> R:
         """Compute into a new container."""
         return self._containers[self.rank]._compute(self, dtype, mask, name)
 
@@ -103,76 +135,76 @@ class Expr:
         """Bytes that computing this needs beyond its operands, before anything is launched."""
         return self._containers[self.rank]._estimate(self)
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return unite(binary.plus, self, other)
 
-    def __radd__(self, other: Any) -> Any:
+    def __radd__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return unite(binary.plus, other, self)
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return unite(binary.minus, self, other, 0, 0)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return unite(binary.minus, other, self, 0, 0)
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return intersect(binary.times, self, other)
 
-    def __rmul__(self, other: Any) -> Any:
+    def __rmul__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return intersect(binary.times, other, self)
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return intersect(binary.truediv, self, other)
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return intersect(binary.truediv, other, self)
 
-    def __floordiv__(self, other: Any) -> Any:
+    def __floordiv__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return intersect(binary.floordiv, self, other)
 
-    def __rfloordiv__(self, other: Any) -> Any:
+    def __rfloordiv__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return intersect(binary.floordiv, other, self)
 
-    def __mod__(self, other: Any) -> Any:
+    def __mod__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return intersect(binary.mod, self, other)
 
-    def __rmod__(self, other: Any) -> Any:
+    def __rmod__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return intersect(binary.mod, other, self)
 
-    def __pow__(self, other: Any) -> Any:
+    def __pow__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return intersect(binary.pow, self, other)
 
-    def __rpow__(self, other: Any) -> Any:
+    def __rpow__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return intersect(binary.pow, other, self)
 
-    def __xor__(self, other: Any) -> Any:
+    def __xor__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return exclusive_or(self, other)
 
-    def __eq__(self, other: object) -> Any:
+    def __eq__(self, other: Expr[R] | ScalarLike) -> Expr[R]:  # type: ignore[override]
         return intersect(binary.eq, self, other)
 
-    def __ne__(self, other: object) -> Any:
+    def __ne__(self, other: Expr[R] | ScalarLike) -> Expr[R]:  # type: ignore[override]
         return intersect(binary.ne, self, other)
 
-    def __lt__(self, other: Any) -> Any:
+    def __lt__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return intersect(binary.lt, self, other)
 
-    def __le__(self, other: Any) -> Any:
+    def __le__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return intersect(binary.le, self, other)
 
-    def __gt__(self, other: Any) -> Any:
+    def __gt__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return intersect(binary.gt, self, other)
 
-    def __ge__(self, other: Any) -> Any:
+    def __ge__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return intersect(binary.ge, self, other)
 
-    def __abs__(self) -> Any:
+    def __abs__(self) -> Expr[R]:
         return self._over(unary.abs)
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> Expr[R]:
         return self._over(unary.ainv)
 
-    def __invert__(self) -> Any:
+    def __invert__(self) -> Expr[R]:
         if self.dtype != BOOL:
             raise DomainMismatch(
                 f"~ wants BOOL, not {self.dtype}: say what is meant, as in unary.bnot(v); a mask is ~v.S"
@@ -193,21 +225,31 @@ def _at_most(op: UnaryOp | IndexUnaryOp, bound: tuple[Any, ...], most: int) -> t
 
 def operand(value: Any, where: str) -> Any:
     """A container or a transposed matrix to compute with; an expression is computed first."""
-    if not isinstance(value, Expr):
+    if not is_expression(value):
         raise DomainMismatch(f"{where}: {value!r} is no matrix, vector or expression of graphla")
     return value if value._computed else value._as_operand(where)
 
 
+def is_expression(value: Any) -> TypeGuard[Expr[Any]]:
+    """Whether `value` is an expression or a container."""
+    return isinstance(value, Expr)
+
+
+def is_operand(value: Any) -> TypeGuard[Expr[Any]]:
+    """Whether `value` is a container or a transposed matrix, which need not be computed first."""
+    return isinstance(value, Expr) and value._computed
+
+
 def has_entries(value: Any) -> bool:
     """Whether `value` is a matrix, a vector or an expression of one; a number or a Scalar is not."""
-    return isinstance(value, Expr) and bool(value.rank)
+    return is_expression(value) and bool(value.rank)
 
 
 def intersect(op: BinaryOp, x: Any, y: Any) -> Any:
     """Combine two structures where both have an entry, or a structure with a scalar."""
     if has_entries(x) and has_entries(y):
         return (x & y)._over(op)
-    return x._over(op, y) if has_entries(x) or not isinstance(y, Expr) else y._over_left(op, x)
+    return x._over(op, y) if has_entries(x) or not is_expression(y) else y._over_left(op, x)
 
 
 def unite(op: BinaryOp, x: Any, y: Any, *fills: Any) -> Any:
@@ -223,54 +265,57 @@ def exclusive_or(x: Any, y: Any) -> Any:
     return united
 
 
-class Over(Expr):
+class Over(Expr[R]):
     """An expression over one operand."""
 
     of: Any
 
     @property
-    def shape(self) -> Shape:  # type: ignore[override]
+    def shape(self) -> Shape:
         return self.of.shape
 
     @property
-    def engine(self) -> Any:  # type: ignore[override]
+    def engine(self) -> Any:
         return self.of.engine
 
 
-class Pair(Expr):
+class Pair(Expr[R]):
     """An expression over two operands."""
 
     left: Any
     right: Any
 
     @property
-    def shape(self) -> Shape:  # type: ignore[override]
+    def shape(self) -> Shape:
         return self.left.shape
 
     @property
-    def engine(self) -> Any:  # type: ignore[override]
+    def engine(self) -> Any:
         one, other = self.left.engine, self.right.engine
         return one if one is other else common_engine(one, other)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Transposed(Over):
+class Transposed(Over["Matrix"]):
     """A.T: the same storage, read the other way round."""
 
     of: Any
-    rank: ClassVar[int] = 2  # type: ignore[override]
     _computed: ClassVar[bool] = True
 
     @property
-    def shape(self) -> Shape:  # type: ignore[override]
+    def rank(self) -> int:
+        return 2
+
+    @property
+    def shape(self) -> Shape:
         return self.of.shape[::-1]
 
     @property
-    def dtype(self) -> DType:  # type: ignore[override]
+    def dtype(self) -> DType:
         return self.of.dtype
 
     @property
-    def T(self) -> Any:
+    def T(self) -> Matrix:
         return self.of
 
     @property

@@ -11,7 +11,7 @@ from graphla.errors import IndexOutOfBounds
 
 def resolve_index(index: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     """One index per dimension: an int within bounds, a range for a slice, or an array of positions."""
-    wanted = index if isinstance(index, tuple) else (index,)
+    wanted: tuple[Any, ...] = (index,) if not isinstance(index, tuple) else index  # type: ignore[assignment]
     if len(wanted) != len(shape):
         ways = "v[i]" if len(shape) == 1 else "A[i, j], or A[i, :] for a row"
         raise IndexOutOfBounds(f"index {index!r} has {len(wanted)} parts for {len(shape)} dimensions: write {ways}")
@@ -24,14 +24,15 @@ def resolve_part(part: Any, size: int) -> Any:
         return range(*part.indices(size))
     if isinstance(part, bool | np.bool_) or part is None or isinstance(part, float | str):
         raise IndexOutOfBounds(f"index {part!r}: give an int, a slice, or a list or array of ints")
+    given: Any = part
     if isinstance(part, range) and (not part or (min(part[0], part[-1]) >= 0 and max(part[0], part[-1]) < size)):
         return part
-    if hasattr(part, "__index__") and not getattr(part, "ndim", 0):
-        position = part.__index__()
+    if hasattr(given, "__index__") and not getattr(given, "ndim", 0):
+        position = given.__index__()
         if not -size <= position < size:
             raise IndexOutOfBounds(f"index {position} is out of range for size {size}")
         return position % size
-    places = np.asarray(part if not hasattr(part, "get") else part.get())
+    places = np.asarray(given if not hasattr(given, "get") else given.get())
     if places.size == 0:
         return np.zeros(0, "int64")
     if places.ndim != 1 or places.dtype.kind not in "iu":

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphla.errors import DimensionMismatch, NotSupported
-from graphla.language.expr import Pair, Shape
+from graphla.language.expr import Pair, R, Shape
 from graphla.language.operands import infer_dtype
 from graphla.storage.frozen import quick
 from semirings import BinaryOp, Semiring
 from semirings.dtypes import BOOL, DType, unify
 
+if TYPE_CHECKING:
+    from graphla.containers.matrix import Matrix  # noqa: F401 (named in a base class)
+
+if TYPE_CHECKING:
+    pass
+
+if TYPE_CHECKING:
+    pass
+
+if TYPE_CHECKING:
+    pass
+
 
 @quick(repr=False)
-class MatMul(Pair):
+class MatMul(Pair[R]):
     """⊕.⊗ over matrices and vectors: C[i, j] = ⊕_k A[i, k] ⊗ B[k, j]."""
 
     left: Any
@@ -35,16 +47,16 @@ class MatMul(Pair):
             )
 
     @property
-    def rank(self) -> int:  # type: ignore[override]
+    def rank(self) -> int:
         return self.left.rank + self.right.rank - 2
 
     @property
-    def shape(self) -> Shape:  # type: ignore[override]
+    def shape(self) -> Shape:
         return self.left.shape[:-1] + self.right.shape[1:]
 
 
 @quick(repr=False)
-class Ewise(Pair):
+class Ewise(Pair[R]):
     """Entry by entry: the union or the intersection of two structures.
 
     With `fills`, an entry that only one side has meets the other side's fill value; without, it passes.
@@ -73,7 +85,7 @@ class Ewise(Pair):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Kronecker(Pair):
+class Kronecker(Pair["Matrix"]):
     """C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l]."""
 
     left: Any
@@ -86,9 +98,9 @@ class Kronecker(Pair):
         _ = self.dtype
 
     @property
-    def shape(self) -> Shape:  # type: ignore[override]
+    def shape(self) -> Shape:
         return tuple(a * b for a, b in zip(self.left.shape, self.right.shape, strict=True))
 
     @property
-    def dtype(self) -> DType:  # type: ignore[override]
+    def dtype(self) -> DType:
         return infer_dtype(self.op, self.left.dtype, self.right.dtype)

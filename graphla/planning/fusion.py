@@ -1,12 +1,13 @@
 """Fuse the recorded body of a loop into one `LoopPlan`, or say why it cannot be fused. A pure function."""
 
+# pyright: reportUnknownArgumentType=false
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
 from graphla.language.apply import Apply, Select
-from graphla.language.expr import Expr
+from graphla.language.expr import is_operand
 from graphla.language.products import Ewise, MatMul
 from graphla.language.scalars import bound_dtype, scalar_dtype, thunk_dtype
 from graphla.planning.loop_body import (
@@ -54,7 +55,7 @@ class Fusion:
         known = self.known.get(id(vector))
         if known is not None:
             return known
-        if not (isinstance(vector, Expr) and vector._computed and vector.shape == (self.size,)):
+        if not (is_operand(vector) and vector.shape == (self.size,)):
             raise Unfused(f"it has an operand that is no vector of size {self.size:,}")
         if vector.dtype.kind == "c":
             raise Unfused("it has complex numbers, which are wider than the numbers of a loop")
@@ -88,7 +89,7 @@ class Fusion:
             of = self.add_vector(value.of)
             thunk = scalar_dtype(value.thunk, thunk_dtype(value.op, of.dtype))
             return SelectTerm(of, value.op, self.add_number(value.thunk, thunk))
-        if isinstance(value, Expr) and value._computed:
+        if is_operand(value):
             return self.add_vector(value)
         if hasattr(value, "now"):
             return RoundTerm(dtype)
@@ -96,14 +97,14 @@ class Fusion:
             return self.add_number(value, dtype)
         raise Unfused(f"it has an expression of another kind: {value!r}")
 
-    def make_ewise_term(self, e: Ewise) -> EwiseTerm:
+    def make_ewise_term(self, e: Ewise[Any]) -> EwiseTerm:
         left, right = self.add_vector(e.left), self.add_vector(e.right)
         fills = None
         if e.fills is not None:
             fills = self.add_number(e.fills[0], left.dtype), self.add_number(e.fills[1], right.dtype)
         return EwiseTerm(left, right, e.op, e.dtype, e.union, fills)
 
-    def make_apply_term(self, e: Apply) -> ApplyTerm:
+    def make_apply_term(self, e: Apply[Any]) -> ApplyTerm:
         of = self.add_vector(e.of)
         if isinstance(e.op, UnaryOp):
             return ApplyTerm(of, e.op, None, False, e.dtype)
@@ -167,7 +168,7 @@ def read_slot(vector: Any) -> VectorStorage | Deferred:
     return vector._held if isinstance(vector._held, FewEntries) else vector._storage
 
 
-def split_product(e: MatMul) -> tuple[CompressedMatrix, bool, Any, bool]:
+def split_product(e: MatMul[Any]) -> tuple[CompressedMatrix, bool, Any, bool]:
     """Return the matrix of a product, whether it is transposed, the vector, and whether the vector comes first."""
     if (e.left.rank, e.right.rank) not in ((2, 1), (1, 2)):
         raise Unfused("its product is not one of a matrix and a vector")

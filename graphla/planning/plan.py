@@ -88,7 +88,7 @@ def read_operand(value: Any) -> tuple[Any, bool]:
 
 
 def make_plan(
-    expression: Expr,
+    expression: Expr[Any],
     target: Storage | None,
     dtype: DType,
     mask: Mask | None = None,
@@ -112,7 +112,7 @@ def require_complex(source: DType, target: DType) -> None:
 
 
 def make_step(
-    e: Expr, mask: Mask | None, replace: bool, direction: Direction | None, dtype: DType
+    e: Expr[Any], mask: Mask | None, replace: bool, direction: Direction | None, dtype: DType
 ) -> tuple[Step, tuple[Fact, ...]]:
     """Choose the step that computes `e`; return it with the facts that decided."""
     if isinstance(e, MatMul):
@@ -133,7 +133,7 @@ def make_step(
     return CopyStep(*read_operand(e)), ()
 
 
-def make_ewise_step(e: Ewise, mask: Mask | None, replace: bool) -> tuple[Step, tuple[Fact, ...]]:
+def make_ewise_step(e: Ewise[Any], mask: Mask | None, replace: bool) -> tuple[Step, tuple[Fact, ...]]:
     """Choose the step of an element-wise operation: all entries, or only the entries of a sparse mask.
 
     A sparse structural mask limits the work if no entry outside it would be kept.
@@ -147,7 +147,7 @@ def make_ewise_step(e: Ewise, mask: Mask | None, replace: bool) -> tuple[Step, t
 
 
 def make_product_step(
-    e: MatMul, mask: Mask | None, direction: Direction | None, dtype: DType
+    e: MatMul[Any], mask: Mask | None, direction: Direction | None, dtype: DType
 ) -> tuple[Step, tuple[Fact, ...]]:
     """Choose the step of a product: vector-vector (inner), matrix-vector, vector-matrix or matrix-matrix."""
     e.require_fit()
@@ -179,7 +179,7 @@ def make_product_step(
     return MatVec(matrix, swap, vector, e.semiring, out, size, flip, chosen, mask, schedule), facts
 
 
-def product_dtype(e: MatMul, dtype: DType) -> DType:
+def product_dtype(e: MatMul[Any], dtype: DType) -> DType:
     """Choose the dtype of a product. `any_pair` reads no values, so it computes in the dtype of the target."""
     return dtype if e.semiring.add.name == "any" and reads_nothing(e.semiring.multiply) else e.dtype
 

@@ -11,23 +11,11 @@ from graphla.memory import convert_memory_error
 from graphla.problem.option import Option
 
 
-class EngineLike(Protocol):
-    """What a method needs to know of an engine."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def xp(self) -> Any: ...
-
-    def release(self) -> None: ...
-
-
 class GraphLike(Protocol):
     """What the registry needs to know of a graph."""
 
     @property
-    def engine(self) -> EngineLike: ...
+    def engine(self) -> Engine: ...
 
 
 Request = Mapping[str, Any]

@@ -167,8 +167,9 @@ def _order_by_counting(keys: Array, size: int) -> Array:
     """
     from scipy.sparse import csr_array
 
-    nothing = np.zeros(keys.size, np.int8)
-    return csr_array((nothing, keys, np.arange(keys.size + 1)), shape=(keys.size, size)).tocsc().indices
+    parts: Any = np.zeros(keys.size, np.int8), keys, np.arange(keys.size + 1)
+    rows: Any = csr_array(parts, shape=(keys.size, size))
+    return rows.tocsc().indices
 
 
 def _build_rows_on_host(coo: Coo) -> CompressedMatrix:
@@ -183,11 +184,12 @@ def _build_rows_on_host(coo: Coo) -> CompressedMatrix:
 def _from_scipy(matrix: Any) -> CompressedMatrix:
     pointer = index_dtype(matrix.nnz)
     indptr, indices = matrix.indptr.astype(pointer, copy=False), matrix.indices.astype(np.int32, copy=False)
-    return CompressedMatrix(*matrix.shape, indptr, indices, matrix.data)
+    nrows, ncols = matrix.shape
+    return CompressedMatrix(nrows, ncols, indptr, indices, matrix.data)
 
 
 def _transpose_on_host(matrix: CompressedMatrix) -> CompressedMatrix:
     from scipy.sparse import csr_array
 
-    transposed = csr_array((matrix.values, matrix.indices, matrix.indptr), shape=matrix.shape).tocsc()
+    transposed: Any = csr_array((matrix.values, matrix.indices, matrix.indptr), shape=matrix.shape).tocsc()
     return _from_scipy(transposed.T)

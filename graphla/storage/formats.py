@@ -57,7 +57,7 @@ def from_cells(xp: Any, cells: VectorStorage, shape: tuple[int, ...]) -> MatrixS
     sparse = as_sparse(xp, cells)
     width = max(1, shape[1])
     rows, cols = sparse.indices // width, (sparse.indices % width).astype(index_dtype(width))
-    return CompressedMatrix(*shape, row_pointers(xp, rows, shape[0]), cols, sparse.values)
+    return CompressedMatrix(shape[0], shape[1], row_pointers(xp, rows, shape[0]), cols, sparse.values)
 
 
 def compressed(xp: Any, matrix: MatrixStorage) -> CompressedMatrix:

@@ -59,7 +59,7 @@ class CompressedMatrix(Typed):
     indptr: Array
     indices: Array
     values: Array
-    _cache: dict[Any, Any] = field(default_factory=dict, repr=False)
+    _cache: dict[Any, Any] = field(default_factory=dict[Any, Any], repr=False)
 
     @once
     def shape(self) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from graphla.engine.protocol import Engine
 from graphla.planning.steps import MatVec, Plan
 from graphla.storage import BitmapVector, CompressedMatrix, FullVector
 from graphla.tracing import Profile, Wave
@@ -71,7 +72,7 @@ class Operation:
         return {**asdict(self), "why": list(self.why)}
 
 
-def describe_plan(engine: Any, plan: Plan, result: Any, began: float, compiling: float) -> Operation:
+def describe_plan(engine: Engine, plan: Plan, result: Any, began: float, compiling: float) -> Operation:
     """Record a plan that has run, without its time."""
     step = plan.step
     return Operation(
@@ -136,7 +137,7 @@ def count_frontier(step: Any) -> int | None:
     return getattr(operand, "nvals", None)
 
 
-def count_arcs_read(engine: Any, step: Any) -> int | None:
+def count_arcs_read(engine: Engine, step: Any) -> int | None:
     """Count the arcs that a matrix-vector product reads: a push reads the rows of the entries, a plain pull all arcs.
 
     None if the count is unknown, because a pull can stop early or skip masked rows.

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from graphla import pictures, tracing
+from graphla.engine.protocol import Engine
 from graphla.planning.steps import Plan
 from graphla.tracing import Profile, Wave
 from graphla.watching import chrome, level_plot, page, text
@@ -53,7 +54,7 @@ class Trace:
         tracing.watchers.remove(self._hooks[0])
         tracing.method_watchers.remove(self._hooks[1])
 
-    def _watch(self, engine: Any, plan: Plan, run: Callable[[], Any]) -> Any:
+    def _watch(self, engine: Engine, plan: Plan, run: Callable[[], Any]) -> Any:
         """Run and time a plan."""
         began, compiled = time.perf_counter(), seconds_compiling()
         result, seconds = time_run(engine, run)
@@ -137,7 +138,7 @@ AHEAD = 5e-4
 """Seconds that the device is kept busy before a compiled method, so that its time excludes Python's part."""
 
 
-def time_run(engine: Any, run: Callable[[], Any], ahead: float = 0.0) -> tuple[Any, Callable[[], float]]:
+def time_run(engine: Engine, run: Callable[[], Any], ahead: float = 0.0) -> tuple[Any, Callable[[], float]]:
     """Run a call; return its result and a function that returns its time in seconds."""
     if ahead and engine.xp.__name__ == "cupy":
         engine.keep_busy(ahead)

@@ -19,6 +19,7 @@ from graphla.algorithms.apsp._lane import Lane
 from graphla.algorithms.apsp._tiles import TILE, Numbers
 from graphla.algorithms.sssp._weights import infinity
 from graphla.config import config
+from graphla.engine.cuda.base import KernelEngine
 from graphla.errors import OutOfMemory
 from graphla.memory import device_free
 
@@ -73,7 +74,7 @@ def block_bytes(side: int, stride: int, dtype: np.dtype[Any], per_word: int) -> 
     return panels + closing + dtype.itemsize * side * side
 
 
-def closed(engine: Any, D: Any, kind: Numbers, sizes: Panels, begin: int = 0, done: Done | None = None) -> int:
+def closed(engine: KernelEngine, D: Any, kind: Numbers, sizes: Panels, begin: int = 0, done: Done | None = None) -> int:
     """Close the host's matrix D in place, from the block with vertex `begin` on; a vertex on a negative cycle, or −1.
 
     `done` is told how many vertices are pivots already, of all.
@@ -103,7 +104,7 @@ def settled(lanes: list[Lane]) -> None:
 class Block:
     """A pivot block on the device: its rows and columns over its closed square, and what they are made of."""
 
-    def __init__(self, engine: Any, dtype: np.dtype[Any], kind: Numbers, sizes: Panels) -> None:
+    def __init__(self, engine: KernelEngine, dtype: np.dtype[Any], kind: Numbers, sizes: Panels) -> None:
         self.engine, self.kind, self.stride = engine, kind, sizes.stride
         self.first = self.side = 0
         word = dtype if kind.per_word == 1 else np.dtype(np.uint32)

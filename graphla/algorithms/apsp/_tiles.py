@@ -12,6 +12,7 @@ from graphla.algorithms.apsp._lanes import lanes
 from graphla.algorithms.apsp._start import cast, non_negative
 from graphla.algorithms.sssp._weights import infinity as largest
 from graphla.config import config
+from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.tropical import abreast
 from graphla.memory import device_free
 from semirings import min_plus
@@ -177,7 +178,7 @@ def rows_grid(n: int) -> int:
     return max(1, min(-(-n // 8), 4096))
 
 
-def closed(engine: Any, D: Array, kind: Numbers, side: int) -> Array:
+def closed(engine: KernelEngine, D: Array, kind: Numbers, side: int) -> Array:
     """Close D in place; an array of one vertex on a negative cycle, or −1.
 
     Nothing is read back: the host only launches. A second stream relaxes the rows and columns of the next pivot block
@@ -201,7 +202,7 @@ def closed(engine: Any, D: Array, kind: Numbers, side: int) -> Array:
     return b.cycle
 
 
-def recode(engine: Any, D: Array, kind: Numbers, infinity: Any) -> None:
+def recode(engine: KernelEngine, D: Array, kind: Numbers, infinity: Any) -> None:
     """Write infinity so in D, if the numbers have one of their own."""
     if kind.far:
         beyond = engine.kernel(HERE / "_scatter.cuh", f"put_beyond<{C_TYPES[D.dtype.name]}>")
@@ -209,7 +210,7 @@ def recode(engine: Any, D: Array, kind: Numbers, infinity: Any) -> None:
         beyond(max(1, min(-(-D.size // 1024), 1 << 16)), 256, (D, np.int64(D.size), last, by))
 
 
-def prepare(engine: Any, b: Buffers, kind: Numbers, first: int, side: int, after: Array) -> None:
+def prepare(engine: KernelEngine, b: Buffers, kind: Numbers, first: int, side: int, after: Array) -> None:
     """Close the square of a pivot block, then its rows and columns, into `after`."""
     stride, at = b.D.shape[0], (np.int32(first), np.int32(side))
     close = launcher(engine, "_close.cuh", "close_square", kind)
@@ -220,7 +221,7 @@ def prepare(engine: Any, b: Buffers, kind: Numbers, first: int, side: int, after
     reach(engine, b.before, b.squares, kind, side, after)
 
 
-def reach(engine: Any, before: Array, squares: Array, kind: Numbers, side: int, after: Array) -> None:
+def reach(engine: KernelEngine, before: Array, squares: Array, kind: Numbers, side: int, after: Array) -> None:
     """The rows and columns of a pivot block over its closed square, into `after`."""
     words = before.size // (2 * side * kind.per_word)
     panels = launcher(engine, "_pivot.cuh", "panels", kind)
@@ -229,7 +230,7 @@ def reach(engine: Any, before: Array, squares: Array, kind: Numbers, side: int, 
 
 
 def relax(
-    engine: Any, D: Array, kind: Numbers, after: Array, first: int, side: int,
+    engine: KernelEngine, D: Array, kind: Numbers, after: Array, first: int, side: int,
     apart: int = -1, strips: bool = False, row: int = 0,
 ) -> None:  # fmt: skip
     """Paths through a pivot block, in D but for the rows and columns of the block `apart`, or in those alone.
@@ -245,7 +246,7 @@ def relax(
     rest(grid, 256, (*cells, *panels))
 
 
-def launcher(engine: Any, file: str, name: str, kind: Numbers) -> Any:
+def launcher(engine: KernelEngine, file: str, name: str, kind: Numbers) -> Any:
     """A kernel over the numbers; the one that closes a square needs all its blocks at once."""
     cooperative = name == "close_square"
     return engine.kernel(HERE / file, f"{name}<{kind.name}>", kind.prelude, cooperative=cooperative)

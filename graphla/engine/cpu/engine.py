@@ -36,6 +36,7 @@ from graphla.storage.formats import (
     from_cells,
     index_dtype,
 )
+from graphla.typing import EngineName
 from semirings import IndexUnaryOp, Monoid, Semiring, binary, lor_land
 from semirings.dtypes import BOOL, DType, lookup
 from semirings.python import render_function, render_semiring
@@ -67,7 +68,7 @@ def compiled_reduce(monoid: Monoid, given: DType, out: DType) -> ModuleType:
 class CpuEngine(ArrayEngine):
     """Runs plans with NumPy and Numba."""
 
-    name: ClassVar[str] = "cpu"
+    name: ClassVar[EngineName] = "cpu"
     xp = np
 
     def __init__(self) -> None:

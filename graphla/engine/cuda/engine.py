@@ -36,6 +36,7 @@ from graphla.planning.steps import (
 )
 from graphla.storage import Array, CompressedMatrix, Deferred, FullMatrix, MatrixStorage, VectorStorage
 from graphla.storage.formats import compressed
+from graphla.typing import EngineName
 from semirings import Monoid
 from semirings.dtypes import DType
 
@@ -43,7 +44,7 @@ from semirings.dtypes import DType
 class CudaEngine(KernelEngine):
     """Runs plans on a GPU."""
 
-    name: ClassVar[str] = "cuda"
+    name: ClassVar[EngineName] = "cuda"
     few_wait: ClassVar[bool] = True
 
     def __repr__(self) -> str:

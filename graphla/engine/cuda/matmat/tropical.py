@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla.engine.cuda.base import KernelEngine
 from graphla.planning.steps import MatMat
 from semirings import Semiring, land_lor, lor_land, lxor_land, min_plus
 from semirings.dtypes import DType, lookup
@@ -31,7 +32,7 @@ class Layout(NamedTuple):
         stage = 1 if nothing is None else STAGE // wide
         return cls(abreast(wide), -(-depth // stage) * stage, nothing or 0)
 
-    def room(self, engine: Any, size: int, dtype: Any) -> Array:
+    def room(self, engine: KernelEngine, size: int, dtype: Any) -> Array:
         """An operand to be written."""
         return engine.xp.full((-(-self.depth // self.together), whole(size) * self.together), self.fill, dtype)
 
@@ -45,7 +46,7 @@ def abreast(wide: int) -> int:
     return 1 if wide > 4 else 2
 
 
-def product(engine: Any, semiring: Semiring, A: Array, B: Array, out: DType) -> Array:
+def product(engine: KernelEngine, semiring: Semiring, A: Array, B: Array, out: DType) -> Array:
     """The product as a new array of the engine.
 
     Parameters
@@ -82,7 +83,7 @@ def launched(kernel: Any, a: Array, b: Array, C: Array, depth: int) -> Array:
     return C
 
 
-def fill_by_bits(engine: Any, law: str, A: Array, B: Array, C: Array) -> Array:
+def fill_by_bits(engine: KernelEngine, law: str, A: Array, B: Array, C: Array) -> Array:
     """C over words of 32 k; `law` is how bits meet, and whether truth is turned on the way in and out."""
     (m, depth), n, truth = A.shape, B.shape[1], law.split(", ")[1]
     words = -(-depth // WORD)
@@ -122,7 +123,7 @@ def whole(size: int) -> int:
     return max(1, -(-size // TILE)) * TILE
 
 
-def transpose_padded(engine: Any, A: Array, layout: Layout) -> Array:
+def transpose_padded(engine: KernelEngine, A: Array, layout: Layout) -> Array:
     """Aᵀ as a first operand."""
     m, depth = A.shape
     out = layout.room(engine, m, A.dtype)
@@ -133,7 +134,7 @@ def transpose_padded(engine: Any, A: Array, layout: Layout) -> Array:
     return out
 
 
-def pad(engine: Any, B: Array, layout: Layout) -> Array:
+def pad(engine: KernelEngine, B: Array, layout: Layout) -> Array:
     """B as a second operand; itself if it is one."""
     depth, n = B.shape
     if n % TILE == 0 and depth == layout.depth and layout.together == 1:

@@ -1,0 +1,45 @@
+"""Types of the arguments that graphla takes.
+
+They are unions and protocols for a type checker; what a function accepts beyond its annotations it says itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing
+
+from semirings import BinaryOp, DType, IndexUnaryOp, Monoid, Semiring, UnaryOp
+
+EngineName: TypeAlias = Literal["cpu", "cuda"]
+Direction: TypeAlias = Literal["push", "pull"]
+Number: TypeAlias = bool | int | float | complex | np.bool_ | np.number[Any]
+"""A number of Python or of NumPy."""
+DTypeLike: TypeAlias = str | type | np.dtype[Any] | DType
+"""A dtype of graphla (``"INT32"``), or what stands for it in NumPy."""
+
+
+class SupportsDLPack(Protocol):
+    """An array of another library, on the host or on a device, that can be read without a copy."""
+
+    def __dlpack__(self) -> Any: ...
+
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+
+ArrayLike: TypeAlias = numpy.typing.ArrayLike | SupportsDLPack
+"""A number, a sequence, or an array of NumPy, CuPy or another library."""
+Position: TypeAlias = int | np.integer[Any]
+"""One index of one dimension."""
+Part: TypeAlias = slice | range | Sequence[int] | np.ndarray[Any, Any]
+"""Several indices of one dimension."""
+Index: TypeAlias = Position | Part | tuple[Position | Part, Position | Part]
+"""What stands between the brackets of a vector, or of a matrix."""
+UnaryLike: TypeAlias = UnaryOp | str
+BinaryLike: TypeAlias = BinaryOp | Monoid | str
+MonoidLike: TypeAlias = Monoid | BinaryOp | str
+SemiringLike: TypeAlias = Semiring | str
+ApplyLike: TypeAlias = UnaryOp | BinaryOp | IndexUnaryOp | Monoid | str
+"""An operator, or the name of one."""
