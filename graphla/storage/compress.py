@@ -33,7 +33,8 @@ def compress(values: Array, absent: Any, way_out: str = WAY_OUT) -> MatrixStorag
         block, entries = values[first:last], slice(int(indptr[first]), int(indptr[last]))
         present = block != absent
         indices[entries], held[entries] = xp.nonzero(present)[1], block[present]
-    return CompressedMatrix(*values.shape, indptr.astype(index_dtype(nvals)), indices, held)
+    nrows, ncols = values.shape
+    return CompressedMatrix(nrows, ncols, indptr.astype(index_dtype(nvals)), indices, held)
 
 
 def count_entries(values: Array, absent: Any) -> Array:
