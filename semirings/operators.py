@@ -6,7 +6,7 @@ All are frozen and know no arrays. Called on an expression of arrays they hand t
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, SupportsFloat, SupportsIndex, TypeVar, cast, overload
+from typing import Any, ClassVar, Protocol, SupportsComplex, SupportsFloat, SupportsIndex, TypeVar, cast, overload
 
 from semirings.dtypes import ALL, INT64, DType, Number, lookup, unify
 from semirings.errors import DomainError
@@ -27,7 +27,7 @@ Self_ = TypeVar("Self_", bound="Operator")
 Op_contra = TypeVar("Op_contra", contravariant=True)
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
-Scalar = SupportsFloat | SupportsIndex
+Scalar = SupportsFloat | SupportsIndex | SupportsComplex
 """A number of any library, or what can be read as one."""
 
 
