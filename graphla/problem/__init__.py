@@ -4,14 +4,13 @@ A problem is a package `graphla.algorithms.<problem>`; each of its modules that 
 method, and the file's name is the method's name. Dropping a file in is all it takes.
 """
 
-from graphla.problem.method import EngineLike, GraphLike, Method, Request
+from graphla.problem.method import GraphLike, Method, Request
 from graphla.problem.methods import Methods
 from graphla.problem.option import Choice, Option
 from graphla.problem.problem import Problem, require_graph
 
 __all__ = [
     "Choice",
-    "EngineLike",
     "GraphLike",
     "Method",
     "Methods",

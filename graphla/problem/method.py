@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from graphla import tracing
+from graphla.engine.protocol import Engine
 from graphla.memory import convert_memory_error
 from graphla.problem.option import Option
 
