@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
 import graphla as gl
+from graphla.planning import plan
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "asv_bench" / "results"
@@ -41,6 +44,9 @@ class Table:
         return "\n".join(filter(None, (self.before and f"{self.before}\n", *lines)))
 
     __repr__ = __str__
+
+    def _repr_markdown_(self) -> str:
+        return str(self)
 
 
 @dataclass(frozen=True)
@@ -115,11 +121,22 @@ def against_scipy() -> Tables:
     """Ratios against SciPy, both measured in turn in one process."""
 
     def make(run: Run) -> Table:
-        found = {name: run.cases(f"bars.AgainstScipy.{name}") for name in BARS}
-        rows = ((what, peer, f"{found[n][()]:.2f} ×") for n, (what, peer) in BARS.items() if () in found[n])
-        return Table(("graphla", "beside SciPy's", "time of ours / time of SciPy's"), tuple(rows), run.said())
+        rows = tuple((what, peer, f"{ratio:.2f} ×") for what, peer, ratio in ratios(run))
+        return Table(("graphla", "beside SciPy's", "time of ours / time of SciPy's"), rows, run.said())
 
     return kept(make)
+
+
+def ratios(run: Run) -> list[tuple[str, str, float]]:
+    """What was compared with SciPy, with what of SciPy's, and the ratio of the times."""
+    found = {name: run.cases(f"bars.AgainstScipy.{name}") for name in BARS}
+    return [(what, peer, found[name][()]) for name, (what, peer) in BARS.items() if () in found[name]]
+
+
+def ratios_to_scipy() -> list[tuple[str, str, float]]:
+    """The ratios of the newest run that has any, without markup."""
+    made = next(found for machine in machines() for run in Run.on(machine) if (found := ratios(run)))
+    return [(what, peer.strip("`"), ratio) for what, peer, ratio in made]
 
 
 def problems(problem: str) -> Tables:
@@ -160,9 +177,23 @@ def methods(problem: str) -> Tables:
     return Tables((Table(("method", "engines", "idea", "source"), rows),))
 
 
+def thresholds() -> Table:
+    """The constants of the plan, each with the reason that stands below it in the source."""
+    body = ast.parse(inspect.getsource(plan)).body
+    rows = (
+        (f"`{name.targets[0].id}`", f"`{ast.unparse(name.value)}`", cell(reason.value.value))
+        for name, reason in pairwise(body)
+        if isinstance(name, ast.Assign)
+        and isinstance(name.targets[0], ast.Name)
+        and isinstance(reason, ast.Expr)
+        and isinstance(reason.value, ast.Constant)
+    )
+    return Table(("name", "value", "reason"), tuple(rows))
+
+
 def cell(text: str) -> str:
     """A text that may stand in a table."""
-    return text.replace("|", "\\|").replace("\n", " ")
+    return " ".join(text.replace("|", "\\|").split())
 
 
 def crossed(title: str, found: Found, run: Run, shown: Callable[[float | None], str] = milliseconds) -> Table:
@@ -198,7 +229,3 @@ def small(run: Run) -> Iterable[tuple[str, str]]:
 def unique(names: Iterable[str]) -> Sequence[str]:
     """In the order of their first appearance."""
     return list(dict.fromkeys(names))
-
-
-if __name__ == "__main__":
-    print(against_scipy())

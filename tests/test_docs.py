@@ -9,13 +9,17 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import graphblas as gb
 import pytest
+from PIL import Image
 
 import graphla as gl
+from graphla.planning import plan
 from tests.pages import blocks, code
 
 ROOT = Path(__file__).parents[1]
@@ -74,16 +78,79 @@ def test_the_pages_are_found() -> None:
     assert {Path("README.md"), Path("docs/tutorial.md"), Path("docs/algebra.md")} <= set(PAGES)
 
 
-def test_the_figures_of_the_readme_are_those_of_the_results(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def docs(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
+    """The modules that the pages import, by name."""
     monkeypatch.syspath_prepend(str(ROOT / "docs"))
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    rows = [row for row in str(importlib.import_module("tables").against_scipy()).splitlines() if row.startswith("|")]
-    assert rows
-    assert [row for row in rows if row not in readme] == []
-    methods = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs/methods").glob("*.md"))
-    bold = re.findall(r"\*\*([\d.]+)\*\*", readme)
-    assert bold
-    assert [figure for figure in bold if not re.search(rf"[|/] {re.escape(figure)}\b", methods)] == []
+    return importlib.import_module
+
+
+def test_the_tables_of_the_readme_are_those_of_the_data(docs: Callable[[str], Any]) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert docs("readme").filled(text) == text, "run python docs/readme.py"
+    assert "**0" in text, "the README shows no figure of graphla"
+
+
+def test_a_table_of_the_readme_that_is_typed_over_is_seen(docs: Callable[[str], Any]) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    figure = docs("measured").compared()[0].ms
+    assert docs("readme").filled(text.replace(f"**{figure}**", "**0.001**")) == text
+    with pytest.raises(ValueError, match="scipy"):
+        docs("readme").filled(text.replace("<!-- scipy -->", ""))
+
+
+def test_every_other_library_stands_beside_a_figure_of_ours(docs: Callable[[str], Any]) -> None:
+    measured = docs("measured")
+    ours = {(row.problem, row.spec) for row in measured.figures()}
+    assert {(other.problem, other.spec) for other in measured.others()} <= ours
+    assert len(ours) == len({(row.problem, row.spec, row.method) for row in measured.figures()}) - 1  # `algebraic`
+    assert all(float(row.ms) > 0 for row in (*measured.figures(), *measured.others()))
+
+
+def test_figures_of_the_data_stand_nowhere_else(docs: Callable[[str], Any]) -> None:
+    """A page that shows the tables of the data has none of their rows typed into it."""
+    measured = docs("measured")
+    pages = "".join(page.read_text(encoding="utf-8") for page in ROOT.glob("docs/**/*.md"))
+    typed = [row for row in measured.compared() if f"| {row.title} | {row.ms} |" in pages]
+    assert typed == []
+    assert all(f"h200.{table}()" in pages for table in ("bfs", "sssp", "products", "closures", "against_others"))
+
+
+def test_sizes_have_three_digits_and_a_prefix(docs: Callable[[str], Any]) -> None:
+    sizes = [docs("measured").size(number) for number in ("", "16384", "2690000", "128000000", "1050000000")]
+    assert sizes == ["", "16,384", "2.69 M", "128 M", "1.05 G"]
+
+
+def test_the_best_of_the_others_is_named_and_the_best_without_reordering(docs: Callable[[str], Any]) -> None:
+    other, figure = docs("measured").Other, docs("measured").figures()[0]
+    slow, quick = (other("p", "s", name, ms, note, "") for name, ms, note in (("A", "9", ""), ("B", "3", "reordering")))
+    row = replace(figure, problem="bfs", spec="s", ms="1.5")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(docs("measured"), "others", lambda: (replace(slow, problem="bfs"), replace(quick, problem="bfs")))
+        assert docs("h200").beside_best(row)[3:] == ("**1.5**", "3 (B, reordering); 9 (A)", "2.0\u00a0×")
+
+
+def test_thresholds_are_all_told(docs: Callable[[str], Any]) -> None:
+    shown = {row[0].strip("`"): row[1:] for row in docs("tables").thresholds().rows}
+    assert set(shown) == {name for name, value in vars(plan).items() if isinstance(value, int | float)}
+    assert all(reason for _, reason in shown.values())
+
+
+def test_pictures_for_dark_pages_are_as_large_as_the_others() -> None:
+    dark = sorted((ROOT / "docs/_static").glob("*-dark.png"))
+    assert dark
+    for path in dark:
+        with Image.open(path) as night, Image.open(path.with_name(path.name.replace("-dark", ""))) as day:
+            assert night.size == day.size, f"run python docs/pictures.py {path.stem.removesuffix('-dark')}"
+
+
+def test_every_picture_of_a_page_is_there_and_has_a_text() -> None:
+    for page in ROOT.glob("docs/**/*.md"):
+        for target, options in re.findall(
+            r"^```\{(?:figure|image)\} (\S+)\n((?::.*\n)*)", page.read_text("utf-8"), re.M
+        ):
+            assert (page.parent / target).exists(), (page, target)
+            assert ":alt: " in options, (page, target)
 
 
 def unlisted_names(theirs: Any, ours: Any) -> set[str]:

@@ -103,14 +103,19 @@ def check() -> None:
     )
 
 
+def product_time(semiring: Any, dtype: str, n: int) -> tuple[Any, Any, float]:
+    """Two random operands, and the milliseconds of their product."""
+    A, B = random_full(n, dtype), random_full(n, dtype).T.copy()
+    return A, B, milliseconds(tropical.product, ENGINE, semiring, A, B, lookup(dtype))
+
+
 def products() -> None:
     for n in (4096, 8192):
         for semiring, dtype in ((min_plus, "float32"), (min_plus, "int32"), (min_plus, "float64"), (max_min, "float32"),
                                 (plus_times, "float32"), (min_plus, "int64"), (lor_land, "bool")):  # fmt: skip
             if n > 4096 and dtype in ("float64", "int64"):
                 continue
-            A, B = random_full(n, dtype), random_full(n, dtype).T.copy()
-            ms = milliseconds(tropical.product, ENGINE, semiring, A, B, lookup(dtype))
+            A, B, ms = product_time(semiring, dtype, n)
             show(product=semiring.name, dtype=dtype, n=n, ms=ms, tera=n**3 / ms / 1e9)
             if n == 4096 and semiring is min_plus:
                 C = tropical.product(ENGINE, semiring, A, B, lookup(dtype))
@@ -121,17 +126,27 @@ def copied_and_closed(W: Any, kind: Any, side: int) -> None:
     _tiles.closed(ENGINE, W.copy(), kind, side)
 
 
+def half_empty(n: int, dtype: str) -> Any:
+    """Random weights of half of all arcs."""
+    W = random_full(n, dtype)
+    W[cp.random.default_rng(2).random((n, n), dtype=np.float32) < 0.5] = _tiles.largest(dtype)
+    return W
+
+
+def closure_time(W: Any, kind: Any, side: int) -> float:
+    """The milliseconds of a closure, without those of the copy that it works on."""
+    whole = milliseconds(copied_and_closed, W, kind, side, repeats=3)
+    return whole - milliseconds(W.copy, repeats=3)
+
+
 def closures(sizes: tuple[int, ...] = (4096, 8192, 16384), types: tuple[str, ...] = ("float32", "int32", "int16"),
              sides: tuple[int, ...] = (0,), signed: bool = False) -> None:  # fmt: skip
     for n in sizes:
         for dtype in types:
-            W = random_full(n, dtype)
-            W[cp.random.default_rng(2).random((n, n), dtype=np.float32) < 0.5] = _tiles.largest(dtype)
-            kind = _tiles.numbers(np.dtype(dtype), not signed)
+            W, kind = half_empty(n, dtype), _tiles.numbers(np.dtype(dtype), not signed)
             for side in sides:
-                ms = milliseconds(copied_and_closed, W, kind, side or _tiles.side_of(n, kind.per_word), repeats=3)
-                copy = milliseconds(W.copy, repeats=3)
-                show(closure=kind.name, n=n, side=side, ms=ms - copy, tera=n**3 / (ms - copy) / 1e9)
+                ms = closure_time(W, kind, side or _tiles.side_of(n, kind.per_word))
+                show(closure=kind.name, n=n, side=side, ms=ms, tera=n**3 / ms / 1e9)
 
 
 def changed(changes: list[tuple[str, str]], text: str, expression: str, *, cooperative: bool = False) -> Any:

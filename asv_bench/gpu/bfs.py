@@ -57,12 +57,23 @@ def milliseconds(solve: Callable[[int], Any], sources: list[int]) -> list[float]
     return times
 
 
-def report(G: Any, name: str, parents: bool, sources: list[int]) -> None:
-    """One line: right or wrong, and how fast."""
+def drawn(G: Any, count: int) -> list[int]:
+    """Sources that have an arc, the same in each run."""
+    begun = cp.asnumpy(cp.flatnonzero(G.degrees))
+    return [int(v) for v in np.random.default_rng(7).choice(begun, max(64, count))][:count]
+
+
+def verified_times(G: Any, name: str, parents: bool, sources: list[int]) -> list[float]:
+    """The milliseconds of one solve from each source, after the first has been verified."""
     method = bfs.methods[name]
     found = bfs(G, sources[0], method=name, parents=parents)
     bfs.verify(G, sources[0], *(found if parents else (found,)))
-    times = milliseconds(lambda source: method.run(G, source, parents=parents), sources)
+    return milliseconds(lambda source: method.run(G, source, parents=parents), sources)
+
+
+def report(G: Any, name: str, parents: bool, sources: list[int]) -> None:
+    """One line: how fast, once it is right."""
+    times = verified_times(G, name, parents, sources)
     what = "parents" if parents else "levels"
     print(f"  {name:22} {what:8} {np.median(times):9.4f} ({min(times):.4f} to {max(times):.4f})", flush=True)
 
@@ -131,8 +142,7 @@ def main() -> None:
     for name in [name for given in arguments.graphs for name in (SHAPES if given == "shapes" else [given])]:
         G = with_long_pointers(read(name)) if arguments.long else read(name)
         print(f"{name}: {G!r}", flush=True)
-        begun = cp.asnumpy(cp.flatnonzero(G.degrees))
-        sources = [int(v) for v in np.random.default_rng(7).choice(begun, max(64, arguments.sources))]
+        sources = drawn(G, max(64, arguments.sources))
         if arguments.historic:
             ratios[name] = report_historic(G, sources[: arguments.sources], arguments.check)
             continue

@@ -137,17 +137,26 @@ def check(G: Graph, source: int, d: Any, against_scipy: bool) -> str:
     return "right"
 
 
-def report(name: str, G: Graph, sources: list[int], method: str, **options: Any) -> float:
-    """A line of the table."""
+def solve_time(G: Graph, sources: list[int], method: str, **options: Any) -> float:
+    """The median over the sources of the median milliseconds of a solve."""
     run = METHODS[method].run
-    time = statistics.median(milliseconds(partial(run, G, s, **options)) for s in sources)
+    return statistics.median(milliseconds(partial(run, G, s, **options)) for s in sources)
+
+
+def relaxed(G: Graph, source: int, method: str, **options: Any) -> float | None:
+    """Arcs that a solve relaxes for each arc of the graph, if the method counts them."""
     heard: list[Any] = []
     with tracing.counters.open(heard):
-        run(G, sources[0], **options)
-    work = f"{int(heard[0][0]) / G.nvals:6.3f} relaxed/arc" if heard else ""
+        METHODS[method].run(G, source, **options)
+    return int(heard[0][0]) / G.nvals if heard else None
+
+
+def report(name: str, G: Graph, sources: list[int], method: str, **options: Any) -> None:
+    """A line of the table."""
+    time, count = solve_time(G, sources, method, **options), relaxed(G, sources[0], method, **options)
+    work = "" if count is None else f"{count:6.3f} relaxed/arc"
     shown = " ".join(f"{key}={value:.4g}" for key, value in options.items())
     print(f"{name:22} {method:18} {shown:16} {time:9.3f} ms {G.nvals / time / 1e6:8.1f} G arcs/s {work}", flush=True)
-    return time
 
 
 def starts(G: Graph, count: int) -> list[int]:

@@ -321,10 +321,10 @@ def test_a_picture_has_points_their_ratios_and_a_legend(finished: Comparison) ->
 
 
 def test_ratios_and_round_times() -> None:
-    assert [format_ratio(x) for x in (0.04, 0.999, 1, 6.32, 27.6, 1234)] == [
+    assert [format_ratio(x) for x in (0.04, 1, 1.08, 6.32, 27.6, 1234)] == [
         "0.04 ×",
-        "1.0 ×",
-        "1.0 ×",
+        "1.00 ×",
+        "1.08 ×",
         "6.3 ×",
         "28 ×",
         "1,234 ×",

@@ -1,0 +1,127 @@
+"""Measure every row of docs/_data/h200.csv anew on one H200, and write its figures, the commit and the day into it.
+
+    python asv_bench/gpu/record.py --road road-FLA.pace.gr.xz
+
+The rows say what there is to measure; tables, charts and the README read them. After it, `python docs/readme.py` and
+`python docs/pictures.py against-others` show the new figures. Answers are verified before they are timed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import re
+import subprocess
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import apsp
+import bfs
+import cupy as cp
+import numpy as np
+import sssp
+
+import semirings
+from graphla import Graph
+from graphla.algorithms.apsp import _tiles
+from graphla.errors import VerificationError
+
+ROOT = Path(__file__).parents[2]
+FIGURES = ROOT / "docs" / "_data" / "h200.csv"
+SOURCES = {"bfs": 16, "sssp": 4}
+
+
+def digits(value: float) -> str:
+    """Three significant digits, in full above a thousand."""
+    return f"{value:.0f}" if value >= 999.5 else f"{value:#.3g}".rstrip(".")
+
+
+@lru_cache(maxsize=1)
+def searched(spec: str, road: str) -> Graph:
+    """The graph of a search; the last one stays for the next row."""
+    cp.get_default_memory_pool().free_all_blocks()
+    return bfs.read(road if spec == "road" else spec)
+
+
+def bfs_row(row: dict[str, str], road: str) -> dict[str, Any]:
+    """Levels alone, and with parents where the row has them."""
+    G = searched(row["spec"], road)
+    sources = bfs.drawn(G, SOURCES["bfs"])
+    kinds = {"ms": False, **({"with_parents": True} if row["with_parents"] else {})}
+    times = {name: np.median(bfs.verified_times(G, row["method"], parents, sources)) for name, parents in kinds.items()}
+    return {"vertices": G.n, "arcs": G.nvals, **times}
+
+
+def sssp_row(row: dict[str, str], road: str) -> dict[str, Any]:
+    """Distances alone and with the tree, and how many arcs are relaxed for each of the graph."""
+    cp.get_default_memory_pool().free_all_blocks()
+    G = Graph(sssp.graphs(road)[row["spec"]](), engine="cuda")
+    sources, method = sssp.starts(G, SOURCES["sssp"]), row["method"]
+    distance, _ = sssp.METHODS[method].run(G, sources[0])
+    if (said := sssp.check(G, sources[0], distance, False)) != "right":
+        raise VerificationError(f"{row['spec']}: {said}")
+    alone, tree = (sssp.solve_time(G, sources, method, **options) for options in ({}, {"parents": True}))
+    beside = sssp.relaxed(G, sources[0], method)
+    return {"vertices": G.n, "arcs": G.nvals, "ms": alone, "with_parents": tree, "beside": beside}
+
+
+def product_row(row: dict[str, str], road: str) -> dict[str, Any]:
+    """A product of full matrices, and its updates in 10¹² a second."""
+    name, dtype, n = row["spec"].split()
+    *_, ms = apsp.product_time(getattr(semirings, name), dtype, int(n))
+    return {"ms": ms, "beside": int(n) ** 3 / ms / 1e9}
+
+
+def closure_row(row: dict[str, str], road: str) -> dict[str, Any]:
+    """Floyd–Warshall on a matrix of which half is empty."""
+    *signed, dtype, n = row["spec"].split()
+    kind = _tiles.numbers(np.dtype(dtype), not signed)
+    ms = apsp.closure_time(apsp.half_empty(int(n), dtype), kind, _tiles.side_of(int(n), kind.per_word))
+    return {"ms": ms, "beside": int(n) ** 3 / ms / 1e9}
+
+
+MEASURE = {"bfs": bfs_row, "sssp": sssp_row, "product": product_row, "closure": closure_row}
+
+
+def shown(found: dict[str, Any]) -> dict[str, str]:
+    """Figures as the file has them: counts in full, others with three digits."""
+    counted = {name: str(value) for name, value in found.items() if isinstance(value, int)}
+    return {**{name: digits(float(value)) for name, value in found.items() if name not in counted}, **counted}
+
+
+def write(path: Path, rows: list[dict[str, str]]) -> None:
+    """The file, after each row, so that a run that is stopped keeps what it has."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--road", default="road-FLA.pace.gr.xz", help="the file of the roads of Florida")
+    parser.add_argument("--only", default="", help="a regular expression: rows whose problem, method and spec match")
+    parser.add_argument("--commit", help="the commit that is measured, where git cannot tell")
+    parser.add_argument("--output", type=Path, default=FIGURES)
+    arguments = parser.parse_args()
+    device = cp.cuda.runtime.getDeviceProperties(0)["name"].decode()
+    if "H200" not in device:
+        parser.error(f"the file holds figures of an H200; this is {device!r}")
+    if not Path(arguments.road).exists():
+        parser.error(f"--road={arguments.road!r} is no file")
+    asked = ["git", "rev-parse", "HEAD"]
+    commit = arguments.commit or subprocess.check_output(asked, cwd=ROOT, text=True).strip()
+    with FIGURES.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        if re.search(arguments.only, " ".join((row["problem"], row["method"], row["spec"]))):
+            found = shown(MEASURE[row["problem"]](row, arguments.road))
+            row.update(found, commit=commit, date=str(datetime.now(UTC).date()))
+            write(arguments.output, rows)
+            print(row["problem"], row["method"], row["spec"], found, flush=True)
+
+
+if __name__ == "__main__":
+    main()

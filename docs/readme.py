@@ -1,0 +1,33 @@
+"""The tables that the README repeats: ``python docs/readme.py`` writes them into it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import h200
+import tables
+from tables import Table
+
+README = Path(__file__).parents[1] / "README.md"
+
+
+def repeated() -> dict[str, Table]:
+    """The tables, by the names of their places."""
+    ratios = tables.against_scipy().each[0]
+    return {"scipy": Table(ratios.headings, ratios.rows), "h200": h200.against_others()}
+
+
+def filled(text: str) -> str:
+    """A text whose tables between ``<!-- NAME -->`` and ``<!-- end -->`` are those of now."""
+    for name, table in repeated().items():
+        parts = re.split(rf"(<!-- {name} -->\n)(?:(?!<!-- ).*\n)*(<!-- end -->)", text)
+        if len(parts) != 4:
+            raise ValueError(f"<!-- {name} --> … <!-- end --> does not stand once in the text")
+        before, begin, end, after = parts
+        text = f"{before}{begin}{table}\n{end}{after}"
+    return text
+
+
+if __name__ == "__main__":
+    README.write_text(filled(README.read_text(encoding="utf-8")), encoding="utf-8")
