@@ -84,8 +84,8 @@ def format_tick(seconds: float) -> str:
 
 
 def format_ratio(value: float) -> str:
-    """Format a ratio, as in 0.52 ×, 1.0 × or 28 ×."""
-    return f"{value:.2f} ×" if value < 0.995 else f"{value:.1f} ×" if value < 9.95 else f"{value:,.0f} ×"
+    """Format a ratio, as in 0.52 ×, 1.08 ×, 6.3 × or 28 ×."""
+    return f"{value:.2f} ×" if value < 1.995 else f"{value:.1f} ×" if value < 9.95 else f"{value:,.0f} ×"
 
 
 def write_text(content: str, path: str | Path | None) -> str:
