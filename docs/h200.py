@@ -23,12 +23,12 @@ def against_others() -> Table:
     """What graphla and the best of the other libraries take for the same."""
     heads = ("one H200, milliseconds", "vertices", "arcs", "graphla", "the best of the others", "ratio")
     rows = (row for row in measured.figures() if row.others or row.method == "algebraic")
-    return Table(heads, tuple(map(beside_best, rows)))
+    return Table(heads, tuple(map(beside_best, rows)), said())
 
 
 def beside_best(row: Figure) -> tuple[str, ...]:
     """A line of it; where the best had to reorder the graph first, the best without that stands beside it."""
-    what = "the same as algebra in `gl.loop`" if row.method == "algebraic" else measured.PROBLEMS[row.problem]
+    what = measured.PROBLEMS[row.problem] + (" as algebra in `gl.loop`" if row.method == "algebraic" else "")
     plain = [other for other in row.others if not other.reordered]
     shown = dict.fromkeys((*row.others[:1], *plain[:1]))
     times = pictures.format_ratio(float(row.others[0].ms) / float(row.ms)).replace(" ", FIXED) if row.others else ""
@@ -78,4 +78,9 @@ def table(problem: str, heads: tuple[str, ...], line: Callable[[Figure], tuple[s
     """The figures of a problem, with their date and commit."""
     lines = (line(row) for row in measured.of(problem) if row.method != "algebraic")
     rows = tuple((*cells, *[""] * (len(heads) - len(cells))) for cells in lines)
-    return Tables((Table(heads, rows, f"*One NVIDIA H200, {measured.commits()}*"),))
+    return Tables((Table(heads, rows, said()),))
+
+
+def said() -> str:
+    """Machine, day and commit, in a line."""
+    return f"*One NVIDIA H200, {measured.commits()}*"

@@ -14,8 +14,7 @@ README = Path(__file__).parents[1] / "README.md"
 
 def repeated() -> dict[str, Table]:
     """The tables, by the names of their places."""
-    ratios = tables.against_scipy().each[0]
-    return {"scipy": Table(ratios.headings, ratios.rows), "h200": h200.against_others()}
+    return {"scipy": tables.against_scipy().each[0], "h200": h200.against_others()}
 
 
 def filled(text: str) -> str:

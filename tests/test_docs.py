@@ -116,6 +116,12 @@ def test_figures_of_the_data_stand_nowhere_else(docs: Callable[[str], Any]) -> N
     assert all(f"h200.{table}()" in pages for table in ("bfs", "sssp", "products", "closures", "against_others"))
 
 
+def test_figures_and_results_of_the_h200_are_of_one_commit(docs: Callable[[str], Any]) -> None:
+    """Of none that is known, until `asv_bench/gpu/record.py` has measured them all; then of that of the asv results."""
+    newest = docs("tables").Run.on("nvidia-h200")[0].facts["commit_hash"]
+    assert {row.commit for row in docs("measured").figures()} in ({""}, {newest})
+
+
 def test_sizes_have_three_digits_and_a_prefix(docs: Callable[[str], Any]) -> None:
     sizes = [docs("measured").size(number) for number in ("", "16384", "2690000", "128000000", "1050000000")]
     assert sizes == ["", "16,384", "2.69 M", "128 M", "1.05 G"]
