@@ -3,7 +3,7 @@
     python asv_bench/gpu/record.py --road road-FLA.pace.gr.xz
 
 The rows say what there is to measure; tables, charts and the README read them. After it, `python docs/readme.py` and
-`python docs/pictures.py against-others` show the new figures. Answers are verified before they are timed.
+`python docs/pictures.py against-others` show the new figures. Searches are verified before they are timed.
 """
 
 from __future__ import annotations
