@@ -10,7 +10,6 @@ from graphla.containers.masks import MaskView, Replace
 from graphla.containers.operations import Operations
 from graphla.containers.update import Updater
 from graphla.engine import EngineLike, engine_named
-from graphla.engine.arrays.merge import keep
 from graphla.engine.protocol import Engine
 from graphla.errors import DomainMismatch, GraphlaError, NotSupported
 from graphla.language.expr import Expr, R, ScalarLike
@@ -19,7 +18,7 @@ from graphla.language.recording import Round, refuse_in_loop
 from graphla.planning.plan import require_complex
 from graphla.planning.steps import CopyStep, Plan
 from graphla.storage import Deferred
-from graphla.storage.formats import as_cells, as_sparse, from_cells, suited
+from graphla.storage.formats import as_cells, as_sparse
 from graphla.typing import Direction, DTypeLike, EngineName, Index
 from semirings import BinaryOp, Monoid, binary, monoid
 from semirings.dtypes import BOOL, DType, lookup
@@ -57,6 +56,14 @@ class Container(Operations[R]):
         if isinstance(self._held, Deferred):
             self._held = self._held.resolve()
         return self._held
+
+    @property
+    def _value(self) -> Any:
+        return self
+
+    @property
+    def _sources(self) -> tuple[Any, ...]:
+        return (self._held,)
 
     @property
     def dtype(self) -> DType:
@@ -219,15 +226,8 @@ class Container(Operations[R]):
         return self._from_storage(move_storage(self._storage, self.engine, target), target, self.name)
 
     def __delitem__(self, index: Index) -> None:
-        """Remove the entry at one place, if there is one."""
-        place = self._resolve_index(index)
-        if not all(isinstance(part, int) for part in place):
-            raise GraphlaError(f"del …[{index!r}]: give one place; to empty a part assign an empty container to it")
-        key = place[0] if len(place) == 1 else place[0] * self.shape[1] + place[1]
-        xp = self.engine.xp
-        cells = as_sparse(xp, as_cells(xp, self._storage))
-        left: Any = from_cells(xp, keep(xp, cells, cells.indices != key), self.shape)
-        self._held = suited(xp, left) if len(place) == 1 else left
+        """Remove the entries at an index, if there are any."""
+        Updater(self, index=index).remove_entries()
 
     def _resolve_index(self, index: Any) -> tuple[Any, ...]:
         """One index per dimension: an int within bounds, a range for a slice, or an array of positions."""

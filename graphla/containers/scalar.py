@@ -15,7 +15,7 @@ from graphla.errors import GraphlaError
 from graphla.language.expr import Expr, Shape
 from graphla.language.extract import Extract
 from graphla.language.operands import infer_dtype
-from graphla.language.scalars import bound_dtype
+from graphla.language.scalars import bound_dtype, read_scalar
 from graphla.typing import DTypeLike, Number
 from semirings import BinaryOp, Monoid
 from semirings.dtypes import DType, lookup
@@ -46,7 +46,7 @@ class Scalar(Expr["Scalar"]):
 
     def __init__(self, dtype: DTypeLike, value: Number | None = None, *, name: str | None = None) -> None:
         self._dtype = lookup(dtype)
-        self._value = None if value is None else np.dtype(self._dtype.numpy).type(value)
+        self._number = None if value is None else np.dtype(self._dtype.numpy).type(value)
         self.name = name
 
     def __init_subclass__(cls) -> None:
@@ -57,21 +57,29 @@ class Scalar(Expr["Scalar"]):
         return ()
 
     @property
+    def _value(self) -> Scalar:
+        return self
+
+    @property
+    def _sources(self) -> tuple[Any, ...]:
+        return (self._number,)
+
+    @property
     def dtype(self) -> DType:
         return self._dtype
 
     @property
     def value(self) -> Any:
         """The value as a Python number, or None."""
-        return None if self._value is None else self._value.item()
+        return None if self._number is None else self._number.item()
 
     @property
     def is_empty(self) -> bool:
-        return self._value is None
+        return self._number is None
 
     @property
     def nvals(self) -> int:
-        return int(self._value is not None)
+        return int(self._number is not None)
 
     @property
     def ndim(self) -> int:
@@ -80,11 +88,11 @@ class Scalar(Expr["Scalar"]):
 
     def get(self, default: Number | None = None) -> Any:
         """The value as a Python number, or `default`."""
-        return default if self._value is None else self.value
+        return default if self._number is None else self.value
 
     def clear(self) -> None:
         """Remove the value."""
-        self._value = None
+        self._number = None
 
     def update(self, value: Expr[Scalar] | Number | None) -> None:
         """The same as ``self << value``."""
@@ -140,9 +148,9 @@ class Scalar(Expr["Scalar"]):
         return hash((self._dtype, self.value))
 
     def _some(self) -> Any:
-        if self._value is None:
+        if self._number is None:
             raise GraphlaError("this Scalar is empty: ask .is_empty before using its value")
-        return self._value
+        return self._number
 
     def _over(self, op: Any, *bound: Any) -> Scalar:
         """op of this value (and of another); empty if one of them is."""
@@ -154,8 +162,9 @@ class Scalar(Expr["Scalar"]):
 
     def _combine(self, op: Any, *operands: Any) -> Scalar:
         op = op.op if isinstance(op, Monoid) else op
+        operands = tuple(part._value if isinstance(part, Expr) else part for part in operands)
         types = [part.dtype if isinstance(part, Scalar) else bound_dtype(part, self._dtype) for part in operands]
-        held = [getattr(part, "value", part) for part in operands]
+        held = [read_scalar(part) for part in operands]
         dtype = infer_dtype(op, *types)
         return Scalar(dtype, None if None in held else evaluate(op, tuple(types), dtype)(*held))
 
@@ -165,7 +174,7 @@ class Scalar(Expr["Scalar"]):
 
     def dup(self, dtype: DTypeLike | None = None) -> Scalar:
         """A copy, in another dtype if one is given."""
-        return Scalar(dtype or self._dtype, self._value)
+        return Scalar(dtype or self._dtype, self._number)
 
     def isequal(self, other: Scalar | Number, *, check_dtype: bool = False) -> bool:
         """Same value (and dtype, if asked)."""
@@ -190,16 +199,14 @@ class ScalarUpdater:
         self.out, self.accum = out, to_accumulator(accum)
 
     def __lshift__(self, value: Expr[Scalar] | Number | None) -> None:
-        new = (
-            value.new().value
-            if isinstance(value, Expr) and not isinstance(value, Scalar)
-            else getattr(value, "value", value)
-        )
-        if self.accum is not None and new is not None and not self.out.is_empty:
+        new = read_scalar(value)
+        if self.accum is not None and new is None:
+            return
+        if self.accum is not None and not self.out.is_empty:
             engine = engine_named()
-            parts = tuple(engine.asarray(np.asarray([part], self.out.dtype.numpy)) for part in (self.out._value, new))
+            parts = tuple(engine.asarray(np.asarray([part], self.out.dtype.numpy)) for part in (self.out._number, new))
             new = engine.to_host(engine.apply_operator(self.accum, parts, (self.out.dtype,) * 2, self.out.dtype))[0]
-        self.out._value = None if new is None else np.dtype(self.out.dtype.numpy).type(new)
+        self.out._number = None if new is None else np.dtype(self.out.dtype.numpy).type(new)
 
 
 def read_value(engine: Engine, storage: Any) -> Any:

@@ -11,7 +11,9 @@ from graphla.containers.masks import MaskView, Replace, make_mask
 from graphla.containers.row_assign import assign_line, is_line
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError
 from graphla.language.expr import Expr, R, ScalarLike, is_operand, operand
+from graphla.language.infix import Infix
 from graphla.language.recording import Recorded, Round, recorders
+from graphla.language.scalars import read_scalar
 from graphla.planning.plan import make_plan, read_operand, require_complex
 from graphla.planning.steps import AssignStep, Mask, Plan, ScalarStep
 from graphla.storage import Deferred
@@ -69,9 +71,9 @@ class Updater(Generic[R]):
 
     def plan_scalar(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
         """Plan to write a number wherever the mask and the index allow."""
-        held = getattr(value, "value", value)
+        held = read_scalar(value)
         if held is None:
-            raise GraphlaError("an empty Scalar cannot be assigned: it has no value")
+            return self.plan_removal(mask, accum)
         index = None if self.index is None else to_ranges(refuse_repeats(self.out._resolve_index(self.index)))
         dtype = self.out.dtype
         if (
@@ -81,6 +83,27 @@ class Updater(Generic[R]):
             raise DomainMismatch(f"{held!r} cannot be stored as {dtype}: make the container of a wider dtype")
         step = ScalarStep(require_range(held, dtype), index)
         return Plan(step, self.out._storage, dtype, mask, accum, self.replace)
+
+    def remove_entries(self) -> None:
+        """Remove the entries at the index."""
+        plan = self.plan_removal(None, None)
+        self.out._held = run(self.out.engine, plan)
+        self.out.plan = plan
+
+    def plan_removal(self, mask: Mask | None, accum: BinaryOp | None) -> Plan:
+        """Plan to write nothing: where the mask and the index allow, the entries go, unless they are accumulated."""
+        index = self.out._resolve_index(self.index if self.index is not None else (slice(None),) * self.out.rank)
+        ranges = to_ranges(index)
+        shape = tuple(len(part) for part in ranges or ())
+        nothing = type(self.out)(self.out.dtype, *shape, engine=self.out.engine)  # type: ignore[call-arg]
+        return Plan(
+            AssignStep(nothing._storage, False, ranges or ()),
+            self.out._storage,
+            self.out.dtype,
+            mask,
+            accum,
+            self.replace,
+        )
 
     def plan_expr(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
         """Plan to write an expression into the container, or into the part at the index."""
@@ -133,7 +156,7 @@ def to_ranges(index: tuple[Any, ...]) -> tuple[Any, ...]:
 def is_scalar(value: Any) -> bool:
     """Whether `value` is a number of Python or NumPy, or a Scalar."""
     if isinstance(value, Expr):
-        return is_operand(value) and value.rank == 0
+        return not isinstance(value, Infix) and value.rank == 0
     return isinstance(value, bool | int | float | complex) or getattr(value, "shape", None) == ()
 
 

@@ -92,6 +92,8 @@ class Expr(Generic[R]):
 
     def _over(self, op: Entrywise, *bound: Any) -> Expr[R]:
         """Apply `op` to each entry; `bound` is the second operand, or the thunk of an index-unary operator."""
+        if not self.rank:
+            return self._value._over(op, *bound)
         if isinstance(op, UnaryOp):
             return self._apply(operand(self, op.name), op, *_at_most(op, bound, 0))
         if isinstance(op, IndexUnaryOp):
@@ -108,6 +110,8 @@ class Expr(Generic[R]):
 
     def _over_left(self, op: BinaryOp | Monoid, bound: Any) -> Expr[R]:
         """Apply a binary operator with a scalar on its left: ``binary.minus(1, v)``."""
+        if not self.rank:
+            return self._value._over_left(op, bound)
         op = op.op if isinstance(op, Monoid) else op
         if not isinstance(op, BinaryOp):
             raise NotSupported(f"{op.name} is no binary operator, and takes no scalar on its left")
@@ -119,7 +123,65 @@ class Expr(Generic[R]):
 
     def _as_operand(self, where: str) -> Any:
         """The value of this expression, computed to stand in another one."""
-        return self.new()
+        return self._value
+
+    @property
+    def _value(self) -> Any:
+        """The value of this expression: computed when it is first read, and again once an operand has changed."""
+        sources, (known, value) = self._sources, self.__dict__.get("_last_value", (None, None))
+        if known is None or any(now is not before for now, before in zip(sources, known, strict=True)):
+            value = self.new()
+            self.__dict__["_last_value"] = self._sources, value
+        return value
+
+    @property
+    def _sources(self) -> tuple[Any, ...]:
+        """What the operands hold now; an operand that changes holds something else."""
+        return ()
+
+    def __getattr__(self, name: str) -> Any:
+        """An expression is read like the container it gives: ``(A + B).nvals``."""
+        if name not in READ_FROM_VALUE or self._value is self:
+            return object.__getattribute__(self, name)  # which raises what it raised before
+        return getattr(self._value, name)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._value[index]
+
+    def __iter__(self) -> Any:
+        self._require_entries("iterated over")
+        return iter(self._value)
+
+    def __contains__(self, index: Any) -> bool:
+        self._require_entries("searched")
+        return index in self._value
+
+    def __len__(self) -> int:
+        if self.rank != 1:
+            raise DomainMismatch("only a vector has a length: ask a matrix for its .shape")
+        return self.shape[0]
+
+    def __int__(self) -> int:
+        return int(self._single("an int"))
+
+    def __float__(self) -> float:
+        return float(self._single("a float"))
+
+    def __complex__(self) -> complex:
+        return complex(self._single("a complex number"))
+
+    def __index__(self) -> int:
+        return self._single("an index").__index__()
+
+    def _single(self, what: str) -> Any:
+        """The value of an expression of one value, as a `Scalar`."""
+        if self.rank:
+            raise DomainMismatch(f"an expression of shape {self.shape} is not {what}: reduce it, or take one entry")
+        return self._value
+
+    def _require_entries(self, what: str) -> None:
+        if not self.rank:
+            raise DomainMismatch(f"an expression of one value cannot be {what}: read it as .value")
 
     def __repr__(self) -> str:
         return describe(self)
@@ -212,9 +274,21 @@ class Expr(Generic[R]):
         return self._over(unary.lnot)
 
     def __bool__(self) -> bool:
+        if not self.rank:
+            return bool(self._value)
         raise DomainMismatch(
             "an expression is neither true nor false: compare with .isequal(other), or ask .nvals for entries"
         )
+
+
+READING = (
+    "S T V ndim nrows ncols size nvals name value is_empty get head diag dup isequal isclose wait",
+    "to_coo to_csc to_csr to_cupyx_sparse to_dense to_dict to_dicts to_edgelist to_numpy to_scipy_sparse",
+    "apply select ewise_add ewise_mult ewise_union mxm mxv vxm inner outer kronecker power reposition",
+    "reduce reduce_columnwise reduce_rowwise reduce_scalar",
+)
+READ_FROM_VALUE = frozenset(" ".join(READING).split())
+"""What may be asked of an expression as of the container that it gives: everything that does not change it."""
 
 
 def _at_most(op: UnaryOp | IndexUnaryOp, bound: tuple[Any, ...], most: int) -> tuple[Any, ...]:
@@ -278,6 +352,10 @@ class Over(Expr[R]):
     def engine(self) -> Any:
         return self.of.engine
 
+    @property
+    def _sources(self) -> tuple[Any, ...]:
+        return self.of._sources
+
 
 class Pair(Expr[R]):
     """An expression over two operands."""
@@ -293,6 +371,10 @@ class Pair(Expr[R]):
     def engine(self) -> Any:
         one, other = self.left.engine, self.right.engine
         return one if one is other else common_engine(one, other)
+
+    @property
+    def _sources(self) -> tuple[Any, ...]:
+        return *self.left._sources, *self.right._sources
 
 
 @dataclass(frozen=True, eq=False, repr=False)

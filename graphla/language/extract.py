@@ -18,6 +18,10 @@ class Extract(Over[R]):
     of: Any
     index: tuple[Any, ...]
 
+    def update(self, value: Expr[R] | ScalarLike | Round) -> None:
+        """The same as ``self << value``."""
+        self << value
+
     def __lshift__(self, value: Expr[R] | ScalarLike | Round) -> None:
         """Assign to this part."""
         if isinstance(self.of, Transposed):
@@ -46,7 +50,14 @@ class PartUpdater(Generic[R]):
     how: tuple[Any, ...]
     settings: dict[str, Any]
 
+    def update(self, value: Expr[R] | ScalarLike | Round) -> None:
+        """The same as ``self << value``."""
+        self << value
+
     def __lshift__(self, value: Expr[R] | ScalarLike | Round) -> None:
+        if not self.part.shape:
+            self.part.of(*self.how, **self.settings)[self.part.index].update(value)
+            return
         within: Any = self.part.new()
         within(*self.how, **self.settings).update(value)
         self.part.of()[self.part.index].update(within)

@@ -11,9 +11,14 @@ from semirings import IndexUnaryOp
 from semirings.dtypes import FC32, FC64, FP64, INT64, UINT64, DType, lookup, unify
 
 
+def read_scalar(value: Any) -> Any:
+    """The number in a Scalar or in an expression of one value (None if there is none); anything else as it is."""
+    return value.value if getattr(value, "rank", None) == 0 else value
+
+
 def to_number(value: Any, op: Any) -> Any:
     """Convert a Scalar or a number of NumPy to a number of Python; refuse anything else."""
-    held = getattr(value, "value", value)
+    held = read_scalar(value)
     held = held.item() if getattr(held, "shape", None) == () else held
     if isinstance(held, bool | int | float | complex):
         return held

@@ -204,7 +204,7 @@ def test_cupyx_holds_the_same_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
     assert made[0][1] == (7, 9)
     ints = CompressedMatrix(*S.shape, S.indptr, S.indices, S.data.astype("int32"))
     with pytest.raises(
-        DomainMismatch, match=r"no sparse matrix of INT32, only of BOOL, FP32, FP64: ask .dup\('FP64'\)"
+        DomainMismatch, match=r"no sparse matrix of INT32, only of BOOL, FP32, FP64, FC32, FC64: ask .dup\('FP64'\)"
     ):
         cupyx_of(ints, on_gpu)
 
