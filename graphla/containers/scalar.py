@@ -135,6 +135,9 @@ class Scalar(Expr["Scalar"]):
     def __float__(self) -> float:
         return float(self._some())
 
+    def __complex__(self) -> complex:
+        return complex(self._some())
+
     def __index__(self) -> int:
         return self._some().__index__()
 

@@ -20,7 +20,7 @@ class Extract(Over[R]):
 
     def update(self, value: Expr[R] | ScalarLike | Round) -> None:
         """The same as ``self << value``."""
-        self << value
+        self.__lshift__(value)
 
     def __lshift__(self, value: Expr[R] | ScalarLike | Round) -> None:
         """Assign to this part."""
@@ -52,7 +52,7 @@ class PartUpdater(Generic[R]):
 
     def update(self, value: Expr[R] | ScalarLike | Round) -> None:
         """The same as ``self << value``."""
-        self << value
+        self.__lshift__(value)
 
     def __lshift__(self, value: Expr[R] | ScalarLike | Round) -> None:
         if not self.part.shape:
