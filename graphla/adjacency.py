@@ -72,8 +72,8 @@ def enlarged(A: Matrix, n: int | None) -> Matrix:
 def from_coordinates(coo: Coo, n: int | None, joins: Any, engine: EngineLike) -> Matrix:
     """The matrix of coordinates, in their shape."""
     values = True if coo.values is None else coo.values
-    shape = {"nrows": coo.nrows, "ncols": coo.ncols}
-    return enlarged(Matrix.from_coo(coo.rows, coo.cols, values, dup_op=joins, engine=engine, **shape), n)
+    made = Matrix.from_coo(coo.rows, coo.cols, values, nrows=coo.nrows, ncols=coo.ncols, dup_op=joins, engine=engine)
+    return enlarged(made, n)
 
 
 def from_edges(rows: Any, cols: Any, weights: Any, n: int | None, joins: Any, engine: EngineLike) -> Matrix:

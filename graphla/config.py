@@ -44,11 +44,11 @@ class Config:
         (blocks.innermost() or process)[name] = value
 
     @property
-    def engine(self) -> Any:
+    def engine(self) -> EngineName | None:
         return (blocks.innermost() or process if blocks.anywhere else process)["engine"]
 
     @property
-    def memory_limit(self) -> Any:
+    def memory_limit(self) -> int | None:
         return (blocks.innermost() or process if blocks.anywhere else process)["memory_limit"]
 
     def __repr__(self) -> str:

@@ -34,7 +34,7 @@ class NegativeCycle(GraphlaError, ArithmeticError):
 
     def __init__(self, vertices: tuple[int, ...]) -> None:
         self.vertices = vertices
-        shown = " → ".join(map(str, (*vertices[:12], "…") if len(vertices) > 12 else (*vertices, vertices[0])))
+        shown = " → ".join(map(str, (*vertices[:12], "…") if len(vertices) > 12 else vertices + vertices[:1]))
         super().__init__(f"a cycle of negative weight can be reached: {shown}")
 
 

@@ -7,6 +7,8 @@ import platform
 from pathlib import Path
 from typing import Any
 
+from graphla.typing import EngineName
+
 PACKAGES = ("numpy", "scipy", "numba", "cupy-cuda13x", "cupy-cuda12x")
 
 
@@ -45,7 +47,7 @@ def find_processor_name() -> str:
         return platform.processor() or platform.machine()
 
 
-def list_engines() -> list[str]:
+def list_engines() -> list[EngineName]:
     """Return the engines that work on this machine."""
     from graphla.engine import gpu_is_there
 

@@ -12,6 +12,7 @@ import click
 
 from graphla.cli._work import run_interruptibly
 from graphla.errors import InvalidGraph
+from graphla.typing import EngineName
 
 SAMPLES = {"ny": "road-NY"}
 """Short names of the sample graphs."""
@@ -24,7 +25,7 @@ WAYS = (
 WEIGHTS = re.compile(r"(-?\d+)\.\.(-?\d+)")
 
 
-def open_graph(text: str, engine: str | None = None, weights: tuple[int, int] | None = None) -> Any:
+def open_graph(text: str, engine: EngineName | None = None, weights: tuple[int, int] | None = None) -> Any:
     """Open the graph that `text` names, on an engine; give its edges random weights if a range is given."""
     from graphla import Graph
     from graphla.engine import engine_named

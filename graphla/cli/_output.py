@@ -56,7 +56,7 @@ def open_beside(path: Path) -> Iterator[tuple[Path, BinaryIO]]:
         part.unlink(missing_ok=True)
 
 
-def write(path: Path, put: Callable[[BinaryIO], None]) -> None:
+def write(path: Path, put: Callable[[BinaryIO], object]) -> None:
     """Let `put` write a temporary file, then rename it to `path`."""
     with open_beside(path) as (part, stream):
         put(stream)

@@ -9,6 +9,7 @@ import click
 
 from graphla.cli import _options
 from graphla.cli._output import Target, write
+from graphla.typing import EngineName
 
 
 @click.command("graph500", short_help="Run the Graph500 benchmark.")
@@ -29,7 +30,7 @@ def command(
     method: str | None,
     no_validation: bool,
     output: Path | None,
-    engine: str | None,
+    engine: EngineName | None,
     as_json: bool,
 ) -> None:
     """The Graph500 benchmark: build a Kronecker graph, search it, validate, report traversed edges a second.

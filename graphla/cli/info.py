@@ -7,13 +7,14 @@ from typing import Any
 import click
 
 from graphla.cli import _options, _show
+from graphla.typing import EngineName
 
 
 @click.command("info", short_help="Facts about a graph, or about this machine.")
 @click.argument("graph", required=False)
 @_options.engine
 @_options.as_json
-def command(graph: str | None, engine: str | None, as_json: bool) -> None:
+def command(graph: str | None, engine: EngineName | None, as_json: bool) -> None:
     """Facts about a graph; without one, about this machine and what is installed.
 
     \b
@@ -26,7 +27,7 @@ def command(graph: str | None, engine: str | None, as_json: bool) -> None:
     _show.print_facts("", found, as_json)
 
 
-def graph_facts(text: str, engine: str | None) -> dict[str, Any]:
+def graph_facts(text: str, engine: EngineName | None) -> dict[str, Any]:
     """Size, weights and shape of a graph."""
     from graphla.cli._graphs import open_graph
     from graphla.cli._work import run_interruptibly

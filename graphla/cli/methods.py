@@ -7,6 +7,7 @@ import json
 import click
 
 from graphla.cli import _show
+from graphla.problem import Method, Problem
 
 
 @click.command("methods", short_help="List the methods of each problem.")
@@ -30,7 +31,7 @@ def command(problem: str | None, as_json: bool) -> None:
         show(each)
 
 
-def described(method: object) -> dict[str, object]:
+def described(method: Method) -> dict[str, object]:
     """A method as plain data."""
     return {
         "name": method.name,
@@ -42,7 +43,7 @@ def described(method: object) -> dict[str, object]:
     }
 
 
-def show(problem: object) -> None:
+def show(problem: Problem) -> None:
     """A table of the methods of a problem, the preferred one first."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from graphla.storage import CompressedMatrix
+from graphla.typing import EngineName
 
 PARTS = ("indptr", "indices", "values")
 
@@ -20,7 +21,7 @@ class Entrant:
 
     name: str
     kind: Literal["method", "peer"]
-    engine: str
+    engine: EngineName
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Job:
     folders: tuple[str, ...]
     folder: str
     n: int
-    engine: str
+    engine: EngineName
     where: tuple[Any, ...]
     request: dict[str, Any] = field(default_factory=dict)
 

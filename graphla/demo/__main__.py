@@ -13,7 +13,9 @@ from graphla.errors import GraphlaError
 
 def main() -> int:
     """Run the demo; return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m graphla.demo", description=demonstrate.__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m graphla.demo", description=(demonstrate.__doc__ or "").split("\n")[0]
+    )
     parser.add_argument("--output", type=Path, default=Path("demo-output"), help="the folder for the output files")
     folder = parser.parse_args().output
     os.environ.setdefault("GRAPHLA_ANNOUNCE", "1")

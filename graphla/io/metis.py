@@ -132,7 +132,7 @@ def write(stream: BinaryIO, coo: Coo) -> None:
     require_square(coo, TITLE)
     one_way(coo, TITLE)
     weighted = coo.values is not None
-    if weighted and (coo.values.dtype.kind == "f" or not (coo.values > 0).all()):
+    if coo.values is not None and (coo.values.dtype.kind == "f" or not (coo.values > 0).all()):
         raise NotSupported(f"{TITLE} holds positive whole weights alone; write a .mtx, .wel or .npz file")
     loops = np.count_nonzero(coo.rows == coo.cols)
     stream.write(f"{coo.nrows} {(coo.rows.size + loops) // 2}{' 001' * weighted}\n".encode())

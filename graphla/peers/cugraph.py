@@ -1,5 +1,7 @@
 """cuGraph on the GPU, through its documented API. Its graphs do not contain vertices without arcs."""
 
+# its names are found at run time:
+# pyright: reportAttributeAccessIssue=false, reportCallIssue=false
 from __future__ import annotations
 
 from typing import Any

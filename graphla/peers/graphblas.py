@@ -1,5 +1,7 @@
 """SuiteSparse:GraphBLAS through python-graphblas: the equations of graphla's algebraic methods, on all cores."""
 
+# its names are found at run time:
+# pyright: reportAttributeAccessIssue=false, reportCallIssue=false
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,7 @@
 """igraph: compiled loops on one core."""
 
+# its names are found at run time:
+# pyright: reportAttributeAccessIssue=false, reportCallIssue=false
 from __future__ import annotations
 
 from typing import Any

@@ -141,7 +141,8 @@ AHEAD = 5e-4
 def time_run(engine: Engine, run: Callable[[], Any], ahead: float = 0.0) -> tuple[Any, Callable[[], float]]:
     """Run a call; return its result and a function that returns its time in seconds."""
     if ahead and engine.xp.__name__ == "cupy":
-        engine.keep_busy(ahead)
+        device: Any = engine
+        device.keep_busy(ahead)
     return time_by_events(engine.xp, run) if engine.xp.__name__ == "cupy" else time_by_clock(run)
 
 

@@ -165,10 +165,10 @@ def verify(G: Graph, distances: Any, next_hops: Any = None) -> None:
     """
     from graphla.algorithms.apsp import _verify
 
-    host = [G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values)]
+    indptr, indices, values = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
     dtype = distances.dtype.numpy if isinstance(distances, Matrix) else distances.dtype
     D = on_host(G, distances, infinity(dtype))
-    _verify.verify(G.n, *host, D, None if next_hops is None else on_host(G, next_hops, -1))
+    _verify.verify(G.n, indptr, indices, values, D, None if next_hops is None else on_host(G, next_hops, -1))
 
 
 apsp = Apsp("apsp", __name__, verify, ("next_hops", "dtype"))

@@ -84,5 +84,5 @@ def refuse_cycle(G: Any, vertex: int) -> None:
     if vertex >= 0:
         from graphla.algorithms.sssp._cycle import negative_cycle
 
-        parts = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
-        raise NegativeCycle(negative_cycle(*parts, vertex) or (vertex,))
+        indptr, indices, weights = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
+        raise NegativeCycle(negative_cycle(indptr, indices, weights, vertex) or (vertex,))

@@ -72,8 +72,8 @@ def refuse_negative_cycle(G: Graph, D: Matrix) -> None:
         from graphla.algorithms.sssp._cycle import negative_cycle
 
         start = int(diagonal.argmin())
-        parts = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
-        raise NegativeCycle(negative_cycle(*parts, start) or (start,))
+        indptr, indices, weights = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
+        raise NegativeCycle(negative_cycle(indptr, indices, weights, start) or (start,))
 
 
 def hops(G: Graph, D: Matrix) -> Any:

@@ -5,6 +5,8 @@ thousand arcs), pushed by all threads, or pulled by all threads through a bitmap
 Threads take work in pieces from a shared counter, so a vertex of high degree holds up one piece only.
 """
 
+# Numba passes the typing context of an intrinsic:
+# pyright: reportCallIssue=false
 from __future__ import annotations
 
 from typing import Any

@@ -15,16 +15,17 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
 from graphla.problem import Choice, Method
+from graphla.typing import Direction
 from semirings import any_pair, any_secondi
 
 
-def run(G: Graph, source: int, *, parents: bool = False, direction: str | None = None) -> tuple[Vector, Any]:
+def run(G: Graph, source: int, *, parents: bool = False, direction: Direction | None = None) -> tuple[Vector, Any]:
     """Levels, and parents if asked."""
     A = with_transpose(G).A
     return parents_too(A, source, direction) if parents else (levels_only(A, source, direction), None)
 
 
-def levels_only(A: Any, source: int, direction: str | None) -> Vector:
+def levels_only(A: Any, source: int, direction: Direction | None) -> Vector:
     """One product a level over the structure."""
     q = Vector.from_coo([source], [True], size=A.nrows, engine=A.engine)
     level = Vector("INT32", A.nrows, engine=A.engine)
@@ -37,7 +38,7 @@ def levels_only(A: Any, source: int, direction: str | None) -> Vector:
     return level
 
 
-def parents_too(A: Any, source: int, direction: str | None) -> tuple[Vector, Vector]:
+def parents_too(A: Any, source: int, direction: Direction | None) -> tuple[Vector, Vector]:
     """The frontier carries the vertices from which it was reached."""
     q = Vector.from_coo([source], [source], "INT32", size=A.nrows, engine=A.engine)
     level = Vector("INT32", A.nrows, engine=A.engine)

@@ -214,10 +214,10 @@ def verify(G: Graph, source: int, distances: Vector, parents: Vector | None = No
     >>> G = gl.Graph(([0, 0, 1], [1, 2, 2], [4, 9, 3]))
     >>> gl.sssp.verify(G, 0, *gl.sssp(G, 0, parents=True))
     """
-    host = [G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values)]
-    d = distances.to_numpy(infinity(distance_dtype(host[2].dtype)))
+    indptr, indices, values = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
+    d = distances.to_numpy(infinity(distance_dtype(values.dtype)))
     p = None if parents is None else parents.to_numpy(-1)
-    _verify.verify(G.n, *host, source, d, p)
+    _verify.verify(G.n, indptr, indices, values, source, d, p)
 
 
 sssp = Sssp(

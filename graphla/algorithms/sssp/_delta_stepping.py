@@ -11,6 +11,8 @@ fewer arcs than the settled ones, each of them pulls over its entering arcs, and
 are never relaxed; else the limit doubles and the settled vertices relax the next slice.
 """
 
+# Numba passes the typing context of an intrinsic:
+# pyright: reportCallIssue=false, reportReturnType=false
 from __future__ import annotations
 
 from typing import Any

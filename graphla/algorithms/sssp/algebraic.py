@@ -17,6 +17,7 @@ from graphla.containers.vector import Vector
 from graphla.errors import NegativeCycle
 from graphla.graph import Graph
 from graphla.problem import Choice, Method
+from graphla.typing import Direction
 from semirings import binary, min_plus
 from semirings.dtypes import lookup
 
@@ -24,14 +25,16 @@ PATIENCE = 32
 """Rounds with negative weights after which a negative cycle is looked for, once."""
 
 
-def run(G: Graph, source: int, *, parents: bool = False, direction: str | None = None) -> tuple[Vector, Vector | None]:
+def run(
+    G: Graph, source: int, *, parents: bool = False, direction: Direction | None = None
+) -> tuple[Vector, Vector | None]:
     """Distances, and parents if asked."""
     _ = G.csc  # both directions are open
     d = distances(G, source, direction)
     return d, _tight.find_parents(G.A, d, source) if parents else None
 
 
-def distances(G: Graph, source: int, direction: str | None) -> Vector:
+def distances(G: Graph, source: int, direction: Direction | None) -> Vector:
     """Relax until nothing falls."""
     A, inf = G.A, float("inf")
     dtype = lookup(distance_dtype(G.csr.values.dtype))
@@ -72,8 +75,8 @@ def refuse_negative_cycle(G: Graph, source: int) -> None:
     """Raise with the cycle's vertices if there is one."""
     from graphla.algorithms.sssp._cycle import negative_cycle
 
-    parts = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
-    cycle = negative_cycle(*parts, source)
+    indptr, indices, weights = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
+    cycle = negative_cycle(indptr, indices, weights, source)
     if cycle is not None:
         raise NegativeCycle(cycle)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeGuard
 
 import numpy as np
 
@@ -113,5 +113,5 @@ class Device:
         return array
 
 
-def is_matrix(storage: Any) -> bool:
+def is_matrix(storage: Any) -> TypeGuard[MatrixStorage]:
     return isinstance(storage, (CompressedMatrix, FullMatrix))  # a tuple: a union would be made anew each time

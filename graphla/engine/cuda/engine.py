@@ -108,7 +108,7 @@ class CudaEngine(KernelEngine):
             return super().assign(step, plan)
         return assign.assign(self, self.orient(step.of, step.transposed), step.index, plan.target.shape)  # type: ignore
 
-    def written(self, target: Storage | None, result: Storage, plan: Plan, region: Any) -> Storage:
+    def written(self, target: Any, result: Storage, plan: Plan, region: Any) -> Any:
         if not by_rows(result, *(() if target is None else (target,))):
             return super().written(target, result, plan, region)
         held: Any = restored(result, self.cast(result.values, plan.dtype))

@@ -67,7 +67,7 @@ def member_of(text: str, line: str, where: str) -> Member:
         raise KernelError(f"{where}: {line!r} is not one `TYPE NAME;`, `TYPE* NAME;` or `TYPE NAME[COUNT];`")
     kind = found["type"].removeprefix("const ")
     alias = re.search(rf"^using {re.escape(kind)} = ([\w ]+);", text, re.MULTILINE)
-    count = found["count"] and number_of(text, found["count"], where)
+    count = number_of(text, found["count"], where) if found["count"] else None
     return Member(found["name"], alias[1] if alias else kind, bool(found["star"]), count)
 
 
@@ -140,7 +140,7 @@ class Slot:
     """Memory for the bytes of a struct, and what a launch takes for it."""
 
     def __init__(self, device: Any, size: int) -> None:
-        self.memory = np.zeros(-(-size // 8), "uint64")
+        self.memory: Any = np.zeros(-(-size // 8), "uint64")
         self.words = memoryview(self.memory)
         self.parameter = device.parameter(self.memory, size)
 

@@ -53,8 +53,9 @@ def product(step: MatVec) -> int:
 
 
 def walk(step: EwiseStep) -> int:
+    left: Any = step.left
     tiles = -(-(step.left.nvals + step.right.nvals) // merge.TILE) + 1
-    return TILE_BYTES * tiles + 2 * POINTER * (step.left.shape[0] + 1)
+    return TILE_BYTES * tiles + 2 * POINTER * (left.shape[0] + 1)
 
 
 def select_bytes(step: SelectStep) -> int:

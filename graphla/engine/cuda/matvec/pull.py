@@ -134,10 +134,10 @@ class EveryRow:
         """Launch it; where every row has entries, nobody reads flags."""
         array, full = engine.xp.ndarray, self.count == self.size  # `cupy.empty`, without a call on the way
         values = array(self.size, self.dtype)
-        flags = () if full else (array(self.size, bool),)
+        flags: tuple[Any, ...] = () if full else (array(self.size, bool),)
         arguments = *self.before, vector.values, *self.between, values, *self.after, *flags
         self.kernel(self.blocks, THREADS, arguments)
-        return FullVector(values) if full else BitmapVector(*flags, values, self.count)
+        return FullVector(values) if full else BitmapVector(flags[0], values, self.count)
 
 
 @quick()
