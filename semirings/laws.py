@@ -60,7 +60,7 @@ def values(dtype: object, samples: int = 4, seed: int = 0) -> list[Number]:
         ]
     low, high = int(t.min), int(t.max)
     ends = {low, low + 1, high - 1, high, 0, 1, 2, max(low, -1)}
-    return sorted(ends | {generator.randint(low, high) for _ in range(samples)})
+    return [*sorted(ends | {generator.randint(low, high) for _ in range(samples)})]
 
 
 def check(

@@ -6,6 +6,7 @@ gives NaN, as IEEE 754 asks.
 
 import cmath
 import math
+import operator
 import struct
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -114,14 +115,30 @@ def _complex_log(base: float) -> Callable[[complex], complex]:
     return lambda z: cmath.log(z) / math.log(base) if z != 0 else complex(-math.inf, 0.0)
 
 
+def _complex_exp2(z: complex) -> complex:
+    return cmath.exp(z * math.log(2))
+
+
+def _complex_divide(x: complex, y: complex) -> complex:
+    return x / y
+
+
+def _complex_power(x: complex, y: complex) -> complex:
+    return x**y
+
+
+def _to_single_complex(z: complex) -> complex:
+    return _single_complex(complex(z))
+
+
 COMPLEX_FUNCTIONS: dict[str, Callable[..., complex]] = {
     **{name: getattr(cmath, name) for name in ("sqrt", "exp", "sin", "cos", "tan", "sinh", "cosh", "tanh")},
-    "exp2": lambda z: cmath.exp(z * math.log(2)),
+    "exp2": _complex_exp2,
     "log": _complex_log(math.e),
     "log2": _complex_log(2.0),
     "log10": _complex_log(10.0),
-    "divide": lambda x, y: x / y,
-    "power": lambda x, y: x**y,
+    "divide": _complex_divide,
+    "power": _complex_power,
 }
 
 REAL_FUNCTIONS: dict[str, Callable[..., float]] = {
@@ -141,11 +158,11 @@ namespace = SimpleNamespace(
     },
     float32=_single,
     float64=float,
-    complex64=lambda z: _single_complex(complex(z)),
+    complex64=_to_single_complex,
     complex128=complex,
-    real=lambda z: z.real,
-    imag=lambda z: z.imag,
-    conj=lambda z: z.conjugate(),
+    real=operator.attrgetter("real"),
+    imag=operator.attrgetter("imag"),
+    conj=operator.methodcaller("conjugate"),
     abs=abs,
     isinf=cmath.isinf,
     isfinite=cmath.isfinite,
