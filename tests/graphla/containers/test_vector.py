@@ -195,7 +195,7 @@ def test_values_that_a_dtype_cannot_hold(v):
         small << 300
     with pytest.raises(DomainMismatch, match=r"2\.5 cannot be stored as INT64"):
         v[0] = 2.5
-    with pytest.raises(UnknownDType, match="dtype.'O'"):
+    with pytest.raises(UnknownDType, match=r"dtype.'O'"):
         Vector.from_coo([0], [object()])
 
 
