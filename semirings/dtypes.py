@@ -5,8 +5,8 @@ The package knows no arrays, so a type is a plain record. `lookup` accepts whate
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import reduce
+from dataclasses import dataclass, field
+from functools import reduce, total_ordering
 
 from semirings.errors import UnknownDType
 
@@ -16,9 +16,10 @@ Real = bool | int | float
 Number = Real | complex
 
 
+@total_ordering
 @dataclass(frozen=True, eq=False)
 class DType:
-    """A scalar type; there is one record of each, equal to itself alone.
+    """A scalar type; there is one record of each. It equals its name and what stands for it in Python and NumPy.
 
     Attributes
     ----------
@@ -44,9 +45,32 @@ class DType:
     max: Real
     numpy: str
     c: str
+    _hash: int = field(init=False, repr=False)
 
     def __repr__(self) -> str:
         return self.name
+
+    def __eq__(self, other: object) -> bool:
+        """Whether `other` is this type, or what stands for it: its name, or a type of Python or NumPy."""
+        if self is other:
+            return True
+        if isinstance(other, DType) or other is None:
+            return False
+        try:
+            return lookup(other) is self
+        except UnknownDType:
+            return False
+
+    def __hash__(self) -> int:
+        """That of the name, which this equals."""
+        return self._hash
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash(self.name))
+
+    def __lt__(self, other: object) -> bool:
+        """Types are ordered as `ALL` lists them: BOOL, signed, unsigned, floating point, complex."""
+        return ALL.index(self) < ALL.index(lookup(other))
 
     def __reduce__(self) -> tuple[Callable[[object], "DType"], tuple[str]]:
         return lookup, (self.name,)

@@ -148,7 +148,7 @@ class Scalar(Expr["Scalar"]):
         return not self == other
 
     def __hash__(self) -> int:
-        return hash((self._dtype, self.value))
+        return hash(self.value)
 
     def _some(self) -> Any:
         if self._number is None:
