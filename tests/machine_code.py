@@ -26,7 +26,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from graphla.engine.cpu.source import write
+from graphla.engine.cpu.cache import replace_file
 from tests.nvrtc import NvrtcError, Program, assembled, cache_folder, key, register_count
 
 HERE = Path(__file__).parents[1]
@@ -96,7 +96,7 @@ def code_of(text: str, expression: str, architecture: str) -> Code:
     sections, size, shared = dissected(cubin)
     _, stores, loads = assembled(log, name)
     code = Code(sections, size, register_count(cubin, name), stores + loads, shared)
-    write(known, json.dumps(asdict(code)))
+    replace_file(known, json.dumps(asdict(code)).encode())
     return code
 
 

@@ -36,6 +36,7 @@ class Round:
     """The number of the current round, from 0 on: the argument of the body, which may assign it to a vector."""
 
     shape: tuple[int, ...] = ()
+    rank = 0
 
     def __init__(self) -> None:
         self.now: int | None = None
