@@ -1,4 +1,4 @@
-"""What each kernel file asks to be compiled: its `// compiled:` lines, as kernels.primitives.cuh explains them.
+"""What each kernel file asks to be compiled: its `// compiled:` lines, as headers/primitives.cuh explains them.
 
 >>> instances_of(Path("matvec/push.cuh"))  # doctest: +SKIP
 [Instance(file=..., expression='push<S, Offset>', choices={'S': 'min_plus FP32', 'Offset': 'int'}, hot=()), ...]
@@ -76,7 +76,14 @@ def kernel_files() -> list[Path]:
 
 def instances_of(file: Path, *, everything: bool = False) -> list[Instance]:
     """Instances that use each choice once, or with `everything` all combinations of the choices."""
-    return [i for line in LINE.findall(file.read_text()) for i in parsed(file, line, everything)]
+    return [i for line in lines_of(file.read_text()) for i in parsed(file, line, everything)]
+
+
+def lines_of(text: str) -> list[str]:
+    """What each `// compiled:` line says, with the lines that go on from it indented."""
+    begins = [match.start() for match in re.finditer(r"^// compiled:", text, re.MULTILINE)]
+    wrapped = (re.match(r".*(?:\n//   +\S.*)*", text[begin:]) for begin in begins)
+    return [LINE.sub(r"\1", re.sub(r"\n//   +", " ", found[0])) for found in wrapped if found]
 
 
 def parsed(file: Path, line: str, everything: bool) -> Iterator[Instance]:

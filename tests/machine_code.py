@@ -86,7 +86,7 @@ def code_of(text: str, expression: str, architecture: str) -> Code:
         With the compiler's log.
     """
     options = (f"-arch={architecture}", "-std=c++17", "-ftz=true", "--ptxas-options=-v")
-    known = cache_folder() / f"{key('machine code', text, expression, *options)}.json"
+    known = cache_folder() / f"{key('machine code 2', text, expression, *options)}.json"
     if known.exists():
         found = json.loads(known.read_text())
         return Code(tuple(found.pop("sections")), **found)
@@ -109,7 +109,7 @@ def dissected(cubin: bytes) -> tuple[tuple[str, ...], int, int]:
         kind = section.name.split(".")[1] if "." in section.name else ""
         if section.name.startswith(".nv.shared."):
             shared += section.data_size
-        elif kind == "text" or section.name.startswith((".nv.constant2", ".nv.constant3", ".nv.constant4")):
+        elif kind == "text" or section.name.startswith((".nv.constant2", ".nv.constant3")):
             data = section.data()
             digests.append(hashlib.sha256(data).hexdigest()[:24])
             size += len(data) if kind == "text" else 0

@@ -79,12 +79,15 @@ class Program:
         getattr(self.nvrtc, f"nvrtcGet{what}")(self.handle, buffer)
         return buffer.raw
 
-    def compile(self, expression: str, options: tuple[str, ...]) -> str:
-        """The lowered name of `expression`."""
-        name = expression.encode()
-        self.check(self.nvrtc.nvrtcAddNameExpression(self.handle, name))
+    def compile(self, expression: str | None, options: tuple[str, ...]) -> str:
+        """The lowered name of `expression`, if one is asked for."""
+        name = (expression or "").encode()
+        if name:
+            self.check(self.nvrtc.nvrtcAddNameExpression(self.handle, name))
         table = (ctypes.c_char_p * len(options))(*[o.encode() for o in options])
         self.check(self.nvrtc.nvrtcCompileProgram(self.handle, len(options), table))
+        if not name:
+            return ""
         lowered = ctypes.c_char_p()
         self.check(self.nvrtc.nvrtcGetLoweredName(self.handle, name, ctypes.byref(lowered)))
         return (lowered.value or b"").decode()
@@ -108,6 +111,23 @@ def compile_kernel(text: str, expression: str, architecture: str = "sm_90") -> C
     compiled = Compiled(name, len(cubin), register_count(cubin, name), *assembled(log, name))
     replace_file(known, json.dumps(asdict(compiled)).encode())
     return compiled
+
+
+def check_text(text: str, architecture: str = "sm_90") -> None:
+    """Compile a text that need not have a kernel.
+
+    Raises
+    ------
+    NvrtcError
+        With the compiler's log.
+    """
+    options = (f"-arch={architecture}", "-std=c++17")
+    known = cache_folder() / f"{key('checked', text, *options)}.ok"
+    if known.exists():
+        return
+    with Program(text) as program:
+        program.compile(None, options)
+    replace_file(known, b"")
 
 
 def cache_folder() -> Path:

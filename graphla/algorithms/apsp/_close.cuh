@@ -1,14 +1,19 @@
 // Floyd–Warshall on the square of a pivot block, in place, by a cooperative grid: tiles of 64 × 64, a block a tile.
-// For each tile on the diagonal: close it; then its row and its column of tiles; then the rest. `values(y, x)` of a tile
-// lie in the registers of 256 threads, 4 × 4 each; step k of a closing sends row and column k through shared memory.
+// For each tile on the diagonal: close it; then its row and its column of tiles; then the rest. `values(y, x)` of a
+// tile lie in the registers of 256 threads, 4 × 4 each; step k of a closing sends row and column k through shared
+// memory.
+//
 // compiled: close_square<NonNegativeFloat>; hot on sm_90
 // compiled: close_square<NonNegativePairs>; hot on sm_90
 // compiled: close_square<SmallInt>
 // compiled: close_square<SmallLong>
 // compiled: close_square<Saturating<S>> with S = min_plus INT32 | min_plus UINT64
 #pragma once
+
 #include "_corner.cuh"
+#include "headers/primitives.cuh"
 #include "matmat/tropical_copy.cuh"
+#include "matmat/tropical_numbers.cuh"
 
 template <class P, class T>
 __device__ __forceinline__ void relax(Corner<T>& c, const T (&left)[4], const T (&right)[4]) {
@@ -59,7 +64,8 @@ __device__ __forceinline__ void fetch_part(T (&to)[rows][width], const T* from, 
   }
 }
 
-// tile = min(tile, left min.plus right); `tile` may be one of the two, for 0 from each vertex to itself is in the other.
+// tile = min(tile, left min.plus right); `tile` may be one of the two, for 0 from each vertex to itself is in the
+// other.
 template <class P, class T>
 __device__ void relax_tile(T* tile, const T* left, const T* right, long long stride) {
   constexpr int words = 16 / sizeof(T), depth = sizeof(T) > 4 ? CORNER / 2 : CORNER;

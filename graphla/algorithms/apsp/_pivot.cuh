@@ -2,6 +2,7 @@
 //   turned:  T = D[:, K]ᵀ beside a copy of D[K, :], and S and Sᵀ, as a product reads its operands
 //   panels:  R = S min.plus D[K, :], and C = Sᵀ min.plus T in the words of a first operand; S has 0 on its diagonal
 //   rest:    D[i, j] = min(D[i, j], min over k of C[k, i] + R[k, j]); the rows K of D are R, its columns K are Cᵀ
+//
 // compiled: turned<NonNegativeFloat>
 // compiled: turned<NonNegativePairs>
 // compiled: panels<NonNegativeFloat>; hot on sm_90
@@ -17,6 +18,10 @@
 // compiled: rest<Double>; hot on sm_90
 // compiled: rest<Saturating<S>> with S = min_plus INT32 | min_plus UINT64
 #pragma once
+
+#include "headers/primitives.cuh"
+#include "matmat/tropical_cells.cuh"
+#include "matmat/tropical_copy.cuh"
 #include "matmat/tropical_tile.cuh"
 
 // A block of 32 × 8 threads copies 32 × 32 values of the rows to `before` and turns as many of the columns behind them.
@@ -49,8 +54,8 @@ __device__ __forceinline__ typename P::Value value_of(typename P::C word, int v)
   else return static_cast<typename P::Value>(v ? word >> 16 : word & 0xffffu);
 }
 
-// `before` holds D[K, :], then T, as second operands; `squares` Sᵀ, then S, as first ones; `after` R as a second, then C
-// as a first one. A row of k has so many words in `before` and in R.
+// `before` holds D[K, :], then T, as second operands; `squares` Sᵀ, then S, as first ones; `after` R as a second, then
+// C as a first one. A row of k has so many words in `before` and in R.
 template <class P>
 __global__ __launch_bounds__(TILE_WORKERS, sizeof(typename P::C) > 4 ? 1 : 2) void panels(
     const typename P::C* before, const typename P::A* squares, int side, long long words, typename P::C* after) {
@@ -96,8 +101,8 @@ __device__ void put_rows(typename P::C* tile, long long words, const typename P:
   }
 }
 
-// Tiles of D, which `d` holds from row `row` on: all, but for the rows and columns of the block of vertices at `apart` (−1:
-// none is); or with `strips` those alone: first rows of blocks along its rows, then along its columns.
+// Tiles of D, which `d` holds from row `row` on: all, but for the rows and columns of the block of vertices at `apart`
+// (−1: none is); or with `strips` those alone: first rows of blocks along its rows, then along its columns.
 template <class P>
 __global__ __launch_bounds__(TILE_WORKERS, sizeof(typename P::C) > 4 ? 1 : 2) void rest(
     typename P::C* d, int row, int apart, bool strips, const typename P::C* r, const typename P::A* c, int first,

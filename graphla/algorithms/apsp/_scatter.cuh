@@ -1,8 +1,11 @@
 // The weights as a full matrix that holds infinity: a warp owns a row. A vertex is 0 from itself, or less.
+//
 // compiled: scatter<T, Offset> with T = float | double | short | unsigned long long; Offset = int | long long
 // compiled: put_beyond<T> with T = int | unsigned long long
 // compiled: first_hops<T, Offset> with T = float | short; Offset = int | long long
 #pragma once
+
+#include "headers/primitives.cuh"
 
 template <class T, class Offset>
 __global__ void scatter(const Offset* start, const int* target, const T* weight, int n, T* d, long long stride) {

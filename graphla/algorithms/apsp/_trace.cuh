@@ -7,6 +7,7 @@
 // older: walks end, whatever cycles of weight 0 there are. An arc up counts if the walk from its v ends at j already,
 // for hops never change. Open pairs, and pairs with a hop, are bits, 32 columns of a row in a word: a round along the
 // level reads n² / 4 bytes of them, which stay in the cache, and of D only what may be a hop.
+//
 // compiled: mark_essential<T, Offset> with T = float | short | unsigned long long; Offset = int | long long
 // compiled: choose_hops<NonNegativeFloat>; hot on sm_90
 // compiled: choose_hops<NonNegativePairs>; hot on sm_90
@@ -17,6 +18,8 @@
 // compiled: level_hops<NonNegativePairs>
 // compiled: level_hops<Saturating<S>> with S = min_plus UINT64 | min_plus INT32
 #pragma once
+
+#include "headers/primitives.cuh"
 #include "matmat/tropical_numbers.cuh"
 
 constexpr int TRACE_THREADS = 256, TRACE_WORDS = 4;
@@ -86,8 +89,8 @@ struct Paths {
     if (!as_near(P::sum(weight[arc], after), own, scale)) return false;
     return f(v, after) <= f(i, own) || arrives(v, j);
   }
-  // A warp tries its lanes' arcs from `base` on, those of the set `arcs`, on the pairs from i to the columns of a word of
-  // which `open` are open; the bits of those that took one. Bits of `known` say which heads have hops.
+  // A warp tries its lanes' arcs from `base` on, those of the set `arcs`, on the pairs from i to the columns of a word
+  // of which `open` are open; the bits of those that took one. Bits of `known` say which heads have hops.
   __device__ unsigned take(
       long long i, long long base, unsigned arcs, int word, unsigned open, const unsigned* known) const {
     const int j = word * 32 + lane_index();
@@ -143,8 +146,8 @@ struct Search {
       if (reached >> c & 1u) far = fmaxf(far, static_cast<float>(fabs(static_cast<double>(own[c]))));
     return __uint_as_float(__reduce_max_sync(WHOLE_WARP, __float_as_uint(far)));
   }
-  // The arc to v, of weight w, where it is the shortest so far. What is as near as D says then leads down, unless the arc
-  // is along the level.
+  // The arc to v, of weight w, where it is the shortest so far. What is as near as D says then leads down, unless the
+  // arc is along the level.
   template <bool along>
   __device__ void look(const Paths<P>& paths, long long v, T w, T infinity) {
     T after[TRACE_WORDS];
@@ -216,8 +219,8 @@ __global__ __launch_bounds__(TRACE_THREADS) void choose_hops(
   raise(left);
 }
 
-// A round over open pairs: a warp owns 32 words of a row at a time, and the arcs of the row along the level. *left: some
-// pair has no hop yet; *changed: one more has.
+// A round over open pairs: a warp owns 32 words of a row at a time, and the arcs of the row along the level. *left:
+// some pair has no hop yet; *changed: one more has.
 template <class P>
 __global__ __launch_bounds__(TRACE_THREADS, 5) void level_hops(
     const long long* start, const int* target, const typename P::Value* weight, const typename P::Value* d,

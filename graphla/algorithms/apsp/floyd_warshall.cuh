@@ -1,9 +1,11 @@
 // Step k of Floyd–Warshall: D[i, j] = min(D[i, j], D[i, k] + D[k, j]); a thread owns (i, j), a grid of blocks the n².
 // Row and column k do not change in step k unless a cycle through k is negative, so the threads need no barrier.
+//
 // compiled: step<Saturating<S>, Alone> with S = min_plus INT32
 // compiled: step<NonNegativeFloat, Alone>; hot on sm_90
 // compiled: step<NonNegativeFloat, WithHops>; hot on sm_90
 #pragma once
+
 #include "matmat/tropical_numbers.cuh"
 
 struct Alone { static constexpr bool hops = false; };

@@ -1,8 +1,7 @@
 // Blelloch's exclusive prefix sum over one number a thread, for blocks of a power of two.
 //
 //   up-sweep:    x[r] += x[l] over ever larger halves;  down-sweep:  (x[l], x[r]) = (x[r], x[l] + x[r])
-
-#include "headers/primitives.cuh"
+#pragma once
 
 // x[0 .. blockDim.x) in shared memory becomes its exclusive prefix sum; the whole sum is returned to all.
 __device__ __forceinline__ int blelloch_scan(int* x, int mine) {

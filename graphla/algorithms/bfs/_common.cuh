@@ -1,6 +1,8 @@
 // What the searches share: bits of vertices, and the answer being written.
 #pragma once
 
+#include "headers/primitives.cuh"
+
 __device__ __forceinline__ unsigned bit_of(int v) { return 1u << (v & 31); }
 
 // Ask for the sector at p ahead of its use: the L2 cache fetches it while the level ends.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "headers/arc_queue.cuh"
+#include "headers/primitives.cuh"
 
 // The words of `state`: three packed sizes in turn (of now, of the next phase, one being cleared), and where block 0
 // left the search.

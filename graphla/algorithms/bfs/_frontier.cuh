@@ -4,9 +4,11 @@
 //
 // Slot and arcs are reserved together by one 64-bit addition (vertices above, arcs below), so the entries lie
 // in the order of their arcs. A warp owns an equal share of the arcs, however they fall on vertices.
+#pragma once
 
 #include "_common.cuh"
 #include "headers/arc_queue.cuh"
+#include "headers/primitives.cuh"
 
 template <class Offset>
 struct Rows {

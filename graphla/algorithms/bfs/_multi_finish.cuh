@@ -4,8 +4,14 @@
 //
 // Three words a vertex take turns: that of the frontier, that of the next, and that of the last, being cleared. They
 // are zero between searches but where a vertex has no heads, which nothing reads; `search_words` filled the first.
+//
+// compiled: finish_words; hot
+#pragma once
 
+#include "_common.cuh"
+#include "_frontier.cuh"
 #include "_packs.cuh"
+#include "headers/arc_queue.cuh"
 #include "headers/primitives.cuh"
 
 struct Rest {
@@ -66,7 +72,6 @@ __device__ inline void push_words(const Rest& r, int turn, Wide packed, Wide* si
   });
 }
 
-// compiled: finish_words; hot
 __global__ void __launch_bounds__(1024, 1) finish_words(
     int n, const int* out_pointers, const Columns* out_packs, const int* vertex, const int* sources, int count, int all,
     Bits* history, Bits* words, int* entries, int* levels, Outcome* outcome, unsigned* barrier) {

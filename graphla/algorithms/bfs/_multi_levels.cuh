@@ -3,6 +3,9 @@
 //   level[s][v] = (planes of v read across at bit s) - 1
 //
 // Plane p of a vertex holds bit p of (level + 1) for each of 64 sources: 0 is unreached, 32 bytes a vertex.
+//
+// compiled: write_levels
+#pragma once
 
 #include "headers/primitives.cuh"
 
@@ -32,7 +35,6 @@ __device__ __forceinline__ Planes planes_of(int number, const Bits* planes) {
   return {{low.at[0], low.at[1], high.at[0], high.at[1]}};
 }
 
-// compiled: write_levels
 __global__ void write_levels(int n, int sources, const int* number, const Bits* planes, int* levels) {
   const int v = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
   if (v >= n) return;

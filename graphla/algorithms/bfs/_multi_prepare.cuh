@@ -2,10 +2,13 @@
 //
 //   keys[k] = (number[i], number[j]) for the arc k from i to j; sorted, they are the new rows
 //   packs   = those rows, each filled to whole packs by repeating its last column
+//
+// compiled: renumber_arcs<Offset> with Offset = int | long long
+// compiled: fill_packs
+#pragma once
 
 #include "headers/primitives.cuh"
 
-// compiled: renumber_arcs<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void renumber_arcs(int n, const Offset* pointers, const int* columns, const int* number, long long* keys) {
   const int i = blockIdx.x * (blockDim.x / 32) + warp_index();
@@ -14,7 +17,6 @@ __global__ void renumber_arcs(int n, const Offset* pointers, const int* columns,
     keys[k] = static_cast<long long>(number[i]) << 32 | number[columns[k]];
 }
 
-// compiled: fill_packs
 __global__ void fill_packs(int n, const long long* starts, const long long* keys, const int* pointers, int* packs) {
   const int v = blockIdx.x * (blockDim.x / 32) + warp_index();
   if (v >= n) return;

@@ -2,11 +2,13 @@
 //
 //   seen[d + 1][v] = seen[d][v] | OR of seen[d][u] over the arcs u -> v, for the bits that are wanted
 //
-// Vertices with nothing to do are copied; the others are held back and taken 32 at a time, a lane a row: its first pack,
-// a few more by the lane, more by the warp, and what is left of a long row becomes tasks for the grid.
+// Vertices with nothing to do are copied; the others are held back and taken 32 at a time, a lane a row: its first
+// pack, a few more by the lane, more by the warp, and what is left of a long row becomes tasks for the grid.
 #pragma once
 
+#include "_frontier.cuh"
 #include "_packs.cuh"
+#include "headers/arc_queue.cuh"
 #include "headers/primitives.cuh"
 
 constexpr int OWN_PACKS = 8;    // packs a lane looks at before the warp helps
@@ -147,7 +149,8 @@ __device__ __forceinline__ int hold_back(
   return waiting;
 }
 
-// All vertices: 32 that a warp holds back go together, a lane each, and the rows of the next are on their way meanwhile.
+// All vertices: 32 that a warp holds back go together, a lane each, and the rows of the next are on their way
+// meanwhile.
 __device__ inline Gain pull_and_sort(const Words& w, const Level& level, const Seen& seen, Numbers* numbers) {
   __shared__ int held[32][PENDING];
   int* const pending = held[warp_index()];

@@ -1,14 +1,22 @@
 // Breadth-first search from up to 64 sources at once: bit s of a word belongs to source s.
 //
-//   seen[d + 1][v] = seen[d][v] | OR of seen[d][u] over the arcs u -> v;   level[s][v] = first d with bit s in seen[d][v]
+//   seen[d + 1][v] = seen[d][v] | OR of seen[d][u] over the arcs u -> v
+//   level[s][v]    = the first d with bit s in seen[d][v]
 //
 // That is a product with a bit matrix: (OR, AND) over words of 64 columns. Each level has an array of its own, so
 // nothing is cleared and what was found is read off at the end. A direction for each bit: bits that few hubs have seen
 // are pushed from the few vertices that found them last, the others pulled, where a row ends as soon as every bit that
 // could come has come. Per bit, "seen" and "in the frontier" mean the same among the tails of a vertex without it.
 // Hubs are numbered first, so they are the first tails of a row, and a block holds their words in shared memory.
+//
+// compiled: search_words; hot
+#pragma once
 
+#include "_common.cuh"
 #include "_multi_pull.cuh"
+#include "_packs.cuh"
+#include "headers/arc_queue.cuh"
+#include "headers/primitives.cuh"
 
 constexpr int LEVELS = 15;   // that four planes can hold: seen[0] ... seen[14]
 constexpr int FEW = 4;       // while less than 1 / FEW of the bits are common, these are pushed, too
@@ -137,7 +145,6 @@ __device__ inline void write_planes(const Words& w, int depth, Bits* planes, Bit
 }
 
 // Ends when nothing is found, when a pull found little (the rest is for a queue), or when the planes are full.
-// compiled: search_words; hot
 __global__ void __launch_bounds__(1024, 1) search_words(
     int n, const int* out_pointers, const Columns* out_packs, const int* in_pointers, const Columns* in_packs,
     const Columns* first, const int* number, const int* sources, int count, Bits* history, int* vertices, int* befores,

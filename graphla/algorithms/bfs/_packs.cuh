@@ -2,8 +2,11 @@
 //
 // Vertices with arcs are renumbered by falling degree, so a row sorted by column names its strongest tails first and
 // neighbours in number have rows of like length. A row is filled to whole packs by repeating its last column.
+#pragma once
 
 #include "_frontier.cuh"
+#include "headers/arc_queue.cuh"
+#include "headers/primitives.cuh"
 
 using Bits = unsigned long long;
 using Columns = Pack<int, 4>;

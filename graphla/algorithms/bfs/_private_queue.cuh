@@ -1,7 +1,5 @@
 // A queue of a block in shared memory that moves to the global one in a piece.
-
-#include "_common.cuh"
-#include "headers/primitives.cuh"
+#pragma once
 
 constexpr int PRIVATE = 2048;  // vertices; what a block finds beyond goes to the global queue one by one
 

@@ -8,9 +8,14 @@
 // A warp owns 128 vertices at a time, a lane four of them. Each first tries its strongest tail (kept with the
 // graph); those that miss and have more are collected, and their rows searched 32 at a time. Where few vertices are
 // unseen, a lane owns a word of the bitmap, and all of them are collected.
+#pragma once
 
+#include "_common.cuh"
 #include "_course.cuh"
+#include "_frontier.cuh"
 #include "_rows.cuh"
+#include "headers/arc_queue.cuh"
+#include "headers/primitives.cuh"
 
 struct Tried {  // a bit for each of a lane's four vertices
   int hits, misses;

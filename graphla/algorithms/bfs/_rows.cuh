@@ -4,7 +4,10 @@
 // four tails more, then the warp goes through one after the other, and very long rows are left to the block.
 #pragma once
 
+#include "_common.cuh"
 #include "_frontier.cuh"
+#include "headers/arc_queue.cuh"
+#include "headers/primitives.cuh"
 
 constexpr int PENDING = 160;     // vertices a warp holds back: 31 of before and 128 of now
 constexpr int FEW_ROWS = 16;     // of 32: fewer that have to go on are held back until there are 32

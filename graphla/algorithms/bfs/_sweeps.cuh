@@ -1,7 +1,5 @@
 // Sweeps over whole arrays, a thread a vertex: what it does if the frontier, or the unreached, is where it stands.
-
-#include "_common.cuh"
-#include "headers/primitives.cuh"
+#pragma once
 
 constexpr int UNREACHED = -1;
 

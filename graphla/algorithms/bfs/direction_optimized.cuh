@@ -1,7 +1,12 @@
 // level[v] = d + 1, for every arc u -> v with level[u] = d and v unreached.
 // Sweeps over all vertices: as tails that push while the frontier is small, as heads that pull once it is large.
+//
+// compiled: push_sweep<Offset> with Offset = int | long long
+// compiled: pull_sweep<Offset> with Offset = int | long long
+#pragma once
 
 #include "_sweeps.cuh"
+#include "headers/primitives.cuh"
 
 __device__ __forceinline__ void count_found(bool found, int* total) {
   const unsigned finders = __ballot_sync(WHOLE_WARP, found);
@@ -9,14 +14,12 @@ __device__ __forceinline__ void count_found(bool found, int* total) {
 }
 
 // Counts the tails that found something: no more are needed to tell a large frontier.
-// compiled: push_sweep<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void push_sweep(int n, const Offset* pointers, const int* columns, int* levels, int* total, int depth) {
   const int u = thread_id();
   count_found(u < n && push_from(u, pointers, columns, levels, depth), total);
 }
 
-// compiled: pull_sweep<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void pull_sweep(int n, const Offset* pointers, const int* columns, int* levels, int* total, int depth) {
   const int v = thread_id();

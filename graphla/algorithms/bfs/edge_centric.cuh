@@ -1,8 +1,10 @@
 // level[v] = d + 1, for every arc u -> v with level[u] = d and v unreached: a thread owns an arc.
+//
+// compiled: edge_centric
+#pragma once
 
 #include "_sweeps.cuh"
 
-// compiled: edge_centric
 __global__ void edge_centric(long long arcs, const int* tails, const int* heads, int* levels, int* newest, int depth) {
   const long long k = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (k >= arcs || levels[tails[k]] != depth || levels[heads[k]] != UNREACHED) return;

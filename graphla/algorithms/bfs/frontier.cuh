@@ -1,9 +1,11 @@
 // level[v] = d + 1 and v joins the frontier, for every arc u -> v from it whose compare-and-swap finds v unreached.
 // A thread owns a vertex of the frontier. The frontiers of all levels lie behind one another in one list.
+//
+// compiled: frontier<Offset> with Offset = int | long long
+#pragma once
 
 #include "_private_queue.cuh"
 
-// compiled: frontier<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void frontier(
     const Offset* pointers, const int* columns, int* levels, int* list, int first, int last, int* tail, int depth) {

@@ -1,10 +1,13 @@
 // level[v] = d + 1 and v joins the frontier, for every arc u -> v from it that finds v unreached.
 // A thread owns a vertex of the frontier. One block runs level after level as long as each has a thread a vertex;
 // larger frontiers get a launch each, with private queues.
+//
+// compiled: one_level<Offset> with Offset = int | long long
+// compiled: many_levels<Offset> with Offset = int | long long
+#pragma once
 
 #include "_private_queue.cuh"
 
-// compiled: one_level<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void one_level(
     const Offset* pointers, const int* columns, int* levels, int* list, int first, int last, int* tail, int depth) {
@@ -12,7 +15,6 @@ __global__ void one_level(
 }
 
 // One block. In the end state = {tail, where the last frontier begins, its level}.
-// compiled: many_levels<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void many_levels(
     const Offset* pointers, const int* columns, int* levels, int* list, int first, int last, int* state, int depth) {

@@ -4,9 +4,16 @@
 //
 // Every block reads the packed size of the frontier after a barrier of the grid and comes to the same decision.
 // A frontier of few arcs is left to block 0, which runs level after level with barriers of its own only.
+//
+// compiled: fused<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithParents; hot
+#pragma once
 
+#include "_common.cuh"
 #include "_course.cuh"
+#include "_frontier.cuh"
 #include "_pull.cuh"
+#include "_rows.cuh"
+#include "headers/arc_queue.cuh"
 #include "headers/primitives.cuh"
 
 constexpr int TINY = 512;     // arcs of a frontier whose heads have room in the shared memory of a block
@@ -146,7 +153,6 @@ __device__ void begin(const Search<Offset, Parents>& s, unsigned* seen, int word
   }
 }
 
-// compiled: fused<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithParents; hot
 template <class Offset, class Parents>
 __global__ void __launch_bounds__(1024, 1)
     fused(int n, Offset arcs, const Offset* out_pointers, const int* out_columns, const Offset* in_pointers,

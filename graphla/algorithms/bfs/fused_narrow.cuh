@@ -3,9 +3,14 @@
 //   level[v] = d + 1, for every arc u -> v from the frontier with v not seen
 //
 // The heads of a vertex lie in a padded row, so no row pointer is read. A lane owns a vertex of the frontier. The found
-// are appended to one list in the order of their levels; a frontier is a range of it. Such graphs have thousands of levels of some hundred vertices: block 0 runs those alone, with the frontier
-// and, where it fits, the bitmap of the seen in shared memory, so that a level costs one trip to the L2 cache and
-// one barrier of the block. What it found gets its levels at the end, from all blocks, by the starts of the levels.
+// are appended to one list in the order of their levels; a frontier is a range of it. Such graphs have thousands of
+// levels of some hundred vertices: block 0 runs those alone, with the frontier and, where it fits, the bitmap of the
+// seen in shared memory, so that a level costs one trip to the L2 cache and one barrier of the block. What it found
+// gets its levels at the end, from all blocks, by the starts of the levels.
+//
+// compiled: fused_narrow<Offset, Parents, Rows, Seen> with Offset = int | long long;
+//   Parents = LevelsOnly | WithParents; Rows = Four | Eight; Seen = SeenCopied | SeenInPlace; hot
+#pragma once
 
 #include "_common.cuh"
 #include "headers/primitives.cuh"
@@ -261,7 +266,6 @@ __device__ void write_levels(const Narrow<Offset, Parents>& g, int depth) {
 struct SeenCopied { static constexpr bool copied = true; };
 struct SeenInPlace { static constexpr bool copied = false; };
 
-// compiled: fused_narrow<Offset, Parents, Rows, Seen> with Offset = int | long long; Parents = LevelsOnly | WithParents; Rows = Four | Eight; Seen = SeenCopied | SeenInPlace; hot
 template <class Offset, class Parents, class Rows, class Seen>
 __global__ void __launch_bounds__(1024, 1) fused_narrow(
     int n, const Half* rows, const Offset* pointers, const int* columns, int* levels, int* parents, unsigned* seen,

@@ -1,8 +1,15 @@
 // What `fused` keeps with a graph: a warp owns a row.
 //
-//   strongest[v] = the tail u of v with the most arcs out of it, ~u if v has no other, NO_TAIL if none (and in the padding)
+//   strongest[v] = the tail u of v with the most arcs out of it; ~u if v has no other tail; NO_TAIL if it has none,
+//                  and in the padding
 //   nobody       = the bitmap of the vertices without any arc, and of the padding
 //   rows         = the heads of each vertex padded with -1, in rows of eight or of four
+//
+// compiled: find_strongest<Offset> with Offset = int | long long
+// compiled: find_nobody<Offset> with Offset = int | long long
+// compiled: pad_eight<Offset> with Offset = int | long long
+// compiled: pad_four<Offset> with Offset = int | long long
+#pragma once
 
 #include "_common.cuh"
 #include "headers/primitives.cuh"
@@ -12,7 +19,6 @@ __device__ __forceinline__ long long degree(const Offset* pointers, int v) {
   return pointers[v + 1] - pointers[v];
 }
 
-// compiled: find_strongest<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void find_strongest(
     int n, int padded_n, const Offset* out_pointers, const Offset* in_pointers, const int* in_columns, int* strongest) {
@@ -31,7 +37,6 @@ __global__ void find_strongest(
   }
 }
 
-// compiled: find_nobody<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void find_nobody(int n, int words, const Offset* out_pointers, const Offset* in_pointers, unsigned* nobody) {
   const int warps = gridDim.x * (blockDim.x / 32);
@@ -43,7 +48,6 @@ __global__ void find_nobody(int n, int words, const Offset* out_pointers, const 
 }
 
 // Rows of eight: the first eight heads; of a longer row the first seven, and -2.
-// compiled: pad_eight<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void pad_eight(int n, const Offset* pointers, const int* columns, int* rows) {
   for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < n; v += gridDim.x * blockDim.x) {
@@ -55,7 +59,6 @@ __global__ void pad_eight(int n, const Offset* pointers, const int* columns, int
 
 // Rows of four: the first four heads; of a longer row the first three, and where the next four (or three, and -2) lie:
 // longer[v] counts the longer rows up to and with v.
-// compiled: pad_four<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void pad_four(int n, const Offset* pointers, const int* columns, const int* longer, int* rows) {
   for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < n; v += gridDim.x * blockDim.x) {

@@ -4,6 +4,11 @@
 // the block, by the thread's number, so that neighbours in a warp do not meet on one counter; the W-queues are
 // joined to the B-queue of the block, and the B-queues to the G-queue, each with one reservation.
 // Three layers: one block with its own barriers, the resident blocks with a barrier of the grid, and a launch a level.
+//
+// compiled: relaunched<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithParents
+// compiled: many_levels<Offset, Parents, Grid> with Offset = int | long long; Parents = LevelsOnly | WithParents;
+//   Grid = OneBlock | ResidentBlocks
+#pragma once
 
 #include "_common.cuh"
 #include "headers/primitives.cuh"
@@ -82,7 +87,6 @@ __device__ __forceinline__ void empty(Queues& mine) {
 }
 
 // Top layer: this launch is the level. state = {tail, ...}.
-// compiled: relaunched<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithParents
 template <class Offset, class Parents>
 __global__ void relaunched(const Offset* begin, const int* owner, const int* heads, const int* columns, int* levels,
                            int* parents, int* list, int* state, int first, int last, int depth) {
@@ -101,7 +105,6 @@ struct ResidentBlocks {
   static __device__ __forceinline__ void wait(unsigned* barrier) { grid_sync(barrier); }
 };
 
-// compiled: many_levels<Offset, Parents, Grid> with Offset = int | long long; Parents = LevelsOnly | WithParents; Grid = OneBlock | ResidentBlocks
 template <class Offset, class Parents, class Grid>
 __global__ void many_levels(
     const Offset* begin, const int* owner, const int* heads, const int* columns, int* levels, int* parents, int* list,

@@ -4,9 +4,15 @@
 //   filter:  those not yet seen, each once, become the next frontier; level[v] = d + 1
 //
 // A thread owns a vertex, then a head; a block finds its places by a prefix sum and one addition to a counter.
+//
+// compiled: expand_serial<Offset> with Offset = int | long long
+// compiled: expand_fine<Offset> with Offset = int | long long
+// compiled: filter<Parents> with Parents = LevelsOnly | WithParents
+#pragma once
 
 #include "_block_scan.cuh"
 #include "_common.cuh"
+#include "headers/primitives.cuh"
 
 constexpr int GATHER_BLOCK = 256;
 constexpr int CULL = 128;  // entries of a warp's hash table of duplicates
@@ -22,7 +28,6 @@ __device__ __forceinline__ long long reserve(unsigned long long* tail, int sum) 
 }
 
 // Serial gathering: each thread copies its own row.
-// compiled: expand_serial<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void expand_serial(const Offset* pointers, const int* columns, const int* frontier, int size, int* heads,
                               int* tails, unsigned long long* count) {
@@ -39,7 +44,6 @@ __global__ void expand_serial(const Offset* pointers, const int* columns, const 
 }
 
 // Fine-grained gathering: the rows of the block are copied by all its threads, an arc each at a time.
-// compiled: expand_fine<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void expand_fine(const Offset* pointers, const int* columns, const int* frontier, int size, int* heads,
                             int* tails, unsigned long long* count) {
@@ -71,7 +75,6 @@ __device__ __forceinline__ bool duplicate_in_warp(volatile int* table, int v) {
   return shared && table[place] != lane_index();
 }
 
-// compiled: filter<Parents> with Parents = LevelsOnly | WithParents
 template <class Parents>
 __global__ void filter(const int* heads, const int* tails, long long arcs, unsigned* seen, int* levels, int* parents,
                        int depth, int* next, unsigned long long* next_size) {

@@ -1,10 +1,11 @@
 // level[v] = d + 1 and v joins the queue, for every arc u -> v from the queue whose atomicMin finds v unreached.
 // A thread owns a vertex of the queue. The queues of all levels lie behind one another in one list.
+//
+// compiled: queue<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithParents
+#pragma once
 
 #include "_common.cuh"
-#include "headers/primitives.cuh"
 
-// compiled: queue<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithParents
 template <class Offset, class Parents>
 __global__ void queue(const Offset* pointers, const int* columns, int* levels, int* parents, int* list, int first,
                       int last, int* tail, int depth) {

@@ -4,6 +4,12 @@
 //   count_owned:    count[i] = how many heads the i-th vertex of the frontier owns
 //   scan_counts:    place[i] = sum of count[0 .. i) within a block of threads (Blelloch); total[block]
 //   fill_queue:     the heads owned by i go to the places from start[block] + place[i] on
+//
+// compiled: next_layer<Offset> with Offset = int | long long
+// compiled: count_owned<Offset> with Offset = int | long long
+// compiled: scan_counts
+// compiled: fill_queue<Offset> with Offset = int | long long
+#pragma once
 
 #include "_block_scan.cuh"
 
@@ -11,7 +17,6 @@ constexpr int SCAN_BLOCK = 256;
 
 __device__ __forceinline__ int thread_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
-// compiled: next_layer<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void next_layer(
     const Offset* pointers, const int* columns, int* levels, int* owner, const int* queue, int size, int depth) {
@@ -28,7 +33,6 @@ __device__ __forceinline__ bool owns(int u, int v, const int* levels, const int*
   return owner[v] == u && levels[v] == depth + 1;
 }
 
-// compiled: count_owned<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void count_owned(const Offset* pointers, const int* columns, const int* levels, const int* owner,
                             const int* queue, int size, int depth, int* count) {
@@ -39,7 +43,6 @@ __global__ void count_owned(const Offset* pointers, const int* columns, const in
   count[thread_id()] = heads;
 }
 
-// compiled: scan_counts
 __global__ void scan_counts(const int* count, int size, int* place, int* total) {
   __shared__ int x[SCAN_BLOCK];
   const int sum = blelloch_scan(x, thread_id() < size ? count[thread_id()] : 0);
@@ -47,7 +50,6 @@ __global__ void scan_counts(const int* count, int size, int* place, int* total) 
   if (threadIdx.x == 0) total[blockIdx.x] = sum;
 }
 
-// compiled: fill_queue<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void fill_queue(const Offset* pointers, const int* columns, const int* levels, const int* owner,
                            const int* queue, int size, int depth, const int* place, const int* start, int* next) {

@@ -1,8 +1,10 @@
 // level[v] = d + 1, for every unreached v with an arc u -> v and level[u] = d: a thread owns a head v.
+//
+// compiled: vertex_pull<Offset> with Offset = int | long long
+#pragma once
 
 #include "_sweeps.cuh"
 
-// compiled: vertex_pull<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void vertex_pull(int n, const Offset* pointers, const int* columns, int* levels, int* newest, int depth) {
   const int v = thread_id();

@@ -1,9 +1,11 @@
 // level[v] = min(level[v], d + 1), for every arc u -> v with level[u] = d.
 // A thread owns a vertex and asks at each level whether it is in the frontier.
+//
+// compiled: vertex_scan<Offset> with Offset = int | long long
+#pragma once
 
 #include "_sweeps.cuh"
 
-// compiled: vertex_scan<Offset> with Offset = int | long long
 template <class Offset>
 __global__ void vertex_scan(int n, const Offset* pointers, const int* columns, int* levels, int* newest, int depth) {
   const int u = thread_id();

@@ -1,5 +1,6 @@
 // A distance as the unsigned integer that orders as it does: d + w saturates at infinity and never wraps.
 // Weights are not negative, so the bits of a float order as the float does.
+#pragma once
 
 template <typename W, typename K, K INFINITE>
 struct IntegerPath {

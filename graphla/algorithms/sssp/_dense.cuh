@@ -4,7 +4,12 @@
 //   d[v] = min over settled u of d[u] + w(u, v),
 // and as its entering arcs come in the order of their weights it stops at the first that weighs more
 // than the best it has. A thread owns a vertex, a warp or a block a long row of arcs.
+#pragma once
+
+#include "_common.cuh"
+#include "_rows.cuh"
 #include "_state.cuh"
+#include "headers/primitives.cuh"
 
 template <typename W>
 struct Settle {

@@ -4,7 +4,12 @@
 // twice, and if one overflows the pile is gathered anew from all vertices.
 // A small frontier is settled by one block in shared memory with no barrier of the grid, a larger one
 // by all blocks; a thread owns a vertex, a warp or a block a long row.
+#pragma once
+
+#include "_common.cuh"
+#include "_rows.cuh"
 #include "_state.cuh"
+#include "headers/primitives.cuh"
 
 // Where an improved vertex goes. A block alone counts in shared memory; a block of many stages what it
 // has and writes it out at the end of the turn.

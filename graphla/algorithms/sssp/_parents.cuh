@@ -1,6 +1,15 @@
 // The tree for given distances, for the methods that find distances alone.
-// compiled: parents<W, Offset, Sizes> with W = float | int | unsigned; Offset = int | long long; Sizes = Dense | Sparse | Road; hot on sm_90
-// compiled: parents<W, Offset, Sizes> with W = double | long long | unsigned long long; Offset = long long | int; Sizes = Dense | Sparse | Road; hot on sm_90
+//
+// compiled: parents<W, Offset, Sizes> with W = float | int | unsigned; Offset = int | long long;
+//   Sizes = Dense | Sparse | Road; hot on sm_90
+// compiled: parents<W, Offset, Sizes> with W = double | long long | unsigned long long; Offset = long long | int;
+//   Sizes = Dense | Sparse | Road; hot on sm_90
+#pragma once
+
+#include "_common.cuh"
+#include "_rows.cuh"
+#include "_sizes.cuh"
+#include "_state.cuh"
 #include "_tree.cuh"
 
 template <typename W, typename Offset, typename Sizes>

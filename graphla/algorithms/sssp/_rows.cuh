@@ -1,8 +1,11 @@
 // Relaxing rows: for arcs (u, v) in weight order with low <= d[u] + w < high, offer d[u] + w to v.
 // A thread takes the first arcs of a row, some at once; if the row goes on, a warp takes the rest, and
-// a block what is longer than WIDE. `base` is added to the targets. The first arc that ends at `high` or beyond ends the row.
+// a block what is longer than WIDE. `base` is added to the targets. The first arc that ends at `high` or beyond ends
+// the row.
+#pragma once
+
 #include "_common.cuh"
-#include "_sizes.cuh"
+#include "headers/primitives.cuh"
 
 template <typename W, typename Offset, typename Sizes>
 struct Stash {

@@ -1,4 +1,5 @@
 // The sizes a kernel is built with, as a type: one for each shape of graph. `_sizes.py` chooses.
+#pragma once
 
 // Many arcs a vertex: the dense start and the pull do the work.
 struct Dense {

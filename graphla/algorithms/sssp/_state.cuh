@@ -1,5 +1,9 @@
 // What the whole grid shares while it solves, in global memory, and what a block keeps for itself.
+#pragma once
+
+#include "_common.cuh"
 #include "_rows.cuh"
+#include "headers/primitives.cuh"
 
 enum class Start { sweep, finished, pull, sparse };
 

@@ -2,7 +2,12 @@
 // order of their weights, so those heavier than d[v] are never read. An arc from a nearer vertex can
 // close no circle; vertices that only arcs of weight zero reach wait until such an arc comes from a
 // vertex that has its parent. A thread owns a vertex, a warp or a block the rest of a long row.
+#pragma once
+
+#include "_common.cuh"
+#include "_rows.cuh"
 #include "_state.cuh"
+#include "headers/primitives.cuh"
 
 // Looks through the arcs from, from + stride, ... AHEAD of them at once; true if no arc did and some are left.
 template <typename W, typename Offset, typename Sizes>

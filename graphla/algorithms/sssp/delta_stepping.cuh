@@ -1,7 +1,12 @@
 // For each u of the frontier and each arc e in [first[u], last[u]): d[v] = min(d[v], d[u] + w(e)); a vertex
 // that this improves waits. A warp owns a row.
-// compiled: relax_part<W, Offset> with W = float | double | int | long long | unsigned | unsigned long long; Offset = int | long long; hot
+//
+// compiled: relax_part<W, Offset> with W = float | double | int | long long | unsigned | unsigned long long;
+//   Offset = int | long long; hot
+#pragma once
+
 #include "_common.cuh"
+#include "headers/primitives.cuh"
 
 template <typename W, typename Offset>
 __global__ void relax_part(const int* frontier, int count, const Offset* first, const Offset* last, const int* target,

@@ -1,8 +1,13 @@
 // For each edge {u, v}: d[v] = min(d[v], d[u] + w), or else d[u] = min(d[u], d[v] + w); rounds until none
 // changes. A thread owns an edge. Stores are plain: of two at once either may stay, both are lengths of
 // paths, and the edge of the other is not satisfied, so a later round relaxes it again.
-// compiled: relax_edges<W, Load> with W = float | double | int | long long | unsigned | unsigned long long; Load = ReadOnly | Plain; hot
+//
+// compiled: relax_edges<W, Load> with W = float | double | int | long long | unsigned | unsigned long long;
+//   Load = ReadOnly | Plain; hot
+#pragma once
+
 #include "_common.cuh"
+#include "headers/primitives.cuh"
 
 struct ReadOnly {  // may be as old as the launch; the round after sees it
   template <typename T>

@@ -4,12 +4,22 @@
 // is deep; rows are sorted by weight. What is the same for a whole block (where the arrays are, how far the
 // solve has come) stays in shared memory and is read there: two blocks of 512 threads leave 64 registers a
 // thread. Distances or offsets of 64 bits take 100 to 120, so one block is resident, and nothing spills either.
+//
 // compiled: fused<W, int, Dense> with W = float | int | unsigned; hot on sm_90
-// compiled: fused<W, Offset, Sizes> with W = int | float | unsigned; Offset = long long | int; Sizes = Dense | Sparse | Road; hot on sm_90
-// compiled: fused<W, Offset, Sizes> with W = double | long long | unsigned long long; Offset = int | long long; Sizes = Road | Dense | Sparse; hot on sm_90
+// compiled: fused<W, Offset, Sizes> with W = int | float | unsigned; Offset = long long | int;
+//   Sizes = Dense | Sparse | Road; hot on sm_90
+// compiled: fused<W, Offset, Sizes> with W = double | long long | unsigned long long; Offset = int | long long;
+//   Sizes = Road | Dense | Sparse; hot on sm_90
+#pragma once
+
+#include "_common.cuh"
 #include "_dense.cuh"
 #include "_near_far.cuh"
+#include "_rows.cuh"
+#include "_sizes.cuh"
+#include "_state.cuh"
 #include "_tree.cuh"
+#include "headers/primitives.cuh"
 
 template <typename W, typename Offset, typename Sizes>
 __device__ void clear(const Solver<W, Offset, Sizes>& s, Room<W, Offset, Sizes>& room) {

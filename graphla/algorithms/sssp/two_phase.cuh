@@ -1,8 +1,13 @@
 // While something changes: for each marked u, U[v] = min(U[v], C[u] + w(u, v)); then C = min(C, U), and the
 // vertices that this changed are marked. A thread owns `factor` vertices, a grid's width apart.
-// compiled: relax<W, Offset, Update> with W = float | double | int | long long | unsigned | unsigned long long; Offset = int | long long; Update = Atomic | Racy; hot
+//
+// compiled: relax<W, Offset, Update> with W = float | double | int | long long | unsigned | unsigned long long;
+//   Offset = int | long long; Update = Atomic | Racy; hot
 // compiled: settle<W> with W = float | double | int | long long | unsigned | unsigned long long; hot
+#pragma once
+
 #include "_common.cuh"
+#include "headers/primitives.cuh"
 
 // Two threads may lower the same cost at once: only the atomic form is sure to leave the smaller.
 struct Atomic {

@@ -1,5 +1,6 @@
 // Nothing, for some ticks: the device waits, so that the host gets ahead of what is measured next.
 // One thread looks at the clock.
+//
 // compiled: busy
 #pragma once
 

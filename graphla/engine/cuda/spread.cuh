@@ -1,7 +1,10 @@
 // A list of entries as a flag a place, and a value where it is flagged. All flags are down at first.
+//
 // compiled: spread<C> with C = float | bool | long long; hot
 // compiled: raise_flags
 #pragma once
+
+#include "headers/primitives.cuh"
 
 template <class C>
 __global__ void spread(const int* indices, const C* given, int count, bool* present, C* values) {

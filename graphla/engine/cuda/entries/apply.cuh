@@ -1,10 +1,13 @@
 // out[p] = op(x[p], …): a thread a place, in strides of the grid. An operand is an array or one value for all.
+//
 // compiled: one<Op, Each<float>, float> with Op = unary.abs FP32
 // compiled: two<Op, Each<int>, One<int>, int> with Op = binary.plus INT32
 // compiled: two<Op, Each<float>, Each<float>, bool> with Op = binary.lt FP32
 // compiled: two<Op, Each<C>, Each<C>, C> with Op = binary.truediv FC64; C = Complex<double>
 // compiled: indexed<Op, Each<float>, long long, bool> with Op = indexunary.tril FP32
 #pragma once
+
+#include "headers/primitives.cuh"
 
 template <class T>
 struct Each {

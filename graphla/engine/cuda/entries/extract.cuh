@@ -1,8 +1,11 @@
-// C[k, :] = A[chosen[k], :]: entries of C in equal shares, a block EXTRACT_TILE of them; from[k] is where its row begins in A.
+// C[k, :] = A[chosen[k], :]: entries of C in equal shares, a block EXTRACT_TILE of them; from[k] is where its row
+// begins in A.
 //
 // compiled: row_numbers<P> with P = int | long long; hot
 // compiled: extract_rows<P, V> with P = int | long long; V = float | double | bool; hot
 #pragma once
+
+#include "headers/primitives.cuh"
 
 constexpr int EXTRACT_TILE = 4096;
 

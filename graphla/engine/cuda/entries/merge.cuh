@@ -1,13 +1,19 @@
-// C = A ∪ B, A ∩ B or A ∖ B by rows of sorted columns: one walk over the entries of both, row after row, in equal shares.
+// C = A ∪ B, A ∩ B or A ∖ B by rows of sorted columns: one walk over the entries of both, row after row, in equal
+// shares.
 //
 // A step of the walk takes one entry, A's first where columns are equal, and decides for itself whether C has an entry
 // there. A block owns MERGE_TILE steps whose columns it holds in shared memory, a thread MERGE_STEPS of them.
 //
 // compiled: merge_borders<P> with P = int | long long
 // compiled: merge_count<Rule, P> with Rule = Either | Both | LeftInside | LeftOutside; P = int | long long; hot
-// compiled: merge_fill<Rule, P, Op, FromLeft, FromRight, Passing<Op>> with Rule = Either | Both | LeftInside | LeftOutside; P = int | long long; Op = binary.plus FP32 | binary.lt INT8; FromLeft = unary.identity FP32 | unary.identity INT8; FromRight = unary.identity FP32 | unary.identity INT8; hot
-// compiled: merge_fill<Rule, P, Op, FromLeft, FromRight, Meeting<Op>> with Rule = Either; P = int; Op = binary.minus INT64; FromLeft = unary.identity INT64; FromRight = unary.identity INT64; hot
+// compiled: merge_fill<Rule, P, Op, FromLeft, FromRight, Passing<Op>> with Rule = Either | Both | LeftInside |
+//   LeftOutside; P = int | long long; Op = binary.plus FP32 | binary.lt INT8;
+//   FromLeft = unary.identity FP32 | unary.identity INT8; FromRight = unary.identity FP32 | unary.identity INT8; hot
+// compiled: merge_fill<Rule, P, Op, FromLeft, FromRight, Meeting<Op>> with Rule = Either; P = int;
+//   Op = binary.minus INT64; FromLeft = unary.identity INT64; FromRight = unary.identity INT64; hot
 #pragma once
+
+#include "headers/primitives.cuh"
 
 constexpr int MERGE_THREADS = 256, MERGE_STEPS = 8, MERGE_TILE = MERGE_THREADS * MERGE_STEPS;
 
@@ -79,7 +85,8 @@ struct TwoMatrices {
   }
 };
 
-// The walk at a step, among the entries from `from` up to `upto` of one row; columns are a[place - a0] and b[place - b0].
+// The walk at a step, among the entries from `from` up to `upto` of one row; columns are a[place - a0] and b[place -
+// b0].
 __device__ __forceinline__ Walk walk_to(
     long long step, Walk from, Walk upto, const int* a, long long a0, const int* b, long long b0) {
   const long long share = step - from.a - from.b, a_all = upto.a - from.a, b_all = upto.b - from.b;

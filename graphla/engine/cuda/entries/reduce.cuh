@@ -1,8 +1,10 @@
 // out[s] = ⊕ of values[start[s] … start[s + 1]): a team of lanes owns a segment; one long segment is cut in two passes.
+//
 // compiled: reduce_segments<S, 8> with S = plus_first FP32 | min_first INT64 | lor_first BOOL | times_first UINT8
 // compiled: reduce_segments<S, 8> with S = plus_first FC32 | times_first FC64
 // compiled: reduce_stretches<S> with S = plus_first FP32 | min_first INT64 | lor_first BOOL | times_first UINT8; hot
 #pragma once
+
 #include "headers/sum.cuh"
 
 template <class S, int TEAM>

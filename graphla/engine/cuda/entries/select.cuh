@@ -1,11 +1,16 @@
 // The entries of A that a rule keeps, in their order: a block owns SELECT_TILE of them, a warp SELECT_ROUNDS times 32.
 //
 // compiled: select_borders<P> with P = int | long long
-// compiled: select_count<Chosen<Op>, P> with P = int | long long; Op = indexunary.tril FP32 INT64 | indexunary.valuegt INT8; hot
+// compiled: select_count<Chosen<Op>, P> with P = int | long long;
+//   Op = indexunary.tril FP32 INT64 | indexunary.valuegt INT8; hot
 // compiled: select_count<Rule, P> with Rule = Flagged | Mapped | OutsidePart; P = int | long long; hot
-// compiled: select_fill<Chosen<Op>, P, V> with P = int | long long; Op = indexunary.tril FP32 INT64 | indexunary.valuegt INT8; V = float | signed char; hot
-// compiled: select_fill<Rule, P, V> with Rule = Flagged | Mapped | OutsidePart; P = int | long long; V = float | double | bool; hot
+// compiled: select_fill<Chosen<Op>, P, V> with P = int | long long;
+//   Op = indexunary.tril FP32 INT64 | indexunary.valuegt INT8; V = float | signed char; hot
+// compiled: select_fill<Rule, P, V> with Rule = Flagged | Mapped | OutsidePart; P = int | long long;
+//   V = float | double | bool; hot
 #pragma once
+
+#include "headers/primitives.cuh"
 
 constexpr int SELECT_THREADS = 256, SELECT_ROUNDS = 16, SELECT_WORDS = SELECT_THREADS / 32 * SELECT_ROUNDS;
 constexpr int SELECT_TILE = 32 * SELECT_WORDS;

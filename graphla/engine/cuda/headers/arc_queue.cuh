@@ -4,6 +4,8 @@
 // above and the arcs below, so that slot and arcs are reserved by one 64-bit addition and entries lie in their order.
 #pragma once
 
+#include "primitives.cuh"
+
 using Wide = unsigned long long;
 
 constexpr int ARC_BITS = 34;
@@ -30,8 +32,8 @@ __device__ __forceinline__ int owner_of(const Offset* before, int size, Offset a
   return low;
 }
 
-// The lane whose entry owns the arc `mine`, where each lane brings the first arc of an entry of a window of 32: it holds
-// the owners of 32 arcs, for every entry has an arc.
+// The lane whose entry owns the arc `mine`, where each lane brings the first arc of an entry of a window of 32: it
+// holds the owners of 32 arcs, for every entry has an arc.
 template <class Offset>
 __device__ __forceinline__ int owner_in_window(Offset before, Offset mine) {
   int owner = 0;

@@ -3,6 +3,8 @@
 // Then a minimum or a maximum of floats never meets a NaN in memory, and nobody waits for the old value.
 #pragma once
 
+#include "primitives.cuh"
+
 template <class S>
 __device__ __forceinline__ void join(typename S::C* place, typename S::C x) {
   using C = typename S::C;

@@ -1,6 +1,8 @@
 // ⊕ of what one lane met, and of what a team of lanes or a block met.
 #pragma once
 
+#include "primitives.cuh"
+
 // The lanes of the caller's team of TEAM neighbours.
 template <int TEAM>
 __device__ __forceinline__ unsigned team_lanes() {

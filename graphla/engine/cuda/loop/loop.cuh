@@ -5,12 +5,17 @@
 // The statements are those of `Body`, rendered from what the user wrote. Barriers of the grid part the product from
 // what looks at one place at a time. Each round pushes or pulls, as the plan would decide.
 //
-// compiled: loop<S, MatrixFirst, Offset, Body> with Body = loop.levels | loop.parents | loop.distances | loop.ranks; Offset = int; hot on sm_90
+// compiled: loop<S, MatrixFirst, Offset, Body> with Body = loop.levels | loop.parents | loop.distances | loop.ranks;
+//   Offset = int; hot on sm_90
 // compiled: loop<S, MatrixFirst, Offset, Body> with Body = loop.parents | loop.distances; Offset = long long
 #pragma once
+
+#include "headers/arc_queue.cuh"
+#include "headers/primitives.cuh"
 #include "loop_local.cuh"
 #include "loop_pull.cuh"
 #include "loop_push.cuh"
+#include "loop_state.cuh"
 
 constexpr int STATE_WORDS = 16;                   // where block 0 left the loop, and three turns
 constexpr int FROM_BYTES = 1, FULL = 2, ONE = 3;  // two bits a slot of `kinds`: what it comes as; 0: its bits are there
@@ -82,8 +87,8 @@ __device__ void leave(const Slots& s, Wide* counted) {
     atomicAdd(&counted[1 + threadIdx.x], static_cast<Wide>(block[threadIdx.x]));
 }
 
-// The product, from the side that is cheaper: by the mean degree of the operand's entries, and if that speaks for a push
-// by their arcs, which are counted as they are queued. True if the places that it met are listed.
+// The product, from the side that is cheaper: by the mean degree of the operand's entries, and if that speaks for a
+// push by their arcs, which are counted as they are queued. True if the places that it met are listed.
 template <class S, class Side, class Offset, class Body>
 __device__ bool multiply(const Choice& how, Standing& at, unsigned* barrier) {
   auto& loop = loop_of_block<S, Side, Offset>();

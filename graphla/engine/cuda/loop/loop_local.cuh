@@ -1,7 +1,11 @@
 // The statements of a loop that look at one place at a time: a warp owns 32 words of bits, and a lane a place of each
 // word in which a statement can change anything.
 #pragma once
+
+#include "headers/arc_queue.cuh"
+#include "headers/primitives.cuh"
 #include "loop_push.cuh"
+#include "loop_state.cuh"
 
 template <class Body>
 struct Held {  // words of bits, one a lane

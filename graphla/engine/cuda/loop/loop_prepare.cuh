@@ -6,6 +6,8 @@
 // compiled: loop_place<T> with T = bool | int | float | double
 #pragma once
 
+#include "headers/primitives.cuh"
+
 // A warp owns a row at a time, of 32 whose bits make a word.
 template <class Offset>
 __global__ void loop_rows(int n, int words, const Offset* out_start, const Offset* in_start, const int* in_column,

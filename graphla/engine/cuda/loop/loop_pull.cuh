@@ -4,6 +4,10 @@
 // of its strongest k first (kept with the matrix). The rows that go on are collected and taken 32 at a time: a few arcs
 // by the lane, the rest by the warp; or by eight lanes each where every arc counts. The block takes very long rows.
 #pragma once
+
+#include "headers/primitives.cuh"
+#include "headers/sum.cuh"
+#include "headers/views.cuh"
 #include "loop_state.cuh"
 
 constexpr int ALONE_STEPS = 4;           // times four arcs a lane looks at before the warp helps
@@ -137,7 +141,8 @@ __device__ __forceinline__ void search_long_rows() {
   }
 }
 
-// A lane's four rows try the entry of their strongest k; returns those that go on, the bits of the others are in `hits`.
+// A lane's four rows try the entry of their strongest k; returns those that go on, the bits of the others are in
+// `hits`.
 template <class S, class Side, class Offset, class Body>
 __device__ __forceinline__ unsigned try_strongest(
     const Loop<S, Side, Offset>& loop, unsigned open, int row, unsigned& hits) {

@@ -5,7 +5,11 @@
 // Slot and arcs are reserved together by one 64-bit addition (entries above, arcs below), so the entries lie in the
 // order of their arcs. A warp owns an equal share of the arcs, however they fall on entries.
 #pragma once
+
+#include "headers/arc_queue.cuh"
 #include "headers/join.cuh"
+#include "headers/primitives.cuh"
+#include "headers/views.cuh"
 #include "loop_state.cuh"
 
 // The warp appends an entry a lane (or -1): those without arcs are left out.
@@ -81,7 +85,8 @@ __device__ __forceinline__ bool scatter(const Loop<S, Side, Offset>& loop, int i
   return first;
 }
 
-// Each warp of the team pushes its share of the arcs of the queue; if `lists`, places met that are no members are listed.
+// Each warp of the team pushes its share of the arcs of the queue; if `lists`, places met that are no members are
+// listed.
 template <class S, class Side, class Offset, class Body>
 __device__ __noinline__ void push(Team team, Wide packed, bool lists, Turn* now) {
   auto& loop = loop_of_block<S, Side, Offset>();

@@ -1,8 +1,8 @@
 // What a loop of expressions works on, and what all blocks know of how far it has come.
 #pragma once
+
 #include "headers/arc_queue.cuh"
-#include "headers/sum.cuh"
-#include "headers/views.cuh"
+#include "headers/primitives.cuh"
 
 constexpr int LOOP_THREADS = 1024, LOOP_WARPS = LOOP_THREADS / 32;
 constexpr int MOST_SLOTS = 6, MOST_NUMBERS = 4;

@@ -1,9 +1,11 @@
 // C[i, j] = ⊕_k A[i, k] ⊗ Bᵀ[j, k] for the entries (i, j) of a mask alone, up to the terminal value of ⊕.
 //
 // Eight lanes own an entry: they stride over the shorter of the two rows and search each column in the longer.
+//
 // compiled: dots<S> with S = plus_times FP32 | any_pair BOOL | min_plus INT64; hot
 // compiled: dots<S> with S = plus_times FC64
 #pragma once
+
 #include "headers/sum.cuh"
 
 constexpr int DOT_TEAM = 8;

@@ -1,8 +1,10 @@
 // Which kernel takes a row of a sparse product: the products of row i are Σ_k |B[k, :]|, one at least for each k.
 //
 // A team of lanes adds them up and puts the row on the list of its kind: for 8, 16 or 32 lanes, hash, wide.
+//
 // compiled: row_kinds<TEAM> with TEAM = 8 | 32
 #pragma once
+
 #include "headers/sum.cuh"
 
 constexpr int KIND_THREADS = 256, KINDS = 5, KIND_MOST[KINDS - 1] = {8, 16, 32, 1024};

@@ -1,10 +1,14 @@
 // C[i, :] = ⊕_k A[i, k] ⊗ B[k, :] where a row has at most HASH_MOST products: a block owns a row.
 //
 // Columns and sums stand in an open hash table in shared memory; the second pass sorts what it holds.
-// compiled: rows_hash<S, Columns, Pass> with S = plus_times FP32 | min_plus FP32 | any_secondi BOOL INT32 | plus_times INT8 | plus_times FP64; Columns = EveryColumn | MaskedColumns<true>; Pass = Counting | Filling; hot
+//
+// compiled: rows_hash<S, Columns, Pass> with S = plus_times FP32 | min_plus FP32 | any_secondi BOOL INT32 |
+//   plus_times INT8 | plus_times FP64; Columns = EveryColumn | MaskedColumns<true>; Pass = Counting | Filling; hot
 // compiled: rows_hash<S, EveryColumn, Filling> with S = plus_times FC32
 #pragma once
+
 #include "headers/join.cuh"
+#include "headers/primitives.cuh"
 #include "row_products.cuh"
 
 constexpr int HASH_THREADS = 128, HASH_MOST = 1024, HASH_SLOTS = 2 * HASH_MOST, HASH_EMPTY = -1;

@@ -1,9 +1,15 @@
-// C[i, :] = ⊕_k A[i, k] ⊗ B[k, :] where a row has at most TEAM products: eight, 16 or 32 lanes own a row, each a product.
+// C[i, :] = ⊕_k A[i, k] ⊗ B[k, :] where a row has at most TEAM products: eight, 16 or 32 lanes own a row, each a
+// product.
 //
 // The lanes sort their columns by a bitonic network, and equal columns, now neighbours, are added up by a scan.
-// compiled: rows_short<S, Columns, Pass, TEAM> with S = plus_times FP32 | min_plus FP32 | any_secondi BOOL INT32 | plus_times INT8 | plus_times FP64; Columns = EveryColumn | MaskedColumns<true>; Pass = Counting | Filling; TEAM = 8 | 32; hot
+//
+// compiled: rows_short<S, Columns, Pass, TEAM> with S = plus_times FP32 | min_plus FP32 | any_secondi BOOL INT32 |
+//   plus_times INT8 | plus_times FP64; Columns = EveryColumn | MaskedColumns<true>; Pass = Counting | Filling;
+//   TEAM = 8 | 32; hot
 // compiled: rows_short<S, EveryColumn, Filling, 8> with S = plus_times FC32 | plus_times FC64
 #pragma once
+
+#include "headers/primitives.cuh"
 #include "headers/sum.cuh"
 #include "row_products.cuh"
 

@@ -3,10 +3,14 @@
 //
 // The first walk marks the columns in a bitmap in shared memory. Its running count of bits is the place of each column
 // in the row of C, already sorted, and the second walk adds every product up right there.
-// compiled: rows_wide<S, Columns, Pass> with S = plus_times FP32 | min_plus FP32 | any_secondi BOOL INT32 | plus_times INT8 | plus_times FP64; Columns = EveryColumn | MaskedColumns<true>; Pass = Counting | Filling; hot
+//
+// compiled: rows_wide<S, Columns, Pass> with S = plus_times FP32 | min_plus FP32 | any_secondi BOOL INT32 |
+//   plus_times INT8 | plus_times FP64; Columns = EveryColumn | MaskedColumns<true>; Pass = Counting | Filling; hot
 // compiled: rows_wide<S, EveryColumn, Filling> with S = plus_times FC32 | plus_times FC64
 #pragma once
+
 #include "headers/join.cuh"
+#include "headers/primitives.cuh"
 #include "row_products.cuh"
 
 constexpr int WIDE_THREADS = 512, WINDOW = 1 << 17, WINDOW_WORDS = WINDOW / 32;

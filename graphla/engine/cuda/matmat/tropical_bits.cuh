@@ -1,13 +1,19 @@
 // C[i, j] = ⊕ over k of A[i, k] ∧ B[k, j] over full boolean matrices, 32 k in a word: with ⊕ = ∨ whether any bit of
-// acc |= a & b is set, with ⊕ = xor whether an odd number is. Packing: a thread makes a word of a column of B, a warp 32
-// words of as many rows of A, which so is turned. Product: the tiles of `tropical_tile.cuh`, words of k for numbers.
+// acc |= a & b is set, with ⊕ = xor whether an odd number is. Packing: a thread makes a word of a column of B, a warp
+// 32 words of as many rows of A, which so is turned. Product: the tiles of `tropical_tile.cuh`, words of k for numbers.
 // ∧ over k of A[i, k] ∨ B[k, j] is the complement of the first over complements: `Turned`.
+//
 // compiled: pack_rows<Plain>
 // compiled: pack_columns<Turned>
 // compiled: tropical_bits<AnyBit, Plain>; hot on sm_90
 // compiled: tropical_bits<OddBits, Plain>
 // compiled: tropical_bits<AnyBit, Turned>
 #pragma once
+
+#include "headers/primitives.cuh"
+#include "tropical_cells.cuh"
+#include "tropical_copy.cuh"
+#include "tropical_numbers.cuh"
 #include "tropical_tile.cuh"
 
 struct Bits : Tropical<unsigned> {

@@ -1,6 +1,8 @@
 // The 128 × 128 words of a tile in the registers of 256 threads, 8 × 8 each, and their way from and to memory.
 #pragma once
 
+#include "headers/primitives.cuh"
+
 // A pointer of which the compiler knows nothing: what follows from it is computed here, and no register keeps it ready.
 template <class T>
 __device__ __forceinline__ T* anew(T* p) {

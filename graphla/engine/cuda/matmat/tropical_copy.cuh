@@ -1,6 +1,8 @@
 // Asynchronous copies from global to shared memory, 16 bytes at a time.
 #pragma once
 
+#include "headers/primitives.cuh"
+
 constexpr int TILE_WORKERS = 256;
 
 // Sixteen bytes to shared memory without a register on the way; `arrived<n>` waits until at most n groups are missing.
@@ -27,7 +29,8 @@ __device__ __forceinline__ void arrived() {
 #endif
 }
 
-// What a block copies of each stage of an operand; a row of the stage is a row of the operand. `mine` tells threads apart.
+// What a block copies of each stage of an operand; a row of the stage is a row of the operand. `mine` tells threads
+// apart.
 template <class T, int rows, int width>
 struct Share {
   static constexpr int words = 16 / sizeof(T), chunks = width / words, at_a_time = TILE_WORKERS / chunks;

@@ -1,8 +1,11 @@
 // How the numbers of a product meet: c = c ⊕ (a0 ⊗ b0) ⊕ (a1 ⊗ b1) on words of memory, a word being one number or two.
-// `two` takes two k at once, for that is what the three-input minimum of the chip does, and is told which cells are `odd`,
-// as on a chessboard: integers use two pipes of the chip in turn; `one` takes the last of an odd count. `Value` is one
-// number; `spread` makes the word of A that meets every number of a word of B. With `absorbs`, nothing() ⊗ x is nothing().
+// `two` takes two k at once, for that is what the three-input minimum of the chip does, and is told which cells are
+// `odd`, as on a chessboard: integers use two pipes of the chip in turn; `one` takes the last of an odd count. `Value`
+// is one number; `spread` makes the word of A that meets every number of a word of B. With `absorbs`, nothing() ⊗ x is
+// nothing().
 #pragma once
+
+#include "headers/primitives.cuh"
 
 // The smaller number, by one instruction where there is one.
 template <class T>
@@ -110,8 +113,8 @@ struct NonNegativeInt : Tropical<unsigned> {
   }
 };
 
-// Integers whose paths stay below a quarter of the type: with infinity at half of it no sum of two cells wraps. Beyond a
-// negative cycle they may, as unsigned ones do.
+// Integers whose paths stay below a quarter of the type: with infinity at half of it no sum of two cells wraps. Beyond
+// a negative cycle they may, as unsigned ones do.
 struct SmallInt : Tropical<int> {
   static __device__ __forceinline__ int nothing() { return 0x3fffffff; }
   static __device__ __forceinline__ int spread(int x) { return x; }

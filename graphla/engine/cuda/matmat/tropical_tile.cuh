@@ -1,10 +1,12 @@
 // One tile of C = C ⊕ (A ⊗ B): a block of 256 threads owns 128 × 128 words of C, a thread 8 × 8 of them in registers.
-// Both operands are read along rows of k, 16 bytes at a time, by asynchronous copies into three stages of shared memory,
-// one barrier a stage. Words of four bytes or less lie two k abreast, in A the even one first and in B the odd one: a
-// thread's words of A and of B for one k then come in registers of different parity, that is in different banks, and no
-// sum waits for its operands. A warp owns 32 × 64 words: its loads of A take 64 bytes that eight lanes share, its loads
-// of B 128 bytes, neither with a bank conflict in shared memory.
+// Both operands are read along rows of k, 16 bytes at a time, by asynchronous copies into three stages of shared
+// memory, one barrier a stage. Words of four bytes or less lie two k abreast, in A the even one first and in B the odd
+// one: a thread's words of A and of B for one k then come in registers of different parity, that is in different banks,
+// and no sum waits for its operands. A warp owns 32 × 64 words: its loads of A take 64 bytes that eight lanes share,
+// its loads of B 128 bytes, neither with a bank conflict in shared memory.
 #pragma once
+
+#include "headers/primitives.cuh"
 #include "tropical_cells.cuh"
 #include "tropical_copy.cuh"
 #include "tropical_numbers.cuh"

@@ -1,10 +1,12 @@
 // Operands as the tiles of a product read them: padded to whole tiles, A turned, `together` k abreast, those of B in
 // reverse (see `tropical_tile.cuh`). A block of A moves 32 × 32 cells.
+//
 // compiled: turn_padded<T, together> with T = float | bool | short; together = 2
 // compiled: turn_padded<double, 1>
 // compiled: copy_padded<T, together> with T = float | bool | short; together = 2
 // compiled: copy_padded<double, 1>
 #pragma once
+
 #include "tropical_tile.cuh"
 
 // Word (k, i) of `out` is in[i, k]; a block of 32 × 8 threads.

@@ -1,6 +1,8 @@
 // What a product tells beside its values: how many entries it has, and a flag a place. All is zero at first.
 #pragma once
 
+#include "headers/primitives.cuh"
+
 constexpr int BOARD_CHUNKS = 126, PUSH_ARCS = 1024;
 
 struct Board {

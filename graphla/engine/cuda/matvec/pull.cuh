@@ -4,11 +4,16 @@
 // eight lanes or one lane the others. Under a mask a warp looks at 2^share rows for each of its teams, lists those that
 // the mask allows, and its teams take them from the list. No flag of the board is up at first; where every row is known
 // to have a result, its flags are those of the rows that have entries, which are copied.
-// compiled: pull<S, MatrixFirst, Entries, Mask, Offset> with S = plus_times FP32 | min_plus FP32 | any_pair BOOL | any_secondi BOOL INT32 | max_min INT16 | plus_times FP64 | lor_land BOOL | min_plus INT64; Entries = Full | Bitmap; Mask = NoMask | Outside; Offset = int | long long; hot
+//
+// compiled: pull<S, MatrixFirst, Entries, Mask, Offset> with S = plus_times FP32 | min_plus FP32 | any_pair BOOL |
+//   any_secondi BOOL INT32 | max_min INT16 | plus_times FP64 | lor_land BOOL | min_plus INT64;
+//   Entries = Full | Bitmap; Mask = NoMask | Outside; Offset = int | long long; hot
 // compiled: pull<S, VectorFirst, Bitmap, Inside, int> with S = plus_times FP32; hot
 // compiled: pull<S, MatrixFirst, Bitmap, NoMask, int> with S = plus_times FC32 | times_plus FC64 | any_second FC64
 #pragma once
+
 #include "board.cuh"
+#include "headers/primitives.cuh"
 #include "headers/sum.cuh"
 #include "headers/views.cuh"
 

@@ -1,14 +1,19 @@
 // w[i] = ⊕_k M[i, k] ⊗ v[k] with every v[k] there and every row wanted: each block takes the same number of arcs.
 //
-// The products of a stretch of arcs, read in whole lines, stand in shared memory; teams of lanes, as large as the number
-// of rows in the stretch allows, add up its rows. A row that reaches into another stretch is joined by an atomic.
-// `filled` names the rows that have arcs and `start` tells where theirs begin; `first_row` where each stretch begins.
-// compiled: pull_even<S, Side, Offset> with S = plus_times FP32 | min_plus FP32 | max_min INT16 | plus_times FP64; Side = MatrixFirst | VectorFirst; Offset = int | long long; hot
+// The products of a stretch of arcs, read in whole lines, stand in shared memory; teams of lanes, as large as the
+// number of rows in the stretch allows, add up its rows. A row that reaches into another stretch is joined by an
+// atomic. `filled` names the rows that have arcs and `start` tells where theirs begin; `first_row` where each stretch
+// begins.
+//
+// compiled: pull_even<S, Side, Offset> with S = plus_times FP32 | min_plus FP32 | max_min INT16 | plus_times FP64;
+//   Side = MatrixFirst | VectorFirst; Offset = int | long long; hot
 // compiled: pull_even<S, MatrixFirst, int> with S = plus_times FC64
 // compiled: begin_even<S, Side> with S = plus_times FP32 | max_min INT16; Side = MatrixFirst | VectorFirst; hot
 #pragma once
+
 #include "board.cuh"
 #include "headers/join.cuh"
+#include "headers/primitives.cuh"
 #include "headers/views.cuh"
 
 constexpr int EVEN_THREADS = 256, EVEN_EACH = 8, EVEN_STRETCH = EVEN_THREADS * EVEN_EACH, EVEN_LOOPS = 16;

@@ -1,7 +1,11 @@
 // w[i] = ⊕_k M[i, k] ⊗ v[k] over a full matrix, for the rows that the mask allows: a warp owns a row.
-// compiled: pull_full<S, MatrixFirst, Entries, Mask> with S = min_plus FP32 | lor_land BOOL; Entries = Full | Bitmap; Mask = NoMask | Inside
+//
+// compiled: pull_full<S, MatrixFirst, Entries, Mask> with S = min_plus FP32 | lor_land BOOL; Entries = Full | Bitmap;
+//   Mask = NoMask | Inside
 #pragma once
+
 #include "board.cuh"
+#include "headers/primitives.cuh"
 #include "headers/sum.cuh"
 #include "headers/views.cuh"
 

@@ -1,13 +1,18 @@
-// w[i] = ⊕_k M[i, k] ⊗ v[k] with every v[k] there and every row wanted, where few columns hold a great part of the arcs.
+// w[i] = ⊕_k M[i, k] ⊗ v[k] with every v[k] there and every row wanted, where few columns hold a great part of the
+// arcs.
 //
-// A block keeps the values of these hubs in shared memory as long as it lives: a read there takes a tenth of what one of
-// the caches takes. A column is its number, or ~h for hub h. A warp owns a stretch of 256 arcs after the other, whose
-// products stand in shared memory too; teams of its lanes, as large as the number of rows in it allows, add up its rows.
-// A row that reaches into another stretch is joined by an atomic.
-// compiled: pull_hubs<S, Side, Offset> with S = plus_times FP32 | min_plus FP32 | max_min INT16 | plus_times FP64; Side = MatrixFirst | VectorFirst; Offset = int | long long; hot
+// A block keeps the values of these hubs in shared memory as long as it lives: a read there takes a tenth of what one
+// of the caches takes. A column is its number, or ~h for hub h. A warp owns a stretch of 256 arcs after the other,
+// whose products stand in shared memory too; teams of its lanes, as large as the number of rows in it allows, add up
+// its rows. A row that reaches into another stretch is joined by an atomic.
+//
+// compiled: pull_hubs<S, Side, Offset> with S = plus_times FP32 | min_plus FP32 | max_min INT16 | plus_times FP64;
+//   Side = MatrixFirst | VectorFirst; Offset = int | long long; hot
 // compiled: pull_hubs<S, MatrixFirst, int> with S = plus_times FC32 | plus_times FC64
 #pragma once
+
 #include "headers/join.cuh"
+#include "headers/primitives.cuh"
 #include "headers/views.cuh"
 
 constexpr int HUB_THREADS = 1024, HUB_WARPS = HUB_THREADS / 32, HUB_EACH = 8, HUB_STRETCH = 32 * HUB_EACH;

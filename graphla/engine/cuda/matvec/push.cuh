@@ -5,12 +5,19 @@
 // `firsts` of its share, which stand in shared memory if they are not too many; `shifts` leads from there to the arc.
 // The loads of a thread's arcs, and then its atomics, are under way together.
 // w is `out` (the identity at first), flagged on the board and listed in `touched` as entries come.
-// compiled: push<S, MatrixFirst, Mask, Offset, Team> with S = plus_times FP32 | min_plus FP32 | any_pair BOOL | any_secondi BOOL INT32 | max_min INT16 | plus_times FP64 | lor_land BOOL | min_plus INT64; Mask = NoMask | Outside; Offset = int | long long; Team = ByThread | ByWarp | ByBlock; hot
+//
+// compiled: push<S, MatrixFirst, Mask, Offset, Team> with S = plus_times FP32 | min_plus FP32 | any_pair BOOL |
+//   any_secondi BOOL INT32 | max_min INT16 | plus_times FP64 | lor_land BOOL | min_plus INT64;
+//   Mask = NoMask | Outside; Offset = int | long long; Team = ByThread | ByWarp | ByBlock; hot
 // compiled: push<S, MatrixFirst, NoMask, int, ByWarp> with S = plus_times FC64 | any_second FC32 | times_plus FC32
-// compiled: push_edges<S, MatrixFirst, Mask> with S = plus_times FP32 | min_plus FP32 | any_pair BOOL | any_secondi BOOL INT32 | max_min INT16 | plus_times FP64 | lor_land BOOL | min_plus INT64; Mask = NoMask | Outside; hot
+// compiled: push_edges<S, MatrixFirst, Mask> with S = plus_times FP32 | min_plus FP32 | any_pair BOOL |
+//   any_secondi BOOL INT32 | max_min INT16 | plus_times FP64 | lor_land BOOL | min_plus INT64;
+//   Mask = NoMask | Outside; hot
 #pragma once
+
 #include "board.cuh"
 #include "headers/join.cuh"
+#include "headers/primitives.cuh"
 #include "headers/views.cuh"
 
 constexpr int PUSH_THREADS = 256;

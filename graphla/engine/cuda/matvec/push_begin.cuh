@@ -4,10 +4,13 @@
 //
 // Up to BOARD_CHUNKS blocks count a chunk of the entries each, in the order in which they come; a block adds what
 // those before it counted. All blocks fill.
+//
 // compiled: push_begin<C, Offset> with C = float | bool | long long; Offset = int | long long; hot
 // compiled: push_begin<C, int> with C = Complex<float> | Complex<double>
 #pragma once
+
 #include "board.cuh"
+#include "headers/primitives.cuh"
 
 constexpr int BEGIN_THREADS = 1024;
 

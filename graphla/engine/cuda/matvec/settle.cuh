@@ -1,7 +1,9 @@
 // What a push touched becomes a sorted list with its values, and the work space is as clean as before.
+//
 // compiled: collect<C> with C = float | bool
 // compiled: settle<C> with C = float | bool | long long; hot
 #pragma once
+
 #include "board.cuh"
 
 constexpr int SETTLE_THREADS = 512, SETTLE_MOST = 2048;

@@ -98,6 +98,17 @@ def test_hot_may_name_its_architectures(tmp_path: Path, said: str, hot: tuple[st
     assert [(i.concrete, i.hot) for i in instances_of(file)] == [("f<int>", hot)]
 
 
+def test_a_wrapped_line_is_read_to_its_end(tmp_path: Path) -> None:
+    file = tmp_path / "some.cuh"
+    file.write_text(
+        "// Adds.\n//\n// compiled: f<S, I> with S = min_plus FP32 | any_pair BOOL |\n//   plus_times INT8;\n"
+        "//   I = int | long long; hot\n// compiled: g\n#pragma once\n//   none of it\n"
+    )
+    f, last = instances_of(file)[2:]
+    assert (f.choices, f.hot, f.concrete) == ({"S": "plus_times INT8", "I": "int"}, ARCHITECTURES, "f<S, int>")
+    assert (last.concrete, last.choices) == ("g", {})
+
+
 def test_a_misspelt_part_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "some.cuh"
     file.write_text("// compiled: f<I> with I = int; hott\n")
