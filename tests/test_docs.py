@@ -183,3 +183,17 @@ def test_the_page_names_all_that_is_missing_and_nothing_else() -> None:
         "first",
     }  # here, but not everywhere
     assert {name for name in listed if hasattr(gl.Matrix, name) or name in gl.binary or name in gl.unary} <= shared
+
+
+def test_architecture_names_files_that_exist() -> None:
+    """Each path on the page is one of the repository, of the package, or the end of one."""
+    text = (ROOT / "docs/architecture.md").read_text()
+    named = [path for path in re.findall(r"`([\w./]+(?:\.py|\.cuh|/))`", text) if "<" not in path]
+    every = [
+        str(path.relative_to(ROOT)) + ("/" if path.is_dir() else "")
+        for path in ROOT.rglob("*")
+        if ".venv" not in path.parts
+    ]
+    missing = [path for path in named if not any(known == path or known.endswith(f"/{path}") for known in every)]
+    assert len(named) > 40
+    assert not missing
