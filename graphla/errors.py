@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+from semirings.errors import DomainError, GraphlaError, RegistrationError, TraceError, UnknownDType
 
-class GraphlaError(Exception):
-    """Base class of every error that graphla raises on purpose."""
+__all__ = [
+    "CacheWarning",
+    "DimensionMismatch",
+    "DomainError",
+    "DomainMismatch",
+    "GraphlaError",
+    "IndexOutOfBounds",
+    "InvalidGraph",
+    "InvalidOption",
+    "NegativeCycle",
+    "NotConverged",
+    "NotSupported",
+    "OutOfMemory",
+    "RegistrationError",
+    "TraceError",
+    "UnknownDType",
+    "VerificationError",
+]
 
 
 class InvalidGraph(GraphlaError, ValueError):
@@ -26,16 +43,28 @@ class IndexOutOfBounds(GraphlaError, IndexError):
 class NegativeCycle(GraphlaError, ArithmeticError):
     """A cycle of negative weight can be reached, so no shortest path exists.
 
-    Attributes
+    Parameters
     ----------
     vertices : tuple of int
-        The vertices of one such cycle in the order of its edges.
+        The vertices of one such cycle in the order of its arcs; an attribute of the same name holds them.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> try:
+    ...     gl.sssp(gl.Graph(([0, 1], [1, 0], [1, -2])), 0)
+    ... except gl.errors.NegativeCycle as error:
+    ...     sorted(error.vertices)
+    [0, 1]
     """
 
     def __init__(self, vertices: tuple[int, ...]) -> None:
         self.vertices = vertices
         shown = " → ".join(map(str, (*vertices[:12], "…") if len(vertices) > 12 else vertices + vertices[:1]))
         super().__init__(f"a cycle of negative weight can be reached: {shown}")
+
+    def __reduce__(self) -> tuple[type[NegativeCycle], tuple[tuple[int, ...]]]:
+        return type(self), (self.vertices,)
 
 
 class NotSupported(GraphlaError, NotImplementedError):
@@ -60,3 +89,7 @@ class VerificationError(GraphlaError, AssertionError):
 
 class CacheWarning(RuntimeWarning):
     """Compiled code cannot be kept on disk, or what is kept there is of no use; the work goes on without."""
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,10 +1,17 @@
 """The ways in which an operator can be refused. Each says what was given and what to do instead."""
 
-__all__ = ["DomainError", "RegistrationError", "SemiringsError", "TraceError", "UnknownDType"]
+__all__ = ["DomainError", "GraphlaError", "RegistrationError", "SemiringsError", "TraceError", "UnknownDType"]
 
 
-class SemiringsError(Exception):
-    """Base of every error of this package."""
+class GraphlaError(Exception):
+    """Base class of every error that graphla, or its algebra, raises on purpose.
+
+    It stands here, below both packages, so that one ``except`` catches the errors of both.
+    """
+
+
+class SemiringsError(GraphlaError):
+    """Base class of the errors of `semirings`."""
 
 
 class UnknownDType(SemiringsError, TypeError):
