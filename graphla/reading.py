@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import wraps
-from inspect import signature
+from inspect import Parameter, Signature, cleandoc, signature
 from os import PathLike
 from typing import Any
 
@@ -30,26 +29,38 @@ def read(
 
     Parameters
     ----------
-    path : path
-        Matrix Market, 9th-DIMACS ``.gr``, PACE ``.gr``, SNAP edge lists, METIS or SciPy ``.npz``, also compressed by
-        gzip, xz or bzip2.
+    path : str or path
+        A file in Matrix Market format, 9th-DIMACS ``.gr``, PACE ``.gr``, a SNAP edge list, ``.csv`` or ``.tsv``, METIS,
+        or SciPy ``.npz``; also compressed by gzip, xz or bzip2.
     format : str, optional
-        A name of `graphla.io.formats`; by default the suffix and the beginning of the file tell.
+        A name of `io.formats`; by default the suffix and the beginning of the file decide.
     undirected : bool
         Add the reverse of every arc, for files that list each edge once without saying so.
     dup : {"error", "first", "min", "sum"}
-        What repeated edges become.
+        What repeated arcs become.
     progress : bool
         Show a progress bar on standard error.
     engine : {"cpu", "cuda"}, optional
-        Where the graph is to live.
+        Where the graph is to live; by default as `config.engine` says.
+
+    Returns
+    -------
+    Graph
+        INT64 or FP64 weights, or a pattern (BOOL); it has the path as its name.
 
     Raises
     ------
     InvalidGraph
         If the file is missing, cut short or malformed; the message names the line.
     NotSupported
-        If the format is unknown.
+        If the format is unknown, or the file holds what a graph cannot.
+    OutOfMemory
+        If the graph does not fit in memory.
+
+    See Also
+    --------
+    write : Write a graph to a file.
+    io.read_coo : The entries of a file in their order, repeats kept.
 
     Examples
     --------
@@ -62,36 +73,110 @@ def read(
 
 
 def write(path: str | PathLike[str], G: Graph, format: str | None = None) -> None:
-    """Write a graph to a file, whole or not at all; the suffix tells the format and the compression."""
+    """Write a graph to a file, whole or not at all.
+
+    Parameters
+    ----------
+    path : str or path
+        The file; one that is there already is replaced once the new one is complete. The suffixes ``.gz``, ``.xz`` and
+        ``.bz2`` compress.
+    G : Graph
+        The graph, on any engine.
+    format : str, optional
+        A name of `io.formats`; by default the suffix decides.
+
+    Raises
+    ------
+    NotSupported
+        If the format is unknown, or cannot hold this graph without loss.
+    InvalidGraph
+        If the file cannot be written.
+
+    See Also
+    --------
+    read : Read a graph from a file.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.write("triangle.mtx", gl.Graph(([0, 1, 2], [1, 2, 0])))
+    >>> gl.read("triangle.mtx").nvals
+    3
+    """
     matrix = G.A.to("cpu")._compressed()
     write_coo(path, coo_from_csr(matrix), format)
 
 
+NOT_GENERATORS = {"generators", "is_spec", "pair_weights"}
+ENGINE = """engine : {"cpu", "cuda"}, optional
+    Where the graph is made and lives; by default as `config.engine` says. Both engines make the same graph.
+"""
+
+
 class Generators:
-    """``generate.kronecker(20)``: the functions of `graphla.generators`, each giving a `Graph`."""
+    """``generate.kronecker(20)``: the generators of `graphla.generators`, each returning a `Graph`."""
+
+    def __init__(self) -> None:
+        self.names = sorted(set(generators.__all__) - NOT_GENERATORS)
+        listed = "\n".join(f"{name}\n    {first_line(getattr(generators, name))}" for name in self.names)
+        self.__doc__ = f"Generators of graphs; each is a function that returns a `Graph`.\n\n{listed}"
 
     def __getattr__(self, name: str) -> Callable[..., Graph]:
-        if name not in generators.__all__:
-            raise AttributeError(f"there is no generator {name!r}; there are: {', '.join(sorted(generators.__all__))}")
-        make = getattr(generators, name)
+        if name.startswith("__") or name not in self.names:
+            raise AttributeError(f"there is no generator {name!r}; there are: {', '.join(self.names)}")
+        made = graph_generator(name)
+        setattr(self, name, made)
+        return made
 
-        @wraps(make)
-        def graph(*args: Any, engine: EngineLike = None, **options: Any) -> Graph:
-            home = engine_named(engine)
-            if "xp" in signature(make).parameters:
-                options["xp"] = home.xp  # made where it is to live; the same graph on every engine
-            try:
-                return Graph(make(*args, **options), name=name, engine=home)
-            except MemoryError as error:
-                raise convert_memory_error(error, home, f"generate.{name}") from None
+    def __reduce__(self) -> str:
+        return "generate"  # the one of this module
 
-        return graph
+    def __repr__(self) -> str:
+        return f"<generators: {', '.join(self.names)}>"
 
     def __iter__(self) -> Iterator[str]:
-        return iter(generators.__all__)
+        return iter(self.names)
 
     def __dir__(self) -> list[str]:
-        return sorted(generators.__all__)
+        return self.names
+
+
+def first_line(function: Callable[..., Any]) -> str:
+    """What a function says of itself first."""
+    return (function.__doc__ or "").partition("\n")[0]
+
+
+def graph_generator(name: str) -> Callable[..., Graph]:
+    """The generator of that name as a function that returns a graph on an engine, instead of coordinates."""
+    make = getattr(generators, name)
+    own = signature(make, eval_str=True).parameters
+    shown = [each for each in own.values() if each.name != "xp"]
+    engine_parameter = Parameter("engine", Parameter.KEYWORD_ONLY, default=None, annotation=str | None)
+    offered = Signature([*shown, engine_parameter], return_annotation=Graph)
+
+    def generated(*args: Any, engine: EngineLike = None, **options: Any) -> Graph:
+        try:
+            given = offered.bind(*args, **options)
+        except TypeError as error:
+            raise TypeError(f"generate.{name}: {error}") from None
+        home = engine_named(engine)
+        where = {"xp": home.xp} if "xp" in own else {}  # made where it is to live
+        try:
+            return Graph(make(*args, **options, **where), name=given.arguments.get("text", name), engine=home)
+        except MemoryError as error:
+            raise convert_memory_error(error, home, f"generate.{name}") from None
+
+    generated.__name__, generated.__qualname__ = name, f"generate.{name}"
+    generated.__doc__ = graph_doc(make)
+    generated.__signature__ = offered  # type: ignore[attr-defined]
+    return generated
+
+
+def graph_doc(make: Callable[..., Any]) -> str:
+    """The docstring of a generator, with an engine instead of an array module, and a graph instead of coordinates."""
+    before, returns, after = cleandoc(make.__doc__ or "").partition("\nReturns\n-------\nCoo\n")
+    parameters = before.partition("\nxp : ")[0].rstrip("\n")
+    return f"{parameters}\n{ENGINE}{returns.replace('Coo', 'Graph')}{after}"
 
 
 generate = Generators()

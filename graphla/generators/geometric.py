@@ -19,19 +19,50 @@ STRIP = 1 << 18
 
 
 def random_geometric(n: int, radius: float | None = None, *, weights: Weights = None, seed: int = 1) -> Coo:
-    """`n` points drawn evenly from the unit square; an edge joins two that are at most `radius` apart.
+    """A random geometric graph: points of the unit square, joined where they are near each other.
 
-    Vertices are numbered cell by cell along rows of cells as wide as the radius, so near numbers are near points.
+    The points are drawn evenly, and two of them are joined if they are at most `radius` apart. They are numbered cell
+    by cell along rows of cells as wide as the radius, so near numbers are near points.
 
     Parameters
     ----------
     n : int
+        Vertices.
     radius : float, optional
-        By default ``0.55 * sqrt(ln(n) / n)``, as in the ``rgg_n_2_*`` graphs of the 10th DIMACS challenge: just
-        connected, a mean degree of ``0.95 * ln(n)``, about 15 at 2**24.
-    weights : (lo, hi), optional
-        As in `pair_weights`; a pattern by default.
+        The greatest distance of two neighbours. By default ``0.55 * sqrt(log(n) / n)``, as in the graphs ``rgg_n_2_*``
+        of the 10th DIMACS challenge: the graph is just connected, with a mean degree of ``0.95 * log(n)``.
+    weights : tuple of two numbers, optional
+        The range of the weights: INT32 from lo to hi for two ints, both included, else FP32 in [lo, hi). The weight of
+        an edge depends on its two ends, so both its arcs weigh the same. By default the graph is a pattern.
     seed : int
+        Another seed makes another graph.
+
+    Returns
+    -------
+    Coo
+        Both arcs of each edge, sorted by row, then column; int32 indices.
+
+    Raises
+    ------
+    InvalidGraph
+        If an argument is out of range.
+    OutOfMemory
+        If the graph does not fit in memory; nothing was allocated.
+
+    Notes
+    -----
+    O(n + m) time for m edges, after sorting. It is made on the host.
+
+    References
+    ----------
+    .. [1] M. Penrose, *Random Geometric Graphs*, Oxford University Press, 2003.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.generate.random_geometric(50)
+    >>> G.n, G.nvals, G.symmetric
+    (50, 162, True)
     """
     whole("n", n, 0)
     if radius is None:
@@ -46,7 +77,42 @@ def random_geometric(n: int, radius: float | None = None, *, weights: Weights = 
 
 
 def rgg(scale: int, radius: float | None = None, *, weights: Weights = None, seed: int = 1) -> Coo:
-    """`random_geometric` with ``2**scale`` vertices."""
+    """A random geometric graph of ``2**scale`` vertices.
+
+    Parameters
+    ----------
+    scale : int
+        The graph has ``2**scale`` vertices; 0 to 30.
+    radius : float, optional
+        The greatest distance of two neighbours, in a square of side 1; by default as in `random_geometric`.
+    weights : tuple of two numbers, optional
+        The range of the weights: INT32 from lo to hi for two ints, both included, else FP32 in [lo, hi). The weight of
+        an edge depends on its two ends, so both its arcs weigh the same. By default the graph is a pattern.
+    seed : int
+        Another seed makes another graph.
+
+    Returns
+    -------
+    Coo
+        Both arcs of each edge, sorted by row, then column; int32 indices.
+
+    Raises
+    ------
+    InvalidGraph
+        If an argument is out of range.
+    OutOfMemory
+        If the graph does not fit in memory; nothing was allocated.
+
+    Notes
+    -----
+    O(n + m) time for m edges, after sorting. It is made on the host.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.generate.rgg(5).n
+    32
+    """
     return random_geometric(1 << whole("scale", scale, 0, 30), radius, weights=weights, seed=seed)
 
 

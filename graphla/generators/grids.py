@@ -13,18 +13,42 @@ from graphla.storage import Coo
 
 
 def grid2d(width: int, height: int | None = None, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo:
-    """A grid in which each vertex but those of the border has 4 neighbours; (x, y) is vertex ``y * width + x``.
+    """A two-dimensional grid: up to 4 neighbours per vertex, a long diameter.
+
+    The vertex in column x of row y has the number ``y * width + x``.
 
     Parameters
     ----------
-    width, height : int
-        By default as high as wide.
-    weights : (lo, hi), optional
-        As in `pair_weights`; a pattern by default.
+    width : int
+        Columns.
+    height : int, optional
+        Rows; by default as many as columns.
+    weights : tuple of two numbers, optional
+        The range of the weights: INT32 from lo to hi for two ints, both included, else FP32 in [lo, hi). The weight of
+        an edge depends on its two ends, so both its arcs weigh the same. By default the graph is a pattern.
     seed : int
-        For the weights alone.
+        Another seed draws other weights.
     xp : module
-        NumPy or CuPy.
+        NumPy or CuPy, which makes the arrays. Both make the same graph.
+
+    Returns
+    -------
+    Coo
+        Both arcs of each edge, sorted by row, then column; int32 indices.
+
+    Raises
+    ------
+    InvalidGraph
+        If an argument is out of range.
+    OutOfMemory
+        If the graph does not fit in memory; nothing was allocated.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.generate.grid2d(3, 2)
+    >>> G.n, G.nvals, G.max_degree
+    (6, 14, 3)
     """
     return lattice((width if height is None else height, width), ("width", "height"), weights, seed, xp)
 
@@ -32,14 +56,44 @@ def grid2d(width: int, height: int | None = None, *, weights: Weights = None, se
 def grid3d(
     x: int, y: int | None = None, z: int | None = None, *, weights: Weights = None, seed: int = 1, xp: Any = np
 ) -> Coo:
-    """A grid of degree 6 but at its border; (i, j, k) is vertex ``(k * y + j) * x + i``.
+    """A three-dimensional grid: up to 6 neighbours per vertex.
+
+    The vertex (i, j, k) has the number ``(k * y + j) * x + i``.
 
     Parameters
     ----------
-    x, y, z : int
-        By default a cube.
-    weights, seed, xp
-        As in `grid2d`.
+    x : int
+        Vertices along the first axis.
+    y : int, optional
+        Vertices along the second axis; by default `x`.
+    z : int, optional
+        Vertices along the third axis; by default `y`.
+    weights : tuple of two numbers, optional
+        The range of the weights: INT32 from lo to hi for two ints, both included, else FP32 in [lo, hi). The weight of
+        an edge depends on its two ends, so both its arcs weigh the same. By default the graph is a pattern.
+    seed : int
+        Another seed draws other weights.
+    xp : module
+        NumPy or CuPy, which makes the arrays. Both make the same graph.
+
+    Returns
+    -------
+    Coo
+        Both arcs of each edge, sorted by row, then column; int32 indices.
+
+    Raises
+    ------
+    InvalidGraph
+        If an argument is out of range.
+    OutOfMemory
+        If the graph does not fit in memory; nothing was allocated.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.generate.grid3d(2)
+    >>> G.n, G.nvals
+    (8, 24)
     """
     y = x if y is None else y
     return lattice((y if z is None else z, y, x), ("x", "y", "z"), weights, seed, xp)

@@ -21,20 +21,54 @@ GRAPH500 = (0.57, 0.19, 0.19)
 def kronecker(
     scale: int, edge_factor: int = 16, *, weights: Weights = None, seed: int = 1, simple: bool = True, xp: Any = np
 ) -> Coo:
-    """The Graph500 graph of ``2**scale`` vertices, undirected, its vertices scrambled.
+    """A Kronecker graph of the Graph500 benchmark: skewed degrees, a short diameter.
+
+    Each edge falls into a quadrant of the adjacency matrix, then into a quadrant of that, and so on, with probabilities
+    0.57, 0.19, 0.19 and 0.05. The vertices are renumbered at random.
 
     Parameters
     ----------
     scale : int
+        The graph has ``2**scale`` vertices; 0 to 30.
     edge_factor : int
-        Edges drawn for each vertex, before loops and repeats go.
-    weights : (lo, hi), optional
-        As in `pair_weights`; a pattern by default.
+        Edges drawn per vertex, before loops and repeats are left out.
+    weights : tuple of two numbers, optional
+        The range of the weights: INT32 from lo to hi for two ints, both included, else FP32 in [lo, hi). The weight of
+        an edge depends on its two ends, so both its arcs weigh the same. By default the graph is a pattern.
     seed : int
+        Another seed makes another graph.
     simple : bool
-        Leave out loops and repeats, as traversals count edges; else both arcs of every pair that was drawn.
+        Leave out loops and repeated edges. Otherwise every pair that was drawn is kept, as both its arcs.
     xp : module
-        NumPy or CuPy: where it is made. Both make the same graph.
+        NumPy or CuPy, which makes the arrays. Both make the same graph.
+
+    Returns
+    -------
+    Coo
+        Both arcs of each edge, sorted by row, then column; int32 indices.
+
+    Raises
+    ------
+    InvalidGraph
+        If an argument is out of range.
+    OutOfMemory
+        If the graph does not fit in memory; nothing was allocated.
+
+    Notes
+    -----
+    O(m log m) time for m edges.
+
+    References
+    ----------
+    .. [1] J. Leskovec et al., "Kronecker graphs: an approach to modeling networks", JMLR 11, 2010.
+    .. [2] Graph500 benchmark specification, https://graph500.org/?page_id=12.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.generate.kronecker(4)
+    >>> G.n, G.nvals, G.symmetric
+    (16, 118, True)
     """
     whole("scale", scale, 0, 30)
     whole("edge_factor", edge_factor, 0)
@@ -55,17 +89,54 @@ def rmat(
     simple: bool = True,
     xp: Any = np,
 ) -> Coo:
-    """An R-MAT graph of ``2**scale`` vertices and about `degree` arcs for each, its vertices as they were drawn.
+    """An R-MAT graph: as `kronecker`, with probabilities of your own and without renumbering.
 
     Parameters
     ----------
-    scale, degree : int
-    abc : (float, float, float)
-        The probability of each quadrant but the last.
+    scale : int
+        The graph has ``2**scale`` vertices; 0 to 30.
+    degree : int
+        Arcs drawn per vertex, before loops and repeats are left out.
+    abc : tuple of three floats
+        The probabilities of the first three quadrants; the fourth has the rest.
+    weights : tuple of two numbers, optional
+        The range of the weights: INT32 from lo to hi for two ints, both included, else FP32 in [lo, hi). The weight of
+        an edge depends on its two ends, so both its arcs weigh the same. By default the graph is a pattern.
+    seed : int
+        Another seed makes another graph.
     symmetric : bool
-        Both arcs of each of ``degree / 2`` edges a vertex; else `degree` arcs a vertex, directed.
-    weights, seed, simple, xp
-        As in `kronecker`.
+        Draw ``degree / 2`` edges per vertex and keep both arcs of each; otherwise draw `degree` arcs per vertex.
+    simple : bool
+        Leave out loops and repeated arcs.
+    xp : module
+        NumPy or CuPy, which makes the arrays. Both make the same graph.
+
+    Returns
+    -------
+    Coo
+        The arcs, sorted by row, then column; int32 indices.
+
+    Raises
+    ------
+    InvalidGraph
+        If an argument is out of range.
+    OutOfMemory
+        If the graph does not fit in memory; nothing was allocated.
+
+    Notes
+    -----
+    O(m log m) time for m edges.
+
+    References
+    ----------
+    .. [1] D. Chakrabarti, Y. Zhan, C. Faloutsos, "R-MAT: a recursive model for graph mining", SDM 2004.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.generate.rmat(4, 4)
+    >>> G.n, G.nvals
+    (16, 32)
     """
     whole("scale", scale, 0, 30)
     whole("degree", degree, 0)

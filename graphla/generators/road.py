@@ -17,21 +17,46 @@ KEPT = 0.55
 
 
 def road(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo:
-    """Streets of a perturbed grid: a spanning tree, some of the other streets, and bends along them.
+    """A road-like graph: nearly planar and connected, a mean degree of about 2.6, a long diameter.
 
-    Just over half of the vertices are crossings on a grid, numbered row by row. Each crossing keeps the street to
-    its left or above it, whichever a coin says, so that all of them are joined; of the other streets some stay.
-    The rest of the vertices are bends, each on a street of its own choice. The graph is connected.
+    Just over half of the vertices are crossings on a grid, numbered row by row. Each crossing keeps the street to its
+    left or the one above it, so all crossings are connected; some of the other streets are kept, too. The other
+    vertices are bends along the streets.
 
     Parameters
     ----------
     n : int
         Vertices.
-    weights : (lo, hi), optional
-        As in `pair_weights`; a pattern by default.
+    weights : tuple of two numbers, optional
+        The range of the weights: INT32 from lo to hi for two ints, both included, else FP32 in [lo, hi). The weight of
+        an edge depends on its two ends, so both its arcs weigh the same. By default the graph is a pattern.
     seed : int
+        Another seed makes another graph.
     xp : module
-        NumPy or CuPy: where it is made. Both make the same graph.
+        NumPy or CuPy, which makes the arrays. Both make the same graph.
+
+    Returns
+    -------
+    Coo
+        Both arcs of each edge, sorted by row, then column; int32 indices.
+
+    Raises
+    ------
+    InvalidGraph
+        If an argument is out of range.
+    OutOfMemory
+        If the graph does not fit in memory; nothing was allocated.
+
+    Notes
+    -----
+    O(n log n) time.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.generate.road(20)
+    >>> G.n, G.nvals, G.max_degree
+    (20, 48, 4)
     """
     whole("n", n, 0)
     ready(f"road({n})", n, 4 * n, seed, weights, xp)

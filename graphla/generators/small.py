@@ -12,25 +12,169 @@ from graphla.storage import Coo
 
 
 def path(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo:
-    """0 - 1 - … - n - 1, undirected."""
+    """A path: each vertex is joined to the next one.
+
+    Parameters
+    ----------
+    n : int
+        Vertices.
+    weights : tuple of two numbers, optional
+        The range of the weights: INT32 from lo to hi for two ints, both included, else FP32 in [lo, hi). The weight of
+        an edge depends on its two ends, so both its arcs weigh the same. By default the graph is a pattern.
+    seed : int
+        Another seed draws other weights.
+    xp : module
+        NumPy or CuPy, which makes the arrays. Both make the same graph.
+
+    Returns
+    -------
+    Coo
+        Both arcs of each edge, sorted by row, then column; int32 indices.
+
+    Raises
+    ------
+    InvalidGraph
+        If an argument is out of range.
+    OutOfMemory
+        If the graph does not fit in memory; nothing was allocated.
+
+    Notes
+    -----
+    O(n) time.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.generate.path(4)
+    >>> G.n, G.nvals
+    (4, 6)
+    """
     vertex = _vertices("path", n, 2 * n, weights, seed, xp)
     return undirected(n, packed(vertex[:-1], vertex[1:]), weights, seed, xp)
 
 
 def cycle(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo:
-    """A path whose ends are joined."""
+    """A cycle: a path whose ends are joined, too.
+
+    Parameters
+    ----------
+    n : int
+        Vertices.
+    weights : tuple of two numbers, optional
+        The range of the weights: INT32 from lo to hi for two ints, both included, else FP32 in [lo, hi). The weight of
+        an edge depends on its two ends, so both its arcs weigh the same. By default the graph is a pattern.
+    seed : int
+        Another seed draws other weights.
+    xp : module
+        NumPy or CuPy, which makes the arrays. Both make the same graph.
+
+    Returns
+    -------
+    Coo
+        Both arcs of each edge, sorted by row, then column; int32 indices.
+
+    Raises
+    ------
+    InvalidGraph
+        If an argument is out of range.
+    OutOfMemory
+        If the graph does not fit in memory; nothing was allocated.
+
+    Notes
+    -----
+    O(n) time.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.generate.cycle(4)
+    >>> G.n, G.nvals
+    (4, 8)
+    """
     vertex = _vertices("cycle", n, 2 * n, weights, seed, xp)
     return undirected(n, packed(vertex, xp.roll(vertex, -1)), weights, seed, xp)
 
 
 def star(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo:
-    """Vertex 0 joined to each of the others."""
+    """A star: vertex 0 is joined to every other vertex.
+
+    Parameters
+    ----------
+    n : int
+        Vertices.
+    weights : tuple of two numbers, optional
+        The range of the weights: INT32 from lo to hi for two ints, both included, else FP32 in [lo, hi). The weight of
+        an edge depends on its two ends, so both its arcs weigh the same. By default the graph is a pattern.
+    seed : int
+        Another seed draws other weights.
+    xp : module
+        NumPy or CuPy, which makes the arrays. Both make the same graph.
+
+    Returns
+    -------
+    Coo
+        Both arcs of each edge, sorted by row, then column; int32 indices.
+
+    Raises
+    ------
+    InvalidGraph
+        If an argument is out of range.
+    OutOfMemory
+        If the graph does not fit in memory; nothing was allocated.
+
+    Notes
+    -----
+    O(n) time.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.generate.star(4)
+    >>> G.n, G.nvals
+    (4, 6)
+    """
     vertex = _vertices("star", n, 2 * n, weights, seed, xp)
     return undirected(n, packed(xp.zeros_like(vertex), vertex), weights, seed, xp)
 
 
 def complete(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo:
-    """Every vertex joined to every other."""
+    """A complete graph: every vertex is joined to every other vertex.
+
+    Parameters
+    ----------
+    n : int
+        Vertices.
+    weights : tuple of two numbers, optional
+        The range of the weights: INT32 from lo to hi for two ints, both included, else FP32 in [lo, hi). The weight of
+        an edge depends on its two ends, so both its arcs weigh the same. By default the graph is a pattern.
+    seed : int
+        Another seed draws other weights.
+    xp : module
+        NumPy or CuPy, which makes the arrays. Both make the same graph.
+
+    Returns
+    -------
+    Coo
+        Both arcs of each edge, sorted by row, then column; int32 indices.
+
+    Raises
+    ------
+    InvalidGraph
+        If an argument is out of range.
+    OutOfMemory
+        If the graph does not fit in memory; nothing was allocated.
+
+    Notes
+    -----
+    O(n²) time.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.generate.complete(4)
+    >>> G.n, G.nvals
+    (4, 12)
+    """
     vertex = _vertices("complete", n, n * n, weights, seed, xp)
     keys = packed(xp.repeat(vertex, n), xp.tile(vertex, n))
     return undirected(n, keys[(keys >> 32) < (keys & 0xFFFFFFFF)], weights, seed, xp)

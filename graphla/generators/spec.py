@@ -18,7 +18,18 @@ NOT_OPTIONS = ("xp", "abc")
 
 @cache
 def generators() -> dict[str, Generator]:
-    """Every generator that a module of this folder lists, by name."""
+    """Every generator that a module of this folder lists, by its name on the command line.
+
+    Returns
+    -------
+    dict of str to Generator
+        A dictionary that is shared: do not change it.
+
+    Examples
+    --------
+    >>> generators()["kron"].title
+    'Graph500 Kronecker'
+    """
     names = [module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)])]
     modules = [importlib.import_module(f"{__package__}.{name}") for name in names]
     found = [g for module in modules if hasattr(module, "GENERATORS") for g in module.GENERATORS]
@@ -26,21 +37,43 @@ def generators() -> dict[str, Generator]:
 
 
 def is_spec(text: str) -> bool:
-    """Whether a text asks for a generator: the name of one and a colon, or a word, a colon and a number."""
+    """Whether a text asks for a generator: the name of one and a colon, or a word, a colon and a number.
+
+    Parameters
+    ----------
+    text : str
+        A file name, or what `from_spec` takes.
+
+    Returns
+    -------
+    bool
+        False for file names, but for those that look like ``word:3``.
+
+    Examples
+    --------
+    >>> is_spec("kron:18"), is_spec("road.gr")
+    (True, False)
+    """
     name, colon, rest = text.partition(":")
     return bool(colon) and (name in generators() or (name.isidentifier() and rest[:1].isdigit()))
 
 
 def from_spec(text: str, *, xp: Any = None) -> Coo:
-    """The graph that a text asks for.
+    """The graph that a text describes, as on the command line.
 
     Parameters
     ----------
     text : str
-        ``NAME:NUMBER[,NUMBER…][?OPTION=VALUE[&OPTION=VALUE…]]``: the name and the arguments of a generator, then
-        its options. ``weights=LO..HI`` gives weights, ``seed=N`` another graph of the same kind.
+        ``NAME:NUMBER[,NUMBER…][?OPTION=VALUE[&OPTION=VALUE…]]``: the name and the arguments of a generator, then its
+        options, such as ``kron:18``, ``grid2d:300,200`` or ``road:1000?weights=1..255&seed=3``. The names are kron,
+        rmat, uniform, hubs, grid2d, grid3d, road, rgg, path, cycle, star and complete.
     xp : module, optional
-        NumPy or CuPy, for the generators that run on either.
+        NumPy or CuPy, which makes the arrays where the generator runs on both.
+
+    Returns
+    -------
+    Coo
+        What the generator returns.
 
     Raises
     ------
@@ -48,11 +81,14 @@ def from_spec(text: str, *, xp: Any = None) -> Coo:
         If there is no such generator; the message lists those there are.
     InvalidGraph
         If an argument or an option has no meaning.
+    OutOfMemory
+        If the graph does not fit in memory; nothing was allocated.
 
     Examples
     --------
-    >>> from_spec("grid2d:3,2?weights=5..5").values.tolist()
-    [5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5]
+    >>> import graphla as gl
+    >>> gl.generate.from_spec("grid2d:3,2?weights=5..5").min_weight
+    5
     """
     call, _, options = text.partition("?")
     name, _, arguments = call.partition(":")

@@ -14,18 +14,44 @@ from graphla.storage import Coo
 
 
 def uniform(n: int, degree: int = 16, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo:
-    """`n` vertices and ``n * degree / 2`` edges between ends drawn evenly; loops and repeats go.
+    """A uniform random graph: edges between vertices that are drawn evenly.
 
     Parameters
     ----------
     n : int
+        Vertices.
     degree : int
-        Arcs for each vertex, about.
-    weights : (lo, hi), optional
-        As in `pair_weights`; a pattern by default.
+        Arcs per vertex, about: ``n * degree / 2`` edges are drawn, and loops and repeats are left out.
+    weights : tuple of two numbers, optional
+        The range of the weights: INT32 from lo to hi for two ints, both included, else FP32 in [lo, hi). The weight of
+        an edge depends on its two ends, so both its arcs weigh the same. By default the graph is a pattern.
     seed : int
+        Another seed makes another graph.
     xp : module
-        NumPy or CuPy: where it is made. Both make the same graph.
+        NumPy or CuPy, which makes the arrays. Both make the same graph.
+
+    Returns
+    -------
+    Coo
+        Both arcs of each edge, sorted by row, then column; int32 indices.
+
+    Raises
+    ------
+    InvalidGraph
+        If an argument is out of range.
+    OutOfMemory
+        If the graph does not fit in memory; nothing was allocated.
+
+    Notes
+    -----
+    O(m log m) time for m edges. The G(n, m) model of Erdős and Rényi, but for the repeats.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.generate.uniform(10, 4)
+    >>> G.n, G.nvals
+    (10, 30)
     """
     whole("n", n, 0)
     whole("degree", degree, 0)
@@ -44,19 +70,50 @@ def hubs(
     seed: int = 1,
     xp: Any = np,
 ) -> Coo:
-    """A near-regular graph in which a few vertices, drawn at random, have many neighbours.
+    """A nearly regular graph in which a few vertices, the hubs, have many neighbours.
+
+    The graph is the union of ``degree / 2`` rings through all vertices in random order, and of the edges of the hubs.
 
     Parameters
     ----------
     n : int
+        Vertices.
     degree : int
-        What most vertices have: a union of ``degree / 2`` random rings, so an even number.
+        Neighbours of a vertex that is no hub, about; an even number.
     hub_fraction : float
-        The share of the vertices that are hubs.
+        The share of the vertices that are hubs, from 0 to 1.
     hub_degree : int
-        Edges added to each hub, their other ends drawn evenly.
-    weights, seed, xp
-        As in `uniform`.
+        Edges added to each hub; their other ends are drawn evenly.
+    weights : tuple of two numbers, optional
+        The range of the weights: INT32 from lo to hi for two ints, both included, else FP32 in [lo, hi). The weight of
+        an edge depends on its two ends, so both its arcs weigh the same. By default the graph is a pattern.
+    seed : int
+        Another seed makes another graph.
+    xp : module
+        NumPy or CuPy, which makes the arrays. Both make the same graph.
+
+    Returns
+    -------
+    Coo
+        Both arcs of each edge, sorted by row, then column; int32 indices.
+
+    Raises
+    ------
+    InvalidGraph
+        If an argument is out of range.
+    OutOfMemory
+        If the graph does not fit in memory; nothing was allocated.
+
+    Notes
+    -----
+    O(m log m) time for m edges.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.generate.hubs(100, 4, hub_fraction=0.02, hub_degree=10)
+    >>> G.nvals, G.max_degree
+    (428, 14)
     """
     whole("n", n, 0)
     whole("degree", degree, 0)

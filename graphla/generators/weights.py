@@ -18,14 +18,25 @@ def pair_weights(rows: Any, cols: Any, lo: float = 1, hi: float = 255, seed: int
     Parameters
     ----------
     rows, cols : array of int
-        The ends, on NumPy or CuPy.
+        The ends of m arcs, in NumPy or CuPy arrays of shape (m,).
     lo, hi : int or float
         Two ints: int32 weights from `lo` to `hi`, both included. Otherwise float32 weights in [lo, hi).
     seed : int
+        Another seed draws other weights.
 
     Returns
     -------
-    array of int32 or float32
+    array
+        int32 or float32 of shape (m,), in the module of `rows`.
+
+    Raises
+    ------
+    InvalidGraph
+        If the range is none, or does not fit in 32 bits.
+
+    Notes
+    -----
+    O(m) time. The weights are hashes of the ends by SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
 
     Examples
     --------
