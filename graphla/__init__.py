@@ -8,7 +8,7 @@ Examples
 {0: 0, 1: 1, 2: 2}
 """
 
-from graphla import errors
+from graphla import errors, io
 from graphla.algorithms.apsp import apsp
 from graphla.algorithms.bfs import bfs, closeness
 from graphla.algorithms.sssp import shortest_path, sssp
@@ -42,6 +42,7 @@ __all__ = [
     "errors",
     "generate",
     "indexunary",
+    "io",
     "loop",
     "monoid",
     "read",

@@ -1,4 +1,7 @@
-"""Graph files: one module a format; a module that defines `format` is all that a new one takes."""
+"""Graph files: one module per format; a module that defines `format` is all that a new one takes.
+
+`graphla.read` and `graphla.write` are for graphs; the functions here read and write entries as they stand in a file.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from graphla.io.progress import tracked
 from graphla.io.source import Source
 from graphla.storage import Coo
 
-__all__ = ["Format", "formats", "read_coo", "write_coo"]
+__all__ = ["Coo", "Format", "formats", "read_coo", "write_coo"]
 
 
 def read_coo(
@@ -23,10 +26,10 @@ def read_coo(
 
     Parameters
     ----------
-    path : path
-        A file, which may be compressed (gzip, xz, bzip2: told by its first bytes).
+    path : str or path
+        A file, which may be compressed (gzip, xz or bzip2, recognised by its first bytes).
     format : str, optional
-        One of `formats`. By default the suffix tells, and the beginning of the file where it does not.
+        A name of `formats`; by default the suffix decides, and the beginning of the file where the suffix does not.
     undirected : bool
         Add the reverse of every arc, for files that list each edge once without saying so.
     progress : bool
@@ -35,7 +38,7 @@ def read_coo(
     Returns
     -------
     Coo
-        int32 indices; int64 or float64 values, None for a pattern.
+        int32 rows and columns; int64 or float64 values, None for a pattern.
 
     Raises
     ------
@@ -69,11 +72,12 @@ def write_coo(path: str | PathLike[str], coo: Coo, format: str | None = None) ->
 
     Parameters
     ----------
-    path : path
-        Where to; a file that is there already is replaced once the new one is complete.
+    path : str or path
+        The file; one that is there already is replaced once the new one is complete.
     coo : Coo
+        The entries, on the host.
     format : str, optional
-        One of `formats`; by default the suffix tells.
+        A name of `formats`; by default the suffix decides.
 
     Raises
     ------
@@ -81,8 +85,19 @@ def write_coo(path: str | PathLike[str], coo: Coo, format: str | None = None) ->
         If the format is unknown, or cannot hold this matrix without loss.
     InvalidGraph
         If the file cannot be written.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> write_coo("two.tsv", Coo(3, 3, np.array([0, 1]), np.array([1, 2]), np.array([5, 7])))
+    >>> read_coo("two.tsv").values.tolist()
+    [5, 7]
     """
     path = Path(path)
     wanted = named(format) if format is not None else of_target(path)
     with replacing(path) as stream:
         wanted.write(stream, without_truths(coo))
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -22,15 +22,23 @@ class Format:
     Parameters
     ----------
     title : str
-        What it is called, in a line.
+        What it is called, in one line.
     suffixes : tuple of str
-        How the names of its files end, compression left off.
+        How the names of its files end, without the suffix of a compression.
     sniff : callable (bytes) -> bool
-        Whether a file that begins like this is one; asked where the suffix alone does not tell.
-    read, write : callable
-        ``read(source) -> Coo`` and ``write(stream, coo)``.
+        Whether a file that begins like this is one; asked where the suffix does not decide.
+    read : callable (Source) -> Coo
+        Reads the entries.
+    write : callable (stream, Coo) -> None
+        Writes them.
     name : str
         The name of its module, filled in by the registry.
+
+    Examples
+    --------
+    >>> from graphla.io import formats
+    >>> formats()["matrix_market"].suffixes
+    ('.mtx', '.mm')
     """
 
     title: str
@@ -43,7 +51,19 @@ class Format:
 
 @cache
 def formats() -> dict[str, Format]:
-    """Every module of this folder that defines `format`, by name."""
+    """The file formats by name.
+
+    Returns
+    -------
+    dict of str to Format
+        One for each module of this folder that defines `format`. The dictionary is shared: do not change it.
+
+    Examples
+    --------
+    >>> from graphla.io import formats
+    >>> "matrix_market" in formats()
+    True
+    """
     package = __package__
     names = [module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)])]
     modules = {name: importlib.import_module(f"{package}.{name}") for name in names}

@@ -41,7 +41,24 @@ class Typed:
 
 @dataclass(frozen=True, eq=False)
 class Coo:
-    """Entries of a matrix in any order, possibly repeated. `values` is None for a pattern."""
+    """Entries of a matrix in any order, possibly repeated.
+
+    Parameters
+    ----------
+    nrows, ncols : int
+        The shape of the matrix.
+    rows, cols : array
+        int32 of shape (nvals,): the row and the column of each entry.
+    values : array or None
+        Shape (nvals,): the value of each entry; None for a pattern.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from graphla.io import Coo
+    >>> Coo(2, 2, np.array([0], "int32"), np.array([1], "int32"), None).rows
+    array([0], dtype=int32)
+    """
 
     nrows: int
     ncols: int
