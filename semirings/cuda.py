@@ -167,6 +167,20 @@ _TEMPLATES: Mapping[str, Mapping[str, str]] = {
 def literal(value: Number, dtype: DType) -> str:
     """A constant of a type in C++.
 
+    Parameters
+    ----------
+    value : number
+        A number that fits the type.
+    dtype : DType
+        The type.
+
+    Returns
+    -------
+    str
+        C++ source.
+
+    Examples
+    --------
     >>> from semirings.dtypes import FP32, INT64
     >>> literal(0.5, FP32), literal(7, INT64)
     ('0.5f', '7LL')
@@ -270,19 +284,105 @@ def _apply(op: ScalarOp, dtypes: tuple[object, ...], out: object, struct: str) -
 
 
 def render_unary(op: UnaryOp, dtype: object, out: object = None, struct: str = "Unary") -> str:
-    """A struct with ``C apply(A x)``."""
+    """A struct with ``C apply(A x)``.
+
+    Parameters
+    ----------
+    op : UnaryOp
+        The operator.
+    dtype : dtype
+        The type of the operand.
+    out : dtype, optional
+        The type of the result; by default the one that follows.
+    struct : str
+        The name of the struct.
+
+    Returns
+    -------
+    str
+        CUDA C++ source.
+
+    Raises
+    ------
+    DomainError
+        If the operator has no meaning on the types.
+
+    Examples
+    --------
+    >>> from semirings import unary
+    >>> render_unary(unary.abs, "INT32").splitlines()[1]
+    '  using A = int;'
+    """
     return _apply(op, (dtype,), out, struct)
 
 
 def render_binary(op: BinaryOp, a: object, b: object, out: object = None, struct: str = "Binary") -> str:
-    """A struct with ``C apply(A x, B y)``; a positional operator also takes ``long long i, k, j``."""
+    """A struct with ``C apply(A x, B y)``; a positional operator also takes ``long long i, k, j``.
+
+    Parameters
+    ----------
+    op : BinaryOp
+        The operator.
+    a, b : dtype
+        The types of the operands.
+    out : dtype, optional
+        The type of the result; by default the one that follows.
+    struct : str
+        The name of the struct.
+
+    Returns
+    -------
+    str
+        CUDA C++ source.
+
+    Raises
+    ------
+    DomainError
+        If the operator has no meaning on the types.
+
+    Examples
+    --------
+    >>> from semirings import binary
+    >>> "const float t0 = x + y;" in render_binary(binary.plus, "FP32", "FP32")
+    True
+    """
     return _apply(op, (a, b), out, struct)
 
 
 def render_indexunary(
     op: IndexUnaryOp, dtype: object, thunk: object = INT64, out: object = None, struct: str = "IndexUnary"
 ) -> str:
-    """A struct with ``C apply(A x, long long i, long long j, B thunk)``."""
+    """A struct with ``C apply(A x, long long i, long long j, B thunk)``.
+
+    Parameters
+    ----------
+    op : IndexUnaryOp
+        The operator.
+    dtype : dtype
+        The type of the values.
+    thunk : dtype
+        The type of the parameter.
+    out : dtype, optional
+        The type of the result; by default the one that follows.
+    struct : str
+        The name of the struct.
+
+    Returns
+    -------
+    str
+        CUDA C++ source.
+
+    Raises
+    ------
+    DomainError
+        If the operator has no meaning on the types.
+
+    Examples
+    --------
+    >>> from semirings import indexunary
+    >>> "struct Near" in render_indexunary(indexunary.tril, "FP32", struct="Near")
+    True
+    """
     return _apply(op, (dtype, thunk), out, struct)
 
 
@@ -299,6 +399,22 @@ def render_semiring(semiring: Semiring, a: object, b: object, out: object = None
         The type in which products are added; by default the result type.
     struct : str
         The name of the struct.
+
+    Returns
+    -------
+    str
+        CUDA C++ source.
+
+    Raises
+    ------
+    DomainError
+        If the semiring has no meaning on the types.
+
+    Examples
+    --------
+    >>> from semirings import min_plus
+    >>> "struct Tropical" in render_semiring(min_plus, "INT32", "INT32", struct="Tropical")
+    True
     """
     x, y = lookup(a), lookup(b)
     natural = semiring.result_type(x, y)

@@ -36,6 +36,11 @@ class DType:
         The name of the type in NumPy.
     c : str
         The name of the type in CUDA C++.
+
+    Examples
+    --------
+    >>> INT8.bits, INT8.max, INT8.numpy
+    (8, 127, 'int8')
     """
 
     name: str
@@ -119,6 +124,11 @@ def lookup(x: object) -> DType:
         A type, its name in GraphBLAS or NumPy, ``bool``, ``int``, ``float`` or ``complex``, or anything with such a
         ``name``.
 
+    Returns
+    -------
+    DType
+        The type.
+
     Raises
     ------
     UnknownDType
@@ -144,6 +154,18 @@ def lookup(x: object) -> DType:
 def real_part(dtype: DType) -> DType:
     """The type of the parts of a complex number; any other type as it is.
 
+    Parameters
+    ----------
+    dtype : DType
+        Any type.
+
+    Returns
+    -------
+    DType
+        FP32 for FC32, FP64 for FC64, and the type itself for others.
+
+    Examples
+    --------
     >>> real_part(FC32), real_part(INT8)
     (FP32, INT8)
     """
@@ -152,6 +174,16 @@ def real_part(dtype: DType) -> DType:
 
 def unify(*dtypes: DType) -> DType:
     """The common type of several, by NumPy's rule of promotion.
+
+    Parameters
+    ----------
+    *dtypes : DType
+        One type or more.
+
+    Returns
+    -------
+    DType
+        The least type that holds the values of all.
 
     Examples
     --------

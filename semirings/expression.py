@@ -11,6 +11,7 @@ with the reason and the way to write it instead.
 
 import math
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from semirings.errors import TraceError
 from semirings.nodes import WAY_OUT, as_expression, call
@@ -23,7 +24,19 @@ from semirings.nodes import inf as inf
 
 
 def trace(function: Callable[..., object], names: Sequence[str]) -> Expression:
-    """Run `function` on a symbol for each name and return the expression that it computes.
+    """Run a function on symbols and return the expression that it computes.
+
+    Parameters
+    ----------
+    function : callable
+        A function of as many arguments as there are names, which computes one expression.
+    names : sequence of str
+        The names of the symbols.
+
+    Returns
+    -------
+    Expression
+        What the function returned.
 
     Raises
     ------
@@ -56,7 +69,25 @@ def symbols(expression: Expression) -> list[str]:
 
 
 def where(condition: Operand, a: Operand, b: Operand) -> Call:
-    """`a` where the condition holds, else `b`. Both are computed."""
+    """`a` where the condition holds, else `b`; both are computed.
+
+    Parameters
+    ----------
+    condition : Expression or bool
+        The condition.
+    a, b : Expression or number
+        The values to choose from.
+
+    Returns
+    -------
+    Expression
+        The choice.
+
+    Examples
+    --------
+    >>> trace(lambda x: where(x < 0, 0, x), ("x",))
+    where(lt(x, 0), 0, x)
+    """
     return call("where", condition, a, b)
 
 
@@ -75,12 +106,47 @@ def add_saturating(x: Operand, y: Operand, absorbing: Operand | None = None) -> 
     return call("add_to_max" if end.value > 0 else "add_to_min", x, y)
 
 
-def _one(op: str) -> Callable[[Operand], Call]:
-    return lambda x: call(op, x)
+def _one(op: str, name: str = "") -> Callable[[Operand], Call]:
+    def function(x: Operand) -> Call:
+        return call(op, x)
+
+    return _documented(function, op, name or op, "x")
 
 
-def _two(op: str) -> Callable[[Operand, Operand], Call]:
-    return lambda x, y: call(op, x, y)
+def _two(op: str, name: str = "") -> Callable[[Operand, Operand], Call]:
+    def function(x: Operand, y: Operand) -> Call:
+        return call(op, x, y)
+
+    return _documented(function, op, name or op, "x, y")
+
+
+F = TypeVar("F", bound=Callable[..., Call])
+
+
+def _documented(function: F, op: str, name: str, operands: str) -> F:
+    """The function under its name in this module, with a docstring."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = _DOC.format(op=op, name=name, operands=operands, quoted=tuple(operands.split(", ")))
+    return function
+
+
+_DOC = """The primitive ``{op}``, as an expression.
+
+Parameters
+----------
+{operands} : Expression or number
+    What it is applied to.
+
+Returns
+-------
+Expression
+    The primitive, applied.
+
+Examples
+--------
+>>> trace({name}, {quoted!r})
+{op}({operands})
+"""
 
 
 sqrt, cbrt = _one("sqrt"), _one("cbrt")
@@ -89,11 +155,11 @@ log, log2, log10, log1p = _one("log"), _one("log2"), _one("log10"), _one("log1p"
 sin, cos, tan, asin, acos, atan = (_one(op) for op in ("sin", "cos", "tan", "asin", "acos", "atan"))
 sinh, cosh, tanh = _one("sinh"), _one("cosh"), _one("tanh")
 asinh, acosh, atanh = _one("asinh"), _one("acosh"), _one("atanh")
-floor, ceil, trunc, round_ = _one("floor"), _one("ceil"), _one("trunc"), _one("round")
-abs_, sign = _one("abs"), _one("sign")
+floor, ceil, trunc, round_ = _one("floor"), _one("ceil"), _one("trunc"), _one("round", "round_")
+abs_, sign = _one("abs", "abs_"), _one("sign")
 conj, real, imag, arg = _one("conj"), _one("real"), _one("imag"), _one("arg")
 isnan, isinf, isfinite = _one("isnan"), _one("isinf"), _one("isfinite")
-minimum, maximum = _two("min"), _two("max")
-complex_ = _two("complex")  # of a real and an imaginary part
-atan2, hypot, fmod, pow_ = _two("atan2"), _two("hypot"), _two("fmod"), _two("pow")
+minimum, maximum = _two("min", "minimum"), _two("max", "maximum")
+complex_ = _two("complex", "complex_")  # of a real and an imaginary part
+atan2, hypot, fmod, pow_ = _two("atan2"), _two("hypot"), _two("fmod"), _two("pow", "pow_")
 div = _two("div")  # the quotient cut towards zero, as in C; `//` takes the floor, `/` is exact

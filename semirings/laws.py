@@ -25,7 +25,27 @@ Sides = tuple[Number, Number]
 
 @dataclass(frozen=True)
 class Violation:
-    """Operands on which a law does not hold, and the two sides that should be equal."""
+    """Operands on which a law does not hold, and the two sides that should be equal.
+
+    Attributes
+    ----------
+    law : str
+        The name of the law.
+    operator : str
+        The operator.
+    dtype : DType
+        The type of the operands.
+    operands : tuple of numbers
+        The first operands that break the law.
+    left, right : number
+        The two sides.
+
+    Examples
+    --------
+    >>> from semirings import binary
+    >>> check(binary.minus, "INT8", every=True)[0].law
+    'commutativity'
+    """
 
     law: str
     operator: str
@@ -40,7 +60,27 @@ class Violation:
 
 
 def values(dtype: object, samples: int = 4, seed: int = 0) -> list[Number]:
-    """The sample values of a type: its ends, 0, 1, -1 and `samples` random ones."""
+    """The sample values of a type: its ends, 0, 1, -1 and some random ones.
+
+    Parameters
+    ----------
+    dtype : dtype
+        The type.
+    samples : int
+        How many random values there are.
+    seed : int
+        The seed that draws them.
+
+    Returns
+    -------
+    list of numbers
+        Python numbers that fit the type.
+
+    Examples
+    --------
+    >>> values("UINT8", samples=0)
+    [0, 1, 2, 254, 255]
+    """
     t = lookup(dtype)
     if t.kind == "b":
         return [False, True]

@@ -52,7 +52,14 @@ _UFUNCS = {
 
 
 class Expression:
-    """A scalar expression. Python's operators on it give larger expressions."""
+    """A scalar expression; Python's operators on it give larger expressions.
+
+    Examples
+    --------
+    >>> from semirings import trace
+    >>> trace(lambda a, b: a * 2 + b, ("a", "b"))
+    plus(times(a, 2), b)
+    """
 
     __slots__ = ()
 

@@ -87,10 +87,12 @@ class ScalarOp(Operator):
 
     Attributes
     ----------
+    name : str
+        Its name in the namespace.
     body : Expression
-        The expression.
+        What it computes, as a scalar expression of its operands.
     result : DType, callable or None
-        The type of the result, or what gives it for those of the operands. None: it follows from the body.
+        The type of the result, or a function of the types of the operands; None: it follows from the body.
     domain : tuple of DType
         The types of operands that are allowed.
     """
@@ -106,7 +108,24 @@ class ScalarOp(Operator):
         return self.parameters
 
     def types(self, *dtypes: object) -> dict[str, DType]:
-        """The type of each symbol; positions are INT64."""
+        """The type of each symbol of the body.
+
+        Parameters
+        ----------
+        *dtypes : dtype
+            The types of the operands.
+
+        Returns
+        -------
+        dict of str to DType
+            The type of each symbol; positions are INT64.
+
+        Examples
+        --------
+        >>> from semirings import indexunary
+        >>> indexunary.rowle.types("FP32", "INT64")
+        {'x': FP32, 'thunk': INT64, 'i': INT64, 'j': INT64}
+        """
         given = [lookup(t) for t in dtypes]
         operands = [name for name in self.parameters if name not in ("i", "k", "j")]
         if len(given) != len(operands):
@@ -117,10 +136,26 @@ class ScalarOp(Operator):
     def result_type(self, *dtypes: object) -> DType:
         """The type of the result on operands of the given types.
 
+        Parameters
+        ----------
+        *dtypes : dtype
+            The types of the operands.
+
+        Returns
+        -------
+        DType
+            The type of the result.
+
         Raises
         ------
         DomainError
             If the operator has no meaning on them.
+
+        Examples
+        --------
+        >>> from semirings import binary
+        >>> binary.plus.result_type("INT32", "FP32"), binary.lt.result_type("INT8", "INT8")
+        (FP64, BOOL)
         """
         types = self.types(*dtypes)
         outside = [t for name, t in types.items() if name not in ("i", "k", "j") and t not in self.domain]
@@ -136,13 +171,48 @@ class ScalarOp(Operator):
         return self.result or inferred
 
     def reads(self, name: str) -> bool:
-        """Whether the value depends on the operand `name`."""
+        """Whether the value depends on an operand.
+
+        Parameters
+        ----------
+        name : str
+            A symbol of the body, such as ``"x"``.
+
+        Returns
+        -------
+        bool
+            Whether the body holds it.
+
+        Examples
+        --------
+        >>> from semirings import binary
+        >>> binary.first.reads("x"), binary.first.reads("y")
+        (True, False)
+        """
         return name in symbols(self.body)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class UnaryOp(ScalarOp):
-    """A function of one value, ``x``."""
+    """A function of one value, ``x``.
+
+    Attributes
+    ----------
+    name : str
+        Its name in the namespace.
+    body : Expression
+        What it computes, as a scalar expression of its operands.
+    result : DType, callable or None
+        The type of the result, or a function of the types of the operands; None: it follows from the body.
+    domain : tuple of DType
+        The types of operands that are allowed.
+
+    Examples
+    --------
+    >>> from semirings import unary
+    >>> unary.abs, unary.abs.body
+    (unary.abs, abs(x))
+    """
 
     sort = "unary"
     parameters = ("x",)
@@ -157,10 +227,24 @@ class BinaryOp(ScalarOp):
 
     Attributes
     ----------
+    name : str
+        Its name in the namespace.
+    body : Expression
+        What it computes, as a scalar expression of its operands.
+    result : DType, callable or None
+        The type of the result, or a function of the types of the operands; None: it follows from the body.
+    domain : tuple of DType
+        The types of operands that are allowed.
     commutative, associative : bool
         Laws that hold on every type of the domain; `semirings.laws` checks them.
     positional : str or None
         Its name, if it reads positions.
+
+    Examples
+    --------
+    >>> from semirings import binary
+    >>> binary.plus.body, binary.plus.commutative
+    (plus(x, y), True)
     """
 
     commutative: bool = False
@@ -187,7 +271,25 @@ class BinaryOp(ScalarOp):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class IndexUnaryOp(ScalarOp):
-    """A function of a value ``x``, its position ``i``, ``j`` and a parameter ``thunk``."""
+    """A function of a value ``x``, its position ``i``, ``j`` and a parameter ``thunk``.
+
+    Attributes
+    ----------
+    name : str
+        Its name in the namespace.
+    body : Expression
+        What it computes, as a scalar expression of its operands.
+    result : DType, callable or None
+        The type of the result, or a function of the types of the operands; None: it follows from the body.
+    domain : tuple of DType
+        The types of operands that are allowed.
+
+    Examples
+    --------
+    >>> from semirings import indexunary
+    >>> indexunary.valuegt.body
+    gt(x, thunk)
+    """
 
     sort = "indexunary"
     parameters = ("x", "i", "j", "thunk")
@@ -199,6 +301,8 @@ class Monoid(Operator):
 
     Attributes
     ----------
+    name : str
+        Its name in the namespace.
     op : BinaryOp
         The operator.
     identities : Constant
@@ -213,6 +317,12 @@ class Monoid(Operator):
     results : mapping of DType to DType
         The types that are cast before they are combined: truths are counted by ``plus``, and ``lor``
         combines the truths of numbers. Others are combined as they are.
+
+    Examples
+    --------
+    >>> from semirings import monoid
+    >>> monoid.min.op, monoid.min.identity("FP32"), monoid.min.terminal("INT8")
+    (binary.min, inf, -128)
     """
 
     op: BinaryOp
@@ -226,10 +336,26 @@ class Monoid(Operator):
     def result_type(self, *dtypes: object) -> DType:
         """The type in which values of the given types are combined: they are cast to it first.
 
+        Parameters
+        ----------
+        *dtypes : dtype
+            The types of the values.
+
+        Returns
+        -------
+        DType
+            The type of the result.
+
         Raises
         ------
         DomainError
             If it is no monoid there.
+
+        Examples
+        --------
+        >>> from semirings import monoid
+        >>> monoid.plus.result_type("BOOL"), monoid.plus.result_type("INT8", "INT16")
+        (INT64, INT16)
         """
         common = unify(*(lookup(t) for t in dtypes))
         if common not in self.domain:
@@ -242,7 +368,29 @@ class Monoid(Operator):
         return closed
 
     def identity(self, dtype: object) -> Number:
-        """The value that adds nothing."""
+        """The value that adds nothing.
+
+        Parameters
+        ----------
+        dtype : dtype
+            The type in which values are combined.
+
+        Returns
+        -------
+        number
+            A Python number that fits the type.
+
+        Raises
+        ------
+        DomainError
+            If there is none on this type.
+
+        Examples
+        --------
+        >>> from semirings import monoid
+        >>> monoid.min.identity("INT8"), monoid.times.identity("FP32")
+        (127, 1.0)
+        """
         t = lookup(dtype)
         value = _resolve(self.identities, t)
         if value is None:
@@ -250,7 +398,24 @@ class Monoid(Operator):
         return cast_number(value, t)
 
     def terminal(self, dtype: object) -> Number | None:
-        """The value that absorbs everything, or None."""
+        """The value that absorbs everything, where a reduction may stop.
+
+        Parameters
+        ----------
+        dtype : dtype
+            The type in which values are combined.
+
+        Returns
+        -------
+        number or None
+            A Python number that fits the type; None if there is none.
+
+        Examples
+        --------
+        >>> from semirings import monoid
+        >>> monoid.land.terminal("BOOL"), monoid.plus.terminal("FP64")
+        (False, None)
+        """
         t = lookup(dtype)
         value = _resolve(self.terminals, t)
         return None if value is None else cast_number(value, t)
@@ -265,6 +430,8 @@ class Semiring(Operator):
 
     Attributes
     ----------
+    name : str
+        Its name in the namespace.
     add : Monoid
         The addition.
     multiply : BinaryOp
@@ -275,6 +442,12 @@ class Semiring(Operator):
         NaN (``0 * inf``). Never so for `any`, which has none.
     distributes : bool
         Whether the multiplication distributes over the addition from both sides.
+
+    Examples
+    --------
+    >>> from semirings import plus_times
+    >>> plus_times.add, plus_times.multiply, plus_times.distributes
+    (monoid.plus, binary.times, True)
     """
 
     add: Monoid
@@ -284,7 +457,29 @@ class Semiring(Operator):
     sort = "semiring"
 
     def result_type(self, a: object, b: object) -> DType:
-        """The type of the product of matrices of types `a` and `b`."""
+        """The type of the product of two matrices.
+
+        Parameters
+        ----------
+        a, b : dtype
+            The types of the matrices.
+
+        Returns
+        -------
+        DType
+            The type in which the products are added.
+
+        Raises
+        ------
+        DomainError
+            If one of the two operators has no meaning there.
+
+        Examples
+        --------
+        >>> from semirings import min_plus, plus_pair
+        >>> min_plus.result_type("INT32", "FP32"), plus_pair.result_type("BOOL", "BOOL")
+        (FP64, INT64)
+        """
         try:
             return self.add.result_type(self.multiply.result_type(a, b))
         except DomainError as error:

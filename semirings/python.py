@@ -174,6 +174,20 @@ _TEMPLATES: Mapping[str, Mapping[str, str]] = {
 def literal(value: Number, dtype: DType) -> str:
     """A constant of a type in Python.
 
+    Parameters
+    ----------
+    value : number
+        A number that fits the type.
+    dtype : DType
+        The type.
+
+    Returns
+    -------
+    str
+        Python source.
+
+    Examples
+    --------
     >>> from semirings.dtypes import FP32, INT64
     >>> literal(0.5, FP32), literal(7, INT64)
     ('np.float32(0.5)', 'np.int64(7)')
@@ -266,6 +280,16 @@ def render_function(op: ScalarOp | Expression, name: str, in_dtypes: Sequence[ob
     out_dtype : dtype, optional
         The type of the result; by default the one that follows.
 
+    Returns
+    -------
+    str
+        Python source.
+
+    Raises
+    ------
+    DomainError
+        If the operator has no meaning on the types.
+
     Examples
     --------
     >>> from semirings import binary
@@ -291,6 +315,31 @@ def render_semiring(semiring: Semiring, a: object, b: object, out: object = None
 
     It holds ``add(x, y)``, ``mul(x, y, i, k, j)``, ``IDENTITY``, ``HAS_TERMINAL``, ``TERMINAL``, ``IS_ANY``.
     Where there is no terminal value, ``TERMINAL`` is the identity and means nothing.
+
+    Parameters
+    ----------
+    semiring : Semiring
+        The semiring.
+    a, b : dtype
+        The types of the operands.
+    out : dtype, optional
+        The type in which products are added; by default the result type.
+
+    Returns
+    -------
+    str
+        Python source.
+
+    Raises
+    ------
+    DomainError
+        If the semiring has no meaning on the types.
+
+    Examples
+    --------
+    >>> from semirings import min_plus
+    >>> "IDENTITY = np.int32(2147483647)" in render_semiring(min_plus, "INT32", "INT32")
+    True
     """
     x, y = lookup(a), lookup(b)
     natural = semiring.result_type(x, y)
@@ -314,6 +363,25 @@ def _monoid_text(monoid: Monoid, t: DType) -> str:
 
 def evaluate(op: ScalarOp, dtypes: Sequence[object], out: object = None) -> Callable[..., Number]:
     """The operator as a function of plain Python numbers, exact for the given types.
+
+    Parameters
+    ----------
+    op : UnaryOp, BinaryOp or IndexUnaryOp
+        The operator.
+    dtypes : sequence of dtype
+        The types of the operands.
+    out : dtype, optional
+        The type of the result; by default the one that follows.
+
+    Returns
+    -------
+    callable
+        A function of as many numbers as the operator takes.
+
+    Raises
+    ------
+    DomainError
+        If the operator has no meaning on the types.
 
     Examples
     --------

@@ -46,17 +46,25 @@ def register_unary(
     ----------
     name : str
         A free identifier.
-    function : callable
+    function : callable (x) -> expression
         A function of one symbol that computes one expression.
     result : dtype or callable, optional
         The type of the result, or a function of the operands' types; by default the one that follows from the
         expression.
     domain : tuple of DType, optional
-        The types of the operand that are allowed.
+        The types of operands that are allowed; by default all.
+
+    Returns
+    -------
+    UnaryOp
+        The new operator.
 
     Raises
     ------
-    RegistrationError, TraceError
+    RegistrationError
+        If the name is taken or is no identifier.
+    TraceError
+        If the function needs the value of an operand, or is not one expression.
 
     Examples
     --------
@@ -80,14 +88,29 @@ def register_binary(
 
     Parameters
     ----------
-    name, function, result, domain
-        As in `register_unary`, for two operands.
+    name : str
+        A free identifier.
+    function : callable (x, y) -> expression
+        A function of two symbols that computes one expression.
+    result : dtype or callable, optional
+        The type of the result, or a function of the operands' types; by default the one that follows from the
+        expression.
+    domain : tuple of DType, optional
+        The types of operands that are allowed; by default all.
     commutative, associative : bool
         Laws that it promises; `semirings.laws.check` checks them.
 
+    Returns
+    -------
+    BinaryOp
+        The new operator.
+
     Raises
     ------
-    RegistrationError, TraceError
+    RegistrationError
+        If the name is taken or is no identifier.
+    TraceError
+        If the function needs the value of an operand, or is not one expression.
 
     Examples
     --------
@@ -115,12 +138,27 @@ def register_indexunary(
 
     Parameters
     ----------
-    name, function, result, domain
-        As in `register_unary`, for a value, its row, its column and a parameter.
+    name : str
+        A free identifier.
+    function : callable (x, i, j, thunk) -> expression
+        A function of the symbols for a value, its row, its column and a parameter.
+    result : dtype or callable, optional
+        The type of the result, or a function of the operands' types; by default the one that follows from the
+        expression.
+    domain : tuple of DType, optional
+        The types of operands that are allowed; by default all.
+
+    Returns
+    -------
+    IndexUnaryOp
+        The new operator.
 
     Raises
     ------
-    RegistrationError, TraceError
+    RegistrationError
+        If the name is taken or is no identifier.
+    TraceError
+        If the function needs the value of an operand, or is not one expression.
 
     Examples
     --------
@@ -162,9 +200,23 @@ def register_monoid(
     results : mapping of DType to DType, optional
         The types that are cast before they are combined.
 
+    Returns
+    -------
+    Monoid
+        The new monoid.
+
     Raises
     ------
     RegistrationError
+        If the name is taken or is no identifier, or the operator reads positions.
+
+    Examples
+    --------
+    >>> from math import inf
+    >>> from semirings import maximum
+    >>> larger = register_binary("doc_larger", lambda x, y: maximum(x, y), commutative=True, associative=True)
+    >>> register_monoid("doc_larger", larger, identity=-inf, terminal=inf).identity("INT8")
+    -128
     """
     if op.positional:
         raise RegistrationError(f"{op!r} reads positions and cannot be a monoid")
@@ -182,14 +234,27 @@ def register_semiring(
     ----------
     name : str
         A free identifier.
-    add, multiply : Monoid, BinaryOp
-        The two operators.
+    add : Monoid
+        The addition.
+    multiply : BinaryOp
+        The multiplication.
     annihilates, distributes : bool
         Laws that it promises on every type; `semirings.laws.check` checks them.
+
+    Returns
+    -------
+    Semiring
+        The new semiring.
 
     Raises
     ------
     RegistrationError
+        If the name is taken or is no identifier.
+
+    Examples
+    --------
+    >>> register_semiring("doc_min_times", monoid.min, binary.times).result_type("FP32", "FP32")
+    FP32
     """
     return semiring.add(name, Semiring(name, add, multiply, annihilates, distributes))
 

@@ -12,7 +12,21 @@ _by_sort: dict[str, "Namespace[Any]"] = {}
 
 
 class Namespace(Generic[T]):
-    """Operators of one sort by name: ``binary.plus`` or ``binary["plus"]``."""
+    """Operators of one sort by name: ``binary.plus`` or ``binary["plus"]``.
+
+    Iterating gives the names, `len` counts them, and ``in`` asks for one.
+
+    Parameters
+    ----------
+    sort : str
+        ``"unary"``, ``"binary"`` …, for messages and for pickling.
+
+    Examples
+    --------
+    >>> from semirings import binary
+    >>> binary["plus"] is binary.plus, "plus" in binary
+    (True, True)
+    """
 
     def __init__(self, sort: str) -> None:
         self._sort = sort
@@ -43,16 +57,47 @@ class Namespace(Generic[T]):
         return f"<{len(self)} {self._sort} operators: {', '.join(sorted(self))}>"
 
     def values(self) -> list[T]:
-        """The operators, each once, in the order of their registration."""
+        """The operators, each once, in the order of their registration.
+
+        Returns
+        -------
+        list
+            The operators.
+
+        Examples
+        --------
+        >>> from semirings import unary
+        >>> unary.abs in unary.values()
+        True
+        """
         return list(dict.fromkeys(self._entries.values()))
 
     def add(self, name: str, operator: T) -> T:
-        """Enter an operator under a free name.
+        """Enter an operator under a free name; `register_unary` and the like make one and enter it.
+
+        Parameters
+        ----------
+        name : str
+            A public Python identifier that is not taken.
+        operator : object
+            The operator.
+
+        Returns
+        -------
+        object
+            The operator.
 
         Raises
         ------
         RegistrationError
             If the name is taken or is no identifier.
+
+        Examples
+        --------
+        >>> from semirings import binary
+        >>> binary.add("plus", binary.times)
+        Traceback (most recent call last):
+        semirings.errors.RegistrationError: the binary operator 'plus' exists already; choose another name
         """
         if not name.isidentifier() or iskeyword(name) or name.startswith("_"):
             raise RegistrationError(f"the name {name!r} is no public Python identifier, such as 'plus_clip'")
@@ -62,7 +107,33 @@ class Namespace(Generic[T]):
         return operator
 
     def alias(self, name: str, existing: str) -> T:
-        """Enter a second name for an operator."""
+        """Enter a second name for an operator.
+
+        Parameters
+        ----------
+        name : str
+            A public Python identifier that is not taken.
+        existing : str
+            The name of the operator.
+
+        Returns
+        -------
+        object
+            The operator.
+
+        Raises
+        ------
+        RegistrationError
+            If the name is taken or is no identifier.
+        KeyError
+            If there is no such operator.
+
+        Examples
+        --------
+        >>> from semirings import binary
+        >>> binary.alias("doc_sum", "plus") is binary.plus
+        True
+        """
         return self.add(name, self[existing])
 
     def _unknown(self, name: str) -> str:
