@@ -18,7 +18,7 @@ blocks: OpenHere[dict[str, Any]] = OpenHere("config")
 
 
 class Config:
-    """Settings; assign to an attribute, or use `set` for the length of a ``with`` block.
+    """The settings of graphla; assign to an attribute, or use `set` for the length of a ``with`` block.
 
     An assignment holds for the process. Within a ``with`` block of `set` it holds for that block, as its settings do:
     for the thread or asyncio task that runs the block, until it ends. Other threads do not see it, and a thread that
@@ -56,7 +56,30 @@ class Config:
 
     @contextmanager
     def set(self, **settings: Any) -> Iterator[Config]:
-        """Settings for the length of a ``with`` block, in this thread or task."""
+        """Change settings for the length of a ``with`` block, in this thread or task.
+
+        Parameters
+        ----------
+        **settings
+            `engine`, `memory_limit`, or both, as the attributes of those names.
+
+        Yields
+        ------
+        Config
+            These settings.
+
+        Raises
+        ------
+        GraphlaError
+            If there is no such setting, or it cannot have this value.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> with gl.config.set(memory_limit=10**9):
+        ...     gl.config.memory_limit
+        1000000000
+        """
         for name, value in settings.items():
             require_setting(name, value)
         with blocks.open({**{name: getattr(self, name) for name in SETTINGS}, **settings}):

@@ -30,23 +30,28 @@ class Facts:
 
 
 class Graph:
-    """A graph: A[i, j] is the weight of the edge i → j; an explicit zero is an edge of weight zero.
+    """A graph on n vertices: an adjacency matrix A, where A[i, j] is the weight of the arc i → j.
+
+    A cell without an entry is no arc; an entry that is zero is an arc of weight zero. An undirected graph has both arcs
+    of each edge.
 
     Parameters
     ----------
-    source : object
-        A `Matrix`, a SciPy or cupyx sparse array or matrix, a two-dimensional array (zeros are no edges), a
-        NetworkX graph, or a tuple (rows, columns) or (rows, columns, weights) of arrays.
+    source : Matrix, sparse matrix, array, NetworkX graph or tuple
+        A `Matrix`; a SciPy or cupyx sparse array or matrix; a two-dimensional array, whose zeros are no arcs; a
+        NetworkX graph; or a tuple (tails, heads) or (tails, heads, weights) of arrays of shape (m,) for m arcs.
     n : int, optional
         The number of vertices; by default as many as the matrix has, or one more than the largest of a tuple. Those
         beyond the matrix are isolated.
     weight : str
         The edge attribute that holds the weight, for a NetworkX graph; an edge without it weighs 1.
     dup : {"error", "min", "sum", "first"}, optional
-        What repeated edges become, whatever the source. By default they are refused, but for the parallel edges of a
+        What repeated arcs become, whatever the source. By default they are refused, but for the parallel edges of a
         NetworkX multigraph, of which the lightest stays.
+    name : str, optional
+        A name for messages and tables.
     engine : {"cpu", "cuda"}, optional
-        Where it lives.
+        Where it lives; by default as `config.engine` says.
 
     Attributes
     ----------
@@ -96,13 +101,13 @@ class Graph:
 
     @property
     def n(self) -> int:
-        """Vertices."""
+        """The number of vertices."""
         _ = self._known
         return self.A.nrows
 
     @property
     def nvals(self) -> int:
-        """Stored arcs."""
+        """The number of stored arcs: two per edge if the graph is undirected."""
         return self.csr.nvals
 
     @property
@@ -123,7 +128,29 @@ class Graph:
         return self._facts.known
 
     def cached(self, name: str, make: Callable[[Graph], Any]) -> Any:
-        """``make(self)``, computed once for the matrix as it is now, and again when it has changed."""
+        """``make(self)``, computed once for the matrix as it is now, and again when it has changed.
+
+        For the authors of methods, who prepare something of a graph once.
+
+        Parameters
+        ----------
+        name : str
+            A name that no other method uses.
+        make : callable (Graph) -> object
+            Computes the value.
+
+        Returns
+        -------
+        object
+            What `make` returned, now or before.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.Graph(([0, 1], [1, 2]), n=4)
+        >>> G.cached("isolated", lambda G: int((G.degrees == 0).sum()))
+        2
+        """
         known = self._known
         if name not in known:
             known[name] = make(self)
@@ -131,12 +158,12 @@ class Graph:
 
     @property
     def csr(self) -> CompressedMatrix:
-        """Row i holds the arcs that leave i."""
+        """The rows of A as CSR arrays `indptr`, `indices` and `values`: row i holds the arcs that leave i."""
         return self.cached("csr", lambda G: G.A._compressed())
 
     @property
     def csc(self) -> CompressedMatrix:
-        """Row j holds the arcs that enter j; the same object as `csr` if the graph is symmetric."""
+        """The rows of the transpose: row j holds the arcs that enter j. If the graph is symmetric, it is `csr`."""
         return self.csr if self.symmetric else self.engine.transpose(self.csr)
 
     @property
@@ -146,11 +173,12 @@ class Graph:
 
     @property
     def degrees(self) -> Any:
-        """Arcs that leave each vertex, an int32 array of the engine."""
+        """The number of arcs that leave each vertex: int32 of shape (n,), on the engine."""
         return self.cached("degrees", lambda G: (G.csr.indptr[1:] - G.csr.indptr[:-1]).astype("int32"))
 
     @property
     def max_degree(self) -> int:
+        """The largest number of arcs that leave a vertex."""
         return self.cached("max_degree", lambda G: int(G.degrees.max()) if G.n else 0)
 
     @property
@@ -166,12 +194,59 @@ class Graph:
     # --- elsewhere
 
     def to(self, engine: EngineLike) -> Graph:
-        """The same graph on another engine; itself if it lives there already."""
+        """The same graph on another engine.
+
+        Parameters
+        ----------
+        engine : {"cpu", "cuda"} or None
+            Where it is to live; None means as `config.engine` says.
+
+        Returns
+        -------
+        Graph
+            The graph itself if it lives there already, else a copy.
+
+        Raises
+        ------
+        NotSupported
+            If there is no such engine, or no GPU.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.Graph(([0, 1], [1, 2]), engine="cpu")
+        >>> G.to("cpu") is G
+        True
+        """
         target = engine_named(engine)
         return self if target is self.engine else Graph(self.A.to(target), name=self.name)
 
     def vertex(self, value: Any, what: str) -> int:
-        """A vertex of this graph, or an error that names the argument."""
+        """Check that a value is a vertex of this graph.
+
+        Parameters
+        ----------
+        value : int
+            What a caller gave.
+        what : str
+            The name of the argument, for the message of the error.
+
+        Returns
+        -------
+        int
+            The vertex.
+
+        Raises
+        ------
+        InvalidGraph
+            If it is no int from 0 to n − 1.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.Graph(([0, 1], [1, 2])).vertex(2, "source")
+        2
+        """
         if isinstance(value, bool) or not hasattr(value, "__index__"):
             raise InvalidGraph(f"{what}={value!r}: a vertex is an int from 0 to {self.n - 1}")
         if not 0 <= value.__index__() < self.n:

@@ -43,6 +43,14 @@ class Comparison:
         One row per method or library and graph.
     conditions : dict
         Machine, versions and settings.
+
+    Examples
+    --------
+    >>> from graphla.comparing import Comparison, Row
+    >>> row = Row("bfs", "a path", 4, 3, "algebraic", "method", "cpu", "right", times=(0.002, 0.001))
+    >>> found = Comparison((row,), {})
+    >>> found["algebraic"].status, found.ok
+    ('right', True)
     """
 
     rows: tuple[Row, ...]
@@ -80,15 +88,61 @@ class Comparison:
         return page.format_tables(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as plain data."""
+        """Return the comparison as plain data.
+
+        Returns
+        -------
+        dict
+            The conditions, and the rows as a list of dictionaries.
+
+        Examples
+        --------
+        >>> from graphla.comparing import Comparison
+        >>> Comparison((), {"machine": "mine"}).to_dict()
+        {'conditions': {'machine': 'mine'}, 'rows': []}
+        """
         return {"conditions": self.conditions, "rows": [row.to_dict() for row in self.rows]}
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """Return the comparison as JSON; write it to `path` if given."""
+        """Return the comparison as JSON, and write it to a file if asked.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            The file to write.
+
+        Returns
+        -------
+        str
+            What `to_dict` returns, as JSON.
+
+        Examples
+        --------
+        >>> from graphla.comparing import Comparison
+        >>> "conditions" in Comparison((), {"machine": "mine"}).to_json()
+        True
+        """
         return pictures.write_text(json.dumps(self.to_dict(), indent=2), path)
 
     def to_csv(self, path: str | Path | None = None) -> str:
-        """Return the rows as CSV with a header line; write them to `path` if given."""
+        """Return the rows as CSV with a header line, and write them to a file if asked.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            The file to write.
+
+        Returns
+        -------
+        str
+            One line per row; seconds and bytes.
+
+        Examples
+        --------
+        >>> from graphla.comparing import Comparison
+        >>> Comparison((), {}).to_csv().split(",")[:4]
+        ['problem', 'graph', 'vertices', 'arcs']
+        """
         stream = io.StringIO()
         writer = csv.DictWriter(stream, COLUMNS, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
@@ -96,7 +150,26 @@ class Comparison:
         return pictures.write_text(stream.getvalue(), path)
 
     def plot(self, path: Any = None, *, format: str | None = None) -> Any:
-        """Plot the times; write the figure to `path` (.png, .svg) if given."""
+        """Plot the times as points with their ratios to the best, and write the figure to a file if asked.
+
+        Parameters
+        ----------
+        path : str, path or binary file, optional
+            The file to write: .png, .svg or another format of Matplotlib.
+        format : str, optional
+            The format; by default the suffix of `path` decides.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Examples
+        --------
+        >>> from graphla.comparing import Comparison, Row
+        >>> row = Row("bfs", "a path", 4, 3, "algebraic", "method", "cpu", "right", times=(0.002, 0.001))
+        >>> figure = Comparison((row,), {}).plot("times.svg")
+        """
         figure = time_plot.draw_times(self)
         pictures.save_figure(figure, path, format)
         return figure

@@ -29,7 +29,7 @@ def compare(
     progress: bool | None = None,
     **options: Any,
 ) -> Comparison:
-    """Run every method that the engine supports and every installed library; verify, time and tabulate them.
+    """Run the methods of a problem and other libraries side by side; verify, time and tabulate them.
 
     Another process does the work: a method that hangs or crashes is reported, and the comparison continues. Each
     participant is called once (which compiles), then once for its answer, which is verified, and its memory. Then all
@@ -37,15 +37,15 @@ def compare(
 
     Parameters
     ----------
-    problem : str
+    problem : str or Problem
         ``"bfs"``, ``"sssp"`` or ``"apsp"``.
     graphs : Graph or iterable of Graph
         The graphs, on the engine whose methods are compared.
     source : int, optional
         The source vertex, if the problem has one; 0 by default.
-    methods : "all" or names
-        All methods that support the engine, or the named ones.
-    peers : bool or names
+    methods : str or sequence of str
+        ``"all"`` methods that support the engine, or the names of some.
+    peers : bool or sequence of str
         Whether other libraries take part, or the names of those that do; `graphla.peers.list_known` lists them.
     repeat : int
         Number of timed calls of each participant.
@@ -62,12 +62,25 @@ def compare(
     Comparison
         The rows, which print as a table in a terminal or a notebook and convert to JSON, CSV and a plot.
 
+    Raises
+    ------
+    NotSupported
+        If there is no such problem, method or library.
+    InvalidGraph
+        If `source` is no vertex of a graph.
+    GraphlaError
+        If the problem takes no source, or `repeat` or `time_limit` is not positive.
+
+    See Also
+    --------
+    trace : What a single call does, operation by operation.
+
     Examples
     --------
     >>> import graphla as gl
     >>> G = gl.Graph(([0, 1, 2], [1, 2, 3]), n=4, engine="cpu")
-    >>> found = gl.compare("bfs", G, methods=["algebraic"], peers=["scipy"], repeat=1)  # doctest: +SKIP
-    >>> [(row.name, row.status) for row in found]                                       # doctest: +SKIP
+    >>> found = gl.compare("bfs", G, methods=["algebraic"], peers=["scipy"], repeat=1)
+    >>> [(row.name, row.status) for row in found]
     [('algebraic', 'right'), ('SciPy', 'right')]
     """
     chosen = find_problem(problem)

@@ -13,7 +13,7 @@ from graphla.problem.option import Option
 
 
 class GraphLike(Protocol):
-    """What the registry needs to know of a graph."""
+    """What the registry needs to know of a graph: its engine."""
 
     @property
     def engine(self) -> Engine: ...
@@ -34,22 +34,41 @@ def _no_options() -> dict[str, Option]:
 class Method:
     """One way to solve a problem.
 
+    A module of the problem's folder that defines ``method = Method(…)`` is a method, and has its file's name.
+
     Parameters
     ----------
-    runs : mapping of engine name to function
-        What to call on each engine that the method claims.
+    runs : mapping of str to callable
+        For each engine, by its name, the function ``run(G, *where, **request)`` that solves the problem there. It
+        returns a tuple of arrays: the answer, and what it gives beside (or None).
     idea : str
         The idea in one line.
     source : str
         The paper, book or talk it comes from.
-    options : mapping of name to Option, optional
-        Keyword options beyond the problem's own.
+    options : mapping of str to Option, optional
+        Options beyond those of the problem, by name.
     refuses : callable (graph, request) -> str or None, optional
-        The reason why this method cannot answer a request, and which method can.
+        Why this method cannot answer a request, and which method can; None if it can.
     also : tuple of str
-        What it can give beside the main answer, e.g. ``("parents",)``.
+        What it can give beside the main answer: ``("parents",)`` or ``("next_hops",)``.
     rank : int
-        The method with the highest rank that fits is the default.
+        Among the methods that can answer, the one of the highest rank is the default.
+    name : str
+        The name of its module, filled in by the registry.
+    problem : str
+        The name of the problem, filled in by the registry.
+    profile : callable, optional
+        What a trace shows of an answer, filled in by the registry.
+
+    Examples
+    --------
+    >>> from graphla.problem import Method
+    >>> def run(G, source, *, parents=False):
+    ...     levels = G.engine.xp.full(G.n, -1, "int32")
+    ...     levels[source] = 0
+    ...     return levels, None
+    >>> Method(runs={"cpu": run}, idea="a search that ends at once", source="nowhere").engines
+    ('cpu',)
     """
 
     runs: Mapping[str, Callable[..., Any]]
@@ -69,7 +88,27 @@ class Method:
         return tuple(self.runs)
 
     def refusal(self, graph: GraphLike, request: Request) -> str | None:
-        """Why this method cannot answer, or None."""
+        """Say why this method cannot answer a request.
+
+        Parameters
+        ----------
+        graph : Graph
+            The graph.
+        request : mapping
+            What is asked for beside the main answer, and the options.
+
+        Returns
+        -------
+        str or None
+            The reason; None if the method can answer.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.Graph(([0], [1], [-1]), engine="cpu")
+        >>> gl.sssp.methods["delta_stepping"].refusal(G, {})
+        "the smallest weight is -1; method 'algebraic' takes negative weights"
+        """
         if graph.engine.name not in self.runs:
             return f"it runs on {', '.join(self.runs)}, and the graph is on {graph.engine.name!r}"
         for extra in ("parents", "next_hops"):
@@ -78,7 +117,39 @@ class Method:
         return self.refuses(graph, request)
 
     def run(self, graph: GraphLike, *args: Any, **request: Any) -> Any:
-        """Run on the graph's engine with the options checked and the defaults filled in."""
+        """Run on the graph's engine, with the options checked and the defaults filled in.
+
+        Parameters
+        ----------
+        graph : Graph
+            The graph.
+        *args
+            What the problem takes beside it, such as a source.
+        **request
+            What is asked for beside the main answer, and the options.
+
+        Returns
+        -------
+        tuple of arrays
+            The answer, and what was asked for beside it (or None), as the function of the engine returned them.
+
+        Raises
+        ------
+        NotSupported
+            If an option is none of its choices.
+        InvalidOption
+            If an option has a value that the method cannot use.
+        OutOfMemory
+            If the arrays of the method do not fit in memory.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.Graph(([0, 0, 1], [1, 2, 2], [4, 9, 3]), engine="cpu")
+        >>> distances, parents = gl.sssp.methods["delta_stepping"].run(G, 0)
+        >>> distances.tolist(), parents
+        ([0, 4, 7], None)
+        """
         own = {name: option.default for name, option in self.options.items()}
         for name in request.keys() & self.options.keys():
             own[name] = self.options[name].checked(name, request[name])

@@ -15,7 +15,24 @@ from graphla.problem.methods import Methods
 
 
 def require_graph(G: Any) -> None:
-    """Refuse what is no graph."""
+    """Refuse what is no graph.
+
+    Parameters
+    ----------
+    G : object
+        What a caller gave.
+
+    Raises
+    ------
+    GraphlaError
+        If it is no `Graph`; the message says how to make one.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> from graphla.problem import require_graph
+    >>> require_graph(gl.Graph(([0], [1])))
+    """
     if not hasattr(G, "csr"):
         raise GraphlaError(f"{type(G).__name__} is no Graph: gl.Graph(…) makes one of a matrix, an array or arcs")
 
@@ -40,6 +57,12 @@ class Problem:
         What a trace shows of the answer of a compiled method.
     elsewhere : mapping of str to str
         What users may look for here, and where it is: ``{"target": "gl.shortest_path(…) …"}``.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.bfs.name, gl.bfs.common
+    ('bfs', ('parents',))
     """
 
     name: str
@@ -62,6 +85,12 @@ class Problem:
         -------
         str
             What ``help`` shows.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> print(gl.sssp.describe()[:36])
+        Single-source shortest paths: the le
         """
         solve: Any = self
         return describe_problem(self.name, solve.__call__, self.methods)
@@ -72,11 +101,58 @@ class Problem:
         return Methods(self.name, self.package, self.profile)
 
     def preferred(self, graph: Any, request: Request) -> tuple[str, str] | None:
-        """The name of the method to try first, and why; None leaves it to the ranks."""
+        """The method to try first; None leaves the choice to the ranks.
+
+        Parameters
+        ----------
+        graph : Graph
+            The graph.
+        request : mapping
+            What is asked for beside the main answer, and the options.
+
+        Returns
+        -------
+        tuple of (str, str) or None
+            The name of the method, and the reason.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.bfs.preferred(gl.Graph(([0], [1])), {}) is None
+        True
+        """
         return None
 
     def choose(self, graph: GraphLike, method: str | None, request: Request) -> Method:
-        """The named method, or the best that fits; an error says why not."""
+        """Choose the named method, or the best one that can answer.
+
+        Parameters
+        ----------
+        graph : Graph
+            The graph.
+        method : str or None
+            The name of a method; None chooses one.
+        request : mapping
+            What is asked for beside the main answer, and the options.
+
+        Returns
+        -------
+        Method
+            A method that can answer.
+
+        Raises
+        ------
+        NotSupported
+            If the method cannot answer, or none can; the message says why.
+        GraphlaError
+            If `graph` is none, or the method has no such option.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.sssp.choose(gl.Graph(([0], [1], [-1]), engine="cpu"), None, {}).name
+        'algebraic'
+        """
         require_graph(graph)
         if method is not None:
             return self._named(graph, self.methods[method], request)

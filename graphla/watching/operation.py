@@ -49,6 +49,15 @@ class Operation:
         The part of `seconds` spent compiling, or loading machine code from the cache.
     waves : tuple of Wave
         Levels, or ranges of distance, of a compiled search: vertices and the arcs that leave them, from its result.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> v = gl.Vector.from_coo([0], [1], size=2, engine="cpu")
+    >>> with gl.trace() as t:
+    ...     w = v.dup()
+    >>> t.operations[0].kind, t.operations[0].result
+    ('copy', 1)
     """
 
     equation: str
@@ -68,7 +77,22 @@ class Operation:
     waves: tuple[Wave, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the attributes as plain data, for JSON."""
+        """Return the record as plain data, for JSON.
+
+        Returns
+        -------
+        dict
+            The attributes by name.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> v = gl.Vector.from_coo([0], [1], size=2, engine="cpu")
+        >>> with gl.trace() as t:
+        ...     w = v.dup()
+        >>> t.operations[0].to_dict()["engine"]
+        'cpu'
+        """
         return {**asdict(self), "why": list(self.why)}
 
 

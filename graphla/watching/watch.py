@@ -17,15 +17,15 @@ from graphla.watching.operation import MethodCall, Operation, describe_call, des
 
 
 class Trace:
-    """The operations and methods that ran inside a ``with`` block.
+    """The operations and methods that ran inside a ``with`` block; `trace` makes one.
 
-    On a GPU times are taken between two events in the stream. The time of an operation includes the wait for Python;
-    the time of a compiled method does not, because the device is kept busy until Python has launched all of it. The
-    host waits for the events only when times are read. A method that runs operations appears as these operations. A
-    compiled method is one row, with the arcs that it relaxed if it counts them, and with its levels, derived from its
-    result. The row of a first call says how long it spent compiling. Inside a trace `gl.loop` runs statement by
-    statement instead of as one kernel, so that each statement is recorded. A trace belongs to the thread or asyncio
-    task that enters the block; what others run is not in it.
+    Printed, it is a table. On a GPU times are taken between two events in the stream. The time of an operation includes
+    the wait for Python; the time of a compiled method does not, because the device is kept busy until Python has
+    launched all of it. The host waits for the events only when times are read. A method that runs operations appears as
+    these operations. A compiled method is one row, with the arcs that it relaxed if it counts them, and with its
+    levels, derived from its result. The row of a first call says how long it spent compiling. Inside a trace `gl.loop`
+    runs statement by statement instead of as one kernel, so that each statement is recorded. A trace belongs to the
+    thread or asyncio task that enters the block; what others run is not in it.
 
     Examples
     --------
@@ -116,19 +116,93 @@ class Trace:
         return page.format_table(self)
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """Return the operations as plain data, for JSON."""
+        """Return the operations as plain data, for JSON.
+
+        Returns
+        -------
+        list of dict
+            One dictionary per operation.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> v = gl.Vector.from_coo([0], [1], size=2, engine="cpu")
+        >>> with gl.trace() as t:
+        ...     w = v.dup()
+        >>> [operation["kind"] for operation in t.to_dict()]
+        ['copy']
+        """
         return [step.to_dict() for step in self.operations]
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """Return the trace as an HTML page; write it to `path` if given."""
+        """Return the trace as an HTML page, and write it to a file if asked.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            The file to write.
+
+        Returns
+        -------
+        str
+            The page.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> with gl.trace() as t:
+        ...     pass
+        >>> t.to_html("trace.html")[:15]
+        '<!doctype html>'
+        """
         return pictures.write_text(page.format_page(self), path)
 
     def to_chrome(self, path: str | Path | None = None) -> str:
-        """Return the trace as JSON for Perfetto (ui.perfetto.dev) and about:tracing; write it to `path` if given."""
+        """Return the trace as JSON for Perfetto (ui.perfetto.dev), and write it to a file if asked.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            The file to write.
+
+        Returns
+        -------
+        str
+            Events in the format of about:tracing of Chrome, which Perfetto opens, too.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> with gl.trace() as t:
+        ...     pass
+        >>> "traceEvents" in t.to_chrome()
+        True
+        """
         return pictures.write_text(chrome.format_events(self), path)
 
     def plot(self, path: Any = None, *, format: str | None = None) -> Any:
-        """Plot frontier, direction and time of each level; write the figure to `path` (.png, .svg) if given."""
+        """Plot frontier, direction and time of each level, and write the figure to a file if asked.
+
+        Parameters
+        ----------
+        path : str, path or binary file, optional
+            The file to write: .png, .svg or another format of Matplotlib.
+        format : str, optional
+            The format; by default the suffix of `path` decides.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.Graph(([0, 1, 2], [1, 2, 3]), n=4, engine="cpu")
+        >>> with gl.trace() as t:
+        ...     levels = gl.bfs(G, 0, method="algebraic")
+        >>> figure = t.plot("levels.svg")
+        """
         figure = level_plot.draw_levels(self)
         pictures.save_figure(figure, path, format)
         return figure
@@ -169,5 +243,25 @@ def time_by_events(xp: Any, run: Callable[[], Any]) -> tuple[Any, Callable[[], f
 
 
 def trace() -> Trace:
-    """Record every operation and every compiled method of a ``with`` block; see `Trace`."""
+    """Record every operation and every compiled method of a ``with`` block.
+
+    Returns
+    -------
+    Trace
+        To be entered by ``with``; afterwards it holds the operations, their plans, sizes and times, and prints them as
+        a table.
+
+    See Also
+    --------
+    compare : Methods and other libraries side by side.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph(([0, 1, 2], [1, 2, 3]), n=4, engine="cpu")
+    >>> with gl.trace() as t:
+    ...     levels = gl.bfs(G, 0, method="algebraic")
+    >>> [(step.direction, step.frontier) for step in t.levels]
+    [('push', 1), ('push', 1), ('push', 1), ('push', 1)]
+    """
     return Trace()
