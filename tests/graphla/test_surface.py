@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 import pydoc
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 import graphla as gl
+import semirings
 from graphla.errors import GraphlaError
 
 PROBLEMS = (gl.bfs, gl.sssp, gl.apsp)
@@ -56,3 +60,57 @@ def test_a_path_is_looked_for_where_it_is() -> None:
             gl.sssp(G, **request)
     with pytest.raises(GraphlaError, match=r"gl\.shortest_path"):
         gl.sssp(G, sources=[0], target=1)
+
+
+def test_modules_show_what_they_offer() -> None:
+    assert dir(gl.io) == gl.io.__all__
+    assert {"read_coo", "write_coo", "formats"} <= set(dir(gl.io))
+    assert dir(gl.datasets) == ["names", "new_york", "path"]
+    assert set(dir(gl.errors)) >= {"GraphlaError", "UnknownDType", "InvalidOption"}
+
+
+def test_every_error_is_one_of_ours() -> None:
+    errors = [getattr(gl.errors, name) for name in dir(gl.errors) if not name.endswith("Warning")]
+    assert all(issubclass(error, GraphlaError) for error in errors)
+    for wrong in (
+        lambda: gl.Vector("INT33", 3),
+        lambda: gl.Matrix.from_coo([0], [0], [1], "complex256"),
+        lambda: gl.binary.bor.result_type("FP32", "FP32"),
+        lambda: semirings.register_unary("if", lambda x: x),
+        lambda: semirings.trace(lambda x: 1 if x else 2, ("x",)),
+    ):
+        with pytest.raises(GraphlaError):
+            wrong()
+
+
+def test_a_negative_cycle_is_pickled_with_its_vertices() -> None:
+    error = pickle.loads(pickle.dumps(gl.errors.NegativeCycle((3, 1, 2))))
+    assert (error.vertices, str(error)) == ((3, 1, 2), "a cycle of negative weight can be reached: 3 → 1 → 2 → 3")
+
+
+def test_generate_offers_generators_alone() -> None:
+    assert dir(gl.generate) == list(gl.generate) == sorted(gl.generate)
+    for name in ("generators", "is_spec", "pair_weights", "xp"):
+        assert not hasattr(gl.generate, name)
+    assert pickle.loads(pickle.dumps(gl.generate)) is gl.generate
+    assert all(f"\n{name}\n" in (gl.generate.__doc__ or "") for name in gl.generate)
+
+
+@pytest.mark.parametrize("name", list(gl.generate))
+def test_a_generator_is_called_as_its_signature_says(name: str) -> None:
+    function = getattr(gl.generate, name)
+    signature = inspect.signature(function)
+    needed = {p.name: 3 for p in signature.parameters.values() if p.default is p.empty}
+    given = {p.name: p.default for p in signature.parameters.values() if p.default is not p.empty}
+    G = function(**(needed if name != "from_spec" else {"text": "path:3"}), **{**given, "engine": "cpu"})
+    assert isinstance(G, signature.return_annotation)
+    assert "xp" not in signature.parameters
+    with pytest.raises(TypeError, match=f"generate.{name}: .*'xp'"):
+        function(**needed, xp=None)
+
+
+@pytest.mark.parametrize("function", [gl.bfs, gl.sssp, gl.apsp, gl.loop, gl.compare, gl.trace])
+def test_a_signature_names_what_the_call_takes(function: Callable[..., Any]) -> None:
+    signature = inspect.signature(function)
+    assert "args" not in signature.parameters
+    assert all(p.annotation is not p.empty for p in signature.parameters.values())
