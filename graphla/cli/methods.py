@@ -7,7 +7,8 @@ import json
 import click
 
 from graphla.cli import _show
-from graphla.problem import Method, Problem
+from graphla.problem import Method, Option, Problem
+from graphla.problem.describe import describe_option
 
 
 @click.command("methods", short_help="List the methods of each problem.")
@@ -39,19 +40,26 @@ def described(method: Method) -> dict[str, object]:
         "idea": method.idea,
         "source": method.source,
         "also": list(method.also),
-        "options": {name: option.text for name, option in method.options.items()},
+        "options": {name: described_option(option) for name, option in method.options.items()},
     }
 
 
+def described_option(option: Option) -> dict[str, object]:
+    """An option as plain data."""
+    choices = None if option.choices is None else list(option.choices)
+    return {"default": option.default, "choices": choices, "meaning": option.text}
+
+
 def show(problem: Problem) -> None:
-    """A table of the methods of a problem, the preferred one first."""
+    """A table of the methods of a problem, the preferred one first, each with its options and what they mean."""
     from rich.box import SIMPLE_HEAD
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(title=problem.name, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
-    for head in ("method", "engines", "idea", "options", "source"):
+    for head in ("method", "engines", "idea and options (--set NAME=VALUE)", "source"):
         table.add_column(head)
     for m in problem.methods.values():
-        options = ", ".join(f"{name}={option.default}" for name, option in m.options.items())
-        table.add_row(m.name, ", ".join(m.engines), m.idea, options, m.source)
+        options = [describe_option(name, option) for name, option in m.options.items()]
+        table.add_row(m.name, ", ".join(m.engines), escape("\n".join([m.idea, *options])), escape(m.source))
     _show.make_console().print(table)

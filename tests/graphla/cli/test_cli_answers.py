@@ -120,9 +120,15 @@ def test_generate_and_convert(graphla, tmp_path: Path) -> None:
 
 
 def test_methods_are_listed(graphla) -> None:
-    assert "delta_stepping" in graphla("methods").out
-    listed = json.loads(graphla("methods", "bfs", "--json").out)["bfs"]
-    assert {"algebraic", "direction_optimized"} <= {m["name"] for m in listed}
+    shown = " ".join(graphla("methods").out.split())
+    assert "delta_stepping" in shown
+    assert "delta : default None width of a bucket, in the unit of the weights" in shown
+    assert "direction : {None, 'push', 'pull'}, default None" in shown
+    listed = {m["name"]: m for m in json.loads(graphla("methods", "bfs", "--json").out)["bfs"]}
+    assert {"algebraic", "direction_optimized"} <= set(listed)
+    direction = listed["algebraic"]["options"]["direction"]
+    assert (direction["default"], direction["choices"]) == (None, [None, "push", "pull"])
+    assert "plan" in direction["meaning"]
 
 
 def test_graph500_reports(graphla, tmp_path: Path) -> None:
