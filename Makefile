@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
-SUITE  := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
+SUITE  := $(BIN)/python -m pytest --numprocesses auto --dist worksteal --ignore tests/typing
 GPU    := $(shell nvidia-smi --query-gpu=name --format=csv,noheader >/dev/null 2>&1 && echo yes)
 CUDA   := $(if $(GPU),$(shell nvidia-smi | sed -n 's/.*CUDA Version: \([0-9]*\).*/cuda\1/p' | head -1))
 
@@ -23,6 +23,7 @@ lint: $(VENV)/.test
 
 types: $(VENV)/.test
 	$(BIN)/pyright
+	$(BIN)/python -m pytest -q tests/typing
 
 layers: $(VENV)/.test
 	$(BIN)/lint-imports

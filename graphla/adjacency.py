@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from graphla.engine import engine_named
 from graphla.engine.protocol import EngineLike
 from graphla.errors import DimensionMismatch, InvalidGraph
 from graphla.storage import Coo
+from graphla.typing import ArrayLike, NetworkXGraph, SparseMatrix
 from semirings import binary
 
 JOINS = {"error": None, "first": binary.first, "min": binary.min, "sum": binary.plus}
@@ -18,6 +19,18 @@ BIPARTITE = (
     "as a graph from its rows to its columns number the columns after the rows: "
     "gl.Graph((rows, columns + nrows, values), n=nrows + ncols)"
 )
+
+
+GraphSource: TypeAlias = (
+    Matrix
+    | Coo
+    | SparseMatrix
+    | NetworkXGraph
+    | ArrayLike
+    | tuple[ArrayLike, ArrayLike]
+    | tuple[ArrayLike, ArrayLike, ArrayLike | None]
+)
+"""What may stand for a graph."""
 
 
 def adjacency(source: Any, n: int | None, weight: str, dup: str | None, engine: EngineLike) -> Matrix:
@@ -34,8 +47,9 @@ def adjacency(source: Any, n: int | None, weight: str, dup: str | None, engine: 
     if isinstance(source, tuple) and len(source) in (2, 3):
         rows, cols = (numbered(part) for part in source[:2])
         return from_edges(rows, cols, source[2] if len(source) == 3 else None, n, joins, engine)
+    given: Any = source
     if hasattr(source, "tocoo"):
-        return enlarged(Matrix.from_scipy_sparse(source, dup_op=joins, engine=engine), n)
+        return enlarged(Matrix.from_scipy_sparse(given, dup_op=joins, engine=engine), n)
     if hasattr(source, "adjacency") and hasattr(source, "number_of_nodes"):
         return from_networkx(source, weight, n, joins if dup else binary.min, engine)
     if getattr(source, "ndim", 0) == 2:

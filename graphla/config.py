@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, get_args
 
 from graphla.contexts import OpenHere
 from graphla.errors import GraphlaError
@@ -15,6 +15,13 @@ ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 SETTINGS = ("engine", "memory_limit")
 process: dict[str, Any] = dict.fromkeys(SETTINGS)
 blocks: OpenHere[dict[str, Any]] = OpenHere("config")
+
+
+class Settings(TypedDict, total=False):
+    """The settings, for a type checker."""
+
+    engine: EngineName | None
+    memory_limit: int | None
 
 
 class Config:
@@ -43,19 +50,25 @@ class Config:
         require_setting(name, value)
         (blocks.innermost() or process)[name] = value
 
-    @property
-    def engine(self) -> EngineName | None:
-        return (blocks.innermost() or process if blocks.anywhere else process)["engine"]
+    if TYPE_CHECKING:  # attributes, for `__setattr__` assigns to them
+        engine: EngineName | None
+        memory_limit: int | None
 
-    @property
-    def memory_limit(self) -> int | None:
-        return (blocks.innermost() or process if blocks.anywhere else process)["memory_limit"]
+    else:
+
+        @property
+        def engine(self) -> EngineName | None:
+            return (blocks.innermost() or process if blocks.anywhere else process)["engine"]
+
+        @property
+        def memory_limit(self) -> int | None:
+            return (blocks.innermost() or process if blocks.anywhere else process)["memory_limit"]
 
     def __repr__(self) -> str:
         return f"Config({', '.join(f'{name}={getattr(self, name)!r}' for name in SETTINGS)})"
 
     @contextmanager
-    def set(self, **settings: Any) -> Iterator[Config]:
+    def set(self, **settings: Unpack[Settings]) -> Iterator[Config]:
         """Change settings for the length of a ``with`` block, in this thread or task.
 
         Parameters

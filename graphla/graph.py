@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.adjacency import adjacency, require_square
+from graphla.adjacency import GraphSource, adjacency, require_square
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.matrix import Matrix
 from graphla.engine import engine_named
@@ -84,7 +84,7 @@ class Graph:
     @report_out_of_memory
     def __init__(
         self,
-        source: Any,
+        source: GraphSource,
         *,
         n: int | None = None,
         weight: str = "weight",

@@ -31,12 +31,35 @@ class SupportsDLPack(Protocol):
 
 ArrayLike: TypeAlias = numpy.typing.ArrayLike | SupportsDLPack
 """A number, a sequence, or an array of NumPy, CuPy or another library."""
+
+
+class SparseMatrix(Protocol):
+    """A sparse matrix or array of SciPy or cupyx."""
+
+    @property
+    def shape(self) -> Any: ...
+
+    def tocoo(self) -> Any: ...
+
+
+class NetworkXGraph(Protocol):
+    """A graph of NetworkX."""
+
+    def adjacency(self) -> Any: ...
+
+    def number_of_nodes(self) -> int: ...
+
+
 Position: TypeAlias = int | np.integer[Any]
 """One index of one dimension."""
-Part: TypeAlias = slice | range | Sequence[int] | np.ndarray[Any, Any]
+Part: TypeAlias = slice | range | list[int] | np.ndarray[Any, Any]
 """Several indices of one dimension."""
 Index: TypeAlias = Position | Part | tuple[Position | Part, Position | Part]
 """What stands between the brackets of a vector, or of a matrix."""
+Vertices: TypeAlias = Sequence[int] | np.ndarray[Any, Any]
+"""Vertices by number."""
+OptionValue: TypeAlias = bool | int | float | str | None
+"""The value of an option of a method."""
 UnaryLike: TypeAlias = UnaryOp | str
 BinaryLike: TypeAlias = BinaryOp | Monoid | str
 MonoidLike: TypeAlias = Monoid | BinaryOp | str

@@ -23,7 +23,7 @@ from graphla.memory import WAY_OUT
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullMatrix, SparseVector
 from graphla.storage.deferred import SentinelArray
 from graphla.storage.formats import as_sparse, from_cells, index_dtype
-from graphla.typing import ArrayLike, BinaryLike, DTypeLike, Number
+from graphla.typing import ArrayLike, BinaryLike, DTypeLike, Number, SparseMatrix
 from semirings import BinaryOp, Monoid
 from semirings.dtypes import lookup
 
@@ -196,7 +196,12 @@ class Matrix(MatrixExport, rank=2):
     @classmethod
     @report_out_of_memory
     def from_scipy_sparse(
-        cls, matrix: Any, *, dup_op: BinaryLike | None = "plus", name: str | None = None, engine: EngineLike = None
+        cls,
+        matrix: SparseMatrix,
+        *,
+        dup_op: BinaryLike | None = "plus",
+        name: str | None = None,
+        engine: EngineLike = None,
     ) -> Matrix:
         """A matrix of a SciPy (or cupyx) sparse array or matrix; stored zeros are entries.
 

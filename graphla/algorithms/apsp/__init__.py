@@ -2,17 +2,67 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, overload
 
 from graphla.algorithms.apsp import _choose
 from graphla.algorithms.sssp._weights import infinity
 from graphla.containers.matrix import Matrix
 from graphla.graph import Graph
 from graphla.problem import Problem, Request
+from graphla.storage import Array
+from graphla.typing import DTypeLike, OptionValue
 
 
 class Apsp(Problem):
     """All-pairs shortest paths; call it, or ask it for its `methods`."""
+
+    @overload
+    def __call__(
+        self,
+        G: Graph,
+        *,
+        method: str | None = None,
+        next_hops: Literal[False] = False,
+        dtype: DTypeLike | None = None,
+        dense: Literal[False] = False,
+        **options: OptionValue,
+    ) -> Matrix: ...
+
+    @overload
+    def __call__(
+        self,
+        G: Graph,
+        *,
+        method: str | None = None,
+        next_hops: Literal[True],
+        dtype: DTypeLike | None = None,
+        dense: Literal[False] = False,
+        **options: OptionValue,
+    ) -> tuple[Matrix, Matrix]: ...
+
+    @overload
+    def __call__(
+        self,
+        G: Graph,
+        *,
+        method: str | None = None,
+        next_hops: Literal[False] = False,
+        dtype: DTypeLike | None = None,
+        dense: Literal[True],
+        **options: OptionValue,
+    ) -> Array: ...
+
+    @overload
+    def __call__(
+        self,
+        G: Graph,
+        *,
+        method: str | None = None,
+        next_hops: Literal[True],
+        dtype: DTypeLike | None = None,
+        dense: Literal[True],
+        **options: OptionValue,
+    ) -> tuple[Array, Array]: ...
 
     def __call__(
         self,
@@ -20,9 +70,9 @@ class Apsp(Problem):
         *,
         method: str | None = None,
         next_hops: bool = False,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         dense: bool = False,
-        **options: Any,
+        **options: OptionValue,
     ) -> Any:
         """All-pairs shortest paths: the least sum of weights on a path between each pair of vertices.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 from graphla.algorithms.bfs import _multi_source, _verify
 from graphla.algorithms.bfs._profile import profile
@@ -15,20 +15,69 @@ from graphla.engine import engine_named
 from graphla.errors import NotSupported
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph
+from graphla.typing import OptionValue, Position, Vertices
 
 
 class Bfs(Problem):
     """Breadth-first search; call it, or ask it for its `methods`."""
 
+    @overload
     def __call__(
         self,
         G: Graph,
-        source: int | None = None,
+        source: Position,
         *,
-        sources: Sequence[int] | None = None,
+        sources: None = None,
+        method: str | None = None,
+        parents: Literal[False] = False,
+        **options: OptionValue,
+    ) -> Vector: ...
+
+    @overload
+    def __call__(
+        self,
+        G: Graph,
+        source: Position,
+        *,
+        sources: None = None,
+        method: str | None = None,
+        parents: Literal[True],
+        **options: OptionValue,
+    ) -> tuple[Vector, Vector]: ...
+
+    @overload
+    def __call__(
+        self,
+        G: Graph,
+        source: Position,
+        *,
+        sources: None = None,
+        method: str | None = None,
+        parents: bool,
+        **options: OptionValue,
+    ) -> Vector | tuple[Vector, Vector]: ...
+
+    @overload
+    def __call__(
+        self,
+        G: Graph,
+        source: None = None,
+        *,
+        sources: Vertices,
+        method: str | None = None,
+        parents: Literal[False] = False,
+        **options: OptionValue,
+    ) -> Matrix: ...
+
+    def __call__(
+        self,
+        G: Graph,
+        source: Position | None = None,
+        *,
+        sources: Vertices | None = None,
         method: str | None = None,
         parents: bool = False,
-        **options: Any,
+        **options: OptionValue,
     ) -> Any:
         """Breadth-first search: how many arcs away from a source each vertex is.
 
@@ -106,7 +155,7 @@ class Bfs(Problem):
         return wrapped if parents else wrapped[0]
 
     def _search_many(
-        self, G: Graph, source: Any, sources: Sequence[int], method: str | None, parents: bool, options: Any
+        self, G: Graph, source: Any, sources: Vertices, method: str | None, parents: bool, options: Any
     ) -> Matrix:
         """Levels from many sources at once."""
         if source is not None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 from graphla.algorithms.sssp import _batched, _path, _verify
 from graphla.algorithms.sssp._profile import profile
@@ -14,21 +13,113 @@ from graphla.containers.vector import Vector
 from graphla.errors import GraphlaError, NotSupported
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph
+from graphla.typing import OptionValue, Position, Vertices
 
 
 class Sssp(Problem):
     """Single-source shortest paths; call it, or ask it for its `methods`."""
 
+    @overload
     def __call__(
         self,
         G: Graph,
-        source: int | None = None,
+        source: Position,
         *,
-        sources: Sequence[int] | None = None,
+        sources: None = None,
+        method: str | None = None,
+        parents: Literal[False] = False,
+        predecessors: Literal[False] | None = None,
+        **options: OptionValue,
+    ) -> Vector: ...
+
+    @overload
+    def __call__(
+        self,
+        G: Graph,
+        source: Position,
+        *,
+        sources: None = None,
+        method: str | None = None,
+        parents: Literal[True],
+        predecessors: bool | None = None,
+        **options: OptionValue,
+    ) -> tuple[Vector, Vector]: ...
+
+    @overload
+    def __call__(
+        self,
+        G: Graph,
+        source: Position,
+        *,
+        sources: None = None,
+        method: str | None = None,
+        parents: bool = False,
+        predecessors: Literal[True],
+        **options: OptionValue,
+    ) -> tuple[Vector, Vector]: ...
+
+    @overload
+    def __call__(
+        self,
+        G: Graph,
+        source: Position,
+        *,
+        sources: None = None,
         method: str | None = None,
         parents: bool = False,
         predecessors: bool | None = None,
-        **options: Any,
+        **options: OptionValue,
+    ) -> Vector | tuple[Vector, Vector]: ...
+
+    @overload
+    def __call__(
+        self,
+        G: Graph,
+        source: None = None,
+        *,
+        sources: Vertices,
+        method: str | None = None,
+        parents: Literal[False] = False,
+        predecessors: Literal[False] | None = None,
+        **options: OptionValue,
+    ) -> Matrix: ...
+
+    @overload
+    def __call__(
+        self,
+        G: Graph,
+        source: None = None,
+        *,
+        sources: Vertices,
+        method: str | None = None,
+        parents: Literal[True],
+        predecessors: bool | None = None,
+        **options: OptionValue,
+    ) -> tuple[Matrix, Matrix]: ...
+
+    @overload
+    def __call__(
+        self,
+        G: Graph,
+        source: None = None,
+        *,
+        sources: Vertices,
+        method: str | None = None,
+        parents: bool = False,
+        predecessors: Literal[True],
+        **options: OptionValue,
+    ) -> tuple[Matrix, Matrix]: ...
+
+    def __call__(
+        self,
+        G: Graph,
+        source: Position | None = None,
+        *,
+        sources: Vertices | None = None,
+        method: str | None = None,
+        parents: bool = False,
+        predecessors: bool | None = None,
+        **options: OptionValue,
     ) -> Any:
         """Single-source shortest paths: the least sum of weights on a path from a source to each vertex.
 
@@ -106,7 +197,7 @@ class Sssp(Problem):
         return distances, found if isinstance(found, Vector) else Vector._from_sentinel(found, -1, G.engine)
 
     def _search_many(
-        self, G: Graph, source: Any, sources: Sequence[int], method: str | None, parents: bool, options: Any
+        self, G: Graph, source: Any, sources: Vertices, method: str | None, parents: bool, options: Any
     ) -> Any:
         """Distances (and parents) from many sources at once."""
         if source is not None:

@@ -1,0 +1,86 @@
+"""Algebra as a user writes it, with annotations: no error in strict mode."""
+
+import numpy as np
+
+import graphla as gl
+from graphla import Matrix, Scalar, Vector, agg, binary, monoid, replace, select, unary
+from graphla.language.recording import Round
+from graphla.typing import SparseMatrix
+from semirings import any_pair, min_plus, plus_times, register_binary
+
+
+def search(A: Matrix, source: int) -> Vector:
+    """Levels of a breadth-first search."""
+    q: Vector = Vector.from_coo([source], [True], size=A.nrows)
+    level: Vector = Vector("INT32", A.nrows)
+    depth: int = 0
+    while q.nvals:
+        level(q.S) << depth
+        q(~level.S, replace) << any_pair(A.T @ q)
+        depth += 1
+    return level
+
+
+def distances(A: Matrix, source: int, rounds: int) -> Vector:
+    d = Vector.from_coo([source], [0.0], "FP64", size=A.nrows)
+    for _ in range(rounds):
+        d(binary.min) << min_plus(A.T @ d)
+    return d
+
+
+def in_one_loop(A: Matrix, source: int) -> int:
+    q, level = Vector.from_coo([source], [True], size=A.nrows), Vector("INT32", A.nrows)
+
+    def step(depth: Round) -> None:
+        level(q.S) << depth
+        q(~level.S, replace) << any_pair(A.T @ q)
+
+    done = gl.loop(step, while_entries=q, max_rounds=10)
+    return done.rounds
+
+
+def count_triangles(A: Matrix) -> int:
+    L: Matrix = select.tril(A, -1).new()
+    C: Matrix = plus_times(L @ L.T).new(mask=L.S)
+    total: Scalar = C.reduce_scalar("plus").new()
+    return int(total.get(0))
+
+
+def rank(A: Matrix, damping: float = 0.85) -> Vector:
+    degree: Vector = A.reduce_rowwise(agg.count).new("FP64")
+    r = Vector.from_scalar(1.0 / A.nrows, A.nrows)
+    for _ in range(20):
+        share: Vector = (r / degree).new()
+        r = (0.15 / A.nrows + damping * plus_times(A.T @ share).new()).new()
+    return r
+
+
+def parts(A: Matrix, v: Vector) -> tuple[float, Vector, Matrix]:
+    row: Vector = A[0, :].new()
+    column: Vector = A[[0, 1], 2].new()
+    block: Matrix = A[:2, np.array([0, 1])].new()
+    cell: Scalar = A[0, 1].new()
+    A[0, :] = row
+    v[2:4] << column
+    v[1] = 3.5
+    v += row
+    v *= row
+    del v[1]
+    return float(cell.get(0.0)), v[[0, 1]].new(), block
+
+
+def elementwise(u: Vector, v: Vector, S: SparseMatrix) -> Vector:
+    both: Vector = binary.times(u & v).new()
+    either: Vector = binary.minus(u | v, 0, 0).new("INT64")
+    shifted: Vector = (abs(-u) + 1 - v * 2.0).new()
+    large: Vector = u.select(">", 3).new()
+    true: Vector = u.select(u > v).new()
+    dot: Scalar = u.inner(v).new()
+    root: Vector = unary.sqrt(u).new()
+    less: Vector = binary.minus(1, u).new()
+    B: Matrix = Matrix.from_scipy_sparse(S, engine="cpu").dup("FP32").to("cpu")
+    outer: Matrix = u.outer(v).new()
+    clip = register_binary("clip_of_a_user", lambda a, b: a + b)
+    norm = float(agg.hypot(u).new().value)
+    print(monoid.plus, dot.is_empty, B.shape, outer.nvals, clip, norm, both.to_dict(), less.to_coo())
+    return binary.first(either & shifted).new(mask=large.S) if true.isequal(root) else shifted

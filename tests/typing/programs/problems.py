@@ -1,0 +1,30 @@
+"""Graphs, problems and files as a user calls them, with annotations: no error in strict mode."""
+
+import numpy as np
+
+import graphla as gl
+from graphla import Graph, Matrix, Vector
+
+G: Graph = gl.Graph(([0, 1, 2], [1, 2, 0], [1.0, 2.0, 3.0]), n=4, engine="cpu")
+W: Graph = gl.Graph(np.eye(3), name="loops")
+levels: Vector = gl.bfs(G, 0)
+levels, parents = gl.bfs(G, 0, parents=True)
+tree: dict[int, int] = parents.to_dict()
+many: Matrix = gl.bfs(G, sources=[0, 1])
+d: Vector = gl.sssp(G, 0)
+d, p = gl.sssp(G, 0, parents=True, method="delta_stepping")
+rows: Matrix = gl.sssp(G, sources=[0, 1])
+lengths: Matrix = gl.apsp(G)
+lengths, hops = gl.apsp(G, next_hops=True)
+path: list[int] = gl.shortest_path(G, 0, 2)
+near: Vector = gl.closeness(G)
+gl.bfs.verify(G, 0, levels, parents)
+K: Graph = gl.generate.kronecker(5, engine="cpu")
+R: Graph = gl.read("road.gr").to("cpu")
+gl.write("copy.npz", G)
+with gl.trace() as trace:
+    gl.bfs(K, 0)
+print(trace, gl.bfs.methods, G.n, G.nvals, G.symmetric, path, tree, near, hops)
+gl.config.engine = "cpu"
+with gl.config.set(memory_limit=10**9):
+    comparison = gl.compare("bfs", K)
