@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphla.adjacency import GraphSource, adjacency, require_square
+from graphla.containers import arrow
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.matrix import Matrix
 from graphla.engine import engine_named
@@ -94,8 +95,86 @@ class Graph:
     ) -> None:
         self.A = adjacency(source, n, weight, dup, engine)
         self.name = name
+        self.labels: Any = None
         require_square(self.A, source, name)
         self._facts = Facts(checked(self.A))
+
+    @classmethod
+    def from_arrow(
+        cls,
+        table: Any,
+        source: str = "source",
+        target: str = "target",
+        weight: str | None = None,
+        *,
+        n: int | None = None,
+        dup: str | None = None,
+        name: str | None = None,
+        engine: EngineLike = None,
+    ) -> Graph:
+        """A graph of a table of arcs, with the labels of its vertices if they have names.
+
+        Parameters
+        ----------
+        table : table
+            One of pandas, Polars, DuckDB or pyarrow (whatever speaks the Arrow C stream), or a dictionary of arrays.
+        source, target : str
+            The names of the columns of tails and heads. Integers are the numbers of the vertices. Anything else is a
+            label: labels are numbered in the order in which they first occur, in `source` and then in `target`, and
+            `labels` holds them.
+        weight : str, optional
+            The name of the column of weights; without it each arc weighs 1.
+        n, dup, name, engine
+            As of `Graph`. With labels `n` may add vertices without a label.
+
+        Returns
+        -------
+        Graph
+
+        Raises
+        ------
+        InvalidGraph
+            If a column is missing or holds nulls, weights are no numbers, or an arc occurs twice and there is no `dup`.
+        NotSupported
+            If pyarrow is not installed.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> arcs = {"source": ["Ulm", "Bonn"], "target": ["Bonn", "Kiel"], "km": [380, 520]}
+        >>> G = gl.Graph.from_arrow(arcs, weight="km")
+        >>> gl.sssp(G, 0).to_arrow(G.labels).to_pydict()
+        {'index': ['Ulm', 'Bonn', 'Kiel'], 'value': [0, 380, 900]}
+        """
+        columns = arrow.read_table(table)
+        tails, heads, labels = arrow.read_ends(columns, source, target)
+        weights = []
+        if weight is not None:
+            weights = [arrow.to_numbers(arrow.read_column(columns, weight, "weight"), f"weight={weight!r}")]
+        count = len(labels) if n is None and labels is not None else n
+        made = cls((tails, heads, *weights), n=count, dup=dup, name=name, engine=engine)
+        made.labels = labels
+        return made
+
+    def to_arrow(self) -> Any:
+        """The arcs as a `pyarrow.Table` of the columns ``source``, ``target`` and ``weight``, with labels if there are.
+
+        Returns
+        -------
+        pyarrow.Table
+
+        Raises
+        ------
+        NotSupported
+            If pyarrow is not installed.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.Graph(([0, 1], [1, 2], [4, 5])).to_arrow().to_pydict()
+        {'source': [0, 1], 'target': [1, 2], 'weight': [4, 5]}
+        """
+        return self.A.to_arrow(self.labels).rename_columns(["source", "target", "weight"])
 
     # --- what methods ask for
 
@@ -219,7 +298,11 @@ class Graph:
         True
         """
         target = engine_named(engine)
-        return self if target is self.engine else Graph(self.A.to(target), name=self.name)
+        if target is self.engine:
+            return self
+        moved = Graph(self.A.to(target), name=self.name)
+        moved.labels = self.labels
+        return moved
 
     def vertex(self, value: Any, what: str) -> int:
         """Check that a value is a vertex of this graph.
@@ -255,7 +338,7 @@ class Graph:
 
     def __getstate__(self) -> dict[str, Any]:
         """The matrix and the name; whoever unpickles it computes the facts anew."""
-        return {"A": self.A, "name": self.name}
+        return {"A": self.A, "name": self.name, "labels": self.labels}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, _facts=Facts())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphla.containers import display
+from graphla.containers import arrow, display
 from graphla.containers.diagonal import set_diagonal
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.interop import as_array, rows_of
@@ -229,6 +229,54 @@ class Matrix(MatrixExport, rank=2):
     def _from_sentinel(cls, values: Array, absent: Any, engine: Engine, way_out: str = WAY_OUT) -> Matrix:
         """An array of the engine as it is, with no entry where it holds `absent`; looked through when first needed."""
         return cls._from_storage(SentinelArray(values, absent, way_out), engine)
+
+    @classmethod
+    def from_arrow(
+        cls,
+        table: Any,
+        row: str = "row",
+        column: str = "column",
+        value: str | None = "value",
+        *,
+        nrows: int | None = None,
+        ncols: int | None = None,
+        dup_op: Any = None,
+        engine: EngineLike = None,
+    ) -> Matrix:
+        """A matrix of three columns of an Arrow table.
+
+        Parameters
+        ----------
+        table : table
+            One of pandas, Polars, DuckDB or pyarrow (whatever speaks the Arrow C stream), or a dictionary of arrays.
+        row, column : str
+            The names of the columns of integers.
+        value : str or None
+            The name of the column of numbers or truths; None makes every value 1.
+        nrows, ncols, dup_op, engine
+            As in `from_coo`.
+
+        Returns
+        -------
+        Matrix
+
+        Raises
+        ------
+        InvalidGraph
+            If a column is missing, holds nulls or no numbers, or a cell occurs twice and there is no `dup_op`.
+        NotSupported
+            If pyarrow is not installed.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> Matrix.from_arrow({"row": [0, 1], "column": [1, 0], "value": [2, 3]}).to_dense(0).tolist()
+        [[0, 2], [3, 0]]
+        """
+        columns = arrow.read_table(table)
+        names = ((row, "row"), (column, "column"), *([] if value is None else [(value, "value")]))
+        parts = [arrow.to_numbers(arrow.read_column(columns, name, what), f"{what}={name!r}") for name, what in names]
+        return cls.from_coo(*parts, nrows=nrows, ncols=ncols, dup_op=dup_op, engine=engine)
 
     @classmethod
     def from_edgelist(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
+from graphla.containers import arrow
 from graphla.containers.container import Container
 from graphla.containers.interop import cupyx_of
 from graphla.containers.operations import MatrixOperations
@@ -50,6 +51,34 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         """Rows, columns and values in row order, on the engine."""
         matrix = self._compressed()
         return row_ids(matrix), matrix.indices.copy(), matrix.values.copy()
+
+    def to_arrow(self, labels: Any = None) -> Any:
+        """The entries in row order as a `pyarrow.Table` of the columns ``row``, ``column`` and ``value``.
+
+        Parameters
+        ----------
+        labels : array, optional
+            What stands for rows and columns, such as `Graph.labels`.
+
+        Returns
+        -------
+        pyarrow.Table
+
+        Raises
+        ------
+        NotSupported
+            If pyarrow is not installed.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> Matrix.from_coo([0, 1], [1, 0], [2, 3]).to_arrow().to_pydict()
+        {'row': [0, 1], 'column': [1, 0], 'value': [2, 3]}
+        """
+        rows, columns, values = (self.engine.to_host(part) for part in self.to_coo())
+        if labels is not None:
+            rows, columns = np.asarray(labels)[rows], np.asarray(labels)[columns]
+        return arrow.write_table(self.engine, row=rows, column=columns, value=values)
 
     def to_edgelist(self) -> tuple[Any, Any]:
         """An array of (row, column) pairs in row order, and the values."""

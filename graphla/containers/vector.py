@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphla.containers import display
+from graphla.containers import arrow, display
 from graphla.containers.container import Container
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.interop import DenseProtocols, as_array
@@ -211,6 +211,79 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         """Index to value, as Python numbers."""
         indices, values = (self.engine.to_host(part) for part in self.to_coo())
         return dict(zip(indices.tolist(), values.tolist(), strict=True))
+
+    @classmethod
+    def from_arrow(
+        cls,
+        table: Any,
+        index: str = "index",
+        value: str = "value",
+        *,
+        size: int | None = None,
+        dup_op: Any = None,
+        engine: EngineLike = None,
+    ) -> Vector:
+        """A vector of two columns of an Arrow table.
+
+        Parameters
+        ----------
+        table : table
+            One of pandas, Polars, DuckDB or pyarrow (whatever speaks the Arrow C stream), or a dictionary of arrays.
+        index, value : str
+            The names of the columns: integers, and numbers or truths.
+        size, dup_op, engine
+            As in `from_coo`.
+
+        Returns
+        -------
+        Vector
+
+        Raises
+        ------
+        InvalidGraph
+            If a column is missing, holds nulls or no numbers, or an index occurs twice and there is no `dup_op`.
+        NotSupported
+            If pyarrow is not installed.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> Vector.from_arrow({"index": [0, 2], "value": [1.5, 2.5]}, size=4).to_dict()
+        {0: 1.5, 2: 2.5}
+        """
+        columns = arrow.read_table(table)
+        indices, values = (
+            arrow.to_numbers(arrow.read_column(columns, name, what), f"{what}={name!r}")
+            for name, what in ((index, "index"), (value, "value"))
+        )
+        return cls.from_coo(indices, values, size=size, dup_op=dup_op, engine=engine)
+
+    def to_arrow(self, labels: Any = None) -> Any:
+        """The entries as a `pyarrow.Table` of the columns ``index`` and ``value``.
+
+        Parameters
+        ----------
+        labels : array, optional
+            What stands for the indices, such as `Graph.labels`: the column ``index`` then holds ``labels[i]``.
+
+        Returns
+        -------
+        pyarrow.Table
+
+        Raises
+        ------
+        NotSupported
+            If pyarrow is not installed.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> Vector.from_coo([0, 2], [1.5, 2.5]).to_arrow(labels=["Ulm", "Bonn", "Kiel"]).to_pydict()
+        {'index': ['Ulm', 'Kiel'], 'value': [1.5, 2.5]}
+        """
+        indices, values = (self.engine.to_host(part) for part in self.to_coo())
+        held = indices if labels is None else np.asarray(labels)[indices]
+        return arrow.write_table(self.engine, index=held, value=values)
 
     def head(self, count: int) -> tuple[Any, Any]:
         """The first few indices and values, on the host."""

@@ -1,0 +1,93 @@
+"""Arrow tables in and out: pandas, Polars, DuckDB, pyarrow and whatever else speaks the Arrow C stream.
+
+pyarrow reads the stream. A table on a GPU, of cuDF, comes through the host.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.errors import InvalidGraph, NotSupported
+
+LARGEST_SHOWN = 12
+
+
+def require_pyarrow() -> Any:
+    """The module pyarrow, or an error that says how to install it."""
+    try:
+        import pyarrow
+        import pyarrow.compute
+    except ImportError as error:
+        raise NotSupported("Arrow tables need pyarrow: pip install 'graphla[arrow]'") from error
+    return pyarrow
+
+
+def read_table(table: Any) -> Any:
+    """A `pyarrow.Table` of anything that speaks the Arrow C stream, of a pandas frame, or of a dictionary of arrays."""
+    arrow = require_pyarrow()
+    if isinstance(table, arrow.Table):
+        return table
+    speaks = any(hasattr(table, name) for name in ("__arrow_c_stream__", "__arrow_c_array__", "__dataframe__"))
+    if not speaks and not isinstance(table, dict):
+        raise InvalidGraph(
+            f"{type(table).__name__} is no table: give one of pandas, Polars, DuckDB or pyarrow (what speaks the Arrow "
+            "C stream), or a dictionary of arrays"
+        )
+    try:
+        return arrow.table(table)
+    except (arrow.ArrowException, TypeError, ValueError) as error:
+        raise InvalidGraph(f"the table cannot be read: {error}") from None
+
+
+def read_column(table: Any, name: str, what: str) -> Any:
+    """A column as a chunked array without nulls; `what` names the argument that asked for it."""
+    if name not in table.column_names:
+        shown = ", ".join(map(repr, table.column_names[:LARGEST_SHOWN]))
+        raise InvalidGraph(f"{what}={name!r}: the table has no such column; it has {shown}")
+    column = table.column(name)
+    if column.null_count:
+        row = int(np.flatnonzero(column.is_null().to_numpy())[0])
+        raise InvalidGraph(
+            f"{what}={name!r}: row {row} of that column is null, and {column.null_count:,} are: drop them"
+        )
+    return column
+
+
+def to_numbers(column: Any, what: str) -> Any:
+    """A column of numbers or truths as an array of NumPy, without a copy where it is in one piece."""
+    types = require_pyarrow().types
+    if not (types.is_integer(column.type) or types.is_floating(column.type) or types.is_boolean(column.type)):
+        raise InvalidGraph(f"{what}: a column of numbers is wanted, and this one is of {column.type}")
+    return column.to_numpy()
+
+
+def number_labels(columns: list[Any]) -> tuple[list[Any], Any]:
+    """Replace labels by numbers, in the order in which they first occur: the numbers of each column, and the labels."""
+    arrow = require_pyarrow()
+    types = {str(column.type) for column in columns}
+    if len(types) > 1:
+        raise InvalidGraph(f"source and target are columns of {' and '.join(sorted(types))}: give both the same type")
+    together = arrow.chunked_array([chunk for column in columns for chunk in column.chunks], columns[0].type)
+    plain = together.cast(together.type.value_type) if arrow.types.is_dictionary(together.type) else together
+    encoded = plain.dictionary_encode().combine_chunks()
+    encoded = encoded.chunk(0) if isinstance(encoded, arrow.ChunkedArray) else encoded
+    numbers, labels = encoded.indices.to_numpy(), encoded.dictionary.to_numpy(zero_copy_only=False)
+    ends = np.cumsum([len(column) for column in columns])[:-1]
+    return np.split(numbers, ends), labels
+
+
+def read_ends(table: Any, source: str, target: str) -> tuple[Any, Any, Any]:
+    """Tails and heads of arcs as numbers, and the labels that they stand for (None if the columns are of integers)."""
+    columns = [read_column(table, source, "source"), read_column(table, target, "target")]
+    if all(require_pyarrow().types.is_integer(column.type) for column in columns):
+        tails, heads = (column.to_numpy() for column in columns)
+        return tails, heads, None
+    (tails, heads), labels = number_labels(columns)
+    return tails, heads, labels
+
+
+def write_table(engine: Any, **columns: Any) -> Any:
+    """A `pyarrow.Table` of arrays of an engine, by the names of its columns."""
+    return require_pyarrow().table({name: engine.to_host(array) for name, array in columns.items()})
