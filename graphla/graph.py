@@ -124,12 +124,19 @@ class Graph:
             `labels` holds them.
         weight : str, optional
             The name of the column of weights; without it each arc weighs 1.
-        n, dup, name, engine
-            As of `Graph`. With labels `n` may add vertices without a label.
+        n : int, optional
+            The number of vertices, as of `Graph`; it may add vertices without a label.
+        dup : {"error", "min", "sum", "first"}, optional
+            What repeated arcs become; by default they are refused.
+        name : str, optional
+            A name for messages and tables.
+        engine : {"cpu", "cuda"}, optional
+            Where it lives; by default as `config.engine` says.
 
         Returns
         -------
         Graph
+            A new graph; `labels` holds the names of its vertices, if they have names.
 
         Raises
         ------
@@ -162,6 +169,7 @@ class Graph:
         Returns
         -------
         pyarrow.Table
+            One row per arc, in the order of the rows of A.
 
         Raises
         ------

@@ -112,7 +112,28 @@ class Container(Operations[R]):
         Updater(self) << value
 
     def update(self, value: Expr[R] | ScalarLike | Round) -> None:
-        """The same as ``self << value``."""
+        """Write a value or an expression into this container; the same as ``self << value``.
+
+        Parameters
+        ----------
+        value : expression, number or Scalar
+            What is written.
+
+        Raises
+        ------
+        DimensionMismatch
+            If the shapes differ.
+        DomainMismatch
+            If the value does not fit the dtype.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> v.update(v + v)
+        >>> v.to_dict()
+        {0: 10, 2: 14}
+        """
         Updater(self) << value
 
     def __setitem__(self, index: Index, value: Expr[Any] | ScalarLike | Round) -> None:
@@ -176,7 +197,31 @@ class Container(Operations[R]):
         return self
 
     def dup(self, dtype: DTypeLike | None = None, *, name: str | None = None) -> Self:
-        """A copy, in another dtype if one is given."""
+        """Copy the container.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            The dtype of the copy; by default the same.
+        name : str, optional
+            A name for messages.
+
+        Returns
+        -------
+        Matrix or Vector
+            A container with arrays of its own.
+
+        Notes
+        -----
+        O(entries).
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> v.dup("FP64").to_dict()
+        {0: 5.0, 2: 7.0}
+        """
         out = lookup(dtype) if dtype is not None else self.dtype
         require_complex(self.dtype, out)
         copy = CopyStep(self._storage, False)
@@ -191,7 +236,38 @@ class Container(Operations[R]):
         return unpickle_container, (type(self), self._storage, self.engine.name, self.name)
 
     def isequal(self, other: Container[R], *, check_dtype: bool = False) -> bool:
-        """Same shape, same structure and equal values (and the same dtype, if asked)."""
+        """Whether another container has the same shape, the same structure and equal values.
+
+        Parameters
+        ----------
+        other : Matrix or Vector
+            A container of the same kind on the same engine.
+        check_dtype : bool
+            Ask for the same dtype, too.
+
+        Returns
+        -------
+        bool
+            Whether it is equal.
+
+        Raises
+        ------
+        DomainMismatch
+            If the other is of another kind.
+        NotSupported
+            If it lives on another engine.
+
+        Notes
+        -----
+        O(entries).
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> v.isequal(v.dup("FP64")), v.isequal(v.dup("FP64"), check_dtype=True)
+        (True, False)
+        """
         self._comparable(other)
         if self.shape != other.shape or self.nvals != other.nvals or (check_dtype and self.dtype != other.dtype):
             return False
@@ -201,7 +277,42 @@ class Container(Operations[R]):
     def isclose(
         self, other: Container[R], *, rel_tol: float = 1e-7, abs_tol: float = 0.0, check_dtype: bool = False
     ) -> bool:
-        """Same structure, and values that differ by rounding alone."""
+        """Whether another container has the same structure, and values that differ by rounding alone.
+
+        Parameters
+        ----------
+        other : Matrix or Vector
+            A container of the same kind on the same engine.
+        rel_tol : float
+            How much values may differ, relative to the other's.
+        abs_tol : float
+            How much they may differ in any case.
+        check_dtype : bool
+            Ask for the same dtype, too.
+
+        Returns
+        -------
+        bool
+            Whether it is close.
+
+        Raises
+        ------
+        DomainMismatch
+            If the other is of another kind.
+        NotSupported
+            If it lives on another engine.
+
+        Notes
+        -----
+        O(entries).
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> v.isclose(Vector.from_coo([0, 2], [5, 7.00000001], size=3))
+        True
+        """
         self._comparable(other)
         if self.shape != other.shape or self.nvals != other.nvals or (check_dtype and self.dtype != other.dtype):
             return False
@@ -219,7 +330,32 @@ class Container(Operations[R]):
 
     @report_out_of_memory
     def to(self, engine: EngineLike) -> Self:
-        """The same entries on another engine ("cpu" or "cuda"); itself if it lives there already."""
+        """The same entries on another engine.
+
+        Parameters
+        ----------
+        engine : {"cpu", "cuda"} or None
+            Where they are to live; None means as `config.engine` says.
+
+        Returns
+        -------
+        Matrix or Vector
+            The container itself if it lives there already, else a copy.
+
+        Raises
+        ------
+        NotSupported
+            If there is no such engine, or no GPU.
+        OutOfMemory
+            If the copy does not fit in memory.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0], [5], size=3, engine="cpu")
+        >>> v.to("cpu") is v
+        True
+        """
         target = engine_named(engine)
         if target is self.engine:
             return self
@@ -234,7 +370,16 @@ class Container(Operations[R]):
         return resolve_index(index, self.shape)
 
     def clear(self) -> None:
-        """Remove every entry."""
+        """Remove every entry.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> v.clear()
+        >>> v.nvals
+        0
+        """
         empty = type(self)(self.dtype, *self.shape, engine=self.engine)  # type: ignore[call-arg]
         self._held = empty._storage
 

@@ -44,6 +44,8 @@ class Matrix(MatrixExport, rank=2):
         One of BOOL, INT8 … UINT64, FP32, FP64, FC32, FC64, or what stands for it in NumPy.
     nrows, ncols : int
         The shape. There is no entry at first.
+    name : str, optional
+        A name for messages.
     engine : {"cpu", "cuda"}, optional
         Where it lives.
 
@@ -104,14 +106,48 @@ class Matrix(MatrixExport, rank=2):
         name: str | None = None,
         engine: EngineLike = None,
     ) -> Matrix:
-        """A matrix with `values` (one for all, or one each) at the cells (rows[k], columns[k]).
+        """Make a matrix of rows, columns and values.
+
+        Parameters
+        ----------
+        rows, columns : array of int
+            Shape (nvals,), in any order.
+        values : array or number
+            A value per entry, or one for all.
+        dtype : dtype, optional
+            The dtype of the values; by default as they are.
+        nrows, ncols : int, optional
+            The shape; by default one more than the largest row and column.
+        dup_op : BinaryOp, Monoid or str, optional
+            What joins repeated entries; without it they are refused.
+        name : str, optional
+            A name for messages.
+        engine : {"cpu", "cuda"}, optional
+            Where it lives; by default as `config.engine` says.
+
+        Returns
+        -------
+        Matrix
+            A new matrix.
 
         Raises
         ------
         IndexOutOfBounds
             If a row or a column is outside the shape.
         InvalidGraph
-            If a cell occurs twice and there is no `dup_op` to join the values.
+            If an entry occurs twice and there is no `dup_op`.
+        DimensionMismatch
+            If the arrays differ in length.
+
+        Notes
+        -----
+        O(nvals log nvals).
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> Matrix.from_coo([1, 0], [0, 1], [3, 2]).to_dicts()
+        {0: {1: 2}, 1: {0: 3}}
         """
         engine = engine_named(engine)
         i, j = as_indices(engine, rows, "rows"), as_indices(engine, columns, "columns")
@@ -141,7 +177,41 @@ class Matrix(MatrixExport, rank=2):
         ncols: int | None = None,
         engine: EngineLike = None,
     ) -> Matrix:
-        """A matrix of the three arrays of CSR; columns are sorted within rows if they are not."""
+        """Make a matrix of the three arrays of CSR.
+
+        Parameters
+        ----------
+        indptr : array of int
+            Shape (nrows + 1,): where the entries of each row begin.
+        indices : array of int
+            Shape (nvals,): the columns; they are sorted within rows if they are not.
+        values : array or number
+            A value per entry, or one for all.
+        dtype : dtype, optional
+            The dtype of the values; by default as they are.
+        ncols : int, optional
+            The number of columns; by default one more than the largest.
+        engine : {"cpu", "cuda"}, optional
+            Where it lives; by default as `config.engine` says.
+
+        Returns
+        -------
+        Matrix
+            A new matrix.
+
+        Raises
+        ------
+        InvalidGraph
+            If `indptr` does not rise from 0 to the number of indices.
+        IndexOutOfBounds
+            If a column is outside the shape.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> Matrix.from_csr([0, 1, 2], [1, 0], [2, 3]).to_dicts()
+        {0: {1: 2}, 1: {0: 3}}
+        """
         engine = engine_named(engine)
         pointers, columns = engine.asarray(indptr), as_indices(engine, indices, "indices")
         if (
@@ -167,7 +237,41 @@ class Matrix(MatrixExport, rank=2):
         nrows: int | None = None,
         engine: EngineLike = None,
     ) -> Matrix:
-        """A matrix of the three arrays of CSC."""
+        """Make a matrix of the three arrays of CSC.
+
+        Parameters
+        ----------
+        indptr : array of int
+            Shape (ncols + 1,): where the entries of each column begin.
+        indices : array of int
+            Shape (nvals,): the rows.
+        values : array or number
+            A value per entry, or one for all.
+        dtype : dtype, optional
+            The dtype of the values; by default as they are.
+        nrows : int, optional
+            The number of rows; by default one more than the largest.
+        engine : {"cpu", "cuda"}, optional
+            Where it lives; by default as `config.engine` says.
+
+        Returns
+        -------
+        Matrix
+            A new matrix.
+
+        Raises
+        ------
+        InvalidGraph
+            If `indptr` does not rise from 0 to the number of indices.
+        IndexOutOfBounds
+            If a row is outside the shape.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> Matrix.from_csc([0, 1, 2], [1, 0], [3, 2]).to_dicts()
+        {0: {1: 2}, 1: {0: 3}}
+        """
         return cls.from_csr(indptr, indices, values, dtype, ncols=nrows, engine=engine).T.new()
 
     @classmethod
@@ -181,7 +285,41 @@ class Matrix(MatrixExport, rank=2):
         name: str | None = None,
         engine: EngineLike = None,
     ) -> Matrix:
-        """A matrix of a two-dimensional array; cells that hold `missing_value` have no entry."""
+        """Make a matrix of a two-dimensional array.
+
+        Parameters
+        ----------
+        values : array
+            Shape (nrows, ncols).
+        missing_value : number, optional
+            Cells that hold it have no entry; by default every cell has one.
+        dtype : dtype, optional
+            The dtype of the values; by default as they are.
+        name : str, optional
+            A name for messages.
+        engine : {"cpu", "cuda"}, optional
+            Where it lives; by default as `config.engine` says.
+
+        Returns
+        -------
+        Matrix
+            A new matrix.
+
+        Raises
+        ------
+        DimensionMismatch
+            If the array has not two dimensions.
+
+        Notes
+        -----
+        O(cells).
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> Matrix.from_dense([[0, 2], [3, 0]], missing_value=0).to_dicts()
+        {0: {1: 2}, 1: {0: 3}}
+        """
         engine = engine_named(engine)
         held = engine.xp.array(engine.asarray(values), dtype=None if dtype is None else lookup(dtype).numpy, order="C")
         if held.ndim != 2:
@@ -203,10 +341,33 @@ class Matrix(MatrixExport, rank=2):
         name: str | None = None,
         engine: EngineLike = None,
     ) -> Matrix:
-        """A matrix of a SciPy (or cupyx) sparse array or matrix; stored zeros are entries.
+        """Make a matrix of a SciPy or cupyx sparse array or matrix; stored zeros are entries.
 
-        CSR with sorted columns is taken as it is: its arrays are shared where device and dtype allow, so change
-        them no more, or give ``matrix.copy()``.
+        CSR with sorted columns is taken as it is: its arrays are shared where device and dtype allow, so change them no
+        more, or give ``matrix.copy()``.
+
+        Parameters
+        ----------
+        matrix : sparse array or matrix
+            In any format.
+        dup_op : BinaryOp, Monoid or str
+            What joins repeated entries.
+        name : str, optional
+            A name for messages.
+        engine : {"cpu", "cuda"}, optional
+            Where it lives; by default as `config.engine` says.
+
+        Returns
+        -------
+        Matrix
+            A new matrix.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> from scipy.sparse import csr_array
+        >>> Matrix.from_scipy_sparse(csr_array([[0, 2], [3, 0]])).to_dicts()
+        {0: {1: 2}, 1: {0: 3}}
         """
         engine = engine_named(engine)
         csr = rows_of(engine, matrix)
@@ -253,12 +414,17 @@ class Matrix(MatrixExport, rank=2):
             The names of the columns of integers.
         value : str or None
             The name of the column of numbers or truths; None makes every value 1.
-        nrows, ncols, dup_op, engine
-            As in `from_coo`.
+        nrows, ncols : int, optional
+            The shape; by default one more than the largest row and column.
+        dup_op : BinaryOp, Monoid or str, optional
+            What joins repeated entries; without it they are refused.
+        engine : {"cpu", "cuda"}, optional
+            Where it lives; by default as `config.engine` says.
 
         Returns
         -------
         Matrix
+            A new matrix.
 
         Raises
         ------
@@ -289,7 +455,39 @@ class Matrix(MatrixExport, rank=2):
         ncols: int | None = None,
         dup_op: BinaryLike | None = None,
     ) -> Matrix:
-        """A matrix of (row, column) pairs, with `values` or 1.0, or of (row, column, value) triples."""
+        """Make a matrix of pairs or triples.
+
+        Parameters
+        ----------
+        edges : iterable of tuples
+            (row, column) pairs, or (row, column, value) triples.
+        values : array or number, optional
+            The values of pairs; by default 1.0.
+        dtype : dtype, optional
+            The dtype of the values; by default as they are.
+        nrows, ncols : int, optional
+            The shape; by default one more than the largest row and column.
+        dup_op : BinaryOp, Monoid or str, optional
+            What joins repeated entries; without it they are refused.
+
+        Returns
+        -------
+        Matrix
+            A new matrix.
+
+        Raises
+        ------
+        IndexOutOfBounds
+            If a row or a column is outside the shape.
+        InvalidGraph
+            If an entry occurs twice and there is no `dup_op`.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> Matrix.from_edgelist([(0, 1, 2), (1, 0, 3)]).to_dicts()
+        {0: {1: 2}, 1: {0: 3}}
+        """
         parts = [list(part) for part in zip(*edges, strict=True)] or [[], []]
         held = (parts[2] if len(parts) == 3 else 1.0) if values is None else values
         return cls.from_coo(parts[0], parts[1], held, dtype, nrows=nrows, ncols=ncols, dup_op=dup_op)
@@ -305,7 +503,37 @@ class Matrix(MatrixExport, rank=2):
         ncols: int | None = None,
         engine: EngineLike = None,
     ) -> Matrix:
-        """A matrix of ``{row: {column: value}}`` or of a list of ``{column: value}``; by columns if `order` says so."""
+        """Make a matrix of nested dictionaries.
+
+        Parameters
+        ----------
+        nested : mapping or sequence
+            ``{row: {column: value}}``, or a sequence of ``{column: value}``, one per row.
+        dtype : dtype, optional
+            The dtype of the values; by default as they are.
+        order : {"rowwise", "columnwise"}
+            Whether the outer keys are rows or columns.
+        nrows, ncols : int, optional
+            The shape; by default one more than the largest row and column.
+        engine : {"cpu", "cuda"}, optional
+            Where it lives; by default as `config.engine` says.
+
+        Returns
+        -------
+        Matrix
+            A new matrix.
+
+        Raises
+        ------
+        GraphlaError
+            If `order` is neither.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> Matrix.from_dicts({0: {1: 2}, 1: {0: 3}}).nvals
+        2
+        """
         lines = list(nested.items() if isinstance(nested, Mapping) else enumerate(nested))
         entries = [(i, j, value) for i, line in lines for j, value in line.items()]
         i, j, values = zip(*entries, strict=True) if entries else ((), (), np.zeros(0))
@@ -323,19 +551,78 @@ class Matrix(MatrixExport, rank=2):
     def from_scalar(
         cls, value: Number, nrows: int, ncols: int, dtype: DTypeLike | None = None, *, engine: EngineLike = None
     ) -> Matrix:
-        """The same value in every cell."""
+        """Make a matrix with the same value in every cell.
+
+        Parameters
+        ----------
+        value : number
+            The value.
+        nrows, ncols : int
+            The shape.
+        dtype : dtype, optional
+            The dtype of the values; by default as they are.
+        engine : {"cpu", "cuda"}, optional
+            Where it lives; by default as `config.engine` says.
+
+        Returns
+        -------
+        Matrix
+            A new matrix.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> Matrix.from_scalar(4, 1, 2).to_dicts()
+        {0: {0: 4, 1: 4}}
+        """
         shape = to_size(nrows), to_size(ncols)
         return cls.from_dense(np.full(shape, value, None if dtype is None else lookup(dtype).numpy), engine=engine)
 
     def diag(self, k: int = 0) -> Vector:
-        """The entries of the k-th diagonal as a vector."""
+        """The entries of a diagonal.
+
+        Parameters
+        ----------
+        k : int
+            Which diagonal: above the main one, or below it if negative.
+
+        Returns
+        -------
+        Vector
+            As long as the diagonal.
+
+        Notes
+        -----
+        O(entries).
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> A.diag(1).to_dict()
+        {0: 2}
+        """
         rows, columns, values = self.select("diag", k).new().to_coo()
         size = max(0, min(self.nrows, self.ncols - k) if k >= 0 else min(self.nrows + k, self.ncols))
         places = rows if k >= 0 else columns
         return self._containers[1].from_coo(places, values, self.dtype, size=size, engine=self.engine)
 
     def resize(self, nrows: int, ncols: int) -> None:
-        """Change the shape; entries outside the new one go."""
+        """Change the shape; entries outside the new one are dropped.
+
+        Parameters
+        ----------
+        nrows, ncols : int
+            The new shape.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> A.resize(1, 2)
+        >>> A.to_dicts()
+        {0: {1: 2}}
+        """
         self._held = self.reposition(0, 0, nrows=nrows, ncols=ncols)._storage
 
     def build(
@@ -349,14 +636,35 @@ class Matrix(MatrixExport, rank=2):
         nrows: int | None = None,
         ncols: int | None = None,
     ) -> None:
-        """Fill this empty matrix (or one that is cleared, or resized first) as `from_coo` would.
+        """Fill this matrix as `from_coo` would.
+
+        Parameters
+        ----------
+        rows, columns : array of int
+            Shape (nvals,), in any order.
+        values : array or number
+            A value per entry, or one for all.
+        dup_op : BinaryOp, Monoid or str, optional
+            What joins repeated entries; without it they are refused.
+        clear : bool
+            Remove the entries that there are.
+        nrows, ncols : int, optional
+            A new shape.
 
         Raises
         ------
         GraphlaError
             If there are entries and they are not cleared.
         InvalidGraph
-            If a place occurs twice and there is no `dup_op`.
+            If an entry occurs twice and there is no `dup_op`.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix("INT64", 2, 2)
+        >>> A.build([0, 1], [1, 0], [2, 3])
+        >>> A.nvals
+        2
         """
         sizes = {"nrows": self.nrows if nrows is None else nrows, "ncols": self.ncols if ncols is None else ncols}
         self._build((rows, columns, values), dup_op, clear, sizes)
@@ -369,19 +677,31 @@ class Matrix(MatrixExport, rank=2):
         mask: MaskView | None = None,
         accum: BinaryOp | Monoid | None = None,
     ) -> None:
-        """Write a vector, an array or a number into the k-th diagonal: ``A[i, i + k] = values[i]``. O(entries).
+        """Write a vector, an array or a number into a diagonal: ``A[i, i + k] = values[i]``.
 
         Parameters
         ----------
         values : Vector, array or number
-            As many as the diagonal is long. Where a vector has no entry the diagonal loses its own, unless
-            there is an accumulator.
+            As many as the diagonal is long. Where a vector has no entry the diagonal loses its own, unless there is
+            an accumulator.
         k : int
             Which diagonal: above the main one, or below it if negative.
         mask : mask, optional
             Of a vector along the diagonal, or of a matrix, of which the diagonal counts.
-        accum : operator, optional
+        accum : BinaryOp, Monoid or str, optional
             Joins old values and new ones.
+
+        Notes
+        -----
+        O(entries).
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> A.setdiag(9)
+        >>> A.to_dense().tolist()
+        [[9, 2], [3, 9]]
         """
         set_diagonal(self, values, k, mask, accum)
 
@@ -390,7 +710,32 @@ class Matrix(MatrixExport, rank=2):
         return iter(list(zip(rows.tolist(), columns.tolist(), strict=True)))
 
     def get(self, row: int, col: int, default: Number | None = None) -> Any:
-        """The value at a cell, or `default`."""
+        """The value at a cell.
+
+        Parameters
+        ----------
+        row, col : int
+            The cell; negative ones count from the end.
+        default : number, optional
+            What is returned if there is no entry.
+
+        Returns
+        -------
+        number or None
+            A Python number.
+
+        Raises
+        ------
+        IndexOutOfBounds
+            If there is no such cell.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> A.get(0, 1), A.get(0, 0, -1)
+        (2, -1)
+        """
         value = self[row, col].new().value
         return default if value is None else value
 

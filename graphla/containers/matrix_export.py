@@ -48,7 +48,24 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         def T(self) -> TransposedMatrix: ...
 
     def to_coo(self) -> tuple[Any, Any, Any]:
-        """Rows, columns and values in row order, on the engine."""
+        """The entries as arrays, in row order.
+
+        Returns
+        -------
+        rows : array
+            int64 of shape (nvals,), on the engine.
+        columns : array
+            int32 of shape (nvals,).
+        values : array
+            Shape (nvals,).
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> [part.tolist() for part in A.to_coo()]
+        [[0, 1], [1, 0], [2, 3]]
+        """
         matrix = self._compressed()
         return row_ids(matrix), matrix.indices.copy(), matrix.values.copy()
 
@@ -63,6 +80,7 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         Returns
         -------
         pyarrow.Table
+            One row per entry, in row order.
 
         Raises
         ------
@@ -81,12 +99,51 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         return arrow.write_table(self.engine, row=rows, column=columns, value=values)
 
     def to_edgelist(self) -> tuple[Any, Any]:
-        """An array of (row, column) pairs in row order, and the values."""
+        """The entries as pairs and values, in row order.
+
+        Returns
+        -------
+        edges : array
+            Shape (nvals, 2): row and column of each entry.
+        values : array
+            Shape (nvals,).
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> edges, values = A.to_edgelist()
+        >>> edges.tolist(), values.tolist()
+        ([[0, 1], [1, 0]], [2, 3])
+        """
         rows, columns, values = self.to_coo()
         return self.engine.xp.stack([rows, columns.astype(rows.dtype)], axis=1), values
 
     def to_dicts(self, order: Order = "rowwise") -> dict[int, dict[int, Any]]:
-        """``{row: {column: value}}``, or ``{column: {row: value}}`` with ``order="columnwise"``; Python numbers."""
+        """The matrix as nested dictionaries.
+
+        Parameters
+        ----------
+        order : {"rowwise", "columnwise"}
+            Whether the outer keys are rows or columns.
+
+        Returns
+        -------
+        dict of int to dict
+            ``{row: {column: value}}`` with Python numbers; rows without entries are left out.
+
+        Raises
+        ------
+        GraphlaError
+            If `order` is neither.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> A.to_dicts("columnwise")
+        {0: {1: 3}, 1: {0: 2}}
+        """
         of = self if require_order(order) == "rowwise" else self.T.new()
         rows, columns, values = (self.engine.to_host(part).tolist() for part in of.to_coo())
         found: dict[int, dict[int, Any]] = {}
@@ -95,16 +152,77 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         return found
 
     def to_csr(self) -> tuple[Any, Any, Any]:
-        """Row pointers, columns and values, on the engine."""
+        """The three arrays of CSR, copied.
+
+        Returns
+        -------
+        indptr : array
+            Shape (nrows + 1,): where the entries of each row begin.
+        indices : array
+            int32 of shape (nvals,): the columns, sorted within rows.
+        values : array
+            Shape (nvals,).
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> [part.tolist() for part in A.to_csr()]
+        [[0, 1, 2], [1, 0], [2, 3]]
+        """
         matrix = self._compressed()
         return matrix.indptr.copy(), matrix.indices.copy(), matrix.values.copy()
 
     def to_csc(self) -> tuple[Any, Any, Any]:
-        """Column pointers, rows and values, on the engine."""
+        """The three arrays of CSC.
+
+        Returns
+        -------
+        indptr : array
+            Shape (ncols + 1,): where the entries of each column begin.
+        indices : array
+            int32 of shape (nvals,): the rows, sorted within columns.
+        values : array
+            Shape (nvals,).
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> [part.tolist() for part in A.to_csc()]
+        [[0, 1, 2], [1, 0], [3, 2]]
+        """
         return self.T.new().to_csr()
 
     def to_dense(self, fill_value: Number | None = None) -> Any:
-        """A two-dimensional array on the engine; absent cells hold `fill_value`, without which there may be none."""
+        """The matrix as a two-dimensional array.
+
+        Parameters
+        ----------
+        fill_value : number, optional
+            What stands where there is no entry; may be left out where every entry is there.
+
+        Returns
+        -------
+        array
+            Shape (nrows, ncols), on the engine; a copy.
+
+        Raises
+        ------
+        GraphlaError
+            If a cell has no entry and there is no `fill_value`.
+
+        Notes
+        -----
+        O(cells).
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> A.to_dense(0).tolist()
+        [[0, 2], [3, 0]]
+        """
         refuse_in_loop()
         if fill_value is not None and isinstance(self._held, SentinelArray) and self._held.fills(fill_value):
             return self.engine.xp.array(self._held.values)
@@ -122,11 +240,52 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         return dense.reshape(self.shape)
 
     def to_numpy(self, fill_value: Number | None = None) -> Any:
-        """As `to_dense`, as a NumPy array on the host."""
+        """The matrix as a NumPy array.
+
+        Parameters
+        ----------
+        fill_value : number, optional
+            What stands where there is no entry; may be left out where every entry is there.
+
+        Returns
+        -------
+        numpy.ndarray
+            Shape (nrows, ncols), on the host.
+
+        Raises
+        ------
+        GraphlaError
+            If a cell has no entry and there is no `fill_value`.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> A.to_numpy(0).shape
+        (2, 2)
+        """
         return self.engine.to_host(self.to_dense(fill_value))
 
     def to_scipy_sparse(self, format: str = "csr") -> Any:
-        """A SciPy sparse array on the host."""
+        """The matrix as a SciPy sparse array on the host.
+
+        Parameters
+        ----------
+        format : str
+            A format of SciPy: ``"csr"``, ``"csc"``, ``"coo"`` …
+
+        Returns
+        -------
+        scipy.sparse.sparray
+            A copy.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> A.to_scipy_sparse("coo").nnz
+        2
+        """
         import scipy.sparse
 
         matrix = self._compressed()
@@ -136,17 +295,52 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
     def to_cupyx_sparse(self) -> Any:
         """A `cupyx.scipy.sparse.csr_matrix` of the same arrays: copy it before you change it.
 
+        Returns
+        -------
+        cupyx.scipy.sparse.csr_matrix
+            It shares the arrays.
+
         Raises
         ------
         NotSupported
             If the matrix does not live on a GPU.
         DomainMismatch
-            If cupyx has no matrices of this dtype: it has BOOL, FP32, FP64, FC32 and FC64.
+            If cupyx has no matrices of this dtype: it has BOOL, FP32 and FP64.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2.0, 3.0], engine="cpu")
+        >>> A.to_cupyx_sparse()  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        graphla.errors.NotSupported: ...
         """
         return cupyx_of(self._compressed(), self.engine)
 
     def head(self, count: int) -> tuple[Any, Any, Any]:
-        """The first few rows, columns and values, on the host."""
+        """The first few entries, in row order.
+
+        Parameters
+        ----------
+        count : int
+            How many at most.
+
+        Returns
+        -------
+        rows : numpy.ndarray
+            Shape (k,), on the host.
+        columns : numpy.ndarray
+            Shape (k,), on the host.
+        values : numpy.ndarray
+            Shape (k,), on the host.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> [part.tolist() for part in A.head(1)]
+        [[0], [1], [2]]
+        """
         if isinstance(self._storage, FullMatrix):
             places = np.arange(min(count, self.nvals))
             values = self.engine.to_host(self._storage.values.reshape(-1)[:count])

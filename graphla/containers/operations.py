@@ -55,21 +55,149 @@ class Operations(Expr[R]):
     """Operations by name, as python-graphblas spells them; each gives an expression."""
 
     def ewise_add(self, other: Expr[R], op: BinaryLike = "plus") -> Expr[R]:
-        """The union of two structures; where both have an entry, op of the two."""
+        """The union of two structures: ``C[i] = A[i] op B[i]`` where both have an entry, else the one there is.
+
+        Parameters
+        ----------
+        other : expression
+            An expression of the same shape.
+        op : BinaryOp, Monoid or str
+            What combines two entries; its name will do.
+
+        Returns
+        -------
+        Expr
+            The expression; ``new()`` or ``<<`` computes it.
+
+        Raises
+        ------
+        GraphlaError
+            If there is no such operator.
+        DimensionMismatch
+            If the shapes do not fit together.
+
+        Notes
+        -----
+        O(entries of both).
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> v.ewise_add(Vector.from_coo([0, 1], [1, 2], size=3)).new().to_dict()
+        {0: 6, 1: 2, 2: 7}
+        """
         return (self | other)._over(find_operator(op, binary, monoid))
 
     def ewise_mult(self, other: Expr[R], op: BinaryLike = "times") -> Expr[R]:
-        """op where both have an entry."""
+        """The intersection of two structures: ``C[i] = A[i] op B[i]`` where both have an entry.
+
+        Parameters
+        ----------
+        other : expression
+            An expression of the same shape.
+        op : BinaryOp, Monoid or str
+            What combines two entries; its name will do.
+
+        Returns
+        -------
+        Expr
+            The expression; ``new()`` or ``<<`` computes it.
+
+        Raises
+        ------
+        GraphlaError
+            If there is no such operator.
+        DimensionMismatch
+            If the shapes do not fit together.
+
+        Notes
+        -----
+        O(entries of both).
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> v.ewise_mult(Vector.from_coo([0, 1], [2, 2], size=3)).new().to_dict()
+        {0: 10}
+        """
         return (self & other)._over(find_operator(op, binary, monoid))
 
     def ewise_union(
         self, other: Expr[R], op: BinaryLike, left_default: ScalarLike, right_default: ScalarLike
     ) -> Expr[R]:
-        """The union of two structures; where one side has no entry its default stands in."""
+        """The union of two structures, where a default stands in for an entry that one side lacks.
+
+        Parameters
+        ----------
+        other : expression
+            An expression of the same shape.
+        op : BinaryOp, Monoid or str
+            What combines two entries; its name will do.
+        left_default : number or Scalar
+            Stands in where only the other side has an entry.
+        right_default : number or Scalar
+            Stands in where only this side has an entry.
+
+        Returns
+        -------
+        Expr
+            The expression; ``new()`` or ``<<`` computes it.
+
+        Raises
+        ------
+        GraphlaError
+            If there is no such operator.
+        DimensionMismatch
+            If the shapes do not fit together.
+
+        Notes
+        -----
+        O(entries of both).
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> v.ewise_union(Vector.from_coo([0, 1], [1, 2], size=3), "minus", 0, 0).new().to_dict()
+        {0: 4, 1: -2, 2: 7}
+        """
         return (self | other)._over(find_operator(op, binary, monoid), left_default, right_default)
 
     def apply(self, op: ApplyLike, right: ScalarLike | None = None, *, left: ScalarLike | None = None) -> Expr[R]:
-        """op over each entry; `right` (or `left`) is the other operand of a binary operator, or the thunk."""
+        """Apply an operator to each entry.
+
+        Parameters
+        ----------
+        op : UnaryOp, BinaryOp, IndexUnaryOp, Monoid or str
+            The operator, or its name.
+        right : number or Scalar, optional
+            The second operand of a binary operator, or the thunk of an index-unary one.
+        left : number or Scalar, optional
+            The first operand of a binary operator; give one of the two.
+
+        Returns
+        -------
+        Expr
+            The expression; ``new()`` or ``<<`` computes it.
+
+        Raises
+        ------
+        GraphlaError
+            If there is no such operator, or it does not take these operands.
+
+        Notes
+        -----
+        O(entries).
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> v.apply("minus", right=1).new().to_dict()
+        {0: 4, 2: 6}
+        """
         chosen = find_operator(op, unary, binary, indexunary)
         chosen = chosen.op if isinstance(chosen, Monoid) else chosen
         if isinstance(chosen, BinaryOp) and (left is None) == (right is None):
@@ -83,7 +211,39 @@ class Operations(Expr[R]):
         return Apply(operand(self, "apply"), chosen, None if bound is None else held(bound, chosen), left is not None)
 
     def select(self, op: IndexUnaryOp | str | Expr[R], thunk: ScalarLike = 0) -> Expr[R]:
-        """The entries for which ``op(value, row, column, thunk)`` holds; or those where a BOOL `op` is true."""
+        """Keep the entries that satisfy a condition.
+
+        Parameters
+        ----------
+        op : IndexUnaryOp, str or expression
+            The rule ``op(value, row, column, thunk)``, its name, or a sign such as ``">"``; or an expression of
+            BOOL entries, which keeps the entries where that is true.
+        thunk : number or Scalar
+            The parameter of the rule.
+
+        Returns
+        -------
+        Expr
+            The expression; ``new()`` or ``<<`` computes it.
+
+        Raises
+        ------
+        GraphlaError
+            If there is no such operator.
+        DomainMismatch
+            If `op` is an expression whose entries are not BOOL.
+
+        Notes
+        -----
+        O(entries).
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> v.select(">", 5).new().to_dict()
+        {2: 7}
+        """
         if isinstance(op, Expr):
             if op.dtype != BOOL:
                 raise DomainMismatch(f"select by {op.dtype} entries: give BOOL entries, such as v > 3, or an operator")
@@ -133,15 +293,89 @@ class MatrixOperations(Operations["Matrix"]):
     """Operations that only matrices and their transposes have."""
 
     def mxm(self, other: Expr[Matrix], op: SemiringLike = "plus_times") -> MatMul[Matrix]:
-        """A ⊕.⊗ B."""
+        """The product with a matrix, A ⊕.⊗ B.
+
+        Parameters
+        ----------
+        other : Matrix or expression
+            A matrix with as many rows as this one has columns.
+        op : Semiring or str
+            The semiring, or its name; by default sums of products.
+
+        Returns
+        -------
+        Expr
+            The expression; ``new()`` or ``<<`` computes it.
+
+        Raises
+        ------
+        GraphlaError
+            If there is no such operator.
+        DimensionMismatch
+            If the shapes do not fit together.
+
+        Notes
+        -----
+        O(number of products) where both are sparse.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> A.mxm(A).new().to_dicts()
+        {0: {0: 6}, 1: {1: 6}}
+        """
         return (self @ other)._over(find_operator(op, semiring))
 
     def mxv(self, other: Expr[Vector], op: SemiringLike = "plus_times") -> MatMul[Vector]:
-        """A ⊕.⊗ v."""
+        """The product with a vector, A ⊕.⊗ v.
+
+        Parameters
+        ----------
+        other : Vector or expression
+            A vector as long as this matrix has columns.
+        op : Semiring or str
+            The semiring, or its name; by default sums of products.
+
+        Returns
+        -------
+        Expr
+            The expression; ``new()`` or ``<<`` computes it.
+
+        Raises
+        ------
+        GraphlaError
+            If there is no such operator.
+        DimensionMismatch
+            If the shapes do not fit together.
+
+        Notes
+        -----
+        O(arcs that are read): a push reads the columns of the vector's entries, a pull the rows.
+
+        Examples
+        --------
+        >>> from graphla import Matrix, Vector
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> A.mxv(Vector.from_coo([1], [5], size=2)).new().to_dict()
+        {0: 10}
+        """
         return (self @ other)._over(find_operator(op, semiring))
 
     def power(self, n: int, op: SemiringLike = "plus_times") -> Expr[Matrix]:
         """A ⊕.⊗ … ⊕.⊗ A of n factors, by squaring; for n = 0 the identity of ⊗ on the diagonal.
+
+        Parameters
+        ----------
+        n : int
+            The number of factors.
+        op : Semiring or str
+            The semiring, or its name; by default sums of products.
+
+        Returns
+        -------
+        Expr
+            The expression; ``new()`` or ``<<`` computes it.
 
         Raises
         ------
@@ -149,6 +383,10 @@ class MatrixOperations(Operations["Matrix"]):
             If the matrix is not square.
         GraphlaError
             If `n` is negative, or 0 where ⊗ has no identity.
+
+        Notes
+        -----
+        O(log n) products.
 
         Examples
         --------
@@ -162,9 +400,32 @@ class MatrixOperations(Operations["Matrix"]):
     def reposition(
         self, row_offset: int, column_offset: int, *, nrows: int | None = None, ncols: int | None = None
     ) -> Matrix:
-        """A matrix with every entry that many rows and columns further on; what falls outside is dropped.
+        """A matrix with every entry some rows and columns further on; what falls outside is dropped.
 
-        Its shape is that of this one, but for what `nrows` and `ncols` say.
+        Parameters
+        ----------
+        row_offset : int
+            How many rows further down.
+        column_offset : int
+            How many columns further to the right.
+        nrows, ncols : int, optional
+            The shape of the result; by default that of this matrix.
+
+        Returns
+        -------
+        Matrix
+            A new matrix.
+
+        Notes
+        -----
+        O(entries).
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> A.reposition(0, 1).to_dicts()
+        {1: {1: 3}}
         """
         shape = tuple(old if new is None else new for old, new in zip(self.shape, (nrows, ncols), strict=True))
         result = self._containers[2](self.dtype, *shape, engine=engine_of(self))
@@ -178,18 +439,128 @@ class MatrixOperations(Operations["Matrix"]):
         return result
 
     def kronecker(self, other: Expr[Matrix], op: BinaryLike = "times") -> Kronecker:
-        """Every entry of one with every entry of the other: C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l]."""
+        """The Kronecker product: C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l], where B has shape (m, n).
+
+        Parameters
+        ----------
+        other : Matrix or expression
+            The other factor.
+        op : BinaryOp, Monoid or str
+            The product of two entries.
+
+        Returns
+        -------
+        Expr
+            The expression; ``new()`` or ``<<`` computes it.
+
+        Raises
+        ------
+        GraphlaError
+            If there is no such operator.
+
+        Notes
+        -----
+        O(entries of one · entries of the other).
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> A.kronecker(A).new().to_dicts()
+        {0: {3: 4}, 1: {2: 6}, 2: {1: 6}, 3: {0: 9}}
+        """
         times = find_operator(op, binary, monoid)
         return Kronecker(operand(self, "left"), operand(other, "right"), getattr(times, "op", times))
 
     def reduce_rowwise(self, op: ReduceLike = "plus") -> Expr[Vector]:
-        """⊕ along each row; rows without entries have none."""
+        """Combine the entries of each row; rows without entries have none in the result.
+
+        Parameters
+        ----------
+        op : Monoid, Aggregator or str
+            What combines the entries, such as ``"max"`` or `agg.mean`.
+
+        Returns
+        -------
+        Expr
+            An expression of size `nrows`.
+
+        Raises
+        ------
+        GraphlaError
+            If there is no such operator.
+
+        Notes
+        -----
+        O(entries).
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> A.reduce_rowwise().new().to_dict()
+        {0: 2, 1: 3}
+        """
         return self._reduce_with(op, 1)
 
     def reduce_columnwise(self, op: ReduceLike = "plus") -> Expr[Vector]:
-        """⊕ down each column; columns without entries have none."""
+        """Combine the entries of each column; columns without entries have none in the result.
+
+        Parameters
+        ----------
+        op : Monoid, Aggregator or str
+            What combines the entries, such as ``"max"`` or `agg.mean`.
+
+        Returns
+        -------
+        Expr
+            An expression of size `ncols`.
+
+        Raises
+        ------
+        GraphlaError
+            If there is no such operator.
+
+        Notes
+        -----
+        O(entries).
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> A.reduce_columnwise().new().to_dict()
+        {0: 3, 1: 2}
+        """
         return self._reduce_with(op, 0)
 
     def reduce_scalar(self, op: ReduceLike = "plus") -> Expr[Scalar]:
-        """⊕ over every entry; empty where there is none."""
+        """Combine all entries; empty where there is none.
+
+        Parameters
+        ----------
+        op : Monoid, Aggregator or str
+            What combines the entries, such as ``"max"`` or `agg.mean`.
+
+        Returns
+        -------
+        Expr
+            An expression of one value.
+
+        Raises
+        ------
+        GraphlaError
+            If there is no such operator.
+
+        Notes
+        -----
+        O(entries).
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> A.reduce_scalar().new().value
+        5
+        """
         return self._reduce_with(op, None)

@@ -31,6 +31,8 @@ class Scalar(Expr["Scalar"]):
         One of BOOL, INT8 … UINT64, FP32, FP64, FC32, FC64, or what stands for it in NumPy.
     value : number, optional
         None makes an empty scalar.
+    name : str, optional
+        A name for messages.
 
     Examples
     --------
@@ -87,20 +89,79 @@ class Scalar(Expr["Scalar"]):
         return 0
 
     def get(self, default: Number | None = None) -> Any:
-        """The value as a Python number, or `default`."""
+        """The value as a Python number.
+
+        Parameters
+        ----------
+        default : number, optional
+            What is returned of an empty scalar.
+
+        Returns
+        -------
+        number or None
+            The value.
+
+        Examples
+        --------
+        >>> from graphla import Scalar
+        >>> Scalar("INT32").get(3)
+        3
+        """
         return default if self._number is None else self.value
 
     def clear(self) -> None:
-        """Remove the value."""
+        """Remove the value.
+
+        Examples
+        --------
+        >>> from graphla import Scalar
+        >>> s = Scalar("INT32", 5)
+        >>> s.clear()
+        >>> s.is_empty
+        True
+        """
         self._number = None
 
     def update(self, value: Expr[Scalar] | Number | None) -> None:
-        """The same as ``self << value``."""
+        """Write a value; the same as ``self << value``.
+
+        Parameters
+        ----------
+        value : expression, number or None
+            What is written; None empties the scalar.
+
+        Examples
+        --------
+        >>> from graphla import Scalar
+        >>> s = Scalar("INT32", 5)
+        >>> s.update(7)
+        >>> s.value
+        7
+        """
         self << value
 
     @classmethod
     def from_value(cls, value: Number, dtype: DTypeLike | None = None) -> Scalar:
-        """A scalar with a value; the dtype follows from it."""
+        """Make a scalar with a value.
+
+        Parameters
+        ----------
+        value : number
+            The value.
+        dtype : dtype, optional
+            Its dtype; by default the one of the value.
+
+        Returns
+        -------
+        Scalar
+            A new scalar.
+
+        Examples
+        --------
+        >>> from graphla import Scalar
+        >>> Scalar.from_value(2.5).dtype
+        FP64
+        """
         return cls(lookup(dtype) if dtype is not None else lookup(np.asarray(value).dtype), value)
 
     @classmethod
@@ -172,20 +233,98 @@ class Scalar(Expr["Scalar"]):
         return Scalar(dtype, None if None in held else evaluate(op, tuple(types), dtype)(*held))
 
     def new(self, dtype: DTypeLike | None = None, *, mask: MaskView | None = None, name: str | None = None) -> Scalar:
-        """A copy: a Scalar is computed already."""
+        """A copy: a scalar is computed already.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            The dtype of the copy; by default the same.
+        mask : None
+            A scalar takes no mask.
+        name : str, optional
+            Without effect.
+
+        Returns
+        -------
+        Scalar
+            A new scalar.
+
+        Examples
+        --------
+        >>> from graphla import Scalar
+        >>> Scalar("INT32", 5).new("FP32").value
+        5.0
+        """
         return self.dup(dtype)
 
     def dup(self, dtype: DTypeLike | None = None) -> Scalar:
-        """A copy, in another dtype if one is given."""
+        """Copy the scalar.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            The dtype of the copy; by default the same.
+
+        Returns
+        -------
+        Scalar
+            A new scalar.
+
+        Examples
+        --------
+        >>> from graphla import Scalar
+        >>> Scalar("INT32", 5).dup().value
+        5
+        """
         return Scalar(dtype or self._dtype, self._number)
 
     def isequal(self, other: Scalar | Number, *, check_dtype: bool = False) -> bool:
-        """Same value (and dtype, if asked)."""
+        """Whether another scalar has the same value.
+
+        Parameters
+        ----------
+        other : Scalar or number
+            The other one.
+        check_dtype : bool
+            Ask for the same dtype, too.
+
+        Returns
+        -------
+        bool
+            Whether it is equal; two empty scalars are.
+
+        Examples
+        --------
+        >>> from graphla import Scalar
+        >>> Scalar("INT32", 5).isequal(5)
+        True
+        """
         same = self == other
         return bool(same and (not check_dtype or self._dtype == getattr(other, "dtype", self._dtype)))
 
     def isclose(self, other: Scalar | Number, *, rel_tol: float = 1e-7, abs_tol: float = 0.0) -> bool:
-        """Values that differ by rounding alone."""
+        """Whether another scalar has a value that differs by rounding alone.
+
+        Parameters
+        ----------
+        other : Scalar or number
+            The other one.
+        rel_tol : float
+            How much values may differ, relative to the other's.
+        abs_tol : float
+            How much they may differ in any case.
+
+        Returns
+        -------
+        bool
+            Whether it is close; two empty scalars are.
+
+        Examples
+        --------
+        >>> from graphla import Scalar
+        >>> Scalar("FP64", 0.1 + 0.2).isclose(0.3)
+        True
+        """
         theirs = other.value if isinstance(other, Scalar) else other
         if self.is_empty or theirs is None:
             return self.is_empty and theirs is None

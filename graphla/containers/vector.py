@@ -47,6 +47,8 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         One of BOOL, INT8 … UINT64, FP32, FP64, FC32, FC64, or what stands for it in NumPy.
     size : int
         The length. There is no entry at first.
+    name : str, optional
+        A name for messages.
     engine : {"cpu", "cuda"}, optional
         Where it lives; by default `graphla.config.engine`, GRAPHLA_ENGINE, or the best there is.
 
@@ -91,14 +93,48 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         name: str | None = None,
         engine: EngineLike = None,
     ) -> Vector:
-        """A vector with `values` (one for all, or one each) at `indices`.
+        """Make a vector of indices and values.
+
+        Parameters
+        ----------
+        indices : array of int
+            Shape (nvals,), in any order.
+        values : array or number
+            A value per index, or one for all.
+        dtype : dtype, optional
+            The dtype of the values; by default as they are.
+        size : int, optional
+            The length; by default one more than the largest index.
+        dup_op : BinaryOp, Monoid or str, optional
+            What joins repeated entries; without it they are refused.
+        name : str, optional
+            A name for messages.
+        engine : {"cpu", "cuda"}, optional
+            Where it lives; by default as `config.engine` says.
+
+        Returns
+        -------
+        Vector
+            A new vector.
 
         Raises
         ------
         IndexOutOfBounds
-            If an index is negative or not below `size`.
+            If an index is negative or not below the size.
         InvalidGraph
-            If an index occurs twice and there is no `dup_op` to join the values.
+            If an entry occurs twice and there is no `dup_op`.
+        DimensionMismatch
+            If the shapes do not fit together.
+
+        Notes
+        -----
+        O(nvals log nvals).
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> Vector.from_coo([2, 0], [7, 5], size=3).to_dict()
+        {0: 5, 2: 7}
         """
         engine = engine_named(engine)
         maker = HOST if dup_op is None and are_few_on_host(indices, values) else engine
@@ -126,7 +162,37 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         size: int | None = None,
         dup_op: BinaryLike | None = None,
     ) -> Vector:
-        """A vector of (index, value) pairs."""
+        """Make a vector of (index, value) pairs.
+
+        Parameters
+        ----------
+        pairs : sequence of (int, number)
+            The entries.
+        dtype : dtype, optional
+            The dtype of the values; by default as they are.
+        size : int, optional
+            The length; by default one more than the largest index.
+        dup_op : BinaryOp, Monoid or str, optional
+            What joins repeated entries; without it they are refused.
+
+        Returns
+        -------
+        Vector
+            A new vector.
+
+        Raises
+        ------
+        IndexOutOfBounds
+            If an index is negative or not below the size.
+        InvalidGraph
+            If an entry occurs twice and there is no `dup_op`.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> Vector.from_pairs([(2, 7), (0, 5)]).to_dict()
+        {0: 5, 2: 7}
+        """
         places, values = zip(*pairs, strict=True) if pairs else ((), np.zeros(0))
         return cls.from_coo(list(places), list(values), dtype, size=size, dup_op=dup_op)
 
@@ -134,7 +200,33 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
     def from_dict(
         cls, entries: Mapping[int, Number], dtype: DTypeLike | None = None, *, size: int | None = None
     ) -> Vector:
-        """A vector of a mapping from index to value."""
+        """Make a vector of a mapping from index to value.
+
+        Parameters
+        ----------
+        entries : mapping of int to number
+            The entries.
+        dtype : dtype, optional
+            The dtype of the values; by default as they are.
+        size : int, optional
+            The length; by default one more than the largest index.
+
+        Returns
+        -------
+        Vector
+            A new vector.
+
+        Raises
+        ------
+        IndexOutOfBounds
+            If an index is negative or not below the size.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> Vector.from_dict({2: 7, 0: 5}).size
+        3
+        """
         return cls.from_pairs(list(entries.items()), dtype, size=size)
 
     @classmethod
@@ -149,9 +241,43 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         name: str | None = None,
         engine: EngineLike = None,
     ) -> Vector:
-        """A vector of an array, or of what speaks DLPack; places that hold `missing_value` have no entry.
+        """Make a vector of an array, or of what supports DLPack.
 
-        With ``copy=False`` it shares the array where device, dtype and layout allow, and may write into it.
+        Parameters
+        ----------
+        values : array
+            Shape (size,).
+        missing_value : number, optional
+            Places that hold it have no entry; by default every place has one.
+        dtype : dtype, optional
+            The dtype of the values; by default as they are.
+        copy : bool
+            Copy the array. Without a copy it is shared where device, dtype and layout allow, and may be written
+            into.
+        name : str, optional
+            A name for messages.
+        engine : {"cpu", "cuda"}, optional
+            Where it lives; by default as `config.engine` says.
+
+        Returns
+        -------
+        Vector
+            A new vector.
+
+        Raises
+        ------
+        DimensionMismatch
+            If the array has not one dimension.
+
+        Notes
+        -----
+        O(size).
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> Vector.from_dense([5, 0, 7], missing_value=0).to_dict()
+        {0: 5, 2: 7}
         """
         engine = engine_named(engine)
         held = as_array(engine, values)
@@ -171,7 +297,30 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
     def from_scalar(
         cls, value: Number, size: int, dtype: DTypeLike | None = None, *, engine: EngineLike = None
     ) -> Vector:
-        """The same value everywhere."""
+        """Make a vector with the same value everywhere.
+
+        Parameters
+        ----------
+        value : number
+            The value.
+        size : int
+            The length.
+        dtype : dtype, optional
+            The dtype of the values; by default as they are.
+        engine : {"cpu", "cuda"}, optional
+            Where it lives; by default as `config.engine` says.
+
+        Returns
+        -------
+        Vector
+            A new vector.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> Vector.from_scalar(4, 2).to_dict()
+        {0: 4, 1: 4}
+        """
         engine = engine_named(engine)
         kind = lookup(dtype) if dtype is not None else lookup(np.asarray(value).dtype)
         return cls._from_storage(FullVector(engine.xp.full(to_size(size), value, kind.numpy)), engine)
@@ -184,12 +333,53 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
     # --- out
 
     def to_coo(self) -> tuple[Any, Any]:
-        """Sorted indices and their values, on the engine."""
+        """The entries as arrays.
+
+        Returns
+        -------
+        indices : array
+            int32 of shape (nvals,), sorted; int64 for sizes from 2³¹ on.
+        values : array
+            Shape (nvals,), on the engine.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> indices, values = v.to_coo()
+        >>> indices.tolist(), values.tolist()
+        ([0, 2], [5, 7])
+        """
         sparse = as_sparse(self.engine.xp, self._storage)
         return sparse.indices.copy(), sparse.values.copy()
 
     def to_dense(self, fill_value: Number | None = None, dtype: DTypeLike | None = None) -> Any:
-        """An array on the engine; absent places hold `fill_value`, without which there may be none."""
+        """The vector as an array.
+
+        Parameters
+        ----------
+        fill_value : number, optional
+            What stands where there is no entry; may be left out where every entry is there.
+        dtype : dtype, optional
+            The dtype of the array; by default one that holds the entries and `fill_value`.
+
+        Returns
+        -------
+        array
+            Shape (size,), on the engine; a copy.
+
+        Raises
+        ------
+        GraphlaError
+            If a place has no entry and there is no `fill_value`.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> v.to_dense(-1).tolist()
+        [5, -1, 7]
+        """
         if fill_value is None and self.nvals < self.size:
             raise GraphlaError(
                 f"{self.size - self.nvals:,} of {self.size:,} places have no entry: give to_dense a fill_value"
@@ -204,11 +394,47 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         return held
 
     def to_numpy(self, fill_value: Number | None = None) -> Any:
-        """As `to_dense`, as a NumPy array on the host."""
+        """The vector as a NumPy array.
+
+        Parameters
+        ----------
+        fill_value : number, optional
+            What stands where there is no entry; may be left out where every entry is there.
+
+        Returns
+        -------
+        numpy.ndarray
+            Shape (size,), on the host.
+
+        Raises
+        ------
+        GraphlaError
+            If a place has no entry and there is no `fill_value`.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> v.to_numpy(0)
+        array([5, 0, 7])
+        """
         return self.engine.to_host(self.to_dense(fill_value))
 
     def to_dict(self) -> dict[int, Any]:
-        """Index to value, as Python numbers."""
+        """The vector as a dictionary.
+
+        Returns
+        -------
+        dict of int to number
+            Python numbers by index.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> v.to_dict()
+        {0: 5, 2: 7}
+        """
         indices, values = (self.engine.to_host(part) for part in self.to_coo())
         return dict(zip(indices.tolist(), values.tolist(), strict=True))
 
@@ -231,12 +457,17 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
             One of pandas, Polars, DuckDB or pyarrow (whatever speaks the Arrow C stream), or a dictionary of arrays.
         index, value : str
             The names of the columns: integers, and numbers or truths.
-        size, dup_op, engine
-            As in `from_coo`.
+        size : int, optional
+            The length; by default one more than the largest index.
+        dup_op : BinaryOp, Monoid or str, optional
+            What joins repeated entries; without it they are refused.
+        engine : {"cpu", "cuda"}, optional
+            Where it lives; by default as `config.engine` says.
 
         Returns
         -------
         Vector
+            A new vector.
 
         Raises
         ------
@@ -269,6 +500,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         Returns
         -------
         pyarrow.Table
+            One row per entry, in the order of the indices.
 
         Raises
         ------
@@ -286,12 +518,58 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         return arrow.write_table(self.engine, index=held, value=values)
 
     def head(self, count: int) -> tuple[Any, Any]:
-        """The first few indices and values, on the host."""
+        """The first few entries.
+
+        Parameters
+        ----------
+        count : int
+            How many at most.
+
+        Returns
+        -------
+        indices : numpy.ndarray
+            Shape (k,), on the host.
+        values : numpy.ndarray
+            Shape (k,), on the host.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> indices, values = v.head(1)
+        >>> indices.tolist(), values.tolist()
+        ([0], [5])
+        """
         sparse = as_sparse(self.engine.xp, self._storage)
         return self.engine.to_host(sparse.indices[:count]), self.engine.to_host(sparse.values[:count])
 
     def get(self, index: int, default: Number | None = None) -> Any:
-        """The value at `index`, or `default`."""
+        """The value at an index.
+
+        Parameters
+        ----------
+        index : int
+            A place; negative ones count from the end.
+        default : number, optional
+            What is returned if there is no entry.
+
+        Returns
+        -------
+        number or None
+            A Python number.
+
+        Raises
+        ------
+        IndexOutOfBounds
+            If there is no such place.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> v.get(2), v.get(1, -1)
+        (7, -1)
+        """
         value = self[index].new().value
         return default if value is None else value
 
@@ -307,15 +585,100 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
     # --- algebra
 
     def vxm(self, other: Expr[Matrix], op: SemiringLike = "plus_times") -> MatMul[Vector]:
-        """v ⊕.⊗ A."""
+        """The product with a matrix, v ⊕.⊗ A.
+
+        Parameters
+        ----------
+        other : Matrix or expression
+            A matrix with as many rows as this vector is long.
+        op : Semiring or str
+            The semiring, or its name; by default sums of products.
+
+        Returns
+        -------
+        Expr
+            The expression; ``new()`` or ``<<`` computes it.
+
+        Raises
+        ------
+        GraphlaError
+            If there is no such operator.
+        DimensionMismatch
+            If the shapes do not fit together.
+
+        Notes
+        -----
+        O(arcs that are read).
+
+        Examples
+        --------
+        >>> from graphla import Matrix, Vector
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> Vector.from_coo([1], [5], size=2).vxm(A).new().to_dict()
+        {0: 15}
+        """
         return (self @ other)._over(find_operator(op, semiring))
 
     def inner(self, other: Expr[Vector], op: SemiringLike = "plus_times") -> MatMul[Scalar]:
-        """⊕_k u[k] ⊗ v[k]."""
+        """The inner product, ⊕ over k of u[k] ⊗ v[k].
+
+        Parameters
+        ----------
+        other : Vector or expression
+            A vector of the same length.
+        op : Semiring or str
+            The semiring, or its name; by default sums of products.
+
+        Returns
+        -------
+        Expr
+            An expression of one value.
+
+        Raises
+        ------
+        GraphlaError
+            If there is no such operator.
+        DimensionMismatch
+            If the shapes do not fit together.
+
+        Notes
+        -----
+        O(entries of both).
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> v.inner(v).new().value
+        74
+        """
         return (self @ other)._over(find_operator(op, semiring))
 
     def outer(self, other: Expr[Vector], op: BinaryLike = "times") -> Kronecker:
         """The matrix of every entry with every entry of another vector: C[i, j] = u[i] ⊗ v[j].
+
+        Parameters
+        ----------
+        other : Vector or expression
+            The other vector, of any length.
+        op : BinaryOp, Monoid or str
+            The product of two entries.
+
+        Returns
+        -------
+        Expr
+            The expression; ``new()`` or ``<<`` computes it.
+
+        Raises
+        ------
+        DimensionMismatch
+            If the other is no vector.
+        GraphlaError
+            If there is no such operator.
+
+        Notes
+        -----
+        O(entries of one · entries of the other).
 
         Examples
         --------
@@ -336,11 +699,62 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         return self._containers[2]._from_storage(cells, self.engine)
 
     def reduce(self, op: ReduceLike = "plus") -> Expr[Scalar]:
-        """⊕ over every entry; empty where there is none."""
+        """Combine all entries; empty where there is none.
+
+        Parameters
+        ----------
+        op : Monoid, Aggregator or str
+            What combines the entries, such as ``"max"`` or `agg.mean`.
+
+        Returns
+        -------
+        Expr
+            An expression of one value.
+
+        Raises
+        ------
+        GraphlaError
+            If there is no such operator.
+
+        Notes
+        -----
+        O(entries).
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> v.reduce().new().value
+        12
+        """
         return self._reduce_with(op, None)
 
     def reposition(self, offset: int, *, size: int | None = None) -> Vector:
-        """A vector (of length `size`) with every entry `offset` places further on; what falls outside is dropped."""
+        """A vector with every entry some places further on; what falls outside is dropped.
+
+        Parameters
+        ----------
+        offset : int
+            How many places.
+        size : int, optional
+            The length of the result; by default that of this vector.
+
+        Returns
+        -------
+        Vector
+            A new vector.
+
+        Notes
+        -----
+        O(entries).
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> v.reposition(1).to_dict()
+        {1: 5}
+        """
         length = self.size if size is None else to_size(size)
         result = type(self)(self.dtype, length, engine=self.engine)
         first, last = max(0, -offset), min(self.size, length - offset)
@@ -357,26 +771,81 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         clear: bool = False,
         size: int | None = None,
     ) -> None:
-        """Fill this empty vector (or one that is cleared, or resized first) as `from_coo` would.
+        """Fill this vector as `from_coo` would.
+
+        Parameters
+        ----------
+        indices : array of int
+            Shape (nvals,), in any order.
+        values : array or number
+            A value per index, or one for all.
+        dup_op : BinaryOp, Monoid or str, optional
+            What joins repeated entries; without it they are refused.
+        clear : bool
+            Remove the entries that there are.
+        size : int, optional
+            A new length.
 
         Raises
         ------
         GraphlaError
             If there are entries and they are not cleared.
         InvalidGraph
-            If an index occurs twice and there is no `dup_op`.
+            If an entry occurs twice and there is no `dup_op`.
+        IndexOutOfBounds
+            If an index is negative or not below the size.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector("INT64", 3)
+        >>> v.build([2, 0], [7, 5])
+        >>> v.to_dict()
+        {0: 5, 2: 7}
         """
         self._build((indices, values), dup_op, clear, {"size": self.size if size is None else size})
 
     def resize(self, size: int) -> None:
-        """Change the length; entries past the end go."""
+        """Change the length; entries past the end are dropped.
+
+        Parameters
+        ----------
+        size : int
+            The new length.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> v.resize(2)
+        >>> v.to_dict()
+        {0: 5}
+        """
         sparse = as_sparse(self.engine.xp, self._storage)
         keep = sparse.indices < to_size(size)
         cut = SparseVector(size, sparse.indices[keep].astype(index_dtype(size)), sparse.values[keep])
         self._held = suited(self.engine.xp, cut)
 
     def diag(self, k: int = 0) -> Matrix:
-        """The square matrix whose k-th diagonal holds these entries."""
+        """The square matrix with these entries on a diagonal.
+
+        Parameters
+        ----------
+        k : int
+            Which diagonal: above the main one, or below it if negative.
+
+        Returns
+        -------
+        Matrix
+            A new matrix.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> v.diag().to_dicts()
+        {0: {0: 5}, 2: {2: 7}}
+        """
         places, values = self.to_coo()
         shape = {"nrows": self.size + abs(k), "ncols": self.size + abs(k), "engine": self.engine}
         return self._containers[2].from_coo(places + max(0, -k), places + max(0, k), values, self.dtype, **shape)

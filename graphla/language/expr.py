@@ -118,7 +118,37 @@ class Expr(Generic[R]):
         return self._apply(operand(self, op.name), op, to_operand_number(bound, op), True)
 
     def new(self, dtype: DTypeLike | None = None, *, mask: MaskView | None = None, name: str | None = None) -> R:
-        """Compute into a new container."""
+        """Compute the expression into a new container.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            The dtype of the result; by default the one that follows.
+        mask : mask, optional
+            ``v.S`` or ``v.V`` of a container of this shape, or ``~`` of one: only entries that it allows are
+            computed.
+        name : str, optional
+            A name for messages.
+
+        Returns
+        -------
+        Matrix, Vector or Scalar
+            The result, on the engine of the operands.
+
+        Raises
+        ------
+        NotSupported
+            If an expression of one value is given a mask.
+        OutOfMemory
+            If the result does not fit in memory.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> (v + v).new().to_dict()
+        {0: 10, 2: 14}
+        """
         return self._containers[self.rank]._compute(self, dtype, mask, name)
 
     def _as_operand(self, where: str) -> Any:
@@ -190,11 +220,37 @@ class Expr(Generic[R]):
         return render_html(self)
 
     def explain(self) -> str:
-        """How this would be computed: the plan, the facts that decided and the predicted bytes, one a line."""
+        """Say how the expression would be computed, without computing it.
+
+        Returns
+        -------
+        str
+            The plan, the facts that decided and the predicted bytes, one per line.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> "bytes" in (v + v).explain()
+        True
+        """
         return self._containers[self.rank]._explain(self)
 
     def estimate(self) -> int:
-        """Bytes that computing this needs beyond its operands, before anything is launched."""
+        """Predict the memory that computing the expression needs.
+
+        Returns
+        -------
+        int
+            Bytes beyond the operands.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> (v + v).estimate() > 0
+        True
+        """
         return self._containers[self.rank]._estimate(self)
 
     def __add__(self, other: Expr[R] | ScalarLike) -> Expr[R]:

@@ -1,0 +1,71 @@
+"""The public surface: every name that users may use, and the callables behind it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import graphla as gl
+import semirings
+from graphla import comparing, generators, problem, watching
+
+OURS = ("graphla", "semirings")
+MODULES = (problem, generators, watching, comparing, semirings)
+"""Modules whose `__all__` users may use, beside what `graphla` itself offers."""
+
+
+def is_ours(obj: Any) -> bool:
+    return (getattr(obj, "__module__", None) or "").split(".")[0] in OURS
+
+
+def names() -> Iterator[tuple[str, Any]]:
+    """Every public name with what it stands for; the names of modules with those of their contents."""
+    yield from members("graphla", gl)
+    yield from ((f"graphla.generate.{name}", getattr(gl.generate, name)) for name in gl.generate)
+    for module in MODULES:
+        yield from members(module.__name__, module)
+
+
+def members(path: str, module: ModuleType) -> Iterator[tuple[str, Any]]:
+    for name in module.__all__:
+        found = getattr(module, name)
+        if not isinstance(found, ModuleType):
+            yield f"{path}.{name}", found
+        elif is_package_of(found, path.partition(".")[0]):
+            yield from members(f"{path}.{name}", found)
+
+
+def is_package_of(module: ModuleType, root: str) -> bool:
+    """Whether a module belongs to a package and says what it offers."""
+    return module.__name__.startswith(f"{root}.") and hasattr(module, "__all__")
+
+
+def callables() -> dict[str, Any]:
+    """Functions, classes, methods and problems by name, each once."""
+    found: dict[int, tuple[str, Any]] = {}
+    for name, obj in (*names(), *every_method()):
+        if is_ours(obj) and is_called(obj):
+            found.setdefault(id(obj), (name, obj))
+    return dict(found.values())
+
+
+def is_called(obj: Any) -> bool:
+    """Whether users call it: a function, a problem, a class that is no mere type of arguments."""
+    return inspect.isfunction(obj) or isinstance(obj, problem.Problem) or (inspect.isclass(obj) and not is_type(obj))
+
+
+def is_type(cls: type) -> bool:
+    """A class that users do not call: a protocol, an error that only we raise."""
+    return bool(getattr(cls, "_is_protocol", False)) or (issubclass(cls, BaseException) and "__init__" not in vars(cls))
+
+
+def every_method() -> Iterator[tuple[str, Any]]:
+    """The public methods of public classes, and of the classes of public objects, under the class that defines them."""
+    for _, obj in names():
+        for cls in (obj if inspect.isclass(obj) else type(obj)).__mro__:
+            fields = getattr(cls, "__dataclass_fields__", {})
+            for name, raw in vars(cls).items():
+                if not name.startswith("_") and name not in fields:
+                    yield f"{cls.__module__}.{cls.__qualname__}.{name}", inspect.unwrap(getattr(raw, "__func__", raw))
