@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import Any, ClassVar, Literal
 
 from graphla.storage import MatrixStorage, SparseVector, VectorStorage
@@ -255,7 +256,16 @@ class Plan:
     @property
     def nbytes(self) -> int:
         """Predicted upper bound of the bytes of the result."""
-        return self.step.nbytes
+        return self._assigned_bytes() if isinstance(self.step, ScalarStep) else self.step.nbytes
+
+    def _assigned_bytes(self) -> int:
+        """Bytes of an entry for each place that gets the value: those of the part, but no more than a mask allows."""
+        shape = getattr(self.target, "shape", None) or (getattr(self.target, "size", 0),)
+        index = self.step.index if isinstance(self.step, ScalarStep) else None
+        places = prod(len(part) for part in index) if index is not None else prod(shape)
+        if self.mask is not None and not self.mask.complement:
+            places = min(places, self.mask.of.nvals)
+        return places * (8 + self.dtype.bits // 8)
 
     @property
     def why(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from graphla.planning.steps import (
     CopyStep,
     ExtractStep,
     KroneckerStep,
+    Mask,
     Plan,
     ScalarStep,
     Storage,
@@ -84,14 +85,16 @@ class Rearrange(Device):
     def assign_scalar(self, step: ScalarStep, plan: Plan) -> tuple[Storage, Any]:
         """The value at every place that the mask (and the index) names."""
         xp, shape = self.xp, plan.target.shape if is_matrix(plan.target) else (plan.target.size,)  # type: ignore[union-attr]
-        if step.index is not None:
-            covered = assign.region(xp, step.index, shape)
+        covered = assign.region(xp, step.index, shape) if step.index is not None else None
+        if step.index is not None and not lists_entries(plan.mask):
             return assign.filled(xp, step.value, plan.dtype.numpy, step.index, shape), covered
         size = shape[0] if len(shape) == 1 else shape[0] * shape[1]
         keys = allowed_keys(xp, plan.mask, size) if plan.mask is not None else xp.arange(size)
+        if covered is not None:
+            keys = keys[covered(keys)]
         if len(shape) == 1:
             keys = keys.astype(index_dtype(size))
-        return SparseVector(size, keys, xp.full(keys.shape, step.value, plan.dtype.numpy)), None
+        return SparseVector(size, keys, xp.full(keys.shape, step.value, plan.dtype.numpy)), covered
 
     def assign(self, step: AssignStep, plan: Plan) -> tuple[Storage, Any]:
         """The entries of the source at their places in the target, and the part that they cover."""
@@ -101,3 +104,8 @@ class Rearrange(Device):
         sparse = assign.assign_keys(self.xp, source, step.index, shape[-1])
         size = shape[0] if len(shape) == 1 else shape[0] * shape[1]
         return SparseVector(size, sparse.indices, sparse.values), assign.region(self.xp, step.index, shape)
+
+
+def lists_entries(mask: Mask | None) -> bool:
+    """Whether a mask lists the places that it allows, so that a part need be looked at there alone."""
+    return mask is not None and not mask.complement and isinstance(mask.of, SparseVector | CompressedMatrix)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from itertools import product
 from typing import Any
 
@@ -132,3 +133,24 @@ def test_a_result_shares_nothing_with_its_operand(engine: Any, form: str) -> Non
         copy(accum=binary.plus)[[0, 1, 2]] << 50
         copy[[3, 4]] << 60
     assert_same(found(v.held), v.entries, form)
+
+
+@pytest.mark.parametrize("form", ["S", "V"])
+def test_a_part_under_a_mask_costs_what_the_mask_lets_through(engine: Any, form: str) -> None:
+    """Two entries of a mask over 20,000 × 20,000 places, which would take 3 GB one by one."""
+    n = 20_000
+    A = gl.Matrix.from_coo([5], [7], [3], nrows=n, ncols=n, engine=engine)
+    M = gl.Matrix.from_coo([2, 4, 6], [3, n - 1, 0], [1, 1, 0], nrows=n, ncols=n, engine=engine)
+    tracemalloc.start()
+    with gl.config.set(memory_limit=1 << 20):
+        A(M.S if form == "S" else M.V)[: n // 2, 1:] << 9
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 16 << 20
+    assert sorted(A.to_dicts().items()) == [(2, {3: 9}), (4, {n - 1: 9}), (5, {7: 3})]
+
+
+def test_a_part_without_a_mask_is_predicted_before_it_is_made(engine: Any) -> None:
+    A = gl.Matrix("INT64", 20_000, 20_000, engine=engine)
+    with gl.config.set(memory_limit=1 << 20), pytest.raises(gl.errors.OutOfMemory, match="this needs about 3,"):
+        A[:10_000, :20_000] << 9
