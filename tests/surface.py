@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import re
 from collections.abc import Iterator
+from operator import attrgetter
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -20,12 +24,26 @@ def is_ours(obj: Any) -> bool:
     return (getattr(obj, "__module__", None) or "").split(".")[0] in OURS
 
 
+REFERENCE = Path(__file__).parents[1] / "docs" / "reference.md"
+
+
 def names() -> Iterator[tuple[str, Any]]:
     """Every public name with what it stands for; the names of modules with those of their contents."""
     yield from members("graphla", gl)
+    yield from ((name, obj) for name, obj in documented() if not isinstance(obj, ModuleType))
     yield from ((f"graphla.generate.{name}", getattr(gl.generate, name)) for name in gl.generate)
     for module in MODULES:
         yield from members(module.__name__, module)
+
+
+def documented() -> Iterator[tuple[str, Any]]:
+    """What the reference lists, by its full name."""
+    package = ""
+    for line in REFERENCE.read_text("utf-8").splitlines():
+        if line.startswith(".. currentmodule:: "):
+            package = line.split()[-1]
+        elif re.fullmatch(r"   [a-z]\w*(\.\w+)*|   [A-Z]\w*", line):
+            yield f"{package}.{line.strip()}", attrgetter(line.strip())(importlib.import_module(package))
 
 
 def members(path: str, module: ModuleType) -> Iterator[tuple[str, Any]]:

@@ -12,7 +12,7 @@ from numpydoc.docscrape import get_doc_object
 from numpydoc.validate import Validator, validate
 
 import graphla as gl
-from tests.surface import callables
+from tests.surface import callables, documented
 
 WANTED = {
     "GL03": "one blank line between paragraphs",
@@ -34,6 +34,8 @@ WANTED = {
     "EX01": "an example",
 }
 CALLABLES = callables()
+NAMESPACES = ("binary", "indexunary", "monoid", "replace", "semiring", "unary")
+"""Names whose page is another: the algebra, and the word in ``out(mask, replace)``."""
 
 
 def parameters(obj: Any) -> tuple[str, ...]:
@@ -75,6 +77,12 @@ def faults(obj: Any) -> list[str]:
     found = validate(obj, Documented)["errors"]
     missing = raised(obj) - {entry.type or entry.name for entry in Documented(obj).doc["Raises"]}
     return [text for code, text in found if code in WANTED] + [f"Raises lacks {name}" for name in sorted(missing)]
+
+
+def test_the_reference_lists_what_there_is() -> None:
+    listed = dict(documented())
+    offered = {f"graphla.{name}" for name in gl.__all__} - {f"graphla.{name}" for name in NAMESPACES}
+    assert {name for name in offered if not any(each.startswith(name) for each in listed)} == set()
 
 
 @pytest.mark.parametrize("name", sorted(CALLABLES))

@@ -66,13 +66,37 @@ class Aggregator:
     line: Callable[[Fold, Any], Any]
 
     def __call__(self, of: Any, *, rowwise: bool = False, columnwise: bool = False) -> Expr[Any]:
-        """The aggregate of everything, of each row or of each column."""
+        """The aggregate of everything, of each row (`rowwise`) or of each column (`columnwise`), as an expression."""
         if rowwise and columnwise:
             raise GraphlaError(f"agg.{self.name}: rowwise and columnwise were both asked for; give one")
         return self.reduce(of, 1 if rowwise else 0 if columnwise else None)
 
     def reduce(self, of: Expr[Any], axis: int | None) -> Expr[Any]:
-        """The aggregate along an axis, as an expression."""
+        """The aggregate of everything, or of each row or column, as an expression.
+
+        Parameters
+        ----------
+        of : Matrix, Vector or expression
+            What is aggregated.
+        axis : int or None
+            1 for each row, 0 for each column, None for everything.
+
+        Returns
+        -------
+        Expr
+            An expression of one value, or of a vector.
+
+        Raises
+        ------
+        DomainMismatch
+            If a vector is asked for rows or columns.
+
+        Examples
+        --------
+        >>> from graphla import Vector, agg
+        >>> agg.mean.reduce(Vector.from_coo([0, 2], [3, 4], size=5), None).new().value
+        3.5
+        """
         x = operand(of, f"agg.{self.name}")
         if axis is not None and x.rank != 2:
             raise DomainMismatch(f"agg.{self.name}: a vector has neither rows nor columns to reduce along")

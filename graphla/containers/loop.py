@@ -18,16 +18,25 @@ from graphla.planning.fusion import Unfused, fuse
 
 
 class Loop:
-    """A loop that has run.
+    """A loop that has run; `loop` returns it.
 
     Attributes
     ----------
-    rounds : int
-        How many rounds ran.
     plan : str
         ``"one kernel"``, or ``"statement by statement: …"`` with the reason.
+    rounds : int
+        How many rounds ran.
     pulled : int or None
         How many of the rounds of a kernel pulled; the others pushed. Of statements a trace tells more.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> v = gl.Vector.from_coo([0], [1], size=2)
+    >>> def double(depth):
+    ...     v << v + v
+    >>> gl.loop(double, times=3).rounds, v.to_dict()
+    (3, {0: 8})
     """
 
     def __init__(self, plan: str, rounds: int, pulled: int | None = None) -> None:
