@@ -71,6 +71,23 @@ class DenseProtocols:
         return self._storage.values
 
 
+def require_graphblas() -> Any:
+    """The package python-graphblas, or an error that says how to install it."""
+    try:
+        import graphblas
+    except ImportError as error:
+        raise NotSupported("this needs python-graphblas: pip install python-graphblas") from error
+    return graphblas
+
+
+def read_graphblas(source: Any, kind: str) -> tuple[Any, ...]:
+    """The arrays of ``to_coo()`` of a `kind` of python-graphblas: ``"Matrix"`` or ``"Vector"``."""
+    if type(source).__name__ != kind or not type(source).__module__.startswith("graphblas"):
+        raise DomainMismatch(f"{type(source).__name__} is no {kind} of python-graphblas: give one, or use from_coo")
+    *places, values = source.to_coo()
+    return *(place.astype("int64") for place in places), values
+
+
 def as_array(engine: Engine, values: Any) -> Any:
     """An array of the engine, of its own kind or of what speaks DLPack; copied from another device alone."""
     xp = engine.xp

@@ -10,7 +10,7 @@ import numpy as np
 from graphla.containers import arrow, display
 from graphla.containers.diagonal import set_diagonal
 from graphla.containers.execute import report_out_of_memory
-from graphla.containers.interop import as_array, rows_of
+from graphla.containers.interop import as_array, read_graphblas, rows_of
 from graphla.containers.masks import MaskView
 from graphla.containers.matrix_export import MatrixExport, Order, require_order
 from graphla.containers.operations import MatrixOperations
@@ -390,6 +390,29 @@ class Matrix(MatrixExport, rank=2):
     def _from_sentinel(cls, values: Array, absent: Any, engine: Engine, way_out: str = WAY_OUT) -> Matrix:
         """An array of the engine as it is, with no entry where it holds `absent`; looked through when first needed."""
         return cls._from_storage(SentinelArray(values, absent, way_out), engine)
+
+    @classmethod
+    def from_graphblas(cls, source: Any, *, engine: EngineLike = None) -> Matrix:
+        """A copy of a matrix of python-graphblas.
+
+        Parameters
+        ----------
+        source : graphblas.Matrix
+            Of a dtype that graphla has.
+        engine : {"cpu", "cuda"}, optional
+            Where it is to live.
+
+        Returns
+        -------
+        Matrix
+
+        Raises
+        ------
+        DomainMismatch
+            If `source` is something else.
+        """
+        entries, shape = read_graphblas(source, "Matrix"), {"nrows": source.nrows, "ncols": source.ncols}
+        return cls.from_coo(*entries, source.dtype.name, **shape, engine=engine)
 
     @classmethod
     def from_arrow(

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.containers import arrow
 from graphla.containers.container import Container
-from graphla.containers.interop import cupyx_of
+from graphla.containers.interop import cupyx_of, require_graphblas
 from graphla.containers.operations import MatrixOperations
 from graphla.errors import GraphlaError
 from graphla.language.recording import refuse_in_loop
@@ -68,6 +68,22 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         """
         matrix = self._compressed()
         return row_ids(matrix), matrix.indices.copy(), matrix.values.copy()
+
+    def to_graphblas(self) -> Any:
+        """A copy as a `graphblas.Matrix`.
+
+        Returns
+        -------
+        graphblas.Matrix
+
+        Raises
+        ------
+        NotSupported
+            If python-graphblas is not installed.
+        """
+        entries = (self.engine.to_host(part) for part in self.to_coo())
+        shape = {"nrows": self.nrows, "ncols": self.ncols}
+        return require_graphblas().Matrix.from_coo(*entries, self.dtype.name, **shape)
 
     def to_arrow(self, labels: Any = None) -> Any:
         """The entries in row order as a `pyarrow.Table` of the columns ``row``, ``column`` and ``value``.

@@ -10,7 +10,7 @@ import numpy as np
 from graphla.containers import arrow, display
 from graphla.containers.container import Container
 from graphla.containers.execute import report_out_of_memory
-from graphla.containers.interop import DenseProtocols, as_array
+from graphla.containers.interop import DenseProtocols, as_array, read_graphblas, require_graphblas
 from graphla.containers.operations import ReduceLike, find_operator
 from graphla.containers.validate import (
     HOST,
@@ -488,6 +488,44 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
             for name, what in ((index, "index"), (value, "value"))
         )
         return cls.from_coo(indices, values, size=size, dup_op=dup_op, engine=engine)
+
+    @classmethod
+    def from_graphblas(cls, source: Any, *, engine: EngineLike = None) -> Vector:
+        """A copy of a vector of python-graphblas.
+
+        Parameters
+        ----------
+        source : graphblas.Vector
+            Of a dtype that graphla has.
+        engine : {"cpu", "cuda"}, optional
+            Where it is to live.
+
+        Returns
+        -------
+        Vector
+
+        Raises
+        ------
+        DomainMismatch
+            If `source` is something else.
+        """
+        indices, values = read_graphblas(source, "Vector")
+        return cls.from_coo(indices, values, source.dtype.name, size=source.size, engine=engine)
+
+    def to_graphblas(self) -> Any:
+        """A copy as a `graphblas.Vector`.
+
+        Returns
+        -------
+        graphblas.Vector
+
+        Raises
+        ------
+        NotSupported
+            If python-graphblas is not installed.
+        """
+        indices, values = (self.engine.to_host(part) for part in self.to_coo())
+        return require_graphblas().Vector.from_coo(indices, values, self.dtype.name, size=self.size)
 
     def to_arrow(self, labels: Any = None) -> Any:
         """The entries as a `pyarrow.Table` of the columns ``index`` and ``value``.

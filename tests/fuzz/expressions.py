@@ -96,8 +96,8 @@ def run(program: Program, engine: Any = "cpu") -> None:
 
 
 def narrower(error: Exception | None) -> bool:
-    """Whether python-graphblas lacks an operator on BOOL that graphla has, as `docs/coming_from.md` says."""
-    return isinstance(error, KeyError) and "does not work with BOOL" in str(error)
+    """Whether python-graphblas lacks an operator on a dtype that graphla has, as `docs/coming_from.md` says."""
+    return isinstance(error, KeyError) and "does not work with" in str(error)
 
 
 def attempt(statement: str, names: dict[str, Any]) -> Exception | None:

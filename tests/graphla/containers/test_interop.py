@@ -231,3 +231,16 @@ def test_cupy_and_back() -> None:
     assert G.A.to_cupyx_sparse().data.data.ptr == S.data.data.ptr
     np.testing.assert_array_equal(G.A.to_scipy_sparse().toarray(), S.get().toarray())
     assert gl.Matrix.from_scipy_sparse(S, engine="cpu").isequal(G.A.to("cpu"))
+
+
+@pytest.mark.parametrize("dtype", ["BOOL", "INT8", "UINT64", "FP32", "FC64"])
+def test_python_graphblas_both_ways(dtype: str) -> None:
+    A = gl.Matrix.from_coo([0, 2, 1], [1, 0, 3], [1, 0, 1], dtype, nrows=3, ncols=5, engine="cpu")
+    v = gl.Vector.from_coo([4, 1], [1, 0], dtype, size=6, engine="cpu")
+    there = A.to_graphblas(), v.to_graphblas()
+    assert [type(x).__module__.split(".")[0] for x in there] == ["graphblas"] * 2
+    assert [x.dtype.name for x in there] == [dtype, dtype]
+    assert gl.Matrix.from_graphblas(there[0], engine="cpu").isequal(A, check_dtype=True)
+    assert gl.Vector.from_graphblas(there[1], engine="cpu").isequal(v, check_dtype=True)
+    with pytest.raises(gl.errors.DomainMismatch, match="Vector is no Matrix of python-graphblas"):
+        gl.Matrix.from_graphblas(there[1])
