@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from graphla.containers.matrix import Matrix
-from graphla.engine import engine_named
+from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
 from graphla.errors import DimensionMismatch, InvalidGraph
 from graphla.storage import Coo
@@ -92,7 +92,7 @@ def from_coordinates(coo: Coo, n: int | None, joins: Any, engine: EngineLike) ->
 
 def from_edges(rows: Any, cols: Any, weights: Any, n: int | None, joins: Any, engine: EngineLike) -> Matrix:
     """A square matrix of arcs."""
-    engine = engine_named(engine)
+    engine = get_engine(engine)
     if n is None:
         n = 1 + max(
             (int(part.max()) for part in (engine.asarray(rows), engine.asarray(cols)) if part.size),

@@ -12,7 +12,7 @@ from graphla.adjacency import GraphSource, adjacency, require_square
 from graphla.containers import arrow
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.matrix import Matrix
-from graphla.engine import engine_named
+from graphla.engine import get_engine
 from graphla.engine.protocol import Engine, EngineLike
 from graphla.errors import DimensionMismatch, InvalidGraph
 from graphla.storage import CompressedMatrix
@@ -305,7 +305,7 @@ class Graph:
         >>> G.to("cpu") is G
         True
         """
-        target = engine_named(engine)
+        target = get_engine(engine)
         if target is self.engine:
             return self
         moved = Graph(self.A.to(target), name=self.name)

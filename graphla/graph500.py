@@ -17,7 +17,7 @@ import numpy as np
 from graphla.algorithms.bfs import bfs
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.engine import engine_named
+from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
 from graphla.errors import InvalidGraph, VerificationError
 from graphla.generators.build import LOW, SHIFT
@@ -143,7 +143,7 @@ def run(
     InvalidGraph
         If no vertex has an edge to another.
     """
-    device = engine_named(engine)
+    device = get_engine(engine)
     xp = device.xp
     n, m = 1 << scale, edge_factor << scale
     require_memory((EDGE_BYTES * m) + VERTEX_BYTES * n, f"graph500 at scale {scale}", xp)

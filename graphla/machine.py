@@ -49,16 +49,16 @@ def find_processor_name() -> str:
 
 def list_engines() -> list[EngineName]:
     """Return the engines that work on this machine."""
-    from graphla.engine import gpu_is_there
+    from graphla.engine import has_gpu
 
-    return ["cpu", "cuda"] if gpu_is_there() else ["cpu"]
+    return ["cpu", "cuda"] if has_gpu() else ["cpu"]
 
 
 def describe_gpu() -> dict[str, Any]:
     """Return the name and memory of the current GPU and the CUDA driver version; an empty dictionary without a GPU."""
-    from graphla.engine import gpu_is_there
+    from graphla.engine import has_gpu
 
-    if not gpu_is_there():
+    if not has_gpu():
         return {}
     import cupy
 

@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Any
 
 from graphla import datasets, generators
-from graphla.engine import engine_named
+from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
 from graphla.graph import Graph
 from graphla.io import read_coo, write_coo
@@ -159,7 +159,7 @@ def graph_generator(name: str) -> Callable[..., Graph]:
             given = offered.bind(*args, **options)
         except TypeError as error:
             raise TypeError(f"generate.{name}: {error}") from None
-        home = engine_named(engine)
+        home = get_engine(engine)
         where = {"xp": home.xp} if "xp" in own else {}  # made where it is to live
         try:
             return Graph(make(*args, **options, **where), name=given.arguments.get("text", name), engine=home)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import graphla as gl
-from graphla.engine import engine_named, gpu_is_there
+from graphla.engine import get_engine, has_gpu
 from graphla.generators import from_spec
 
 ENGINES = ("cpu", "cuda")
@@ -37,7 +37,7 @@ ROOT = Path(gl.__file__).parents[1]
 @cache
 def present(engine: str) -> bool:
     """Whether an engine works here; asked when a benchmark begins, so that a forked process is the first to ask."""
-    return gpu_is_there() if engine == "cuda" else importlib.util.find_spec("numba") is not None
+    return has_gpu() if engine == "cuda" else importlib.util.find_spec("numba") is not None
 
 
 def needs(engine: str) -> None:
@@ -49,7 +49,7 @@ def needs(engine: str) -> None:
 @cache
 def graph(spec: str, engine: str) -> gl.Graph:
     """The graph of a generator's text, or the shipped sample."""
-    chosen = engine_named(engine)
+    chosen = get_engine(engine)
     if spec == "ny":
         return gl.read(gl.datasets.new_york(), engine=chosen)
     return gl.Graph(from_spec(spec, xp=chosen.xp), engine=chosen)

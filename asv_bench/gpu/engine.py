@@ -26,7 +26,7 @@ from graphla.storage import BitmapVector, CompressedMatrix, FullVector
 from graphla.storage.convert import csr_from_coo
 
 FLORIDA = 1_070_376
-CUDA = gl.engine.engine_named("cuda")
+CUDA = gl.engine.get_engine("cuda")
 
 
 def times(call: Callable[[], Any], repeats: int = 15) -> tuple[float, float]:

@@ -28,9 +28,9 @@ WEIGHTS = re.compile(r"(-?\d+)\.\.(-?\d+)")
 def open_graph(text: str, engine: EngineName | None = None, weights: tuple[int, int] | None = None) -> Any:
     """Open the graph that `text` names, on an engine; give its edges random weights if a range is given."""
     from graphla import Graph
-    from graphla.engine import engine_named
+    from graphla.engine import get_engine
 
-    chosen = engine_named(engine)
+    chosen = get_engine(engine)
     entries = read_entries(text, chosen.xp)
     graph = run_interruptibly(
         f"making a graph of {text}",

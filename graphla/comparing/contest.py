@@ -18,11 +18,11 @@ class Contest:
 
     def __init__(self, job: Job) -> None:
         from graphla.containers.matrix import Matrix
-        from graphla.engine import engine_named
+        from graphla.engine import get_engine
         from graphla.graph import Graph
 
         self.job, self.problem, self.csr = job, load_problem(job), load_graph(job)
-        host = Matrix._from_storage(self.csr, engine_named("cpu"))
+        host = Matrix._from_storage(self.csr, get_engine("cpu"))
         self.graph = Graph(host).to(job.engine)
         self.ready: dict[Entrant, tuple[Callable[[], Any], Callable[[Any], Any]]] = {}
 

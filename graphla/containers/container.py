@@ -9,7 +9,7 @@ from graphla.containers.execute import engine_of, nbytes_of, plan_expression, re
 from graphla.containers.masks import MaskView, Replace
 from graphla.containers.operations import Operations
 from graphla.containers.update import Updater
-from graphla.engine import EngineLike, engine_named
+from graphla.engine import EngineLike, get_engine
 from graphla.engine.protocol import Engine
 from graphla.errors import DomainMismatch, GraphlaError, NotSupported
 from graphla.language.expr import Expr, R, ScalarLike
@@ -356,7 +356,7 @@ class Container(Operations[R]):
         >>> v.to("cpu") is v
         True
         """
-        target = engine_named(engine)
+        target = get_engine(engine)
         if target is self.engine:
             return self
         return self._from_storage(move_storage(self._storage, self.engine, target), target, self.name)
@@ -414,4 +414,4 @@ def move_storage(storage: Any, source: Any, target: Any) -> Any:
 
 def unpickle_container(cls: Any, storage: Any, engine: EngineName, name: str | None) -> Any:
     """Rebuild a container from what `Container.__reduce__` gave."""
-    return cls._from_storage(storage, engine_named(engine), name)
+    return cls._from_storage(storage, get_engine(engine), name)

@@ -8,7 +8,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from graphla.config import config
 from graphla.containers.masks import make_mask
-from graphla.engine import engine_named
+from graphla.engine import get_engine
 from graphla.engine.protocol import Engine
 from graphla.errors import NotSupported, OutOfMemory
 from graphla.language.expr import Expr
@@ -39,7 +39,7 @@ def engine_of(expression: Expr[Any], *others: Expr[Any]) -> Engine:
     found = expression.engine
     for other in others:
         found = common_engine(found, other.engine)
-    return engine_named() if found is None else found
+    return get_engine() if found is None else found
 
 
 def run(engine: Engine, plan: Plan) -> Any:
@@ -74,7 +74,7 @@ def report_out_of_memory(make: Callable[P, T]) -> Callable[P, T]:
             engine: Any = how.get("engine")
             kind = made if isinstance(made, type) else type(made)
             what = f"{kind.__name__}.{make.__name__}".removesuffix(".__init__")
-            raise convert_memory_error(error, engine_named(engine), what) from None
+            raise convert_memory_error(error, get_engine(engine), what) from None
 
     return make_or_refuse
 

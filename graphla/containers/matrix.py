@@ -15,7 +15,7 @@ from graphla.containers.masks import MaskView
 from graphla.containers.matrix_export import MatrixExport, Order, require_order
 from graphla.containers.operations import MatrixOperations
 from graphla.containers.validate import as_indices, as_values, check_bounds, combine_repeats, to_size
-from graphla.engine import EngineLike, engine_named
+from graphla.engine import EngineLike, get_engine
 from graphla.engine.protocol import Engine
 from graphla.errors import DimensionMismatch, InvalidGraph
 from graphla.language.expr import Shape, Transposed
@@ -67,7 +67,7 @@ class Matrix(MatrixExport, rank=2):
         name: str | None = None,
         engine: EngineLike = None,
     ) -> None:
-        engine = engine_named(engine)
+        engine = get_engine(engine)
         shape = to_size(nrows), to_size(ncols)
         arrays = engine.xp.zeros(shape[0] + 1, "int32"), engine.xp.zeros(0, index_dtype(shape[1]))
         super().__init__(CompressedMatrix(*shape, *arrays, engine.xp.zeros(0, lookup(dtype).numpy)), engine, name)
@@ -149,7 +149,7 @@ class Matrix(MatrixExport, rank=2):
         >>> Matrix.from_coo([1, 0], [0, 1], [3, 2]).to_dicts()
         {0: {1: 2}, 1: {0: 3}}
         """
-        engine = engine_named(engine)
+        engine = get_engine(engine)
         i, j = as_indices(engine, rows, "rows"), as_indices(engine, columns, "columns")
         if i.shape != j.shape:
             raise DimensionMismatch(f"{i.size} rows and {j.size} columns do not match")
@@ -212,7 +212,7 @@ class Matrix(MatrixExport, rank=2):
         >>> Matrix.from_csr([0, 1, 2], [1, 0], [2, 3]).to_dicts()
         {0: {1: 2}, 1: {0: 3}}
         """
-        engine = engine_named(engine)
+        engine = get_engine(engine)
         pointers, columns = engine.asarray(indptr), as_indices(engine, indices, "indices")
         if (
             pointers.ndim != 1
@@ -320,7 +320,7 @@ class Matrix(MatrixExport, rank=2):
         >>> Matrix.from_dense([[0, 2], [3, 0]], missing_value=0).to_dicts()
         {0: {1: 2}, 1: {0: 3}}
         """
-        engine = engine_named(engine)
+        engine = get_engine(engine)
         held = engine.xp.array(engine.asarray(values), dtype=None if dtype is None else lookup(dtype).numpy, order="C")
         if held.ndim != 2:
             raise DimensionMismatch(f"from_dense wants two dimensions, not shape {held.shape}")
@@ -369,7 +369,7 @@ class Matrix(MatrixExport, rank=2):
         >>> Matrix.from_scipy_sparse(csr_array([[0, 2], [3, 0]])).to_dicts()
         {0: {1: 2}, 1: {0: 3}}
         """
-        engine = engine_named(engine)
+        engine = get_engine(engine)
         csr = rows_of(engine, matrix)
         if csr is not None:
             return cls._from_storage(csr, engine, name)

@@ -14,7 +14,7 @@ from graphla.errors import GraphlaError
 from graphla.language.recording import refuse_in_loop
 from graphla.storage import CompressedMatrix, FullMatrix
 from graphla.storage.deferred import SentinelArray
-from graphla.storage.formats import as_cells, as_sparse, compressed, row_ids
+from graphla.storage.formats import as_cells, as_compressed, as_sparse, row_ids
 from graphla.typing import Number
 
 if TYPE_CHECKING:
@@ -368,4 +368,4 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
 
     def _compressed(self) -> CompressedMatrix:
         """The storage as rows of columns."""
-        return compressed(self.engine.xp, self._storage)
+        return as_compressed(self.engine.xp, self._storage)

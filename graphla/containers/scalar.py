@@ -9,7 +9,7 @@ import numpy as np
 from graphla.containers.execute import engine_of, plan_expression, run
 from graphla.containers.masks import MaskView
 from graphla.containers.update import to_accumulator
-from graphla.engine import engine_named
+from graphla.engine import get_engine
 from graphla.engine.protocol import Engine
 from graphla.errors import GraphlaError
 from graphla.language.expr import Expr, Shape
@@ -345,7 +345,7 @@ class ScalarUpdater:
         if self.accum is not None and new is None:
             return
         if self.accum is not None and not self.out.is_empty:
-            engine = engine_named()
+            engine = get_engine()
             parts = tuple(engine.asarray(np.asarray([part], self.out.dtype.numpy)) for part in (self.out._number, new))
             new = engine.to_host(engine.apply_operator(self.accum, parts, (self.out.dtype,) * 2, self.out.dtype))[0]
         self.out._number = None if new is None else np.dtype(self.out.dtype.numpy).type(new)

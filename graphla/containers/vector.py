@@ -21,14 +21,14 @@ from graphla.containers.validate import (
     combine_repeats,
     to_size,
 )
-from graphla.engine import EngineLike, engine_named
+from graphla.engine import EngineLike, get_engine
 from graphla.engine.protocol import Engine
 from graphla.errors import DimensionMismatch, GraphlaError
 from graphla.language.expr import Expr, Shape, operand
 from graphla.language.products import Kronecker, MatMul
 from graphla.storage import Array, BitmapVector, FullVector, SparseVector
 from graphla.storage.deferred import FewEntries, SentinelArray
-from graphla.storage.formats import as_bitmap, as_sparse, from_cells, index_dtype, suited
+from graphla.storage.formats import as_best_format, as_bitmap, as_sparse, from_cells, index_dtype
 from graphla.typing import ArrayLike, BinaryLike, DTypeLike, Number, SemiringLike
 from semirings import binary, monoid, semiring
 from semirings.dtypes import lookup
@@ -63,11 +63,13 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
     def __init__(
         self, dtype: DTypeLike = "FP64", size: int = 0, *, name: str | None = None, engine: EngineLike = None
     ) -> None:
-        engine = engine_named(engine)
+        engine = get_engine(engine)
         size = to_size(size)
         empty = np.zeros(0, index_dtype(size)), np.zeros(0, lookup(dtype).numpy)
         super().__init__(
-            FewEntries(size, *empty, engine.xp) if engine.few_wait else SparseVector(size, *empty), engine, name
+            FewEntries(size, *empty, engine.xp) if engine.defers_small_inputs else SparseVector(size, *empty),
+            engine,
+            name,
         )
 
     @property
@@ -136,7 +138,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> Vector.from_coo([2, 0], [7, 5], size=3).to_dict()
         {0: 5, 2: 7}
         """
-        engine = engine_named(engine)
+        engine = get_engine(engine)
         maker = HOST if dup_op is None and are_few_on_host(indices, values) else engine
         xp: Any = maker.xp
         places = as_indices(maker, indices, "indices")
@@ -150,8 +152,8 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         storage = combine_repeats(maker, storage, dup_op) if places.size > 1 else storage
         if maker is not engine:
             few = FewEntries(size, storage.indices, storage.values, engine.xp)
-            return cls._from_storage(few if engine.few_wait else few.resolve(), engine, name)
-        return cls._from_storage(suited(xp, storage), engine, name)
+            return cls._from_storage(few if engine.defers_small_inputs else few.resolve(), engine, name)
+        return cls._from_storage(as_best_format(xp, storage), engine, name)
 
     @classmethod
     def from_pairs(
@@ -279,7 +281,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> Vector.from_dense([5, 0, 7], missing_value=0).to_dict()
         {0: 5, 2: 7}
         """
-        engine = engine_named(engine)
+        engine = get_engine(engine)
         held = as_array(engine, values)
         held = held.astype(held.dtype if dtype is None else lookup(dtype).numpy, order="C", copy=copy)
         if held.ndim != 1:
@@ -289,7 +291,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
             return cls._from_storage(FullVector(held), engine, name)
         present = held == held if missing_value != missing_value else held != missing_value
         return cls._from_storage(
-            suited(engine.xp, BitmapVector(present, held, int(engine.xp.count_nonzero(present)))), engine, name
+            as_best_format(engine.xp, BitmapVector(present, held, int(engine.xp.count_nonzero(present)))), engine, name
         )
 
     @classmethod
@@ -321,7 +323,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> Vector.from_scalar(4, 2).to_dict()
         {0: 4, 1: 4}
         """
-        engine = engine_named(engine)
+        engine = get_engine(engine)
         kind = lookup(dtype) if dtype is not None else lookup(np.asarray(value).dtype)
         return cls._from_storage(FullVector(engine.xp.full(to_size(size), value, kind.numpy)), engine)
 
@@ -862,7 +864,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         sparse = as_sparse(self.engine.xp, self._storage)
         keep = sparse.indices < to_size(size)
         cut = SparseVector(size, sparse.indices[keep].astype(index_dtype(size)), sparse.values[keep])
-        self._held = suited(self.engine.xp, cut)
+        self._held = as_best_format(self.engine.xp, cut)
 
     def diag(self, k: int = 0) -> Matrix:
         """The square matrix with these entries on a diagonal.

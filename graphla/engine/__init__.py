@@ -1,4 +1,4 @@
-"""The engines by name. Numba and CuPy are loaded when an engine first is asked for, not before."""
+"""Get an engine by name. Numba and CuPy are imported when an engine that needs them is first requested."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from graphla.engine.protocol import Engine, EngineLike
 from graphla.errors import NotSupported
 
 
-def engine_named(name: EngineLike = None) -> Engine:
-    """The engine of that name, an engine as it is, or the best that is there (None).
+def get_engine(name: EngineLike = None) -> Engine:
+    """Return the engine named `name`, the best available engine for None, or `name` itself if it is an engine.
 
     Raises
     ------
@@ -20,15 +20,15 @@ def engine_named(name: EngineLike = None) -> Engine:
     """
     if name is not None and not isinstance(name, str):
         return name
-    chosen = name or wanted_engine() or ("cuda" if gpu_is_there() else "cpu")
+    chosen = name or wanted_engine() or ("cuda" if has_gpu() else "cpu")
     if chosen not in ENGINES:
         raise NotSupported(f"engine={chosen!r}: there are {', '.join(ENGINES)}")
-    return made(chosen)
+    return create_engine(chosen)
 
 
 @cache
-def made(name: str) -> Engine:
-    """The one engine of a name in this process."""
+def create_engine(name: str) -> Engine:
+    """Create the engine named `name`, once per process."""
     if name == "cpu":
         from graphla.engine.cpu.engine import CpuEngine
 
@@ -39,7 +39,7 @@ def made(name: str) -> Engine:
 
 
 @cache
-def gpu_is_there() -> bool:
+def has_gpu() -> bool:
     """Whether CuPy is installed and sees a device."""
     if importlib.util.find_spec("cupy") is None:
         return False
@@ -47,5 +47,5 @@ def gpu_is_there() -> bool:
         import cupy
 
         return cupy.cuda.runtime.getDeviceCount() > 0
-    except Exception:  # a broken CuPy or driver: the CPU it is; asking for "cuda" by name tells why
+    except Exception:  # a broken CuPy or driver: use the CPU; requesting "cuda" by name raises the reason
         return False

@@ -1,4 +1,4 @@
-"""What an engine is: an array module, and an answer to every plan."""
+"""The interface of an engine: an array module, and a method that runs any plan."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ from semirings.operators import ScalarOp
 
 
 class Engine(Protocol):
-    """A device that answers plans.
+    """Runs plans on a device.
 
     Attributes
     ----------
     name : str
         ``"cpu"`` or ``"cuda"``.
     xp : module
-        NumPy or CuPy: the module of its arrays.
-    few_wait : bool
-        Whether a few entries of the host wait there until somebody reads them, or come with a launch.
+        The module of its arrays: NumPy or CuPy.
+    defers_small_inputs : bool
+        Whether small host inputs stay on the host until read, or are passed as kernel arguments.
     """
 
     name: ClassVar[EngineName]
     xp: Any
-    few_wait: ClassVar[bool]
+    defers_small_inputs: ClassVar[bool]
 
     def run(self, plan: Plan) -> Storage | Any:
-        """The storage (or the scalar) that the plan asks for, written into its target."""
+        """Run a plan and write its result into its target; return the storage (or the scalar)."""
         ...
 
     def work_bytes(self, step: Step) -> int:
-        """Predicted bytes that a step takes beside its result."""
+        """Predict the bytes of work space that a step takes beyond its result."""
         ...
 
     def release(self) -> None:
-        """Let go of work space and of memory that nobody uses."""
+        """Free the work space and unused memory."""
         ...
 
     def transpose(self, matrix: CompressedMatrix) -> CompressedMatrix:
-        """The transpose of `matrix`, built once and kept with it."""
+        """Return the transpose of `matrix`, which is built once and cached with it."""
         ...
 
     def asarray(self, values: Any) -> Any:
-        """`values` as an array of this engine, without a copy where it is one already."""
+        """Return `values` as an array of this engine, without a copy if it is one already."""
         ...
 
     def to_host(self, array: Any) -> Any:
-        """A NumPy array of the same values."""
+        """Return a NumPy array of the same values."""
         ...
 
     def apply_operator(self, op: ScalarOp, operands: tuple[Any, ...], dtypes: tuple[DType, ...], out: DType) -> Array:

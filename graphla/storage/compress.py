@@ -28,17 +28,17 @@ def compress(values: Array, absent: Any, way_out: str = WAY_OUT) -> MatrixStorag
     xp, columns = module_of(values), index_dtype(values.shape[1])
     what = f"a matrix of {values.shape[0]:,} × {values.shape[1]:,} with {nvals:,} entries"
     require(nvals * (xp.dtype(columns).itemsize + values.dtype.itemsize), what, xp, way_out)
-    indices, held = xp.empty(nvals, columns), xp.empty(nvals, values.dtype)
+    indices, entry_values = xp.empty(nvals, columns), xp.empty(nvals, values.dtype)
     for first, last in row_blocks(values):
         block, entries = values[first:last], slice(int(indptr[first]), int(indptr[last]))
         present = block != absent
-        indices[entries], held[entries] = xp.nonzero(present)[1], block[present]
+        indices[entries], entry_values[entries] = xp.nonzero(present)[1], block[present]
     nrows, ncols = values.shape
-    return CompressedMatrix(nrows, ncols, indptr.astype(index_dtype(nvals)), indices, held)
+    return CompressedMatrix(nrows, ncols, indptr.astype(index_dtype(nvals)), indices, entry_values)
 
 
 def count_entries(values: Array, absent: Any) -> Array:
-    """The row pointers of these cells, int64."""
+    """Count the entries of each row; return the row pointers, int64."""
     xp = module_of(values)
     indptr = xp.zeros(values.shape[0] + 1, "int64")
     for first, last in row_blocks(values):
@@ -47,7 +47,7 @@ def count_entries(values: Array, absent: Any) -> Array:
 
 
 def row_blocks(values: Array) -> Iterator[tuple[int, int]]:
-    """Ranges of rows with about CELLS cells each."""
+    """Return ranges of rows with about CELLS cells each."""
     nrows, ncols = values.shape
     step = max(1, CELLS // max(1, ncols))
     return ((first, min(first + step, nrows)) for first in range(0, nrows, step))

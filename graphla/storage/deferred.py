@@ -1,6 +1,6 @@
-"""Storages whose final form is found when they are first read.
+"""Storages whose entries are computed when they are first read.
 
-A container may hold one of these in the place of a record of `graphla.storage.records`; whoever needs the entries calls
+A container may hold one of these instead of a record of `graphla.storage.records`. Code that needs the entries calls
 `resolve`.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from graphla.memory import WAY_OUT
 from graphla.storage.compress import compress
-from graphla.storage.formats import suited
+from graphla.storage.formats import as_best_format
 from graphla.storage.frozen import once
 from graphla.storage.records import (
     Array,
@@ -28,7 +28,7 @@ from semirings.dtypes import DType, lookup
 
 
 class Deferred:
-    """A storage whose shape and dtype are known, and whose entries are found when they are first read."""
+    """A storage whose shape and dtype are known, and whose entries are computed when they are first read."""
 
     size: int
     dtype: str
@@ -39,13 +39,13 @@ class Deferred:
         return lookup(self.dtype)
 
     def resolve(self) -> MatrixStorage | VectorStorage:
-        """The entries."""
+        """Compute the entries and return them."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
 class FewEntries(Deferred):
-    """Sorted unique `indices` with their `values` in host memory, moved to the device of `xp` when they are read."""
+    """Sorted unique `indices` with their `values` in host memory, copied to the device of `xp` when they are read."""
 
     size: int
     indices: Array
@@ -61,13 +61,13 @@ class FewEntries(Deferred):
         return int(self.indices.shape[0])
 
     def resolve(self) -> VectorStorage:
-        moved = SparseVector(self.size, self.xp.asarray(self.indices), self.xp.asarray(self.values))
-        return suited(self.xp, moved)
+        vector = SparseVector(self.size, self.xp.asarray(self.indices), self.xp.asarray(self.values))
+        return as_best_format(self.xp, vector)
 
 
 @dataclass(frozen=True, eq=False)
 class UncheckedBitmap(Deferred):
-    """A bitmap, made sparse when it is read if few of its entries are present."""
+    """A bitmap that becomes sparse when it is read, if few of its entries are present."""
 
     bitmap: BitmapVector
     xp: Any
@@ -81,12 +81,12 @@ class UncheckedBitmap(Deferred):
         return self.bitmap.dtype
 
     def resolve(self) -> VectorStorage:
-        return suited(self.xp, self.bitmap)
+        return as_best_format(self.xp, self.bitmap)
 
 
 @dataclass(frozen=True, eq=False)
 class SentinelArray(Deferred):
-    """An array of one or two dimensions that holds the value `absent` where there is no entry."""
+    """A one- or two-dimensional array that holds the value `absent` where there is no entry."""
 
     values: Array
     absent: Any
@@ -106,7 +106,7 @@ class SentinelArray(Deferred):
         return name_of(self.values.dtype)
 
     def fills(self, value: Any) -> bool:
-        """Whether the array itself is what a user gets who fills in `value` where there is no entry."""
+        """Whether the array itself is the dense result if absent entries are filled with `value`."""
         given = np.asarray(value)
         return given.ndim == 0 and bool(given == self.absent) and np.can_cast(given.dtype, self.dtype, "same_kind")
 

@@ -1,4 +1,4 @@
-"""Between sparse, bitmap and full vectors, and between a matrix and the vector of its cells.
+"""Conversions between sparse, bitmap and full vectors, and between a matrix and the vector of its cells.
 
 A compressed matrix is a sparse vector over its cells: the entry (i, j) has the key ``i * ncols + j``.
 """
@@ -34,12 +34,12 @@ def choose_vector_format(nvals: int, size: int, now: str = "sparse") -> Literal[
 
 
 def row_ids(matrix: CompressedMatrix) -> Array:
-    """The row of each entry, wide enough to be multiplied into the key of a cell."""
+    """Return the row of each entry as int64, so that products with the row length do not overflow."""
     return row_numbers(matrix, "int64")
 
 
 def as_cells(xp: Any, storage: MatrixStorage | VectorStorage) -> VectorStorage:
-    """A matrix as the vector of its cells; a vector as it is."""
+    """Convert a matrix to the vector of its cells; return a vector unchanged."""
     if isinstance(storage, FullMatrix):
         return FullVector(storage.values.reshape(-1))
     if not isinstance(storage, CompressedMatrix):
@@ -49,7 +49,7 @@ def as_cells(xp: Any, storage: MatrixStorage | VectorStorage) -> VectorStorage:
 
 
 def from_cells(xp: Any, cells: VectorStorage, shape: tuple[int, ...]) -> MatrixStorage | VectorStorage:
-    """The matrix whose cells these are; a vector as it is."""
+    """Convert a vector of cells back to a matrix of `shape`; return it unchanged if `shape` has one dimension."""
     if len(shape) == 1:
         return cells
     if isinstance(cells, FullVector):
@@ -60,15 +60,15 @@ def from_cells(xp: Any, cells: VectorStorage, shape: tuple[int, ...]) -> MatrixS
     return CompressedMatrix(shape[0], shape[1], row_pointers(xp, rows, shape[0]), cols, sparse.values)
 
 
-def compressed(xp: Any, matrix: MatrixStorage) -> CompressedMatrix:
-    """The matrix as rows of columns; itself if it is stored so."""
+def as_compressed(xp: Any, matrix: MatrixStorage) -> CompressedMatrix:
+    """Convert a matrix to CSR; return a CSR matrix unchanged."""
     if isinstance(matrix, CompressedMatrix):
         return matrix
     return from_cells(xp, as_sparse(xp, as_cells(xp, matrix)), matrix.shape)  # type: ignore[return-value]
 
 
 def as_sparse(xp: Any, vector: VectorStorage) -> SparseVector:
-    """The same entries as a sorted list."""
+    """Convert a vector to sorted indices and values."""
     if isinstance(vector, SparseVector):
         return vector
     if isinstance(vector, FullVector):
@@ -78,7 +78,7 @@ def as_sparse(xp: Any, vector: VectorStorage) -> SparseVector:
 
 
 def as_bitmap(xp: Any, vector: VectorStorage) -> BitmapVector:
-    """The same entries as presence flags and values."""
+    """Convert a vector to presence flags and values."""
     if isinstance(vector, BitmapVector):
         return vector
     if isinstance(vector, FullVector):
@@ -89,8 +89,8 @@ def as_bitmap(xp: Any, vector: VectorStorage) -> BitmapVector:
     return BitmapVector(present, values, vector.nvals)
 
 
-def suited(xp: Any, vector: VectorStorage) -> VectorStorage:
-    """The same entries in the format that the plan wants for so many."""
+def as_best_format(xp: Any, vector: VectorStorage) -> VectorStorage:
+    """Convert a vector to the format that `choose_vector_format` chooses for its number of entries."""
     if isinstance(vector, FullVector) and vector.size:
         return vector
     now = "sparse" if isinstance(vector, SparseVector) else "bitmap"

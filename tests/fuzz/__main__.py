@@ -14,7 +14,7 @@ from typing import Any
 import click
 import numpy as np
 
-from graphla.engine import engine_named
+from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
 from tests.emulator import load
 
@@ -44,7 +44,7 @@ def main(subject: str, minutes: float | None, count: int | None, seed: int, engi
 def make_engine(name: str) -> Any:
     """The engine of that name; "emulated" runs the CUDA kernels on the host."""
     if name != "emulated":
-        return engine_named(name)
+        return get_engine(name)
     return CudaEngine(np, load)
 
 

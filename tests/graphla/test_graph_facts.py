@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse
 
 import graphla as gl
-from graphla.engine import engine_named
+from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import DimensionMismatch, InvalidGraph
 from semirings import binary, min_plus
@@ -25,7 +25,7 @@ WAYS: dict[str, Change] = {}
 
 @cache
 def engine(name: str) -> Any:
-    return engine_named("cpu") if name == "cpu" else CudaEngine(np, loader(build="plain"))
+    return get_engine("cpu") if name == "cpu" else CudaEngine(np, loader(build="plain"))
 
 
 def way(change: Change) -> Change:

@@ -15,7 +15,7 @@ import numpy as np
 
 from graphla.algorithms.sssp._weights import infinity as largest
 from graphla.engine.cpu.jit import njit
-from graphla.engine.cpu.threads import workers
+from graphla.engine.cpu.threads import count_workers
 
 BLOCK = 64  # vertices of a pivot block: its rows of a tile and two rows of results stay in the second cache
 PARTS = 4  # row ranges for each thread
@@ -148,7 +148,7 @@ def solve(
 
 def closed(work: Any, infinity: Any, limits: Any, begin: int, done: Done | None) -> int:
     """Close the matrix block by block; a vertex on a negative cycle, or −1."""
-    with ThreadPoolExecutor(workers()) as pool:
+    with ThreadPoolExecutor(count_workers()) as pool:
         for low in range(begin, work.shape[0], BLOCK):
             high = min(low + BLOCK, work.shape[0])
             B, found = pivot(work, low, high, infinity, limits)
@@ -174,7 +174,7 @@ def numbers(D: Any, non_negative: bool) -> tuple[Any, Any, Any]:
 
 def others(n: int, low: int, high: int) -> list[tuple[int, int]]:
     """Row ranges that together are all rows but those of the block."""
-    step = max(8, -(-n // (PARTS * workers())))
+    step = max(8, -(-n // (PARTS * count_workers())))
     return [
         (first, min(first + step, end)) for begin, end in ((0, low), (high, n)) for first in range(begin, end, step)
     ]

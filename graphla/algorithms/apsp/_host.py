@@ -8,7 +8,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from graphla.engine.cpu.threads import workers
+from graphla.engine.cpu.threads import count_workers
 
 WORTH_A_THREAD = 1 << 22
 """Bytes for each thread below which starting it costs more than it saves."""
@@ -16,12 +16,12 @@ WORTH_A_THREAD = 1 << 22
 
 @cache
 def pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(workers(), thread_name_prefix="graphla-copy")
+    return ThreadPoolExecutor(count_workers(), thread_name_prefix="graphla-copy")
 
 
 def in_bands(work: Callable[[int, int], Any], rows: int, nbytes: int) -> None:
     """work(first, last) for ranges that together are all rows."""
-    parts = max(1, min(rows, 4 * workers(), nbytes // WORTH_A_THREAD))
+    parts = max(1, min(rows, 4 * count_workers(), nbytes // WORTH_A_THREAD))
     if parts == 1:
         work(0, rows)
         return

@@ -12,7 +12,7 @@ from graphla.algorithms.apsp._start import require_room
 from graphla.algorithms.sssp._batched import distances
 from graphla.algorithms.sssp._weights import infinity
 from graphla.containers.matrix import Matrix
-from graphla.engine import engine_named
+from graphla.engine import get_engine
 from graphla.errors import NotSupported
 from graphla.storage import FullMatrix
 
@@ -59,7 +59,7 @@ def in_file(G: Any, name: str, dtype: Any, output: Any, progress: Any, of: Any, 
 
 def held(rows: Any) -> Matrix:
     """A matrix on the CPU over a memory map."""
-    return Matrix._from_storage(FullMatrix(rows), engine_named("cpu"))
+    return Matrix._from_storage(FullMatrix(rows), get_engine("cpu"))
 
 
 def batches(n: int, begin: int = 0) -> list[tuple[int, int]]:

@@ -12,7 +12,7 @@ from graphla.algorithms.apsp._levels import heights, replace_lost
 from graphla.algorithms.apsp._start import cast, non_negative
 from graphla.algorithms.sssp._weights import infinity
 from graphla.engine.cpu.jit import njit
-from graphla.engine.cpu.threads import workers
+from graphla.engine.cpu.threads import count_workers
 
 ROUNDING = {"float32": 4e-6, "float64": 1e-14}
 """By how much of a distance and the heights two orders of summation may differ."""
@@ -97,7 +97,7 @@ def traced(G: Any, D: Any) -> Any:
     height, scale = heights(G, D)
     rounding = ROUNDING.get(D.dtype.name, 0.0)
     shared = work, H, start, target, weight.view(work.dtype), far, limits, scale, rounding, height
-    with ThreadPoolExecutor(workers()) as pool:
+    with ThreadPoolExecutor(count_workers()) as pool:
         left = found = over_rows(pool, choose, n, shared)
         while left and found:
             found = over_rows(pool, level, n, shared)

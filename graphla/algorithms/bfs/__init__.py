@@ -11,7 +11,7 @@ from graphla.algorithms.bfs.algebraic import many_sources
 from graphla.containers.container import move_storage
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.engine import engine_named
+from graphla.engine import get_engine
 from graphla.errors import NotSupported
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph
@@ -252,7 +252,7 @@ def verify(G: Graph, source: int, levels: Vector, parents: Vector | None = None)
     >>> G = gl.Graph(([0, 1, 0], [1, 2, 3]), n=5)
     >>> gl.bfs.verify(G, 0, *gl.bfs(G, 0, parents=True, method="algebraic"))
     """
-    csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, engine_named("cpu"))
+    csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, get_engine("cpu"))
     _verify.verify(csr, source, levels.to_numpy(-1), None if parents is None else parents.to_numpy(-1))
 
 

@@ -1,5 +1,5 @@
-"""Structure of sparse data with array operations alone: the same text on NumPy and CuPy.
+"""Operations on the structure of sparse data that use array operations only: one implementation for NumPy and CuPy.
 
-Whatever only moves entries (merging, masking, extracting, assigning) is written here once, over the array module
-of an engine. What computes with values (products, maps, folds) is each engine's own.
+This package moves entries (merge, mask, extract, assign) with the array module of an engine. Each engine implements
+itself what computes with values (products, apply, reduce).
 """

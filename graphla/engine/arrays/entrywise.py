@@ -1,4 +1,4 @@
-"""What works entry by entry: union, intersection, map, filter, fold."""
+"""The entry-wise steps: union, intersection, apply, select and reduce."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.arrays import merge
-from graphla.engine.arrays.device import Device, is_matrix
-from graphla.engine.arrays.lookup import at
+from graphla.engine.arrays.lookup import look_up
+from graphla.engine.arrays.operations import ArrayOperations, is_matrix
 from graphla.errors import NotSupported
 from graphla.language.scalars import bound_dtype, thunk_dtype
 from graphla.planning.steps import (
@@ -38,7 +38,7 @@ from semirings import IndexUnaryOp, UnaryOp
 from semirings.dtypes import DType, lookup
 
 
-class EntryByEntry(Device):
+class Entrywise(ArrayOperations):
     """The steps that compute with values."""
 
     def ewise(self, step: EwiseStep) -> Storage:
@@ -48,7 +48,7 @@ class EntryByEntry(Device):
             return FullVector(values)
         x, y = as_cells(self.xp, left), as_cells(self.xp, right)
         types = left.type, right.type
-        f = self.combine(step.op, *types, step.out)
+        f = self.bind_operator(step.op, *types, step.out)
 
         def cast(values: Array) -> Array:
             return self.cast(values, step.out)
@@ -56,33 +56,33 @@ class EntryByEntry(Device):
         fills = tuple(map(self.fill_value, step.fills, types)) if step.fills is not None else None
         if step.at is not None:
             return self.ewise_at(step, x, y, f, cast, fills)
-        mix = merge.union(self.xp, x, y, f, cast, fills) if step.union else merge.intersect(self.xp, x, y, f, cast)
-        return from_cells(self.xp, mix, left.shape) if is_matrix(left) else mix
+        result = merge.union(self.xp, x, y, f, cast, fills) if step.union else merge.intersect(self.xp, x, y, f, cast)
+        return from_cells(self.xp, result, left.shape) if is_matrix(left) else result
 
     def ewise_at(
         self, step: EwiseStep, x: VectorStorage, y: VectorStorage, f: Any, cast: Any, fills: Any
     ) -> VectorStorage:
-        """Union or intersection, only at the places of a sparse structural mask."""
-        xp, places = self.xp, step.at.indices  # type: ignore[union-attr]
-        (has_x, vx), (has_y, vy) = at(xp, x, places), at(xp, y, places)
+        """Compute a union or intersection only at the indices of a sparse structural mask."""
+        xp, indices = self.xp, step.at.indices  # type: ignore[union-attr]
+        (has_x, vx), (has_y, vy) = look_up(xp, x, indices), look_up(xp, y, indices)
         values = merge.blend(xp, has_x, vx, has_y, vy, f, cast, fills) if step.union else f(vx, vy)
         present = has_x | has_y if step.union else has_x & has_y
-        return SparseVector(x.size, places[present], values[present])
+        return SparseVector(x.size, indices[present], values[present])
 
     def apply(self, step: ApplyStep) -> Storage:
         of = self.orient(step.of, step.transposed)
         values = self.apply_values(of, step.op, step.bound, step.bound_left, step.out)
-        if isinstance(of, BitmapVector):  # flags are written in place later on: each vector has its own
+        if isinstance(of, BitmapVector):  # vectors must not share flags, which may be written in place later
             return BitmapVector(of.present.copy(), values, of.nvals)
-        return restored(of, values)
+        return replace_values(of, values)
 
     def apply_values(self, of: Storage, op: Any, bound: Any, bound_left: bool, out: DType) -> Array:
-        """op over the values of a storage; a bound scalar or thunk beside them."""
+        """Apply op to the values of a storage, with a bound scalar or thunk if op takes one."""
         kind = of.type
         if isinstance(op, UnaryOp):
             return self.apply_operator(op, (of.values,), (kind,), out)
         if isinstance(op, IndexUnaryOp):
-            scalar = self.scalar(bound, thunk_dtype(op, kind))
+            scalar = self.cast_scalar(bound, thunk_dtype(op, kind))
             return self.apply_operator(
                 op, (of.values, *self.positions(op, of), scalar), (kind, lookup(scalar.dtype)), out
             )
@@ -93,7 +93,7 @@ class EntryByEntry(Device):
         return self.apply_operator(op, (of.values, scalar), (kind, beside), out)
 
     def positions(self, op: IndexUnaryOp, of: Storage) -> tuple[Array, ...]:
-        """Row and column of each value for an index-unary operator."""
+        """Return row and column of each value, for an index-unary operator."""
         return self.coordinates(of)
 
     def select(self, step: SelectStep) -> Storage:
@@ -104,13 +104,13 @@ class EntryByEntry(Device):
             present = bitmap.present & flags
             return BitmapVector(present, bitmap.values.copy(), int(self.xp.count_nonzero(present)))
         if isinstance(of, CompressedMatrix):
-            return merge.rows_kept(self.xp, of, flags)
+            return merge.select_flagged_entries(self.xp, of, flags)
         cells = as_sparse(self.xp, as_cells(self.xp, of))
-        kept = merge.keep(self.xp, cells, flags.reshape(-1))
-        return from_cells(self.xp, kept, of.shape) if is_matrix(of) else kept
+        selected = merge.select_flagged(self.xp, cells, flags.reshape(-1))
+        return from_cells(self.xp, selected, of.shape) if is_matrix(of) else selected
 
     def reduce(self, step: ReduceStep) -> VectorStorage:
-        """⊕ along the rows (or the columns) of a matrix; empty ones have no entry."""
+        """Reduce the rows or columns of a matrix with ⊕; an empty row gives no entry."""
         of = self.orient(step.of, step.transposed != (step.axis == 0))
         if isinstance(of, FullMatrix):
             rows, cols = of.shape
@@ -123,24 +123,24 @@ class EntryByEntry(Device):
         return BitmapVector(present, values, int(self.xp.count_nonzero(present)))
 
     def reduce_all(self, step: ReduceStep) -> Any:
-        """⊕ of everything, as a value of NumPy; None where there is no entry."""
+        """Reduce all entries with ⊕ to a NumPy scalar; None if there is no entry."""
         if step.of.nvals == 0:
             return None
         of = step.of if is_matrix(step.of) else as_sparse(self.xp, step.of)  # type: ignore[arg-type]
-        return self.to_host(self.total(step.monoid, of.values.reshape(-1), step.out))[0]
+        return self.to_host(self.reduce_values(step.monoid, of.values.reshape(-1), step.out))[0]
 
     def inner(self, step: Inner) -> Any:
-        """⊕_k u[k] ⊗ v[k], as a value of NumPy; None where the vectors share no entry."""
+        """Compute ⊕_k u[k] ⊗ v[k] as a NumPy scalar; None if the vectors share no index."""
         if step.semiring.multiply.positional:
             raise NotSupported(f"{step.semiring.name}: positional operators have no meaning in an inner product")
         types = step.left.type, step.right.type
-        f = self.combine(step.semiring.multiply, *types, step.out)
+        f = self.bind_operator(step.semiring.multiply, *types, step.out)
         product = as_sparse(self.xp, merge.intersect(self.xp, step.left, step.right, f, lambda values: values))
         return self.reduce_all(ReduceStep(product, False, step.semiring.add, step.out, None))
 
 
-def restored(of: Storage, values: Array) -> Storage:
-    """The structure of `of` with other values."""
+def replace_values(of: Storage, values: Array) -> Storage:
+    """Return a storage with the structure of `of` and other values."""
     if isinstance(of, CompressedMatrix):
         return CompressedMatrix(of.nrows, of.ncols, of.indptr, of.indices, values)
     return FullMatrix(values) if isinstance(of, FullMatrix) else merge.with_values(of, values)

@@ -1,10 +1,10 @@
-"""Extract: the entries at some positions of a vector, or at some rows and columns of a matrix."""
+"""Extract entries at given positions of a vector, or at given rows and columns of a matrix."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from graphla.engine.arrays.lookup import at
+from graphla.engine.arrays.lookup import look_up
 from graphla.storage import (
     Array,
     BitmapVector,
@@ -19,8 +19,8 @@ from graphla.storage.formats import choose_vector_format, index_dtype, row_point
 Index = Any  # an int, a range, or an array of positions
 
 
-def positions(xp: Any, index: Index) -> Array:
-    """The positions that an index names, as an array."""
+def to_positions(xp: Any, index: Index) -> Array:
+    """Convert an index to an array of positions."""
     if isinstance(index, range):
         return xp.arange(index.start, index.stop, index.step, dtype="int64")
     return xp.atleast_1d(xp.asarray(index)).astype("int64")
@@ -28,19 +28,19 @@ def positions(xp: Any, index: Index) -> Array:
 
 def extract_vector(xp: Any, vector: VectorStorage, index: Index) -> VectorStorage:
     """w[k] = v[index[k]]."""
-    wanted = positions(xp, index)
-    present, values = at(xp, vector, wanted)
+    positions = to_positions(xp, index)
+    present, values = look_up(xp, vector, positions)
     if isinstance(vector, FullVector):
         return FullVector(values)
     count = int(xp.count_nonzero(present))
-    if choose_vector_format(count, wanted.size) != "sparse":
+    if choose_vector_format(count, positions.size) != "sparse":
         return BitmapVector(present, values, count)
-    places = xp.flatnonzero(present).astype(index_dtype(wanted.size))
-    return SparseVector(int(wanted.size), places, values[present])
+    indices = xp.flatnonzero(present).astype(index_dtype(positions.size))
+    return SparseVector(int(positions.size), indices, values[present])
 
 
 def expand(xp: Any, starts: Array, counts: Array) -> tuple[Array, Array]:
-    """For ranges of `counts` positions from `starts`: the number of the range and the position, one by one."""
+    """Expand ranges of `counts` positions from `starts`: return for each position its range number and itself."""
     ends = xp.cumsum(counts)
     total = int(ends[-1]) if counts.size else 0
     steps = xp.arange(total, dtype="int64")
@@ -50,19 +50,19 @@ def expand(xp: Any, starts: Array, counts: Array) -> tuple[Array, Array]:
 
 def extract_rows(xp: Any, matrix: CompressedMatrix, index: Index) -> CompressedMatrix:
     """C[k, :] = A[index[k], :]."""
-    rows = positions(xp, index)
+    rows = to_positions(xp, index)
     starts = matrix.indptr[rows].astype("int64")
     counts = matrix.indptr[rows + 1].astype("int64") - starts
-    which, places = expand(xp, starts, counts)
+    which, positions = expand(xp, starts, counts)
     pointers = row_pointers(xp, which, int(rows.size))
-    return CompressedMatrix(int(rows.size), matrix.ncols, pointers, matrix.indices[places], matrix.values[places])
+    return CompressedMatrix(int(rows.size), matrix.ncols, pointers, matrix.indices[positions], matrix.values[positions])
 
 
 def extract_full(xp: Any, matrix: FullMatrix, rows: Index, cols: Index) -> FullMatrix:
     """C[k, l] = A[rows[k], cols[l]]."""
-    return FullMatrix(xp.ascontiguousarray(matrix.values[positions(xp, rows)][:, positions(xp, cols)]))
+    return FullMatrix(xp.ascontiguousarray(matrix.values[to_positions(xp, rows)][:, to_positions(xp, cols)]))
 
 
 def is_all(index: Index, size: int) -> bool:
-    """Whether an index names everything in order."""
+    """Whether an index selects everything in order."""
     return isinstance(index, range) and index == range(size)

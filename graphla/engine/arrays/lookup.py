@@ -1,4 +1,4 @@
-"""What stands at given places, and what a mask lets through there."""
+"""Look up entries by key, and test keys against a mask."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 from graphla.planning.steps import Mask
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
-from graphla.storage.formats import as_cells, compressed, from_cells
+from graphla.storage.formats import as_cells, as_compressed, from_cells
 
 
 def find(xp: Any, sparse: SparseVector, keys: Array) -> tuple[Array, Array]:
-    """Whether each key is an entry, and its position (0 where it is none)."""
+    """Return for each key whether it has an entry, and the position of the entry (0 if there is none)."""
     if sparse.nvals == 0:
         return xp.zeros(keys.shape, bool), xp.zeros(keys.shape, "int64")
     positions = xp.searchsorted(sparse.indices, keys)
@@ -18,8 +18,8 @@ def find(xp: Any, sparse: SparseVector, keys: Array) -> tuple[Array, Array]:
     return sparse.indices[positions] == keys, positions
 
 
-def at(xp: Any, vector: VectorStorage, keys: Array) -> tuple[Array, Array]:
-    """Presence and values at `keys`; a value means nothing where nothing is present."""
+def look_up(xp: Any, vector: VectorStorage, keys: Array) -> tuple[Array, Array]:
+    """Return presence and values at `keys`; the value of an absent entry is undefined."""
     if isinstance(vector, FullVector):
         return xp.ones(keys.shape, bool), vector.values[keys]
     if isinstance(vector, BitmapVector):
@@ -30,20 +30,20 @@ def at(xp: Any, vector: VectorStorage, keys: Array) -> tuple[Array, Array]:
     return hit, vector.values[positions]
 
 
-def allowed(xp: Any, mask: Mask, keys: Array) -> Array:
-    """Whether the mask lets each of `keys` be written."""
-    present, values = at(xp, as_cells(xp, mask.of), keys)
+def test_mask(xp: Any, mask: Mask, keys: Array) -> Array:
+    """Return for each key whether the mask allows it."""
+    present, values = look_up(xp, as_cells(xp, mask.of), keys)
     inside = present if mask.structural else present & (values != 0)
     return ~inside if mask.complement else inside
 
 
-def allowed_everywhere(xp: Any, mask: Mask, size: int) -> Array:
-    """The mask as one flag a place."""
+def expand_mask(xp: Any, mask: Mask, size: int) -> Array:
+    """Expand a mask to one flag per index."""
     cells = as_cells(xp, mask.of)
     if isinstance(cells, SparseVector):
-        kept = cells.indices if mask.structural else cells.indices[cells.values != 0]
+        indices = cells.indices if mask.structural else cells.indices[cells.values != 0]
         inside = xp.zeros(size, bool)
-        inside[kept] = True
+        inside[indices] = True
     elif isinstance(cells, BitmapVector):
         inside = cells.present if mask.structural else cells.present & (cells.values != 0)
     else:
@@ -51,20 +51,20 @@ def allowed_everywhere(xp: Any, mask: Mask, size: int) -> Array:
     return ~inside if mask.complement else inside
 
 
-def allowed_keys(xp: Any, mask: Mask, size: int) -> Array:
-    """The places that the mask lets be written, in order."""
+def list_allowed(xp: Any, mask: Mask, size: int) -> Array:
+    """List the keys that the mask allows, sorted."""
     cells = as_cells(xp, mask.of)
     if isinstance(cells, SparseVector) and not mask.complement:
         return cells.indices if mask.structural else cells.indices[cells.values != 0]
-    return xp.flatnonzero(allowed_everywhere(xp, mask, size))
+    return xp.flatnonzero(expand_mask(xp, mask, size))
 
 
-def true_entries(xp: Any, mask: Mask) -> CompressedMatrix:
-    """The entries of a matrix mask that count: all, or those whose value is true."""
-    matrix = compressed(xp, mask.of)  # type: ignore[arg-type]
+def select_true(xp: Any, mask: Mask) -> CompressedMatrix:
+    """Return the entries of a matrix that act as its mask: all if structural, else those with a true value."""
+    matrix = as_compressed(xp, mask.of)  # type: ignore[arg-type]
     if mask.structural:
         return matrix
     cells: Any = as_cells(xp, matrix)
     true = cells.values != 0
-    kept = SparseVector(cells.size, cells.indices[true], cells.values[true])
-    return from_cells(xp, kept, matrix.shape)  # type: ignore[return-value]
+    selected = SparseVector(cells.size, cells.indices[true], cells.values[true])
+    return from_cells(xp, selected, matrix.shape)  # type: ignore[return-value]

@@ -1,7 +1,7 @@
-"""Union and intersection of entries, and the write of a result into its target.
+"""Union and intersection of entries, and writing a result into its target.
 
-C<M, replace> ⊙= T of GraphBLAS: Z = C ⊙ T with an accumulator, else Z = T; then C keeps Z where the mask allows,
-and, without replace, its old entries elsewhere.
+GraphBLAS's C<M, replace> ⊙= T: Z = C ⊙ T with an accumulator, else Z = T. Then C gets the entries of Z where the mask
+allows them. Elsewhere C keeps its old entries, unless `replace` is set.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from graphla.engine.arrays.lookup import allowed, allowed_everywhere, at, find
+from graphla.engine.arrays.lookup import expand_mask, find, look_up, test_mask
 from graphla.planning.steps import Mask
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
 from graphla.storage.convert import index_dtype
@@ -18,23 +18,23 @@ from graphla.storage.formats import as_bitmap, as_sparse
 Combine = Callable[[Array, Array], Array]
 
 
-def sorted_union(xp: Any, a: Array, b: Array) -> Array:
-    """The sorted union of two sorted sets of keys."""
+def unite_sorted(xp: Any, a: Array, b: Array) -> Array:
+    """Return the sorted union of two sorted sets of keys."""
     both = xp.concatenate([a.astype("int64"), b.astype("int64")])
     both.sort(**({"kind": "stable"} if xp.__name__ == "numpy" else {}))
     if both.size == 0:
         return both
-    fresh = xp.ones(both.shape, bool)
-    fresh[1:] = both[1:] != both[:-1]
-    return both[fresh]
+    is_new = xp.ones(both.shape, bool)
+    is_new[1:] = both[1:] != both[:-1]
+    return both[is_new]
 
 
 def intersect(xp: Any, x: VectorStorage, y: VectorStorage, f: Combine, cast: Callable[[Array], Array]) -> VectorStorage:
-    """f(x, y) where both have an entry."""
+    """Compute f(x, y) where both vectors have an entry."""
     if isinstance(x, SparseVector) or isinstance(y, SparseVector):
         lead_left = isinstance(x, SparseVector) and (not isinstance(y, SparseVector) or x.nvals <= y.nvals)
         lead, other = (x, y) if lead_left else (y, x)
-        hit, values = at(xp, other, lead.indices)  # type: ignore[union-attr]
+        hit, values = look_up(xp, other, lead.indices)  # type: ignore[union-attr]
         mine, theirs = lead.values[hit], values[hit]
         return SparseVector(x.size, lead.indices[hit], f(mine, theirs) if lead_left else f(theirs, mine))  # type: ignore[union-attr]
     if isinstance(x, FullVector) and isinstance(y, FullVector):
@@ -52,12 +52,12 @@ def union(
     cast: Callable[[Array], Array],
     fills: tuple[Array, Array] | None = None,
 ) -> VectorStorage:
-    """f(x, y) where both have an entry; elsewhere the one there is, or f with the fill of the other."""
+    """Compute f(x, y) where both have an entry; elsewhere take the existing entry, or apply f with the other's fill."""
     if isinstance(x, FullVector) and isinstance(y, FullVector):
         return FullVector(f(x.values, y.values))
     if isinstance(x, SparseVector) and isinstance(y, SparseVector):
-        keys = sorted_union(xp, x.indices, y.indices).astype(x.indices.dtype)
-        (has_x, vx), (has_y, vy) = at(xp, x, keys), at(xp, y, keys)
+        keys = unite_sorted(xp, x.indices, y.indices).astype(x.indices.dtype)
+        (has_x, vx), (has_y, vy) = look_up(xp, x, keys), look_up(xp, y, keys)
         return SparseVector(x.size, keys, blend(xp, has_x, vx, has_y, vy, f, cast, fills))
     p, q = as_bitmap(xp, x), as_bitmap(xp, y)
     values = blend(xp, p.present, p.values, q.present, q.values, f, cast, fills)
@@ -75,7 +75,7 @@ def blend(
     cast: Callable[[Array], Array],
     fills: tuple[Array, Array] | None,
 ) -> Array:
-    """The values of a union, place by place."""
+    """Compute the values of a union from presence flags and values."""
     if fills is not None:
         left, right = xp.where(has_x, x, fills[0]), xp.where(has_y, y, fills[1])
         return f(left.astype(x.dtype, copy=False), right.astype(y.dtype, copy=False))
@@ -92,53 +92,55 @@ def write(
     replace: bool,
     region: Callable[[Array], Array] | None = None,
 ) -> VectorStorage:
-    """C<M, replace> ⊙= T; `region` tells of each key whether the assignment covers it (None: all of them)."""
+    """Compute C<M, replace> ⊙= T. `region` tests which keys the assignment covers (None: all)."""
     result = with_values(result, cast(result.values))
     if accumulate is not None:
         z = union(xp, target, result, accumulate, cast)
     elif region is not None:
-        z = union(xp, outside(xp, target, region), result, lambda _, new: new, cast)
+        z = union(xp, drop_region(xp, target, region), result, lambda _, new: new, cast)
     else:
         z = result
     if mask is None:
         return z
     if replace:
-        return only(xp, z, mask)
+        return filter_by_mask(xp, z, mask)
     if isinstance(target, SparseVector) and isinstance(z, SparseVector):
-        return disjoint(xp, keep(xp, target, ~allowed(xp, mask, target.indices)), only(xp, z, mask))
-    return choose(xp, allowed_everywhere(xp, mask, z.size), as_bitmap(xp, z), as_bitmap(xp, target))
+        return merge_disjoint(
+            xp, select_flagged(xp, target, ~test_mask(xp, mask, target.indices)), filter_by_mask(xp, z, mask)
+        )
+    return choose(xp, expand_mask(xp, mask, z.size), as_bitmap(xp, z), as_bitmap(xp, target))
 
 
-def only(xp: Any, vector: VectorStorage, mask: Mask) -> VectorStorage:
-    """The entries that the mask allows."""
+def filter_by_mask(xp: Any, vector: VectorStorage, mask: Mask) -> VectorStorage:
+    """Return the entries that the mask allows."""
     if isinstance(vector, SparseVector):
-        return keep(xp, vector, allowed(xp, mask, vector.indices))
+        return select_flagged(xp, vector, test_mask(xp, mask, vector.indices))
     bitmap = as_bitmap(xp, vector)
-    present = bitmap.present & allowed_everywhere(xp, mask, bitmap.size)
+    present = bitmap.present & expand_mask(xp, mask, bitmap.size)
     return BitmapVector(present, bitmap.values, int(xp.count_nonzero(present)))
 
 
-def outside(xp: Any, vector: VectorStorage, region: Callable[[Array], Array]) -> VectorStorage:
-    """The entries that the region does not cover."""
+def drop_region(xp: Any, vector: VectorStorage, region: Callable[[Array], Array]) -> VectorStorage:
+    """Return the entries that the region does not cover."""
     sparse = as_sparse(xp, vector)
-    return keep(xp, sparse, ~region(sparse.indices))
+    return select_flagged(xp, sparse, ~region(sparse.indices))
 
 
-def keep(xp: Any, sparse: SparseVector, flags: Array) -> SparseVector:
-    """The flagged entries."""
+def select_flagged(xp: Any, sparse: SparseVector, flags: Array) -> SparseVector:
+    """Return the flagged entries."""
     return SparseVector(sparse.size, sparse.indices[flags], sparse.values[flags])
 
 
-def rows_kept(xp: Any, matrix: CompressedMatrix, flags: Array) -> CompressedMatrix:
-    """The flagged entries of a matrix."""
-    before = xp.concatenate([xp.zeros(1, "int64"), xp.cumsum(flags, dtype="int64")])
-    pointers = before[matrix.indptr].astype(index_dtype(int(before[-1])))
-    places = xp.flatnonzero(flags)  # listed once: two passes over flags take longer
-    return CompressedMatrix(*matrix.shape, pointers, matrix.indices[places], matrix.values[places])
+def select_flagged_entries(xp: Any, matrix: CompressedMatrix, flags: Array) -> CompressedMatrix:
+    """Return the flagged entries of a matrix."""
+    flagged_before = xp.concatenate([xp.zeros(1, "int64"), xp.cumsum(flags, dtype="int64")])
+    pointers = flagged_before[matrix.indptr].astype(index_dtype(int(flagged_before[-1])))
+    positions = xp.flatnonzero(flags)  # one list, because indexing twice by flags takes longer
+    return CompressedMatrix(*matrix.shape, pointers, matrix.indices[positions], matrix.values[positions])
 
 
-def disjoint(xp: Any, a: SparseVector, b: VectorStorage) -> SparseVector:
-    """The union of two vectors that share no entry."""
+def merge_disjoint(xp: Any, a: SparseVector, b: VectorStorage) -> SparseVector:
+    """Return the union of two vectors that share no index."""
     other = as_sparse(xp, b)
     keys = xp.concatenate([a.indices.astype("int64"), other.indices.astype("int64")])
     order = xp.argsort(keys, **({"kind": "stable"} if xp.__name__ == "numpy" else {}))
@@ -147,13 +149,13 @@ def disjoint(xp: Any, a: SparseVector, b: VectorStorage) -> SparseVector:
 
 
 def choose(xp: Any, flags: Array, yes: BitmapVector, no: BitmapVector) -> BitmapVector:
-    """`yes` where flagged, `no` elsewhere."""
+    """Return the entries of `yes` where flagged, of `no` elsewhere."""
     present = xp.where(flags, yes.present, no.present)
     return BitmapVector(present, xp.where(flags, yes.values, no.values), int(xp.count_nonzero(present)))
 
 
 def with_values(vector: VectorStorage, values: Array) -> VectorStorage:
-    """The same structure with other values."""
+    """Return a vector with the same structure and other values."""
     if isinstance(vector, SparseVector):
         return SparseVector(vector.size, vector.indices, values)
     if isinstance(vector, BitmapVector):
@@ -168,9 +170,9 @@ def put(
     accumulate: Combine | None,
     cast: Callable[[Array], Array],
 ) -> BitmapVector | FullVector:
-    """Write entries into a bitmap or a full vector where it stands, without touching the rest."""
+    """Write entries into a bitmap or full vector in place; other entries stay unchanged."""
     if not isinstance(result, SparseVector):
-        return put_flagged(xp, target, as_bitmap(xp, result), cast)
+        return put_bitmap(xp, target, as_bitmap(xp, result), cast)
     keys, values = result.indices, cast(result.values)
     if isinstance(target, FullVector):
         target.values[keys] = values if accumulate is None else accumulate(target.values[keys], values)
@@ -183,10 +185,10 @@ def put(
     return BitmapVector(target.present, target.values, target.nvals + int(keys.size) - int(xp.count_nonzero(had)))
 
 
-def put_flagged(
+def put_bitmap(
     xp: Any, target: BitmapVector | FullVector, result: BitmapVector, cast: Callable[[Array], Array]
 ) -> BitmapVector | FullVector:
-    """The same for a bitmap, which overwrites."""
+    """Write the entries of a bitmap into a bitmap or full vector in place."""
     xp.copyto(target.values, cast(result.values), where=result.present)
     if isinstance(target, FullVector):
         return target
@@ -194,4 +196,4 @@ def put_flagged(
     return BitmapVector(target.present, target.values, int(xp.count_nonzero(target.present)))
 
 
-__all__ = ["at", "find", "intersect", "only", "put", "union", "with_values", "write"]
+__all__ = ["filter_by_mask", "find", "intersect", "look_up", "put", "union", "with_values", "write"]

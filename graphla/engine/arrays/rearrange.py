@@ -1,12 +1,12 @@
-"""The steps that put entries elsewhere: extract, assign, copy, Kronecker product."""
+"""The steps that move entries: extract, assign, copy, Kronecker product."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from graphla.engine.arrays import assign, extract, merge
-from graphla.engine.arrays.device import Device, is_matrix
-from graphla.engine.arrays.lookup import allowed_keys
+from graphla.engine.arrays.lookup import list_allowed
+from graphla.engine.arrays.operations import ArrayOperations, is_matrix
 from graphla.planning.steps import (
     AssignStep,
     CopyStep,
@@ -31,8 +31,8 @@ from graphla.storage.formats import (
 )
 
 
-class Rearrange(Device):
-    """The steps that put entries elsewhere."""
+class Rearrange(ArrayOperations):
+    """Implements the steps that move entries."""
 
     def extract(self, step: ExtractStep) -> Storage:
         of = self.orient(step.of, step.transposed)
@@ -47,7 +47,7 @@ class Rearrange(Device):
         return part
 
     def extract_compressed(self, of: CompressedMatrix, rows: Any, cols: Any) -> CompressedMatrix:
-        """C[k, l] = A[rows[k], cols[l]]: rows, then rows of the transpose."""
+        """Compute C[k, l] = A[rows[k], cols[l]]: extract rows, then rows of the transpose."""
         if not extract.is_all(rows, of.nrows):
             of = extract.extract_rows(self.xp, of, rows)
         if extract.is_all(cols, of.ncols):
@@ -55,7 +55,7 @@ class Rearrange(Device):
         return csr_transpose(extract.extract_rows(self.xp, csr_transpose(of), cols))
 
     def kronecker(self, step: KroneckerStep) -> Storage:
-        """C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l]."""
+        """Compute C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l]."""
         xp = self.xp
         left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
         (nrows, ncols), (m, n) = left.shape, right.shape
@@ -65,7 +65,7 @@ class Rearrange(Device):
         shape = (a.nvals, b.nvals)
         x = xp.broadcast_to(a.values.reshape(-1)[:, None], shape).reshape(-1)
         y = xp.broadcast_to(b.values.reshape(-1)[None, :], shape).reshape(-1)
-        values = self.combine(step.op, a.type, b.type, step.out)(x, y)
+        values = self.bind_operator(step.op, a.type, b.type, step.out)(x, y)
         keys = rows * (ncols * n) + cols
         order = xp.argsort(keys)
         return from_cells(xp, SparseVector(nrows * m * ncols * n, keys[order], values[order]), (nrows * m, ncols * n))
@@ -83,13 +83,13 @@ class Rearrange(Device):
         )
 
     def assign_scalar(self, step: ScalarStep, plan: Plan) -> tuple[Storage, Any]:
-        """The value at every place that the mask (and the index) names."""
+        """Return the value at every key that the mask and the index allow, and a test of the covered keys."""
         xp, shape = self.xp, plan.target.shape if is_matrix(plan.target) else (plan.target.size,)  # type: ignore[union-attr]
-        covered = assign.region(xp, step.index, shape) if step.index is not None else None
+        covered = assign.make_region_test(xp, step.index, shape) if step.index is not None else None
         if step.index is not None and not lists_entries(plan.mask):
-            return assign.filled(xp, step.value, plan.dtype.numpy, step.index, shape), covered
+            return assign.fill_region(xp, step.value, plan.dtype.numpy, step.index, shape), covered
         size = shape[0] if len(shape) == 1 else shape[0] * shape[1]
-        keys = allowed_keys(xp, plan.mask, size) if plan.mask is not None else xp.arange(size)
+        keys = list_allowed(xp, plan.mask, size) if plan.mask is not None else xp.arange(size)
         if covered is not None:
             keys = keys[covered(keys)]
         if len(shape) == 1:
@@ -97,15 +97,15 @@ class Rearrange(Device):
         return SparseVector(size, keys, xp.full(keys.shape, step.value, plan.dtype.numpy)), covered
 
     def assign(self, step: AssignStep, plan: Plan) -> tuple[Storage, Any]:
-        """The entries of the source at their places in the target, and the part that they cover."""
+        """Return the entries of the source at their keys in the target, and a test of the covered keys."""
         target: Any = plan.target
         shape = target.shape if is_matrix(target) else (target.size,)
         source = self.orient(step.of, step.transposed)
-        sparse = assign.assign_keys(self.xp, source, step.index, shape[-1])
+        sparse = assign.compute_keys(self.xp, source, step.index, shape[-1])
         size = shape[0] if len(shape) == 1 else shape[0] * shape[1]
-        return SparseVector(size, sparse.indices, sparse.values), assign.region(self.xp, step.index, shape)
+        return SparseVector(size, sparse.indices, sparse.values), assign.make_region_test(self.xp, step.index, shape)
 
 
 def lists_entries(mask: Mask | None) -> bool:
-    """Whether a mask lists the places that it allows, so that a part need be looked at there alone."""
+    """Whether a mask is a list of the entries that it allows, so that only these need be computed."""
     return mask is not None and not mask.complement and isinstance(mask.of, SparseVector | CompressedMatrix)

@@ -1,4 +1,4 @@
-"""What the terms of a loop's statements are at one place, written in the language of an engine."""
+"""Write the terms of a loop's statements for one index i, in the language of an engine: Python or CUDA C++."""
 
 from __future__ import annotations
 
@@ -23,83 +23,90 @@ from semirings.operators import ScalarOp
 
 
 class Language(ABC):
-    """How a language says it; whoever writes statements collects here the operators that they apply."""
+    """The syntax of a language. An instance collects the operators that the written statements call."""
 
     always: ClassVar[str]
-    """What is true everywhere."""
+    """The literal for true."""
     both: ClassVar[str]
     either: ClassVar[str]
     product: ClassVar[tuple[str, str]]
-    """Whether there is a product at the place, and its value."""
+    """Expressions for whether the product has an entry at i, and for its value."""
 
     @abstractmethod
-    def value_of(self, held: SlotTerm | SlotMask) -> str:
-        """The value of a slot."""
+    def write_value(self, held: SlotTerm | SlotMask) -> str:
+        """Write the value of a slot."""
 
     @abstractmethod
-    def there(self, held: SlotTerm | SlotMask) -> str:
-        """Whether a slot has an entry."""
+    def write_presence(self, held: SlotTerm | SlotMask) -> str:
+        """Write whether a slot has an entry."""
 
     @abstractmethod
-    def bound(self, number: NumberTerm) -> str:
-        """A number of the statements."""
+    def write_number(self, number: NumberTerm) -> str:
+        """Write a bound number."""
 
     @abstractmethod
-    def turn(self, dtype: DType) -> str:
-        """The number of the round."""
+    def write_round(self, dtype: DType) -> str:
+        """Write the number of the round."""
 
     @abstractmethod
-    def choose(self, condition: str, value: str, otherwise: str) -> str:
-        """One of two values."""
+    def write_choice(self, condition: str, value: str, otherwise: str) -> str:
+        """Write a choice between two values."""
 
     @abstractmethod
-    def apply(self, op: ScalarOp, given: Sequence[DType], out: DType | None, *operands: str) -> str:
-        """An operator applied; out None: the truth of a selection."""
+    def write_call(self, op: ScalarOp, given: Sequence[DType], out: DType | None, *operands: str) -> str:
+        """Write a call of an operator; with ``out=None`` the operator selects and returns a truth value."""
 
-    def cast(self, value: str, given: DType, wanted: DType) -> str:
-        """A value in another dtype."""
-        return value if given == wanted else self.apply(unary.identity, (given,), wanted, value)
+    def write_cast(self, value: str, given: DType, wanted: DType) -> str:
+        """Write a value converted to another dtype."""
+        return value if given == wanted else self.write_call(unary.identity, (given,), wanted, value)
 
-    def term(self, term: Term) -> tuple[str, str]:
-        """When a term has an entry at place i, and its value."""
+    def write_term(self, term: Term) -> tuple[str, str]:
+        """Write whether a term has an entry at index i, and its value."""
         if isinstance(term, SlotTerm):
-            return self.there(term), self.value_of(term)
+            return self.write_presence(term), self.write_value(term)
         if isinstance(term, ProductTerm):
             return self.product
         if isinstance(term, NumberTerm):
-            return self.always, self.bound(term)
+            return self.always, self.write_number(term)
         if isinstance(term, RoundTerm):
-            return self.always, self.turn(term.dtype)
+            return self.always, self.write_round(term.dtype)
         if isinstance(term, SelectTerm):
-            return self.selected(term)
-        return self.merged(term) if isinstance(term, EwiseTerm) else self.mapped(term)
+            return self.write_select(term)
+        return self.write_ewise(term) if isinstance(term, EwiseTerm) else self.write_apply(term)
 
-    def selected(self, e: SelectTerm) -> tuple[str, str]:
+    def write_select(self, e: SelectTerm) -> tuple[str, str]:
         of = e.of.dtype, e.thunk.dtype
-        kept = self.apply(e.op, of, None, self.value_of(e.of), "i", "0", self.bound(e.thunk))
-        return f"{self.there(e.of)} {self.both} {kept}", self.value_of(e.of)
+        condition = self.write_call(e.op, of, None, self.write_value(e.of), "i", "0", self.write_number(e.thunk))
+        return f"{self.write_presence(e.of)} {self.both} {condition}", self.write_value(e.of)
 
-    def merged(self, e: EwiseTerm) -> tuple[str, str]:
-        x, y, has_x, has_y = self.value_of(e.left), self.value_of(e.right), self.there(e.left), self.there(e.right)
+    def write_ewise(self, e: EwiseTerm) -> tuple[str, str]:
+        x, y, has_x, has_y = (
+            self.write_value(e.left),
+            self.write_value(e.right),
+            self.write_presence(e.left),
+            self.write_presence(e.right),
+        )
         both, given = f"{has_x} {self.both} {has_y}", (e.left.dtype, e.right.dtype)
         if e.union and e.fills is not None:
-            left, right = map(self.bound, e.fills)
-            x, y = self.choose(has_x, x, left), self.choose(has_y, y, right)
-        value = self.apply(e.op, given, e.dtype, x, y)
+            left, right = map(self.write_number, e.fills)
+            x, y = self.write_choice(has_x, x, left), self.write_choice(has_y, y, right)
+        value = self.write_call(e.op, given, e.dtype, x, y)
         if not e.union:
             return both, value
         if e.fills is None:
-            one = self.choose(has_x, *(self.cast(v, dtype, e.dtype) for v, dtype in zip((x, y), given, strict=True)))
-            value = self.choose(both, value, one)
+            one = self.write_choice(
+                has_x, *(self.write_cast(v, dtype, e.dtype) for v, dtype in zip((x, y), given, strict=True))
+            )
+            value = self.write_choice(both, value, one)
         return f"{has_x} {self.either} {has_y}", value
 
-    def mapped(self, e: ApplyTerm) -> tuple[str, str]:
-        x, of, has = self.value_of(e.of), e.of.dtype, self.there(e.of)
+    def write_apply(self, e: ApplyTerm) -> tuple[str, str]:
+        x, of, has = self.write_value(e.of), e.of.dtype, self.write_presence(e.of)
         if e.bound is None:
-            return has, self.apply(e.op, (of,), e.dtype, x)
-        number, dtype = self.bound(e.bound), e.bound.dtype
+            return has, self.write_call(e.op, (of,), e.dtype, x)
+        number, dtype = self.write_number(e.bound), e.bound.dtype
         if isinstance(e.op, IndexUnaryOp):
-            return has, self.apply(e.op, (of, dtype), e.dtype, x, "i", "0", number)
+            return has, self.write_call(e.op, (of, dtype), e.dtype, x, "i", "0", number)
         if e.bound_left:
-            return has, self.apply(e.op, (dtype, of), e.dtype, number, x)
-        return has, self.apply(e.op, (of, dtype), e.dtype, x, number)
+            return has, self.write_call(e.op, (dtype, of), e.dtype, number, x)
+        return has, self.write_call(e.op, (of, dtype), e.dtype, x, number)

@@ -1,7 +1,7 @@
-"""Bytes that array operations take beside the result of a step: keys of cells, positions, flags and copies.
+"""Predict the bytes of work space of array operations: keys of cells, positions, flags and copies.
 
-Each number counts the arrays of one function of this package while they live together; what is kept with a matrix
-afterwards (its transpose) counts while it is not there yet.
+Each number counts the arrays of one function of this package that exist at the same time. A transpose, which is cached
+with its matrix, counts if it is not cached yet.
 """
 
 from __future__ import annotations
@@ -12,46 +12,46 @@ from graphla.planning.steps import EwiseStep, ExtractStep, KroneckerStep, MatMat
 from graphla.storage import CompressedMatrix, FullMatrix, SparseVector
 
 KEY = 8
-"""A position, a key of a cell, a row: int64."""
+"""Bytes of a position, a key of a cell or a row number: int64."""
 MERGE_KEYS = 8
-"""Keys and positions an entry of a union: both lists, their join, the order of it, and where each is found."""
-TURN_BYTES = 40
-"""Of an entry that is transposed: its place in the new order, its row, its column sorted, and what sorting takes."""
+"""Keys and positions per entry of a union: both lists, their concatenation, its order, and the positions in both."""
+TRANSPOSE_BYTES = 40
+"""Bytes per transposed entry: its position in the new order, its row, its sorted column, and sorting."""
 
 
 def work_bytes(step: Step) -> int:
-    """Bytes beside the result, at most."""
-    transposed = sum(transpose_bytes(held) for held in transposed_operands(step))
-    return transposed + OWN.get(type(step), nothing)(step)
+    """Return an upper bound of the work space of a step."""
+    transposed = sum(transpose_bytes(held) for held in list_missing_transposes(step))
+    return transposed + STEP_BYTES.get(type(step), no_bytes)(step)
 
 
-def transposed_operands(step: Any) -> list[Any]:
-    """The operands that are read the other way round, and whose transpose is not known."""
+def list_missing_transposes(step: Any) -> list[Any]:
+    """List the operands that are read transposed and whose transpose is not cached."""
     pairs = (("matrix", "transposed"), ("of", "transposed"), ("left", "left_transposed"), ("right", "right_transposed"))
     asked = [getattr(step, name) for name, flag in pairs if getattr(step, flag, False) and hasattr(step, name)]
     return [held for held in asked if isinstance(held, FullMatrix) or not held.is_cached("transposed")]
 
 
 def transpose_bytes(matrix: Any) -> int:
-    """Bytes of a transpose that is built, and of building it."""
+    """Return the bytes of a transpose and of building it."""
     item = matrix.values.dtype.itemsize
     if isinstance(matrix, FullMatrix):
         return matrix.nvals * item
-    return matrix.nvals * (TURN_BYTES + item) + KEY * (sum(matrix.shape) + 2)
+    return matrix.nvals * (TRANSPOSE_BYTES + item) + KEY * (sum(matrix.shape) + 2)
 
 
-def nothing(step: Any) -> int:
+def no_bytes(step: Any) -> int:
     return 0
 
 
-def matvec(step: MatVec) -> int:
-    """Flags of the mask, the vector as a bitmap, and the list of what a push touched."""
+def matvec_bytes(step: MatVec) -> int:
+    """Return the bytes of the mask's flags, of the vector as a bitmap, and of the list of indices of a push."""
     spread = step.vector.size * (1 + step.vector.values.dtype.itemsize) if isinstance(step.vector, SparseVector) else 0
     return spread + step.size * (KEY + 1 + step.out.bits // 8) + (2 * step.size if step.mask is not None else 0)
 
 
-def matmat(step: MatMat) -> int:
-    """Counts and pointers of rows; under dots the cells of the mask."""
+def matmat_bytes(step: MatMat) -> int:
+    """Return the bytes of row counts and row pointers, and for dot products of the cells of the mask."""
     if step.how == "tiles":
         return 0
     rows = 3 * KEY * (step.shape[0] + 1)
@@ -60,26 +60,26 @@ def matmat(step: MatMat) -> int:
     return rows + step.mask.of.nvals * (4 * KEY + 1 + step.out.bits // 8)
 
 
-def ewise(step: EwiseStep) -> int:
-    """Keys of both, their union, and the values side by side."""
+def ewise_bytes(step: EwiseStep) -> int:
+    """Return the bytes of the keys of both operands, of their union, and of the aligned values."""
     return (step.left.nvals + step.right.nvals) * (MERGE_KEYS * KEY + 2 * step.out.bits // 8)
 
 
-def one_operand(step: SelectStep | ExtractStep) -> int:
-    """Row and column of each entry, its key, its flag or its position, and what is kept."""
+def one_operand_bytes(step: SelectStep | ExtractStep) -> int:
+    """Return the bytes of row, column, key, flag or position of each entry, and of the selected entries."""
     return step.of.nvals * 6 * KEY if isinstance(step.of, CompressedMatrix | SparseVector) else step.of.nvals * KEY
 
 
-def kronecker(step: KroneckerStep) -> int:
-    """Row, column, key and order of each entry, sorted keys and rows, and both values."""
+def kronecker_bytes(step: KroneckerStep) -> int:
+    """Return the bytes of row, column, key and order of each entry, of sorted keys and rows, and of both values."""
     return step.left.nvals * step.right.nvals * (7 * KEY + 3 * step.out.bits // 8)
 
 
-OWN: dict[Any, Any] = {
-    MatVec: matvec,
-    MatMat: matmat,
-    EwiseStep: ewise,
-    SelectStep: one_operand,
-    ExtractStep: one_operand,
-    KroneckerStep: kronecker,
+STEP_BYTES: dict[Any, Any] = {
+    MatVec: matvec_bytes,
+    MatMat: matmat_bytes,
+    EwiseStep: ewise_bytes,
+    SelectStep: one_operand_bytes,
+    ExtractStep: one_operand_bytes,
+    KroneckerStep: kronecker_bytes,
 }

@@ -1,7 +1,7 @@
-"""Says on standard error what Numba compiles, and how long it took; silent when everything comes from the cache.
+"""Announce on standard error what Numba compiles, and add up the time; silent if everything comes from the cache.
 
-The command line names every kernel (it sets GRAPHLA_ANNOUNCE=1). Elsewhere one line tells that a first use
-compiles, and only where a terminal listens. GRAPHLA_QUIET=1 silences both.
+The command line names every kernel (it sets GRAPHLA_ANNOUNCE=1). Elsewhere one line announces that a first use
+compiles, and only if standard error is a terminal. GRAPHLA_QUIET=1 silences both.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from typing import Any
 
 from numba.core import event
 
-from graphla.engine.cpu.cache import store
+from graphla.engine.cpu.cache import get_store
 
 
 class Announcer(event.Listener):
-    """Adds up the outermost compilations and loads of machine code of each thread; what they cause counts as theirs."""
+    """Adds up the time of compiling and of loading machine code in each thread. Nested compilations count once."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
-        self.told = False
+        self.announced = False
         self.within = threading.local()
 
     def on_start(self, event: event.Event) -> None:
         if self.begin():
-            kernel = label(event.data["dispatcher"].py_func)
+            kernel = make_label(event.data["dispatcher"].py_func)
             if kernel is not None:
                 self.say(kernel)
 
@@ -38,21 +38,21 @@ class Announcer(event.Listener):
         self.end()
 
     def begin(self) -> bool:
-        """Start the clock of this thread, unless it runs; whether it was started."""
+        """Start the clock of this thread unless it runs; return whether it was started."""
         self.within.depth = getattr(self.within, "depth", 0) + 1
         if self.within.depth == 1:
             self.within.began = time.perf_counter()
         return self.within.depth == 1
 
     def end(self) -> None:
-        """Stop the clock of this thread where it was started."""
+        """Stop the clock of this thread at the end of the outermost compilation."""
         self.within.depth -= 1
         if self.within.depth == 0:
             self.seconds += time.perf_counter() - self.within.began
 
     @contextmanager
-    def loading(self) -> Iterator[None]:
-        """Count the time of a block that loads machine code from the disk."""
+    def count_loading(self) -> Iterator[None]:
+        """Count the time of a ``with`` block that loads machine code from disk."""
         self.begin()
         try:
             yield
@@ -60,27 +60,27 @@ class Announcer(event.Listener):
             self.end()
 
     def say(self, kernel: str) -> None:
-        """One line a kernel on the command line; one in all elsewhere."""
+        """Print one line per kernel on the command line, and one line in total elsewhere."""
         if os.environ.get("GRAPHLA_QUIET") == "1":
             return
         if os.environ.get("GRAPHLA_ANNOUNCE") == "1":
-            kept = "once, kept on disk" if store().keeps else "not kept"
-            print(f"graphla: compiling {kernel} ({kept}) …", file=sys.stderr, flush=True)
-        elif sys.stderr.isatty() and not self.told:
-            kept = " (kept on disk)" if store().keeps else ""
-            print(f"graphla: compiling what is used for the first time{kept} …", file=sys.stderr, flush=True)
-        self.told = True
+            cached = "once, cached on disk" if get_store().keeps else "not cached"
+            print(f"graphla: compiling {kernel} ({cached}) …", file=sys.stderr, flush=True)
+        elif sys.stderr.isatty() and not self.announced:
+            cached = " (cached on disk)" if get_store().keeps else ""
+            print(f"graphla: compiling kernels for their first use{cached} …", file=sys.stderr, flush=True)
+        self.announced = True
 
 
-def ours(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a function as one whose compilation is told; what other packages compile is theirs to tell."""
-    function.__dict__["told_by_graphla"] = True
+def mark_as_ours(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a function whose compilation is announced. Functions of other packages are not announced."""
+    function.__dict__["announced_by_graphla"] = True
     return function
 
 
-def label(function: Callable[..., Any]) -> str | None:
-    """What a compiled function is, to a user: the method, or the kernel of the language; None if it is not ours."""
-    if not hasattr(function, "told_by_graphla"):
+def make_label(function: Callable[..., Any]) -> str | None:
+    """Return the user's name of a compiled function: its method or matrix operation; None if it is not graphla's."""
+    if not hasattr(function, "announced_by_graphla"):
         return None
     module, name = function.__module__, function.__name__.strip("_")
     if module.startswith("graphla.algorithms."):
@@ -92,17 +92,17 @@ def label(function: Callable[..., Any]) -> str | None:
 
 
 @cache
-def announcer() -> Announcer:
-    """The one announcer of this process."""
+def get_announcer() -> Announcer:
+    """Return the announcer of this process."""
     return Announcer()
 
 
 def listen() -> None:
-    """Begin to watch; a second call changes nothing."""
-    if not announcer.cache_info().currsize:
-        event.register("numba:compile", announcer())
+    """Start listening to Numba's events; a second call has no effect."""
+    if not get_announcer.cache_info().currsize:
+        event.register("numba:compile", get_announcer())
 
 
 def seconds_compiling() -> float:
-    """Seconds that this process has spent compiling, or loading what was compiled before."""
-    return announcer().seconds
+    """Return the seconds that this process has spent compiling, or loading machine code from the cache."""
+    return get_announcer().seconds

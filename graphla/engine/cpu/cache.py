@@ -1,9 +1,9 @@
-"""Machine code of kernels on disk: one file per function and signature, checked before it is run.
+"""The cache of machine code on disk: one file per function and signature, checked before use.
 
-To load such a file is to run it. The folder is therefore treated as ssh treats its keys: created for its owner alone
-(0700), and refused if it, or a file in it, belongs to another user than root or can be written to by others. Each file
-begins with a digest of the rest, so that a damaged one is noticed and compiled anew. Where nothing can be read or
-written, every process compiles for itself: that costs a warning and time, never the run.
+Loading such a file runs its code. The folder is therefore treated as ssh treats its keys: it is created with access for
+its owner only (0700), and refused if it, or a file in it, belongs to a user other than its owner or root, or can be
+written by others. Each file starts with a digest of its content; a damaged file is compiled again. If the cache cannot
+be read or written, every process compiles for itself, with a warning; the run continues.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ WAY_OUT = "GRAPHLA_CACHE names another folder"
 
 
 class Store:
-    """Named byte strings in a folder, each with a digest of its own.
+    """Named byte strings in a folder, each with a digest.
 
     Parameters
     ----------
     folder : Path
-        Where the files are; created when the first one is written.
+        The folder of the files; created when the first one is written.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -40,34 +40,34 @@ class Store:
         self._warned: set[str] = set()
 
     def read(self, name: str) -> bytes | None:
-        """The bytes of that name; None if there are none, or none that are whole and to be trusted."""
-        if self.refused():
+        """Return the bytes stored under `name`; None if there are none, or if they are damaged or not trusted."""
+        if self.is_refused():
             return None
-        with self._going_on("read"):
+        with self._warn_on_failure("read"):
             try:
-                return self._checked(self.folder / name)
+                return self._read_checked(self.folder / name)
             except FileNotFoundError:
                 return None
         return None
 
     def write(self, name: str, content: bytes) -> None:
-        """Replace the bytes of that name at once: another process sees the old file or the new one, never a part."""
-        if self.refused():
+        """Replace the bytes stored under `name` atomically, so that other processes never see a partial file."""
+        if self.is_refused():
             return
-        with self._going_on("written"):
+        with self._warn_on_failure("written"):
             self.create()
             replace_file(self.folder / name, MAGIC + hashlib.sha256(content).digest() + content)
 
     def create(self) -> None:
-        """Make the folder, and the one above it, for their owner alone."""
+        """Create the folder and its parent with access for their owner only."""
         for folder in (self.folder.parent, self.folder):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
-    def refused(self) -> bool:
-        """Whether the folder is not to be trusted, which is said once."""
+    def is_refused(self) -> bool:
+        """Whether the folder is not trusted; warns once."""
         try:
             reason = distrust(self.folder.stat())
-        except OSError:  # not there yet, or out of reach: reading and writing say so
+        except OSError:  # missing or inaccessible: reading and writing report it
             return False
         if reason:
             self.warn(
@@ -79,20 +79,20 @@ class Store:
 
     @property
     def keeps(self) -> bool:
-        """Whether what is compiled is kept for other processes, as far as is known."""
-        return not self.refused() and "written" not in self._warned
+        """Whether compiled code is cached for other processes, as far as is known."""
+        return not self.is_refused() and "written" not in self._warned
 
-    def damaged(self, name: str) -> None:
-        """Say once that an entry is of no use; writing it anew mends it."""
-        self.warn("damaged", f"{self.folder / name} is damaged; what is damaged in this folder is compiled anew")
+    def report_damage(self, name: str) -> None:
+        """Warn once that a file is damaged; it is replaced when it is written again."""
+        self.warn("damaged", f"{self.folder / name} is damaged; damaged files in this folder are compiled again")
 
     def warn(self, kind: str, text: str) -> None:
-        """Say a thing of one kind, once in this process."""
+        """Issue one warning of each kind per process."""
         if kind not in self._warned:
             self._warned.add(kind)
             warnings.warn(text, CacheWarning, stacklevel=2)
 
-    def _checked(self, path: Path) -> bytes | None:
+    def _read_checked(self, path: Path) -> bytes | None:
         with path.open("rb") as file:
             reason = distrust(os.fstat(file.fileno()))
             if reason:
@@ -101,13 +101,13 @@ class Store:
             held = file.read()
         start = len(MAGIC) + DIGEST
         if not held.startswith(MAGIC) or hashlib.sha256(held[start:]).digest() != held[len(MAGIC) : start]:
-            self.damaged(path.name)
+            self.report_damage(path.name)
             return None
         return held[start:]
 
     @contextmanager
-    def _going_on(self, what: str) -> Iterator[None]:
-        """Turn what the system refuses into a warning."""
+    def _warn_on_failure(self, what: str) -> Iterator[None]:
+        """Turn an OSError into a warning."""
         try:
             yield
         except OSError as error:
@@ -119,7 +119,7 @@ class Store:
 
 
 def distrust(status: os.stat_result) -> str | None:
-    """Why somebody else may have put code into a file or a folder, or None."""
+    """Return why another user may have written to a file or folder, or None."""
     if status.st_uid not in (os.geteuid(), 0):
         return f"it belongs to the user with number {status.st_uid}, and you are {os.geteuid()}"
     if status.st_mode & 0o022:
@@ -128,12 +128,12 @@ def distrust(status: os.stat_result) -> str | None:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a file beside `path` and rename it; nothing stays if that fails."""
+    """Write a temporary file and rename it to `path`; delete it if that fails."""
     part = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.part")
     try:
         handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
         with os.fdopen(handle, "wb") as file:
-            os.fchmod(handle, 0o644)  # whatever the umask: nobody else writes here
+            os.fchmod(handle, 0o644)  # regardless of the umask: only the owner may write
             file.write(content)
         part.replace(path)
     except BaseException:
@@ -142,7 +142,7 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 @cache
-def store() -> Store:
-    """The one store of this process: in the folder GRAPHLA_CACHE, or in the user's cache."""
+def get_store() -> Store:
+    """Return the store of this process, in the folder GRAPHLA_CACHE or in the user's cache folder."""
     root = os.environ.get("GRAPHLA_CACHE") or platformdirs.user_cache_dir("graphla")
     return Store(Path(root).expanduser().absolute() / "cpu")

@@ -1,4 +1,4 @@
-"""The CPU engine: NumPy arrays, and Numba kernels over rendered operators, on all cores."""
+"""The CPU engine: NumPy arrays, and Numba kernels with rendered operators, on all cores."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from graphla.engine.arrays.engine import ArrayEngine
-from graphla.engine.arrays.lookup import allowed_everywhere, true_entries
+from graphla.engine.arrays.lookup import expand_mask, select_true
 from graphla.engine.cpu import bits, source, structure
 from graphla.engine.cpu.loop.run import run_loop
-from graphla.engine.cpu.threads import over_rows
+from graphla.engine.cpu.threads import run_over_rows
 from graphla.memory import SMALLER, require
 from graphla.planning.loop_body import LoopPlan
 from graphla.planning.steps import Mask, MatMat, MatVec, Plan, Storage
@@ -30,9 +30,9 @@ from graphla.storage import (
 from graphla.storage.formats import (
     as_bitmap,
     as_cells,
+    as_compressed,
     as_sparse,
     choose_vector_format,
-    compressed,
     from_cells,
     index_dtype,
 )
@@ -46,23 +46,23 @@ NO_ROWS = np.zeros(1, "int32")
 
 
 @lru_cache(maxsize=4096)
-def compiled(template: str, semiring: Semiring, a: DType, b: DType, out: DType, flip: bool) -> ModuleType:
-    """A product kernel over a semiring; with `flip` the vector is the first operand."""
+def compile_product(template: str, semiring: Semiring, a: DType, b: DType, out: DType, flip: bool) -> ModuleType:
+    """Compile a product kernel for a semiring; with `flip` the vector is the first operand of ⊗."""
     first, second = (b, a) if flip else (a, b)
-    return source.module(template, f"{render_semiring(semiring, first, second, out)}\n\nFLIP = {flip}\n")
+    return source.make_module(template, f"{render_semiring(semiring, first, second, out)}\n\nFLIP = {flip}\n")
 
 
 @lru_cache(maxsize=4096)
-def compiled_apply(op: Any, dtypes: tuple[DType, ...], out: DType) -> ModuleType:
-    """The element-wise loops over an operator."""
-    return source.module("elementwise", render_function(op, "apply", dtypes, out))
+def compile_apply(op: Any, dtypes: tuple[DType, ...], out: DType) -> ModuleType:
+    """Compile the element-wise loops for an operator."""
+    return source.make_module("elementwise", render_function(op, "apply", dtypes, out))
 
 
 @lru_cache(maxsize=1024)
-def compiled_reduce(monoid: Monoid, given: DType, out: DType) -> ModuleType:
-    """The fold of segments over a monoid."""
+def compile_reduce(monoid: Monoid, source_dtype: DType, out: DType) -> ModuleType:
+    """Compile the reduction of segments for a monoid."""
     cast_then_add = Semiring(monoid.name, monoid, binary.first)
-    return source.module("folds", render_semiring(cast_then_add, given, given, out))
+    return source.make_module("reduce", render_semiring(cast_then_add, source_dtype, source_dtype, out))
 
 
 class CpuEngine(ArrayEngine):
@@ -81,29 +81,29 @@ class CpuEngine(ArrayEngine):
         shape = np.broadcast_shapes(*(np.shape(part) for part in operands))
         result = np.empty(math.prod(shape), out.numpy)
         parts = [part if np.ndim(part) == 0 else np.broadcast_to(part, shape).reshape(-1) for part in operands]
-        loops = compiled_apply(op, dtypes, out)
+        loops = compile_apply(op, dtypes, out)
         parts = [part[()] if np.ndim(part) == 0 else part for part in parts]
         if isinstance(op, IndexUnaryOp):
-            (loops.anywhere if len(parts) == 2 else loops.indexed)(*parts, result)
+            (loops.apply_with_thunk if len(parts) == 2 else loops.apply_indexed)(*parts, result)
         elif len(parts) == 1:
-            loops.one(*parts, result)
+            loops.apply_unary(*parts, result)
         else:
-            choice = {(1, 1): loops.two, (1, 0): loops.scalar_right, (0, 1): loops.scalar_left}
+            choice = {(1, 1): loops.apply_binary, (1, 0): loops.apply_scalar_right, (0, 1): loops.apply_scalar_left}
             choice[np.ndim(parts[0]), np.ndim(parts[1])](*parts, result)
         return result.reshape(shape)
 
     def positions(self, op: IndexUnaryOp, of: Storage) -> tuple[Array, ...]:
-        """None where the operator reads none."""
+        """Return row and column of each value, or nothing if the operator does not read them."""
         return super().positions(op, of) if op.reads("i") or op.reads("j") else ()
 
     def reduce_segments(self, monoid: Monoid, values: Array, indptr: Array, out: DType) -> Array:
         result = np.empty(indptr.shape[0] - 1, out.numpy)
-        kernel = compiled_reduce(monoid, lookup(values.dtype), out).folds
-        over_rows(kernel, indptr, values.shape[0], values, result)
+        kernel = compile_reduce(monoid, lookup(values.dtype), out).reduce_segments
+        run_over_rows(kernel, indptr, values.shape[0], values, result)
         return result
 
     def run(self, plan: Plan | LoopPlan) -> Any:
-        """Answer a plan."""
+        """Run a plan."""
         return run_loop(self, plan) if isinstance(plan, LoopPlan) else super().run(plan)
 
     # --- matrix times vector
@@ -115,115 +115,115 @@ class CpuEngine(ArrayEngine):
         return self.pull(step, matrix)
 
     def push(self, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
-        """Scatter the rows of the entries; the work space is clean again afterwards."""
+        """Scatter the rows of the entries. Afterwards the work space is cleared for reuse."""
         vector = as_sparse(np, step.vector)
-        kernel = self.product("push", step, matrix).push
-        masked, flags, keep = self.flags(step.mask, step.size)
+        kernel = self.compile_step("push", step, matrix).push
+        masked, flags, keep = self.make_flags(step.mask, step.size)
         key = (step.size, step.out.numpy)
-        present, out, touched = self._spare.pop(key, None) or self.workspace(step.size, step.out)
+        present, out, touched = self._spare.pop(key, None) or self.make_workspace(step.size, step.out)
         rows = matrix.indptr, matrix.indices, matrix.values
         count = kernel(*rows, vector.indices, vector.values, masked, flags, keep, present, out, touched)
         if choose_vector_format(count, step.size) != "sparse":
             return BitmapVector(present, out, count)
-        places = np.sort(touched[:count])
-        result = SparseVector(step.size, places, out[places])
-        present[places] = False
+        indices = np.sort(touched[:count])
+        result = SparseVector(step.size, indices, out[indices])
+        present[indices] = False
         self._spare[key] = present, out, touched
         return result
 
-    def workspace(self, size: int, dtype: DType) -> tuple[Array, Array, Array]:
-        """Flags (all down), values and a list, as long as the result."""
+    def make_workspace(self, size: int, dtype: DType) -> tuple[Array, Array, Array]:
+        """Allocate cleared flags, values and an index list of the size of the result."""
         return np.zeros(size, bool), np.empty(size, dtype.numpy), np.empty(size, index_dtype(size))
 
     def pull(self, step: MatVec, matrix: MatrixStorage) -> VectorStorage:
-        """Probe the rows that the mask allows."""
+        """Compute the rows that the mask allows by probing their arcs."""
         full = isinstance(step.vector, FullVector)
         has = NO_FLAGS if full else as_bitmap(np, step.vector).present
-        given = step.vector.values if full else as_bitmap(np, step.vector).values
-        masked, flags, keep = self.flags(step.mask, step.size)
+        values = step.vector.values if full else as_bitmap(np, step.vector).values
+        masked, flags, keep = self.make_flags(step.mask, step.size)
         present, out = np.empty(step.size, bool), np.empty(step.size, step.out.numpy)
-        module = self.product("pull", step, matrix)
+        module = self.compile_step("pull", step, matrix)
         if isinstance(matrix, FullMatrix):
             rows = np.arange(step.size + 1) * matrix.shape[1]
-            counts = over_rows(
+            counts = run_over_rows(
                 lambda first, last, _, *rest: module.pull_full(first, last, matrix.shape[1], *rest),
-                rows, matrix.nvals, matrix.values, has, given, full, masked, flags, keep, present, out,
+                rows, matrix.nvals, matrix.values, has, values, full, masked, flags, keep, present, out,
             )  # fmt: skip
         else:
-            counts = over_rows(
+            counts = run_over_rows(
                 module.pull, matrix.indptr, matrix.nvals, matrix.indices, matrix.values,
-                full, has, given, masked, flags, keep, present, out,
+                full, has, values, masked, flags, keep, present, out,
             )  # fmt: skip
         return BitmapVector(present, out, sum(counts))
 
-    def product(self, template: str, step: MatVec, matrix: MatrixStorage) -> ModuleType:
-        """The compiled template for the dtypes at hand."""
+    def compile_step(self, template: str, step: MatVec, matrix: MatrixStorage) -> ModuleType:
+        """Compile a template for the dtypes of a step."""
         types = matrix.type, step.vector.type
-        return compiled(template, step.semiring, *types, step.out, step.flip)
+        return compile_product(template, step.semiring, *types, step.out, step.flip)
 
-    def flags(self, mask: Mask | None, size: int) -> tuple[bool, Array, bool]:
-        """The mask as (is there one, flags, the flag that lets a place through)."""
+    def make_flags(self, mask: Mask | None, size: int) -> tuple[bool, Array, bool]:
+        """Convert a mask to (whether there is one, flags, the flag value that allows an index)."""
         if mask is None:
             return False, NO_FLAGS, True
         plain = Mask(mask.of, mask.structural, False)
-        return True, allowed_everywhere(np, plain, size), not mask.complement
+        return True, expand_mask(np, plain, size), not mask.complement
 
     # --- matrix times matrix
 
     def matmat(self, step: MatMat) -> MatrixStorage:
         left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
         if step.how == "tiles":
-            return self.tiles(step, left, right)
-        left, right = compressed(np, left), compressed(np, right)
-        return self.dots(step, left, right) if step.how == "dots" else self.rows(step, left, right)
+            return self.multiply_tiles(step, left, right)
+        left, right = as_compressed(np, left), as_compressed(np, right)
+        return self.multiply_dots(step, left, right) if step.how == "dots" else self.multiply_rows(step, left, right)
 
-    def tiles(self, step: MatMat, left: FullMatrix, right: FullMatrix) -> FullMatrix:
+    def multiply_tiles(self, step: MatMat, left: FullMatrix, right: FullMatrix) -> FullMatrix:
         types = left.type, right.type
         if step.semiring == lor_land and types == (BOOL, BOOL):
             return FullMatrix(bits.lor_land(left.values, right.values))
         out = np.empty(step.shape, step.out.numpy)
-        compiled("full", step.semiring, *types, step.out, False).full_full(left.values, right.values, out)
+        compile_product("full", step.semiring, *types, step.out, False).multiply_full(left.values, right.values, out)
         return FullMatrix(out)
 
-    def rows(self, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
-        """Gustavson, in two passes."""
-        module = compiled("rows", step.semiring, left.type, right.type, step.out, False)
-        mode, mask_indptr, mask_indices = self.mask_rows(step.mask, step.shape)
-        products = self.products(left, right)
+    def multiply_rows(self, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
+        """Multiply by rows (Gustavson) in two passes: count entries, then fill."""
+        module = compile_product("rows", step.semiring, left.type, right.type, step.out, False)
+        mode, mask_indptr, mask_indices = self.make_mask_rows(step.mask, step.shape)
+        products = self.count_products(left, right)
         counts = np.zeros(step.shape[0], "int64")
-        places = left.indices, right.indptr, right.indices, step.shape[1], mode, mask_indptr, mask_indices
-        over_rows(structure.count, left.indptr, products, *places, counts)
+        structure_arrays = left.indices, right.indptr, right.indices, step.shape[1], mode, mask_indptr, mask_indices
+        run_over_rows(structure.count_entries, left.indptr, products, *structure_arrays, counts)
         pointers = np.zeros(step.shape[0] + 1, "int64")
         np.cumsum(counts, out=pointers[1:])
         entries = int(pointers[-1])
         require(entries * (4 + step.out.bits // 8), f"a product of {entries:,} entries", np, SMALLER)
         columns, values = np.empty(entries, index_dtype(step.shape[1])), np.empty(entries, step.out.numpy)
-        over_rows(
+        run_over_rows(
             module.fill, left.indptr, products, left.indices, left.values, right.indptr, right.indices,
             right.values, step.shape[1], mode, mask_indptr, mask_indices, pointers, columns, values,
         )  # fmt: skip
         return CompressedMatrix(*step.shape, pointers.astype(index_dtype(entries)), columns, values)
 
-    def products(self, left: CompressedMatrix, right: CompressedMatrix) -> int:
-        """How many products the rows make: the sum of the lengths of the rows met."""
+    def count_products(self, left: CompressedMatrix, right: CompressedMatrix) -> int:
+        """Count the products: the sum of the lengths of the rows of `right` that the entries of `left` select."""
         return int(np.diff(right.indptr)[left.indices].sum(dtype="int64"))
 
-    def mask_rows(self, mask: Mask | None, shape: tuple[int, int]) -> tuple[int, Array, Array]:
-        """The mask as rows of columns, and 1 to keep them or 2 to leave them out."""
+    def make_mask_rows(self, mask: Mask | None, shape: tuple[int, int]) -> tuple[int, Array, Array]:
+        """Return a mode and the mask as CSR: 0 for no mask, 1 to keep its entries, 2 to leave them out."""
         if mask is None:
             return 0, NO_ROWS, NO_ROWS
-        rows = true_entries(np, mask)
+        rows = select_true(np, mask)
         return 2 if mask.complement else 1, rows.indptr, rows.indices
 
-    def dots(self, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
-        """A dot product for each entry of the mask."""
-        mask, columns = true_entries(np, step.mask), self.transpose(right)  # type: ignore[arg-type]
-        module = compiled("dots", step.semiring, left.type, right.type, step.out, False)
+    def multiply_dots(self, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
+        """Compute one dot product per entry of the mask."""
+        mask, columns = select_true(np, step.mask), self.transpose(right)  # type: ignore[arg-type]
+        module = compile_product("dots", step.semiring, left.type, right.type, step.out, False)
         present, out = np.empty(mask.nvals, bool), np.empty(mask.nvals, step.out.numpy)
-        over_rows(
-            module.dots, mask.indptr, mask.nvals, mask.indices, left.indptr, left.indices, left.values,
+        run_over_rows(
+            module.compute_dots, mask.indptr, mask.nvals, mask.indices, left.indptr, left.indices, left.values,
             columns.indptr, columns.indices, columns.values, present, out,
         )  # fmt: skip
         cells = as_cells(np, CompressedMatrix(*step.shape, mask.indptr, mask.indices, out))
-        kept = SparseVector(cells.size, cells.indices[present], out[present])  # type: ignore[union-attr]
-        return from_cells(np, kept, step.shape)  # type: ignore[return-value]
+        selected = SparseVector(cells.size, cells.indices[present], out[present])  # type: ignore[union-attr]
+        return from_cells(np, selected, step.shape)  # type: ignore[return-value]

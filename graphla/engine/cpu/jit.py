@@ -1,4 +1,4 @@
-"""Numba as the CPU engine uses it: compiled once, kept on disk, and announced when it takes time."""
+"""Numba as the CPU engine uses it: functions are compiled once, cached on disk, and announced when they compile."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from graphla.engine.cpu import announce
-from graphla.engine.cpu.cache import store
+from graphla.engine.cpu.cache import get_store
 
 OURS = "graphla.engine.cpu.", "graphla.algorithms.", "graphla_compiled."
-"""Modules whose functions may become a part of the machine code of another."""
+"""Modules whose functions can be inlined into the machine code of others."""
 
 prange = numba.prange
 seconds_compiling = announce.seconds_compiling
@@ -30,31 +30,31 @@ seconds_compiling = announce.seconds_compiling
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """`numba.njit` with an on-disk cache, without the interpreter lock and with NumPy's division."""
     compile = numba.njit(nogil=True, error_model="numpy", **options)
-    return lambda function: kept(compile(announce.ours(function)))
+    return lambda function: cache_code(compile(announce.mark_as_ours(function)))
 
 
 def operator(function: Callable[..., Any]) -> Any:
-    """A rendered operator, written into what calls it: half the time to compile of a call where it stands once."""
-    return numba.njit(nogil=True, error_model="numpy", inline="always")(announce.ours(function))
+    """Compile a rendered operator that is inlined into its caller, which halves the compile time for one call site."""
+    return numba.njit(nogil=True, error_model="numpy", inline="always")(announce.mark_as_ours(function))
 
 
-def repeated_operator(function: Callable[..., Any]) -> Any:
-    """A rendered operator that its caller has in many places: compiled once, and called."""
-    return numba.njit(nogil=True, error_model="numpy")(announce.ours(function))
+def shared_operator(function: Callable[..., Any]) -> Any:
+    """Compile a rendered operator that is called from many places: it is compiled once and not inlined."""
+    return numba.njit(nogil=True, error_model="numpy")(announce.mark_as_ours(function))
 
 
-def kept(compiled: Any) -> Any:
-    """Let a function keep its machine code, if its source text is known (and Numba is not switched off)."""
+def cache_code(compiled: Any) -> Any:
+    """Cache the machine code of a function on disk, if its source text is known and Numba is enabled."""
     if isinstance(compiled, CPUDispatcher) and linecache.getlines(compiled.py_func.__code__.co_filename):
         compiled._cache = KernelCache(compiled.py_func)
     return compiled
 
 
 class KernelCache(_Cache):
-    """The machine code of one function, a file of the store for each signature.
+    """The cache of one function: one file of the store per signature.
 
-    Numba's own cache unpickles what it finds without a look, fails for good on a damaged file, and loads its whole
-    type system before it reads (half a second); machine code needs Numba's runtime alone.
+    Numba's own cache unpickles files without checking them, fails on a damaged file each time, and loads its whole type
+    system before it reads (half a second). Machine code needs only Numba's runtime.
     """
 
     def __init__(self, function: Any) -> None:
@@ -63,58 +63,59 @@ class KernelCache(_Cache):
 
     @property
     def cache_path(self) -> str:
-        return str(store().folder)
+        return str(get_store().folder)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """What was compiled for a signature before, or None."""
-        with announce.announcer().loading():
+        """Load the machine code for a signature, or return None."""
+        with announce.get_announcer().count_loading():
             name = self.name(sig, target_context.codegen())
-            content = store().read(name)
+            content = get_store().read(name)
             if content is None:
                 return None
             rtsys.initialize(target_context)
             try:
                 return CompileResult._rebuild(target_context, *pickle.loads(content))
-            except Exception:  # whatever a pickle of another origin may raise
-                store().damaged(name)
+            except Exception:  # unpickling unknown content can raise anything
+                get_store().report_damage(name)
                 return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep what was compiled for a signature."""
+        """Store the machine code for a signature."""
         if not data.library.has_dynamic_globals and all(part.can_cache for part in data.lifted):
-            store().write(self.name(sig, data.codegen), dumps(data._reduce()))
+            get_store().write(self.name(sig, data.codegen), dumps(data._reduce()))
 
     def name(self, sig: Any, codegen: Any) -> str:
-        """The file for a signature: of this text, this Numba, this Python and this processor."""
+        """Return the file name for a signature, this source text, Numba, Python and processor."""
         return f"{self.prefix}-{digest(str(sig), repr(codegen.magic_tuple()))}.kernel"
 
     @property
     def prefix(self) -> str:
-        """What the files of this function have in common."""
+        """The common prefix of the files of this function."""
         if self._prefix is None:
             function, closure = self.function, [cell.cell_contents for cell in self.function.__closure__ or ()]
             module = sys.modules.get(function.__module__)
-            parts = texts(module) if module else linecache.getlines(function.__code__.co_filename)
+            parts = collect_texts(module) if module else linecache.getlines(function.__code__.co_filename)
             key = digest(numba.__version__, sys.version, function.__qualname__, *parts, repr(dumps(closure)))
             self._prefix = f"{function.__name__}-{function.__code__.co_firstlineno}-{key}"
         return self._prefix
 
     def flush(self) -> None:
-        """Delete what is kept of this function."""
-        for path in store().folder.glob(f"{self.prefix}-*"):
+        """Delete the cached machine code of this function."""
+        for path in get_store().folder.glob(f"{self.prefix}-*"):
             path.unlink(missing_ok=True)
 
     def enable(self) -> None:
-        """Numba's way to switch a cache on; this one is never off."""
+        """Do nothing: Numba calls this to enable a cache, and this one is always enabled."""
 
     def disable(self) -> None:
-        """Numba's way to switch a cache off; this one is never off."""
+        """Do nothing: Numba calls this to disable a cache, and this one is always enabled."""
 
 
-def texts(module: ModuleType, seen: set[str] | None = None) -> Iterator[str]:
-    """All that the machine code of a module's functions depends on.
+def collect_texts(module: ModuleType, seen: set[str] | None = None) -> Iterator[str]:
+    """Collect everything that the machine code of a module's functions depends on.
 
-    Its text, its numbers (they may be imported), and the same of our modules whose functions it names.
+    That is its source text, its numbers (which may be imported), and the same of those modules of graphla whose
+    functions it uses.
     """
     seen = set() if seen is None else seen
     seen.add(module.__name__)
@@ -124,11 +125,11 @@ def texts(module: ModuleType, seen: set[str] | None = None) -> Iterator[str]:
     homes = {home for value in vars(module).values() if isinstance(home := getattr(value, "__module__", None), str)}
     for home in sorted(homes - seen):
         if home.startswith(OURS) and home in sys.modules:
-            yield from texts(sys.modules[home], seen)
+            yield from collect_texts(sys.modules[home], seen)
 
 
 def digest(*parts: str) -> str:
-    """A short name for texts."""
+    """Return a short digest of texts."""
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
 
 

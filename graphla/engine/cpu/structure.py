@@ -1,4 +1,4 @@
-"""Where the entries of a product of matrices stand: what reads no values is compiled once for all semirings."""
+"""Functions on the structure of a matrix product. They read no values, so they are compiled once for all semirings."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from graphla.engine.cpu.jit import njit
 
 
 @njit()
-def unmarked(width):  # type: ignore[no-untyped-def]
-    """A mark for each column, which no row has set."""
+def make_marks(width):  # type: ignore[no-untyped-def]
+    """Allocate a mark for each column, which no row has set."""
     return np.full(width, -1, np.int64)
 
 
@@ -28,9 +28,9 @@ def sort_part(columns, begin, end):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def count(first, last, ap, aj, bp, bj, width, mode, mask_indptr, mask_indices, counts):  # type: ignore[no-untyped-def]
-    """Entries of each row of C = A ⊕.⊗ B."""
-    seen, marks = unmarked(width), unmarked(width if mode else 1)
+def count_entries(first, last, ap, aj, bp, bj, width, mode, mask_indptr, mask_indices, counts):  # type: ignore[no-untyped-def]
+    """Count the entries of each row of C = A ⊕.⊗ B."""
+    seen, marks = make_marks(width), make_marks(width if mode else 1)
     for i in range(first, last):
         stamp_mask(i, mode, mask_indptr, mask_indices, marks)
         entries = 0

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.arrays.engine import ArrayEngine
-from graphla.engine.arrays.lookup import allowed_everywhere
+from graphla.engine.arrays.lookup import expand_mask
 from graphla.engine.cuda import rendered
 from graphla.engine.cuda.device import device_of
 from graphla.engine.cuda.parameters import StructKernel, check_record, members_of
@@ -147,7 +147,7 @@ class KernelEngine(ArrayEngine):
         policy = "Outside" if mask.complement else "Inside"
         if mask.structural and isinstance(mask.of, SparseVector):
             return policy, self.raised(mask.of)
-        return policy, allowed_everywhere(self.xp, Mask(mask.of, mask.structural, False), size)
+        return policy, expand_mask(self.xp, Mask(mask.of, mask.structural, False), size)
 
     def raised(self, entries: SparseVector) -> Array:
         """A flag a place, up where there is an entry."""

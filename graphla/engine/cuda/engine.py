@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from graphla.engine.arrays.device import is_matrix
-from graphla.engine.arrays.entrywise import restored
+from graphla.engine.arrays.entrywise import replace_values
+from graphla.engine.arrays.operations import is_matrix
 from graphla.engine.cuda import work
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.current_device import require_current_device
@@ -35,7 +35,7 @@ from graphla.planning.steps import (
     Storage,
 )
 from graphla.storage import Array, CompressedMatrix, Deferred, FullMatrix, MatrixStorage, VectorStorage
-from graphla.storage.formats import compressed
+from graphla.storage.formats import as_compressed
 from graphla.typing import EngineName
 from semirings import Monoid
 from semirings.dtypes import DType
@@ -45,7 +45,7 @@ class CudaEngine(KernelEngine):
     """Runs plans on a GPU."""
 
     name: ClassVar[EngineName] = "cuda"
-    few_wait: ClassVar[bool] = True
+    defers_small_inputs: ClassVar[bool] = True
 
     def __repr__(self) -> str:
         return "CudaEngine()"
@@ -68,7 +68,7 @@ class CudaEngine(KernelEngine):
     def reduce_segments(self, monoid: Monoid, values: Array, indptr: Array, out: DType) -> Array:
         return reduce.reduce_segments(self, monoid, values, indptr, out)
 
-    def total(self, monoid: Monoid, values: Array, out: DType) -> Array:
+    def reduce_values(self, monoid: Monoid, values: Array, out: DType) -> Array:
         return reduce.total(self, monoid, values, out)
 
     def reduce(self, step: ReduceStep) -> VectorStorage:
@@ -101,21 +101,21 @@ class CudaEngine(KernelEngine):
         if step.index is not None or mask is None or mask.complement or not by_rows(plan.target):
             return super().assign_scalar(step, plan)
         entries = assign.mask_rows(self, mask)
-        return restored(entries, self.xp.full(entries.nvals, step.value, plan.dtype.numpy)), None
+        return replace_values(entries, self.xp.full(entries.nvals, step.value, plan.dtype.numpy)), None
 
     def assign(self, step: AssignStep, plan: Plan) -> tuple[Storage, Any]:
         if not by_rows(step.of, plan.target):
             return super().assign(step, plan)
         return assign.assign(self, self.orient(step.of, step.transposed), step.index, plan.target.shape)  # type: ignore
 
-    def written(self, target: Any, result: Storage, plan: Plan, region: Any) -> Any:
+    def write_result(self, target: Any, result: Storage, plan: Plan, region: Any) -> Any:
         if not by_rows(result, *(() if target is None else (target,))):
-            return super().written(target, result, plan, region)
-        held: Any = restored(result, self.cast(result.values, plan.dtype))
+            return super().write_result(target, result, plan, region)
+        held: Any = replace_values(result, self.cast(result.values, plan.dtype))
         return assign.allowed(self, held, plan) if target is None else assign.write(self, target, held, plan, region)
 
-    def finished(self, cells: Storage, shape: tuple[int, ...]) -> Storage:
-        return cells if is_matrix(cells) else super().finished(cells, shape)  # type: ignore[arg-type]
+    def to_storage(self, cells: Storage, shape: tuple[int, ...]) -> Storage:
+        return cells if is_matrix(cells) else super().to_storage(cells, shape)  # type: ignore[arg-type]
 
     def matvec(self, step: MatVec) -> VectorStorage | Deferred:
         matrix = self.orient(step.matrix, step.transposed)
@@ -131,7 +131,7 @@ class CudaEngine(KernelEngine):
             return FullMatrix(tropical.product(self, step.semiring, left.values, right.values, step.out))
         if step.how == "rows":
             require_joins(step)
-        left, right = compressed(self.xp, left), compressed(self.xp, right)
+        left, right = as_compressed(self.xp, left), as_compressed(self.xp, right)
         return dots.dots(self, step, left, right) if step.how == "dots" else rows.rows(self, step, left, right)
 
 

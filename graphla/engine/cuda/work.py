@@ -24,7 +24,7 @@ def work_bytes(step: Step) -> int:
     own = KERNELS.get(type(step))
     if own is None or not own[0](step):
         return work.work_bytes(step)
-    return sum(map(work.transpose_bytes, work.transposed_operands(step))) + own[1](step)
+    return sum(map(work.transpose_bytes, work.list_missing_transposes(step))) + own[1](step)
 
 
 def matmat(step: MatMat) -> int:
@@ -32,14 +32,14 @@ def matmat(step: MatMat) -> int:
     if step.how == "tiles":
         return tropical.padding_bytes(step)
     if step.how == "dots":
-        return work.matmat(step)
+        return work.matmat_bytes(step)
     inner = step.left.shape[0] if step.left_transposed else step.left.shape[1]
     return rows.work_bytes(step.shape[0], inner)
 
 
 def product(step: MatVec) -> int:
     """The board; what a push counts with, or what a matrix keeps for its pulls if it has not got it yet."""
-    nbytes, matrix = work.matvec(step) + board.HEADER, step.matrix
+    nbytes, matrix = work.matvec_bytes(step) + board.HEADER, step.matrix
     if not isinstance(matrix, CompressedMatrix):
         return nbytes
     if step.direction == "push":

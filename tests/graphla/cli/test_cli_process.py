@@ -88,7 +88,7 @@ def test_the_first_use_says_what_it_compiles(tmp_path: Path) -> None:
             [sys.executable, "-c", text], capture_output=True, text=True, check=True, env=where
         ).stderr
     assert said == {
-        "GRAPHLA_ANNOUNCE": "graphla: compiling half (once, kept on disk) …\n",
+        "GRAPHLA_ANNOUNCE": "graphla: compiling half (once, cached on disk) …\n",
         "GRAPHLA_QUIET": "",
         "NOTHING": "",
     }

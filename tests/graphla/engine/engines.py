@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graphla.engine import engine_named
+from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import NotSupported
 from tests.emulator import load
@@ -22,6 +22,6 @@ def engine_of(name: str) -> Any:
     if name == "emulated":
         return CudaEngine(np, load)
     try:
-        return engine_named(name)
+        return get_engine(name)
     except NotSupported as why:
         pytest.skip(str(why))

@@ -11,7 +11,7 @@ import graphla as gl
 from graphla import Vector
 from graphla.containers.loop import recorded
 from graphla.engine.cpu import threads
-from graphla.engine.cpu.loop.text import kept_slots
+from graphla.engine.cpu.loop.text import find_active_slots
 from graphla.language.recording import Round
 from graphla.planning.fusion import fuse
 from semirings import plus_times
@@ -60,7 +60,7 @@ def test_pulls_in_shares_of_several_threads(name: str, monkeypatch: pytest.Monke
     alone = SAMPLES[name](A, "pull")
     alone.run()
     monkeypatch.setattr(threads, "WORTH_A_THREAD", 1)
-    monkeypatch.setattr(threads, "workers", lambda: 3)
+    monkeypatch.setattr(threads, "count_workers", lambda: 3)
     shared = SAMPLES[name](A, "pull")
     shared.run()
     for key, vector in alone.vectors.items():
@@ -80,6 +80,6 @@ def test_pulls_in_shares_of_several_threads(name: str, monkeypatch: pytest.Monke
 def test_where_a_round_can_change_anything(name: str, kept: set[str] | None) -> None:
     sample = SAMPLES[name](ways(20, (1, 2)))
     plan, vectors = fuse(recorded(sample.body, Round()), sample.live, 9)
-    slots = kept_slots(plan.body)
+    slots = find_active_slots(plan.body)
     names = {id(vector): key for key, vector in sample.vectors.items()}
     assert kept == (None if slots is None else {names[id(vectors[slot])] for slot in slots})

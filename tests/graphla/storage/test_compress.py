@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.engine import engine_named
+from graphla.engine import get_engine
 from graphla.errors import OutOfMemory
 from graphla.storage import CompressedMatrix, FullMatrix, compress
 from graphla.storage.deferred import SentinelArray
 
-CPU = engine_named("cpu")
+CPU = get_engine("cpu")
 ABSENT = {"int32": 2**31 - 1, "float64": np.inf, "uint8": 255}
 
 

@@ -1,4 +1,4 @@
-"""C[i, j] = ⊕_k A[i, k] ⊗ Bᵀ[j, k] for the entries (i, j) of a mask alone, up to the terminal value of ⊕.
+"""C[i, j] = ⊕_k A[i, k] ⊗ Bᵀ[j, k] for the entries (i, j) of a mask only, up to the terminal value of ⊕.
 
 O(sum over the mask of the lengths of the two rows).
 """
@@ -6,8 +6,8 @@ O(sum over the mask of the lengths of the two rows).
 
 # --- template
 @njit()
-def dots(first, last, mask_indptr, mask_indices, ap, aj, ax, bp, bj, bx, present, out):
-    """Presence and value at each entry of the mask in the rows `first` to `last`."""
+def compute_dots(first, last, mask_indptr, mask_indices, ap, aj, ax, bp, bj, bx, present, out):
+    """Compute presence and value at each entry of the mask in the rows `first` to ``last - 1``."""
     for i in range(first, last):
         for m in range(mask_indptr[i], mask_indptr[i + 1]):
             j = mask_indices[m]

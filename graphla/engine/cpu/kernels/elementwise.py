@@ -1,38 +1,38 @@
-"""out[p] = op(x[p], …): one loop a way of giving the operands."""
+"""out[p] = op(x[p], …): one loop per combination of array and scalar operands."""
 
 
 # --- template
 @njit()
-def one(x, out):
+def apply_unary(x, out):
     for p in range(out.size):
         out[p] = apply(x[p])
 
 
 @njit()
-def two(x, y, out):
+def apply_binary(x, y, out):
     for p in range(out.size):
         out[p] = apply(x[p], y[p])
 
 
 @njit()
-def scalar_right(x, y, out):
+def apply_scalar_right(x, y, out):
     for p in range(out.size):
         out[p] = apply(x[p], y)
 
 
 @njit()
-def scalar_left(x, y, out):
+def apply_scalar_left(x, y, out):
     for p in range(out.size):
         out[p] = apply(x, y[p])
 
 
 @njit()
-def indexed(x, i, j, thunk, out):
+def apply_indexed(x, i, j, thunk, out):
     for p in range(out.size):
         out[p] = apply(x[p], i[p], j[p], thunk)
 
 
 @njit()
-def anywhere(x, thunk, out):
+def apply_with_thunk(x, thunk, out):
     for p in range(out.size):
         out[p] = apply(x[p], 0, 0, thunk)

@@ -1,41 +1,41 @@
-"""C[i, j] = ⊕_k A[i, k] ⊗ B[k, j] where every entry of A and B is there.
+"""C[i, j] = ⊕_k A[i, k] ⊗ B[k, j] for full A and B.
 
-Two rows of C take four rows of B at a time, so that a row of B is read once for two results and a row of C once
-for four products; the loop over j is what the compiler turns into vectors. A tile of B stays in the second cache.
+The loops combine two rows of C with four rows of B, so that each row of B is read once for two results and each row of
+C once for four products. The compiler vectorises the loop over j. A tile of B stays in the second-level cache.
 O(n m k), on all cores.
 """
 
 # --- template
-from graphla.engine.cpu.threads import over_rows
+from graphla.engine.cpu.threads import run_over_rows
 
 WIDTH = 512
 DEPTH = 64
 
 
-def full_full(A, B, C):
+def multiply_full(A, B, C):
     """Fill C with the product."""
     work = A.shape[1] * B.shape[1]
-    over_rows(product, np.arange(A.shape[0] + 1) * max(1, work), A.shape[0] * work, A, B, C)
+    run_over_rows(multiply_rows, np.arange(A.shape[0] + 1) * max(1, work), A.shape[0] * work, A, B, C)
 
 
 @njit()
-def product(first, last, indptr, A, B, C):
-    """The rows `first` to `last` of C, tile by tile."""
+def multiply_rows(first, last, indptr, A, B, C):
+    """Compute the rows `first` to ``last - 1`` of C, tile by tile."""
     C[first:last] = IDENTITY
     for left in range(0, B.shape[1], WIDTH):
         right = min(left + WIDTH, B.shape[1])
         for low in range(0, B.shape[0], DEPTH):
             high = min(low + DEPTH, B.shape[0])
             for i in range(first, last - 1, 2):
-                two_rows(i, low, high, left, right, A, B, C)
+                add_two_rows(i, low, high, left, right, A, B, C)
             if (last - first) % 2:
-                one_row(last - 1, low, high, left, right, A, B, C)
+                add_one_row(last - 1, low, high, left, right, A, B, C)
     return 0
 
 
 @njit()
-def two_rows(i, low, high, left, right, A, B, C):
-    """Rows i and i + 1 of a tile; what four does not divide is left to single rows."""
+def add_two_rows(i, low, high, left, right, A, B, C):
+    """Add a tile's products to the rows i and i + 1 of C, four k at a time; single rows take the remainder."""
     four = low + (high - low) // 4 * 4
     c0, c1 = C[i, left:right], C[i + 1, left:right]
     for k in range(low, four, 4):
@@ -57,13 +57,13 @@ def two_rows(i, low, high, left, right, A, B, C):
                     add(mul(y2, b2[j], i + 1, k + 2, left + j), mul(y3, b3[j], i + 1, k + 3, left + j)),
                 ),
             )
-    one_row(i, four, high, left, right, A, B, C)
-    one_row(i + 1, four, high, left, right, A, B, C)
+    add_one_row(i, four, high, left, right, A, B, C)
+    add_one_row(i + 1, four, high, left, right, A, B, C)
 
 
 @njit()
-def one_row(i, low, high, left, right, A, B, C):
-    """Row i of a tile."""
+def add_one_row(i, low, high, left, right, A, B, C):
+    """Add a tile's products to row i of C."""
     c = C[i, left:right]
     for k in range(low, high):
         b, x = B[k, left:right], A[i, k]

@@ -1,63 +1,65 @@
-"""Rounds of a loop: `before`, y = M ⊕.⊗ v, `after`, where the two are the statements of the body at place i.
+"""Rounds of a loop: `before`, y = M ⊕.⊗ v, `after`. `before` and `after` are the statements of the body at index i.
 
-A byte a place tells which vectors have an entry there (a bit each), whether y has (FOUND), and whether the place is in
-the list (LISTED) of those at which a round can change anything: where a vector of KEPT has an entry, or y has.
-`rounds` pushes over that list and stops where a pull is cheaper; `pull` and `settle` are given shares of all rows.
+One byte per index has a bit for each vector with an entry there, a bit FOUND if y has one, and a bit IN_LIST if the
+index is in the list `active`. That list holds the indices at which a round can change anything, because a vector of
+ACTIVE, or y, has an entry. `run_rounds` pushes over that list and returns before a round in which a pull is cheaper.
+`pull` and `settle` run on ranges of rows, on all cores.
 
-The lines `unpack()`, `before()` and `after()` are replaced by text: calls that take arrays cost ten times the work.
+The lines `unpack()`, `before()` and `after()` are replaced by text, because calls that take arrays cost ten times the
+work.
 """
 
 # --- template
-from graphla.engine.cpu.presence import places_of
+from graphla.engine.cpu.presence_bytes import list_indices
 
-FOUND, LISTED = 64, 128
+FOUND, IN_LIST = 64, 128
 
 
 @operator
-def term(a, x, i, k):
+def multiply(a, x, i, k):
     return mul(x, a, 0, k, i) if FLIP else mul(a, x, i, k, 0)
 
 
 @operator
-def pulls(told, arcs, counts, size, degree):
-    """Whether a pull is told, or cheaper; as `plan.choose_direction` has it."""
-    rows = size - counts[CLOSED] if COMPLEMENT else counts[CLOSED] if MASKED else size
+def chooses_pull(requested, arcs, counts, size, degree):
+    """Whether a pull is requested, or cheaper by the rule of `plan.choose_direction`."""
+    rows = size - counts[MASK_SLOT] if COMPLEMENT else counts[MASK_SLOT] if MASKED else size
     probes = min(degree, size / max(1, counts[OPERAND])) if EARLY else degree
     cheaper = size * ROW_FLAG + rows * (1 + probes) < PULL_ADVANTAGE * arcs
-    return cheaper if told == 0 else told == 2
+    return cheaper if requested == 0 else requested == 2
 
 
 @njit()
-def list_places(has, listed):
-    """The list anew, in order."""
+def list_active(has, active):
+    """Rebuild the list of active indices, in order; return its length."""
     if EVERYWHERE:
-        size = listed.size
+        size = active.size
         for i in range(size):
-            listed[i] = i
+            active[i] = i
     else:
-        size = places_of(has, KEPT, listed)
+        size = list_indices(has, ACTIVE, active)
     for p in range(size):
-        has[listed[p]] |= LISTED
+        has[active[p]] |= IN_LIST
     return size
 
 
 @njit()
-def push(indptr, indices, values, has, given, closed, product, listed, size):
-    """Scatter the rows of the operand's entries; the length of the list with the places of y."""
+def push(indptr, indices, values, has, operand_values, mask_values, product, active, size):
+    """Scatter the rows of the operand's entries and append the indices of y; return the length of the list."""
     end = size
     for p in range(size):
-        k = listed[p]
+        k = active[p]
         if has[k] >> OPERAND & 1:
             for q in range(indptr[k], indptr[k + 1]):
                 i = indices[q]
                 old = has[i]
-                if allows(old, closed[i]):
-                    found = term(values[q], given[k], i, k)
+                if allows(old, mask_values[i]):
+                    found = multiply(values[q], operand_values[k], i, k)
                     if not old & FOUND:
                         product[i] = found
-                        has[i] = old | (FOUND | LISTED)
-                        if not old & LISTED:
-                            listed[end] = i
+                        has[i] = old | (FOUND | IN_LIST)
+                        if not old & IN_LIST:
+                            active[end] = i
                             end += 1
                     elif not IS_ANY:
                         product[i] = add(product[i], found)
@@ -65,53 +67,55 @@ def push(indptr, indices, values, has, given, closed, product, listed, size):
 
 
 @njit()
-def rounds(indptr, indices, values, has, held, numbers, product, listed, counts, turn, limit, told):
-    """Rounds from number `turn` on, up to the limit or to one that pulls; its number, and whether it does."""
+def run_rounds(
+    indptr, indices, values, has, values_of, numbers, product, active, counts, round_number, limit, requested
+):
+    """Run rounds from `round_number` until the limit or a pull; return the next round's number and whether it pulls."""
     unpack()
-    size = list_places(has, listed)
-    degree = indices.size / max(1, listed.size)
-    while turn < limit and (LIVE < 0 or counts[LIVE] > 0):
+    size = list_active(has, active)
+    degree = indices.size / max(1, active.size)
+    while round_number < limit and (LIVE < 0 or counts[LIVE] > 0):
         arcs = 0
-        if STARTS or told == 0:
+        if STARTS or requested == 0:
             for p in range(size):
-                i = listed[p]
+                i = active[p]
                 before()
-                has[i] = here | LISTED
+                has[i] = here | IN_LIST
                 if here >> OPERAND & 1:
                     arcs += indptr[i + 1] - indptr[i]
-        if pulls(told, arcs, counts, listed.size, degree):
-            return turn, True
+        if chooses_pull(requested, arcs, counts, active.size, degree):
+            return round_number, True
         if IN_ORDER:
-            listed[:size].sort()
-        end = push(indptr, indices, values, has, held[OPERAND], held[CLOSED], product, listed, size)
-        if end > listed.size >> 5:
-            end = places_of(has, LISTED, listed)
+            active[:size].sort()
+        end = push(indptr, indices, values, has, values_of[OPERAND], values_of[MASK_SLOT], product, active, size)
+        if end > active.size >> 5:
+            end = list_indices(has, IN_LIST, active)
         size = 0
         for p in range(end):
-            i = listed[p]
+            i = active[p]
             after()
-            if EVERYWHERE or here & KEPT:
-                listed[size] = i
+            if EVERYWHERE or here & ACTIVE:
+                active[size] = i
                 size += 1
-                here |= LISTED
+                here |= IN_LIST
             has[i] = here
-        turn += 1
-    return turn, False
+        round_number += 1
+    return round_number, False
 
 
 @njit()
-def pull(first, last, indptr, indices, values, has, held, product):
-    """y at the rows that the mask allows."""
-    given, closed = held[OPERAND], held[CLOSED]
+def pull(first, last, indptr, indices, values, has, values_of, product):
+    """Compute y at the rows that the mask allows."""
+    operand_values, mask_values = values_of[OPERAND], values_of[MASK_SLOT]
     for i in range(first, last):
-        if not allows(has[i], closed[i]):
+        if not allows(has[i], mask_values[i]):
             continue
         found = False
         total = IDENTITY
         for q in range(indptr[i], indptr[i + 1]):
             k = indices[q]
             if has[k] >> OPERAND & 1:
-                one = term(values[q], given[k], i, k)
+                one = multiply(values[q], operand_values[k], i, k)
                 total = add(total, one) if found else one
                 found = True
                 if IS_ANY or (HAS_TERMINAL and total == TERMINAL):
@@ -122,12 +126,12 @@ def pull(first, last, indptr, indices, values, has, held, product):
 
 
 @njit()
-def settle(first, last, has, held, numbers, product, turn):
-    """`after` at a share of the places; by how much the entries of each vector grow."""
+def settle(first, last, has, values_of, numbers, product, round_number):
+    """Run `after` at a range of indices; return by how much the number of entries of each vector changes."""
     unpack()
     counts = np.zeros(SLOTS, np.int64)
     for i in range(first, last):
-        if EVERYWHERE or has[i] & (KEPT | FOUND):
+        if EVERYWHERE or has[i] & (ACTIVE | FOUND):
             after()
             has[i] = here
     return counts

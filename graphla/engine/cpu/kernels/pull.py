@@ -3,13 +3,13 @@
 
 # --- template
 @operator
-def product(a, x, i, k):
+def multiply(a, x, i, k):
     return mul(x, a, 0, k, i) if FLIP else mul(a, x, i, k, 0)
 
 
 @njit()
-def pull(first, last, indptr, indices, values, full, has, given, masked, flags, keep, present, out):
-    """Rows `first` to `last`: presence and value of each result; the count of those present."""
+def pull(first, last, indptr, indices, values, full, has, operand_values, masked, flags, keep, present, out):
+    """Compute presence and value of the rows `first` to ``last - 1``; return the number of entries."""
     count = 0
     for i in range(first, last):
         present[i] = False
@@ -20,7 +20,7 @@ def pull(first, last, indptr, indices, values, full, has, given, masked, flags, 
         for q in range(indptr[i], indptr[i + 1]):
             k = indices[q]
             if full or has[k]:
-                term = product(values[q], given[k], i, k)
+                term = multiply(values[q], operand_values[k], i, k)
                 total = add(total, term) if found else term
                 found = True
                 if IS_ANY or (HAS_TERMINAL and total == TERMINAL):
@@ -33,8 +33,8 @@ def pull(first, last, indptr, indices, values, full, has, given, masked, flags, 
 
 
 @njit()
-def pull_full(first, last, columns, values, has, given, full, masked, flags, keep, present, out):
-    """The same over a full matrix with `columns` columns, row after row."""
+def pull_full(first, last, columns, values, has, operand_values, full, masked, flags, keep, present, out):
+    """Compute the same over a full matrix with `columns` columns."""
     count = 0
     for i in range(first, last):
         present[i] = False
@@ -44,7 +44,7 @@ def pull_full(first, last, columns, values, has, given, full, masked, flags, kee
         total = IDENTITY
         for k in range(columns):
             if full or has[k]:
-                term = product(values[i, k], given[k], i, k)
+                term = multiply(values[i, k], operand_values[k], i, k)
                 total = add(total, term) if found else term
                 found = True
                 if IS_ANY or (HAS_TERMINAL and total == TERMINAL):

@@ -3,13 +3,13 @@
 
 # --- template
 @operator
-def product(a, x, i, k):
+def multiply(a, x, i, k):
     return mul(x, a, 0, k, i) if FLIP else mul(a, x, i, k, 0)
 
 
 @njit()
-def push(indptr, indices, values, places, given, masked, flags, keep, present, out, touched):
-    """Scatter into `out`, flag in `present`, list in `touched`; the count of what was touched."""
+def push(indptr, indices, values, places, operand_values, masked, flags, keep, present, out, touched):
+    """Scatter into `out`, set flags in `present` and list the indices in `touched`; return their number."""
     count = 0
     for p in range(places.size):
         k = places[p]
@@ -17,7 +17,7 @@ def push(indptr, indices, values, places, given, masked, flags, keep, present, o
             i = indices[q]
             if masked and flags[i] != keep:
                 continue
-            term = product(values[q], given[p], i, k)
+            term = multiply(values[q], operand_values[p], i, k)
             if not present[i]:
                 present[i] = True
                 out[i] = term

@@ -1,17 +1,17 @@
-"""C[i, :] = ⊕_k A[i, k] ⊗ B[k, :], a row at a time over an accumulator as wide as B (Gustavson 1978).
+"""C[i, :] = ⊕_k A[i, k] ⊗ B[k, :], row by row, with an accumulator as wide as B (Gustavson 1978).
 
-O(products + entries log entries), after a pass that counts. `mode` is 0 without a mask, 1 to keep the columns
-of the mask's row, 2 to leave them out.
+O(products + entries log entries), after a pass that counts entries. `mode` is 0 without a mask, 1 to keep only the
+columns of the mask's row, 2 to leave them out.
 """
 
 # --- template
-from graphla.engine.cpu.structure import sort_part, stamp_mask, unmarked
+from graphla.engine.cpu.structure import make_marks, sort_part, stamp_mask
 
 
 @njit()
 def fill(first, last, ap, aj, ax, bp, bj, bx, width, mode, mask_indptr, mask_indices, cp, cj, cx):
-    """Columns, sorted, and values of each row of C."""
-    seen, marks = unmarked(width), unmarked(width if mode else 1)
+    """Compute the sorted columns and the values of each row of C."""
+    seen, marks = make_marks(width), make_marks(width if mode else 1)
     total = np.empty(width, cx.dtype)
     for i in range(first, last):
         stamp_mask(i, mode, mask_indptr, mask_indices, marks)

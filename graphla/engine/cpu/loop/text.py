@@ -1,6 +1,6 @@
-"""The body of a loop as Python for Numba: its statements at place i, and what a round needs beside them.
+"""Write the body of a loop as Python for Numba: its statements at index i, and the constants of the template.
 
-Presence is a bit of `here` for each slot, values stand in arrays x0, x1, … of every place, bound numbers in n0, n1, …
+`here` has one presence bit per slot. The values are in the dense arrays x0, x1, …, the bound numbers in n0, n1, …
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from graphla.engine.arrays.change_bounds import PRODUCT, bound_changes
 from graphla.engine.arrays.terms import Language
-from graphla.engine.arrays.touched import PRODUCT, touched
 from graphla.planning.loop_body import Body, NumberTerm, SlotMask, SlotTerm, Statement
 from graphla.planning.plan import PULL_ADVANTAGE, ROW_FLAG
 from semirings.dtypes import INT64, DType
@@ -19,76 +19,81 @@ from semirings.python import render_function, render_semiring
 
 FOUND_BIT = 6  # kernels/loop.py
 ORDERLESS = ("any", "min", "max")
-"""Sums of floating-point numbers that are the same in any order."""
+"""Monoids whose floating-point reductions do not depend on the order."""
 
 
-def kept_slots(body: Body) -> tuple[int, ...] | None:
-    """The fewest slots such that a round changes nothing where none of them has an entry, nor the product; or None."""
+def find_active_slots(body: Body) -> tuple[int, ...] | None:
+    """Find the smallest set of slots such that a round changes nothing at an index without an entry in any of them.
+
+    The product has no entry at such an index either. None if there is no such set.
+    """
     statements, slots = (*body.before, *body.after), len(body.types)
     for count in range(1, slots + 1):
         for chosen in combinations(range(slots), count):
-            if body.operand in chosen and not touched(statements, slots, {*chosen, PRODUCT}).possible:
+            if body.operand in chosen and not bound_changes(statements, slots, {*chosen, PRODUCT}).possible:
                 return chosen
     return None
 
 
 @dataclass
 class Functions(Language):
-    """The operators that the statements apply, each a function of its own name."""
+    """Python syntax; each operator that the statements call becomes a function."""
 
     always, both, either = "True", "and", "or"
     product = f"(here >> {FOUND_BIT} & 1)", "product[i]"
     texts: list[str] = field(default_factory=list)
 
-    def value_of(self, held: SlotTerm | SlotMask) -> str:
+    def write_value(self, held: SlotTerm | SlotMask) -> str:
         return f"x{held.slot}[i]"
 
-    def there(self, held: SlotTerm | SlotMask) -> str:
-        return there(held)
+    def write_presence(self, held: SlotTerm | SlotMask) -> str:
+        return write_presence(held)
 
-    def bound(self, number: NumberTerm) -> str:
+    def write_number(self, number: NumberTerm) -> str:
         return f"n{number.index}"
 
-    def turn(self, dtype: DType) -> str:
-        return self.cast("turn", INT64, dtype)
+    def write_round(self, dtype: DType) -> str:
+        return self.write_cast("round_number", INT64, dtype)
 
-    def choose(self, condition: str, value: str, otherwise: str) -> str:
+    def write_choice(self, condition: str, value: str, otherwise: str) -> str:
         return f"({value} if {condition} else {otherwise})"
 
-    def apply(self, op: ScalarOp, given: Sequence[DType], out: DType | None, *operands: str) -> str:
+    def write_call(self, op: ScalarOp, given: Sequence[DType], out: DType | None, *operands: str) -> str:
         name = f"op{len(self.texts)}"
         self.texts.append(render_function(op, name, given, out))
         return f"{name}({', '.join(operands)})"
 
 
-def there(held: SlotTerm | SlotMask) -> str:
+def write_presence(held: SlotTerm | SlotMask) -> str:
     return f"(here >> {held.slot} & 1)"
 
 
-def allows(mask: SlotMask | None, value: str) -> str:
-    """Whether a mask, whose entry has that value, lets place i be written."""
+def write_mask_test(mask: SlotMask | None, value: str) -> str:
+    """Write whether a mask, whose entry has the given value, allows index i."""
     if mask is None:
         return "True"
-    inside = there(mask) if mask.structural else f"({there(mask)} and {value} != 0)"
+    inside = write_presence(mask) if mask.structural else f"({write_presence(mask)} and {value} != 0)"
     return f"not {inside}" if mask.complement else inside
 
 
-def statement(s: Statement, functions: Functions) -> list[str]:
-    """Z = C ⊙ T or T at place i; then C keeps Z where the mask allows, and without replace its old entry elsewhere."""
-    entry, value = functions.term(s.term)
-    bit, dtype, old = 1 << s.out.slot, s.out.dtype, functions.value_of(s.out)
-    z = functions.cast(value, s.term.dtype, dtype)
+def write_statement(s: Statement, functions: Functions) -> list[str]:
+    """Write a statement at index i: Z = C ⊙ T or T; C gets Z if the mask allows i, else keeps its old entry or none."""
+    entry, value = functions.write_term(s.term)
+    bit, dtype, old = 1 << s.out.slot, s.out.dtype, functions.write_value(s.out)
+    z = functions.write_cast(value, s.term.dtype, dtype)
     if s.accum is not None:
-        z = functions.choose(there(s.out), functions.apply(s.accum, (dtype, dtype), dtype, old, z), z)
-    allowed = allows(s.mask, functions.value_of(s.mask)) if s.mask else "True"
+        z = functions.write_choice(
+            write_presence(s.out), functions.write_call(s.accum, (dtype, dtype), dtype, old, z), z
+        )
+    allowed = write_mask_test(s.mask, functions.write_value(s.mask)) if s.mask else "True"
     lines = [f"if {allowed}:", f"    if {entry}:", f"        {old} = {z}", f"        here |= {bit}"]
     lines += [] if s.accum else ["    else:", f"        here &= ~{bit}"]
     return [*lines, "else:", f"    here &= ~{bit}"] if s.replace and s.mask else lines
 
 
-def place(statements: Sequence[Statement], functions: Functions, slots: int) -> str:
-    """Statements at place i; the bits of the slots after them, and the entries of each slot counted."""
-    lines = [line for s in statements for line in statement(s, functions)]
+def write_statements(statements: Sequence[Statement], functions: Functions, slots: int) -> str:
+    """Write statements at index i, the presence bits after them, and the update of each slot's number of entries."""
+    lines = [line for s in statements for line in write_statement(s, functions)]
     return "\n".join(
         [
             "was = np.int64(has[i])",
@@ -102,26 +107,26 @@ def place(statements: Sequence[Statement], functions: Functions, slots: int) -> 
     )
 
 
-def unpacked(name: str, one: str, count: int) -> str:
-    """The parts of a tuple under names of their own."""
+def write_unpacking(name: str, one: str, count: int) -> str:
+    """Write the unpacking of a tuple into numbered names."""
     return f"{''.join(f'{one}{place}, ' for place in range(count))} = {name}" if count else ""
 
 
 @dataclass(frozen=True)
 class LoopText:
-    """What stands before the template, and what its lines `unpack()`, `before()` and `after()` mean."""
+    """The text before the template, and the texts for its lines `unpack()`, `before()` and `after()`."""
 
     functions: str
     parts: dict[str, str]
 
 
-def body_text(body: Body, numbers: int) -> LoopText:
-    """The semiring, the statements, and the constants of `kernels/loop.py`."""
-    functions, kept, mask, slots = Functions(), kept_slots(body), body.mask, len(body.types)
+def write_body(body: Body, numbers: int) -> LoopText:
+    """Write the semiring, the statements and the constants of `kernels/loop.py`."""
+    functions, active, mask, slots = Functions(), find_active_slots(body), body.mask, len(body.types)
     parts = {
-        "unpack": "\n".join([unpacked("held", "x", slots), unpacked("numbers", "n", numbers)]),
-        "before": place(body.before, functions, slots),
-        "after": place(body.after, functions, slots),
+        "unpack": "\n".join([write_unpacking("values_of", "x", slots), write_unpacking("numbers", "n", numbers)]),
+        "before": write_statements(body.before, functions, slots),
+        "after": write_statements(body.after, functions, slots),
     }
     constants = {
         "FLIP": body.flip,
@@ -129,12 +134,12 @@ def body_text(body: Body, numbers: int) -> LoopText:
         "OPERAND": body.operand,
         "LIVE": -1 if body.live is None else body.live,
         "MASKED": mask is not None,
-        "CLOSED": 0 if mask is None else mask.slot,
+        "MASK_SLOT": 0 if mask is None else mask.slot,
         "COMPLEMENT": mask is not None and mask.complement,
         "EARLY": body.early,
         "STARTS": bool(body.before),
-        "EVERYWHERE": kept is None,
-        "KEPT": sum(1 << slot for slot in kept or ()),
+        "EVERYWHERE": active is None,
+        "ACTIVE": sum(1 << slot for slot in active or ()),
         "IN_ORDER": body.out.kind == "f" and body.semiring.add.name not in ORDERLESS,
         "ROW_FLAG": ROW_FLAG,
         "PULL_ADVANTAGE": PULL_ADVANTAGE,
@@ -144,7 +149,7 @@ def body_text(body: Body, numbers: int) -> LoopText:
     texts = [
         render_semiring(body.semiring, *pair, body.out),
         *functions.texts,
-        f"def allows(here, value):\n    return {allows(mask, 'value')}\n",
+        f"def allows(here, value):\n    return {write_mask_test(mask, 'value')}\n",
         "".join(f"{name} = {value}\n" for name, value in constants.items()),
     ]
     return LoopText("\n\n".join(texts), parts)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphla.engine.arrays.engine import honours_mask
-from graphla.engine.arrays.extract import positions
+from graphla.engine.arrays.extract import to_positions
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries import extract, merge, select
 from graphla.planning.steps import Mask, Plan
 from graphla.storage import Array, CompressedMatrix
-from graphla.storage.formats import compressed
+from graphla.storage.formats import as_compressed
 from semirings import binary
 from semirings.dtypes import BOOL
 
@@ -54,7 +54,7 @@ def allowed(engine: KernelEngine, result: CompressedMatrix, plan: Plan) -> Compr
 
 def mask_rows(engine: KernelEngine, mask: Mask) -> CompressedMatrix:
     """The entries of a mask that count: all, or those whose value is true."""
-    matrix = compressed(engine.xp, mask.of)  # type: ignore[arg-type]
+    matrix = as_compressed(engine.xp, mask.of)  # type: ignore[arg-type]
     return matrix if mask.structural else select.select_flagged(engine, matrix, engine.cast(matrix.values, BOOL))
 
 
@@ -77,7 +77,7 @@ def assign(
 
 def in_order(xp: Any, index: Any) -> tuple[Array, Array | None]:
     """The positions of an index in rising order, and the permutation that puts them there (None: they are)."""
-    places = positions(xp, index)
+    places = to_positions(xp, index)
     if extract.rises(index, places):
         return places, None
     order = xp.argsort(places)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.engine.arrays.extract import is_all, positions
+from graphla.engine.arrays.extract import is_all, to_positions
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries import select
 from graphla.engine.cuda.entries.by_rows import Filled
@@ -23,7 +23,7 @@ def part(engine: KernelEngine, of: CompressedMatrix, rows: Any, columns: Any) ->
         of = some_rows(engine, of, rows)
     if is_all(columns, of.ncols):
         return of
-    wanted = positions(engine.xp, columns)
+    wanted = to_positions(engine.xp, columns)
     if rises(columns, wanted):
         return select.select_columns(engine, of, wanted)
     return transpose(engine, some_rows(engine, transpose(engine, of), columns))
@@ -36,7 +36,7 @@ def rises(index: Any, places: Array) -> bool:
 
 def some_rows(engine: KernelEngine, of: CompressedMatrix, index: Any) -> CompressedMatrix:
     """C[k, :] = A[index[k], :]."""
-    xp, rows = engine.xp, positions(engine.xp, index)
+    xp, rows = engine.xp, to_positions(engine.xp, index)
     begins = of.indptr[rows]
     upto = xp.zeros(rows.shape[0] + 1, "int64")
     xp.cumsum(of.indptr[rows + 1] - begins, dtype="int64", out=upto[1:])

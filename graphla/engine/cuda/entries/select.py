@@ -27,7 +27,7 @@ operator_struct = lru_cache(maxsize=1024)(rendered.over_operator)
 def select(engine: KernelEngine, matrix: CompressedMatrix, op: IndexUnaryOp, thunk: Any) -> CompressedMatrix:
     """The entries for which op(value, i, j, thunk) holds."""
     kind = matrix.type
-    scalar = engine.scalar(thunk, thunk_dtype(op, kind))
+    scalar = engine.cast_scalar(thunk, thunk_dtype(op, kind))
     prelude = operator_struct(op, (kind, lookup(scalar.dtype)), BOOL)
     return select_by(engine, matrix, "Chosen<Op>", (matrix.values, scalar), matrix.ncols, prelude)
 

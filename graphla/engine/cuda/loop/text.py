@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from graphla.engine.arrays.change_bounds import PRODUCT, bound_changes, bound_term, make_slot_words
 from graphla.engine.arrays.terms import Language
-from graphla.engine.arrays.touched import PRODUCT, slot_words, touched, where
 from graphla.engine.cuda.rendered import over_operator, over_semiring
 from graphla.planning.loop_body import ApplyTerm, Body, EwiseTerm, NumberTerm, SelectTerm, SlotMask, SlotTerm, Statement
 from graphla.planning.plan import reads_nothing
@@ -27,9 +27,9 @@ def by_words(statements: Sequence[Statement], slots: int) -> str:
     """Structural statements over whole words: new presence bits in `h`, and where values are stored."""
     lines = ["    unsigned stored = 0;"]
     for s in statements:
-        may = slot_words(slots, ())
+        may = make_slot_words(slots, ())
         inside = f"{'~' if s.mask.complement else ''}h[{s.mask.slot}]" if s.mask else "~0u"
-        out, given = f"h[{s.out.slot}]", where(s.term, may).text
+        out, given = f"h[{s.out.slot}]", bound_term(s.term, may).text
         kept = "0u" if s.replace else f"{out} & ~mask"
         lines += [
             f"    {{\n      const unsigned mask = ({inside}) & inside, given = {given} & mask;",
@@ -44,7 +44,7 @@ def rotates(body: Body) -> bool:
 
     It may where it changes nothing once the slot that keeps the loop going is empty.
     """
-    return not touched(body.before, len(body.types), (body.live,)).possible
+    return not bound_changes(body.before, len(body.types), (body.live,)).possible
 
 
 def sparse(body: Body) -> bool:
@@ -52,7 +52,7 @@ def sparse(body: Body) -> bool:
 
     Then a round with few of them need not look at all words.
     """
-    found = touched((*body.after, *body.before), len(body.types), (body.operand, PRODUCT))
+    found = bound_changes((*body.after, *body.before), len(body.types), (body.operand, PRODUCT))
     return body.live == body.operand and rotates(body) and not found.possible
 
 
@@ -64,22 +64,22 @@ class Structs(Language):
     product = "found", "product"
     texts: list[str] = field(default_factory=list)
 
-    def value_of(self, held: SlotTerm | SlotMask) -> str:
+    def write_value(self, held: SlotTerm | SlotMask) -> str:
         return f"x{held.slot}"
 
-    def there(self, held: SlotTerm | SlotMask) -> str:
+    def write_presence(self, held: SlotTerm | SlotMask) -> str:
         return f"(has >> {held.slot} & 1u)"
 
-    def bound(self, number: NumberTerm) -> str:
+    def write_number(self, number: NumberTerm) -> str:
         return f"s.template bound<{number.dtype.c}>({number.index})"
 
-    def turn(self, dtype: DType) -> str:
+    def write_round(self, dtype: DType) -> str:
         return f"static_cast<{dtype.c}>(round)"
 
-    def choose(self, condition: str, value: str, otherwise: str) -> str:
+    def write_choice(self, condition: str, value: str, otherwise: str) -> str:
         return f"({condition} ? {value} : {otherwise})"
 
-    def apply(self, op: ScalarOp, given: Sequence[DType], out: DType | None, *operands: str) -> str:
+    def write_call(self, op: ScalarOp, given: Sequence[DType], out: DType | None, *operands: str) -> str:
         name = f"Op{len(self.texts)}"
         self.texts.append(over_operator(op, tuple(given), out).replace("struct Op {", f"struct {name} {{", 1))
         return f"{name}::apply({', '.join(operands)})"
@@ -95,12 +95,14 @@ def allows(mask: SlotMask | None, present: str, value: str) -> str:
 
 def statement(s: Statement, structs: Structs) -> str:
     """Z = C ⊙ T or T at place i; then C keeps Z where the mask allows, and without replace its old entry elsewhere."""
-    entry, value = structs.term(s.term)
-    bit, dtype, old = 1 << s.out.slot, s.out.dtype, structs.value_of(s.out)
-    z = structs.cast(value, s.term.dtype, dtype)
+    entry, value = structs.write_term(s.term)
+    bit, dtype, old = 1 << s.out.slot, s.out.dtype, structs.write_value(s.out)
+    z = structs.write_cast(value, s.term.dtype, dtype)
     if s.accum is not None:
-        z = structs.choose(structs.there(s.out), structs.apply(s.accum, (dtype, dtype), dtype, old, z), z)
-    allowed = allows(s.mask, structs.there(s.mask), structs.value_of(s.mask)) if s.mask else "true"
+        z = structs.write_choice(
+            structs.write_presence(s.out), structs.write_call(s.accum, (dtype, dtype), dtype, old, z), z
+        )
+    allowed = allows(s.mask, structs.write_presence(s.mask), structs.write_value(s.mask)) if s.mask else "true"
     absent = "" if s.accum else f" else {{\n        has &= ~{bit}u;\n      }}"
     outside = f" else {{\n      has &= ~{bit}u;\n    }}" if s.replace else ""
     gets = f"        {old} = {z};\n        has |= {bit}u, stores |= {bit}u;\n"
@@ -182,14 +184,15 @@ def body_text(body: Body) -> str:
         "unsigned* h, unsigned t, unsigned inside",
         "const Slots& s, int i, int round, unsigned& has",
     )
+    after_bound = bound_changes(body.after, slots).text
     lines += [
         "  template <class Slots>\n" + function("allows", "const Slots& s, int i", f"    return {allowed};", "bool"),
         "  template <class Slots>\n" + function("may", "const Slots& s, int word", f"    return {may};", "unsigned"),
         "  template <class Slots>\n" + function("put", put, puts),
         function("words_before", new, by_words(body.before if structural(body.before) else (), slots), "unsigned"),
         function("words_after", new, by_words(body.after if structural(body.after) else (), slots), "unsigned"),
-        function("touched_before", words, f"    return {touched(body.before, slots).text};", "unsigned"),
-        function("touched_after", f"{words}, unsigned t", f"    return {touched(body.after, slots).text};", "unsigned"),
+        function("touched_before", words, f"    return {bound_changes(body.before, slots).text};", "unsigned"),
+        function("touched_after", f"{words}, unsigned t", f"    return {after_bound};", "unsigned"),
         "  template <class Slots>\n" + function("before", here, before),
         "  template <class Slots, class C>\n" + function("after", f"{here}, bool found, C product", after),
     ]  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.engine.arrays.lookup import true_entries
+from graphla.engine.arrays.lookup import select_true
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.rows import nothing, wide
 from graphla.planning.steps import MatMat
@@ -19,7 +19,7 @@ THREADS, TEAM = 256, 8
 def dots(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
     """A dot product for each entry of the mask; B is read by columns, from its cached transpose."""
     assert step.mask is not None
-    mask, columns = true_entries(engine.xp, step.mask), engine.transpose(right)
+    mask, columns = select_true(engine.xp, step.mask), engine.transpose(right)
     if 0 in (mask.nvals, left.nvals, right.nvals):
         return nothing(engine, step)
     xp, count = engine.xp, mask.nvals

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphla.config import config
-from graphla.engine.arrays.lookup import true_entries
+from graphla.engine.arrays.lookup import select_true
 from graphla.engine.cuda.base import KernelEngine
 from graphla.memory import SMALLER, budget, require
 from graphla.planning.steps import MatMat
@@ -123,7 +123,7 @@ def operands(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: 
     """Wide row pointers for all, and the mask as rows of columns."""
     columns, mask = "EveryColumn", (engine.xp.zeros(1, "int64"), engine.xp.zeros(1, "int32"))
     if step.mask is not None:
-        held = true_entries(engine.xp, step.mask)
+        held = select_true(engine.xp, step.mask)
         columns = f"MaskedColumns<{'false' if step.mask.complement else 'true'}>"
         mask = wide(held.indptr), held.indices
     arrays = wide(left.indptr), left.indices, left.values, wide(right.indptr), right.indices, right.values, *mask

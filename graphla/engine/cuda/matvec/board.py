@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from graphla.engine.cuda.device import Device
 from graphla.storage import Array, Deferred, VectorStorage, name_of
-from graphla.storage.formats import suited
+from graphla.storage.formats import as_best_format
 
 HEADER = 1024
 """Bytes before the flags: the count, and work space of a running sum over CHUNKS chunks."""
@@ -45,4 +45,4 @@ class Uncounted(Deferred):
 
     def resolve(self) -> VectorStorage:
         """The storage; waits for the product."""
-        return suited(self._device.xp, self._settled(self._device.first_number(self._board, self._queue)))
+        return as_best_format(self._device.xp, self._settled(self._device.first_number(self._board, self._queue)))

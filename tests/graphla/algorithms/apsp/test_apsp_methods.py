@@ -12,7 +12,7 @@ from apsp_graphs import GRAPHS, NONE, SIGNED, cells, expected, graph, random
 import graphla as gl
 from graphla.algorithms.apsp import _tiles
 from graphla.algorithms.sssp._weights import infinity
-from graphla.engine import engine_named
+from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import NegativeCycle, NotSupported, OutOfMemory
 from tests.emulator import loader
@@ -20,7 +20,7 @@ from tests.emulator import loader
 
 @cache
 def engine(name: str) -> Any:
-    return engine_named("cpu") if name == "cpu" else CudaEngine(np, loader(build="plain"))
+    return get_engine("cpu") if name == "cpu" else CudaEngine(np, loader(build="plain"))
 
 
 CASES = [

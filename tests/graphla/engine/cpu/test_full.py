@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from graphla.engine.cpu.engine import compiled
+from graphla.engine.cpu.engine import compile_product
 from semirings import max_min, max_plus, min_max, min_plus, plus_times
 from semirings.dtypes import lookup
 
@@ -22,7 +22,7 @@ SHAPES = [(1, 1, 1), (2, 3, 5), (3, 4, 1), (5, 65, 7), (8, 130, 515), (9, 67, 10
 def product(semiring, A, B):
     kind = lookup(A.dtype)
     C = np.empty((A.shape[0], B.shape[1]), A.dtype)
-    compiled("full", semiring, kind, kind, kind, False).full_full(A, B, C)
+    compile_product("full", semiring, kind, kind, kind, False).multiply_full(A, B, C)
     return C
 
 

@@ -28,7 +28,7 @@ def scaled(x):
 PROCESS = """
 import sys
 from graphla.engine.cpu import source
-scaled = source.executed("scaled", sys.argv[1]).scaled
+scaled = source.execute_module("scaled", sys.argv[1]).scaled
 print(scaled(21), sum(scaled.stats.cache_hits.values()))
 """
 LIMITED = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n" + PROCESS
@@ -44,11 +44,11 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def use(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin as a new process does, with what stands in a folder."""
     held = Store(folder)
-    monkeypatch.setattr(jit, "store", lambda: held)
+    monkeypatch.setattr(jit, "get_store", lambda: held)
 
 
 def kernel(text: str = TEXT) -> Any:
-    return source.executed("scaled", text).scaled
+    return source.execute_module("scaled", text).scaled
 
 
 def hits(compiled: Any) -> int:
@@ -73,14 +73,14 @@ def test_another_text_is_compiled_anew(kept: Path, text: str) -> None:
 
 def test_what_a_kernel_imports_belongs_to_its_text(kept: Path) -> None:
     """A number, and a function of another module with what that one imports."""
-    numbers = source.executed("numbers", "BASE = 1")
-    source.executed("inner", f"from {numbers.__name__} import BASE\n{TEXT}")
+    numbers = source.execute_module("numbers", "BASE = 1")
+    source.execute_module("inner", f"from {numbers.__name__} import BASE\n{TEXT}")
     text = TEXT.replace("FACTOR = 2", "from graphla_compiled.inner import scaled as inner, BASE as FACTOR")
     prefixes = {kernel(text)._cache.prefix}
-    source.executed("inner", f"from {numbers.__name__} import BASE\n{TEXT}\n# changed\n")
+    source.execute_module("inner", f"from {numbers.__name__} import BASE\n{TEXT}\n# changed\n")
     prefixes.add(kernel(text)._cache.prefix)
     numbers.BASE = 7
-    source.executed("inner", f"from {numbers.__name__} import BASE\n{TEXT}")
+    source.execute_module("inner", f"from {numbers.__name__} import BASE\n{TEXT}")
     prefixes.add(kernel(text)._cache.prefix)
     assert len(prefixes) == 3
 
@@ -113,7 +113,7 @@ def test_a_damaged_file_is_compiled_anew_and_said_once(kept: Path, monkeypatch: 
         path.write_bytes(damage(path.read_bytes()))
     use(kept, monkeypatch)
     again = kernel()
-    with pytest.warns(CacheWarning, match="is damaged; what is damaged in this folder is compiled anew") as said:
+    with pytest.warns(CacheWarning, match="is damaged; damaged files in this folder are compiled again") as said:
         assert (again(21), again(1.5), hits(again)) == (42, 3.0, 0)
     assert len(said) == 1
     use(kept, monkeypatch)

@@ -11,7 +11,7 @@ import pytest
 
 import graphla as gl
 from graphla import binary, select
-from graphla.engine import engine_named
+from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
 from semirings import lor_land, min_plus, plus_pair, plus_times
 from tests.emulator import load
@@ -55,7 +55,7 @@ EXPRESSIONS: dict[str, Callable[[Any], Any]] = {
 
 @pytest.fixture(params=["cpu", pytest.param("emulated", marks=pytest.mark.emulated)])
 def engine(request: pytest.FixtureRequest) -> Any:
-    return emulated if request.param == "emulated" else engine_named("cpu")
+    return emulated if request.param == "emulated" else get_engine("cpu")
 
 
 def peak_of(run: Callable[[], Any]) -> int:
@@ -101,5 +101,5 @@ def test_padding_is_counted_without_running() -> None:
     assert min_plus(A @ A).estimate() == 4 * (130 * 130 + 2 * 144 * 256)
     truths = dense(emulated, "bool", 300)
     assert lor_land(truths @ truths).estimate() == 300 * 300 + 16 * 2 * 384 * 4
-    here = dense(engine_named("cpu"), "float32")
+    here = dense(get_engine("cpu"), "float32")
     assert min_plus(here @ here).estimate() == 4 * 130 * 130

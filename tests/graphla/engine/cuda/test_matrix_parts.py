@@ -11,7 +11,7 @@ from operands import generator, values
 
 import graphla as gl
 from graphla import binary, select
-from graphla.engine import engine_named
+from graphla.engine import get_engine
 from graphla.storage import CompressedMatrix
 from semirings import indexunary
 
@@ -41,10 +41,10 @@ def arrays(seed: str, dtype: str, wide: bool = False) -> tuple[Any, Any, Any]:
 def pair(engine: Any, seed: str, dtype: str = "INT32", wide: bool = False) -> tuple[gl.Matrix, gl.Matrix]:
     """The same matrix on the engine and on the CPU."""
     parts = arrays(seed, dtype, wide)
-    there, here = ([on.asarray(part) for part in parts] for on in (engine, engine_named("cpu")))
+    there, here = ([on.asarray(part) for part in parts] for on in (engine, get_engine("cpu")))
     return (
         gl.Matrix._from_storage(CompressedMatrix(*SHAPE, *there), engine),
-        gl.Matrix._from_storage(CompressedMatrix(*SHAPE, *here), engine_named("cpu")),
+        gl.Matrix._from_storage(CompressedMatrix(*SHAPE, *here), get_engine("cpu")),
     )
 
 

@@ -1,4 +1,4 @@
-"""Where entries stand, told by a byte a place: a bit for each vector of a loop."""
+"""Presence bytes: bit s of byte i is set if vector s of a loop has entry i."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from graphla.engine.cpu.jit import njit
 
 
 @njit()
-def places_of(has, bits, listed):  # type: ignore[no-untyped-def]
-    """List, in order, the places that hold one of `bits`; eight at a time are passed over. How many there are."""
+def list_indices(has, bits, listed):  # type: ignore[no-untyped-def]
+    """List, in order, the indices whose byte has one of `bits`; return their number. Skips eight bytes at a time."""
     words, size = has.view(np.uint64), 0
     any_of_eight = np.uint64(bits) * np.uint64(0x0101010101010101)
     for word in range(words.size):

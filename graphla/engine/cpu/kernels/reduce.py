@@ -3,7 +3,7 @@
 
 # --- template
 @njit()
-def folds(first, last, indptr, values, out):
+def reduce_segments(first, last, indptr, values, out):
     for i in range(first, last):
         total = IDENTITY
         for q in range(indptr[i], indptr[i + 1]):

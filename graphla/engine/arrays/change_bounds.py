@@ -1,4 +1,4 @@
-"""Where the statements of a loop's body can change anything: bounds over words of 32 presence bits."""
+"""Bound where the statements of a loop's body can change anything, as expressions over words of 32 presence bits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from graphla.planning.loop_body import ApplyTerm, EwiseTerm, ProductTerm, Select
 
 @dataclass(frozen=True)
 class Words:
-    """An upper bound of where entries are: an expression over words of bits, and whether it may be more than zero."""
+    """An upper bound of the entries: an expression over words of bits, and whether it can be nonzero."""
 
     text: str
     possible: bool
@@ -25,17 +25,17 @@ class Words:
 EVERYWHERE = Words("~0u", True)
 NOWHERE = Words("0u", False)
 PRODUCT = -1
-"""The product among the slots."""
+"""The slot number that stands for the product."""
 
 
-def slot_words(slots: int, empty: Collection[int | None]) -> dict[int, Words]:
-    """Each slot as it is, and the product; those in `empty` are known to have no entry."""
+def make_slot_words(slots: int, empty: Collection[int | None]) -> dict[int, Words]:
+    """Return the words of each slot and of the product; those in `empty` are known to have no entries."""
     held = {slot: Words(f"h[{slot}]", slot not in empty) for slot in range(slots)}
     return held | {PRODUCT: Words("t", PRODUCT not in empty)}
 
 
-def where(term: Term, may: dict[int, Words]) -> Words:
-    """Where a term may have entries."""
+def bound_term(term: Term, may: dict[int, Words]) -> Words:
+    """Bound where a term can have entries."""
     if isinstance(term, SlotTerm):
         return may[term.slot]
     if isinstance(term, ProductTerm):
@@ -46,12 +46,12 @@ def where(term: Term, may: dict[int, Words]) -> Words:
     return may[term.of.slot] if isinstance(term, ApplyTerm | SelectTerm) else EVERYWHERE
 
 
-def touched(statements: Sequence[Statement], slots: int, empty: Collection[int | None] = ()) -> Words:
-    """Where the statements, one after the other, may change anything."""
-    may, total = slot_words(slots, empty), NOWHERE
+def bound_changes(statements: Sequence[Statement], slots: int, empty: Collection[int | None] = ()) -> Words:
+    """Bound where the statements, run one after the other, can change anything."""
+    may, total = make_slot_words(slots, empty), NOWHERE
     for s in statements:
         mask = may[s.mask.slot] if s.mask and not s.mask.complement else EVERYWHERE
-        out, given = may[s.out.slot], where(s.term, may) & mask
+        out, given = may[s.out.slot], bound_term(s.term, may) & mask
         goes = NOWHERE if s.accum else out & mask
         total = total | given | goes | (out if s.replace else NOWHERE)
         may[s.out.slot] = out | given
