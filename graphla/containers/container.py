@@ -12,8 +12,9 @@ from graphla.containers.update import Updater
 from graphla.engine import EngineLike, get_engine
 from graphla.engine.protocol import Engine
 from graphla.errors import DomainMismatch, GraphlaError, NotSupported
-from graphla.language.expr import Expr, R, ScalarLike
+from graphla.language.expr import Expr, ScalarLike
 from graphla.language.index import resolve_index
+from graphla.language.reading import R
 from graphla.language.recording import Round, refuse_in_loop
 from graphla.planning.plan import require_complex
 from graphla.planning.steps import CopyStep, Plan

@@ -18,7 +18,8 @@ from graphla.containers.validate import as_indices, as_values, check_bounds, com
 from graphla.engine import EngineLike, get_engine
 from graphla.engine.protocol import Engine
 from graphla.errors import DimensionMismatch, InvalidGraph
-from graphla.language.expr import Shape, Transposed
+from graphla.language.expr import Shape
+from graphla.language.lazy import Transposed
 from graphla.memory import WAY_OUT
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullMatrix, SparseVector
 from graphla.storage.deferred import SentinelArray
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from graphla.containers.vector import Vector
 
 
-class TransposedMatrix(Transposed, MatrixOperations):
+class TransposedMatrix(MatrixOperations, Transposed):
     """A.T: the same storage, read the other way round; an operand like any matrix."""
 
 
@@ -411,8 +412,9 @@ class Matrix(MatrixExport, rank=2):
         DomainMismatch
             If `source` is something else.
         """
-        entries, shape = read_graphblas(source, "Matrix"), {"nrows": source.nrows, "ncols": source.ncols}
-        return cls.from_coo(*entries, source.dtype.name, **shape, engine=engine)
+        rows, columns, values = read_graphblas(source, "Matrix")
+        dtype, nrows, ncols = source.dtype.name, source.nrows, source.ncols
+        return cls.from_coo(rows, columns, values, dtype, nrows=nrows, ncols=ncols, engine=engine)
 
     @classmethod
     def from_arrow(

@@ -9,10 +9,11 @@ from graphla.containers.execute import engine_of
 from graphla.containers.power import power
 from graphla.errors import DomainMismatch, GraphlaError
 from graphla.language.apply import Apply, Reduce, Select
-from graphla.language.expr import Expr, R, ScalarLike, operand
+from graphla.language.expr import Expr, ScalarLike, operand
 from graphla.language.extract import Extract
 from graphla.language.index import resolve_index
 from graphla.language.products import Kronecker, MatMul
+from graphla.language.reading import R
 from graphla.language.scalars import to_number, to_operand_number
 from graphla.typing import ApplyLike, BinaryLike, MonoidLike, Part, Position, SemiringLike
 from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp, binary, indexunary, monoid, semiring, unary

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from graphla.language.apply import Select
-from graphla.language.expr import Expr, R, ScalarLike, operand
+from graphla.language.expr import Expr, ScalarLike, operand
+from graphla.language.reading import R
 from graphla.language.scalars import to_number
 from semirings import indexunary
 from semirings.dtypes import BOOL

@@ -10,8 +10,9 @@ from graphla.containers.execute import engine_of, run
 from graphla.containers.masks import MaskView, Replace, make_mask
 from graphla.containers.row_assign import assign_line, is_line
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError
-from graphla.language.expr import Expr, R, ScalarLike, operand
+from graphla.language.expr import Expr, ScalarLike, operand
 from graphla.language.infix import Infix
+from graphla.language.reading import R
 from graphla.language.recording import Recorded, Round, recorders
 from graphla.language.scalars import read_scalar
 from graphla.planning.plan import make_plan, read_operand, require_complex

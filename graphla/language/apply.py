@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphla.errors import DomainMismatch
-from graphla.language.expr import Expr, Over, R, Shape
+from graphla.language.expr import Expr, Shape
+from graphla.language.lazy import Over
 from graphla.language.operands import infer_dtype
+from graphla.language.reading import R
 from graphla.language.scalars import bound_dtype, scalar_dtype, thunk_dtype
 from graphla.storage.frozen import quick
 from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp

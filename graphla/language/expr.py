@@ -11,12 +11,11 @@ as 0. A scalar may stand on either side.
 # pyright: reportPrivateUsage=false, reportUnnecessaryIsInstance=false
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeGuard, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeGuard, overload
 
 from graphla.errors import DomainMismatch, NotSupported
 from graphla.language.describe import describe, render_html
-from graphla.language.operands import common_engine
+from graphla.language.reading import R
 from graphla.language.scalars import to_operand_number
 from graphla.typing import DTypeLike, Number
 from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp, binary, unary
@@ -30,16 +29,17 @@ if TYPE_CHECKING:
     from graphla.engine.protocol import Engine
     from graphla.language.apply import Apply
     from graphla.language.infix import EwiseInfix, MatMulInfix
+    from graphla.language.reading import Readable
+else:
+    Readable = Generic
 
 Shape: TypeAlias = tuple[int, ...]
-R = TypeVar("R")
-"""The container that an expression is computed into: `Scalar`, `Vector` or `Matrix`."""
 ScalarLike: TypeAlias = "Number | Scalar"
 Entrywise: TypeAlias = UnaryOp | BinaryOp | IndexUnaryOp | Monoid
 """Operators that can be applied to each entry."""
 
 
-class Expr(Generic[R]):
+class Expr(Readable[R]):
     """Anything with a shape and a dtype that can stand in an expression."""
 
     _matmul_infix: ClassVar[type[MatMulInfix[Any]]]
@@ -168,12 +168,6 @@ class Expr(Generic[R]):
     def _sources(self) -> tuple[Any, ...]:
         """What the operands hold now; an operand that changes holds something else."""
         return ()
-
-    def __getattr__(self, name: str) -> Any:
-        """An expression is read like the container it gives: ``(A + B).nvals``."""
-        if name not in READ_FROM_VALUE or self._value is self:
-            return object.__getattribute__(self, name)  # which raises what it raised before
-        return getattr(self._value, name)
 
     def __getitem__(self, index: Any) -> Any:
         return self._value[index]
@@ -337,16 +331,6 @@ class Expr(Generic[R]):
         )
 
 
-READING = (
-    "S T V ndim nrows ncols size nvals name value is_empty get head diag dup isequal isclose wait",
-    "to_coo to_csc to_csr to_cupyx_sparse to_dense to_dict to_dicts to_edgelist to_numpy to_scipy_sparse",
-    "apply select ewise_add ewise_mult ewise_union mxm mxv vxm inner outer kronecker power reposition",
-    "reduce reduce_columnwise reduce_rowwise reduce_scalar",
-)
-READ_FROM_VALUE = frozenset(" ".join(READING).split())
-"""What may be asked of an expression as of the container that it gives: everything that does not change it."""
-
-
 def _at_most(op: UnaryOp | IndexUnaryOp, bound: tuple[Any, ...], most: int) -> tuple[Any, ...]:
     if len(bound) <= most:
         return bound or (0,) * most
@@ -393,69 +377,3 @@ def exclusive_or(x: Any, y: Any) -> Any:
     if x.dtype != BOOL or getattr(y, "dtype", BOOL) != BOOL:
         raise DomainMismatch(f"^ wants BOOL on both sides, not {x.dtype}: say what is meant, as in binary.bxor(A | B)")
     return united
-
-
-class Over(Expr[R]):
-    """An expression over one operand."""
-
-    of: Any
-
-    @property
-    def shape(self) -> Shape:
-        return self.of.shape
-
-    @property
-    def engine(self) -> Any:
-        return self.of.engine
-
-    @property
-    def _sources(self) -> tuple[Any, ...]:
-        return self.of._sources
-
-
-class Pair(Expr[R]):
-    """An expression over two operands."""
-
-    left: Any
-    right: Any
-
-    @property
-    def shape(self) -> Shape:
-        return self.left.shape
-
-    @property
-    def engine(self) -> Any:
-        one, other = self.left.engine, self.right.engine
-        return one if one is other else common_engine(one, other)
-
-    @property
-    def _sources(self) -> tuple[Any, ...]:
-        return *self.left._sources, *self.right._sources
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Transposed(Over["Matrix"]):
-    """A.T: the same storage, read the other way round."""
-
-    of: Any
-    _computed: ClassVar[bool] = True
-
-    @property
-    def rank(self) -> int:
-        return 2
-
-    @property
-    def shape(self) -> Shape:
-        return self.of.shape[::-1]
-
-    @property
-    def dtype(self) -> DType:
-        return self.of.dtype
-
-    @property
-    def T(self) -> Matrix:
-        return self.of
-
-    @property
-    def nvals(self) -> int:
-        return self.of.nvals

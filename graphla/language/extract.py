@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from graphla.errors import NotSupported
-from graphla.language.expr import Expr, Over, R, ScalarLike, Shape, Transposed
+from graphla.language.expr import Expr, ScalarLike, Shape
+from graphla.language.lazy import Over, Transposed
+from graphla.language.reading import R
 from graphla.language.recording import Round
 from semirings.dtypes import DType
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 from typing import Any, ClassVar, Generic, Never, TypeVar
 
 from graphla.errors import NotSupported
-from graphla.language.expr import Expr, Pair, Shape
+from graphla.language.expr import Expr, Shape
+from graphla.language.lazy import Pair
 from graphla.language.products import Ewise, MatMul
 from graphla.language.scalars import to_number, widen_for_fill
 from graphla.storage.frozen import quick

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graphla.errors import DimensionMismatch, NotSupported
-from graphla.language.expr import Pair, R, Shape
+from graphla.language.expr import Shape
+from graphla.language.lazy import Pair
 from graphla.language.operands import infer_dtype
+from graphla.language.reading import R
 from graphla.storage.frozen import quick
 from semirings import BinaryOp, Semiring
 from semirings.dtypes import BOOL, DType, unify

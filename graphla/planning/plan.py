@@ -12,8 +12,9 @@ from typing import Any, Literal
 
 from graphla.errors import DomainMismatch, NotSupported
 from graphla.language.apply import Apply, Reduce, Select
-from graphla.language.expr import Expr, Transposed
+from graphla.language.expr import Expr
 from graphla.language.extract import Extract
+from graphla.language.lazy import Transposed
 from graphla.language.products import Ewise, Kronecker, MatMul
 from graphla.planning.steps import (
     ApplyStep,

@@ -84,3 +84,12 @@ def elementwise(u: Vector, v: Vector, S: SparseMatrix) -> Vector:
     norm = float(agg.hypot(u).new().value)
     print(monoid.plus, dot.is_empty, B.shape, outer.nvals, clip, norm, both.to_dict(), less.to_coo())
     return binary.first(either & shifted).new(mask=large.S) if true.isequal(root) else shifted
+
+
+def read_expressions(A: Matrix, u: Vector, v: Vector) -> tuple[int, dict[int, float], Matrix]:
+    """An expression is read like the container that it gives."""
+    sums = u + v
+    count: int = sums.nvals + sums.size + plus_times(A @ A).nrows
+    total: Scalar = sums.reduce().new()
+    square: Matrix = plus_times(A @ A).mxm(A).new()
+    return count, sums.to_dict(), square.dup() if total.value else plus_times(A @ A).T.new()

@@ -53,6 +53,15 @@ min_plus("x")  # E: reportArgumentType
 (A @ v) + v  # E: reportOperatorIssue
 v << A @ v  # E: reportOperatorIssue
 
+# what is not there
+v.nvalss  # E: reportAttributeAccessIssue reportUnknownMemberType
+v.nrows  # E: reportAttributeAccessIssue reportUnknownMemberType
+A.size  # E: reportAttributeAccessIssue reportUnknownMemberType
+A.to_dict()  # E: reportAttributeAccessIssue reportUnknownMemberType
+(v + v).storage  # E: reportAttributeAccessIssue reportUnknownMemberType
+(v + v).nrows  # E: reportAttributeAccessIssue reportUnknownMemberType
+(A + A).to_dict()  # E: reportAttributeAccessIssue reportUnknownMemberType
+
 # wrong results
 w: Matrix = any_pair(A @ v).new()  # E: reportAssignmentType
 x: Vector = any_pair(A @ A).new()  # E: reportAssignmentType
