@@ -128,7 +128,24 @@ class ScalarOp(Operator):
         return self.parameters
 
     def symbol_types(self, *dtypes: object) -> dict[str, DType]:
-        """The type of each symbol; positions are INT64."""
+        """The type of each symbol; positions are INT64.
+
+        Parameters
+        ----------
+        *dtypes : dtype
+            Of the operands.
+
+        Returns
+        -------
+        dict
+            The type of each parameter.
+
+        Examples
+        --------
+        >>> from semirings import unary
+        >>> unary.abs.symbol_types("INT8")
+        {'x': INT8}
+        """
         given = [lookup(t) for t in dtypes]
         operands = [name for name in self.parameters if name not in ("i", "k", "j")]
         if len(given) != len(operands):

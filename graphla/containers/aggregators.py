@@ -53,6 +53,8 @@ class Aggregator:
         Its name in `graphla.agg`.
     line : callable
         ``line(fold, x)``: the equation.
+    monoid : Monoid, optional
+        The monoid that does the same, if there is one: of nothing its identity is the aggregate.
 
     Examples
     --------
@@ -67,7 +69,6 @@ class Aggregator:
     sort: ClassVar[str] = "agg"
 
     monoid: Monoid | None = None
-    """The monoid that does the same, if there is one: of nothing its identity is the aggregate."""
 
     def __getitem__(self, dtype: object) -> TypedAggregator:
         """The aggregator whose result is cast to a type: ``agg.sum[float]``."""
@@ -98,6 +99,8 @@ class Aggregator:
         ------
         DomainMismatch
             If a vector is asked for rows or columns.
+        InvalidOption
+            If an axis is given for a vector.
 
         Examples
         --------

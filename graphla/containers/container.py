@@ -219,13 +219,12 @@ class Container(Operations[R]):
         ----------
         dtype : dtype, optional
             The dtype of the copy; by default the same.
-        name : str, optional
-            A name for messages.
         clear : bool
             Copy shape and dtype, and no entry.
         mask : mask, optional
             Copy the entries that it lets through.
-
+        name : str, optional
+            A name for messages.
 
         Returns
         -------
@@ -258,6 +257,17 @@ class Container(Operations[R]):
         ----------
         how : {"materialize", "complete"}
             As in GraphBLAS.
+
+        Returns
+        -------
+        Matrix or Vector
+            This one.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> Vector("INT8", 3).wait("complete").size
+        3
         """
         return require_how(how, self)
 

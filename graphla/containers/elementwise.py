@@ -36,7 +36,6 @@ class Elementwise(Expr[R]):
         op : BinaryOp, Monoid or str
             What combines two entries; its name will do.
 
-
         Returns
         -------
         Expr
@@ -71,7 +70,6 @@ class Elementwise(Expr[R]):
             An expression of the same shape.
         op : BinaryOp, Monoid or str
             What combines two entries; its name will do.
-
 
         Returns
         -------
@@ -114,7 +112,6 @@ class Elementwise(Expr[R]):
         right_default : number or Scalar
             Stands in where only this side has an entry.
 
-
         Returns
         -------
         Expr
@@ -153,7 +150,6 @@ class Elementwise(Expr[R]):
         left : number or Scalar, optional
             The first operand of a binary operator; give one of the two.
 
-
         Returns
         -------
         Expr
@@ -163,6 +159,8 @@ class Elementwise(Expr[R]):
         ------
         GraphlaError
             If there is no such operator, or it does not take these operands.
+        DomainMismatch
+            If the operator is of another kind, or its other operand is missing, no number or one too many.
 
         Notes
         -----
@@ -197,7 +195,6 @@ class Elementwise(Expr[R]):
             BOOL entries, which keeps the entries where that is true.
         thunk : number or Scalar
             The parameter of the rule.
-
 
         Returns
         -------

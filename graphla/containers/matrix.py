@@ -201,13 +201,14 @@ class Matrix(MatrixExport, rank=2):
             A value per entry, or one for all.
         dtype : dtype, optional
             The dtype of the values; by default as they are.
+        nrows : int, optional
+            What `indptr` says.
         ncols : int, optional
             The number of columns; by default one more than the largest.
-        engine : {"cpu", "cuda"}, optional
-            Where it lives; by default as `config.engine` says.
         name : str, optional
             The name of the matrix.
-
+        engine : {"cpu", "cuda"}, optional
+            Where it lives; by default as `config.engine` says.
 
         Returns
         -------
@@ -271,9 +272,12 @@ class Matrix(MatrixExport, rank=2):
             The dtype of the values; by default as they are.
         nrows : int, optional
             The number of rows; by default one more than the largest.
+        ncols : int, optional
+            What `indptr` says.
+        name : str, optional
+            A name for messages.
         engine : {"cpu", "cuda"}, optional
             Where it lives; by default as `config.engine` says.
-
 
         Returns
         -------
@@ -529,6 +533,8 @@ class Matrix(MatrixExport, rank=2):
             If a row or a column is outside the shape.
         InvalidGraph
             If an entry occurs twice and there is no `dup_op`.
+        DomainMismatch
+            If the edges have values and `values` is given, too.
 
         Examples
         --------
@@ -577,6 +583,8 @@ class Matrix(MatrixExport, rank=2):
         ------
         GraphlaError
             If `order` is neither.
+        DimensionMismatch
+            If a list has another length than the shape says.
 
         Examples
         --------
@@ -639,6 +647,8 @@ class Matrix(MatrixExport, rank=2):
         ----------
         k : int
             Which diagonal: above the main one, or below it if negative.
+        dtype : dtype, optional
+            Of the vector; by default that of the matrix.
 
         Returns
         -------
@@ -785,6 +795,8 @@ class Matrix(MatrixExport, rank=2):
         ------
         IndexOutOfBounds
             If there is no such cell.
+        DimensionMismatch
+            If a row or a column is not one index.
 
         Examples
         --------

@@ -67,6 +67,15 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
     ) -> tuple[Any, Any, Any]:
         """The entries as arrays, in row order.
 
+        Parameters
+        ----------
+        dtype : dtype, optional
+            Of the values; by default the same.
+        rows, columns, values : bool
+            Which of the three to give; None stands in the place of the others.
+        sort : bool
+            Whether they have to be sorted, which they always are.
+
         Returns
         -------
         rows : array
@@ -191,6 +200,13 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
     def to_csr(self, dtype: DTypeLike | None = None, *, sort: bool = True) -> tuple[Any, Any, Any]:
         """The three arrays of CSR, copied.
 
+        Parameters
+        ----------
+        dtype : dtype, optional
+            Of the values; by default the same.
+        sort : bool
+            Whether they have to be sorted, which they always are.
+
         Returns
         -------
         indptr : array
@@ -212,6 +228,13 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
 
     def to_csc(self, dtype: DTypeLike | None = None, *, sort: bool = True) -> tuple[Any, Any, Any]:
         """The three arrays of CSC.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            Of the values; by default the same.
+        sort : bool
+            Whether they have to be sorted, which they always are.
 
         Returns
         -------
@@ -240,7 +263,6 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
             What stands where there is no entry; may be left out where every entry is there.
         dtype : dtype, optional
             Of the array.
-
 
         Returns
         -------
@@ -343,6 +365,22 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         ----------
         edge_attribute : str, optional
             The attribute that holds the value; None for edges without values.
+
+        Returns
+        -------
+        networkx.DiGraph
+            The graph.
+
+        Raises
+        ------
+        DimensionMismatch
+            If the matrix is not square.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> Matrix.from_coo([0], [1], [5], nrows=2, ncols=2).to_networkx().edges[0, 1]
+        {'weight': 5}
         """
         import networkx as nx
 

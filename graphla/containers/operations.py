@@ -351,7 +351,6 @@ class MatrixOperations(Operations["Matrix"]):
         allow_empty : bool
             Whether the result of no entries is empty (true), or the identity of the monoid.
 
-
         Returns
         -------
         Expr

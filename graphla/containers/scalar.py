@@ -32,11 +32,11 @@ class Scalar(Elementwise["Scalar"]):
         One of BOOL, INT8 … UINT64, FP32, FP64, FC32, FC64, or what stands for it in NumPy.
     value : number, optional
         None makes an empty scalar.
-    name : str, optional
-        A name for messages.
     is_cscalar : bool, optional
         Of which of two kinds it says that it is, for programs of python-graphblas, which ask. There the kinds are
         stored in different places; here both are a number on the host that may be absent, and do the same.
+    name : str, optional
+        Its name.
 
     Examples
     --------
@@ -191,11 +191,15 @@ class Scalar(Elementwise["Scalar"]):
         name : str, optional
             Its name.
 
-
         Returns
         -------
         Scalar
             A new scalar.
+
+        Raises
+        ------
+        DomainMismatch
+            If it is no number, or does not fit the dtype.
 
         Examples
         --------
@@ -347,6 +351,8 @@ class Scalar(Elementwise["Scalar"]):
             The dtype of the copy; by default the same.
         mask : None
             A scalar takes no mask.
+        is_cscalar : bool, optional
+            As in the constructor.
         name : str, optional
             Without effect.
 
@@ -354,6 +360,11 @@ class Scalar(Elementwise["Scalar"]):
         -------
         Scalar
             A new scalar.
+
+        Raises
+        ------
+        DomainMismatch
+            If there is a mask.
 
         Examples
         --------
@@ -386,7 +397,6 @@ class Scalar(Elementwise["Scalar"]):
         name : str, optional
             The name of the copy.
 
-
         Returns
         -------
         Scalar
@@ -410,6 +420,17 @@ class Scalar(Elementwise["Scalar"]):
         ----------
         how : {"materialize", "complete"}
             As in GraphBLAS.
+
+        Returns
+        -------
+        Scalar
+            This one.
+
+        Examples
+        --------
+        >>> from graphla import Scalar
+        >>> Scalar("INT8", 3).wait().value
+        3
         """
         return require_how(how, self)
 
@@ -455,6 +476,8 @@ class Scalar(Elementwise["Scalar"]):
             How much values may differ, relative to the other's.
         abs_tol : float
             How much they may differ in any case.
+        check_dtype : bool
+            Ask for the same dtype, too.
 
         Returns
         -------

@@ -66,19 +66,91 @@ class Selection:
     """
 
     def value(self, comparison: Expr[R]) -> Expr[R]:
-        """The entries whose value satisfies a comparison with a number: ``select.value(A > 3)``."""
+        """The entries whose value satisfies a comparison with a number: ``select.value(A > 3)``.
+
+        Parameters
+        ----------
+        comparison : expression
+            A matrix or a vector compared with a number.
+
+        Returns
+        -------
+        expression
+            The entries that satisfy it.
+
+        Examples
+        --------
+        >>> from graphla import Matrix, select
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [5, 7])
+        >>> select.value(A > 5).new().to_dicts()
+        {1: {0: 7}}
+        """
         return select_by("value", comparison)
 
     def row(self, comparison: Expr[R]) -> Expr[R]:
-        """The entries whose row satisfies it: ``select.row(A <= 2)``."""
+        """The entries whose row satisfies it: ``select.row(A <= 2)``.
+
+        Parameters
+        ----------
+        comparison : expression
+            A matrix or a vector compared with a number.
+
+        Returns
+        -------
+        expression
+            The entries that satisfy it.
+
+        Examples
+        --------
+        >>> from graphla import Matrix, select
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [5, 7])
+        >>> select.row(A < 1).new().to_dicts()
+        {0: {1: 5}}
+        """
         return select_by("row", comparison)
 
     def column(self, comparison: Expr[R]) -> Expr[R]:
-        """The entries whose column satisfies it: ``select.column(A < 5)``."""
+        """The entries whose column satisfies it: ``select.column(A < 5)``.
+
+        Parameters
+        ----------
+        comparison : expression
+            A matrix or a vector compared with a number.
+
+        Returns
+        -------
+        expression
+            The entries that satisfy it.
+
+        Examples
+        --------
+        >>> from graphla import Matrix, select
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [5, 7])
+        >>> select.column(A < 1).new().to_dicts()
+        {1: {0: 7}}
+        """
         return select_by("column", comparison)
 
     def index(self, comparison: Expr[R]) -> Expr[R]:
-        """The entries of a vector whose index satisfies it: ``select.index(v != 0)``."""
+        """The entries of a vector whose index satisfies it: ``select.index(v != 0)``.
+
+        Parameters
+        ----------
+        comparison : expression
+            A matrix or a vector compared with a number.
+
+        Returns
+        -------
+        expression
+            The entries that satisfy it.
+
+        Examples
+        --------
+        >>> from graphla import Vector, select
+        >>> v = Vector.from_coo([0, 2], [5, 7])
+        >>> select.index(v >= 1).new().to_dict()
+        {2: 7}
+        """
         return select_by("index", comparison)
 
     def __getattr__(self, name: str) -> SelectFunction:

@@ -196,6 +196,10 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
             If an index is negative or not below the size.
         InvalidGraph
             If an entry occurs twice and there is no `dup_op`.
+        DomainMismatch
+            If the pairs are an array.
+        DimensionMismatch
+            If one is no pair.
 
         Examples
         --------
@@ -282,6 +286,8 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         ------
         DimensionMismatch
             If the array has not one dimension.
+        DomainMismatch
+            If it is one number.
 
         Notes
         -----
@@ -352,6 +358,15 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         self, dtype: DTypeLike | None = None, *, indices: bool = True, values: bool = True, sort: bool = True
     ) -> tuple[Any, Any]:
         """The entries as arrays.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            Of the values; by default the same.
+        indices, values : bool
+            Which of the two to give; None stands in the place of the other.
+        sort : bool
+            Whether they have to be sorted, which they always are.
 
         Returns
         -------
@@ -615,6 +630,8 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         ------
         IndexOutOfBounds
             If there is no such place.
+        DimensionMismatch
+            If it is not one index.
 
         Examples
         --------
@@ -764,7 +781,6 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         allow_empty : bool
             Whether the result of no entries is empty (true), or the identity of the monoid.
 
-
         Returns
         -------
         Expr
@@ -886,7 +902,24 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         self._held = as_best_format(self.engine.xp, cut)
 
     def to_scipy_sparse(self, format: str = "csr") -> Any:
-        """A SciPy sparse array on the host: of one row, or of one column if `format` is "csc"."""
+        """A SciPy sparse array on the host: of one row, or of one column if `format` is "csc".
+
+        Parameters
+        ----------
+        format : str
+            A format of SciPy, such as "csr", "csc" or "coo".
+
+        Returns
+        -------
+        scipy.sparse.sparray
+            Of shape (1, size), or (size, 1) if the format is "csc".
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> Vector.from_coo([1], [5], size=3).to_scipy_sparse().toarray()
+        array([[0, 5, 0]])
+        """
         import scipy.sparse
 
         indices, values = (self.engine.to_host(part) for part in self.to_coo())
@@ -900,6 +933,8 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         ----------
         k : int
             Which diagonal: above the main one, or below it if negative.
+        dtype : dtype, optional
+            Of the matrix; by default that of the vector.
 
         Returns
         -------

@@ -154,7 +154,6 @@ class Expr(Readable[R]):
         **how
             ``is_cscalar`` of a Scalar, and nothing else.
 
-
         Returns
         -------
         Matrix, Vector or Scalar
@@ -166,6 +165,8 @@ class Expr(Readable[R]):
             If an expression of one value is given a mask.
         OutOfMemory
             If the result does not fit in memory.
+        InvalidOption
+            If there is an option that it does not have.
 
         Examples
         --------
