@@ -112,7 +112,7 @@ def write_coo(file: File, coo: Coo, format: str | None = None) -> None:
     coo : Coo
         The entries, on the host.
     format : str, optional
-        A name of `formats`, or a suffix that only one of them has; by default the suffix decides. Required for a stream.
+        A name of `formats`, or a suffix that only one of them has; by default the suffix decides. A stream needs it.
 
     Raises
     ------
