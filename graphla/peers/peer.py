@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.sssp._range import WIDER
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
 from graphla.storage import CompressedMatrix
+from semirings.dtypes import lookup
 
 
 @dataclass(frozen=True)
@@ -53,12 +55,22 @@ class Peer:
 
 def convert_distances(found: Any, weights: Any) -> Any:
     """Convert floating-point distances, inf where there is no path, to the dtype of graphla's distances."""
-    found, dtype = np.asarray(found), distance_dtype(weights.dtype)
+    found = np.asarray(found)
+    there = np.isfinite(found)
+    dtype = wide_enough(distance_dtype(weights.dtype), found[there])
     if dtype.kind == "f":
         return found.astype(dtype)
-    there, distances = np.isfinite(found), np.full(found.shape, infinity(dtype))
+    distances = np.full(found.shape, infinity(dtype))
     distances[there] = found[there]
     return distances
+
+
+def wide_enough(dtype: np.dtype[Any], distances: Any) -> np.dtype[Any]:
+    """The dtype, or the wider one that graphla takes if the distances do not fit it."""
+    ends = np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
+    last = ends.max if dtype.kind == "f" else ends.max - 1  # the largest integer is infinity
+    fits = distances.max(initial=0) <= last and (dtype.kind == "u" or distances.min(initial=0) > ends.min)
+    return dtype if fits or dtype.name not in WIDER else np.dtype(lookup(WIDER[dtype.name]).numpy)
 
 
 def convert_levels(found: Any) -> Any:

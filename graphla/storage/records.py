@@ -65,7 +65,6 @@ class Coo:
     rows: Array
     cols: Array
     values: Array | None
-    origin: Any = None
 
 
 @dataclass(frozen=True, eq=False)

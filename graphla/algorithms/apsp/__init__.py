@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, overload
 
 from graphla.algorithms.apsp import _choose
+from graphla.algorithms.sssp._range import in_range
 from graphla.algorithms.sssp._weights import infinity
 from graphla.containers.matrix import Matrix
 from graphla.graph import Graph
@@ -97,8 +98,8 @@ class Apsp(Problem):
         distances : Matrix, or array if `dense`
             Shape (n, n). A matrix has entries for the pairs with a path; an array holds inf for the others, or the
             largest value of an integer dtype. Without `dtype`, the dtype is that of the weights if they are
-            floating-point numbers or integers of 64 bits or UINT32, and INT32 for other integers. A sum that leaves an
-            integer dtype is infinite: such a pair counts as one without a path.
+            floating-point numbers or integers of 64 bits or UINT32, and INT32 for other integers. If a distance does
+            not fit, all are computed in INT64, and those of FP32 weights in FP64.
         next_hops : Matrix, or array if `dense`
             INT32 of shape (n, n), only if `next_hops` is true. H[i, i] = i. Where there is no path a matrix has no
             entry, and an array holds −1.
@@ -113,6 +114,10 @@ class Apsp(Problem):
             If the method has no such option.
         OutOfMemory
             If n² values do not fit in memory; none were allocated.
+        DomainMismatch
+            If a weight does not fit the `dtype` that was asked for.
+        Overflow
+            If a distance does not fit that dtype, or no dtype at all; the message names an arc on its path.
 
         See Also
         --------
@@ -133,12 +138,19 @@ class Apsp(Problem):
         [[0, 1, 1], [-1, 1, 2], [-1, -1, 2]]
         """
         request = {"next_hops": next_hops, **({} if dtype is None else {"dtype": dtype}), **options}
-        chosen = self.choose(G, method, request)
-        distances, hops = chosen.run(G, **request)
+        distances, hops = (
+            self._solve(G, method, request)
+            if dtype is not None
+            else in_range(G, lambda wider: self._solve(wider, method, request))
+        )
         if dense:
             return (array_of(distances), array_of(hops)) if next_hops else array_of(distances)
         D = matrix_of(G, distances, infinity(array_of(distances).dtype))
         return (D, matrix_of(G, hops, -1)) if next_hops else D
+
+    def _solve(self, G: Graph, method: str | None, request: dict[str, Any]) -> Any:
+        """What a method finds, in the dtype of the weights or of the request."""
+        return self.choose(G, method, request).run(G, **request)
 
     def preferred(self, graph: Graph, request: Request) -> tuple[str, str]:
         """The method that suits the vertices, arcs and memory, and the reason.

@@ -11,14 +11,18 @@ import hashlib
 import json
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from graphla.errors import GraphlaError, OutOfMemory
+from graphla.algorithms.sssp._range import WIDER
+from graphla.errors import GraphlaError, OutOfMemory, Overflow
 from graphla.problem import Option
+from semirings.dtypes import lookup
 
 OUTPUT = Option(
     None, text="a path: write the distances to this .npy file; with dense=True the call returns a memory map of it"
@@ -51,6 +55,15 @@ class Unfinished:
         working(self.path).unlink()
         note(self.path).unlink()
 
+    @contextmanager
+    def dropped_by_overflow(self) -> Iterator[None]:
+        """Delete it if its distances turn out not to fit its dtype."""
+        try:
+            yield
+        except Overflow:
+            self.drop()
+            raise
+
     def finish(self) -> Any:
         """Give the file its name; a read-only memory map of it."""
         self.rows.flush()
@@ -76,6 +89,8 @@ def opened(output: Any, G: Any, dtype: np.dtype[Any], method: str) -> Unfinished
     ------
     GraphlaError
         If an unfinished file of another run stands there.
+    Overflow
+        If it is of this run, with the wider dtype that it turned out to need.
     OutOfMemory
         If the disk has no room for a new file.
     """
@@ -83,7 +98,10 @@ def opened(output: Any, G: Any, dtype: np.dtype[Any], method: str) -> Unfinished
     run = {"method": method, "n": G.n, "dtype": dtype.name, "graph": fingerprint(G)}
     if note(path).exists() and working(path).exists():
         before = json.loads(note(path).read_text("utf-8"))
-        if any(before.get(key) != value for key, value in run.items()):
+        differing = {key for key, value in run.items() if before.get(key) != value}
+        if differing == {"dtype"} and before["dtype"] == wider(dtype):
+            raise Overflow(f"output={str(path)!r}: a run before found that distances do not fit {dtype.name}")
+        if differing:
             raise GraphlaError(
                 f"output={str(path)!r}: {note(path)} tells of another run: delete it, or name a new file"
             )
@@ -107,12 +125,18 @@ def require_disk(path: Path, n: int, dtype: np.dtype[Any]) -> None:
 
 
 def fingerprint(G: Any) -> str:
-    """A hash of the arcs and their weights."""
-    parts = (G.csr.indptr, G.csr.indices, G.csr.values)
+    """A hash of the arcs and their weights, the same for wider dtypes of the weights."""
+    indptr, indices, values = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
+    widest = {"f": np.float64, "u": np.uint64}.get(values.dtype.kind, np.int64)
     digest = hashlib.sha256()
-    for part in parts:
-        digest.update(np.ascontiguousarray(G.engine.to_host(part)).view(np.uint8).data)
+    for part in (indptr, indices, values.astype(widest, copy=False)):
+        digest.update(np.ascontiguousarray(part).view(np.uint8).data)
     return digest.hexdigest()
+
+
+def wider(dtype: np.dtype[Any]) -> str | None:
+    """The name in NumPy of the dtype that distances get which do not fit this one."""
+    return str(lookup(WIDER[dtype.name]).numpy) if dtype.name in WIDER else None
 
 
 def write_note(path: Path, facts: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from graphla.algorithms.apsp._start import refuse_cycle
 from graphla.algorithms.sssp._weights import infinity
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
+from graphla.errors import Overflow
 from graphla.graph import Graph
 from semirings import binary, min_plus
 
@@ -51,13 +52,14 @@ def reweighted(G: Any, h: Any) -> Graph:
 
 
 def restored(xp: Any, h: Any, dtype: np.dtype[Any]) -> Any:
-    """From rows over the new weights to distances over the old, saturated in their dtype."""
-    far, least = infinity(h.dtype), None if dtype.kind == "f" else np.iinfo(dtype).min
+    """From rows over the new weights to distances over the old, in their dtype if they fit it."""
+    far, ends = infinity(h.dtype), np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
+    last = ends.max if dtype.kind == "f" else ends.max - 1  # the largest integer is infinity
 
     def finish(first: int, rows: Any) -> Any:
-        true = rows - h[first : first + rows.shape[0], None] + h[None, :]
-        if dtype.kind == "f":
-            return xp.where(rows == far, infinity(dtype), true.astype(dtype))
-        return xp.where(rows == far, infinity(dtype), true.clip(least, infinity(dtype)).astype(dtype))
+        true = xp.where(rows == far, 0, rows - h[first : first + rows.shape[0], None] + h[None, :])
+        if bool(((true > last) | (true < ends.min)).any()):
+            raise Overflow(f"a distance does not fit {dtype.name}: ask 'blocked_floyd_warshall' for a wider dtype=")
+        return xp.where(rows == far, infinity(dtype), true.astype(dtype))
 
     return finish

@@ -10,6 +10,7 @@ import numpy as np
 from graphla.algorithms.apsp._file import ALONE, opened
 from graphla.algorithms.apsp._start import require_room
 from graphla.algorithms.sssp._batched import distances
+from graphla.algorithms.sssp._range import require_range
 from graphla.algorithms.sssp._weights import infinity
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
@@ -37,6 +38,7 @@ def swept(G: Any, name: str, dtype: Any, next_hops: bool, output: Any, progress:
     H = xp.empty((n, n), np.int32) if next_hops else None
     for first, last in batches(n):
         rows, parents = distances(of, range(first, last), parents=next_hops)
+        require_range(of, rows, reverse=next_hops)
         if H is None:
             D[first:last] = finish(first, rows)
         else:
@@ -49,11 +51,13 @@ def swept(G: Any, name: str, dtype: Any, next_hops: bool, output: Any, progress:
 def in_file(G: Any, name: str, dtype: Any, output: Any, progress: Any, of: Any, finish: Finish) -> Any:
     """The same to a memory-mapped file; a run that was stopped goes on after its last finished batch."""
     file = opened(output, G, dtype, name)
-    for first, last in batches(G.n, file.begun or 0):
-        rows, _ = distances(of, range(first, last))
-        file.rows[first:last] = G.engine.to_host(finish(first, rows))
-        file.done(last)
-        told(progress, last, G.n)
+    with file.dropped_by_overflow():
+        for first, last in batches(G.n, file.begun or 0):
+            rows, _ = distances(of, range(first, last))
+            require_range(of, rows)
+            file.rows[first:last] = G.engine.to_host(finish(first, rows))
+            file.done(last)
+            told(progress, last, G.n)
     return held(file.finish()), None
 
 

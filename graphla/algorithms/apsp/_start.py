@@ -10,6 +10,7 @@ from graphla.algorithms.apsp import _host
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
 from graphla.errors import NegativeCycle, NotSupported
 from graphla.memory import require
+from graphla.storage.cast import cast_values
 from semirings.dtypes import UnknownDType, lookup
 
 DTYPES = ("float32", "float64", "int16", "int32", "int64", "uint32", "uint64")
@@ -26,6 +27,7 @@ def dtype_of(G: Any, asked: Any) -> np.dtype[Any]:
         raise NotSupported(f"dtype={asked!r}: the weights are {G.csr.values.dtype}; ask for FP32 or FP64")
     if dtype.kind == "u" and not non_negative(G):
         raise NotSupported(f"dtype={asked!r}: the smallest weight is {G.min_weight}; ask for a signed dtype")
+    cast_values(G.engine.xp, G.csr.values, lookup(dtype))  # which refuses a weight that does not fit
     return dtype
 
 
@@ -43,14 +45,8 @@ def non_negative(G: Any) -> bool:
 
 
 def cast(values: Any, dtype: np.dtype[Any]) -> Any:
-    """Weights in the dtype of the distances, themselves if they have it; what is too large for it is infinite."""
-    if values.dtype == dtype:
-        return values
-    if dtype.kind == "f" or values.dtype.kind == "b":
-        return values.astype(dtype)
-    given, wanted = np.iinfo(values.dtype), np.iinfo(dtype)
-    low, high = max(given.min, wanted.min), min(given.max, wanted.max)
-    return values.clip(low, high).astype(dtype)
+    """Weights in the dtype of the distances, which holds them; themselves if they have it."""
+    return values.astype(dtype, copy=False)
 
 
 def require_room(G: Any, dtype: np.dtype[Any], next_hops: bool, xp: Any = None, matrices: int = 1) -> None:

@@ -11,7 +11,6 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order
 
-from graphla.algorithms.apsp._start import cast
 from graphla.algorithms.sssp._verify import _sums
 from graphla.algorithms.sssp._weights import infinity
 from graphla.errors import VerificationError
@@ -27,8 +26,9 @@ def verify(
     """Assert that these are the shortest distances, and that the next hops walk shortest paths.
 
     Asserted for each row i: d[i, i] = 0; no arc k → j has d[i, k] + w < d[i, j]; each finite d[i, j], i ≠ j, has an arc
-    with d[i, k] + w = d[i, j], and such arcs lead from i to j. Of the hops: H[i, i] = i; H[i, j] = −1 where no path
-    is; else an arc i → H[i, j] with w + d[H[i, j], j] = d[i, j]; and the walk to j ends. O(n m) time.
+    with d[i, k] + w = d[i, j], and such arcs lead from i to j; where d[i, j] is infinite and d[i, k] is not, no arc
+    k → j of finite weight is there, whatever the dtype makes of the sum. Of the hops: H[i, i] = i; H[i, j] = −1 where
+    no path is; else an arc i → H[i, j] with w + d[H[i, j], j] = d[i, j]; and the walk to j ends. O(n m) time.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def verify(
     """
     if distances.shape != (n, n):
         raise VerificationError(f"apsp: distances of shape {distances.shape} for {n} vertices")
-    weights, none = cast(values, distances.dtype), infinity(distances.dtype)
+    weights, none = saturated(values, distances.dtype), infinity(distances.dtype)
     rows = np.repeat(np.arange(n), np.diff(indptr))
     order = np.argsort(indices, kind="stable")
     arcs = rows[order], np.asarray(indices)[order], weights[order]
@@ -45,6 +45,14 @@ def verify(
         check_row(i, distances[i], arcs, none)
     if next_hops is not None:
         check_hops(distances, next_hops, indptr, indices, weights, none)
+
+
+def saturated(values: Array, dtype: np.dtype[Any]) -> Array:
+    """Weights in the dtype of the distances; those beyond it at its ends."""
+    if dtype.kind == "f" or values.dtype.kind in "bf":
+        return values.astype(dtype)
+    given, wanted = np.iinfo(values.dtype), np.iinfo(dtype)
+    return values.clip(max(given.min, wanted.min), min(given.max, wanted.max)).astype(dtype)
 
 
 def fail(i: int, j: Any, what: str) -> None:
@@ -74,6 +82,10 @@ def check_row(i: int, d: Array, arcs: tuple[Array, Array, Array], none: Any) -> 
     if shorter is not None:
         k, j = tails[shorter], heads[shorter]
         fail(i, j, f"{d[j]}, but the arc {k} → {j} of weight {weights[shorter]} makes it {sums[shorter]}")
+    lost = first((d[tails] != none) & (d[heads] == none) & ((weights != none) | (d.dtype.kind != "f")))
+    if lost is not None:
+        k, j = tails[lost], heads[lost]
+        fail(i, j, f"no distance, but the arc {k} → {j} of weight {weights[lost]} leads there: it is beyond {d.dtype}")
     borne = np.zeros(d.size, bool)
     borne[heads[tight]] = True
     borne[i] = True

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.apsp import _trace, _trace_cpu
 from graphla.algorithms.apsp._start import cast, dtype_of, require_room
-from graphla.algorithms.sssp._tight import find_parents
+from graphla.algorithms.sssp._range import require_range
 from graphla.algorithms.sssp._weights import infinity
 from graphla.containers.matrix import Matrix
-from graphla.containers.vector import Vector
 from graphla.errors import NegativeCycle
 from graphla.graph import Graph
 from graphla.problem import Method
@@ -36,7 +36,8 @@ def run(G: Graph, *, next_hops: bool = False, dtype: Any = None) -> tuple[Matrix
     require_room(G, chosen, next_hops, matrices=MATRICES)
     D = squared(with_diagonal(G, chosen))
     refuse_negative_cycle(G, D)
-    return D, hops(G, D) if next_hops else None
+    require_range(G, D._storage.values)
+    return D, HOPS[G.engine.name](G, D._storage.values) if next_hops else None
 
 
 def with_diagonal(G: Graph, dtype: np.dtype[Any]) -> Matrix:
@@ -76,13 +77,9 @@ def refuse_negative_cycle(G: Graph, D: Matrix) -> None:
         raise NegativeCycle(negative_cycle(indptr, indices, weights, start) or (start,))
 
 
-def hops(G: Graph, D: Matrix) -> Any:
-    """The vertex after i on a shortest path to j: the tree towards each j, over the arcs turned round."""
-    H, turned = np.full((G.n, G.n), -1, np.int32), G.A.T.new()
-    for j in range(G.n):
-        column = Vector.from_dense(D._storage.values[:, j], D.dtype.max, engine=G.engine)
-        H[:, j] = find_parents(turned, column, j).to_numpy(-1)
-    return G.engine.asarray(H)
+HOPS = {"cpu": _trace_cpu.traced, "cuda": _trace.traced}
+"""Next hops from the distances: their sums were made in another order than those over arcs, so that no test by
+``D[i, v] + w == D[i, j]`` finds them all."""
 
 
 method = Method(

@@ -23,6 +23,7 @@ from graphla.algorithms.apsp._keep import keeper
 from graphla.algorithms.apsp._rows import held, told
 from graphla.algorithms.apsp._start import dtype_of, full, non_negative, refuse_cycle, require_room
 from graphla.algorithms.apsp._trace import traced
+from graphla.algorithms.sssp._range import require_range
 from graphla.problem import Method
 
 
@@ -41,6 +42,7 @@ def run_cpu(
     small = _tiles.narrow(G, chosen)
     narrow = (small.last, small.far) if small else None
     refuse_cycle(G, solve(D, non_negative(G), 0, partial(told, progress), narrow))
+    require_range(G, D)
     return D, traced_on_cpu(G, D) if next_hops else None
 
 
@@ -68,6 +70,7 @@ def on_device(G: Any, dtype: np.dtype[Any], kind: _tiles.Numbers, next_hops: boo
     stride, side = _tiles.padded(G.n, kind.per_word), _tiles.side_of(G.n, kind.per_word)
     D = _tiles.weights(G, dtype, stride)
     refuse_cycle(G, int(_tiles.closed(G.engine, D, kind, side)[0]))
+    require_range(G, D[: G.n, : G.n])
     return D, traced(G, D) if next_hops else None
 
 
@@ -76,6 +79,7 @@ def in_host_memory(G: Any, dtype: np.dtype[Any], progress: Any, closing: Any) ->
     require_room(G, dtype, False, np)
     D = full(G, dtype)
     refuse_cycle(G, closing(D, 0, partial(told, progress)))
+    require_range(G, D)
     return held(D), None
 
 
@@ -92,6 +96,8 @@ def in_file(G: Any, dtype: np.dtype[Any], output: Any, progress: Any, closing: A
     if cycle >= 0:
         file.drop()
     refuse_cycle(G, cycle)
+    with file.dropped_by_overflow():
+        require_range(G, kept.D)
     return held(file.finish()), None
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from graphla.algorithms.apsp._start import dtype_of, non_negative, refuse_cycle, require_room
 from graphla.algorithms.apsp._tiles import arcs, numbers, weights
+from graphla.algorithms.sssp._range import require_range
 from graphla.problem import Method
 
 BLOCK = 256
@@ -34,6 +35,7 @@ def run(G: Any, *, next_hops: bool = False, dtype: Any = None) -> tuple[Any, Any
     for k in range(n):
         step((-(-n // BLOCK), min(n, ROWS)), BLOCK, (D, H, np.int32(n), np.int32(k), cycle))
     refuse_cycle(G, int(cycle[0]))
+    require_range(G, D)
     return D, H
 
 

@@ -41,7 +41,7 @@ def refuses(G: Any, request: Any) -> str | None:
     if G.min_weight == -math.inf:
         return "the smallest weight is -inf, and potentials must be finite; 'blocked_floyd_warshall' takes it"
     if G.dtype.name == "INT64" and not non_negative(G) and 3 * G.n * largest(G) >= LARGEST:
-        return "sums of these INT64 weights may not fit its potentials; 'blocked_floyd_warshall' saturates them"
+        return "sums of these INT64 weights may not fit its potentials; 'blocked_floyd_warshall' takes them"
     return None
 
 

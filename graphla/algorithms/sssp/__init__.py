@@ -6,7 +6,8 @@ from typing import Any, Literal, overload
 
 from graphla.algorithms.sssp import _batched, _path, _verify
 from graphla.algorithms.sssp._profile import profile
-from graphla.algorithms.sssp._weights import distance_dtype, infinity
+from graphla.algorithms.sssp._range import in_range, require_range
+from graphla.algorithms.sssp._weights import infinity
 from graphla.algorithms.sssp.algebraic import many_sources
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
@@ -148,8 +149,8 @@ class Sssp(Problem):
         distances : Vector or Matrix
             Size n, and for `sources` shape (k, n), one row per source. Vertices that cannot be reached have no entry.
             The dtype is that of the weights if they are floating-point numbers or integers of 64 bits or UINT32, and
-            INT32 for other integers. The largest value of an integer dtype counts as infinite, and a sum that leaves
-            the dtype is infinite, too: such a vertex has no entry.
+            INT32 for other integers. If a distance does not fit, all are computed in INT64, and those of FP32 weights
+            in FP64. An arc of infinite weight leads nowhere.
         parents : Vector or Matrix
             INT32 of the same shape, only if `parents` is true. The source is its own parent.
 
@@ -165,6 +166,8 @@ class Sssp(Problem):
             If the method has no such option, or `parents` and `predecessors` are both given.
         OutOfMemory
             If the arrays of the search do not fit in memory.
+        Overflow
+            If a distance does not fit the widest dtype; the message names an arc on its path.
 
         See Also
         --------
@@ -188,13 +191,18 @@ class Sssp(Problem):
         if sources is not None:
             return self._search_many(G, source, sources, method, parents, options)
         start = G.vertex(source, "source")
-        chosen = self.choose(G, method, {"parents": parents, **options})
-        distances, found = chosen.run(G, start, parents=parents, **options)
+        request = {"parents": parents, **options}
+        distances, found = in_range(G, lambda wider: self._search(wider, start, method, request))
         if not isinstance(distances, Vector):
             distances = Vector._from_sentinel(distances, infinity(distances.dtype), G.engine)
         if not parents:
             return distances
         return distances, found if isinstance(found, Vector) else Vector._from_sentinel(found, -1, G.engine)
+
+    def _search(self, G: Graph, source: int, method: str | None, request: dict[str, Any]) -> Any:
+        """Distances, and parents if asked, in the dtype of the weights."""
+        distances, found = self.choose(G, method, request).run(G, source, **request)
+        return require_range(G, distances), found
 
     def _search_many(
         self, G: Graph, source: Any, sources: Vertices, method: str | None, parents: bool, options: Any
@@ -210,10 +218,16 @@ class Sssp(Problem):
         if method == "algebraic" or (G.min_weight or 0) < 0:
             if parents:
                 raise NotSupported("many sources with negative weights give distances alone: take one source at a time")
-            return many_sources(G, chosen)
-        d, p = _batched.distances(G, chosen, parents=parents)
+            return in_range(G, lambda wider: require_range(wider, many_sources(wider, chosen)))
+        d, p = in_range(G, lambda wider: search_batch(wider, chosen, parents))
         rows = Matrix._from_sentinel(d, infinity(d.dtype), G.engine)
         return (rows, Matrix._from_sentinel(p, -1, G.engine)) if parents else rows
+
+
+def search_batch(G: Graph, sources: list[int], parents: bool) -> tuple[Any, Any]:
+    """Distances from many sources, and parents if asked, in the dtype of the weights."""
+    distances, found = _batched.distances(G, sources, parents=parents)
+    return require_range(G, distances), found
 
 
 def either(parents: bool, predecessors: bool | None) -> bool:
@@ -306,7 +320,7 @@ def verify(G: Graph, source: int, distances: Vector, parents: Vector | None = No
     >>> gl.sssp.verify(G, 0, *gl.sssp(G, 0, parents=True))
     """
     indptr, indices, values = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
-    d = distances.to_numpy(infinity(distance_dtype(values.dtype)))
+    d = distances.to_numpy(infinity(distances.dtype.numpy))
     p = None if parents is None else parents.to_numpy(-1)
     _verify.verify(G.n, indptr, indices, values, source, d, p)
 

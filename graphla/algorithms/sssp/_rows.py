@@ -63,7 +63,8 @@ def entering(G: Any) -> Rows:
 def as_step(dtype: np.dtype[Any], step: float) -> Any:
     """The step in the dtype of the distances, at least the smallest and at most infinity."""
     if dtype.kind == "f":
-        return dtype.type(min(max(step, float(np.finfo(dtype).tiny)), float(infinity(dtype))))
+        ends = np.finfo(dtype)
+        return infinity(dtype) if step > float(ends.max) else dtype.type(max(step, float(ends.tiny)))
     return infinity(dtype) if step >= float(infinity(dtype)) else dtype.type(max(step, 1))
 
 

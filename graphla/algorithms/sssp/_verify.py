@@ -20,7 +20,8 @@ Array = np.ndarray[Any, Any]
 def _sums(d: Array, w: Array, none: Any) -> Array:
     """d + w, saturated: infinity absorbs, and nothing wraps."""
     if d.dtype.kind == "f":
-        return d + w
+        with np.errstate(over="ignore", invalid="ignore"):
+            return d + w
     with np.errstate(over="ignore"):
         total = d + w
     over = (w > 0) & (total < d)
@@ -49,10 +50,10 @@ def verify(
 ) -> None:
     """Assert that the distances are those of the shortest paths, and that the parents walk them.
 
-    Asserted: the source has distance 0 (or less, never: a negative cycle has no distances); no arc
-    u -> v has d[u] + w < d[v]; each reached vertex but the source has an arc with d[u] + w = d[v];
-    walking such arcs leads back to the source; unreached vertices have no reached vertex before them
-    and no parent; the parents, if given, are a tree of such arcs with the source as root.
+    Asserted: the source has distance 0 (or less, never: a negative cycle has no distances); no arc u → v has
+    d[u] + w < d[v]; each reached vertex but the source has an arc with d[u] + w = d[v]; walking such arcs leads back to
+    the source; unreached vertices have no parent, and no arc of finite weight leads to them from a reached vertex,
+    whatever the dtype makes of the sum; the parents, if given, are a tree of such arcs with the source as root.
 
     Raises
     ------
@@ -72,6 +73,10 @@ def verify(
     if loose.size:
         e = loose[0]
         _fail(int(cols[e]), f"distance {d[cols[e]]}, but the arc from {rows[e]} gives {sums[e]}")
+    lost = np.flatnonzero((d[rows] != none) & (d[cols] == none) & ((w != none) | (w.dtype.kind != "f")))
+    if lost.size:
+        e = lost[0]
+        _fail(int(cols[e]), f"has no distance, but the arc from {rows[e]} of weight {w[e]} leads to it: beyond {dtype}")
     tight = (sums == d[cols]) & (d[cols] != none) & (d[rows] != none)
     _check_reached(n, source, d, none, rows[tight], cols[tight])
     if parents is not None:

@@ -71,7 +71,7 @@ def middle(G: Any) -> float:
     if not G.nvals:
         return 1.0
     spread = G.cached("weights_sample", _sample)
-    return math.sqrt(float(spread.mean()) * quantile(G, 0.5)) or 1.0
+    return math.sqrt(float((spread / spread.size).sum())) * math.sqrt(quantile(G, 0.5)) or 1.0
 
 
 def heaviest(G: Any) -> Any:
@@ -84,7 +84,7 @@ def end_of_bucket(nearest: Any, step: Any, none: Any) -> Any:
     """The least multiple of the step that is beyond `nearest`, in the dtype of the distances."""
     dtype = none.dtype
     if dtype.kind == "f":
-        end = dtype.type((math.floor(float(nearest) / float(step)) + 1) * float(step))
+        end = dtype.type(min((math.floor(float(nearest) / float(step)) + 1) * float(step), float(np.finfo(dtype).max)))
         return end if end > nearest else np.nextafter(nearest, none)
     end = (int(nearest) // int(step) + 1) * int(step)
     return dtype.type(min(end, int(none)))

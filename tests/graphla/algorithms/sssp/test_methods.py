@@ -71,7 +71,7 @@ def test_fractional_weights_over_six_orders_of_magnitude(name: str, on: str) -> 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64", "uint32"])
 @pytest.mark.parametrize(("name", "on"), PAIRS)
-def test_a_sum_that_overflows_is_no_path(name: str, on: str, dtype: str) -> None:
+def test_a_method_takes_a_sum_that_overflows_for_no_path(name: str, on: str, dtype: str) -> None:
     none = int(np.iinfo(dtype).max)
     rows, cols = np.array([0, 1, 1, 2, 2, 3]), np.array([1, 0, 2, 1, 3, 2])
     weights = np.array([none - 10, none - 10, 9, 9, 1, 1])
