@@ -12,29 +12,28 @@ import click
 
 from graphla.cli._work import run_interruptibly
 from graphla.errors import InvalidGraph
-from graphla.typing import EngineName
 
 SAMPLES = {"ny": "road-NY"}
 """Short names of the sample graphs."""
 
 WAYS = (
-    "a graph is a file, a generator with its size such as kron:18 ('graphla generate' lists them), "
-    f"or a sample: {', '.join(SAMPLES)}"
+    "a graph is a file, - for the standard input, a generator with its size such as kron:18 "
+    f"('graphla generate' lists them), or a sample: {', '.join(SAMPLES)}"
 )
 
 WEIGHTS = re.compile(r"(-?\d+)\.\.(-?\d+)")
 
 
-def open_graph(text: str, engine: EngineName | None = None, weights: tuple[int, int] | None = None) -> Any:
-    """Open the graph that `text` names, on an engine; give its edges random weights if a range is given."""
-    from graphla import Graph
+def open_graph(text: str, asked: dict[str, Any]) -> Any:
+    """Open the graph that `text` names, as the options of `_options.graph` say."""
     from graphla.engine import get_engine
+    from graphla.reading import build_graph
 
-    chosen = get_engine(engine)
-    entries = read_entries(text, chosen.xp)
+    chosen = get_engine(asked["engine"])
+    entries = read_entries(text, asked["from_format"], asked["undirected"], chosen.xp)
+    weighted = replace_weights(entries, asked.get("weights"))
     graph = run_interruptibly(
-        f"making a graph of {text}",
-        lambda: Graph(replace_weights(entries, weights), name=text, engine=chosen, dup="min"),
+        f"making a graph of {text}", lambda: build_graph(weighted, dup=asked["dup"], name=text, engine=chosen)
     )
     if not graph.n:
         raise InvalidGraph(f"{text}: the graph has no vertices")
@@ -48,22 +47,25 @@ def replace_weights(coo: Any, weights: tuple[int, int] | None) -> Any:
     return coo if weights is None else replace(coo, values=pair_weights(coo.rows, coo.cols, *weights))
 
 
-def read_entries(text: str, xp: Any = None) -> Any:
-    """Read the sample or file that `text` names, or run the generator; a generator may use the array module `xp`."""
+def read_entries(text: str, format: str | None = None, undirected: bool = False, xp: Any = None) -> Any:
+    """Read the sample, the file or (for ``-``) the standard input that `text` names, or run the generator on `xp`."""
     from graphla.datasets import names, path
     from graphla.generators import from_spec, is_spec
     from graphla.io import read_coo
+    from graphla.io.repeats import add_reverse
 
     if not text.strip():
         raise InvalidGraph(f"GRAPH={text!r}: it names nothing; {WAYS}")
     if text in SAMPLES or text in names():
         text = str(path(SAMPLES.get(text, text)))
-    if Path(text).exists():
+    if text == "-" or Path(text).exists():
+        file = sys.stdin.buffer if text == "-" else text
         if sys.stderr.isatty():
-            return read_coo(text, progress=True)
-        return run_interruptibly(f"reading {text}", lambda: read_coo(text))
+            return read_coo(file, format, undirected=undirected, progress=True)
+        return run_interruptibly(f"reading {text}", lambda: read_coo(file, format, undirected=undirected))
     if is_spec(text):
-        return run_interruptibly(f"generating {text}", lambda: from_spec(text, xp=xp))
+        made = run_interruptibly(f"generating {text}", lambda: from_spec(text, xp=None if undirected else xp))
+        return add_reverse(made) if undirected else made
     raise InvalidGraph(f"{text}: there is no such file; {WAYS}")
 
 

@@ -45,8 +45,8 @@ class Commands(click.Group):
 def root(debug: bool) -> None:
     """Graph problems as semiring algebra over sparse matrices, on the GPU and on the CPU.
 
-    A GRAPH is a file (Matrix Market, DIMACS, PACE, SNAP, METIS, .npz; also .gz, .xz, .bz2), a generator with its
-    size, or "ny", the roads of New York that come with graphla.
+    A GRAPH is a file (Matrix Market, DIMACS, PACE, SNAP, METIS, .npz, .csv, .tsv; also .gz, .xz, .bz2), - for the
+    standard input, a generator with its size, or "ny", the roads of New York that come with graphla.
 
     \b
     Examples:

@@ -26,9 +26,29 @@ weights = click.option(
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one object of JSON instead of a table.")
 
 
+def reading(function: Decorated) -> Decorated:
+    """Add the options that say how a graph is read."""
+    parts = [
+        click.option(
+            "--from", "from_format", help="The format of the file; by default its name or its beginning tells."
+        ),
+        click.option("--undirected", is_flag=True, help="Add the reverse of every arc that is not there already."),
+        click.option(
+            "--dup",
+            type=click.Choice(["error", "first", "min", "sum"]),
+            default="error",
+            show_default=True,
+            help="What arcs that occur more than once become.",
+        ),
+    ]
+    for part in reversed(parts):
+        function = part(function)
+    return function
+
+
 def graph(function: Decorated) -> Decorated:
-    """Add the argument GRAPH, and the options for its engine and its weights."""
-    return click.argument("graph")(engine(weights(function)))
+    """Add the argument GRAPH, and the options for reading it, for its engine and its weights."""
+    return click.argument("graph")(reading(engine(weights(function))))
 
 
 def add_solve_options(function: Decorated) -> Decorated:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,6 +12,8 @@ from typing import Any, BinaryIO
 import click
 import numpy as np
 
+from graphla.errors import InvalidGraph
+
 KINDS = (".npz", ".npy", ".csv", ".txt")
 
 
@@ -19,11 +22,13 @@ class Target(click.ParamType):
 
     name = "path"
 
-    def __init__(self, *suffixes: str) -> None:
-        self.suffixes = suffixes
+    def __init__(self, *suffixes: str, stdout: bool = False) -> None:
+        self.suffixes, self.stdout = suffixes, stdout
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         path = Path(value)
+        if self.stdout and str(value) == "-":
+            return path
         if self.suffixes and path.suffix.lower() not in self.suffixes:
             self.fail(f"{value}: the suffix must be one of {', '.join(self.suffixes)}", param, ctx)
         problem = find_write_problem(path)
@@ -58,10 +63,39 @@ def open_beside(path: Path) -> Iterator[tuple[Path, BinaryIO]]:
 
 def write(path: Path, put: Callable[[BinaryIO], object]) -> None:
     """Let `put` write a temporary file, then rename it to `path`."""
-    with open_beside(path) as (part, stream):
-        put(stream)
-        stream.close()
-        part.replace(path)
+    try:
+        with open_beside(path) as (part, stream):
+            put(Writer(stream))
+            stream.close()
+            part.replace(path)
+    except OSError as error:
+        raise InvalidGraph(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+class Writer(io.RawIOBase):
+    """A stream that NumPy does not take for a file: past it, NumPy would not say why the disk refuses."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def writable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        return self._stream.write(data)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self._stream.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._stream.tell()
+
+    def flush(self) -> None:
+        if not self._stream.closed:
+            self._stream.flush()
 
 
 def write_columns(path: Path, columns: dict[str, Any], absent: Any) -> None:

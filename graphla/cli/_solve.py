@@ -37,7 +37,7 @@ class Solution:
 def solve(problem: Any, where: tuple[Any, ...], extra: dict[str, bool], asked: dict[str, Any], **form: Any) -> Solution:
     """Open the graph, solve the problem, and verify and trace it if requested; `form` is passed to the problem only."""
     refuse_two_arrays(asked["output"], extra)
-    G = open_graph(asked["graph"], asked["engine"], asked["weights"])
+    G = open_graph(asked["graph"], asked)
     streams = streams_output(problem, asked)
     request = {**extra, **parse_settings(asked["settings"]), **({"output": asked["output"]} if streams else {})}
     method = problem.choose(G, asked["method"], request)

@@ -16,6 +16,7 @@ from graphla.cli._output import Target, write
 @click.command("compare", short_help="All methods and other libraries, side by side.")
 @click.argument("problem", type=click.Choice(["bfs", "sssp", "apsp"]))
 @click.argument("graphs", nargs=-1, required=True, metavar="GRAPH...")
+@_options.reading
 @_options.engine
 @_options.weights
 @click.option("--source", type=int, help="The vertex to start from.  [default: 0]")
@@ -59,7 +60,7 @@ def command(problem: str, graphs: tuple[str, ...], **asked: Any) -> None:
         raise click.UsageError(f"--set {min(taken)}: that is no option of a method; see graphla compare --help")
     found = compare(
         problem,
-        [open_graph(text, asked["engine"], asked["weights"]) for text in graphs],
+        [open_graph(text, asked) for text in graphs],
         source=asked["source"],
         methods=names(asked["methods"]),
         peers=libraries(asked["peers"]),

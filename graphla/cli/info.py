@@ -7,14 +7,14 @@ from typing import Any
 import click
 
 from graphla.cli import _options, _show
-from graphla.typing import EngineName
 
 
 @click.command("info", short_help="Facts about a graph, or about this machine.")
 @click.argument("graph", required=False)
+@_options.reading
 @_options.engine
 @_options.as_json
-def command(graph: str | None, engine: EngineName | None, as_json: bool) -> None:
+def command(graph: str | None, as_json: bool, **asked: Any) -> None:
     """Facts about a graph; without one, about this machine and what is installed.
 
     \b
@@ -23,16 +23,16 @@ def command(graph: str | None, engine: EngineName | None, as_json: bool) -> None
       graphla info ny
       graphla info kron:16 --json
     """
-    found = machine() if graph is None else graph_facts(graph, engine)
+    found = machine() if graph is None else graph_facts(graph, asked)
     _show.print_facts("", found, as_json)
 
 
-def graph_facts(text: str, engine: EngineName | None) -> dict[str, Any]:
+def graph_facts(text: str, asked: dict[str, Any]) -> dict[str, Any]:
     """Size, weights and shape of a graph."""
     from graphla.cli._graphs import open_graph
     from graphla.cli._work import run_interruptibly
 
-    G = open_graph(text, engine)
+    G = open_graph(text, asked)
     symmetric = run_interruptibly("comparing the graph with its transpose", lambda: G.symmetric)
     return {
         "graph": text,

@@ -13,6 +13,7 @@ from graphla.errors import InvalidGraph, NotSupported
 from graphla.generators.generator import Generator
 from graphla.storage import Coo
 
+OTHER_NAMES = {"kronecker": "kron"}
 NOT_OPTIONS = ("xp", "abc")
 
 
@@ -55,7 +56,7 @@ def is_spec(text: str) -> bool:
     (True, False)
     """
     name, colon, rest = text.partition(":")
-    return bool(colon) and (name in generators() or (name.isidentifier() and rest[:1].isdigit()))
+    return bool(colon) and (name in generators() or name in OTHER_NAMES or (name.isidentifier() and rest[:1].isdigit()))
 
 
 def from_spec(text: str, *, xp: Any = None) -> Coo:
@@ -92,6 +93,7 @@ def from_spec(text: str, *, xp: Any = None) -> Coo:
     """
     call, _, options = text.partition("?")
     name, _, arguments = call.partition(":")
+    name = OTHER_NAMES.get(name, name)
     if name not in generators():
         listed = "; ".join(f"{g.example}" for g in generators().values())
         raise NotSupported(f"graph {text!r}: there is no generator {name!r}; there are: {listed}")

@@ -71,10 +71,14 @@ def formats() -> dict[str, Format]:
 
 
 def named(name: str) -> Format:
-    """The format of that name, or an error that lists what there is."""
-    if name not in formats():
-        raise NotSupported(f"format={name!r}: there are {listed()}")
-    return formats()[name]
+    """Return the format of a name, or of a suffix that it alone has; a refusal lists what there is."""
+    if name in formats():
+        return formats()[name]
+    fitting = [f for f in formats().values() if f".{name.lstrip('.').lower()}" in f.suffixes]
+    if len(fitting) != 1:
+        several = f"{' and '.join(f.name for f in fitting)} have this suffix; " if fitting else ""
+        raise NotSupported(f"format={name!r}: {several}there are {listed()}")
+    return fitting[0]
 
 
 def listed() -> str:

@@ -105,4 +105,6 @@ def test_a_fault_of_our_own_is_one_sentence_unless_asked(graphla, planted: None)
 def test_a_graph_without_a_name(graphla, graph: str) -> None:
     found = graphla("info", graph)
     assert found.code == 2
-    assert found.err.startswith(f"graphla: GRAPH={graph!r}: it names nothing; a graph is a file, a generator")
+    assert found.err.startswith(
+        f"graphla: GRAPH={graph!r}: it names nothing; a graph is a file, - for the standard input, a gen"
+    )

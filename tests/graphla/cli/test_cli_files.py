@@ -1,0 +1,76 @@
+"""The command line and files: repeats, pipes, formats by suffix, samples and generators written out."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import graphla as gl
+
+REPEATED = "0 1 5\n1 2 3\n0 1 4\n"
+
+
+@pytest.mark.parametrize("line", ["bfs {}", "info {}", "convert {} out.mtx", "compare bfs {} --peers none"])
+def test_repeats_are_refused_with_file_and_line(graphla, tmp_path: Path, monkeypatch, line: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.wel").write_text(REPEATED)
+    found = graphla(*line.format("a.wel").split())
+    assert found.code == 2
+    assert "a.wel, line 3: the arc 0 → 1" in found.err
+    assert "on line 1" in found.err
+    assert not (tmp_path / "out.mtx").exists()
+
+
+def test_repeats_become_what_is_asked(graphla, tmp_path: Path) -> None:
+    (tmp_path / "a.wel").write_text(REPEATED)
+    for dup, weight in (("first", 5), ("min", 4), ("sum", 9)):
+        assert graphla("convert", tmp_path / "a.wel", tmp_path / "b.mtx", "--dup", dup).code == 0
+        assert gl.read(tmp_path / "b.mtx", engine="cpu").A[0, 1].new().value == weight
+
+
+def test_undirected_does_not_double(graphla, tmp_path: Path) -> None:
+    (tmp_path / "a.el").write_text("0 1\n1 0\n1 2\n")
+    assert json.loads(graphla("info", tmp_path / "a.el", "--undirected", "--json").out)["arcs"] == 4
+
+
+def test_samples_and_generators_are_converted(graphla, tmp_path: Path) -> None:
+    assert graphla("convert", "kron:4", tmp_path / "x.gr", "--to", "dimacs").code == 0
+    assert gl.read(tmp_path / "x.gr", engine="cpu").n == 16
+    assert graphla("convert", "kronecker:4", tmp_path / "y", "--to", "mtx").code == 0
+    assert gl.read(tmp_path / "y", engine="cpu").n == 16
+    assert "'gr': dimacs and pace have this suffix" in graphla("convert", "kron:4", tmp_path / "z", "--to", "gr").err
+
+
+def test_a_pipe_in_and_out() -> None:
+    where = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-m", "graphla", "convert", "-", "-", "--from", "el", "--to", "mtx"]
+    done = subprocess.run(command, input=b"0 1\n1 2\n", capture_output=True, env=where, check=True)
+    assert done.stdout == b"%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n"
+
+
+def test_a_full_disk_is_named(graphla, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import resource
+    import signal
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    heeded = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
+    try:
+        found = graphla("bfs", "path:20000", "--output", tmp_path / "d.npy")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, heeded)
+    assert found.code == 2
+    assert "d.npy cannot be written: File too large" in found.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_time_has_its_unit_once(graphla) -> None:
+    out = graphla("bfs", "path:4").out
+    assert "first call" in out
+    assert "seconds" not in out
