@@ -123,7 +123,7 @@ def answers(G: gl.Graph) -> dict[str, Any]:
     weights = {"least": G.min_weight, "most": G.max_weight, "degree": G.max_degree, "csc": G.csc.indices.tolist()}
     found = {"levels": levels, "parents": parents, "distances": distances, "before": before}
     found["algebraic"] = gl.sssp(G, 0, method="delta_stepping_algebraic")
-    pairs = {"all": gl.apsp(G).to_numpy().tolist(), "close": gl.closeness(G).to_dict()}
+    pairs = {"all": gl.apsp(G).to_dicts(), "close": gl.closeness(G).to_dict()}
     return {**facts, **weights, **pairs, **{name: vector.to_dict() for name, vector in found.items()}}
 
 
