@@ -1,8 +1,8 @@
-"""Two revisions side by side: ``python asv_bench/interleaved.py BASE [--to REVISION] [--bench REGEX] [--rounds N]``.
+"""Compare two revisions: ``python asv_bench/interleaved.py BASE [--to REVISION] [--bench REGEX] [--rounds N]``.
 
-Each revision is checked out into a worktree of its own, and both are measured in turn (base, new, new, base …) by
-the benchmarks of this tree, so that what slows the machine for a while slows both. A case is the least of its
-rounds; the table shows new over base. The default `--to` is this tree as it stands, changes included.
+Each revision is checked out into its own worktree. The benchmarks of this tree measure both in turn (base, new, new,
+base …), so that a slow phase of the machine affects both. The value of a case is the minimum over the rounds; the table
+shows new over base. By default `--to` is this tree, including uncommitted changes.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ NOTABLE = 1.1
 
 
 @contextmanager
-def worktree(revision: str | None, folder: Path) -> Iterator[Path]:
-    """A checkout of a revision for as long as it is needed; this tree for None."""
+def check_out(revision: str | None, folder: Path) -> Iterator[Path]:
+    """Check out a revision for the length of a ``with`` block; yield this tree for None."""
     if revision is None:
         yield ROOT
         return
@@ -37,8 +37,8 @@ def worktree(revision: str | None, folder: Path) -> Iterator[Path]:
         subprocess.run([*git, "remove", "--force", str(folder)], check=True)
 
 
-def measured(tree: Path, bench: str) -> dict[str, float]:
-    """Every case by name, from a process that imports graphla from `tree`."""
+def measure(tree: Path, bench: str) -> dict[str, float]:
+    """Measure every case in a process that imports graphla from `tree`; return the values by name."""
     with tempfile.TemporaryDirectory() as output:
         paths = os.pathsep.join(filter(None, (str(tree), os.environ.get("PYTHONPATH"))))
         command = [sys.executable, str(HERE / "run_here.py"), "--bench", bench, "--output", output]
@@ -48,23 +48,23 @@ def measured(tree: Path, bench: str) -> dict[str, float]:
         if done.returncode:
             print(done.stderr.strip().splitlines()[-1], file=sys.stderr)
         found = [json.loads(path.read_text())["results"] for path in Path(output).glob("*/*-existing.json")]
-    return dict(pair for results in found for name, row in results.items() for pair in named(name, row))
+    return dict(pair for results in found for name, row in results.items() for pair in list_cases(name, row))
 
 
-def named(name: str, row: list) -> Iterator[tuple[str, float]]:
-    """The cases of a row of results that have a value."""
+def list_cases(name: str, row: list) -> Iterator[tuple[str, float]]:
+    """Yield the name and value of each case of a row of results that has a value."""
     for case, value in zip(product(*row[1]), row[0], strict=True):
         if value is not None and value == value:
             yield f"{name}({', '.join(case)})" if case else name, value
 
 
-def least(rounds: list[dict[str, float]]) -> dict[str, float]:
-    """The least of each case over the rounds."""
+def find_least(rounds: list[dict[str, float]]) -> dict[str, float]:
+    """Return the minimum of each case over the rounds."""
     return {name: min(r[name] for r in rounds if name in r) for name in dict.fromkeys(k for r in rounds for k in r)}
 
 
-def table(base: dict[str, float], new: dict[str, float]) -> None:
-    """One line a case, what got slower first."""
+def print_table(base: dict[str, float], new: dict[str, float]) -> None:
+    """Print one line per case, the largest slowdown first."""
     ratios = {name: new[name] / base[name] for name in base.keys() & new.keys() if base[name] > 0}
     for name in sorted(ratios, key=lambda name: -ratios[name]):
         mark = "+" if ratios[name] > NOTABLE else "-" if ratios[name] < 1 / NOTABLE else " "
@@ -84,15 +84,15 @@ def main() -> int:
     runs: dict[str, list[dict[str, float]]] = {"base": [], "new": []}
     with (
         tempfile.TemporaryDirectory() as folder,
-        worktree(asked.base, Path(folder) / "base") as old,
-        worktree(asked.to, Path(folder) / "new") as new,
+        check_out(asked.base, Path(folder) / "base") as old,
+        check_out(asked.to, Path(folder) / "new") as new,
     ):
         trees = {"base": old, "new": new}
         for number in range(asked.rounds):
             for which in ("base", "new") if number % 2 == 0 else ("new", "base"):
                 print(f"round {number + 1} of {asked.rounds}: {which}", file=sys.stderr, flush=True)
-                runs[which].append(measured(trees[which], asked.bench))
-    table(least(runs["base"]), least(runs["new"]))
+                runs[which].append(measure(trees[which], asked.bench))
+    print_table(find_least(runs["base"]), find_least(runs["new"]))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Ratios against SciPy, both sides measured in turn in one process; the bars are those of the README's table."""
+"""Ratios of times to SciPy's, measured in turn in one process; the limits are those of the README's table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KRON, WEIGHTED = "kron:18", "kron:18?weights=1..255"
 
 @cache
 def scipy_matrix(spec: str) -> Any:
-    """The same graph as SciPy's algorithms want it."""
+    """Return the graph in the form that SciPy's algorithms take."""
     return graph(spec, "cpu").A.apply("times", 1).new("FP64").to_scipy_sparse()
 
 

@@ -1,4 +1,4 @@
-"""Engines, graphs and sources that the benchmarks share; made once in a process."""
+"""Engines, graphs and sources that the benchmarks share; created once per process."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ GRAPHS = {
     ("apsp", "cuda"): ("kron:12?weights=1..255",),
 }
 SAMPLING = (3, 10, float(os.environ.get("GRAPHLA_BENCH_SECONDS", 3)))
-"""Least and most samples of a case, and the seconds after which no further one is begun."""
+"""Minimum and maximum number of samples of a case, and the seconds after which no further sample starts."""
 ROOT = Path(gl.__file__).parents[1]
-"""Of the graphla that is measured, which processes of their own are to import too."""
+"""The root of the measured graphla, which child processes import, too."""
 
 
 @cache
 def present(engine: str) -> bool:
-    """Whether an engine works here; asked when a benchmark begins, so that a forked process is the first to ask."""
+    """Whether an engine works here; first called when a benchmark starts, so that a forked process calls it first."""
     return has_gpu() if engine == "cuda" else importlib.util.find_spec("numba") is not None
 
 
 def needs(engine: str) -> None:
-    """Skip a benchmark whose engine is missing."""
+    """Skip a benchmark if its engine is missing."""
     if not present(engine):
         raise NotImplementedError(f"no engine {engine!r} here")
 
 
 @cache
 def graph(spec: str, engine: str) -> gl.Graph:
-    """The graph of a generator's text, or the shipped sample."""
+    """Return the graph of a generator specification, or the sample that ships with graphla."""
     chosen = get_engine(engine)
     if spec == "ny":
         return gl.read(gl.datasets.new_york(), engine=chosen)
@@ -57,7 +57,7 @@ def graph(spec: str, engine: str) -> gl.Graph:
 
 @cache
 def source(spec: str, engine: str) -> int:
-    """A vertex of the largest degree: the largest part of a Kronecker graph."""
+    """Return a vertex of the largest degree, which is in the largest component of a Kronecker graph."""
     return int(graph(spec, engine).degrees.argmax())
 
 
@@ -70,11 +70,11 @@ def synchronise(engine: str) -> None:
 
 
 def device_peak(run: Callable[[], Any]) -> float:
-    """The most bytes that a call takes from CuPy's pool at once."""
+    """Return the peak number of bytes that a call takes from CuPy's pool."""
     import cupy
 
     class Live(cupy.cuda.MemoryHook):
-        """Adds up what is taken and given back."""
+        """Adds up allocated and freed bytes."""
 
         name = "live bytes"
         now = most = 0
@@ -92,7 +92,7 @@ def device_peak(run: Callable[[], Any]) -> float:
 
 
 def ratio(ours: Callable[[], Any], theirs: Callable[[], Any], repeats: int = 7) -> float:
-    """Median time of ours over that of theirs, measured in turn after a warm-up."""
+    """Return the median time of `ours` divided by that of `theirs`, measured in turn after a warm-up."""
     ours()
     theirs()
     pairs = [(seconds(ours), seconds(theirs)) for _ in range(repeats)]
@@ -100,14 +100,14 @@ def ratio(ours: Callable[[], Any], theirs: Callable[[], Any], repeats: int = 7) 
 
 
 def seconds(run: Callable[[], Any]) -> float:
-    """Wall-clock seconds of one call."""
+    """Return the wall-clock seconds of one call."""
     start = time.perf_counter()
     run()
     return time.perf_counter() - start
 
 
 def told_by_python(code: str, **environment: str) -> float:
-    """The number that a Python process of its own prints last."""
+    """Run code in a new Python process; return the last number that it prints."""
     paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     where = {**os.environ, "PYTHONPATH": paths, **environment}
     return float(subprocess.check_output([sys.executable, "-c", code], env=where, text=True).split()[-1])

@@ -13,7 +13,7 @@ from .common import ENGINES, SAMPLING, graph, needs, source, synchronise
 
 SPEC = {"cpu": "kron:16?weights=1..255", "cuda": "kron:20?weights=1..255"}
 PRODUCTS = {"cpu": "kron:12?weights=1..255", "cuda": "kron:14?weights=1..255"}
-"""A product of two such matrices has many times their entries, so they are smaller."""
+"""These graphs are smaller, because a matrix product has many times the entries of its operands."""
 
 
 def full(G: gl.Graph) -> gl.Vector:
@@ -33,14 +33,14 @@ def dense(G: gl.Graph) -> gl.Matrix:
     return G.cached("dense", lambda G: gl.Matrix.from_dense(G.engine.xp.ones((1024, 1024), "float32"), engine=G.engine))
 
 
-def written(G: gl.Graph, first: int = 0) -> gl.Vector:
-    """A copy of a full vector, a quarter of it assigned anew."""
+def assign_quarter(G: gl.Graph, first: int = 0) -> gl.Vector:
+    """Copy a full vector and assign to a quarter of it."""
     v = full(G).dup()
     v[first : G.n // 4] << 7
     return v
 
 
-def triangles(G: gl.Graph) -> gl.Matrix:
+def count_triangles(G: gl.Graph) -> gl.Matrix:
     L = lower(G)
     C = gl.Matrix("INT64", G.n, G.n, engine=G.engine)
     C(L.S) << plus_pair(L @ L.T)
@@ -60,12 +60,12 @@ OPERATIONS: dict[str, Callable[[gl.Graph], Any]] = {
     "reduce_columnwise": lambda G: G.A.reduce_columnwise("max").new(),
     "reduce_scalar": lambda G: G.A.reduce_scalar("plus").new(),
     "extract": lambda G: G.A[: G.n // 2, : G.n // 2].new(),
-    "assign": written,
+    "assign": assign_quarter,
     "dup": lambda G: G.A.dup(),
 }
 OF_PRODUCTS: dict[str, Callable[[gl.Graph], Any]] = {
     "mxm plus_times, rows": lambda G: plus_times(G.A @ lower(G)).new(),
-    "mxm plus_pair, dots": triangles,
+    "mxm plus_pair, dots": count_triangles,
     "mxm min_plus, tiles of 1024": lambda G: min_plus(dense(G) @ dense(G)).new(),
     "kronecker": lambda G: gl.Matrix.kronecker(G.A[:64, :64].new(), G.A[:64, :64].new(), binary.times).new(),
     "transpose": lambda G: G.engine.transpose(G.A[:, : G.n - 1].new()._compressed()),

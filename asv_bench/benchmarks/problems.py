@@ -1,4 +1,4 @@
-"""Every problem × method × engine × graph, through the registry: a new method is measured by being dropped in."""
+"""Every problem × method × engine × graph, from the registry: a new method is measured without further edits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .common import ENGINES, GRAPHS, PROBLEMS, SAMPLING, device_peak, graph, nee
 
 
 def cases(problem: str) -> list[str]:
-    """``method engine graph`` for all that the registry offers; what is missing here is skipped, not left out."""
+    """List ``method engine graph`` for every registered method; cases of a missing engine are skipped, not omitted."""
     methods = PROBLEMS[problem].methods
     return [
         f"{name} {engine} {spec}"
@@ -23,7 +23,7 @@ def cases(problem: str) -> list[str]:
 
 
 class _Solve:
-    """A warm solve, the graph resident, the result left where it is."""
+    """A warm solve: the graph is on the device, and the result stays there."""
 
     problem = ""
     param_names = ("case",)
@@ -54,7 +54,7 @@ class _Solve:
 
 @cache
 def warmed(benchmark: type[_Solve], case: str) -> str:
-    """Solve once in a process, not before each sample; why the method refuses, or nothing."""
+    """Solve once per process instead of before each sample; return why the method refuses, or an empty string."""
     first = benchmark()
     first.method, first.engine, first.spec = case.split()
     first.G = graph(first.spec, first.engine)

@@ -1,4 +1,4 @@
-"""What comes before the first result: compilation, cold and warm, and reading; and a process at its peak."""
+"""The time before a first result: compiling, with an empty and a filled cache, and reading; and peak memory."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TEXT = "kron:14?weights=1..255"
 
 
 class FirstCall:
-    """Seconds of the first call of a problem in a process: compiling, or taking compiled code from the cache."""
+    """Seconds of the first call of a problem in a process, which compiles or loads compiled code from the cache."""
 
     params = ([f"{problem} {method}" for problem in PROBLEMS for method in ("algebraic", "best")], list(ENGINES))
     param_names = ("call", "engine")
@@ -73,7 +73,7 @@ class FirstCall:
 
 
 class Peak:
-    """Bytes that a first solve takes at most beyond the graph: the engine's code, workspace and result."""
+    """Peak bytes of a first solve beyond the graph: the engine's code, work space and result."""
 
     params = (["bfs", "sssp"],)
     param_names = ("problem",)
@@ -87,7 +87,7 @@ class Peak:
 
 
 class Read:
-    """Reading a file of each format, and the sample that ships (compressed)."""
+    """Reading a file of each format, and the (compressed) sample that ships with graphla."""
 
     params = ([*sorted(formats()), "ny"],)
     param_names = ("format",)

@@ -1,4 +1,4 @@
-"""What tracing costs: nothing when it is off, little when it is on."""
+"""The cost of tracing: none when it is off, little when it is on."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ CALLS, ROUNDS = 100, 40
 
 
 def run_without_tracing(engine: Any, plan: Any) -> Any:
-    """What `run_plan` would be without tracing."""
+    """Run a plan as `run_plan` would without tracing."""
     return engine.run(plan)
 
 
 class Tracing:
-    """A small operation, tracing off or on, over the same with none in the code: least of many, in turn."""
+    """Time of a small operation, tracing off or on, divided by that without trace hooks: minimum of many, in turn."""
 
     params = (list(ENGINES),)
     param_names = ("engine",)
@@ -41,7 +41,7 @@ class Tracing:
         synchronise(self.engine)
 
     def against_none(self, run: Callable[[], Any]) -> float:
-        """Least seconds with tracing in the code over those without."""
+        """Return the least seconds with trace hooks divided by the least seconds without."""
         pairs = []
         for _ in range(ROUNDS):
             with patch.object(execute, "run_plan", run_without_tracing):

@@ -1,8 +1,8 @@
-"""All pairs on the GPU: right first, then CUDA-event medians of products and Floyd–Warshalls, and variants of tiles.
+"""All-pairs shortest paths on the GPU: checks, then median times of products, Floyd–Warshall and variants of the tiles.
 
 Run `python asv_bench/gpu/apsp.py [check] [product] [closure] [sides] [signed] [large] [phases] [variants]` from
-the root of the repository; `apsp_graphs.py` beside it times whole graphs.
-Data are random; a rate is updates (one sum, one minimum) a second.
+the root of the repository; `apsp_graphs.py` times whole graphs. Times are medians between CUDA events.
+The data are random; a rate is updates (one sum, one minimum) per second.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ VARIANTS: dict[str, list[tuple[str, str]]] = {
 }  # fmt: skip
 
 
-def milliseconds(work: Callable[..., Any], *args: Any, repeats: int = 5) -> float:
-    """Median of the time between two events around `work`, after one run that does not count."""
+def measure_milliseconds(work: Callable[..., Any], *args: Any, repeats: int = 5) -> float:
+    """Return the median time between two CUDA events around `work`, after one run that is not timed."""
     work(*args)
     times = []
     for _ in range(repeats):
@@ -65,13 +65,13 @@ def show(**row: Any) -> None:
     print(json.dumps({k: round(v, 3) if isinstance(v, float) else v for k, v in row.items()}), flush=True)
 
 
-def random_full(n: int, dtype: str, low: int = 1, high: int = 1000) -> Any:
+def make_random(n: int, dtype: str, low: int = 1, high: int = 1000) -> Any:
     cells = cp.random.default_rng(n).integers(low, high, (n, n), dtype=np.int32).astype(dtype)
     return cells + cp.random.default_rng(1).random((n, n), dtype=np.float32).astype(dtype) if dtype[0] == "f" else cells
 
 
 def check() -> None:
-    """Against scipy up to 2048 vertices, against sampled rows of Dijkstra above."""
+    """Compare with SciPy up to 2048 vertices, and with sampled rows of Dijkstra above."""
     from scipy.sparse.csgraph import dijkstra, floyd_warshall
 
     rng = np.random.default_rng(3)
@@ -103,79 +103,79 @@ def check() -> None:
     )
 
 
-def product_time(semiring: Any, dtype: str, n: int) -> tuple[Any, Any, float]:
-    """Two random operands, and the milliseconds of their product."""
-    A, B = random_full(n, dtype), random_full(n, dtype).T.copy()
-    return A, B, milliseconds(tropical.product, ENGINE, semiring, A, B, lookup(dtype))
+def time_product(semiring: Any, dtype: str, n: int) -> tuple[Any, Any, float]:
+    """Return two random operands and the milliseconds of their product."""
+    A, B = make_random(n, dtype), make_random(n, dtype).T.copy()
+    return A, B, measure_milliseconds(tropical.product, ENGINE, semiring, A, B, lookup(dtype))
 
 
-def products() -> None:
+def time_products() -> None:
     for n in (4096, 8192):
         for semiring, dtype in ((min_plus, "float32"), (min_plus, "int32"), (min_plus, "float64"), (max_min, "float32"),
                                 (plus_times, "float32"), (min_plus, "int64"), (lor_land, "bool")):  # fmt: skip
             if n > 4096 and dtype in ("float64", "int64"):
                 continue
-            A, B, ms = product_time(semiring, dtype, n)
+            A, B, ms = time_product(semiring, dtype, n)
             show(product=semiring.name, dtype=dtype, n=n, ms=ms, tera=n**3 / ms / 1e9)
             if n == 4096 and semiring is min_plus:
                 C = tropical.product(ENGINE, semiring, A, B, lookup(dtype))
                 show(same=bool((C[17] == (A[17][:, None] + B).min(0)).all()))
 
 
-def copied_and_closed(W: Any, kind: Any, side: int) -> None:
+def copy_and_close(W: Any, kind: Any, side: int) -> None:
     _tiles.closed(ENGINE, W.copy(), kind, side)
 
 
-def half_empty(n: int, dtype: str) -> Any:
-    """Random weights of half of all arcs."""
-    W = random_full(n, dtype)
+def make_half_empty(n: int, dtype: str) -> Any:
+    """Return random weights for half of all arcs."""
+    W = make_random(n, dtype)
     W[cp.random.default_rng(2).random((n, n), dtype=np.float32) < 0.5] = _tiles.largest(dtype)
     return W
 
 
-def closure_time(W: Any, kind: Any, side: int) -> float:
-    """The milliseconds of a closure, without those of the copy that it works on."""
-    whole = milliseconds(copied_and_closed, W, kind, side, repeats=3)
-    return whole - milliseconds(W.copy, repeats=3)
+def time_closure(W: Any, kind: Any, side: int) -> float:
+    """Return the milliseconds of a closure, without those of copying its operand."""
+    whole = measure_milliseconds(copy_and_close, W, kind, side, repeats=3)
+    return whole - measure_milliseconds(W.copy, repeats=3)
 
 
-def closures(sizes: tuple[int, ...] = (4096, 8192, 16384), types: tuple[str, ...] = ("float32", "int32", "int16"),
+def time_closures(sizes: tuple[int, ...] = (4096, 8192, 16384), types: tuple[str, ...] = ("float32", "int32", "int16"),
              sides: tuple[int, ...] = (0,), signed: bool = False) -> None:  # fmt: skip
     for n in sizes:
         for dtype in types:
-            W, kind = half_empty(n, dtype), _tiles.numbers(np.dtype(dtype), not signed)
+            W, kind = make_half_empty(n, dtype), _tiles.numbers(np.dtype(dtype), not signed)
             for side in sides:
-                ms = closure_time(W, kind, side or _tiles.side_of(n, kind.per_word))
+                ms = time_closure(W, kind, side or _tiles.side_of(n, kind.per_word))
                 show(closure=kind.name, n=n, side=side, ms=ms, tera=n**3 / ms / 1e9)
 
 
-def changed(changes: list[tuple[str, str]], text: str, expression: str, *, cooperative: bool = False) -> Any:
-    """The kernel after replacements in its text."""
+def load_changed(changes: list[tuple[str, str]], text: str, expression: str, *, cooperative: bool = False) -> Any:
+    """Load a kernel after replacements in its text."""
     for old, new in changes:
         assert old in text, old
         text = text.replace(old, new)
     return nvrtc_load(text, expression, cooperative=cooperative)
 
 
-def variants() -> None:
+def time_variants() -> None:
     n = 8192
-    A, B = random_full(n, "float32"), random_full(n, "float32").T.copy()
-    K, L = random_full(n, "int32"), random_full(n, "int32").T.copy()
+    A, B = make_random(n, "float32"), make_random(n, "float32").T.copy()
+    K, L = make_random(n, "int32"), make_random(n, "int32").T.copy()
     for name, changes in VARIANTS.items():
-        engine = CudaEngine(cp, partial(changed, changes))
-        floats = milliseconds(tropical.product, engine, min_plus, A, B, lookup("FP32"), repeats=3)
-        ints = milliseconds(tropical.product, engine, min_plus, K, L, lookup("INT32"), repeats=3)
+        engine = CudaEngine(cp, partial(load_changed, changes))
+        floats = measure_milliseconds(tropical.product, engine, min_plus, A, B, lookup("FP32"), repeats=3)
+        ints = measure_milliseconds(tropical.product, engine, min_plus, K, L, lookup("INT32"), repeats=3)
         show(variant=name, floats_ms=floats, tera=n**3 / floats / 1e9, ints_ms=ints, ints_tera=n**3 / ints / 1e9)
 
 
 def large() -> None:
-    closures((24_000 // 256 * 256 + 256,), ("float32",))
+    time_closures((24_000 // 256 * 256 + 256,), ("float32",))
 
 
-def phases() -> None:
-    """Time of each launch of one pivot block."""
+def time_phases() -> None:
+    """Time each launch of a pivot block."""
     n, side = 8192, 256
-    W = random_full(n, "float32")
+    W = make_random(n, "float32")
     kind = _tiles.numbers(np.dtype("float32"), True)
     spent: dict[str, list[Any]] = {}
 
@@ -209,16 +209,16 @@ if __name__ == "__main__":
     if "check" in wanted:
         check()
     if "product" in wanted:
-        products()
+        time_products()
     if "closure" in wanted:
-        closures()
+        time_closures()
     if "sides" in wanted:
-        closures((8192, 16384), ("float32", "int16"), (128, 256, 512))
+        time_closures((8192, 16384), ("float32", "int16"), (128, 256, 512))
     if "signed" in wanted:
-        closures((8192,), ("float32",), signed=True)
+        time_closures((8192,), ("float32",), signed=True)
     if "large" in wanted:
         large()
     if "phases" in wanted:
-        phases()
+        time_phases()
     if "variants" in wanted:
-        variants()
+        time_variants()

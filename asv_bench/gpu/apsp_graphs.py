@@ -1,7 +1,8 @@
-"""All pairs on the GPU from graph to result: next hops, the talk's graphs by every method, who reaches whom, files.
+"""All-pairs shortest paths on the GPU from graph to result: next hops, the talk's graphs, Boolean closures, files.
 
 Run `python asv_bench/gpu/apsp_graphs.py [hops] [integers] [talk] [truths] [FILE ...]` from the root of the repository.
-A file of undirected edges, such as ego-Facebook, is timed from its bytes to its distances. Medians of CUDA events.
+A file of undirected edges, such as ego-Facebook, is timed from reading it to its distances. Times are medians between
+CUDA events.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 import cupy as cp
 import numpy as np
-from apsp import ENGINE, milliseconds, random_full, show
+from apsp import ENGINE, make_random, measure_milliseconds, show
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
@@ -26,12 +27,12 @@ from semirings import lor_land, min_plus
 from semirings.dtypes import lookup
 
 TALK = ((2700, 1_808_853), (4039, 88_234), (4412, 108_818), (5881, 21_492), (7500, 837_083))
-"""Vertices and edges of the talk's graphs for all pairs."""
+"""Vertices and edges of the graphs in the talk."""
 LARGER = ((20_000, 20_000), (20_000, 200_000), (20_000, 2_000_000))
 
 
 def hops() -> None:
-    """Next hops beside distances alone: dense and sparse; weights all positive, some zero, some negative, all real."""
+    """Time next hops against distances only: dense and sparse; weights positive, zero, mixed in sign, or fractional."""
     rng = np.random.default_rng(5)
     for n, density, dtype, weights in ((8192, 0.5, "float32", "positive"), (8192, 0.5, "int32", "positive"),
                                        (8192, 0.002, "int32", "positive"), (8192, 0.5, "float32", "zeros"),
@@ -47,12 +48,15 @@ def hops() -> None:
             values += potential[rows] - potential[columns]
         G = gl.Graph((rows, columns, values), n=n, engine=ENGINE)
         run = gl.apsp.methods["blocked_floyd_warshall"].run
-        alone, both = milliseconds(run, G, repeats=3), milliseconds(partial(run, G, next_hops=True), repeats=3)
+        alone, both = (
+            measure_milliseconds(run, G, repeats=3),
+            measure_milliseconds(partial(run, G, next_hops=True), repeats=3),
+        )
         show(hops=n, density=density, dtype=dtype, weights=weights, alone_ms=alone, both_ms=both, ratio=both / alone)
 
 
 def integers(n: int = 8192) -> None:
-    """Distances of signed and unsigned integers in plain arithmetic and in saturating, and that they are the same."""
+    """Time integer distances in plain and in saturating arithmetic, and check that they agree."""
     rng = np.random.default_rng(1)
     rows, columns = np.divmod(np.unique(rng.integers(0, n * n, 16 * n)), n)
     potential, run = rng.integers(0, 500, n), gl.apsp.methods["blocked_floyd_warshall"].run
@@ -61,15 +65,15 @@ def integers(n: int = 8192) -> None:
         if dtype.startswith("int"):
             values += potential[rows] - potential[columns]
         G = gl.Graph((rows, columns, values.astype(dtype)), n=n, engine=ENGINE)
-        plain, there = milliseconds(run, G, repeats=3), run(G)[0]
+        plain, there = measure_milliseconds(run, G, repeats=3), run(G)[0]
         _tiles.NARROW[dtype] = replace(narrow, last=-1)
-        show(integers=dtype, n=n, plain_ms=plain, saturating_ms=milliseconds(run, G, repeats=1),
+        show(integers=dtype, n=n, plain_ms=plain, saturating_ms=measure_milliseconds(run, G, repeats=1),
              same=bool((run(G)[0] == there).all()))  # fmt: skip
         _tiles.NARROW[dtype] = narrow
 
 
-def evenly(n: int, edges: int) -> Any:
-    """An undirected graph of so many edges between random vertices, with weights 1..255."""
+def make_uniform(n: int, edges: int) -> Any:
+    """Make an undirected graph with random edges and weights 1..255."""
     rng = np.random.default_rng(n)
     code = rng.choice(n * (n - 1) // 2, edges, replace=False)
     row = ((1 + np.sqrt(1 + 8 * code.astype(float))) / 2).astype(np.int64)
@@ -80,17 +84,17 @@ def evenly(n: int, edges: int) -> Any:
 
 
 def talk() -> None:
-    """Where the sweep and the Floyd–Warshalls cross, and what `gl.apsp` would take."""
+    """Time the sweep and Floyd–Warshall on graphs of several sizes, and show which of them `gl.apsp` chooses."""
     for n, edges in (*TALK, *LARGER):
-        G = evenly(n, edges)
+        G = make_uniform(n, edges)
         chosen, _ = gl.apsp.preferred(G, {})
         for name in ("blocked_floyd_warshall", "sssp_sweep", "floyd_warshall", "johnson")[: 4 if n < 10_000 else 2]:
-            ms = milliseconds(gl.apsp.methods[name].run, G, repeats=3)
+            ms = measure_milliseconds(gl.apsp.methods[name].run, G, repeats=3)
             show(method=name, n=n, edges=edges, ms=ms, chosen=name == chosen)
 
 
-def reached(R: gl.Matrix) -> gl.Matrix:
-    """R ← R lor.land R until nothing is new."""
+def find_reached(R: gl.Matrix) -> gl.Matrix:
+    """Compute R ← R lor.land R until nothing changes."""
     while True:
         wider = lor_land(R @ R).new()
         if wider.isequal(R):
@@ -99,24 +103,24 @@ def reached(R: gl.Matrix) -> gl.Matrix:
 
 
 def truths() -> None:
-    """The product of truths, 32 in a word, against float32; and who reaches whom, by squaring, against scipy."""
+    """Time Boolean products, 32 values per word, against float32; check a Boolean closure against SciPy."""
     for n in (8192, 16384):
         A, B = (cp.random.default_rng(seed).random((n, n), dtype=np.float32) < 0.5 for seed in (1, 2))
-        bits = milliseconds(tropical.product, ENGINE, lor_land, A, B, lookup("BOOL"))
-        C, D = random_full(n, "float32"), random_full(n, "float32")
-        floats = milliseconds(tropical.product, ENGINE, min_plus, C, D, lookup("FP32"), repeats=2)
+        bits = measure_milliseconds(tropical.product, ENGINE, lor_land, A, B, lookup("BOOL"))
+        C, D = make_random(n, "float32"), make_random(n, "float32")
+        floats = measure_milliseconds(tropical.product, ENGINE, min_plus, C, D, lookup("FP32"), repeats=2)
         show(truths=n, ms=bits, tera=n**3 / bits / 1e9, float32_ms=floats, ratio=floats / bits)
         rng = np.random.default_rng(n)
         arcs = csr_array((np.ones(n, bool), (rng.integers(0, n, n), rng.integers(0, n, n))), shape=(n, n))
         start = cp.asarray((arcs + arcs.T).toarray() | np.eye(n, dtype=bool))
         R = gl.Matrix.from_dense(start, engine=ENGINE)
-        ms, parts = milliseconds(reached, R, repeats=3), connected_components(arcs)[1]
-        same = bool((reached(R).to_numpy() == (parts[:, None] == parts[None, :])).all())
+        ms, parts = measure_milliseconds(find_reached, R, repeats=3), connected_components(arcs)[1]
+        same = bool((find_reached(R).to_numpy() == (parts[:, None] == parts[None, :])).all())
         show(closure_of_truths=n, ms=ms, same=same)
 
 
-def from_file(path: str) -> None:
-    """Seconds of the wall clock from a file to all its distances: the first time, which compiles, then the best."""
+def time_file(path: str) -> None:
+    """Measure the wall-clock seconds from a file to all distances: of the first run, which compiles, and the best."""
     rows = []
     for _ in range(6):
         begin = time.perf_counter()
@@ -132,7 +136,7 @@ def from_file(path: str) -> None:
 
 if __name__ == "__main__":
     for path in filter(Path.is_file, map(Path, sys.argv[1:])):
-        from_file(str(path))
+        time_file(str(path))
     for part in (hops, integers, talk, truths):
         if part.__name__ in sys.argv[1:]:
             part()

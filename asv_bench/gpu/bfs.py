@@ -20,7 +20,7 @@ from typing import Any
 
 import cupy as cp
 import numpy as np
-from shapes import SHAPES, with_long_pointers
+from shapes import SHAPES, widen_pointers
 
 import graphla as gl
 from graphla.algorithms.bfs import bfs
@@ -37,14 +37,14 @@ BUSY = cp.RawKernel(
 
 
 def read(name: str) -> Any:
-    """A file, a shape, or a generator with its size."""
+    """Read a file, or make the graph of a shape or of a generator specification."""
     if Path(name).exists():
         return gl.read(name, engine="cuda")
     return gl.Graph(SHAPES[name]() if name in SHAPES else from_spec(name, xp=cp), engine="cuda")
 
 
-def milliseconds(solve: Callable[[int], Any], sources: list[int]) -> list[float]:
-    """Of one solve each, begun while the device is busy so that the host is ahead of it."""
+def measure_milliseconds(solve: Callable[[int], Any], sources: list[int]) -> list[float]:
+    """Time one solve per source, started while the device is busy, so that the host is ahead of it."""
     begin, end, times = cp.cuda.Event(), cp.cuda.Event(), []
     for source in sources:
         BUSY((1,), (1,), (np.int64(200_000),))
@@ -57,42 +57,42 @@ def milliseconds(solve: Callable[[int], Any], sources: list[int]) -> list[float]
     return times
 
 
-def drawn(G: Any, count: int) -> list[int]:
-    """Sources that have an arc, the same in each run."""
+def draw_sources(G: Any, count: int) -> list[int]:
+    """Draw sources that have an arc, the same in each run."""
     begun = cp.asnumpy(cp.flatnonzero(G.degrees))
     return [int(v) for v in np.random.default_rng(7).choice(begun, max(64, count))][:count]
 
 
-def verified_times(G: Any, name: str, parents: bool, sources: list[int]) -> list[float]:
-    """The milliseconds of one solve from each source, after the first has been verified."""
+def measure_verified(G: Any, name: str, parents: bool, sources: list[int]) -> list[float]:
+    """Return the milliseconds of one solve from each source, after verifying the first."""
     method = bfs.methods[name]
     found = bfs(G, sources[0], method=name, parents=parents)
     bfs.verify(G, sources[0], *(found if parents else (found,)))
-    return milliseconds(lambda source: method.run(G, source, parents=parents), sources)
+    return measure_milliseconds(lambda source: method.run(G, source, parents=parents), sources)
 
 
 def report(G: Any, name: str, parents: bool, sources: list[int]) -> None:
-    """One line: how fast, once it is right."""
-    times = verified_times(G, name, parents, sources)
+    """Verify and time a method; print one line."""
+    times = measure_verified(G, name, parents, sources)
     what = "parents" if parents else "levels"
     print(f"  {name:22} {what:8} {np.median(times):9.4f} ({min(times):.4f} to {max(times):.4f})", flush=True)
 
 
 def report_many(G: Any, sources: list[int]) -> None:
-    """All sources at once: each row is the search of its source, and the median of nine runs."""
+    """Search from all sources at once: check each row against its own search; print the median of nine runs."""
     rows = multi_source(G, sources)
     for row, source in zip(rows, sources, strict=True):
         if not bool((row == bfs.methods["fused"].run(G, source, parents=False)[0]).all()):
             raise VerificationError(f"from source {source}: the levels are not those of `fused`")
-    times = milliseconds(lambda _: multi_source(G, sources), [0] * 9)
+    times = measure_milliseconds(lambda _: multi_source(G, sources), [0] * 9)
     print(
         f"  {len(sources):4} sources at once   {np.median(times):9.4f} ({min(times):.4f} to {max(times):.4f})",
         flush=True,
     )
 
 
-def candidates(G: Any, levels: int, fused_took: float) -> Iterator[tuple[str, Callable[[int], Any]]]:
-    """The other methods, each as it is and with long rows cut or copied otherwise, that may be as fast as `fused`."""
+def list_candidates(G: Any, levels: int, fused_took: float) -> Iterator[tuple[str, Callable[[int], Any]]]:
+    """Yield the other methods, with default and other options, that could be as fast as `fused`."""
     options = {"hierarchical": ({"split_degree": 64},), "linear_work": ({"gathering": "serial"},)}
     for name, method in bfs.methods.items():
         hopeless = name not in IN_ONE_LAUNCH and levels * READ_BACK > fused_took
@@ -103,17 +103,17 @@ def candidates(G: Any, levels: int, fused_took: float) -> Iterator[tuple[str, Ca
 
 
 def report_historic(G: Any, sources: list[int], check: bool) -> float:
-    """How many times the fastest other method's median `fused` takes."""
+    """Return the median of `fused` divided by that of the fastest other method."""
     fused = partial(bfs.methods["fused"].run, G, parents=False)
     wanted = fused(sources[0])[0]
     if check:
         bfs.verify(G, sources[0], bfs(G, sources[0], method="fused"))
-    took, others = float(np.median(milliseconds(fused, sources))), dict[str, float]()
-    for name, run in candidates(G, int(wanted.max()), took):
+    took, others = float(np.median(measure_milliseconds(fused, sources))), dict[str, float]()
+    for name, run in list_candidates(G, int(wanted.max()), took):
         if not bool((as_array(run(sources[0])[0]) == wanted).all()):
             raise VerificationError(f"{name} from {sources[0]}: the levels are not those of `fused`")
-        once = milliseconds(run, sources[:1])
-        others[name] = float(np.median(once if once[0] > 10 * took else milliseconds(run, sources)))
+        once = measure_milliseconds(run, sources[:1])
+        others[name] = float(np.median(once if once[0] > 10 * took else measure_milliseconds(run, sources)))
     first, second, *_ = [*sorted(others, key=lambda name: others[name]), "none", "none"]
     print(
         f"  fused {took:.4f} over {int(wanted.max())} levels, best of {len(others)} others {first} "
@@ -124,7 +124,7 @@ def report_historic(G: Any, sources: list[int], check: bool) -> float:
 
 
 def as_array(levels: Any) -> Any:
-    """Levels of any method, -1 where there is none."""
+    """Return levels of any method as an array, -1 where there is none."""
     return cp.asarray(levels.to_numpy(-1)) if isinstance(levels, gl.Vector) else levels
 
 
@@ -140,9 +140,9 @@ def main() -> None:
     arguments = parser.parse_args()
     ratios: dict[str, float] = {}
     for name in [name for given in arguments.graphs for name in (SHAPES if given == "shapes" else [given])]:
-        G = with_long_pointers(read(name)) if arguments.long else read(name)
+        G = widen_pointers(read(name)) if arguments.long else read(name)
         print(f"{name}: {G!r}", flush=True)
-        sources = drawn(G, max(64, arguments.sources))
+        sources = draw_sources(G, max(64, arguments.sources))
         if arguments.historic:
             ratios[name] = report_historic(G, sources[: arguments.sources], arguments.check)
             continue

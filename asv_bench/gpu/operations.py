@@ -1,9 +1,9 @@
-"""How fast operations on whole matrices are on the GPU, beside the bytes that they must move.
+"""Time operations on whole matrices on the GPU, and relate the times to the bytes that they must move.
 
 python asv_bench/gpu/operations.py [scale [what ...]]
 
-Times are medians of CUDA events around whole calls, expression to new matrix; the graph is a Graph500 Kronecker graph
-(float32 weights), and a second one of another seed where two meet.
+Times are medians between CUDA events, from expression to new matrix. The graph is a Graph500 Kronecker graph with
+float32 weights; operations on two matrices use a second one with another seed.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ from collections.abc import Callable
 from typing import Any
 
 import cupy as cp
-from engine import median_ms, ours, rows_of
+from engine import make_cupy_matrix, make_matrix, measure_times
 
 from graphla import binary, generators, select
 
-CELL = 8  # a column and a value
+CELL = 8  # bytes of a column and a value
 
 
 def kronecker(scale: int, seed: int) -> Any:
-    return ours(rows_of(generators.kronecker(scale, 16, weights=(1, 255), seed=seed, xp=cp)))
+    return make_matrix(make_cupy_matrix(generators.kronecker(scale, 16, weights=(1, 255), seed=seed, xp=cp)))
 
 
-def operations(A: Any, B: Any) -> dict[str, tuple[Callable[[], Any], Callable[[Any], int]]]:
-    """What is called, and the bytes that it must move, given its result."""
+def list_operations(A: Any, B: Any) -> dict[str, tuple[Callable[[], Any], Callable[[Any], int]]]:
+    """Return by name what is called, and the bytes that it must move as a function of its result."""
     n, both, C = A.nrows, CELL * (A.nvals + B.nvals), A.dup()
     scattered = cp.random.permutation(n)[: n // 2]
 
-    def written(**how: Any) -> Any:
+    def write(**how: Any) -> Any:
         C(**how) << B
         return C
 
-    def assigned() -> Any:
+    def assign() -> Any:
         C[: n // 2, : n // 2] << corner
         return C
 
@@ -56,10 +56,10 @@ def operations(A: Any, B: Any) -> dict[str, tuple[Callable[[], Any], Callable[[A
         "extract half the rows": (lambda: A[: n // 2, :].new(), lambda C: 2 * CELL * C.nvals),
         "extract a quarter": (lambda: A[: n // 2, : n // 2].new(), lambda C: 2 * CELL * C.nvals),
         "extract scattered rows": (lambda: A[scattered, :].new(), lambda C: 2 * CELL * C.nvals),
-        "assign a quarter": (assigned, lambda C: CELL * (corner.nvals + 2 * C.nvals)),
-        "C(M.S) << B": (lambda: written(mask=A.S), lambda C: both + CELL * (A.nvals + C.nvals)),
-        "C(~M.S, replace) << B": (lambda: written(mask=~A.S, replace=True), lambda C: both + CELL * C.nvals),
-        "C(accum=plus) << B": (lambda: written(accum=binary.plus), lambda C: both + CELL * C.nvals),
+        "assign a quarter": (assign, lambda C: CELL * (corner.nvals + 2 * C.nvals)),
+        "C(M.S) << B": (lambda: write(mask=A.S), lambda C: both + CELL * (A.nvals + C.nvals)),
+        "C(~M.S, replace) << B": (lambda: write(mask=~A.S, replace=True), lambda C: both + CELL * C.nvals),
+        "C(accum=plus) << B": (lambda: write(accum=binary.plus), lambda C: both + CELL * C.nvals),
         "transpose": (transpose, lambda C: 2 * CELL * A.nvals),
     }
 
@@ -68,9 +68,9 @@ def main() -> None:
     scale = int(sys.argv[1]) if sys.argv[1:] else 20
     A, B = kronecker(scale, 1), kronecker(scale, 2)
     print(f"kron{scale}: {A.nrows:,} vertices, {A.nvals:,} and {B.nvals:,} entries")
-    for name, (call, moved) in operations(A, B).items():
+    for name, (call, moved) in list_operations(A, B).items():
         if any(word in name for word in sys.argv[2:] or [name]):
-            ms, nbytes = median_ms(call, 7), moved(call())
+            ms, nbytes = measure_times(call, 7)[0], moved(call())
             print(
                 f"{name:24s} {ms:9.3f} ms  {nbytes / 1e9:6.2f} GB at least  {nbytes / ms / 1e9:6.2f} TB/s", flush=True
             )

@@ -33,66 +33,68 @@ FIGURES = ROOT / "docs" / "_data" / "h200.csv"
 SOURCES = {"bfs": 16, "sssp": 4}
 
 
-def digits(value: float) -> str:
-    """Three significant digits, in full above a thousand."""
+def format_digits(value: float) -> str:
+    """Format three significant digits, or all digits above a thousand."""
     return f"{value:.0f}" if value >= 999.5 else f"{value:#.3g}".rstrip(".")
 
 
 @lru_cache(maxsize=1)
-def searched(spec: str, road: str) -> Graph:
-    """The graph of a search; the last one stays for the next row."""
+def read_graph(spec: str, road: str) -> Graph:
+    """Read the graph of a search; the last one is cached for the next row."""
     cp.get_default_memory_pool().free_all_blocks()
     return bfs.read(road if spec == "road" else spec)
 
 
-def bfs_row(row: dict[str, str], road: str) -> dict[str, Any]:
-    """Levels alone, and with parents where the row has them."""
-    G = searched(row["spec"], road)
-    sources = bfs.drawn(G, SOURCES["bfs"])
+def measure_bfs(row: dict[str, str], road: str) -> dict[str, Any]:
+    """Time levels only, and with parents if the row has them."""
+    G = read_graph(row["spec"], road)
+    sources = bfs.draw_sources(G, SOURCES["bfs"])
     kinds = {"ms": False, **({"with_parents": True} if row["with_parents"] else {})}
-    times = {name: np.median(bfs.verified_times(G, row["method"], parents, sources)) for name, parents in kinds.items()}
+    times = {
+        name: np.median(bfs.measure_verified(G, row["method"], parents, sources)) for name, parents in kinds.items()
+    }
     return {"vertices": G.n, "arcs": G.nvals, **times}
 
 
-def sssp_row(row: dict[str, str], road: str) -> dict[str, Any]:
-    """Distances alone and with the tree, and how many arcs are relaxed for each of the graph."""
+def measure_sssp(row: dict[str, str], road: str) -> dict[str, Any]:
+    """Time distances only and with parents, and count relaxed arcs per arc of the graph."""
     cp.get_default_memory_pool().free_all_blocks()
-    G = Graph(sssp.graphs(road)[row["spec"]](), engine="cuda")
-    sources, method = sssp.starts(G, SOURCES["sssp"]), row["method"]
+    G = Graph(sssp.list_graphs(road)[row["spec"]](), engine="cuda")
+    sources, method = sssp.choose_sources(G, SOURCES["sssp"]), row["method"]
     distance, _ = sssp.METHODS[method].run(G, sources[0])
     if (said := sssp.check(G, sources[0], distance, False)) != "right":
         raise VerificationError(f"{row['spec']}: {said}")
-    alone, tree = (sssp.solve_time(G, sources, method, **options) for options in ({}, {"parents": True}))
-    beside = sssp.relaxed(G, sources[0], method)
+    alone, tree = (sssp.time_solve(G, sources, method, **options) for options in ({}, {"parents": True}))
+    beside = sssp.count_relaxed(G, sources[0], method)
     return {"vertices": G.n, "arcs": G.nvals, "ms": alone, "with_parents": tree, "beside": beside}
 
 
-def product_row(row: dict[str, str], road: str) -> dict[str, Any]:
-    """A product of full matrices, and its updates in 10¹² a second."""
+def measure_product(row: dict[str, str], road: str) -> dict[str, Any]:
+    """Time a product of full matrices; its rate is in 10¹² updates per second."""
     name, dtype, n = row["spec"].split()
-    *_, ms = apsp.product_time(getattr(semirings, name), dtype, int(n))
+    *_, ms = apsp.time_product(getattr(semirings, name), dtype, int(n))
     return {"ms": ms, "beside": int(n) ** 3 / ms / 1e9}
 
 
-def closure_row(row: dict[str, str], road: str) -> dict[str, Any]:
-    """Floyd–Warshall on a matrix of which half is empty."""
+def measure_closure(row: dict[str, str], road: str) -> dict[str, Any]:
+    """Time Floyd–Warshall on a matrix with half of its entries."""
     *signed, dtype, n = row["spec"].split()
     kind = _tiles.numbers(np.dtype(dtype), not signed)
-    ms = apsp.closure_time(apsp.half_empty(int(n), dtype), kind, _tiles.side_of(int(n), kind.per_word))
+    ms = apsp.time_closure(apsp.make_half_empty(int(n), dtype), kind, _tiles.side_of(int(n), kind.per_word))
     return {"ms": ms, "beside": int(n) ** 3 / ms / 1e9}
 
 
-MEASURE = {"bfs": bfs_row, "sssp": sssp_row, "product": product_row, "closure": closure_row}
+MEASURE = {"bfs": measure_bfs, "sssp": measure_sssp, "product": measure_product, "closure": measure_closure}
 
 
-def shown(found: dict[str, Any]) -> dict[str, str]:
-    """Figures as the file has them: counts in full, others with three digits."""
+def format_row(found: dict[str, Any]) -> dict[str, str]:
+    """Format the figures of a row: integers in full, others with three digits."""
     counted = {name: str(value) for name, value in found.items() if isinstance(value, int)}
-    return {**{name: digits(float(value)) for name, value in found.items() if name not in counted}, **counted}
+    return {**{name: format_digits(float(value)) for name, value in found.items() if name not in counted}, **counted}
 
 
 def write(path: Path, rows: list[dict[str, str]]) -> None:
-    """The file, after each row, so that a run that is stopped keeps what it has."""
+    """Write the file after each row, so that an interrupted run keeps its results."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
@@ -117,7 +119,7 @@ def main() -> None:
         rows = list(csv.DictReader(file))
     for row in rows:
         if re.search(arguments.only, " ".join((row["problem"], row["method"], row["spec"]))):
-            found = shown(MEASURE[row["problem"]](row, arguments.road))
+            found = format_row(MEASURE[row["problem"]](row, arguments.road))
             row.update(found, commit=commit, date=str(datetime.now(UTC).date()))
             write(arguments.output, rows)
             print(row["problem"], row["method"], row["spec"], found, flush=True)

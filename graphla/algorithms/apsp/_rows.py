@@ -9,7 +9,7 @@ import numpy as np
 
 from graphla.algorithms.apsp._file import ALONE, opened
 from graphla.algorithms.apsp._start import require_room
-from graphla.algorithms.sssp._batched import distances
+from graphla.algorithms.sssp._batched import compute_distances
 from graphla.algorithms.sssp._range import require_range
 from graphla.algorithms.sssp._weights import infinity
 from graphla.containers.matrix import Matrix
@@ -37,7 +37,7 @@ def swept(G: Any, name: str, dtype: Any, next_hops: bool, output: Any, progress:
     D = xp.empty((n, n), dtype)
     H = xp.empty((n, n), np.int32) if next_hops else None
     for first, last in batches(n):
-        rows, parents = distances(of, range(first, last), parents=next_hops)
+        rows, parents = compute_distances(of, range(first, last), parents=next_hops)
         require_range(of, rows, reverse=next_hops)
         if H is None:
             D[first:last] = finish(first, rows)
@@ -53,7 +53,7 @@ def in_file(G: Any, name: str, dtype: Any, output: Any, progress: Any, of: Any, 
     file = opened(output, G, dtype, name)
     with file.dropped_by_overflow():
         for first, last in batches(G.n, file.begun or 0):
-            rows, _ = distances(of, range(first, last))
+            rows, _ = compute_distances(of, range(first, last))
             require_range(of, rows)
             file.rows[first:last] = G.engine.to_host(finish(first, rows))
             file.done(last)

@@ -78,7 +78,7 @@ def fill(G: Any, D: Any) -> None:
 def refuse_cycle(G: Any, vertex: int) -> None:
     """Raise with the vertices of a negative cycle, if `vertex` was found on one."""
     if vertex >= 0:
-        from graphla.algorithms.sssp._cycle import negative_cycle
+        from graphla.algorithms.sssp._cycle import find_negative_cycle
 
         indptr, indices, weights = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
-        raise NegativeCycle(negative_cycle(indptr, indices, weights, vertex) or (vertex,))
+        raise NegativeCycle(find_negative_cycle(indptr, indices, weights, vertex) or (vertex,))

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphla.algorithms.apsp._potentials import potentials, reweighted
 from graphla.algorithms.apsp._start import non_negative
-from graphla.algorithms.sssp._batched import distances
+from graphla.algorithms.sssp._batched import compute_distances
 from graphla.containers.matrix import Matrix
 from graphla.graph import Graph
 
@@ -22,4 +22,4 @@ def against(G: Any) -> Any:
 def hops_towards(G: Any, targets: Any) -> Any:
     """Row k: the next hop of every vertex to target k, −1 where there is no path."""
     over = G if non_negative(G) else reweighted(G, potentials(G))
-    return distances(against(over), targets, parents=True)[1]
+    return compute_distances(against(over), targets, parents=True)[1]

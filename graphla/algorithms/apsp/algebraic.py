@@ -70,11 +70,11 @@ def refuse_negative_cycle(G: Graph, D: Matrix) -> None:
     """A vertex that is nearer to itself than 0 lies on a negative cycle."""
     diagonal = G.engine.to_host(D._storage.values.diagonal())
     if G.n and diagonal.min() < 0:
-        from graphla.algorithms.sssp._cycle import negative_cycle
+        from graphla.algorithms.sssp._cycle import find_negative_cycle
 
         start = int(diagonal.argmin())
         indptr, indices, weights = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
-        raise NegativeCycle(negative_cycle(indptr, indices, weights, start) or (start,))
+        raise NegativeCycle(find_negative_cycle(indptr, indices, weights, start) or (start,))
 
 
 HOPS = {"cpu": _trace_cpu.traced, "cuda": _trace.traced}

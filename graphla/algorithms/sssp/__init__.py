@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, Literal, overload
 
 from graphla.algorithms.sssp import _batched, _path, _verify
-from graphla.algorithms.sssp._profile import profile
+from graphla.algorithms.sssp._profile import compute_waves
 from graphla.algorithms.sssp._range import in_range, require_range
 from graphla.algorithms.sssp._weights import infinity
-from graphla.algorithms.sssp.algebraic import many_sources
+from graphla.algorithms.sssp.algebraic import search_many
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.errors import GraphlaError, NotSupported
@@ -218,7 +218,7 @@ class Sssp(Problem):
         if method == "algebraic" or (G.min_weight or 0) < 0:
             if parents:
                 raise NotSupported("many sources with negative weights give distances alone: take one source at a time")
-            return in_range(G, lambda wider: require_range(wider, many_sources(wider, chosen)))
+            return in_range(G, lambda wider: require_range(wider, search_many(wider, chosen)))
         d, p = in_range(G, lambda wider: search_batch(wider, chosen, parents))
         rows = Matrix._from_sentinel(d, infinity(d.dtype), G.engine)
         return (rows, Matrix._from_sentinel(p, -1, G.engine)) if parents else rows
@@ -226,7 +226,7 @@ class Sssp(Problem):
 
 def search_batch(G: Graph, sources: list[int], parents: bool) -> tuple[Any, Any]:
     """Distances from many sources, and parents if asked, in the dtype of the weights."""
-    distances, found = _batched.distances(G, sources, parents=parents)
+    distances, found = _batched.compute_distances(G, sources, parents=parents)
     return require_range(G, distances), found
 
 
@@ -330,6 +330,6 @@ sssp = Sssp(
     __name__,
     verify,
     ("parents",),
-    profile,
+    compute_waves,
     elsewhere={"target": "gl.shortest_path(G, source, target) gives a path; sssp gives the distances to all vertices"},
 )

@@ -1,7 +1,7 @@
-"""A reachable cycle of negative weight: Bellman–Ford–Moore with a queue, and a look at the tree now and then.
+"""Find a reachable cycle of negative weight: Bellman–Ford–Moore with a queue, and regular searches of the parents.
 
-While there is such a cycle, the parents come to hold one. The tree is searched for it after every n improvements
-of a distance (n vertices), so the search costs O(1) per improvement.
+If there is such a cycle, the parents eventually contain one. They are searched after every n improvements of a distance
+(n vertices), so the search costs O(1) per improvement.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from graphla.engine.cpu.jit import njit
 
 
 @njit()
-def _on_cycle(parent, state, stamp):  # type: ignore[no-untyped-def]
-    """A vertex on a cycle of the parents, or −1."""
+def _find_on_cycle(parent, state, stamp):  # type: ignore[no-untyped-def]
+    """Return a vertex on a cycle of the parents, or −1."""
     for root in range(parent.size):
         v = root
         while v >= 0 and state[v] < stamp:
@@ -27,8 +27,8 @@ def _on_cycle(parent, state, stamp):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def search(indptr, indices, values, source):  # type: ignore[no-untyped-def]
-    """Parents and a vertex on a cycle of them, or −1 if there is no negative cycle."""
+def find_cycle_in_parents(indptr, indices, values, source):  # type: ignore[no-untyped-def]
+    """Return the parents and a vertex on a cycle of them, or −1 if there is no negative cycle."""
     n = indptr.size - 1
     distance, parent = np.full(n, np.inf), np.full(n, -1, np.int64)
     state, stamp = np.full(n, -1, np.int64), np.int64(0)
@@ -51,16 +51,16 @@ def search(indptr, indices, values, source):  # type: ignore[no-untyped-def]
                     tail = (tail + 1) % (n + 1)
         if improved > n:
             improved = 0
-            found = _on_cycle(parent, state, stamp)
+            found = _find_on_cycle(parent, state, stamp)
             stamp += n + 1
             if found >= 0:
                 return parent, found
-    return parent, _on_cycle(parent, state, stamp)
+    return parent, _find_on_cycle(parent, state, stamp)
 
 
-def negative_cycle(indptr: Any, indices: Any, values: Any, source: int) -> tuple[int, ...] | None:
-    """The vertices of a negative cycle that `source` reaches, in the order of its arcs, or None."""
-    parent, start = search(indptr, indices, np.asarray(values, np.float64), source)
+def find_negative_cycle(indptr: Any, indices: Any, values: Any, source: int) -> tuple[int, ...] | None:
+    """Return the vertices of a negative cycle that `source` reaches, in the order of its arcs, or None."""
+    parent, start = find_cycle_in_parents(indptr, indices, np.asarray(values, np.float64), source)
     if start < 0:
         return None
     cycle, v = [int(start)], int(parent[start])

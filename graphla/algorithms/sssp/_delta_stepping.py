@@ -1,14 +1,14 @@
-"""Delta-stepping on one core: a radix queue of buckets, and a pull over what is left at the end.
+"""Delta-stepping on one core: a radix queue of buckets, and a final pull over the remaining vertices.
 
-The bucket of a vertex is ``floor(d / delta)``. Distances only grow while the queue is emptied, so a
-bucket can be filed under the highest bit in which it differs from the bucket of now (Ahuja,
-Mehlhorn, Orlin and Tarjan's radix heap): 65 lists serve any range of weights, no empty bucket is
-ever visited, and a vertex moves at most once a bit. Each list is linked through the vertices
-themselves, so nothing is allocated and a distance that improves within its list costs no move.
+The bucket of a vertex is ``floor(d / delta)``. The buckets that the queue returns never decrease, so a bucket can be
+stored in a list chosen by the highest bit in which it differs from the current bucket (the radix heap of Ahuja,
+Mehlhorn, Orlin and Tarjan). 65 lists suffice for any range of weights, no empty bucket is visited, and a vertex moves
+at most once per bit. The lists are linked through the vertices, so nothing is allocated, and a distance that improves
+within its list causes no move.
 
-Arcs that reach beyond a limit are left aside. When the vertices not settled below the limit hold
-fewer arcs than the settled ones, each of them pulls over its entering arcs, and the arcs left aside
-are never relaxed; else the limit doubles and the settled vertices relax the next slice.
+Arcs that end beyond a limit are deferred. If the vertices not settled below the limit have fewer arcs than the settled
+ones, each of them pulls over its entering arcs, and the deferred arcs are never relaxed. Otherwise the limit doubles,
+and the settled vertices relax the next slice of arcs.
 """
 
 # Numba passes the typing context of an intrinsic:
@@ -25,7 +25,7 @@ from graphla.engine.cpu.jit import njit, prange
 
 LISTS = 65
 AFTER, BEFORE, LIST = 0, 1, 2  # columns of the links
-OUTSIDE = -1  # the vertex waits in no list
+OUTSIDE = -1  # the vertex is in no list
 LAST_BUCKET = 2.0**62
 
 
@@ -38,20 +38,20 @@ def _leading_zeros(typing_context: Any, x: Any) -> Any:
 
 
 @njit(inline="always")
-def _bucket(distance: Any, per_delta: float) -> int:
-    """`floor(distance / delta)`, cut off where an int64 ends; it never falls as the distance grows."""
+def _find_bucket(distance: Any, per_delta: float) -> int:
+    """Return ``floor(distance / delta)``, limited to the range of int64; it is monotone in the distance."""
     return np.int64(min(np.float64(distance) * per_delta, LAST_BUCKET))
 
 
 @njit(inline="always")
-def _list_of(bucket: int, now: int) -> int:
-    """0 for the bucket of now, else 1 + the highest bit in which the two differ."""
+def _find_list(bucket: int, now: int) -> int:
+    """Return 0 for the current bucket, else 1 + the highest bit in which the two buckets differ."""
     return 64 - _leading_zeros(bucket ^ now)
 
 
 @njit()
-def _empty_queue(n: int) -> Any:
-    """Rings linked through rows: a row a vertex (after, before, its list), then a row a list."""
+def _make_queue(n: int) -> Any:
+    """Allocate linked rings: one row per vertex (next, previous, list), then one row per list."""
     links = np.full((n + LISTS, 3), OUTSIDE, np.int32)
     for k in range(LISTS):
         links[n + k, AFTER] = links[n + k, BEFORE] = n + k
@@ -60,7 +60,7 @@ def _empty_queue(n: int) -> Any:
 
 @njit(inline="always")
 def _file(v: int, k: int, n: int, links: Any) -> None:
-    """Put vertex v into list k, out of the one it waits in."""
+    """Move vertex v into list k."""
     if links[v, LIST] != OUTSIDE:
         links[links[v, BEFORE], AFTER] = links[v, AFTER]
         links[links[v, AFTER], BEFORE] = links[v, BEFORE]
@@ -71,15 +71,15 @@ def _file(v: int, k: int, n: int, links: Any) -> None:
 
 @njit(inline="always")
 def _take_all(k: int, n: int, links: Any) -> int:
-    """Empty list k and return its first vertex; the others follow, the last by a number of n or more."""
+    """Empty list k and return its first vertex; the links lead to the others and end with a number of n or more."""
     first = links[n + k, AFTER]
     links[n + k, AFTER] = links[n + k, BEFORE] = n + k
     return first
 
 
 @njit()
-def _next_bucket(distance: Any, per_delta: float, links: Any) -> int:
-    """File the lowest list anew around its smallest bucket, which is returned; -1 if nothing waits."""
+def _open_next_bucket(distance: Any, per_delta: float, links: Any) -> int:
+    """Redistribute the lowest non-empty list around its smallest bucket; return that bucket, or -1 if all are empty."""
     n, k = distance.size, 1
     while k < LISTS and links[n + k, AFTER] == n + k:
         k += 1
@@ -87,18 +87,18 @@ def _next_bucket(distance: Any, per_delta: float, links: Any) -> int:
         return -1
     v, smallest = links[n + k, AFTER], np.int64(2**62)
     while v < n:
-        smallest, v = min(smallest, _bucket(distance[v], per_delta)), links[v, AFTER]
+        smallest, v = min(smallest, _find_bucket(distance[v], per_delta)), links[v, AFTER]
     v = _take_all(k, n, links)
     while v < n:
         following, links[v, LIST] = links[v, AFTER], OUTSIDE
-        _file(v, _list_of(_bucket(distance[v], per_delta), smallest), n, links)
+        _file(v, _find_list(_find_bucket(distance[v], per_delta), smallest), n, links)
         v = following
     return smallest
 
 
 @njit(inline="always")
-def _plus(d: Any, w: Any, infinity: Any) -> Any:
-    """d + w, where a sum that the dtype does not hold is infinity."""
+def _add(d: Any, w: Any, infinity: Any) -> Any:
+    """Return d + w, or infinity if the sum overflows."""
     return d + w if w < infinity - d else infinity
 
 
@@ -111,21 +111,21 @@ def _relax(
     per_delta, infinity = scale
     d = distance[u]
     for e in range(indptr[u], indptr[u + 1]):
-        far = _plus(d, weights[e], infinity)
+        far = _add(d, weights[e], infinity)
         if low <= far < high:
             v = indices[e]
             if far < distance[v]:
                 distance[v] = far
                 if parent.size:
                     parent[v] = u
-                k = _list_of(_bucket(far, per_delta), now)
+                k = _find_list(_find_bucket(far, per_delta), now)
                 if links[v, LIST] != k:
                     _file(v, k, distance.size, links)
 
 
 @njit()
 def _drain(high: Any, now: int, scale: Any, A: Any, distance: Any, parent: Any, links: Any) -> int:
-    """Empty the queue in the order of the buckets; the arcs of the vertices taken out are counted."""
+    """Empty the queue in the order of the buckets; return the number of arcs of the removed vertices."""
     indptr, indices, weights = A
     n, zero, arcs = distance.size, distance.dtype.type(0), 0
     while now >= 0:
@@ -136,15 +136,15 @@ def _drain(high: Any, now: int, scale: Any, A: Any, distance: Any, parent: Any, 
                 arcs += indptr[u + 1] - indptr[u]
                 _relax(u, zero, high, now, scale, indptr, indices, weights, distance, parent, links)
                 u = following
-        now = _next_bucket(distance, scale[0], links)
+        now = _open_next_bucket(distance, scale[0], links)
     return arcs
 
 
 @njit()
 def _sweep(who: Any, low: Any, high: Any, scale: Any, A: Any, distance: Any, parent: Any, links: Any) -> int:
-    """The vertices in the range `who` of distances relax their arcs that end in [low, high)."""
+    """Relax the arcs that end in [low, high) of all vertices with a distance in the range `who`."""
     indptr, indices, weights = A
-    now, arcs = _bucket(low, scale[0]), 0
+    now, arcs = _find_bucket(low, scale[0]), 0
     for u in range(distance.size):
         if who[0] <= distance[u] < who[1]:
             arcs += indptr[u + 1] - indptr[u]
@@ -154,7 +154,7 @@ def _sweep(who: Any, low: Any, high: Any, scale: Any, A: Any, distance: Any, par
 
 @njit()
 def _pull(limit: Any, infinity: Any, AT: Any, distance: Any, parent: Any) -> int:
-    """d[v] = min over settled u of d[u] + w(u, v), for each v beyond the limit."""
+    """Compute d[v] = min over settled u of d[u] + w(u, v), for each v beyond the limit."""
     indptr, indices, weights = AT
     arcs = 0
     for v in range(distance.size):
@@ -164,7 +164,7 @@ def _pull(limit: Any, infinity: Any, AT: Any, distance: Any, parent: Any) -> int
             for e in range(indptr[v], indptr[v + 1]):
                 d = distance[indices[e]]
                 if d < limit:
-                    far = distance.dtype.type(_plus(d, weights[e], infinity))
+                    far = distance.dtype.type(_add(d, weights[e], infinity))
                     if far < best:
                         best, via = far, indices[e]
             distance[v] = best
@@ -174,8 +174,8 @@ def _pull(limit: Any, infinity: Any, AT: Any, distance: Any, parent: Any) -> int
 
 
 @njit()
-def _settled(indptr: Any, limit: Any, distance: Any) -> tuple[int, Any]:
-    """The arcs of the vertices nearer than `limit`, and the distance of the farthest of them."""
+def _measure_settled(indptr: Any, limit: Any, distance: Any) -> tuple[int, Any]:
+    """Return the number of arcs of the vertices nearer than `limit`, and the largest of their distances."""
     arcs, deepest = 0, distance.dtype.type(0)
     for v in range(distance.size):
         if distance[v] < limit:
@@ -186,18 +186,18 @@ def _settled(indptr: Any, limit: Any, distance: Any) -> tuple[int, Any]:
 
 @njit()
 def solve(A: Any, AT: Any, source: int, delta: float, limit: Any, heaviest: Any, distance: Any, parent: Any) -> int:
-    """Improve `distance` (infinite) and `parent` (-1, or empty); the arcs read are counted."""
+    """Solve for one source into `distance` (initially infinite) and `parent` (-1, or empty); return the arcs read."""
     n, m, infinity = distance.size, A[1].size, distance[source]
     scale = (1.0 / delta, infinity)
-    links, zero = _empty_queue(n), distance.dtype.type(0)
+    links, zero = _make_queue(n), distance.dtype.type(0)
     distance[source] = 0
     if parent.size:
         parent[source] = source
     _file(source, 0, n, links)
     arcs = _drain(limit, 0, scale, A, distance, parent, links)
     while limit < infinity:
-        settled, deepest = _settled(A[0], limit, distance)
-        if _plus(deepest, heaviest, infinity) < limit:
+        settled, deepest = _measure_settled(A[0], limit, distance)
+        if _add(deepest, heaviest, infinity) < limit:
             break
         low, past = limit, infinity
         if m - settled < settled:
@@ -207,7 +207,7 @@ def solve(A: Any, AT: Any, source: int, delta: float, limit: Any, heaviest: Any,
             past = distance.dtype.type(low + low) if low < infinity - low else infinity
             arcs += _sweep((zero, low), low, past, scale, A, distance, parent, links)
         limit = past
-        arcs += _drain(limit, _bucket(low, scale[0]), scale, A, distance, parent, links)
+        arcs += _drain(limit, _find_bucket(low, scale[0]), scale, A, distance, parent, links)
     return arcs
 
 
@@ -215,7 +215,7 @@ def solve(A: Any, AT: Any, source: int, delta: float, limit: Any, heaviest: Any,
 def solve_many(
     A: Any, AT: Any, sources: Any, delta: float, limit: Any, heaviest: Any, distance: Any, parent: Any
 ) -> int:
-    """`solve` for each source, a row each."""
+    """Call `solve` for each source, with one row per source."""
     arcs = 0
     for k in prange(sources.size):
         arcs += solve(A, AT, sources[k], delta, limit, heaviest, distance[k], parent[k])

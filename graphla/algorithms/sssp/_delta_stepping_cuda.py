@@ -1,4 +1,4 @@
-"""Delta-stepping on the GPU as the textbook has it: the host opens a bucket, the device relaxes."""
+"""Textbook delta-stepping on the GPU: the host opens a bucket, the device relaxes its arcs."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ import numpy as np
 
 from graphla import tracing
 from graphla.algorithms.sssp._parents import find_parents
-from graphla.algorithms.sssp._rows import TYPES, as_step, leaving, offset_type
-from graphla.algorithms.sssp._weights import distance_dtype, end_of_bucket, infinity
+from graphla.algorithms.sssp._rows import TYPES, as_step, offset_type, sort_leaving_arcs
+from graphla.algorithms.sssp._weights import compute_bucket_end, distance_dtype, infinity
 
 BLOCK = 256
 FILE = Path(__file__).with_name("delta_stepping.cuh")
 
 
-def _first_heavy(xp: Any, rows: tuple[Any, Any, Any], step: Any) -> Any:
-    """Where in each row, sorted by weight, the arcs heavier than the step begin."""
+def _find_first_heavy(xp: Any, rows: tuple[Any, Any, Any], step: Any) -> Any:
+    """Find where in each row, sorted by weight, the arcs heavier than the step begin."""
     start, _, values = rows
     light = xp.concatenate([xp.zeros(1, start.dtype), xp.cumsum(values <= step).astype(start.dtype)])
     return start[:-1] + light[start[1:]] - light[start[:-1]]
 
 
 def run_cuda(G: Any, source: int, *, parents: bool = False, delta: float | None = None) -> tuple[Any, Any]:
-    """Distances, and parents if asked for."""
-    from graphla.algorithms.sssp.fused import steps
+    """Compute distances, and parents if requested."""
+    from graphla.algorithms.sssp.fused import choose_steps
 
-    xp, dtype, rows = G.engine.xp, distance_dtype(G.csr.values.dtype), leaving(G)
-    none, step = infinity(dtype), as_step(dtype, delta if delta is not None else steps(G)[0])
+    xp, dtype, rows = G.engine.xp, distance_dtype(G.csr.values.dtype), sort_leaving_arcs(G)
+    none, step = infinity(dtype), as_step(dtype, delta if delta is not None else choose_steps(G)[0])
     kernel = G.engine.kernel(FILE, f"relax_part<{TYPES[dtype.name]}, {offset_type(G)}>")
-    start, middle = rows[0], G.cached(f"first_heavy_{step}", lambda g: _first_heavy(xp, rows, step))
+    start, middle = rows[0], G.cached(f"first_heavy_{step}", lambda g: _find_first_heavy(xp, rows, step))
     distance, waiting, arcs = xp.full(G.n, none), xp.zeros(G.n, xp.uint8), xp.zeros(1, xp.uint64)
     distance[source], waiting[source] = 0, 1
 
@@ -40,7 +40,7 @@ def run_cuda(G: Any, source: int, *, parents: bool = False, delta: float | None 
         kernel(grid, BLOCK, (frontier, count, first, last, *rows[1:], distance, waiting, arcs))
 
     while (near := xp.flatnonzero(waiting).astype(xp.int32)).size:
-        end = end_of_bucket(dtype.type(distance[near].min().item()), step, none)
+        end = compute_bucket_end(dtype.type(distance[near].min().item()), step, none)
         settled = []
         while (frontier := near[distance[near] < end]).size:
             waiting[frontier] = 0

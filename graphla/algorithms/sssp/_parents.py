@@ -1,4 +1,4 @@
-"""Parents from distances, on the device; see `_tree.cuh`."""
+"""Find parents from distances, on the device; see `_tree.cuh`."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.sssp._rows import TYPES, entering, offset_type
-from graphla.algorithms.sssp._sizes import BLOCK, sizes
+from graphla.algorithms.sssp._rows import TYPES, offset_type, sort_entering_arcs
+from graphla.algorithms.sssp._sizes import BLOCK, choose_sizes
 
 
 def find_parents(G: Any, source: int, distance: Any) -> Any:
-    """For each vertex with a distance the one before it on a shortest path; -1 where there is none."""
+    """Find the parent of each vertex on a shortest path; -1 where there is none."""
     xp, dtype = G.engine.xp, distance.dtype
     parent, counts = xp.empty(G.n, xp.int32), xp.zeros(64, xp.uint64)
     kernel = G.engine.kernel(
         Path(__file__).with_suffix(".cuh"),
-        f"parents<{TYPES[dtype.name]}, {offset_type(G)}, {sizes(G.nvals / max(G.n, 1))}>",
+        f"parents<{TYPES[dtype.name]}, {offset_type(G)}, {choose_sizes(G.nvals / max(G.n, 1))}>",
         cooperative=True,
     )
     grid = min(kernel.resident_blocks(BLOCK), max(1, -(-G.n // BLOCK)))
-    kernel(grid, BLOCK, (*entering(G), distance, parent, counts, np.int32(G.n), np.int32(source)))
+    kernel(grid, BLOCK, (*sort_entering_arcs(G), distance, parent, counts, np.int32(G.n), np.int32(source)))
     return parent

@@ -1,4 +1,4 @@
-"""The walk back along the parents."""
+"""Walk back along the parents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from graphla.errors import VerificationError
 
 
 def walk(parents: Any, source: int, target: int) -> list[int]:
-    """The vertices of a shortest path from `source` to `target`, both with it; empty if there is none.
+    """Return the vertices of a shortest path from `source` to `target`, inclusive; empty if there is none.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ def walk(parents: Any, source: int, target: int) -> list[int]:
     Raises
     ------
     VerificationError
-        If the parents run in a circle that misses the source.
+        If the parents contain a cycle without the source.
     """
     before = np.asarray(parents)
     if before[target] < 0:

@@ -1,4 +1,4 @@
-"""The vertices by their distance from the source: where a search by buckets has its work."""
+"""Count vertices and arcs by distance from the source, which shows where a search by buckets does its work."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from graphla.tracing import Wave
 RANGES = 32
 
 
-def profile(G: Any, answer: tuple[Any, ...]) -> list[Wave]:
-    """A wave for each of some equal ranges of distance; an arc that is relaxed again is not counted again."""
+def compute_waves(G: Any, answer: tuple[Any, ...]) -> list[Wave]:
+    """Return a wave for each of RANGES equal ranges of distance. Each arc counts once, however often it is relaxed."""
     xp, d = G.engine.xp, answer[0]
     d = d.to_dense(infinity(d.dtype.numpy)) if isinstance(d, Vector) else d
     reached = d < infinity(d.dtype)
@@ -23,8 +23,8 @@ def profile(G: Any, answer: tuple[Any, ...]) -> list[Wave]:
     width = (high - low) / RANGES or 1.0
     if d.dtype.kind != "f":
         width = float(np.ceil((high - low + 1) / RANGES))
-    place = xp.minimum((far - low) / width, RANGES - 1).astype(np.int64)
-    vertices, arcs = xp.bincount(place), xp.bincount(place, weights=G.degrees[reached])
+    index = xp.minimum((far - low) / width, RANGES - 1).astype(np.int64)
+    vertices, arcs = xp.bincount(index), xp.bincount(index, weights=G.degrees[reached])
     return [
         Wave(f"distance from {low + k * width:.4g}", int(v), int(a))
         for k, (v, a) in enumerate(zip(vertices, arcs, strict=True))

@@ -1,4 +1,4 @@
-"""The rows of a graph as the kernels want them: arcs in the order of their weights, and C types."""
+"""Rows of a graph in the form that the kernels take: arcs sorted by weight, and C types."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.sssp._weights import entering_weights, infinity, weights
+from graphla.algorithms.sssp._weights import get_entering_weights, get_weights, infinity
 
 TYPES = {
     "int32": "int",
@@ -20,48 +20,48 @@ TYPES = {
 Rows = tuple[Any, Any, Any]
 
 
-def _sources(xp: Any, indptr: Any, m: int) -> Any:
+def _find_sources(xp: Any, indptr: Any, m: int) -> Any:
     starts = indptr[1:-1]
     return xp.cumsum(xp.bincount(starts[starts < m], minlength=m)).astype(xp.int32)
 
 
-def sources_of_arcs(G: Any) -> Any:
-    """The vertex that each arc of ``G.csr`` leaves; kept with the graph."""
+def find_sources_of_arcs(G: Any) -> Any:
+    """Return the tail of each arc of ``G.csr``; cached with the graph."""
     return G.cached(
         "sources_of_arcs",
-        lambda g: _sources(g.engine.xp, g.csr.indptr, g.nvals) if g.nvals else g.csr.indices,
+        lambda g: _find_sources(g.engine.xp, g.csr.indptr, g.nvals) if g.nvals else g.csr.indices,
     )
 
 
-def _by_weight(xp: Any, indptr: Any, indices: Any, values: Any) -> Rows:
-    """The rows with their arcs in the order of the weights."""
+def _sort_by_weight(xp: Any, indptr: Any, indices: Any, values: Any) -> Rows:
+    """Sort the arcs of each row by weight."""
     m = int(indices.size)
     if m == 0:
         return indptr, indices, values
     order = xp.argsort(values, kind="stable")
-    order = order[xp.argsort(_sources(xp, indptr, m)[order], kind="stable")]
+    order = order[xp.argsort(_find_sources(xp, indptr, m)[order], kind="stable")]
     return indptr, indices[order], values[order]
 
 
-def leaving(G: Any) -> Rows:
-    """``G.csr`` with each row sorted by weight; kept with the graph."""
+def sort_leaving_arcs(G: Any) -> Rows:
+    """Return ``G.csr`` with each row sorted by weight; cached with the graph."""
     csr = G.csr
-    return G.cached("arcs_by_weight", lambda g: _by_weight(g.engine.xp, csr.indptr, csr.indices, weights(g)))
+    return G.cached("arcs_by_weight", lambda g: _sort_by_weight(g.engine.xp, csr.indptr, csr.indices, get_weights(g)))
 
 
-def entering(G: Any) -> Rows:
-    """``G.csc`` with each row sorted by weight; the very same as `leaving` if the graph is symmetric."""
+def sort_entering_arcs(G: Any) -> Rows:
+    """Return ``G.csc`` with each row sorted by weight; the arrays of `sort_leaving_arcs` if the graph is symmetric."""
     csc = G.csc
     if csc is G.csr:
-        return leaving(G)
+        return sort_leaving_arcs(G)
     return G.cached(
         "entering_arcs_by_weight",
-        lambda g: _by_weight(g.engine.xp, csc.indptr, csc.indices, entering_weights(g)),
+        lambda g: _sort_by_weight(g.engine.xp, csc.indptr, csc.indices, get_entering_weights(g)),
     )
 
 
 def as_step(dtype: np.dtype[Any], step: float) -> Any:
-    """The step in the dtype of the distances, at least the smallest and at most infinity."""
+    """Convert the step to the dtype of the distances: at least the smallest positive value, at most infinity."""
     if dtype.kind == "f":
         ends = np.finfo(dtype)
         return infinity(dtype) if step > float(ends.max) else dtype.type(max(step, float(ends.tiny)))
@@ -69,5 +69,5 @@ def as_step(dtype: np.dtype[Any], step: float) -> Any:
 
 
 def offset_type(G: Any) -> str:
-    """The C type of the row pointers."""
+    """Return the C type of the row pointers."""
     return "int" if G.csr.indptr.dtype == np.int32 else "long long"

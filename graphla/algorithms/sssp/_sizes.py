@@ -1,4 +1,4 @@
-"""Which sizes a kernel is built with; the sizes themselves are in `_sizes.cuh`."""
+"""Choose the sizes that a kernel is built with; `_sizes.cuh` defines them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ SPARSE = 8.0  # the average degree below which rows are short (measured)
 ROAD = 4.0  # and below which a thread takes a row by itself
 
 
-def sizes(degree: float) -> str:
-    """The name of the sizes for an average degree."""
+def choose_sizes(degree: float) -> str:
+    """Choose the name of the sizes for an average degree."""
     if degree < ROAD:
         return "Road"
     return "Sparse" if degree < SPARSE else "Dense"

@@ -1,8 +1,8 @@
-"""What a right answer is: distances that no arc improves, and a tree of arcs that bear them out.
+"""Verify shortest paths: no arc improves a distance, and a tree of arcs justifies all distances.
 
-Weights may be negative. Sums are taken in the dtype of the distances, as the methods take them, so
-the tests are exact, for floats too: adding in floating point is monotone, hence the least sum along
-a path is one number whatever the order in which the arcs were relaxed.
+Weights may be negative. Sums are computed in the dtype of the distances, as the methods compute them, so the checks are
+exact, for floats, too: floating-point addition is monotone, so the least sum along a path does not depend on the order
+in which arcs are relaxed.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from graphla.errors import VerificationError
 Array = np.ndarray[Any, Any]
 
 
-def _sums(d: Array, w: Array, none: Any) -> Array:
-    """d + w, saturated: infinity absorbs, and nothing wraps."""
+def _add_saturating(d: Array, w: Array, none: Any) -> Array:
+    """Return d + w, saturated: infinity absorbs, and sums do not wrap around."""
     if d.dtype.kind == "f":
         with np.errstate(over="ignore", invalid="ignore"):
             return d + w
@@ -30,7 +30,7 @@ def _sums(d: Array, w: Array, none: Any) -> Array:
     return np.where((d == none) | (w == none) | over, none, np.where(under, least, total)).astype(d.dtype)
 
 
-def _arcs(n: int, indptr: Array, indices: Array, values: Array, dtype: Any) -> tuple[Array, Array, Array]:
+def _list_arcs(n: int, indptr: Array, indices: Array, values: Array, dtype: Any) -> tuple[Array, Array, Array]:
     rows = np.repeat(np.arange(n), np.diff(indptr))
     return rows, np.asarray(indices, np.int64), np.asarray(values).astype(dtype)
 
@@ -67,8 +67,8 @@ def verify(
         raise VerificationError(f"sssp: distances are {d.dtype}{d.shape}, not {dtype}({n},)")
     if d[source] != 0:
         _fail(source, f"is the source, and its distance is {d[source]}, not 0")
-    rows, cols, w = _arcs(n, indptr, indices, values, dtype)
-    sums = _sums(d[rows], w, none)
+    rows, cols, w = _list_arcs(n, indptr, indices, values, dtype)
+    sums = _add_saturating(d[rows], w, none)
     loose = np.flatnonzero(sums < d[cols])
     if loose.size:
         e = loose[0]
@@ -84,7 +84,7 @@ def verify(
 
 
 def _check_reached(n: int, source: int, d: Array, none: Any, rows: Array, cols: Array) -> None:
-    """Walk the tight arcs from the source: they must lead to every vertex that has a distance."""
+    """Check that the tight arcs lead from the source to every vertex that has a distance."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order
 
@@ -115,11 +115,11 @@ def _check_parents(n: int, source: int, d: Array, none: Any, rows: Array, cols: 
         _fail(int(astray[0]), "its parents run in a circle")
 
 
-def reference_distances(n: int, indptr: Array, indices: Array, values: Array, source: int) -> Array:
-    """Distances by SciPy, float64, inf where there is no path; exact for sums below 2**53.
+def compute_reference_distances(n: int, indptr: Array, indices: Array, values: Array, source: int) -> Array:
+    """Compute distances with SciPy: float64, inf where there is no path, exact for sums below 2**53.
 
-    Dijkstra, or Bellman and Ford where a weight is negative. Zero weights count as arcs: SciPy
-    keeps the entries that a sparse array stores, whatever their value.
+    Uses Dijkstra's algorithm, or Bellman–Ford if a weight is negative. Arcs of weight zero count, because SciPy keeps
+    stored zeros.
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import bellman_ford, dijkstra

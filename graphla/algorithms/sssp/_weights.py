@@ -1,4 +1,4 @@
-"""What every method of the problem needs of the weights: their dtype, their infinity, their spread."""
+"""The weights as the methods need them: dtype of the distances, infinity, quantiles."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 
 from graphla.problem import Option
 
-SAMPLE = 4096  # weights looked at to learn how they are spread
+SAMPLE = 4096  # number of weights from which quantiles are estimated
 
 
 def distance_dtype(weight: Any) -> np.dtype[Any]:
-    """The dtype of the distances: floats and 64-bit integers stay, narrower integers become 32-bit."""
+    """Return the dtype of the distances: floats and 64-bit integers stay, narrower integers become 32-bit."""
     weight = np.dtype(weight)
     if weight.kind == "f" or weight.itemsize == 8 or weight == np.uint32:
         return np.dtype(np.float32) if weight == np.float16 else weight
@@ -24,13 +24,13 @@ def distance_dtype(weight: Any) -> np.dtype[Any]:
 
 @cache
 def infinity(dtype: Any) -> Any:
-    """No path: the largest value of an integer dtype, inf of a float, as a scalar of the dtype."""
+    """Return the value that means no path: the largest value of an integer dtype, inf of a float dtype."""
     dtype = np.dtype(dtype)
     return dtype.type(np.inf if dtype.kind == "f" else np.iinfo(dtype).max)
 
 
-def weights(G: Any) -> Any:
-    """The weights of ``G.csr`` in the dtype of the distances; kept with the graph."""
+def get_weights(G: Any) -> Any:
+    """Return the weights of ``G.csr`` in the dtype of the distances; cached with the graph."""
     values = G.csr.values
     dtype = distance_dtype(values.dtype)
     if values.dtype == dtype:
@@ -38,50 +38,50 @@ def weights(G: Any) -> Any:
     return G.cached(f"weights_{dtype}", lambda g: g.csr.values.astype(dtype))
 
 
-def entering_weights(G: Any) -> Any:
-    """The weights of ``G.csc`` in the dtype of the distances; kept with the graph."""
+def get_entering_weights(G: Any) -> Any:
+    """Return the weights of ``G.csc`` in the dtype of the distances; cached with the graph."""
     values = G.csc.values
     dtype = distance_dtype(values.dtype)
     if G.csc is G.csr:
-        return weights(G)
+        return get_weights(G)
     if values.dtype == dtype:
         return values
     return G.cached(f"entering_weights_{dtype}", lambda g: g.csc.values.astype(dtype))
 
 
-def _sample(G: Any) -> np.ndarray[Any, Any]:
-    values = weights(G)
-    places = np.linspace(0, values.size - 1, min(SAMPLE, values.size)).astype(np.int64)
-    taken = values[G.engine.xp.asarray(places)]
-    return np.sort(np.asarray(taken.get() if hasattr(taken, "get") else taken, dtype=np.float64))
+def _sample_weights(G: Any) -> np.ndarray[Any, Any]:
+    values = get_weights(G)
+    positions = np.linspace(0, values.size - 1, min(SAMPLE, values.size)).astype(np.int64)
+    sample = values[G.engine.xp.asarray(positions)]
+    return np.sort(np.asarray(sample.get() if hasattr(sample, "get") else sample, dtype=np.float64))
 
 
-def quantile(G: Any, fraction: float) -> float:
-    """A weight that about this fraction of the arcs is lighter than; 1.0 in a graph without arcs."""
+def estimate_quantile(G: Any, fraction: float) -> float:
+    """Estimate a quantile of the weights: about this fraction of the arcs is lighter. 1.0 in a graph without arcs."""
     if not G.nvals:
         return 1.0
-    spread = G.cached("weights_sample", _sample)
+    spread = G.cached("weights_sample", _sample_weights)
     chosen = float(spread[min(int(fraction * spread.size), spread.size - 1)])
     lightest = spread[spread > 0]
     return chosen if chosen > 0 else float(lightest[0]) if lightest.size else 1.0
 
 
-def middle(G: Any) -> float:
-    """What weights are like: between their mean and their median where a few heavy ones set these far apart."""
+def estimate_typical_weight(G: Any) -> float:
+    """Estimate a typical weight: the geometric mean of mean and median, which a few heavy arcs affect less."""
     if not G.nvals:
         return 1.0
-    spread = G.cached("weights_sample", _sample)
-    return math.sqrt(float((spread / spread.size).sum())) * math.sqrt(quantile(G, 0.5)) or 1.0
+    spread = G.cached("weights_sample", _sample_weights)
+    return math.sqrt(float((spread / spread.size).sum())) * math.sqrt(estimate_quantile(G, 0.5)) or 1.0
 
 
-def heaviest(G: Any) -> Any:
-    """The largest weight, a scalar of the dtype of the distances; 0 in a graph without arcs."""
+def find_heaviest(G: Any) -> Any:
+    """Return the largest weight in the dtype of the distances; 0 in a graph without arcs."""
     dtype = distance_dtype(G.csr.values.dtype)
-    return G.cached("weights_heaviest", lambda g: dtype.type(weights(g).max().item() if g.nvals else 0))
+    return G.cached("weights_heaviest", lambda g: dtype.type(get_weights(g).max().item() if g.nvals else 0))
 
 
-def end_of_bucket(nearest: Any, step: Any, none: Any) -> Any:
-    """The least multiple of the step that is beyond `nearest`, in the dtype of the distances."""
+def compute_bucket_end(nearest: Any, step: Any, none: Any) -> Any:
+    """Return the least multiple of the step that exceeds `nearest`, in the dtype of the distances."""
     dtype = none.dtype
     if dtype.kind == "f":
         end = dtype.type(min((math.floor(float(nearest) / float(step)) + 1) * float(step), float(np.finfo(dtype).max)))
@@ -90,7 +90,7 @@ def end_of_bucket(nearest: Any, step: Any, none: Any) -> Any:
     return dtype.type(min(end, int(none)))
 
 
-def _step_problem(value: Any) -> str | None:
+def _check_step(value: Any) -> str | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
@@ -100,11 +100,11 @@ def _step_problem(value: Any) -> str | None:
     return None
 
 
-STEP = Option(None, None, _step_problem, "width of a bucket, in the unit of the weights; None finds one from the graph")
+STEP = Option(None, None, _check_step, "width of a bucket, in the unit of the weights; None finds one from the graph")
 
 
 def refuses_negative(G: Any, request: Mapping[str, Any]) -> str | None:
-    """Why a method that settles vertices cannot take this graph, or None."""
+    """Return why a method that settles vertices cannot solve this graph, or None."""
     least = G.min_weight
     if least is not None and least != least:
         return "a weight is NaN"

@@ -1,7 +1,7 @@
-"""t = Aᵀ min.plus q: each round relaxes the arcs that leave the vertices whose distance fell (Bellman and Ford).
+"""t = Aᵀ min.plus q: each round relaxes the arcs that leave the vertices whose distance decreased (Bellman–Ford).
 
-Push or pull by the plan. Weights may be negative: a graph that still improves after some rounds is searched for a
-negative cycle. Folklore of GraphBLAS; O(V · E) at worst, on road and social graphs some multiples of E.
+The plan chooses push or pull. Weights may be negative: a graph that still improves after some rounds is searched for a
+negative cycle. Common in GraphBLAS. O(V · E) in the worst case; on road and social graphs some multiples of E.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from semirings import binary, min_plus
 from semirings.dtypes import lookup
 
 PATIENCE = 32
-"""Rounds with negative weights after which a negative cycle is looked for, once."""
+"""After so many rounds with negative weights a negative cycle is searched for, once."""
 
 
 def run(
     G: Graph, source: int, *, parents: bool = False, direction: Direction | None = None
 ) -> tuple[Vector, Vector | None]:
-    """Distances, and parents if asked."""
-    _ = G.csc  # both directions are open
-    d = distances(G, source, direction)
+    """Compute distances, and parents if requested."""
+    _ = G.csc  # builds the transpose, so that a round can push or pull
+    d = compute_distances(G, source, direction)
     return d, _tight.find_parents(G.A, d, source) if parents else None
 
 
-def distances(G: Graph, source: int, direction: Direction | None) -> Vector:
-    """Relax until nothing falls."""
+def compute_distances(G: Graph, source: int, direction: Direction | None) -> Vector:
+    """Relax until no distance decreases."""
     A, inf = G.A, float("inf")
     dtype = lookup(distance_dtype(G.csr.values.dtype))
     d, q = (Vector.from_coo([source], [0], dtype, size=G.n, engine=A.engine) for _ in "dq")
@@ -53,8 +53,8 @@ def distances(G: Graph, source: int, direction: Direction | None) -> Vector:
     return d
 
 
-def many_sources(G: Graph, sources: list[int]) -> Matrix:
-    """T = F min.plus A: a row for each source, a round of all of them a product."""
+def search_many(G: Graph, sources: list[int]) -> Matrix:
+    """Compute T = F min.plus A, with one row per source: each round of all sources is one product."""
     A, k, inf = G.A, len(sources), float("inf")
     dtype = lookup(distance_dtype(G.csr.values.dtype))
     D = Matrix.from_coo(range(k), sources, 0, dtype, nrows=k, ncols=G.n, engine=A.engine)
@@ -72,11 +72,11 @@ def many_sources(G: Graph, sources: list[int]) -> Matrix:
 
 
 def refuse_negative_cycle(G: Graph, source: int) -> None:
-    """Raise with the cycle's vertices if there is one."""
-    from graphla.algorithms.sssp._cycle import negative_cycle
+    """Raise an error with the vertices of a negative cycle if `source` reaches one."""
+    from graphla.algorithms.sssp._cycle import find_negative_cycle
 
     indptr, indices, weights = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
-    cycle = negative_cycle(indptr, indices, weights, source)
+    cycle = find_negative_cycle(indptr, indices, weights, source)
     if cycle is not None:
         raise NegativeCycle(cycle)
 

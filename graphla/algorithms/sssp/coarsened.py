@@ -1,6 +1,6 @@
-"""`two_phase` with a coarsening factor: a thread has several vertices, so fewer threads look at more masks.
+"""`two_phase` with a coarsening factor: each thread processes several vertices.
 
-The vertices of a thread lie a grid's width apart, so that the threads of a warp still read neighbours.
+The vertices of a thread are one grid width apart, so that the threads of a warp still read adjacent elements.
 
 P. J. Martín, R. Torres, A. Gavilanes, "CUDA solutions for the SSSP problem", ICCS 2009, with the thread
 coarsening of the usual CUDA guides.
@@ -12,18 +12,18 @@ from typing import Any
 
 from graphla.algorithms.sssp._parents import find_parents
 from graphla.algorithms.sssp._weights import refuses_negative
-from graphla.algorithms.sssp.two_phase import distances
+from graphla.algorithms.sssp.two_phase import compute_distances
 from graphla.problem import Method, Option
 
 
-def _factor_problem(value: Any) -> str | None:
+def _check_factor(value: Any) -> str | None:
     good = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 1024
     return None if good else "the coarsening factor is a whole number from 1 to 1024"
 
 
 def run(G: Any, source: int, *, parents: bool = False, factor: int = 4) -> tuple[Any, Any]:
-    """Distances, and parents if asked for."""
-    cost = distances(G, source, "Atomic", factor)
+    """Compute distances, and parents if requested."""
+    cost = compute_distances(G, source, "Atomic", factor)
     return cost, find_parents(G, source, cost) if parents else None
 
 
@@ -31,7 +31,7 @@ method = Method(
     runs={"cuda": run},
     idea="two_phase with several vertices per thread",
     source="Martín, Torres and Gavilanes, ICCS 2009, coarsened",
-    options={"factor": Option(4, None, _factor_problem, "vertices per thread")},
+    options={"factor": Option(4, None, _check_factor, "vertices per thread")},
     refuses=refuses_negative,
     also=("parents",),
 )

@@ -1,9 +1,9 @@
-"""Delta-stepping as matrix expressions: the vertices of a bucket are a selection, and relax until none is left in it.
+"""Delta-stepping as matrix expressions: a bucket is a selection of vertices, which relax until the bucket is empty.
 
-q = d⟨first ≤ d < end⟩; t = Lᵀ min.plus q as long as a distance in the bucket falls, with L the light arcs, those of at
-most delta; then once t = Hᵀ min.plus s for the heavy ones, with s all that the bucket settled. The inner rounds are a
-loop that runs compiled. Where few arcs are heavy they are not set apart. A bucket that begins with few vertices and is
-over at once doubles the step, after which the arcs are whole again.
+q = d⟨first ≤ d < end⟩; then t = Lᵀ min.plus q while a distance in the bucket decreases, where L has the light arcs, of
+weight at most delta; then once t = Hᵀ min.plus s for the heavy arcs, where s has all vertices that the bucket settled.
+The inner rounds are a compiled loop. If few arcs are heavy, the arcs are not split. A bucket that starts with few
+vertices and takes few rounds doubles the step; from then on the arcs are not split.
 
 U. Sridhar et al., "Delta-stepping SSSP: from vertices and edges to GraphBLAS implementations", IPDPS workshops (2019).
 """
@@ -18,12 +18,12 @@ from graphla.algorithms.sssp import _tight
 from graphla.algorithms.sssp._rows import as_step
 from graphla.algorithms.sssp._weights import (
     STEP,
+    compute_bucket_end,
     distance_dtype,
-    end_of_bucket,
-    heaviest,
+    estimate_quantile,
+    estimate_typical_weight,
+    find_heaviest,
     infinity,
-    middle,
-    quantile,
     refuses_negative,
 )
 from graphla.containers.loop import loop
@@ -36,37 +36,37 @@ from semirings import binary, min_plus, monoid
 from semirings.dtypes import lookup
 
 WIDTH = 16.0
-"""The step is (WIDTH / degree)² times what weights are like: 33 on roads, a third on Kronecker graphs (measured)."""
+"""The step is (WIDTH / degree)² times a typical weight: factor 33 on roads, a third on Kronecker graphs (measured)."""
 HEAVY = 0.5
-"""Arcs are set apart by the step if more than this share is heavier: the second pass of a bucket has its price."""
+"""Arcs are split by the step if more than this share of them is heavier, because a second pass costs time."""
 FEW, SOON = 4096, 2
-"""A bucket that begins with fewer vertices and takes no more rounds costs more than its work, and doubles the step."""
+"""A bucket that starts with fewer vertices and takes at most so many rounds is mostly overhead: it doubles the step."""
 
 
 def run(G: Graph, source: int, *, parents: bool = False, delta: float | None = None) -> tuple[Vector, Vector | None]:
-    """Distances, and parents if asked."""
-    d = distances(G, source, default_step(G) if delta is None else delta)
+    """Compute distances, and parents if requested."""
+    d = compute_distances(G, source, choose_step(G) if delta is None else delta)
     return d, _tight.find_parents(G.A, d, source) if parents else None
 
 
-def default_step(G: Graph) -> float:
-    """The width of a bucket: the sparser the graph, the longer its paths."""
-    return (WIDTH / max(G.nvals / G.n, 1.0)) ** 2 * middle(G)
+def choose_step(G: Graph) -> float:
+    """Choose the bucket width; it is larger for sparser graphs, which have longer paths."""
+    return (WIDTH / max(G.nvals / G.n, 1.0)) ** 2 * estimate_typical_weight(G)
 
 
 @dataclass
 class Arcs:
-    """The arcs to relax within a bucket, those to relax after it, and the step."""
+    """The arcs to relax within a bucket, the arcs to relax after it, and the step."""
 
     light: Matrix
     heavy: Matrix | None
     step: Any
 
 
-def parted(G: Graph, width: float) -> Arcs:
-    """The arcs by the step; whole where too few are heavier."""
+def split_arcs(G: Graph, width: float) -> Arcs:
+    """Split the arcs by the step, unless too few are heavier."""
     step = as_step(distance_dtype(G.csr.values.dtype), width)
-    if heaviest(G) <= step or quantile(G, 1 - HEAVY) <= step:
+    if find_heaviest(G) <= step or estimate_quantile(G, 1 - HEAVY) <= step:
         return Arcs(G.A, None, step)
     ends = step.item()
     return G.cached(
@@ -75,9 +75,9 @@ def parted(G: Graph, width: float) -> Arcs:
     )
 
 
-def distances(G: Graph, source: int, width: float) -> Vector:
-    """Settle the buckets, one after the other."""
-    engine, inf, arcs = G.A.engine, float("inf"), parted(G, width)
+def compute_distances(G: Graph, source: int, width: float) -> Vector:
+    """Settle the buckets in order."""
+    engine, inf, arcs = G.A.engine, float("inf"), split_arcs(G, width)
     light, heavy, step = arcs.light, arcs.heavy, arcs.step
     dtype = lookup(distance_dtype(G.csr.values.dtype))
     d = Vector.from_coo([source], [0], dtype, size=G.n, engine=engine)
@@ -92,37 +92,37 @@ def distances(G: Graph, source: int, width: float) -> Vector:
 
     first = end = 0
     while waiting.nvals:
-        first, end = end, end_of_bucket(step.dtype.type(least(waiting)), step, infinity(step.dtype)).item()
+        first, end = end, compute_bucket_end(step.dtype.type(find_least(waiting)), step, infinity(step.dtype)).item()
         q << waiting.select("valuelt", end)
         begun, rounds = q.nvals, 0
         while q.nvals:
-            rounds += loop(bucket(relax, light, q, t, end), while_entries=q).rounds
+            rounds += loop(make_bucket_round(relax, light, q, t, end), while_entries=q).rounds
             if heavy is not None:
                 q << d.select("valuege", first)
                 q << q.select("valuelt", end)
                 relax(heavy, q)
-                q << t.select("valuelt", end)  # none, but for ends of buckets that were rounded
+                q << t.select("valuelt", end)  # empty, unless the end of the bucket was rounded
         if begun < FEW and rounds <= SOON:
             light, heavy, step = G.A, None, as_step(step.dtype, 2 * float(step))
         waiting << d.select("valuege", end)
     return d
 
 
-def least(v: Vector) -> Any:
-    """The smallest value."""
+def find_least(v: Vector) -> Any:
+    """Return the smallest value."""
     return v.reduce(monoid.min).new().value
 
 
-def bucket(
+def make_bucket_round(
     relax: Callable[[Any, Vector], None], light: Matrix, q: Vector, t: Vector, end: Any
 ) -> Callable[[Any], None]:
-    """A round of a bucket: relax, and go on with what fell and stays in it."""
+    """Return a round of a bucket: relax, and continue with the vertices that improved and are still in the bucket."""
 
-    def body(_: Any) -> None:
+    def run_round(_: Any) -> None:
         relax(light, q)
         q << t.select("valuelt", end)
 
-    return body
+    return run_round
 
 
 method = Method(

@@ -1,15 +1,15 @@
-"""Bellman and Ford over edges: a thread relaxes an edge in both directions, in rounds, until nothing changes.
+"""Bellman–Ford over edges: one thread per edge relaxes it in both directions, in rounds, until nothing changes.
 
-A symmetric graph is kept as half-edges u < v with their weight, so an edge is read once for both its arcs; a
-directed graph is relaxed arc by arc. Threads race by design: a lost store is made good in a later round, and a
-round without a store proves the fixed point.
+A symmetric graph is stored as edges u < v with their weights, so that an edge is read once for both arcs; a directed
+graph is relaxed arc by arc. Threads race by design: a later round repeats a lost store, and a round without a store
+proves the fixed point.
 
-`loads="read_only"` reads the distances through the read-only path, past which the stores go. `segments=P`
-permutes the edges so that threads at work together read distances of the same few segments of P vertices;
-the permuted edges are kept with the graph.
+`loads="read_only"` reads the distances through the read-only cache, which stores bypass. `segments=P` permutes the
+edges so that concurrent threads read distances of the same few segments of P vertices; the permuted edges are cached
+with the graph.
 
-"GPU SSSP implementation" (GTX Titan, R-MAT graphs of 2^14 to 2^24 vertices): both directions at once, the
-mark that stops, read-only loads, segments.
+"GPU SSSP implementation" (GTX Titan, R-MAT graphs of 2^14 to 2^24 vertices): both directions at once, the flag that
+stops, read-only loads, segments.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.sssp._parents import find_parents
-from graphla.algorithms.sssp._rows import TYPES, sources_of_arcs
-from graphla.algorithms.sssp._weights import distance_dtype, infinity, refuses_negative, weights
+from graphla.algorithms.sssp._rows import TYPES, find_sources_of_arcs
+from graphla.algorithms.sssp._weights import distance_dtype, get_weights, infinity, refuses_negative
 from graphla.problem import Choice, Method, Option
 
 BLOCK = 256
 LOADS = {"read_only": "ReadOnly", "plain": "Plain"}
 
 
-def _segments_problem(value: Any) -> str | None:
+def _check_segments(value: Any) -> str | None:
     good = isinstance(value, int) and not isinstance(value, bool) and value >= 0
     return None if good else "a segment is a whole number of vertices; 0 leaves the edges as they are"
 
 
-def _edges(G: Any, segments: int) -> tuple[Any, Any, Any]:
-    xp, rows, cols, values = G.engine.xp, sources_of_arcs(G), G.csr.indices, weights(G)
+def _make_edges(G: Any, segments: int) -> tuple[Any, Any, Any]:
+    xp, rows, cols, values = G.engine.xp, find_sources_of_arcs(G), G.csr.indices, get_weights(G)
     if G.symmetric:
         half = rows < cols
         rows, cols, values = rows[half], cols[half], values[half]
@@ -46,9 +46,9 @@ def _edges(G: Any, segments: int) -> tuple[Any, Any, Any]:
 
 
 def run(G: Any, source: int, *, parents: bool = False, loads: str = "read_only", segments: int = 0) -> tuple[Any, Any]:
-    """Distances, and parents if asked for."""
+    """Compute distances, and parents if requested."""
     xp, dtype = G.engine.xp, distance_dtype(G.csr.values.dtype)
-    edges = G.cached(f"edges_in_segments_{segments}", lambda g: _edges(g, segments))
+    edges = G.cached(f"edges_in_segments_{segments}", lambda g: _make_edges(g, segments))
     distance = xp.full(G.n, infinity(dtype))
     distance[source] = 0
     relax = G.engine.kernel(Path(__file__).with_suffix(".cuh"), f"relax_edges<{TYPES[dtype.name]}, {LOADS[loads]}>")
@@ -70,7 +70,7 @@ method = Method(
     options={
         "loads": Choice("read_only", "plain", text="whether distances are read through the read-only cache"),
         "segments": Option(
-            0, None, _segments_problem, "vertices per segment by which edges are sorted; 0 leaves them unsorted"
+            0, None, _check_segments, "vertices per segment by which edges are sorted; 0 leaves them unsorted"
         ),
     },
     refuses=refuses_negative,

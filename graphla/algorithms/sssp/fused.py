@@ -1,12 +1,11 @@
-"""The fast path of the GPU: one cooperative kernel from the first relaxation to the last parent.
+"""The fastest method on the GPU: one cooperative kernel from the first relaxation to the last parent.
 
-The rows are sorted by weight once and kept with the graph, so that a bucket of distances relaxes a
-prefix of each row and an arc too heavy to matter is never read. A dense start sweeps buckets; on a graph
-of low diameter it soon settles the vertices that hold most arcs, and the others *pull* over their
-entering arcs, lightest first, each stopping at the first arc that weighs more than the best it has:
-a tenth of the arcs is read in all. On a deep graph it hands over to near-far queues that live on the
-device, with a step that adapts, and a small frontier is settled by one block without a grid barrier.
-The host launches once and waits for nothing.
+The rows are sorted by weight once and cached with the graph, so that a bucket of distances relaxes a prefix of each row
+and never reads arcs that are too heavy. A dense start sweeps buckets. On a graph of low diameter it soon settles the
+vertices that have most of the arcs, and the others *pull* over their entering arcs, lightest first; each stops at the
+first arc that weighs more than its best distance. In total a tenth of the arcs is read. On a deep graph the dense start
+hands over to near-far queues on the device with an adaptive step, and one block settles a small frontier without a grid
+barrier. The host launches once and does not wait.
 
 A. Davidson, S. Baxter, M. Garland, J. D. Owens, "Work-efficient parallel GPU methods for single-source
 shortest paths", IPDPS 2014 (near-far); V. T. Chakaravarthy et al., "Scalable single source shortest path
@@ -22,40 +21,40 @@ from typing import Any
 import numpy as np
 
 from graphla import tracing
-from graphla.algorithms.sssp._rows import TYPES, as_step, entering, leaving, offset_type
-from graphla.algorithms.sssp._sizes import BLOCK, sizes
+from graphla.algorithms.sssp._rows import TYPES, as_step, offset_type, sort_entering_arcs, sort_leaving_arcs
+from graphla.algorithms.sssp._sizes import BLOCK, choose_sizes
 from graphla.algorithms.sssp._weights import (
     STEP,
     distance_dtype,
-    quantile,
+    estimate_quantile,
     refuses_negative,
 )
 from graphla.problem import Method
 
 SOURCE = Path(__file__).with_suffix(".cuh")
-DENSE_STEP = 2.5  # arcs of an average vertex that are lighter than a bucket of the dense start is wide (measured)
-EVEN_STEP = 7.5  # the same where the degrees are even: no hub finds the short ways early (measured)
-EVEN = 8.0  # degrees are even if none is more than so many times the average
-SHALLOW = 8.0  # the average degree from which a graph is taken for one of low diameter
-SPARSE_STEP = 2.0  # and than the first near-far step is wide, at most the median
-SPARE = 4096  # entries of a queue beyond one a vertex: a vertex may stand in it twice
-PATIENCE = 8  # sweeps that may settle little before the dense start gives up, at least
+DENSE_STEP = 2.5  # the first bucket width is the weight below which an average vertex has so many arcs (measured)
+EVEN_STEP = 7.5  # the same if degrees are even, so that no hub finds short paths early (measured)
+EVEN = 8.0  # degrees are even if the largest is at most so many times the average
+SHALLOW = 8.0  # a graph of at least this average degree is assumed to have a low diameter
+SPARSE_STEP = 2.0  # the first near-far step is 4 times the weight below which a vertex has so many arcs, or the median
+SPARE = 4096  # entries of a queue beyond one per vertex, because a vertex may be in it twice
+PATIENCE = 8  # at least so many sweeps may settle little before the dense start ends
 
 
-def steps(G: Any) -> tuple[float, float]:
-    """Width of a bucket of the dense start, and the first step of near-far, from the graph alone."""
+def choose_steps(G: Any) -> tuple[float, float]:
+    """Choose the bucket width of the dense start and the first near-far step from the graph."""
     degree = max(G.nvals / max(G.n, 1), 1.0)
     even = degree >= SHALLOW and G.max_degree <= EVEN * degree
     dense = EVEN_STEP if even else DENSE_STEP
-    return quantile(G, min(dense / degree, 0.5)), 4 * quantile(G, min(SPARSE_STEP / degree, 0.5))
+    return estimate_quantile(G, min(dense / degree, 0.5)), 4 * estimate_quantile(G, min(SPARSE_STEP / degree, 0.5))
 
 
 def solve(G: Any, sources: Any, parents: bool, delta: float | None) -> tuple[Any, Any]:
-    """Distances and parents, a row a source: the batch is solved as that many copies of the graph."""
+    """Compute distances and parents, one row per source; the batch is solved as copies of the graph."""
     xp, one, copies = G.engine.xp, G.n, len(sources)
     n, m = one * copies, G.nvals * copies
     dtype = distance_dtype(G.csr.values.dtype)
-    dense, sparse = (delta, delta) if delta is not None else G.cached("sssp.fused.steps", steps)
+    dense, sparse = (delta, delta) if delta is not None else G.cached("sssp.fused.steps", choose_steps)
     distance, relaxed_at = xp.empty((copies, one), dtype), xp.empty(n, dtype)
     parent = xp.empty((copies, one) if parents else 1, xp.int32)
     capacity = n + SPARE
@@ -63,12 +62,12 @@ def solve(G: Any, sources: Any, parents: bool, delta: float | None) -> tuple[Any
     degree = G.nvals / max(one, 1)
     kernel = G.engine.kernel(
         SOURCE,
-        f"fused<{TYPES[dtype.name]}, {offset_type(G)}, {sizes(degree)}>",
+        f"fused<{TYPES[dtype.name]}, {offset_type(G)}, {choose_sizes(degree)}>",
         cooperative=True,
     )
     resident = G.cached("sssp.fused.resident", lambda _: kernel.resident_blocks(BLOCK))
     grid = min(resident, max(1, -(-(n + m // 8) // BLOCK)))
-    arrays = (*leaving(G), *entering(G), distance, relaxed_at, parent, queues, counts)
+    arrays = (*sort_leaving_arcs(G), *sort_entering_arcs(G), distance, relaxed_at, parent, queues, counts)
     several = xp.asarray(np.asarray(sources, np.int32)) if copies > 1 else queues
     numbers = (np.int32(n), np.int32(one), np.int64(m), np.int32(capacity), np.int32(sources[0]))
     choices = (np.int32(max(PATIENCE, 2 * degree)), np.int32(delta is not None), np.int32(parents))
@@ -79,7 +78,7 @@ def solve(G: Any, sources: Any, parents: bool, delta: float | None) -> tuple[Any
 
 
 def run(G: Any, source: int, *, parents: bool = False, delta: float | None = None) -> tuple[Any, Any]:
-    """Distances, and parents if asked for, on the device."""
+    """Compute distances, and parents if requested, on the device."""
     distance, parent = solve(G, [source], parents, delta)
     return distance[0], None if parent is None else parent[0]
 

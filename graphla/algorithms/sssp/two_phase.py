@@ -1,10 +1,10 @@
-"""Two phases a round: marked vertices offer costs to their neighbours, then every vertex takes what it was offered.
+"""Two phases per round: marked vertices offer costs to their neighbours, then every vertex takes its best offer.
 
-The arrays are the cost C, the updating cost U and a mask. U keeps the first phase from reading what it
-writes, but two vertices may lower the same U[v] at once. As first published the first phase compared and
-wrote in two steps; then the smaller cost can be lost, and as nobody offers it again the distances come out
-too large. `variant="racy"` is that version, kept to show the lost update: it may be wrong, it is never
-chosen by itself, and `verify` tells when it is. The default lowers U by an atomic minimum.
+The arrays are the cost C, the updating cost U and a mask. U keeps the first phase from reading what it writes, but two
+vertices can lower the same U[v] at once. In the first publication the first phase compared and wrote in two steps; then
+the smaller cost can be lost, and because it is not offered again the distances become too large. `variant="racy"` is
+that version, kept to demonstrate the lost update: its result can be wrong, it is never chosen by default, and `verify`
+detects a wrong result. The default lowers U by an atomic minimum.
 
 P. Harish, P. J. Narayanan, "Accelerating large graph algorithms on the GPU using CUDA", HiPC 2007;
 P. J. Martín, R. Torres, A. Gavilanes, "CUDA solutions for the SSSP problem", ICCS 2009 (the correction).
@@ -19,15 +19,15 @@ import numpy as np
 
 from graphla.algorithms.sssp._parents import find_parents
 from graphla.algorithms.sssp._rows import TYPES, offset_type
-from graphla.algorithms.sssp._weights import distance_dtype, infinity, refuses_negative, weights
+from graphla.algorithms.sssp._weights import distance_dtype, get_weights, infinity, refuses_negative
 from graphla.problem import Choice, Method
 
 BLOCK = 256
 FILE = Path(__file__).with_suffix(".cuh")
 
 
-def distances(G: Any, source: int, update: str, factor: int) -> Any:
-    """Rounds of the two phases until no cost changes; a thread has `factor` vertices."""
+def compute_distances(G: Any, source: int, update: str, factor: int) -> Any:
+    """Run rounds of the two phases until no cost changes; each thread has `factor` vertices."""
     xp, n = G.engine.xp, G.n
     dtype = distance_dtype(G.csr.values.dtype)
     w, count = TYPES[dtype.name], (np.int32(n), np.int32(factor))
@@ -40,14 +40,14 @@ def distances(G: Any, source: int, update: str, factor: int) -> Any:
     grid = max(1, -(-n // (BLOCK * factor)))
     while int(changed[0]):
         changed[0] = 0
-        relax(grid, BLOCK, (G.csr.indptr, G.csr.indices, weights(G), cost, updating, mask, *count))
+        relax(grid, BLOCK, (G.csr.indptr, G.csr.indices, get_weights(G), cost, updating, mask, *count))
         settle(grid, BLOCK, (cost, updating, mask, changed, *count))
     return cost
 
 
 def run(G: Any, source: int, *, parents: bool = False, variant: str = "atomic") -> tuple[Any, Any]:
-    """Distances, and parents if asked for."""
-    cost = distances(G, source, variant.capitalize(), 1)
+    """Compute distances, and parents if requested."""
+    cost = compute_distances(G, source, variant.capitalize(), 1)
     return cost, find_parents(G, source, cost) if parents else None
 
 

@@ -17,4 +17,4 @@ def small_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for module in (fused, _parents):
         monkeypatch.setattr(module, "BLOCK", 64)
-        monkeypatch.setattr(module, "sizes", lambda degree: "Small")
+        monkeypatch.setattr(module, "choose_sizes", lambda degree: "Small")

@@ -9,7 +9,7 @@ from standin import SmallGraph, engine
 from test_methods import check
 
 from graphla.algorithms.sssp import _batched
-from graphla.algorithms.sssp._batched import distances
+from graphla.algorithms.sssp._batched import compute_distances
 from graphla.algorithms.sssp._path import walk
 from graphla.errors import NotSupported, VerificationError
 from graphla.watching import trace
@@ -27,7 +27,7 @@ def graph(kind: str, on: str) -> SmallGraph:
 def test_each_row_is_the_answer_of_its_source(kind: str, on: str) -> None:
     G = graph(kind, on)
     sources = [3, 0, G.n - 1, 3]
-    d, p = distances(G, sources, parents=True)
+    d, p = compute_distances(G, sources, parents=True)
     assert d.shape == p.shape == (4, G.n)
     for row, source in enumerate(sources):
         check(G, source, (d[row], p[row]))
@@ -37,13 +37,13 @@ def test_each_row_is_the_answer_of_its_source(kind: str, on: str) -> None:
 def test_a_graph_that_fills_the_device_is_solved_source_by_source(monkeypatch: pytest.MonkeyPatch) -> None:
     G = graph("kron", "cuda")
     sources = [3, 0, 3]
-    at_once = distances(G, sources, parents=True)
-    assert _batched.together(G) > 3
+    at_once = compute_distances(G, sources, parents=True)
+    assert _batched.count_together(G) > 3
     monkeypatch.setattr(_batched, "FILLS", 10)
-    assert _batched.together(G) == 1
-    assert _batched.together(graph("grid", "cuda")) > 3
+    assert _batched.count_together(G) == 1
+    assert _batched.count_together(graph("grid", "cuda")) > 3
     with trace() as t:
-        in_turn = distances(G, sources, parents=True)
+        in_turn = compute_distances(G, sources, parents=True)
     np.testing.assert_array_equal(at_once[0], in_turn[0])
     for row, source in enumerate(sources):
         check(G, source, (in_turn[0][row], in_turn[1][row]))
@@ -55,11 +55,11 @@ def test_a_graph_that_fills_the_device_is_solved_source_by_source(monkeypatch: p
 @pytest.mark.parametrize("on", ENGINES)
 def test_no_source_and_one(on: str) -> None:
     G = graph("path", on)
-    assert distances(G, [])[0].shape == (0, G.n)
-    check(G, 7, (distances(G, [7])[0][0], None))
+    assert compute_distances(G, [])[0].shape == (0, G.n)
+    check(G, 7, (compute_distances(G, [7])[0][0], None))
     G.weights[0] = -1
     with pytest.raises(NotSupported, match="algebraic"):
-        distances(G, [0])
+        compute_distances(G, [0])
 
 
 def test_a_path_is_walked_from_its_end() -> None:

@@ -10,7 +10,7 @@ from graphs import KINDS
 
 import graphla as gl
 from graphla.algorithms.sssp import delta_stepping_algebraic as method
-from graphla.algorithms.sssp._verify import reference_distances
+from graphla.algorithms.sssp._verify import compute_reference_distances
 from graphla.algorithms.sssp._weights import distance_dtype
 from graphla.errors import NotSupported
 
@@ -31,7 +31,7 @@ def check(G: gl.Graph, source: int, **options: Any) -> None:
     gl.sssp.verify(G, source, d, p)
     csr = [G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values)]
     assert d.dtype.numpy == distance_dtype(csr[2].dtype).name
-    wanted = reference_distances(G.n, *csr, source)
+    wanted = compute_reference_distances(G.n, *csr, source)
     np.testing.assert_allclose(d.to_numpy(np.inf), wanted, rtol=1e-5)
 
 
@@ -75,7 +75,7 @@ def test_heavy_arcs_wait_for_the_end_of_their_bucket() -> None:
     G = gl.Graph(([0, 0, 1, 2, 3, 0], [4, 1, 2, 3, 4, 5], [100, 1, 1, 1, 1, 90]), n=6, engine="cpu")
     check(G, 0, delta=10)
     tails = gl.generate.kronecker(9, weights=(1, 255), engine="cpu")
-    arcs = method.parted(tails, method.default_step(tails))
+    arcs = method.split_arcs(tails, method.choose_step(tails))
     assert arcs.heavy is not None
     assert arcs.light.nvals + arcs.heavy.nvals == tails.nvals
     heaviest, lightest = (m.reduce_scalar(op).new().value for m, op in ((arcs.light, "max"), (arcs.heavy, "min")))
@@ -86,8 +86,8 @@ def test_narrow_buckets_are_left_for_wider_ones(monkeypatch: pytest.MonkeyPatch)
     """A step far too small has a bucket for each vertex; it doubles after each that has next to nothing to do."""
     G = gl.Graph((np.arange(200), np.arange(1, 201), np.full(200, 50)), n=201, engine="cpu")
     ends: list[int] = []
-    end_of = method.end_of_bucket
-    monkeypatch.setattr(method, "end_of_bucket", lambda *given: ends.append(int(end := end_of(*given))) or end)
+    end_of = method.compute_bucket_end
+    monkeypatch.setattr(method, "compute_bucket_end", lambda *given: ends.append(int(end := end_of(*given))) or end)
     check(G, 0, delta=1)
     assert len(ends) < 60
     assert ends == sorted(set(ends))

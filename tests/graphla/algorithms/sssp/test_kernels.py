@@ -35,14 +35,14 @@ def test_fused_in_any_order_of_the_threads(kind: str, seed: int) -> None:
 def test_fused_with_the_sizes_of_a_gpu(monkeypatch: pytest.MonkeyPatch, kind: str, built: str) -> None:
     for module in (fused, _parents):
         monkeypatch.setattr(module, "BLOCK", _sizes.BLOCK)
-        monkeypatch.setattr(module, "sizes", lambda degree: built)
+        monkeypatch.setattr(module, "choose_sizes", lambda degree: built)
     G = graph(kind, engine("cuda"))
     check(G, 0, METHODS["fused"].run(G, 0, parents=True))
     check(G, 0, METHODS["two_phase"].run(G, 0, parents=True))
 
 
 def test_the_sizes_go_with_the_degree() -> None:
-    assert [_sizes.sizes(degree) for degree in (0, 2.5, 4, 6, 8, 32)] == [
+    assert [_sizes.choose_sizes(degree) for degree in (0, 2.5, 4, 6, 8, 32)] == [
         *["Road"] * 2,
         *["Sparse"] * 2,
         *["Dense"] * 2,
@@ -52,7 +52,7 @@ def test_the_sizes_go_with_the_degree() -> None:
 @pytest.mark.parametrize(("kind", "arcs"), [("dense", fused.EVEN_STEP), ("kron", fused.DENSE_STEP)])
 def test_the_step_is_wider_where_degrees_are_even(kind: str, arcs: float) -> None:
     G = graph(kind, engine("cpu"))
-    lighter = np.searchsorted(np.sort(G.weights), fused.steps(G)[0]) / G.nvals
+    lighter = np.searchsorted(np.sort(G.weights), fused.choose_steps(G)[0]) / G.nvals
     assert abs(lighter - arcs * G.n / G.nvals) < 0.03
 
 

@@ -9,7 +9,7 @@ import pytest
 from graphs import KINDS
 from standin import SmallGraph, engine
 
-from graphla.algorithms.sssp._verify import reference_distances, verify
+from graphla.algorithms.sssp._verify import compute_reference_distances, verify
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
 from graphla.problem import Methods
 
@@ -33,7 +33,7 @@ def check(G: SmallGraph, source: int, answer: tuple[Any, Any]) -> None:
     d, p = (None if part is None else np.asarray(part) for part in answer)
     csr, none = G.csr, infinity(distance_dtype(G.weights.dtype))
     verify(G.n, csr.indptr, csr.indices, csr.values, source, d, p)
-    expected = reference_distances(G.n, csr.indptr, csr.indices, csr.values, source)
+    expected = compute_reference_distances(G.n, csr.indptr, csr.indices, csr.values, source)
     assert d.dtype == distance_dtype(G.weights.dtype)
     np.testing.assert_allclose(np.where(d == none, np.inf, d.astype(float)), expected, rtol=1e-5)
 

@@ -9,7 +9,7 @@ import pytest
 from graphs import KINDS
 from standin import SmallGraph
 
-from graphla.algorithms.sssp._verify import reference_distances, verify
+from graphla.algorithms.sssp._verify import compute_reference_distances, verify
 from graphla.errors import VerificationError
 
 NONE = np.iinfo(np.int32).max
@@ -69,10 +69,10 @@ def test_negative_weights_are_verified() -> None:
     verify(3, csr.indptr, csr.indices, csr.values, 0, np.array([0, 1, 6], np.int32), np.array([0, 2, 0]))
     with pytest.raises(VerificationError, match="arc from 2 gives 1"):
         verify(3, csr.indptr, csr.indices, csr.values, 0, np.array([0, 4, 6], np.int32))
-    assert reference_distances(3, csr.indptr, csr.indices, csr.values, 0).tolist() == [0, 1, 6]
+    assert compute_reference_distances(3, csr.indptr, csr.indices, csr.values, 0).tolist() == [0, 1, 6]
 
 
 def test_the_reference_keeps_arcs_of_weight_zero() -> None:
     n, rows, cols, weights = KINDS["zero_cycles"](np.random.default_rng(0))
     G = SmallGraph(n, rows, cols, weights.astype(np.int32))
-    assert reference_distances(n, G.csr.indptr, G.csr.indices, G.csr.values, 0)[:40].tolist() == [0] * 40
+    assert compute_reference_distances(n, G.csr.indptr, G.csr.indices, G.csr.values, 0)[:40].tolist() == [0] * 40
