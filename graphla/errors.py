@@ -40,8 +40,24 @@ class Overflow(GraphlaError, OverflowError):
     """A result is too large for its dtype, and there is no wider one to compute in."""
 
 
+class ValueOutOfRange(DomainMismatch, OverflowError):
+    """A number that a dtype cannot hold."""
+
+
+class EmptyScalar(GraphlaError, ValueError):
+    """A Scalar without a value stands where a number is needed."""
+
+
+class NotEmpty(GraphlaError, ValueError):
+    """Something that is to be filled holds entries already."""
+
+
 class IndexOutOfBounds(GraphlaError, IndexError):
     """A row, a column or a vertex that does not exist."""
+
+
+class InvalidIndex(IndexOutOfBounds, TypeError):
+    """Something that is no index stands between brackets."""
 
 
 class NegativeCycle(GraphlaError, ArithmeticError):

@@ -273,7 +273,7 @@ def _struct(name: str, members: list[str]) -> str:
 
 
 def _apply(op: ScalarOp, dtypes: tuple[object, ...], out: object, struct: str) -> str:
-    types = op.types(*dtypes)
+    types = op.symbol_types(*dtypes)
     result = op.result_type(*dtypes)
     out_type = result if out is None else lookup(out)
     operands = [n for n in op.parameters if n not in ("i", "k", "j")]
@@ -420,7 +420,7 @@ def render_semiring(semiring: Semiring, a: object, b: object, out: object = None
     natural = semiring.result_type(x, y)
     z = natural if out is None else lookup(out)
     multiply = semiring.multiply
-    mul = _body(multiply.body, multiply.types(x, y), z)
+    mul = _body(multiply.body, multiply.symbol_types(x, y), z)
     members = [f"  using A = {x.c}; using B = {y.c}; using C = {z.c};"]
     members += [_function("C", "mul", "A x, B y, long long i, long long k, long long j", mul)]
     members += _monoid_members(semiring.add, z)

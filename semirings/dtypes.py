@@ -146,9 +146,10 @@ def lookup(x: object) -> DType:
     if isinstance(x, type) and x in _BY_PYTHON_TYPE:
         return _BY_PYTHON_TYPE[x]
     name = x if isinstance(x, str) else getattr(x, "name", getattr(x, "__name__", None))
-    if isinstance(name, str) and name in _BY_NAME:
-        return _BY_NAME[name]
-    raise UnknownDType(f"there is no scalar type {x!r}; there are {', '.join(t.name for t in ALL)}")
+    for known in (name, name.upper()) if isinstance(name, str) else ():
+        if known in _BY_NAME:
+            return _BY_NAME[known]
+    raise UnknownDType(f"Bad dtype: there is no scalar type {x!r}; there are {', '.join(t.name for t in ALL)}")
 
 
 def real_part(dtype: DType) -> DType:

@@ -11,10 +11,21 @@ from typing import Any, ClassVar, Protocol, SupportsComplex, SupportsFloat, Supp
 from semirings.dtypes import ALL, INT64, DType, Number, lookup, unify
 from semirings.errors import DomainError
 from semirings.expression import Expression, symbols
+from semirings.properties import Properties, TypedOperator
 from semirings.registry import find
 from semirings.typed import cast_number, result_type
 
-__all__ = ["BinaryOp", "Constant", "IndexUnaryOp", "Monoid", "Operator", "ScalarOp", "Semiring", "UnaryOp"]
+__all__ = [
+    "BinaryOp",
+    "Constant",
+    "IndexUnaryOp",
+    "Monoid",
+    "Operator",
+    "ScalarOp",
+    "Semiring",
+    "TypedOperator",
+    "UnaryOp",
+]
 
 Constant = Number | Callable[[DType], Number | None] | Mapping[Any, Number] | None
 """A value for each dtype: a number (an infinity is the end of the type), a function or a mapping."""
@@ -48,31 +59,40 @@ class SupportsOverLeft(Protocol[Op_contra, T_co]):
 
 
 @dataclass(frozen=True, eq=False)
-class Operator:
+class Operator(Properties):
     """What all operators have: a name, and a call that hands the operator to its operand."""
 
     name: str
-    sort: ClassVar[str] = ""
+    _on_numbers: ClassVar[Callable[..., Any]]
+    """What evaluates an operator on numbers; `semirings.python` sets it."""
 
     @overload
-    def __call__(self: Self_, operand: SupportsOver[Self_, T], *args: Scalar) -> T: ...
+    def __call__(self: Self_, operand: SupportsOver[Self_, T], *args: Scalar, **named: Any) -> T: ...
 
     @overload
     def __call__(self: Self_, operand: Scalar, expression: SupportsOverLeft[Self_, T], /) -> T: ...
 
-    def __call__(self, operand: Any, *args: Any) -> Any:
+    @overload
+    def __call__(self: Self_, operand: Scalar, *args: Scalar) -> Number: ...
+
+    def __call__(
+        self, operand: Any, *args: Any, left_default: Any = None, right_default: Any = None, thunk: Any = None
+    ) -> Any:
         """``operand._over(self, *args)``: the operand decides what it means.
 
         A number before the operand, ``minus(1, v)``, makes it ``v._over_left(self, 1)``.
         """
-        if not hasattr(operand, "_over"):
-            if len(args) == 1 and hasattr(args[0], "_over_left"):
-                return args[0]._over_left(self, operand)
-            raise TypeError(
-                f"{self!r} was called on {operand!r} of type {type(operand).__name__}, no expression "
-                f"of matrices or vectors; write {self.name}(A @ B), {self.name}(A & B) or {self.name}(A)"
-            )
-        return operand._over(self, *args)
+        if left_default is not None or right_default is not None:
+            args = *args, left_default, right_default
+        if thunk is not None:
+            if self.sort != "indexunary":
+                raise TypeError(f"{self!r} takes no thunk; index-unary operators do")
+            args = *args, thunk
+        if hasattr(operand, "_over"):
+            return operand._over(self, *args)
+        if len(args) == 1 and hasattr(args[0], "_over_left"):
+            return args[0]._over_left(self, operand)
+        return type(self)._on_numbers(self, operand, *args)
 
     def __repr__(self) -> str:
         return f"{self.sort}.{self.name}"
@@ -107,24 +127,24 @@ class ScalarOp(Operator):
         """The parameters of the rendered function."""
         return self.parameters
 
-    def types(self, *dtypes: object) -> dict[str, DType]:
-        """The type of each symbol of the body.
+    def symbol_types(self, *dtypes: object) -> dict[str, DType]:
+        """The type of each symbol; positions are INT64.
 
         Parameters
         ----------
         *dtypes : dtype
-            The types of the operands.
+            Of the operands.
 
         Returns
         -------
-        dict of str to DType
-            The type of each symbol; positions are INT64.
+        dict
+            The type of each parameter.
 
         Examples
         --------
-        >>> from semirings import indexunary
-        >>> indexunary.rowle.types("FP32", "INT64")
-        {'x': FP32, 'thunk': INT64, 'i': INT64, 'j': INT64}
+        >>> from semirings import unary
+        >>> unary.abs.symbol_types("INT8")
+        {'x': INT8}
         """
         given = [lookup(t) for t in dtypes]
         operands = [name for name in self.parameters if name not in ("i", "k", "j")]
@@ -157,7 +177,7 @@ class ScalarOp(Operator):
         >>> binary.plus.result_type("INT32", "FP32"), binary.lt.result_type("INT8", "INT8")
         (FP64, BOOL)
         """
-        types = self.types(*dtypes)
+        types = self.symbol_types(*dtypes)
         outside = [t for name, t in types.items() if name not in ("i", "k", "j") and t not in self.domain]
         if outside:
             domain = ", ".join(t.name for t in self.domain)

@@ -12,7 +12,7 @@ from typing import Any, cast
 from semirings.dtypes import INT64, DType, Number, lookup, real_part
 from semirings.expression import Expression, symbols
 from semirings.numbers import namespace
-from semirings.operators import Monoid, ScalarOp, Semiring
+from semirings.operators import Monoid, Operator, ScalarOp, Semiring
 from semirings.typed import Atom, Step, linearise
 
 __all__ = ["evaluate", "literal", "render_function", "render_semiring"]
@@ -304,7 +304,7 @@ def render_function(op: ScalarOp | Expression, name: str, in_dtypes: Sequence[ob
         body, types = op, dict(zip(names, map(lookup, in_dtypes), strict=True))
         natural = None
     else:
-        names, body, types = op.arguments, op.body, op.types(*in_dtypes)
+        names, body, types = op.arguments, op.body, op.symbol_types(*in_dtypes)
         natural = op.result_type(*in_dtypes)
     out = natural if out_dtype is None else lookup(out_dtype)
     return _function(name, names, body, types, out or linearise(body, types).result.dtype)
@@ -345,7 +345,7 @@ def render_semiring(semiring: Semiring, a: object, b: object, out: object = None
     natural = semiring.result_type(x, y)
     z = natural if out is None else lookup(out)
     add, multiply = semiring.add, semiring.multiply
-    mul = _function("mul", ("x", "y", "i", "k", "j"), multiply.body, multiply.types(x, y), z)
+    mul = _function("mul", ("x", "y", "i", "k", "j"), multiply.body, multiply.symbol_types(x, y), z)
     return f"import numpy as np\n\n\n{mul}\n\n{_monoid_text(add, z)}"
 
 
@@ -392,3 +392,21 @@ def evaluate(op: ScalarOp, dtypes: Sequence[object], out: object = None) -> Call
     scope: dict[str, Any] = {"np": namespace}
     exec(compile(render_function(op, "function", dtypes, out), f"<{op!r}>", "exec"), scope)
     return cast("Callable[..., Number]", scope["function"])
+
+
+def evaluate_on_numbers(op: Operator, *numbers: Any) -> Number:
+    """``unary.cos(0)``: the operator evaluated on Python numbers, each of the type that its value has."""
+    of: Any = op.op if isinstance(op, Monoid) else op
+    wanted = {"unary": 1, "binary": 2}.get(of.sort, 0)
+    if len(numbers) != wanted or not all(hasattr(n, "__complex__") or isinstance(n, int | float) for n in numbers):
+        shown = ", ".join(f"{n!r} of type {type(n).__name__}" for n in numbers)
+        raise TypeError(
+            f"{op!r} was called on {shown}: no expression of matrices or vectors; "
+            f"write {op.name}(A @ B), {op.name}(A & B) or {op.name}(A)"
+        )
+    types = [lookup(getattr(n, "dtype", type(n))) for n in numbers]
+    plain = [n.item() if hasattr(n, "item") else n for n in numbers]
+    return evaluate(of, types)(*plain)
+
+
+Operator._on_numbers = staticmethod(evaluate_on_numbers)

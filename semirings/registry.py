@@ -28,8 +28,10 @@ class Namespace(Generic[T]):
     (True, True)
     """
 
+    sort: str = ""
+
     def __init__(self, sort: str) -> None:
-        self._sort = sort
+        self.sort = sort
         self._entries: dict[str, T] = {}
         _by_sort[sort] = self
 
@@ -54,7 +56,7 @@ class Namespace(Generic[T]):
         return sorted(self._entries)
 
     def __repr__(self) -> str:
-        return f"<{len(self)} {self._sort} operators: {', '.join(sorted(self))}>"
+        return f"<{len(self)} {self.sort} operators: {', '.join(sorted(self))}>"
 
     def values(self) -> list[T]:
         """The operators, each once, in the order of their registration.
@@ -102,7 +104,7 @@ class Namespace(Generic[T]):
         if not name.isidentifier() or iskeyword(name) or name.startswith("_"):
             raise RegistrationError(f"the name {name!r} is no public Python identifier, such as 'plus_clip'")
         if name in self._entries or name in dir(Namespace):
-            raise RegistrationError(f"the {self._sort} operator {name!r} exists already; choose another name")
+            raise RegistrationError(f"the {self.sort} operator {name!r} exists already; choose another name")
         self._entries[name] = self.__dict__[name] = operator  # an attribute, found without a call
         return operator
 
@@ -137,12 +139,17 @@ class Namespace(Generic[T]):
         return self.add(name, self[existing])
 
     def _unknown(self, name: str) -> str:
-        return f"there is no {self._sort} operator {name!r}; {offered(name, self)}"
+        return f"there is no {self.sort} operator {name!r}; {offered(name, self)}"
 
 
 def find(sort: str, name: str) -> Any:
     """The operator of a sort by name; what a pickled operator becomes."""
     return _by_sort[sort][name]
+
+
+def values_of(sort: str) -> list[Any]:
+    """The operators of a sort, each once."""
+    return _by_sort[sort].values()
 
 
 def offered(name: str, names: Iterable[str]) -> str:

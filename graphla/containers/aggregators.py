@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from graphla.containers.execute import engine_of
-from graphla.errors import DomainMismatch, GraphlaError
+from graphla.errors import InvalidOption
 from graphla.language.apply import Apply, Reduce
 from graphla.language.expr import Expr, operand
 from semirings import Monoid, binary, monoid, semiring, unary
-from semirings.dtypes import FC64, FP64, INT64, DType, unify
+from semirings.dtypes import FC64, FP64, INT64, DType, lookup, unify
 from semirings.registry import Namespace
 
 
@@ -53,6 +53,8 @@ class Aggregator:
         Its name in `graphla.agg`.
     line : callable
         ``line(fold, x)``: the equation.
+    monoid : Monoid, optional
+        The monoid that does the same, if there is one: of nothing its identity is the aggregate.
 
     Examples
     --------
@@ -64,11 +66,18 @@ class Aggregator:
 
     name: str
     line: Callable[[Fold, Any], Any]
+    sort: ClassVar[str] = "agg"
+
+    monoid: Monoid | None = None
+
+    def __getitem__(self, dtype: object) -> TypedAggregator:
+        """The aggregator whose result is cast to a type: ``agg.sum[float]``."""
+        return TypedAggregator(self, lookup(dtype))
 
     def __call__(self, of: Any, *, rowwise: bool = False, columnwise: bool = False) -> Expr[Any]:
         """The aggregate of everything, of each row (`rowwise`) or of each column (`columnwise`), as an expression."""
         if rowwise and columnwise:
-            raise GraphlaError(f"agg.{self.name}: rowwise and columnwise were both asked for; give one")
+            raise InvalidOption(f"agg.{self.name}: rowwise and columnwise cannot both be True")
         return self.reduce(of, 1 if rowwise else 0 if columnwise else None)
 
     def reduce(self, of: Expr[Any], axis: int | None) -> Expr[Any]:
@@ -90,6 +99,8 @@ class Aggregator:
         ------
         DomainMismatch
             If a vector is asked for rows or columns.
+        InvalidOption
+            If an axis is given for a vector.
 
         Examples
         --------
@@ -99,7 +110,7 @@ class Aggregator:
         """
         x = operand(of, f"agg.{self.name}")
         if axis is not None and x.rank != 2:
-            raise DomainMismatch(f"agg.{self.name}: a vector has neither rows nor columns to reduce along")
+            raise InvalidOption(f"agg.{self.name}: rowwise and columnwise have no meaning for a vector")
         found = self.line(Fold(axis), x)
         return found if axis is not None else operand(found, self.name)[0]
 
@@ -107,12 +118,50 @@ class Aggregator:
         return f"agg.{self.name}"
 
 
+@dataclass(frozen=True)
+class TypedAggregator:
+    """An aggregator whose result is cast to a type.
+
+    Attributes
+    ----------
+    of : Aggregator
+        The aggregator.
+    type : DType
+        The type of the result.
+    """
+
+    of: Aggregator
+    type: DType
+    sort: ClassVar[str] = "agg"
+
+    @property
+    def name(self) -> str:
+        """The name of the aggregator."""
+        return self.of.name
+
+    @property
+    def monoid(self) -> Monoid | None:
+        """As of the aggregator."""
+        return self.of.monoid
+
+    def __call__(self, of: Any, *, rowwise: bool = False, columnwise: bool = False) -> Expr[Any]:
+        """The aggregate of everything, of each row or of each column."""
+        return self.of(of, rowwise=rowwise, columnwise=columnwise).new(self.type)
+
+    def reduce(self, of: Expr[Any], axis: int | None) -> Expr[Any]:
+        """The aggregate along an axis."""
+        return self.of.reduce(of, axis).new(self.type)
+
+    def __repr__(self) -> str:
+        return f"{self.of!r}[{self.type}]"
+
+
 agg: Namespace[Aggregator] = Namespace("agg")
 """The aggregators, by name."""
 
 
-def register(name: str, line: Callable[[Fold, Any], Any]) -> None:
-    agg.add(name, Aggregator(name, line))
+def register(name: str, line: Callable[[Fold, Any], Any], same: Monoid | None = None) -> None:
+    agg.add(name, Aggregator(name, line, same))
 
 
 def count_each(x: Any) -> Expr[Any]:
@@ -169,7 +218,7 @@ for name, op in {
     "bitwise_all": monoid.band,
     "bitwise_any": monoid.bor,
 }.items():
-    register(name, lambda fold, x, op=op: fold(op, x))
+    register(name, lambda fold, x, op=op: fold(op, x), op)
 
 register("count", count)
 register("count_nonzero", lambda fold, x: fold(monoid.plus, x != 0))

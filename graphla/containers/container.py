@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from graphla.containers.execute import engine_of, nbytes_of, plan_expression, report_out_of_memory, run
-from graphla.containers.masks import MaskView, Replace
+from graphla.containers.masks import MaskView, Replace, make_mask, to_mask
 from graphla.containers.operations import Operations
-from graphla.containers.update import Updater
+from graphla.containers.update import Updater, require_how, to_accumulator
 from graphla.engine import EngineLike, get_engine
 from graphla.engine.protocol import Engine
-from graphla.errors import DomainMismatch, GraphlaError, NotSupported
-from graphla.language.expr import Expr, ScalarLike
+from graphla.errors import DomainMismatch, NotEmpty, NotSupported
+from graphla.language.expr import Expr, ScalarLike, intersect, unite
 from graphla.language.index import resolve_index
 from graphla.language.reading import R
 from graphla.language.recording import Round, refuse_in_loop
@@ -20,8 +20,8 @@ from graphla.planning.plan import require_complex
 from graphla.planning.steps import CopyStep, Plan
 from graphla.storage import Deferred
 from graphla.storage.formats import as_cells, as_sparse
-from graphla.typing import Direction, DTypeLike, EngineName, Index
-from semirings import BinaryOp, Monoid, binary, monoid
+from graphla.typing import BinaryLike, Direction, DTypeLike, EngineName, Index
+from semirings import BinaryOp, binary, monoid
 from semirings.dtypes import BOOL, DType, lookup
 
 
@@ -88,29 +88,34 @@ class Container(Operations[R]):
 
     def __call__(
         self,
-        *how: MaskView | BinaryOp | Monoid | Replace,
-        mask: MaskView | None = None,
-        accum: BinaryOp | Monoid | None = None,
+        *how: MaskView | Expr[Any] | BinaryLike | Replace,
+        mask: MaskView | Expr[Any] | None = None,
+        accum: BinaryLike | None = None,
         replace: bool = False,
+        input_mask: MaskView | None = None,
         direction: Direction | None = None,
     ) -> Updater[R]:
         """Say how the next ``<<`` writes: a mask, an accumulator, `replace`, a direction, in any order."""
         settings: dict[str, Any] = {"mask": mask, "accum": accum, "replace": replace}
         for part in how:
-            key = (
-                "replace"
-                if isinstance(part, Replace)
-                else "mask"
-                if isinstance(part, MaskView | Container)
-                else "accum"
-            )
+            key = name_setting(part)
             if settings[key] is not None and settings[key] is not False:
-                raise GraphlaError(f"{key} was given twice: {settings[key]!r} and {part!r}")
+                raise DomainMismatch(f"Got multiple values for argument {key!r}: {settings[key]!r} and {part!r}")
             settings[key] = True if key == "replace" else part
-        return Updater(self, direction=direction, **settings)
+        if settings["replace"] and settings["mask"] is None:
+            raise DomainMismatch("'replace' argument may only be True if a mask is provided")
+        if input_mask is not None and settings["mask"] is not None:
+            raise DomainMismatch("mask and input_mask arguments cannot both be given")
+        return Updater(self, direction=direction, input_mask=input_mask, **settings)
 
     def __lshift__(self, value: Expr[R] | ScalarLike | Round) -> None:
         Updater(self) << value
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        raise DomainMismatch(
+            f"{type(self).__name__} can't be directly converted to a numpy array: absent entries have no value. Give "
+            ".to_dense() a fill_value, or take .to_coo()"
+        )
 
     def update(self, value: Expr[R] | ScalarLike | Round) -> None:
         """Write a value or an expression into this container; the same as ``self << value``.
@@ -187,23 +192,37 @@ class Container(Operations[R]):
         return self._write(self ^ other)
 
     def __ior__(self, other: Expr[R]) -> Self:
-        return self._write((self | other)._over(require_truths(self, other, binary.lor)))
+        return self._write(unite(require_truths(self, other, binary.lor), self, other))
 
     def __iand__(self, other: Expr[R]) -> Self:
-        return self._write((self & other)._over(require_truths(self, other, binary.land)))
+        return self._write(intersect(require_truths(self, other, binary.land), self, other))
+
+    def __imatmul__(self, other: Expr[R]) -> Self:
+        return self._write(self @ other)
 
     def _write(self, value: Any, accum: Any = None) -> Self:
         """Write `value` into this container and return it, for the in-place operators."""
         self(accum=accum) << value
         return self
 
-    def dup(self, dtype: DTypeLike | None = None, *, name: str | None = None) -> Self:
+    def dup(
+        self,
+        dtype: DTypeLike | None = None,
+        *,
+        clear: bool = False,
+        mask: MaskView | Expr[Any] | None = None,
+        name: str | None = None,
+    ) -> Self:
         """Copy the container.
 
         Parameters
         ----------
         dtype : dtype, optional
             The dtype of the copy; by default the same.
+        clear : bool
+            Copy shape and dtype, and no entry.
+        mask : mask, optional
+            Copy the entries that it lets through.
         name : str, optional
             A name for messages.
 
@@ -224,10 +243,33 @@ class Container(Operations[R]):
         {0: 5.0, 2: 7.0}
         """
         out = lookup(dtype) if dtype is not None else self.dtype
+        if clear:
+            return type(self)(out, *self.shape, name=name, engine=self.engine)  # type: ignore[call-arg]
         require_complex(self.dtype, out)
-        copy = CopyStep(self._storage, False)
-        plan = Plan(copy, None, out)
+        held = None if mask is None else make_mask(mask, self.shape)
+        plan = Plan(CopyStep(self._storage, False), None, out, held)
         return self._from_storage(run(self.engine, plan), self.engine, name)
+
+    def wait(self, how: Literal["materialize", "complete"] = "materialize") -> Self:
+        """This itself: what was written is computed already.
+
+        Parameters
+        ----------
+        how : {"materialize", "complete"}
+            As in GraphBLAS.
+
+        Returns
+        -------
+        Matrix or Vector
+            This one.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> Vector("INT8", 3).wait("complete").size
+        3
+        """
+        return require_how(how, self)
 
     def __copy__(self) -> Self:
         return self.dup(name=self.name)
@@ -236,7 +278,7 @@ class Container(Operations[R]):
         """Copied and pickled with the name of the engine, of which a process has one."""
         return unpickle_container, (type(self), self._storage, self.engine.name, self.name)
 
-    def isequal(self, other: Container[R], *, check_dtype: bool = False) -> bool:
+    def isequal(self, other: Expr[R], *, check_dtype: bool = False) -> bool:
         """Whether another container has the same shape, the same structure and equal values.
 
         Parameters
@@ -269,14 +311,14 @@ class Container(Operations[R]):
         >>> v.isequal(v.dup("FP64")), v.isequal(v.dup("FP64"), check_dtype=True)
         (True, False)
         """
-        self._comparable(other)
+        other = self._comparable(other)
         if self.shape != other.shape or self.nvals != other.nvals or (check_dtype and self.dtype != other.dtype):
             return False
         same: Any = (self & other)._over(binary.eq).new()
         return same.nvals == self.nvals and (self.nvals == 0 or bool(same._reduce_with(monoid.land, None).new().value))
 
     def isclose(
-        self, other: Container[R], *, rel_tol: float = 1e-7, abs_tol: float = 0.0, check_dtype: bool = False
+        self, other: Expr[R], *, rel_tol: float = 1e-7, abs_tol: float = 0.0, check_dtype: bool = False
     ) -> bool:
         """Whether another container has the same structure, and values that differ by rounding alone.
 
@@ -314,7 +356,7 @@ class Container(Operations[R]):
         >>> v.isclose(Vector.from_coo([0, 2], [5, 7.00000001], size=3))
         True
         """
-        self._comparable(other)
+        other = self._comparable(other)
         if self.shape != other.shape or self.nvals != other.nvals or (check_dtype and self.dtype != other.dtype):
             return False
         xp = self.engine.xp
@@ -323,11 +365,16 @@ class Container(Operations[R]):
             return False
         return bool(xp.isclose(mine.values, theirs.values, rtol=rel_tol, atol=abs_tol).all())
 
-    def _comparable(self, other: Any) -> None:
-        if not isinstance(other, type(self)):
-            raise DomainMismatch(f"a {type(self).__name__} cannot be compared with {type(other).__name__}")
-        if other.engine is not self.engine:
-            raise NotSupported(f"the operands live on {self.engine.name} and {other.engine.name}: move one with .to()")
+    def _comparable(self, other: Any) -> Any:
+        """The container that `other` is, or gives."""
+        held = other._value if isinstance(other, Expr) else other
+        if not isinstance(held, type(self)):
+            raise DomainMismatch(
+                f"a {type(self).__name__} cannot be compared with {other!r}. Expected type: {type(self).__name__}"
+            )
+        if held.engine is not self.engine:
+            raise NotSupported(f"the operands live on {self.engine.name} and {held.engine.name}: move one with .to()")
+        return held
 
     @report_out_of_memory
     def to(self, engine: EngineLike) -> Self:
@@ -389,15 +436,28 @@ class Container(Operations[R]):
         if clear:
             self.clear()
         if self.nvals:
-            raise GraphlaError(f"build: there are {self.nvals:,} entries already; give clear=True to drop them")
+            raise NotEmpty(f"build: there are {self.nvals:,} entries already; give clear=True to drop them")
         made = type(self).from_coo(*entries, self.dtype, dup_op=dup_op, engine=self.engine, **sizes)  # type: ignore
         self._held = made._storage
 
 
+def name_setting(part: Any) -> str:
+    """Which setting of an update a positional argument is."""
+    if isinstance(part, Replace):
+        return "replace"
+    if isinstance(part, MaskView) or (isinstance(part, Expr) and part.rank):
+        to_mask(part)
+        return "mask"
+    to_accumulator(part)
+    return "accum"
+
+
 def require_truths(left: Any, right: Any, op: BinaryOp) -> BinaryOp:
     """`op`; refuse operands that are not BOOL."""
-    if left.dtype != BOOL or right.dtype != BOOL:
-        raise DomainMismatch(f"|= and &= want BOOL on both sides, not {left.dtype}, {right.dtype}: name an operator")
+    if left.dtype != BOOL or getattr(right, "dtype", BOOL) != BOOL:
+        raise DomainMismatch(
+            f"|= and &= without an operator are not supported for {left.dtype}, only for BOOL: name an operator"
+        )
     return op
 
 

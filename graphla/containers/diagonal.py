@@ -16,7 +16,9 @@ def set_diagonal(matrix: Any, values: Any, k: int, mask: Any, accum: Any) -> Non
     """``A[i, i + k] = values[i]``: update the diagonal as a vector, and merge it with the rest of the matrix."""
     line = matrix.diag(k)
     if not (-matrix.nrows < k < matrix.ncols or k == 0):
-        raise IndexOutOfBounds(f"setdiag: k={k} is no diagonal of a matrix of {matrix.nrows} × {matrix.ncols}")
+        raise IndexOutOfBounds(
+            f"setdiag: diagonal is out of range, k={k} is none of a matrix of {matrix.nrows} × {matrix.ncols}"
+        )
     if isinstance(mask, MaskView) and mask.of.rank == 2:
         if mask.of.shape != matrix.shape:
             raise DimensionMismatch(f"setdiag: the mask has shape {mask.of.shape}, the matrix {matrix.shape}")

@@ -12,6 +12,7 @@ from graphla.engine import get_engine
 from graphla.engine.protocol import Engine
 from graphla.errors import NotSupported, OutOfMemory
 from graphla.language.expr import Expr
+from graphla.language.infix import Infix
 from graphla.language.operands import common_engine
 from graphla.memory import SMALLER, convert_memory_error
 from graphla.planning.plan import make_plan
@@ -26,6 +27,7 @@ T = TypeVar("T")
 
 def plan_expression(expression: Expr[Any], dtype: DTypeLike | None, mask: Any) -> Plan:
     """The plan of ``expression.new(dtype, mask=mask)``."""
+    expression = expression.resolved if isinstance(expression, Infix) else expression
     out = expression.dtype if dtype is None else lookup(dtype)
     if mask is None:
         return make_plan(expression, None, out)

@@ -20,7 +20,7 @@ ON_HOST = (1, 3)
 CUPYX_DTYPES = ("BOOL", "FP32", "FP64", "FC32", "FC64")
 
 
-class NoDenseForm(NotSupported, AttributeError, BufferError):
+class NoDenseForm(NotSupported, AttributeError, BufferError, TypeError):
     """A vector that no protocol of dense arrays can show as it is."""
 
 
@@ -65,6 +65,7 @@ class DenseProtocols:
         if self.nvals < self.size:
             absent = self.size - self.nvals
             raise NoDenseForm(
+                f"Vector can't be directly converted to a numpy array or the like: "
                 f"{what} holds a value for each place, and {absent:,} of {self.size:,} have no entry: "
                 "give v.to_dense() a fill_value"
             )

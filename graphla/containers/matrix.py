@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +15,18 @@ from graphla.containers.interop import as_array, read_graphblas, rows_of
 from graphla.containers.masks import MaskView
 from graphla.containers.matrix_export import MatrixExport, Order, require_order
 from graphla.containers.operations import MatrixOperations
-from graphla.containers.validate import as_indices, as_values, check_bounds, combine_repeats, to_size
+from graphla.containers.validate import (
+    as_indices,
+    as_values,
+    check_bounds,
+    combine_repeats,
+    infer_size,
+    to_size,
+    to_uniform,
+)
 from graphla.engine import EngineLike, get_engine
 from graphla.engine.protocol import Engine
-from graphla.errors import DimensionMismatch, InvalidGraph
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph
 from graphla.language.expr import Shape
 from graphla.language.lazy import Transposed
 from graphla.memory import WAY_OUT
@@ -68,10 +77,10 @@ class Matrix(MatrixExport, rank=2):
         name: str | None = None,
         engine: EngineLike = None,
     ) -> None:
-        engine = get_engine(engine)
+        engine, kind = get_engine(engine), lookup(dtype)
         shape = to_size(nrows), to_size(ncols)
         arrays = engine.xp.zeros(shape[0] + 1, "int32"), engine.xp.zeros(0, index_dtype(shape[1]))
-        super().__init__(CompressedMatrix(*shape, *arrays, engine.xp.zeros(0, lookup(dtype).numpy)), engine, name)
+        super().__init__(CompressedMatrix(*shape, *arrays, engine.xp.zeros(0, kind.numpy)), engine, name)
 
     @property
     def shape(self) -> Shape:
@@ -153,11 +162,11 @@ class Matrix(MatrixExport, rank=2):
         engine = get_engine(engine)
         i, j = as_indices(engine, rows, "rows"), as_indices(engine, columns, "columns")
         if i.shape != j.shape:
-            raise DimensionMismatch(f"{i.size} rows and {j.size} columns do not match")
+            raise DimensionMismatch(f"`rows` and `columns` lengths must match: {i.size} rows and {j.size} columns")
         held = as_values(engine, values, i.size, dtype)
         shape = (
-            to_size(nrows) if nrows is not None else (int(i.max()) + 1 if i.size else 0),
-            to_size(ncols) if ncols is not None else (int(j.max()) + 1 if j.size else 0),
+            to_size(nrows) if nrows is not None else infer_size(i, "nrows"),
+            to_size(ncols) if ncols is not None else infer_size(j, "ncols"),
         )
         check_bounds(i, shape[0], "row")
         check_bounds(j, shape[1], "column")
@@ -175,7 +184,9 @@ class Matrix(MatrixExport, rank=2):
         values: ArrayLike = 1.0,
         dtype: DTypeLike | None = None,
         *,
+        nrows: int | None = None,
         ncols: int | None = None,
+        name: str | None = None,
         engine: EngineLike = None,
     ) -> Matrix:
         """Make a matrix of the three arrays of CSR.
@@ -190,8 +201,12 @@ class Matrix(MatrixExport, rank=2):
             A value per entry, or one for all.
         dtype : dtype, optional
             The dtype of the values; by default as they are.
+        nrows : int, optional
+            What `indptr` says.
         ncols : int, optional
             The number of columns; by default one more than the largest.
+        name : str, optional
+            The name of the matrix.
         engine : {"cpu", "cuda"}, optional
             Where it lives; by default as `config.engine` says.
 
@@ -223,9 +238,12 @@ class Matrix(MatrixExport, rank=2):
             or bool((pointers[1:] < pointers[:-1]).any())
         ):
             raise InvalidGraph(f"indptr must rise from 0 to {columns.size}, the number of indices")
+        if nrows is not None and nrows != pointers.size - 1:
+            raise InvalidGraph(f"nrows must be {pointers.size - 1}, for which there are pointers, and not {nrows}")
         counts = engine.to_host(pointers[1:] - pointers[:-1])
         rows = engine.asarray(np.repeat(np.arange(counts.size), counts))
-        return cls.from_coo(rows, columns, values, dtype, nrows=int(counts.size), ncols=ncols, engine=engine)
+        ncols = 0 if ncols is None and not columns.size else ncols
+        return cls.from_coo(rows, columns, values, dtype, nrows=int(counts.size), ncols=ncols, name=name, engine=engine)
 
     @classmethod
     def from_csc(
@@ -236,6 +254,8 @@ class Matrix(MatrixExport, rank=2):
         dtype: DTypeLike | None = None,
         *,
         nrows: int | None = None,
+        ncols: int | None = None,
+        name: str | None = None,
         engine: EngineLike = None,
     ) -> Matrix:
         """Make a matrix of the three arrays of CSC.
@@ -252,6 +272,10 @@ class Matrix(MatrixExport, rank=2):
             The dtype of the values; by default as they are.
         nrows : int, optional
             The number of rows; by default one more than the largest.
+        ncols : int, optional
+            What `indptr` says.
+        name : str, optional
+            A name for messages.
         engine : {"cpu", "cuda"}, optional
             Where it lives; by default as `config.engine` says.
 
@@ -273,7 +297,10 @@ class Matrix(MatrixExport, rank=2):
         >>> Matrix.from_csc([0, 1, 2], [1, 0], [3, 2]).to_dicts()
         {0: {1: 2}, 1: {0: 3}}
         """
-        return cls.from_csr(indptr, indices, values, dtype, ncols=nrows, engine=engine).T.new()
+        size = np.size(indptr) - 1
+        if ncols is not None and ncols != size:
+            raise InvalidGraph(f"ncols must be {size}, for which there are pointers, and not {ncols}")
+        return cls.from_csr(indptr, indices, values, dtype, ncols=nrows, engine=engine).T.new(name=name)
 
     @classmethod
     @report_out_of_memory
@@ -324,7 +351,7 @@ class Matrix(MatrixExport, rank=2):
         engine = get_engine(engine)
         held = engine.xp.array(engine.asarray(values), dtype=None if dtype is None else lookup(dtype).numpy, order="C")
         if held.ndim != 2:
-            raise DimensionMismatch(f"from_dense wants two dimensions, not shape {held.shape}")
+            raise DimensionMismatch(f"A 2d array is required to create a dense Matrix, not shape {held.shape}")
         lookup(held.dtype)
         if missing_value is None:
             return cls._from_storage(FullMatrix(held), engine, name)
@@ -506,6 +533,8 @@ class Matrix(MatrixExport, rank=2):
             If a row or a column is outside the shape.
         InvalidGraph
             If an entry occurs twice and there is no `dup_op`.
+        DomainMismatch
+            If the edges have values and `values` is given, too.
 
         Examples
         --------
@@ -513,7 +542,9 @@ class Matrix(MatrixExport, rank=2):
         >>> Matrix.from_edgelist([(0, 1, 2), (1, 0, 3)]).to_dicts()
         {0: {1: 2}, 1: {0: 3}}
         """
-        parts = [list(part) for part in zip(*edges, strict=True)] or [[], []]
+        parts = split_edges(edges)
+        if values is not None and len(parts) == 3:
+            raise DomainMismatch("Too many sources of values: the edges hold some, and values= is given")
         held = (parts[2] if len(parts) == 3 else 1.0) if values is None else values
         return cls.from_coo(parts[0], parts[1], held, dtype, nrows=nrows, ncols=ncols, dup_op=dup_op)
 
@@ -552,6 +583,8 @@ class Matrix(MatrixExport, rank=2):
         ------
         GraphlaError
             If `order` is neither.
+        DimensionMismatch
+            If a list has another length than the shape says.
 
         Examples
         --------
@@ -563,9 +596,13 @@ class Matrix(MatrixExport, rank=2):
         entries = [(i, j, value) for i, line in lines for j, value in line.items()]
         i, j, values = zip(*entries, strict=True) if entries else ((), (), np.zeros(0))
         sizes, by_rows = {"nrows": nrows, "ncols": ncols}, require_order(order) == "rowwise"
-        counted = "nrows" if by_rows else "ncols"
-        if sizes[counted] is None and not isinstance(nested, Mapping):
-            sizes[counted] = len(lines)
+        counted, other = ("nrows", "ncols") if by_rows else ("ncols", "nrows")
+        if sizes[counted] is None:
+            sizes[counted] = max((line for line, _ in lines), default=-1) + 1
+        elif not isinstance(nested, Mapping) and sizes[counted] != len(lines):
+            raise DimensionMismatch(f"{counted} must be {len(lines)}, for there are so many dictionaries")
+        if sizes[other] is None and not entries:
+            sizes[other] = 0
         rows, columns = (i, j) if by_rows else (j, i)
         return cls.from_coo(
             list(rows), list(columns), list(values), dtype, engine=engine, nrows=sizes["nrows"], ncols=sizes["ncols"]
@@ -600,16 +637,18 @@ class Matrix(MatrixExport, rank=2):
         >>> Matrix.from_scalar(4, 1, 2).to_dicts()
         {0: {0: 4, 1: 4}}
         """
-        shape = to_size(nrows), to_size(ncols)
-        return cls.from_dense(np.full(shape, value, None if dtype is None else lookup(dtype).numpy), engine=engine)
+        shape, (held, kind) = (to_size(nrows), to_size(ncols)), to_uniform(value, dtype)
+        return cls.from_dense(np.full(shape, held, kind.numpy), engine=engine)
 
-    def diag(self, k: int = 0) -> Vector:
+    def diag(self, k: int = 0, *, dtype: DTypeLike | None = None) -> Vector:
         """The entries of a diagonal.
 
         Parameters
         ----------
         k : int
             Which diagonal: above the main one, or below it if negative.
+        dtype : dtype, optional
+            Of the vector; by default that of the matrix.
 
         Returns
         -------
@@ -627,10 +666,13 @@ class Matrix(MatrixExport, rank=2):
         >>> A.diag(1).to_dict()
         {0: 2}
         """
+        k = operator.index(k)
         rows, columns, values = self.select("diag", k).new().to_coo()
         size = max(0, min(self.nrows, self.ncols - k) if k >= 0 else min(self.nrows + k, self.ncols))
         places = rows if k >= 0 else columns
-        return self._containers[1].from_coo(places, values, self.dtype, size=size, engine=self.engine)
+        return self._containers[1].from_coo(
+            places, values, self.dtype if dtype is None else dtype, size=size, engine=self.engine
+        )
 
     def resize(self, nrows: int, ncols: int) -> None:
         """Change the shape; entries outside the new one are dropped.
@@ -753,6 +795,8 @@ class Matrix(MatrixExport, rank=2):
         ------
         IndexOutOfBounds
             If there is no such cell.
+        DimensionMismatch
+            If a row or a column is not one index.
 
         Examples
         --------
@@ -761,10 +805,14 @@ class Matrix(MatrixExport, rank=2):
         >>> A.get(0, 1), A.get(0, 0, -1)
         (2, -1)
         """
+        if not (hasattr(row, "__index__") and hasattr(col, "__index__")):
+            raise DimensionMismatch(f"Bad row, col in Matrix.get: {row!r}, {col!r} are not one index each")
         value = self[row, col].new().value
         return default if value is None else value
 
     def __contains__(self, cell: tuple[int, int]) -> bool:
+        if not isinstance(cell, tuple) or len(cell) != 2 or not all(hasattr(i, "__index__") for i in cell):
+            raise DomainMismatch(f"Invalid index {cell!r}: is one cell (row, column) in the matrix?")
         return not self[cell].new().is_empty
 
     def __repr__(self) -> str:
@@ -772,3 +820,19 @@ class Matrix(MatrixExport, rank=2):
 
     def _repr_html_(self) -> str:
         return display.page(self)
+
+
+def split_edges(edges: Any) -> list[Any]:
+    """The rows, the columns and perhaps the values of a list of edges."""
+    if isinstance(edges, np.ndarray):
+        if edges.ndim != 2:
+            raise DimensionMismatch(f"edgelist array must have 2 dimensions, not shape {edges.shape}")
+        if edges.shape[1] == 3:
+            raise DimensionMismatch("edgelist array of three columns: values must be passed separately, as values=")
+        if edges.shape[1] != 2:
+            raise DimensionMismatch(f"edgelist array must be length 2 along its rows, not {edges.shape[1]}")
+        return [edges[:, 0], edges[:, 1]]
+    parts = [list(part) for part in zip(*edges, strict=True)] or [[], []]
+    if len(parts) not in (2, 3):
+        raise DimensionMismatch(f"edgelist must have two or three values for each edge, not {len(parts)}")
+    return parts

@@ -10,12 +10,14 @@ from graphla.containers import arrow
 from graphla.containers.container import Container
 from graphla.containers.interop import cupyx_of, require_graphblas
 from graphla.containers.operations import MatrixOperations
-from graphla.errors import GraphlaError
+from graphla.containers.validate import copy_values, to_fill, to_format
+from graphla.errors import DimensionMismatch, InvalidOption
 from graphla.language.recording import refuse_in_loop
 from graphla.storage import CompressedMatrix, FullMatrix
 from graphla.storage.deferred import SentinelArray
 from graphla.storage.formats import as_cells, as_compressed, as_sparse, row_ids
-from graphla.typing import Number
+from graphla.typing import DTypeLike, Number
+from semirings.dtypes import lookup
 
 if TYPE_CHECKING:
     from graphla.containers.matrix import (
@@ -23,14 +25,21 @@ if TYPE_CHECKING:
         TransposedMatrix,
     )
 
-Order: TypeAlias = Literal["rowwise", "columnwise"]
+Order: TypeAlias = Literal["rowwise", "columnwise", "row", "rows", "col", "cols", "column", "columns", "colwise"]
+
+
+ORDERS = {
+    **dict.fromkeys(("row", "rows", "rowwise"), "rowwise"),
+    **dict.fromkeys(("col", "cols", "column", "columns", "colwise", "columnwise"), "columnwise"),
+}
+"""The orders of nested dictionaries, and their other names."""
 
 
 def require_order(order: str) -> str:
     """Refuse an order of nested dictionaries that is none."""
-    if order not in ("rowwise", "columnwise"):
-        raise GraphlaError(f"order={order!r}: there are 'rowwise' and 'columnwise'")
-    return order
+    if order not in ORDERS:
+        raise InvalidOption(f"order={order!r}: there are 'rowwise' and 'columnwise'")
+    return ORDERS[order]
 
 
 class MatrixExport(Container["Matrix"], MatrixOperations):
@@ -47,8 +56,25 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         @property
         def T(self) -> TransposedMatrix: ...
 
-    def to_coo(self) -> tuple[Any, Any, Any]:
+    def to_coo(
+        self,
+        dtype: DTypeLike | None = None,
+        *,
+        rows: bool = True,
+        columns: bool = True,
+        values: bool = True,
+        sort: bool = True,
+    ) -> tuple[Any, Any, Any]:
         """The entries as arrays, in row order.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            Of the values; by default the same.
+        rows, columns, values : bool
+            Which of the three to give; None stands in the place of the others.
+        sort : bool
+            Whether they have to be sorted, which they always are.
 
         Returns
         -------
@@ -67,7 +93,11 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         [[0, 1], [1, 0], [2, 3]]
         """
         matrix = self._compressed()
-        return row_ids(matrix), matrix.indices.copy(), matrix.values.copy()
+        return (
+            row_ids(matrix) if rows else None,
+            matrix.indices.copy() if columns else None,
+            copy_values(matrix, dtype) if values else None,
+        )
 
     def to_graphblas(self) -> Any:
         """A copy as a `graphblas.Matrix`.
@@ -167,8 +197,15 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
             found.setdefault(row, {})[column] = value
         return found
 
-    def to_csr(self) -> tuple[Any, Any, Any]:
+    def to_csr(self, dtype: DTypeLike | None = None, *, sort: bool = True) -> tuple[Any, Any, Any]:
         """The three arrays of CSR, copied.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            Of the values; by default the same.
+        sort : bool
+            Whether they have to be sorted, which they always are.
 
         Returns
         -------
@@ -187,10 +224,17 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         [[0, 1, 2], [1, 0], [2, 3]]
         """
         matrix = self._compressed()
-        return matrix.indptr.copy(), matrix.indices.copy(), matrix.values.copy()
+        return matrix.indptr.copy(), matrix.indices.copy(), copy_values(matrix, dtype)
 
-    def to_csc(self) -> tuple[Any, Any, Any]:
+    def to_csc(self, dtype: DTypeLike | None = None, *, sort: bool = True) -> tuple[Any, Any, Any]:
         """The three arrays of CSC.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            Of the values; by default the same.
+        sort : bool
+            Whether they have to be sorted, which they always are.
 
         Returns
         -------
@@ -208,15 +252,17 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         >>> [part.tolist() for part in A.to_csc()]
         [[0, 1, 2], [1, 0], [3, 2]]
         """
-        return self.T.new().to_csr()
+        return self.T.new().to_csr(dtype, sort=sort)
 
-    def to_dense(self, fill_value: Number | None = None) -> Any:
+    def to_dense(self, fill_value: Number | None = None, dtype: DTypeLike | None = None) -> Any:
         """The matrix as a two-dimensional array.
 
         Parameters
         ----------
         fill_value : number, optional
             What stands where there is no entry; may be left out where every entry is there.
+        dtype : dtype, optional
+            Of the array.
 
         Returns
         -------
@@ -240,11 +286,15 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         [[0, 2], [3, 0]]
         """
         refuse_in_loop()
+        if dtype is not None:
+            dense = self.to_dense(fill_value)
+            return dense.astype(lookup(dtype).numpy)
+        fill_value = to_fill(fill_value, 0, 0)
         if fill_value is not None and isinstance(self._held, SentinelArray) and self._held.fills(fill_value):
             return self.engine.xp.array(self._held.values)
         cells = self.nrows * self.ncols
         if fill_value is None and self.nvals < cells:
-            raise GraphlaError(f"{cells - self.nvals:,} of {cells:,} cells have no entry: give to_dense a fill_value")
+            to_fill(None, cells - self.nvals, cells)
         if isinstance(self._storage, FullMatrix):
             return self._storage.values.copy()
         kind = np.dtype(self.dtype.numpy)
@@ -306,7 +356,44 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
 
         matrix = self._compressed()
         indptr, indices, values = (self.engine.to_host(part) for part in (matrix.indptr, matrix.indices, matrix.values))
-        return scipy.sparse.csr_array((values.copy(), indices.copy(), indptr.copy()), self.shape).asformat(format)
+        return to_format(scipy.sparse.csr_array((values.copy(), indices.copy(), indptr.copy()), self.shape), format)
+
+    def to_networkx(self, edge_attribute: str | None = "weight") -> Any:
+        """A `networkx.DiGraph` whose nodes are the indices, with an edge for each entry.
+
+        Parameters
+        ----------
+        edge_attribute : str, optional
+            The attribute that holds the value; None for edges without values.
+
+        Returns
+        -------
+        networkx.DiGraph
+            The graph.
+
+        Raises
+        ------
+        DimensionMismatch
+            If the matrix is not square.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> Matrix.from_coo([0], [1], [5], nrows=2, ncols=2).to_networkx().edges[0, 1]
+        {'weight': 5}
+        """
+        import networkx as nx
+
+        if self.nrows != self.ncols:
+            raise DimensionMismatch(f"to_networkx: a graph has a square matrix, and this one is {self.shape}")
+        rows, columns, values = (self.engine.to_host(part).tolist() for part in self.to_coo())
+        graph = nx.DiGraph()
+        graph.add_nodes_from(range(self.nrows))
+        if edge_attribute is None:
+            graph.add_edges_from(zip(rows, columns, strict=True))
+        else:
+            graph.add_weighted_edges_from(zip(rows, columns, values, strict=True), weight=edge_attribute)
+        return graph
 
     def to_cupyx_sparse(self) -> Any:
         """A `cupyx.scipy.sparse.csr_matrix` of the same arrays: copy it before you change it.

@@ -4,270 +4,74 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
-from graphla.containers.aggregators import Aggregator, agg
+from graphla.containers.aggregators import Aggregator, TypedAggregator, agg
+from graphla.containers.elementwise import Elementwise, ready
 from graphla.containers.execute import engine_of
 from graphla.containers.power import power
-from graphla.errors import DomainMismatch, GraphlaError
-from graphla.language.apply import Apply, Reduce, Select
-from graphla.language.expr import Expr, ScalarLike, operand
+from graphla.errors import DomainMismatch, InvalidOption
+from graphla.language.apply import Reduce
+from graphla.language.expr import Expr, operand
 from graphla.language.extract import Extract
 from graphla.language.index import resolve_index
+from graphla.language.lookup import find_operator
 from graphla.language.products import Kronecker, MatMul
 from graphla.language.reading import R
-from graphla.language.scalars import to_number, to_operand_number
-from graphla.typing import ApplyLike, BinaryLike, MonoidLike, Part, Position, SemiringLike
-from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp, binary, indexunary, monoid, semiring, unary
-from semirings.dtypes import BOOL
-from semirings.operators import Operator
-from semirings.registry import offered
+from graphla.typing import BinaryLike, MonoidLike, Part, Position, SemiringLike
+from semirings import BinaryOp, binary, monoid, semiring
+from semirings.operators import TypedOperator
 
 if TYPE_CHECKING:
     from graphla.containers.matrix import Matrix
     from graphla.containers.scalar import Scalar
     from graphla.containers.vector import Vector
 
+
+def make_kronecker(left: Any, right: Any, op: Any) -> Kronecker:
+    """Every entry of one with every entry of the other."""
+    times = find_operator(op, binary, monoid, semiring)
+    sides = ready(left), ready(right)
+    if isinstance(times, TypedOperator):
+        sides, times = tuple(side._cast(times.type) for side in sides), times.op
+    return Kronecker(*sides, times.binaryop)
+
+
 ReduceLike: TypeAlias = MonoidLike | Aggregator
 """What reduces: a monoid, the operator of one, an aggregator, or the name of one."""
 
 
-def find_operator(op: Any, *namespaces: Any) -> Any:
-    """The operator `op`, or the one of that name in one of the namespaces."""
-    if isinstance(op, (Operator, Aggregator)):  # a tuple: a union would be made anew
-        return op
-    if not isinstance(op, str):
-        raise GraphlaError(
-            f"op={op!r}: give an operator, such as binary.plus, or the name of one; semirings.register_unary and its "
-            "kin make one of a Python function"
-        )
-    for namespace in namespaces:
-        if op in namespace:
-            return namespace[op]
-    raise GraphlaError(f"there is no operator {op!r}; {offered(op, (name for n in namespaces for name in n))}")
-
-
-COMPARISONS = {
-    sign: indexunary[f"value{name}"]
-    for sign, name in {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}.items()
-}
-"""The comparison signs that `select` takes beside the names of index-unary operators."""
-
-
-class Operations(Expr[R]):
+class Operations(Elementwise[R]):
     """Operations by name, as python-graphblas spells them; each gives an expression."""
 
-    def ewise_add(self, other: Expr[R], op: BinaryLike = "plus") -> Expr[R]:
-        """The union of two structures: ``C[i] = A[i] op B[i]`` where both have an entry, else the one there is.
-
-        Parameters
-        ----------
-        other : expression
-            An expression of the same shape.
-        op : BinaryOp, Monoid or str
-            What combines two entries; its name will do.
-
-        Returns
-        -------
-        Expr
-            The expression; ``new()`` or ``<<`` computes it.
-
-        Raises
-        ------
-        GraphlaError
-            If there is no such operator.
-        DimensionMismatch
-            If the shapes do not fit together.
-
-        Notes
-        -----
-        O(entries of both).
-
-        Examples
-        --------
-        >>> from graphla import Vector
-        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
-        >>> v.ewise_add(Vector.from_coo([0, 1], [1, 2], size=3)).new().to_dict()
-        {0: 6, 1: 2, 2: 7}
-        """
-        return (self | other)._over(find_operator(op, binary, monoid))
-
-    def ewise_mult(self, other: Expr[R], op: BinaryLike = "times") -> Expr[R]:
-        """The intersection of two structures: ``C[i] = A[i] op B[i]`` where both have an entry.
-
-        Parameters
-        ----------
-        other : expression
-            An expression of the same shape.
-        op : BinaryOp, Monoid or str
-            What combines two entries; its name will do.
-
-        Returns
-        -------
-        Expr
-            The expression; ``new()`` or ``<<`` computes it.
-
-        Raises
-        ------
-        GraphlaError
-            If there is no such operator.
-        DimensionMismatch
-            If the shapes do not fit together.
-
-        Notes
-        -----
-        O(entries of both).
-
-        Examples
-        --------
-        >>> from graphla import Vector
-        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
-        >>> v.ewise_mult(Vector.from_coo([0, 1], [2, 2], size=3)).new().to_dict()
-        {0: 10}
-        """
-        return (self & other)._over(find_operator(op, binary, monoid))
-
-    def ewise_union(
-        self, other: Expr[R], op: BinaryLike, left_default: ScalarLike, right_default: ScalarLike
-    ) -> Expr[R]:
-        """The union of two structures, where a default stands in for an entry that one side lacks.
-
-        Parameters
-        ----------
-        other : expression
-            An expression of the same shape.
-        op : BinaryOp, Monoid or str
-            What combines two entries; its name will do.
-        left_default : number or Scalar
-            Stands in where only the other side has an entry.
-        right_default : number or Scalar
-            Stands in where only this side has an entry.
-
-        Returns
-        -------
-        Expr
-            The expression; ``new()`` or ``<<`` computes it.
-
-        Raises
-        ------
-        GraphlaError
-            If there is no such operator.
-        DimensionMismatch
-            If the shapes do not fit together.
-
-        Notes
-        -----
-        O(entries of both).
-
-        Examples
-        --------
-        >>> from graphla import Vector
-        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
-        >>> v.ewise_union(Vector.from_coo([0, 1], [1, 2], size=3), "minus", 0, 0).new().to_dict()
-        {0: 4, 1: -2, 2: 7}
-        """
-        return (self | other)._over(find_operator(op, binary, monoid), left_default, right_default)
-
-    def apply(self, op: ApplyLike, right: ScalarLike | None = None, *, left: ScalarLike | None = None) -> Expr[R]:
-        """Apply an operator to each entry.
-
-        Parameters
-        ----------
-        op : UnaryOp, BinaryOp, IndexUnaryOp, Monoid or str
-            The operator, or its name.
-        right : number or Scalar, optional
-            The second operand of a binary operator, or the thunk of an index-unary one.
-        left : number or Scalar, optional
-            The first operand of a binary operator; give one of the two.
-
-        Returns
-        -------
-        Expr
-            The expression; ``new()`` or ``<<`` computes it.
-
-        Raises
-        ------
-        GraphlaError
-            If there is no such operator, or it does not take these operands.
-
-        Notes
-        -----
-        O(entries).
-
-        Examples
-        --------
-        >>> from graphla import Vector
-        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
-        >>> v.apply("minus", right=1).new().to_dict()
-        {0: 4, 2: 6}
-        """
-        chosen = find_operator(op, unary, binary, indexunary)
-        chosen = chosen.op if isinstance(chosen, Monoid) else chosen
-        if isinstance(chosen, BinaryOp) and (left is None) == (right is None):
-            raise GraphlaError(f"apply {chosen.name}: give exactly one of left= and right=")
-        if isinstance(chosen, UnaryOp) and (left is not None or right is not None):
-            raise GraphlaError(f"apply {chosen.name}: a unary operator takes no second operand")
-        bound = right if left is None else left
-        if isinstance(chosen, IndexUnaryOp) and bound is None:
-            bound = 0
-        held = to_operand_number if isinstance(chosen, BinaryOp) else to_number
-        return Apply(operand(self, "apply"), chosen, None if bound is None else held(bound, chosen), left is not None)
-
-    def select(self, op: IndexUnaryOp | str | Expr[R], thunk: ScalarLike = 0) -> Expr[R]:
-        """Keep the entries that satisfy a condition.
-
-        Parameters
-        ----------
-        op : IndexUnaryOp, str or expression
-            The rule ``op(value, row, column, thunk)``, its name, or a sign such as ``">"``; or an expression of
-            BOOL entries, which keeps the entries where that is true.
-        thunk : number or Scalar
-            The parameter of the rule.
-
-        Returns
-        -------
-        Expr
-            The expression; ``new()`` or ``<<`` computes it.
-
-        Raises
-        ------
-        GraphlaError
-            If there is no such operator.
-        DomainMismatch
-            If `op` is an expression whose entries are not BOOL.
-
-        Notes
-        -----
-        O(entries).
-
-        Examples
-        --------
-        >>> from graphla import Vector
-        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
-        >>> v.select(">", 5).new().to_dict()
-        {2: 7}
-        """
-        if isinstance(op, Expr):
-            if op.dtype != BOOL:
-                raise DomainMismatch(f"select by {op.dtype} entries: give BOOL entries, such as v > 3, or an operator")
-            return (self & Select(operand(op, "select"), indexunary.valuene, False))._over(binary.first)
-        rule = find_operator(op, indexunary, COMPARISONS)
-        return Select(operand(self, "select"), rule, to_number(thunk, rule))
+    def _reduce_all(self, op: ReduceLike, allow_empty: bool) -> Expr[Scalar]:
+        """Reduce everything; if it may not be empty, the identity stands for the result of no entries."""
+        found = self._reduce_with(op, None)
+        if allow_empty:
+            return found
+        chosen: Any = find_operator(op, monoid, binary, agg)
+        if chosen.monoid is None:
+            raise InvalidOption(f"allow_empty=False not allowed when using Aggregators without an identity: {chosen!r}")
+        value = found.new()
+        if value.is_empty:
+            value.value = getattr(chosen.monoid, "op", chosen.monoid).monoid.identity(value.dtype)
+        return value
 
     def _reduce_with(self, op: ReduceLike, axis: int | None) -> Expr[Any]:
         """Reduce along an axis, or everything (None), by a monoid, the operator of one, or an aggregator."""
+        if getattr(op, "sort", None) == "semiring":
+            raise DomainMismatch(f"reduce: {op!r} is a semiring: write {op!r}.monoid to get the Monoid")
         chosen = find_operator(op, monoid, binary, agg)
-        if isinstance(chosen, Aggregator):
+        if isinstance(chosen, Aggregator | TypedAggregator):
             return chosen.reduce(self, axis)
+        of: Any = self
+        if isinstance(chosen, TypedOperator):
+            of, chosen = self._cast(chosen.type), chosen.op
         if isinstance(chosen, BinaryOp):
-            same = [m for m in monoid.values() if m.op is chosen]
-            if not same:
-                raise DomainMismatch(f"{chosen.name} is no monoid: register one to reduce with it")
-            chosen = same[0]
-        return Reduce(operand(self, "reduce"), chosen, axis)
-
-    @property
-    def ndim(self) -> int:
-        """1 of a vector, 2 of a matrix."""
-        return self.rank
+            if chosen.monoid is None:
+                raise DomainMismatch(
+                    f"{chosen.name} is no monoid: register one to reduce with it. Expected type: Monoid or Aggregator"
+                )
+            chosen = chosen.monoid
+        return Reduce(operand(of, "reduce"), chosen, axis)
 
     @overload
     def __getitem__(self: Operations[Vector], index: Position) -> Extract[Scalar]: ...
@@ -326,7 +130,7 @@ class MatrixOperations(Operations["Matrix"]):
         >>> A.mxm(A).new().to_dicts()
         {0: {0: 6}, 1: {1: 6}}
         """
-        return (self @ other)._over(find_operator(op, semiring))
+        return find_operator(op, semiring)(ready(self) @ ready(other))
 
     def mxv(self, other: Expr[Vector], op: SemiringLike = "plus_times") -> MatMul[Vector]:
         """The product with a vector, A ⊕.⊗ v.
@@ -361,7 +165,7 @@ class MatrixOperations(Operations["Matrix"]):
         >>> A.mxv(Vector.from_coo([1], [5], size=2)).new().to_dict()
         {0: 10}
         """
-        return (self @ other)._over(find_operator(op, semiring))
+        return find_operator(op, semiring)(ready(self) @ ready(other))
 
     def power(self, n: int, op: SemiringLike = "plus_times") -> Expr[Matrix]:
         """A ⊕.⊗ … ⊕.⊗ A of n factors, by squaring; for n = 0 the identity of ⊗ on the diagonal.
@@ -396,7 +200,10 @@ class MatrixOperations(Operations["Matrix"]):
         >>> A.power(3).new().to_dense(0).tolist()
         [[24, 0, 0], [0, 24, 0], [0, 0, 24]]
         """
-        return power(self, n, find_operator(op, semiring))
+        chosen = find_operator(op, semiring)
+        if isinstance(chosen, TypedOperator):
+            return power(self._cast(chosen.type), n, chosen.op)
+        return power(self, n, chosen)
 
     def reposition(
         self, row_offset: int, column_offset: int, *, nrows: int | None = None, ncols: int | None = None
@@ -470,8 +277,7 @@ class MatrixOperations(Operations["Matrix"]):
         >>> A.kronecker(A).new().to_dicts()
         {0: {3: 4}, 1: {2: 6}, 2: {1: 6}, 3: {0: 9}}
         """
-        times = find_operator(op, binary, monoid)
-        return Kronecker(operand(self, "left"), operand(other, "right"), getattr(times, "op", times))
+        return make_kronecker(self, other, op)
 
     def reduce_rowwise(self, op: ReduceLike = "plus") -> Expr[Vector]:
         """Combine the entries of each row; rows without entries have none in the result.
@@ -535,13 +341,15 @@ class MatrixOperations(Operations["Matrix"]):
         """
         return self._reduce_with(op, 0)
 
-    def reduce_scalar(self, op: ReduceLike = "plus") -> Expr[Scalar]:
+    def reduce_scalar(self, op: ReduceLike = "plus", *, allow_empty: bool = True) -> Expr[Scalar]:
         """Combine all entries; empty where there is none.
 
         Parameters
         ----------
         op : Monoid, Aggregator or str
             What combines the entries, such as ``"max"`` or `agg.mean`.
+        allow_empty : bool
+            Whether the result of no entries is empty (true), or the identity of the monoid.
 
         Returns
         -------
@@ -564,4 +372,4 @@ class MatrixOperations(Operations["Matrix"]):
         >>> A.reduce_scalar().new().value
         5
         """
-        return self._reduce_with(op, None)
+        return self._reduce_all(op, allow_empty)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphla.containers.execute import engine_of
-from graphla.errors import DimensionMismatch, GraphlaError
+from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, InvalidOption
 from graphla.language.expr import Expr, operand
 from semirings import Monoid, Semiring, binary, monoid
 
@@ -20,8 +20,10 @@ def power(A: Expr[Matrix], n: int, op: Semiring) -> Expr[Matrix]:
     """The product of `n` factors A; about 2 log n products are computed, all but the last at once."""
     if A.shape[0] != A.shape[1]:
         raise DimensionMismatch(f"power: the matrix is {A.shape[0]} × {A.shape[1]}, and only square ones have powers")
-    if not hasattr(n, "__index__") or n < 0:
-        raise GraphlaError(f"power: n={n!r} is no integer from 0 on")
+    if not hasattr(n, "__index__"):
+        raise DomainMismatch(f"power: n={n!r} is no integer from 0 on; it must be a nonnegative integer")
+    if n.__index__() < 0:
+        raise InvalidOption(f"power: n={n!r} is no integer from 0 on; it must be a nonnegative integer")
     factor, rest, left = operand(A, "power"), None, n.__index__()
     if left == 0:
         return make_identity(factor, op)
@@ -49,5 +51,8 @@ def find_identity_monoid(op: Semiring) -> Monoid:
     """The monoid of the multiplication of a semiring."""
     known = [ONES[op.multiply]] if op.multiply in ONES else [m for m in monoid.values() if m.op is op.multiply]
     if not known or known[0].is_any:
-        raise GraphlaError(f"power: n=0 asks for the identity of {op.multiply.name}, which has none; give n from 1 on")
+        raise InvalidOption(
+            f"power: n=0 asks for the identity of {op.multiply.name}, and the binaryop must be associated with a "
+            "monoid to have one; give n from 1 on"
+        )
     return known[0]

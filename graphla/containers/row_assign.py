@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.errors import GraphlaError
+from graphla.errors import DomainMismatch
 
 
 def is_line(updater: Any) -> bool:
@@ -21,7 +21,11 @@ def assign_line(updater: Any, value: Any) -> None:
     index = list(updater.out._resolve_index(updater.index))
     single = [isinstance(part, int) for part in index]
     if sum(single) != 1:
-        raise GraphlaError("a mask that is a vector wants one row, C(m)[i, J] << w, or one column, C(m)[I, j] << w")
+        part = "single element" if all(single) else "Matrix"
+        raise DomainMismatch(
+            f"Unable to use Vector mask on {part} assignment to a Matrix: it wants one row, C(m)[i, J] << w, or one "
+            "column, C(m)[I, j] << w"
+        )
     along = single.index(False)
     places, index[along] = index[along], slice(None)
     line = updater.out[tuple(index)].new()

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, Never
 
 import numpy as np
 
+from graphla.containers.elementwise import Elementwise
 from graphla.containers.execute import engine_of, plan_expression, run
-from graphla.containers.masks import MaskView
-from graphla.containers.update import to_accumulator
+from graphla.containers.masks import MaskView, Replace
+from graphla.containers.update import require_how, to_accumulator
 from graphla.engine import get_engine
 from graphla.engine.protocol import Engine
-from graphla.errors import GraphlaError
-from graphla.language.expr import Expr, Shape
+from graphla.errors import DomainMismatch, EmptyScalar, ValueOutOfRange
+from graphla.language.expr import Expr, Shape, has_entries
 from graphla.language.extract import Extract
 from graphla.language.operands import infer_dtype
 from graphla.language.scalars import bound_dtype, read_scalar
-from graphla.typing import DTypeLike, Number
-from semirings import BinaryOp, Monoid
+from graphla.typing import BinaryLike, DTypeLike, Number
+from semirings import Monoid
 from semirings.dtypes import DType, lookup
 from semirings.python import evaluate
 
 
-class Scalar(Expr["Scalar"]):
+class Scalar(Elementwise["Scalar"]):
     """A value of a dtype, or empty.
 
     Parameters
@@ -31,8 +32,11 @@ class Scalar(Expr["Scalar"]):
         One of BOOL, INT8 … UINT64, FP32, FP64, FC32, FC64, or what stands for it in NumPy.
     value : number, optional
         None makes an empty scalar.
+    is_cscalar : bool, optional
+        Of which of two kinds it says that it is, for programs of python-graphblas, which ask. There the kinds are
+        stored in different places; here both are a number on the host that may be absent, and do the same.
     name : str, optional
-        A name for messages.
+        Its name.
 
     Examples
     --------
@@ -46,10 +50,36 @@ class Scalar(Expr["Scalar"]):
     engine = None  # type: ignore
     _computed = True
 
-    def __init__(self, dtype: DTypeLike, value: Number | None = None, *, name: str | None = None) -> None:
+    __hash__ = None  # type: ignore[assignment]  (it changes, and equals scalars of other dtypes)
+
+    def __init__(
+        self,
+        dtype: DTypeLike = "FP64",
+        value: Number | None = None,
+        *,
+        is_cscalar: bool | None = None,
+        name: str | None = None,
+    ) -> None:
         self._dtype = lookup(dtype)
-        self._number = None if value is None else np.dtype(self._dtype.numpy).type(value)
+        self._number: Any = None
+        self.value = value
         self.name = name
+        self._is_cscalar = is_cscalar is not False
+
+    @classmethod
+    def _wrap(cls, value: Any) -> Scalar:
+        """A number or an expression of one value as a Scalar."""
+        return value._value if isinstance(value, Expr) and not value.rank else cls.from_value(value)
+
+    @property
+    def is_cscalar(self) -> bool:
+        """Whether it was made as the kind of scalar that python-graphblas calls so."""
+        return self._is_cscalar
+
+    @property
+    def is_grbscalar(self) -> bool:
+        """Whether it was made as the other kind."""
+        return not self._is_cscalar
 
     def __init_subclass__(cls) -> None:
         raise TypeError("Scalar is final")
@@ -75,6 +105,10 @@ class Scalar(Expr["Scalar"]):
         """The value as a Python number, or None."""
         return None if self._number is None else self._number.item()
 
+    @value.setter
+    def value(self, value: Any) -> None:
+        self._number = convert(read_scalar(value), self._dtype)
+
     @property
     def is_empty(self) -> bool:
         return self._number is None
@@ -82,11 +116,6 @@ class Scalar(Expr["Scalar"]):
     @property
     def nvals(self) -> int:
         return int(self._number is not None)
-
-    @property
-    def ndim(self) -> int:
-        """0."""
-        return 0
 
     def get(self, default: Number | None = None) -> Any:
         """The value as a Python number.
@@ -141,7 +170,14 @@ class Scalar(Expr["Scalar"]):
         self << value
 
     @classmethod
-    def from_value(cls, value: Number, dtype: DTypeLike | None = None) -> Scalar:
+    def from_value(
+        cls,
+        value: Expr[Scalar] | Number | None,
+        dtype: DTypeLike | None = None,
+        *,
+        is_cscalar: bool | None = None,
+        name: str | None = None,
+    ) -> Scalar:
         """Make a scalar with a value.
 
         Parameters
@@ -150,11 +186,20 @@ class Scalar(Expr["Scalar"]):
             The value.
         dtype : dtype, optional
             Its dtype; by default the one of the value.
+        is_cscalar : bool, optional
+            As in the constructor.
+        name : str, optional
+            Its name.
 
         Returns
         -------
         Scalar
             A new scalar.
+
+        Raises
+        ------
+        DomainMismatch
+            If it is no number, or does not fit the dtype.
 
         Examples
         --------
@@ -162,16 +207,30 @@ class Scalar(Expr["Scalar"]):
         >>> Scalar.from_value(2.5).dtype
         FP64
         """
-        return cls(lookup(dtype) if dtype is not None else lookup(np.asarray(value).dtype), value)
+        held = read_scalar(value)
+        if (held is not None and not is_number(held)) or (
+            held is None and dtype is None and not isinstance(value, Expr)
+        ):
+            raise DomainMismatch(f"from_value: {value!r} is no number. Expected type: a number, or a Scalar")
+        own = getattr(value, "dtype", None) or np.asarray(held).dtype
+        kind = lookup(own if dtype is None else dtype)
+        return cls(kind, cast_number(held, kind), is_cscalar=is_cscalar, name=name)
 
     @classmethod
-    def _compute(cls, expression: Expr[Any], dtype: DTypeLike | None, mask: Any, name: str | None) -> Scalar:
+    def _compute(
+        cls,
+        expression: Expr[Any],
+        dtype: DTypeLike | None,
+        mask: Any,
+        name: str | None,
+        is_cscalar: bool | None = None,
+    ) -> Scalar:
         """The value of a reduction or of an extracted place."""
         plan = plan_expression(expression, dtype, mask)
         result = run(engine_of(expression), plan)
         if isinstance(expression, Extract):
             result = read_value(engine_of(expression), result)
-        return cls(plan.dtype, result, name=name)
+        return cls(plan.dtype, result, is_cscalar=is_cscalar, name=name)
 
     @classmethod
     def _explain(cls, expression: Expr[Any]) -> str:
@@ -181,14 +240,41 @@ class Scalar(Expr["Scalar"]):
     def _estimate(cls, expression: Expr[Any]) -> int:
         return plan_expression(expression, None, None).nbytes
 
-    def __call__(self, accum: BinaryOp | Monoid) -> ScalarUpdater:
-        return ScalarUpdater(self, accum)
+    def __call__(
+        self,
+        *how: BinaryLike,
+        accum: BinaryLike | None = None,
+        mask: None = None,
+        input_mask: None = None,
+        replace: bool = False,
+    ) -> ScalarUpdater:
+        """Say how the next ``<<`` writes: ``s(binary.plus) << v.reduce()`` accumulates.
+
+        Parameters
+        ----------
+        *how, accum : BinaryOp, Monoid or str
+            The accumulator, once.
+        mask, input_mask, replace : None
+            A scalar has no mask: these are refused.
+        """
+        for part in how:
+            if isinstance(part, MaskView | Expr):
+                raise DomainMismatch("Mask not allowed for Scalars: a Scalar has one value")
+            replace = replace or isinstance(part, Replace)
+        if mask is not None or input_mask is not None:
+            raise DomainMismatch(f"{'Mask' if mask is not None else 'input_mask'} not allowed for Scalars")
+        if replace:
+            raise DomainMismatch("'replace' argument may not be True for Scalar: there is no mask to be outside of")
+        given = [*how, *([] if accum is None else [accum])]
+        if len(given) > 1:
+            raise DomainMismatch(f"Got multiple values for argument 'accum': {given}")
+        return ScalarUpdater(self, given[0] if given else None)
 
     def __lshift__(self, value: Expr[Scalar] | Number | None) -> None:
         ScalarUpdater(self, None) << value
 
     def __bool__(self) -> bool:
-        return bool(self._some())
+        return bool(self._number) if self._number is not None else False
 
     def __int__(self) -> int:
         return int(self._some())
@@ -200,24 +286,38 @@ class Scalar(Expr["Scalar"]):
         return complex(self._some())
 
     def __index__(self) -> int:
+        if self._dtype.kind not in "iu":
+            raise NoIndex(f"Scalar of {self._dtype} is no index: only `__index__` of integral ones is defined")
         return self._some().__index__()
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """The value as an array of NumPy without dimensions."""
+        return np.array(self._some(), dtype)
+
+    def __getitem__(self, index: Any) -> Never:
+        raise DomainMismatch("a Scalar is not subscriptable: read it as .value")
+
+    def __setitem__(self, index: Any, value: Any) -> Never:
+        raise DomainMismatch("a Scalar does not support item assignment: write s << value")
+
+    def __delitem__(self, index: Any) -> Never:
+        raise DomainMismatch("a Scalar does not support item deletion: s.clear() empties it")
+
     def __eq__(self, other: object) -> bool:  # type: ignore[override]
-        return self.value == (other.value if isinstance(other, Scalar) else other)
+        return bool(self.value == read_scalar(other))
 
     def __ne__(self, other: object) -> bool:  # type: ignore[override]
         return not self == other
 
-    def __hash__(self) -> int:
-        return hash(self.value)
-
     def _some(self) -> Any:
         if self._number is None:
-            raise GraphlaError("this Scalar is empty: ask .is_empty before using its value")
+            raise EmptyScalar("this Scalar is empty: ask .is_empty before using its value")
         return self._number
 
     def _over(self, op: Any, *bound: Any) -> Scalar:
         """op of this value (and of another); empty if one of them is."""
+        if len(bound) == 1 and has_entries(bound[0]):
+            return bound[0]._over_left(op, self)
         return self._combine(op, self, *bound)
 
     def _over_left(self, op: Any, bound: Any) -> Scalar:
@@ -232,7 +332,17 @@ class Scalar(Expr["Scalar"]):
         dtype = infer_dtype(op, *types)
         return Scalar(dtype, None if None in held else evaluate(op, tuple(types), dtype)(*held))
 
-    def new(self, dtype: DTypeLike | None = None, *, mask: MaskView | None = None, name: str | None = None) -> Scalar:
+    def _cast(self, dtype: DType) -> Any:
+        return self.dup(dtype)
+
+    def new(
+        self,
+        dtype: DTypeLike | None = None,
+        *,
+        mask: None = None,
+        is_cscalar: bool | None = None,
+        name: str | None = None,
+    ) -> Scalar:
         """A copy: a scalar is computed already.
 
         Parameters
@@ -241,6 +351,8 @@ class Scalar(Expr["Scalar"]):
             The dtype of the copy; by default the same.
         mask : None
             A scalar takes no mask.
+        is_cscalar : bool, optional
+            As in the constructor.
         name : str, optional
             Without effect.
 
@@ -249,21 +361,41 @@ class Scalar(Expr["Scalar"]):
         Scalar
             A new scalar.
 
+        Raises
+        ------
+        DomainMismatch
+            If there is a mask.
+
         Examples
         --------
         >>> from graphla import Scalar
         >>> Scalar("INT32", 5).new("FP32").value
         5.0
         """
-        return self.dup(dtype)
+        if mask is not None:
+            raise DomainMismatch("Mask not allowed for Scalars: a Scalar has one value")
+        return self.dup(dtype, is_cscalar=is_cscalar, name=name)
 
-    def dup(self, dtype: DTypeLike | None = None) -> Scalar:
+    def dup(
+        self,
+        dtype: DTypeLike | None = None,
+        *,
+        clear: bool = False,
+        is_cscalar: bool | None = None,
+        name: str | None = None,
+    ) -> Scalar:
         """Copy the scalar.
 
         Parameters
         ----------
         dtype : dtype, optional
             The dtype of the copy; by default the same.
+        clear : bool
+            Copy the dtype and no value.
+        is_cscalar : bool, optional
+            As in the constructor; by default that of this one.
+        name : str, optional
+            The name of the copy.
 
         Returns
         -------
@@ -276,9 +408,33 @@ class Scalar(Expr["Scalar"]):
         >>> Scalar("INT32", 5).dup().value
         5
         """
-        return Scalar(dtype or self._dtype, self._number)
+        kind = self._dtype if dtype is None else lookup(dtype)
+        asked = self._is_cscalar if is_cscalar is None else is_cscalar
+        held = None if clear or self._number is None else cast_number(self.value, kind)
+        return Scalar(kind, held, is_cscalar=asked, name=name)
 
-    def isequal(self, other: Scalar | Number, *, check_dtype: bool = False) -> bool:
+    def wait(self, how: Literal["materialize", "complete"] = "materialize") -> Scalar:
+        """This itself: what was written is computed already.
+
+        Parameters
+        ----------
+        how : {"materialize", "complete"}
+            As in GraphBLAS.
+
+        Returns
+        -------
+        Scalar
+            This one.
+
+        Examples
+        --------
+        >>> from graphla import Scalar
+        >>> Scalar("INT8", 3).wait().value
+        3
+        """
+        return require_how(how, self)
+
+    def isequal(self, other: Expr[Scalar] | Number | None, *, check_dtype: bool = False) -> bool:
         """Whether another scalar has the same value.
 
         Parameters
@@ -299,10 +455,17 @@ class Scalar(Expr["Scalar"]):
         >>> Scalar("INT32", 5).isequal(5)
         True
         """
-        same = self == other
-        return bool(same and (not check_dtype or self._dtype == getattr(other, "dtype", self._dtype)))
+        theirs, dtype = self._compared(other)
+        return bool(self.value == theirs and (not check_dtype or self._dtype == dtype))
 
-    def isclose(self, other: Scalar | Number, *, rel_tol: float = 1e-7, abs_tol: float = 0.0) -> bool:
+    def isclose(
+        self,
+        other: Expr[Scalar] | Number | None,
+        *,
+        rel_tol: float = 1e-7,
+        abs_tol: float = 0.0,
+        check_dtype: bool = False,
+    ) -> bool:
         """Whether another scalar has a value that differs by rounding alone.
 
         Parameters
@@ -313,6 +476,8 @@ class Scalar(Expr["Scalar"]):
             How much values may differ, relative to the other's.
         abs_tol : float
             How much they may differ in any case.
+        check_dtype : bool
+            Ask for the same dtype, too.
 
         Returns
         -------
@@ -325,10 +490,19 @@ class Scalar(Expr["Scalar"]):
         >>> Scalar("FP64", 0.1 + 0.2).isclose(0.3)
         True
         """
-        theirs = other.value if isinstance(other, Scalar) else other
+        theirs, dtype = self._compared(other)
+        if check_dtype and self._dtype != dtype:
+            return False
         if self.is_empty or theirs is None:
             return self.is_empty and theirs is None
         return bool(np.isclose(self._some(), theirs, rtol=rel_tol, atol=abs_tol))
+
+    def _compared(self, other: Any) -> tuple[Any, DType]:
+        """The number in `other`, and its dtype: that of this scalar for numbers of Python."""
+        held = read_scalar(other)
+        if held is not None and not is_number(held):
+            raise DomainMismatch(f"a Scalar cannot be compared with {other!r}. Expected type: Scalar, or a number")
+        return held, getattr(other, "dtype", self._dtype)
 
     def __repr__(self) -> str:
         return f"Scalar({self._dtype.name}, {'empty' if self.is_empty else self.value})"
@@ -337,8 +511,17 @@ class Scalar(Expr["Scalar"]):
 class ScalarUpdater:
     """A scalar and the accumulator of the next ``<<`` into it."""
 
-    def __init__(self, out: Scalar, accum: BinaryOp | Monoid | None) -> None:
-        self.out, self.accum = out, to_accumulator(accum)
+    def __getitem__(self, index: Any) -> Never:
+        raise DomainMismatch("Indexing not supported for Scalars")
+
+    def __setitem__(self, index: Any, value: Any) -> Never:
+        raise DomainMismatch("Indexing not supported for Scalars")
+
+    def __delitem__(self, index: Any) -> Never:
+        raise DomainMismatch("Indexing not supported for Scalars")
+
+    def __init__(self, out: Scalar, accum: BinaryLike | None) -> None:
+        self.out, self.accum = out, to_accumulator(accum, out.dtype)
 
     def __lshift__(self, value: Expr[Scalar] | Number | None) -> None:
         new = read_scalar(value)
@@ -348,7 +531,49 @@ class ScalarUpdater:
             engine = get_engine()
             parts = tuple(engine.asarray(np.asarray([part], self.out.dtype.numpy)) for part in (self.out._number, new))
             new = engine.to_host(engine.apply_operator(self.accum, parts, (self.out.dtype,) * 2, self.out.dtype))[0]
-        self.out._number = None if new is None else np.dtype(self.out.dtype.numpy).type(new)
+        self.out.value = new
+
+    update = __lshift__
+
+
+class NoIndex(DomainMismatch, AttributeError):
+    """A Scalar that is no integer stands where an index is asked for."""
+
+
+def is_number(value: Any) -> bool:
+    """Whether `value` is a number of Python or NumPy."""
+    return isinstance(value, bool | int | float | complex | np.bool_ | np.number)
+
+
+def convert(value: Any, dtype: DType) -> Any:
+    """A number as one of NumPy of `dtype`; refuse what is no number, and what would change its value.
+
+    Raises
+    ------
+    DomainMismatch
+        If it is no number, or a fraction for an integer dtype, or complex for a real one.
+    ValueOutOfRange
+        If it is beyond the ends of an integer dtype.
+    """
+    if value is None:
+        return None
+    if not is_number(value):
+        raise DomainMismatch(f"{value!r} is no number; expected integer or other number to store as {dtype}")
+    if dtype.kind in "iu" and (isinstance(value, complex | np.complexfloating) or value != int(value)):
+        raise DomainMismatch(f"expected integer for {dtype}, and {value!r} is none: take a Scalar of FP64")
+    if dtype.kind == "f" and isinstance(value, complex | np.complexfloating):
+        raise DomainMismatch(f"{value!r} cannot be stored as {dtype}: take a Scalar of FC64")
+    if dtype.kind in "iu" and not dtype.min <= int(value) <= dtype.max:
+        raise ValueOutOfRange(
+            f"Python integer {value!r} is out of bounds for {dtype.numpy}, which ends at {dtype.min} and {dtype.max}"
+        )
+    return np.dtype(dtype.numpy).type(value)
+
+
+def cast_number(value: Any, dtype: DType) -> Any:
+    """A number cut to an integer if `dtype` is one, as NumPy casts."""
+    fraction = dtype.kind in "iu" and isinstance(value, float | np.floating)
+    return int(value) if fraction and np.isfinite(value) else value
 
 
 def read_value(engine: Engine, storage: Any) -> Any:

@@ -1,22 +1,58 @@
-"""`select.tril(A)`, `select.valuegt(v, 3)`: the index-unary operators that keep or drop entries, as functions."""
+"""`select.tril(A)`, `select.valuegt(v, 3)`, `select.value(A > 3)`: keep the entries that satisfy a rule."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
+from functools import cache
+from typing import Any
 
-from graphla.language.apply import Select
-from graphla.language.expr import Expr, ScalarLike, operand
+from graphla.errors import DomainMismatch
+from graphla.language.apply import Apply, Select
+from graphla.language.expr import Expr, ScalarLike, is_expression, operand
 from graphla.language.reading import R
 from graphla.language.scalars import to_number
-from semirings import indexunary
-from semirings.dtypes import BOOL
+from graphla.typing import DTypeLike
+from semirings import IndexUnaryOp, indexunary
+from semirings.dtypes import BOOL, DType, lookup
+from semirings.operators import TypedOperator
+
+MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+"""Comparisons, and those that say the same with the sides exchanged."""
+POSITIONS = {"value": "value", "row": "row", "column": "col", "index": "row"}
+"""What a comparison is about, and what the rules about it begin with."""
 
 
-class SelectFunction(Protocol):
+class SelectFunction:
     """An index-unary operator as a function of a matrix or a vector and of a thunk."""
 
-    def __call__(self, of: Expr[R], thunk: ScalarLike = 0) -> Expr[R]: ...
+    def __init__(self, op: IndexUnaryOp | TypedOperator) -> None:
+        self.op = op
+
+    def __getitem__(self, dtype: DTypeLike) -> SelectFunction:
+        """The function of entries that are cast to a type first."""
+        return typed_function(self.op, lookup(dtype))
+
+    def __call__(self, of: Expr[R] | ScalarLike, thunk: Expr[R] | ScalarLike = 0) -> Expr[R]:
+        """The entries for which the operator holds."""
+        if not is_expression(of):
+            of, thunk = thunk, of  # type: ignore[assignment]
+        if isinstance(self.op, TypedOperator):
+            return SelectFunction(self.op.op)(of._cast(self.op.type), thunk)  # type: ignore
+        return Select(operand(of, f"select.{self.op.name}"), self.op, to_number(thunk, self.op))
+
+    def __reduce__(self) -> Any:
+        if isinstance(self.op, TypedOperator):
+            return typed_function, (self.op.op, self.op.type)
+        return getattr, (select, self.op.name)
+
+    def __repr__(self) -> str:
+        return f"select.{self.op.name}"
+
+
+@cache
+def typed_function(op: IndexUnaryOp, dtype: DType) -> SelectFunction:
+    """The function of an operator that is bound to a type: one record for each."""
+    return SelectFunction(op[dtype])
 
 
 class Selection:
@@ -29,18 +65,127 @@ class Selection:
     {1: 9}
     """
 
+    def value(self, comparison: Expr[R]) -> Expr[R]:
+        """The entries whose value satisfies a comparison with a number: ``select.value(A > 3)``.
+
+        Parameters
+        ----------
+        comparison : expression
+            A matrix or a vector compared with a number.
+
+        Returns
+        -------
+        expression
+            The entries that satisfy it.
+
+        Examples
+        --------
+        >>> from graphla import Matrix, select
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [5, 7])
+        >>> select.value(A > 5).new().to_dicts()
+        {1: {0: 7}}
+        """
+        return select_by("value", comparison)
+
+    def row(self, comparison: Expr[R]) -> Expr[R]:
+        """The entries whose row satisfies it: ``select.row(A <= 2)``.
+
+        Parameters
+        ----------
+        comparison : expression
+            A matrix or a vector compared with a number.
+
+        Returns
+        -------
+        expression
+            The entries that satisfy it.
+
+        Examples
+        --------
+        >>> from graphla import Matrix, select
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [5, 7])
+        >>> select.row(A < 1).new().to_dicts()
+        {0: {1: 5}}
+        """
+        return select_by("row", comparison)
+
+    def column(self, comparison: Expr[R]) -> Expr[R]:
+        """The entries whose column satisfies it: ``select.column(A < 5)``.
+
+        Parameters
+        ----------
+        comparison : expression
+            A matrix or a vector compared with a number.
+
+        Returns
+        -------
+        expression
+            The entries that satisfy it.
+
+        Examples
+        --------
+        >>> from graphla import Matrix, select
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [5, 7])
+        >>> select.column(A < 1).new().to_dicts()
+        {1: {0: 7}}
+        """
+        return select_by("column", comparison)
+
+    def index(self, comparison: Expr[R]) -> Expr[R]:
+        """The entries of a vector whose index satisfies it: ``select.index(v != 0)``.
+
+        Parameters
+        ----------
+        comparison : expression
+            A matrix or a vector compared with a number.
+
+        Returns
+        -------
+        expression
+            The entries that satisfy it.
+
+        Examples
+        --------
+        >>> from graphla import Vector, select
+        >>> v = Vector.from_coo([0, 2], [5, 7])
+        >>> select.index(v >= 1).new().to_dict()
+        {2: 7}
+        """
+        return select_by("index", comparison)
+
     def __getattr__(self, name: str) -> SelectFunction:
-        op = getattr(indexunary, name)
-        return lambda of, thunk=0: Select(operand(of, f"select.{name}"), op, to_number(thunk, op))
+        function = self.__dict__[name] = SelectFunction(getattr(indexunary, name))
+        return function
 
     def __iter__(self) -> Iterator[str]:
         return (name for name in indexunary if indexunary[name].result_type("INT64", "INT64") == BOOL)
 
     def __dir__(self) -> list[str]:
-        return sorted(self)
+        return sorted([*self, *POSITIONS])
+
+    def __reduce__(self) -> str:
+        return "select"
 
     def __repr__(self) -> str:
         return f"<select: {', '.join(sorted(self))}>"
+
+
+def select_by(what: str, comparison: Any) -> Any:
+    """Take a comparison such as ``A > 3`` apart, and select by the value or the position of the entries."""
+    if not isinstance(comparison, Apply) or comparison.op.name not in MIRRORED:
+        raise DomainMismatch(f"select.{what}: {comparison!r} is no comparison with a number, such as A > 3")
+    name = MIRRORED[comparison.op.name] if comparison.bound_left else comparison.op.name
+    if comparison.of.rank != (1 if what == "index" else 2) and what != "value":
+        raise DomainMismatch(
+            f"select.{what} does not apply to {comparison.of.shape}: a vector has an index, a matrix rows"
+        )
+    bound = comparison.bound
+    if what != "value":
+        name, bound = {"lt": ("le", bound - 1), "ge": ("gt", bound - 1)}.get(name, (name, bound))
+    if POSITIONS[what] + name not in indexunary:
+        raise DomainMismatch(f"select.{what}: give one of <, <=, > and >=, which rules about positions compare by")
+    rule = indexunary[POSITIONS[what] + name]
+    return Select(comparison.of, rule, to_number(bound, rule))
 
 
 select = Selection()

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any, Generic
 import numpy as np
 
 from graphla.containers.execute import engine_of, run
-from graphla.containers.masks import MaskView, Replace, make_mask
+from graphla.containers.masks import MaskView, Replace, make_mask, to_mask
 from graphla.containers.row_assign import assign_line, is_line
-from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError
+from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, InvalidOption
 from graphla.language.expr import Expr, ScalarLike, operand
+from graphla.language.extract import Extract
 from graphla.language.infix import Infix
+from graphla.language.lookup import find_operator, require_untyped
 from graphla.language.reading import R
 from graphla.language.recording import Recorded, Round, recorders
 from graphla.language.scalars import read_scalar
@@ -19,7 +21,7 @@ from graphla.planning.plan import make_plan, read_operand, require_complex
 from graphla.planning.steps import AssignStep, Mask, Plan, ScalarStep
 from graphla.storage import Deferred
 from graphla.typing import Direction, Index
-from semirings import BinaryOp, Monoid
+from semirings import BinaryOp, Monoid, binary, monoid
 from semirings.dtypes import DType
 
 if TYPE_CHECKING:
@@ -37,38 +39,65 @@ class Updater(Generic[R]):
         replace: bool = False,
         direction: Direction | None = None,
         index: Index | None = None,
+        input_mask: MaskView | None = None,
     ) -> None:
         if direction not in (None, "push", "pull"):
             raise GraphlaError(f"direction={direction!r}: there are 'push' and 'pull', and None to let the plan decide")
-        self.out, self.mask, self.accum, self.replace = out, mask, accum, bool(replace)
+        self.out, self.mask, self.replace = out, None if mask is None else to_mask(mask), bool(replace)
+        self.accum, self.input_mask = to_accumulator(accum, out.dtype), input_mask
         self.direction: Direction | None = direction
         self.index = index
 
     def __getitem__(self, index: Index) -> Updater[Any]:
-        return Updater(self.out, self.mask, self.accum, self.replace, self.direction, index)
+        if self.index is not None:
+            raise DomainMismatch("an index stands once: C(mask)[I] << …")
+        return Updater(self.out, self.mask, self.accum, self.replace, self.direction, index, self.input_mask)
 
     def __setitem__(self, index: Index, value: Expr[Any] | ScalarLike | Round) -> None:
         self[index] << value
 
     def __call__(self, *how: MaskView | BinaryOp | Monoid | Replace, **settings: Any) -> Updater[R]:
+        if self.mask is not None or self.accum is not None or self.replace or self.input_mask is not None:
+            raise DomainMismatch("an updater is called once: C(mask, accum, replace) << …")
         other = self.out(*how, **settings)
-        return Updater(self.out, other.mask, other.accum, other.replace, other.direction, self.index)
+        return Updater(self.out, other.mask, other.accum, other.replace, other.direction, self.index, other.input_mask)
 
     def __lshift__(self, value: Expr[R] | ScalarLike | Round) -> None:
         """Compute `value` and write it; in the body of a loop, record that."""
+        value = value.resolved if isinstance(value, Infix) else value
         if recorders.anywhere and (statements := recorders.innermost()) is not None:
             statements.append(Recorded(self, value))
             return
+        value = self.convert(value)
         if self.index is not None and is_line(self):
             assign_line(self, value)
             return
         mask = None if self.mask is None else make_mask(self.mask, self.out.shape)
-        accum = to_accumulator(self.accum)
+        accum = self.accum
         plan = self.plan_scalar(value, mask, accum) if is_scalar(value) else self.plan_expr(value, mask, accum)
         self.out._held = run(self.out.engine, plan)
         self.out.plan = plan
 
     update = __lshift__
+
+    def convert(self, value: Any) -> Any:
+        """Apply the input mask, and make a container of what a sequence assigns to a part: ``v[[0, 1]] = [2, 3]``."""
+        if self.input_mask is not None:
+            if not isinstance(value, Extract):
+                raise DomainMismatch("`input_mask` argument may only be used for extract: C(input_mask=m) << w[I]")
+            return value.filtered(self.input_mask)
+        if self.index is not None and isinstance(value, list | tuple | np.ndarray) and np.ndim(value):
+            return self.spread(np.asarray(value))
+        return value
+
+    def spread(self, values: Any) -> Any:
+        """The container of the values that are assigned to a part."""
+        shape = tuple(len(part) for part in self.out._resolve_index(self.index) if not isinstance(part, int))
+        if not shape:
+            raise DomainMismatch(f"Bad type for argument `value`: {values!r} for a single element")
+        if values.shape != shape:
+            raise DimensionMismatch(f"shape mismatch: the part has shape {shape}, the value {values.shape}")
+        return Expr._containers[values.ndim].from_dense(values, engine=self.out.engine)
 
     def plan_scalar(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
         """Plan to write a number wherever the mask and the index allow."""
@@ -109,10 +138,15 @@ class Updater(Generic[R]):
     def plan_expr(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
         """Plan to write an expression into the container, or into the part at the index."""
         if not isinstance(value, Expr):
-            raise DomainMismatch(f"{value!r} cannot be assigned: give a scalar or an expression of graphla")
+            raise DomainMismatch(
+                f"Bad type for argument `value`: {value!r}. Assignment value must be a valid expression "
+                "of graphla, or a number"
+            )
         engine_of(self.out, value)
         if self.index is not None:
             return self.plan_part(operand(value, "the value"), mask, accum)
+        if value.rank != self.out.rank:
+            raise DomainMismatch(f"Bad type for argument `value`: shape {value.shape} for a target of {self.out.shape}")
         if value.shape != self.out.shape:
             raise DimensionMismatch(f"the target has shape {self.out.shape}, the expression {value.shape}")
         overwritten = accum is None and (mask is None or self.replace) and self.out.rank == 1
@@ -124,19 +158,33 @@ class Updater(Generic[R]):
         """Plan to write an operand into the part at the index."""
         index = refuse_repeats(self.out._resolve_index(self.index))
         shape = tuple(len(part) for part in index if not isinstance(part, int))
+        if value.rank != len(shape):
+            raise DomainMismatch(f"Bad type for argument `value`: shape {value.shape} for a part of shape {shape}")
         if value.shape != shape:
-            raise DimensionMismatch(f"the part has shape {shape}, the value {value.shape}")
+            raise DimensionMismatch(f"shape mismatch: the part has shape {shape}, the value {value.shape}")
         require_complex(value.dtype, self.out.dtype)
         step = AssignStep(*read_operand(value), to_ranges(index))
         return Plan(step, self.out._storage, self.out.dtype, mask, accum, self.replace)
 
 
-def to_accumulator(accum: Any) -> BinaryOp | None:
+def to_accumulator(accum: Any, dtype: DType | None = None) -> BinaryOp | None:
     """Convert an accumulator to a binary operator; None stays None."""
-    op = accum.op if isinstance(accum, Monoid) else accum
-    if op is None or isinstance(op, BinaryOp):
-        return op
-    raise GraphlaError(f"accum={accum!r}: an accumulator is a binary operator, such as binary.plus")
+    if accum is None:
+        return None
+    if not isinstance(accum, str) and getattr(accum, "sort", "binary") not in ("binary", "monoid"):
+        raise DomainMismatch(f"Invalid accum={accum!r}: an accumulator is a binary operator. Expected type: BinaryOp")
+    if not (isinstance(accum, str) or hasattr(accum, "sort") or callable(accum)):
+        raise DomainMismatch(f"Invalid accum={accum!r}: an accumulator is a binary operator, a mask is v.S or v.V")
+    op = find_operator(accum, binary, monoid)
+    op = op if dtype is None else require_untyped(op, dtype, "accum")
+    return op.op if isinstance(op, Monoid) else op
+
+
+def require_how(how: str, result: Any) -> Any:
+    """`result`; refuse a `how` of `wait` that GraphBLAS does not have."""
+    if how not in ("materialize", "complete"):
+        raise InvalidOption(f'`how` argument must be "materialize" or "complete", not {how!r}')
+    return result
 
 
 def refuse_repeats(index: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -157,7 +205,7 @@ def to_ranges(index: tuple[Any, ...]) -> tuple[Any, ...]:
 def is_scalar(value: Any) -> bool:
     """Whether `value` is a number of Python or NumPy, or a Scalar."""
     if isinstance(value, Expr):
-        return not isinstance(value, Infix) and value.rank == 0
+        return value.rank == 0
     return isinstance(value, bool | int | float | complex) or getattr(value, "shape", None) == ()
 
 

@@ -6,13 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from graphla.containers.operations import find_operator
 from graphla.engine.protocol import Engine
-from graphla.errors import DimensionMismatch, GraphlaError, IndexOutOfBounds, InvalidGraph
+from graphla.errors import (
+    DimensionMismatch,
+    DomainMismatch,
+    GraphlaError,
+    IndexOutOfBounds,
+    InvalidGraph,
+    InvalidOption,
+)
+from graphla.language.lookup import find_operator
+from graphla.language.scalars import read_scalar
 from graphla.storage import SparseVector
 from graphla.typing import ArrayLike, DTypeLike
 from semirings import Monoid, binary, monoid
-from semirings.dtypes import lookup
+from semirings.dtypes import DType, lookup
 
 
 def to_size(size: Any) -> int:
@@ -37,12 +45,16 @@ def as_indices(engine: Engine | Host, indices: ArrayLike, what: str) -> Any:
 def as_values(engine: Engine | Host, values: ArrayLike, count: int, dtype: DTypeLike | None) -> Any:
     """Convert values to an array of `count` of them, of a dtype that graphla has."""
     held = engine.asarray(values)
+    if held.dtype.kind == "O":
+        raise BadValues("object dtype for values is not allowed: give numbers")
     held = held.astype(lookup(dtype).numpy) if dtype is not None else held
     lookup(held.dtype)
     if held.ndim == 0:
         return engine.xp.full(count, held, held.dtype)
     if held.shape != (count,):
-        raise DimensionMismatch(f"{count} indices and values of shape {held.shape} do not match")
+        raise DimensionMismatch(
+            f"`indices` and `values` lengths must match: {count} indices, and values of shape {held.shape}"
+        )
     return held
 
 
@@ -88,7 +100,10 @@ def combine_repeats(engine: Any, sparse: SparseVector, dup_op: Any, ncols: int |
         again = int(sparse.indices[xp.flatnonzero(~fresh)[0]])
         place = f"place {again}" if ncols is None else f"the entry ({again // ncols}, {again % ncols})"
         graph = "" if ncols is None else ", or of a Graph dup='first', 'min' or 'sum'"
-        raise InvalidGraph(f"{place} occurs twice: give dup_op=binary.plus, binary.first …{graph}, to join the values")
+        raise InvalidGraph(
+            f"Duplicate indices found: {place} occurs twice: give "
+            f"dup_op=binary.plus, binary.first …{graph}, to join the values"
+        )
     op = find_operator(dup_op, binary, monoid)
     starts = xp.flatnonzero(fresh)
     if not isinstance(op, Monoid):
@@ -103,3 +118,47 @@ def combine_repeats(engine: Any, sparse: SparseVector, dup_op: Any, ncols: int |
     pointers = xp.concatenate([starts, xp.asarray([sparse.nvals])])
     values = engine.reduce_segments(op, sparse.values, pointers, sparse.type)
     return SparseVector(sparse.size, sparse.indices[starts], values)
+
+
+class BadValues(DomainMismatch, ValueError):
+    """Values that are no numbers."""
+
+
+def infer_size(places: Any, what: str) -> int:
+    """One more than the largest index."""
+    if not places.size:
+        raise DimensionMismatch(f"No indices provided. Unable to infer {what}: give {what}=")
+    return int(places.max()) + 1
+
+
+def copy_values(storage: Any, dtype: DTypeLike | None) -> Any:
+    """The values of a storage as an array of their own, of another dtype if one is given."""
+    return storage.values.copy() if dtype is None else storage.values.astype(lookup(dtype).numpy)
+
+
+def to_fill(fill_value: Any, absent: int, size: int) -> Any:
+    """The number that stands for absent entries; there has to be one if any is absent."""
+    held = read_scalar(fill_value)
+    if held is None and absent:
+        raise DomainMismatch(
+            f"{absent:,} of {size:,} places have no entry: fill_value must be given, give to_dense a fill_value"
+        )
+    if (held is not None and not np.isscalar(held)) or isinstance(held, str | bytes):
+        raise DomainMismatch(f"Bad type for keyword argument `fill_value`: {fill_value!r} is no number")
+    return held
+
+
+def to_uniform(value: Any, dtype: DTypeLike | None) -> tuple[Any, DType]:
+    """One value for all, and its dtype."""
+    held = read_scalar(value)
+    if held is None or not np.isscalar(held) or isinstance(held, str | bytes):
+        raise DomainMismatch(f"value={value!r} is no number. Literal scalars also accepted, and Scalars with a value")
+    return held, lookup(dtype if dtype is not None else getattr(value, "dtype", None) or np.asarray(held).dtype)
+
+
+def to_format(array: Any, format: str) -> Any:
+    """A sparse array of SciPy in the format of that name."""
+    try:
+        return array.asformat(format)
+    except ValueError:
+        raise InvalidOption(f"Invalid format: {format!r}. SciPy has csr, csc, coo, bsr, dia, dok and lil") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +10,10 @@ import numpy as np
 
 from graphla.containers import arrow, display
 from graphla.containers.container import Container
+from graphla.containers.elementwise import ready
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.interop import DenseProtocols, as_array, read_graphblas, require_graphblas
-from graphla.containers.operations import ReduceLike, find_operator
+from graphla.containers.operations import ReduceLike, make_kronecker
 from graphla.containers.validate import (
     HOST,
     are_few_on_host,
@@ -19,18 +21,24 @@ from graphla.containers.validate import (
     as_values,
     check_bounds,
     combine_repeats,
+    copy_values,
+    infer_size,
+    to_fill,
+    to_format,
     to_size,
+    to_uniform,
 )
 from graphla.engine import EngineLike, get_engine
 from graphla.engine.protocol import Engine
-from graphla.errors import DimensionMismatch, GraphlaError
+from graphla.errors import DimensionMismatch, DomainMismatch
 from graphla.language.expr import Expr, Shape, operand
+from graphla.language.lookup import find_operator
 from graphla.language.products import Kronecker, MatMul
 from graphla.storage import Array, BitmapVector, FullVector, SparseVector
 from graphla.storage.deferred import FewEntries, SentinelArray
 from graphla.storage.formats import as_best_format, as_bitmap, as_sparse, from_cells, index_dtype
 from graphla.typing import ArrayLike, BinaryLike, DTypeLike, Number, SemiringLike
-from semirings import binary, monoid, semiring
+from semirings import semiring
 from semirings.dtypes import lookup
 
 if TYPE_CHECKING:
@@ -143,7 +151,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         xp: Any = maker.xp
         places = as_indices(maker, indices, "indices")
         held = as_values(maker, values, places.size, dtype)
-        size = to_size(int(places.max()) + 1 if places.size else 0) if size is None else to_size(size)
+        size = infer_size(places, "size") if size is None else to_size(size)
         check_bounds(places, size, "index")
         if places.size > 1:
             order = xp.argsort(places, **({"kind": "stable"} if xp is np else {}))
@@ -188,6 +196,10 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
             If an index is negative or not below the size.
         InvalidGraph
             If an entry occurs twice and there is no `dup_op`.
+        DomainMismatch
+            If the pairs are an array.
+        DimensionMismatch
+            If one is no pair.
 
         Examples
         --------
@@ -195,7 +207,11 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> Vector.from_pairs([(2, 7), (0, 5)]).to_dict()
         {0: 5, 2: 7}
         """
-        places, values = zip(*pairs, strict=True) if pairs else ((), np.zeros(0))
+        if isinstance(pairs, np.ndarray):
+            raise DomainMismatch("from_pairs takes a list of pairs: of an array, use `Vector.from_coo` of its columns")
+        if any(len(pair) != 2 for pair in pairs):
+            raise DimensionMismatch("from_pairs: Each item in the pair list has an index and a value, and nothing else")
+        places, values = zip(*pairs, strict=True) if len(pairs) else ((), np.zeros(0))
         return cls.from_coo(list(places), list(values), dtype, size=size, dup_op=dup_op)
 
     @classmethod
@@ -270,6 +286,8 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         ------
         DimensionMismatch
             If the array has not one dimension.
+        DomainMismatch
+            If it is one number.
 
         Notes
         -----
@@ -284,8 +302,10 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         engine = get_engine(engine)
         held = as_array(engine, values)
         held = held.astype(held.dtype if dtype is None else lookup(dtype).numpy, order="C", copy=copy)
+        if held.ndim == 0:
+            raise DomainMismatch("from_dense takes an array; of one value for all, use Vector.from_scalar")
         if held.ndim != 1:
-            raise DimensionMismatch(f"from_dense wants one dimension, not shape {held.shape}")
+            raise DimensionMismatch(f"the array must be 1d, and has shape {held.shape}")
         lookup(held.dtype)
         if missing_value is None:
             return cls._from_storage(FullVector(held), engine, name)
@@ -324,8 +344,8 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         {0: 4, 1: 4}
         """
         engine = get_engine(engine)
-        kind = lookup(dtype) if dtype is not None else lookup(np.asarray(value).dtype)
-        return cls._from_storage(FullVector(engine.xp.full(to_size(size), value, kind.numpy)), engine)
+        held, kind = to_uniform(value, dtype)
+        return cls._from_storage(FullVector(engine.xp.full(to_size(size), held, kind.numpy)), engine)
 
     @classmethod
     def _from_sentinel(cls, values: Array, absent: Any, engine: Engine) -> Vector:
@@ -334,8 +354,19 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
 
     # --- out
 
-    def to_coo(self) -> tuple[Any, Any]:
+    def to_coo(
+        self, dtype: DTypeLike | None = None, *, indices: bool = True, values: bool = True, sort: bool = True
+    ) -> tuple[Any, Any]:
         """The entries as arrays.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            Of the values; by default the same.
+        indices, values : bool
+            Which of the two to give; None stands in the place of the other.
+        sort : bool
+            Whether they have to be sorted, which they always are.
 
         Returns
         -------
@@ -353,7 +384,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         ([0, 2], [5, 7])
         """
         sparse = as_sparse(self.engine.xp, self._storage)
-        return sparse.indices.copy(), sparse.values.copy()
+        return (sparse.indices.copy() if indices else None, copy_values(sparse, dtype) if values else None)
 
     def to_dense(self, fill_value: Number | None = None, dtype: DTypeLike | None = None) -> Any:
         """The vector as an array.
@@ -382,10 +413,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> v.to_dense(-1).tolist()
         [5, -1, 7]
         """
-        if fill_value is None and self.nvals < self.size:
-            raise GraphlaError(
-                f"{self.size - self.nvals:,} of {self.size:,} places have no entry: give to_dense a fill_value"
-            )
+        fill_value = to_fill(fill_value, self.size - self.nvals, self.size)
         bitmap = as_bitmap(self.engine.xp, self._storage)
         kind = self.dtype if dtype is None else lookup(dtype)
         held = bitmap.values.astype(kind.numpy)
@@ -602,6 +630,8 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         ------
         IndexOutOfBounds
             If there is no such place.
+        DimensionMismatch
+            If it is not one index.
 
         Examples
         --------
@@ -610,10 +640,14 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> v.get(2), v.get(1, -1)
         (7, -1)
         """
+        if not hasattr(index, "__index__"):
+            raise DimensionMismatch(f"Bad index in Vector.get: {index!r} is not one index")
         value = self[index].new().value
         return default if value is None else value
 
     def __contains__(self, index: int) -> bool:
+        if not hasattr(index, "__index__"):
+            raise DomainMismatch(f"Invalid index {index!r}: is one index in the vector?")
         return not self[index].new().is_empty
 
     def __iter__(self) -> Iterator[int]:
@@ -657,7 +691,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> Vector.from_coo([1], [5], size=2).vxm(A).new().to_dict()
         {0: 15}
         """
-        return (self @ other)._over(find_operator(op, semiring))
+        return find_operator(op, semiring)(ready(self) @ ready(other))
 
     def inner(self, other: Expr[Vector], op: SemiringLike = "plus_times") -> MatMul[Scalar]:
         """The inner product, ⊕ over k of u[k] ⊗ v[k].
@@ -692,7 +726,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> v.inner(v).new().value
         74
         """
-        return (self @ other)._over(find_operator(op, semiring))
+        return find_operator(op, semiring)(ready(self) @ ready(other))
 
     def outer(self, other: Expr[Vector], op: BinaryLike = "times") -> Kronecker:
         """The matrix of every entry with every entry of another vector: C[i, j] = u[i] ⊗ v[j].
@@ -727,24 +761,25 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> u.outer(v).new().to_dense(0).tolist()
         [[0, 10], [0, 0], [0, 15]]
         """
-        times, right = find_operator(op, binary, monoid), operand(other, "outer")
+        right = operand(other, "outer")
         if right.rank != 1:
             raise DimensionMismatch(f"outer wants a vector, not a matrix of {right.shape[0]} × {right.shape[1]}")
-        column, row = self._as_cells((self.size, 1)), right._as_cells((1, right.size))
-        return Kronecker(column, row, getattr(times, "op", times))
+        return make_kronecker(self._as_cells((self.size, 1)), right._as_cells((1, right.size)), op)
 
     def _as_cells(self, shape: tuple[int, int]) -> Any:
         """The matrix of one row or column with these entries."""
         cells = from_cells(self.engine.xp, self._storage, shape)
         return self._containers[2]._from_storage(cells, self.engine)
 
-    def reduce(self, op: ReduceLike = "plus") -> Expr[Scalar]:
+    def reduce(self, op: ReduceLike = "plus", *, allow_empty: bool = True) -> Expr[Scalar]:
         """Combine all entries; empty where there is none.
 
         Parameters
         ----------
         op : Monoid, Aggregator or str
             What combines the entries, such as ``"max"`` or `agg.mean`.
+        allow_empty : bool
+            Whether the result of no entries is empty (true), or the identity of the monoid.
 
         Returns
         -------
@@ -767,7 +802,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> v.reduce().new().value
         12
         """
-        return self._reduce_with(op, None)
+        return self._reduce_all(op, allow_empty)
 
     def reposition(self, offset: int, *, size: int | None = None) -> Vector:
         """A vector with every entry some places further on; what falls outside is dropped.
@@ -866,13 +901,40 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         cut = SparseVector(size, sparse.indices[keep].astype(index_dtype(size)), sparse.values[keep])
         self._held = as_best_format(self.engine.xp, cut)
 
-    def diag(self, k: int = 0) -> Matrix:
+    def to_scipy_sparse(self, format: str = "csr") -> Any:
+        """A SciPy sparse array on the host: of one row, or of one column if `format` is "csc".
+
+        Parameters
+        ----------
+        format : str
+            A format of SciPy, such as "csr", "csc" or "coo".
+
+        Returns
+        -------
+        scipy.sparse.sparray
+            Of shape (1, size), or (size, 1) if the format is "csc".
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> Vector.from_coo([1], [5], size=3).to_scipy_sparse().toarray()
+        array([[0, 5, 0]])
+        """
+        import scipy.sparse
+
+        indices, values = (self.engine.to_host(part) for part in self.to_coo())
+        row = scipy.sparse.coo_array((values, (np.zeros_like(indices), indices)), (1, self.size))
+        return to_format(row.T if format == "csc" else row, format)
+
+    def diag(self, k: int = 0, *, dtype: DTypeLike | None = None) -> Matrix:
         """The square matrix with these entries on a diagonal.
 
         Parameters
         ----------
         k : int
             Which diagonal: above the main one, or below it if negative.
+        dtype : dtype, optional
+            Of the matrix; by default that of the vector.
 
         Returns
         -------
@@ -886,9 +948,11 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> v.diag().to_dicts()
         {0: {0: 5}, 2: {2: 7}}
         """
+        k = operator.index(k)
         places, values = self.to_coo()
+        kind = self.dtype if dtype is None else dtype
         shape = {"nrows": self.size + abs(k), "ncols": self.size + abs(k), "engine": self.engine}
-        return self._containers[2].from_coo(places + max(0, -k), places + max(0, k), values, self.dtype, **shape)
+        return self._containers[2].from_coo(places + max(0, -k), places + max(0, k), values, kind, **shape)
 
     def __repr__(self) -> str:
         return display.text(self)

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeGuard, overload
 
-from graphla.errors import DomainMismatch, NotSupported
+from graphla.errors import DomainMismatch, InvalidOption
 from graphla.language.describe import describe, render_html
 from graphla.language.reading import R
-from graphla.language.scalars import to_operand_number
+from graphla.language.scalars import to_number, to_operand_number
 from graphla.typing import DTypeLike, Number
 from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp, binary, unary
 from semirings.dtypes import BOOL, DType
@@ -69,6 +69,11 @@ class Expr(Readable[R]):
         """0 of a scalar, 1 of a vector, 2 of a matrix."""
         return len(self.shape)
 
+    @property
+    def ndim(self) -> int:
+        """0 of a scalar, 1 of a vector, 2 of a matrix."""
+        return self.rank
+
     @overload
     def __matmul__(self: Expr[Matrix], other: Expr[Matrix]) -> MatMulInfix[Matrix]: ...
 
@@ -82,13 +87,26 @@ class Expr(Readable[R]):
     def __matmul__(self: Expr[Vector], other: Expr[Vector]) -> MatMulInfix[Scalar]: ...
 
     def __matmul__(self, other: Expr[Any]) -> MatMulInfix[Any]:
-        return self._matmul_infix(operand(self, "left of @"), operand(other, "right of @"))
+        return self._matmul_infix(self, other)
 
-    def __or__(self, other: Expr[R]) -> EwiseInfix[R]:
-        return self._ewise_infix(operand(self, "left of |"), operand(other, "right of |"), True)
+    def __rmatmul__(self, other: Any) -> Any:
+        return self._matmul_infix(other, self)
 
-    def __and__(self, other: Expr[R]) -> EwiseInfix[R]:
-        return self._ewise_infix(operand(self, "left of &"), operand(other, "right of &"), False)
+    def __or__(self, other: Expr[R] | ScalarLike) -> EwiseInfix[R]:
+        if hasattr(other, "complement"):
+            return NotImplemented  # of a container and a mask the mask makes a mask
+        return self._ewise_infix(self, other, True)
+
+    def __ror__(self, other: ScalarLike) -> EwiseInfix[R]:
+        return self._ewise_infix(other, self, True)
+
+    def __and__(self, other: Expr[R] | ScalarLike) -> EwiseInfix[R]:
+        if hasattr(other, "complement"):
+            return NotImplemented
+        return self._ewise_infix(self, other, False)
+
+    def __rand__(self, other: ScalarLike) -> EwiseInfix[R]:
+        return self._ewise_infix(other, self, False)
 
     def _over(self, op: Entrywise, *bound: Any) -> Expr[R]:
         """Apply `op` to each entry; `bound` is the second operand, or the thunk of an index-unary operator."""
@@ -97,15 +115,17 @@ class Expr(Readable[R]):
         if isinstance(op, UnaryOp):
             return self._apply(operand(self, op.name), op, *_at_most(op, bound, 0))
         if isinstance(op, IndexUnaryOp):
-            return self._apply(operand(self, op.name), op, *_at_most(op, bound, 1))
+            return self._apply(operand(self, op.name), op, *(to_number(b, op) for b in _at_most(op, bound, 1)))
         if isinstance(op, Monoid):
             op = op.op
         if isinstance(op, BinaryOp) and len(bound) == 1:
             return self._apply(operand(self, op.name), op, to_operand_number(bound[0], op))
-        raise NotSupported(
-            f"{op.name} needs two operands: {op.name}(A & B), {op.name}(A | B) or {op.name}(A, scalar)"
+        raise DomainMismatch(
+            f"Bad type when calling {op!r}: it takes two operands, as in {op.name}(A & B), {op.name}(A | B) or "
+            f"{op.name}(A, 2)"
             if isinstance(op, BinaryOp)
-            else f"{op.name} is a semiring: call it on a product, {op.name}(A @ B)"
+            else f"Bad types when calling {op!r}, or Bad type when calling {op!r}: a semiring is called on a product, "
+            f"{op.name}(A @ B)"
         )
 
     def _over_left(self, op: BinaryOp | Monoid, bound: Any) -> Expr[R]:
@@ -114,10 +134,12 @@ class Expr(Readable[R]):
             return self._value._over_left(op, bound)
         op = op.op if isinstance(op, Monoid) else op
         if not isinstance(op, BinaryOp):
-            raise NotSupported(f"{op.name} is no binary operator, and takes no scalar on its left")
+            raise DomainMismatch(f"__call__: {op!r} is no binary operator, and takes no number on its left")
         return self._apply(operand(self, op.name), op, to_operand_number(bound, op), True)
 
-    def new(self, dtype: DTypeLike | None = None, *, mask: MaskView | None = None, name: str | None = None) -> R:
+    def new(
+        self, dtype: DTypeLike | None = None, *, mask: MaskView | None = None, name: str | None = None, **how: Any
+    ) -> R:
         """Compute the expression into a new container.
 
         Parameters
@@ -129,6 +151,8 @@ class Expr(Readable[R]):
             computed.
         name : str, optional
             A name for messages.
+        **how
+            ``is_cscalar`` of a Scalar, and nothing else.
 
         Returns
         -------
@@ -141,6 +165,8 @@ class Expr(Readable[R]):
             If an expression of one value is given a mask.
         OutOfMemory
             If the result does not fit in memory.
+        InvalidOption
+            If there is an option that it does not have.
 
         Examples
         --------
@@ -149,7 +175,13 @@ class Expr(Readable[R]):
         >>> (v + v).new().to_dict()
         {0: 10, 2: 14}
         """
-        return self._containers[self.rank]._compute(self, dtype, mask, name)
+        if how and (self.rank or set(how) != {"is_cscalar"}):
+            raise InvalidOption(f"{', '.join(how)}: no such option, or descriptor, of .new()")
+        return self._containers[self.rank]._compute(self, dtype, mask, name, **how)
+
+    def _cast(self, dtype: DType) -> Any:
+        """This with entries of `dtype`, for an operator that is bound to it."""
+        return self if self.dtype == dtype else self.new(dtype)
 
     def _as_operand(self, where: str) -> Any:
         """The value of this expression, computed to stand in another one."""
@@ -289,6 +321,9 @@ class Expr(Readable[R]):
     def __rpow__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return intersect(binary.pow, other, self)
 
+    def __rxor__(self, other: ScalarLike) -> Expr[R]:
+        return exclusive_or(self, other)
+
     def __xor__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return exclusive_or(self, other)
 
@@ -319,7 +354,8 @@ class Expr(Readable[R]):
     def __invert__(self) -> Expr[R]:
         if self.dtype != BOOL:
             raise DomainMismatch(
-                f"~ wants BOOL, not {self.dtype}: say what is meant, as in unary.bnot(v); a mask is ~v.S"
+                f"The invert operator, ~, takes BOOL, not {self.dtype}: say what is meant, as in unary.bnot(v); "
+                "a mask is ~v.S"
             )
         return self._over(unary.lnot)
 
@@ -327,14 +363,15 @@ class Expr(Readable[R]):
         if not self.rank:
             return bool(self._value)
         raise DomainMismatch(
-            "an expression is neither true nor false: compare with .isequal(other), or ask .nvals for entries"
+            "__bool__ is not defined for an expression, which is neither true nor false: compare with "
+            ".isequal(other), or ask .nvals for entries"
         )
 
 
 def _at_most(op: UnaryOp | IndexUnaryOp, bound: tuple[Any, ...], most: int) -> tuple[Any, ...]:
     if len(bound) <= most:
         return bound or (0,) * most
-    raise NotSupported(f"{op.name} takes {most} bound values, and {len(bound)} were given: {bound!r}")
+    raise DomainMismatch(f"__call__: {op!r} takes {most} numbers beside its operand, not {len(bound)}: {bound!r}")
 
 
 def operand(value: Any, where: str) -> Any:
@@ -362,13 +399,15 @@ def has_entries(value: Any) -> bool:
 def intersect(op: BinaryOp, x: Any, y: Any) -> Any:
     """Combine two structures where both have an entry, or a structure with a scalar."""
     if has_entries(x) and has_entries(y):
-        return (x & y)._over(op)
+        return (operand(x, op.name) & operand(y, op.name))._over(op)
     return x._over(op, y) if has_entries(x) or not is_expression(y) else y._over_left(op, x)
 
 
 def unite(op: BinaryOp, x: Any, y: Any, *fills: Any) -> Any:
     """Combine two structures over their union, or a structure with a scalar."""
-    return (x | y)._over(op, *fills) if has_entries(x) and has_entries(y) else intersect(op, x, y)
+    if has_entries(x) and has_entries(y):
+        return (operand(x, op.name) | operand(y, op.name))._over(op, *fills)
+    return intersect(op, x, y)
 
 
 def exclusive_or(x: Any, y: Any) -> Any:

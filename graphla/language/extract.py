@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Generic
 
-from graphla.errors import NotSupported
+from graphla.errors import DimensionMismatch, DomainMismatch
 from graphla.language.expr import Expr, ScalarLike, Shape
 from graphla.language.lazy import Over, Transposed
 from graphla.language.reading import R
 from graphla.language.recording import Round
+from graphla.typing import DTypeLike
 from semirings.dtypes import DType
 
 
@@ -27,13 +28,53 @@ class Extract(Over[R]):
     def __lshift__(self, value: Expr[R] | ScalarLike | Round) -> None:
         """Assign to this part."""
         if isinstance(self.of, Transposed):
-            raise NotSupported("a part of a transpose cannot be assigned: assign to the matrix itself")
+            raise DomainMismatch("a transpose does not support item assignment: assign to the matrix itself")
         container: Any = self.of
         container()[self.index].update(value)
 
     def __call__(self, *how: Any, **settings: Any) -> PartUpdater[R]:
         """Say how the next ``<<`` writes into this part; a mask has the shape of the part."""
         return PartUpdater(self, how, settings)
+
+    def new(
+        self,
+        dtype: DTypeLike | None = None,
+        *,
+        mask: Any = None,
+        input_mask: Any = None,
+        name: str | None = None,
+        **how: Any,
+    ) -> Any:
+        """Compute into a new container; `input_mask` filters what is read, and has the shape that is read from."""
+        if input_mask is None:
+            return super().new(dtype, mask=mask, name=name, **how)
+        if mask is not None:
+            raise DomainMismatch("mask and input_mask arguments cannot both be given")
+        return self.filtered(input_mask).new(dtype, name=name, **how)
+
+    def filtered(self, mask: Any) -> Extract[Any]:
+        """The same part of what `mask` lets through; the mask of a row or a column may be a vector."""
+        if not self.shape:
+            raise DomainMismatch(
+                "`input_mask` argument may only be used for extract of parts, and not the extraction of a single value"
+            )
+        of: Any = self.of
+        shape = getattr(getattr(mask, "of", mask), "shape", of.shape)
+        if len(shape) == of.rank and shape != of.shape:
+            what = "Size" if of.rank == 1 else "Shape"
+            raise DimensionMismatch(
+                f"{what} of `input_mask` does not match {what.lower()} of input: {shape} and {of.shape}"
+            )
+        if of.rank == 2 and getattr(getattr(mask, "of", mask), "rank", None) == 1:
+            along = [n for n, part in enumerate(self.index) if not isinstance(part, int)]
+            if len(along) != 1:
+                raise DomainMismatch("the input_mask of a matrix is that of a matrix, but for one row or column")
+            if shape[0] != of.shape[along[0]]:
+                size = ("nrows", "ncols")[along[0]]
+                raise DimensionMismatch(f"Size of `input_mask` Vector does not match {size} of Matrix: {shape[0]}")
+            line = tuple(slice(None) if n == along[0] else part for n, part in enumerate(self.index))
+            return Extract(of[line].new(mask=mask), (self.index[along[0]],))
+        return Extract(of.new(mask=mask), self.index)
 
     @property
     def shape(self) -> Shape:
@@ -57,9 +98,23 @@ class PartUpdater(Generic[R]):
         self.__lshift__(value)
 
     def __lshift__(self, value: Expr[R] | ScalarLike | Round) -> None:
+        self.require_mask()
         if not self.part.shape:
             self.part.of(*self.how, **self.settings)[self.part.index].update(value)
             return
         within: Any = self.part.new()
         within(*self.how, **self.settings).update(value)
         self.part.of()[self.part.index].update(within)
+
+    def require_mask(self) -> None:
+        """Refuse a mask of another rank than the part."""
+        for mask in (*self.how, self.settings.get("mask")):
+            of = getattr(mask, "of", mask)
+            if (hasattr(mask, "complement") or isinstance(mask, Expr)) and of.rank != len(self.part.shape):
+                kinds = ["single element", "Vector", "Matrix"]
+                part, given, whole = kinds[len(self.part.shape)], kinds[of.rank], kinds[self.part.of.rank]
+                raise DomainMismatch(
+                    f"Unable to use {given} mask on {part} assignment to a {whole}. Mask object must be type {part}: "
+                    f"Indices for subassign imply {part} submask, but got {given} mask instead. "
+                    "Single element assign does not accept a submask"
+                )

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from graphla.errors import IndexOutOfBounds
+from graphla.errors import IndexOutOfBounds, InvalidIndex
 
 
 def resolve_index(index: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     """One index per dimension: an int within bounds, a range for a slice, or an array of positions."""
+    if index is Ellipsis:
+        index = (slice(None),) * len(shape)
     wanted: tuple[Any, ...] = (index,) if not isinstance(index, tuple) else index  # type: ignore[assignment]
     if len(wanted) != len(shape):
         ways = "v[i]" if len(shape) == 1 else "A[i, j], or A[i, :] for a row"
@@ -22,8 +24,21 @@ def resolve_part(part: Any, size: int) -> Any:
     """Check the index of one dimension against its size."""
     if isinstance(part, slice):
         return range(*part.indices(size))
-    if isinstance(part, bool | np.bool_) or part is None or isinstance(part, float | str):
-        raise IndexOutOfBounds(f"index {part!r}: give an int, a slice, or a list or array of ints")
+    if part is Ellipsis:
+        return range(size)
+    rank = getattr(part, "rank", None)
+    if (
+        isinstance(part, bool | np.bool_ | float | str | set | dict)
+        or part is None
+        or rank
+        or hasattr(part, "complement")
+    ):
+        raise InvalidIndex(
+            f"Invalid type for index: {type(part).__name__}. Give an int, a slice, or a list or array of ints; "
+            "masks stand in C(mask) << …, .new(mask=…) and select(mask)"
+        )
+    if rank == 0 and part.dtype.kind not in "iu":
+        raise InvalidIndex(f"Invalid type for index: {part.dtype}. An integer is required for indexing")
     given: Any = part
     if isinstance(part, range) and (not part or (min(part[0], part[-1]) >= 0 and max(part[0], part[-1]) < size)):
         return part
@@ -32,7 +47,7 @@ def resolve_part(part: Any, size: int) -> Any:
         if not -size <= position < size:
             raise IndexOutOfBounds(f"index {position} is out of range for size {size}")
         return position % size
-    places = np.asarray(given if not hasattr(given, "get") else given.get())
+    places = to_host_array(given)
     if places.size == 0:
         return np.zeros(0, "int64")
     if places.ndim != 1 or places.dtype.kind not in "iu":
@@ -43,3 +58,15 @@ def resolve_part(part: Any, size: int) -> Any:
     if bad.any():
         raise IndexOutOfBounds(f"index {places[bad][0]} is out of range for size {size}")
     return places.astype("int64") % size
+
+
+def to_host_array(given: Any) -> Any:
+    """The positions as an array of the host; of a list, its Scalars count as their values."""
+    if hasattr(given, "__cuda_array_interface__"):
+        return given.get()
+    if isinstance(given, list | tuple):
+        given = [each.__index__() if getattr(each, "rank", None) == 0 else each for each in given]
+    try:
+        return np.asarray(given)
+    except ValueError as error:
+        raise InvalidIndex(f"Invalid type for index: {given!r} ({error})") from None

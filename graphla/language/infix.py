@@ -1,62 +1,107 @@
-"""Two operands that wait for an operator: ``A @ B`` for a semiring, ``A | B`` and ``A & B`` for a binary operator."""
+"""Operands that wait for an operator: ``A @ B`` for a semiring, ``A | B`` and ``A & B`` for a binary operator.
+
+Operands may be such expressions again: ``plus(u | v | w)`` and ``min_plus(A @ B @ C)`` use the operator at each place.
+Without an operator ``A @ B`` is ``plus_times``; ``A | B`` and ``A & B`` of BOOL are ``lor`` and ``land``.
+"""
 
 # pyright: reportPrivateUsage=false, reportUnnecessaryIsInstance=false
 from __future__ import annotations
 
-from typing import Any, ClassVar, Generic, Never, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
-from graphla.errors import NotSupported
-from graphla.language.expr import Expr, Shape
+from graphla.errors import DimensionMismatch, DomainMismatch, NotSupported
+from graphla.language.broadcast import align
+from graphla.language.expr import Expr, Shape, operand
 from graphla.language.lazy import Pair
 from graphla.language.products import Ewise, MatMul
+from graphla.language.reading import R
 from graphla.language.scalars import to_number, widen_for_fill
 from graphla.storage.frozen import quick
-from semirings import BinaryOp, Monoid, Semiring
-from semirings.dtypes import DType
+from semirings import BinaryOp, Monoid, Semiring, binary, semiring
+from semirings.dtypes import BOOL, DType
 
 K = TypeVar("K")
 """The container that the expression with its operator is computed into."""
 
 
-class Infix(Pair[Never], Generic[K]):
+class Infix(Pair[R], Generic[R]):
     """Two operands that wait for an operator: to a type checker no expression of a container yet."""
 
     hint: ClassVar[str]
 
-    def __repr__(self) -> str:
-        return f"two operands without an operator: give it one, as in {self.hint}"
-
     @property
-    def shape(self) -> Shape:
-        raise NotSupported(f"an expression without an operator has no shape: give it one, as in {self.hint}")
+    def resolved(self) -> Any:
+        """The expression with the default operator."""
+        raise NotImplementedError
 
     @property
     def dtype(self) -> DType:
-        raise NotSupported(f"an expression without an operator has no dtype: give it one, as in {self.hint}")
+        return self.resolved.dtype
 
-    def _as_operand(self, where: str) -> Never:
-        raise NotSupported(f"{where}: this product or union has no operator yet: give it one, as in {self.hint}")
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None, **how: Any) -> Any:
+        """Compute with the default operator into a new container."""
+        return self.resolved.new(dtype, mask=mask, name=name, **how)
 
-    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Never:
-        raise NotSupported(f"an expression without an operator cannot be computed: {self.hint}")
+    def __repr__(self) -> str:
+        return f"two operands without an operator: give it one, as in {self.hint}"
+
+    def explain(self) -> str:
+        """How this would be computed with the default operator."""
+        return self.resolved.explain()
+
+    def estimate(self) -> int:
+        """Bytes that computing this with the default operator needs beyond its operands."""
+        return self.resolved.estimate()
+
+    def _over_left(self, op: Any, bound: Any) -> Any:
+        raise NotSupported(f"{op.name}: two operands without an operator: give them one, as in {self.hint}")
+
+    def _refuse(self, op: Any, why: str) -> DomainMismatch:
+        return DomainMismatch(f"Bad types when calling {op!r}: {why}, as in {self.hint}")
 
 
 @quick(repr=False)
-class MatMulInfix(Infix[K]):
+class MatMulInfix(Infix[R]):
     """A @ B before its semiring is known."""
 
     left: Any
     right: Any
     hint = "min_plus(A @ B)"
 
-    def _over(self, op: Semiring, *bound: Any) -> MatMul[K]:  # type: ignore[override]
+    def __post_init__(self) -> None:
+        for side in (self.left, self.right):
+            if not isinstance(side, Expr) or not side.rank:
+                raise DomainMismatch(f"Bad type for argument of @: {side!r} is no matrix or vector of graphla")
+        left, right = self.left.shape, self.right.shape
+        if left[-1] != right[0]:
+            raise DimensionMismatch(
+                f"A @ B: A has shape {left}, B has {right}; the inner sizes {left[-1]} and {right[0]} differ"
+            )
+
+    @property
+    def rank(self) -> int:
+        return self.left.rank + self.right.rank - 2
+
+    @property
+    def shape(self) -> Shape:
+        return self.left.shape[:-1] + self.right.shape[1:]
+
+    @property
+    def resolved(self) -> Any:
+        return self._over(semiring.plus_times)
+
+    def _cast(self, dtype: DType) -> Any:
+        return MatMulInfix(self.left._cast(dtype), self.right._cast(dtype))
+
+    def _over(self, op: Semiring, *bound: Any) -> MatMul[R]:  # type: ignore[override]
         if not isinstance(op, Semiring) or bound:
-            raise NotSupported(f"A @ B wants a semiring, and {op.name} is none: try {self.hint}")
-        return MatMul(self.left, self.right, op)
+            raise self._refuse(op, f"A @ B takes a semiring, and nothing beside it, not {bound!r}")
+        left, right = (side._over(op) if isinstance(side, MatMulInfix) else side for side in (self.left, self.right))
+        return MatMul(operand(left, "left of @"), operand(right, "right of @"), op)
 
 
 @quick(repr=False)
-class EwiseInfix(Infix[K]):
+class EwiseInfix(Infix[R]):
     """A | B or A & B before its operator is known."""
 
     left: Any
@@ -64,17 +109,120 @@ class EwiseInfix(Infix[K]):
     union: bool
     hint = "binary.plus(A | B)"
 
-    def _over(self, op: BinaryOp | Monoid, *bound: Any) -> Ewise[K]:  # type: ignore[override]
-        op = op.op if isinstance(op, Monoid) else op
-        if len(bound) not in ((0, 2) if self.union else (0,)) or not isinstance(op, BinaryOp):
-            raise NotSupported(
-                f"A | B and A & B want a binary operator, and the union both defaults or none, not {op.name} with "
-                f"{bound!r}: {self.hint} or binary.minus(A | B, 0, 0)"
+    def __post_init__(self) -> None:
+        sign = "|" if self.union else "&"
+        for side in (self.left, self.right):
+            if isinstance(side, EwiseInfix) and side.union is not self.union:
+                raise DomainMismatch(
+                    f"A | B and A & B in one expression: give the inner one an operator first, as in {self.hint}"
+                )
+        require_alike(self.left, self.right, sign)
+
+    @property
+    def shape(self) -> Shape:
+        return max(getattr(self.left, "shape", ()), getattr(self.right, "shape", ()), key=len)
+
+    @property
+    def engine(self) -> Any:
+        return super().engine if self.shape else None
+
+    @property
+    def _sources(self) -> tuple[Any, ...]:
+        return tuple(s for side in (self.left, self.right) for s in getattr(side, "_sources", (side,)))
+
+    @property
+    def resolved(self) -> Any:
+        if not is_truth(self):
+            raise DomainMismatch(
+                "Bad dtype: A | B and A & B without an operator are only valid for BOOL: give them one, "
+                f"as in {self.hint}"
             )
-        if not bound:
-            return Ewise(self.left, self.right, op, self.union)
-        fills = to_number(bound[0], op), to_number(bound[1], op)
-        return Ewise(widen_for_fill(self.left, fills[0]), widen_for_fill(self.right, fills[1]), op, True, fills)
+        return self._over(binary.lor if self.union else binary.land)
+
+    def _cast(self, dtype: DType) -> Any:
+        left, right = (side._cast(dtype) if isinstance(side, Expr) else side for side in (self.left, self.right))
+        return EwiseInfix(left, right, self.union)
+
+    def _over(self, op: Any, *bound: Any) -> Any:  # type: ignore[override]
+        op = op.op if isinstance(op, Monoid) else op
+        if (
+            not isinstance(op, BinaryOp)
+            or len(bound) not in ((0, 2) if self.union else (0,))
+            or any(b is None for b in bound)
+        ):
+            raise self._refuse(
+                op,
+                "A | B and A & B take a binary operator (Bad dtype), and A | B both left_default= and right_default= "
+                "or neither",
+            )
+        left, right = (
+            side._over(op, *bound) if isinstance(side, EwiseInfix) else side for side in (self.left, self.right)
+        )
+        if not self.shape:
+            return combine_scalars(left, right, op, self.union, bound)
+        return ewise(operand(left, "left"), operand(right, "right"), op, self.union, bound)
+
+
+def is_truth(side: Any) -> bool:
+    """Whether all operands of an expression without an operator are BOOL."""
+    if isinstance(side, EwiseInfix):
+        return is_truth(side.left) and is_truth(side.right)
+    return isinstance(side, bool) or getattr(side, "dtype", None) == BOOL
+
+
+def require_alike(left: Any, right: Any, sign: str) -> None:
+    """Refuse operands of which one is a number and the other has entries, and what is no operand."""
+    ranks = [side.rank if isinstance(side, Expr) else 0 if is_number(side) else None for side in (left, right)]
+    if None in ranks or (0 in ranks and ranks != [0, 0]):
+        raise DomainMismatch(
+            f"Bad type for argument of {sign}: {brief(left)} and {brief(right)}. Literal scalars "
+            "also stand beside scalars only; for a number and entries write binary.plus(A, 2), or A + 2"
+        )
+    if ranks == [1, 2] or ranks == [2, 1]:
+        wide, line = (right.shape[0], left.shape[0]) if ranks == [1, 2] else (left.shape[1], right.shape[0])
+        if wide != line:
+            raise DimensionMismatch(f"A {sign} B: shapes {left.shape} and {right.shape} do not fit")
+    elif ranks[0] and left.shape != right.shape:
+        raise DimensionMismatch(f"A {sign} B: shapes {left.shape} and {right.shape} differ")
+
+
+def brief(value: Any) -> str:
+    """The first line of what a value looks like."""
+    return (repr(value).splitlines() or [""])[0]
+
+
+def is_number(value: Any) -> bool:
+    """Whether `value` is a number of Python or NumPy."""
+    return isinstance(value, bool | int | float | complex) or getattr(value, "shape", None) == ()
+
+
+def ewise(left: Any, right: Any, op: Any, union: bool, fills: tuple[Any, ...]) -> Any:
+    """The union or the intersection of two operands; a vector is spread over the rows or columns of a matrix."""
+    left, right = align(left, right, union)
+    if not fills:
+        return Ewise(left, right, op, union)
+    held = to_number(fills[0], op), to_number(fills[1], op)
+    return Ewise(widen_for_fill(left, held[0]), widen_for_fill(right, held[1]), op, True, held)
+
+
+def combine_scalars(left: Any, right: Any, op: Any, union: bool, fills: tuple[Any, ...]) -> Any:
+    """op of two Scalars; in a union the default, or the other one, stands for one that is empty."""
+    held: Any = [Expr._containers[0]._wrap(side) for side in (left, right)]
+    if union and held[0].is_empty != held[1].is_empty:
+        if not fills:
+            return (held[1] if held[0].is_empty else held[0]).dup(op.result_type(held[0].dtype, held[1].dtype))
+        held = [default if side.is_empty else side for side, default in zip(held, to_defaults(fills), strict=True)]
+    elif union and fills:
+        to_defaults(fills)
+    return op(*held)
+
+
+def to_defaults(fills: tuple[Any, ...]) -> list[Any]:
+    """The defaults of a union as Scalars; an empty one stands for nothing and is refused."""
+    held: list[Any] = [Expr._containers[0]._wrap(fill) for fill in fills]
+    for each in held:
+        each._some()
+    return held
 
 
 Expr._matmul_infix, Expr._ewise_infix = MatMulInfix, EwiseInfix

@@ -24,6 +24,9 @@ class Lazy(Expr[R]):
 
 for name in READ_FROM_VALUE:
     setattr(Lazy, name, property(attrgetter(f"_value.{name}")))
+Lazy.ndim = property(attrgetter("rank"))  # type: ignore  (known before anything is computed, as the sizes are)
+for name, place in {"size": 0, "nrows": 0, "ncols": 1}.items():
+    setattr(Lazy, name, property(lambda self, place=place: self.shape[place]))
 
 
 class Over(Lazy[R]):

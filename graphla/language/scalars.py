@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.errors import DomainMismatch
+from graphla.errors import DomainMismatch, EmptyScalar
 from semirings import IndexUnaryOp
 from semirings.dtypes import FC32, FC64, FP64, INT64, UINT64, DType, lookup, unify
 
@@ -19,11 +19,15 @@ def read_scalar(value: Any) -> Any:
 def to_number(value: Any, op: Any) -> Any:
     """Convert a Scalar or a number of NumPy to a number of Python; refuse anything else."""
     held = read_scalar(value)
+    if held is None and value is not None:
+        raise EmptyScalar(f"{op.name}: an empty Scalar stands where a number is needed: ask .is_empty first")
     held = held.item() if getattr(held, "shape", None) == () else held
     if isinstance(held, bool | int | float | complex):
         return held
+    shown = (repr(value).splitlines() or [""])[0]
     raise DomainMismatch(
-        f"{op.name}: {value!r} is no number; for two containers write {op.name}(A & B) or {op.name}(A | B)"
+        f"Bad type for keyword argument `right=`, `left=` or thunk of {op.name}: {shown} is no number. Literal scalars "
+        f"also stand there; for two containers write {op.name}(A & B) or {op.name}(A | B)"
     )
 
 

@@ -43,13 +43,13 @@ class Case:
 
     @property
     def types(self) -> list[DType]:
-        types = self.op.types(*self.given)
+        types = self.op.symbol_types(*self.given)
         return [types[name] for name in self.op.arguments]
 
     def operands(self) -> list[tuple[Number, ...]]:
         """Tuples of operands; the positions and what is not read are held at one value."""
         read = symbols(self.op.body)
-        types = self.op.types(*self.given)
+        types = self.op.symbol_types(*self.given)
         return list(product(*(edges(types[n]) if n in read else edges(types[n])[:1] for n in self.op.arguments)))
 
     def agree(self, a: Number, b: Number) -> bool:

@@ -115,11 +115,11 @@ def test_what_is_refused() -> None:
         A.power(2)
     with pytest.raises(GraphlaError, match="n=-1 is no integer"):
         gl.Matrix("INT8", 2, 2).power(-1)
-    with pytest.raises(GraphlaError, match="first, which has none; give n from 1 on"):
+    with pytest.raises(GraphlaError, match=r"first, .* monoid to have one; give n from 1 on"):
         gl.Matrix("INT8", 2, 2).power(0, "plus_first")
     with pytest.raises(DimensionMismatch, match="outer wants a vector"):
         v.outer(A)
-    with pytest.raises(IndexOutOfBounds, match="k=3 is no diagonal"):
+    with pytest.raises(IndexOutOfBounds, match="diagonal is out of range, k=3"):
         A.setdiag(1, 3)
     with pytest.raises(DimensionMismatch):
         A.setdiag([1, 2, 3])
@@ -145,8 +145,8 @@ def test_a_list_of_dictionaries() -> None:
         ours, theirs = (lib.Matrix.from_dicts(given, order=order) for lib in (gl, gb))
         assert ours.shape == theirs.shape == shape
         assert (ours.to_dicts(), ours.dtype.name) == (theirs.to_dicts(), theirs.dtype.name)
-    with pytest.raises(GraphlaError, match="order='rows': there are 'rowwise' and 'columnwise'"):
-        gl.Matrix.from_dicts({}, order="rows")
+    with pytest.raises(GraphlaError, match="order='diagonal': there are 'rowwise' and 'columnwise'"):
+        gl.Matrix.from_dicts({}, order="diagonal")
 
 
 def test_a_scalar_is_asked_and_cleared() -> None:

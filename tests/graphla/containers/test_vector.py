@@ -10,10 +10,8 @@ from graphla.errors import (
     GraphlaError,
     IndexOutOfBounds,
     InvalidGraph,
-    NotSupported,
 )
 from semirings import DomainError, min_plus, plus_times
-from semirings.errors import UnknownDType
 
 
 @pytest.fixture
@@ -175,9 +173,9 @@ def test_operands_that_do_not_fit(v):
         w << v
     with pytest.raises(DimensionMismatch, match="the mask has shape"):
         v(w.S) << v
-    with pytest.raises(NotSupported, match="without an operator"):
+    with pytest.raises(DomainMismatch, match="without an operator"):
         (v | v).new()
-    with pytest.raises(NotSupported):
+    with pytest.raises(DomainMismatch, match="semiring is called on a product"):
         min_plus(v)
     with pytest.raises(DomainMismatch):
         v | 3
@@ -195,14 +193,14 @@ def test_values_that_a_dtype_cannot_hold(v):
         small << 300
     with pytest.raises(DomainMismatch, match=r"2\.5 cannot be stored as INT64"):
         v[0] = 2.5
-    with pytest.raises(UnknownDType, match=r"dtype.'O'"):
+    with pytest.raises(DomainMismatch, match="object dtype"):
         Vector.from_coo([0], [object()])
 
 
 def test_how_is_said_once(v):
-    with pytest.raises(GraphlaError, match="mask was given twice"):
+    with pytest.raises(GraphlaError, match="multiple values for argument"):
         v(v.S, v.V)
-    with pytest.raises(GraphlaError, match="a mask is"):
+    with pytest.raises(GraphlaError, match="Mask must be"):
         v(v) << v
     with pytest.raises(GraphlaError, match="direction='sideways'"):
         v(direction="sideways")

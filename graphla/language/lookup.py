@@ -1,0 +1,97 @@
+"""Find an operator by what a user calls it: itself, its name, a sign of Python, or a builtin function."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from graphla.errors import DomainMismatch, GraphlaError
+from semirings.operators import TypedOperator
+from semirings.registry import offered
+
+SIGNS = {
+    "+": "plus",
+    "-": "minus",
+    "*": "times",
+    "/": "truediv",
+    "//": "floordiv",
+    "%": "mod",
+    "**": "pow",
+    "&": "land",
+    "|": "lor",
+    "^": "lxor",
+    "==": "eq",
+    "!=": "ne",
+    "<": "lt",
+    "<=": "le",
+    ">": "gt",
+    ">=": "ge",
+    "~": "lnot",
+    "@": "plus_times",
+}
+"""The signs of Python that stand for operators, as in python-graphblas."""
+BUILTINS = {builtins.abs: "abs", builtins.max: "max", builtins.min: "min"}
+"""The functions of Python that stand for operators."""
+
+
+def find_operator(op: Any, *namespaces: Any) -> Any:
+    """The operator `op`, or the one of that name (``"plus"``, ``"+"``, ``"min_plus"``, ``"plus[INT64]"``, ``min``).
+
+    Raises
+    ------
+    DomainMismatch
+        If it is an operator of another kind than the namespaces hold, or no operator.
+    GraphlaError
+        If there is none of the name.
+    """
+    wanted = [namespace.sort for namespace in namespaces]
+    sort = getattr(op, "sort", None)
+    if sort in wanted:
+        return op
+    if isinstance(sort, str):
+        raise DomainMismatch(f"{op!r} is a {sort} operator. {expected(wanted)}")
+    name = BUILTINS.get(op) if callable(op) and getattr(op, "__hash__", None) else op
+    if not isinstance(name, str):
+        raise DomainMismatch(
+            f"op={op!r}: give an operator, such as binary.plus, or the name of one; semirings.register_unary and "
+            f"its kin make one of a Python function. {expected(wanted)}"
+        )
+    return find_by_name(name.strip(), namespaces)
+
+
+def find_by_name(text: str, namespaces: tuple[Any, ...]) -> Any:
+    """The operator of a name or a sign, typed if a dtype stands behind it in brackets."""
+    name, _, dtype = text.partition("[")
+    for namespace in namespaces:
+        known = next((way for way in spellings(name) if way in namespace), None)
+        if known is not None:
+            return namespace[known][dtype.rstrip("]")] if dtype else namespace[known]
+    wanted = [namespace.sort for namespace in namespaces]
+    near = offered(name, (each for namespace in namespaces for each in namespace))
+    raise GraphlaError(f"there is no operator {text!r}; {near}. {expected(wanted)}")
+
+
+def spellings(name: str) -> tuple[str, ...]:
+    """A name as it may stand in a namespace: ``"<="`` is ``"le"``, ``"min.+"`` is ``"min_plus"``."""
+    if name in SIGNS:
+        return (SIGNS[name],)
+    if "." in name:
+        return ("_".join(SIGNS.get(part, part) for part in name.split(".")),)
+    stem = name.rstrip("=<>!")
+    known = (name, name.lower())
+    return (*known, stem + SIGNS[name[len(stem) :]]) if name[len(stem) :] in SIGNS else known
+
+
+def expected(sorts: list[str]) -> str:
+    """Say which kinds of operators are expected."""
+    kinds = {"unary": "UnaryOp", "binary": "BinaryOp", "indexunary": "IndexUnaryOp", "agg": "Aggregator"}
+    return f"Expected type: {', '.join(kinds.get(sort, sort.capitalize()) for sort in sorts)}"
+
+
+def require_untyped(op: Any, dtype: Any, what: str) -> Any:
+    """The operator itself, if the dtype that it is bound to (``binary.plus[INT64]``) is `dtype`."""
+    if not isinstance(op, TypedOperator):
+        return op
+    if op.type != dtype:
+        raise DomainMismatch(f"{what}={op!r} works in {op.type}, and the container is {dtype}: give {op.op!r}")
+    return op.op
