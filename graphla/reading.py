@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from inspect import Parameter, Signature, cleandoc, signature
-from os import PathLike
 from typing import Any
+
+import numpy as np
 
 from graphla import datasets, generators
 from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
+from graphla.errors import GraphlaError, InvalidGraph
 from graphla.graph import Graph
-from graphla.io import read_coo, write_coo
-from graphla.memory import convert_memory_error
+from graphla.io import File, join_repeats, read_coo, refuse_gaps, write_coo
+from graphla.io.origin import Origin
+from graphla.memory import WAY_OUT, convert_memory_error, require
+from graphla.storage import Coo
 from graphla.storage.convert import coo_from_csr
 
 
 def read(
-    path: str | PathLike[str],
+    file: File,
     format: str | None = None,
     *,
     undirected: bool = False,
@@ -29,15 +34,16 @@ def read(
 
     Parameters
     ----------
-    path : str or path
+    file : str, path or binary stream
         A file in Matrix Market format, 9th-DIMACS ``.gr``, PACE ``.gr``, a SNAP edge list, ``.csv`` or ``.tsv``, METIS,
-        or SciPy ``.npz``; also compressed by gzip, xz or bzip2.
+        or SciPy ``.npz``; also compressed by gzip, xz or bzip2. Pipes and streams are read to their end.
     format : str, optional
-        A name of `io.formats`; by default the suffix and the beginning of the file decide.
+        A name of `io.formats`, or a suffix that only one of them has; by default the suffix and the beginning of the
+        file decide.
     undirected : bool
-        Add the reverse of every arc, for files that list each edge once without saying so.
+        Add the reverse of every arc that the file does not hold with the same weight.
     dup : {"error", "first", "min", "sum"}
-        What repeated arcs become.
+        What repeated arcs become. With `undirected`, two directions of different weights are repeats.
     progress : bool
         Show a progress bar on standard error.
     engine : {"cpu", "cuda"}, optional
@@ -51,16 +57,19 @@ def read(
     Raises
     ------
     InvalidGraph
-        If the file is missing, cut short or malformed; the message names the line.
+        If the file is missing, cut short or malformed, if an arc occurs twice and `dup` is ``"error"``, or if its few
+        arcs use vertex numbers beyond 16,777,216 with more than 1,000 numbers for each arc (`io.relabel`
+        numbers them anew). The message names the file and the line.
     NotSupported
         If the format is unknown, or the file holds what a graph cannot.
     OutOfMemory
-        If the graph does not fit in memory.
+        If the graph does not fit in memory, or in `config.memory_limit`.
 
     See Also
     --------
     write : Write a graph to a file.
     io.read_coo : The entries of a file in their order, repeats kept.
+    io.relabel : Number the vertices without gaps.
 
     Examples
     --------
@@ -68,22 +77,54 @@ def read(
     >>> gl.read(gl.datasets.new_york()).n
     264346
     """
-    coo = read_coo(path, format, undirected=undirected, progress=progress)
-    return Graph(coo, dup=dup, name=str(path), engine=engine)
+    coo = read_coo(file, format, undirected=undirected, progress=progress)
+    return build_graph(coo, dup=dup, name=coo.origin.name, engine=engine)
 
 
-def write(path: str | PathLike[str], G: Graph, format: str | None = None) -> None:
+def build_graph(coo: Coo, *, dup: str, name: str, engine: EngineLike = None) -> Graph:
+    """Make a graph of what was read or generated; a refusal names the file, and the line if one is to blame."""
+    if coo.origin is None:
+        return Graph(coo, dup=dup, name=name, engine=engine)
+    refuse_gaps(coo)
+    with name_file(coo.origin):
+        require(bytes_needed(coo), f"a graph of {coo.nrows} vertices", np, WAY_OUT)
+        try:
+            return Graph(coo, dup=dup, name=name, engine=engine)
+        except InvalidGraph:
+            if dup == "error":
+                join_repeats(coo, dup)
+            raise
+
+
+def bytes_needed(coo: Coo) -> int:
+    """Bytes that the arrays of a graph take while they are put together."""
+    return 40 * coo.rows.size + 8 * max(coo.nrows, coo.ncols)
+
+
+@contextmanager
+def name_file(origin: Origin) -> Iterator[None]:
+    """Put the name of a file before what is said of the graph in it."""
+    try:
+        yield
+    except GraphlaError as error:
+        if str(error).startswith(origin.name):
+            raise
+        raise type(error)(f"{origin.name}, {origin.size}: {error}") from None
+
+
+def write(file: File, G: Graph, format: str | None = None) -> None:
     """Write a graph to a file, whole or not at all.
 
     Parameters
     ----------
-    path : str or path
+    file : str, path or binary stream
         The file; one that is there already is replaced once the new one is complete. The suffixes ``.gz``, ``.xz`` and
         ``.bz2`` compress.
     G : Graph
         The graph, on any engine.
     format : str, optional
-        A name of `io.formats`; by default the suffix decides.
+        A name of `io.formats`, or a suffix that only one of them has; by default the suffix decides. Required for a
+        stream.
 
     Raises
     ------
@@ -104,7 +145,7 @@ def write(path: str | PathLike[str], G: Graph, format: str | None = None) -> Non
     3
     """
     matrix = G.A.to("cpu")._compressed()
-    write_coo(path, coo_from_csr(matrix), format)
+    write_coo(file, coo_from_csr(matrix), format)
 
 
 NOT_GENERATORS = {"generators", "is_spec", "pair_weights"}

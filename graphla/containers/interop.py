@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.engine.protocol import Engine
-from graphla.errors import DomainMismatch, NotSupported
+from graphla.errors import DomainMismatch, InvalidGraph, NotSupported
 from graphla.storage import CompressedMatrix
+from graphla.storage.convert import module_of
 from graphla.storage.formats import index_dtype
+from graphla.storage.pointers import find_pointer_fault
 from semirings.dtypes import lookup
 
 ON_HOST = (1, 3)
@@ -136,6 +138,32 @@ def canonical(xp: Any, indptr: Any, columns: Any, values: Any, shape: tuple[int,
     rises[1:-1] = columns[1:] > columns[:-1]
     rises[indptr] = True
     return bool(rises.all())
+
+
+def check_pointers(matrix: Any) -> Any:
+    """Return a matrix of SciPy or cupyx without room to spare.
+
+    Raises
+    ------
+    InvalidGraph
+        If its row pointers would lead its own code out of its arrays.
+    """
+    if getattr(matrix, "format", None) not in ("csr", "csc", "bsr") or len(matrix.shape) != 2:
+        return matrix
+    high, wide = getattr(matrix, "blocksize", (1, 1))
+    lines = matrix.shape[1] // wide if matrix.format == "csc" else matrix.shape[0] // high
+    pointers, room = matrix.indptr, min(matrix.indices.shape[0], matrix.data.shape[0])
+    last = int(pointers[-1]) if pointers.size else 0
+    count = last if 0 <= last <= room else room
+    wrong = find_pointer_fault(module_of(pointers), pointers, lines, count)
+    if pointers.dtype != matrix.indices.dtype:
+        wrong = f"indptr is {pointers.dtype} and indices is {matrix.indices.dtype}"
+    if wrong:
+        raise InvalidGraph(f"the {matrix.format} matrix is damaged: {wrong}")
+    if max(matrix.indices.shape[0], matrix.data.shape[0]) > count:
+        matrix = matrix.copy()
+        matrix.prune()
+    return matrix
 
 
 def cupyx_of(matrix: CompressedMatrix, engine: Engine) -> Any:

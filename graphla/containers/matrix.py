@@ -11,7 +11,7 @@ import numpy as np
 from graphla.containers import arrow, display
 from graphla.containers.diagonal import set_diagonal
 from graphla.containers.execute import report_out_of_memory
-from graphla.containers.interop import as_array, read_graphblas, rows_of
+from graphla.containers.interop import as_array, check_pointers, read_graphblas, rows_of
 from graphla.containers.masks import MaskView
 from graphla.containers.matrix_export import MatrixExport, Order, require_order
 from graphla.containers.operations import MatrixOperations
@@ -33,6 +33,7 @@ from graphla.memory import WAY_OUT
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullMatrix, SparseVector
 from graphla.storage.deferred import SentinelArray
 from graphla.storage.formats import as_sparse, from_cells, index_dtype
+from graphla.storage.pointers import find_pointer_fault
 from graphla.typing import ArrayLike, BinaryLike, DTypeLike, Number, SparseMatrix
 from semirings import BinaryOp, Monoid
 from semirings.dtypes import lookup
@@ -229,15 +230,10 @@ class Matrix(MatrixExport, rank=2):
         {0: {1: 2}, 1: {0: 3}}
         """
         engine = get_engine(engine)
-        pointers, columns = engine.asarray(indptr), as_indices(engine, indices, "indices")
-        if (
-            pointers.ndim != 1
-            or not pointers.size
-            or int(pointers[0])
-            or int(pointers[-1]) != columns.size
-            or bool((pointers[1:] < pointers[:-1]).any())
-        ):
-            raise InvalidGraph(f"indptr must rise from 0 to {columns.size}, the number of indices")
+        pointers, columns = as_indices(engine, indptr, "indptr"), as_indices(engine, indices, "indices")
+        wrong = find_pointer_fault(engine.xp, pointers, max(0, pointers.size - 1), columns.size)
+        if wrong:
+            raise InvalidGraph(f"from_csr: {wrong}")
         if nrows is not None and nrows != pointers.size - 1:
             raise InvalidGraph(f"nrows must be {pointers.size - 1}, for which there are pointers, and not {nrows}")
         counts = engine.to_host(pointers[1:] - pointers[:-1])
@@ -401,7 +397,7 @@ class Matrix(MatrixExport, rank=2):
         csr = rows_of(engine, matrix)
         if csr is not None:
             return cls._from_storage(csr, engine, name)
-        coo = matrix.tocoo()
+        coo = check_pointers(matrix).tocoo()
         rows, columns = (coo.row, coo.col) if hasattr(coo, "row") else coo.coords
         return cls.from_coo(
             as_array(engine, rows),

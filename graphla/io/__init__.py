@@ -5,33 +5,42 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
+from typing import BinaryIO
 
-from graphla.errors import InvalidGraph
-from graphla.io.compression import decompressed, opened, replacing
-from graphla.io.edges import both_ways, without_truths
+from graphla.errors import InvalidGraph, OutOfMemory
+from graphla.io.compression import Rejoined, decompress, open_file, replacing
+from graphla.io.edges import without_truths
 from graphla.io.format import Format, formats, named, of_source, of_target
 from graphla.io.progress import tracked
+from graphla.io.repeats import add_reverse, join_repeats, refuse_gaps, relabel
 from graphla.io.source import Source
 from graphla.storage import Coo
 
-__all__ = ["Coo", "Format", "formats", "read_coo", "write_coo"]
+__all__ = ["Coo", "Format", "formats", "join_repeats", "read_coo", "refuse_gaps", "relabel", "write_coo"]
+
+HEAD = 1 << 16
+"""Bytes at the beginning that tell the format of a file."""
+File = str | PathLike[str] | BinaryIO
 
 
-def read_coo(
-    path: str | PathLike[str], format: str | None = None, *, undirected: bool = False, progress: bool = False
-) -> Coo:
-    """Read a file into coordinates, in the order of the file, repeats kept.
+def read_coo(file: File, format: str | None = None, *, undirected: bool = False, progress: bool = False) -> Coo:
+    """Read a file into coordinates, in the order of the file, with repeated entries.
 
     Parameters
     ----------
-    path : str or path
-        A file, which may be compressed (gzip, xz or bzip2, recognised by its first bytes).
+    file : str, path or binary stream
+        A file, pipe or stream, which may be compressed (gzip, xz or bzip2, recognised by its first bytes). A stream is
+        read to its end.
     format : str, optional
-        A name of `formats`; by default the suffix decides, and the beginning of the file where the suffix does not.
+        A name of `formats`, or a suffix that only one of them has; by default the suffix decides, and the beginning of
+        the file where the suffix does not.
     undirected : bool
-        Add the reverse of every arc, for files that list each edge once without saying so.
+        Add the reverse of every arc that the file does not hold with the same weight.
     progress : bool
         Show a progress bar on standard error.
 
@@ -43,9 +52,11 @@ def read_coo(
     Raises
     ------
     InvalidGraph
-        If the file is missing, unreadable, cut short or malformed; the message names the line.
+        If the file is missing, unreadable, cut short or malformed; the message names the file and the line.
     NotSupported
         If the format is unknown, or holds what a graph cannot.
+    OutOfMemory
+        If what is read does not fit in memory, or in ``config.memory_limit``.
 
     Examples
     --------
@@ -54,30 +65,54 @@ def read_coo(
     >>> coo.nrows, coo.rows.size
     (264346, 730100)
     """
-    if path == "":
-        raise InvalidGraph("path='': it names no file")
-    path = Path(path)
     wanted = named(format) if format is not None else None
-    with opened(path) as raw, tracked(raw, path, progress) as advanced:
-        source = Source(path, decompressed(raw), advanced)
-        head = source.head()
-        if not head.strip():
-            raise InvalidGraph(f"{path}: the file is empty")
-        coo = (wanted or of_source(path, head)).read(source)
-    return both_ways(coo) if undirected else coo
+    with open_stream(file) as (raw, name), tracked(raw, name, progress) as advanced, name_file_without_memory(name):
+        source = Source(name, decompress(raw), advanced)
+        head = source.head(HEAD)
+        if not head.strip() and len(head) < HEAD:
+            raise InvalidGraph(f"{name}: the file is empty")
+        coo = (wanted or of_source(Path(name), head)).read(source)
+        return add_reverse(coo) if undirected else coo
 
 
-def write_coo(path: str | PathLike[str], coo: Coo, format: str | None = None) -> None:
+@contextmanager
+def open_stream(file: File) -> Iterator[tuple[BinaryIO, str]]:
+    """An open binary stream that tells its ends of lines, and its name."""
+    if hasattr(file, "read"):
+        if isinstance(file, io.TextIOBase):
+            raise InvalidGraph(f"file={file!r} is a stream of text: give a binary one, as open(path, 'rb') makes it")
+        stream = file if isinstance(file, io.BufferedIOBase) else io.BufferedReader(Rejoined(b"", file))
+        yield stream, str(getattr(file, "name", "the stream"))
+        return
+    if file == "":
+        raise InvalidGraph("file='': it names no file")
+    path = Path(file)
+    with open_file(path) as raw:
+        yield raw, str(path)
+
+
+@contextmanager
+def name_file_without_memory(name: str) -> Iterator[None]:
+    """Name the file where NumPy finds no memory."""
+    try:
+        yield
+    except OutOfMemory:
+        raise
+    except MemoryError as error:
+        raise OutOfMemory(f"{name}: {error or 'not enough memory to read it'}") from None
+
+
+def write_coo(file: File, coo: Coo, format: str | None = None) -> None:
     """Write coordinates to a file, whole or not at all; ``.gz``, ``.xz`` and ``.bz2`` compress.
 
     Parameters
     ----------
-    path : str or path
+    file : str, path or binary stream
         The file; one that is there already is replaced once the new one is complete.
     coo : Coo
         The entries, on the host.
     format : str, optional
-        A name of `formats`; by default the suffix decides.
+        A name of `formats`, or a suffix that only one of them has; by default the suffix decides. A stream needs it.
 
     Raises
     ------
@@ -93,9 +128,12 @@ def write_coo(path: str | PathLike[str], coo: Coo, format: str | None = None) ->
     >>> read_coo("two.tsv").values.tolist()
     [5, 7]
     """
-    path = Path(path)
-    wanted = named(format) if format is not None else of_target(path)
-    with replacing(path) as stream:
+    name = getattr(file, "name", "the stream") if hasattr(file, "write") else file
+    wanted = named(format) if format is not None else of_target(Path(name))
+    if hasattr(file, "write"):
+        wanted.write(file, without_truths(coo))
+        return
+    with replacing(Path(file)) as stream:
         wanted.write(stream, without_truths(coo))
 
 

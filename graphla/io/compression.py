@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
 import os
 import zlib
@@ -18,10 +19,29 @@ MAGIC = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x00": lzma.open, b"BZh": bz2.open}
 BROKEN = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile)
 
 
-def decompressed(raw: BinaryIO) -> BinaryIO:
-    """The bytes of an open file, decompressed if its first bytes say that it is compressed."""
+class Rejoined(io.RawIOBase):
+    """What was read of a stream already, and then the rest: for pipes, in which nobody can go back."""
+
+    def __init__(self, head: bytes, rest: BinaryIO) -> None:
+        self._head, self._rest = head, rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, target: Any) -> int:
+        data = self._head[: len(target)] or self._rest.read(len(target))
+        self._head = self._head[len(data) :]
+        target[: len(data)] = data
+        return len(data)
+
+
+def decompress(raw: BinaryIO) -> BinaryIO:
+    """The bytes of an open file or pipe, decompressed if its first bytes say that it is compressed."""
     head = raw.read(6)
-    raw.seek(0)
+    if raw.seekable():
+        raw.seek(-len(head), os.SEEK_CUR)
+    else:
+        raw = io.BufferedReader(Rejoined(head, raw))
     for magic, opener in MAGIC.items():
         if head.startswith(magic):
             return opener(raw)  # type: ignore[return-value]
@@ -29,7 +49,7 @@ def decompressed(raw: BinaryIO) -> BinaryIO:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[BinaryIO]:
+def open_file(path: Path) -> Iterator[BinaryIO]:
     """The raw file, with what the system says turned into a sentence."""
     try:
         raw = path.open("rb")
@@ -37,8 +57,8 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         raise InvalidGraph(f"{path}: there is no such file") from None
     except IsADirectoryError:
         raise InvalidGraph(f"{path}: this is a folder; name a file in it") from None
-    except OSError as error:
-        raise InvalidGraph(f"{path}: cannot be read: {error.strerror}") from None
+    except (OSError, ValueError) as error:  # a zero byte in a name is a ValueError
+        raise InvalidGraph(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
     with raw:
         yield raw
 
@@ -70,6 +90,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
                 stream.close()
         if not special:
             part.replace(path)
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise InvalidGraph(f"{path}: cannot be written: {error.strerror or error}") from None
     finally:

@@ -10,7 +10,7 @@ from typing import BinaryIO
 from graphla.io.edges import begins, require_square, square, weights_of, write_lines
 from graphla.io.format import Format
 from graphla.io.source import Source
-from graphla.io.table import Layout, agree, read_table, shown, vertex_count, whole
+from graphla.io.table import Layout, Promise, read_table, shown, vertex_count, whole
 from graphla.storage import Coo
 
 TITLE = "a 9th-DIMACS .gr file"
@@ -23,15 +23,16 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source) -> Coo:
     """The arcs as they stand."""
-    words = (source.next_content("c") or "").split()
+    words = (source.next_content(b"c") or "").split()
     if words[:2] != ["p", "sp"] or len(words) != 4:
         source.fail(f"expected 'p sp VERTICES ARCS', got {shown(' '.join(words))}")
     header = source.line
     n, m = whole(source, words[2:], "header")
     vertices = (1, vertex_count(source, n))
-    u, v, w = read_table(source, Layout((vertices, vertices), value="number", letter="a", comments="c"))
-    agree(source, header, m, u.size, "arcs")
-    return square(n, u - 1, v - 1, w)
+    layout = Layout((vertices, vertices), value="number", letter="a", comments=b"c")
+    table = read_table(source, layout, Promise(header, m, "arcs"))
+    u, v, w = table
+    return square(n, u - 1, v - 1, w, table.origin(source, f"line {header}"))
 
 
 def write(stream: BinaryIO, coo: Coo) -> None:

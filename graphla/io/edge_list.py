@@ -5,27 +5,29 @@ https://snap.stanford.edu/data/
 
 from __future__ import annotations
 
+import re
 from typing import Any, BinaryIO
 
 from graphla.io.edges import require_square, square, weights_of, write_lines
 from graphla.io.format import Format
+from graphla.io.lines import LineNumbers, count_skipped_bytes
 from graphla.io.source import Source
 from graphla.io.table import LARGEST, Layout, line_fault, read_table, shown
 from graphla.storage import Coo
 
 TITLE = "an edge list"
-COMMENTS = "#%"
+COMMENTS = b"#%"
 BANNER = b"%%matrixmarket"
 SIZE = "# vertices"
 VERTEX = (0, LARGEST - 1)
+NAME = re.compile(r"[^\W\d]|['\"]")
 
 
 def sniff(head: bytes) -> bool:
     """Whether the first line that is no comment is two or three numbers."""
     if head[: len(BANNER)].lower() == BANNER:
         return False
-    lines = (line.decode("latin-1").strip() for line in head.splitlines())
-    first = next((line for line in lines if line and line[0] not in COMMENTS), "")
+    first = head[count_skipped_bytes(head, COMMENTS) :].partition(b"\n")[0].decode("latin-1")
     return any(line_fault(first, layout) is None for layout in layouts(None))
 
 
@@ -38,38 +40,67 @@ def layouts(delimiter: str | None) -> tuple[Layout, Layout]:
 def read(source: Source) -> Coo:
     """The arcs as they stand; vertices are numbered as in the file, from 0 to the largest there is.
 
-    A comment ``# vertices N``, which `write` leaves, says that there are N. Without it a first line ``N M`` that
-    fits the rest exactly (M more edges, M >= N, the largest vertex N - 1) is a header, as some mirrors put it.
-    Commas and semicolons separate too, and then the first line may name the columns.
+    A comment ``# vertices N`` in front, which `write` leaves, says that there are N. Without it a first line ``N M``
+    that fits the rest exactly (M more edges, M >= N, the largest vertex N - 1) is a header, as some mirrors put it.
+    Commas and semicolons separate too, and the first line may name the columns.
     """
     if (source.peek() or "").lower().startswith(BANNER.decode()):
         source.fail("this is a Matrix Market file: give format='matrix_market'", 1)
-    n = 0
-    while (line := source.peek()) is not None and (not line or line[0] in COMMENTS):
-        n = max(n, promised(source.next_line() or ""))
-    if line is None:
-        return square(n, *read_table(source, layouts(None)[0]))
-    delimiter = next((mark for mark in ",;" if mark in line), None)
-    if delimiter and any(character.isalpha() for character in line):
+    size = skip_comments(source)
+    heading = source.peek() or ""
+    delimiter = next((mark for mark in ",;" if mark in heading), None)
+    if is_heading(heading.split(delimiter)):
         source.next_line()
-        line = source.peek() or ""
-    u, v, *w = read_table(source, fitting(source, line, delimiter))
-    if not n and not w and is_header(u, v):
-        u, v = u[1:], v[1:]
-    n = max(n, 1 + max((int(column.max()) for column in (u, v) if column.size), default=-1))
-    return square(n, u, v, *w)
+        size = size or skip_comments(source)
+    table = read_table(source, fitting(source, source.peek() or "", delimiter))
+    u, v, *w = table
+    if not size and not w and is_header(u, v):
+        return square(int(u[0]), u[1:], v[1:], origin=table.origin(source, f"line {table.lines.of(0)}").shifted(1))
+    n, told = find_largest(u, v, table.lines)
+    if size and size[0] >= n:
+        n, told = size
+    return square(n, u, v, *(w or [None]), table.origin(source, f"line {told}"))
+
+
+def skip_comments(source: Source) -> tuple[int, int] | None:
+    """Pass over the comments; the number of vertices that the first of ours tells, and its line."""
+    found, line = None, source.line
+    for piece in source.skip(COMMENTS):
+        place = 0 if piece.startswith(SIZE.encode()) else piece.find(b"\n" + SIZE.encode()) + 1
+        if found is None and (place or piece.startswith(SIZE.encode())):
+            words = piece[place + len(SIZE) : place + 100].partition(b"\n")[0].split()
+            if words and words[0].isdigit() and int(words[0]) <= LARGEST:
+                found = int(words[0]), line + 1 + piece.count(b"\n", 0, place)
+        line = source.line
+    return found
+
+
+def find_largest(u: Any, v: Any, lines: LineNumbers) -> tuple[int, int]:
+    """One more than the largest vertex, and its line."""
+    if not u.size:
+        return 0, 1
+    row = max((int(column.argmax()) for column in (u, v)), key=lambda row: max(u[row], v[row]))
+    return 1 + int(max(u[row], v[row])), lines.of(row)
+
+
+def is_heading(words: list[str]) -> bool:
+    """Whether a first line holds names, and no number."""
+    return len(words) in (2, 3) and all(NAME.match(word.strip()) and is_no_number(word) for word in words)
+
+
+def is_no_number(word: str) -> bool:
+    """Whether a word is no number, not even NaN."""
+    try:
+        float(word)
+    except ValueError:
+        return True
+    return False
 
 
 def is_header(u: Any, v: Any) -> bool:
     """Whether the first pair counts the vertices and the edges of the rest."""
     rest = u.size - 1
     return rest > 0 and v[0] == rest >= u[0] == 1 + max(u[1:].max(), v[1:].max())
-
-
-def promised(line: str) -> int:
-    """The number of vertices that a comment of ours tells, or 0."""
-    words = line.removeprefix(SIZE).split()
-    return min(int(words[0]), LARGEST) if line.startswith(SIZE) and words and words[0].isdecimal() else 0
 
 
 def fitting(source: Source, line: str, delimiter: str | None) -> Layout:

@@ -8,30 +8,37 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from graphla.errors import NotSupported
+from graphla.io.lines import count_skipped_bytes
+from graphla.io.origin import Origin
 from graphla.storage import Coo
 
 CHUNK = 1 << 18
 
 
-def begins(head: bytes, comment: bytes, words: list[bytes]) -> bool:
+def begins(head: bytes, comments: bytes, words: list[bytes]) -> bool:
     """Whether the first line that is neither blank nor a comment begins with these words."""
-    lines = (line.split() for line in head.splitlines())
-    first = next((line for line in lines if line and not line[0].startswith(comment)), [])
-    return first[: len(words)] == words
+    return head[count_skipped_bytes(head, comments) :].partition(b"\n")[0].split()[: len(words)] == words
 
 
-def square(n: int, rows: Any, cols: Any, values: Any = None) -> Coo:
+def square(n: int, rows: Any, cols: Any, values: Any = None, origin: Origin | None = None) -> Coo:
     """A square matrix with int32 indices."""
-    return Coo(n, n, rows.astype(np.int32), cols.astype(np.int32), values)
+    return Coo(n, n, rows.astype(np.int32), cols.astype(np.int32), values, origin)
 
 
 def both_ways(coo: Coo) -> Coo:
     """With the reverse of every arc but loops, after the arcs themselves."""
-    kept = coo.rows != coo.cols
-    rows = np.concatenate([coo.rows, coo.cols[kept]])
-    cols = np.concatenate([coo.cols, coo.rows[kept]])
-    values = None if coo.values is None else np.concatenate([coo.values, coo.values[kept]])
-    return Coo(coo.nrows, coo.ncols, rows, cols, values)
+    there = np.arange(coo.rows.size)
+    back = np.flatnonzero(coo.rows != coo.cols)
+    return arranged(coo, np.concatenate([there, back]), np.arange(there.size + back.size) >= there.size)
+
+
+def arranged(coo: Coo, source: Any, reverse: Any) -> Coo:
+    """Entry k is entry ``source[k]`` of `coo`, as the arc the other way round where ``reverse[k]``."""
+    rows, cols = coo.rows[source], coo.cols[source]
+    ends = np.where(reverse, cols, rows), np.where(reverse, rows, cols)
+    values = None if coo.values is None else coo.values[source]
+    origin = None if coo.origin is None else coo.origin.rearranged(source, reverse)
+    return Coo(coo.nrows, coo.ncols, *ends, values, origin)
 
 
 def one_way(coo: Coo, title: str) -> Coo:

@@ -9,10 +9,10 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from graphla.io.edges import weights_of, write_lines
+from graphla.io.edges import both_ways, weights_of, write_lines
 from graphla.io.format import Format
 from graphla.io.source import Source
-from graphla.io.table import Layout, agree, read_table, shown, vertex_count, whole
+from graphla.io.table import Layout, Promise, read_table, shown, vertex_count, whole
 from graphla.storage import Coo
 
 BANNER = "%%matrixmarket"
@@ -29,7 +29,7 @@ def sniff(head: bytes) -> bool:
 def read(source: Source) -> Coo:
     """Every entry, explicit zeros too; of a symmetric file both triangles."""
     layout, field, symmetry = banner(source)
-    words = (source.next_content("%") or "").split()
+    words = (source.next_content(b"%") or "").split()
     wanted = 3 if layout == "coordinate" else 2
     if len(words) != wanted:
         source.fail(f"expected {wanted} sizes, got {shown(' '.join(words))}")
@@ -59,39 +59,37 @@ def banner(source: Source) -> tuple[str, str, str]:
 
 def coordinates(source: Source, sizes: list[int], field: str) -> Coo:
     """A line for each entry: row, column and, but for a pattern, the value."""
-    header = source.line
     nrows, ncols, count = sizes
-    layout = Layout(((1, nrows), (1, ncols)), VALUES[field], comments="%")
-    rows, cols, *values = read_table(source, layout)
-    agree(source, header, count, rows.size, "entries")
-    return Coo(nrows, ncols, int32(rows - 1), int32(cols - 1), typed(values[0], field) if values else None)
+    header = Promise(source.line, count, "entries")
+    table = read_table(source, Layout(((1, nrows), (1, ncols)), VALUES[field], comments=b"%"), header)
+    rows, cols, *values = table
+    held = typed(values[0], field) if values else None
+    return Coo(nrows, ncols, int32(rows - 1), int32(cols - 1), held, table.origin(source, f"line {header.line}"))
 
 
 def dense(source: Source, sizes: list[int], field: str, symmetry: str) -> Coo:
     """A line for each value, column by column; of a symmetric array those on and below the diagonal."""
-    header = source.line
     nrows, ncols = sizes
     count = {"general": nrows * ncols, "symmetric": nrows * (nrows + 1) // 2}.get(symmetry, nrows * (nrows - 1) // 2)
-    (values,) = read_table(source, Layout((), VALUES[field], comments="%"))
-    agree(source, header, count, values.size, "values")
+    header = Promise(source.line, count, "values")
+    table = read_table(source, Layout((), VALUES[field], comments=b"%"), header)
+    (values,) = table
     if symmetry == "general":
         cols, rows = np.divmod(np.arange(values.size), max(nrows, 1))
     else:
-        cols, rows = np.triu_indices(nrows, 1 if symmetry == "skew-symmetric" else 0)
-    return Coo(nrows, ncols, int32(rows), int32(cols), typed(values, field))
+        cols, rows = np.triu_indices(nrows if values.size else 0, 1 if symmetry == "skew-symmetric" else 0)
+    origin = table.origin(source, f"line {header.line}")
+    return Coo(nrows, ncols, int32(rows), int32(cols), typed(values, field), origin)
 
 
 def mirrored(source: Source, coo: Coo, symmetry: str) -> Coo:
     """Both triangles of a matrix of which one is given."""
-    off = coo.rows != coo.cols
-    if symmetry == "skew-symmetric" and (coo.values is None or not off.all()):
+    if symmetry == "skew-symmetric" and (coo.values is None or (coo.rows == coo.cols).any()):
         source.refuse("a skew-symmetric matrix has values, and none on the diagonal")
-    rows = np.concatenate([coo.rows, coo.cols[off]])
-    cols = np.concatenate([coo.cols, coo.rows[off]])
-    if coo.values is None:
-        return Coo(coo.nrows, coo.ncols, rows, cols, None)
-    turned = -coo.values[off] if symmetry == "skew-symmetric" else coo.values[off]
-    return Coo(coo.nrows, coo.ncols, rows, cols, np.concatenate([coo.values, turned]))
+    both = both_ways(coo)
+    if symmetry == "skew-symmetric":
+        both.values[coo.rows.size :] *= -1
+    return both
 
 
 def typed(values: Any, field: str) -> Any:

@@ -5,6 +5,7 @@ Karypis, Kumar, "METIS: a software package for partitioning unstructured graphs"
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NoReturn
 
@@ -13,11 +14,19 @@ import numpy as np
 from graphla.errors import NotSupported
 from graphla.io.edges import one_way, ordered, require_square, square, weights_of
 from graphla.io.format import Format
+from graphla.io.lines import BLANK, NEWLINE, LineNumbers, Sifted, find_bounds, take_all, take_lines
+from graphla.io.origin import Origin
 from graphla.io.source import Source
 from graphla.io.table import INT64, agree, index_fault, shown, vertex_count, whole
 from graphla.storage import Coo
 
 TITLE = "a METIS file"
+COMMENTS = b"%"
+LONGEST = 1 << 28
+"""Bytes of a line, which lists all neighbours of a vertex."""
+LONG = 1 << 20
+"""Bytes of a line up to which the wrong number on it is looked for."""
+NEWLINES = np.arange(256) == NEWLINE
 
 
 def sniff(head: bytes) -> bool:
@@ -27,15 +36,18 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source) -> Coo:
     """Every arc as its line lists it; sizes and weights of vertices are passed over."""
-    words = (source.next_content("%") or "").split()
+    source.longest = LONGEST
+    words = (source.next_content(COMMENTS) or "").split()
     if not 2 <= len(words) <= 4:
         source.fail(f"expected 'VERTICES EDGES [FMT [NCON]]', got {shown(' '.join(words))}")
     header = source.line
     n, m = whole(source, words[:2], "header")
     line = line_layout(source, vertex_count(source, n), words[2:])
-    rows, numbers = adjacency(source, n, line)
+    counts, numbers, lines = read_adjacency(source, line)
     numbers = numbers.reshape(-1, line.stride)
-    coo = square(n, rows, numbers[:, 0] - 1, numbers[:, 1].copy() if line.stride == 2 else None)
+    rows, weights = np.repeat(np.arange(n), counts), numbers[:, 1].copy() if line.stride == 2 else None
+    origin = Origin(source.name, f"line {header}", lambda k: f"line {lines.of(int(rows[k]))}")
+    coo = square(n, rows, numbers[:, 0] - 1, weights, origin)
     agree(source, header, m, (coo.rows.size + np.count_nonzero(coo.rows == coo.cols)) // 2, "edges")
     one_way_or_refuse(source, coo)
     return coo
@@ -60,55 +72,104 @@ def line_layout(source: Source, n: int, words: list[str]) -> Line:
     return Line(n, int(code[0]) + weights, 1 + int(code[2]))
 
 
-def adjacency(source: Source, n: int, line: Line) -> tuple[Any, Any]:
-    """The row of each arc, and the numbers of all lines one after another, what `line` skips left off."""
+def read_adjacency(source: Source, line: Line) -> tuple[Any, Any, LineNumbers]:
+    """The arcs of each vertex, the numbers of all lines one after another without what `line` skips, and the lines."""
+    lines = LineNumbers(source.line)
     counts, numbers = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    vertices = 0
-    for text in source.blocks():
-        lines = text.split("\n")[: -1 if text.endswith("\n") else None]
-        words = [one.split() for one in lines if not one.startswith("%")]
-        while len(words) + vertices > n and not words[-1]:
-            words.pop()
-        found = parsed(words, line) if len(words) + vertices <= n else None
+    for data in source.blocks():
+        block = drop_comments(data)
+        left = max(0, line.n - lines.rows)
+        found = parse_block(block, line, left)
         if found is None:
-            blame(source, lines, n - vertices, line)
+            blame(source, block, line, left)
+        lines.add(block)
         counts.append(found[0])
         numbers.append(found[1])
-        vertices += len(words)
-    if vertices < n:
-        source.fail(f"the header promises {n:,} vertices, and the file ends after {vertices:,}")
-    return np.repeat(np.arange(n), np.concatenate(counts)), np.concatenate(numbers)
+        source.require(24 * sum(part.size for part in numbers), "what is read so far")
+    if lines.rows < line.n:
+        source.fail(f"the header promises {line.n:,} vertices, and the file ends after {lines.rows:,}")
+    return np.concatenate(counts)[: line.n], np.concatenate(numbers), lines
 
 
-def parsed(words: list[list[str]], line: Line) -> tuple[Any, Any] | None:
-    """How many arcs each line has, and its numbers; None if a line is wrong."""
-    counts = np.fromiter(map(len, words), np.int64, len(words)) - line.skipped
+def drop_comments(data: bytes) -> Sifted:
+    """The lines of a block that are no comments; a blank one is a vertex without neighbours."""
+    if COMMENTS not in data:
+        return take_all(data)
+    starts, ends = find_bounds(data)
+    return take_lines(data, starts, ends, np.frombuffer(data, np.uint8)[starts] != ord(COMMENTS))
+
+
+def parse_block(block: Sifted, line: Line, left: int) -> tuple[Any, Any] | None:
+    """How many arcs each line has, and its numbers; None if a line is wrong, or stands behind the `left` vertices."""
+    words, numbers = count_words(block.text), read_numbers(block.text)
+    if numbers is None or numbers.size != words.sum() or words[left:].any():
+        return None
+    words = words[:left]
+    counts = words - line.skipped
     if counts.size and (counts.min() < 0 or (counts % line.stride).any()):
         return None
-    try:
-        numbers = np.array([word for part in words for word in part[line.skipped :]], np.int64)
-    except (ValueError, OverflowError):
-        return None
+    numbers = drop_first(numbers, words, line.skipped)
     ends = numbers[:: line.stride]
     if ends.size and (ends.min() < 1 or ends.max() > line.n):
         return None
     return counts // line.stride, numbers
 
 
-def blame(source: Source, lines: list[str], left: int, line: Line) -> NoReturn:
-    """Find the first line that is wrong, slowly, and say what is."""
-    for number, text in enumerate(lines, source.line + 1):
-        if text.startswith("%"):
-            continue
-        fault = line_fault(text, line) if left > 0 else f"the header promises {line.n:,} vertices; this is one more"
-        if fault and (left > 0 or text.strip()):
-            source.fail(fault, number)
-        left -= 1
+def count_words(text: bytes) -> Any:
+    """How many words stand on each line."""
+    starts, _ = find_bounds(text)
+    if not starts.size:
+        return np.empty(0, np.int64)
+    word = ~(BLANK | NEWLINES)[np.frombuffer(text, np.uint8)]
+    begun = word.copy()
+    begun[1:] &= ~word[:-1]
+    return np.add.reduceat(begun, starts, dtype=np.int64)
+
+
+def read_numbers(text: bytes) -> Any:
+    """Every number of a text, or None if there is something else, or a number of more than 64 bits."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            numbers = np.fromstring(text, np.int64, sep=" ") if text.strip() else np.empty(0, np.int64)
+    except (ValueError, Warning):
+        return None
+    if numbers.size and (numbers.min() == INT64[0] or numbers.max() == INT64[1]):  # where a larger one ends, too
+        return read_exactly(text)
+    return numbers
+
+
+def read_exactly(text: bytes) -> Any:
+    """Every number of a text, exactly."""
+    try:
+        return np.array([int(word) for word in text.split()], np.int64)
+    except (ValueError, OverflowError):
+        return None
+
+
+def drop_first(numbers: Any, words: Any, skipped: int) -> Any:
+    """The numbers without the first `skipped` of each line."""
+    if not skipped:
+        return numbers
+    place = np.arange(numbers.size) - np.repeat(np.cumsum(words) - words, words)
+    return numbers[place >= skipped]
+
+
+def blame(source: Source, block: Sifted, line: Line, left: int) -> NoReturn:
+    """Find the first line that is wrong, and say what is."""
+    numbers = LineNumbers(source.line)
+    numbers.add(block)
+    for row, text in enumerate(block.text.decode("latin-1").split("\n")):
+        fault = line_fault(text, line) if row < left else f"the header promises {line.n:,} vertices; this is one more"
+        if fault and (row < left or text.strip()):
+            source.fail(fault, numbers.of(row))
     source.fail("some line from here on cannot be read", source.line + 1)
 
 
 def line_fault(text: str, line: Line) -> str | None:
     """What is wrong with the line of a vertex, or None."""
+    if len(text) > LONG:
+        return f"not all of its numbers are neighbours from 1 to {line.n}, weights and what FMT announces"
     words = text.split()
     if len(words) < line.skipped or (len(words) - line.skipped) % line.stride:
         kind = "pairs of neighbour and weight" if line.stride == 2 else "neighbours"

@@ -10,7 +10,7 @@ from typing import BinaryIO
 from graphla.io.edges import begins, both_ways, one_way, require_pattern, require_square, square, write_lines
 from graphla.io.format import Format
 from graphla.io.source import Source
-from graphla.io.table import Layout, agree, read_table, shown, vertex_count, whole
+from graphla.io.table import Layout, Promise, read_table, shown, vertex_count, whole
 from graphla.storage import Coo
 
 TITLE = "a PACE .gr file"
@@ -23,15 +23,15 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source) -> Coo:
     """Both arcs of every edge; one of a loop."""
-    words = (source.next_content("c") or "").split()
+    words = (source.next_content(b"c") or "").split()
     if words[:2] != ["p", "tw"] or len(words) != 4:
         source.fail(f"expected 'p tw VERTICES EDGES', got {shown(' '.join(words))}")
     header = source.line
     n, m = whole(source, words[2:], "header")
     vertices = (1, vertex_count(source, n))
-    u, v = read_table(source, Layout((vertices, vertices), comments="c"))
-    agree(source, header, m, u.size, "edges")
-    return both_ways(square(n, u - 1, v - 1))
+    table = read_table(source, Layout((vertices, vertices), comments=b"c"), Promise(header, m, "edges"))
+    u, v = table
+    return both_ways(square(n, u - 1, v - 1, origin=table.origin(source, f"line {header}")))
 
 
 def write(stream: BinaryIO, coo: Coo) -> None:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from os import SEEK_END
 from pathlib import Path
 from typing import BinaryIO
 
 
 @contextmanager
-def tracked(raw: BinaryIO, path: Path, wanted: bool) -> Iterator[Callable[[], None]]:
-    """A function to call after each piece; it moves a bar on standard error, if one is `wanted`."""
-    if not wanted:
+def tracked(raw: BinaryIO, name: str, wanted: bool) -> Iterator[Callable[[], None]]:
+    """A function to call after each piece; it moves a bar on standard error, if one is `wanted`.
+
+    A pipe does not tell how far it is, so there is none.
+    """
+    if not wanted or not raw.seekable():
         yield lambda: None
         return
     from rich.console import Console
@@ -19,5 +23,13 @@ def tracked(raw: BinaryIO, path: Path, wanted: bool) -> Iterator[Callable[[], No
 
     columns = TextColumn("reading {task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(path.name, total=path.stat().st_size)
+        task = bar.add_task(Path(name).name, total=length(raw))
         yield lambda: bar.update(task, completed=raw.tell())
+
+
+def length(raw: BinaryIO) -> int:
+    """Bytes of an open file."""
+    here = raw.tell()
+    end = raw.seek(0, SEEK_END)
+    raw.seek(here)
+    return end

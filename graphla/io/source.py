@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import BinaryIO, NoReturn
 
-from graphla.errors import InvalidGraph
-from graphla.io.compression import BROKEN
+import numpy as np
 
-BLOCK = 1 << 24
+from graphla.errors import InvalidGraph, OutOfMemory
+from graphla.io.compression import BROKEN
+from graphla.io.lines import count_lines, count_skipped_bytes
+from graphla.memory import budget
+
+BLOCK = 1 << 22
+"""Bytes that are looked at together: enough for NumPy, little beside the matrix."""
+LONGEST = 1 << 20
+"""Bytes that a line may have at most; a format with longer ones sets `longest` of its source."""
+MARK = b"\xef\xbb\xbf"
+"""What some programs put before text in UTF-8."""
 
 
 class Source:
@@ -17,81 +25,139 @@ class Source:
 
     Parameters
     ----------
-    path : Path
-        For messages.
+    name : str
+        The file, for messages.
     stream : binary file
         Its content, decompressed.
     advanced : callable
         Called after each block, for a progress bar.
     """
 
-    def __init__(self, path: Path, stream: BinaryIO, advanced: Callable[[], None] = lambda: None) -> None:
-        self.path = path
+    longest = LONGEST
+
+    def __init__(self, name: str, stream: BinaryIO, advanced: Callable[[], None] = lambda: None) -> None:
+        self.name = name
         self.line = 0
         self._stream = stream
         self._advanced = advanced
         self._head = b""
+        self._block, self._at = b"", 0
 
-    def head(self, size: int = 1 << 16) -> bytes:
+    def head(self, size: int) -> bytes:
         """The first bytes, which will be read again."""
-        self._head = self._guarded(self._stream.read, size)
-        return self._head
+        if not self._head:
+            self._head = self._guarded(self._stream.read, min(size, BLOCK)).removeprefix(MARK)
+        return self._head[:size]
 
     def everything(self) -> bytes:
-        """All that is left."""
-        return self._take_head() + self._guarded(self._stream.read, -1)
+        """All that is left, as it is."""
+        parts = [self._head]
+        while parts[-1]:
+            parts.append(self._guarded(self._stream.read, BLOCK))
+            self.require(2 * sum(map(len, parts)), "the file")
+        return b"".join(parts)
 
     def peek(self) -> str | None:
         """The next line, which will be handed out again; None at the end of the file."""
-        if b"\n" not in self._head:
-            self._head = self._take_head() + self._guarded(self._stream.readline, -1)
-        return self._head.split(b"\n", 1)[0].decode("latin-1").strip() if self._head else None
+        if not self._filled():
+            return None
+        return self._block[self._at : self._end()].decode("latin-1").strip()
 
     def next_line(self) -> str | None:
         """The next line without its end; None at the end of the file."""
-        cut = self._head.find(b"\n") + 1
-        if cut:
-            text, self._head = self._head[:cut], self._head[cut:]
-        else:
-            text = self._take_head() + self._guarded(self._stream.readline, -1)
-        if not text:
-            return None
-        self.line += 1
-        return text.decode("latin-1").strip()
+        text = self.peek()
+        if text is not None:
+            self._at = self._end()
+            self.line += 1
+        return text
 
-    def next_content(self, comments: str) -> str | None:
+    def next_content(self, comments: bytes) -> str | None:
         """The next line that is neither blank nor a comment (begins with one of these characters)."""
-        while (text := self.next_line()) is not None:
-            if text and text[0] not in comments:
-                return text
-        return None
+        for _ in self.skip(comments):
+            pass
+        return self.next_line()
 
-    def blocks(self) -> Iterator[str]:
+    def skip(self, comments: bytes) -> Iterator[bytes]:
+        """Pass over lines that are blank or a comment, and hand out what is passed over."""
+        window = 1 << 12
+        while self._filled():
+            end = self._block.rfind(b"\n", self._at, self._at + window) + 1
+            piece = self._block[self._at : end if end > self._at else self._end()]
+            passed = count_skipped_bytes(piece, comments)
+            if passed:
+                self._at += passed
+                self.line += count_lines(piece[:passed])
+                yield piece[:passed]
+            if passed < len(piece):
+                return
+            window = min(8 * window, BLOCK)
+
+    def blocks(self) -> Iterator[bytes]:
         """The rest in blocks of whole lines; `line` is then the number of the line before the block."""
-        while data := self._take_head() + self._guarded(self._stream.read, BLOCK):
-            data += self._guarded(self._stream.readline, -1)
-            yield data.decode("latin-1")
-            self.line += data.count(b"\n")
-            self._advanced()
+        while self._filled():
+            data = self._block[self._at :]
+            yield data
+            self._at = len(self._block)
+            self.line += count_lines(data)
+
+    def require(self, nbytes: int, what: str) -> None:
+        """Refuse to go on with more bytes than there are, or than ``config.memory_limit`` allows."""
+        if nbytes > (limit := budget(np)):
+            raise OutOfMemory(
+                f"{self.name}{at_line(self.line)}: {what} needs {nbytes:,} bytes, and {limit:,} may be used: "
+                "read it on a machine with more memory, or raise config.memory_limit if that is set"
+            )
 
     def fail(self, message: str, line: int | None = None) -> NoReturn:
         """Raise InvalidGraph naming the file and the line (the last one handed out by default)."""
-        raise InvalidGraph(f"{self.path}, line {self.line if line is None else line}: {message}")
+        raise InvalidGraph(f"{self.name}{at_line(self.line if line is None else line)}: {message}")
 
     def refuse(self, message: str) -> NoReturn:
         """Raise InvalidGraph naming the file alone."""
-        raise InvalidGraph(f"{self.path}: {message}")
+        raise InvalidGraph(f"{self.name}: {message}")
 
-    def _take_head(self) -> bytes:
-        head, self._head = self._head, b""
-        return head
+    def _end(self) -> int:
+        """Where the line at hand ends."""
+        return self._block.find(b"\n", self._at) + 1 or len(self._block)
+
+    def _filled(self) -> bool:
+        """Whether there is a line at hand; the next block is read if need be."""
+        if self._at < len(self._block):
+            return True
+        data, self._head = self._head, b""
+        if len(data) < BLOCK:
+            data += self._guarded(self._stream.read, BLOCK)
+        self._refuse_zero_byte(data)
+        if data and not data.endswith(b"\n"):
+            data += self._rest_of_line(data)
+            self._refuse_zero_byte(data)
+        self._block, self._at = data, 0
+        self._advanced()
+        return bool(data)
+
+    def _refuse_zero_byte(self, data: bytes) -> None:
+        if b"\0" in data:
+            line = self.line + 1 + data.count(b"\n", 0, data.index(b"\0"))
+            self.fail("a zero byte stands here, so this is no text (in UTF-8 or ASCII)", line)
+
+    def _rest_of_line(self, data: bytes) -> bytes:
+        rest = self._guarded(self._stream.readline, self.longest + 1)
+        if len(rest) > self.longest:
+            line = self.line + 1 + data.count(b"\n")
+            self.fail(f"a line of more than {self.longest:,} bytes stands here; is this a graph?", line)
+        return rest
 
     def _guarded(self, read: Callable[[int], bytes], size: int) -> bytes:
         try:
             return read(size)
         except BROKEN as error:
             raise InvalidGraph(
-                f"{self.path}: the compressed file is damaged or cut short after line {self.line:,}: {error}"
+                f"{self.name}: the compressed file is damaged or cut short after line {self.line:,}: {error}"
             ) from None
         except OSError as error:
-            raise InvalidGraph(f"{self.path}: cannot be read: {error}") from None
+            raise InvalidGraph(f"{self.name}: cannot be read: {error}") from None
+
+
+def at_line(line: int) -> str:
+    """A line for a message; nothing for 0, as in a file without lines."""
+    return f", line {line}" if line else ""

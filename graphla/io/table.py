@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import re
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
 
+from graphla.io.lines import LineNumbers, Sifted, sift, take_all
+from graphla.io.origin import Origin
 from graphla.io.source import Source
 
 LARGEST = 2**31 - 1
 INT64 = (-(2**63), 2**63 - 1)
+WHOLE = re.compile(r"[+-]?[0-9]+")
+DIGITS = 40
+"""Characters of the longest whole number that is looked at."""
+QUOTES = "'"
+FEW = 64
+"""Lines that are looked at one by one to find a fault."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +36,7 @@ class Layout:
         What follows: nothing, a whole number of 64 bits, or any number but NaN.
     letter : str
         What each line begins with, or nothing.
-    comments : str
+    comments : bytes
         Characters that make a line a comment where it begins with one.
     delimiter : str or None
         What stands between the numbers; None is white space.
@@ -35,7 +45,7 @@ class Layout:
     ranges: tuple[tuple[int, int], ...]
     value: str = ""
     letter: str = ""
-    comments: str = ""
+    comments: bytes = b""
     delimiter: str | None = None
 
     @property
@@ -48,33 +58,75 @@ class Layout:
         letter = [("letter", "U2")] if self.letter else []
         return letter + [(f"index{k}", "i8") for k in range(len(self.ranges))] + [("value", value)] * bool(self.value)
 
-    def skips(self, line: str) -> bool:
-        """Whether a line holds nothing."""
-        text = line.lstrip()
-        return not text or text[0] in self.comments
+
+@dataclass(frozen=True)
+class Promise:
+    """What the header on a line says of the rows of a table: how many there are, of what."""
+
+    line: int
+    count: int
+    what: str
 
 
-def read_table(source: Source, layout: Layout) -> list[Any]:
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns of one length, and the line on which each row stands."""
+
+    columns: list[Any]
+    lines: LineNumbers
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.columns)
+
+    def origin(self, source: Source, size: str) -> Origin:
+        """Where the rows were read; `size` tells where the number of vertices stands."""
+        return Origin(source.name, size, lambda k: f"line {self.lines.of(k)}")
+
+
+def read_table(source: Source, layout: Layout, promise: Promise | None = None) -> Table:
     """The rest of a file as columns, int64 each; the value is float64 if any has a fraction or an exponent."""
-    parts = [_parse(source, text, layout) for text in source.blocks()]
-    parts = [part for part in parts if part] or [[np.empty(0, np.int64)] * layout.columns]
-    return [np.concatenate(column) for column in zip(*parts, strict=True)]
+    lines, parts = LineNumbers(source.line), [[np.empty(0, np.int64)] * layout.columns]
+    for data in source.blocks():
+        if promise is not None and lines.rows > promise.count:
+            source.fail(f"the header promises {promise.count:,} {promise.what}, and the file has more", promise.line)
+        sifted, columns = parse_block(source, data, layout)
+        lines.add(sifted)
+        parts += [columns] if sifted.rows else []
+        source.require(16 * layout.columns * lines.rows, "what is read so far")
+    if promise is not None:
+        agree(source, promise.line, promise.count, lines.rows, promise.what)
+    if len(parts) > 1:
+        del parts[0]
+    return Table([np.concatenate(column) for column in zip(*parts, strict=True)], lines)
 
 
-def _parse(source: Source, text: str, layout: Layout) -> list[Any]:
-    lines = text.split("\n")
-    if layout.delimiter or any(mark in text for mark in layout.comments):
-        lines = [line for line in lines if not layout.skips(line)]
-    if not any(map(str.strip, lines)):
-        return []
+def parse_block(source: Source, data: bytes, layout: Layout) -> tuple[Sifted, list[Any]]:
+    """The lines of a block that hold something, and their columns."""
+    if b"\n\n" not in data and not any(mark in data for mark in layout.comments):
+        sifted = take_all(data)
+        columns = load_columns(sifted.text.decode("latin-1").split("\n"), layout)
+        if columns is not None and columns[0].size == sifted.rows:
+            return sifted, columns
+    sifted = sift(data, layout.comments)
+    if not sifted.rows:
+        return sifted, []
+    lines = sifted.text.decode("latin-1").removesuffix("\n").split("\n")
+    columns = load_columns(lines, layout)
+    if columns is None or columns[0].size != len(lines):
+        blame(source, sifted, lines, layout)
+    return sifted, columns
+
+
+def load_columns(lines: list[str], layout: Layout) -> list[Any] | None:
+    """The columns of lines, or None if one of them is not as the layout says."""
     for value in ("i8", "f8") if layout.value == "number" else ("i8",):
-        table = _loaded(lines, layout, value)
+        table = load_records(lines, layout, value)
         if table is not None:
             return [table[name] for name in table.dtype.names if name != "letter"]
-    return _blame(source, text, layout)
+    return None
 
 
-def _loaded(lines: list[str], layout: Layout, value: str) -> Any:
+def load_records(lines: list[str], layout: Layout, value: str) -> Any:
     """The lines as a structured array, or None if one of them is not as the layout says."""
     try:
         with warnings.catch_warnings():
@@ -93,18 +145,34 @@ def _loaded(lines: list[str], layout: Layout, value: str) -> Any:
     return table
 
 
-def _blame(source: Source, text: str, layout: Layout) -> NoReturn:
-    """Find the first line that is wrong, slowly, and say what is."""
-    for number, line in enumerate(text.split("\n"), source.line + 1):
-        fault = None if layout.skips(line) else line_fault(line, layout)
+def blame(source: Source, sifted: Sifted, lines: list[str], layout: Layout) -> NoReturn:
+    """Find the first line that is wrong, and say what is."""
+    numbers = LineNumbers(source.line)
+    numbers.add(sifted)
+    first = find_refused(lines, layout)
+    for k, line in enumerate(lines[first : first + FEW], first):
+        fault = line_fault(line, layout)
         if fault:
-            source.fail(fault, number)
-    source.fail("some line from here on cannot be read as numbers", source.line + 1)
+            source.fail(fault, numbers.of(k))
+    source.fail("some line from here on cannot be read as numbers", numbers.of(first))
+
+
+def find_refused(lines: list[str], layout: Layout) -> int:
+    """The first of some few lines of which one is not as the layout says, found by halving."""
+    low, high = 0, len(lines)
+    while high - low > FEW:
+        middle = (low + high) // 2
+        columns = load_columns(lines[low:middle], layout)
+        if columns is not None and columns[0].size == middle - low:
+            low = middle
+        else:
+            high = middle
+    return low
 
 
 def line_fault(line: str, layout: Layout) -> str | None:
     """What is wrong with a line, or None."""
-    words = line.split(layout.delimiter)
+    words = line.split(layout.delimiter) or [""]
     letter = words.pop(0).strip() if layout.letter else ""
     if letter != layout.letter:
         return f"expected a line that begins with {layout.letter!r}, got {shown(line)}"
@@ -125,19 +193,18 @@ def vertex_fault(word: str, low: int, high: int) -> str | None:
 
 def index_fault(word: str, low: int, high: int) -> str | None:
     """What is wrong with an index, or None."""
-    try:
-        value = int(word)
-    except ValueError:
+    if not WHOLE.fullmatch(word.strip()):
         return f"{shown(word)} is not a whole number"
-    if value < low or value > high:
-        return f"{value} is out of range: {low} to {high}" + ("; vertices count from 1" if value == 0 < low else "")
+    if len(word) > DIGITS or not low <= int(word) <= high:
+        counted = "; vertices count from 1" if word.strip() == "0" and low == 1 else ""
+        return f"{shown(word).strip(QUOTES)} is out of range: {low} to {high}{counted}"
     return None
 
 
 def value_fault(word: str) -> str | None:
     """What is wrong with a value, or None."""
     try:
-        value = float(word)
+        value = float(word.replace("_", "?"))  # which Python reads within numbers, and NumPy does not
     except ValueError:
         return f"{shown(word)} is not a number"
     return "the value is NaN; a weight must be a number" if value != value else None

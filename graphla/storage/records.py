@@ -65,6 +65,7 @@ class Coo:
     rows: Array
     cols: Array
     values: Array | None
+    origin: Any = None
 
 
 @dataclass(frozen=True, eq=False)

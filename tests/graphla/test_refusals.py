@@ -43,7 +43,7 @@ TABLE = np.array([[0, 1], [1, 2], [2, 0]])
         (lambda: gl.closeness(A), "Matrix is no Graph"),
         (lambda: gl.sssp(G, 0, parent=True), "has no option 'parent'; it has: delta, parents"),
         (lambda: gl.generate.kroneker(3), "there is no generator 'kroneker'; there are: complete, cycle"),
-        (lambda: gl.read(""), "path='': it names no file"),
+        (lambda: gl.read(""), "file='': it names no file"),
     ],
 )  # fmt: skip
 def test_the_way_out_is_told(write: Callable[[], Any], told: str) -> None:

@@ -90,10 +90,17 @@ BAD = {
     "metis more": ("a.graph", "2 1\n2\n1\n1\n", "line 4: the header promises 2 vertices; this is one more"),
     "metis edges": ("a.graph", "3 5\n2\n1 3\n2\n", "line 1: the header promises 5 edges, and the file has 2"),
     "metis one side": ("a.graph", "3 1\n2\n3\n\n", "an edge stands on the line of one of its ends only"),
-    "not text": ("a.gr", b"p tw 3 1\n\xff\xfe \x00\x81\n", "line 2: '\xff\xfe' is not a whole number"),
+    "not text": ("a.gr", b"p tw 3 1\n\xff\xfe \x01\x81\n", "line 2: '\xff\xfe' is not a whole number"),
+    "zero byte": ("a.gr", b"p tw 3 2\n1 2\n1 \x00\n", "line 3: a zero byte stands here, so this is no text"),
+    "utf-16": ("a.el", "0 1\n".encode("utf-16"), "line 1: a zero byte stands here"),
+    "long line": ("a.el", b"0 1\n# " + b"x" * 6_000_000, "line 2: a line of more than 1,048,576 bytes stands here"),
     "empty": ("a.gr", "", "the file is empty"),
     "blank": ("a.mtx", " \n\n", "the file is empty"),
-    "npz": ("a.npz", b"PK\x03\x04 no zip", "no archive of arrays; scipy.sparse.save_npz writes"),
+    "npz": (
+        "a.npz",
+        b"PK\x03\x04 no zip",
+        "no archive of arrays: File is not a zip file; scipy.sparse.save_npz",
+    ),
 }
 
 
