@@ -8,7 +8,7 @@ from typing import Any
 
 import graphla as gl
 from graphla import Vector, binary, replace
-from graphla.containers.loop import Loop, recorded
+from graphla.containers.loop import Loop, record_body
 from graphla.engine.cuda.loop.text import body_text
 from graphla.language.recording import Round
 from graphla.planning.fusion import fuse
@@ -180,5 +180,5 @@ SAMPLES = {
 def text(name: str) -> str:
     """The struct of a sample as the engine renders it."""
     sample = SAMPLES[name](gl.Matrix.from_coo([0, 1], [1, 0], [1, 1], "INT32", engine="cpu"))
-    plan, _ = fuse(recorded(sample.body, Round()), sample.live, 1)
+    plan, _ = fuse(record_body(sample.body, Round()), sample.live, 1)
     return body_text(plan.body)

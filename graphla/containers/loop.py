@@ -105,10 +105,10 @@ def loop(
     {0: 0, 1: 1, 2: 2}
     """
     refuse_in_loop("run another loop")
-    limit = checked_limit(while_entries, times, max_rounds)
+    limit = find_limit(while_entries, times, max_rounds)
     depth = Round()
-    statements = recorded(body, depth)
-    engine = checked(statements, while_entries)
+    statements = record_body(body, depth)
+    engine = check_statements(statements, while_entries)
     done = run_fused(engine, statements, depth, while_entries, limit)
     if isinstance(done, str):
         done = Loop(f"statement by statement: {done}", run_each(statements, depth, while_entries, limit))
@@ -120,7 +120,7 @@ def loop(
     return done
 
 
-def checked_limit(live: Vector | None, times: int | None, max_rounds: int | None) -> int:
+def find_limit(live: Vector | None, times: int | None, max_rounds: int | None) -> int:
     """The number of rounds after which the loop stops whatever happens."""
     if live is not None and not isinstance(live, Vector):
         raise GraphlaError(f"while_entries={live!r}: give a Vector, or times= for a number of rounds")
@@ -137,8 +137,8 @@ def checked_limit(live: Vector | None, times: int | None, max_rounds: int | None
     return rounds
 
 
-def recorded(body: Callable[[Round], object], depth: Round) -> list[Recorded]:
-    """The statements of the body."""
+def record_body(body: Callable[[Round], object], depth: Round) -> list[Recorded]:
+    """Call the body once and return the statements that it recorded."""
     statements: list[Recorded] = []
     with recorders.open(statements):
         body(depth)
@@ -147,7 +147,7 @@ def recorded(body: Callable[[Round], object], depth: Round) -> list[Recorded]:
     return statements
 
 
-def checked(statements: list[Recorded], live: Vector | None) -> Any:
+def check_statements(statements: list[Recorded], live: Vector | None) -> Any:
     """The one engine on which all operands live; what a statement would refuse is refused before the first round."""
     masks = [s.update.mask.of for s in statements if hasattr(s.update.mask, "of")]
     engine = engine_of(*(s.update.out for s in statements), *masks, *([] if live is None else [live]))
@@ -172,24 +172,24 @@ def run_fused(engine: Engine, statements: list[Recorded], depth: Round, live: Ve
     """All rounds by the engine at once; or the reason why that cannot be."""
     if tracing.watchers.innermost() is not None:
         return "each operation is traced"
-    told = told_rounds(statements, limit)
+    fitting = count_fitting_rounds(statements, limit)
     try:
-        plan, vectors = fuse(statements, live, told)
+        plan, vectors = fuse(statements, live, fitting)
     except Unfused as why:
         return str(why)
     whole: Any = plan
     answer = run(engine, whole)
     for slot, storage in zip(plan.body.written_slots, answer.storages, strict=True):
         vectors[slot]._held, vectors[slot].plan = storage, plan
-    if answer.rounds == told < limit:
-        run_each(statements, depth, live, limit, told)  # the next round, if there is one, says what does not fit
+    if answer.rounds == fitting < limit:
+        run_each(statements, depth, live, limit, fitting)  # the next round, if there is one, says what does not fit
     return Loop("one kernel", answer.rounds, answer.pulled)
 
 
-def told_rounds(statements: list[Recorded], limit: int) -> int:
+def count_fitting_rounds(statements: list[Recorded], limit: int) -> int:
     """How many of the rounds have numbers that fit the vectors to which the body assigns them."""
-    told = [s.update.out.dtype for s in statements if isinstance(s.value, Round)]
-    return min([limit, *(dtype.max + 1 for dtype in told if dtype.kind in "iu")])
+    dtypes = [s.update.out.dtype for s in statements if isinstance(s.value, Round)]
+    return min([limit, *(dtype.max + 1 for dtype in dtypes if dtype.kind in "iu")])
 
 
 def run_each(statements: list[Recorded], depth: Round, live: Vector | None, limit: int, done: int = 0) -> int:
