@@ -1,9 +1,9 @@
-// Blelloch's exclusive prefix sum over one number a thread, for blocks of a power of two.
+// Blelloch's exclusive prefix sum over one number per thread, for blocks whose size is a power of two.
 //
 //   up-sweep:    x[r] += x[l] over ever larger halves;  down-sweep:  (x[l], x[r]) = (x[r], x[l] + x[r])
 #pragma once
 
-// x[0 .. blockDim.x) in shared memory becomes its exclusive prefix sum; the whole sum is returned to all.
+// x[0 .. blockDim.x) in shared memory becomes its exclusive prefix sum; every thread gets the total.
 __device__ __forceinline__ int blelloch_scan(int* x, int mine) {
   __shared__ int total;
   const int size = blockDim.x, t = threadIdx.x;

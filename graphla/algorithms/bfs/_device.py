@@ -10,6 +10,7 @@ import numpy as np
 
 FOLDER = Path(__file__).parent
 BLOCK = 256
+RESIDENT_THREADS = 1024  # of a block of a cooperative grid: one block alone has to hide the latencies of a small level
 
 Array = Any
 
@@ -24,9 +25,9 @@ def tree(parents: bool) -> str:
     return "WithParents" if parents else "LevelsOnly"
 
 
-def kernel(G: Any, file: str, expression: str, *, cooperative: bool = False) -> Any:
-    """A kernel of one of this folder's `.cuh` files."""
-    return G.engine.kernel(path(file), expression, cooperative=cooperative)
+def kernel(G: Any, file: str, expression: str, *, cooperative: bool = False, takes: type | None = None) -> Any:
+    """A kernel of one of this folder's `.cuh` files; `takes` is the record that fills its struct of parameters."""
+    return G.engine.kernel(path(file), expression, cooperative=cooperative, takes=takes)
 
 
 @cache

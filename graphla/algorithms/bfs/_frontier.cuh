@@ -1,9 +1,9 @@
-// A frontier as a queue that carries its own prefix sum, and the push over equal shares of its arcs.
+// A frontier as a queue with the prefix sum of its degrees, and the push over equal shares of its arcs.
 //
 //   level[v] = d + 1, for every arc u -> v from the frontier with v not seen
 //
-// Slot and arcs are reserved together by one 64-bit addition (vertices above, arcs below), so the entries lie
-// in the order of their arcs. A warp owns an equal share of the arcs, however they fall on vertices.
+// One 64-bit atomic addition reserves a slot and its arcs together (vertices in the high bits, arcs in the low bits),
+// so the entries stand in the order of their arcs. Each warp gets an equal share of the arcs, whatever the degrees are.
 #pragma once
 
 #include "_common.cuh"
@@ -12,8 +12,8 @@
 
 template <class Offset>
 struct Rows {
-  const Offset* pointers;
-  const int* columns;
+  const Offset* indptr;
+  const int* indices;
 };
 
 // A queue being filled, and its packed size.
@@ -23,12 +23,12 @@ struct Next {
   Wide* packed;
 };
 
-// The warp appends found[0 .. count): vertices without arcs are left out.
+// The warp appends found[0 .. count) to the queue, without the vertices that have no arcs.
 template <class Offset>
 __device__ void enqueue(const Rows<Offset>& out, const Next<Offset>& next, const int* found, int count) {
   const int v = lane_index() < count ? found[lane_index()] : -1;
-  const Offset begin = v >= 0 ? out.pointers[v] : 0;
-  const Offset arcs = v >= 0 ? out.pointers[v + 1] - begin : 0;
+  const Offset begin = v >= 0 ? out.indptr[v] : 0;
+  const Offset arcs = v >= 0 ? out.indptr[v + 1] - begin : 0;
   const unsigned some = __ballot_sync(WHOLE_WARP, arcs > 0);
   Offset upto = arcs;
   for (int reach = 1; reach < 32; reach *= 2) {
@@ -48,7 +48,8 @@ __device__ void enqueue(const Rows<Offset>& out, const Next<Offset>& next, const
   }
 }
 
-// visit(head, entry) for warp `warp`'s share of the arcs of a queue, a lane each; head is -1 for a lane without.
+// Calls visit(head, entry) for the share of warp `warp` of the arcs of a queue, one arc per lane; head is -1 for a lane
+// without an arc.
 template <class Offset, class Visit>
 __device__ __forceinline__ void each_head(
     const Rows<Offset>& out, const Queue<Offset>& queue, Wide packed, int warp, int warps, Visit visit) {
@@ -66,13 +67,13 @@ __device__ __forceinline__ void each_head(
     const Offset mine = arc + lane_index();
     const int owner = owner_in_window(before, mine);
     const Offset where = mine + __shfl_sync(WHOLE_WARP, shift, owner);
-    visit(mine < last ? out.columns[where] : -1, first + owner);
+    visit(mine < last ? out.indices[where] : -1, first + owner);
     first += __shfl_sync(WHOLE_WARP, owner, 31);
     if (first + 1 < size && queue.before[first + 1] <= arc + 32) ++first;
   }
 }
 
-// Warp `warp` of `warps` pushes its share of the arcs of `queue`, which holds level `depth`.
+// Warp `warp` of `warps` pushes its share of the arcs of `queue`, the frontier of level `depth`.
 template <class Offset, class Parents>
 __device__ void push(
     const Rows<Offset>& out, const Tree<Parents>& tree, unsigned* seen, int depth, const Queue<Offset>& queue,
@@ -94,8 +95,8 @@ __device__ void push(
   enqueue(out, next, pending, waiting);
 }
 
-// The same into the bitmap alone, for a frontier that will be pulled: no queue, and levels are owed. Returns how many
-// heads the lane was the first to reach.
+// Pushes into the bitmap alone, for a next frontier that will be pulled: no queue is written, and `write_levels` writes
+// the levels later. Returns how many heads this lane was the first to reach.
 template <class Offset, class Parents>
 __device__ int push_bits(const Rows<Offset>& out, const Tree<Parents>& tree, unsigned* seen, const Queue<Offset>& queue,
                          Wide packed, int warp, int warps) {
@@ -108,10 +109,10 @@ __device__ int push_bits(const Rows<Offset>& out, const Tree<Parents>& tree, uns
   return found;
 }
 
-// Levels that are owed: of those of `seen` and not of `before`. A warp owns 32 words.
+// Writes the level of the vertices in `seen` and not in `before`. A warp owns 32 words of the bitmaps.
 template <class Parents>
-__device__ void pay(const Tree<Parents>& tree, const unsigned* before, const unsigned* seen, int words, int depth,
-                    int warp, int warps) {
+__device__ void write_levels(const Tree<Parents>& tree, const unsigned* before, const unsigned* seen, int words,
+                             int depth, int warp, int warps) {
   for (int base = warp * 32; base < words; base += warps * 32) {
     const int word = base + lane_index();
     const unsigned fresh = word < words ? seen[word] & ~before[word] : 0;

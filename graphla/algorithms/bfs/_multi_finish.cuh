@@ -1,14 +1,16 @@
-// The rest of a search from many sources, where few vertices find few bits a level: a queue, one barrier a level.
+// The rest of a search from many sources, where few vertices get few bits per level: a queue, one grid barrier per
+// level.
 //
 //   found = word[u] & ~seen[v] for the arcs u -> v of the queue;   level[s][v] = d + 1 for the bits s of found
 //
-// Three words a vertex take turns: that of the frontier, that of the next, and that of the last, being cleared. They
-// are zero between searches but where a vertex has no heads, which nothing reads; `search_words` filled the first.
+// Three words per vertex take turns: that of the frontier, of the next frontier, and of the last one, which is cleared.
+// Between searches they are zero except at vertices without heads, which nothing reads; `search_words` fills the first.
 //
 // compiled: finish_words; hot
 #pragma once
 
 #include "_common.cuh"
+#include "_device.py"  // RESIDENT_THREADS
 #include "_frontier.cuh"
 #include "_packs.cuh"
 #include "headers/arc_queue.cuh"
@@ -19,8 +21,8 @@ struct Rest {
   PackedRows out;
   Bits* seen;
   Bits* words;        // three arrays of n
-  int* entries;       // three queues of n: their vertices, then their befores, then their shifts
-  const int* vertex;  // the name of each number
+  int* entries;       // three queues of n: the vertices of all, then `before` of all, then `shift` of all
+  const int* vertex;  // the vertex of each number
   long long all;      // vertices of the graph
   int* levels;
   __device__ __forceinline__ Bits* word(int turn) const { return words + static_cast<long long>(turn % 3) * n; }
@@ -30,8 +32,8 @@ struct Rest {
   }
 };
 
-// Heads keep what they have not seen; returns a bit for each that is new to the next queue. Each step is taken for all
-// four before the next, so that their trips to memory overlap.
+// Four heads take the bits that they have not seen; returns a bit for each head that is new in the next frontier. Each
+// step is done for all four before the next one, so that their memory accesses overlap.
 __device__ __forceinline__ int receive(const Rest& r, Bits* next, const Columns& heads, Bits word, int level) {
   Bits found[4];
   int fresh = 0;
@@ -50,7 +52,7 @@ __device__ __forceinline__ int receive(const Rest& r, Bits* next, const Columns&
   return fresh;
 }
 
-// The warp pushes its share; the heads it is the first to reach become tasks.
+// The warp pushes its share of the queue; the heads that it reaches first become tasks of the next queue.
 __device__ inline void push_words(const Rest& r, int turn, Wide packed, Wide* size, int level) {
   const Bits* const word = r.word(turn);
   Bits* const next = r.word(turn + 1);
@@ -65,24 +67,39 @@ __device__ inline void push_words(const Rest& r, int turn, Wide packed, Wide* si
     for (int j = 0; j < 4; ++j) {
       const bool is_new = fresh >> j & 1;
       tasks.name[j] = heads.at[j];
-      tasks.begin[j] = is_new ? r.out.pointers[heads.at[j]] : 0;
+      tasks.begin[j] = is_new ? r.out.indptr[heads.at[j]] : 0;
       tasks.count[j] = is_new ? r.out.length(heads.at[j]) : 0;
     }
     add_tasks(onward, tasks);
   });
 }
 
-__global__ void __launch_bounds__(1024, 1) finish_words(
-    int n, const int* out_pointers, const Columns* out_packs, const int* vertex, const int* sources, int count, int all,
-    Bits* history, Bits* words, int* entries, int* levels, Outcome* outcome, unsigned* barrier) {
-  if (blockIdx.x == 0 && static_cast<int>(threadIdx.x) < count)
-    levels[static_cast<long long>(threadIdx.x) * all + sources[threadIdx.x]] =
-        0;  // a source without arcs has no number
-  const int depth = static_cast<int>(outcome->depth);
-  if (!outcome->found) return;
-  const Rest r{
-      n, {out_pointers, out_packs}, history + static_cast<long long>(depth) * n, words, entries, vertex, all, levels};
-  Wide* const sizes = outcome->sizes;
+struct FinishParameters {
+  int n;  // vertices with an arc: their numbers
+  const int* out_indptr;
+  const Columns* out_packs;
+  const int* vertex;
+  const int* sources;
+  int count;
+  int all;  // vertices of the graph
+  Bits* history;
+  Bits* words;
+  int* entries;
+  int* levels;
+  Outcome* outcome;
+  unsigned* barrier;
+};
+
+__global__ void __launch_bounds__(RESIDENT_THREADS, 1) finish_words(const __grid_constant__ FinishParameters given) {
+  const int n = given.n, all = given.all, depth = static_cast<int>(given.outcome->depth);
+  // A source without arcs has no number, so the levels of the sources are written here.
+  if (blockIdx.x == 0 && static_cast<int>(threadIdx.x) < given.count)
+    given.levels[static_cast<long long>(threadIdx.x) * all + given.sources[threadIdx.x]] = 0;
+  if (!given.outcome->found) return;
+  Bits* const seen = given.history + static_cast<long long>(depth) * n;
+  const PackedRows out{given.out_indptr, given.out_packs};
+  const Rest r{n, out, seen, given.words, given.entries, given.vertex, all, given.levels};
+  Wide* const sizes = given.outcome->sizes;
   int last = 0;
   for (int turn = 0;; ++turn) {
     const Wide packed = read_for_block(&sizes[turn % 3]);
@@ -92,6 +109,6 @@ __global__ void __launch_bounds__(1024, 1) finish_words(
     if (blockIdx.x == 0 && threadIdx.x == 0) sizes[(turn + 2) % 3] = 0;
     push_words(r, turn, packed, &sizes[(turn + 1) % 3], depth + turn + 1);
     last = static_cast<int>(packed >> ARC_BITS);
-    grid_sync(barrier);
+    grid_sync(given.barrier);
   }
 }

@@ -1,8 +1,8 @@
-// The level matrix in one pass, every cell written once: a lane owns four vertices, a warp 128 of each row.
+// Writes the level matrix in one pass, every cell once: a lane owns four vertices, a warp 128 of each row.
 //
-//   level[s][v] = (planes of v read across at bit s) - 1
+//   level[s][v] = (bit s of the four planes of v) - 1
 //
-// Plane p of a vertex holds bit p of (level + 1) for each of 64 sources: 0 is unreached, 32 bytes a vertex.
+// Plane p of a vertex holds bit p of (level + 1) for each of 64 sources, 0 for unreached: 32 bytes per vertex.
 //
 // compiled: write_levels
 #pragma once
@@ -11,7 +11,7 @@
 
 using Bits = unsigned long long;
 
-// Eight bits, four places apart.
+// Eight bits, spread to every fourth bit.
 __device__ __forceinline__ unsigned spread(unsigned byte) {
   byte = (byte | byte << 12) & 0x000f000fu;
   byte = (byte | byte << 6) & 0x03030303u;

@@ -3,26 +3,27 @@
 //   seen[d + 1][v] = seen[d][v] | OR of seen[d][u] over the arcs u -> v
 //   level[s][v]    = the first d with bit s in seen[d][v]
 //
-// That is a product with a bit matrix: (OR, AND) over words of 64 columns. Each level has an array of its own, so
-// nothing is cleared and what was found is read off at the end. A direction for each bit: bits that few hubs have seen
-// are pushed from the few vertices that found them last, the others pulled, where a row ends as soon as every bit that
-// could come has come. Per bit, "seen" and "in the frontier" mean the same among the tails of a vertex without it.
-// Hubs are numbered first, so they are the first tails of a row, and a block holds their words in shared memory.
+// This is a product with a bit matrix, (OR, AND) over words of 64 columns. Each level has an array of its own, so
+// nothing is cleared and the levels are read off at the end. Each bit has its own direction: bits that few hubs have
+// are pushed from the vertices that got them last; the others are pulled, and a row ends as soon as it has every bit it
+// can get. For each bit, "seen" and "in the frontier" mean the same among the tails of a vertex without it. Hubs have
+// the first numbers, so they are the first tails of a row, and a block keeps their words in shared memory.
 //
 // compiled: search_words; hot
 #pragma once
 
 #include "_common.cuh"
+#include "_device.py"  // RESIDENT_THREADS
 #include "_multi_pull.cuh"
+#include "_multi_source.py"  // LEVELS
 #include "_packs.cuh"
 #include "headers/arc_queue.cuh"
 #include "headers/primitives.cuh"
 
-constexpr int LEVELS = 15;   // that four planes can hold: seen[0] ... seen[14]
-constexpr int FEW = 4;       // while less than 1 / FEW of the bits are common, these are pushed, too
-constexpr int TOGETHER = 7;  // levels whose words are on their way at once in the end
+constexpr int FEW_COMMON = 4;  // while less than 1 / FEW_COMMON of the bits are common, all bits are pushed
+constexpr int TOGETHER = 7;    // levels whose words are loaded at once in the end
 
-// One word a hub, one bit a lane: how many packs do the hubs own that have seen it?
+// For each bit, the packs of the hubs that have it: one word per hub, one bit per lane.
 __device__ inline void survey_hubs(const Words& w, int depth, Numbers* numbers) {
   for (int base = global_warp() * 32; base < w.hubs; base += grid_warps() * 32) {
     const int v = base + lane_index();
@@ -40,11 +41,11 @@ __device__ inline void survey_hubs(const Words& w, int depth, Numbers* numbers) 
   }
 }
 
-// The bits that hubs with at least 1 / `share` of the hubs' packs have seen; the same for every thread.
+// The bits that hubs with at least 1 / `share` of the hubs' packs have; the same in every thread.
 __device__ inline Bits common_bits(const Words& w, int share, const Numbers* numbers) {
   __shared__ unsigned halves[2];
   if (threadIdx.x < 64) {
-    const bool many = load_fresh(&numbers->of_hubs[threadIdx.x]) * share >= static_cast<Wide>(w.out.pointers[w.hubs]);
+    const bool many = load_fresh(&numbers->of_hubs[threadIdx.x]) * share >= static_cast<Wide>(w.out.indptr[w.hubs]);
     const unsigned votes = __ballot_sync(WHOLE_WARP, many);
     if (lane_index() == 0) halves[warp_index()] = votes;
   }
@@ -54,7 +55,7 @@ __device__ inline Bits common_bits(const Words& w, int share, const Numbers* num
   return both;
 }
 
-// The tasks: packs of heads to push to, and (under ~v) packs of tails that v must still look at.
+// The tasks: packs of heads to push to and, under the name ~v, packs of tails that v must still probe.
 __device__ inline Bits do_tasks(const Words& w, const Level& level, const Seen& seen, Wide packed) {
   Bits* const next = w.seen(level.depth + 1);
   Bits found = 0;
@@ -62,7 +63,7 @@ __device__ inline Bits do_tasks(const Words& w, const Level& level, const Seen& 
     if (entry < 0) return;
     const int name = w.queue.vertex[entry];
     if (name >= 0) {
-      const Bits word = fresh_at(w, level.depth, name) & level.rare;
+      const Bits word = fresh_at(w, level.depth, name) & level.pushed;
       const Columns heads = w.out.packs[place];
       Bits more[4];
 #pragma unroll
@@ -73,7 +74,7 @@ __device__ inline Bits do_tasks(const Words& w, const Level& level, const Seen& 
         found |= more[j];
       }
     } else {
-      const Bits need = level.wanted & ~load_fresh(&next[~name]);
+      const Bits need = level.pulled & ~load_fresh(&next[~name]);
       const Bits got = need ? seen.of_any(w.in.packs[place]) & need : 0;
       if (got) atomicOr(&next[~name], got);
       found |= got;
@@ -82,7 +83,7 @@ __device__ inline Bits do_tasks(const Words& w, const Level& level, const Seen& 
   return found;
 }
 
-// What a phase found, one addition a block.
+// Adds up what a phase found: one atomic per block.
 __device__ inline void report(const Gain& gain, Numbers* numbers) {
   const Bits bits = block_reduce<Bits>(gain.bits, 0, Either{});
   const Wide packs = block_reduce<Wide>(gain.packs);
@@ -91,7 +92,7 @@ __device__ inline void report(const Gain& gain, Numbers* numbers) {
   if (packs) atomicAdd(&numbers->pulled, packs);
 }
 
-// seen[0] is the sources, seen[1] begins as that, and they are the first to push; those without arcs have no number.
+// seen[0] and seen[1] get the sources, which are the first to push; sources without arcs have no number.
 __device__ inline void begin(
     const Words& w, const int* sources, int count, const int* number, Numbers* numbers, unsigned* barrier) {
   for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < w.n; v += gridDim.x * blockDim.x) w.seen(1)[v] = 0;
@@ -101,28 +102,28 @@ __device__ inline void begin(
   if (blockIdx.x == 0 && threadIdx.x < 64) {
     if (v >= 0) atomicOr(&w.seen(0)[v], static_cast<Bits>(1) << s);
     const bool first = v >= 0 && !atomicOr(&w.seen(1)[v], static_cast<Bits>(1) << s);
-    add_tasks<1>({w.queue, &numbers->packed}, {{v}, {first ? w.out.pointers[v] : 0}, {first ? w.out.length(v) : 0}});
+    add_tasks<1>({w.queue, &numbers->packed}, {{v}, {first ? w.out.indptr[v] : 0}, {first ? w.out.length(v) : 0}});
   }
   grid_sync(barrier);
 }
 
-// Directions for the bits that are alive. What is common stays so.
+// Directions for the bits that have a frontier. A common bit stays common.
 __device__ inline Level directed(
     const Words& w, int depth, Bits alive, Bits& common, int share, Numbers* numbers, unsigned* barrier) {
   if (!(alive & ~common)) return {depth, alive, 0};
   survey_hubs(w, depth, numbers);
   grid_sync(barrier);
   common = common_bits(w, share, numbers);
-  const Bits pulled = FEW * __popcll(alive & common) < __popcll(alive) ? 0 : alive & common;
+  const Bits pulled = FEW_COMMON * __popcll(alive & common) < __popcll(alive) ? 0 : alive & common;
   return {depth, pulled, alive & ~pulled};
 }
 
-// Bit p of (level + 1) goes to plane p, and what came last becomes the queue that `finish_words` begins with.
+// Bit p of (level + 1) goes to plane p, and the last frontier becomes the queue that `finish_words` begins with.
 __device__ inline void write_planes(const Words& w, int depth, Bits* planes, Bits* frontier, Wide* size) {
   for (int base = global_warp() * 32; base < w.n; base += grid_warps() * 32) {
     const int v = base + lane_index(), last = v < w.n ? depth : 0;
     Bits plane[4] = {}, before = 0, newest = 0;
-    for (int first = 1; first <= last; first += TOGETHER) {  // a source's own level is written at the end
+    for (int first = 1; first <= last; first += TOGETHER) {  // `finish_words` writes the levels of the sources
       Bits now[TOGETHER];
 #pragma unroll
       for (int j = 0; j < TOGETHER; ++j) now[j] = w.seen(min(first + j, last))[v];
@@ -137,31 +138,54 @@ __device__ inline void write_planes(const Words& w, int depth, Bits* planes, Bit
     }
     const int packs = newest ? w.out.length(v) : 0;
     if (packs) frontier[v] = newest;
-    add_tasks<1>({w.queue, size}, {{v}, {packs ? w.out.pointers[v] : 0}, {packs}});
+    add_tasks<1>({w.queue, size}, {{v}, {packs ? w.out.indptr[v] : 0}, {packs}});
     if (!last) continue;
     store_pack(planes + 4ll * v, Pack<Bits, 2>{{plane[0], plane[1]}});
     store_pack(planes + 4ll * v + 2, Pack<Bits, 2>{{plane[2], plane[3]}});
   }
 }
 
-// Ends when nothing is found, when a pull found little (the rest is for a queue), or when the planes are full.
-__global__ void __launch_bounds__(1024, 1) search_words(
-    int n, const int* out_pointers, const Columns* out_packs, const int* in_pointers, const Columns* in_packs,
-    const Columns* first, const int* number, const int* sources, int count, Bits* history, int* vertices, int* befores,
-    int* shifts, Bits* planes, Bits* frontier, Numbers* numbers, Outcome* outcome, unsigned* barrier, int hubs,
-    int share, int little) {
+struct SearchParameters {
+  int n;  // vertices with an arc: their numbers
+  const int* out_indptr;
+  const Columns* out_packs;
+  const int* in_indptr;
+  const Columns* in_packs;
+  const Columns* first;  // pack of each row of the tails
+  const int* number;
+  const int* sources;
+  int count;
+  Bits* history;
+  int* vertices;
+  int* befores;
+  int* shifts;
+  Bits* planes;
+  Bits* frontier;
+  Numbers* numbers;  // one per level
+  Outcome* outcome;
+  unsigned* barrier;
+  int hubs;
+  int share;   // a bit is pulled once hubs with 1 / share of the hubs' packs have it
+  int little;  // the search ends where a level found and pushed less than 1 / little of all packs
+};
+
+// Ends when nothing is found, when a pull found little (`finish_words` does the rest), or when the planes are full.
+__global__ void __launch_bounds__(RESIDENT_THREADS, 1) search_words(const __grid_constant__ SearchParameters given) {
   extern __shared__ Bits of_hubs[];
-  const Words w{
-      n, {out_pointers, out_packs}, {in_pointers, in_packs}, first, history, {vertices, befores, shifts}, hubs};
-  begin(w, sources, count, number, numbers, barrier);
-  Bits alive = ~static_cast<Bits>(0) >> (64 - count), common = 0;
+  const PackedRows out{given.out_indptr, given.out_packs}, in{given.in_indptr, given.in_packs};
+  const Queue<int> queue{given.vertices, given.befores, given.shifts};
+  const Words w{given.n, out, in, given.first, given.history, queue, given.hubs};
+  Numbers* numbers = given.numbers;
+  unsigned* const barrier = given.barrier;
+  begin(w, given.sources, given.count, given.number, numbers, barrier);
+  Bits alive = ~static_cast<Bits>(0) >> (64 - given.count), common = 0;
   int depth = 0;
-  for (bool on = n > 0; on; ++depth, ++numbers) {
-    const Seen seen{w.seen(depth), of_hubs, hubs};
+  for (bool on = given.n > 0; on; ++depth, ++numbers) {
+    const Seen seen{w.seen(depth), of_hubs, given.hubs};
     Level level{depth, 0, alive};
     if (depth) {
-      level = directed(w, depth, alive, common, share, numbers, barrier);
-      keep_hubs(seen, of_hubs);
+      level = directed(w, depth, alive, common, given.share, numbers, barrier);
+      copy_hubs(seen, of_hubs);
       report(pull_and_sort(w, level, seen, numbers), numbers);
       grid_sync(barrier);
     }
@@ -172,11 +196,12 @@ __global__ void __launch_bounds__(1024, 1) search_words(
     }
     alive = read_for_block(&numbers->found);
     const Wide most = max(packed & ARC_MASK, read_for_block(&numbers->pulled));
-    on = alive && depth + 2 < LEVELS && !(level.wanted && most * little < static_cast<Wide>(out_pointers[n]));
+    on = alive && depth + 2 < LEVELS &&
+         !(level.pulled && most * given.little < static_cast<Wide>(given.out_indptr[given.n]));
   }
-  write_planes(w, depth, planes, frontier, &outcome->sizes[0]);
+  write_planes(w, depth, given.planes, given.frontier, &given.outcome->sizes[0]);
   if (blockIdx.x == 0 && threadIdx.x == 0) {
-    outcome->depth = static_cast<Wide>(depth);
-    outcome->found = alive;
+    given.outcome->depth = static_cast<Wide>(depth);
+    given.outcome->found = alive;
   }
 }

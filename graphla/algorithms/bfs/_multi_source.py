@@ -11,23 +11,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from graphla.algorithms.bfs import fused
-from graphla.algorithms.bfs._device import BLOCK, blocks, kernel
+from graphla.algorithms.bfs._device import BLOCK, RESIDENT_THREADS, blocks, kernel
 from graphla.algorithms.bfs._renumbered import Renumbered, renumbered
 
 WORD = 64  # sources searched at once
 FEW = 3  # sources up to which one search after the other is faster, on Kronecker graphs and on roads
-THREADS = 1024  # of a block of a cooperative grid
 COMMON_SHARE = 16  # a bit is pulled once hubs with 1 / COMMON_SHARE of the hubs' arcs have seen it
 LITTLE_SHARE = 64  # a queue takes over once a level found and pushed less than 1 / LITTLE_SHARE of all arcs
 
-LEVELS = 15  # _multi_source.cuh: levels whose words are kept
-NUMBERS = 4 + 64  # _multi_source.cuh: words of a level's Numbers
-OUTCOME = 5  # _packs.cuh: words of an Outcome
+LEVELS = 15  # levels that four planes can hold
+LEVEL_WORDS = 4 + 64  # of the struct Numbers, one per level
+OUTCOME_WORDS = 5  # of the struct Outcome
 
 Array = Any
 
@@ -41,6 +40,50 @@ class Scratch:
     planes: Array
     words: Array  # zero between searches where it matters: _multi_finish.cuh
     entries: Array
+    barrier: Array
+
+
+class SearchParameters(NamedTuple):
+    """The struct of _multi_source.cuh."""
+
+    n: int
+    out_indptr: Array
+    out_packs: Array
+    in_indptr: Array
+    in_packs: Array
+    first: Array
+    number: Array
+    sources: Array
+    count: int
+    history: Array
+    vertices: Array
+    befores: Array
+    shifts: Array
+    planes: Array
+    frontier: Array
+    numbers: Array
+    outcome: Array
+    barrier: Array
+    hubs: int
+    share: int
+    little: int
+
+
+class FinishParameters(NamedTuple):
+    """The struct of _multi_finish.cuh."""
+
+    n: int
+    out_indptr: Array
+    out_packs: Array
+    vertex: Array
+    sources: Array
+    count: int
+    all: int
+    history: Array
+    words: Array
+    entries: Array
+    levels: Array
+    outcome: Array
     barrier: Array
 
 
@@ -84,27 +127,70 @@ def _scratch(G: Any) -> Scratch:
 
 def _resident(G: Any, search: Any, name: str, shared: int = 0) -> int:
     """The blocks that the device holds at once."""
-    return G.cached(f"bfs.{name}.grid", lambda _: search.resident_blocks(THREADS, shared))
+    return G.cached(f"bfs.{name}.grid", lambda _: search.resident_blocks(RESIDENT_THREADS, shared))
 
 
 def _search(G: Any, sources: Array, levels: Array) -> None:
     """One word of sources: the heavy levels, the matrix of levels, then what is left of the search."""
     s: Scratch = G.cached("bfs.many", _scratch)
-    xp, g, count = G.engine.xp, s.graph, np.int32(sources.size)
-    numbers = xp.zeros(LEVELS * NUMBERS + OUTCOME, np.uint64)
-    outcome = numbers[LEVELS * NUMBERS :]
-    out, n = (g.out.pointers, g.out.packs), np.int32(g.n)
-    queue = (s.entries[: 3 * g.n], s.entries[3 * g.n : 6 * g.n], s.entries[6 * g.n :])
-    limits = [np.int32(x) for x in (g.hubs, COMMON_SHARE, LITTLE_SHARE)]
-    search = kernel(G, "_multi_source", "search_words", cooperative=True)
-    begun = (g.into.pointers, g.into.packs, g.first, g.number, sources, count, s.history, *queue, s.planes, s.words)
-    grid = _resident(G, search, "search_words", 8 * g.hubs)
-    search(grid, THREADS, (n, *out, *begun, numbers, outcome, s.barrier, *limits), 8 * g.hubs)
+    numbers = G.engine.xp.zeros(LEVELS * LEVEL_WORDS + OUTCOME_WORDS, np.uint64)
+    outcome = numbers[LEVELS * LEVEL_WORDS :]
+    _search_words(G, s, sources, numbers, outcome)
     write = kernel(G, "_multi_levels", "write_levels")
-    write(blocks(-(-G.n // 4)), BLOCK, (np.int32(G.n), count, g.number, s.planes, levels))
-    finish = kernel(G, "_multi_finish", "finish_words", cooperative=True)
-    rest = (sources, count, np.int32(G.n), s.history, s.words, s.entries, levels, outcome, s.barrier)
-    finish(_resident(G, finish, "finish_words"), THREADS, (n, *out, g.vertex, *rest))
+    count = np.int32(sources.size)
+    write(blocks(-(-G.n // 4)), BLOCK, (np.int32(G.n), count, s.graph.number, s.planes, levels))
+    _finish_words(G, s, sources, levels, outcome)
+
+
+def _search_words(G: Any, s: Scratch, sources: Array, numbers: Array, outcome: Array) -> None:
+    """Push and pull words until a level finds little; the planes get the levels."""
+    search, g = kernel(G, "_multi_source", "search_words", cooperative=True, takes=SearchParameters), s.graph
+    parameters = SearchParameters(
+        n=g.n,
+        out_indptr=g.out.indptr,
+        out_packs=g.out.packs,
+        in_indptr=g.into.indptr,
+        in_packs=g.into.packs,
+        first=g.first,
+        number=g.number,
+        sources=sources,
+        count=sources.size,
+        history=s.history,
+        vertices=s.entries[: 3 * g.n],
+        befores=s.entries[3 * g.n : 6 * g.n],
+        shifts=s.entries[6 * g.n :],
+        planes=s.planes,
+        frontier=s.words,
+        numbers=numbers,
+        outcome=outcome,
+        barrier=s.barrier,
+        hubs=g.hubs,
+        share=COMMON_SHARE,
+        little=LITTLE_SHARE,
+    )
+    shared = 8 * g.hubs
+    search(_resident(G, search, "search_words", shared), RESIDENT_THREADS, parameters, shared)
+
+
+def _finish_words(G: Any, s: Scratch, sources: Array, levels: Array, outcome: Array) -> None:
+    """Push what is left from a queue, straight into the matrix of levels."""
+    finish, g = kernel(G, "_multi_finish", "finish_words", cooperative=True, takes=FinishParameters), s.graph
+    parameters = FinishParameters(
+        n=g.n,
+        out_indptr=g.out.indptr,
+        out_packs=g.out.packs,
+        vertex=g.vertex,
+        sources=sources,
+        count=sources.size,
+        all=G.n,
+        history=s.history,
+        words=s.words,
+        entries=s.entries,
+        levels=levels,
+        outcome=outcome,
+        barrier=s.barrier,
+    )
+    finish(_resident(G, finish, "finish_words"), RESIDENT_THREADS, parameters)
 
 
 def closeness(G: Any, sources: Sequence[int] | None = None) -> Array:

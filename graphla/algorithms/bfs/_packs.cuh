@@ -1,10 +1,12 @@
-// Rows in packs of four columns, and a queue of packs that warps share out evenly.
+// Rows in packs of four column indices, and a queue of packs that warps share evenly.
 //
-// Vertices with arcs are renumbered by falling degree, so a row sorted by column names its strongest tails first and
-// neighbours in number have rows of like length. A row is filled to whole packs by repeating its last column.
+// Vertices with arcs are renumbered by falling degree, so a row sorted by column names its tails of highest degree
+// first, and neighbours in number have rows of similar length. A row is padded to whole packs with copies of its last
+// column.
 #pragma once
 
 #include "_frontier.cuh"
+#include "_multi_source.py"  // OUTCOME_WORDS
 #include "headers/arc_queue.cuh"
 #include "headers/primitives.cuh"
 
@@ -12,33 +14,34 @@ using Bits = unsigned long long;
 using Columns = Pack<int, 4>;
 
 struct PackedRows {
-  const int* pointers;  // in packs
+  const int* indptr;  // counts packs
   const Columns* packs;
-  __device__ __forceinline__ int length(int v) const { return pointers[v + 1] - pointers[v]; }
+  __device__ __forceinline__ int length(int v) const { return indptr[v + 1] - indptr[v]; }
 };
 
-// What a search leaves to the queue that goes on.
+// What `search_words` leaves for `finish_words`.
 struct Outcome {
   Wide depth;
   Bits found;
-  Wide sizes[3];  // packed sizes of its queues in turn
+  Wide sizes[3];  // packed sizes of its queues, which take turns
 };
+static_assert(sizeof(Outcome) == OUTCOME_WORDS * sizeof(Wide), "the host allocates OUTCOME_WORDS");
 
 struct Either {
   __device__ __forceinline__ Bits operator()(Bits x, Bits y) const { return x | y; }
 };
 
-// Neighbours in number go to different blocks: hubs are the first.
+// Warps of different blocks first: vertices with neighbouring numbers, hubs above all, go to different blocks.
 __device__ __forceinline__ int global_warp() { return warp_index() * gridDim.x + blockIdx.x; }
 __device__ __forceinline__ int grid_warps() { return blockDim.x / 32 * gridDim.x; }
 
-// Up to N tasks of a lane: `name`, and the packs begin ... begin + count; none where count is 0.
+// Up to N tasks of a lane: a name and the packs begin ... begin + count; no task where count is 0.
 template <int N>
 struct Tasks {
   int name[N], begin[N], count[N];
 };
 
-// The lanes' tasks go to the end of the queue: slots and packs are reserved by one addition a warp.
+// Appends the lanes' tasks to the queue: one atomic addition per warp reserves slots and packs.
 template <int N>
 __device__ void add_tasks(const Next<int>& next, const Tasks<N>& tasks) {
   Wide mine = 0;
@@ -60,7 +63,8 @@ __device__ void add_tasks(const Next<int>& next, const Tasks<N>& tasks) {
   }
 }
 
-// visit(entry, place) for warp `warp`'s share of the packs of a queue, a lane each; entry is -1 for a lane without.
+// Calls visit(entry, place) for the share of warp `warp` of the packs of a queue, one pack per lane; entry is -1 for a
+// lane without a pack.
 template <class Visit>
 __device__ void each_pack(const Queue<int>& queue, Wide packed, int warp, int warps, Visit visit) {
   const int size = static_cast<int>(packed >> ARC_BITS), total = static_cast<int>(packed & ARC_MASK);

@@ -1,7 +1,7 @@
-// A queue of a block in shared memory that moves to the global one in a piece.
+// A queue of a block in shared memory, appended to the global queue with one reservation.
 #pragma once
 
-constexpr int PRIVATE = 2048;  // vertices; what a block finds beyond goes to the global queue one by one
+constexpr int PRIVATE = 2048;  // vertices; further ones go to the global queue one by one
 
 struct PrivateQueue {
   int size;
@@ -9,7 +9,7 @@ struct PrivateQueue {
   int at[PRIVATE];
 };
 
-// v gets its level; true for the one thread that gave it.
+// Sets the level of v; true for the one thread that set it.
 __device__ __forceinline__ bool reach(int* levels, int v, int level) {
   return levels[v] < 0 && atomicCAS(&levels[v], -1, level) == -1;
 }
@@ -20,7 +20,7 @@ __device__ __forceinline__ void add(PrivateQueue& mine, int v, int* list, int* t
   else list[atomicAdd(tail, 1)] = v;
 }
 
-// The whole block commits its queue.
+// The whole block appends its queue to the global one.
 __device__ __forceinline__ void commit(PrivateQueue& mine, int* list, int* tail) {
   __syncthreads();
   const int size = min(mine.size, PRIVATE);
@@ -32,13 +32,13 @@ __device__ __forceinline__ void commit(PrivateQueue& mine, int* list, int* tail)
 // A thread owns a vertex of the frontier list[first .. last).
 template <class Offset>
 __device__ void expand_privately(
-    const Offset* pointers, const int* columns, int* levels, int* list, int first, int last, int* tail, int depth) {
+    const Offset* indptr, const int* indices, int* levels, int* list, int first, int last, int* tail, int depth) {
   __shared__ PrivateQueue mine;
   if (threadIdx.x == 0) mine.size = 0;
   __syncthreads();
   const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
   if (i < last)
-    for (Offset k = pointers[list[i]]; k < pointers[list[i] + 1]; ++k)
-      if (reach(levels, columns[k], depth + 1)) add(mine, columns[k], list, tail);
+    for (Offset k = indptr[list[i]]; k < indptr[list[i] + 1]; ++k)
+      if (reach(levels, indices[k], depth + 1)) add(mine, indices[k], list, tail);
   commit(mine, list, tail);
 }

@@ -19,9 +19,9 @@ Array = Any
 
 @dataclass(frozen=True, eq=False)
 class PackedRows:
-    """Packs ``pointers[v]`` to ``pointers[v + 1]`` hold the row of the vertex numbered v."""
+    """Packs ``indptr[v]`` to ``indptr[v + 1]`` hold the row of the vertex numbered v."""
 
-    pointers: Array
+    indptr: Array
     packs: Array
 
 
@@ -72,16 +72,16 @@ def packed_rows(G: Any, matrix: Any, vertex: Array, number: Array) -> PackedRows
     keys.sort()
     lengths = xp.diff(matrix.indptr)[vertex].astype(np.int64)
     starts = from_zero(xp, lengths, np.int64)
-    pointers = from_zero(xp, -(-lengths // PACK), np.int32)
-    packs = xp.empty(PACK * int(pointers[-1]), np.int32)
+    indptr = from_zero(xp, -(-lengths // PACK), np.int32)
+    packs = xp.empty(PACK * int(indptr[-1]), np.int32)
     fill = kernel(G, "_multi_prepare", "fill_packs")
-    fill(blocks(vertex.size, BLOCK // 32), BLOCK, (np.int32(vertex.size), starts, keys, pointers, packs))
-    return PackedRows(pointers, packs)
+    fill(blocks(vertex.size, BLOCK // 32), BLOCK, (np.int32(vertex.size), starts, keys, indptr, packs))
+    return PackedRows(indptr, packs)
 
 
 def first_packs(rows: PackedRows) -> Array:
     """The first pack of each row, and for a row without arcs its own number, four times."""
-    packs, begin, end = rows.packs.reshape(-1, PACK), rows.pointers[:-1], rows.pointers[1:]
+    packs, begin, end = rows.packs.reshape(-1, PACK), rows.indptr[:-1], rows.indptr[1:]
     found = packs[begin % max(len(packs), 1)]
     empty = (begin == end).nonzero()[0]
     found[empty] = empty[:, None]

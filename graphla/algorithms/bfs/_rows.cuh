@@ -1,47 +1,53 @@
-// Rows looked through for a seen tail, 32 at a time.
+// Rows searched for a tail that is seen, 32 rows at a time.
 //
-// Four tails of each at first; rows that miss these and are longer are collected in their turn. They get a few times
-// four tails more, then the warp goes through one after the other, and very long rows are left to the block.
+// First four tails of each row; longer rows without a hit there are buffered again. Of those a lane probes a few times
+// four tails more, then the warp searches one row after the other, and very long rows are left to the block.
 #pragma once
 
 #include "_common.cuh"
+#include "_device.py"  // RESIDENT_THREADS
 #include "_frontier.cuh"
+#include "fused.py"  // GROUP
 #include "headers/arc_queue.cuh"
 #include "headers/primitives.cuh"
 
-constexpr int PENDING = 160;     // vertices a warp holds back: 31 of before and 128 of now
-constexpr int FEW_ROWS = 16;     // of 32: fewer that have to go on are held back until there are 32
-constexpr int LONGER = 48;       // of those a warp holds back: 31 of before and 15 of now
-constexpr int SERIAL_STEPS = 4;  // times four tails more of each row before the warp goes through one after the other
+constexpr int RESIDENT_WARPS = RESIDENT_THREADS / 32;
+constexpr int PENDING = 160;     // vertices that a warp buffers: 31 left over and 128 new ones
+constexpr int FEW_ROWS = 16;     // fewer rows of 32 that must be searched on are buffered until there are 32
+constexpr int LONGER = 48;       // such rows that a warp buffers: 31 left over and 15 new ones
+constexpr int SERIAL_STEPS = 4;  // times four more tails of each row, before the warp searches one row after the other
 constexpr int LONG_ROW = 2048;   // tails left from which on a whole block searches the row
-constexpr int LONG_ROWS = 64;    // such rows a block holds back
+constexpr int LONG_ROWS = 64;    // such rows that a block buffers
+
+// Words of a bitmap of n vertices, padded to whole groups.
+__device__ __forceinline__ int words_of(int n) { return (n + GROUP - 1) / GROUP * (GROUP / 32); }
 
 template <class Offset, class Parents>
 struct Search {
   int n;
   Rows<Offset> out, in;
   const int* strongest;
-  const unsigned* nobody;
+  const unsigned* isolated;
   int source;
   Tree<Parents> tree;
-  // Who has no answer before the first pull: vertices not seen, and those without arcs, which count as seen.
-  __device__ __forceinline__ unsigned blank(const unsigned* seen, int w) const {
-    return (~seen[w] | nobody[w]) & ~(w == source >> 5 ? bit_of(source) : 0u);
+  // Vertices without an answer before the first pull: the unseen ones, and those without arcs, which count as seen.
+  __device__ __forceinline__ unsigned unwritten(const unsigned* seen, int w) const {
+    return (~seen[w] | isolated[w]) & ~(w == source >> 5 ? bit_of(source) : 0u);
   }
 };
 
 struct Workspace {  // shared memory of a block
   int found;
-  Wide missed;  // tails of the rows that were looked through in vain
+  Wide missed;  // tails of the rows without a hit
   int answer;
   int long_rows;
   int long_row[LONG_ROWS];
-  int pending[32][PENDING];
+  int pending[RESIDENT_WARPS][PENDING];
 };
 
-using Longer = int[32][LONGER];  // shared memory, too, that a pull alone needs
+using Longer = int[RESIDENT_WARPS][LONGER];  // shared memory that a pull alone needs
 
-// What a warp found and looked at in a pull; `found` is lane 0's.
+// What a warp found in a pull, and the tails that it probed without a hit; `found` is lane 0's.
 struct Tally {
   int found;
   unsigned missed;
@@ -54,7 +60,8 @@ __device__ __forceinline__ void found_by_pull(
   atomicOr(&fresh[v >> 5], bit_of(v));
 }
 
-// Each lane brings a vertex that was found (its parent is none of -1) or looked for in vain among `tails`, or -1.
+// Each lane brings a vertex and its parent, or parent -1 if none of its `tails` is seen; v is -1 for a lane without
+// one.
 template <class Offset, class Parents>
 __device__ __forceinline__ void settle(
     const Search<Offset, Parents>& s, unsigned* fresh, int v, int parent, int tails, int depth, Tally& tally) {
@@ -64,26 +71,26 @@ __device__ __forceinline__ void settle(
   if (lane_index() == 0) tally.found += __popc(finders);
 }
 
-// The warp looks through so many columns for a seen tail; -1 if there is none.
-__device__ __forceinline__ int search_together(const int* columns, const unsigned* seen, int count) {
+// The warp searches `count` tails for one that is seen; -1 if there is none.
+__device__ __forceinline__ int search_by_warp(const int* indices, const unsigned* seen, int count) {
   for (int k = lane_index(); k - lane_index() < count; k += 32) {
-    const int u = k < count ? columns[k] : -1;
+    const int u = k < count ? indices[k] : -1;
     const unsigned hits = __ballot_sync(WHOLE_WARP, u >= 0 && bit_test(seen, u));
     if (hits) return __shfl_sync(WHOLE_WARP, u, __ffs(hits) - 1);
   }
   return -1;
 }
 
-// Each lane brings a row and learns of a seen tail among its next four, -1 if there is none. Four lanes at a time read
-// a row side by side, which takes the memory pipe a fourth of what four loads a lane would.
+// Each lane brings a row and gets a seen tail among its next four, or -1. Four lanes together read one row, which takes
+// a fourth of the memory transactions of four loads per lane.
 template <class Parents, class Offset>
-__device__ __forceinline__ int search_four(const int* columns, const unsigned* seen, Offset k, int left) {
+__device__ __forceinline__ int search_four(const int* indices, const unsigned* seen, Offset k, int left) {
   const int lane = lane_index();
   int tails[4], found = -1;
 #pragma unroll
   for (int j = 0; j < 4; ++j) {
     const Offset begin = shuffle_from(k, 8 * j + lane / 4);
-    tails[j] = lane % 4 < shuffle_from(left, 8 * j + lane / 4) ? columns[begin + lane % 4] : -1;
+    tails[j] = lane % 4 < shuffle_from(left, 8 * j + lane / 4) ? indices[begin + lane % 4] : -1;
   }
 #pragma unroll
   for (int j = 0; j < 4; ++j) {
@@ -101,7 +108,7 @@ __device__ __forceinline__ void search_longer(const Search<Offset, Parents>& s, 
                                               int v, Offset k, int left, int depth, Tally& tally, Workspace& work) {
   int parent = -1;
   for (int step = 0; step < SERIAL_STEPS && __any_sync(WHOLE_WARP, left > 0); ++step) {
-    const int tail = search_four<Parents>(s.in.columns, seen, k, left);
+    const int tail = search_four<Parents>(s.in.indices, seen, k, left);
     k += 4;
     left -= 4;
     if (tail >= 0) {
@@ -117,14 +124,14 @@ __device__ __forceinline__ void search_longer(const Search<Offset, Parents>& s, 
   }
   for (unsigned rest = __ballot_sync(WHOLE_WARP, left > 0 && !held); rest; rest &= rest - 1) {
     const int lane = __ffs(static_cast<int>(rest)) - 1;
-    const int tail = search_together(s.in.columns + shuffle_from(k, lane), seen, shuffle_from(left, lane));
+    const int tail = search_by_warp(s.in.indices + shuffle_from(k, lane), seen, shuffle_from(left, lane));
     if (lane == lane_index()) parent = tail;
   }
-  settle(s, fresh, v, parent, v >= 0 ? static_cast<int>(s.in.pointers[v + 1] - s.in.pointers[v]) : 0, depth, tally);
+  settle(s, fresh, v, parent, v >= 0 ? static_cast<int>(s.in.indptr[v + 1] - s.in.indptr[v]) : 0, depth, tally);
 }
 
-// The warp searches the vertices it holds back, 32 at a time and down to fewer than `least`: four tails each. If few of
-// the 32 have to go on, these are held back in their turn.
+// The warp searches the buffered vertices, 32 at a time until fewer than `least` are left: four tails each. If few of
+// the 32 must be searched on, these are buffered in `longer`.
 template <class Offset, class Parents>
 __device__ __forceinline__ void search_pending(
     const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh, int depth, int least, int& waiting,
@@ -134,10 +141,10 @@ __device__ __forceinline__ void search_pending(
   const auto last = [=](const int* held, int count) { return lane < count ? held[count - 1 - lane] : -1; };
   while (waiting >= least || (least == 1 && waiting_longer)) {
     int v = last(pending, waiting);
-    Offset k = v >= 0 ? s.in.pointers[v] : 0;
-    int left = v >= 0 ? static_cast<int>(s.in.pointers[v + 1] - k) : 0;
+    Offset k = v >= 0 ? s.in.indptr[v] : 0;
+    int left = v >= 0 ? static_cast<int>(s.in.indptr[v + 1] - k) : 0;
     waiting = max(waiting - 32, 0);
-    const int parent = search_four<Parents>(s.in.columns, seen, k, left);
+    const int parent = search_four<Parents>(s.in.indices, seen, k, left);
     const bool on = parent < 0 && left > 4;
     settle(s, fresh, on ? -1 : v, parent, left, depth, tally);
     const unsigned others = __ballot_sync(WHOLE_WARP, on);
@@ -154,15 +161,15 @@ __device__ __forceinline__ void search_pending(
       if (waiting_longer < (waiting ? 32 : least)) continue;
       v = last(longer, waiting_longer);
       waiting_longer = max(waiting_longer - 32, 0);
-      k = v >= 0 ? s.in.pointers[v] + 4 : 0;
-      left = v >= 0 ? static_cast<int>(s.in.pointers[v + 1] - k) : 0;
+      k = v >= 0 ? s.in.indptr[v] + 4 : 0;
+      left = v >= 0 ? static_cast<int>(s.in.indptr[v + 1] - k) : 0;
     }
     search_longer(s, seen, fresh, v, k, left, depth, tally, work);
     __syncwarp();
   }
 }
 
-// The rows held back are searched by the whole block, one after the other.
+// The whole block searches the long rows that its warps buffered, one after the other.
 template <class Offset, class Parents>
 __device__ void search_long_rows(
     const Search<Offset, Parents>& s, const unsigned* seen, unsigned* fresh, int depth, Workspace& work) {
@@ -171,10 +178,10 @@ __device__ void search_long_rows(
     if (threadIdx.x == 0) work.answer = -1;
     __syncthreads();
     const int v = work.long_row[r];
-    const Offset end = s.in.pointers[v + 1];
-    for (Offset k = s.in.pointers[v] + threadIdx.x; k < end && *static_cast<volatile int*>(&work.answer) < 0;
+    const Offset end = s.in.indptr[v + 1];
+    for (Offset k = s.in.indptr[v] + threadIdx.x; k < end && *static_cast<volatile int*>(&work.answer) < 0;
          k += blockDim.x) {
-      const int u = s.in.columns[k];
+      const int u = s.in.indices[k];
       if (bit_test(seen, u)) *static_cast<volatile int*>(&work.answer) = u;
     }
     __syncthreads();

@@ -1,29 +1,27 @@
-// Sweeps over whole arrays, a thread a vertex: what it does if the frontier, or the unreached, is where it stands.
+// Sweeps over all vertices, one thread per vertex: it pushes if it is in the frontier, or pulls if it is unreached.
 #pragma once
 
 constexpr int UNREACHED = -1;
 
-__device__ __forceinline__ int thread_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
-
-// u pushes to its heads if it is of level `depth`; true if one of them was new.
+// u pushes to its heads if its level is `depth`; true if one of them was unreached.
 template <class Offset>
-__device__ bool push_from(int u, const Offset* pointers, const int* columns, int* levels, int depth) {
+__device__ bool push_from(int u, const Offset* indptr, const int* indices, int* levels, int depth) {
   bool found = false;
   if (levels[u] != depth) return false;
-  for (Offset k = pointers[u]; k < pointers[u + 1]; ++k)
-    if (levels[columns[k]] == UNREACHED) {
-      levels[columns[k]] = depth + 1;
+  for (Offset k = indptr[u]; k < indptr[u + 1]; ++k)
+    if (levels[indices[k]] == UNREACHED) {
+      levels[indices[k]] = depth + 1;
       found = true;
     }
   return found;
 }
 
-// v pulls from its tails if it is unreached; true if one of them is of level `depth`.
+// v pulls from its tails if it is unreached; true if the level of one of them is `depth`.
 template <class Offset>
-__device__ bool pull_to(int v, const Offset* pointers, const int* columns, int* levels, int depth) {
+__device__ bool pull_to(int v, const Offset* indptr, const int* indices, int* levels, int depth) {
   if (levels[v] != UNREACHED) return false;
-  for (Offset k = pointers[v]; k < pointers[v + 1]; ++k)
-    if (levels[columns[k]] == depth) {
+  for (Offset k = indptr[v]; k < indptr[v + 1]; ++k)
+    if (levels[indices[k]] == depth) {
       levels[v] = depth + 1;
       return true;
     }

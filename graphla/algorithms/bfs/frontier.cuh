@@ -1,5 +1,5 @@
 // level[v] = d + 1 and v joins the frontier, for every arc u -> v from it whose compare-and-swap finds v unreached.
-// A thread owns a vertex of the frontier. The frontiers of all levels lie behind one another in one list.
+// A thread owns a vertex of the frontier. The frontiers of all levels stand in one list, one after the other.
 //
 // compiled: frontier<Offset> with Offset = int | long long
 #pragma once
@@ -8,9 +8,9 @@
 
 template <class Offset>
 __global__ void frontier(
-    const Offset* pointers, const int* columns, int* levels, int* list, int first, int last, int* tail, int depth) {
+    const Offset* indptr, const int* indices, int* levels, int* list, int first, int last, int* tail, int depth) {
   const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= last) return;
-  for (Offset k = pointers[list[i]]; k < pointers[list[i] + 1]; ++k)
-    if (reach(levels, columns[k], depth + 1)) list[atomicAdd(tail, 1)] = columns[k];
+  for (Offset k = indptr[list[i]]; k < indptr[list[i] + 1]; ++k)
+    if (reach(levels, indices[k], depth + 1)) list[atomicAdd(tail, 1)] = indices[k];
 }

@@ -8,6 +8,6 @@
 
 template <class Offset>
 __global__ void frontier_private(
-    const Offset* pointers, const int* columns, int* levels, int* list, int first, int last, int* tail, int depth) {
-  expand_privately(pointers, columns, levels, list, first, last, tail, depth);
+    const Offset* indptr, const int* indices, int* levels, int* list, int first, int last, int* tail, int depth) {
+  expand_privately(indptr, indices, levels, list, first, last, tail, depth);
 }

@@ -13,14 +13,13 @@ arcs); Beamer, Asanović, Patterson, SC 2012 (direction).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.algorithms.bfs._device import blocks, fresh_answer, given, kernel, offset, tree
+from graphla.algorithms.bfs._device import RESIDENT_THREADS, blocks, fresh_answer, given, kernel, offset, tree
 from graphla.problem import Method
 
-THREADS = 1024  # of a block; one block alone has to hide all latencies of a small level
 PUSH_COST = 6  # what an arc costs that is pushed, against a tail that is looked at by a pull
 BETA = 64  # back to a queue once fewer than n / BETA vertices were found
 GAMMA = 4  # and never pull for fewer than n / GAMMA arcs: a pull looks at every vertex
@@ -32,7 +31,8 @@ MANY_LONG = 1 / 16  # but not where so many of the vertices have more than eight
 DEEP_LEVELS = 32  # and have them if a search takes as many levels; shallow ones gain more from pulling
 COPIED_VERTICES = 2048, 4096  # of a narrow frontier: block 0 takes over below, calls the grid beyond
 IN_PLACE_VERTICES = 1024, 2048  # the same where the seen do not fit in shared memory
-ROOM = 4096  # fused_narrow.cuh: vertices of each of two frontiers in shared memory
+ROOM = 4096  # vertices of each of two narrow frontiers in shared memory
+GROUP = 128  # vertices that a warp of a pull takes at once: bitmaps are padded to whole groups
 SHARED_BYTES = 220 * 1024  # of a block, less what the compiler takes
 
 Array = Any
@@ -40,15 +40,41 @@ Array = Any
 
 @dataclass(frozen=True, eq=False)
 class WideScratch:
-    """What a search of any graph works with; `strongest` and `nobody` are facts of the graph."""
+    """What a search of any graph works with; `strongest` and `isolated` are facts of the graph."""
 
     strongest: Array
-    nobody: Array
+    isolated: Array
     bitmaps: Array
     vertices: Array
-    numbers: Array
+    offsets: Array
     state: Array
     barrier: Array
+    open: int
+
+
+class FusedParameters(NamedTuple):
+    """The struct of fused.cuh."""
+
+    n: int
+    arcs: np.integer
+    out_indptr: Array
+    out_indices: Array
+    in_indptr: Array
+    in_indices: Array
+    strongest: Array
+    isolated: Array
+    levels: Array
+    parents: Array
+    bitmaps: Array
+    vertices: Array
+    offsets: Array
+    state: Array
+    barrier: Array
+    source: int
+    small: int
+    push_cost: int
+    beta: int
+    gamma: int
     open: int
 
 
@@ -66,24 +92,44 @@ class NarrowScratch:
     barrier: Array
 
 
+class NarrowParameters(NamedTuple):
+    """The struct of fused_narrow.cuh."""
+
+    n: int
+    rows: Array
+    indptr: Array
+    indices: Array
+    levels: Array
+    parents: Array
+    seen: Array
+    order: Array
+    finders: Array
+    starts: Array
+    state: Array
+    barrier: Array
+    source: int
+    small: int
+    large: int
+
+
 def _prepare_wide(G: Any) -> WideScratch:
     xp, out, into = G.engine.xp, G.csr, G.csc
-    padded = -(-G.n // 128) * 128
-    strongest, nobody = xp.empty(padded, np.int32), xp.empty(padded // 32, np.uint32)
+    padded = -(-G.n // GROUP) * GROUP
+    strongest, isolated = xp.empty(padded, np.int32), xp.empty(padded // 32, np.uint32)
     name = offset(out)
     grid, n = blocks(padded, 8), np.int32(G.n)
     kernel(G, "fused_prepare", f"find_strongest<{name}>")(
         grid, 256, (n, np.int32(padded), out.indptr, into.indptr, into.indices, strongest)
     )
-    kernel(G, "fused_prepare", f"find_nobody<{name}>")(
-        grid, 256, (n, np.int32(padded // 32), out.indptr, into.indptr, nobody)
+    kernel(G, "fused_prepare", f"find_isolated<{name}>")(
+        grid, 256, (n, np.int32(padded // 32), out.indptr, into.indptr, isolated)
     )
     return WideScratch(
         strongest,
-        nobody,
+        isolated,
         bitmaps=xp.empty(2 * (padded // 32), np.uint32),
         vertices=xp.empty(2 * G.n, np.int32),
-        numbers=xp.empty(4 * G.n, out.indptr.dtype),
+        offsets=xp.empty(4 * G.n, out.indptr.dtype),
         state=xp.zeros(16, np.uint64),
         barrier=xp.zeros(16, np.uint32),
         open=int((xp.diff(into.indptr) > 0).sum()),
@@ -125,18 +171,39 @@ def _prepare_narrow(G: Any) -> NarrowScratch | None:
 
 def _grid(G: Any, search: Any, shared: int) -> int:
     """The blocks that the device holds at once."""
-    return G.cached(f"bfs.fused.grid.{shared}", lambda _: search.resident_blocks(THREADS, shared))
+    return G.cached(f"bfs.fused.grid.{shared}", lambda _: search.resident_blocks(RESIDENT_THREADS, shared))
 
 
 def _run_wide(G: Any, source: int, parents: bool) -> tuple[Array, Array | None]:
     s: WideScratch = G.cached("bfs.fused.wide", _prepare_wide)
     levels, above = fresh_answer(G, parents)
-    search = kernel(G, "fused", f"fused<{offset(G.csr)}, {tree(parents)}>", cooperative=True)
-    arcs = G.csr.indptr.dtype.type(G.nvals)
-    graph = (np.int32(G.n), arcs, G.csr.indptr, G.csr.indices, G.csc.indptr, G.csc.indices)
-    scratch = (s.strongest, s.nobody, levels, above, s.bitmaps, s.vertices, s.numbers, s.state, s.barrier)
-    limits = [np.int32(x) for x in (source, SMALL_ARCS, PUSH_COST, BETA, GAMMA, s.open)]
-    search(_grid(G, search, 0), THREADS, (*graph, *scratch, *limits))
+    types = f"{offset(G.csr)}, {tree(parents)}"
+    search = kernel(G, "fused", f"fused<{types}>", cooperative=True, takes=FusedParameters)
+    out, into = G.csr, G.csc
+    parameters = FusedParameters(
+        n=G.n,
+        arcs=out.indptr.dtype.type(G.nvals),
+        out_indptr=out.indptr,
+        out_indices=out.indices,
+        in_indptr=into.indptr,
+        in_indices=into.indices,
+        strongest=s.strongest,
+        isolated=s.isolated,
+        levels=levels,
+        parents=above,
+        bitmaps=s.bitmaps,
+        vertices=s.vertices,
+        offsets=s.offsets,
+        state=s.state,
+        barrier=s.barrier,
+        source=source,
+        small=SMALL_ARCS,
+        push_cost=PUSH_COST,
+        beta=BETA,
+        gamma=GAMMA,
+        open=s.open,
+    )
+    search(_grid(G, search, 0), RESIDENT_THREADS, parameters)
     return given(levels, above, parents)
 
 
@@ -146,11 +213,26 @@ def _run_narrow(G: Any, s: NarrowScratch, source: int, parents: bool) -> tuple[A
     copied = shared + s.seen.nbytes <= SHARED_BYTES
     shared += s.seen.nbytes if copied else 0
     types = f"{offset(G.csr)}, {tree(parents)}, {s.kind}, {'SeenCopied' if copied else 'SeenInPlace'}"
-    search = kernel(G, "fused_narrow", f"fused_narrow<{types}>", cooperative=True)
-    graph = (np.int32(G.n), s.rows, G.csr.indptr, G.csr.indices)
-    scratch = (levels, above, s.seen, s.order, s.finders, s.starts, s.state, s.barrier)
-    limits = [np.int32(x) for x in (source, *(COPIED_VERTICES if copied else IN_PLACE_VERTICES))]
-    search(_grid(G, search, shared), THREADS, (*graph, *scratch, *limits), shared)
+    search = kernel(G, "fused_narrow", f"fused_narrow<{types}>", cooperative=True, takes=NarrowParameters)
+    small, large = COPIED_VERTICES if copied else IN_PLACE_VERTICES
+    parameters = NarrowParameters(
+        n=G.n,
+        rows=s.rows,
+        indptr=G.csr.indptr,
+        indices=G.csr.indices,
+        levels=levels,
+        parents=above,
+        seen=s.seen,
+        order=s.order,
+        finders=s.finders,
+        starts=s.starts,
+        state=s.state,
+        barrier=s.barrier,
+        source=source,
+        small=small,
+        large=large,
+    )
+    search(_grid(G, search, shared), RESIDENT_THREADS, parameters, shared)
     return given(levels, above, parents)
 
 

@@ -2,33 +2,34 @@
 //
 //   level[v] = d + 1, for every arc u -> v from the frontier with v not seen
 //
-// The heads of a vertex lie in a padded row, so no row pointer is read. A lane owns a vertex of the frontier. The found
-// are appended to one list in the order of their levels; a frontier is a range of it. Such graphs have thousands of
-// levels of some hundred vertices: block 0 runs those alone, with the frontier and, where it fits, the bitmap of the
-// seen in shared memory, so that a level costs one trip to the L2 cache and one barrier of the block. What it found
-// gets its levels at the end, from all blocks, by the starts of the levels.
+// The heads of a vertex stand in a padded row, so indptr is not read. A lane owns a vertex of the frontier. The
+// vertices found are appended to one list in the order of their levels; a frontier is a range of it. Such graphs have
+// thousands of levels of some hundred vertices: block 0 runs those alone, with the frontier and, where it fits, the
+// bitmap of the vertices seen in shared memory, so that a level costs one trip to the L2 cache and one block barrier.
+// At the end all blocks write the levels of what block 0 found, from the starts of the levels in the list.
 //
 // compiled: fused_narrow<Offset, Parents, Rows, Seen> with Offset = int | long long;
 //   Parents = LevelsOnly | WithParents; Rows = Four | Eight; Seen = SeenCopied | SeenInPlace; hot
 #pragma once
 
 #include "_common.cuh"
+#include "_device.py"  // RESIDENT_THREADS
+#include "fused.py"    // ROOM
 #include "headers/primitives.cuh"
 
-constexpr int MORE = -2;                   // in the last place of a second half: the row goes on in the columns
-constexpr int ROOM = 4096;                 // vertices of a frontier kept in shared memory
-constexpr int CROWD = 32768;               // vertices of a frontier from which on atomics are the bottleneck
-constexpr int DEPTH = 3, START = 4;        // behind the three sizes in `state`
-constexpr unsigned WRITTEN = 0x80000000u;  // in starts[d]: the grid has written this level's answer already
+constexpr int MORE = -2;                   // last word of a second half: the row goes on in `indices`
+constexpr int CROWD = 32768;               // vertices of a frontier beyond which atomics are the bottleneck
+constexpr int DEPTH = 3, START = 4;        // words of `state`, after the three sizes
+constexpr unsigned WRITTEN = 0x80000000u;  // bit of starts[d]: the grid has already written the answer of level d
 
 struct alignas(16) Half { int of[4]; };
 
-// How rows are padded; absent heads are -1. Eight: both halves of a row side by side, 32 bytes, one sector.
+// How rows are padded, with -1 for no head. Eight: both halves of a row side by side, 32 bytes, one sector.
 struct Eight {
   static __device__ __forceinline__ long long first(int u) { return 2ll * u; }
   static __device__ __forceinline__ bool more(const Half& left) { return left.of[3] >= 0; }
   static __device__ __forceinline__ long long second(int n, int u, const Half& left) { return 2ll * u + 1; }
-  static constexpr int KEPT = 7;
+  static constexpr int IN_ROW = 7;
 };
 
 // Four: two rows a sector. A longer row ends in -2 - i, and its second half is the i-th behind the n first halves.
@@ -36,15 +37,15 @@ struct Four {
   static __device__ __forceinline__ long long first(int u) { return u; }
   static __device__ __forceinline__ bool more(const Half& left) { return left.of[3] <= MORE; }
   static __device__ __forceinline__ long long second(int n, int u, const Half& left) { return n + (-2ll - left.of[3]); }
-  static constexpr int KEPT = 6;
+  static constexpr int IN_ROW = 6;
 };
 
 template <class Offset, class Parents>
 struct Narrow {
   int n;
   const Half* rows;
-  const Offset* pointers;
-  const int* columns;
+  const Offset* indptr;
+  const int* indices;
   Tree<Parents> tree;
   int* order;        // the vertices by level
   int* finders;      // their parents, if those are kept
@@ -59,12 +60,12 @@ struct Workspace {
   int found;
   int base;
   int sizes[3];
-  Frontier left;  // by warp 0
+  Frontier left;  // what warp 0 did not expand
 };
 
 // ---------------------------------------------------------------------------------- the heads of a warp
 
-// Which of its four heads a lane takes, a bit each.
+// The bits of the four heads that this lane is the first to find.
 template <class Finder>
 __device__ __forceinline__ unsigned take_heads(const Finder& finder, const Half& heads) {
   unsigned found = 0;
@@ -73,7 +74,7 @@ __device__ __forceinline__ unsigned take_heads(const Finder& finder, const Half&
   return found;
 }
 
-// Where a lane may put the heads it found; one reservation for the warp.
+// Where a lane puts the heads that it found; one atomic addition per warp.
 template <class Finder>
 __device__ __forceinline__ int reserve(const Finder& finder, unsigned found) {
   const int mine = __popc(found), upto = warp_inclusive_scan(mine);
@@ -107,12 +108,12 @@ __device__ __forceinline__ void expand(
   if (!any_more) return;
   keep_found(finder, right, found >> 4, u, place);
   const bool rest = right.of[3] == MORE;
-  Offset k = rest ? g.pointers[u] + Rows::KEPT : 0;
-  const Offset end = rest ? g.pointers[u + 1] : 0;
+  Offset k = rest ? g.indptr[u] + Rows::IN_ROW : 0;
+  const Offset end = rest ? g.indptr[u + 1] : 0;
   for (; __any_sync(WHOLE_WARP, k < end); k += 4) {
     Half four;
 #pragma unroll
-    for (int j = 0; j < 4; ++j) four.of[j] = k + j < end ? g.columns[k + j] : -1;
+    for (int j = 0; j < 4; ++j) four.of[j] = k + j < end ? g.indices[k + j] : -1;
     found = take_heads(finder, four);
     place = reserve(finder, found);
     keep_found(finder, four, found, u, place);
@@ -123,7 +124,7 @@ __device__ __forceinline__ void expand(
 template <class Parents>
 struct Alone {
   unsigned* seen;
-  int* near;  // the next frontier in shared memory, as far as there is room
+  int* near;  // the next frontier in shared memory, up to ROOM vertices
   int* order;
   int* finders;
   int* size;
@@ -136,7 +137,7 @@ struct Alone {
   }
 };
 
-// Thread `me` of `threads` takes its part in pushing a level; two halves of `shared` hold this frontier and the next.
+// Thread `me` of `threads` pushes its part of a level; the two halves of `shared` hold this frontier and the next.
 template <class Rows, class Offset, class Parents>
 __device__ __forceinline__ void push_alone(const Narrow<Offset, Parents>& g, unsigned* seen, const Frontier& f,
                                            int* shared, int step, int me, int threads, Workspace& work) {
@@ -198,7 +199,7 @@ __device__ Frontier run_alone(
   return f;
 }
 
-// The same with the bitmap brought to shared memory and back.
+// The same with a copy of the bitmap in shared memory, written back at the end.
 template <class Rows, class Offset, class Parents>
 __device__ Frontier run_alone_copied(
     const Narrow<Offset, Parents>& g, unsigned* seen, const Frontier& f, int large, int* shared, Workspace& work) {
@@ -220,7 +221,7 @@ struct Together {
   int* next_size;
   Tree<Parents> tree;
   int level;
-  bool looks;  // before it takes: worth a trip to the cache where atomics are the bottleneck
+  bool looks;  // test the bit before the atomic: worth a load where atomics are the bottleneck
   Workspace& work;
   __device__ __forceinline__ bool take(int v) const { return (!looks || !bit_test(seen, v)) && bit_set(seen, v); }
   __device__ __forceinline__ int reserve(int count) const { return atomicAdd(&work.found, count); }
@@ -232,7 +233,7 @@ struct Together {
   }
 };
 
-// All blocks push a level; a block reserves room for all that its warps found at once.
+// All blocks push a level; a block reserves room for all vertices that its warps found with one atomic.
 template <class Rows, class Offset, class Parents>
 __device__ void push_together(const Narrow<Offset, Parents>& g, const Together<Rows, Parents>& finder,
                               const int* frontier, int size, Workspace& work) {
@@ -251,7 +252,7 @@ __device__ void push_together(const Narrow<Offset, Parents>& g, const Together<R
   }
 }
 
-// What block 0 found alone gets its answer: a warp owns a level.
+// Writes the answer of the vertices that block 0 found alone: a warp owns a level.
 template <class Offset, class Parents>
 __device__ void write_levels(const Narrow<Offset, Parents>& g, int depth) {
   for (int d = 1 + threadIdx.x / 32 * gridDim.x + blockIdx.x; d < depth; d += gridDim.x * (blockDim.x / 32)) {
@@ -262,18 +263,41 @@ __device__ void write_levels(const Narrow<Offset, Parents>& g, int depth) {
   }
 }
 
-// Where block 0 keeps the seen while it runs alone: in shared memory, or where they are.
+// Where the bitmap of the vertices seen is while block 0 runs alone: copied to shared memory, or in global memory.
 struct SeenCopied { static constexpr bool copied = true; };
 struct SeenInPlace { static constexpr bool copied = false; };
 
+template <class Offset>
+struct NarrowParameters {
+  int n;
+  const Half* rows;  // padded: fused_prepare.cuh
+  const Offset* indptr;
+  const int* indices;
+  int* levels;
+  int* parents;
+  unsigned* seen;
+  int* order;
+  int* finders;
+  unsigned* starts;
+  int* state;
+  unsigned* barrier;
+  int source;
+  int small;  // vertices of a frontier up to which block 0 takes over
+  int large;  // and beyond which it hands over to the grid
+};
+
 template <class Offset, class Parents, class Rows, class Seen>
-__global__ void __launch_bounds__(1024, 1) fused_narrow(
-    int n, const Half* rows, const Offset* pointers, const int* columns, int* levels, int* parents, unsigned* seen,
-    int* order, int* finders, unsigned* starts, int* state, unsigned* barrier, int source, int small, int large) {
+__global__ void __launch_bounds__(RESIDENT_THREADS, 1)
+    fused_narrow(const __grid_constant__ NarrowParameters<Offset> given) {
   extern __shared__ int shared[];
   __shared__ Workspace work;
-  const Narrow<Offset, Parents> g{n, rows, pointers, columns, {levels, parents}, order, finders, starts};
-  g.tree.clear(n, source);
+  const Tree<Parents> tree{given.levels, given.parents};
+  const Narrow<Offset, Parents> g{
+      given.n, given.rows, given.indptr, given.indices, tree, given.order, given.finders, given.starts};
+  const int n = given.n, source = given.source, small = given.small;
+  unsigned *const seen = given.seen, *const starts = given.starts, *const barrier = given.barrier;
+  int *const order = given.order, *const state = given.state;
+  tree.clear(n, source);
   for (int w = blockIdx.x * blockDim.x + threadIdx.x; w < (n + 31) / 32; w += gridDim.x * blockDim.x)
     seen[w] = w == source >> 5 ? bit_of(source) : 0;
   if (blockIdx.x == 0 && threadIdx.x == 0) {
@@ -292,15 +316,15 @@ __global__ void __launch_bounds__(1024, 1) fused_narrow(
     if (size > small) {
       const int next = start + size;
       const Together<Rows, Parents> finder{
-          rows, seen, shared, order + next, next_size, g.tree, depth + 1, size > CROWD, work};
+          given.rows, seen, shared, order + next, next_size, g.tree, depth + 1, size > CROWD, work};
       push_together<Rows>(g, finder, order + start, size, work);
       if (blockIdx.x == 0 && threadIdx.x == 0) starts[depth + 1] = next | WRITTEN;
       start = next;
       ++depth;
     } else if (blockIdx.x == 0) {
       const Frontier f{depth, start, size};
-      const Frontier left = Seen::copied ? run_alone_copied<Rows>(g, seen, f, large, shared, work)
-                                         : run_alone<Rows>(g, seen, f, large, shared, work);
+      const Frontier left = Seen::copied ? run_alone_copied<Rows>(g, seen, f, given.large, shared, work)
+                                         : run_alone<Rows>(g, seen, f, given.large, shared, work);
       if (threadIdx.x == 0) {
         *next_size = left.size;
         state[DEPTH] = left.depth;

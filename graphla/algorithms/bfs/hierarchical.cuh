@@ -1,9 +1,9 @@
 // level[v] = d + 1 and the pieces of v join the frontier, for every arc u -> v from it that finds v unreached.
 //
-// A thread owns a piece of a row (the row itself unless long ones were split). Finds go to one of eight W-queues of
-// the block, by the thread's number, so that neighbours in a warp do not meet on one counter; the W-queues are
-// joined to the B-queue of the block, and the B-queues to the G-queue, each with one reservation.
-// Three layers: one block with its own barriers, the resident blocks with a barrier of the grid, and a launch a level.
+// A thread owns a piece of a row (the whole row unless long rows were split). Vertices found go to one of eight
+// W-queues of the block, chosen by the thread's number, so that neighbours in a warp do not share a counter; the
+// W-queues are joined to the B-queue of the block, and the B-queues to the G-queue, with one reservation each. Three
+// layers: one block with its own barriers, the resident blocks with a grid barrier, and one launch per level.
 //
 // compiled: relaunched<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithParents
 // compiled: many_levels<Offset, Parents, Grid> with Offset = int | long long; Parents = LevelsOnly | WithParents;
@@ -14,15 +14,14 @@
 #include "headers/primitives.cuh"
 
 constexpr int W_QUEUES = 8;
-constexpr int W_ROOM = 512;  // pieces; what does not fit goes to the G-queue one by one
+constexpr int W_ROOM = 512;  // pieces; further ones go to the G-queue one by one
 
 template <class Offset>
-struct
-    Pieces {  // piece p holds the arcs begin[p] .. begin[p + 1) and belongs to owner[p]; v has first[v] .. first[v + 1)
+struct Pieces {  // piece p has the arcs begin[p] .. begin[p + 1) of owner[p]; v has the pieces first[v] .. first[v + 1)
   const Offset* begin;
   const int* owner;
   const int* first;
-  const int* columns;
+  const int* indices;
 };
 
 struct Queues {  // of a block
@@ -32,7 +31,7 @@ struct Queues {  // of a block
   int at[W_QUEUES][W_ROOM];
 };
 
-struct List {  // the G-queues of all levels, one behind the other
+struct List {  // the G-queues of all levels, one after the other
   int* at;
   int* tail;
 };
@@ -48,14 +47,14 @@ template <class Offset, class Parents>
 __device__ void expand(
     const Pieces<Offset>& g, const Tree<Parents>& tree, Queues& mine, const List& list, int p, int depth) {
   for (Offset k = g.begin[p]; k < g.begin[p + 1]; ++k) {
-    const int v = g.columns[k];
+    const int v = g.indices[k];
     if (tree.levels[v] >= 0 || atomicCAS(&tree.levels[v], -1, depth + 1) != -1) continue;
     if constexpr (Parents::kept) tree.parents[v] = g.owner[p];
     for (int q = g.first[v]; q < g.first[v + 1]; ++q) add(mine, list, q);
   }
 }
 
-// The W-queues become the B-queue, which takes its place in the G-queue; the W-queues are empty again.
+// Joins the W-queues to the B-queue, which is appended to the G-queue, and empties them.
 __device__ void join(Queues& mine, const List& list) {
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -72,7 +71,7 @@ __device__ void join(Queues& mine, const List& list) {
   __syncthreads();
 }
 
-// One level of the calling blocks: pieces first .. last of the list.
+// The calling blocks push one level: the pieces first .. last of the list.
 template <class Offset, class Parents>
 __device__ void push_level(const Pieces<Offset>& g, const Tree<Parents>& tree, Queues& mine, const List& list,
                            int first, int last, int depth) {
@@ -86,18 +85,34 @@ __device__ __forceinline__ void empty(Queues& mine) {
   __syncthreads();
 }
 
-// Top layer: this launch is the level. state = {tail, ...}.
+template <class Offset>
+struct LevelParameters {
+  const Offset* begin;
+  const int* owner;
+  const int* first_piece;
+  const int* indices;
+  int* levels;
+  int* parents;
+  int* list;
+  int* state;  // {tail of the list, where the last frontier begins, its level}
+  unsigned* barrier;
+  int first;
+  int last;
+  int depth;
+  int fewest;  // pieces of a frontier that is left to the layer below
+};
+
+// Top layer: this launch is the level.
 template <class Offset, class Parents>
-__global__ void relaunched(const Offset* begin, const int* owner, const int* heads, const int* columns, int* levels,
-                           int* parents, int* list, int* state, int first, int last, int depth) {
+__global__ void relaunched(const __grid_constant__ LevelParameters<Offset> given) {
   __shared__ Queues mine;
   empty(mine);
-  push_level(Pieces<Offset>{begin, owner, heads, columns}, Tree<Parents>{levels, parents}, mine, List{list, state},
-             first, last, depth);
+  const Pieces<Offset> pieces{given.begin, given.owner, given.first_piece, given.indices};
+  const Tree<Parents> tree{given.levels, given.parents};
+  push_level(pieces, tree, mine, List{given.list, given.state}, given.first, given.last, given.depth);
 }
 
-// The two lower layers: level after level while a thread a piece is enough and there are more than `fewest`.
-// Grid is `one block` or `resident blocks`; in the end state = {tail, where the last frontier begins, its level}.
+// The two lower layers: level after level while there is a thread for each piece and there are more than `fewest`.
 struct OneBlock {
   static __device__ __forceinline__ void wait(unsigned*) { __syncthreads(); }
 };
@@ -106,19 +121,20 @@ struct ResidentBlocks {
 };
 
 template <class Offset, class Parents, class Grid>
-__global__ void many_levels(
-    const Offset* begin, const int* owner, const int* heads, const int* columns, int* levels, int* parents, int* list,
-    int* state, unsigned* barrier, int first, int last, int depth, int fewest) {
+__global__ void many_levels(const __grid_constant__ LevelParameters<Offset> given) {
   __shared__ Queues mine;
   empty(mine);
-  while (last - first > fewest && last - first <= static_cast<int>(gridDim.x * blockDim.x)) {
-    push_level(Pieces<Offset>{begin, owner, heads, columns}, Tree<Parents>{levels, parents}, mine, List{list, state},
-               first, last, depth);
-    Grid::wait(barrier);
+  const Pieces<Offset> pieces{given.begin, given.owner, given.first_piece, given.indices};
+  const Tree<Parents> tree{given.levels, given.parents};
+  int* const state = given.state;
+  int first = given.first, last = given.last, depth = given.depth;
+  while (last - first > given.fewest && last - first <= static_cast<int>(gridDim.x * blockDim.x)) {
+    push_level(pieces, tree, mine, List{given.list, state}, first, last, depth);
+    Grid::wait(given.barrier);
     first = last;
     last = *static_cast<volatile int*>(state);
     ++depth;
-    Grid::wait(barrier);
+    Grid::wait(given.barrier);
   }
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     state[1] = first;

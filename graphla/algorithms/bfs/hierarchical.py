@@ -11,7 +11,7 @@ Source: Luo, Wong, Hwu, "An Effective GPU Implementation of Breadth-First Search
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -43,15 +43,15 @@ def _whole_rows(G: Any) -> Pieces:
 
 def _cut_rows(G: Any, most: int) -> Pieces:
     """Every row in pieces of `most` arcs, the last one shorter; an empty row is one piece."""
-    xp, pointers = G.engine.xp, G.csr.indptr
-    per_row = xp.maximum(-(-xp.diff(pointers) // most), 1)
+    xp, indptr = G.engine.xp, G.csr.indptr
+    per_row = xp.maximum(-(-xp.diff(indptr) // most), 1)
     first = xp.zeros(G.n + 1, np.int32)
     first[1:] = xp.cumsum(per_row)
     piece = xp.arange(int(first[-1]), dtype=np.int32)
     owner = (xp.searchsorted(first, piece, side="right") - 1).astype(np.int32)
-    begin = xp.empty(piece.size + 1, pointers.dtype)
-    begin[:-1] = pointers[owner] + (piece - first[owner]).astype(pointers.dtype) * most
-    begin[-1] = pointers[-1]
+    begin = xp.empty(piece.size + 1, indptr.dtype)
+    begin[:-1] = indptr[owner] + (piece - first[owner]).astype(indptr.dtype) * most
+    begin[-1] = indptr[-1]
     return Pieces(begin, owner, first)
 
 
@@ -59,6 +59,24 @@ def _pieces(G: Any, split_degree: int) -> Pieces:
     if not split_degree:
         return G.cached("bfs.hierarchical.rows", _whole_rows)
     return G.cached(f"bfs.hierarchical.split.{split_degree}", lambda graph: _cut_rows(graph, split_degree))
+
+
+class LevelParameters(NamedTuple):
+    """The struct of hierarchical.cuh."""
+
+    begin: Array
+    owner: Array
+    first_piece: Array
+    indices: Array
+    levels: Array
+    parents: Array
+    list: Array
+    state: Array
+    barrier: Array
+    first: int
+    last: int
+    depth: int
+    fewest: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,9 +91,11 @@ class Layers:
     @classmethod
     def of(cls, G: Any, parents: bool) -> Layers:
         types = f"{offset(G.csr)}, {tree(parents)}"
-        one = kernel(G, "hierarchical", f"many_levels<{types}, OneBlock>")
-        resident = kernel(G, "hierarchical", f"many_levels<{types}, ResidentBlocks>", cooperative=True)
-        again = kernel(G, "hierarchical", f"relaunched<{types}>")
+        one = kernel(G, "hierarchical", f"many_levels<{types}, OneBlock>", takes=LevelParameters)
+        resident = kernel(
+            G, "hierarchical", f"many_levels<{types}, ResidentBlocks>", cooperative=True, takes=LevelParameters
+        )
+        again = kernel(G, "hierarchical", f"relaunched<{types}>", takes=LevelParameters)
         return cls(one, resident, again, resident.resident_blocks(THREADS))
 
 
@@ -88,18 +108,19 @@ def run(G: Any, source: int, *, parents: bool = False, split_degree: int = 0) ->
     last = int(pieces.first[source + 1]) - begin
     listed[:last] = xp.arange(begin, begin + last, dtype=np.int32)
     state[0] = last
-    graph = (pieces.begin, pieces.owner, pieces.first, G.csr.indices, levels, above, listed, state)
+    graph = (pieces.begin, pieces.owner, pieces.first, G.csr.indices, levels, above, listed, state, barrier)
     first, depth, room = 0, 0, layers.resident_blocks * THREADS
     while first < last:
-        where = (np.int32(first), np.int32(last), np.int32(depth))
+        one_block = last - first <= THREADS
+        parameters = LevelParameters(*graph, first, last, depth, fewest=0 if one_block else THREADS)
         if last - first > room:
-            layers.relaunched(blocks(last - first, THREADS), THREADS, (*graph, *where))
+            layers.relaunched(blocks(last - first, THREADS), THREADS, parameters)
             first, last, depth = last, int(state[0]), depth + 1
             continue
-        if last - first <= THREADS:
-            layers.one_block(1, THREADS, (*graph, barrier, *where, np.int32(0)))
+        if one_block:
+            layers.one_block(1, THREADS, parameters)
         else:
-            layers.resident(layers.resident_blocks, THREADS, (*graph, barrier, *where, np.int32(THREADS)))
+            layers.resident(layers.resident_blocks, THREADS, parameters)
         last, first, depth = state.tolist()
     return given(levels, above, parents)
 

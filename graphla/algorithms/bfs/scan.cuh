@@ -1,9 +1,9 @@
-// Four kernels a level; a thread owns a vertex u of the frontier, and owner[v] settles who appends v.
+// Four kernels per level; a thread owns a vertex u of the frontier, and owner[v] decides which of them appends v.
 //
 //   next_layer:     level[v] = d + 1, owner[v] = u, for every arc u -> v with v unreached (the last writer stays)
 //   count_owned:    count[i] = how many heads the i-th vertex of the frontier owns
 //   scan_counts:    place[i] = sum of count[0 .. i) within a block of threads (Blelloch); total[block]
-//   fill_queue:     the heads owned by i go to the places from start[block] + place[i] on
+//   fill_queue:     the heads that i owns go to the places from start[block] + place[i] on
 //
 // compiled: next_layer<Offset> with Offset = int | long long
 // compiled: count_owned<Offset> with Offset = int | long long
@@ -12,20 +12,18 @@
 #pragma once
 
 #include "_block_scan.cuh"
-
-constexpr int SCAN_BLOCK = 256;
-
-__device__ __forceinline__ int thread_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
+#include "_common.cuh"
+#include "scan.py"  // SCAN_BLOCK
 
 template <class Offset>
 __global__ void next_layer(
-    const Offset* pointers, const int* columns, int* levels, int* owner, const int* queue, int size, int depth) {
+    const Offset* indptr, const int* indices, int* levels, int* owner, const int* queue, int size, int depth) {
   if (thread_id() >= size) return;
   const int u = queue[thread_id()];
-  for (Offset k = pointers[u]; k < pointers[u + 1]; ++k)
-    if (levels[columns[k]] < 0 || levels[columns[k]] == depth + 1) {
-      levels[columns[k]] = depth + 1;
-      owner[columns[k]] = u;
+  for (Offset k = indptr[u]; k < indptr[u + 1]; ++k)
+    if (levels[indices[k]] < 0 || levels[indices[k]] == depth + 1) {
+      levels[indices[k]] = depth + 1;
+      owner[indices[k]] = u;
     }
 }
 
@@ -34,12 +32,12 @@ __device__ __forceinline__ bool owns(int u, int v, const int* levels, const int*
 }
 
 template <class Offset>
-__global__ void count_owned(const Offset* pointers, const int* columns, const int* levels, const int* owner,
+__global__ void count_owned(const Offset* indptr, const int* indices, const int* levels, const int* owner,
                             const int* queue, int size, int depth, int* count) {
   if (thread_id() >= size) return;
   const int u = queue[thread_id()];
   int heads = 0;
-  for (Offset k = pointers[u]; k < pointers[u + 1]; ++k) heads += owns(u, columns[k], levels, owner, depth);
+  for (Offset k = indptr[u]; k < indptr[u + 1]; ++k) heads += owns(u, indices[k], levels, owner, depth);
   count[thread_id()] = heads;
 }
 
@@ -51,11 +49,11 @@ __global__ void scan_counts(const int* count, int size, int* place, int* total) 
 }
 
 template <class Offset>
-__global__ void fill_queue(const Offset* pointers, const int* columns, const int* levels, const int* owner,
+__global__ void fill_queue(const Offset* indptr, const int* indices, const int* levels, const int* owner,
                            const int* queue, int size, int depth, const int* place, const int* start, int* next) {
   if (thread_id() >= size) return;
   const int u = queue[thread_id()];
   int slot = start[blockIdx.x] + place[thread_id()];
-  for (Offset k = pointers[u]; k < pointers[u + 1]; ++k)
-    if (owns(u, columns[k], levels, owner, depth)) next[slot++] = columns[k];
+  for (Offset k = indptr[u]; k < indptr[u + 1]; ++k)
+    if (owns(u, indices[k], levels, owner, depth)) next[slot++] = indices[k];
 }

@@ -16,7 +16,7 @@ import numpy as np
 from graphla.algorithms.bfs._device import blocks, given, kernel, offset, started_answer
 from graphla.problem import Method
 
-SCAN_BLOCK = 256  # scan.cuh
+SCAN_BLOCK = 256
 
 Array = Any
 

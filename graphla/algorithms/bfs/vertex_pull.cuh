@@ -3,10 +3,11 @@
 // compiled: vertex_pull<Offset> with Offset = int | long long
 #pragma once
 
+#include "_common.cuh"
 #include "_sweeps.cuh"
 
 template <class Offset>
-__global__ void vertex_pull(int n, const Offset* pointers, const int* columns, int* levels, int* newest, int depth) {
+__global__ void vertex_pull(int n, const Offset* indptr, const int* indices, int* levels, int* newest, int depth) {
   const int v = thread_id();
-  if (v < n && pull_to(v, pointers, columns, levels, depth)) *newest = depth + 1;
+  if (v < n && pull_to(v, indptr, indices, levels, depth)) *newest = depth + 1;
 }

@@ -94,7 +94,7 @@ def test_renumbered_rows_are_those_of_the_graph(graph: str, emulated: Any) -> No
     assert found.n == (strength > 0).sum()
     for rows, of in ((found.out, G.csr), (found.into, G.csc)):
         for number, v in enumerate(found.vertex):
-            row = rows.packs[4 * rows.pointers[number] : 4 * rows.pointers[number + 1]]
+            row = rows.packs[4 * rows.indptr[number] : 4 * rows.indptr[number + 1]]
             whole = of.indices[of.indptr[v] : of.indptr[v + 1]]
             assert len(row) == -(-len(whole) // 4) * 4
             assert (np.diff(row) >= 0).all()
