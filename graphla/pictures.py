@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 BLUE, ORANGE, GREEN, GREY, RED = "#2563eb", "#ea7317", "#0f9d76", "#94a3b8", "#dc2626"
 INK, PALE, SLATE = "#1e293b", "#e2e8f0", "#64748b"
@@ -35,7 +35,7 @@ def make_figure(width: float, height: float) -> Any:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained", facecolor="white")
-    figure.get_layout_engine().set(w_pad=0.1, h_pad=0.08)
+    cast("Any", figure.get_layout_engine()).set(w_pad=0.1, h_pad=0.08)
     FigureCanvasAgg(figure)
     return figure
 
@@ -44,7 +44,7 @@ def use_style() -> Any:
     """Return a context manager that applies the project's plot style."""
     import matplotlib as mpl
 
-    return mpl.rc_context(STYLE)
+    return mpl.rc_context(cast("Any", STYLE))
 
 
 def save_figure(figure: Any, target: Any, format: str | None = None) -> None:

@@ -67,13 +67,20 @@ class Operator(Properties):
     """What evaluates an operator on numbers; `semirings.python` sets it."""
 
     @overload
-    def __call__(self: Self_, operand: SupportsOver[Self_, T], *args: Scalar, **named: Any) -> T: ...
+    def __call__(
+        self: Self_,
+        operand: SupportsOver[Self_, T],
+        *args: Scalar,
+        left_default: Scalar | None = None,
+        right_default: Scalar | None = None,
+        thunk: Scalar | None = None,
+    ) -> T: ...
 
     @overload
     def __call__(self: Self_, operand: Scalar, expression: SupportsOverLeft[Self_, T], /) -> T: ...
 
     @overload
-    def __call__(self: Self_, operand: Scalar, *args: Scalar) -> Number: ...
+    def __call__(self, operand: Scalar, *args: Scalar) -> Number: ...
 
     def __call__(
         self, operand: Any, *args: Any, left_default: Any = None, right_default: Any = None, thunk: Any = None

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from semirings.dtypes import ALL, DType, Number, lookup
 from semirings.errors import DomainError
@@ -58,7 +58,7 @@ class Properties:
 
     def _result_on(self, dtype: DType) -> DType:
         operands = {"unary": 1, "monoid": 1}.get(self.sort, 2)
-        result: DType = self.result_type(*(dtype,) * operands)
+        result: DType = cast("Any", self).result_type(*(dtype,) * operands)
         return result
 
     @property
@@ -67,7 +67,7 @@ class Properties:
         if self.sort == "monoid":
             return self
         if self.sort == "semiring":
-            return self.add
+            return cast("Any", self).add
         return next((each for each in values_of("monoid") if each.op is self), None)
 
     @property

@@ -404,9 +404,9 @@ def evaluate_on_numbers(op: Operator, *numbers: Any) -> Number:
             f"{op!r} was called on {shown}: no expression of matrices or vectors; "
             f"write {op.name}(A @ B), {op.name}(A & B) or {op.name}(A)"
         )
-    types = [lookup(getattr(n, "dtype", type(n))) for n in numbers]
+    types = [lookup(getattr(n, "dtype", cast("Any", type(n)))) for n in numbers]
     plain = [n.item() if hasattr(n, "item") else n for n in numbers]
     return evaluate(of, types)(*plain)
 
 
-Operator._on_numbers = staticmethod(evaluate_on_numbers)
+Operator._on_numbers = staticmethod(evaluate_on_numbers)  # pyright: ignore[reportPrivateUsage]

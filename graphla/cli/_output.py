@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 import click
 import numpy as np
@@ -65,7 +65,7 @@ def write(path: Path, put: Callable[[BinaryIO], object]) -> None:
     """Let `put` write a temporary file, then rename it to `path`."""
     try:
         with open_beside(path) as (part, stream):
-            put(Writer(stream))
+            put(cast("BinaryIO", Writer(stream)))
             stream.close()
             part.replace(path)
     except OSError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, cast
 
 from graphla.containers.execute import engine_of, nbytes_of, plan_expression, report_out_of_memory, run
 from graphla.containers.masks import MaskView, Replace, make_mask, to_mask
@@ -360,7 +360,7 @@ class Container(Operations[R]):
         if self.shape != other.shape or self.nvals != other.nvals or (check_dtype and self.dtype != other.dtype):
             return False
         xp = self.engine.xp
-        mine, theirs = (as_sparse(xp, as_cells(xp, each._storage)) for each in (self, other))
+        mine, theirs = (as_sparse(xp, as_cells(xp, cast("Any", each)._storage)) for each in (self, other))
         if not bool((mine.indices == theirs.indices).all()):
             return False
         return bool(xp.isclose(mine.values, theirs.values, rtol=rel_tol, atol=abs_tol).all())

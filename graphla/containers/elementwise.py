@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from graphla.containers.masks import MaskView
 from graphla.containers.select import SelectFunction
@@ -222,7 +222,7 @@ class Elementwise(Expr[R]):
         if isinstance(op, MaskView | Expr) and thunk is not None:
             raise DomainMismatch(f"select: thunk={thunk!r} has no meaning beside a mask or BOOL entries")
         if isinstance(op, MaskView):
-            return self.new(mask=op)
+            return cast("Expr[R]", self.new(mask=op))
         if isinstance(op, Expr):
             if op.dtype != BOOL:
                 raise DomainMismatch(f"select by {op.dtype} entries: give BOOL entries, such as v > 3, or an operator")

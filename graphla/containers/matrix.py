@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -293,7 +293,7 @@ class Matrix(MatrixExport, rank=2):
         >>> Matrix.from_csc([0, 1, 2], [1, 0], [3, 2]).to_dicts()
         {0: {1: 2}, 1: {0: 3}}
         """
-        size = np.size(indptr) - 1
+        size = np.size(cast("Any", indptr)) - 1
         if ncols is not None and ncols != size:
             raise InvalidGraph(f"ncols must be {size}, for which there are pointers, and not {ncols}")
         return cls.from_csr(indptr, indices, values, dtype, ncols=nrows, engine=engine).T.new(name=name)

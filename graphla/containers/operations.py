@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 def make_kronecker(left: Any, right: Any, op: Any) -> Kronecker:
     """Every entry of one with every entry of the other."""
     times = find_operator(op, binary, monoid, semiring)
-    sides = ready(left), ready(right)
+    left, right = ready(left), ready(right)
     if isinstance(times, TypedOperator):
-        sides, times = tuple(side._cast(times.type) for side in sides), times.op
-    return Kronecker(*sides, times.binaryop)
+        left, right, times = left._cast(times.type), right._cast(times.type), times.op
+    return Kronecker(left, right, times.binaryop)
 
 
 ReduceLike: TypeAlias = MonoidLike | Aggregator

@@ -39,9 +39,10 @@ def draw_map(G: Graph, source: int, found: Any, watched: Any, path: Path) -> Non
 
 def make_colours() -> Any:
     """Return the colour map turbo without its darkest ends, which are invisible on a dark background."""
-    import matplotlib as mpl
+    from matplotlib import colormaps
+    from matplotlib.colors import ListedColormap
 
-    return mpl.colors.ListedColormap(mpl.colormaps["turbo"](np.linspace(0.08, 0.95, 256)))
+    return ListedColormap(colormaps["turbo"](np.linspace(0.08, 0.95, 256)))
 
 
 def draw_roads(axes: Any, G: Graph, source: int, levels: Any) -> None:

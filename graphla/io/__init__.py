@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from graphla.errors import InvalidGraph, OutOfMemory
 from graphla.io.compression import Rejoined, decompress, open_file, replacing
@@ -25,7 +25,8 @@ __all__ = ["Coo", "Format", "formats", "join_repeats", "read_coo", "refuse_gaps"
 
 HEAD = 1 << 16
 """Bytes at the beginning that tell the format of a file."""
-File = str | PathLike[str] | BinaryIO
+Named = str | PathLike[str]
+File = Named | BinaryIO
 
 
 def read_coo(file: File, format: str | None = None, *, undirected: bool = False, progress: bool = False) -> Coo:
@@ -81,12 +82,13 @@ def open_stream(file: File) -> Iterator[tuple[BinaryIO, str]]:
     if hasattr(file, "read"):
         if isinstance(file, io.TextIOBase):
             raise InvalidGraph(f"file={file!r} is a stream of text: give a binary one, as open(path, 'rb') makes it")
-        stream = file if isinstance(file, io.BufferedIOBase) else io.BufferedReader(Rejoined(b"", file))
-        yield stream, str(getattr(file, "name", "the stream"))
+        raw = cast("BinaryIO", file)
+        stream = raw if isinstance(raw, io.BufferedIOBase) else io.BufferedReader(Rejoined(b"", raw))
+        yield cast("BinaryIO", stream), str(getattr(file, "name", "the stream"))
         return
     if file == "":
         raise InvalidGraph("file='': it names no file")
-    path = Path(file)
+    path = Path(cast("Named", file))
     with open_file(path) as raw:
         yield raw, str(path)
 
@@ -129,11 +131,11 @@ def write_coo(file: File, coo: Coo, format: str | None = None) -> None:
     [5, 7]
     """
     name = getattr(file, "name", "the stream") if hasattr(file, "write") else file
-    wanted = named(format) if format is not None else of_target(Path(name))
+    wanted = named(format) if format is not None else of_target(Path(cast("Named", name)))
     if hasattr(file, "write"):
-        wanted.write(file, without_truths(coo))
+        wanted.write(cast("BinaryIO", file), without_truths(coo))
         return
-    with replacing(Path(file)) as stream:
+    with replacing(Path(cast("Named", file))) as stream:
         wanted.write(stream, without_truths(coo))
 
 

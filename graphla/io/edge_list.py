@@ -59,7 +59,7 @@ def read(source: Source) -> Coo:
     n, told = find_largest(u, v, table.lines)
     if size and size[0] >= n:
         n, told = size
-    return square(n, u, v, *(w or [None]), table.origin(source, f"line {told}"))
+    return square(n, u, v, w[0] if w else None, table.origin(source, f"line {told}"))
 
 
 def skip_comments(source: Source) -> tuple[int, int] | None:

@@ -87,7 +87,7 @@ def mirrored(source: Source, coo: Coo, symmetry: str) -> Coo:
     if symmetry == "skew-symmetric" and (coo.values is None or (coo.rows == coo.cols).any()):
         source.refuse("a skew-symmetric matrix has values, and none on the diagonal")
     both = both_ways(coo)
-    if symmetry == "skew-symmetric":
+    if symmetry == "skew-symmetric" and both.values is not None:
         both.values[coo.rows.size :] *= -1
     return both
 

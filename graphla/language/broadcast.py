@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from graphla.language.products import MatMul
 from semirings import semiring
@@ -23,15 +23,17 @@ def align(left: Any, right: Any, union: bool) -> tuple[Any, Any]:
 
 def over_rows(v: Any, A: Any) -> Any:
     """C[i, j] = v[i] where A[i, j] is."""
-    return MatMul(v._value.diag(), A, semiring.any_first).new()
+    product: MatMul[Any] = MatMul(v._value.diag(), A, semiring.any_first)
+    return product.new()
 
 
 def over_columns(v: Any, A: Any) -> Any:
     """C[i, j] = v[j] where A[i, j] is."""
-    return MatMul(A, v._value.diag(), semiring.any_second).new()
+    product: MatMul[Any] = MatMul(A, v._value.diag(), semiring.any_second)
+    return product.new()
 
 
 def spread(v: Any, shape: tuple[int, ...], axis: int) -> Any:
     """The matrix with C[i, j] = v[i] (axis 0) or v[j] (axis 1)."""
-    ones = type(v).from_scalar(True, shape[1 - axis], engine=v.engine)
+    ones = cast("Any", type(v)).from_scalar(True, shape[1 - axis], engine=v.engine)
     return v.outer(ones, "first").new() if axis == 0 else ones.outer(v, "second").new()

@@ -217,16 +217,16 @@ class Expr(Readable[R]):
             raise DomainMismatch("only a vector has a length: ask a matrix for its .shape")
         return self.shape[0]
 
-    def __int__(self) -> int:
+    def __int__(self: Expr[Scalar]) -> int:
         return int(self._single("an int"))
 
-    def __float__(self) -> float:
+    def __float__(self: Expr[Scalar]) -> float:
         return float(self._single("a float"))
 
-    def __complex__(self) -> complex:
+    def __complex__(self: Expr[Scalar]) -> complex:
         return complex(self._single("a complex number"))
 
-    def __index__(self) -> int:
+    def __index__(self: Expr[Scalar]) -> int:
         return self._single("an index").__index__()
 
     def _single(self, what: str) -> Any:

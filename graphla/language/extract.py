@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Generic
+from typing import Any, Generic, cast
 
 from graphla.errors import DimensionMismatch, DomainMismatch
 from graphla.language.expr import Expr, ScalarLike, Shape
@@ -44,7 +44,7 @@ class Extract(Over[R]):
         input_mask: Any = None,
         name: str | None = None,
         **how: Any,
-    ) -> Any:
+    ) -> R:
         """Compute into a new container; `input_mask` filters what is read, and has the shape that is read from."""
         if input_mask is None:
             return super().new(dtype, mask=mask, name=name, **how)
@@ -109,10 +109,10 @@ class PartUpdater(Generic[R]):
     def require_mask(self) -> None:
         """Refuse a mask of another rank than the part."""
         for mask in (*self.how, self.settings.get("mask")):
-            of = getattr(mask, "of", mask)
+            of = cast("Any", getattr(mask, "of", mask))
             if (hasattr(mask, "complement") or isinstance(mask, Expr)) and of.rank != len(self.part.shape):
                 kinds = ["single element", "Vector", "Matrix"]
-                part, given, whole = kinds[len(self.part.shape)], kinds[of.rank], kinds[self.part.of.rank]
+                part, given, whole = kinds[len(self.part.shape)], kinds[int(of.rank)], kinds[int(self.part.of.rank)]
                 raise DomainMismatch(
                     f"Unable to use {given} mask on {part} assignment to a {whole}. Mask object must be type {part}: "
                     f"Indices for subassign imply {part} submask, but got {given} mask instead. "

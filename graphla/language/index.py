@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -34,8 +34,8 @@ def resolve_part(part: Any, size: int) -> Any:
         or hasattr(part, "complement")
     ):
         raise InvalidIndex(
-            f"Invalid type for index: {type(part).__name__}. Give an int, a slice, or a list or array of ints; "
-            "masks stand in C(mask) << …, .new(mask=…) and select(mask)"
+            f"Invalid type for index: {type(cast('Any', part)).__name__}. Give an int, a slice, or a list or array "
+            "of ints; masks stand in C(mask) << …, .new(mask=…) and select(mask)"
         )
     if rank == 0 and part.dtype.kind not in "iu":
         raise InvalidIndex(f"Invalid type for index: {part.dtype}. An integer is required for indexing")
@@ -65,7 +65,7 @@ def to_host_array(given: Any) -> Any:
     if hasattr(given, "__cuda_array_interface__"):
         return given.get()
     if isinstance(given, list | tuple):
-        given = [each.__index__() if getattr(each, "rank", None) == 0 else each for each in given]
+        given = [each.__index__() if getattr(each, "rank", None) == 0 else each for each in cast("list[Any]", given)]
     try:
         return np.asarray(given)
     except ValueError as error:

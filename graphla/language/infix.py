@@ -7,7 +7,7 @@ Without an operator ``A @ B`` is ``plus_times``; ``A | B`` and ``A & B`` of BOOL
 # pyright: reportPrivateUsage=false, reportUnnecessaryIsInstance=false
 from __future__ import annotations
 
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from graphla.errors import DimensionMismatch, DomainMismatch, NotSupported
 from graphla.language.broadcast import align
@@ -91,12 +91,15 @@ class MatMulInfix(Infix[R]):
         return self._over(semiring.plus_times)
 
     def _cast(self, dtype: DType) -> Any:
-        return MatMulInfix(self.left._cast(dtype), self.right._cast(dtype))
+        both: MatMulInfix[R] = MatMulInfix(self.left._cast(dtype), self.right._cast(dtype))
+        return both
 
     def _over(self, op: Semiring, *bound: Any) -> MatMul[R]:  # type: ignore[override]
         if not isinstance(op, Semiring) or bound:
             raise self._refuse(op, f"A @ B takes a semiring, and nothing beside it, not {bound!r}")
-        left, right = (side._over(op) if isinstance(side, MatMulInfix) else side for side in (self.left, self.right))
+        left, right = (
+            cast("Any", side)._over(op) if isinstance(side, MatMulInfix) else side for side in (self.left, self.right)
+        )
         return MatMul(operand(left, "left of @"), operand(right, "right of @"), op)
 
 
@@ -141,9 +144,10 @@ class EwiseInfix(Infix[R]):
 
     def _cast(self, dtype: DType) -> Any:
         left, right = (side._cast(dtype) if isinstance(side, Expr) else side for side in (self.left, self.right))
-        return EwiseInfix(left, right, self.union)
+        both: EwiseInfix[R] = EwiseInfix(left, right, self.union)
+        return both
 
-    def _over(self, op: Any, *bound: Any) -> Any:  # type: ignore[override]
+    def _over(self, op: BinaryOp | Monoid, *bound: Any) -> Expr[R]:  # type: ignore[override]
         op = op.op if isinstance(op, Monoid) else op
         if (
             not isinstance(op, BinaryOp)
@@ -156,7 +160,8 @@ class EwiseInfix(Infix[R]):
                 "or neither",
             )
         left, right = (
-            side._over(op, *bound) if isinstance(side, EwiseInfix) else side for side in (self.left, self.right)
+            cast("Any", side)._over(op, *bound) if isinstance(side, EwiseInfix) else side
+            for side in (self.left, self.right)
         )
         if not self.shape:
             return combine_scalars(left, right, op, self.union, bound)
@@ -196,7 +201,7 @@ def is_number(value: Any) -> bool:
     return isinstance(value, bool | int | float | complex) or getattr(value, "shape", None) == ()
 
 
-def ewise(left: Any, right: Any, op: Any, union: bool, fills: tuple[Any, ...]) -> Any:
+def ewise(left: Any, right: Any, op: Any, union: bool, fills: tuple[Any, ...]) -> Ewise[Any]:
     """The union or the intersection of two operands; a vector is spread over the rows or columns of a matrix."""
     left, right = align(left, right, union)
     if not fills:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -21,7 +21,7 @@ def to_number(value: Any, op: Any) -> Any:
     held = read_scalar(value)
     if held is None and value is not None:
         raise EmptyScalar(f"{op.name}: an empty Scalar stands where a number is needed: ask .is_empty first")
-    held = held.item() if getattr(held, "shape", None) == () else held
+    held = cast("Any", held).item() if getattr(held, "shape", None) == () else held
     if isinstance(held, bool | int | float | complex):
         return held
     shown = (repr(value).splitlines() or [""])[0]

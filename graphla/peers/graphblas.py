@@ -2,6 +2,7 @@
 
 # its names are found at run time:
 # pyright: reportAttributeAccessIssue=false, reportCallIssue=false
+# pyright: reportOptionalMemberAccess=false, reportOptionalCall=false
 from __future__ import annotations
 
 from typing import Any

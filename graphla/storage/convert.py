@@ -1,5 +1,7 @@
 """Conversions between coordinates (COO), rows (CSR) and columns (CSC), for NumPy and CuPy arrays."""
 
+# CuPy is optional, and SciPy has no stubs:
+# pyright: reportMissingImports=false, reportMissingTypeStubs=false
 from __future__ import annotations
 
 from typing import Any

@@ -71,4 +71,4 @@ def test_few_parameters_are_any() -> None:
 
 def test_containers_and_problems_are_counted() -> None:
     names = {f.__qualname__ for f in FUNCTIONS}
-    assert {"Vector.from_coo", "Operations.apply", "Graph.__init__", "Bfs.__call__", "Operator.__call__"} <= names
+    assert {"Vector.from_coo", "Elementwise.apply", "Graph.__init__", "Bfs.__call__", "Operator.__call__"} <= names

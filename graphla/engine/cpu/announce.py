@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from numba.core import event
 
@@ -30,7 +30,7 @@ class Announcer(event.Listener):
 
     def on_start(self, event: event.Event) -> None:
         if self.begin():
-            kernel = make_label(event.data["dispatcher"].py_func)
+            kernel = make_label(cast("Any", event.data)["dispatcher"].py_func)
             if kernel is not None:
                 self.say(kernel)
 

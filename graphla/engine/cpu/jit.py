@@ -8,13 +8,13 @@ import pickle
 import sys
 from collections.abc import Callable, Iterator
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import numba
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.registry import CPUDispatcher
-from numba.core.runtime import rtsys
+from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
 from graphla.engine.cpu import announce
@@ -46,7 +46,7 @@ def shared_operator(function: Callable[..., Any]) -> Any:
 def cache_code(compiled: Any) -> Any:
     """Cache the machine code of a function on disk, if its source text is known and Numba is enabled."""
     if isinstance(compiled, CPUDispatcher) and linecache.getlines(compiled.py_func.__code__.co_filename):
-        compiled._cache = KernelCache(compiled.py_func)
+        cast("Any", compiled)._cache = KernelCache(compiled.py_func)
     return compiled
 
 

@@ -93,3 +93,11 @@ def read_expressions(A: Matrix, u: Vector, v: Vector) -> tuple[int, dict[int, fl
     total: Scalar = sums.reduce().new()
     square: Matrix = plus_times(A @ A).mxm(A).new()
     return count, sums.to_dict(), square.dup() if total.value else plus_times(A @ A).T.new()
+
+
+def without_operators(A: Matrix, u: Vector, v: Vector) -> Vector:
+    """The default operators: plus_times of a product, lor and land of BOOL."""
+    either: Vector = (u | v).new()
+    reached: Vector = (A @ either).new()
+    v << A @ u
+    return ((A @ v) + reached).new()

@@ -41,17 +41,17 @@ Graph(G.A, n="3")  # E: reportArgumentType
 v[0, 1]  # E: reportCallIssue reportArgumentType
 A[0]  # E: reportCallIssue reportArgumentType
 v["a"]  # E: reportCallIssue reportArgumentType
-v(mask=v)  # E: reportArgumentType
+v(mask=[0])  # E: reportArgumentType
 v(mask=A.S, accum=plus_times)  # E: reportArgumentType
 
 # operators on expressions of another kind
-any_pair(A & A)  # E: reportArgumentType
-any_pair(v)  # E: reportArgumentType
-binary.plus(A @ v)  # E: reportArgumentType
-unary.abs(A | A)  # E: reportArgumentType
-min_plus("x")  # E: reportArgumentType
-(A @ v) + v  # E: reportOperatorIssue
-v << A @ v  # E: reportOperatorIssue
+any_pair(A & A)  # E: reportCallIssue reportArgumentType
+any_pair(v)  # E: reportCallIssue reportArgumentType
+binary.plus(A @ v)  # E: reportCallIssue reportArgumentType
+unary.abs(A | A)  # E: reportCallIssue reportArgumentType
+min_plus("x")  # E: reportCallIssue reportArgumentType
+(A @ v) + A  # E: reportOperatorIssue
+A << A @ v  # E: reportOperatorIssue
 
 # what is not there
 v.nvalss  # E: reportAttributeAccessIssue reportUnknownMemberType
