@@ -131,5 +131,5 @@ def refuse_gaps(coo: Coo) -> None:
     raise InvalidGraph(
         f"{coo.origin.name}, {coo.origin.size}: {n} vertices (the largest is {n - 1}, counted from 0) for "
         f"{coo.rows.size:,} arcs are more than {GAPS:,} for each: number those with arcs from 0 on, as "
-        "graphla.io.relabel and graphla convert --relabel do"
+        "graphla.io.relabel does"
     )
