@@ -79,7 +79,7 @@ REFUSED = {
         "a.el",
         "# c\n0 1\n2147483646 5\n",
         {},
-        r"a.el, line 3: 2147483647 vertices \(the largest is 2147483646, counted from 0\) for 2 arcs .*graphla.io.relabel",
+        r"a.el, line 3: 2147483647 vertices \(the largest is 2147483646, counted from 0\) for 2 arcs .*io.relabel",
     ),
     "gaps in a header": (
         "a.gr",
