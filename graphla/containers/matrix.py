@@ -429,11 +429,19 @@ class Matrix(MatrixExport, rank=2):
         Returns
         -------
         Matrix
+            With the same entries, of the same dtype.
 
         Raises
         ------
         DomainMismatch
             If `source` is something else.
+
+        Examples
+        --------
+        >>> import graphblas as gb
+        >>> from graphla import Matrix
+        >>> Matrix.from_graphblas(gb.Matrix.from_coo([0], [1], [2], nrows=2, ncols=2)).to_dense(0).tolist()
+        [[0, 2], [0, 0]]
         """
         rows, columns, values = read_graphblas(source, "Matrix")
         dtype, nrows, ncols = source.dtype.name, source.nrows, source.ncols

@@ -105,11 +105,18 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         Returns
         -------
         graphblas.Matrix
+            With the same entries, of the same dtype.
 
         Raises
         ------
         NotSupported
             If python-graphblas is not installed.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> Matrix.from_coo([0], [1], [2]).to_graphblas().nvals
+        1
         """
         entries = (self.engine.to_host(part) for part in self.to_coo())
         shape = {"nrows": self.nrows, "ncols": self.ncols}

@@ -533,11 +533,19 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         Returns
         -------
         Vector
+            With the same entries, of the same dtype.
 
         Raises
         ------
         DomainMismatch
             If `source` is something else.
+
+        Examples
+        --------
+        >>> import graphblas as gb
+        >>> from graphla import Vector
+        >>> Vector.from_graphblas(gb.Vector.from_coo([1], [2], size=3)).to_dict()
+        {1: 2}
         """
         indices, values = read_graphblas(source, "Vector")
         return cls.from_coo(indices, values, source.dtype.name, size=source.size, engine=engine)
@@ -548,11 +556,18 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         Returns
         -------
         graphblas.Vector
+            With the same entries, of the same dtype.
 
         Raises
         ------
         NotSupported
             If python-graphblas is not installed.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> Vector.from_coo([1], [2]).to_graphblas().nvals
+        1
         """
         indices, values = (self.engine.to_host(part) for part in self.to_coo())
         return require_graphblas().Vector.from_coo(indices, values, self.dtype.name, size=self.size)

@@ -62,11 +62,24 @@ def join_repeats(coo: Coo, dup: str) -> Coo:
     coo : Coo
         NumPy arrays.
     dup : {"error", "first", "min", "sum"}
+        What repeated arcs become.
+
+    Returns
+    -------
+    Coo
+        Without repeats.
 
     Raises
     ------
     InvalidGraph
-        If `dup` is ``"error"`` and an arc occurs twice; the message names the file and both lines.
+        If `dup` is no such word, or is ``"error"`` and an arc occurs twice; the message names the file and both lines.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> arcs = Coo(2, 2, np.array([0, 0], "int32"), np.array([1, 1], "int32"), np.array([4, 3]))
+    >>> join_repeats(arcs, "min").values
+    array([3])
     """
     if dup not in DUPS:
         raise InvalidGraph(f"dup={dup!r}: there are {', '.join(map(repr, DUPS))}")
@@ -124,7 +137,23 @@ def relabel(coo: Coo) -> tuple[Coo, Any]:
 
 
 def refuse_gaps(coo: Coo) -> None:
-    """Refuse a file whose few arcs use numbers so large that most of the memory would go to vertices without arcs."""
+    """Refuse a file whose few arcs use numbers so large that most of the memory would go to vertices without arcs.
+
+    Parameters
+    ----------
+    coo : Coo
+        What `read_coo` gives.
+
+    Raises
+    ------
+    InvalidGraph
+        If there are more than 2**24 vertices and more than 1,000 for each arc; the message names file, line and number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> refuse_gaps(Coo(2, 2, np.array([0], "int32"), np.array([1], "int32"), None))
+    """
     n = max(coo.nrows, coo.ncols)
     if coo.origin is None or n <= SMALL or n <= GAPS * (coo.rows.size + 1):
         return

@@ -51,6 +51,8 @@ class Coo:
         int32 of shape (nvals,): the row and the column of each entry.
     values : array or None
         Shape (nvals,): the value of each entry; None for a pattern.
+    origin : object, optional
+        The file and the lines that the entries come from, for the messages of errors.
 
     Examples
     --------

@@ -222,10 +222,10 @@ def test_an_empty_matrix(engine: Any) -> None:
         (lambda q, A: lambda _: gl.loop(lambda _: q << any_pair(A @ q), times=1), NotSupported, "run another loop"),
         (lambda q, A: lambda _: A.clear(), NotSupported, "cannot look at entries"),
         (lambda q, A: lambda _: None, GraphlaError, "holds no statement"),
-        (lambda q, A: lambda _: q << "many", DomainMismatch, "'many' cannot be assigned"),
+        (lambda q, A: lambda _: q << "many", DomainMismatch, "Bad type for argument `value`: 'many'"),
         (lambda q, A: lambda _: q << Vector("BOOL", 3, engine=q.engine), DimensionMismatch, "the expression"),
         (lambda q, A: lambda _: q(Vector("BOOL", 3, engine=q.engine).S) << q, DimensionMismatch, "the mask has shape"),
-        (lambda q, A: lambda _: q(accum="plus") << q, GraphlaError, "accum='plus'"),
+        (lambda q, A: lambda _: q(accum="nothing") << q, GraphlaError, "nothing"),
     ],
 )
 def test_bad_bodies(engine: Any, body: Any, error: Any, message: str) -> None:
