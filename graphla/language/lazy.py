@@ -25,8 +25,22 @@ class Lazy(Expr[R]):
 for name in READ_FROM_VALUE:
     setattr(Lazy, name, property(attrgetter(f"_value.{name}")))
 Lazy.ndim = property(attrgetter("rank"))  # type: ignore  (known before anything is computed, as the sizes are)
-for name, place in {"size": 0, "nrows": 0, "ncols": 1}.items():
-    setattr(Lazy, name, property(lambda self, place=place: self.shape[place]))
+
+
+def declare_size(name: str, rank: int, place: int) -> None:
+    """Let an expression of `rank` tell one of its sizes from its shape; of another rank it has no such name."""
+
+    def read(self: Any) -> int:
+        if self.rank != rank:
+            raise AttributeError(f"an expression of rank {self.rank} has no {name}: ask for its shape")
+        return self.shape[place]
+
+    setattr(Lazy, name, property(read))
+
+
+declare_size("size", 1, 0)
+declare_size("nrows", 2, 0)
+declare_size("ncols", 2, 1)
 
 
 class Over(Lazy[R]):

@@ -90,14 +90,34 @@ class Readable(Generic[R]):
 
     def diag(self, k: int = 0, *, dtype: DTypeLike | None = None) -> Any: ...
 
+    @overload
     def dup(
-        self,
+        self: Readable[Scalar],
+        dtype: DTypeLike | None = None,
+        *,
+        clear: bool = False,
+        is_cscalar: bool | None = None,
+        name: str | None = None,
+    ) -> Scalar: ...
+    @overload
+    def dup(
+        self: Readable[Vector],
         dtype: DTypeLike | None = None,
         *,
         clear: bool = False,
         mask: MaskView | Expr[Any] | None = None,
         name: str | None = None,
-    ) -> R: ...
+    ) -> Vector: ...
+    @overload
+    def dup(
+        self: Readable[Matrix],
+        dtype: DTypeLike | None = None,
+        *,
+        clear: bool = False,
+        mask: MaskView | Expr[Any] | None = None,
+        name: str | None = None,
+    ) -> Matrix: ...
+    def dup(self, dtype: DTypeLike | None = None, **how: Any) -> Any: ...
 
     def wait(self, how: Literal["materialize", "complete"] = "materialize") -> R: ...
 
@@ -162,7 +182,7 @@ class Readable(Generic[R]):
 
     def apply(self, op: ApplyLike, right: ScalarLike | None = None, *, left: ScalarLike | None = None) -> Expr[R]: ...
 
-    def select(self, op: IndexUnaryOp | str | Expr[R], thunk: ScalarLike = 0) -> Expr[R]: ...
+    def select(self, op: IndexUnaryOp | str | Expr[R] | MaskView, thunk: ScalarLike | None = None) -> Expr[R]: ...
 
     def ewise_add(self, other: Expr[R], op: BinaryLike = "plus") -> Expr[R]: ...
 
