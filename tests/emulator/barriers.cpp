@@ -24,7 +24,7 @@ int block_barrier(int predicate, Place place) {
     }
     block.at_barrier = 0;
     block.predicates = 0;
-    block.epoch = ++machine.epochs;
+    meet_block(block);
     machine.idle = 0;
   }
   leave_to_scheduler(thread);
@@ -43,8 +43,8 @@ void grid_barrier(Place place) {
         if (other.place.line != place.line) fail(thread, "divergent grid barrier: %s; but %s", describe(*thread), describe(other));
         wake(&other);
       }
-      block->epoch = ++machine.epochs;
     }
+    meet_grid();
     machine.at_grid = 0;
     machine.idle = 0;
   }

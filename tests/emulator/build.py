@@ -17,7 +17,10 @@ from pathlib import Path
 import platformdirs
 
 HERE = Path(__file__).parent
-RUNTIME = ("runtime.cpp", "warps.cpp", "barriers.cpp", "checks.cpp", "fiber.cpp")
+RUNTIME = (
+    *("runtime.cpp", "warps.cpp", "barriers.cpp", "copies.cpp", "order.cpp", "fiber.cpp"),
+    *("checks.cpp", "shared.cpp", "global.cpp"),
+)
 COMMON = ("-std=c++17", "-g1", "-gdwarf-4", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-exceptions")
 KERNEL = ("-Wno-attributes", "-fno-strict-aliasing", "-ffp-contract=off")
 WATCHED = (

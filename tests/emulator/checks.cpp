@@ -2,114 +2,44 @@
 //
 // The kernel is compiled with -fsanitize=thread,undefined for the calls that these put into the code, but not
 // linked with their libraries: the calls end here. So each access is held against the arrays of the launch
-// (out of bounds), and each access to shared memory against those of the other threads since the last
-// barrier (race). Two threads may store the same value; atomics and volatile accesses do not race with each other.
-#include "machine.h"
+// (out of bounds) and against those of other threads (races: shared.cpp within a block, global.cpp between blocks).
+#include <algorithm>
+
+#include "watch.h"
 
 namespace emulator {
 
 #if defined(EMULATOR_CHECKED)
 
-enum class Use { read, volatile_read, write, atomic };  // a volatile write counts as atomic
-
-struct Access {
-  unsigned epoch, thread, clock;
-  Use use;
-  void* address;
-};
-struct Shadow {
-  Access write, read, other_read;
-};
-
-static std::vector<Shadow> static_shadow, dynamic_shadow;
-
-// A store that another thread's store precedes: a race unless it changes nothing.
-static struct {
-  char* byte;
-  char before;
-  Thread* thread;
-  Access other;
-} doubt;
-
-static const char* verb(Use use) {
-  return use == Use::write ? "writes" : use == Use::atomic ? "updates atomically" : "reads";
+void forget_shared();
+void forget_global();
+void check_launch() {
+  forget_shared();
+  forget_global();
 }
 
-static void report_race(const Thread& thread, const Access& other, const char* mine) {
-  const Thread& second = thread.block->threads[other.thread];
-  const uint3 b = thread.identity.block, t = thread.identity.thread, o = second.identity.thread;
-  fail(machine.running, "race in shared memory: block (%u, %u, %u) thread (%u, %u, %u) %s what thread (%u, %u, %u) %s, with no barrier between",
-       b.x, b.y, b.z, t.x, t.y, t.z, mine, o.x, o.y, o.z, verb(other.use));
-}
-
-void check_flush() {
-  if (!doubt.byte) return;
-  char* byte = doubt.byte;
-  doubt.byte = nullptr;
-  if (*byte != doubt.before) report_race(*doubt.thread, doubt.other, "writes");
-}
-
-void check_entered(Block&) {
-  const size_t bytes = machine.launch->shared_bytes;
-  if (static_shadow.size() < machine.static_bytes) static_shadow.resize(machine.static_bytes);
-  if (dynamic_shadow.size() < bytes) dynamic_shadow.resize(bytes);
-}
-
-static bool unordered(const Thread& thread, const Access& other) {
-  if (other.epoch != thread.block->epoch || other.thread == thread.number) return false;
-  const bool same_warp = other.thread / 32 == thread.number / 32;
-  return !same_warp || other.clock >= thread.clock;
-}
-
-static void check_byte(Thread& thread, Shadow& shadow, char* byte, Use use, void* address) {
-  const Access mine{thread.block->epoch, thread.number, thread.clock, use, address};
-  const bool relaxed = use == Use::atomic || use == Use::volatile_read;
-  const bool write_conflict = unordered(thread, shadow.write) && !(relaxed && shadow.write.use == Use::atomic);
-  if (write_conflict && use == Use::write && shadow.write.use == Use::write)
-    doubt = {byte, *byte, &thread, shadow.write};
-  else if (write_conflict)
-    report_race(thread, shadow.write, verb(use));
-  if (use == Use::volatile_read) return;
-  if (use == Use::read) {
-    if (shadow.read.epoch != mine.epoch || shadow.read.thread == mine.thread)
-      shadow.read = mine;
-    else
-      shadow.other_read = mine;
-    return;
-  }
-  if (unordered(thread, shadow.read)) report_race(thread, shadow.read, verb(use));
-  if (unordered(thread, shadow.other_read)) report_race(thread, shadow.other_read, verb(use));
-  shadow.write = mine;
-}
-
-static bool inside(const char* address, size_t size, const char* begin, size_t bytes) {
-  return address >= begin && address + size <= begin + bytes;
-}
-
-static bool check_shared(Thread& thread, char* address, size_t size, Use use, void* place) {
-  std::vector<char>& dynamic = thread.block->dynamic_shared;
-  const bool fixed = inside(address, size, machine.static_begin, machine.static_bytes);
-  if (!fixed && !inside(address, size, dynamic.data(), dynamic.size())) return false;
-  Shadow* shadow = fixed ? &static_shadow[address - machine.static_begin] : &dynamic_shadow[address - dynamic.data()];
-  for (size_t i = 0; i < size; ++i) check_byte(thread, shadow[i], address + i, use, place);
-  return true;
+void settle() {
+  machine.unsettled = false;
+  settle_shared();
+  settle_global();
 }
 
 // A volatile or atomic access of an aligned word may reach over the ends of an array of bytes: that is how one byte
 // of it is updated.
-static bool in_arrays(const char* address, size_t size, Use use) {
-  static unsigned last = 0;
-  const EmulatorArray* arrays = machine.launch->arrays;
-  const unsigned count = machine.launch->array_count;
+static const EmulatorArray* array_of(const char* address, size_t size, Use use) {
+  const EmulatorArray* const arrays = machine.launch->arrays;  // by their beginnings
   const size_t begin = reinterpret_cast<size_t>(address), end = begin + size;
-  const size_t slack = size == 4 && begin % 4 == 0 && (use == Use::atomic || use == Use::volatile_read) ? 3 : 0;
-  if (last < count && begin >= arrays[last].begin && end <= arrays[last].end) return true;
-  for (unsigned i = 0; i < count; ++i)
-    if (begin + slack >= arrays[i].begin && end <= arrays[i].end + slack) {
-      last = i;
-      return true;
-    }
-  return false;
+  const size_t slack = size == 4 && begin % 4 == 0 && relaxed(use) ? 3 : 0;
+  const auto after = std::upper_bound(arrays, arrays + machine.launch->array_count, begin + slack,
+                                      [](size_t at, const EmulatorArray& array) { return at < array.begin; });
+  for (const EmulatorArray* array = after; array-- != arrays;)
+    if (end <= array->end + slack) return machine.last_array = array;
+  return nullptr;
+}
+static bool in_last_array(const char* address, size_t size) {
+  const EmulatorArray* last = machine.last_array;
+  const size_t begin = reinterpret_cast<size_t>(address);
+  return last && begin >= last->begin && begin + size <= last->end;
 }
 
 static void report_outside(Thread& thread, const char* address, size_t size, Use use) {
@@ -140,24 +70,45 @@ static void access(volatile void* memory, size_t size, Use use, void* place) {
   char* address = const_cast<char*>(static_cast<volatile char*>(memory));
   thread.address = place;
   if ((++machine.accesses & 0xFFFFF) == 0) watch_clock();
-  if (in_arrays(address, size, use)) return preempt();
   const EmulatorLaunch& launch = *machine.launch;
-  if (check_shared(thread, address, size, use, place)) return;
-  if (inside(address, size, launch.stacks, launch.stacks_end - launch.stacks)) return;
-  if (inside(address, size, machine.module_begin, machine.module_end - machine.module_begin)) return;
-  report_outside(thread, address, size, use);
+  if (!in_last_array(address, size)) {
+    if (use != Use::constant) {
+      if (watch_shared(thread, address, size, use, place)) return;
+      if (inside(address, size, launch.stacks, launch.stacks_end - launch.stacks)) return;
+      if (inside(address, size, machine.module_begin, machine.module_end - machine.module_begin)) return;
+    }
+    if (!array_of(address, size, use)) report_outside(thread, address, size, use);
+  }
+  const EmulatorArray& array = *machine.last_array;
+  preempt();
+  watch_global(thread, address, size, use, array, place);
 }
 
-void atomic_begins(const volatile void* address, unsigned size, Place place) {
+void atomic_begins(const volatile void* address, unsigned size, Place place, void* caller) {
   machine.running->place = place;
-  access(const_cast<volatile void*>(address), size, Use::atomic, __builtin_return_address(0));
+  access(const_cast<volatile void*>(address), size, Use::atomic, caller);
+}
+
+void constant_load(const void* address, unsigned size, void* caller) {
+  access(const_cast<void*>(address), size, Use::constant, caller);
+}
+
+void check_source(const char* from, size_t size, void* place) {
+  Thread& thread = *machine.running;
+  if (!array_of(from, size, Use::read)) report_outside(thread, from, size, Use::read);
+  access(const_cast<char*>(from), size, Use::read, place);
 }
 
 #else
 
-void check_flush() {}
-void check_entered(Block&) {}
-void atomic_begins(const volatile void*, unsigned, Place) { preempt(); }
+void check_launch() {}
+void settle() {}
+void check_source(const char*, size_t, void*) {}
+void check_copy(const Copy&, bool, void*) {}
+SharedShadow* take_shadow() { return nullptr; }
+void give_shadow(SharedShadow*) {}
+void atomic_begins(const volatile void*, unsigned, Place, void*) { preempt(); }
+void constant_load(const void*, unsigned, void*) {}
 
 #endif
 

@@ -4,8 +4,8 @@
 namespace emulator {
 
 template <class T, class F>
-EMULATOR_FREE T update(T* address, Place place, F f) {
-  atomic_begins(address, sizeof(T), place);
+EMULATOR_FREE T update(T* address, Place place, void* caller, F f) {
+  atomic_begins(address, sizeof(T), place, caller);
   const T old = *address, next = f(old);
   *address = next;
   atomic_ends(memcmp(&old, &next, sizeof(T)) != 0);
@@ -19,7 +19,7 @@ inline T wrapping_add(T x, T y) { return x + y; }
 
 #define EMULATOR_ATOMIC(name, T, next)                                                              \
   EMULATOR_FREE T name(T* address, T x, EMULATOR_AT) {                                              \
-    return emulator::update(address, EMULATOR_PLACE(#name), [=](T old) __attribute__((no_sanitize("thread", "undefined"))) -> T { return next; }); \
+    return emulator::update(address, EMULATOR_PLACE(#name), EMULATOR_CALLER, [=](T old) __attribute__((no_sanitize("thread", "undefined"))) -> T { return next; }); \
   }                                                                                                 \
   EMULATOR_FREE T name##_block(T* address, T x, EMULATOR_AT) { return name(address, x, line, file); } \
   EMULATOR_FREE T name##_system(T* address, T x, EMULATOR_AT) { return name(address, x, line, file); }
@@ -48,7 +48,7 @@ EMULATOR_ATOMIC(atomicDec, unsigned, old == 0 || old > x ? x : old - 1)
 
 #define EMULATOR_CAS(T)                                                                             \
   EMULATOR_FREE T atomicCAS(T* address, T expected, T x, EMULATOR_AT) {                             \
-    return emulator::update(address, EMULATOR_PLACE("atomicCAS"),                                   \
+    return emulator::update(address, EMULATOR_PLACE("atomicCAS"), EMULATOR_CALLER,                                 \
                             [=](T old) __attribute__((no_sanitize("thread", "undefined"))) -> T { return old == expected ? x : old; }); \
   }
 EMULATOR_CAS(int)

@@ -25,6 +25,11 @@ constexpr int warpSize = 32;
 
 #define EMULATOR_FREE inline __attribute__((no_sanitize("thread", "undefined")))
 #define EMULATOR_PLACE(name) emulator::Place{file, line, name}
+#if defined(__SANITIZE_THREAD__)  // then nothing EMULATOR_FREE is inlined into a kernel
+#define EMULATOR_CALLER __builtin_return_address(0)
+#else
+#define EMULATOR_CALLER nullptr
+#endif
 #define EMULATOR_AT int line = __builtin_LINE(), const char *file = __builtin_FILE()
 
 #include "cuda_types.h"
@@ -32,6 +37,7 @@ constexpr int warpSize = 32;
 #include "cuda_simd.h"
 #include "cuda_warp.h"
 #include "cuda_atomics.h"
+#include "cuda_copies.h"
 
 #undef assert
 #define assert(condition) \

@@ -66,9 +66,13 @@ inline double __longlong_as_double(long long x) { return emulator::bits<double>(
 inline int __double2hiint(double x) { return static_cast<int>(emulator::bits<long long>(x) >> 32); }
 inline int __double2loint(double x) { return static_cast<int>(emulator::bits<long long>(x)); }
 
-template <class T> inline T __ldg(const T* p) { return *p; }
+template <class T>
+EMULATOR_FREE T __ldg(const T* p) {
+  emulator::constant_load(p, sizeof(T), EMULATOR_CALLER);
+  return *p;
+}
 template <class T> inline T __ldca(const T* p) { return *p; }
-template <class T> inline T __ldcg(const T* p) { return *p; }
+template <class T> inline T __ldcg(const T* p) { return *const_cast<const volatile T*>(p); }
 template <class T> inline T __ldcs(const T* p) { return *p; }
 template <class T> inline T __ldlu(const T* p) { return *p; }
 template <class T> inline T __ldcv(const T* p) { return *const_cast<const volatile T*>(p); }

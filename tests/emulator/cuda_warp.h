@@ -18,9 +18,9 @@ EMULATOR_FREE void emulator_grid_sync(EMULATOR_AT) { emulator::grid_barrier(EMUL
 EMULATOR_FREE void emulator_yield(EMULATOR_AT) { emulator::yield(EMULATOR_PLACE("emulator_yield")); }
 EMULATOR_FREE void __nanosleep(unsigned, EMULATOR_AT) { emulator::yield(EMULATOR_PLACE("__nanosleep")); }
 EMULATOR_FREE unsigned __activemask(EMULATOR_AT) { return emulator::active_mask(EMULATOR_PLACE("__activemask")); }
-inline void __threadfence() {}
+EMULATOR_FREE void __threadfence() { emulator::fence(); }
+EMULATOR_FREE void __threadfence_system() { emulator::fence(); }
 inline void __threadfence_block() {}
-inline void __threadfence_system() {}
 
 #define EMULATOR_VOTE(name, kind, result)                                                          \
   EMULATOR_FREE result name(unsigned mask, int predicate, EMULATOR_AT) {                           \

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import functools
 import math
-import mmap
 import os
 import re
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy as np
 
 from graphla.engine.cuda.device import HostParameter
 from tests.emulator.build import source_line
+from tests.emulator.shadow import Extent, Memory, laid_out
 
 STACK_BYTES = 64 * 1024
 RESIDENT = 4  # blocks that a cooperative launch may have unless the loader says otherwise
@@ -25,7 +25,14 @@ class EmulatorError(Exception):
 
 
 class Array(ctypes.Structure):
-    _fields_ = [("begin", ctypes.c_ulonglong), ("end", ctypes.c_ulonglong), ("argument", ctypes.c_uint)]
+    _fields_ = [
+        ("begin", ctypes.c_ulonglong),
+        ("end", ctypes.c_ulonglong),
+        ("argument", ctypes.c_uint),
+        ("granule", ctypes.c_uint),
+        ("shadow", ctypes.c_ulonglong),
+        ("base", ctypes.c_ulonglong),
+    ]
 
 
 class Parameter(ctypes.Structure):
@@ -54,22 +61,14 @@ class Launch(ctypes.Structure):
         ("time_limit", ctypes.c_double),
         ("message", ctypes.c_void_p),
         ("address", ctypes.c_ulonglong),
+        ("other_address", ctypes.c_ulonglong),
+        ("cells", ctypes.c_void_p),
+        ("epochs", ctypes.c_uint),
     ]
 
 
-class Stacks:
-    """Memory for the threads' stacks, shared by all kernels of the process and grown when needed."""
-
-    def __init__(self) -> None:
-        self.memory: mmap.mmap | None = None
-
-    def reserve(self, size: int) -> int:
-        if self.memory is None or len(self.memory) < size:
-            self.memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        return ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
-
-
-STACKS = Stacks()
+STACKS, CELLS = Memory(), Memory()
+EPOCHS = [0]  # barriers that all launches of the process have passed: what a cell holds is of one of them
 
 
 def as_triple(size: int | tuple[int, ...]) -> tuple[int, int, int]:
@@ -102,7 +101,7 @@ class Kernel:
         count = loaded.emulator_parameters(ctypes.byref(table))
         self.parameters = [table[i] for i in range(count)]
         self._run = loaded.emulator_run
-        self._base = ctypes.cast(loaded.emulator_run, ctypes.c_void_p).value or 0
+        self._cell_bytes = ctypes.c_uint.in_dll(loaded, "emulator_cell_bytes").value
         self._loaded = loaded
 
     def resident_blocks(self, block: int, shared: int = 0) -> int:
@@ -116,7 +115,7 @@ class Kernel:
         self._check_sizes(grid, block, shared)
         cells, arrays = self._convert(arguments)
         pointers = (ctypes.c_void_p * (len(cells) + 1))(*[c.ctypes.data for c in cells], None)
-        table = (Array * (len(arrays) + 1))(*[Array(*extent(a), i) for i, a in arrays])
+        table, cells_in_all = self._table(arrays)
         message = ctypes.create_string_buffer(1024)
         window = math.prod(grid) if self.cooperative else RESIDENT
         size = math.prod(block) * window * STACK_BYTES
@@ -136,9 +135,24 @@ class Kernel:
             stacks_end=stacks + size,
             time_limit=self.time_limit,
             message=ctypes.addressof(message),
+            cells=CELLS.reserve(cells_in_all * self._cell_bytes),
+            epochs=EPOCHS[0],
         )
-        if self._run(ctypes.byref(launch)):
-            raise EmulatorError(self._explain(named(message.value.decode(), arguments), launch.address))
+        failed = self._run(ctypes.byref(launch))
+        EPOCHS[0] = launch.epochs
+        if failed:
+            told = named(message.value.decode(), arguments)
+            raise EmulatorError(self._explain(told, launch.address, launch.other_address))
+
+    def _table(self, arrays: list[tuple[int, np.ndarray]]) -> tuple[Any, int]:
+        """The arrays by argument, with their places in the shadow memory, and its size in cells."""
+        extents = [Extent(*extent(a), a.dtype.itemsize) for _, a in arrays]
+        watched, count = laid_out(extents)
+        rows = [
+            Array(e.begin, e.end, i, w.granule, w.first, w.base)
+            for (i, _), e, w in zip(arrays, extents, watched, strict=True)
+        ]
+        return (Array * (len(arrays) + 1))(*sorted(rows, key=lambda row: row.begin)), count
 
     def _check_sizes(self, grid: tuple[int, int, int], block: tuple[int, int, int], shared: int) -> None:
         if math.prod(block) > 1024:
@@ -198,9 +212,10 @@ class Kernel:
             if not array.flags.c_contiguous:
                 raise EmulatorError(f"{self.expression}: {name} is an array that is not contiguous")
 
-    def _explain(self, message: str, address: int) -> str:
-        place = source_line(self.library, self._offset(address)) if address else ""
-        return f"{self.expression}: {message}" + (f"\n  at {place}" if place else "")
+    def _explain(self, message: str, address: int, other: int) -> str:
+        places = [source_line(self.library, self._offset(a)) if a else "" for a in (address, other)]
+        lines = [f"\n  {word} {place}" for word, place in zip(("at", "and at"), places, strict=True) if place]
+        return f"{self.expression}: {message}" + "".join(lines)
 
     def _offset(self, address: int) -> int:
         """A code address less where the library was loaded; the call before a return address."""
@@ -209,5 +224,5 @@ class Kernel:
     @functools.cached_property
     def _load_address(self) -> int:
         with Path("/proc/self/maps").open() as maps:
-            starts = [int(line.split("-")[0], 16) for line in maps if line.rstrip().endswith(str(self.library))]
+            starts = [int(line.split("-")[0], 16) for line in maps if str(self.library) in line]
         return min(starts)

@@ -92,7 +92,7 @@ __global__ void atomics(T* x, T* old) {
   atomicOr(&x[4], one);
   atomicXor(&x[5], one);
   atomicExch(&x[6], one);
-  for (T seen = x[7], next;; seen = next) {
+  for (T seen = load_fresh(&x[7]), next;; seen = next) {
     next = atomicCAS(&x[7], seen, seen + 2);
     if (next == seen) break;
   }

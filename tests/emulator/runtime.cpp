@@ -93,6 +93,7 @@ static void thread_main() {
   Thread* thread = machine.running;
   emulator_entry(machine.launch->arguments);
   check_flush();
+  end_copies(*thread);
   thread->state = State::gone;
   leave_to_scheduler(thread);
   __builtin_unreachable();
@@ -109,6 +110,8 @@ static void retire(Thread& thread) {
     if (warp.waiting >> lane & 1) complete(warp, warp.first[lane], nullptr);
 }
 
+void begin_epoch(Block& block) { block.epoch = block.period = ++machine.epochs; }
+
 static Block* make_block(unsigned number) {
   const EmulatorLaunch& launch = *machine.launch;
   Block* block = new Block{};
@@ -117,7 +120,8 @@ static Block* make_block(unsigned number) {
   const unsigned count = b[0] * b[1] * b[2];
   block->number = number;
   block->index = {number % g[0], number / g[0] % g[1], number / g[0] / g[1]};
-  block->epoch = ++machine.epochs;
+  begin_epoch(*block);
+  block->shadow = take_shadow();
   block->threads.resize(count);
   block->warps.resize((count + 31) / 32);
   block->alive = count;
@@ -147,7 +151,6 @@ static void enter(Block& block) {
   if (machine.entered) memcpy(machine.entered->static_shared.data(), machine.static_begin, machine.static_bytes);
   memcpy(machine.static_begin, block.static_shared.data(), machine.static_bytes);
   machine.entered = &block;
-  check_entered(block);
 }
 
 static Thread* pick(Block& block) {
@@ -198,6 +201,7 @@ static void report_deadlock() {
 
 static void forget(Block* block) {
   if (machine.entered == block) machine.entered = nullptr;
+  give_shadow(block->shadow);
   delete block;
 }
 
@@ -249,9 +253,9 @@ using emulator::machine;
 
 extern "C" __attribute__((visibility("default"))) int emulator_run(EmulatorLaunch* launch) {
   for (emulator::Block* block : machine.blocks) emulator::forget(block);
-  const unsigned epochs = machine.epochs;  // those of earlier launches are never met again
   machine = emulator::Machine{};
-  machine.epochs = epochs;
+  machine.epochs = launch->epochs;  // those of earlier launches are never met again
+  machine.launch_epoch = machine.grid_epoch = ++machine.epochs;
   machine.launch = launch;
   emulator::anchor[0] = 0;
   dl_iterate_phdr(emulator::find_module, nullptr);
@@ -263,10 +267,12 @@ extern "C" __attribute__((visibility("default"))) int emulator_run(EmulatorLaunc
   for (size_t i = size_t(threads) * window; i-- > 0;) machine.free_stacks.push_back(launch->stacks + i * launch->stack_bytes);
   for (unsigned i = 0; i < machine.block_count; ++i) machine.order.push_back(i);
   if (machine.shuffled) std::shuffle(machine.order.begin(), machine.order.end(), machine.random);
+  emulator::check_launch();
   emulator::deadline = emulator::now() + launch->time_limit;
   emulator::run_grid();
   for (emulator::Block* block : machine.blocks) emulator::forget(block);
   machine.blocks.clear();
   machine.running = nullptr;
+  launch->epochs = machine.epochs;
   return machine.failed;
 }

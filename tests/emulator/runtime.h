@@ -31,8 +31,13 @@ int block_barrier(int predicate, Place place);  // how many threads of the block
 void grid_barrier(Place place);
 void yield(Place place);                        // a spinning thread lets the others run
 void* dynamic_shared();
-void atomic_begins(const volatile void* address, unsigned size, Place place);
+void atomic_begins(const volatile void* address, unsigned size, Place place, void* caller);
+void constant_load(const void* address, unsigned size, void* caller);
 void atomic_ends(bool changed);
+void fence();
+void copy_begins(void* to, const void* from, unsigned bytes, unsigned zeros, Place place, void* caller);
+void commit_copies();
+void wait_for_copies(unsigned missing, Place place, void* caller);  // until at most so many groups are under way
 void fail_here(const char* message, Place place);
 
 }  // namespace emulator
@@ -40,7 +45,8 @@ void fail_here(const char* message, Place place);
 // One launch as the Python side describes it.
 struct EmulatorArray {
   unsigned long long begin, end;
-  unsigned argument;
+  unsigned argument, granule;       // bytes that a cell of the shadow memory watches
+  unsigned long long shadow, base;  // the number of the cell that watches the granule at address `base`
 };
 struct EmulatorLaunch {
   unsigned grid[3], block[3];
@@ -51,7 +57,9 @@ struct EmulatorLaunch {
   char *stacks, *stacks_end;
   double time_limit;
   char* message;  // 1024 bytes for the error, empty if all is well
-  unsigned long long address;  // where in the code it happened
+  unsigned long long address, other_address;  // where in the code it happened, and the access that it is held against
+  void* cells;      // the shadow memory of the arrays
+  unsigned epochs;  // how many have passed in all launches of the process
 };
 struct EmulatorParameter {
   int size, pointee_size;  // pointee_size: 0 for a value, -1 for void*

@@ -33,6 +33,7 @@ def ints(n: int, value: int = 0) -> np.ndarray:
     return np.full(n, value, np.int32)
 
 
+RACE = "race in global memory: .* with no barrier of the grid between"
 FAULTS = [
     Fault("missing_barrier", (ints(64), ints(64)), "race in shared memory"),
     Fault("missing_warp_barrier", (ints(32), ints(32)), "race in shared memory", block=32, shared=128),
@@ -46,6 +47,33 @@ FAULTS = [
     Fault("absent_block", (np.zeros(1, np.uint32),), r"deadlock: .*grid_sync", grid=3, cooperative=True),
     Fault("overflow", (ints(1, 2**31 - 1),), "signed addition overflows", block=1),
     Fault("misaligned", (np.ones(8, np.float32), np.ones(4, np.float32).view("V16")), "misaligned", block=1),
+    Fault("threads_write", (ints(64),), "race in shared memory"),
+    Fault("missing_wait", (ints(64), ints(64)), "asynchronous copy under way: .* reads what .* has not waited for"),
+    Fault("one_group_too_few", (ints(64), ints(64)), "asynchronous copy under way"),
+    Fault("missing_commit", (ints(64), ints(64)), "asynchronous copy under way"),
+    Fault("missing_barrier_after_wait", (ints(64), ints(64)), "race in shared memory"),
+    Fault("missing_barrier_before_copy", (ints(64), ints(64)), "race in shared memory"),
+    Fault("write_under_copy", (ints(64), ints(64)), "asynchronous copy under way: .* writes what"),
+    Fault("copy_over_copy", (ints(64), ints(64)), "asynchronous copy under way: .* writes what"),
+    Fault("source_changes", (ints(64), ints(64)), "the source of an asynchronous copy changes"),
+    Fault("copy_left_open", (ints(64),), "copies that it never waited for"),
+    Fault("copy_from_beyond", (ints(40), np.int32(40)), "of an array of 160 bytes"),
+    Fault("blocks_write", (ints(1),), "race in global memory.* writes what .* writes", grid=3),
+    Fault("blocks_lose_a_sum", (ints(1),), "race in global memory", grid=3),
+    Fault(
+        "block_reads_what_another_writes",
+        (ints(192), ints(192), np.zeros(1, np.uint32)),
+        "race in global memory",
+        grid=3,
+        cooperative=True,
+    ),
+    Fault("plain_look_at_an_atomic", (ints(1), ints(3)), "race in global memory.*updates atomically", grid=3),
+    Fault("plain_store_over_an_atomic", (ints(1),), "race in global memory", grid=3),
+    *(
+        Fault(f"flag_without_a_{missing}", (ints(64), ints(1), ints(64)), RACE, grid=2, cooperative=True)
+        for missing in ("fence", "barrier_before", "barrier_after")
+    ),
+    Fault("constant_that_changes", (ints(64), ints(64)), "constant data changes: .* reads as constant"),
 ]
 
 
@@ -83,15 +111,15 @@ def test_the_error_names_a_line_of_the_kernel(fault: Fault) -> None:
 
 
 def test_a_lost_update_shows_under_a_seed() -> None:
-    """Threads are preempted at accesses to global memory, so an update that is not atomic loses some."""
+    """Lanes are preempted at accesses to global memory, so an update that is not atomic loses some."""
     for planted in (True, False):
         text = ("#define PLANT\n" if planted else "") + unit(KERNELS)
         counts = []
         for seed in range(1, 5):
             count = ints(1)
-            load(text, "lost_update", seed=seed)(4, 64, (count,))
+            load(text, "lost_update", seed=seed)(1, 32, (count,))
             counts.append(int(count[0]))
-        assert (counts != [256] * 4) is planted
+        assert (counts != [32] * 4) is planted
 
 
 def test_a_wait_that_never_yields_meets_the_time_limit() -> None:

@@ -55,7 +55,7 @@ __device__ __forceinline__ bool as_near(T sum, T distance, double scale) {
 
 // A flag that many threads raise: stores to one place wait for each other, loads do not.
 __device__ __forceinline__ void raise(int* flag) {
-  if (!*flag) *flag = 1;
+  if (!load_racing(flag)) store_racing(flag, 1);
 }
 
 // Distances, the essential arcs by rows, and the hops so far.
@@ -107,7 +107,7 @@ struct Paths {
     for (; ready && !good; ready &= ready - 1) {
       const long long arc = base + __ffs(static_cast<int>(ready)) - 1;
       good = begins(i, j, arc);
-      if (good) h[i * n + j] = target[arc];
+      if (good) store_racing(h + i * n + j, target[arc]);
     }
     return __ballot_sync(WHOLE_WARP, good);
   }
@@ -253,7 +253,7 @@ __global__ __launch_bounds__(TRACE_THREADS, 5) void level_hops(
     if (waiting) raise(left);
     if (waiting == before) continue;
     open[i * words + word] = waiting;
-    known[i * words + word] |= before & ~waiting;
+    store_racing(known + i * words + word, known[i * words + word] | (before & ~waiting));
     raise(changed);
   }
 }

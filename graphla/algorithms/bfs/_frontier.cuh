@@ -80,7 +80,7 @@ __device__ void push(
     Wide packed, const Next<Offset>& next, int warp, int warps, int* pending) {
   int waiting = 0;
   each_head(out, queue, packed, warp, warps, [&](int v, int entry) {
-    const bool found = v >= 0 && !bit_test(seen, v) && bit_set(seen, v);
+    const bool found = v >= 0 && !bit_test_racing(seen, v) && bit_set(seen, v);
     if (found) tree.put(v, depth + 1, Parents::kept ? queue.vertex[entry] : 0);
     const unsigned finders = __ballot_sync(WHOLE_WARP, found);
     if (found) pending[waiting + __popc(finders & lower_lanes())] = v;
@@ -102,7 +102,7 @@ __device__ int push_bits(const Rows<Offset>& out, const Tree<Parents>& tree, uns
                          Wide packed, int warp, int warps) {
   int found = 0;
   each_head(out, queue, packed, warp, warps, [&](int v, int entry) {
-    if (v < 0 || bit_test(seen, v) || !bit_set(seen, v)) return;
+    if (v < 0 || bit_test_racing(seen, v) || !bit_set(seen, v)) return;
     ++found;
     if constexpr (Parents::kept) tree.parents[v] = queue.vertex[entry];
   });

@@ -38,7 +38,7 @@ __device__ __forceinline__ int receive(const Rest& r, Bits* next, const Columns&
   Bits found[4];
   int fresh = 0;
 #pragma unroll
-  for (int j = 0; j < 4; ++j) found[j] = word & ~r.seen[heads.at[j]];
+  for (int j = 0; j < 4; ++j) found[j] = word & ~load_racing(&r.seen[heads.at[j]]);
 #pragma unroll
   for (int j = 0; j < 4; ++j)
     if (found[j]) found[j] &= ~atomicOr(&r.seen[heads.at[j]], found[j]);

@@ -67,7 +67,7 @@ __device__ inline Bits do_tasks(const Words& w, const Level& level, const Seen& 
       const Columns heads = w.out.packs[place];
       Bits more[4];
 #pragma unroll
-      for (int j = 0; j < 4; ++j) more[j] = word & ~next[heads.at[j]];
+      for (int j = 0; j < 4; ++j) more[j] = word & ~load_racing(&next[heads.at[j]]);
 #pragma unroll
       for (int j = 0; j < 4; ++j) {
         if (more[j]) atomicOr(&next[heads.at[j]], more[j]);

@@ -1,6 +1,8 @@
 // A queue of a block in shared memory, appended to the global queue with one reservation.
 #pragma once
 
+#include "headers/primitives.cuh"
+
 constexpr int PRIVATE = 2048;  // vertices; further ones go to the global queue one by one
 
 struct PrivateQueue {
@@ -11,7 +13,7 @@ struct PrivateQueue {
 
 // Sets the level of v; true for the one thread that set it.
 __device__ __forceinline__ bool reach(int* levels, int v, int level) {
-  return levels[v] < 0 && atomicCAS(&levels[v], -1, level) == -1;
+  return load_racing(&levels[v]) < 0 && atomicCAS(&levels[v], -1, level) == -1;
 }
 
 __device__ __forceinline__ void add(PrivateQueue& mine, int v, int* list, int* tail) {

@@ -48,7 +48,7 @@ __device__ void expand(
     const Pieces<Offset>& g, const Tree<Parents>& tree, Queues& mine, const List& list, int p, int depth) {
   for (Offset k = g.begin[p]; k < g.begin[p + 1]; ++k) {
     const int v = g.indices[k];
-    if (tree.levels[v] >= 0 || atomicCAS(&tree.levels[v], -1, depth + 1) != -1) continue;
+    if (load_racing(&tree.levels[v]) >= 0 || atomicCAS(&tree.levels[v], -1, depth + 1) != -1) continue;
     if constexpr (Parents::kept) tree.parents[v] = g.owner[p];
     for (int q = g.first[v]; q < g.first[v + 1]; ++q) add(mine, list, q);
   }

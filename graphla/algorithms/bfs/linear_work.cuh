@@ -79,7 +79,7 @@ __global__ void filter(const int* heads, const int* tails, long long arcs, unsig
   __shared__ int x[BLOCK], tables[BLOCK / 32][CULL];
   const long long k = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   int v = k < arcs ? heads[k] : -1;
-  if (v >= 0 && bit_test(seen, v)) v = -1;
+  if (v >= 0 && bit_test_racing(seen, v)) v = -1;
   if (duplicate_in_warp(tables[threadIdx.x / 32], v)) v = -1;
   const bool found = v >= 0 && bit_set(seen, v);
   if (found) Tree<Parents>{levels, parents}.put(v, depth + 1, tails[k]);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "_common.cuh"
+#include "headers/primitives.cuh"
 
 template <class Offset, class Parents>
 __global__ void queue(const Offset* indptr, const int* indices, int* levels, int* parents, int* list, int first,
@@ -15,7 +16,8 @@ __global__ void queue(const Offset* indptr, const int* indices, int* levels, int
   unsigned* const unsigned_levels = reinterpret_cast<unsigned*>(levels);  // unreached, -1, is the largest
   for (Offset k = indptr[u]; k < indptr[u + 1]; ++k) {
     const int v = indices[k];
-    if (levels[v] < 0 && atomicMin(&unsigned_levels[v], static_cast<unsigned>(depth + 1)) == 0xffffffffu) {
+    if (load_racing(&levels[v]) < 0 &&
+        atomicMin(&unsigned_levels[v], static_cast<unsigned>(depth + 1)) == 0xffffffffu) {
       if constexpr (Parents::kept) parents[v] = u;
       list[atomicAdd(tail, 1)] = v;
     }

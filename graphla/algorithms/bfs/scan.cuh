@@ -13,6 +13,7 @@
 
 #include "_block_scan.cuh"
 #include "_common.cuh"
+#include "headers/primitives.cuh"
 #include "scan.py"  // SCAN_BLOCK
 
 template <class Offset>
@@ -21,9 +22,9 @@ __global__ void next_layer(
   if (thread_id() >= size) return;
   const int u = queue[thread_id()];
   for (Offset k = indptr[u]; k < indptr[u + 1]; ++k)
-    if (levels[indices[k]] < 0 || levels[indices[k]] == depth + 1) {
-      levels[indices[k]] = depth + 1;
-      owner[indices[k]] = u;
+    if (const int level = load_racing(&levels[indices[k]]); level < 0 || level == depth + 1) {
+      store_racing(&levels[indices[k]], depth + 1);
+      store_racing(&owner[indices[k]], u);  // one of those that reach it stays
     }
 }
 

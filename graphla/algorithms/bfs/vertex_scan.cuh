@@ -5,17 +5,18 @@
 #pragma once
 
 #include "_common.cuh"
+#include "headers/primitives.cuh"
 
 template <class Offset>
 __global__ void vertex_scan(int n, const Offset* indptr, const int* indices, int* levels, int* newest, int depth) {
   const int u = thread_id();
-  if (u >= n || levels[u] != depth) return;
+  if (u >= n || load_racing(&levels[u]) != depth) return;
   bool found = false;
   for (Offset k = indptr[u]; k < indptr[u + 1]; ++k) {
     const int v = indices[k];
     // Unreached, -1, is the largest unsigned number.
-    if (static_cast<unsigned>(depth + 1) < static_cast<unsigned>(levels[v])) {
-      levels[v] = depth + 1;
+    if (static_cast<unsigned>(depth + 1) < static_cast<unsigned>(load_racing(&levels[v]))) {
+      store_racing(&levels[v], depth + 1);
       found = true;
     }
   }

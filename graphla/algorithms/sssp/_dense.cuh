@@ -157,7 +157,7 @@ __device__ __noinline__ void pull(typename Path<W>::Key bound, bool again, Tally
       if (lane == leader) best = found;
     }
     if (best < d) {
-      s.distance[v] = best;
+      store_racing(s.distance + v, best);
       changed = 1;
     } else if (again && begin < end && d < Path<W>::infinity) s.relaxed_at[v] = d;
   }

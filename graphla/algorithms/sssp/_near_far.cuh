@@ -71,7 +71,7 @@ __device__ bool take(Push<W, Offset, Sizes, ALONE>& push, int v) {
     end = s.out.start[v - base + 1];
   }
   const bool waits = d < before;
-  if (waits) s.relaxed_at[v] = d;
+  if (waits) store_racing(s.relaxed_at + v, d);
   expand<Sizes::NEAR_LEAD, Sizes::NEAR_AHEAD>(
       s.out, base, begin, waits ? end : begin, d, static_cast<Key>(0), Path<W>::infinity, push.room.stash, push);
   return waits && before == Path<W>::infinity;

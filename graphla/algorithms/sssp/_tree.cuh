@@ -46,7 +46,7 @@ __device__ int seek_stash(const Solver<W, Offset, Sizes>& s, Room<W, Offset, Siz
       if (more) more = seek(s, parent, stash.base[i], from, stash.end[i], stride, stash.distance[i], level, found);
       from += static_cast<Offset>(Sizes::AHEAD) * stride;
     }
-    if (found >= 0) parent[stash.vertex[i]] = found;
+    if (found >= 0) store_racing(parent + stash.vertex[i], found);
     const bool some = __syncthreads_or(found >= 0);
     changed |= level ? some : !some;
   }
@@ -103,7 +103,7 @@ __device__ __noinline__ void tree_pass(int* parent, bool level, Tally* total) {
       mine = __shfl_sync(WHOLE_WARP, mine, some ? __ffs(some) - 1 : 0);
       if (lane == leader) found = mine;
     }
-    if (found >= 0) parent[v] = found;
+    if (found >= 0) store_racing(parent + v, found);
     if (begin < end) changed |= level ? found >= 0 : found < 0;
   }
   changed |= seek_stash(s, room, parent, level);

@@ -12,7 +12,7 @@
 struct ReadOnly {  // may be as old as the launch; the round after sees it
   template <typename T>
   static __device__ __forceinline__ T load(const T* p) {
-    return __ldg(p);
+    return load_racing_cached(p);
   }
 };
 struct Plain {
@@ -33,12 +33,12 @@ __global__ void relax_edges(
   const Key du = Load::load(d + u), dv = Load::load(d + v);
   const Key there = du < Path<W>::infinity ? Path<W>::plus(du, weight[e]) : du;
   if (there < dv) {
-    d[v] = there;
+    store_racing(d + v, there);
     *changed = 1;
   } else if (both && dv < Path<W>::infinity) {
     const Key back = Path<W>::plus(dv, weight[e]);
     if (back < du) {
-      d[u] = back;
+      store_racing(d + u, back);
       *changed = 1;
     }
   }

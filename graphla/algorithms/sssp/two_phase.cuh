@@ -22,7 +22,7 @@ struct Atomic {
 struct Racy {
   template <typename Key>
   static __device__ __forceinline__ void lower(Key* place, Key x) {
-    if (load_fresh(place) > x) *place = x;
+    if (load_fresh(place) > x) store_racing(place, x);
   }
 };
 

@@ -149,10 +149,10 @@ __device__ __noinline__ void listed_statements(
     const unsigned bit = 1u << (i & 31);
     unsigned has = 0;
 #pragma unroll
-    for (int k = 0; k < Body::slots; ++k) has |= static_cast<unsigned>(there && bit_test(s.words_of(k), i)) << k;
+    for (int k = 0; k < Body::slots; ++k) has |= static_cast<unsigned>(there && bit_test_racing(s.words_of(k), i)) << k;
     const unsigned had = has;
     if (there) {
-      const bool found = bit_test(loop.found, i);
+      const bool found = bit_test_racing(loop.found, i);
       Body::after(s, i, round, has, found, product_at<Body>(loop, i, found));
       if (!S::is_any && found) loop.product[i] = S::identity();
       if (found) atomicAnd(&loop.found[i >> 5], ~bit);

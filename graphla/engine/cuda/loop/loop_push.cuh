@@ -74,7 +74,7 @@ __device__ __noinline__ void fill_queue(int turn, bool lists) {
 template <class S, class Side, class Offset, class Body>
 __device__ __forceinline__ bool scatter(const Loop<S, Side, Offset>& loop, int i, int k, Offset where) {
   if (!Body::allows(loop.slots, i)) return false;
-  const bool first = !bit_test(loop.found, i) && bit_set(loop.found, i);
+  const bool first = !bit_test_racing(loop.found, i) && bit_set(loop.found, i);
   if (Body::constant || (S::is_any && !first)) return first;
   using Operand = typename Side::template Vector<S>;
   const typename S::C term = Side::template product<S>(

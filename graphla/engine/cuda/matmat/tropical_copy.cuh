@@ -9,7 +9,7 @@ constexpr int TILE_WORKERS = 256;
 template <class T>
 __device__ __forceinline__ void fetch(T* shared, const T* global) {
 #if defined(GRAPHLA_EMULATOR)
-  store_pack(shared, load_pack<16 / sizeof(T)>(global));
+  __pipeline_memcpy_async(shared, global, 16);
 #else
   asm volatile(
       "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))),
@@ -18,13 +18,17 @@ __device__ __forceinline__ void fetch(T* shared, const T* global) {
 #endif
 }
 __device__ __forceinline__ void close_group() {
-#if !defined(GRAPHLA_EMULATOR)
+#if defined(GRAPHLA_EMULATOR)
+  __pipeline_commit();
+#else
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
 template <int missing>
 __device__ __forceinline__ void arrived() {
-#if !defined(GRAPHLA_EMULATOR)
+#if defined(GRAPHLA_EMULATOR)
+  __pipeline_wait_prior(missing);
+#else
   asm volatile("cp.async.wait_group %0;" ::"n"(missing) : "memory");
 #endif
 }

@@ -49,7 +49,35 @@ __device__ __forceinline__ T load_once(const T* p) {
 // Data that other blocks write: past the first cache, never from a register.
 template <class T>
 __device__ __forceinline__ T load_fresh(const T* p) {
-  return *static_cast<const volatile T*>(p);
+  if constexpr (is_same<T, bool>) return *reinterpret_cast<const volatile unsigned char*>(p) != 0;
+  else return *static_cast<const volatile T*>(p);
+}
+// Data that several blocks load and store meanwhile, on purpose: any value that it had since the last barrier of the
+// grid will do, and of two stores either may stay. Plain loads and stores; the emulator does not count them as races.
+template <class T>
+__device__ __forceinline__ T load_racing(const T* p) {
+#if defined(GRAPHLA_EMULATOR)
+  return load_fresh(p);
+#else
+  return *p;
+#endif
+}
+template <class T>
+__device__ __forceinline__ void store_racing(T* p, T x) {
+#if defined(GRAPHLA_EMULATOR)
+  *static_cast<volatile T*>(p) = x;
+#else
+  *p = x;
+#endif
+}
+// The same through the read-only cache: a value may be as old as the launch.
+template <class T>
+__device__ __forceinline__ T load_racing_cached(const T* p) {
+#if defined(GRAPHLA_EMULATOR)
+  return load_fresh(p);
+#else
+  return __ldg(p);
+#endif
 }
 template <class T>
 __device__ __forceinline__ void store_once(T* p, T x) {
@@ -78,6 +106,11 @@ __device__ __forceinline__ void store_pack(T* p, const Pack<T, N>& pack) {
 template <class I>
 __device__ __forceinline__ bool bit_test(const unsigned* bits, I i) {
   return bits[i >> 5] >> (i & 31) & 1u;
+}
+// The same while other blocks change the set, this element or those beside it in the word.
+template <class I>
+__device__ __forceinline__ bool bit_test_racing(const unsigned* bits, I i) {
+  return load_racing(&bits[i >> 5]) >> (i & 31) & 1u;
 }
 // True for the one caller that put i into the set.
 template <class I>
