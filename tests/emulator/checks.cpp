@@ -62,10 +62,10 @@ static void report_outside(Thread& thread, const char* address, size_t size, Use
        t.x, t.y, t.z, verb(use), size, where);
 }
 
-static void access(volatile void* memory, size_t size, Use use, void* place) {
+static void access(volatile void* memory, size_t size, Use use, void* place, bool at_once = false) {
   if (!machine.running) return;
   if (use == Use::write || use == Use::atomic) machine.idle = 0;
-  check_flush();
+  if (!at_once) check_flush();
   Thread& thread = *machine.running;
   char* address = const_cast<char*>(static_cast<volatile char*>(memory));
   thread.address = place;
@@ -80,7 +80,7 @@ static void access(volatile void* memory, size_t size, Use use, void* place) {
     if (!array_of(address, size, use)) report_outside(thread, address, size, use);
   }
   const EmulatorArray& array = *machine.last_array;
-  preempt();
+  if (!at_once) preempt();
   watch_global(thread, address, size, use, array, place);
 }
 
@@ -138,8 +138,15 @@ HOOKS(2)
 HOOKS(4)
 HOOKS(8)
 HOOKS(16)
-HOOK __tsan_read_range(void* p, size_t size) { emulator::access(p, size, Use::read, __builtin_return_address(0)); }
-HOOK __tsan_write_range(void* p, size_t size) { emulator::access(p, size, Use::write, __builtin_return_address(0)); }
+// The copy of a struct announces its store, then its load, and then it happens: nothing may come between.
+HOOK __tsan_write_range(void* p, size_t size) {
+  emulator::access(p, size, Use::write, __builtin_return_address(0));
+  emulator::machine.copying = emulator::machine.running;
+}
+HOOK __tsan_read_range(void* p, size_t size) {
+  const bool at_once = emulator::machine.unsettled && emulator::machine.copying == emulator::machine.running;
+  emulator::access(p, size, Use::read, __builtin_return_address(0), at_once);
+}
 HOOK __tsan_func_entry(void*) {}
 HOOK __tsan_func_exit() {}
 HOOK __tsan_init() {}

@@ -157,3 +157,46 @@ __global__ void many_barriers(int rounds, int* out) {
   for (int i = 0; i < rounds; ++i) __syncthreads();
   out[threadIdx.x] = held[threadIdx.x];
 }
+
+// Three copies in two groups and one in a group of its own; threads of odd numbers have an empty group between.
+__global__ void groups(const int* x, int* seen) {
+  alignas(16) __shared__ int held[32][4];
+  const int t = static_cast<int>(threadIdx.x);
+  for (int i = 0; i < 4; ++i) held[t][i] = -1;
+  __pipeline_memcpy_async(&held[t][0], &x[0], 4);
+  __pipeline_memcpy_async(&held[t][1], &x[1], 4);
+  __pipeline_commit();
+  if (t % 2) __pipeline_commit();
+  __pipeline_memcpy_async(&held[t][2], &x[2], 8, 4);
+  __pipeline_commit();
+  __pipeline_wait_prior(t % 2 ? 2 : 1);
+  seen[t * 4] = held[t][0];
+  seen[t * 4 + 1] = held[t][1];
+  __pipeline_wait_prior(0);
+  seen[t * 4 + 2] = held[t][2];
+  seen[t * 4 + 3] = held[t][3];
+}
+
+__global__ void copies_of_sixteen_bytes(const int4* x, int4* out) {
+  extern __shared__ int4 wide[];
+  __pipeline_memcpy_async(&wide[threadIdx.x], &x[threadIdx.x], 16);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  out[threadIdx.x] = wide[blockDim.x - 1 - threadIdx.x];
+}
+
+template <int bytes>
+__global__ void copy_of_a_size(const int* x) {
+  alignas(16) __shared__ int held[8];
+  __pipeline_memcpy_async(&held[bytes == 16], &x[0], bytes);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+}
+
+__global__ void copy_to_a_register(const int* x) {
+  int own[4];
+  __pipeline_memcpy_async(own, x, 4);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+}

@@ -90,7 +90,7 @@ struct Machine {
   Fiber scheduler;
   std::vector<Block*> blocks;  // resident now
   Block* entered;              // whose static shared memory lies in place
-  Thread* running;
+  Thread *running, *copying;  // copying: who announced the store of a struct last
   std::minstd_rand random;
   unsigned next_block, block_count, epochs, alive, at_grid;
   unsigned launch_epoch, grid_epoch;        // the second began with the launch or with the last barrier of the grid

@@ -358,6 +358,15 @@ __global__ void constant_that_changes(int* x, int* out) {
 #endif
 }
 
+// Warps of a block need its barrier in global memory, too.
+__global__ void warps_without_a_barrier(int* x, int* out) {
+  x[threadIdx.x] = 3;
+#if !defined(PLANT)
+  __syncthreads();
+#endif
+  out[threadIdx.x] = x[63 - threadIdx.x];
+}
+
 // Each thread has a value of its own to store in one word: more than its last byte differs.
 __global__ void threads_write(int* out) {
   __shared__ int held;

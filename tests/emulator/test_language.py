@@ -205,6 +205,34 @@ def test_shared_memory_begins_as_garbage() -> None:
     assert set(out.view(np.uint32)) == {0xDDDDDDDD}
 
 
+@pytest.mark.parametrize("build", ["checked", "plain"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_wait_covers_all_groups_but_the_newest(seed: int, build: str) -> None:
+    seen = ints(128)
+    kernel("groups", seed=seed, build=build)(1, 32, (np.arange(5, 9, dtype=np.int32), seen))
+    np.testing.assert_array_equal(seen.reshape(32, 4), [[5, 6, 7, 0]] * 32)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_asynchronous_copies_of_sixteen_bytes(seed: int) -> None:
+    x, out = random.integers(0, 99, (64, 4)).astype(np.int32), np.zeros((64, 4), np.int32)
+    kernel("copies_of_sixteen_bytes", seed=seed)(1, 64, (x.view("V16"), out.view("V16")), 64 * 16)
+    np.testing.assert_array_equal(out, x[::-1])
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        ("copy_of_a_size<12>", "an asynchronous copy moves 4, 8 or 16 bytes, not 12"),
+        ("copy_of_a_size<16>", "misaligned: an asynchronous copy of 16 bytes"),
+        ("copy_to_a_register", "an asynchronous copy to what is not shared memory"),
+    ],
+)
+def test_copies_that_no_gpu_makes(expression: str, message: str) -> None:
+    with pytest.raises(EmulatorError, match=rf"{message}.*language_kernels\.cuh"):
+        kernel(expression)(1, 1, (ints(8),))
+
+
 GOOD = (np.zeros(1, np.float32), ints(1), np.int64(5), np.bool_(True), np.zeros(1, np.uint8))
 
 

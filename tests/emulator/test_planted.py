@@ -73,6 +73,7 @@ FAULTS = [
         Fault(f"flag_without_a_{missing}", (ints(64), ints(1), ints(64)), RACE, grid=2, cooperative=True)
         for missing in ("fence", "barrier_before", "barrier_after")
     ),
+    Fault("warps_without_a_barrier", (ints(64), ints(64)), "race in global memory: .* with no barrier between"),
     Fault("constant_that_changes", (ints(64), ints(64)), "constant data changes: .* reads as constant"),
 ]
 
@@ -120,6 +121,16 @@ def test_a_lost_update_shows_under_a_seed() -> None:
             load(text, "lost_update", seed=seed)(1, 32, (count,))
             counts.append(int(count[0]))
         assert (counts != [32] * 4) is planted
+
+
+def test_what_is_read_before_its_copy_has_arrived_is_poison() -> None:
+    """Without the checks, too: a build for speed gives a wrong answer."""
+    x, out = ints(64, 1), ints(64)
+    load("#define PLANT\n" + unit(KERNELS), "one_group_too_few", build="plain")(1, 64, (x, out))
+    assert (out != 8).any()
+    out[:] = 0
+    load(unit(KERNELS), "one_group_too_few", build="plain")(1, 64, (x, out))
+    assert (out == 8).all()
 
 
 def test_a_wait_that_never_yields_meets_the_time_limit() -> None:
