@@ -123,7 +123,7 @@ def time_products() -> None:
 
 
 def copy_and_close(W: Any, kind: Any, side: int) -> None:
-    _tiles.closed(ENGINE, W.copy(), kind, side)
+    _tiles.close_blocks(ENGINE, W.copy(), kind, side)
 
 
 def make_half_empty(n: int, dtype: str) -> Any:
@@ -143,9 +143,9 @@ def time_closures(sizes: tuple[int, ...] = (4096, 8192, 16384), types: tuple[str
              sides: tuple[int, ...] = (0,), signed: bool = False) -> None:  # fmt: skip
     for n in sizes:
         for dtype in types:
-            W, kind = make_half_empty(n, dtype), _tiles.numbers(np.dtype(dtype), not signed)
+            W, kind = make_half_empty(n, dtype), _tiles.choose_numbers(np.dtype(dtype), not signed)
             for side in sides:
-                ms = time_closure(W, kind, side or _tiles.side_of(n, kind.per_word))
+                ms = time_closure(W, kind, side or _tiles.choose_side(n, kind.per_word))
                 show(closure=kind.name, n=n, side=side, ms=ms, tera=n**3 / ms / 1e9)
 
 
@@ -176,7 +176,7 @@ def time_phases() -> None:
     """Time each launch of a pivot block."""
     n, side = 8192, 256
     W = make_random(n, "float32")
-    kind = _tiles.numbers(np.dtype("float32"), True)
+    kind = _tiles.choose_numbers(np.dtype("float32"), True)
     spent: dict[str, list[Any]] = {}
 
     class Timed:
@@ -194,9 +194,9 @@ def time_phases() -> None:
     engine = CudaEngine(
         cp, lambda text, expression, **options: Timed(nvrtc_load(text, expression, **options), expression)
     )
-    _tiles.closed(engine, W.copy(), kind, side)
+    _tiles.close_blocks(engine, W.copy(), kind, side)
     spent.clear()
-    _tiles.closed(engine, W.copy(), kind, side)
+    _tiles.close_blocks(engine, W.copy(), kind, side)
     cp.cuda.Device().synchronize()
     for name, pairs in spent.items():
         times = [cp.cuda.get_elapsed_time(*pair) for pair in pairs]

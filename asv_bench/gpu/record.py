@@ -79,8 +79,8 @@ def measure_product(row: dict[str, str], road: str) -> dict[str, Any]:
 def measure_closure(row: dict[str, str], road: str) -> dict[str, Any]:
     """Time Floyd–Warshall on a matrix with half of its entries."""
     *signed, dtype, n = row["spec"].split()
-    kind = _tiles.numbers(np.dtype(dtype), not signed)
-    ms = apsp.time_closure(apsp.make_half_empty(int(n), dtype), kind, _tiles.side_of(int(n), kind.per_word))
+    kind = _tiles.choose_numbers(np.dtype(dtype), not signed)
+    ms = apsp.time_closure(apsp.make_half_empty(int(n), dtype), kind, _tiles.choose_side(int(n), kind.per_word))
     return {"ms": ms, "beside": int(n) ** 3 / ms / 1e9}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from graphla.algorithms.apsp._file import working
+from graphla.algorithms.apsp._file import make_working_path
 from graphla.cli import _options
 
 CELLS_TOGETHER = 1 << 24
@@ -49,13 +49,13 @@ def command(next_hops: bool, **asked: Any) -> None:
 
 def goes_on(path: Path | None) -> None:
     """Say that an earlier run is continued."""
-    if path is not None and (begun := working(path)).exists():
+    if path is not None and (begun := make_working_path(path)).exists():
         click.echo(f"going on from {begun}", err=True)
 
 
 def stays(path: Path | None) -> None:
     """Say what a stopped run leaves."""
-    if path is not None and (begun := working(path)).exists():
+    if path is not None and (begun := make_working_path(path)).exists():
         click.echo(f"{begun} keeps what is done: the same command goes on from there", err=True)
 
 

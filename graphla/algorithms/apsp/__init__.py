@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, overload
 
 from graphla.algorithms.apsp import _choose
-from graphla.algorithms.sssp._range import in_range
+from graphla.algorithms.sssp._range import solve_in_range
 from graphla.algorithms.sssp._weights import infinity
 from graphla.containers.matrix import Matrix
 from graphla.graph import Graph
@@ -141,7 +141,7 @@ class Apsp(Problem):
         distances, hops = (
             self._solve(G, method, request)
             if dtype is not None
-            else in_range(G, lambda wider: self._solve(wider, method, request))
+            else solve_in_range(G, lambda wider: self._solve(wider, method, request))
         )
         if dense:
             return (array_of(distances), array_of(hops)) if next_hops else array_of(distances)

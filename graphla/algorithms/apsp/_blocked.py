@@ -1,8 +1,8 @@
-"""Numba kernels of the blocked Floyd–Warshall: D[i, j] = min(D[i, j], D[i, k] + D[k, j]) over a block of k at a time.
+"""Numba kernels of the blocked Floyd–Warshall: D[i, j] = min(D[i, j], D[i, k] + D[k, j]) for a block of k at a time.
 
-Two rows of D take four k at once, so that a row of the block is read once for two results; the loop over j is what the
-compiler turns into vectors. `limits` says how numbers add: None as the machine does (floats, and integers that
-cannot be negative, seen as unsigned: twice the largest signed one fits), or (lowest, infinity), where a sum stays.
+The loops combine two rows of D with four k, so that a row of the block is read once for two results; the compiler
+vectorises the loop over j. `limits` says how numbers add: None means machine arithmetic (floats, and non-negative
+integers viewed as unsigned, where twice the largest signed number fits); (lowest, infinity) saturates sums there.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from graphla.algorithms.sssp._weights import infinity as largest
 from graphla.engine.cpu.jit import njit
 from graphla.engine.cpu.threads import count_workers
 
-BLOCK = 64  # vertices of a pivot block: its rows of a tile and two rows of results stay in the second cache
-PARTS = 4  # row ranges for each thread
-WIDTH = 512  # columns of a tile: two rows of results and four of the block stay in the first cache
+BLOCK = 64  # vertices of a pivot block: its rows of a tile and two rows of results stay in the second-level cache
+PARTS = 4  # row ranges per thread
+WIDTH = 512  # columns of a tile: two rows of results and four rows of the block stay in the first-level cache
 
 
 @njit()
-def plus(a, x, limits):  # type: ignore[no-untyped-def]
-    """a + x; with limits infinity absorbs, and a sum stops at the ends."""
+def add(a, x, limits):  # type: ignore[no-untyped-def]
+    """Return a + x; with limits infinity absorbs, and sums saturate."""
     if limits is None:
         return a + x
     lowest, infinity = limits
@@ -35,7 +35,7 @@ def plus(a, x, limits):  # type: ignore[no-untyped-def]
 
 @njit()
 def relax(C, A, B, limits):  # type: ignore[no-untyped-def]
-    """C = min(C, A min.plus B); the number of columns of A is a multiple of four."""
+    """Compute C = min(C, A min.plus B); the number of columns of A is a multiple of four."""
     T = C.dtype.type
     for left in range(0, C.shape[1], WIDTH):
         right = min(left + WIDTH, C.shape[1])
@@ -47,17 +47,17 @@ def relax(C, A, B, limits):  # type: ignore[no-untyped-def]
                 p, q, r, s = A[i, k], A[i, k + 1], A[i, k + 2], A[i, k + 3]
                 e, f, g, u = A[h, k], A[h, k + 1], A[h, k + 2], A[h, k + 3]
                 for j in range(right - left):
-                    near = min(T(plus(p, w[j], limits)), T(plus(q, x[j], limits)))
-                    far = min(T(plus(r, y[j], limits)), T(plus(s, z[j], limits)))
+                    near = min(T(add(p, w[j], limits)), T(add(q, x[j], limits)))
+                    far = min(T(add(r, y[j], limits)), T(add(s, z[j], limits)))
                     c[j] = min(c[j], min(near, far))
-                    near = min(T(plus(e, w[j], limits)), T(plus(f, x[j], limits)))
-                    far = min(T(plus(g, y[j], limits)), T(plus(u, z[j], limits)))
+                    near = min(T(add(e, w[j], limits)), T(add(f, x[j], limits)))
+                    far = min(T(add(g, y[j], limits)), T(add(u, z[j], limits)))
                     d[j] = min(d[j], min(near, far))
 
 
 @njit()
 def close(D, limits):  # type: ignore[no-untyped-def]
-    """Floyd–Warshall on a small square; a vertex with a negative distance to itself, or −1."""
+    """Run Floyd–Warshall on a small square; return a vertex with a negative distance to itself, or −1."""
     T = D.dtype.type
     for k in range(D.shape[0]):
         if D[k, k] < T(0):
@@ -68,48 +68,48 @@ def close(D, limits):  # type: ignore[no-untyped-def]
             if i == k:
                 continue
             for j in range(D.shape[0]):
-                through = T(plus(a, row[j], limits))
+                through = T(add(a, row[j], limits))
                 if through < d[j]:
                     d[j] = through
     return -1
 
 
 @njit()
-def copied(part, rows, columns, fill):  # type: ignore[no-untyped-def]
-    """A copy of a part of a matrix, with `fill` up to so many rows and columns."""
+def copy_padded(part, rows, columns, fill):  # type: ignore[no-untyped-def]
+    """Copy a part of a matrix, padded with `fill` to the given numbers of rows and columns."""
     out = np.full((rows, columns), fill, part.dtype)
     out[: part.shape[0], : part.shape[1]] = part
     return out
 
 
 @njit()
-def through(D, B, low, high, infinity, limits):  # type: ignore[no-untyped-def]
-    """Paths of these rows of D through the columns `low` to `high`, over the rows B of those vertices."""
-    relax(D, copied(D[:, low:high], D.shape[0], B.shape[0], infinity), B, limits)
+def relax_through(D, B, low, high, infinity, limits):  # type: ignore[no-untyped-def]
+    """Relax rows of D by paths through the vertices `low` to ``high - 1``, whose rows are B."""
+    relax(D, copy_padded(D[:, low:high], D.shape[0], B.shape[0], infinity), B, limits)
 
 
 @njit()
-def pivot(D, low, high, infinity, limits):  # type: ignore[no-untyped-def]
-    """Close the square of a block, then its rows: those rows, and a vertex on a negative cycle or −1."""
+def close_pivot(D, low, high, infinity, limits):  # type: ignore[no-untyped-def]
+    """Close the square of a block, then its rows; return those rows and a vertex on a negative cycle, or −1."""
     depth = (high - low + 3) // 4 * 4
     rows = D[low:high]
     found = close(rows[:, low:high], limits)
     if found < 0:
-        through(rows, copied(rows, depth, D.shape[1], infinity), low, high, infinity, limits)
-    return copied(rows, depth, D.shape[1], infinity), low + found if found >= 0 else -1
+        relax_through(rows, copy_padded(rows, depth, D.shape[1], infinity), low, high, infinity, limits)
+    return copy_padded(rows, depth, D.shape[1], infinity), low + found if found >= 0 else -1
 
 
 @njit()
-def rest(first, last, D, B, low, high, infinity, limits):  # type: ignore[no-untyped-def]
-    """The columns of the block in the rows `first` to `last`, then all their columns."""
+def relax_rest(first, last, D, B, low, high, infinity, limits):  # type: ignore[no-untyped-def]
+    """Relax the rows `first` to ``last - 1``: first the columns of the block, then all columns."""
     rows = D[first:last]
-    through(rows[:, low:high], B[:, low:high].copy(), 0, high - low, infinity, limits)
-    through(rows, B, low, high, infinity, limits)
+    relax_through(rows[:, low:high], B[:, low:high].copy(), 0, high - low, infinity, limits)
+    relax_through(rows, B, low, high, infinity, limits)
 
 
 @njit()
-def put_beyond(D, last, value):  # type: ignore[no-untyped-def]
-    """Write `value` for every cell that is more than `last`."""
+def replace_beyond(D, last, value):  # type: ignore[no-untyped-def]
+    """Replace every value greater than `last` by `value`."""
     for i in range(D.shape[0]):
         row = D[i]
         for j in range(D.shape[1]):
@@ -122,7 +122,7 @@ Done = Callable[[int, int], None]
 def solve(
     D: Any, non_negative: bool, begin: int = 0, done: Done | None = None, narrow: tuple[int, int] | None = None
 ) -> int:
-    """Close D in place; a vertex on a negative cycle, or −1.
+    """Close D in place; return a vertex on a negative cycle, or −1.
 
     Parameters
     ----------
@@ -131,31 +131,31 @@ def solve(
     non_negative : bool
         Whether no weight is less than 0.
     begin : int
-        How many vertices are pivots already.
+        The number of vertices that have been pivots already.
     done : callable, optional
-        Called after each block with the number of vertices that are pivots already, and of all.
+        Called after each block with the number of vertices that have been pivots, and the number of all vertices.
     narrow : tuple of int, optional
-        The greatest distance there can be, and how infinity is written meanwhile, so that no sum needs a check.
+        The largest possible distance, and a value that represents infinity during the run, so that sums need no check.
     """
     if narrow is None:
-        return closed(*numbers(D, non_negative), begin, done)
+        return close_blocks(*choose_arithmetic(D, non_negative), begin, done)
     last, far = (D.dtype.type(value) for value in narrow)
-    put_beyond(D, last, far)
-    cycle = closed(D, far, None, begin, done)
-    put_beyond(D, last, largest(D.dtype))
+    replace_beyond(D, last, far)
+    cycle = close_blocks(D, far, None, begin, done)
+    replace_beyond(D, last, largest(D.dtype))
     return cycle
 
 
-def closed(work: Any, infinity: Any, limits: Any, begin: int, done: Done | None) -> int:
-    """Close the matrix block by block; a vertex on a negative cycle, or −1."""
+def close_blocks(work: Any, infinity: Any, limits: Any, begin: int, done: Done | None) -> int:
+    """Close the matrix block by block; return a vertex on a negative cycle, or −1."""
     with ThreadPoolExecutor(count_workers()) as pool:
         for low in range(begin, work.shape[0], BLOCK):
             high = min(low + BLOCK, work.shape[0])
-            B, found = pivot(work, low, high, infinity, limits)
+            B, found = close_pivot(work, low, high, infinity, limits)
             if found >= 0:
                 return int(found)
             shared = (work, B, low, high, infinity, limits)
-            tasks = [pool.submit(rest, *part, *shared) for part in others(work.shape[0], low, high)]
+            tasks = [pool.submit(relax_rest, *part, *shared) for part in list_other_rows(work.shape[0], low, high)]
             for task in tasks:
                 task.result()
             if done is not None:
@@ -163,8 +163,8 @@ def closed(work: Any, infinity: Any, limits: Any, begin: int, done: Done | None)
     return -1
 
 
-def numbers(D: Any, non_negative: bool) -> tuple[Any, Any, Any]:
-    """The matrix as the kernels see it, its infinity, and how numbers add."""
+def choose_arithmetic(D: Any, non_negative: bool) -> tuple[Any, Any, Any]:
+    """Return the matrix as the kernels view it, its infinity, and the limits for sums."""
     infinity = largest(D.dtype)
     if D.dtype.kind == "i" and non_negative:
         work = D.view(f"u{D.dtype.itemsize}")
@@ -172,8 +172,8 @@ def numbers(D: Any, non_negative: bool) -> tuple[Any, Any, Any]:
     return D, infinity, None if D.dtype.kind == "f" else (D.dtype.type(np.iinfo(D.dtype).min), infinity)
 
 
-def others(n: int, low: int, high: int) -> list[tuple[int, int]]:
-    """Row ranges that together are all rows but those of the block."""
+def list_other_rows(n: int, low: int, high: int) -> list[tuple[int, int]]:
+    """Return row ranges that cover all rows except those of the block."""
     step = max(8, -(-n // (PARTS * count_workers())))
     return [
         (first, min(first + step, end)) for begin, end in ((0, low), (high, n)) for first in range(begin, end, step)

@@ -1,8 +1,8 @@
-"""Distances in a file that says of itself whether it is finished.
+"""A file of distances whose name shows whether it is finished.
 
-While a run goes on, the rows stand in `name.npy.unfinished` and `name.npy.unfinished.json` tells which run they belong
-to and how far it came. The last act is to give the file its name. The note is written after the rows that it
-vouches for have reached the disk, and replaced in one step, so that a kill at any moment leaves a state to go on from.
+During a run the rows are in `name.npy.unfinished`, and `name.npy.unfinished.json` (the note) records which run they
+belong to and its progress. At the end the file is renamed. The note is written after the rows that it refers to are on
+the disk, and replaced atomically, so that a run that is killed at any time can be resumed.
 """
 
 from __future__ import annotations
@@ -36,86 +36,89 @@ PROGRESS = Option(None, text="a function, called with (done, all) after each fin
 
 @dataclass(frozen=True, eq=False)
 class Unfinished:
-    """An open file of n² distances; `begun` rows, or pivots, of it were finished by an earlier run
-    (0: it holds the weights; None: nothing yet)."""
+    """An open file of n² distances.
+
+    `begun` is the number of rows, or pivots, that an earlier run has finished; 0 means that the file holds the weights,
+    None that it is empty.
+    """
 
     path: Path
     rows: Any
     run: dict[str, Any]
     begun: int | None
 
-    def done(self, parts: int) -> None:
-        """Say that so many rows, or pivots, are finished, once they are on the disk."""
+    def record_progress(self, parts: int) -> None:
+        """Flush the rows to the disk, then record that so many rows, or pivots, are finished."""
         self.rows.flush()
-        sync(working(self.path))
-        write_note(note(self.path), {**self.run, "done": parts})
+        sync(make_working_path(self.path))
+        write_note(make_note_path(self.path), {**self.run, "done": parts})
 
-    def drop(self) -> None:
-        """Delete it, for there is no answer to go on to."""
-        working(self.path).unlink()
-        note(self.path).unlink()
+    def delete(self) -> None:
+        """Delete the file and its note."""
+        make_working_path(self.path).unlink()
+        make_note_path(self.path).unlink()
 
     @contextmanager
-    def dropped_by_overflow(self) -> Iterator[None]:
-        """Delete it if its distances turn out not to fit its dtype."""
+    def delete_on_overflow(self) -> Iterator[None]:
+        """Delete the file if the ``with`` block finds that distances do not fit its dtype."""
         try:
             yield
         except Overflow:
-            self.drop()
+            self.delete()
             raise
 
     def finish(self) -> Any:
-        """Give the file its name; a read-only memory map of it."""
+        """Rename the finished file; return a read-only memory map of it."""
         self.rows.flush()
-        sync(working(self.path))
-        working(self.path).replace(self.path)
-        note(self.path).unlink()
+        sync(make_working_path(self.path))
+        make_working_path(self.path).replace(self.path)
+        make_note_path(self.path).unlink()
         sync(self.path.parent)
         return np.load(self.path, mmap_mode="r")
 
 
-def working(path: Path) -> Path:
+def make_working_path(path: Path) -> Path:
     return path.with_name(path.name + ".unfinished")
 
 
-def note(path: Path) -> Path:
+def make_note_path(path: Path) -> Path:
     return path.with_name(path.name + ".unfinished.json")
 
 
-def opened(output: Any, G: Any, dtype: np.dtype[Any], method: str) -> Unfinished:
-    """A new file, or the unfinished one of the same run.
+def open_output(output: Any, G: Any, dtype: np.dtype[Any], method: str) -> Unfinished:
+    """Open a new file, or the unfinished file of the same run.
 
     Raises
     ------
     GraphlaError
-        If an unfinished file of another run stands there.
+        If there is an unfinished file of another run.
     Overflow
         If it is of this run, with the wider dtype that it turned out to need.
     OutOfMemory
-        If the disk has no room for a new file.
+        If a new file does not fit on the disk.
     """
     path = Path(output)
-    run = {"method": method, "n": G.n, "dtype": dtype.name, "graph": fingerprint(G)}
-    if note(path).exists() and working(path).exists():
-        before = json.loads(note(path).read_text("utf-8"))
+    run = {"method": method, "n": G.n, "dtype": dtype.name, "graph": compute_fingerprint(G)}
+    if make_note_path(path).exists() and make_working_path(path).exists():
+        before = json.loads(make_note_path(path).read_text("utf-8"))
         differing = {key for key, value in run.items() if before.get(key) != value}
-        if differing == {"dtype"} and before["dtype"] == wider(dtype):
+        if differing == {"dtype"} and before["dtype"] == find_wider_name(dtype):
             raise Overflow(f"output={str(path)!r}: a run before found that distances do not fit {dtype.name}")
         if differing:
             raise GraphlaError(
-                f"output={str(path)!r}: {note(path)} tells of another run: delete it, or name a new file"
+                f"output={str(path)!r}: {make_note_path(path)} belongs to another run: delete it, or name a new file"
             )
         if before["done"] is not None:
-            return Unfinished(path, np.load(working(path), mmap_mode="r+"), run, before["done"])
-    working(path).unlink(missing_ok=True)
+            return Unfinished(path, np.load(make_working_path(path), mmap_mode="r+"), run, before["done"])
+    make_working_path(path).unlink(missing_ok=True)
     require_disk(path, G.n, dtype)
-    write_note(note(path), {**run, "done": None})
-    rows = np.lib.format.open_memmap(working(path), mode="w+", dtype=dtype, shape=(G.n, G.n))
+    write_note(make_note_path(path), {**run, "done": None})
+    rows = np.lib.format.open_memmap(make_working_path(path), mode="w+", dtype=dtype, shape=(G.n, G.n))
     return Unfinished(path, rows, run, None)
 
 
 def require_disk(path: Path, n: int, dtype: np.dtype[Any]) -> None:
-    """Refuse a file that the disk has no room for; a map of it would be made all the same, and fail while in use."""
+    """Raise `OutOfMemory` if the file does not fit on the disk; a memory map would only fail later, while in use."""
     needed, free = n * n * dtype.itemsize, shutil.disk_usage(path.absolute().parent).free
     if needed > free:
         raise OutOfMemory(
@@ -124,8 +127,8 @@ def require_disk(path: Path, n: int, dtype: np.dtype[Any]) -> None:
         )
 
 
-def fingerprint(G: Any) -> str:
-    """A hash of the arcs and their weights, the same for wider dtypes of the weights."""
+def compute_fingerprint(G: Any) -> str:
+    """Compute a hash of the arcs and their weights; wider dtypes of the weights give the same hash."""
     indptr, indices, values = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
     widest = {"f": np.float64, "u": np.uint64}.get(values.dtype.kind, np.int64)
     digest = hashlib.sha256()
@@ -134,13 +137,13 @@ def fingerprint(G: Any) -> str:
     return digest.hexdigest()
 
 
-def wider(dtype: np.dtype[Any]) -> str | None:
-    """The name in NumPy of the dtype that distances get which do not fit this one."""
+def find_wider_name(dtype: np.dtype[Any]) -> str | None:
+    """Return NumPy's name of the wider dtype for distances that do not fit `dtype`, or None."""
     return str(lookup(WIDER[dtype.name]).numpy) if dtype.name in WIDER else None
 
 
 def write_note(path: Path, facts: dict[str, Any]) -> None:
-    """Replace the note in one step, after its bytes have reached the disk."""
+    """Replace the note atomically, after its bytes are on the disk."""
     temporary = path.with_name(path.name + ".new")
     temporary.write_text(json.dumps(facts), "utf-8")
     sync(temporary)

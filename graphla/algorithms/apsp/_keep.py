@@ -1,8 +1,8 @@
-"""Where the matrix of a run that ends in a file lives meanwhile, and how the file follows it.
+"""Hold the matrix of a run with an output file, and write its progress to the file.
 
-In memory if it fits there: a thread of its own then brings the last state to the disk, again and again, beside the
-work. It may find cells that are ahead of the state that it vouches for; they are lengths of paths all the same, none
-greater, so that going on from there ends at the same distances. Otherwise in the file itself, mapped into memory.
+If the matrix fits in memory, it is there, and a separate thread repeatedly writes the latest state to the disk. Cells
+may be ahead of the state that the note records; they are still lengths of paths, and none is greater, so that resuming
+from the file gives the same distances. Otherwise the matrix is the file itself, mapped into memory.
 """
 
 from __future__ import annotations
@@ -15,54 +15,54 @@ from typing import Any, Self
 import numpy as np
 
 from graphla.algorithms.apsp import _host
-from graphla.algorithms.apsp._file import Unfinished, working
+from graphla.algorithms.apsp._file import Unfinished, make_working_path
 from graphla.algorithms.apsp._start import fill
 from graphla.config import config
 from graphla.memory import host_free
 
 SHARE_OF_MEMORY = 0.8
-"""What a matrix may take of what the host has free: the page cache of its file wants some, too."""
+"""The share of the free host memory that a matrix may take; the page cache of its file needs memory, too."""
 SHARE_OF_TIME = 0.2
-"""What writing notes of a mapped file may take, for the disk has to be waited for."""
+"""The share of time that writing notes of a mapped file may take, because it waits for the disk."""
 WRITE = 1 << 26
-"""Bytes for one write to the file."""
+"""Bytes per write to the file."""
 
 
-def keeper(file: Unfinished, G: Any) -> Mapped | InMemory:
-    """The matrix as the weights or an earlier run left it, and who brings it to the file."""
+def make_keeper(file: Unfinished, G: Any) -> MappedMatrix | MatrixInMemory:
+    """Make the keeper of the matrix, in memory if it fits, initialised with the weights or an earlier run's state."""
     room = min(int(SHARE_OF_MEMORY * host_free()), config.memory_limit or 2**62)
-    return InMemory(file, G) if file.rows.nbytes <= room else Mapped(file, G)
+    return MatrixInMemory(file, G) if file.rows.nbytes <= room else MappedMatrix(file, G)
 
 
-class Mapped:
-    """D is the file; now and then its note is renewed."""
+class MappedMatrix:
+    """D is the mapped file; its note is updated from time to time."""
 
     def __init__(self, file: Unfinished, G: Any) -> None:
         self.file, self.D, self.spent, self.noted = file, np.asarray(file.rows), 0.0, time.monotonic()
         if file.begun is None:
             fill(G, self.D)
-            self.note(0)
+            self.write_note(0)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Nothing is under way."""
+        """Do nothing: no write is pending."""
 
     def __call__(self, done: int) -> None:
-        """So many vertices are pivots already."""
+        """Record that `done` vertices have been pivots."""
         if SHARE_OF_TIME * (time.monotonic() - self.noted) >= self.spent:
-            self.note(done)
+            self.write_note(done)
 
-    def note(self, done: int) -> None:
+    def write_note(self, done: int) -> None:
         begin = time.monotonic()
-        self.file.done(done)
+        self.file.record_progress(done)
         self.noted = time.monotonic()
         self.spent = self.noted - begin
 
 
-class InMemory:
-    """D is in memory, and a thread writes it to the file whenever it has come further."""
+class MatrixInMemory:
+    """D is in memory; a thread writes it to the file whenever there is progress."""
 
     def __init__(self, file: Unfinished, G: Any) -> None:
         self.file = file
@@ -74,52 +74,52 @@ class InMemory:
             fill(G, self.D)
         else:
             _host.copy(self.D, file.rows)
-        self.thread = Thread(target=self.follow, name="graphla-file", daemon=True)
+        self.thread = Thread(target=self.write_states, name="graphla-file", daemon=True)
 
     def __enter__(self) -> Self:
         self.thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Bring the last state to the file, also where the work was interrupted."""
-        self.tell(self.reached, over=True)
+        """Write the last state to the file, even if the work was interrupted."""
+        self.announce(self.reached, over=True)
         self.thread.join()
-        self.check()
+        self.raise_failure()
 
     def __call__(self, done: int) -> None:
-        """So many vertices are pivots already."""
-        self.check()
-        self.tell(done, over=False)
+        """Record that `done` vertices have been pivots."""
+        self.raise_failure()
+        self.announce(done, over=False)
 
-    def check(self) -> None:
-        """Raise what the disk has answered."""
+    def raise_failure(self) -> None:
+        """Raise the error of the writing thread, if there was one."""
         if self.failed is not None:
             raise self.failed
 
-    def tell(self, reached: int, over: bool) -> None:
+    def announce(self, reached: int, over: bool) -> None:
         with self.news:
             self.reached, self.over = reached, over
             self.news.notify()
 
-    def follow(self) -> None:
-        """Write, as long as there is something new or to come."""
+    def write_states(self) -> None:
+        """Write states to the file until the run is over."""
         try:
-            while (reached := self.next()) is not None:
+            while (reached := self.wait_for_state()) is not None:
                 self.write()
-                self.file.done(reached)
+                self.file.record_progress(reached)
                 self.written = reached
         except OSError as error:
             self.failed = error
 
-    def next(self) -> int | None:
-        """A state that the file does not have yet, or None at the end."""
+    def wait_for_state(self) -> int | None:
+        """Wait for a state that the file does not have yet; return None at the end."""
         with self.news:
             self.news.wait_for(lambda: self.over or self.reached > self.written)
             return self.reached if self.reached > self.written else None
 
     def write(self) -> None:
-        """D to its place in the file, without mapping it."""
+        """Write D to the file without mapping it."""
         cells = memoryview(self.D.reshape(-1).view(np.uint8))
-        with working(self.file.path).open("r+b", buffering=0) as file:
+        with make_working_path(self.file.path).open("r+b", buffering=0) as file:
             for first in range(0, len(cells), WRITE):
                 os.pwrite(file.fileno(), cells[first : first + WRITE], self.file.rows.offset + first)

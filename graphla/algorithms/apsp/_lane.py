@@ -1,4 +1,4 @@
-"""Rows of the host's matrix through the device: several lanes, so that copies there, sums and copies back overlap."""
+"""Stream rows of a host matrix through the device, with several lanes, so that copies and computation overlap."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from graphla.algorithms.sssp._weights import infinity
 
 
 class Lane:
-    """A panel on the device, a stream of its own, and page-locked memory that the device reads by itself.
+    """A panel on the device, a stream, and a page-locked host buffer for asynchronous copies.
 
     Parameters
     ----------
     xp : module
-        CuPy, or NumPy, where everything runs in order.
+        CuPy; or NumPy, with which everything runs in order.
     cells : int
-        The size of the panel.
+        The number of cells of the panel.
     dtype : dtype
-        Of its cells.
+        The dtype of the cells.
     """
 
     def __init__(self, xp: Any, cells: int, dtype: np.dtype[Any]) -> None:
         self.panel = xp.empty(cells, dtype)
-        self.stream = OnDevice(xp) if xp.__name__ == "cupy" else InOrder()
-        self.locked = self.stream.locked(cells, dtype)
+        self.stream = DeviceStream(xp) if xp.__name__ == "cupy" else HostStream()
+        self.locked = self.stream.allocate_locked(cells, dtype)
         self.arriving: tuple[Any, Any] | None = None
 
     def carry(
         self, rows: Any, width: int, work: Callable[[Any], None], *, multiple: int = 1, back: bool = False
     ) -> None:
-        """Bring rows to the device, padded with infinity to `width`, run work(panel), bring them back if asked.
+        """Copy rows to the device, padded with infinity to `width`, run ``work(panel)``, and copy them back if `back`.
 
-        The panel has a `multiple` of rows, of which the last hold anything. It comes after all that was launched before
-        on the current stream. Returns before it is done; `wait`, or the next call, sees to the end.
+        The number of rows of the panel is a `multiple`; padding rows are undefined. The work runs after everything
+        launched before on the current stream. This returns before the work is done; `wait`, or the next call, waits.
         """
         self.wait()
         count, known = rows.shape
@@ -45,7 +45,7 @@ class Lane:
         panel = self.panel[: -(-count // multiple) * multiple * width].reshape(-1, width)
         _host.copy(locked[:, :known], rows)
         locked[:, known:] = infinity(rows.dtype)
-        with self.stream.after_current():
+        with self.stream.wait_for_current():
             self.stream.send(panel[:count], locked)
             work(panel)
             if back:
@@ -53,15 +53,15 @@ class Lane:
                 self.arriving = rows, locked[:, :known]
 
     def wait(self) -> None:
-        """Until the work is done and the rows stand where they came from."""
+        """Wait until the work is done and the rows have been copied back."""
         self.stream.synchronize()
         if self.arriving is not None:
             _host.copy(*self.arriving)
             self.arriving = None
 
 
-class OnDevice:
-    """A stream of CuPy."""
+class DeviceStream:
+    """A CuPy stream."""
 
     def __init__(self, cupy: Any) -> None:
         self.cuda = cupy.cuda
@@ -69,12 +69,12 @@ class OnDevice:
         self.before = cupy.cuda.Event(disable_timing=True)
         self.synchronize = self.stream.synchronize
 
-    def after_current(self) -> Any:
+    def wait_for_current(self) -> Any:
         self.before.record()
         self.stream.wait_event(self.before)
         return self.stream
 
-    def locked(self, cells: int, dtype: np.dtype[Any]) -> Any:
+    def allocate_locked(self, cells: int, dtype: np.dtype[Any]) -> Any:
         return np.frombuffer(self.cuda.alloc_pinned_memory(cells * dtype.itemsize), dtype, cells)
 
     def send(self, panel: Any, locked: Any) -> None:
@@ -84,13 +84,13 @@ class OnDevice:
         panel.get(self.stream, out=locked, blocking=False)
 
 
-class InOrder:
-    """Where the device is the host."""
+class HostStream:
+    """The stand-in for a stream when the host is the device."""
 
-    def after_current(self) -> Any:
+    def wait_for_current(self) -> Any:
         return nullcontext()
 
-    def locked(self, cells: int, dtype: np.dtype[Any]) -> Any:
+    def allocate_locked(self, cells: int, dtype: np.dtype[Any]) -> Any:
         return np.empty(cells, dtype)
 
     def send(self, panel: Any, locked: Any) -> None:
@@ -100,4 +100,4 @@ class InOrder:
         locked[:] = panel
 
     def synchronize(self) -> None:
-        """Nothing to wait for."""
+        """Do nothing: everything has run in order."""

@@ -1,4 +1,4 @@
-"""Work beside the main stream of the device, and how the two wait for each other; in order without a device."""
+"""Run work on a second stream next to the main stream; without a device everything runs in order."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 
 
 class OneLane:
-    """All in order."""
+    """Everything runs in order."""
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
+    def use_side_stream(self) -> Iterator[None]:
         yield
 
     def join(self) -> None:
-        """Nothing to wait for."""
+        """Do nothing: there is no second stream."""
 
 
 class TwoLanes:
-    """A second stream of high priority: its few blocks go first whenever a place is free."""
+    """A second stream of high priority, whose few blocks are scheduled first."""
 
     def __init__(self, cupy: Any) -> None:
         self.cuda = cupy.cuda
@@ -27,8 +27,8 @@ class TwoLanes:
         self.begin, self.end = (cupy.cuda.Event(disable_timing=True) for _ in range(2))
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
-        """What is launched within runs after all launched before, beside what is launched later."""
+    def use_side_stream(self) -> Iterator[None]:
+        """Launch on the second stream, after everything launched before and concurrently with everything after."""
         self.begin.record()
         self.side.wait_event(self.begin)
         with self.side:
@@ -36,10 +36,10 @@ class TwoLanes:
             self.end.record()
 
     def join(self) -> None:
-        """What is launched from now on waits for the second stream."""
+        """Make everything launched from now on wait for the second stream."""
         self.cuda.get_current_stream().wait_event(self.end)
 
 
-def lanes(xp: Any) -> OneLane | TwoLanes:
-    """Two streams on a device, one without."""
+def make_lanes(xp: Any) -> OneLane | TwoLanes:
+    """Make two streams on a device, one without."""
     return TwoLanes(xp) if xp.__name__ == "cupy" else OneLane()

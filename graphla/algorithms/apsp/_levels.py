@@ -1,6 +1,6 @@
-"""What next hops from distances need on any engine: heights that no arc leads up, and a way out where one is hidden.
+"""Common parts of tracing next hops from distances: heights, and a fallback for arcs that rounding hides.
 
-See `_trace.cuh` for what they are for.
+`_trace.cuh` explains their use.
 """
 
 from __future__ import annotations
@@ -9,28 +9,29 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp._start import non_negative
-from graphla.algorithms.apsp._towards import hops_towards
+from graphla.algorithms.apsp._start import is_non_negative
+from graphla.algorithms.apsp._towards import trace_hops_towards
 from graphla.algorithms.sssp._weights import infinity
 
 
-def heights(G: Any, D: Any) -> tuple[Any, float]:
-    """What makes every arc lead down or along: how near any vertex comes to each, where a weight is negative.
+def compute_heights(G: Any, D: Any) -> tuple[Any, float]:
+    """Compute heights such that no arc of a shortest path leads up; zeros unless a weight is negative.
 
-    And the largest of them that is finite, for what rounding may do to sums over it.
+    The height of a vertex is its least distance from any vertex. Also returns the largest finite magnitude of a
+    height, which bounds rounding errors.
     """
     xp = G.engine.xp
-    if non_negative(G):
+    if is_non_negative(G):
         return xp.zeros(G.n, np.float64), 0.0
     height = D[: G.n, : G.n].min(axis=0).astype(np.float64)
     return height, float(xp.abs(xp.where(xp.isfinite(height), height, 0)).max())
 
 
 def replace_lost(G: Any, D: Any, H: Any) -> None:
-    """Hops to all vertices to which rounding, or a sum at the end of its type, hides an arc from some pair."""
+    """Find next hops by a search for all targets to which some pair has lost its arc by rounding or saturation."""
     known = infinity(D.dtype) != D
     columns = G.engine.to_host(((H < 0) & known).any(axis=0)).nonzero()[0]
     if not columns.size:
         return
     here = G.engine.asarray(columns)
-    H[:, here] = G.engine.xp.where(known[:, here], hops_towards(G, columns).T, np.int32(-1))
+    H[:, here] = G.engine.xp.where(known[:, here], trace_hops_towards(G, columns).T, np.int32(-1))

@@ -1,8 +1,8 @@
-"""The blocked Floyd–Warshall over a matrix that stays with the host: in memory, or in a memory-mapped file.
+"""The blocked Floyd–Warshall over a matrix that stays on the host, in memory or in a memory-mapped file.
 
-For each pivot block its rows and columns go to the device and are closed there; then panels of rows go there, are
-relaxed through the block, and come back. A block of s vertices moves the n² values to and fro n / s times, so s is as
-large as the memory allows. Doing a block again changes nothing, which is what lets a stopped run go on.
+For each pivot block its rows and columns are copied to the device and closed there; then panels of rows are copied
+there, relaxed through the block, and copied back. With s vertices per block the n² values are copied n / s times in
+each direction, so s is as large as the memory allows. Repeating a block changes nothing, so a stopped run can resume.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from graphla.errors import OutOfMemory
 from graphla.memory import device_free
 
 LARGEST = 8192
-"""Vertices of a pivot block at most: beyond, nothing is won, for the sums of a block take longer than the copies."""
+"""Maximum vertices of a pivot block; beyond, computing a block takes longer than the copies, so nothing is gained."""
 LANES = 3
-"""Panels on the device: one arrives, one is at work, one leaves."""
+"""Panels on the device: one is copied in, one is computed, one is copied out."""
 PANEL_BYTES = 1 << 28
-"""Of a panel at most: enough blocks of threads to fill a device some times."""
+"""Maximum bytes of a panel: enough thread blocks to fill a device several times."""
 Done = Callable[[int, int], None]
 
 
@@ -40,21 +40,21 @@ class Panels:
     rows: int
     stride: int
 
-    def blocks(self, n: int, begin: int) -> list[tuple[int, int]]:
-        """The first vertex and the size of each pivot block, from the one that holds vertex `begin` on."""
+    def list_blocks(self, n: int, begin: int) -> list[tuple[int, int]]:
+        """List the first vertex and the size of each pivot block, from the one that contains vertex `begin` on."""
         firsts = range(begin // self.side * self.side, n, self.side)
         return [(first, min(self.side, self.stride - first)) for first in firsts]
 
 
-def panels_for(n: int, dtype: np.dtype[Any], per_word: int, xp: Any) -> Panels:
-    """The largest pivot block that leaves a third of the memory, or as much as they can use, for panels of the rest."""
+def choose_panels(n: int, dtype: np.dtype[Any], per_word: int, xp: Any) -> Panels:
+    """Choose the largest pivot block that leaves a third of the memory, or as much as useful, for the panels."""
     limit, smallest = min(device_free(xp), config.memory_limit or 2**62), TILE * per_word
     n, parts, side, needed = max(n, 1), -(-n // LARGEST), 0, 0
     while side != smallest:
-        side = _tiles.padded(-(-n // max(parts, 1)), per_word)
+        side = _tiles.pad_size(-(-n // max(parts, 1)), per_word)
         before_last = (n - 1) // side * side
-        stride = before_last + _tiles.padded(n - before_last, per_word)
-        panel, block = TILE * stride * dtype.itemsize, block_bytes(side, stride, dtype, per_word)
+        stride = before_last + _tiles.pad_size(n - before_last, per_word)
+        panel, block = TILE * stride * dtype.itemsize, count_block_bytes(side, stride, dtype, per_word)
         enough = min(max(1, PANEL_BYTES // panel), -(-n // TILE))
         tiles = min((limit - block) // (LANES * panel), enough)
         if tiles == enough or (tiles >= 1 and (3 * block <= 2 * limit or side == smallest)):
@@ -66,43 +66,46 @@ def panels_for(n: int, dtype: np.dtype[Any], per_word: int, xp: Any) -> Panels:
     )
 
 
-def block_bytes(side: int, stride: int, dtype: np.dtype[Any], per_word: int) -> int:
-    """What a pivot block takes on the device, and the closing of its square."""
-    word, inner = max(4, dtype.itemsize), _tiles.side_of(side, per_word)
+def count_block_bytes(side: int, stride: int, dtype: np.dtype[Any], per_word: int) -> int:
+    """Count the bytes that a pivot block and the closing of its square take on the device."""
+    word, inner = max(4, dtype.itemsize), _tiles.choose_side(side, per_word)
     panels = 2 * dtype.itemsize * side * stride + word * side * (stride // per_word + stride) + 2 * word * side * side
     closing = 2 * dtype.itemsize * inner * side + 2 * word * inner * (side // per_word + side + inner)
     return panels + closing + dtype.itemsize * side * side
 
 
-def closed(engine: KernelEngine, D: Any, kind: Numbers, sizes: Panels, begin: int = 0, done: Done | None = None) -> int:
-    """Close the host's matrix D in place, from the block with vertex `begin` on; a vertex on a negative cycle, or −1.
+def close_blocks(
+    engine: KernelEngine, D: Any, kind: Numbers, sizes: Panels, begin: int = 0, done: Done | None = None
+) -> int:
+    """Close the host matrix D in place, starting with the block of vertex `begin`.
 
-    `done` is told how many vertices are pivots already, of all.
+    Returns a vertex on a negative cycle, or −1. `done` is called with the number of vertices that have been pivots, and
+    the number of all vertices.
     """
     n, width = D.shape[0], sizes.stride
     lanes = [Lane(engine.xp, sizes.rows * width, D.dtype) for _ in range(LANES)]
     block = Block(engine, D.dtype, kind, sizes)
-    for first, side in sizes.blocks(n, begin):
+    for first, side in sizes.list_blocks(n, begin):
         cycle = block.close(D, first, side, lanes)
         if cycle >= 0:
             return cycle
-        for turn, row in enumerate(range(0, n, sizes.rows)):
+        for number, row in enumerate(range(0, n, sizes.rows)):
             part, work = D[row : row + sizes.rows], partial(block.relax, row)
-            lanes[turn % LANES].carry(part, width, work, multiple=TILE, back=True)
-        settled(lanes)
+            lanes[number % LANES].carry(part, width, work, multiple=TILE, back=True)
+        wait_for_all(lanes)
         if done is not None:
             done(min(first + side, n), n)
     return -1
 
 
-def settled(lanes: list[Lane]) -> None:
+def wait_for_all(lanes: list[Lane]) -> None:
     """Wait for all lanes."""
     for lane in lanes:
         lane.wait()
 
 
 class Block:
-    """A pivot block on the device: its rows and columns over its closed square, and what they are made of."""
+    """A pivot block on the device: its rows and columns, before and after multiplication by its closed square."""
 
     def __init__(self, engine: KernelEngine, dtype: np.dtype[Any], kind: Numbers, sizes: Panels) -> None:
         self.engine, self.kind, self.stride = engine, kind, sizes.stride
@@ -113,34 +116,34 @@ class Block:
         self.after = engine.xp.empty(sizes.side * (sizes.stride // kind.per_word + sizes.stride), word)
 
     def close(self, D: Any, first: int, side: int, lanes: list[Lane]) -> int:
-        """Fetch and close the block of `side` vertices from `first` on; a vertex on a negative cycle, or −1."""
+        """Load and close the block of `side` vertices from `first` on; return a vertex on a negative cycle, or −1."""
         self.first, self.side = first, side
         before = self.before[: 2 * side * self.stride].reshape(2, -1)
         before[:] = infinity(D.dtype)
-        rows, columns = (_tiles.operand(part, side, self.kind.per_word, second=True) for part in before)
+        rows, columns = (_tiles.view_operand(part, side, self.kind.per_word, second=True) for part in before)
         self.load(rows, columns, D, lanes)
         here = slice(first // self.kind.per_word, (first + side) // self.kind.per_word)
         square = rows[:, :, here].copy().reshape(side, side)
-        inner = _tiles.side_of(side, self.kind.per_word)
-        cycle = int(_tiles.closed(self.engine, square, self.kind, inner)[0])
+        inner = _tiles.choose_side(side, self.kind.per_word)
+        cycle = int(_tiles.close_blocks(self.engine, square, self.kind, inner)[0])
         if cycle < 0:
-            self.reach(before, (rows[:, :, here], columns[:, :, here]), square)
+            self.close_panels(before, (rows[:, :, here], columns[:, :, here]), square)
         return first + cycle if cycle >= 0 else -1
 
-    def reach(self, before: Any, own: tuple[Any, Any], square: Any) -> None:
-        """The rows and the columns over the closed square, to `after`; `own` is where the square is in them."""
+    def close_panels(self, before: Any, own: tuple[Any, Any], square: Any) -> None:
+        """Multiply rows and columns by the closed square, into `after`; `own` are the cells of the square in them."""
         side = self.side
         squares = self.squares[: 2 * side * side].reshape(2, -1)
-        for part, place, closed in zip(squares, own, (square, square.T), strict=True):
-            place[:] = closed.reshape(place.shape)
-            first = _tiles.operand(part, side, 1, second=False)
-            first[:] = self.spread(closed.T).reshape(first.shape)
+        for part, cells_of_square, closed in zip(squares, own, (square, square.T), strict=True):
+            cells_of_square[:] = closed.reshape(cells_of_square.shape)
+            first = _tiles.view_operand(part, side, 1, second=False)
+            first[:] = self.duplicate_pairs(closed.T).reshape(first.shape)
         for cells in (before, squares):
             _tiles.recode(self.engine, cells, self.kind, self.kind.far)
-        _tiles.reach(self.engine, before, squares, self.kind, side, self.after)
+        _tiles.close_panels(self.engine, before, squares, self.kind, side, self.after)
 
     def load(self, rows: Any, columns: Any, D: Any, lanes: list[Lane]) -> None:
-        """The rows of the block, and its columns turned, as second operands; columns beyond D may hold anything."""
+        """Load the rows of the block and its transposed columns as second operands; cells beyond D are undefined."""
         n, first, last = D.shape[0], self.first, min(self.first + self.side, D.shape[0])
         step = lanes[0].panel.size // self.stride
 
@@ -153,19 +156,19 @@ class Block:
             part = columns[:, :, at // self.kind.per_word :][:, :, : panel.shape[0] // self.kind.per_word]
             part[:] = panel.T.reshape(part.shape)
 
-        for turn, at in enumerate(range(first, last, step)):
+        for number, at in enumerate(range(first, last, step)):
             part = D[at : min(at + step, last)]
-            lanes[turn % LANES].carry(part, self.stride, partial(put_rows, at - first), multiple=2)
-        for turn, at in enumerate(range(0, n, step)):
+            lanes[number % LANES].carry(part, self.stride, partial(put_rows, at - first), multiple=2)
+        for number, at in enumerate(range(0, n, step)):
             part, work = D[at : at + step, first:last], partial(put_columns, at)
-            lanes[turn % LANES].carry(part, self.side, work, multiple=TILE)
-        settled(lanes)
+            lanes[number % LANES].carry(part, self.side, work, multiple=TILE)
+        wait_for_all(lanes)
 
     def relax(self, row: int, panel: Any) -> None:
-        """Paths through the block in a panel of whole tiles of rows from `row` on."""
+        """Relax a panel of whole tiles of rows from `row` on by paths through the block."""
         _tiles.relax(self.engine, panel, self.kind, self.after, self.first, self.side, row=row)
         _tiles.recode(self.engine, panel, self.kind, infinity(panel.dtype))
 
-    def spread(self, square: Any) -> Any:
-        """A square in the words of a first operand: pairs have the value twice."""
+    def duplicate_pairs(self, square: Any) -> Any:
+        """Convert a square to the words of a first operand: in words of two values both are the same."""
         return square if self.kind.per_word == 1 else square.astype(np.uint32) * np.uint32(0x10001)

@@ -1,10 +1,10 @@
-"""Blocked Floyd–Warshall: a block of vertices at a time, and nearly all the work is a tropical product.
+"""Blocked Floyd–Warshall: one block of vertices at a time; nearly all the work is a tropical matrix product.
 
-For each block K of vertices: close the square D[K, K] under min-plus; then the rows D[K, :] and the columns D[:, K]
-over the closed square; then D[i, j] = min(D[i, j], min over k in K of D[i, k] + D[k, j]) everywhere else. O(n³).
-Next hops follow from the distances.
-What does not fit on the device is streamed through it, and `output` puts it into a file; a run that was stopped goes
-on after its last finished block when it is asked for again.
+For each block K of vertices: close the square D[K, K] under min-plus; then multiply the rows D[K, :] and the columns
+D[:, K] by the closed square; then D[i, j] = min(D[i, j], min over k in K of D[i, k] + D[k, j]) everywhere else. O(n³).
+Next hops are traced from the distances.
+A matrix that does not fit on the device is streamed through it, and `output` writes it into a file; a repeated call
+resumes a stopped run after its last finished block.
 
 G. Venkataraman, S. Sahni, S. Mukhopadhyaya, "A blocked all-pairs shortest-paths algorithm", J. Exp. Algorithmics 8,
 2003; G. J. Katz, J. T. Kider, "All-pairs shortest-paths for large graphs on the GPU", Graphics Hardware 2008.
@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.apsp import _streamed, _tiles
-from graphla.algorithms.apsp._file import ALONE, OUTPUT, PROGRESS, opened
-from graphla.algorithms.apsp._keep import keeper
-from graphla.algorithms.apsp._rows import held, told
-from graphla.algorithms.apsp._start import dtype_of, full, non_negative, refuse_cycle, require_room
-from graphla.algorithms.apsp._trace import traced
+from graphla.algorithms.apsp._file import ALONE, OUTPUT, PROGRESS, open_output
+from graphla.algorithms.apsp._keep import make_keeper
+from graphla.algorithms.apsp._rows import report_progress, wrap_rows
+from graphla.algorithms.apsp._start import choose_dtype, is_non_negative, make_full, refuse_cycle, require_room
+from graphla.algorithms.apsp._trace import trace_hops
 from graphla.algorithms.sssp._range import require_range
 from graphla.problem import Method
 
@@ -30,75 +30,77 @@ from graphla.problem import Method
 def run_cpu(
     G: Any, *, next_hops: bool = False, dtype: Any = None, output: Any = None, progress: Any = None
 ) -> tuple[Any, Any]:
-    """Distances, and next hops if asked for."""
+    """Compute distances, and next hops if requested."""
     from graphla.algorithms.apsp._blocked import solve
-    from graphla.algorithms.apsp._trace_cpu import traced as traced_on_cpu
+    from graphla.algorithms.apsp._trace_cpu import trace_hops as trace_hops_on_cpu
 
-    chosen = dtype_of(G, dtype)
+    chosen = choose_dtype(G, dtype)
     if output is not None:
-        return in_file(G, chosen, output, progress, lambda D, *resumed: solve(D, non_negative(G), *resumed))
+        return solve_in_file(G, chosen, output, progress, lambda D, *resumed: solve(D, is_non_negative(G), *resumed))
     require_room(G, chosen, next_hops)
-    D = full(G, chosen)
-    small = _tiles.narrow(G, chosen)
+    D = make_full(G, chosen)
+    small = _tiles.choose_narrow_numbers(G, chosen)
     narrow = (small.last, small.far) if small else None
-    refuse_cycle(G, solve(D, non_negative(G), 0, partial(told, progress), narrow))
+    refuse_cycle(G, solve(D, is_non_negative(G), 0, partial(report_progress, progress), narrow))
     require_range(G, D)
-    return D, traced_on_cpu(G, D) if next_hops else None
+    return D, trace_hops_on_cpu(G, D) if next_hops else None
 
 
 def run_cuda(
     G: Any, *, next_hops: bool = False, dtype: Any = None, output: Any = None, progress: Any = None
 ) -> tuple[Any, Any]:
-    """Distances, and next hops if asked for, on the device, where they fit; else with the host, or in a file."""
-    xp, chosen = G.engine.xp, dtype_of(G, dtype)
-    kind = _tiles.exact(G, chosen)
+    """Compute distances, and next hops if requested, on the device if they fit, else on the host or in a file."""
+    xp, chosen = G.engine.xp, choose_dtype(G, dtype)
+    kind = _tiles.choose_exact_numbers(G, chosen)
 
     def stream(D: Any, *resumed: Any) -> int:
-        return _streamed.closed(G.engine, D, kind, _streamed.panels_for(G.n, chosen, kind.per_word, xp), *resumed)
+        return _streamed.close_blocks(
+            G.engine, D, kind, _streamed.choose_panels(G.n, chosen, kind.per_word, xp), *resumed
+        )
 
     if output is not None:
-        return in_file(G, chosen, output, progress, stream)
+        return solve_in_file(G, chosen, output, progress, stream)
     if not next_hops and not _tiles.fits(xp, G.n, chosen, kind.per_word):
-        return in_host_memory(G, chosen, progress, stream)
+        return solve_in_host_memory(G, chosen, progress, stream)
     require_room(G, chosen, next_hops)
-    D, H = on_device(G, chosen, kind, next_hops)
+    D, H = solve_on_device(G, chosen, kind, next_hops)
     return xp.ascontiguousarray(D[: G.n, : G.n]), H
 
 
-def on_device(G: Any, dtype: np.dtype[Any], kind: _tiles.Numbers, next_hops: bool) -> tuple[Any, Any]:
-    """D, padded to whole tiles, and H from it."""
-    stride, side = _tiles.padded(G.n, kind.per_word), _tiles.side_of(G.n, kind.per_word)
-    D = _tiles.weights(G, dtype, stride)
-    refuse_cycle(G, int(_tiles.closed(G.engine, D, kind, side)[0]))
+def solve_on_device(G: Any, dtype: np.dtype[Any], kind: _tiles.Numbers, next_hops: bool) -> tuple[Any, Any]:
+    """Compute D, padded to whole tiles, and H from it if requested."""
+    stride, side = _tiles.pad_size(G.n, kind.per_word), _tiles.choose_side(G.n, kind.per_word)
+    D = _tiles.make_weights(G, dtype, stride)
+    refuse_cycle(G, int(_tiles.close_blocks(G.engine, D, kind, side)[0]))
     require_range(G, D[: G.n, : G.n])
-    return D, traced(G, D) if next_hops else None
+    return D, trace_hops(G, D) if next_hops else None
 
 
-def in_host_memory(G: Any, dtype: np.dtype[Any], progress: Any, closing: Any) -> tuple[Any, None]:
-    """D in the memory of the host, streamed through the device; a matrix on the CPU."""
+def solve_in_host_memory(G: Any, dtype: np.dtype[Any], progress: Any, closing: Any) -> tuple[Any, None]:
+    """Compute D in host memory, streamed through the device; return a matrix on the CPU."""
     require_room(G, dtype, False, np)
-    D = full(G, dtype)
-    refuse_cycle(G, closing(D, 0, partial(told, progress)))
+    D = make_full(G, dtype)
+    refuse_cycle(G, closing(D, 0, partial(report_progress, progress)))
     require_range(G, D)
-    return held(D), None
+    return wrap_rows(D), None
 
 
-def in_file(G: Any, dtype: np.dtype[Any], output: Any, progress: Any, closing: Any) -> tuple[Any, None]:
-    """D in a file; a run that was stopped goes on after the last vertices that its note knows of."""
-    file = opened(output, G, dtype, "blocked_floyd_warshall")
-    with keeper(file, G) as kept:
+def solve_in_file(G: Any, dtype: np.dtype[Any], output: Any, progress: Any, closing: Any) -> tuple[Any, None]:
+    """Compute D in a file; a stopped run resumes after the last pivots that its note records."""
+    file = open_output(output, G, dtype, "blocked_floyd_warshall")
+    with make_keeper(file, G) as keeper:
 
-        def told_and_kept(done: int, total: int) -> None:
-            kept(done)
-            told(progress, done, total)
+        def report_and_keep(done: int, total: int) -> None:
+            keeper(done)
+            report_progress(progress, done, total)
 
-        cycle = closing(kept.D, file.begun or 0, told_and_kept)
+        cycle = closing(keeper.D, file.begun or 0, report_and_keep)
     if cycle >= 0:
-        file.drop()
+        file.delete()
     refuse_cycle(G, cycle)
-    with file.dropped_by_overflow():
-        require_range(G, kept.D)
-    return held(file.finish()), None
+    with file.delete_on_overflow():
+        require_range(G, keeper.D)
+    return wrap_rows(file.finish()), None
 
 
 def refuses(G: Any, request: Any) -> str | None:

@@ -1,7 +1,7 @@
-"""Floyd–Warshall as it stands in the books: n launches over n² threads, each (i, j) asks whether k makes it nearer.
+"""Textbook Floyd–Warshall: n launches over n² threads; thread (i, j) tests whether vertex k shortens its path.
 
-D[i, j] = min(D[i, j], D[i, k] + D[k, j]) for k = 0 … n − 1; O(n³) work, and n² values read and written n times, which
-is what the blocked form saves.
+D[i, j] = min(D[i, j], D[i, k] + D[k, j]) for k = 0 … n − 1. O(n³) work; n² values are read and written n times, which
+the blocked form avoids.
 
 R. W. Floyd, "Algorithm 97: Shortest path", CACM 5(6), 1962; P. Harish, P. J. Narayanan, "Accelerating large graph
 algorithms on the GPU using CUDA", HiPC 2007.
@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp._start import dtype_of, non_negative, refuse_cycle, require_room
-from graphla.algorithms.apsp._tiles import arcs, numbers, weights
+from graphla.algorithms.apsp._start import choose_dtype, is_non_negative, refuse_cycle, require_room
+from graphla.algorithms.apsp._tiles import choose_numbers, make_first_hops, make_weights
 from graphla.algorithms.sssp._range import require_range
 from graphla.problem import Method
 
@@ -24,12 +24,12 @@ ROWS = 65_535  # blocks in the second dimension of a grid
 
 
 def run(G: Any, *, next_hops: bool = False, dtype: Any = None) -> tuple[Any, Any]:
-    """Distances, and next hops if asked for."""
-    chosen, n = dtype_of(G, dtype), G.n
+    """Compute distances, and next hops if requested."""
+    chosen, n = choose_dtype(G, dtype), G.n
     require_room(G, chosen, next_hops)
-    D = weights(G, chosen, n)
-    H = arcs(G, chosen, n) if next_hops else None
-    kind, cycle = numbers(chosen, non_negative(G)), G.engine.xp.full(1, -1, np.int32)
+    D = make_weights(G, chosen, n)
+    H = make_first_hops(G, chosen, n) if next_hops else None
+    kind, cycle = choose_numbers(chosen, is_non_negative(G)), G.engine.xp.full(1, -1, np.int32)
     expression = f"step<{kind.name}, {'WithHops' if next_hops else 'Alone'}>"
     step = G.engine.kernel(Path(__file__).with_suffix(".cuh"), expression, kind.prelude)
     for k in range(n):

@@ -2,7 +2,7 @@
 
 h[v] = min over u of (0 or h[u] + w(u, v)), a fixed point of min-plus products (Bellman–Ford), which exists unless a
 cycle is negative; w'(u, v) = w + h[u] − h[v] ≥ 0 has the same shortest paths, and d(i, j) = d'(i, j) − h[i] + h[j].
-O(n m log n) or so.
+About O(n m log n).
 
 D. B. Johnson, "Efficient algorithms for shortest paths in sparse networks", J. ACM 24(1), 1977.
 """
@@ -13,24 +13,24 @@ import math
 from typing import Any
 
 from graphla.algorithms.apsp._file import OUTPUT, PROGRESS
-from graphla.algorithms.apsp._potentials import potentials, restored, reweighted
-from graphla.algorithms.apsp._rows import swept
-from graphla.algorithms.apsp._start import non_negative
-from graphla.algorithms.apsp._towards import against
+from graphla.algorithms.apsp._potentials import compute_potentials, make_restore, reweight
+from graphla.algorithms.apsp._rows import sweep
+from graphla.algorithms.apsp._start import is_non_negative
+from graphla.algorithms.apsp._towards import reverse_graph
 from graphla.algorithms.sssp._weights import distance_dtype
 from graphla.problem import Method
 
 LARGEST = 2**63
-"""What a sum of an arc, its potentials and a path over such arcs must stay below."""
+"""The sum of an arc, its potentials and a path of such arcs must stay below this."""
 
 
 def run(G: Any, *, next_hops: bool = False, output: Any = None, progress: Any = None) -> tuple[Any, Any]:
-    """Distances, and next hops if asked for."""
-    chosen, h = distance_dtype(G.csr.values.dtype), potentials(G)
-    over = reweighted(G, h)
+    """Compute distances, and next hops if requested."""
+    chosen, h = distance_dtype(G.csr.values.dtype), compute_potentials(G)
+    over = reweight(G, h)
     if next_hops:
-        over, h = against(over), -h
-    return swept(G, "johnson", chosen, next_hops, output, progress, over, restored(G.engine.xp, h, chosen))
+        over, h = reverse_graph(over), -h
+    return sweep(G, "johnson", chosen, next_hops, output, progress, over, make_restore(G.engine.xp, h, chosen))
 
 
 def refuses(G: Any, request: Any) -> str | None:
@@ -40,13 +40,13 @@ def refuses(G: Any, request: Any) -> str | None:
         return "UINT64 weights do not fit its potentials; 'sssp_sweep' takes them"
     if G.min_weight == -math.inf:
         return "the smallest weight is -inf, and potentials must be finite; 'blocked_floyd_warshall' takes it"
-    if G.dtype.name == "INT64" and not non_negative(G) and 3 * G.n * largest(G) >= LARGEST:
+    if G.dtype.name == "INT64" and not is_non_negative(G) and 3 * G.n * find_largest_weight(G) >= LARGEST:
         return "sums of these INT64 weights may not fit its potentials; 'blocked_floyd_warshall' takes them"
     return None
 
 
-def largest(G: Any) -> int:
-    """The largest weight, whatever its sign."""
+def find_largest_weight(G: Any) -> int:
+    """Return the largest magnitude of a weight."""
     return max(-int(G.min_weight), int(G.csr.values.max()))
 
 

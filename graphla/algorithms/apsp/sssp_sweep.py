@@ -1,6 +1,6 @@
-"""One shortest-path search a source, a batch of sources at a time: O(n (m + n log n)) or so, best for sparse graphs.
+"""One shortest-path search per source, in batches of sources: about O(n (m + n log n)), best for sparse graphs.
 
-Rows come one batch after another and can go to a file, so that n² values need not fit in memory.
+Rows are computed batch by batch and can go to a file, so that n² values need not fit in memory.
 
 P. Harish, P. J. Narayanan, "Accelerating large graph algorithms on the GPU using CUDA", HiPC 2007.
 """
@@ -10,24 +10,24 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.apsp._file import OUTPUT, PROGRESS
-from graphla.algorithms.apsp._rows import swept
-from graphla.algorithms.apsp._start import non_negative
-from graphla.algorithms.apsp._towards import against
+from graphla.algorithms.apsp._rows import sweep
+from graphla.algorithms.apsp._start import is_non_negative
+from graphla.algorithms.apsp._towards import reverse_graph
 from graphla.algorithms.sssp._weights import distance_dtype
 from graphla.problem import Method
 
 
 def run(G: Any, *, next_hops: bool = False, output: Any = None, progress: Any = None) -> tuple[Any, Any]:
-    """Distances, and next hops if asked for."""
+    """Compute distances, and next hops if requested."""
     chosen = distance_dtype(G.csr.values.dtype)
-    over = against(G) if next_hops else G
-    return swept(G, "sssp_sweep", chosen, next_hops, output, progress, over, lambda first, rows: rows)
+    over = reverse_graph(G) if next_hops else G
+    return sweep(G, "sssp_sweep", chosen, next_hops, output, progress, over, lambda first, rows: rows)
 
 
 def refuses(G: Any, request: Any) -> str | None:
     if request.get("dtype") is not None:
         return "its distances have the dtype that the weights ask for; 'blocked_floyd_warshall' takes dtype"
-    return None if non_negative(G) else f"the smallest weight is {G.min_weight}; 'johnson' takes negative weights"
+    return None if is_non_negative(G) else f"the smallest weight is {G.min_weight}; 'johnson' takes negative weights"
 
 
 method = Method(

@@ -6,7 +6,7 @@ from typing import Any, Literal, overload
 
 from graphla.algorithms.sssp import _batched, _path, _verify
 from graphla.algorithms.sssp._profile import compute_waves
-from graphla.algorithms.sssp._range import in_range, require_range
+from graphla.algorithms.sssp._range import require_range, solve_in_range
 from graphla.algorithms.sssp._weights import infinity
 from graphla.algorithms.sssp.algebraic import search_many
 from graphla.containers.matrix import Matrix
@@ -192,7 +192,7 @@ class Sssp(Problem):
             return self._search_many(G, source, sources, method, parents, options)
         start = G.vertex(source, "source")
         request = {"parents": parents, **options}
-        distances, found = in_range(G, lambda wider: self._search(wider, start, method, request))
+        distances, found = solve_in_range(G, lambda wider: self._search(wider, start, method, request))
         if not isinstance(distances, Vector):
             distances = Vector._from_sentinel(distances, infinity(distances.dtype), G.engine)
         if not parents:
@@ -218,8 +218,8 @@ class Sssp(Problem):
         if method == "algebraic" or (G.min_weight or 0) < 0:
             if parents:
                 raise NotSupported("many sources with negative weights give distances alone: take one source at a time")
-            return in_range(G, lambda wider: require_range(wider, search_many(wider, chosen)))
-        d, p = in_range(G, lambda wider: search_batch(wider, chosen, parents))
+            return solve_in_range(G, lambda wider: require_range(wider, search_many(wider, chosen)))
+        d, p = solve_in_range(G, lambda wider: search_batch(wider, chosen, parents))
         rows = Matrix._from_sentinel(d, infinity(d.dtype), G.engine)
         return (rows, Matrix._from_sentinel(p, -1, G.engine)) if parents else rows
 

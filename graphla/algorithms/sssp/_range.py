@@ -1,9 +1,10 @@
-"""Distances that leave their dtype: they are found out, and the weights are widened, so that no vertex is lost.
+"""Detect distances that overflow their dtype, and widen the weights, so that no vertex is lost.
 
-Every method adds in the dtype of the distances, where a sum that is too large is infinity. If that happens on a
-shortest path, then some arc leads from a vertex with a distance to one without: the first vertex of the path that has
-none. If no arc does, no path was lost, and every distance is right. A sum that is too small stays at the lowest number
-of the dtype. So two looks at the distances tell all. They are spared where n − 1 arcs of the heaviest weight fit.
+Every method adds in the dtype of the distances, where a sum that is too large becomes infinity. If that happens on a
+shortest path, some arc leads from a vertex with a distance to one without: to the first vertex of the path that has
+none. If there is no such arc, no path was lost, and every distance is right. A sum that is too small saturates at the
+lowest number of the dtype. So two checks of the distances suffice. They are skipped if n − 1 arcs of the largest weight
+fit the dtype.
 """
 
 from __future__ import annotations
@@ -23,18 +24,18 @@ from semirings.dtypes import lookup
 
 Answer = TypeVar("Answer")
 WIDER = {"int16": "INT64", "int32": "INT64", "uint32": "INT64", "float32": "FP64"}
-"""The dtype in which paths fit whose weights have this one."""
+"""The wider dtype for distances that do not fit this one."""
 CELLS = 1 << 22
-"""Distances looked at together."""
+"""Distances that are checked together."""
 
 
-def in_range(G: Any, solve: Callable[[Any], Answer]) -> Answer:
-    """``solve(G)``, or that of the same graph with wider weights if distances leave their dtype.
+def solve_in_range(G: Any, solve: Callable[[Any], Answer]) -> Answer:
+    """Return ``solve(G)``, or the result for the graph with wider weights if distances overflow their dtype.
 
     Raises
     ------
     Overflow
-        If there is no wider dtype, or they leave that one, too.
+        If there is no wider dtype, or distances overflow that one, too.
     """
     try:
         return solve(G)
@@ -46,20 +47,20 @@ def in_range(G: Any, solve: Callable[[Any], Answer]) -> Answer:
 
 
 def require_range(G: Any, distances: Any, *, reverse: bool = False) -> Any:
-    """The distances, if all of them fit their dtype.
+    """Return the distances, or raise if one of them does not fit its dtype.
 
     Parameters
     ----------
     G : Graph
     distances : array [n] or [k, n] of the engine or of the host, Vector or Matrix
-        Of one source or several; infinity, or no entry, where no path was found.
+        Distances from one source or several; infinity, or no entry, where no path was found.
     reverse : bool
-        Whether the arcs of G are those of the caller's graph the other way round, for the message.
+        Whether G has the reversed arcs of the caller's graph, for the message.
 
     Raises
     ------
     Overflow
-        Naming the arc over which the sum left the dtype.
+        If a distance overflows; the message names the arc.
     """
     if fits(G, distances.dtype):
         return distances
@@ -68,62 +69,62 @@ def require_range(G: Any, distances: Any, *, reverse: bool = False) -> Any:
     rows = rows if rows.ndim == 2 else rows.reshape(1, -1)
     step = max(1, CELLS // max(1, G.n))
     for first in range(0, rows.shape[0], step):
-        for row in suspicious(G, rows[first : first + step]):
+        for row in find_suspicious_rows(G, rows[first : first + step]):
             require_row(G, rows[first + row], reverse)
     return distances
 
 
 def fits(G: Any, dtype: Any) -> bool:
-    """Whether no path can be longer than the dtype holds, by the number of its arcs and the heaviest weight."""
-    longest = (G.n - 1) * heaviest(G)
+    """Whether every path fits the dtype, judged by the number of its arcs and the largest weight."""
+    longest = (G.n - 1) * find_largest_magnitude(G)
     dtype = np.dtype(getattr(dtype, "numpy", dtype))
     return longest < (float(np.finfo(dtype).max) / 2 if dtype.kind == "f" else int(infinity(dtype)))
 
 
-def heaviest(G: Any) -> Any:
-    """The largest weight without its sign, as a Python number; 0 in a graph without arcs."""
+def find_largest_magnitude(G: Any) -> Any:
+    """Return the largest magnitude of a weight as a Python number; 0 in a graph without arcs."""
     if not G.nvals:
         return 0
     return max(*(abs(each) if isinstance(each, float) else abs(int(each)) for each in (G.min_weight, G.max_weight)))
 
 
-def suspicious(G: Any, rows: Any) -> list[int]:
-    """Rows of distances with a vertex that may be lost: one without a distance, and one near the end of the dtype."""
+def find_suspicious_rows(G: Any, rows: Any) -> list[int]:
+    """Return the rows that may have lost a vertex: some vertex has no distance, and another is near the dtype's end."""
     xp, far = G.engine.xp if not isinstance(rows, np.ndarray) else np, infinity(rows.dtype)
     known, low = rows != far, lowest(rows.dtype)
     farthest = xp.where(known, rows, low).max(axis=1)
-    flagged = (farthest >= near_end(rows.dtype, heaviest(G))) & ~known.all(axis=1)
+    flagged = (farthest >= find_end(rows.dtype, find_largest_magnitude(G))) & ~known.all(axis=1)
     if (G.min_weight or 0) < 0:
         flagged |= xp.where(known, rows, far).min(axis=1) == low
     return [int(row) for row in flagged.nonzero()[0]]
 
 
-def near_end(dtype: Any, weight: Any) -> Any:
-    """The least distance from which the sum with the heaviest weight may leave the dtype; at least that of a source."""
+def find_end(dtype: Any, weight: Any) -> Any:
+    """Return the least distance from which adding the largest weight can overflow; at least that of the source."""
     if dtype.kind == "f":
         return dtype.type((1 - 1e-6) * max(float(np.finfo(dtype).max) - weight, 0.0))
     return dtype.type(max(int(infinity(dtype)) - weight, 0))
 
 
 def lowest(dtype: Any) -> Any:
-    """The number at which sums that are too small stay."""
+    """Return the number at which sums that are too small saturate."""
     return dtype.type(-np.inf if dtype.kind == "f" else np.iinfo(dtype).min)
 
 
 def require_row(G: Any, row: Any, reverse: bool) -> None:
-    """The same for the distances from one source."""
+    """Raise if a distance from one source overflows."""
     row = G.engine.asarray(row)
-    v, known = lost_vertex(G, row), row != infinity(row.dtype)
+    v, known = find_lost_vertex(G, row), row != infinity(row.dtype)
     if v is None and (G.min_weight or 0) < 0 and G.min_weight > -math.inf:
         low = (row == lowest(row.dtype)).nonzero()[0]
         v = int(low[0]) if low.size else None
     if v is not None:
-        u, weight = arc_into(G, v, known)
-        raise overflow(*((v, u) if reverse else (u, v)), weight, row.dtype)
+        u, weight = find_arc_into(G, v, known)
+        raise make_overflow(*((v, u) if reverse else (u, v)), weight, row.dtype)
 
 
-def lost_vertex(G: Any, row: Any) -> int | None:
-    """A vertex without a distance into which an arc of finite weight leads from one with a distance."""
+def find_lost_vertex(G: Any, row: Any) -> int | None:
+    """Return a vertex without a distance that has an arc of finite weight from a vertex with one, or None."""
     reached = Vector._from_sentinel(row != infinity(row.dtype), False, G.engine)
     A = G.A.select("valuelt", math.inf).new() if G.max_weight == math.inf else G.A
     lost = Vector("BOOL", G.n, engine=G.engine)
@@ -131,21 +132,19 @@ def lost_vertex(G: Any, row: Any) -> int | None:
     return int(lost.to_coo()[0][0]) if lost.nvals else None
 
 
-def arc_into(G: Any, v: int, known: Any) -> tuple[int, Any]:
-    """Tail and weight of the lightest arc into v from a vertex with a distance."""
+def find_arc_into(G: Any, v: int, known: Any) -> tuple[int, Any]:
+    """Return tail and weight of the lightest arc into v from a vertex with a distance."""
     tails, _, values = (G.engine.to_host(part) for part in G.A[:, [v]].new().to_coo())
     reached = np.flatnonzero(G.engine.to_host(known)[tails])
     lightest = reached[values[reached].argmin()]
     return int(tails[lightest]), values[lightest].item()
 
 
-def overflow(u: int, v: int, weight: Any, dtype: Any) -> Overflow:
-    """The error that names the arc u → v, and the way out."""
+def make_overflow(u: int, v: int, weight: Any, dtype: Any) -> Overflow:
+    """Make the error that names the arc u → v and the way out."""
     kind = lookup(dtype)
     wider = WIDER.get(dtype.name)
     way = f"ask for dtype={wider!r}" if wider else "make the weights smaller"
     if dtype.kind != "f" and not wider:
         way += ", or take them as floats, which round: gl.Graph(G.A.dup('FP64'))"
-    return Overflow(
-        f"a path over the arc {u} → {v} of weight {weight} has a length that {kind.name} does not hold: {way}"
-    )
+    return Overflow(f"the length of a path over the arc {u} → {v} of weight {weight} does not fit {kind.name}: {way}")

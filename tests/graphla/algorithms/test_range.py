@@ -156,7 +156,7 @@ def test_what_fits_nowhere_is_refused_with_the_arc(on: str, dtype: str, weight: 
         *(lambda name=name: gl.apsp(G, method=name) for name, method in fitting(gl.apsp, G)),
     ]
     for call in calls if on == "cpu" else calls[:4]:
-        with pytest.raises(Overflow, match=r"arc \d → \d of weight .* does not hold: make the weights smaller"):
+        with pytest.raises(Overflow, match=r"arc \d → \d of weight .* does not fit \w+: make the weights smaller"):
             call()
     assert gl.sssp(G, 2).to_dict() == {2: 0, 3: weight}
     if dtype == "int64":
@@ -242,13 +242,13 @@ def test_a_wider_run_that_was_stopped_goes_on(name: str, tmp_path: Path, monkeyp
 
 @pytest.mark.emulated
 def test_streamed_through_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
-    n, streamed, dtypes = 700, _streamed.closed, list[str]()
+    n, streamed, dtypes = 700, _streamed.close_blocks, list[str]()
 
-    def closed(engine: Any, D: Any, *rest: Any) -> int:
+    def close(engine: Any, D: Any, *rest: Any) -> int:
         dtypes.append(D.dtype.name)
         return streamed(engine, D, *rest)
 
-    monkeypatch.setattr(_streamed, "closed", closed)
+    monkeypatch.setattr(_streamed, "close_blocks", close)
     here = np.append(np.arange(23), 23 + np.arange(0, n - 23, 31))
     G = gl.Graph((here[:-1], here[1:], np.full(here.size - 1, 2**28, "int32")), n=n, engine=engine("cuda"))
     with gl.config.set(memory_limit=7_300_000):

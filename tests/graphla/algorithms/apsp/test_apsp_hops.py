@@ -11,7 +11,7 @@ from test_apsp_methods import CASES, engine
 
 import graphla as gl
 from graphla.algorithms.apsp import _levels, _trace, _trace_cpu
-from graphla.algorithms.apsp._towards import hops_towards
+from graphla.algorithms.apsp._towards import trace_hops_towards
 
 BOTH = ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)]
 ALL = [*CASES, pytest.param("algebraic", "cpu", id="algebraic-cpu")]
@@ -102,13 +102,13 @@ def traced_on(on: str, W: np.ndarray) -> tuple[gl.Graph, Any, Any]:
 
 
 def hops_from(G: gl.Graph, D: np.ndarray, on: str) -> Any:
-    return _trace_cpu.traced(G, D) if on == "cpu" else _trace.traced(G, D)
+    return _trace_cpu.trace_hops(G, D) if on == "cpu" else _trace.trace_hops(G, D)
 
 
 @pytest.mark.parametrize("on", BOTH)
 def test_real_weights_of_both_signs_need_no_search(on: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half of the arcs along the level lead up by rounding: they count where the walk from their head ends."""
-    monkeypatch.setattr(_levels, "hops_towards", None)
+    monkeypatch.setattr(_levels, "trace_hops_towards", None)
     for seed in (1, 2, 3):
         G, D, H = traced_on(on, broken(60, "both signs", seed))
         gl.apsp.verify(G, D, H)
@@ -117,7 +117,7 @@ def test_real_weights_of_both_signs_need_no_search(on: str, monkeypatch: pytest.
 @pytest.mark.emulated
 def test_open_pairs_in_two_groups_of_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """A warp owns the open pairs of 1,024 columns of a row; arcs in a random order join more columns."""
-    monkeypatch.setattr(_levels, "hops_towards", None)
+    monkeypatch.setattr(_levels, "trace_hops_towards", None)
     n, there = 1040, np.random.default_rng(11).permutation(1040)[:60]
     W = np.full((n, n), NONE)
     W[there[:-1], there[1:]] = W[there[1:], there[:-1]] = 0
@@ -132,7 +132,7 @@ def test_open_pairs_in_two_groups_of_words(monkeypatch: pytest.MonkeyPatch) -> N
 def test_hops_that_are_lost_come_from_searches(on: str, made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Distances that no arc bears out, as rounding may leave them, have hops all the same."""
     replaced: list[int] = []
-    monkeypatch.setattr(_levels, "hops_towards", lambda G, at: replaced.extend(at) or hops_towards(G, at))
+    monkeypatch.setattr(_levels, "trace_hops_towards", lambda G, at: replaced.extend(at) or trace_hops_towards(G, at))
     G = graph(made(40, 0.1, 7), "float32", engine(on))
     D = gl.apsp(G, method="blocked_floyd_warshall", dense=True)
     hidden = int(np.flatnonzero(np.isfinite(D).sum(axis=0) > 5)[0])

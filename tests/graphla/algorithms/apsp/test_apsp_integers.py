@@ -40,15 +40,15 @@ def test_up_to_the_bound_sums_are_plain(dtype: str, on: str, monkeypatch: pytest
     last = _tiles.NARROW[dtype].last
     for seed, widest in ((1, last // N), (2, 1000)):
         G = weighted(dtype, widest, seed, on)
-        assert _tiles.exact(G, np.dtype(dtype)) is _tiles.NARROW[dtype]
+        assert _tiles.choose_exact_numbers(G, np.dtype(dtype)) is _tiles.NARROW[dtype]
         plain = distances(G)
         monkeypatch.setattr(_tiles, "NARROW", {})
-        assert _tiles.exact(G, np.dtype(dtype)).name == "Saturating<S>"
+        assert _tiles.choose_exact_numbers(G, np.dtype(dtype)).name == "Saturating<S>"
         np.testing.assert_array_equal(plain, distances(G))
         gl.apsp.verify(G, plain)
         monkeypatch.undo()
     beyond = weighted(dtype, last // N + 1, 1, on)
-    assert _tiles.exact(beyond, np.dtype(dtype)).name == "Saturating<S>"
+    assert _tiles.choose_exact_numbers(beyond, np.dtype(dtype)).name == "Saturating<S>"
 
 
 @pytest.mark.parametrize("on", ENGINES)
@@ -61,7 +61,7 @@ def test_a_negative_cycle_is_told_before_sums_wrap(dtype: str, at: int, on: str)
     after = (at + 1) % N
     values[[at * N + after, after * N + at]] = -1001
     G = gl.Graph((rows, columns, values), n=N, engine=engine(on))
-    assert _tiles.exact(G, np.dtype(dtype)) is _tiles.NARROW[dtype]
+    assert _tiles.choose_exact_numbers(G, np.dtype(dtype)) is _tiles.NARROW[dtype]
     with pytest.raises(NegativeCycle) as caught:
         distances(G)
     cycle = np.array(caught.value.vertices)
@@ -78,7 +78,7 @@ def test_streamed_too(dtype: str) -> None:
     told: list[tuple[int, int]] = []
     with gl.config.set(memory_limit=4_000_000):
         G = graph(W, dtype, engine("cuda"))
-        assert _tiles.exact(G, np.dtype(dtype)) is _tiles.NARROW[dtype]
+        assert _tiles.choose_exact_numbers(G, np.dtype(dtype)) is _tiles.NARROW[dtype]
         D = distances(G, progress=lambda *at: told.append(at))
     assert len(told) > 1
     np.testing.assert_array_equal(D, expected(W, dtype))

@@ -59,7 +59,7 @@ def test_integers_of_both_signs(device: str, dtype: str, tmp_path: Path, monkeyp
     W, h = arcs(n, 1), np.random.default_rng(n).integers(0, 9, n)
     rows = np.repeat(np.arange(n), np.diff(W.indptr))
     G = gl.Graph((rows, W.indices, (W.data + h[rows] - h[W.indices]).astype(dtype)), n=n, engine=engine_of(device))
-    assert not _tiles.exact(G, np.dtype(dtype)).prelude
+    assert not _tiles.choose_exact_numbers(G, np.dtype(dtype)).prelude
     known = dijkstra(W) + h[:, None] - h[None, :]
     expected = np.where(np.isinf(known), 0, known).astype(dtype)
     expected[np.isinf(known)] = np.iinfo(dtype).max
