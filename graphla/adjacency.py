@@ -33,7 +33,7 @@ GraphSource: TypeAlias = (
 """What may stand for a graph."""
 
 
-def adjacency(source: Any, n: int | None, weight: str, dup: str | None, engine: EngineLike) -> Matrix:
+def to_adjacency(source: Any, n: int | None, weight: str, dup: str | None, engine: EngineLike) -> Matrix:
     """A matrix of any shape; `n` and `dup` hold for every kind of source."""
     if dup is not None and dup not in JOINS:
         raise InvalidGraph(f"dup={dup!r}: there are {', '.join(map(repr, JOINS))}")
@@ -41,19 +41,19 @@ def adjacency(source: Any, n: int | None, weight: str, dup: str | None, engine: 
         raise InvalidGraph(f"n={n!r}: the number of vertices is an int from 0 on")
     joins = JOINS[dup or "error"]
     if isinstance(source, Matrix):
-        return enlarged(source if engine is None else source.to(engine), n)
+        return enlarge(source if engine is None else source.to(engine), n)
     if isinstance(source, Coo):
         return from_coordinates(source, n, joins, engine)
     if isinstance(source, tuple) and len(source) in (2, 3):
-        rows, cols = (numbered(part) for part in source[:2])
+        rows, cols = (require_numbers(part) for part in source[:2])
         return from_edges(rows, cols, source[2] if len(source) == 3 else None, n, joins, engine)
     given: Any = source
     if hasattr(source, "tocoo"):
-        return enlarged(Matrix.from_scipy_sparse(given, dup_op=joins, engine=engine), n)
+        return enlarge(Matrix.from_scipy_sparse(given, dup_op=joins, engine=engine), n)
     if hasattr(source, "adjacency") and hasattr(source, "number_of_nodes"):
         return from_networkx(source, weight, n, joins if dup else binary.min, engine)
     if getattr(source, "ndim", 0) == 2:
-        return enlarged(Matrix.from_dense(source, 0, engine=engine), n)
+        return enlarge(Matrix.from_dense(source, 0, engine=engine), n)
     raise InvalidGraph(
         f"{type(source).__name__} is no graph: give a Matrix, a SciPy or cupyx sparse matrix, a two-dimensional array, "
         "a NetworkX graph, or a tuple (rows, columns[, weights]); gl.read opens files"
@@ -72,7 +72,7 @@ def require_square(A: Matrix, source: Any, name: str | None) -> None:
     raise DimensionMismatch(f"a graph needs a square matrix, and {what}; {way}")
 
 
-def enlarged(A: Matrix, n: int | None) -> Matrix:
+def enlarge(A: Matrix, n: int | None) -> Matrix:
     """A square matrix with isolated vertices up to `n`; itself if it has that many, or is not square."""
     if n is None or n == A.nrows or A.nrows != A.ncols:
         return A
@@ -87,7 +87,7 @@ def from_coordinates(coo: Coo, n: int | None, joins: Any, engine: EngineLike) ->
     """The matrix of coordinates, in their shape."""
     values = True if coo.values is None else coo.values
     made = Matrix.from_coo(coo.rows, coo.cols, values, nrows=coo.nrows, ncols=coo.ncols, dup_op=joins, engine=engine)
-    return enlarged(made, n)
+    return enlarge(made, n)
 
 
 def from_edges(rows: Any, cols: Any, weights: Any, n: int | None, joins: Any, engine: EngineLike) -> Matrix:
@@ -102,7 +102,7 @@ def from_edges(rows: Any, cols: Any, weights: Any, n: int | None, joins: Any, en
     return Matrix.from_coo(rows, cols, values, nrows=n, ncols=n, dup_op=joins, engine=engine)
 
 
-def numbered(ends: Any) -> Any:
+def require_numbers(ends: Any) -> Any:
     """The tails or the heads of arcs, unless they are names."""
     found = np.asarray(ends) if isinstance(ends, list | range) else ends
     if getattr(getattr(found, "dtype", None), "kind", "i") in "SUO":
@@ -121,6 +121,6 @@ def from_networkx(source: Any, weight: str, n: int | None, joins: Any, engine: E
         edges += [(v, u, w) for u, v, w in edges if u != v]
     count = len(number)
     if not edges:
-        return enlarged(Matrix("INT64", count, count, engine=engine), n)
+        return enlarge(Matrix("INT64", count, count, engine=engine), n)
     rows, cols, weights = (np.asarray(part) for part in zip(*edges, strict=True))
-    return enlarged(Matrix.from_coo(rows, cols, weights, nrows=count, ncols=count, dup_op=joins, engine=engine), n)
+    return enlarge(Matrix.from_coo(rows, cols, weights, nrows=count, ncols=count, dup_op=joins, engine=engine), n)

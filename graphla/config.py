@@ -48,7 +48,7 @@ class Config:
 
     def __setattr__(self, name: str, value: Any) -> None:
         require_setting(name, value)
-        (blocks.innermost() or process)[name] = value
+        (blocks.get_innermost() or process)[name] = value
 
     if TYPE_CHECKING:  # attributes, for `__setattr__` assigns to them
         engine: EngineName | None
@@ -58,11 +58,11 @@ class Config:
 
         @property
         def engine(self) -> EngineName | None:
-            return (blocks.innermost() or process if blocks.anywhere else process)["engine"]
+            return (blocks.get_innermost() or process if blocks.anywhere else process)["engine"]
 
         @property
         def memory_limit(self) -> int | None:
-            return (blocks.innermost() or process if blocks.anywhere else process)["memory_limit"]
+            return (blocks.get_innermost() or process if blocks.anywhere else process)["memory_limit"]
 
     def __repr__(self) -> str:
         return f"Config({', '.join(f'{name}={getattr(self, name)!r}' for name in SETTINGS)})"
@@ -116,7 +116,7 @@ def is_count(value: Any) -> bool:
 config = Config()
 
 
-def wanted_engine() -> str | None:
+def get_wanted_engine() -> str | None:
     """The engine that the user asked for, or None."""
     asked = config.engine or os.environ.get("GRAPHLA_ENGINE") or None
     if asked is not None and asked not in ENGINES:

@@ -26,7 +26,7 @@ class OpenHere(Generic[T]):
         self._changing = Lock()
         self._here: ContextVar[tuple[T, ...]] = ContextVar(f"graphla.{name}", default=())
 
-    def innermost(self) -> T | None:
+    def get_innermost(self) -> T | None:
         """What this context has opened last and nobody has closed; None if there is nothing."""
         if not self.anywhere:
             return None
@@ -44,8 +44,8 @@ class OpenHere(Generic[T]):
     def remove(self, item: T) -> None:
         """Close `item`, whichever context opened it."""
         with self._changing:
-            self.anywhere[:] = without(tuple(self.anywhere), item)
-        self._here.set(without(self._here.get(), item))
+            self.anywhere[:] = drop_last(tuple(self.anywhere), item)
+        self._here.set(drop_last(self._here.get(), item))
 
     @contextmanager
     def open(self, item: T) -> Iterator[T]:
@@ -57,7 +57,7 @@ class OpenHere(Generic[T]):
             self.remove(item)
 
 
-def without(items: tuple[T, ...], item: T) -> tuple[T, ...]:
+def drop_last(items: tuple[T, ...], item: T) -> tuple[T, ...]:
     """The items but for the last that is `item`."""
     places = [place for place, other in enumerate(items) if other is item]
     return items[: places[-1]] + items[places[-1] + 1 :] if places else items

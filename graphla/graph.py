@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.adjacency import GraphSource, adjacency, require_square
+from graphla.adjacency import GraphSource, require_square, to_adjacency
 from graphla.containers import arrow
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.matrix import Matrix
@@ -93,11 +93,11 @@ class Graph:
         name: str | None = None,
         engine: EngineLike = None,
     ) -> None:
-        self.A = adjacency(source, n, weight, dup, engine)
+        self.A = to_adjacency(source, n, weight, dup, engine)
         self.name = name
         self.labels: Any = None
         require_square(self.A, source, name)
-        self._facts = Facts(checked(self.A))
+        self._facts = Facts(check_adjacency(self.A))
 
     @classmethod
     def from_arrow(
@@ -211,7 +211,7 @@ class Graph:
     def _known(self) -> dict[str, Any]:
         """The facts about the matrix as it is now; those about an older storage are dropped."""
         if self._facts.storage is not self.A._held:
-            self._facts = Facts(checked(self.A))
+            self._facts = Facts(check_adjacency(self.A))
         return self._facts.known
 
     def cached(self, name: str, make: Callable[[Graph], Any]) -> Any:
@@ -378,7 +378,7 @@ def find_symmetric(G: Graph) -> bool:
     return same
 
 
-def checked(A: Matrix) -> Any:
+def check_adjacency(A: Matrix) -> Any:
     """The storage of the matrix of a graph, if that is square and has no NaN."""
     if A.nrows != A.ncols:
         raise DimensionMismatch(
@@ -391,11 +391,11 @@ def checked(A: Matrix) -> Any:
             "products of complex matrices need no Graph"
         )
     if A.dtype.kind == "f" and A.nvals and bool((A._storage.values != A._storage.values).any()):
-        raise InvalidGraph(f"a weight is NaN: {first_nan(A)}; a weight must be a number")
+        raise InvalidGraph(f"a weight is NaN: {find_first_nan(A)}; a weight must be a number")
     return A._storage
 
 
-def first_nan(A: Matrix) -> str:
+def find_first_nan(A: Matrix) -> str:
     """The first cell whose value is NaN."""
     rows, cols, values = (A.engine.to_host(part) for part in A.to_coo())
     place = int(np.flatnonzero(values != values)[0])

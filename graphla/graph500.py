@@ -21,7 +21,7 @@ from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
 from graphla.errors import InvalidGraph, VerificationError
 from graphla.generators.build import LOW, SHIFT
-from graphla.generators.kronecker import GRAPH500, quadrants, relabelled
+from graphla.generators.kronecker import GRAPH500, draw_quadrants, relabel
 from graphla.graph import Graph
 from graphla.memory import require as require_memory
 from graphla.storage import CompressedMatrix
@@ -148,7 +148,7 @@ def run(
     n, m = 1 << scale, edge_factor << scale
     require_memory((EDGE_BYTES * m) + VERTEX_BYTES * n, f"graph500 at scale {scale}", xp)
     progress("generation", 0, 1)
-    edges = relabelled(quadrants(scale, m, GRAPH500, seed, xp), n, seed, xp)
+    edges = relabel(draw_quadrants(scale, m, GRAPH500, seed, xp), n, seed, xp)
     end_counts = count_ends(xp, n, edges)
     progress("construction", 0, 1)
     rows, construction = time_call(xp, partial(build_graph, xp, n, edges))

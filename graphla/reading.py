@@ -87,7 +87,7 @@ def build_graph(coo: Coo, *, dup: str, name: str, engine: EngineLike = None) -> 
         return Graph(coo, dup=dup, name=name, engine=engine)
     refuse_gaps(coo)
     with name_file(coo.origin):
-        require(bytes_needed(coo), f"a graph of {coo.nrows} vertices", np, WAY_OUT)
+        require(estimate_bytes(coo), f"a graph of {coo.nrows} vertices", np, WAY_OUT)
         try:
             return Graph(coo, dup=dup, name=name, engine=engine)
         except InvalidGraph:
@@ -96,7 +96,7 @@ def build_graph(coo: Coo, *, dup: str, name: str, engine: EngineLike = None) -> 
             raise
 
 
-def bytes_needed(coo: Coo) -> int:
+def estimate_bytes(coo: Coo) -> int:
     """Bytes that the arrays of a graph take while they are put together."""
     return 40 * coo.rows.size + 8 * max(coo.nrows, coo.ncols)
 
@@ -159,13 +159,13 @@ class Generators:
 
     def __init__(self) -> None:
         self.names = sorted(set(generators.__all__) - NOT_GENERATORS)
-        listed = "\n".join(f"{name}\n    {first_line(getattr(generators, name))}" for name in self.names)
+        listed = "\n".join(f"{name}\n    {read_first_line(getattr(generators, name))}" for name in self.names)
         self.__doc__ = f"Generators of graphs; each is a function that returns a `Graph`.\n\n{listed}"
 
     def __getattr__(self, name: str) -> Callable[..., Graph]:
         if name.startswith("__") or name not in self.names:
             raise AttributeError(f"there is no generator {name!r}; there are: {', '.join(self.names)}")
-        made = graph_generator(name)
+        made = make_graph_generator(name)
         setattr(self, name, made)
         return made
 
@@ -182,12 +182,12 @@ class Generators:
         return self.names
 
 
-def first_line(function: Callable[..., Any]) -> str:
+def read_first_line(function: Callable[..., Any]) -> str:
     """What a function says of itself first."""
     return (function.__doc__ or "").partition("\n")[0]
 
 
-def graph_generator(name: str) -> Callable[..., Graph]:
+def make_graph_generator(name: str) -> Callable[..., Graph]:
     """The generator of that name as a function that returns a graph on an engine, instead of coordinates."""
     make = getattr(generators, name)
     own = signature(make, eval_str=True).parameters
@@ -195,7 +195,7 @@ def graph_generator(name: str) -> Callable[..., Graph]:
     engine_parameter = Parameter("engine", Parameter.KEYWORD_ONLY, default=None, annotation=str | None)
     offered = Signature([*shown, engine_parameter], return_annotation=Graph)
 
-    def generated(*args: Any, engine: EngineLike = None, **options: Any) -> Graph:
+    def make_graph(*args: Any, engine: EngineLike = None, **options: Any) -> Graph:
         try:
             given = offered.bind(*args, **options)
         except TypeError as error:
@@ -207,13 +207,13 @@ def graph_generator(name: str) -> Callable[..., Graph]:
         except MemoryError as error:
             raise convert_memory_error(error, home, f"generate.{name}") from None
 
-    generated.__name__, generated.__qualname__ = name, f"generate.{name}"
-    generated.__doc__ = graph_doc(make)
-    generated.__signature__ = offered  # type: ignore[attr-defined]
-    return generated
+    make_graph.__name__, make_graph.__qualname__ = name, f"generate.{name}"
+    make_graph.__doc__ = make_graph_doc(make)
+    make_graph.__signature__ = offered  # type: ignore[attr-defined]
+    return make_graph
 
 
-def graph_doc(make: Callable[..., Any]) -> str:
+def make_graph_doc(make: Callable[..., Any]) -> str:
     """The docstring of a generator, with an engine instead of an array module, and a graph instead of coordinates."""
     before, returns, after = cleandoc(make.__doc__ or "").partition("\nReturns\n-------\nCoo\n")
     parameters = before.partition("\nxp : ")[0].rstrip("\n")

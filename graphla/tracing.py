@@ -38,7 +38,7 @@ counters: OpenHere[list[Any]] = OpenHere("counters")
 
 def run_plan(engine: Engine, plan: Plan) -> Any:
     """Run a plan, through the innermost watcher if a trace is active."""
-    if not watchers.anywhere or (watch := watchers.innermost()) is None:
+    if not watchers.anywhere or (watch := watchers.get_innermost()) is None:
         return engine.run(plan)
     return watch(engine, plan, lambda: resolve_result(engine.run(plan)))
 
@@ -50,7 +50,7 @@ def resolve_result(result: Any) -> Any:
 
 def run_method(graph: Any, method: str, run: Callable[[], Any], profile: Profile | None = None) -> Any:
     """Run a method of a problem on a graph, through the innermost watcher if a trace is active."""
-    watch = method_watchers.innermost()
+    watch = method_watchers.get_innermost()
     return run() if watch is None else watch(graph, method, run, profile)
 
 
@@ -59,6 +59,6 @@ def count_relaxed(arcs: Any) -> None:
 
     `arcs` is a number, or an array of one element that the device may still be computing.
     """
-    heard = counters.innermost()
+    heard = counters.get_innermost()
     if heard is not None:
         heard.append(arcs)

@@ -8,14 +8,14 @@ from typing import Any
 
 import cupy as cp
 
-from graphla.generators.build import directed, packed, undirected
+from graphla.generators.build import make_directed, make_undirected, pack
 from graphla.generators.spec import from_spec
 from graphla.storage import Coo
 
 
-def make_undirected(n: int, tails: Any, heads: Any) -> Coo:
+def make_graph(n: int, tails: Any, heads: Any) -> Coo:
     """Make an undirected graph with edges between two arrays of vertices."""
-    return undirected(n, packed(tails.astype(cp.int64), heads.astype(cp.int64)), None, 1, cp)
+    return make_undirected(n, pack(tails.astype(cp.int64), heads.astype(cp.int64)), None, 1, cp)
 
 
 def random(n: int, count: int, seed: int) -> Any:
@@ -26,13 +26,13 @@ def random(n: int, count: int, seed: int) -> Any:
 def tree(depth: int) -> Coo:
     """A binary tree."""
     child = cp.arange(1, (1 << depth) - 1)
-    return make_undirected((1 << depth) - 1, (child - 1) // 2, child)
+    return make_graph((1 << depth) - 1, (child - 1) // 2, child)
 
 
 def caterpillar(feet: int, legs: int) -> Coo:
     """Make a path, each vertex of which has leaves."""
     spine, leaf = cp.arange(feet), cp.arange(feet, feet * (1 + legs))
-    return make_undirected(feet * (1 + legs), cp.r_[spine[:-1], leaf % feet], cp.r_[spine[1:], leaf])
+    return make_graph(feet * (1 + legs), cp.r_[spine[:-1], leaf % feet], cp.r_[spine[1:], leaf])
 
 
 def lattice_ring(n: int, reach: int, rewired: float = 0.0) -> Coo:
@@ -41,7 +41,7 @@ def lattice_ring(n: int, reach: int, rewired: float = 0.0) -> Coo:
     tails = cp.concatenate([v] * reach)
     heads = cp.concatenate([(v + k) % n for k in range(1, reach + 1)])
     moved = random(1_000_000, heads.size, 1) < rewired * 1_000_000
-    return make_undirected(n, tails, cp.where(moved, random(n, heads.size, 2), heads))
+    return make_graph(n, tails, cp.where(moved, random(n, heads.size, 2), heads))
 
 
 def barbell(clique: int, between: int) -> Coo:
@@ -49,13 +49,13 @@ def barbell(clique: int, between: int) -> Coo:
     u, v = (x.ravel() for x in cp.meshgrid(cp.arange(clique), cp.arange(clique)))
     u, v = u[u < v], v[u < v]
     path, far = cp.arange(clique - 1, clique + between), clique + between
-    return make_undirected(2 * clique + between, cp.r_[u, u + far, path], cp.r_[v, v + far, path + 1])
+    return make_graph(2 * clique + between, cp.r_[u, u + far, path], cp.r_[v, v + far, path + 1])
 
 
 def make_pieces(count: int, size: int) -> Coo:
     """Many uniform random graphs side by side."""
     tails = random(count * size, 4 * count * size, 3)
-    return make_undirected(count * size, tails, tails // size * size + random(size, tails.size, 4))
+    return make_graph(count * size, tails, tails // size * size + random(size, tails.size, 4))
 
 
 def add_tails(scale: int, tails: int, length: int) -> Coo:
@@ -64,38 +64,38 @@ def add_tails(scale: int, tails: int, length: int) -> Coo:
     tail = cp.arange(tails * length)
     before = cp.where(tail % length == 0, random(core.nrows, tail.size, 5), core.nrows + tail - 1)
     ends = cp.r_[core.rows.astype(cp.int64), before], cp.r_[core.cols.astype(cp.int64), core.nrows + tail]
-    return make_undirected(core.nrows + tail.size, *ends)
+    return make_graph(core.nrows + tail.size, *ends)
 
 
 def bipartite(left: int, right: int, degree: int) -> Coo:
     """Each left vertex has `degree` neighbours on the right."""
     tails = cp.repeat(cp.arange(left), degree)
-    return make_undirected(left + right, tails, left + random(right, tails.size, 6))
+    return make_graph(left + right, tails, left + random(right, tails.size, 6))
 
 
 def join_apart(small: str, large: str) -> Coo:
     """A graph that is not connected to another."""
     a, b = from_spec(small, xp=cp), from_spec(large, xp=cp)
-    return make_undirected(a.nrows + b.nrows, cp.r_[a.rows, b.rows + a.nrows], cp.r_[a.cols, b.cols + a.nrows])
+    return make_graph(a.nrows + b.nrows, cp.r_[a.rows, b.rows + a.nrows], cp.r_[a.cols, b.cols + a.nrows])
 
 
-def make_directed(name: str) -> Coo:
+def make_digraph(name: str) -> Coo:
     """Keep the arcs u → v of a graph with u < v or u + v odd."""
     coo = from_spec(name, xp=cp)
     kept = ((coo.rows + coo.cols) % 2 == 1) | (coo.rows < coo.cols)
-    return directed(coo.nrows, packed(coo.rows[kept].astype(cp.int64), coo.cols[kept].astype(cp.int64)), None, 1, cp)
+    return make_directed(coo.nrows, pack(coo.rows[kept].astype(cp.int64), coo.cols[kept].astype(cp.int64)), None, 1, cp)
 
 
 def layers(count: int, width: int, degree: int) -> Coo:
     """Each vertex of a layer is joined to some of the next."""
     tails = cp.repeat(cp.arange((count - 1) * width), degree)
-    return make_undirected(count * width, tails, tails // width * width + width + random(width, tails.size, 7))
+    return make_graph(count * width, tails, tails // width * width + width + random(width, tails.size, 7))
 
 
 def shuffle(coo: Coo) -> Coo:
     """Renumber the vertices of a graph at random."""
     number = cp.random.RandomState(9).permutation(coo.nrows)
-    return make_undirected(coo.nrows, number[coo.rows], number[coo.cols])
+    return make_graph(coo.nrows, number[coo.rows], number[coo.cols])
 
 
 SHAPES: dict[str, Callable[[], Coo]] = {
@@ -115,7 +115,7 @@ SHAPES: dict[str, Callable[[], Coo]] = {
     "kron with 5000 tails": lambda: add_tails(20, 5000, 500),
     "bipartite": lambda: bipartite(4_000_000, 100_000, 8),
     "kron beside kron": lambda: join_apart("kron:18", "kron:22"),
-    "directed kron": lambda: make_directed("kron:21"),
+    "directed kron": lambda: make_digraph("kron:21"),
     "layers": lambda: layers(50, 40_000, 16),
     "thin layers": lambda: layers(20_000, 100, 12),
 }

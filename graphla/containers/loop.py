@@ -170,7 +170,7 @@ def check_statements(statements: list[Recorded], live: Vector | None) -> Any:
 
 def run_fused(engine: Engine, statements: list[Recorded], depth: Round, live: Vector | None, limit: int) -> Loop | str:
     """All rounds by the engine at once; or the reason why that cannot be."""
-    if tracing.watchers.innermost() is not None:
+    if tracing.watchers.get_innermost() is not None:
         return "each operation is traced"
     fitting = count_fitting_rounds(statements, limit)
     try:

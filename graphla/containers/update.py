@@ -65,7 +65,7 @@ class Updater(Generic[R]):
     def __lshift__(self, value: Expr[R] | ScalarLike | Round) -> None:
         """Compute `value` and write it; in the body of a loop, record that."""
         value = value.resolved if isinstance(value, Infix) else value
-        if recorders.anywhere and (statements := recorders.innermost()) is not None:
+        if recorders.anywhere and (statements := recorders.get_innermost()) is not None:
             statements.append(Recorded(self, value))
             return
         value = self.convert(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from functools import cache
 
-from graphla.config import ENGINES, wanted_engine
+from graphla.config import ENGINES, get_wanted_engine
 from graphla.engine.protocol import Engine, EngineLike
 from graphla.errors import NotSupported
 
@@ -20,7 +20,7 @@ def get_engine(name: EngineLike = None) -> Engine:
     """
     if name is not None and not isinstance(name, str):
         return name
-    chosen = name or wanted_engine() or ("cuda" if has_gpu() else "cpu")
+    chosen = name or get_wanted_engine() or ("cuda" if has_gpu() else "cpu")
     if chosen not in ENGINES:
         raise NotSupported(f"engine={chosen!r}: there are {', '.join(ENGINES)}")
     return create_engine(chosen)

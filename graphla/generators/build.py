@@ -17,12 +17,12 @@ SHIFT, LOW = 32, 0xFFFFFFFF
 MAX_SEED = 2**63
 
 
-def packed(u: Any, v: Any) -> Any:
+def pack(u: Any, v: Any) -> Any:
     """Pairs of vertices as int64 keys, which sort by u and then v."""
     return (u << SHIFT) | v
 
 
-def drawn(count: int, draw: Callable[[int, int], Any], xp: Any) -> Any:
+def draw_keys(count: int, draw: Callable[[int, int], Any], xp: Any) -> Any:
     """Keys ``draw(start, length)`` for `count` edges in pieces that stay in the cache."""
     piece = 1 << (16 if xp.__name__ == "numpy" else 24)
     keys = xp.empty(count, xp.int64)
@@ -32,16 +32,16 @@ def drawn(count: int, draw: Callable[[int, int], Any], xp: Any) -> Any:
     return keys
 
 
-def undirected(n: int, keys: Any, weights: Weights, seed: int, xp: Any, *, simple: bool = True) -> Coo:
+def make_undirected(n: int, keys: Any, weights: Weights, seed: int, xp: Any, *, simple: bool = True) -> Coo:
     """Both arcs of each pair, sorted; `simple` leaves out loops and repeats."""
     both = xp.concatenate([keys, (keys & LOW) << SHIFT | keys >> SHIFT])
-    return directed(n, both, weights, seed, xp, simple=simple)
+    return make_directed(n, both, weights, seed, xp, simple=simple)
 
 
-def directed(n: int, keys: Any, weights: Weights, seed: int, xp: Any, *, simple: bool = True) -> Coo:
+def make_directed(n: int, keys: Any, weights: Weights, seed: int, xp: Any, *, simple: bool = True) -> Coo:
     """The arcs as they are, sorted; `simple` leaves out loops and repeats. `keys` is used up."""
     if simple and xp.__name__ == "numpy":
-        rows, cols = sieved(n, keys)
+        rows, cols = sort_without_repeats(n, keys)
         return Coo(n, n, rows, cols, None if weights is None else pair_weights(rows, cols, *weights, seed))
     keys.sort()
     if simple and keys.size:
@@ -54,7 +54,7 @@ def directed(n: int, keys: Any, weights: Weights, seed: int, xp: Any, *, simple:
     return Coo(n, n, rows, cols, None if weights is None else pair_weights(rows, cols, *weights, seed))
 
 
-def sieved(n: int, keys: Any) -> tuple[Any, Any]:
+def sort_without_repeats(n: int, keys: Any) -> tuple[Any, Any]:
     """Rows and columns sorted, without loops and repeats: SciPy sorts by rows faster than NumPy sorts keys."""
     from scipy.sparse import coo_array
 
@@ -65,7 +65,7 @@ def sieved(n: int, keys: Any) -> tuple[Any, Any]:
     return np.repeat(np.arange(n, dtype=np.int32), np.diff(matrix.indptr)), matrix.indices.astype(np.int32, copy=False)
 
 
-def whole(name: str, value: int, low: int, high: int = 2**31 - 1) -> int:
+def require_whole(name: str, value: int, low: int, high: int = 2**31 - 1) -> int:
     """An argument that must be a whole number in a range."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise InvalidGraph(f"{name}={value!r}: give a whole number from {low} to {high}")
@@ -74,12 +74,12 @@ def whole(name: str, value: int, low: int, high: int = 2**31 - 1) -> int:
     return value.__index__()
 
 
-def ready(what: str, n: int, keys: int, seed: int, weights: Weights, xp: Any) -> None:
+def check_request(what: str, n: int, keys: int, seed: int, weights: Weights, xp: Any) -> None:
     """Refuse a bad seed, too many vertices, or a graph that does not fit, before any work.
 
     `keys` is how many packed pairs there are at the peak: sorting and sieving take up to four times their 8 bytes.
     """
-    whole("seed", seed, 0, MAX_SEED)
+    require_whole("seed", seed, 0, MAX_SEED)
     if n >= 2**31:
         raise InvalidGraph(f"{what} has {n:,} vertices; indices of 32 bits number at most {2**31 - 1:,}")
     if weights is not None:

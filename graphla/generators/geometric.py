@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from graphla.errors import InvalidGraph
-from graphla.generators.build import SHIFT, Weights, directed, packed, ready, whole
+from graphla.generators.build import SHIFT, Weights, check_request, make_directed, pack, require_whole
 from graphla.generators.generator import Generator
-from graphla.generators.hashing import random_bits, stream, unit
+from graphla.generators.hashing import derive_state, draw_bits, to_unit_interval
 from graphla.storage import Coo
 
 REACH = 0.55
@@ -64,16 +64,16 @@ def random_geometric(n: int, radius: float | None = None, *, weights: Weights = 
     >>> G.n, G.nvals, G.symmetric
     (50, 162, True)
     """
-    whole("n", n, 0)
+    require_whole("n", n, 0)
     if radius is None:
         radius = REACH * sqrt(log(max(n, 2)) / max(n, 1))
     if not 0 < radius <= 2:
         raise InvalidGraph(f"radius={radius}: it goes from just above 0 to 2, in a square of side 1")
     arcs = int(n * min(n, pi * radius**2 * n))
-    ready(f"random_geometric({n}, {radius:.3g})", n, arcs, seed, weights, np)
+    check_request(f"random_geometric({n}, {radius:.3g})", n, arcs, seed, weights, np)
     cells = max(1, min(int(1 / radius), int(sqrt(n)) + 1))
-    x, y, begin = placed(n, cells, seed)
-    return joined(n, list(near(x, y, begin, cells, radius)), weights, seed)
+    x, y, begin = sort_into_cells(n, cells, seed)
+    return join_pairs(n, list(find_near_pairs(x, y, begin, cells, radius)), weights, seed)
 
 
 def rgg(scale: int, radius: float | None = None, *, weights: Weights = None, seed: int = 1) -> Coo:
@@ -113,25 +113,25 @@ def rgg(scale: int, radius: float | None = None, *, weights: Weights = None, see
     >>> gl.generate.rgg(5).n
     32
     """
-    return random_geometric(1 << whole("scale", scale, 0, 30), radius, weights=weights, seed=seed)
+    return random_geometric(1 << require_whole("scale", scale, 0, 30), radius, weights=weights, seed=seed)
 
 
-def placed(n: int, cells: int, seed: int) -> tuple[Any, Any, Any]:
+def sort_into_cells(n: int, cells: int, seed: int) -> tuple[Any, Any, Any]:
     """The points in the order of their cells, and where each cell begins."""
-    x, y = (unit(random_bits(0, n, stream(seed, number), np), np) for number in (9, 10))
-    cell = cell_of(y, cells) * cells + cell_of(x, cells)
+    x, y = (to_unit_interval(draw_bits(0, n, derive_state(seed, number), np), np) for number in (9, 10))
+    cell = find_cells(y, cells) * cells + find_cells(x, cells)
     order = np.argsort(cell, kind="stable")
     begin = np.zeros(cells * cells + 1, np.int64)
     np.cumsum(np.bincount(cell, minlength=cells * cells), out=begin[1:])
     return x[order], y[order], begin
 
 
-def cell_of(coordinate: Any, cells: int) -> Any:
+def find_cells(coordinate: Any, cells: int) -> Any:
     """Which of the equal parts of [0, 1) a coordinate lies in."""
     return np.minimum((coordinate * cells).astype(np.int64), cells - 1)
 
 
-def near(x: Any, y: Any, begin: Any, cells: int, radius: float) -> Iterator[Any]:
+def find_near_pairs(x: Any, y: Any, begin: Any, cells: int, radius: float) -> Iterator[Any]:
     """Packed pairs u < v at most `radius` apart, strip of vertices by strip.
 
     A partner with a larger number stands in the rest of the own cell and the cell to the right, which follow each
@@ -139,25 +139,25 @@ def near(x: Any, y: Any, begin: Any, cells: int, radius: float) -> Iterator[Any]
     """
     for start in range(0, x.size, STRIP):
         u = np.arange(start, min(start + STRIP, x.size))
-        column, row = cell_of(x[u], cells), cell_of(y[u], cells)
+        column, row = find_cells(x[u], cells), find_cells(y[u], cells)
         own, above = row * cells, np.minimum(row + 1, cells - 1) * cells
-        yield within(x, y, u, u + 1, begin[own + np.minimum(column + 1, cells - 1) + 1], radius)
+        yield select_near_pairs(x, y, u, u + 1, begin[own + np.minimum(column + 1, cells - 1) + 1], radius)
         higher = begin[above + np.minimum(column + 1, cells - 1) + 1]
         lower = begin[above + np.maximum(column - 1, 0)]
-        yield within(x, y, u, np.where(row + 1 < cells, lower, higher), higher, radius)
+        yield select_near_pairs(x, y, u, np.where(row + 1 < cells, lower, higher), higher, radius)
 
 
-def within(x: Any, y: Any, u: Any, low: Any, high: Any, radius: float) -> Any:
+def select_near_pairs(x: Any, y: Any, u: Any, low: Any, high: Any, radius: float) -> Any:
     """Packed pairs (u[k], v) at most `radius` apart with ``low[k] <= v < high[k]``."""
     counts = high - low
     first = np.cumsum(counts) - counts
     v = np.arange(counts.sum()) + np.repeat(low - first, counts)
     u = np.repeat(u, counts)
     kept = (x[u] - x[v]) ** 2 + (y[u] - y[v]) ** 2 <= radius * radius
-    return packed(u[kept], v[kept])
+    return pack(u[kept], v[kept])
 
 
-def joined(n: int, strips: list[Any], weights: Weights, seed: int) -> Coo:
+def join_pairs(n: int, strips: list[Any], weights: Weights, seed: int) -> Coo:
     """Both arcs of each pair, sorted; the strips are used up."""
     total = sum(strip.size for strip in strips)
     keys = np.empty(2 * total, np.int64)
@@ -167,7 +167,7 @@ def joined(n: int, strips: list[Any], weights: Weights, seed: int) -> Coo:
         keys[filled : filled + strip.size] = strip
         np.bitwise_or(strip << SHIFT, strip >> SHIFT, out=keys[total + filled : total + filled + strip.size])
         filled += strip.size
-    return directed(n, keys, weights, seed, np, simple=False)
+    return make_directed(n, keys, weights, seed, np, simple=False)
 
 
 GENERATORS = (Generator("rgg", rgg, "random geometric", "rgg:20 (scale: 2**20 vertices)"),)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.generators.build import Weights, packed, ready, undirected, whole
+from graphla.generators.build import Weights, check_request, make_undirected, pack, require_whole
 from graphla.generators.generator import Generator
 from graphla.storage import Coo
 
@@ -50,7 +50,7 @@ def grid2d(width: int, height: int | None = None, *, weights: Weights = None, se
     >>> G.n, G.nvals, G.max_degree
     (6, 14, 3)
     """
-    return lattice((width if height is None else height, width), ("width", "height"), weights, seed, xp)
+    return make_lattice((width if height is None else height, width), ("width", "height"), weights, seed, xp)
 
 
 def grid3d(
@@ -96,22 +96,22 @@ def grid3d(
     (8, 24)
     """
     y = x if y is None else y
-    return lattice((y if z is None else z, y, x), ("x", "y", "z"), weights, seed, xp)
+    return make_lattice((y if z is None else z, y, x), ("x", "y", "z"), weights, seed, xp)
 
 
-def lattice(shape: tuple[int, ...], names: tuple[str, ...], weights: Weights, seed: int, xp: Any) -> Coo:
+def make_lattice(shape: tuple[int, ...], names: tuple[str, ...], weights: Weights, seed: int, xp: Any) -> Coo:
     """Neighbours along each axis; the last axis is numbered fastest."""
     for name, size in zip(names, reversed(shape), strict=True):
-        whole(name, size, 0)
+        require_whole(name, size, 0)
     n = prod(shape)
     sides = ", ".join(map(str, reversed(shape)))
-    ready(f"grid{len(shape)}d({sides})", n, 2 * len(shape) * n, seed, weights, xp)
+    check_request(f"grid{len(shape)}d({sides})", n, 2 * len(shape) * n, seed, weights, xp)
     number = xp.arange(n, dtype=xp.int64).reshape(shape)
     edges = []
     for axis in range(len(shape)):
         ahead = xp.moveaxis(number, axis, 0)
-        edges.append(packed(ahead[:-1], ahead[1:]).ravel())
-    return undirected(n, xp.concatenate(edges), weights, seed, xp, simple=False)
+        edges.append(pack(ahead[:-1], ahead[1:]).ravel())
+    return make_undirected(n, xp.concatenate(edges), weights, seed, xp, simple=False)
 
 
 GENERATORS = (

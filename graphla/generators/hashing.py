@@ -11,7 +11,7 @@ GAMMA = 0x9E3779B97F4A7C15
 MASK = 2**64 - 1
 
 
-def scrambled(x: Any, xp: Any) -> Any:
+def scramble(x: Any, xp: Any) -> Any:
     """The finaliser of SplitMix64 on an array of uint64, in place: a bijection of 64 bits."""
     x ^= x >> xp.uint64(30)
     x *= xp.uint64(0xBF58476D1CE4E5B9)
@@ -21,7 +21,7 @@ def scrambled(x: Any, xp: Any) -> Any:
     return x
 
 
-def stream(seed: int, number: int = 0) -> int:
+def derive_state(seed: int, number: int = 0) -> int:
     """A 64-bit state for the stream of that number: streams of one seed have nothing in common."""
     x = (seed * GAMMA + number * 0xD1B54A32D192ED03 + GAMMA) & MASK
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
@@ -29,19 +29,19 @@ def stream(seed: int, number: int = 0) -> int:
     return x ^ (x >> 31)
 
 
-def random_bits(start: int, count: int, state: int, xp: Any) -> Any:
+def draw_bits(start: int, count: int, state: int, xp: Any) -> Any:
     """The draws `start` … ``start + count - 1`` of a stream, 64 random bits each."""
     x = xp.arange(start + 1, start + count + 1, dtype=xp.uint64)
     x *= xp.uint64(GAMMA)
     x += xp.uint64(state)
-    return scrambled(x, xp)
+    return scramble(x, xp)
 
 
-def below(bits: Any, bound: int, xp: Any) -> Any:
+def to_integers_below(bits: Any, bound: int, xp: Any) -> Any:
     """Random bits to int64 from 0 to ``bound - 1``, for bounds up to 2**32."""
     return ((bits >> xp.uint64(32)) * xp.uint64(bound) >> xp.uint64(32)).astype(xp.int64)
 
 
-def unit(bits: Any, xp: Any) -> Any:
+def to_unit_interval(bits: Any, xp: Any) -> Any:
     """Random bits to float64 in [0, 1)."""
     return (bits >> xp.uint64(11)).astype(xp.float64) * 2.0**-53

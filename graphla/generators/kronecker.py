@@ -10,9 +10,17 @@ from typing import Any
 import numpy as np
 
 from graphla.errors import InvalidGraph
-from graphla.generators.build import Weights, directed, drawn, packed, ready, undirected, whole
+from graphla.generators.build import (
+    Weights,
+    check_request,
+    draw_keys,
+    make_directed,
+    make_undirected,
+    pack,
+    require_whole,
+)
 from graphla.generators.generator import Generator
-from graphla.generators.hashing import random_bits, stream
+from graphla.generators.hashing import derive_state, draw_bits
 from graphla.storage import Coo
 
 GRAPH500 = (0.57, 0.19, 0.19)
@@ -70,12 +78,12 @@ def kronecker(
     >>> G.n, G.nvals, G.symmetric
     (16, 118, True)
     """
-    whole("scale", scale, 0, 30)
-    whole("edge_factor", edge_factor, 0)
+    require_whole("scale", scale, 0, 30)
+    require_whole("edge_factor", edge_factor, 0)
     n, m = 1 << scale, edge_factor << scale
-    ready(f"kronecker({scale}, {edge_factor})", n, 2 * m, seed, weights, xp)
-    keys = quadrants(scale, m, GRAPH500, seed, xp)
-    return undirected(n, relabelled(keys, n, seed, xp), weights, seed, xp, simple=simple)
+    check_request(f"kronecker({scale}, {edge_factor})", n, 2 * m, seed, weights, xp)
+    keys = draw_quadrants(scale, m, GRAPH500, seed, xp)
+    return make_undirected(n, relabel(keys, n, seed, xp), weights, seed, xp, simple=simple)
 
 
 def rmat(
@@ -138,35 +146,35 @@ def rmat(
     >>> G.n, G.nvals
     (16, 32)
     """
-    whole("scale", scale, 0, 30)
-    whole("degree", degree, 0)
+    require_whole("scale", scale, 0, 30)
+    require_whole("degree", degree, 0)
     if min(abc) < 0 or not 0 < sum(abc) <= 1:
         raise InvalidGraph(f"abc={abc!r}: three probabilities with a sum of at most 1")
     n = 1 << scale
     m = (degree << scale) // 2 if symmetric else degree << scale
-    ready(f"rmat({scale}, {degree})", n, (1 + symmetric) * m, seed, weights, xp)
-    finish = undirected if symmetric else directed
-    return finish(n, quadrants(scale, m, abc, seed, xp), weights, seed, xp, simple=simple)
+    check_request(f"rmat({scale}, {degree})", n, (1 + symmetric) * m, seed, weights, xp)
+    finish = make_undirected if symmetric else make_directed
+    return finish(n, draw_quadrants(scale, m, abc, seed, xp), weights, seed, xp, simple=simple)
 
 
-def quadrants(scale: int, count: int, abc: tuple[float, float, float], seed: int, xp: Any) -> Any:
+def draw_quadrants(scale: int, count: int, abc: tuple[float, float, float], seed: int, xp: Any) -> Any:
     """Packed pairs: at each of `scale` levels an edge falls into one quadrant; 32 random bits decide."""
     a, b, c = abc
     edges = [xp.uint32(min(round(share * 2**32), 2**32 - 1)) for share in (a, a + b, a + b + c)]
-    states = [stream(seed, 16 + level) for level in range(0, scale, 2)]
+    states = [derive_state(seed, 16 + level) for level in range(0, scale, 2)]
 
     def draw(start: int, length: int) -> Any:
         u, v = xp.zeros(length, xp.int64), xp.zeros(length, xp.int64)
         for level in range(scale):
             if level % 2 == 0:
-                bits = random_bits(start, length, states[level // 2], xp).view(xp.uint32)
-            step(u, v, bits[level % 2 :: 2], edges)
-        return packed(u, v)
+                bits = draw_bits(start, length, states[level // 2], xp).view(xp.uint32)
+            append_bit(u, v, bits[level % 2 :: 2], edges)
+        return pack(u, v)
 
-    return drawn(count, draw, xp)
+    return draw_keys(count, draw, xp)
 
 
-def step(u: Any, v: Any, chance: Any, edges: list[Any]) -> None:
+def append_bit(u: Any, v: Any, chance: Any, edges: list[Any]) -> None:
     """Append one bit to u and v: which half of the rows and of the columns."""
     lower = chance >= edges[1]
     right = (chance >= edges[0]) ^ lower | (chance >= edges[2])
@@ -176,10 +184,10 @@ def step(u: Any, v: Any, chance: Any, edges: list[Any]) -> None:
     v |= right
 
 
-def relabelled(keys: Any, n: int, seed: int, xp: Any) -> Any:
+def relabel(keys: Any, n: int, seed: int, xp: Any) -> Any:
     """The pairs under a random permutation of the vertices."""
-    new = xp.argsort(random_bits(0, n, stream(seed, 2), xp), kind="stable").astype(xp.int64)
-    return drawn(keys.size, lambda s, k: packed(new[keys[s : s + k] >> 32], new[keys[s : s + k] & 0xFFFFFFFF]), xp)
+    new = xp.argsort(draw_bits(0, n, derive_state(seed, 2), xp), kind="stable").astype(xp.int64)
+    return draw_keys(keys.size, lambda s, k: pack(new[keys[s : s + k] >> 32], new[keys[s : s + k] & 0xFFFFFFFF]), xp)
 
 
 GENERATORS = (

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from graphla.generators.build import Weights, packed, ready, undirected, whole
+from graphla.generators.build import Weights, check_request, make_undirected, pack, require_whole
 from graphla.generators.generator import Generator
-from graphla.generators.hashing import random_bits, stream, unit
+from graphla.generators.hashing import derive_state, draw_bits, to_unit_interval
 from graphla.storage import Coo
 
 CROSSINGS = 0.55
@@ -58,31 +58,31 @@ def road(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo
     >>> G.n, G.nvals, G.max_degree
     (20, 48, 4)
     """
-    whole("n", n, 0)
-    ready(f"road({n})", n, 4 * n, seed, weights, xp)
+    require_whole("n", n, 0)
+    check_request(f"road({n})", n, 4 * n, seed, weights, xp)
     crossings = min(n, ceil(n * CROSSINGS))
-    streets = grid_streets(crossings, seed, xp)
-    return undirected(n, bent(streets, crossings, n, seed, xp), weights, seed, xp)
+    streets = make_streets(crossings, seed, xp)
+    return make_undirected(n, bend_streets(streets, crossings, n, seed, xp), weights, seed, xp)
 
 
-def grid_streets(crossings: int, seed: int, xp: Any) -> Any:
+def make_streets(crossings: int, seed: int, xp: Any) -> Any:
     """Packed streets between crossings: one back from each but the first, and some of the others."""
     width = max(1, ceil(sqrt(crossings)))
     vertex = xp.arange(crossings, dtype=xp.int64)
     left, above = vertex % width > 0, vertex >= width
-    chance = unit(random_bits(0, crossings, stream(seed, 6), xp), xp)
-    coin, extra = chance < 0.5, unit(random_bits(0, crossings, stream(seed, 7), xp), xp) < KEPT
+    chance = to_unit_interval(draw_bits(0, crossings, derive_state(seed, 6), xp), xp)
+    coin, extra = chance < 0.5, to_unit_interval(draw_bits(0, crossings, derive_state(seed, 7), xp), xp) < KEPT
     go_left = left & (~above | coin | extra)
     go_up = above & (~left | ~coin | extra)
-    return xp.concatenate([packed(vertex[go_left] - 1, vertex[go_left]), packed(vertex[go_up] - width, vertex[go_up])])
+    return xp.concatenate([pack(vertex[go_left] - 1, vertex[go_left]), pack(vertex[go_up] - width, vertex[go_up])])
 
 
-def bent(streets: Any, crossings: int, n: int, seed: int, xp: Any) -> Any:
+def bend_streets(streets: Any, crossings: int, n: int, seed: int, xp: Any) -> Any:
     """The streets with the vertices from `crossings` on as bends; street s through a, b becomes s0 - a - b - s1."""
     bends = n - crossings
     if bends == 0 or streets.size == 0:
-        return xp.concatenate([streets, _chain(crossings, n, xp)])
-    chance = unit(random_bits(0, bends, stream(seed, 8), xp), xp)
+        return xp.concatenate([streets, _make_chain(crossings, n, xp)])
+    chance = to_unit_interval(draw_bits(0, bends, derive_state(seed, 8), xp), xp)
     on = xp.sort((chance * streets.size).astype(xp.int64))
     bend = crossings + xp.arange(bends, dtype=xp.int64)
     first = xp.ones(bends, bool)
@@ -92,12 +92,12 @@ def bent(streets: Any, crossings: int, n: int, seed: int, xp: Any) -> Any:
     before = xp.where(first, start[on], bend - 1)
     straight = xp.ones(streets.size, bool)
     straight[on] = False
-    return xp.concatenate([streets[straight], packed(before, bend), packed(bend[last], end[on[last]])])
+    return xp.concatenate([streets[straight], pack(before, bend), pack(bend[last], end[on[last]])])
 
 
-def _chain(start: int, n: int, xp: Any) -> Any:
+def _make_chain(start: int, n: int, xp: Any) -> Any:
     vertex = xp.arange(start, n, dtype=xp.int64)
-    return packed(xp.maximum(vertex - 1, 0), vertex)
+    return pack(xp.maximum(vertex - 1, 0), vertex)
 
 
 GENERATORS = (Generator("road", road, "road-like", "road:1000000"),)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.generators.build import Weights, packed, ready, undirected, whole
+from graphla.generators.build import Weights, check_request, make_undirected, pack, require_whole
 from graphla.generators.generator import Generator
 from graphla.storage import Coo
 
@@ -49,8 +49,8 @@ def path(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo
     >>> G.n, G.nvals
     (4, 6)
     """
-    vertex = _vertices("path", n, 2 * n, weights, seed, xp)
-    return undirected(n, packed(vertex[:-1], vertex[1:]), weights, seed, xp)
+    vertex = _list_vertices("path", n, 2 * n, weights, seed, xp)
+    return make_undirected(n, pack(vertex[:-1], vertex[1:]), weights, seed, xp)
 
 
 def cycle(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo:
@@ -91,8 +91,8 @@ def cycle(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Co
     >>> G.n, G.nvals
     (4, 8)
     """
-    vertex = _vertices("cycle", n, 2 * n, weights, seed, xp)
-    return undirected(n, packed(vertex, xp.roll(vertex, -1)), weights, seed, xp)
+    vertex = _list_vertices("cycle", n, 2 * n, weights, seed, xp)
+    return make_undirected(n, pack(vertex, xp.roll(vertex, -1)), weights, seed, xp)
 
 
 def star(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo:
@@ -133,8 +133,8 @@ def star(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo
     >>> G.n, G.nvals
     (4, 6)
     """
-    vertex = _vertices("star", n, 2 * n, weights, seed, xp)
-    return undirected(n, packed(xp.zeros_like(vertex), vertex), weights, seed, xp)
+    vertex = _list_vertices("star", n, 2 * n, weights, seed, xp)
+    return make_undirected(n, pack(xp.zeros_like(vertex), vertex), weights, seed, xp)
 
 
 def complete(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo:
@@ -175,14 +175,14 @@ def complete(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) ->
     >>> G.n, G.nvals
     (4, 12)
     """
-    vertex = _vertices("complete", n, n * n, weights, seed, xp)
-    keys = packed(xp.repeat(vertex, n), xp.tile(vertex, n))
-    return undirected(n, keys[(keys >> 32) < (keys & 0xFFFFFFFF)], weights, seed, xp)
+    vertex = _list_vertices("complete", n, n * n, weights, seed, xp)
+    keys = pack(xp.repeat(vertex, n), xp.tile(vertex, n))
+    return make_undirected(n, keys[(keys >> 32) < (keys & 0xFFFFFFFF)], weights, seed, xp)
 
 
-def _vertices(name: str, n: int, keys: int, weights: Weights, seed: int, xp: Any) -> Any:
-    whole("n", n, 0)
-    ready(f"{name}({n})", n, keys, seed, weights, xp)
+def _list_vertices(name: str, n: int, keys: int, weights: Weights, seed: int, xp: Any) -> Any:
+    require_whole("n", n, 0)
+    check_request(f"{name}({n})", n, keys, seed, weights, xp)
     return xp.arange(n, dtype=xp.int64)
 
 

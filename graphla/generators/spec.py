@@ -100,15 +100,15 @@ def from_spec(text: str, *, xp: Any = None) -> Coo:
     generator = generators()[name]
     parameters = inspect.signature(generator.function).parameters
     positional = [p for p in parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    values = [number(text, word) for word in arguments.split(",") if arguments]
+    values = [parse_number(text, word) for word in arguments.split(",") if arguments]
     needed = sum(p.default is p.empty for p in positional)
     if not needed <= len(values) <= len(positional):
         raise InvalidGraph(f"graph {text!r}: {name} takes {needed} to {len(positional)} numbers: {generator.example}")
     named = {} if xp is None or "xp" not in parameters else {"xp": xp}
-    return generator.function(*values, **named, **parsed_options(text, options, list(parameters)[len(values) :]))
+    return generator.function(*values, **named, **parse_options(text, options, list(parameters)[len(values) :]))
 
 
-def parsed_options(text: str, options: str, left: list[str]) -> dict[str, Any]:
+def parse_options(text: str, options: str, left: list[str]) -> dict[str, Any]:
     """The options of a text as keyword arguments, out of the parameters that are left."""
     known = [name for name in left if name not in NOT_OPTIONS]
     result: dict[str, Any] = {}
@@ -116,24 +116,28 @@ def parsed_options(text: str, options: str, left: list[str]) -> dict[str, Any]:
         key, equals, value = option.partition("=")
         if key not in known or not equals:
             raise InvalidGraph(f"graph {text!r}: {option!r} is none of its options: {', '.join(known)}")
-        result[key] = parsed_value(text, key, value)
+        result[key] = parse_value(text, key, value)
     return result
 
 
-def parsed_value(text: str, key: str, value: str) -> Any:
+def parse_value(text: str, key: str, value: str) -> Any:
     """A range for weights, else a truth or a number."""
     if key == "weights":
         low, dots, high = value.partition("..")
         if not dots:
             raise InvalidGraph(f"graph {text!r}: weights={value!r}: give a range such as 1..255")
-        ends = number(text, low), number(text, high)
+        ends = parse_number(text, low), parse_number(text, high)
         if ends[0] > ends[1]:
             raise InvalidGraph(f"graph {text!r}: weights={value!r}: write the smaller number first, {high}..{low}")
         return ends
-    return {"true": True, "false": False}[value.lower()] if value.lower() in ("true", "false") else number(text, value)
+    return (
+        {"true": True, "false": False}[value.lower()]
+        if value.lower() in ("true", "false")
+        else parse_number(text, value)
+    )
 
 
-def number(text: str, word: str) -> int | float:
+def parse_number(text: str, word: str) -> int | float:
     """A whole number or a decimal fraction."""
     for kind in (int, float):
         try:

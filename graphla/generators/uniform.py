@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from graphla.errors import InvalidGraph
-from graphla.generators.build import Weights, drawn, packed, ready, undirected, whole
+from graphla.generators.build import Weights, check_request, draw_keys, make_undirected, pack, require_whole
 from graphla.generators.generator import Generator
-from graphla.generators.hashing import below, random_bits, stream
+from graphla.generators.hashing import derive_state, draw_bits, to_integers_below
 from graphla.storage import Coo
 
 
@@ -53,11 +53,11 @@ def uniform(n: int, degree: int = 16, *, weights: Weights = None, seed: int = 1,
     >>> G.n, G.nvals
     (10, 30)
     """
-    whole("n", n, 0)
-    whole("degree", degree, 0)
+    require_whole("n", n, 0)
+    require_whole("degree", degree, 0)
     m = n * degree // 2
-    ready(f"uniform({n}, {degree})", n, 2 * m, seed, weights, xp)
-    return undirected(n, drawn(m, pairs(n, n, stream(seed, 3), xp), xp), weights, seed, xp)
+    check_request(f"uniform({n}, {degree})", n, 2 * m, seed, weights, xp)
+    return make_undirected(n, draw_keys(m, make_pair_drawer(n, n, derive_state(seed, 3), xp), xp), weights, seed, xp)
 
 
 def hubs(
@@ -115,47 +115,47 @@ def hubs(
     >>> G.nvals, G.max_degree
     (428, 14)
     """
-    whole("n", n, 0)
-    whole("degree", degree, 0)
-    whole("hub_degree", hub_degree, 0)
+    require_whole("n", n, 0)
+    require_whole("degree", degree, 0)
+    require_whole("hub_degree", hub_degree, 0)
     if degree % 2:
         raise InvalidGraph(f"degree={degree}: rings give an even number; take {degree + 1}")
     if not 0 <= hub_fraction <= 1:
         raise InvalidGraph(f"hub_fraction={hub_fraction}: it goes from 0 to 1")
     count = round(n * hub_fraction)
     m = n * degree // 2 + count * hub_degree
-    ready(f"hubs({n}, {degree}, {hub_fraction}, {hub_degree})", n, 2 * m, seed, weights, xp)
-    edges = [ring(n, stream(seed, 32 + k), xp) for k in range(degree // 2)]
-    edges.append(spokes(n, count, hub_degree, seed, xp))
-    return undirected(n, xp.concatenate(edges), weights, seed, xp)
+    check_request(f"hubs({n}, {degree}, {hub_fraction}, {hub_degree})", n, 2 * m, seed, weights, xp)
+    edges = [draw_ring(n, derive_state(seed, 32 + k), xp) for k in range(degree // 2)]
+    edges.append(draw_spokes(n, count, hub_degree, seed, xp))
+    return make_undirected(n, xp.concatenate(edges), weights, seed, xp)
 
 
-def pairs(n: int, m: int, state: int, xp: Any) -> Any:
+def make_pair_drawer(n: int, m: int, state: int, xp: Any) -> Any:
     """A function that draws packed pairs of a vertex below `n` and one below `m`."""
 
     def draw(start: int, length: int) -> Any:
-        bits = random_bits(2 * start, 2 * length, state, xp)
-        return packed(below(bits[::2], n, xp), below(bits[1::2], m, xp))
+        bits = draw_bits(2 * start, 2 * length, state, xp)
+        return pack(to_integers_below(bits[::2], n, xp), to_integers_below(bits[1::2], m, xp))
 
     return draw
 
 
-def shuffled(n: int, state: int, xp: Any) -> Any:
+def shuffle(n: int, state: int, xp: Any) -> Any:
     """A random permutation of 0 … n - 1, int64."""
-    return xp.argsort(random_bits(0, n, state, xp), kind="stable").astype(xp.int64)
+    return xp.argsort(draw_bits(0, n, state, xp), kind="stable").astype(xp.int64)
 
 
-def ring(n: int, state: int, xp: Any) -> Any:
+def draw_ring(n: int, state: int, xp: Any) -> Any:
     """Packed edges of a ring through all vertices in random order."""
-    order = shuffled(n, state, xp)
-    return packed(order, xp.roll(order, -1))
+    order = shuffle(n, state, xp)
+    return pack(order, xp.roll(order, -1))
 
 
-def spokes(n: int, count: int, degree: int, seed: int, xp: Any) -> Any:
+def draw_spokes(n: int, count: int, degree: int, seed: int, xp: Any) -> Any:
     """Packed edges from `count` random vertices to `degree` others each."""
-    centres = shuffled(n, stream(seed, 4), xp)[:count]
-    ends = below(random_bits(0, count * degree, stream(seed, 5), xp), n, xp)
-    return packed(xp.repeat(centres, degree), ends)
+    centres = shuffle(n, derive_state(seed, 4), xp)[:count]
+    ends = to_integers_below(draw_bits(0, count * degree, derive_state(seed, 5), xp), n, xp)
+    return pack(xp.repeat(centres, degree), ends)
 
 
 GENERATORS = (

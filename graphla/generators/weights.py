@@ -6,7 +6,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from graphla.errors import InvalidGraph
-from graphla.generators.hashing import GAMMA, scrambled, stream
+from graphla.generators.hashing import GAMMA, derive_state, scramble
 from graphla.storage.convert import module_of
 
 PIECE = 1 << 18
@@ -51,7 +51,7 @@ def pair_weights(rows: Any, cols: Any, lo: float = 1, hi: float = 255, seed: int
     piece = PIECE if xp.__name__ == "numpy" else 1 << 26
     for start in range(0, rows.size, piece):
         part = slice(start, start + piece)
-        bits = _pair_bits(rows[part], cols[part], stream(seed, 1), xp)
+        bits = _hash_pairs(rows[part], cols[part], derive_state(seed, 1), xp)
         if whole:
             weights[part] = ((bits >> xp.uint64(32)) * xp.uint64(hi - lo + 1) >> xp.uint64(32)).astype(xp.int64) + lo
         else:
@@ -73,9 +73,9 @@ def check_range(lo: float, hi: float) -> bool:
     return whole
 
 
-def _pair_bits(rows: Any, cols: Any, state: int, xp: Any) -> Any:
+def _hash_pairs(rows: Any, cols: Any, state: int, xp: Any) -> Any:
     smaller, larger = xp.minimum(rows, cols), xp.maximum(rows, cols)
     bits = (smaller.astype(xp.uint64) << xp.uint64(32)) | larger.astype(xp.uint64)
     bits *= xp.uint64(GAMMA)
     bits += xp.uint64(state)
-    return scrambled(bits, xp)
+    return scramble(bits, xp)

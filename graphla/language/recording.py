@@ -25,7 +25,7 @@ recorders: OpenHere[list[Recorded]] = OpenHere("recorders")
 
 def refuse_in_loop(what: str = "look at entries") -> None:
     """Raise if the body of a loop is being recorded: nothing is computed there."""
-    if recorders.anywhere and recorders.innermost() is not None:
+    if recorders.anywhere and recorders.get_innermost() is not None:
         raise NotSupported(
             f"the body of a loop is recorded once, before its first round, and cannot {what}: write into vectors made "
             "before the loop, or write the loop in Python"

@@ -13,7 +13,7 @@ from scipy.spatial import cKDTree
 
 from graphla import generators
 from graphla.errors import InvalidGraph, OutOfMemory
-from graphla.generators.geometric import placed
+from graphla.generators.geometric import sort_into_cells
 
 SMALL = {
     "kronecker": (8,),
@@ -111,7 +111,7 @@ def test_grids_as_networkx_makes_them():
 def test_random_geometric_joins_exactly_what_is_near():
     for n, radius in ((400, 0.11), (400, 0.5), (50, 1.5), (300, 0.003)):
         coo = generators.random_geometric(n, radius, seed=3)
-        x, y, _ = placed(n, max(1, min(int(1 / radius), int(n**0.5) + 1)), 3)
+        x, y, _ = sort_into_cells(n, max(1, min(int(1 / radius), int(n**0.5) + 1)), 3)
         near = cKDTree(np.c_[x, y]).query_pairs(radius)
         ours = {(u, v) for u, v in zip(coo.rows.tolist(), coo.cols.tolist(), strict=True) if u < v}
         assert ours == near

@@ -6,31 +6,31 @@ import numpy as np
 import pytest
 
 from graphla.generators import pair_weights
-from graphla.generators.hashing import below, random_bits, stream, unit
+from graphla.generators.hashing import derive_state, draw_bits, to_integers_below, to_unit_interval
 
 
 def test_splitmix_is_as_published():
     """The first outputs of SplitMix64 from the state 1234567, as published with the reference code."""
     known = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821]
-    assert random_bits(0, 5, 1234567, np).tolist() == known
+    assert draw_bits(0, 5, 1234567, np).tolist() == known
 
 
 def test_pieces_make_no_difference():
-    whole = random_bits(0, 1000, stream(3), np)
-    pieces = [random_bits(start, 100, stream(3), np) for start in range(0, 1000, 100)]
+    whole = draw_bits(0, 1000, derive_state(3), np)
+    pieces = [draw_bits(start, 100, derive_state(3), np) for start in range(0, 1000, 100)]
     assert np.array_equal(whole, np.concatenate(pieces))
 
 
 def test_streams_differ():
-    first = {int(random_bits(0, 1, stream(seed, number), np)[0]) for seed in range(50) for number in range(50)}
+    first = {int(draw_bits(0, 1, derive_state(seed, number), np)[0]) for seed in range(50) for number in range(50)}
     assert len(first) == 2500
 
 
 def test_draws_are_even():
-    bits = random_bits(0, 100_000, stream(1), np)
-    assert np.bincount(below(bits, 10, np)) == pytest.approx(np.full(10, 10_000), rel=0.05)
-    assert unit(bits, np).mean() == pytest.approx(0.5, abs=0.01)
-    assert unit(bits, np).max() < 1
+    bits = draw_bits(0, 100_000, derive_state(1), np)
+    assert np.bincount(to_integers_below(bits, 10, np)) == pytest.approx(np.full(10, 10_000), rel=0.05)
+    assert to_unit_interval(bits, np).mean() == pytest.approx(0.5, abs=0.01)
+    assert to_unit_interval(bits, np).max() < 1
 
 
 def test_weights_are_even_and_reach_both_ends():
