@@ -1,8 +1,8 @@
-// A distance as the unsigned integer that orders as it does: d + w saturates at infinity and never wraps.
-// Weights are not negative, so the bits of a float order as the float does.
+// A distance as an unsigned integer in the same order: d + w saturates at infinity and never wraps. Weights are not
+// negative, so the bits of a float order as the float does.
 #pragma once
 
-template <typename W, typename K, K INFINITE>
+template <class W, class K, K INFINITE>
 struct IntegerPath {
   using Key = K;
   static constexpr Key infinity = INFINITE;
@@ -13,7 +13,7 @@ struct IntegerPath {
   static __device__ __forceinline__ W narrower(W s) { return s - s / 3; }
 };
 
-template <typename W>
+template <class W>
 struct Path;
 
 template <>
@@ -45,10 +45,10 @@ struct Path<double> {
   static __device__ __forceinline__ double narrower(double s) { return s * 0.6666666666666667; }
 };
 
-// Rows of arcs; in the fused kernel each row is sorted by weight.
-template <typename W, typename Offset>
+// Rows of arcs with their weights; in the fused kernel each row is sorted by weight.
+template <class W, class Offset>
 struct Arcs {
-  const Offset* start;
-  const int* target;
-  const W* weight;
+  const Offset* indptr;
+  const int* indices;
+  const W* values;
 };

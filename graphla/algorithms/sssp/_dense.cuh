@@ -1,9 +1,11 @@
-// The dense start. Vertices are swept in buckets of distance [low, high): each vertex nearer than
-// `high` relaxes the arcs that end in the bucket, and the arcs beyond wait. Once the vertices not yet
-// settled hold fewer arcs than settling them by relaxing would cost, each of them pulls:
-//   d[v] = min over settled u of d[u] + w(u, v),
-// and as its entering arcs come in the order of their weights it stops at the first that weighs more
-// than the best it has. A thread owns a vertex, a warp or a block a long row of arcs.
+// The dense start. Vertices are swept in buckets of distance [low, high): each vertex nearer than `high` relaxes the
+// arcs that end in the bucket and defers the others. Once the vertices that are not settled have fewer arcs than
+// settling them by relaxation would cost, each of them pulls:
+//
+//   d[v] = min over settled u of d[u] + w(u, v)
+//
+// Entering arcs are sorted by weight, so a pull stops at the first arc that weighs more than the best distance so far.
+// A thread owns a vertex, a warp or a block a long row of arcs.
 #pragma once
 
 #include "_common.cuh"
@@ -11,7 +13,7 @@
 #include "_state.cuh"
 #include "headers/primitives.cuh"
 
-template <typename W>
+template <class W>
 struct Settle {
   using Key = typename Path<W>::Key;
   Key* distance;
@@ -22,19 +24,19 @@ struct Settle {
     atomicMin(distance + v, far);
     changed = 1;
   }
-  __device__ __forceinline__ void put_off(Key far) {
+  __device__ __forceinline__ void defer(Key far) {
     const unsigned long long nearness = ~static_cast<unsigned long long>(far);
     if (far < Path<W>::infinity && nearness > beyond) beyond = nearness;
   }
 };
 
-// Vertices nearer than `reach` relax their arcs into [low, high), or from 0 on if they have come nearer.
-template <typename W, typename Offset, typename Sizes>
+// Vertices nearer than `reach` relax their arcs into [low, high), or into [0, high) if their distance fell.
+template <class W, class Offset, class Sizes>
 __device__ __noinline__ void sweep(
     typename Path<W>::Key reach, typename Path<W>::Key low, typename Path<W>::Key high, bool advanced, Tally* total) {
   using Key = typename Path<W>::Key;
-  auto& room = room_of_block<W, Offset, Sizes>();
-  const auto& s = room.solver;
+  auto& shared = shared_of_block<W, Offset, Sizes>();
+  const auto& s = shared.solver;
   const Arcs<W, Offset> out = s.out;
   Settle<W> relax{s.distance, 0, 0, 0, 0};
   unsigned long long settled = 0;
@@ -47,22 +49,22 @@ __device__ __noinline__ void sweep(
     if (v < s.n && (d = load_fresh(s.distance + v)) < reach) {
       before = s.relaxed_at[v];
       if (d < before || advanced) {
-        begin = out.start[v - base];
-        end = out.start[v - base + 1];
+        begin = out.indptr[v - base];
+        end = out.indptr[v - base + 1];
         s.relaxed_at[v] = d;
         if (before == Path<W>::infinity) settled += end - begin;
       }
     }
     expand<Sizes::LEAD, Sizes::AHEAD>(
-        out, base, begin, end, d, d < before ? static_cast<Key>(0) : low, high, room.stash, relax);
+        out, base, begin, end, d, d < before ? static_cast<Key>(0) : low, high, shared.stash, relax);
   }
-  expand_stash(out, high, room.stash, relax);
-  collect(Tally{relax.relaxed, settled, relax.beyond, relax.changed}, room.tally, total);
+  expand_stash(out, high, shared.stash, relax);
+  collect(Tally{relax.relaxed, settled, relax.beyond, relax.changed}, shared.tally, total);
 }
 
-// What comes after a sweep that counted `seen`; opens the next bucket if that is a sweep.
-template <typename W>
-__device__ Start judge(Buckets<W>& at, const Tally& seen, unsigned long long m, int n, W step, int patience) {
+// Chooses what follows a sweep that counted `seen`; opens the next bucket if that is another sweep.
+template <class W>
+__device__ Start choose_next(Buckets<W>& at, const Tally& seen, unsigned long long m, int n, W step, int patience) {
   using Key = typename Path<W>::Key;
   at.gained += seen.settled;
   at.relaxed += seen.relaxed;
@@ -82,10 +84,10 @@ __device__ Start judge(Buckets<W>& at, const Tally& seen, unsigned long long m, 
   return Start::sweep;
 }
 
-// Sweeps until nothing is put off, or a pull is cheaper, or the sweeps settle too little to pay.
-template <typename W, typename Offset, typename Sizes>
+// Sweeps until no arc is deferred, or a pull is cheaper, or the sweeps settle too few vertices.
+template <class W, class Offset, class Sizes>
 __device__ Start dense_start(const Solver<W, Offset, Sizes>& s, W step, int patience, int* turn) {
-  auto& at = room_of_block<W, Offset, Sizes>().buckets;
+  auto& at = shared_of_block<W, Offset, Sizes>().buckets;
   if (threadIdx.x == 0) at = Buckets<W>{0, next_bound<W>(0, step, 0), Start::sweep, -1, true, 0, 0, 0, 0};
   __syncthreads();
   while (at.then == Start::sweep) {
@@ -95,16 +97,16 @@ __device__ Start dense_start(const Solver<W, Offset, Sizes>& s, W step, int pati
     if (threadIdx.x == 0) {
       const Tally seen = read(now);
       if (leads()) s.counts->relaxed += seen.relaxed;
-      at.then = judge(at, seen, s.m, s.n, step, patience);
+      at.then = choose_next(at, seen, s.m, s.n, step, patience);
     }
     __syncthreads();
   }
   return at.then;
 }
 
-// Improves `best` by the arcs from, from + stride, ... AHEAD of them at once, where no vertex is nearer than
-// `floor`; true if lighter arcs than would do are left.
-template <typename W, typename Offset, typename Sizes>
+// Improves `best` by AHEAD arcs: from, from + stride, ... No tail is nearer than `floor`; true if arcs are left that
+// are light enough to improve `best`.
+template <class W, class Offset, class Sizes>
 __device__ __forceinline__ bool take_best(const Solver<W, Offset, Sizes>& s, int base, Offset from, Offset end,
                                           int stride, typename Path<W>::Key floor, typename Path<W>::Key& best) {
   using Key = typename Path<W>::Key;
@@ -112,23 +114,23 @@ __device__ __forceinline__ bool take_best(const Solver<W, Offset, Sizes>& s, int
   bool over = end - from <= static_cast<Offset>(Sizes::AHEAD) * stride;
   for (int k = 0; k < Sizes::AHEAD; ++k) {
     const Offset at = from + static_cast<Offset>(k) * stride;
-    const W w = at < end ? s.in.weight[at] : static_cast<W>(0);
+    const W w = at < end ? s.in.values[at] : static_cast<W>(0);
     const bool mine = at < end && Path<W>::plus(floor, w) < best;
     over |= !mine;
-    const Key d = mine ? __ldcg(s.distance + base + s.in.target[at]) : Path<W>::infinity;
+    const Key d = mine ? __ldcg(s.distance + base + s.in.indices[at]) : Path<W>::infinity;
     far[k] = d < Path<W>::infinity ? Path<W>::plus(d, w) : d;
   }
   for (int k = 0; k < Sizes::AHEAD; ++k) best = far[k] < best ? far[k] : best;
   return !over;
 }
 
-// Each vertex not nearer than `bound` takes the best of its entering arcs. A second pass (again) looks
-// only at arcs light enough to come from such a vertex; whom it changes has arcs left to relax.
-template <typename W, typename Offset, typename Sizes>
+// Each vertex not nearer than `bound` takes the best of its entering arcs. A second pass (`again`) reads only arcs
+// light enough to come from such a vertex; the vertices that it changes still have to relax their arcs.
+template <class W, class Offset, class Sizes>
 __device__ __noinline__ void pull(typename Path<W>::Key bound, bool again, Tally* total) {
   using Key = typename Path<W>::Key;
-  auto& room = room_of_block<W, Offset, Sizes>();
-  const Solver<W, Offset, Sizes> s = room.solver;
+  auto& shared = shared_of_block<W, Offset, Sizes>();
+  const Solver<W, Offset, Sizes> s = shared.solver;
   const Key floor = again ? bound : 0;
   const int lane = threadIdx.x & 31;
   int changed = 0;
@@ -138,8 +140,8 @@ __device__ __noinline__ void pull(typename Path<W>::Key bound, bool again, Tally
     Offset begin = 0, end = 0;
     Key d = 0, best = 0;
     if (v < s.n && (d = best = load_fresh(s.distance + v)) >= bound) {
-      begin = s.in.start[v - base];
-      end = s.in.start[v - base + 1];
+      begin = s.in.indptr[v - base];
+      end = s.in.indptr[v - base + 1];
     }
     Offset at = begin;
     bool more = begin < end;
@@ -161,5 +163,5 @@ __device__ __noinline__ void pull(typename Path<W>::Key bound, bool again, Tally
       changed = 1;
     } else if (again && begin < end && d < Path<W>::infinity) s.relaxed_at[v] = d;
   }
-  collect(Tally{0, 0, 0, changed}, room.tally, total);
+  collect(Tally{0, 0, 0, changed}, shared.tally, total);
 }

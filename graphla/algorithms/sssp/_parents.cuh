@@ -1,4 +1,4 @@
-// The tree for given distances, for the methods that find distances alone.
+// The parents for given distances, for the methods that compute distances alone.
 //
 // compiled: parents<W, Offset, Sizes> with W = float | int | unsigned; Offset = int | long long;
 //   Sizes = Dense | Sparse | Road; hot on sm_90
@@ -12,21 +12,21 @@
 #include "_state.cuh"
 #include "_tree.cuh"
 
-template <typename W, typename Offset, typename Sizes>
+template <class W, class Offset, class Sizes>
 __global__ void __launch_bounds__(Sizes::BLOCK, resident<W, Offset, Sizes>)
-    parents(const Offset* in_start, const int* in_target, const W* in_weight, W* distance, int* parent,
-            unsigned long long* shared_counts, int n, int source) {
-  auto& room = room_of_block<W, Offset, Sizes>();
+    parents(const Offset* indptr, const int* indices, const W* values, W* distance, int* parent,
+            unsigned long long* counts, int n, int source) {
+  auto& shared = shared_of_block<W, Offset, Sizes>();
   if (threadIdx.x == 0) {
-    room.stash.count = 0;
-    room.solver.n = room.solver.one = n;
-    room.solver.source = source;
-    room.solver.in = {in_start, in_target, in_weight};
-    room.solver.distance = reinterpret_cast<typename Path<W>::Key*>(distance);
-    room.solver.turns = reinterpret_cast<Tally*>(shared_counts + 8);
-    room.solver.barrier = reinterpret_cast<unsigned*>(shared_counts);
+    shared.stash.count = 0;
+    shared.solver.n = shared.solver.one = n;
+    shared.solver.source = source;
+    shared.solver.in = {indptr, indices, values};
+    shared.solver.distance = reinterpret_cast<typename Path<W>::Key*>(distance);
+    shared.solver.turns = reinterpret_cast<Tally*>(counts + TALLIES);
+    shared.solver.barrier = reinterpret_cast<unsigned*>(counts);
   }
   __syncthreads();
   int turn = 0;
-  grow_tree(room.solver, parent, &turn);
+  grow_tree(shared.solver, parent, &turn);
 }

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.sssp._rows import TYPES, offset_type, sort_entering_arcs
-from graphla.algorithms.sssp._sizes import BLOCK, choose_sizes
+from graphla.algorithms.sssp._sizes import BLOCK, WORDS, choose_sizes
 
 
 def find_parents(G: Any, source: int, distance: Any) -> Any:
     """Find the parent of each vertex on a shortest path; -1 where there is none."""
     xp, dtype = G.engine.xp, distance.dtype
-    parent, counts = xp.empty(G.n, xp.int32), xp.zeros(64, xp.uint64)
+    parent, counts = xp.empty(G.n, xp.int32), xp.zeros(WORDS, xp.uint64)
     kernel = G.engine.kernel(
         Path(__file__).with_suffix(".cuh"),
         f"parents<{TYPES[dtype.name]}, {offset_type(G)}, {choose_sizes(G.nvals / max(G.n, 1))}>",

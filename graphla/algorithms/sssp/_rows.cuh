@@ -1,34 +1,34 @@
-// Relaxing rows: for arcs (u, v) in weight order with low <= d[u] + w < high, offer d[u] + w to v.
-// A thread takes the first arcs of a row, some at once; if the row goes on, a warp takes the rest, and
-// a block what is longer than WIDE. `base` is added to the targets. The first arc that ends at `high` or beyond ends
-// the row.
+// Relaxes rows: for arcs (u, v) in weight order with low <= d[u] + w < high, offers d[u] + w to v.
+//
+// A thread relaxes the first arcs of a row, some at once; a warp relaxes the rest of a longer row, and a block what is
+// longer than WIDE. `base` is added to the heads. The first arc that ends at `high` or beyond ends the row.
 #pragma once
 
 #include "_common.cuh"
 #include "headers/primitives.cuh"
 
-template <typename W, typename Offset, typename Sizes>
+template <class W, class Offset, class Sizes>
 struct Stash {
   int count, vertex[Sizes::STASH], base[Sizes::STASH];
   Offset begin[Sizes::STASH], end[Sizes::STASH];
   typename Path<W>::Key distance[Sizes::STASH], low[Sizes::STASH];
 };
 
-// What the threads of a block counted, gathered so that the grid sees one atomic a block.
+// What the threads of a block count; added up so that the grid sees one atomic per block.
 struct Tally {
-  unsigned long long relaxed, settled, beyond;  // beyond: ~(nearest distance put off), 0 if none
+  unsigned long long relaxed, settled, beyond;  // beyond: ~(nearest deferred distance), 0 if none
   int changed;
 };
 
-// The first group of 32 vertices that this warp takes, and how far it is to the next: neighbouring groups go to
-// different blocks, for vertices of many arcs often have neighbouring numbers.
+// The first group of 32 vertices of this warp, and the distance to its next group. Neighbouring groups go to different
+// blocks, because vertices of high degree often have neighbouring numbers.
 __device__ __forceinline__ int first_group() {
   return static_cast<int>((blockIdx.x + gridDim.x * (threadIdx.x / 32)) * 32);
 }
 __device__ __forceinline__ int next_group() { return static_cast<int>(gridDim.x * blockDim.x); }
 
-// Relaxes the arcs from, from + stride, ... AT_ONCE of them together; true if the row goes on.
-template <int AT_ONCE, typename W, typename Offset, typename Relax>
+// Relaxes AT_ONCE arcs together: from, from + stride, ...; true if the row goes on.
+template <int AT_ONCE, class W, class Offset, class Relax>
 __device__ __forceinline__ bool relax_some(
     const Arcs<W, Offset>& arcs, int base, Offset from, Offset end, int stride, typename Path<W>::Key d,
     typename Path<W>::Key low, typename Path<W>::Key high, Relax& relax) {
@@ -38,9 +38,9 @@ __device__ __forceinline__ bool relax_some(
   bool over = end - from <= static_cast<Offset>(AT_ONCE) * stride;
   for (int k = 0; k < AT_ONCE; ++k) {
     const Offset at = from + static_cast<Offset>(k) * stride;
-    far[k] = at < end ? Path<W>::plus(d, arcs.weight[at]) : Path<W>::infinity;
-    v[k] = at < end ? base + arcs.target[at] : 0;
-    if (at < end && far[k] >= high) relax.put_off(far[k]);
+    far[k] = at < end ? Path<W>::plus(d, arcs.values[at]) : Path<W>::infinity;
+    v[k] = at < end ? base + arcs.indices[at] : 0;
+    if (at < end && far[k] >= high) relax.defer(far[k]);
     over |= far[k] >= high;
   }
   for (int k = 0; k < AT_ONCE; ++k) {
@@ -53,15 +53,15 @@ __device__ __forceinline__ bool relax_some(
   return !over;
 }
 
-template <int AT_ONCE, typename W, typename Offset, typename Relax>
+template <int AT_ONCE, class W, class Offset, class Relax>
 __device__ void scan(const Arcs<W, Offset>& arcs, int base, Offset from, Offset end, int stride,
                      typename Path<W>::Key d, typename Path<W>::Key low, typename Path<W>::Key high, Relax& relax) {
   while (relax_some<AT_ONCE>(arcs, base, from, end, stride, d, low, high, relax))
     from += static_cast<Offset>(AT_ONCE) * stride;
 }
 
-// All lanes of a warp come together, each with a row [begin, end), which may be empty.
-template <int FIRST, int AT_ONCE, typename W, typename Offset, typename Sizes, typename Relax>
+// All lanes of a warp call this, each with a row [begin, end), which may be empty.
+template <int FIRST, int AT_ONCE, class W, class Offset, class Sizes, class Relax>
 __device__ void expand(
     const Arcs<W, Offset>& arcs, int base, Offset begin, Offset end, typename Path<W>::Key d, typename Path<W>::Key low,
     typename Path<W>::Key high, Stash<W, Offset, Sizes>& stash, Relax& relax) {
@@ -93,8 +93,8 @@ __device__ void expand(
   }
 }
 
-// All threads of a block come together and take the rows put aside.
-template <typename W, typename Offset, typename Sizes, typename Relax>
+// All threads of a block relax the rows in its stash.
+template <class W, class Offset, class Sizes, class Relax>
 __device__ void expand_stash(
     const Arcs<W, Offset>& arcs, typename Path<W>::Key high, Stash<W, Offset, Sizes>& stash, Relax& relax) {
   __syncthreads();
@@ -107,7 +107,7 @@ __device__ void expand_stash(
   __syncthreads();
 }
 
-// Adds what this thread counted to `total`, through `block`.
+// Adds what this thread counted to `total`, through `block` in shared memory.
 __device__ inline void collect(const Tally& mine, Tally& block, Tally* total) {
   if (threadIdx.x == 0) block = Tally{0, 0, 0, 0};
   __syncthreads();

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 BLOCK = 512
+WORDS = 64  # of the counts that blocks share: a barrier, then
+TALLIES = 8  # where three tallies begin, and
+COUNTS = 32  # where the counts begin
 SPARSE = 8.0  # the average degree below which rows are short (measured)
 ROAD = 4.0  # and below which a thread takes a row by itself
 

@@ -1,7 +1,8 @@
-// Parents after the fact: p[v] = some u with d[u] + w(u, v) = d[v]. The entering arcs come in the
-// order of their weights, so those heavier than d[v] are never read. An arc from a nearer vertex can
-// close no circle; vertices that only arcs of weight zero reach wait until such an arc comes from a
-// vertex that has its parent. A thread owns a vertex, a warp or a block the rest of a long row.
+// Parents from distances: p[v] = some u with d[u] + w(u, v) = d[v].
+//
+// Entering arcs are sorted by weight, so those heavier than d[v] are never read. An arc from a nearer vertex cannot
+// close a cycle; vertices that only arcs of weight zero reach wait until such an arc comes from a vertex that has its
+// parent. A thread owns a vertex, a warp or a block the rest of a long row.
 #pragma once
 
 #include "_common.cuh"
@@ -9,20 +10,21 @@
 #include "_state.cuh"
 #include "headers/primitives.cuh"
 
-// Looks through the arcs from, from + stride, ... AHEAD of them at once; true if no arc did and some are left.
-template <typename W, typename Offset, typename Sizes>
-__device__ __forceinline__ bool seek(const Solver<W, Offset, Sizes>& s, const int* parent, int base, Offset from,
-                                     Offset end, int stride, typename Path<W>::Key d, bool level, int& found) {
+// Tests AHEAD arcs: from, from + stride, ...; true if none of them leads to a parent and some are left. With `level`,
+// arcs of weight zero from vertices that have their parent count.
+template <class W, class Offset, class Sizes>
+__device__ __forceinline__ bool find_parent(const Solver<W, Offset, Sizes>& s, const int* parent, int base, Offset from,
+                                            Offset end, int stride, typename Path<W>::Key d, bool level, int& found) {
   using Key = typename Path<W>::Key;
   int u[Sizes::AHEAD];
   Key near[Sizes::AHEAD], far[Sizes::AHEAD];
   bool over = end - from <= static_cast<Offset>(Sizes::AHEAD) * stride;
   for (int k = 0; k < Sizes::AHEAD; ++k) {
     const Offset at = from + static_cast<Offset>(k) * stride;
-    const W w = at < end ? s.in.weight[at] : static_cast<W>(0);
+    const W w = at < end ? s.in.values[at] : static_cast<W>(0);
     const bool mine = at < end && Path<W>::plus(0, w) <= d;
     over |= !mine;
-    u[k] = mine ? s.in.target[at] : -1;
+    u[k] = mine ? s.in.indices[at] : -1;
     near[k] = mine ? s.distance[base + u[k]] : Path<W>::infinity;
     far[k] = near[k] <= d ? Path<W>::plus(near[k], w) : Path<W>::infinity;
   }
@@ -31,10 +33,11 @@ __device__ __forceinline__ bool seek(const Solver<W, Offset, Sizes>& s, const in
   return !over && found < 0;
 }
 
-// The block takes the long rows that were put aside; whether one found (level) or missed (else) its vertex.
-template <typename W, typename Offset, typename Sizes>
-__device__ int seek_stash(const Solver<W, Offset, Sizes>& s, Room<W, Offset, Sizes>& room, int* parent, bool level) {
-  auto& stash = room.stash;
+// The block searches the long rows in its stash; whether a vertex found a parent (level), or missed one (else).
+template <class W, class Offset, class Sizes>
+__device__ int find_in_stash(
+    const Solver<W, Offset, Sizes>& s, Shared<W, Offset, Sizes>& shared, int* parent, bool level) {
+  auto& stash = shared.stash;
   __syncthreads();
   int changed = 0;
   const int count = min(stash.count, Sizes::STASH), stride = static_cast<int>(blockDim.x);
@@ -43,7 +46,8 @@ __device__ int seek_stash(const Solver<W, Offset, Sizes>& s, Room<W, Offset, Siz
     int found = -1;
     bool more = true;
     while (__syncthreads_or(more) && !__syncthreads_or(found >= 0)) {
-      if (more) more = seek(s, parent, stash.base[i], from, stash.end[i], stride, stash.distance[i], level, found);
+      if (more)
+        more = find_parent(s, parent, stash.base[i], from, stash.end[i], stride, stash.distance[i], level, found);
       from += static_cast<Offset>(Sizes::AHEAD) * stride;
     }
     if (found >= 0) store_racing(parent + stash.vertex[i], found);
@@ -56,12 +60,12 @@ __device__ int seek_stash(const Solver<W, Offset, Sizes>& s, Room<W, Offset, Siz
   return changed;
 }
 
-// One pass over the vertices without a parent; `changed` tells that some are left that may get one.
-template <typename W, typename Offset, typename Sizes>
+// One pass over the vertices without a parent; `changed` if another pass may find more.
+template <class W, class Offset, class Sizes>
 __device__ __noinline__ void tree_pass(int* parent, bool level, Tally* total) {
   using Key = typename Path<W>::Key;
-  auto& room = room_of_block<W, Offset, Sizes>();
-  const Solver<W, Offset, Sizes> s = room.solver;
+  auto& shared = shared_of_block<W, Offset, Sizes>();
+  const Solver<W, Offset, Sizes> s = shared.solver;
   const int lane = threadIdx.x & 31;
   int changed = 0;
   for (int first = first_group(); first < s.n; first += next_group()) {
@@ -70,22 +74,22 @@ __device__ __noinline__ void tree_pass(int* parent, bool level, Tally* total) {
     Offset begin = 0, end = 0;
     Key d = Path<W>::infinity;
     if (v < s.n && parent[v] < 0 && (d = s.distance[v]) < Path<W>::infinity) {
-      begin = s.in.start[v - base];
-      end = s.in.start[v - base + 1];
+      begin = s.in.indptr[v - base];
+      end = s.in.indptr[v - base + 1];
     }
     Offset at = begin;
     int found = -1;
     bool more = begin < end;
     for (int lead = 0; lead < Sizes::LEAD && more; lead += Sizes::AHEAD, at += Sizes::AHEAD)
-      more = seek(s, parent, base, at, end, 1, d, level, found);
+      more = find_parent(s, parent, base, at, end, 1, d, level, found);
     if (more && end - at > Sizes::WIDE) {
-      const int place = atomicAdd(&room.stash.count, 1);
+      const int place = atomicAdd(&shared.stash.count, 1);
       if (place < Sizes::STASH) {
-        room.stash.vertex[place] = v;
-        room.stash.base[place] = base;
-        room.stash.distance[place] = d;
-        room.stash.begin[place] = at;
-        room.stash.end[place] = end;
+        shared.stash.vertex[place] = v;
+        shared.stash.base[place] = base;
+        shared.stash.distance[place] = d;
+        shared.stash.begin[place] = at;
+        shared.stash.end[place] = end;
         more = false;
         begin = end;
       }
@@ -98,7 +102,8 @@ __device__ __noinline__ void tree_pass(int* parent, bool level, Tally* total) {
       const Key near = __shfl_sync(WHOLE_WARP, d, leader);
       const int copy = __shfl_sync(WHOLE_WARP, base, leader);
       int mine = -1;
-      while (seek(s, parent, copy, from, to, 32, near, level, mine)) from += static_cast<Offset>(Sizes::AHEAD) * 32;
+      while (find_parent(s, parent, copy, from, to, 32, near, level, mine))
+        from += static_cast<Offset>(Sizes::AHEAD) * 32;
       const unsigned some = __ballot_sync(WHOLE_WARP, mine >= 0);
       mine = __shfl_sync(WHOLE_WARP, mine, some ? __ffs(some) - 1 : 0);
       if (lane == leader) found = mine;
@@ -106,11 +111,11 @@ __device__ __noinline__ void tree_pass(int* parent, bool level, Tally* total) {
     if (found >= 0) store_racing(parent + v, found);
     if (begin < end) changed |= level ? found >= 0 : found < 0;
   }
-  changed |= seek_stash(s, room, parent, level);
-  collect(Tally{0, 0, 0, changed}, room.tally, total);
+  changed |= find_in_stash(s, shared, parent, level);
+  collect(Tally{0, 0, 0, changed}, shared.tally, total);
 }
 
-template <typename W, typename Offset, typename Sizes>
+template <class W, class Offset, class Sizes>
 __device__ void grow_tree(const Solver<W, Offset, Sizes>& s, int* parent, int* turn) {
   const int rank = blockIdx.x * blockDim.x + threadIdx.x;
   for (int v = rank; v < s.n; v += gridDim.x * blockDim.x) parent[v] = s.is_source(v) ? v - s.base(v) : -1;

@@ -16,13 +16,13 @@ work-efficient SSSP algorithm for GPUs", PPoPP 2021 (a step that adapts).
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from graphla import tracing
 from graphla.algorithms.sssp._rows import TYPES, as_step, offset_type, sort_entering_arcs, sort_leaving_arcs
-from graphla.algorithms.sssp._sizes import BLOCK, choose_sizes
+from graphla.algorithms.sssp._sizes import BLOCK, COUNTS, WORDS, choose_sizes
 from graphla.algorithms.sssp._weights import (
     STEP,
     distance_dtype,
@@ -30,6 +30,7 @@ from graphla.algorithms.sssp._weights import (
     refuses_negative,
 )
 from graphla.problem import Method
+from graphla.storage import Array
 
 SOURCE = Path(__file__).with_suffix(".cuh")
 DENSE_STEP = 2.5  # the first bucket width is the weight below which an average vertex has so many arcs (measured)
@@ -39,6 +40,33 @@ SHALLOW = 8.0  # a graph of at least this average degree is assumed to have a lo
 SPARSE_STEP = 2.0  # the first near-far step is 4 times the weight below which a vertex has so many arcs, or the median
 SPARE = 4096  # entries of a queue beyond one per vertex, because a vertex may be in it twice
 PATIENCE = 8  # at least so many sweeps may settle little before the dense start ends
+
+
+class FusedParameters(NamedTuple):
+    """The struct of fused.cuh."""
+
+    out_indptr: Array
+    out_indices: Array
+    out_values: Array
+    in_indptr: Array
+    in_indices: Array
+    in_values: Array
+    distance: Array
+    relaxed_at: Array
+    parent: Array
+    queues: Array
+    counts: Array
+    sources: Array
+    n: int
+    one: int
+    m: int
+    capacity: int
+    source: int
+    dense_step: np.generic
+    sparse_step: np.generic
+    patience: int
+    fixed: bool
+    tree: bool
 
 
 def choose_steps(G: Any) -> tuple[float, float]:
@@ -58,22 +86,38 @@ def solve(G: Any, sources: Any, parents: bool, delta: float | None) -> tuple[Any
     distance, relaxed_at = xp.empty((copies, one), dtype), xp.empty(n, dtype)
     parent = xp.empty((copies, one) if parents else 1, xp.int32)
     capacity = n + SPARE
-    queues, counts = xp.empty(4 * capacity, xp.int32), xp.zeros(64, xp.uint64)
+    queues, counts = xp.empty(4 * capacity, xp.int32), xp.zeros(WORDS, xp.uint64)
     degree = G.nvals / max(one, 1)
     kernel = G.engine.kernel(
         SOURCE,
         f"fused<{TYPES[dtype.name]}, {offset_type(G)}, {choose_sizes(degree)}>",
         cooperative=True,
+        takes=FusedParameters,
     )
     resident = G.cached("sssp.fused.resident", lambda _: kernel.resident_blocks(BLOCK))
     grid = min(resident, max(1, -(-(n + m // 8) // BLOCK)))
-    arrays = (*sort_leaving_arcs(G), *sort_entering_arcs(G), distance, relaxed_at, parent, queues, counts)
-    several = xp.asarray(np.asarray(sources, np.int32)) if copies > 1 else queues
-    numbers = (np.int32(n), np.int32(one), np.int64(m), np.int32(capacity), np.int32(sources[0]))
-    choices = (np.int32(max(PATIENCE, 2 * degree)), np.int32(delta is not None), np.int32(parents))
-    widths = as_step(dtype, dense), as_step(dtype, sparse)
-    kernel(grid, BLOCK, (*arrays, several, *numbers, *widths, *choices))
-    tracing.count_relaxed(counts[32:33])
+    parameters = FusedParameters(
+        *sort_leaving_arcs(G),
+        *sort_entering_arcs(G),
+        distance=distance,
+        relaxed_at=relaxed_at,
+        parent=parent,
+        queues=queues,
+        counts=counts,
+        sources=xp.asarray(np.asarray(sources, np.int32)) if copies > 1 else queues,
+        n=n,
+        one=one,
+        m=m,
+        capacity=capacity,
+        source=int(sources[0]),
+        dense_step=as_step(dtype, dense),
+        sparse_step=as_step(dtype, sparse),
+        patience=int(max(PATIENCE, 2 * degree)),
+        fixed=delta is not None,
+        tree=parents,
+    )
+    kernel(grid, BLOCK, parameters)
+    tracing.count_relaxed(counts[COUNTS : COUNTS + 1])
     return distance, parent if parents else None
 
 

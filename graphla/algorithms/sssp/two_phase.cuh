@@ -1,5 +1,5 @@
-// While something changes: for each marked u, U[v] = min(U[v], C[u] + w(u, v)); then C = min(C, U), and the
-// vertices that this changed are marked. A thread owns `factor` vertices, a grid's width apart.
+// While something changes: for each marked u, U[v] = min(U[v], C[u] + w(u, v)); then C = min(C, U), and the vertices
+// that this changed are marked. A thread owns `factor` vertices, a grid's width apart.
 //
 // compiled: relax<W, Offset, Update> with W = float | double | int | long long | unsigned | unsigned long long;
 //   Offset = int | long long; Update = Atomic | Racy; hot
@@ -9,25 +9,25 @@
 #include "_common.cuh"
 #include "headers/primitives.cuh"
 
-// Two threads may lower the same cost at once: only the atomic form is sure to leave the smaller.
+// Two threads may lower the same cost at once: only the atomic minimum always leaves the smaller one.
 struct Atomic {
-  template <typename Key>
+  template <class Key>
   static __device__ __forceinline__ void lower(Key* place, Key x) {
     atomicMin(place, x);
   }
 };
 
-// As published first: both threads may compare before either writes, and the smaller cost is lost if it
-// is written first. Nobody offers it again, so the answer is wrong.
+// As first published: both threads may compare before either writes, and the smaller cost is lost if it is written
+// first. It is not offered again, so the result is wrong.
 struct Racy {
-  template <typename Key>
+  template <class Key>
   static __device__ __forceinline__ void lower(Key* place, Key x) {
     if (load_fresh(place) > x) store_racing(place, x);
   }
 };
 
-template <typename W, typename Offset, typename Update>
-__global__ void relax(const Offset* start, const int* target, const W* weight, const W* cost, W* updating,
+template <class W, class Offset, class Update>
+__global__ void relax(const Offset* indptr, const int* indices, const W* values, const W* cost, W* updating,
                       unsigned char* mask, int n, int factor) {
   using Key = typename Path<W>::Key;
   const Key* known = reinterpret_cast<const Key*>(cost);
@@ -36,14 +36,14 @@ __global__ void relax(const Offset* start, const int* target, const W* weight, c
   for (int i = 0, v = blockIdx.x * blockDim.x + threadIdx.x; i < factor && v < n; ++i, v += width) {
     if (!mask[v]) continue;
     mask[v] = 0;
-    for (Offset e = start[v]; e < start[v + 1]; ++e) {
-      const Key far = Path<W>::plus(known[v], weight[e]);
-      if (far < load_fresh(offered + target[e])) Update::lower(offered + target[e], far);
+    for (Offset e = indptr[v]; e < indptr[v + 1]; ++e) {
+      const Key far = Path<W>::plus(known[v], values[e]);
+      if (far < load_fresh(offered + indices[e])) Update::lower(offered + indices[e], far);
     }
   }
 }
 
-template <typename W>
+template <class W>
 __global__ void settle(W* cost, W* updating, unsigned char* mask, int* changed, int n, int factor) {
   using Key = typename Path<W>::Key;
   Key* known = reinterpret_cast<Key*>(cost);

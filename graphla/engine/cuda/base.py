@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from graphla.engine.arrays.engine import ArrayEngine
 from graphla.engine.arrays.lookup import expand_mask
 from graphla.engine.cuda import rendered
 from graphla.engine.cuda.device import device_of
-from graphla.engine.cuda.parameters import StructKernel, check_record, members_of
+from graphla.engine.cuda.parameters import load_kernel
 from graphla.engine.cuda.source import KERNELS, unit
 from graphla.planning.steps import Mask
 from graphla.storage import Array, SparseVector, name_of
@@ -73,15 +74,9 @@ class KernelEngine(ArrayEngine):
         key = file, expression, prelude, cooperative, self.device.number()
         found = self._kernels.get(key)
         if found is None:
-            found = self._kernels[key] = self._loaded(unit(file, prelude), expression, cooperative, takes)
+            load = partial(self._load, cooperative=cooperative)
+            found = self._kernels[key] = load_kernel(load, self.device, unit(file, prelude), expression, takes)
         return found
-
-    def _loaded(self, text: str, expression: str, cooperative: bool, takes: type | None) -> Any:
-        if takes is None:
-            return self._load(text, expression, cooperative=cooperative)
-        members = members_of(text, takes.__name__, expression)
-        check_record(takes, members, expression)
-        return StructKernel(self._load(text, expression, cooperative=cooperative), self.device, members)
 
     def own_kernel(self, file: str, expression: str, takes: type | None = None) -> Any:
         """A kernel without an operator, of a file beside this package's other kernels."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
@@ -211,6 +212,23 @@ class StructKernel:
     def bind(self, record: Any, *changing: str) -> Bound:
         """Launches with the members of a record, but for the arrays that `changing` names."""
         return Bound(self, record, changing)
+
+
+def load_kernel(
+    load: Callable[[str, str], Any], device: Any, text: str, expression: str, takes: type | None = None
+) -> Any:
+    """Load a kernel of a translation unit, which `takes` a record where it has a struct of parameters.
+
+    Raises
+    ------
+    KernelError
+        If the record and the struct differ; nothing is compiled then.
+    """
+    if takes is None:
+        return load(text, expression)
+    members = members_of(text, takes.__name__, expression)
+    check_record(takes, members, expression)
+    return StructKernel(load(text, expression), device, members)
 
 
 class Bound:

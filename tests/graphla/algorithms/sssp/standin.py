@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.sparse import coo_array
 
+from graphla.engine.cuda.device import device_of
+from graphla.engine.cuda.parameters import load_kernel
 from graphla.engine.cuda.source import unit
 from graphla.storage import CompressedMatrix
 from semirings.dtypes import lookup
@@ -98,11 +100,14 @@ class EmulatedEngine:
     name: str = "cuda"
     xp: Any = np
 
-    def kernel(self, file: Path, expression: str, prelude: str = "", cooperative: bool = False) -> Any:
+    def kernel(
+        self, file: Path, expression: str, prelude: str = "", cooperative: bool = False, takes: type | None = None
+    ) -> Any:
         from tests.emulator import load
 
         text = unit(file, prelude + SMALL if "Small" in expression else prelude)
-        return load(text, expression, cooperative=cooperative, build=self.build, seed=self.seed)
+        emulated = partial(load, cooperative=cooperative, build=self.build, seed=self.seed)
+        return load_kernel(emulated, device_of(np), text, expression, takes)
 
 
 def engine(name: str, seed: int = 0) -> Any:

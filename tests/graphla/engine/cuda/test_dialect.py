@@ -46,7 +46,10 @@ def chains_of(text: str) -> list[str]:
     while (shorter := re.sub(r"\([^()]*\)|\[[^][]*\]", "", code)) != code:
         code = shorter
     assigned = r"(?:\+\+|--|\*)?[A-Za-z_][\w.]*(?:->\w+)*\s*(?:[-+|&^*/%]|<<|>>)?="
-    return re.findall(rf"(?:^|[;{{}}]|else)\s*(?:if|for|while)?\s*({assigned}[^;{{}}=]*,[^;{{}}]*=[^;{{}}]*;)", code)
+    begin = r"(?:^|[;{}]|else)\s*(?:if|for|while)?\s*"
+    assignments = re.findall(rf"{begin}({assigned}[^;{{}}=]*,[^;{{}}]*=[^;{{}}]*;)", code)
+    calls = re.findall(rf"{begin}([\w.]+(?:->\w+)*(?:<\w+>)?\s*,[^;{{}}]*;)", code)
+    return [*assignments, *calls]
 
 
 def head_of(text: str) -> list[str]:
@@ -135,6 +138,7 @@ def test_what_is_no_cast_is_let_pass(text: str) -> None:
         "void f() {\n  if (x) a.y = g(1, 2), c = d;\n}",
         "void f() {\n  for (int i = 0; i < 3; ++i) a[i] = 1, b[i] = 2;\n}",
         "void f() {\n  at->x += 1, at->y |= 2;\n}",
+        "void f() {\n  if (x) g<T>(at, 1), ++at.y;\n}",
     ],
 )
 def test_chains_are_seen(text: str) -> None:
