@@ -1,7 +1,7 @@
-// Floyd–Warshall on the square of a pivot block, in place, by a cooperative grid: tiles of 64 × 64, a block a tile.
-// For each tile on the diagonal: close it; then its row and its column of tiles; then the rest. `values(y, x)` of a
-// tile lie in the registers of 256 threads, 4 × 4 each; step k of a closing sends row and column k through shared
-// memory.
+// Floyd–Warshall on the square of a pivot block, in place, by a cooperative grid: tiles of 64 × 64, one block per tile.
+//
+// For each tile on the diagonal: close it; then its row and its column of tiles; then the rest. The values of a tile
+// are in the registers of 256 threads, 4 × 4 each; step k of a closure sends row and column k through shared memory.
 //
 // compiled: close_square<NonNegativeFloat>; hot on sm_90
 // compiled: close_square<NonNegativePairs>; hot on sm_90
@@ -23,8 +23,8 @@ __device__ __forceinline__ void relax(Corner<T>& c, const T (&left)[4], const T 
     for (int x = 0; x < 4; ++x) c.at[y][x] = lesser(c.at[y][x], P::sum(left[y], right[x]));
 }
 
-// The tile on the diagonal whose first vertex is `vertex`; the first with a negative distance to itself goes to *cycle.
-// What comes after it may have wrapped.
+// Closes the tile on the diagonal whose first vertex is `vertex`. *cycle gets the first vertex with a negative distance
+// to itself; later sums may have wrapped.
 template <class P, class T>
 __device__ void close_tile(T* tile, long long stride, int vertex, int* cycle) {
   __shared__ T rows[2][CORNER], columns[2][CORNER];
@@ -53,7 +53,7 @@ __device__ void close_tile(T* tile, long long stride, int vertex, int* cycle) {
   c.store(tile, stride);
 }
 
-// rows × columns values of a tile, as other blocks left them, to shared memory.
+// Copies rows × columns values of a tile, as other blocks wrote them, to shared memory.
 template <int rows, int columns, class T, int width>
 __device__ __forceinline__ void fetch_part(T (&to)[rows][width], const T* from, long long stride) {
   constexpr int words = 16 / sizeof(T), chunks = columns / words;
@@ -64,8 +64,7 @@ __device__ __forceinline__ void fetch_part(T (&to)[rows][width], const T* from, 
   }
 }
 
-// tile = min(tile, left min.plus right); `tile` may be one of the two, for 0 from each vertex to itself is in the
-// other.
+// tile = min(tile, left min.plus right); `tile` may be one of the two, because the diagonal of the other one is 0.
 template <class P, class T>
 __device__ void relax_tile(T* tile, const T* left, const T* right, long long stride) {
   constexpr int words = 16 / sizeof(T), depth = sizeof(T) > 4 ? CORNER / 2 : CORNER;
@@ -98,7 +97,7 @@ __device__ void relax_tile(T* tile, const T* left, const T* right, long long str
   c.store(tile, stride);
 }
 
-// `square` is the first word of the square of `side` vertices from `first` on; *barrier begins at zero.
+// `square` points to the square of `side` vertices from `first` on; *barrier is zero before the first launch.
 template <class P>
 __global__ __launch_bounds__(CORNER_THREADS) void close_square(
     typename P::Value* square, long long stride, int first, int side, int* cycle, unsigned* barrier) {

@@ -13,6 +13,8 @@ from graphla.algorithms.apsp._start import is_non_negative
 from graphla.algorithms.apsp._towards import trace_hops_towards
 from graphla.algorithms.sssp._weights import infinity
 
+ROUNDING_FP32, ROUNDING_FP64 = 4e-6, 1e-14  # relative error of sums of one path in different orders
+
 
 def compute_heights(G: Any, D: Any) -> tuple[Any, float]:
     """Compute heights such that no arc of a shortest path leads up; zeros unless a weight is negative.

@@ -16,10 +16,11 @@ import numpy as np
 
 from graphla.algorithms.apsp import _tiles
 from graphla.algorithms.apsp._lane import Lane
-from graphla.algorithms.apsp._tiles import TILE, Numbers
+from graphla.algorithms.apsp._tiles import Numbers
 from graphla.algorithms.sssp._weights import infinity
 from graphla.config import config
 from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.matmat.tropical import TILE_SIDE
 from graphla.errors import OutOfMemory
 from graphla.memory import device_free
 
@@ -48,17 +49,17 @@ class Panels:
 
 def choose_panels(n: int, dtype: np.dtype[Any], per_word: int, xp: Any) -> Panels:
     """Choose the largest pivot block that leaves a third of the memory, or as much as useful, for the panels."""
-    limit, smallest = min(device_free(xp), config.memory_limit or 2**62), TILE * per_word
+    limit, smallest = min(device_free(xp), config.memory_limit or 2**62), TILE_SIDE * per_word
     n, parts, side, needed = max(n, 1), -(-n // LARGEST), 0, 0
     while side != smallest:
         side = _tiles.pad_size(-(-n // max(parts, 1)), per_word)
         before_last = (n - 1) // side * side
         stride = before_last + _tiles.pad_size(n - before_last, per_word)
-        panel, block = TILE * stride * dtype.itemsize, count_block_bytes(side, stride, dtype, per_word)
-        enough = min(max(1, PANEL_BYTES // panel), -(-n // TILE))
+        panel, block = TILE_SIDE * stride * dtype.itemsize, count_block_bytes(side, stride, dtype, per_word)
+        enough = min(max(1, PANEL_BYTES // panel), -(-n // TILE_SIDE))
         tiles = min((limit - block) // (LANES * panel), enough)
         if tiles == enough or (tiles >= 1 and (3 * block <= 2 * limit or side == smallest)):
-            return Panels(side, tiles * TILE, stride)
+            return Panels(side, tiles * TILE_SIDE, stride)
         parts, needed = parts + 1, block + LANES * panel
     raise OutOfMemory(
         f"a pivot block of {smallest} of {n:,} vertices needs {needed:,} bytes, and {limit:,} are there: "
@@ -91,7 +92,7 @@ def close_blocks(
             return cycle
         for number, row in enumerate(range(0, n, sizes.rows)):
             part, work = D[row : row + sizes.rows], partial(block.relax, row)
-            lanes[number % LANES].carry(part, width, work, multiple=TILE, back=True)
+            lanes[number % LANES].carry(part, width, work, multiple=TILE_SIDE, back=True)
         wait_for_all(lanes)
         if done is not None:
             done(min(first + side, n), n)
@@ -161,7 +162,7 @@ class Block:
             lanes[number % LANES].carry(part, self.stride, partial(put_rows, at - first), multiple=2)
         for number, at in enumerate(range(0, n, step)):
             part, work = D[at : at + step, first:last], partial(put_columns, at)
-            lanes[number % LANES].carry(part, self.side, work, multiple=TILE)
+            lanes[number % LANES].carry(part, self.side, work, multiple=TILE_SIDE)
         wait_for_all(lanes)
 
     def relax(self, row: int, panel: Any) -> None:

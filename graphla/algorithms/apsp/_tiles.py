@@ -13,7 +13,7 @@ from graphla.algorithms.apsp._start import cast, is_non_negative
 from graphla.algorithms.sssp._weights import infinity as largest
 from graphla.config import config
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.matmat.tropical import abreast
+from graphla.engine.cuda.matmat.tropical import TILE_SIDE, TILE_WORKERS, abreast
 from graphla.memory import device_free
 from semirings import min_plus
 from semirings.cuda import render_semiring
@@ -21,8 +21,7 @@ from semirings.dtypes import lookup
 
 Array = Any
 HERE = Path(__file__).parent
-TILE = 128  # tropical_tile.cuh: TILE_SIDE
-CORNER = 64  # _close.cuh: CORNER
+CORNER, CORNER_THREADS = 64, 256  # side of a tile of the closure, and its threads
 WIDE_FROM = 640
 """From so many vertices on a pivot block has 256 vertices, not 128: half as many blocks, of 0.18 ms instead of 0.1."""
 
@@ -113,7 +112,7 @@ class Buffers:
 
 def choose_side(n: int, per_word: int) -> int:
     """Choose the number of vertices of a pivot block: at least as many as a tile has columns."""
-    return max(2 * TILE if n >= WIDE_FROM else TILE, TILE * per_word)
+    return max(2 * TILE_SIDE if n >= WIDE_FROM else TILE_SIDE, TILE_SIDE * per_word)
 
 
 def pad_size(n: int, per_word: int) -> int:
@@ -214,8 +213,8 @@ def prepare_pivot(engine: KernelEngine, b: Buffers, kind: Numbers, first: int, s
     """Close the square of a pivot block, then write its rows and columns to `after`."""
     stride, at = b.D.shape[0], (np.int32(first), np.int32(side))
     close = get_kernel(engine, "_close.cuh", "close_square", kind)
-    corners = min((side // CORNER) ** 2, close.resident_blocks(256))
-    close(corners, 256, (b.D.reshape(-1)[first * (stride + 1) :], np.int64(stride), *at, b.cycle, b.barrier))
+    corners = min((side // CORNER) ** 2, close.resident_blocks(CORNER_THREADS))
+    close(corners, CORNER_THREADS, (b.D.reshape(-1)[first * (stride + 1) :], np.int64(stride), *at, b.cycle, b.barrier))
     turned = get_kernel(engine, "_pivot.cuh", "turned", kind)
     turned((stride // 32, side // 32), (32, 8), (b.D, np.int64(stride), *at, b.before, b.squares))
     close_panels(engine, b.before, b.squares, kind, side, after)
@@ -226,7 +225,7 @@ def close_panels(engine: KernelEngine, before: Array, squares: Array, kind: Numb
     words = before.size // (2 * side * kind.per_word)
     panels = get_kernel(engine, "_pivot.cuh", "panels", kind)
     operands = before.reshape(-1).view(after.dtype), squares, np.int32(side), np.int64(words), after
-    panels((words // TILE, side // TILE, 2), 256, operands)
+    panels((words // TILE_SIDE, side // TILE_SIDE, 2), TILE_WORKERS, operands)
 
 
 def relax(
@@ -238,12 +237,14 @@ def relax(
     D may be a panel of whole tiles of rows, starting with `row`.
     """
     rows, stride = D.shape
-    words, tile = stride // kind.per_word, TILE * kind.per_word
+    words, tile = stride // kind.per_word, TILE_SIDE * kind.per_word
     rest = get_kernel(engine, "_pivot.cuh", "rest", kind)
     cells = D.reshape(-1).view(after.dtype), np.int32(row), np.int32(apart), np.bool_(strips)
     panels = after, after[side * words :], np.int32(first), np.int32(side), np.int64(words)
-    grid = (stride // TILE, side // TILE + side // tile) if strips else (words // TILE, rows // TILE)
-    rest(grid, 256, (*cells, *panels))
+    grid = (
+        (stride // TILE_SIDE, side // TILE_SIDE + side // tile) if strips else (words // TILE_SIDE, rows // TILE_SIDE)
+    )
+    rest(grid, TILE_WORKERS, (*cells, *panels))
 
 
 def get_kernel(engine: KernelEngine, file: str, name: str, kind: Numbers) -> Any:

@@ -1,12 +1,16 @@
-// Next hops from known distances. A height h makes no arc lead up: w + h[i] − h[v] ≥ 0 (h = 0 where no weight is
-// negative, else the nearest that any vertex is to v), so that f[i, j] = D[i, j] + h[i] never grows on a shortest path
-// to j. An arc i → v is essential if it is a shortest path itself; only such arcs begin shortest paths, and a random
-// dense graph has few of them. First H[i, j] is the v among the essential arcs that lead down, f[v, j] < f[i, j], with
-// the least w + D[v, j], if that is D[i, j]. What is left are the open pairs: only arcs along the level begin them (or
-// up, by rounding), and they take a v that has its hop already. So from hop to hop f falls, or stays and the hop is
-// older: walks end, whatever cycles of weight 0 there are. An arc up counts if the walk from its v ends at j already,
-// for hops never change. Open pairs, and pairs with a hop, are bits, 32 columns of a row in a word: a round along the
-// level reads n² / 4 bytes of them, which stay in the cache, and of D only what may be a hop.
+// Next hops from known distances. Heights h make no arc lead up: w + h[i] − h[v] ≥ 0 (h = 0 where no weight is
+// negative, else the least distance from any vertex to v), so f[i, j] = D[i, j] + h[i] never increases along a shortest
+// path to j.
+//
+// An arc i → v is essential if it is a shortest path itself; only such arcs begin shortest paths, and a random dense
+// graph has few of them. First, H[i, j] is the v with the least w + D[v, j] among the essential arcs that lead down,
+// f[v, j] < f[i, j], if that sum is D[i, j]. The pairs left are open: only arcs along the level (or up, by rounding)
+// begin their paths, and such an arc is taken if its head has a hop to j already. Hence from hop to hop f decreases, or
+// it stays and the next hop was set earlier: every walk ends, also with cycles of weight 0. An arc that leads up counts
+// if the walk from its head already ends at j, because hops never change.
+//
+// Open pairs, and pairs with a hop, are bits, 32 columns of a row in a word: a round along the level reads n² / 4 bytes
+// of them, which stay in the cache, and reads D only at candidates.
 //
 // compiled: mark_essential<T, Offset> with T = float | short | unsigned long long; Offset = int | long long
 // compiled: choose_hops<NonNegativeFloat>; hot on sm_90
@@ -19,20 +23,22 @@
 // compiled: level_hops<Saturating<S>> with S = min_plus UINT64 | min_plus INT32
 #pragma once
 
+#include "_levels.py"  // ROUNDING_FP32, ROUNDING_FP64
+#include "_trace.py"   // CHOSEN_COLUMNS, TRACE_THREADS
 #include "headers/primitives.cuh"
 #include "matmat/tropical_numbers.cuh"
 
-constexpr int TRACE_THREADS = 256, TRACE_WORDS = 4;
+constexpr int TRACE_WORDS = CHOSEN_COLUMNS / 32;  // words of 32 columns that a warp of choose_hops owns
 
 // A warp owns a row; an essential arc is its own next hop.
 template <class T, class Offset>
-__global__ void mark_essential(const Offset* start, const int* target, const T* weight, T infinity, const T* d,
+__global__ void mark_essential(const Offset* indptr, const int* indices, const T* values, T infinity, const T* d,
                                long long stride, int n, unsigned char* essential, int* h) {
   for (long long i = (blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x) >> 5; i < n;
        i += gridDim.x * static_cast<long long>(blockDim.x) >> 5) {
-    for (Offset e = start[i] + lane_index(); e < start[i + 1]; e += 32) {
-      const int v = target[e];
-      const bool keep = v != i && weight[e] != infinity && !(d[i * stride + v] < weight[e]);
+    for (Offset e = indptr[i] + lane_index(); e < indptr[i + 1]; e += 32) {
+      const int v = indices[e];
+      const bool keep = v != i && values[e] != infinity && !(d[i * stride + v] < values[e]);
       essential[e] = keep;
       if (keep) h[i * n + v] = v;
     }
@@ -40,11 +46,11 @@ __global__ void mark_essential(const Offset* start, const int* target, const T* 
   }
 }
 
-// By how much of a distance and the heights two sums of the same path may differ by the order of their terms.
+// The relative error by which two sums of the same path may differ, because of the order of their terms.
 template <class T>
-constexpr double rounding = is_same<T, float> ? 4e-6 : 1e-14;
+constexpr double rounding = is_same<T, float> ? ROUNDING_FP32 : ROUNDING_FP64;
 
-// Whether they do not differ by more; `scale` is the largest height.
+// Whether two sums differ by no more than that; `scale` is the largest height.
 template <class T>
 __device__ __forceinline__ bool as_near(T sum, T distance, double scale) {
   if constexpr (is_float<T>) {
@@ -53,18 +59,19 @@ __device__ __forceinline__ bool as_near(T sum, T distance, double scale) {
   } else return sum == distance;
 }
 
-// A flag that many threads raise: stores to one place wait for each other, loads do not.
+// Sets a flag that many threads set: stores to one address are serialized, loads are not.
 __device__ __forceinline__ void raise(int* flag) {
   if (!load_racing(flag)) store_racing(flag, 1);
 }
 
-// Distances, the essential arcs by rows, and the hops so far.
+// Distances, the essential arcs by rows, and the hops found so far.
 template <class P>
 struct Paths {
   using T = typename P::Value;
-  const long long* start;
-  const int* target;
-  const T *weight, *d;
+  const long long* indptr;
+  const int* indices;
+  const T* values;
+  const T* d;
   long long stride;
   int n;
   int* h;
@@ -72,31 +79,31 @@ struct Paths {
   const double* height;
 
   __device__ double f(long long i, T distance) const { return static_cast<double>(distance) + height[i]; }
-  // Whether an arc of i leads along the level, or up, as far as rounding lets one say of distances up to `farthest`.
+  // Whether an arc of i leads along the level or up, within the rounding of distances up to `farthest`.
   __device__ bool along(long long i, long long arc, float farthest) const {
-    const double fall = static_cast<double>(weight[arc]) + height[i] - height[target[arc]];
+    const double fall = static_cast<double>(values[arc]) + height[i] - height[indices[arc]];
     return fall <= 2 * (static_cast<double>(farthest) + scale) * rounding<T>;
   }
-  // Whether the hops so far lead from v to j.
+  // Whether the hops found so far lead from v to j.
   __device__ bool arrives(long long v, int j) const {
     while (v >= 0 && v != j) v = load_fresh(h + v * n + j);
     return v == j;
   }
-  // Whether a shortest path from i to j begins with this arc, whose head has a hop to j, and walks end if it is taken.
+  // Whether a shortest path from i to j begins with this arc, whose head has a hop to j, so that walks still end.
   __device__ bool begins(long long i, int j, long long arc) const {
-    const long long v = target[arc];
+    const long long v = indices[arc];
     const T own = d[i * stride + j], after = d[v * stride + j];
-    if (!as_near(P::sum(weight[arc], after), own, scale)) return false;
+    if (!as_near(P::sum(values[arc], after), own, scale)) return false;
     return f(v, after) <= f(i, own) || arrives(v, j);
   }
-  // A warp tries its lanes' arcs from `base` on, those of the set `arcs`, on the pairs from i to the columns of a word
-  // of which `open` are open; the bits of those that took one. Bits of `known` say which heads have hops.
+  // The warp tests the arcs of the set `arcs`, from `base` on, for the `open` pairs from i to the columns of a word;
+  // returns the bits of the pairs that got a hop. The bits of `known` say which heads have hops.
   __device__ unsigned take(
       long long i, long long base, unsigned arcs, int word, unsigned open, const unsigned* known) const {
     const int j = word * 32 + lane_index();
     const long long words = (n + 31) / 32;
     const bool mine = arcs >> lane_index() & 1u;
-    const unsigned heads = mine ? load_fresh(known + target[base + lane_index()] * words + word) : 0;
+    const unsigned heads = mine ? load_fresh(known + indices[base + lane_index()] * words + word) : 0;
     unsigned ready = 0;
     for (unsigned rest = arcs; rest; rest &= rest - 1) {
       const int arc = __ffs(static_cast<int>(rest)) - 1;
@@ -107,13 +114,13 @@ struct Paths {
     for (; ready && !good; ready &= ready - 1) {
       const long long arc = base + __ffs(static_cast<int>(ready)) - 1;
       good = begins(i, j, arc);
-      if (good) store_racing(h + i * n + j, target[arc]);
+      if (good) store_racing(h + i * n + j, indices[arc]);
     }
     return __ballot_sync(WHOLE_WARP, good);
   }
 };
 
-// What a lane looks for: hops from i to columns that lie 32 apart; `searching` has a bit for each.
+// The hops that a lane looks for: from i to columns that are 32 apart; `searching` has a bit for each.
 template <class P>
 struct Search {
   using T = typename P::Value;
@@ -138,7 +145,7 @@ struct Search {
     for (int c = 0; c < TRACE_WORDS; ++c)
       if ((wanted >> c & 1u) && paths.height[column(c)] < paths.f(i, own[c])) searching |= 1u << c;
   }
-  // How far the farthest of the warp's pairs is.
+  // The largest distance of the warp's pairs.
   __device__ float farthest() const {
     float far = 0;
 #pragma unroll
@@ -146,8 +153,8 @@ struct Search {
       if (reached >> c & 1u) far = fmaxf(far, static_cast<float>(fabs(static_cast<double>(own[c]))));
     return __uint_as_float(__reduce_max_sync(WHOLE_WARP, __float_as_uint(far)));
   }
-  // The arc to v, of weight w, where it is the shortest so far. What is as near as D says then leads down, unless the
-  // arc is along the level.
+  // Takes the arc to v, of weight w, where it is the shortest so far. A path as short as D says then leads down, unless
+  // the arc is along the level.
   template <bool along>
   __device__ void look(const Paths<P>& paths, long long v, T w, T infinity) {
     T after[TRACE_WORDS];
@@ -164,7 +171,7 @@ struct Search {
       if (better && sum == own[c]) searching &= ~(1u << c);
     }
   }
-  // Write what was found; the bits of columns that have no hop yet.
+  // Writes the hops found; returns the bits of the columns that have none yet.
   __device__ unsigned end(const Paths<P>& paths) const {
     unsigned open = wanted;
 #pragma unroll
@@ -175,7 +182,7 @@ struct Search {
     }
     return open;
   }
-  // Columns of the warp's lanes as bits of its words of row i.
+  // Writes a bit per column of the warp's lanes to its words of row i.
   __device__ void note(unsigned columns, int n, unsigned* bits) const {
     const int words = (n + 31) / 32;
 #pragma unroll
@@ -186,24 +193,49 @@ struct Search {
   }
 };
 
-// A warp owns row i and TRACE_WORDS · 32 columns: blocks under way read few columns, which stay in the second cache.
-// *left: some pair has no hop yet; farthest[i]: how far the farthest of these is, or of others near by.
 template <class P>
-__global__ __launch_bounds__(TRACE_THREADS) void choose_hops(
-    const long long* start, const int* target, const typename P::Value* weight, const typename P::Value* d,
-    long long stride, int n, int* h, double scale, const double* height, unsigned* open, unsigned* known,
-    unsigned* farthest, int* left, typename P::Value infinity) {
-  const Paths<P> paths{start, target, weight, d, stride, n, h, scale, height};
+struct HopParameters {
+  const long long* indptr;  // of the essential arcs
+  const int* indices;
+  const typename P::Value* values;
+  const typename P::Value* d;
+  long long stride;
+  int n;
+  int* h;
+  double scale;
+  const double* height;
+  unsigned* open;
+  unsigned* known;
+  unsigned* farthest;
+  int* left;
+  int* changed;
+  typename P::Value infinity;
+};
+
+template <class P>
+__device__ __forceinline__ Paths<P> paths_of(const HopParameters<P>& given) {
+  return {
+      given.indptr, given.indices, given.values, given.d, given.stride, given.n, given.h, given.scale, given.height};
+}
+
+// A warp owns row i and CHOSEN_COLUMNS columns: resident blocks read few columns, which stay in the L2 cache. *left:
+// some pair has no hop yet; farthest[i]: a bound on the distances of these pairs.
+template <class P>
+__global__ __launch_bounds__(TRACE_THREADS) void choose_hops(const __grid_constant__ HopParameters<P> given) {
+  const Paths<P> paths = paths_of(given);
+  const int n = given.n;
+  const typename P::Value infinity = given.infinity;
+  const long long* const indptr = given.indptr;
   const long long i = blockIdx.x * (TRACE_THREADS / 32ll) + warp_index();
   if (i >= n) return;
   Search<P> search{i, static_cast<int>(blockIdx.y) * 32 * TRACE_WORDS + lane_index()};
   search.begin(paths, infinity);
   const float far = search.farthest();
-  const long long last = start[i + 1];
-  for (long long base = start[i]; base < last && __any_sync(WHOLE_WARP, search.searching != 0); base += 32) {
+  const long long last = indptr[i + 1];
+  for (long long base = indptr[i]; base < last && __any_sync(WHOLE_WARP, search.searching != 0); base += 32) {
     const long long mine = base + lane_index() < last ? base + lane_index() : base;
-    const int head = target[mine], count = last - base < 32 ? static_cast<int>(last - base) : 32;
-    const typename P::Value w = weight[mine];
+    const int head = given.indices[mine], count = last - base < 32 ? static_cast<int>(last - base) : 32;
+    const typename P::Value w = given.values[mine];
     const unsigned along = __ballot_sync(WHOLE_WARP, paths.along(i, mine, far));
     for (int a = 0; a < count && __any_sync(WHOLE_WARP, search.searching != 0); ++a) {
       const int v = shuffle_from(head, a);
@@ -212,21 +244,21 @@ __global__ __launch_bounds__(TRACE_THREADS) void choose_hops(
     }
   }
   const unsigned lost = search.end(paths);
-  search.note(lost, n, open);
-  search.note(search.reached & ~lost, n, known);
+  search.note(lost, n, given.open);
+  search.note(search.reached & ~lost, n, given.known);
   if (!__any_sync(WHOLE_WARP, lost != 0) || lane_index() != 0) return;
-  if (__float_as_uint(far) > farthest[i]) atomicMax(farthest + i, __float_as_uint(far));
-  raise(left);
+  if (__float_as_uint(far) > given.farthest[i]) atomicMax(given.farthest + i, __float_as_uint(far));
+  raise(given.left);
 }
 
-// A round over open pairs: a warp owns 32 words of a row at a time, and the arcs of the row along the level. *left:
-// some pair has no hop yet; *changed: one more has.
+// A round over the open pairs: a warp owns 32 words of a row at a time, and the arcs of the row along the level. *left:
+// some pair has no hop yet; *changed: this round found one.
 template <class P>
-__global__ __launch_bounds__(TRACE_THREADS, 5) void level_hops(
-    const long long* start, const int* target, const typename P::Value* weight, const typename P::Value* d,
-    long long stride, int n, int* h, double scale, const double* height, unsigned* open, unsigned* known,
-    const unsigned* farthest, int* left, int* changed) {
-  const Paths<P> paths{start, target, weight, d, stride, n, h, scale, height};
+__global__ __launch_bounds__(TRACE_THREADS, 5) void level_hops(const __grid_constant__ HopParameters<P> given) {
+  const Paths<P> paths = paths_of(given);
+  const int n = given.n;
+  const long long* const indptr = given.indptr;
+  unsigned *const open = given.open, *const known = given.known;
   const int words = (n + 31) / 32, groups = (words + 31) / 32;
   const long long parts = static_cast<long long>(n) * groups, warps = gridDim.x * (TRACE_THREADS / 32ll);
   for (long long part = blockIdx.x * (TRACE_THREADS / 32ll) + warp_index(); part < parts; part += warps) {
@@ -234,10 +266,10 @@ __global__ __launch_bounds__(TRACE_THREADS, 5) void level_hops(
     const int first = static_cast<int>(part / n) * 32, word = first + lane_index();
     const unsigned before = word < words ? open[i * words + word] : 0;
     unsigned waiting = before;
-    for (long long base = start[i]; base < start[i + 1] && __any_sync(WHOLE_WARP, waiting != 0); base += 32) {
+    for (long long base = indptr[i]; base < indptr[i + 1] && __any_sync(WHOLE_WARP, waiting != 0); base += 32) {
       const long long mine = base + lane_index();
-      const bool along = mine < start[i + 1] && paths.along(i, mine, __uint_as_float(farthest[i]));
-      const int head = along ? target[mine] : 0;
+      const bool along = mine < indptr[i + 1] && paths.along(i, mine, __uint_as_float(given.farthest[i]));
+      const int head = along ? given.indices[mine] : 0;
       const unsigned arcs = __ballot_sync(WHOLE_WARP, along);
       unsigned ready = 0;
       for (unsigned rest = arcs; rest; rest &= rest - 1) {
@@ -250,10 +282,10 @@ __global__ __launch_bounds__(TRACE_THREADS, 5) void level_hops(
         if (lane_index() == source) waiting &= ~taken;
       }
     }
-    if (waiting) raise(left);
+    if (waiting) raise(given.left);
     if (waiting == before) continue;
     open[i * words + word] = waiting;
     store_racing(known + i * words + word, known[i * words + word] | (before & ~waiting));
-    raise(changed);
+    raise(given.changed);
   }
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,12 +10,33 @@ from graphla.algorithms.apsp._levels import compute_heights, replace_lost
 from graphla.algorithms.apsp._start import cast, is_non_negative
 from graphla.algorithms.apsp._tiles import C_TYPES, HERE, Numbers, choose_numbers, choose_offset_type, count_row_blocks
 from graphla.algorithms.sssp._weights import infinity
+from graphla.storage import Array
 
-THREADS = 256  # _trace.cuh: TRACE_THREADS
-ROWS = THREADS // 32  # rows of a block that chooses hops: a warp owns CHOSEN columns of one row
-CHOSEN = 128  # _trace.cuh: 32 · TRACE_WORDS
+TRACE_THREADS = 256
+ROWS = TRACE_THREADS // 32  # rows of a block that chooses hops: a warp owns CHOSEN_COLUMNS columns of one row
+CHOSEN_COLUMNS = 128
 OPEN = 1024  # columns of a row whose open pairs one warp owns
 MANY = 1 << 20  # maximum blocks of a round, far more than are resident
+
+
+class HopParameters(NamedTuple):
+    """The struct of _trace.cuh."""
+
+    indptr: Array
+    indices: Array
+    values: Array
+    d: Array
+    stride: int
+    n: int
+    h: Array
+    scale: float
+    height: Array
+    open: Array
+    known: Array
+    farthest: Array
+    left: Array
+    changed: Array
+    infinity: np.generic
 
 
 def trace_hops(G: Any, D: Any) -> Any:
@@ -24,23 +45,39 @@ def trace_hops(G: Any, D: Any) -> Any:
     H, state = xp.full((n, n), -1, np.int32), xp.zeros(2, np.int32)
     if not n:
         return H
-    arcs, (height, scale) = find_essential_arcs(G, D, H), compute_heights(G, D)
-    paths = *arcs, D, np.int64(D.shape[0]), np.int32(n), H, np.float64(scale), height
-    pairs = *xp.empty((2, n, -(-n // 32)), np.uint32), xp.zeros(n, np.uint32)
-    choose = G.engine.kernel(HERE / "_trace.cuh", f"choose_hops<{kind.name}>", kind.prelude)
-    choose((-(-n // ROWS), -(-n // CHOSEN)), THREADS, (*paths, *pairs, state[:1], infinity(D.dtype)))
-    if int(state[0]) and trace_level_hops(G, kind, (*paths, *pairs), state):
+    (indptr, indices, values), (height, scale) = find_essential_arcs(G, D, H), compute_heights(G, D)
+    bits = xp.empty((2, n, -(-n // 32)), np.uint32)
+    pairs = HopParameters(
+        indptr=indptr,
+        indices=indices,
+        values=values,
+        d=D,
+        stride=D.shape[0],
+        n=n,
+        h=H,
+        scale=scale,
+        height=height,
+        open=bits[0],
+        known=bits[1],
+        farthest=xp.zeros(n, np.uint32),
+        left=state[:1],
+        changed=state[1:],
+        infinity=infinity(D.dtype),
+    )
+    choose = G.engine.kernel(HERE / "_trace.cuh", f"choose_hops<{kind.name}>", kind.prelude, takes=HopParameters)
+    choose((-(-n // ROWS), -(-n // CHOSEN_COLUMNS)), TRACE_THREADS, pairs)
+    if int(state[0]) and trace_level_hops(G, kind, pairs, state):
         replace_lost(G, D[:n, :n], H)
     return H
 
 
-def trace_level_hops(G: Any, kind: Numbers, pairs: tuple[Any, ...], state: Any) -> bool:
+def trace_level_hops(G: Any, kind: Numbers, pairs: HopParameters, state: Any) -> bool:
     """Find hops for open pairs in rounds until a round finds none; return whether a pair is left open."""
-    level = G.engine.kernel(HERE / "_trace.cuh", f"level_hops<{kind.name}>", kind.prelude)
+    level = G.engine.kernel(HERE / "_trace.cuh", f"level_hops<{kind.name}>", kind.prelude, takes=HopParameters)
     warps, left, changed = G.n * -(-G.n // OPEN), 1, 1
     while left and changed:
         state[:] = 0
-        level(min(-(-32 * warps // THREADS), MANY), THREADS, (*pairs, state[:1], state[1:]))
+        level(min(-(-32 * warps // TRACE_THREADS), MANY), TRACE_THREADS, pairs)
         left, changed = (int(flag) for flag in G.engine.to_host(state))
     return bool(left)
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.apsp._blocked import add, choose_arithmetic, list_other_rows
-from graphla.algorithms.apsp._levels import compute_heights, replace_lost
+from graphla.algorithms.apsp._levels import ROUNDING_FP32, ROUNDING_FP64, compute_heights, replace_lost
 from graphla.algorithms.apsp._start import cast, is_non_negative
 from graphla.algorithms.sssp._weights import infinity
 from graphla.engine.cpu.jit import njit
 from graphla.engine.cpu.threads import count_workers
 
-ROUNDING = {"float32": 4e-6, "float64": 1e-14}
+ROUNDING = {"float32": ROUNDING_FP32, "float64": ROUNDING_FP64}
 """The relative difference that two orders of summation may have."""
 
 

@@ -12,7 +12,8 @@ from semirings import Semiring, land_lor, lor_land, lxor_land, min_plus
 from semirings.dtypes import DType, lookup
 
 Array = Any
-TILE, STAGE = 128, 64  # tropical_tile.cuh: TILE_SIDE, and bytes of a column of a stage
+TILE_SIDE, TILE_WORKERS = 128, 256  # words along a tile of C, and threads of its block
+STAGE_BYTES = 64  # of a column of a stage of the operands
 FAST = {"float32": "NonNegativeFloat", "int32": "NonNegativeInt", "int64": "NonNegativeLong"}
 BITS = {lor_land: "AnyBit, Plain", lxor_land: "OddBits, Plain", land_lor: "AnyBit, Turned"}
 WORD = 32  # truths in a word
@@ -29,7 +30,7 @@ class Layout(NamedTuple):
     @classmethod
     def of(cls, depth: int, wide: int, nothing: Any) -> Layout:
         """For words of so many bytes; where `nothing` absorbs what it meets, it fills stages up."""
-        stage = 1 if nothing is None else STAGE // wide
+        stage = 1 if nothing is None else STAGE_BYTES // wide
         return cls(abreast(wide), -(-depth // stage) * stage, nothing or 0)
 
     def room(self, engine: KernelEngine, size: int, dtype: Any) -> Array:
@@ -79,7 +80,11 @@ def launched(kernel: Any, a: Array, b: Array, C: Array, depth: int) -> Array:
     """C by one block a tile, of operands in the layout of the tiles."""
     m, n = C.shape
     sizes = tuple(map(np.int32, (m, depth, n)))
-    kernel((-(-n // TILE), -(-m // TILE)), 256, (a, np.int64(whole(m)), b, np.int64(whole(n)), C, *sizes))
+    kernel(
+        (-(-n // TILE_SIDE), -(-m // TILE_SIDE)),
+        TILE_WORKERS,
+        (a, np.int64(whole(m)), b, np.int64(whole(n)), C, *sizes),
+    )
     return C
 
 
@@ -120,7 +125,7 @@ def padding_bytes(step: MatMat) -> int:
 
 def whole(size: int) -> int:
     """A size in whole tiles."""
-    return max(1, -(-size // TILE)) * TILE
+    return max(1, -(-size // TILE_SIDE)) * TILE_SIDE
 
 
 def transpose_padded(engine: KernelEngine, A: Array, layout: Layout) -> Array:
@@ -137,7 +142,7 @@ def transpose_padded(engine: KernelEngine, A: Array, layout: Layout) -> Array:
 def pad(engine: KernelEngine, B: Array, layout: Layout) -> Array:
     """B as a second operand; itself if it is one."""
     depth, n = B.shape
-    if n % TILE == 0 and depth == layout.depth and layout.together == 1:
+    if n % TILE_SIDE == 0 and depth == layout.depth and layout.together == 1:
         return B
     out = layout.room(engine, n, B.dtype)
     if B.size:

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "headers/primitives.cuh"
-
-constexpr int TILE_WORKERS = 256;
+#include "tropical.py"  // TILE_WORKERS
 
 // Sixteen bytes to shared memory without a register on the way; `arrived<n>` waits until at most n groups are missing.
 template <class T>

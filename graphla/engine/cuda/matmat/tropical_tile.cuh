@@ -7,11 +7,12 @@
 #pragma once
 
 #include "headers/primitives.cuh"
+#include "tropical.py"  // STAGE_BYTES, TILE_SIDE
 #include "tropical_cells.cuh"
 #include "tropical_copy.cuh"
 #include "tropical_numbers.cuh"
 
-constexpr int TILE_SIDE = 128, TILE_STAGES = 3;
+constexpr int TILE_STAGES = 3;
 
 template <class P>
 constexpr int widest = sizeof(typename P::A) < sizeof(typename P::B) ? sizeof(typename P::B) : sizeof(typename P::A);
@@ -30,7 +31,7 @@ template <class P>
 struct Stage {
   using A = typename P::A;
   using B = typename P::B;
-  static constexpr int depth = 64 / widest<P>, together = abreast<P>, rows = depth / together;
+  static constexpr int depth = STAGE_BYTES / widest<P>, together = abreast<P>, rows = depth / together;
   alignas(16) A a[rows][TILE_SIDE * together];
   alignas(16) B b[rows][TILE_SIDE * together];
 };
