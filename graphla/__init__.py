@@ -11,6 +11,7 @@ Examples
 from graphla import errors, io
 from graphla.algorithms.apsp import apsp
 from graphla.algorithms.bfs import bfs, closeness
+from graphla.algorithms.components import components
 from graphla.algorithms.sssp import shortest_path, sssp
 from graphla.comparing import compare
 from graphla.config import config
@@ -37,6 +38,7 @@ __all__ = [
     "binary",
     "closeness",
     "compare",
+    "components",
     "config",
     "datasets",
     "errors",

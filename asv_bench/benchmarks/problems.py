@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from graphla.errors import NotSupported
@@ -26,6 +28,7 @@ class _Solve:
     """A warm solve: the graph is on the device, and the result stays there."""
 
     problem = ""
+    request: Mapping[str, Any] = MappingProxyType({})
     param_names = ("case",)
     number, rounds, repeat, warmup_time, timeout = 1, 1, SAMPLING, 0, 300
 
@@ -37,8 +40,8 @@ class _Solve:
             raise NotImplementedError(refusal)
 
     def solve(self) -> Any:
-        start = () if self.problem == "apsp" else (source(self.spec, self.engine),)
-        result = PROBLEMS[self.problem](self.G, *start, method=self.method)
+        start = (source(self.spec, self.engine),) if self.problem in ("bfs", "sssp") else ()
+        result = PROBLEMS[self.problem](self.G, *start, method=self.method, **self.request)
         synchronise(self.engine)
         return result
 
@@ -78,3 +81,14 @@ class Sssp(_Solve):
 class Apsp(_Solve):
     problem = "apsp"
     params = (cases("apsp"),)
+
+
+class Components(_Solve):
+    problem = "components"
+    params = (cases("components"),)
+
+
+class StrongComponents(_Solve):
+    problem = "components"
+    request = MappingProxyType({"kind": "strong"})
+    params = (cases("components"),)

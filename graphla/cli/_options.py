@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import ast
+import pkgutil
 from collections.abc import Callable
 from typing import Any
 
 import click
 
+from graphla import algorithms
 from graphla.cli._graphs import WeightRange
 from graphla.cli._output import Target
 from graphla.config import ENGINES
+
+PROBLEMS = sorted(module.name for module in pkgutil.iter_modules(algorithms.__path__))
+"""The problems by name: the packages of `graphla.algorithms`."""
 
 Decorated = Callable[..., Any]
 

@@ -1,4 +1,4 @@
-"""The common part of the commands bfs, sssp and apsp: open, solve, verify, trace, write."""
+"""The common part of the commands that solve a problem: open, solve, verify, trace, write."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Solution:
     """Whether the method itself has written the answer to the output file."""
 
 
-def solve(problem: Any, where: tuple[Any, ...], extra: dict[str, bool], asked: dict[str, Any], **form: Any) -> Solution:
+def solve(problem: Any, where: tuple[Any, ...], extra: dict[str, Any], asked: dict[str, Any], **form: Any) -> Solution:
     """Open the graph, solve the problem, and verify and trace it if requested; `form` is passed to the problem only."""
     refuse_two_arrays(asked["output"], extra)
     G = open_graph(asked["graph"], asked)
@@ -51,7 +51,7 @@ def solve(problem: Any, where: tuple[Any, ...], extra: dict[str, bool], asked: d
     answer, seconds, watched = run_timed(f"{problem.name} by {method.name}", call, wanted, streams)
     answers = answer if isinstance(answer, tuple) else (answer,)
     if asked["verify"]:
-        run_interruptibly("verifying", lambda: problem.verify(G, *where, *answers))
+        run_interruptibly("verifying", lambda: problem.verify(G, *where, *answers, **problem.definition(request)))
     if watched is not None:
         show_trace(watched, asked["trace"], asked["trace_to"])
     return Solution(G, answers, collect_facts(problem, G, method, seconds, asked["verify"]), streams)
@@ -88,10 +88,11 @@ def make_progress_option(method: Any, tell: Tell) -> dict[str, Any]:
     return {"progress": lambda done, total: tell(f"{done} of {total}", done, total)}
 
 
-def refuse_two_arrays(path: Path | None, extra: dict[str, bool]) -> None:
+def refuse_two_arrays(path: Path | None, extra: dict[str, Any]) -> None:
     """Raise a usage error if two arrays are requested in an .npy file, which holds one."""
-    if path is not None and path.suffix.lower() == ".npy" and any(extra.values()):
-        raise click.UsageError(f"{path}: .npy holds one array, and {next(iter(extra))} are a second one: use .npz")
+    second = next((name for name, value in extra.items() if value is True), None)
+    if path is not None and path.suffix.lower() == ".npy" and second is not None:
+        raise click.UsageError(f"{path}: .npy holds one array, and {second} are a second one: use .npz")
 
 
 def wait_for_device(G: Any, answer: Any) -> Any:

@@ -14,7 +14,7 @@ from graphla.cli._output import Target, write
 
 
 @click.command("compare", short_help="All methods and other libraries, side by side.")
-@click.argument("problem", type=click.Choice(["bfs", "sssp", "apsp"]))
+@click.argument("problem", type=click.Choice(_options.PROBLEMS))
 @click.argument("graphs", nargs=-1, required=True, metavar="GRAPH...")
 @_options.reading
 @_options.engine

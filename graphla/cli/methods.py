@@ -6,13 +6,13 @@ import json
 
 import click
 
-from graphla.cli import _show
+from graphla.cli import _options, _show
 from graphla.problem import Method, Option, Problem
 from graphla.problem.describe import describe_option
 
 
 @click.command("methods", short_help="List the methods of each problem.")
-@click.argument("problem", type=click.Choice(["bfs", "sssp", "apsp"]), required=False)
+@click.argument("problem", type=click.Choice(_options.PROBLEMS), required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def command(problem: str | None, as_json: bool) -> None:
     """The methods of each problem: their idea, their engines and options, where they come from.
@@ -24,7 +24,7 @@ def command(problem: str | None, as_json: bool) -> None:
     """
     import graphla as gl
 
-    problems = [getattr(gl, name) for name in ([problem] if problem else ["bfs", "sssp", "apsp"])]
+    problems = [getattr(gl, name) for name in ([problem] if problem else _options.PROBLEMS)]
     if as_json:
         click.echo(json.dumps({p.name: [described(m) for m in p.methods.values()] for p in problems}))
         return

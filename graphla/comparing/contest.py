@@ -53,7 +53,8 @@ class Contest:
 
     def make_peer_task(self, entrant: Entrant) -> Task:
         """Hand the graph to another library; return its task."""
-        return list_known()[entrant.name].tasks[self.problem.name](self.csr)
+        load = list_known()[entrant.name].tasks[self.problem.name]
+        return load(self.csr, **self.problem.definition(self.job.request))
 
     def make_method_task(self, entrant: Entrant) -> Task:
         """Return the task of a method of graphla. Its answers are host arrays, filled where an entry is absent."""
@@ -80,7 +81,8 @@ class Refused(Exception):
 
 
 def choose_fills(problem: Any, dtype: Any) -> tuple[Any, ...]:
-    """Choose the fill values for absent entries: −1 for levels and vertices, infinity for distances of this dtype."""
+    """Choose the fill values for absent entries: infinity for distances of this dtype, −1 for all else."""
     from graphla.algorithms.sssp._weights import infinity
 
-    return (-1 if problem.name == "bfs" else infinity(getattr(dtype, "numpy", dtype))), -1
+    distances = problem.name in ("sssp", "apsp")
+    return (infinity(getattr(dtype, "numpy", dtype)) if distances else -1), -1

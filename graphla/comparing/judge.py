@@ -17,10 +17,12 @@ TOLERANCE = 1e-5
 """Relative difference up to which floating-point answers agree; libraries add in different orders."""
 
 
-def find_fault(problem: Any, G: Graph, where: tuple[Any, ...], arrays: tuple[Any, ...]) -> str | None:
-    """Return the fault that the verifier of the problem finds in an answer, or None."""
+def find_fault(
+    problem: Any, G: Graph, where: tuple[Any, ...], request: dict[str, Any], arrays: tuple[Any, ...]
+) -> str | None:
+    """Return the fault that the verifier of the problem finds in an answer to a request, or None."""
     try:
-        problem.verify(G, *where, *wrap_arrays(problem, G, arrays))
+        problem.verify(G, *where, *wrap_arrays(problem, G, arrays), **problem.definition(request))
     except (GraphlaError, ValueError, IndexError, TypeError) as error:
         return " ".join(str(error).split())
     return None

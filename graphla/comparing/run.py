@@ -38,7 +38,7 @@ def compare(
     Parameters
     ----------
     problem : str or Problem
-        ``"bfs"``, ``"sssp"`` or ``"apsp"``.
+        Its name, as in ``"bfs"`` or ``"components"``.
     graphs : Graph or iterable of Graph
         The graphs, on the engine whose methods are compared.
     source : int, optional

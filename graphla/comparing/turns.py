@@ -100,15 +100,15 @@ class Contestant:
 class Judge:
     """Verifies the answers of methods, and compares all answers with the first right one."""
 
-    def __init__(self, problem: Any, G: Graph, where: tuple[Any, ...]) -> None:
-        self.problem, self.G, self.where = problem, G, where
+    def __init__(self, problem: Any, G: Graph, settings: Settings) -> None:
+        self.problem, self.G, self.settings = problem, G, settings
         self.right: Any = None
         self.early: list[tuple[Contestant, Any]] = []
 
     def judge(self, one: Contestant, arrays: tuple[Any, ...]) -> None:
         """Judge an answer. One that comes before the first right answer is compared with it later."""
         if one.entrant.kind == "method":
-            one.note = find_fault(self.problem, self.G, self.where, arrays) or ""
+            one.note = find_fault(self.problem, self.G, self.settings.where, self.settings.options, arrays) or ""
             one.status = "wrong" if one.note else "right"
         if self.right is not None:
             self.compare(one, arrays[0])
@@ -138,7 +138,7 @@ def compare_on_graph(
         worker = Worker(job, quiet=bar.shown)
         contestants = [Contestant(entrant, settings.limit) for entrant in roster]
         try:
-            collect_answers(contestants, worker, Judge(problem, host, settings.where), bar)
+            collect_answers(contestants, worker, Judge(problem, host, settings), bar)
             collect_times(contestants, worker, settings.repeat, bar)
         finally:
             worker.end()

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.peers.peer import Peer, Task, convert_distances, convert_levels
+from graphla.peers.peer import Peer, Task, convert_components, convert_distances, convert_levels
 from graphla.storage import CompressedMatrix
 
 
@@ -43,4 +43,10 @@ def apsp(csr: CompressedMatrix) -> Task:
     )
 
 
-peer = Peer("igraph", "igraph", "cpu", {"bfs": bfs, "sssp": sssp, "apsp": apsp})
+def components(csr: CompressedMatrix, kind: str = "weak") -> Task:
+    """`Graph.connected_components`."""
+    g = make_digraph(csr)
+    return Task(lambda: g.connected_components(mode=kind), lambda found: convert_components(found.membership))
+
+
+peer = Peer("igraph", "igraph", "cpu", {"bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components})

@@ -65,4 +65,18 @@ def apsp(csr: CompressedMatrix) -> Task:
     return Task(lambda: dict(nx.all_pairs_dijkstra_path_length(D)), answer)
 
 
-peer = Peer("NetworkX", "networkx", "cpu", {"bfs": bfs, "sssp": sssp, "apsp": apsp})
+def components(csr: CompressedMatrix, kind: str = "weak") -> Task:
+    """`weakly_connected_components` or `strongly_connected_components`."""
+    import networkx as nx
+
+    D, n = make_digraph(csr), csr.nrows
+    solve = nx.strongly_connected_components if kind == "strong" else nx.weakly_connected_components
+
+    def answer(found: Any) -> Any:
+        smallest = ((v, min(each)) for each in found for v in each)
+        return make_array(n, dict(smallest), -1).astype(np.int32)
+
+    return Task(lambda: list(solve(D)), answer)
+
+
+peer = Peer("NetworkX", "networkx", "cpu", {"bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components})

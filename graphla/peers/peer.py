@@ -10,7 +10,6 @@ import numpy as np
 
 from graphla.algorithms.sssp._range import WIDER
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
-from graphla.storage import CompressedMatrix
 from semirings.dtypes import lookup
 
 
@@ -42,14 +41,14 @@ class Peer:
         The package to import.
     engine : str
         ``"cpu"`` or ``"cuda"``: where the library computes.
-    tasks : mapping of problem name to callable (CompressedMatrix on the host) -> Task
-        Loads the graph into the library; not timed.
+    tasks : mapping of problem name to callable (CompressedMatrix on the host, **definition) -> Task
+        Loads the graph into the library; not timed. It also takes the options that define the problem.
     """
 
     title: str
     package: str
     engine: str
-    tasks: Mapping[str, Callable[[CompressedMatrix], Task]]
+    tasks: Mapping[str, Callable[..., Task]]
     name: str = ""
 
 
@@ -77,6 +76,13 @@ def convert_levels(found: Any) -> Any:
     """Convert floating-point levels, inf where there is no path, to int32 with −1."""
     with np.errstate(invalid="ignore"):
         return np.where(np.isinf(found), -1, found).astype(np.int32)
+
+
+def convert_components(numbers: Any) -> Any:
+    """Convert a number for each vertex, the same within a component, to the smallest vertex of the component."""
+    numbers = np.asarray(numbers)
+    _, smallest, inverse = np.unique(numbers, return_index=True, return_inverse=True)
+    return smallest[inverse].astype(np.int32)
 
 
 def make_array(n: int, pairs: Mapping[int, Any], fill: float) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.peers.peer import Peer, Task, convert_distances
+from graphla.peers.peer import Peer, Task, convert_components, convert_distances
 from graphla.storage import CompressedMatrix
 
 
@@ -55,4 +55,15 @@ def apsp(csr: CompressedMatrix) -> Task:
     return Task(lambda: shortest_path(A), lambda found: convert_distances(found, csr.values))
 
 
-peer = Peer("SciPy", "scipy", "cpu", {"bfs": bfs, "sssp": sssp, "apsp": apsp})
+def components(csr: CompressedMatrix, kind: str = "weak") -> Task:
+    """`connected_components`."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    A = csr_array((np.ones(csr.nvals), csr.indices, csr.indptr), shape=csr.shape)
+    return Task(
+        lambda: connected_components(A, directed=True, connection=kind), lambda found: convert_components(found[1])
+    )
+
+
+peer = Peer("SciPy", "scipy", "cpu", {"bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components})

@@ -57,6 +57,9 @@ class Problem:
         What a trace shows of the answer of a compiled method.
     elsewhere : mapping of str to str
         What users may look for here, and where it is: ``{"target": "gl.shortest_path(…) …"}``.
+    defining : tuple of str
+        The options that decide which answer is right; the verifier takes them, too, and so do other libraries that are
+        compared.
 
     Examples
     --------
@@ -71,6 +74,7 @@ class Problem:
     common: tuple[str, ...] = ()
     profile: tracing.Profile | None = None
     elsewhere: Mapping[str, str] = field(default_factory=dict[str, str])
+    defining: tuple[str, ...] = ()
 
     def __init_subclass__(cls) -> None:
         cls.__doc__ = ComposedDoc(cls.__doc__)  # type: ignore[assignment]
@@ -94,6 +98,27 @@ class Problem:
         """
         solve: Any = self
         return describe_problem(self.name, solve.__call__, self.methods)
+
+    def definition(self, request: Request) -> dict[str, Any]:
+        """The options of a request that decide which answer is right.
+
+        Parameters
+        ----------
+        request : mapping
+            Options by name.
+
+        Returns
+        -------
+        dict
+            What `verify` takes by name beside the answer.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.components.definition({"kind": "strong", "sizes": True})
+        {'kind': 'strong'}
+        """
+        return {name: request[name] for name in self.defining if name in request}
 
     @cached_property
     def methods(self) -> Methods:

@@ -174,6 +174,8 @@ def calls() -> Iterator[Call]:
     yield of("sssp", lambda o, **given: gl.sssp(**{"G": o["G"], **given}), G=o["G"], source=0, method=None)
     yield of("sssp sources", lambda o, sources: gl.sssp(o["G"], sources=sources), sources=[0, 1])
     yield of("apsp", lambda o, **given: gl.apsp(**{"G": o["G"], **given}), G=o["G"], method=None)
+    components = {"G": o["G"], "kind": "weak", "sizes": False, "method": None}
+    yield of("components", lambda o, **given: gl.components(**{"G": o["G"], **given}), **components)
     yield of("shortest_path", lambda o, source, target: gl.shortest_path(o["G"], source, target), source=0, target=1)
     yield of("closeness", lambda o, **given: gl.closeness(**{"G": o["G"], **given}), G=o["G"])
     yield of("compare", lambda o, problem, G: gl.compare(problem, G, source=0, repeat=1), problem="bfs", G=o["G"])

@@ -14,7 +14,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from graphla.algorithms.bfs._atomic import compare_and_swap, fetch_and_add
+from graphla.engine.cpu.atomic import compare_and_swap, fetch_and_add
 from graphla.engine.cpu.jit import njit, prange
 
 ALPHA = 15  # pull once the frontier's arcs exceed the unexplored ones / ALPHA (Beamer et al., SC'12)

@@ -14,10 +14,16 @@ DEVICES = [
     pytest.param("cuda", marks=pytest.mark.gpu),
     pytest.param("emulated", marks=[pytest.mark.emulated, pytest.mark.slow]),
 ]
-PROBLEMS = {"bfs": "parents", "sssp": "parents", "apsp": "next_hops"}
+REQUESTS: dict[str, list[dict[str, Any]]] = {
+    "bfs": [{"parents": False}, {"parents": True}],
+    "sssp": [{"parents": False}, {"parents": True}],
+    "apsp": [{"next_hops": False}, {"next_hops": True}],
+    "components": [{"kind": "weak", "sizes": True}, {"kind": "strong"}],
+}
+"""What is asked of each method of a problem that does not refuse it."""
 CASES = [
     pytest.param(problem, name, id=f"{problem}-{name}")
-    for problem in PROBLEMS
+    for problem in REQUESTS
     for name, method in getattr(gl, problem).methods.items()
     if "cuda" in method.engines
 ]
@@ -46,13 +52,11 @@ def long_and_thin(engine: Any) -> gl.Graph:
 def test_method(problem: str, name: str, device: str, graph: Any) -> None:
     """The answer passes the verifier of the problem, which recomputes it on the host."""
     solve, G = getattr(gl, problem), graph(engine_of(device))
-    source = () if problem == "apsp" else (1,)
-    asked = 0
-    for also in (False, True):
-        request = {PROBLEMS[problem]: also}
-        if solve.methods[name].refusal(G, request) is None:
+    source = (1,) if problem in ("bfs", "sssp") else ()
+    why_not = [solve.methods[name].refusal(G, request) for request in REQUESTS[problem]]
+    for request, refusal in zip(REQUESTS[problem], why_not, strict=True):
+        if refusal is None:
             result = solve(G, *source, method=name, **request)
-            solve.verify(G, *source, *(result if also else (result,)))
-            asked += 1
-    if not asked:
-        pytest.skip(solve.methods[name].refusal(G, {PROBLEMS[problem]: False}))
+            solve.verify(G, *source, *(result if isinstance(result, tuple) else (result,)), **solve.definition(request))
+    if None not in why_not:
+        pytest.skip(str(why_not[0]))

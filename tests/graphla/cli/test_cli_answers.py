@@ -34,6 +34,18 @@ def test_sssp_by_a_method(graphla, triangle: Path, method: str) -> None:
     assert (facts["method"], facts["farthest"]) == (method, 7)
 
 
+def test_components_of_either_kind(graphla, triangle: Path, tmp_path: Path) -> None:
+    facts = json.loads(graphla("components", triangle, "--verify", "--json").out)
+    assert (facts["components"], facts["largest"], facts["kind"]) == (2, 3, "weak")
+    target = tmp_path / "c.npz"
+    found = graphla("components", triangle, "--kind", "strong", "--sizes", "--verify", "--output", target, "--json")
+    assert json.loads(found.out)["components"] == 4
+    assert np.load(target)["labels"].tolist() == [0, 1, 2, 3]
+    assert np.load(target)["sizes"].tolist() == [1, 1, 1, 1]
+    assert graphla("components", triangle, "--output", tmp_path / "c.npy").code == 0
+    assert np.load(tmp_path / "c.npy").tolist() == [0, 0, 0, 3]
+
+
 def test_tables_are_readable(graphla, triangle: Path) -> None:
     out = graphla("sssp", triangle, "--source", 1).out
     assert "farthest" in out

@@ -1,0 +1,92 @@
+"""Union-find on every core: each vertex points to a smaller one, until all point to the smallest of their component.
+
+A thread owns the vertices of a range. Trees are joined by a compare-and-swap at a root; everything else is plain loads
+and stores, and a thread that reads an old pointer climbs one step more.
+"""
+
+# Numba passes the typing context of an intrinsic:
+# pyright: reportCallIssue=false
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.engine.cpu.atomic import compare_and_swap
+from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.threads import run_over_rows
+
+SAMPLES = 1024  # vertices that are asked for their component, to find the largest (Sutton et al.: 1024)
+
+
+@njit(inline="always")
+def _join(u, v, parent):  # type: ignore[no-untyped-def]
+    """Join the trees of u and v: the larger of their roots gets the smaller for its parent."""
+    a, b = parent[u], parent[v]
+    while a != b:
+        high, low = max(a, b), min(a, b)
+        above = parent[high]
+        if above == low or (above == high and compare_and_swap(parent, high, high, low)):
+            return
+        a, b = parent[above], parent[low]
+
+
+@njit()
+def _point_to_first(first, last, indptr, indices, parent):  # type: ignore[no-untyped-def]
+    """A vertex points to its smallest neighbour, or to itself if no neighbour is smaller."""
+    for v in range(first, last):
+        parent[v] = min(np.int32(v), indices[indptr[v]]) if indptr[v] < indptr[v + 1] else v
+
+
+@njit()
+def _join_second(first, last, indptr, indices, parent):  # type: ignore[no-untyped-def]
+    """Join each vertex with its second neighbour."""
+    for v in range(first, last):
+        if indptr[v] + 1 < indptr[v + 1]:
+            _join(v, indices[indptr[v] + 1], parent)
+
+
+@njit()
+def _join_all(first, last, indptr, indices, parent, largest):  # type: ignore[no-untyped-def]
+    """Join each vertex with all its neighbours, but for the vertices whose parent is `largest`."""
+    for v in range(first, last):
+        if parent[v] != largest:
+            for k in range(indptr[v], indptr[v + 1]):
+                _join(v, indices[k], parent)
+
+
+@njit()
+def _compress(first, last, indptr, parent):  # type: ignore[no-untyped-def]
+    """Every vertex points to its root."""
+    for v in range(first, last):
+        root = parent[v]
+        while parent[root] != root:
+            root = parent[root]
+        parent[v] = root
+
+
+def find_components(csr: Any, csc: Any) -> Any:
+    """The smallest vertex of each vertex's weak component; `csc` is `csr` if the graph is symmetric."""
+    parent = np.empty(csr.nrows, np.int32)
+    if parent.size == 0:
+        return parent
+    _over(_point_to_first, csr, csr.indices, parent)
+    _over(_compress, csr, parent)
+    _over(_join_second, csr, csr.indices, parent)
+    _over(_compress, csr, parent)
+    largest = find_largest(parent)
+    for rows in (csr,) if csc is csr else (csr, csc):
+        _over(_join_all, rows, rows.indices, parent, largest)
+    _over(_compress, csr, parent)
+    return parent
+
+
+def _over(kernel: Any, rows: Any, *arguments: Any) -> None:
+    run_over_rows(kernel, rows.indptr, rows.nvals + rows.nrows, *arguments)
+
+
+def find_largest(parent: Any) -> Any:
+    """The root that most of some vertices point to; all their trees have been compressed."""
+    chosen = np.random.default_rng(1).integers(0, parent.size, SAMPLES)
+    roots, counts = np.unique(parent[chosen], return_counts=True)
+    return roots[counts.argmax()]

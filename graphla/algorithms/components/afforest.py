@@ -1,0 +1,40 @@
+"""Union-find in three steps: join along two arcs of each vertex, find the largest component, join what is not in it.
+
+Two arcs per vertex already join most of a large component. Its vertices need not look at their other arcs: an arc
+between it and another vertex is seen from that vertex. Of a directed graph the others look along both their leaving
+and their entering arcs. Trees are joined at their roots by a compare-and-swap, the larger root below the smaller one,
+so that the last root is the smallest vertex of its component. The first arc needs no swap: a vertex points to its
+smallest neighbour, if that is smaller than itself.
+
+Source: Sutton, Ben-Nun, Barak, "Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling", IPDPS 2018
+(Afforest); the first pointers and the compression of Jaiganesh, Burtscher, "A High-Performance Connected Components
+Implementation for GPUs", HPDC 2018 (ECL-CC); Dhulipala, Hong, Shun, "ConnectIt", PVLDB 14(4), 2020.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.problem import Method
+
+
+def run_on_cpu(G: Any, *, kind: str = "weak") -> Any:
+    """The smallest vertex of each vertex's component."""
+    from graphla.algorithms.components._afforest import find_components
+
+    return find_components(G.csr, G.csc)
+
+
+def _refuses(G: Any, request: Any) -> str | None:
+    if request.get("kind", "weak") == "strong":
+        return "union-find does not tell the directions of arcs apart; method='tarjan' finds strong components"
+    return None
+
+
+method = Method(
+    runs={"cpu": run_on_cpu},
+    idea="union-find along two arcs per vertex, then along all arcs outside the largest component",
+    source="Sutton, Ben-Nun, Barak, IPDPS 2018; Jaiganesh, Burtscher, HPDC 2018",
+    refuses=_refuses,
+    rank=100,
+)

@@ -1,0 +1,159 @@
+"""Components by every method against SciPy and NetworkX, and the verifier against wrong answers."""
+
+from __future__ import annotations
+
+import secrets
+from types import SimpleNamespace
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla.algorithms.components import _verify
+from graphla.errors import InvalidGraph, InvalidOption, NotSupported, VerificationError
+from semirings import binary
+from tests.graphla.engine.engines import engine_of
+
+PLACES = {
+    "cpu": ["cpu"],
+    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
+}
+CASES = [
+    pytest.param(kind, name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
+    for kind in ("weak", "strong")
+    for name, method in gl.components.methods.items()
+    for engine in method.engines
+    for place in PLACES[engine]
+    if method.refuses(SimpleNamespace(engine=SimpleNamespace(name=engine)), {"kind": kind}) is None
+]
+
+
+def fresh(seed: int, engine: Any = "cpu", n: int = 60, arcs: int = 70) -> gl.Graph:
+    """A random directed graph with loops, with vertices that have no arc, and with arcs that weigh nothing."""
+    rng = np.random.default_rng(seed)
+    cells = np.unique(rng.integers(0, n * n, arcs))
+    weights = rng.integers(0, 3, cells.size).astype("int32")
+    return gl.Graph((cells // n, cells % n, weights), n=n, engine=engine)
+
+
+def undirected(seed: int, engine: Any = "cpu", n: int = 60, arcs: int = 50) -> gl.Graph:
+    G = fresh(seed, "cpu", n, arcs)
+    return gl.Graph(binary.plus(G.A | G.A.T).new(), engine="cpu").to(engine)
+
+
+def shapes() -> dict[str, Any]:
+    """Graphs with a corner each, as (tails, heads, n)."""
+    path, ring = np.arange(69), np.arange(70)
+    return {
+        "empty": ([], [], 0),
+        "one vertex": ([], [], 1),
+        "a loop": ([0], [0], 1),
+        "no arcs": ([], [], 5),
+        "a path against the numbers": (path + 1, path, 70),
+        "a ring": (ring, (ring + 1) % 70, 70),
+        "a star inwards": (path + 1, np.zeros(69, int), 70),
+        "two rings and a bridge": ([0, 1, 2, 3, 4, 5, 2], [1, 2, 0, 4, 5, 3, 3], 7),
+        "pairs": (2 * np.arange(50) + 1, 2 * np.arange(50), 101),
+    }
+
+
+def expected(G: gl.Graph, kind: str) -> list[int]:
+    """The smallest vertex of each component, by NetworkX."""
+    D = nx.DiGraph()
+    D.add_nodes_from(range(G.n))
+    D.add_edges_from(zip(*(part.tolist() for part in G.to("cpu").A.to_coo()[:2]), strict=True))
+    find = nx.strongly_connected_components if kind == "strong" else nx.weakly_connected_components
+    label = {v: min(each) for each in find(D) for v in each}
+    return [label[v] for v in range(G.n)]
+
+
+def check(G: gl.Graph, kind: str, name: str) -> None:
+    labels, sizes = gl.components(G, kind=kind, method=name, sizes=True)
+    found = labels.to_numpy().tolist()
+    assert labels.dtype == "INT32"
+    assert found == expected(G, kind)
+    assert sizes.to_dict() == {v: found.count(v) for v in sorted(set(found))}
+    gl.components.verify(G, labels, sizes, kind=kind)
+
+
+@pytest.mark.parametrize(("kind", "name", "engine"), CASES)
+@pytest.mark.parametrize("make", [fresh, undirected])
+def test_random_graphs(make: Any, kind: str, name: str, engine: str) -> None:
+    for arcs in (5, 30, 90) * (5 if engine == "cpu" else 1):
+        seed = secrets.randbits(32)
+        try:
+            check(make(seed, engine_of(engine), arcs=arcs), kind, name)
+        except AssertionError as error:
+            raise AssertionError(f"seed {seed}, {arcs} arcs") from error
+
+
+@pytest.mark.parametrize("shape", shapes())
+@pytest.mark.parametrize(("kind", "name", "engine"), CASES)
+def test_corners(shape: str, kind: str, name: str, engine: str) -> None:
+    tails, heads, n = shapes()[shape]
+    check(gl.Graph((tails, heads), n=n, engine=engine_of(engine)), kind, name)
+
+
+def test_a_large_graph_on_all_cores() -> None:
+    """Enough arcs for more than one thread, and a component outside the largest one."""
+    K = gl.generate.kronecker(13, engine="cpu")
+    rows, cols, _ = K.A.to_coo()
+    far = np.arange(K.n, K.n + 500)
+    G = gl.Graph((np.append(rows, far[1:]), np.append(cols, far[:-1])), n=K.n + 501, engine="cpu")
+    for _ in range(5):
+        gl.components.verify(K, *gl.components(K, sizes=True))
+        gl.components.verify(G, *gl.components(G, sizes=True))
+
+
+def test_the_methods_by_kind() -> None:
+    G = fresh(1)
+    assert gl.components.choose(G, None, {"kind": "weak"}).name == "afforest"
+    assert gl.components.choose(G, None, {"kind": "strong"}).name == "tarjan"
+    with pytest.raises(NotSupported, match="'tarjan' finds strong components"):
+        gl.components(G, kind="strong", method="afforest")
+    with pytest.raises(NotSupported, match="'afforest' finds weak ones"):
+        gl.components(G, method="tarjan")
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(InvalidOption, match="kind='week': components are 'weak' or 'strong'"):
+        gl.components(fresh(1), kind="week")  # type: ignore[arg-type]
+    with pytest.raises(gl.errors.GraphlaError, match="int is no Graph"):
+        gl.components(3)  # type: ignore[arg-type]
+    with pytest.raises(InvalidGraph, match="occurs"):
+        gl.components(gl.Graph(([0, 0], [1, 1]), engine="cpu"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "labels", "what"),
+    [
+        ("weak", [0, 0, 0, 3, 0, 5], "leads from it to a vertex of another component"),
+        ("weak", [0, 0, 0, 0, 0, 5], "1 components are told apart|2 components are told apart, and there are 3"),
+        ("weak", [1, 1, 1, 3, 3, 5], "vertex 0: its label is larger than itself"),
+        ("weak", [0, 0, 1, 3, 3, 5], "the vertex that is its label has another one"),
+        ("weak", [0, 0, -1, 3, 3, 5], "its label is no vertex"),
+        ("weak", [0, 0, 0, 3, 3], "has shape"),
+        ("strong", [0, 0, 0, 3, 3, 5], "vertex 3: its label is not|vertex 4: its label is not"),
+        ("strong", [0, 1, 1, 3, 4, 5], "is not the smallest vertex of its strong component"),
+    ],
+)
+def test_the_verifier_finds_wrong_labels(kind: str, labels: list[int], what: str) -> None:
+    G = gl.Graph(([0, 1, 2, 3], [1, 2, 0, 4]), n=6, engine="cpu")
+    with pytest.raises(VerificationError, match=what):
+        _verify.verify(G.csr, np.array(labels, np.int32), None, kind)
+
+
+def test_the_verifier_finds_wrong_sizes() -> None:
+    G = gl.Graph(([0, 1], [1, 2]), n=4, engine="cpu")
+    labels = gl.components(G)
+    with pytest.raises(VerificationError, match="vertex 0: the size there"):
+        gl.components.verify(G, labels, gl.Vector.from_coo([0, 3], [2, 1], "INT64", size=4, engine="cpu"))
+
+
+@pytest.mark.parametrize("kind", ["weak", "strong"])
+def test_a_comparison_asks_the_same_of_everyone(kind: str) -> None:
+    found = gl.compare("components", fresh(3), kind=kind, repeat=1)
+    assert {row.status for row in found} <= {"right", "refused"}, str(found)
+    assert {row.name for row in found if row.status == "right"} >= {"algebraic", "SciPy", "NetworkX"}
