@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any, Literal, Self, cast
 
+import numpy as np
+
 from graphla.containers.execute import engine_of, nbytes_of, plan_expression, report_out_of_memory, run
 from graphla.containers.masks import MaskView, Replace, make_mask, to_mask
 from graphla.containers.operations import Operations
@@ -18,7 +20,8 @@ from graphla.language.reading import R
 from graphla.language.recording import Round, refuse_in_loop
 from graphla.planning.plan import require_complex
 from graphla.planning.steps import CopyStep, Plan
-from graphla.storage import Deferred
+from graphla.storage import BitmapVector, Deferred
+from graphla.storage.cast import cut_values
 from graphla.storage.formats import as_cells, as_sparse
 from graphla.typing import BinaryLike, Direction, DTypeLike, EngineName, Index
 from semirings import BinaryOp, binary, monoid
@@ -247,6 +250,8 @@ class Container(Operations[R]):
             return type(self)(out, *self.shape, name=name, engine=self.engine)  # type: ignore[call-arg]
         require_complex(self.dtype, out)
         held = None if mask is None else make_mask(mask, self.shape)
+        if not np.can_cast(self.dtype.numpy, out.numpy, "safe"):
+            require_fit(self.engine.xp, self._storage, out)
         plan = Plan(CopyStep(self._storage, False), None, out, held)
         return self._from_storage(run(self.engine, plan), self.engine, name)
 
@@ -476,3 +481,8 @@ def move_storage(storage: Any, source: Any, target: Any) -> Any:
 def unpickle_container(cls: Any, storage: Any, engine: EngineName, name: str | None) -> Any:
     """Rebuild a container from what `Container.__reduce__` gave."""
     return cls._from_storage(storage, get_engine(engine), name)
+
+
+def require_fit(xp: Any, storage: Any, dtype: DType) -> None:
+    """Refuse a dtype that does not hold the entries; fractions are cut."""
+    cut_values(xp, storage.values[storage.present] if isinstance(storage, BitmapVector) else storage.values, dtype)

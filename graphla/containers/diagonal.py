@@ -36,4 +36,4 @@ def to_diagonal(line: Any, values: Any) -> Any:
     """Convert an array to a vector like `line`; a number or an expression stays as it is."""
     if hasattr(values, "rank") or np.ndim(values) == 0:
         return values
-    return type(line).from_dense(values, engine=line.engine)
+    return type(line).from_dense(values, dtype=line.dtype, engine=line.engine)

@@ -16,6 +16,7 @@ from graphla.containers.masks import MaskView
 from graphla.containers.matrix_export import MatrixExport, Order, require_order
 from graphla.containers.operations import MatrixOperations
 from graphla.containers.validate import (
+    as_dense,
     as_indices,
     as_values,
     check_bounds,
@@ -345,13 +346,13 @@ class Matrix(MatrixExport, rank=2):
         {0: {1: 2}, 1: {0: 3}}
         """
         engine = get_engine(engine)
-        held = engine.xp.array(engine.asarray(values), dtype=None if dtype is None else lookup(dtype).numpy, order="C")
+        given = engine.asarray(values)
+        held, present = as_dense(engine, given, missing_value, dtype)
+        held = held.astype(held.dtype, order="C", copy=held is given)
         if held.ndim != 2:
             raise DimensionMismatch(f"A 2d array is required to create a dense Matrix, not shape {held.shape}")
-        lookup(held.dtype)
-        if missing_value is None:
+        if present is None:
             return cls._from_storage(FullMatrix(held), engine, name)
-        present = held == held if missing_value != missing_value else held != missing_value
         cells = BitmapVector(present.reshape(-1), held.reshape(-1), int(present.sum()))
         return cls._from_storage(from_cells(engine.xp, as_sparse(engine.xp, cells), held.shape), engine, name)
 

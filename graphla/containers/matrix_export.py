@@ -10,10 +10,12 @@ from graphla.containers import arrow
 from graphla.containers.container import Container
 from graphla.containers.interop import cupyx_of, require_graphblas
 from graphla.containers.operations import MatrixOperations
-from graphla.containers.validate import copy_values, to_fill, to_format
+from graphla.containers.validate import cast_copy, copy_values, dtype_with, to_fill, to_format
 from graphla.errors import DimensionMismatch, InvalidOption
 from graphla.language.recording import refuse_in_loop
+from graphla.language.scalars import read_scalar
 from graphla.storage import CompressedMatrix, FullMatrix
+from graphla.storage.cast import cast_number
 from graphla.storage.deferred import SentinelArray
 from graphla.storage.formats import as_cells, as_compressed, as_sparse, row_ids
 from graphla.typing import DTypeLike, Number
@@ -294,8 +296,8 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         """
         refuse_in_loop()
         if dtype is not None:
-            dense = self.to_dense(fill_value)
-            return dense.astype(lookup(dtype).numpy)
+            fill = None if fill_value is None else cast_number(read_scalar(fill_value), lookup(dtype)).item()
+            return cast_copy(self.to_dense(fill), lookup(dtype))
         fill_value = to_fill(fill_value, 0, 0)
         if fill_value is not None and isinstance(self._held, SentinelArray) and self._held.fills(fill_value):
             return self.engine.xp.array(self._held.values)
@@ -304,9 +306,7 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
             to_fill(None, cells - self.nvals, cells)
         if isinstance(self._storage, FullMatrix):
             return self._storage.values.copy()
-        kind = np.dtype(self.dtype.numpy)
-        if fill_value is not None and not np.can_cast(np.asarray(fill_value).dtype, kind, "same_kind"):
-            kind = np.result_type(kind, np.asarray(fill_value).dtype)
+        kind = np.dtype(self.dtype.numpy) if fill_value is None else dtype_with(self.dtype, fill_value)
         dense = self.engine.xp.full(cells, 0 if fill_value is None else fill_value, kind)
         sparse = as_sparse(self.engine.xp, as_cells(self.engine.xp, self._storage))
         dense[sparse.indices] = sparse.values

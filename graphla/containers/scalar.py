@@ -12,11 +12,12 @@ from graphla.containers.masks import MaskView, Replace
 from graphla.containers.update import require_how, to_accumulator
 from graphla.engine import get_engine
 from graphla.engine.protocol import Engine
-from graphla.errors import DomainMismatch, EmptyScalar, ValueOutOfRange
+from graphla.errors import DomainMismatch, EmptyScalar
 from graphla.language.expr import Expr, Shape, has_entries
 from graphla.language.extract import Extract
 from graphla.language.operands import infer_dtype
 from graphla.language.scalars import bound_dtype, read_scalar
+from graphla.storage.cast import cast_number, cut_values
 from graphla.typing import BinaryLike, DTypeLike, Number
 from semirings import Monoid
 from semirings.dtypes import DType, lookup
@@ -214,7 +215,7 @@ class Scalar(Elementwise["Scalar"]):
             raise DomainMismatch(f"from_value: {value!r} is no number. Expected type: a number, or a Scalar")
         own = getattr(value, "dtype", None) or np.asarray(held).dtype
         kind = lookup(own if dtype is None else dtype)
-        return cls(kind, cast_number(held, kind), is_cscalar=is_cscalar, name=name)
+        return cls(kind, cut_number(held, kind), is_cscalar=is_cscalar, name=name)
 
     @classmethod
     def _compute(
@@ -410,7 +411,7 @@ class Scalar(Elementwise["Scalar"]):
         """
         kind = self._dtype if dtype is None else lookup(dtype)
         asked = self._is_cscalar if is_cscalar is None else is_cscalar
-        held = None if clear or self._number is None else cast_number(self.value, kind)
+        held = None if clear or self._number is None else cut_number(self.value, kind)
         return Scalar(kind, held, is_cscalar=asked, name=name)
 
     def wait(self, how: Literal["materialize", "complete"] = "materialize") -> Scalar:
@@ -546,34 +547,15 @@ def is_number(value: Any) -> bool:
 
 
 def convert(value: Any, dtype: DType) -> Any:
-    """A number as one of NumPy of `dtype`; refuse what is no number, and what would change its value.
-
-    Raises
-    ------
-    DomainMismatch
-        If it is no number, or a fraction for an integer dtype, or complex for a real one.
-    ValueOutOfRange
-        If it is beyond the ends of an integer dtype.
-    """
-    if value is None:
-        return None
-    if not is_number(value):
+    """A number as one of NumPy of `dtype`; refuse what is no number, and what the dtype does not hold."""
+    if value is not None and not is_number(value):
         raise DomainMismatch(f"{value!r} is no number; expected integer or other number to store as {dtype}")
-    if dtype.kind in "iu" and (isinstance(value, complex | np.complexfloating) or value != int(value)):
-        raise DomainMismatch(f"expected integer for {dtype}, and {value!r} is none: take a Scalar of FP64")
-    if dtype.kind == "f" and isinstance(value, complex | np.complexfloating):
-        raise DomainMismatch(f"{value!r} cannot be stored as {dtype}: take a Scalar of FC64")
-    if dtype.kind in "iu" and not dtype.min <= int(value) <= dtype.max:
-        raise ValueOutOfRange(
-            f"Python integer {value!r} is out of bounds for {dtype.numpy}, which ends at {dtype.min} and {dtype.max}"
-        )
-    return np.dtype(dtype.numpy).type(value)
+    return None if value is None else cast_number(value, dtype)
 
 
-def cast_number(value: Any, dtype: DType) -> Any:
-    """A number cut to an integer if `dtype` is one, as NumPy casts."""
-    fraction = dtype.kind in "iu" and isinstance(value, float | np.floating)
-    return int(value) if fraction and np.isfinite(value) else value
+def cut_number(value: Any, dtype: DType) -> Any:
+    """A number whose fraction is cut if `dtype` is one of integers, as NumPy casts."""
+    return None if value is None else cut_values(np, np.asarray(value), dtype)[()]
 
 
 def read_value(engine: Engine, storage: Any) -> Any:

@@ -20,6 +20,7 @@ from graphla.language.scalars import read_scalar
 from graphla.planning.plan import make_plan, read_operand, require_complex
 from graphla.planning.steps import AssignStep, Mask, Plan, ScalarStep
 from graphla.storage import Deferred
+from graphla.storage.cast import cast_number
 from graphla.typing import Direction, Index
 from semirings import BinaryOp, Monoid, binary, monoid
 from semirings.dtypes import DType
@@ -97,7 +98,7 @@ class Updater(Generic[R]):
             raise DomainMismatch(f"Bad type for argument `value`: {values!r} for a single element")
         if values.shape != shape:
             raise DimensionMismatch(f"shape mismatch: the part has shape {shape}, the value {values.shape}")
-        return Expr._containers[values.ndim].from_dense(values, engine=self.out.engine)
+        return Expr._containers[values.ndim].from_dense(values, dtype=self.out.dtype, engine=self.out.engine)
 
     def plan_scalar(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
         """Plan to write a number wherever the mask and the index allow."""
@@ -106,12 +107,7 @@ class Updater(Generic[R]):
             return self.plan_removal(mask, accum)
         index = None if self.index is None else to_ranges(refuse_repeats(self.out._resolve_index(self.index)))
         dtype = self.out.dtype
-        if (
-            not self.out.engine.xp.can_cast(narrowest_dtype(held), dtype.numpy, casting="same_kind")
-            and dtype.kind != "b"
-        ):
-            raise DomainMismatch(f"{held!r} cannot be stored as {dtype}: make the container of a wider dtype")
-        step = ScalarStep(require_range(held, dtype), index)
+        step = ScalarStep(cast_number(held, dtype).item(), index)
         return Plan(step, self.out._storage, dtype, mask, accum, self.replace)
 
     def remove_entries(self) -> None:
@@ -207,21 +203,3 @@ def is_scalar(value: Any) -> bool:
     if isinstance(value, Expr):
         return value.rank == 0
     return isinstance(value, bool | int | float | complex) or getattr(value, "shape", None) == ()
-
-
-def narrowest_dtype(value: Any) -> Any:
-    """The narrowest dtype of the kind of this number."""
-    if isinstance(value, bool):
-        return "bool"
-    if isinstance(value, int):
-        return "uint8" if value >= 0 else "int8"
-    if isinstance(value, complex):
-        return "complex64"
-    return "float32" if isinstance(value, float) else value.dtype
-
-
-def require_range(value: Any, dtype: DType) -> Any:
-    """Refuse a value that an integer dtype cannot hold."""
-    if dtype.kind in "iu" and not dtype.min <= int(value) <= dtype.max:
-        raise DomainMismatch(f"{value!r} does not fit {dtype}, which ends at {dtype.min} and {dtype.max}")
-    return value

@@ -18,6 +18,8 @@ from graphla.errors import (
 from graphla.language.lookup import find_operator
 from graphla.language.scalars import read_scalar
 from graphla.storage import SparseVector
+from graphla.storage.cast import cast_number, cast_values, cut_values
+from graphla.storage.convert import module_of
 from graphla.typing import ArrayLike, DTypeLike
 from semirings import Monoid, binary, monoid
 from semirings.dtypes import DType, lookup
@@ -45,9 +47,9 @@ def as_indices(engine: Engine | Host, indices: ArrayLike, what: str) -> Any:
 def as_values(engine: Engine | Host, values: ArrayLike, count: int, dtype: DTypeLike | None) -> Any:
     """Convert values to an array of `count` of them, of a dtype that graphla has."""
     held = engine.asarray(values)
-    if held.dtype.kind == "O":
+    if held.dtype.kind == "O" and dtype is None:
         raise BadValues("object dtype for values is not allowed: give numbers")
-    held = held.astype(lookup(dtype).numpy) if dtype is not None else held
+    held = cast_values(engine.xp, held, lookup(dtype)) if dtype is not None else held
     lookup(held.dtype)
     if held.ndim == 0:
         return engine.xp.full(count, held, held.dtype)
@@ -133,7 +135,39 @@ def infer_size(places: Any, what: str) -> int:
 
 def copy_values(storage: Any, dtype: DTypeLike | None) -> Any:
     """The values of a storage as an array of their own, of another dtype if one is given."""
-    return storage.values.copy() if dtype is None else storage.values.astype(lookup(dtype).numpy)
+    return storage.values.copy() if dtype is None else cast_copy(storage.values, lookup(dtype))
+
+
+def cast_copy(values: Any, dtype: DType) -> Any:
+    """A copy of values in a dtype; fractions are cut."""
+    cut = cut_values(module_of(values), values, dtype)
+    return cut.copy() if cut is values else cut
+
+
+def as_dense(engine: Engine, held: Any, missing_value: Any, dtype: DTypeLike | None) -> tuple[Any, Any]:
+    """An array in a dtype that holds it, and flags of the values that are not missing; None if none may be."""
+    if missing_value is None:
+        present = None
+    else:
+        present = held == held if missing_value != missing_value else held != missing_value
+    if dtype is not None:
+        there = held if present is None else engine.xp.where(present, held, held.dtype.type(0))
+        held = cast_values(engine.xp, there, lookup(dtype))
+    lookup(held.dtype)
+    return held, present
+
+
+def dtype_with(dtype: DType, fill_value: Any) -> Any:
+    """The dtype of NumPy that holds entries of a dtype, and a fill value beside them."""
+    kind, fill = np.dtype(dtype.numpy), np.asarray(fill_value)
+    if dtype.kind == "b":
+        return np.result_type(kind, fill.dtype)
+    try:
+        cast_values(np, fill, dtype)
+    except DomainMismatch:
+        small = np.min_scalar_type(fill_value) if fill.dtype.kind in "iu" else fill.dtype
+        return np.result_type(kind, small)
+    return kind
 
 
 def to_fill(fill_value: Any, absent: int, size: int) -> Any:
@@ -153,7 +187,8 @@ def to_uniform(value: Any, dtype: DTypeLike | None) -> tuple[Any, DType]:
     held = read_scalar(value)
     if held is None or not np.isscalar(held) or isinstance(held, str | bytes):
         raise DomainMismatch(f"value={value!r} is no number. Literal scalars also accepted, and Scalars with a value")
-    return held, lookup(dtype if dtype is not None else getattr(value, "dtype", None) or np.asarray(held).dtype)
+    kind = lookup(dtype if dtype is not None else getattr(value, "dtype", None) or np.asarray(held).dtype)
+    return cast_number(held, kind), kind
 
 
 def to_format(array: Any, format: str) -> Any:

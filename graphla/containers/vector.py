@@ -17,11 +17,14 @@ from graphla.containers.operations import ReduceLike, make_kronecker
 from graphla.containers.validate import (
     HOST,
     are_few_on_host,
+    as_dense,
     as_indices,
     as_values,
+    cast_copy,
     check_bounds,
     combine_repeats,
     copy_values,
+    dtype_with,
     infer_size,
     to_fill,
     to_format,
@@ -35,6 +38,7 @@ from graphla.language.expr import Expr, Shape, operand
 from graphla.language.lookup import find_operator
 from graphla.language.products import Kronecker, MatMul
 from graphla.storage import Array, BitmapVector, FullVector, SparseVector
+from graphla.storage.cast import cast_number
 from graphla.storage.deferred import FewEntries, SentinelArray
 from graphla.storage.formats import as_best_format, as_bitmap, as_sparse, from_cells, index_dtype
 from graphla.typing import ArrayLike, BinaryLike, DTypeLike, Number, SemiringLike
@@ -300,16 +304,15 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         {0: 5, 2: 7}
         """
         engine = get_engine(engine)
-        held = as_array(engine, values)
-        held = held.astype(held.dtype if dtype is None else lookup(dtype).numpy, order="C", copy=copy)
+        given = as_array(engine, values)
+        held, present = as_dense(engine, given, missing_value, dtype)
+        held = held.astype(held.dtype, order="C", copy=copy and held is given)
         if held.ndim == 0:
             raise DomainMismatch("from_dense takes an array; of one value for all, use Vector.from_scalar")
         if held.ndim != 1:
             raise DimensionMismatch(f"the array must be 1d, and has shape {held.shape}")
-        lookup(held.dtype)
-        if missing_value is None:
+        if present is None:
             return cls._from_storage(FullVector(held), engine, name)
-        present = held == held if missing_value != missing_value else held != missing_value
         return cls._from_storage(
             as_best_format(engine.xp, BitmapVector(present, held, int(engine.xp.count_nonzero(present)))), engine, name
         )
@@ -414,14 +417,14 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         [5, -1, 7]
         """
         fill_value = to_fill(fill_value, self.size - self.nvals, self.size)
-        bitmap = as_bitmap(self.engine.xp, self._storage)
-        kind = self.dtype if dtype is None else lookup(dtype)
-        held = bitmap.values.astype(kind.numpy)
-        if self.nvals < self.size:
-            if dtype is None and not np.can_cast(np.asarray(fill_value).dtype, kind.numpy, "same_kind"):
-                held = held.astype(np.result_type(kind.numpy, np.asarray(fill_value).dtype))
-            held[~bitmap.present] = fill_value
-        return held
+        bitmap, xp = as_bitmap(self.engine.xp, self._storage), self.engine.xp
+        if self.nvals == self.size:
+            return cast_copy(bitmap.values, self.dtype if dtype is None else lookup(dtype))
+        if dtype is None:
+            kind = dtype_with(self.dtype, fill_value)
+            return xp.where(bitmap.present, bitmap.values.astype(kind), kind.type(fill_value))
+        there = xp.where(bitmap.present, bitmap.values, bitmap.values.dtype.type(0))
+        return xp.where(bitmap.present, cast_copy(there, lookup(dtype)), cast_number(fill_value, lookup(dtype)))
 
     def to_numpy(self, fill_value: Number | None = None) -> Any:
         """The vector as a NumPy array.

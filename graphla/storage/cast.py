@@ -1,8 +1,8 @@
-"""The one rule by which a value becomes a value of a dtype: the dtype holds it, or it is refused.
+"""The one rule by which a value becomes one of a dtype: the dtype holds it, or the value is refused.
 
-An integer dtype holds whole numbers between its ends, also if they are given as floats (2.0); BOOL takes the truth of a
-number. Floating-point dtypes round, and hold what does not become infinite by that. A complex number without an
-imaginary part is real.
+An integer dtype holds the whole numbers between its ends, also where they are given as floats (2.0). BOOL takes the
+truth of a number. Floating-point dtypes round, and hold what does not become infinite by that. A complex number is not
+real. `cut_values` is for conversions that are asked for by name (``dup``, ``to_dense(dtype=)``): it cuts fractions.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.errors import DomainMismatch
+from graphla.errors import DomainMismatch, ValueOutOfRange
 from graphla.storage.records import Array
 from semirings.dtypes import DType
 
@@ -19,7 +19,7 @@ NUMBERS = "biufc"
 
 
 def cast_values(xp: Any, values: Array, dtype: DType) -> Array:
-    """The values in a dtype that holds all of them; themselves if they have it.
+    """The values in a dtype that holds all of them; themselves if they have it. O(values), where it narrows.
 
     Parameters
     ----------
@@ -30,29 +30,23 @@ def cast_values(xp: Any, values: Array, dtype: DType) -> Array:
 
     Raises
     ------
+    ValueOutOfRange
+        Naming the first value that is too large or too small, and the way out.
     DomainMismatch
-        Naming the first value that does not fit, and the way out.
+        The same for a fraction, a NaN, a complex number or what is no number.
     """
     target = np.dtype(dtype.numpy)
     if values.dtype.kind not in NUMBERS:
         values = read_objects(values, dtype)
-    if values.dtype == target or target.kind == "b" or np.can_cast(values.dtype, target, "safe"):
-        return values.astype(target, copy=False)
-    refuse(xp, values, misfits(xp, values, target), dtype)
-    real = values.real if values.dtype.kind == "c" and target.kind != "c" else values
-    return real.astype(target)
+    if target.kind != "b" and not np.can_cast(values.dtype, target, "safe"):
+        refuse(xp, values, misfits(xp, values, target), dtype)
+    return values.astype(target, copy=False)
 
 
-def read_objects(values: Array, dtype: DType) -> Array:
-    """An array of whole numbers too large for NumPy's own dtypes, one by one; nothing else that is not of a number."""
-    held = values.reshape(-1).tolist() if values.dtype.kind == "O" else values.reshape(-1)[:1].tolist()
-    for value in held:
-        if values.dtype.kind != "O" or not isinstance(value, bool | int | float | complex | np.number):
-            raise DomainMismatch(f"{value!r} is no number, and cannot be stored as {dtype}: give numbers")
-        if dtype.kind in "iu" and isinstance(value, int) and not dtype.min <= value <= dtype.max:
-            raise DomainMismatch(f"{value!r} does not fit {dtype}{ends_of(dtype)}: {way_out(value, dtype)}")
-    whole = dtype.kind in "iu" and all(isinstance(value, int) for value in held)
-    return np.array(held, dtype.numpy if whole else complex).reshape(values.shape)
+def cut_values(xp: Any, values: Array, dtype: DType) -> Array:
+    """As `cast_values`, but fractions are cut toward zero for an integer dtype."""
+    whole = values.dtype.kind == "f" and dtype.kind in "iu"
+    return cast_values(xp, xp.trunc(values) if whole else values, dtype)
 
 
 def cast_number(value: Any, dtype: DType) -> Any:
@@ -60,10 +54,23 @@ def cast_number(value: Any, dtype: DType) -> Any:
     return cast_values(np, np.asarray(value), dtype)[()]
 
 
+def read_objects(values: Array, dtype: DType) -> Array:
+    """An array of numbers too large for the integers of NumPy, one by one; nothing else that is not of numbers."""
+    held = values.reshape(-1).tolist() if values.dtype.kind == "O" else list(values.reshape(-1)[:1])
+    for value in held:
+        if values.dtype.kind != "O" or not isinstance(value, bool | int | float | complex):
+            raise DomainMismatch(f"{value!r} is no number; expected integer or other number to store as {dtype}")
+        if dtype.kind in "iu" and isinstance(value, int) and not dtype.min <= value <= dtype.max:
+            raise misfit(value, dtype)
+    whole = dtype.kind in "iu" and all(isinstance(value, int) for value in held)
+    real = not any(isinstance(value, complex) for value in held)
+    return np.array(held, dtype.numpy if whole else float if real else complex).reshape(values.shape)
+
+
 def misfits(xp: Any, values: Array, target: np.dtype[Any]) -> Array:
     """Flags of the values that the dtype does not hold."""
     if values.dtype.kind == "c" and target.kind != "c":
-        return (values.imag != 0) | misfits(xp, values.real, target)
+        return xp.ones(values.shape, bool)
     if target.kind in "fc":
         with np.errstate(over="ignore"):
             return xp.isinf(values.astype(target)) & ~xp.isinf(values)
@@ -75,24 +82,23 @@ def misfits(xp: Any, values: Array, target: np.dtype[Any]) -> Array:
 
 
 def refuse(xp: Any, values: Array, wrong: Array, dtype: DType) -> None:
-    """Raise if a flag is set, for the first value that is wrong."""
-    if not bool(wrong.any()):
-        return
-    value = values.reshape(-1)[int(xp.argmax(wrong.reshape(-1)))].item()
-    raise DomainMismatch(f"{value!r} does not fit {dtype}{ends_of(dtype)}: {way_out(value, dtype)}")
+    """Raise for the first value that is wrong, if one is."""
+    if bool(wrong.any()):
+        raise misfit(values.reshape(-1)[int(xp.argmax(wrong.reshape(-1)))].item(), dtype)
 
 
-def ends_of(dtype: DType) -> str:
-    return f", which ends at {dtype.min} and {dtype.max}" if dtype.kind in "iu" else ""
-
-
-def way_out(value: Any, dtype: DType) -> str:
-    """What to do about a value that does not fit."""
-    if isinstance(value, complex):
-        return "take its real part, or a complex dtype" if dtype.kind != "c" else "take FC64"
-    if isinstance(value, float) and dtype.kind in "iu":
-        whole = "leave such values out, " if value != value else "round it first, " if abs(value) < 2**63 else ""
-        return f"{whole}or take FP64" if whole else "take FP64"
-    if value < 0 and dtype.kind == "u":
-        return "take a signed dtype"
-    return "take FP64" if dtype.kind in "iu" and not -(2**63) <= value < 2**64 else "take a wider dtype"
+def misfit(value: Any, dtype: DType) -> DomainMismatch:
+    """The error for a value that does not fit, with the way out."""
+    if isinstance(value, complex) and dtype.kind != "c":
+        return DomainMismatch(f"{value!r} is complex and cannot be stored as {dtype}: take its real part, or FC64")
+    if dtype.kind not in "iu":
+        wider = "FC64" if dtype.kind == "c" else "FP64"
+        return ValueOutOfRange(f"{value!r} is out of bounds for {dtype}: take {wider}")
+    if value != value or abs(value) == float("inf") or value != int(value):
+        way = "round it first, or take FP64" if value == value else "leave such values out, or take FP64"
+        return DomainMismatch(f"{value!r} cannot be stored as {dtype}: expected integer; {way}")
+    wider = "FP64" if not -(2**63) <= value < 2**64 else "a signed dtype" if dtype.kind == "u" and value < 0 else ""
+    return ValueOutOfRange(
+        f"Python integer {int(value)} is out of bounds for {dtype.numpy}: it does not fit {dtype}, which ends at "
+        f"{dtype.min} and {dtype.max}; take {wider or 'a wider dtype'}"
+    )
