@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from tests.fuzz import expressions, programs
+from graphla.engine.cuda.engine import CudaEngine
+from tests.emulator import loader
+from tests.fuzz import expressions, problems, programs
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -17,6 +20,27 @@ def test_programs_agree_with_suitesparse(seed: int) -> None:
 def test_many_programs_agree_with_suitesparse(first: int) -> None:
     for seed in range(first, first + 100):
         expressions.check(seed)
+
+
+@pytest.mark.parametrize("first", range(0, 40, 10))
+def test_problems_agree_with_scipy(first: int) -> None:
+    for seed in range(first, first + 10):
+        problems.check(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1000, 4000, 100))
+def test_many_problems_agree_with_scipy(first: int) -> None:
+    for seed in range(first, first + 100):
+        problems.check(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.emulated
+@pytest.mark.parametrize("first", range(0, 100, 10))
+def test_many_problems_agree_with_scipy_on_the_emulator(first: int) -> None:
+    for seed in range(first, first + 10):
+        problems.check(seed, CudaEngine(np, loader(build="plain")))
 
 
 def test_a_difference_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
