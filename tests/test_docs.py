@@ -19,7 +19,7 @@ import pytest
 from PIL import Image
 
 import graphla as gl
-from graphla.planning import plan
+from graphla.planning import few_rows, plan
 from tests.pages import blocks, code
 
 ROOT = Path(__file__).parents[1]
@@ -138,7 +138,9 @@ def test_the_best_of_the_others_is_named_and_the_best_without_reordering(docs: C
 
 def test_thresholds_are_all_told(docs: Callable[[str], Any]) -> None:
     shown = {row[0].strip("`"): row[1:] for row in docs("tables").thresholds().rows}
-    assert set(shown) == {name for name, value in vars(plan).items() if isinstance(value, int | float)}
+    assert set(shown) == {
+        name for name, value in (vars(few_rows) | vars(plan)).items() if isinstance(value, int | float)
+    }
     assert all(reason for _, reason in shown.values())
 
 

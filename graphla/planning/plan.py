@@ -7,6 +7,7 @@ to multiply. An engine runs the `Plan`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any, Literal
 
@@ -16,6 +17,8 @@ from graphla.language.expr import Expr
 from graphla.language.extract import Extract
 from graphla.language.lazy import Transposed
 from graphla.language.products import Ewise, Kronecker, MatMul
+from graphla.planning.degrees import estimate_frontier_arcs, find_cached_transpose, find_longest_row
+from graphla.planning.few_rows import choose_schedule
 from graphla.planning.steps import (
     ApplyStep,
     CopyStep,
@@ -36,7 +39,6 @@ from graphla.planning.steps import (
     Storage,
 )
 from graphla.storage import (
-    Array,
     CompressedMatrix,
     FullMatrix,
     FullVector,
@@ -44,6 +46,7 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
+from graphla.storage.formats import as_vector
 from semirings import BinaryOp, Semiring
 from semirings.dtypes import BOOL, COMPLEX, DType
 
@@ -158,26 +161,63 @@ def make_product_step(
     if ranks == (1, 1):
         return Inner(left, right, e.semiring, out), ()
     if ranks == (2, 2):
-        shape = (e.left.shape[0], e.right.shape[1])
-        how, facts = choose_matmat_method(left, lt, right, rt, mask, out)
-        return MatMat(left, lt, right, rt, e.semiring, out, shape, how, None if how == "tiles" else mask), facts
+        return make_matmat_step(e, mask, direction, out)
     flip = ranks[0] == 1
     matrix, transposed, vector = (right, rt, left) if flip else (left, lt, right)
+    return make_matvec_step(matrix, transposed, vector, flip, e.semiring, out, mask, direction)
+
+
+def make_matmat_step(
+    e: MatMul[Any], mask: Mask | None, direction: Direction | None, out: DType
+) -> tuple[MatMat, tuple[Fact, ...]]:
+    """Choose the step of a product of two matrices; with one of one row or one column, that of a vector."""
+    (left, lt), (right, rt) = read_operand(e.left), read_operand(e.right)
+    shape = (e.left.shape[0], e.right.shape[1])
+    how, facts = choose_matmat_method(left, lt, right, rt, mask, out)
+    if how == "tiles" or 1 not in shape:
+        step = MatMat(left, lt, right, rt, e.semiring, out, shape, how, None if how == "tiles" else mask)
+        return (step, facts) if how != "rows" else add_schedule(step, facts, direction)
+    flip = shape[0] == 1
+    matrix, transposed, vector = (right, rt, as_vector(left)) if flip else (left, lt, as_vector(right))
+    over = None if mask is None else Mask(as_vector(mask.of), mask.structural, mask.complement)  # type: ignore[arg-type]
+    step, facts = make_matvec_step(matrix, transposed, vector, flip, e.semiring, out, over, direction)
+    facts = (("vector: the {} operand has one {}", *(("left", "row") if flip else ("right", "column"))), *facts)
+    return MatMat(left, lt, right, rt, e.semiring, out, shape, "vector", mask, step), facts
+
+
+def add_schedule(step: MatMat, facts: tuple[Fact, ...], direction: Direction | None) -> tuple[MatMat, tuple[Fact, ...]]:
+    """Add to a product by rows how a GPU divides its work."""
+    joins = step.out.bits <= WIDEST_ATOMIC or step.semiring.add.name == "plus"
+    schedule, more = choose_schedule(step, direction) if joins else ("rows", ())
+    return replace(step, schedule=schedule), (*facts, *more)
+
+
+def make_matvec_step(
+    matrix: MatrixStorage,
+    transposed: bool,
+    vector: VectorStorage,
+    flip: bool,
+    semiring: Semiring,
+    out: DType,
+    mask: Mask | None,
+    direction: Direction | None,
+) -> tuple[MatVec, tuple[Fact, ...]]:
+    """Choose direction and schedule of a product of a matrix and a vector; with `flip` the vector is on the left."""
     rows_are_k = transposed != flip
     size = matrix.shape[1 if rows_are_k else 0]
     if direction is None and mask is None and isinstance(vector, FullVector):
         chosen, facts = PULL_OF_FULL_VECTOR
     else:
         scattered = matrix if rows_are_k else find_cached_transpose(matrix)
-        chosen, facts = choose_direction(matrix, scattered, vector, size, e.semiring, out, mask, direction)
+        chosen, facts = choose_direction(matrix, scattered, vector, size, semiring, out, mask, direction)
     swap = (chosen == "push") != rows_are_k
     if chosen == "push":
         schedule = choose_push_schedule(
             vector.nvals, find_longest_row(matrix if rows_are_k else find_cached_transpose(matrix))
         )
     else:
-        schedule = choose_pull_schedule(matrix, vector, e.semiring, out, mask)
-    return MatVec(matrix, swap, vector, e.semiring, out, size, flip, chosen, mask, schedule), facts
+        schedule = choose_pull_schedule(matrix, vector, semiring, out, mask)
+    return MatVec(matrix, swap, vector, semiring, out, size, flip, chosen, mask, schedule), facts
 
 
 def product_dtype(e: MatMul[Any], dtype: DType) -> DType:
@@ -230,29 +270,6 @@ def stops_early(semiring: Semiring, out: DType) -> bool:
     return semiring.add.is_any or (out is BOOL and semiring.add.terminal(out) is not None)
 
 
-def find_cached_transpose(matrix: MatrixStorage) -> CompressedMatrix | None:
-    """Return the transpose if it is cached, else None."""
-    known = isinstance(matrix, CompressedMatrix) and matrix.is_cached("transposed")
-    return matrix.cached("transposed", None) if known and isinstance(matrix, CompressedMatrix) else None
-
-
-def find_longest_row(matrix: MatrixStorage | None) -> int | None:
-    """Return the length of the longest row that a push scatters; None if the matrix is not at hand."""
-    if matrix is None or isinstance(matrix, FullMatrix):
-        return None if matrix is None else matrix.shape[1]
-    return matrix.cached("longest_row", compute_longest_row)
-
-
-def compute_row_lengths(matrix: CompressedMatrix) -> Array:
-    """Return the number of entries of each row."""
-    return matrix.indptr[1:] - matrix.indptr[:-1]
-
-
-def compute_longest_row(matrix: CompressedMatrix) -> int:
-    """Return the number of entries of the longest row."""
-    return int(compute_row_lengths(matrix).max()) if matrix.nrows else 0
-
-
 def choose_push_schedule(entries: int, longest: int | None) -> Schedule:
     """Choose how a push on a GPU divides its work: a thread, warp or block per row, or equal shares of the arcs."""
     if longest is not None and longest <= PUSH_THREAD_DEGREE:
@@ -272,21 +289,6 @@ def choose_pull_schedule(
     if matrix.nvals < PULL_EVEN_ARCS or mask is not None or not isinstance(vector, FullVector):
         return "rows"
     return "rows" if semiring.multiply.positional or stops_early(semiring, out) else "edges"
-
-
-def estimate_frontier_arcs(matrix: MatrixStorage | None, vector: VectorStorage, degree: float, enough: float) -> float:
-    """Return the number of arcs that leave the entries of `vector`: exact if it could exceed `enough`, else estimated.
-
-    The estimate uses the mean degree. In a skewed graph a frontier of hubs has many times the arcs of a frontier of
-    equally many leaves.
-    """
-    longest = find_longest_row(matrix)
-    if not isinstance(matrix, CompressedMatrix) or longest is None or isinstance(vector, FullVector):
-        return vector.size * degree if isinstance(vector, FullVector) else vector.nvals * degree
-    if vector.nvals * longest <= enough:
-        return vector.nvals * degree
-    lengths = matrix.cached("row_lengths", compute_row_lengths)
-    return int(lengths[vector.indices if isinstance(vector, SparseVector) else vector.present].sum())
 
 
 def count_allowed_rows(mask: Mask | None, size: int) -> int:

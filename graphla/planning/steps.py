@@ -13,6 +13,7 @@ from semirings.dtypes import DType
 
 Direction = Literal["push", "pull"]
 Schedule = Literal["thread", "warp", "block", "edges", "rows"]
+RowSchedule = Literal["rows", "push", "pull"]
 Storage = VectorStorage | MatrixStorage
 Fact = tuple[Any, ...]
 """Format template and arguments; formatted only when displayed."""
@@ -80,7 +81,12 @@ class Inner:
 
 @dataclass(frozen=True, eq=False)
 class MatMat:
-    """C = A ⊕.⊗ B by rows (Gustavson), by masked dot products (B transposed), or as full tiles."""
+    """C = A ⊕.⊗ B by rows (Gustavson), by masked dot products (B transposed), as full tiles, or as a vector's product.
+
+    If an operand has one row or one column, `vector` is the product of the other operand and that vector. `schedule`
+    says how a GPU divides the work of a product by rows: by rows, or by pushing or pulling for the few rows of the left
+    operand or the few columns of the right one.
+    """
 
     left: MatrixStorage
     left_transposed: bool
@@ -89,13 +95,22 @@ class MatMat:
     semiring: Semiring
     out: DType
     shape: tuple[int, int]
-    how: Literal["rows", "dots", "tiles"]
+    how: Literal["rows", "dots", "tiles", "vector"]
     mask: Mask | None
+    vector: MatVec | None = None
+    schedule: RowSchedule = "rows"
+
+    @property
+    def few_on_left(self) -> bool:
+        """Whether the rows of the left operand are fewer than the columns of the right one."""
+        return self.shape[0] <= self.shape[1]
 
     @property
     def nbytes(self) -> int:
         """Bytes of at most one entry per product or per cell, whichever is less."""
         cells, item = self.shape[0] * self.shape[1], self.out.bits // 8
+        if self.vector is not None:
+            return self.vector.nbytes + (self.shape[0] + cells) * (4 + item)
         if self.how == "tiles":
             return cells * item
         inner = self.left.shape[0] if self.left_transposed else self.left.shape[1]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from graphla.storage.convert import index_dtype, row_numbers, row_pointers
+from graphla.storage.convert import index_dtype, module_of, row_numbers, row_pointers
 from graphla.storage.records import (
     Array,
     BitmapVector,
@@ -58,6 +58,36 @@ def from_cells(xp: Any, cells: VectorStorage, shape: tuple[int, ...]) -> MatrixS
     width = max(1, shape[1])
     rows, cols = sparse.indices // width, (sparse.indices % width).astype(index_dtype(width))
     return CompressedMatrix(shape[0], shape[1], row_pointers(xp, rows, shape[0]), cols, sparse.values)
+
+
+def as_vector(matrix: MatrixStorage) -> VectorStorage:
+    """View a matrix of one row or one column as a vector, without a copy of its values."""
+    if isinstance(matrix, FullMatrix):
+        return FullVector(matrix.values.reshape(-1))
+    size = matrix.ncols if matrix.nrows == 1 else matrix.nrows
+    if matrix.nvals == size and size:
+        return FullVector(matrix.values)
+    return SparseVector(size, matrix.indices if matrix.nrows == 1 else list_rows(matrix), matrix.values)
+
+
+def list_rows(matrix: CompressedMatrix) -> Array:
+    """List the rows that have entries; cached with the matrix."""
+    xp = module_of(matrix.indices)
+    return matrix.cached(
+        "rows_with_entries", lambda m: xp.flatnonzero(m.indptr[1:] > m.indptr[:-1]).astype(index_dtype(m.nrows))
+    )
+
+
+def as_row_or_column(xp: Any, vector: VectorStorage, shape: tuple[int, int]) -> MatrixStorage:
+    """Convert a vector to a matrix of one row or one column."""
+    if isinstance(vector, FullVector) and vector.size:
+        return FullMatrix(vector.values.reshape(shape))
+    sparse = as_sparse(xp, vector)
+    if shape[0] == 1:
+        pointers = xp.asarray([0, sparse.nvals], index_dtype(sparse.nvals))
+        return CompressedMatrix(*shape, pointers, sparse.indices, sparse.values)
+    pointers = row_pointers(xp, sparse.indices, shape[0])
+    return CompressedMatrix(*shape, pointers, xp.zeros(sparse.nvals, "int32"), sparse.values)
 
 
 def as_compressed(xp: Any, matrix: MatrixStorage) -> CompressedMatrix:

@@ -30,12 +30,14 @@ from graphla.storage import (
     BitmapVector,
     Deferred,
     FullVector,
+    MatrixStorage,
     SparseVector,
     VectorStorage,
 )
 from graphla.storage.formats import (
     as_best_format,
     as_cells,
+    as_row_or_column,
     from_cells,
 )
 from semirings.dtypes import DType
@@ -87,7 +89,15 @@ class ArrayEngine(Entrywise, Rearrange):
             return self.assign_scalar(step, plan)
         if isinstance(step, AssignStep):
             return self.assign(step, plan)
+        if isinstance(step, MatMat) and step.vector is not None:
+            return self.multiply_by_vector(step, step.vector), None
         return getattr(self, ANSWERS[type(step)])(step), None
+
+    def multiply_by_vector(self, step: MatMat, product: MatVec) -> MatrixStorage:
+        """Compute a product with a matrix of one row or one column as the product with a vector."""
+        result = self.matvec(product)
+        found: Any = result.resolve() if isinstance(result, Deferred) else result
+        return as_row_or_column(self.xp, found, step.shape)
 
     def write_result(self, target: Storage | None, result: Storage, plan: Plan, region: Any) -> VectorStorage:
         """Write T into the target: C<M, replace> ⊙= T, on vectors of cells."""

@@ -27,6 +27,8 @@ def work_bytes(step: Step) -> int:
 
 def list_missing_transposes(step: Any) -> list[Any]:
     """List the operands that are read transposed and whose transpose is not cached."""
+    if isinstance(step, MatMat) and step.vector is not None:
+        return list_missing_transposes(step.vector)
     pairs = (("matrix", "transposed"), ("of", "transposed"), ("left", "left_transposed"), ("right", "right_transposed"))
     asked = [getattr(step, name) for name, flag in pairs if getattr(step, flag, False) and hasattr(step, name)]
     return [held for held in asked if isinstance(held, FullMatrix) or not held.is_cached("transposed")]
@@ -52,12 +54,25 @@ def matvec_bytes(step: MatVec) -> int:
 
 def matmat_bytes(step: MatMat) -> int:
     """Return the bytes of row counts and row pointers, and for dot products of the cells of the mask."""
+    if step.vector is not None:
+        return vector_view_bytes(step) + matvec_bytes(step.vector)
     if step.how == "tiles":
         return 0
-    rows = 3 * KEY * (step.shape[0] + 1)
+    rows = 3 * KEY * (step.shape[0] + 1) + compressed_bytes(step)
     if step.how != "dots" or step.mask is None:
         return rows
     return rows + step.mask.of.nvals * (4 * KEY + 1 + step.out.bits // 8)
+
+
+def compressed_bytes(step: MatMat) -> int:
+    """Return the bytes of full operands as compressed matrices: keys of cells, rows, columns and values."""
+    full = [held for held in (step.left, step.right) if isinstance(held, FullMatrix)]
+    return sum(held.nvals * (6 * KEY + held.values.dtype.itemsize) for held in full)
+
+
+def vector_view_bytes(step: MatMat) -> int:
+    """Return the bytes of positions where a product with a vector becomes a matrix of one row or one column."""
+    return 2 * KEY * (max(step.shape) + 2)
 
 
 def ewise_bytes(step: EwiseStep) -> int:

@@ -17,7 +17,7 @@ from graphla.engine.cuda.entries import apply, assign, extract, merge, reduce, s
 from graphla.engine.cuda.entries.by_rows import by_rows
 from graphla.engine.cuda.launch import nvrtc_load, require_cupy
 from graphla.engine.cuda.loop.run import run_loop
-from graphla.engine.cuda.matmat import dots, rows, tropical
+from graphla.engine.cuda.matmat import dots, few_pull, few_push, rows, tropical
 from graphla.engine.cuda.matvec import pull, pull_even, push
 from graphla.errors import NotSupported
 from graphla.planning.loop_body import LoopPlan
@@ -126,6 +126,8 @@ class CudaEngine(KernelEngine):
         return pull_even.pull_even(self, step, matrix) if step.schedule == "edges" else pull.pull(self, step, matrix)
 
     def matmat(self, step: MatMat) -> MatrixStorage:
+        if step.how == "rows" and step.schedule != "rows":
+            return few_push.few_push(self, step) if step.schedule == "push" else few_pull.few_pull(self, step)
         left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
         if step.how == "tiles":
             return FullMatrix(tropical.product(self, step.semiring, left.values, right.values, step.out))

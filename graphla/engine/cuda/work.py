@@ -7,7 +7,8 @@ from typing import Any
 from graphla.engine.arrays import work
 from graphla.engine.cuda.entries import merge, select
 from graphla.engine.cuda.entries.by_rows import by_rows
-from graphla.engine.cuda.matmat import rows, tropical
+from graphla.engine.cuda.matmat import few_pull, few_push, rows, tropical
+from graphla.engine.cuda.matmat.few_rows import find_operands
 from graphla.engine.cuda.matvec import board, push
 from graphla.planning.steps import EwiseStep, ExtractStep, MatMat, MatVec, SelectStep, Step
 from graphla.storage import CompressedMatrix
@@ -29,12 +30,29 @@ def work_bytes(step: Step) -> int:
 
 def matmat(step: MatMat) -> int:
     """Padded tiles, the lists of rows by kind, or an entry of the mask with its flag and its cell."""
+    if step.vector is not None:
+        return work.vector_view_bytes(step) + product(step.vector)
     if step.how == "tiles":
         return tropical.padding_bytes(step)
     if step.how == "dots":
         return work.matmat_bytes(step)
     inner = step.left.shape[0] if step.left_transposed else step.left.shape[1]
-    return rows.work_bytes(step.shape[0], inner)
+    return (
+        few_rows(step, inner)
+        if step.schedule != "rows"
+        else (rows.work_bytes(step.shape[0], inner) + work.compressed_bytes(step))
+    )
+
+
+def few_rows(step: MatMat, inner: int) -> int:
+    """What a push or a pull of few rows takes, and the transposes that it reads or writes."""
+    on, mask = find_operands(step), 0 if step.mask is None else step.mask.of.nvals
+    if step.schedule == "push":
+        turned = 0 if step.few_on_left else step.nbytes + 40 * (step.nbytes // 5)
+        return few_push.work_bytes(on, on.few.nvals, mask) + turned
+    other: Any = step.right if step.few_on_left else step.left
+    layout = (LAYOUT_BYTES + POINTER) * sum(other.shape)
+    return few_pull.work_bytes(on, on.width, inner, mask) + layout
 
 
 def product(step: MatVec) -> int:

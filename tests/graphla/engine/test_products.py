@@ -226,7 +226,7 @@ def check_matmat(
         record = Mask(M.held._storage, structural, complement)
         wanted = write({}, wanted, allowance(M.entries, structural, complement), None, True)
     plan = make_plan(expression, None, expression.dtype, record)
-    plan = replace(plan, step=replace(plan.step, how=how, mask=record))
+    plan = replace(plan, step=replace(plan.step, how=how, schedule="rows", mask=record))
     assert_same(
         found(gl.Matrix._from_storage(engine.run(plan), engine)), wanted, f"{name} {A.dtype} {how} {kind} {turned}"
     )

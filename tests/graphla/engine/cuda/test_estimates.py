@@ -32,12 +32,20 @@ def sparse(engine: Any, seed: int, dtype: str = "INT64") -> gl.Matrix:
     )
 
 
+def few(engine: Any, count: int) -> gl.Matrix:
+    return gl.Matrix.from_dense(np.ones((count, SIZE)), engine=engine)
+
+
 def dense(engine: Any, dtype: str, size: int = 130) -> gl.Matrix:
     return gl.Matrix.from_dense(np.ones((size, size), dtype), engine=engine)
 
 
 EXPRESSIONS: dict[str, Callable[[Any], Any]] = {
     "rows": lambda e: plus_times(sparse(e, 1) @ sparse(e, 2).select("colle", 9).new()),
+    "a row as a vector": lambda e: plus_times(sparse(e, 1)[:1, :].new() @ sparse(e, 2)),
+    "few full rows": lambda e: plus_times(few(e, 6) @ sparse(e, 2)),
+    "few full columns": lambda e: plus_times(sparse(e, 2) @ gl.Matrix.from_dense(np.ones((SIZE, 6)), engine=e)),
+    "few sparse rows": lambda e: plus_times(sparse(e, 1)[:6, :].new() @ sparse(e, 2)),
     "tiles": lambda e: min_plus(dense(e, "float32") @ dense(e, "float32")),
     "tiles of wide numbers": lambda e: plus_times(dense(e, "int64") @ dense(e, "int64")),
     "tiles of truths": lambda e: lor_land(dense(e, "bool", 300) @ dense(e, "bool", 300)),

@@ -1,0 +1,316 @@
+"""C[r, i] = ⊕_k F[r, k] ⊗ B[k, i] with F of few rows: each vertex i pulls for up to 32 rows at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.matmat.few_rows import (
+    FILL_VERTICES,
+    STRETCH,
+    THREADS,
+    Operands,
+    Piece,
+    entry_bounds,
+    find_mask,
+    find_operands,
+    join_pieces,
+    mask_policy,
+    offsets,
+    split_rows,
+)
+from graphla.engine.cuda.matmat.rows import nothing, padded
+from graphla.engine.cuda.matvec.pull import offset_type
+from graphla.engine.cuda.matvec.pull_even import EvenLayout, even_layout
+from graphla.planning.few_rows import FEW_AT_ONCE
+from graphla.planning.steps import MatMat
+from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
+from graphla.storage.formats import index_dtype
+from semirings.dtypes import DType
+
+FILE, ARRANGE = "matmat/few_pull.cuh", "matmat/few_arrange.cuh"
+PACK_BYTES = 16
+"""The widest load of a lane."""
+
+
+class FewPullParameters(NamedTuple):
+    """The struct of few_pull.cuh."""
+
+    filled: Array
+    indptr: Array
+    first_row: Array
+    indices: Array
+    values: Array
+    x: Array
+    has: Array
+    mask: Array
+    out: Array
+    found: Array
+    arcs: Any
+    columns: int
+    first_column: int
+    x_stride: int
+    out_stride: int
+
+
+class FewTransposeParameters(NamedTuple):
+    """The struct of few_arrange.cuh."""
+
+    full: Array
+    x: Array
+    width: int
+    rows: int
+    stride: int
+
+
+class FewSpreadParameters(NamedTuple):
+    """The struct of few_arrange.cuh."""
+
+    indptr: Array
+    indices: Array
+    values: Array
+    x: Array
+    has: Array
+    first: Any
+    last: Any
+    rows: int
+    stride: int
+
+
+class FewCountParameters(NamedTuple):
+    """The struct of few_arrange.cuh."""
+
+    found: Array
+    counts: Array
+    vertices: int
+    rows: int
+    parts: int
+
+
+class FewFillParameters(NamedTuple):
+    """The struct of few_arrange.cuh."""
+
+    found: Array
+    filled: Array
+    out: Array
+    begins: Array
+    indices: Array
+    values: Array
+    vertices: int
+    rows: int
+    parts: int
+    stride: int
+    numbered: bool
+    listed: bool
+
+
+class Batch(NamedTuple):
+    """What a pull of a batch of rows leaves: a value and a bit (None: all are entries) per vertex and row."""
+
+    out: Array
+    found: Array | None
+    rows: int
+    stride: int
+
+
+def few_pull(engine: KernelEngine, step: MatMat) -> MatrixStorage:
+    """Pull batch after batch."""
+    on = find_operands(step)
+    if step.few_on_left:
+        matrix = engine.orient(step.right, not step.right_transposed)
+    else:
+        matrix = engine.orient(step.left, step.left_transposed)
+    if matrix.nvals == 0 or on.few.nvals == 0:
+        return nothing(engine, step)
+    layouts = matrix.cached("even_layouts", lambda _: {})
+    layout = layouts.get(0) or layouts.setdefault(0, even_layout(engine.xp, matrix, 0))
+    batches = pull_batches(engine, on, matrix, layout)
+    if not step.few_on_left:
+        return collect_columns(engine, on, layout, list(batches))
+    return join_pieces(engine.xp, [collect_batch(engine, on, layout, batch) for batch in batches], step.shape)
+
+
+def pull_batches(engine: KernelEngine, on: Operands, matrix: CompressedMatrix, layout: EvenLayout) -> Iterator[Batch]:
+    """Pull for up to 32 rows at a time."""
+    few = on.few if isinstance(on.few, FullMatrix) else engine.orient(on.few, on.transposed)
+    mask, batches = find_mask(engine, on.step), split_rows(on.count, FEW_AT_ONCE)
+    held = entry_bounds(few, batches) if isinstance(few, CompressedMatrix) else [(0, 0)] * len(batches)
+    allowed = entry_bounds(mask, batches) if mask is not None else [(0, 0)] * len(batches)
+    for rows, of_few, of_mask in zip(batches, held, allowed, strict=True):
+        lanes, pack = choose_team(on, few.type, len(rows))
+        x, has, x_stride = arrange(engine, on, few, rows, of_few, lanes * pack, pack)
+        words = engine.unread("uint32")
+        if mask is not None:
+            words = engine.xp.zeros(on.width, "uint32")
+            spread(engine, mask, rows, of_mask, engine.unread(mask.dtype), words, 0, values=False)
+        yield pull_batch(engine, on, matrix, layout, rows, (x, has, x_stride), words, lanes, pack)
+
+
+def choose_team(on: Operands, few: DType, rows: int) -> tuple[int, int]:
+    """Choose how many lanes take the rows of a vertex, and how many rows each of them: powers of two."""
+    width = 1 << (rows - 1).bit_length()
+    item = max(on.step.out.bits // 8, few.bits // 8 if on.reads_few else 1)
+    pack = min(width, max(1, PACK_BYTES // item))
+    return width // pack, pack
+
+
+def arrange(
+    engine: KernelEngine,
+    on: Operands,
+    few: MatrixStorage,
+    rows: range,
+    entries: tuple[int, int],
+    stride: int,
+    pack: int,
+) -> tuple[Array, Array | None, int]:
+    """Return the values of each vertex side by side, its bits (None: all are entries), and the values' stride."""
+    xp = engine.xp
+    if isinstance(few, FullMatrix):
+        return (*arrange_full(engine, on, few, rows, stride, pack),) if on.reads_few else (few.values, None, 0)
+    has = xp.zeros(few.ncols, "uint32")
+    x = new_values(xp, few.ncols * stride, few.values.dtype) if on.reads_few else engine.unread(few.dtype)
+    spread(engine, few, rows, entries, x, has, stride, on.reads_few)
+    return x, has, stride
+
+
+def arrange_full(
+    engine: KernelEngine, on: Operands, few: FullMatrix, rows: range, stride: int, pack: int
+) -> tuple[Array, None, int]:
+    """Transpose full rows, or take full columns as they are if a lane's load of `pack` values is aligned there."""
+    xp, values = engine.xp, few.values
+    if on.transposed:
+        part = values[:, rows.start : rows.stop]
+        address = attrgetter(engine.device.address)(part)
+        if on.count % pack == 0 and address % (pack * values.itemsize) == 0:
+            return values.reshape(-1)[rows.start :], None, on.count
+        x = new_values(xp, values.shape[0] * stride, values.dtype).reshape(-1, stride)
+        x[:, : len(rows)] = part
+        return x, None, stride
+    width = values.shape[1]
+    x = new_values(xp, width * stride, values.dtype)
+    kernel = engine.own_kernel(ARRANGE, f"few_transpose<{engine.c_type(values)}>", takes=FewTransposeParameters)
+    kernel(-(-width // 32), THREADS, FewTransposeParameters(values[rows.start :], x, width, len(rows), stride))
+    return x, None, stride
+
+
+def new_values(xp: Any, size: int, dtype: Any) -> Array:
+    """Values of vertices, undefined where there is no entry; but a truth is always true or false."""
+    return xp.zeros(size, dtype) if dtype.kind == "b" else xp.empty(size, dtype)
+
+
+def spread(
+    engine: KernelEngine,
+    matrix: CompressedMatrix,
+    rows: range,
+    entries: tuple[int, int],
+    x: Array,
+    has: Array,
+    stride: int,
+    values: bool,
+) -> None:
+    """Set the bit of each entry of a batch of rows, and its value if `values` is set."""
+    if entries[1] == entries[0]:
+        return
+    name = f"few_spread<{engine.c_type(matrix.values)}, {offset_type(matrix)}, {str(values).lower()}>"
+    kernel, offset = engine.own_kernel(ARRANGE, name, takes=FewSpreadParameters), matrix.indptr.dtype.type
+    kernel(
+        -(-(entries[1] - entries[0]) // THREADS),
+        THREADS,
+        FewSpreadParameters(
+            matrix.indptr[rows.start :], matrix.indices, matrix.values, x, has, offset(entries[0]), offset(entries[1]),
+            len(rows), stride,
+        ),
+    )  # fmt: skip
+
+
+def pull_batch(
+    engine: KernelEngine,
+    on: Operands,
+    matrix: CompressedMatrix,
+    layout: EvenLayout,
+    rows: range,
+    arranged: tuple[Array, Array | None, int],
+    mask: Array,
+    lanes: int,
+    pack: int,
+) -> Batch:
+    """Launch the pull of a batch of rows."""
+    xp, step, vertices = engine.xp, on.step, int(layout.filled.shape[0])
+    stride, (x, has, x_stride) = lanes * pack, arranged
+    out = padded(xp, vertices * stride, step.out.numpy)
+    out[...] = step.semiring.add.identity(step.out)
+    entries, policy, unread = "Full" if has is None else "Words", mask_policy(step), engine.unread("uint32")
+    found = None if has is None and step.mask is None else xp.zeros(vertices, "uint32")
+    name = f"few_pull<S, {on.side}, {entries}, {policy}, {offset_type(matrix)}, {pack}, {lanes}>"
+    kernel = engine.over_semiring(FILE, name, step.semiring, *on.types, takes=FewPullParameters)
+    given = FewPullParameters(
+        layout.filled, layout.start, layout.first_row, matrix.indices, matrix.values, x, unread if has is None else has,
+        mask, out, unread if found is None else found, matrix.indptr.dtype.type(matrix.nvals), len(rows), rows.start,
+        x_stride, stride,
+    )  # fmt: skip
+    kernel(-(-matrix.nvals // STRETCH), 128 if lanes == 1 else 256, given)
+    return Batch(out, found, len(rows), stride)
+
+
+def collect_batch(engine: KernelEngine, on: Operands, layout: EvenLayout, batch: Batch) -> Piece:
+    """Write a batch of rows as a compressed matrix, or without columns if every cell is an entry."""
+    xp, rows, vertices = engine.xp, batch.rows, int(layout.filled.shape[0])
+    parts = -(-vertices // FILL_VERTICES)
+    if batch.found is None:
+        entries, begins = rows * vertices, engine.unread("int64")
+        pointers = xp.arange(rows + 1, dtype="int64") * vertices
+    else:
+        counts = xp.empty(rows * parts, "int32")
+        counting = engine.own_kernel(ARRANGE, "few_count", takes=FewCountParameters)
+        counting(-(-parts * 32 // THREADS), THREADS, FewCountParameters(batch.found, counts, vertices, rows, parts))
+        begins, pointers = offsets(xp, counts, rows)
+        entries = int(begins[-1])
+    listed = entries < on.count * on.width and not (batch.found is None and vertices == on.width)
+    indices = xp.empty(entries, "int32") if listed else engine.unread("int32")
+    values = xp.empty(entries, batch.out.dtype)
+    if entries:
+        present = "Full" if batch.found is None else "Words"
+        name = f"few_fill<{engine.c_type(values)}, {present}>"
+        kernel = engine.own_kernel(ARRANGE, name, takes=FewFillParameters)
+        found = engine.unread("uint32") if batch.found is None else batch.found
+        given = FewFillParameters(
+            found, layout.filled, batch.out, begins, indices, values, vertices, rows, parts, batch.stride,
+            vertices < on.width, listed,
+        )  # fmt: skip
+        kernel(-(-parts * 32 // THREADS), THREADS, given)
+    return Piece(pointers, indices, values)
+
+
+def collect_columns(engine: KernelEngine, on: Operands, layout: EvenLayout, batches: list[Batch]) -> MatrixStorage:
+    """Write the result by vertices: the few columns of each lie together already."""
+    xp, count, vertices = engine.xp, on.count, int(layout.filled.shape[0])
+    parts = [batch.out[: vertices * batch.stride].reshape(vertices, batch.stride)[:, : batch.rows] for batch in batches]
+    values = xp.ascontiguousarray(parts[0] if len(parts) == 1 else xp.concatenate(parts, axis=1))
+    if batches[0].found is None and vertices == on.width:
+        return FullMatrix(values)
+    lengths = xp.zeros(on.width + 1, "int64")
+    if batches[0].found is None:
+        lengths[layout.filled + 1] = count
+        indices, kept = xp.tile(xp.arange(count, dtype="int32"), vertices), values.reshape(-1)
+    else:
+        bits = [(batch.found[:, None] >> xp.arange(batch.rows, dtype="uint32")) & 1 for batch in batches]  # type: ignore
+        flags = xp.concatenate(bits, axis=1) != 0
+        lengths[layout.filled + 1] = flags.sum(axis=1)
+        places = xp.flatnonzero(flags)
+        indices, kept = (places % count).astype("int32"), values.reshape(-1)[places]
+    pointers = xp.cumsum(lengths).astype(index_dtype(kept.shape[0]))
+    return CompressedMatrix(*on.step.shape, pointers, indices, kept)
+
+
+def work_bytes(on: Operands, vertices: int, inner: int, mask: int) -> int:
+    """Bytes of the values and bits of each vertex on both sides, beside the result; few columns are all kept."""
+    rows, item = min(on.count, FEW_AT_ONCE), on.few.values.dtype.itemsize
+    stride = 1 << (rows - 1).bit_length()
+    batches = -(-on.count // FEW_AT_ONCE)
+    kept = batches * vertices * (stride * (on.step.out.bits // 8) + np.dtype("uint32").itemsize)
+    listed = 0 if on.step.few_on_left else vertices * on.count * (on.step.out.bits // 8 + 26)
+    return kept + inner * (stride * item + 8) + 4 * on.width + mask * (4 + item) + listed

@@ -1,0 +1,190 @@
+"""C[r, j] = ⊕_k F[r, k] ⊗ B[k, j] with F of few rows: each product of an entry of F is pushed to its cell."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.entries.extract import row_numbers
+from graphla.engine.cuda.matmat.few_rows import (
+    CELLS,
+    PUSH_PRODUCTS,
+    THREADS,
+    Operands,
+    Piece,
+    entry_bounds,
+    find_mask,
+    find_operands,
+    join_pieces,
+    mask_policy,
+    offsets,
+    split_rows,
+)
+from graphla.engine.cuda.matmat.rows import padded
+from graphla.planning.steps import MatMat
+from graphla.storage import Array, CompressedMatrix, MatrixStorage
+from graphla.storage.formats import as_compressed
+
+FILE = "matmat/few_push.cuh"
+CELL_PACK = 16
+"""Cells that a thread reads at once: rows of cells are padded to as many."""
+MOST_CELLS = 1 << 28
+"""Cells of the rows that are pushed at once."""
+
+
+class FewPushParameters(NamedTuple):
+    """The struct of few_push.cuh."""
+
+    rows: Array
+    columns: Array
+    given: Array
+    ends: Array
+    shifts: Array
+    firsts: Array
+    indices: Array
+    values: Array
+    flags: Array
+    present: Array
+    out: Array
+    products: int
+    width: int
+    first_row: int
+
+
+class FewCellFlagsParameters(NamedTuple):
+    """The struct of few_push.cuh."""
+
+    indptr: Array
+    indices: Array
+    flags: Array
+    first: Any
+    last: Any
+    width: int
+    rows: int
+
+
+class FewCellCountParameters(NamedTuple):
+    """The struct of few_push.cuh."""
+
+    present: Array
+    counts: Array
+    width: int
+
+
+class FewCellFillParameters(NamedTuple):
+    """The struct of few_push.cuh."""
+
+    present: Array
+    out: Array
+    begins: Array
+    indices: Array
+    values: Array
+    width: int
+
+
+def few_push(engine: KernelEngine, step: MatMat) -> MatrixStorage:
+    """Push all products; of few columns the transpose of the result is computed."""
+    on = find_operands(step)
+    few = as_compressed(engine.xp, engine.orient(on.few, on.transposed))
+    other = (
+        engine.orient(step.right, step.right_transposed)
+        if step.few_on_left
+        else engine.orient(step.left, not step.left_transposed)
+    )
+    mask, width = find_mask(engine, step), pad_width(on.width)
+    batches = split_rows(on.count, max(1, MOST_CELLS // width))
+    entries = entry_bounds(few, batches)
+    masked = entry_bounds(mask, batches) if mask is not None else [(0, 0)] * len(batches)
+    numbers = row_numbers(engine, few)
+    pieces = []
+    for rows, held, allowed in zip(batches, entries, masked, strict=True):
+        flags = flag_cells(engine, mask, rows, allowed, width)
+        present, out = push_rows(engine, on, few, other, numbers, rows, held, flags, width)
+        pieces.append(collect_cells(engine, present, out, len(rows), width))
+    result = join_pieces(engine.xp, pieces, (on.count, on.width))
+    return result if step.few_on_left else engine.orient(result, True)
+
+
+def pad_width(width: int) -> int:
+    """Return the cells of a row, with those that pad it."""
+    return -(-width // CELL_PACK) * CELL_PACK
+
+
+def flag_cells(
+    engine: KernelEngine, mask: CompressedMatrix | None, rows: range, entries: tuple[int, int], width: int
+) -> Array:
+    """Return a flag for each cell of a batch of rows at which the mask has an entry."""
+    if mask is None:
+        return engine.unread("bool")
+    flags, offset = engine.xp.zeros(len(rows) * width, bool), mask.indptr.dtype.type
+    if entries[1] > entries[0]:
+        name = f"few_cell_flags<{engine.c_type(mask.indptr)}>"
+        kernel = engine.own_kernel(FILE, name, takes=FewCellFlagsParameters)
+        bounds = offset(entries[0]), offset(entries[1])
+        kernel(
+            -(-(entries[1] - entries[0]) // THREADS),
+            THREADS,
+            FewCellFlagsParameters(mask.indptr[rows.start :], mask.indices, flags, *bounds, width, len(rows)),
+        )
+    return flags
+
+
+def push_rows(
+    engine: KernelEngine,
+    on: Operands,
+    few: CompressedMatrix,
+    other: CompressedMatrix,
+    numbers: Array,
+    rows: range,
+    entries: tuple[int, int],
+    flags: Array,
+    width: int,
+) -> tuple[Array, Array]:
+    """Push the products of a batch of rows; return presence and value of each cell."""
+    xp, semiring, out_type = engine.xp, on.step.semiring, on.step.out
+    present = xp.zeros(len(rows) * width, bool)
+    out = padded(xp, len(rows) * width, out_type.numpy)
+    out[...] = semiring.add.identity(out_type)
+    part = slice(*entries)
+    columns, values, owners = few.indices[part], few.values[part], numbers[part]
+    begins = other.indptr[columns]
+    lengths = other.indptr[columns + 1] - begins
+    ends = xp.cumsum(lengths, dtype="int64")
+    products = int(ends[-1]) if entries[1] > entries[0] else 0
+    if products == 0:
+        return present, out
+    queries = xp.arange(-(-products // PUSH_PRODUCTS) + 1, dtype="int64") * PUSH_PRODUCTS
+    firsts = xp.searchsorted(ends, xp.minimum(queries, products - 1), side="right").astype("int32")
+    name = f"few_push<S, {on.side}, {mask_policy(on.step)}>"
+    kernel = engine.over_semiring(FILE, name, semiring, *on.types, takes=FewPushParameters)
+    given = FewPushParameters(
+        owners - rows.start if rows.start else owners, columns, values, ends, begins - (ends - lengths), firsts,
+        other.indices, other.values, flags, present, out, products, width, rows.start,
+    )  # fmt: skip
+    kernel(-(-products // PUSH_PRODUCTS), THREADS, given)
+    return present, out
+
+
+def collect_cells(engine: KernelEngine, present: Array, out: Array, rows: int, width: int) -> Piece:
+    """List the cells that hold an entry."""
+    xp, parts = engine.xp, -(-width // CELLS)
+    counts = xp.empty(rows * parts, "int32")
+    counting = engine.own_kernel(FILE, "few_cell_count", takes=FewCellCountParameters)
+    counting((parts, rows), THREADS, FewCellCountParameters(present, counts, width))
+    begins, pointers = offsets(xp, counts, rows)
+    entries = int(begins[-1])
+    indices, values = xp.empty(entries, "int32"), xp.empty(entries, out.dtype)
+    if entries:
+        name = f"few_cell_fill<{engine.c_type(out)}>"
+        filling = engine.own_kernel(FILE, name, takes=FewCellFillParameters)
+        filling((parts, rows), THREADS, FewCellFillParameters(present, out, begins, indices, values, width))
+    return Piece(pointers, indices, values)
+
+
+def work_bytes(on: Operands, entries: int, mask: int) -> int:
+    """Bytes of the cells of a batch and of the entries' running counts, beside the result."""
+    rows = min(on.count, max(1, MOST_CELLS // pad_width(on.width)))
+    cells = rows * pad_width(on.width) * (2 + on.step.out.bits // 8)
+    return cells + entries * (4 + 5 * np.dtype("int64").itemsize) + mask * (4 + on.step.out.bits // 8)

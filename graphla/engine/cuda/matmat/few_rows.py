@@ -1,0 +1,116 @@
+"""Products with a matrix of few rows or few columns, whose work is shared out by products and never by rows.
+
+F @ B with F of few rows and A @ X with X of few columns are one case: `Operands` holds the matrix with few rows (F, or
+X transposed) and the other one. What comes out is put together from batches of few rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.entries.assign import mask_rows
+from graphla.planning.steps import MatMat
+from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
+from graphla.storage.formats import index_dtype
+from semirings.dtypes import DType
+
+THREADS = 256
+STRETCH = 2048
+"""Arcs that a block of a pull takes."""
+FILL_VERTICES = 256
+"""Vertices whose entries one warp counts and writes."""
+PUSH_PRODUCTS, CELLS = 1024, 4096
+"""Products that a block of a push takes, and cells of a row that a block counts and writes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Operands:
+    """The matrix of few rows (`transposed`: as it would be read), and how many rows and columns the result has."""
+
+    step: MatMat
+    few: MatrixStorage
+    transposed: bool
+    count: int
+    width: int
+
+    @property
+    def side(self) -> str:
+        """Which operand of ⊗ the other matrix is."""
+        return "VectorFirst" if self.step.few_on_left else "MatrixFirst"
+
+    @property
+    def types(self) -> tuple[DType, DType, DType]:
+        """The types of both operands of ⊗, and of the result."""
+        return self.step.left.type, self.step.right.type, self.step.out
+
+    @property
+    def reads_few(self) -> bool:
+        """Whether ⊗ reads the values of the few rows."""
+        multiply = self.step.semiring.multiply
+        return multiply.reads_first if self.step.few_on_left else multiply.reads_second
+
+
+def find_operands(step: MatMat) -> Operands:
+    """Return the few rows, and the shape of the result by few rows."""
+    if step.few_on_left:
+        return Operands(step, step.left, step.left_transposed, *step.shape)
+    return Operands(step, step.right, not step.right_transposed, *step.shape[::-1])
+
+
+def find_mask(engine: KernelEngine, step: MatMat) -> CompressedMatrix | None:
+    """Return the true entries of the mask, by few rows."""
+    if step.mask is None:
+        return None
+    held = mask_rows(engine, step.mask)
+    return held if step.few_on_left else engine.transpose(held)
+
+
+def mask_policy(step: MatMat) -> str:
+    """Return the name of the mask's policy."""
+    return "NoMask" if step.mask is None else "Outside" if step.mask.complement else "Inside"
+
+
+def split_rows(count: int, most: int) -> list[range]:
+    """Split the few rows into batches of at most `most`."""
+    return [range(begin, min(begin + most, count)) for begin in range(0, count, most)]
+
+
+def entry_bounds(matrix: CompressedMatrix, batches: list[range]) -> list[tuple[int, int]]:
+    """Return the first entry of each batch of rows and the one past its last, on the host."""
+    if len(batches) == 1:
+        return [(0, matrix.nvals)]
+    found = [int(matrix.indptr[rows.start]) for rows in batches]
+    return list(zip(found, [*found[1:], matrix.nvals], strict=True))
+
+
+def offsets(xp: Any, counts: Array, rows: int) -> tuple[Array, Array]:
+    """Return where each part of each row begins, and the row pointers; `counts` holds the parts row after row."""
+    begins = xp.zeros(counts.shape[0] + 1, "int64")
+    xp.cumsum(counts, dtype="int64", out=begins[1:])
+    return begins, begins[:: counts.shape[0] // rows]
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A batch of rows of the result: its row pointers, columns (None: every cell is an entry) and values."""
+
+    pointers: Array | None
+    indices: Array | None
+    values: Array
+
+
+def join_pieces(xp: Any, pieces: list[Piece], shape: tuple[int, int]) -> MatrixStorage:
+    """Put the batches of rows together; a matrix whose cells are all entries is full."""
+    values = pieces[0].values if len(pieces) == 1 else xp.concatenate([piece.values for piece in pieces])
+    if values.shape[0] == shape[0] * shape[1]:
+        return FullMatrix(values.reshape(shape))
+    pointers, indices = pieces[0].pointers, pieces[0].indices
+    if len(pieces) > 1:
+        lengths = [piece.pointers[1:] - piece.pointers[:-1] for piece in pieces]  # type: ignore[index]
+        pointers = xp.zeros(shape[0] + 1, "int64")
+        xp.cumsum(xp.concatenate(lengths), out=pointers[1:])
+        indices = xp.concatenate([piece.indices for piece in pieces])
+    narrow = pointers.astype(index_dtype(values.shape[0]))  # type: ignore[union-attr]
+    return CompressedMatrix(*shape, narrow, indices, values)

@@ -1,0 +1,43 @@
+"""Facts about the rows of a matrix that decide how it is multiplied: their lengths, and the arcs of a frontier."""
+
+from __future__ import annotations
+
+from graphla.storage import Array, CompressedMatrix, FullMatrix, FullVector, MatrixStorage, SparseVector, VectorStorage
+
+
+def find_cached_transpose(matrix: MatrixStorage) -> CompressedMatrix | None:
+    """Return the transpose if it is cached, else None."""
+    known = isinstance(matrix, CompressedMatrix) and matrix.is_cached("transposed")
+    return matrix.cached("transposed", None) if known and isinstance(matrix, CompressedMatrix) else None
+
+
+def find_longest_row(matrix: MatrixStorage | None) -> int | None:
+    """Return the length of the longest row that a push scatters; None if the matrix is not at hand."""
+    if matrix is None or isinstance(matrix, FullMatrix):
+        return None if matrix is None else matrix.shape[1]
+    return matrix.cached("longest_row", compute_longest_row)
+
+
+def compute_row_lengths(matrix: CompressedMatrix) -> Array:
+    """Return the number of entries of each row."""
+    return matrix.indptr[1:] - matrix.indptr[:-1]
+
+
+def compute_longest_row(matrix: CompressedMatrix) -> int:
+    """Return the number of entries of the longest row."""
+    return int(compute_row_lengths(matrix).max()) if matrix.nrows else 0
+
+
+def estimate_frontier_arcs(matrix: MatrixStorage | None, vector: VectorStorage, degree: float, enough: float) -> float:
+    """Return the number of arcs that leave the entries of `vector`: exact if it could exceed `enough`, else estimated.
+
+    The estimate uses the mean degree. In a skewed graph a frontier of hubs has many times the arcs of a frontier of
+    equally many leaves.
+    """
+    longest = find_longest_row(matrix)
+    if not isinstance(matrix, CompressedMatrix) or longest is None or isinstance(vector, FullVector):
+        return vector.size * degree if isinstance(vector, FullVector) else vector.nvals * degree
+    if vector.nvals * longest <= enough:
+        return vector.nvals * degree
+    lengths = matrix.cached("row_lengths", compute_row_lengths)
+    return int(lengths[vector.indices if isinstance(vector, SparseVector) else vector.present].sum())

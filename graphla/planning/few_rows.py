@@ -1,0 +1,76 @@
+"""How a GPU divides a product whose left operand has few rows, or whose right operand has few columns.
+
+By rows, each of them is computed by one warp or block. That leaves most of a GPU idle if there are few of them, and
+they are long. A pull reads every arc of the other operand once for up to 32 few rows. A push deals out the products.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.planning.degrees import estimate_frontier_arcs, find_cached_transpose
+from graphla.planning.steps import Direction, Fact, MatMat, RowSchedule
+from graphla.storage import CompressedMatrix, FullMatrix, SparseVector
+
+FEW_ROWS = 1024
+"""Products of more rows fill a GPU if each row is computed by one warp or block."""
+FEW_AT_ONCE = 32
+"""A pull takes so many few rows at once: a bit of one word for each."""
+SHORT_ROW = 1024
+"""Products of a row that one block counts in a hash table of its shared memory."""
+LONE_ROW = 2000.0
+"""Cost of a product in a longer row, which one block computes alone, relative to a pushed product (H200)."""
+BLOCKS = 264
+"""Blocks that compute long rows side by side: two per multiprocessor of an H200."""
+PUSHED_CELL = 0.15
+"""Cost of filling, testing and listing one cell of the result, relative to a pushed product (bytes, H200)."""
+PULLED_ARC = 0.4
+"""Cost of reading one arc in a pull of few rows, relative to a pushed product (bytes, H200)."""
+PULLED_VALUE = 0.05
+"""Cost of reading one value of a vertex in such a pull, relative to a pushed product (bytes, H200)."""
+
+
+def choose_schedule(step: MatMat, direction: Direction | None) -> tuple[RowSchedule, tuple[Fact, ...]]:
+    """Choose rows, push or pull for a product by rows."""
+    few, other = (step.left, step.right) if step.few_on_left else (step.right, step.left)
+    count, width = step.shape if step.few_on_left else step.shape[::-1]
+    if count > FEW_ROWS or isinstance(other, FullMatrix) or 0 in (*step.shape, few.nvals, other.nvals):
+        return "rows", ()
+    if direction is not None:
+        return direction, (("on a GPU, {}: requested by the caller", direction),)
+    if isinstance(few, FullMatrix):
+        return "pull", (("on a GPU, pull: the {} few {} are full", count, name_few(step)),)
+    pull = -(-count // FEW_AT_ONCE) * other.nvals * PULLED_ARC + count * other.nvals * PULLED_VALUE
+    products = count_products(step, few, other, max(SHORT_ROW, pull))
+    push = products + count * width * PUSHED_CELL
+    rows = products * (1 if is_short(products, count) else LONE_ROW / min(count, BLOCKS))
+    costs: dict[RowSchedule, float] = {"rows": rows, "push": push, "pull": pull}
+    chosen = min(costs, key=lambda schedule: costs[schedule])
+    if chosen == "rows":
+        return "rows", ()
+    fact = "on a GPU, {}: {:,.0f} products of {:,} few {} cost {:,.0f} pushed, {:,.0f} pulled, {:,.0f} row by row"
+    return chosen, ((fact, chosen, products, count, name_few(step), push, pull, rows),)
+
+
+def name_few(step: MatMat) -> str:
+    """Name what there is little of."""
+    return "rows" if step.few_on_left else "columns"
+
+
+def is_short(products: float, count: int) -> bool:
+    """Whether the rows are short enough for hash tables: surely, or on average if there are many."""
+    return products <= SHORT_ROW or (count >= 64 and products <= SHORT_ROW / 4 * count)
+
+
+def count_products(step: MatMat, few: CompressedMatrix, other: Any, enough: float) -> float:
+    """Count the products: exactly if they could be more than `enough`, else by the mean degree.
+
+    Of few columns the mean degree is used; their entries would have to be transposed first.
+    """
+    inner = few.ncols if step.few_on_left else few.nrows
+    stored_by_columns = step.left_transposed if step.few_on_left else True
+    degree = other.nvals / max(1, inner if not stored_by_columns else max(few.shape))
+    scattered = find_cached_transpose(other) if step.right_transposed and step.few_on_left else other
+    if stored_by_columns or scattered is None:
+        return few.nvals * degree
+    return estimate_frontier_arcs(scattered, SparseVector(few.ncols, few.indices, few.values), degree, enough)

@@ -1,0 +1,224 @@
+"""Products with few rows or few columns: as vectors, pushed and pulled, under masks, in batches, by the plan."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import numpy as np
+import pytest
+from entry_oracle import allowance, assert_same, matmul, transposed, write
+from operands import MASKS, Operand, found, full_matrix, generator, matrix, skewed, viewed
+
+import graphla as gl
+from graphla.engine.cuda.matmat import few_push
+from graphla.planning.plan import make_plan
+from graphla.planning.steps import Mask
+from graphla.storage import CompressedMatrix, FullMatrix
+from semirings import any_pair, binary, min_plus, plus_first, plus_times, semiring
+
+TYPED = [
+    ("plus_times", "FP32", "FP32"),
+    ("plus_first", "FP64", "FP32"),
+    ("min_plus", "INT32", "INT32"),
+    ("any_pair", "BOOL", "FP32"),
+    ("any_secondi", "INT32", "INT32"),
+    ("max_min", "INT16", "INT16"),
+    ("lor_land", "BOOL", "BOOL"),
+    ("plus_times", "INT8", "UINT8"),
+]
+COUNTS = (2, 31, 32, 33, 64)
+LENGTHS = [600, 0, 430, 260, 90, 33, 32, 31]
+
+
+def few_matrix(engine: Any, rng: Any, dtype: str, shape: tuple[int, int], form: str) -> Operand:
+    """Full, or sparse with rows that have no entry and others that have many."""
+    if form == "full":
+        return full_matrix(engine, rng, dtype, shape)
+    if shape[0] % 2 or min(shape) < 7:
+        return matrix(engine, rng, dtype, shape, 0.3)
+    return skewed(engine, rng, dtype, shape, [0, shape[1]])
+
+
+def run_way(engine: Any, expression: Any, way: str, mask: Mask | None = None) -> Any:
+    """Compute a product by one way."""
+    plan = make_plan(expression, None, expression.dtype, mask)
+    plan = replace(plan, step=replace(plan.step, how="rows", schedule=way, vector=None, mask=mask))
+    return gl.Matrix._from_storage(engine.run(plan), engine)
+
+
+def check(engine: Any, few: Operand, A: Operand, name: str, left: bool, way: str, kind: str | None) -> None:
+    """F A, or A Fᵀ for few columns, under one mask."""
+    if left:
+        expression = semiring[name](few.held @ A.held)
+        wanted = matmul(few.entries, A.entries, semiring[name], few.dtype, A.dtype, expression.dtype.name)
+    else:
+        expression = semiring[name](A.held @ few.held)
+        wanted = matmul(A.entries, few.entries, semiring[name], A.dtype, few.dtype, expression.dtype.name)
+    record = None
+    if kind is not None:
+        M = matrix(engine, generator(name, kind), "INT8", expression.shape, 0.4)
+        record = Mask(M.held._storage, kind.endswith("S"), kind.startswith("~"))
+        wanted = write({}, wanted, allowance(M.entries, record.structural, record.complement), None, True)
+    got = run_way(engine, expression, way, record)
+    assert_same(found(got), wanted, f"{name} {few.dtype} {A.dtype} {expression.shape} left={left} {way} {kind}")
+
+
+CASES = [
+    (name, a, b, COUNTS[(k + shift) % 5], way, (k + shift) % 2 == 0, MASKS[(k + 2 * shift) % 5], form)
+    for k, (name, a, b) in zip(count(), TYPED)
+    for shift, (way, form) in enumerate((("pull", "full"), ("pull", "sparse"), ("push", "sparse")))
+]
+
+
+@pytest.mark.parametrize(("name", "a", "b", "few", "way", "left", "kind", "form"), CASES)
+def test_pushed_and_pulled(
+    engine: Any, name: str, a: str, b: str, few: int, way: str, left: bool, kind: str | None, form: str
+) -> None:
+    """Hubs over several stretches of arcs, vertices without arcs, rows without entries."""
+    rng = generator(name, a, few, way, form)
+    if left:
+        A = skewed(engine, rng, b, (80, 620), LENGTHS)
+        turned = Operand(A.held.T.new(), transposed(A.entries))
+        for B, inner in ((A, 80), (turned, 620)):
+            check(engine, few_matrix(engine, rng, a, (few, inner), form), B, name, True, way, kind)
+    else:
+        A = skewed(engine, rng, a, (620, 80), [80, 0, 70, 3])
+        check(engine, few_matrix(engine, rng, b, (80, few), form), A, name, False, way, kind)
+
+
+@pytest.mark.parametrize("way", ["push", "pull"])
+@pytest.mark.parametrize("few", COUNTS)
+def test_every_count(engine: Any, way: str, few: int) -> None:
+    """Against NumPy, with few rows and with few columns, full and not."""
+    rng = np.random.default_rng(few)
+    dense = (rng.random((150, 130)) < 0.2) * rng.integers(1, 5, (150, 130))
+    dense[3], dense[:, 5], dense[:, 40:50] = 1, 2, 0
+    A = gl.Matrix.from_dense(dense, missing_value=0, engine=engine)
+    for full in (True, False):
+        rows = rng.integers(1, 5, (few, 150)) * (full | (rng.random((few, 150)) < 0.3))
+        F = gl.Matrix.from_dense(rows, engine=engine, **({} if full else {"missing_value": 0}))
+        X = gl.Matrix.from_dense(rows.T.copy(), engine=engine, **({} if full else {"missing_value": 0}))
+        for expression, wanted in (
+            (plus_times(F @ A), rows @ dense),
+            (plus_times(X.T @ A), rows @ dense),
+            (plus_times(A.T @ X), (rows @ dense).T),
+            (plus_times(A.T @ F.T), (rows @ dense).T),
+        ):
+            C = run_way(engine, expression, way)
+            assert (C.engine.to_host(C.to_dense(0)) == wanted).all()
+            assert C.nvals == np.count_nonzero(wanted)
+
+
+def test_a_result_with_every_cell_is_full(engine: Any) -> None:
+    F = gl.Matrix.from_dense(np.ones((3, 40), "float32"), engine=engine)
+    dense = np.eye(40, 50, dtype="float32") + np.eye(40, 50, 10, dtype="float32")
+    C = plus_times(F @ gl.Matrix.from_dense(dense, missing_value=0, engine=engine)).new()
+    if engine.name == "cuda":
+        assert isinstance(C._storage, FullMatrix)
+    assert C.nvals == 150
+    dense[:, 7] = 0
+    holes = plus_times(F @ gl.Matrix.from_dense(dense, missing_value=0, engine=engine)).new()
+    assert isinstance(holes._storage, CompressedMatrix)
+    assert holes.nvals == 147
+
+
+def test_rows_pushed_in_batches(engine: Any, monkeypatch: Any) -> None:
+    """Two rows of cells fit at once."""
+    monkeypatch.setattr(few_push, "MOST_CELLS", 1300)
+    rng = generator("batches")
+    A = skewed(engine, rng, "INT32", (80, 620), LENGTHS)
+    F = few_matrix(engine, rng, "INT32", (7, 80), "sparse")
+    for kind in MASKS:
+        check(engine, F, A, "any_firstj", True, "push", kind)
+        check(engine, F, A, "min_plus", True, "push", kind)
+
+
+@pytest.mark.parametrize("way", ["push", "pull"])
+def test_wide_row_pointers(engine: Any, way: str) -> None:
+    rng = generator("wide")
+    A, F = matrix(engine, rng, "FP32", (50, 60)), matrix(engine, rng, "FP32", (35, 50))
+    for M in (A, F):
+        M.held._held = replace(M.held._storage, indptr=M.held._storage.indptr.astype("int64"), _cache={})
+    check(engine, F, A, "plus_times", True, way, "~S")
+
+
+@pytest.mark.parametrize("direction", ["push", "pull"])
+@pytest.mark.parametrize("kind", MASKS)
+def test_a_row_or_a_column_is_a_vector(engine: Any, direction: str, kind: str | None) -> None:
+    rng = generator("vector", direction, kind)
+    A = skewed(engine, rng, "INT32", (60, 90), [80, 40, 0, 33])
+    for shape, form in (((1, 60), "sparse"), ((1, 60), "full"), ((90, 1), "sparse"), ((90, 1), "full")):
+        few = few_matrix(engine, rng, "INT32", shape, form)
+        left = shape[0] == 1
+        expression = min_plus(few.held @ A.held if left else A.held @ few.held)
+        x, y = (few, A) if left else (A, few)
+        T = matmul(x.entries, y.entries, semiring.min_plus, "INT32", "INT32", "INT32")
+        C = matrix(engine, rng, "INT32", expression.shape, 0.5)
+        M = matrix(engine, rng, "INT8", expression.shape, 0.5)
+        how = {} if kind is None else {"mask": viewed(M, kind)}
+        allows = allowance(None, True, False)
+        if kind is not None:
+            allows = allowance(M.entries, kind.endswith("S"), kind.startswith("~"))
+        plan = make_plan(expression, None, expression.dtype, direction=direction)
+        assert plan.step.vector is not None
+        assert plan.step.vector.direction == direction
+        C.held(accum=binary.plus, direction=direction, **how) << expression
+        assert_same(found(C.held), write(C.entries, T, allows, lambda a, b: a + b, False), f"{shape} {form} {kind}")
+
+
+@pytest.mark.parametrize("direction", ["push", "pull"])
+@pytest.mark.parametrize("rows", [1, 3])
+def test_the_target_may_be_an_operand(engine: Any, direction: str, rows: int) -> None:
+    """F(~P.S) << F A, as a search of several sources is written."""
+    rng = generator("alias", rows)
+    A = skewed(engine, rng, "INT32", (90, 90), [80, 40, 0, 33])
+    F, P = matrix(engine, rng, "INT32", (rows, 90), 0.3), matrix(engine, rng, "BOOL", (rows, 90), 0.4)
+    T = matmul(F.entries, A.entries, semiring.plus_first, "INT32", "INT32", "INT32")
+    outside = allowance(P.entries, True, True)
+    F.held(~P.held.S, direction=direction) << plus_first(F.held @ A.held)
+    assert_same(found(F.held), write(F.entries, T, outside, None, False), f"{direction} {rows}")
+    own = found(F.held)
+    T = matmul(own, A.entries, semiring.plus_first, "INT32", "INT32", "INT32")
+    F.held(~F.held.S, replace=True, direction=direction) << plus_first(F.held @ A.held)
+    assert_same(found(F.held), write(own, T, allowance(own, True, True), None, True), f"{direction} {rows} itself")
+
+
+def plan_of(expression: Any) -> Any:
+    return make_plan(expression, None, expression.dtype)
+
+
+def test_the_plan_divides_few_long_rows_by_products() -> None:
+    """Few products stay with rows; many are pushed; where nearly every arc is used they are pulled."""
+    n, rng = 3000, np.random.default_rng(1)
+    rows, cols = rng.integers(0, n, (2, 60_000))
+    A = gl.Matrix.from_coo(rows, cols, 1.0, nrows=n, ncols=n, dup_op=binary.plus, engine="cpu")
+
+    def few(entries: int, count: int = 4) -> gl.Matrix:
+        cells = np.sort(rng.choice(count * n, entries, replace=False))
+        return gl.Matrix.from_coo(cells // n, cells % n, 1.0, nrows=count, ncols=n, engine="cpu")
+
+    def schedule(F: gl.Matrix) -> str:
+        return plan_of(plus_times(F @ A)).step.schedule
+
+    assert schedule(few(4)) == "rows"
+    assert schedule(few(300)) == "push"
+    assert schedule(few(9000)) == "pull"
+    assert schedule(few(3000, 3000)) == "rows"
+    assert plan_of(plus_times(gl.Matrix.from_dense(np.ones((4, n))) @ A)).step.schedule == "pull"
+    assert plan_of(plus_times(A @ gl.Matrix.from_dense(np.ones((n, 4))))).step.schedule == "pull"
+    text = plus_times(few(300) @ A).explain()
+    assert "on a GPU, push: " in str(text)
+    assert "few rows cost" in str(text)
+
+
+def test_hubs_are_counted() -> None:
+    """Four entries whose rows hold nearly all arcs are more than the mean degree tells."""
+    n = 20_000
+    rows, cols = np.repeat(np.arange(4), n), np.tile(np.arange(n), 4)
+    A = gl.Matrix.from_coo(rows, cols, 1.0, nrows=n, ncols=n, engine="cpu")
+    F = gl.Matrix.from_coo(np.arange(4), np.arange(4), 1.0, nrows=4, ncols=n, engine="cpu")
+    plan = plan_of(any_pair(F @ A))
+    assert plan.step.schedule == "pull"
+    assert "80,000 products" in str(plan)
