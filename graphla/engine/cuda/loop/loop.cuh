@@ -2,8 +2,8 @@
 //
 //   while slot `live` has entries (and at most `limit` rounds): before; t<mask> = M ⊕.⊗ v; after
 //
-// The statements are those of `Body`, rendered from what the user wrote. Barriers of the grid part the product from
-// what looks at one place at a time. Each round pushes or pulls, as the plan would decide.
+// The statements are those of `Body`, rendered from what the user wrote. Grid barriers separate the product from the
+// statements, which work on one index at a time. Each round pushes or pulls, by the same rule as a plan.
 //
 // compiled: loop<S, MatrixFirst, Offset, Body> with Body = loop.levels | loop.parents | loop.distances | loop.ranks;
 //   Offset = int; hot on sm_90
@@ -16,16 +16,15 @@
 #include "loop_pull.cuh"
 #include "loop_push.cuh"
 #include "loop_state.cuh"
+#include "run.py"  // FROM_BYTES, FULL, MOST_NUMBERS, MOST_VECTORS, ONE, PULL_ALWAYS, STATE_WORDS
 
-constexpr int STATE_WORDS = 16;                   // where block 0 left the loop, and three turns
-constexpr int FROM_BYTES = 1, FULL = 2, ONE = 3;  // two bits a slot of `kinds`: what it comes as; 0: its bits are there
-
-struct One {  // an entry that came with the launch
+struct One {  // an entry that is passed with the launch
   int place;
   Wide value;
 };
 
-// The bits of the slots that come as bytes, full, or with one entry.
+// Writes the bits of the slots that come as presence bytes, full, or with one entry: two bits of `kinds` per slot. The
+// bits of other slots are there already.
 template <class Body>
 __device__ void enter(const Slots& s, int kinds, const One& first, const One& second) {
   int ones = 0;
@@ -90,13 +89,14 @@ __device__ void leave(const Slots& s, Wide* counted) {
 // The product, from the side that is cheaper: by the mean degree of the operand's entries, and if that speaks for a
 // push by their arcs, which are counted as they are queued. True if the places that it met are listed.
 template <class S, class Side, class Offset, class Body>
-__device__ bool multiply(const Choice& how, Standing& at, unsigned* barrier) {
+__device__ bool multiply(const Choice& how, Progress& at, unsigned* barrier) {
   auto& loop = loop_of_block<S, Side, Offset>();
   Turn* const now = &loop.turns[at.turn % 3];
   const bool few = at.seen.entries <= how.listed;
   bool lists = false;
-  bool pulls = how.told == 2 ||
-               (!how.told && !at.queued && how.pull_pays<Body>(at.seen, at.seen.entries * (how.arcs / how.filled)));
+  bool pulls =
+      how.direction == PULL_ALWAYS ||
+      (!how.direction && !at.queued && how.pull_is_cheaper<Body>(at.seen, at.seen.entries * (how.arcs / how.filled)));
   if (!pulls) {
     if (!at.queued) {
       fill_queue<S, Side, Offset, Body>(at.turn, few);
@@ -104,7 +104,7 @@ __device__ bool multiply(const Choice& how, Standing& at, unsigned* barrier) {
       at.packed = read_for_block(&now->packed);
     }
     const Wide arcs = at.packed & ARC_MASK;
-    pulls = !how.told && how.pull_pays<Body>(at.seen, arcs);
+    pulls = !how.direction && how.pull_is_cheaper<Body>(at.seen, arcs);
     lists = Body::sparse && !pulls && few && arcs <= how.listed;
     if (!pulls && arcs) push<S, Side, Offset, Body>(team_of_grid(), at.packed, lists, now);
   }
@@ -115,7 +115,7 @@ __device__ bool multiply(const Choice& how, Standing& at, unsigned* barrier) {
 
 // A phase of statements: it counts into the next turn, and clears the one after that.
 template <class S, class Side, class Offset, class Body>
-__device__ void run_statements(bool after, bool before, bool decides, Standing& at, unsigned* barrier) {
+__device__ void run_statements(bool after, bool before, bool decides, Progress& at, unsigned* barrier) {
   auto& loop = loop_of_block<S, Side, Offset>();
   Turn* const next = &loop.turns[(at.turn + 1) % 3];
   if (leads()) loop.turns[(at.turn + 2) % 3] = Turn{};
@@ -128,7 +128,7 @@ __device__ void run_statements(bool after, bool before, bool decides, Standing& 
 
 // The same over lists. The queue of the next round is filled as well.
 template <class S, class Side, class Offset, class Body>
-__device__ void run_listed(bool before, Standing& at, unsigned* barrier) {
+__device__ void run_listed(bool before, Progress& at, unsigned* barrier) {
   auto& loop = loop_of_block<S, Side, Offset>();
   Turn* const next = &loop.turns[(at.turn + 1) % 3];
   const Turn now = read_for_block(&loop.turns[at.turn % 3]);
@@ -145,7 +145,7 @@ __device__ void run_listed(bool before, Standing& at, unsigned* barrier) {
 
 // Block 0 runs rounds while the operand has few arcs, with barriers of its own only; the others wait.
 template <class S, class Side, class Offset, class Body>
-__device__ void run_alone(const Choice& how, Standing& at, int limit, unsigned* barrier, int* left) {
+__device__ void run_alone(const Choice& how, Progress& at, int limit, unsigned* barrier, int* left) {
   auto& loop = loop_of_block<S, Side, Offset>();
   const Team team{warp_index(), LOOP_WARPS};
   grid_sync(barrier);  // all have read the turns that block 0 is going to write
@@ -178,9 +178,9 @@ __device__ void run_alone(const Choice& how, Standing& at, int limit, unsigned* 
 }
 
 template <class S, class Side, class Offset, class Body>
-__device__ Standing rounds_of(const Choice& how, int limit, unsigned* barrier, int* left) {
+__device__ Progress rounds_of(const Choice& how, int limit, unsigned* barrier, int* left) {
   constexpr bool apart = Body::starts && !Body::rotates;  // what stands before the product has a phase of its own
-  Standing at{0, 0, 0, false, {0, 0, 0}, 0};
+  Progress at{0, 0, 0, false, {0, 0, 0}, 0};
   run_statements<S, Side, Offset, Body>(false, Body::starts && !apart && limit > 0, !apart, at, barrier);
   while ((Body::live < 0 || at.seen.live) && at.round < limit) {
     if constexpr (Body::sparse)
@@ -198,36 +198,67 @@ __device__ Standing rounds_of(const Choice& how, int limit, unsigned* barrier, i
   return at;
 }
 
+template <class S, class Side, class Offset>
+struct LoopParameters {
+  const Offset* out_indptr;
+  const int* out_indices;
+  const typename Side::template Matrix<S>* out_values;
+  const Offset* in_indptr;
+  const int* in_indices;
+  const typename Side::template Matrix<S>* in_values;
+  const int* strongest;    // the column of each row of `in` with the most arcs
+  const unsigned* filled;  // bits of the rows of `in` that have arcs
+  typename S::C* product;
+  unsigned* bits;
+  unsigned char* values[MOST_VECTORS];
+  unsigned char* present[MOST_VECTORS];
+  Wide numbers[MOST_NUMBERS];
+  int one_index[2];  // entries that are passed with the launch
+  Wide one_value[2];
+  int* vertex;
+  Offset* before;
+  Offset* shift;
+  int* lists;
+  Wide* state;  // STATE_WORDS: the progress that block 0 made alone, and three turns
+  unsigned* barrier;
+  Wide* counted;
+  int n;
+  int words;
+  int kinds;
+  int direction;
+  float arcs;
+  float filled_rows;
+  float row_flag;
+  float push_cost;
+  int alone;
+  int listed;
+  int limit;
+};
+
 template <class S, class Side, class Offset, class Body>
-__global__ void __launch_bounds__(LOOP_THREADS, 1)
-    loop(const Offset* out_start, const int* out_column, const typename Side::template Matrix<S>* out_value,
-         const Offset* in_start, const int* in_column, const typename Side::template Matrix<S>* in_value,
-         const int* strongest, const unsigned* filled, typename S::C* product, unsigned* bits, unsigned char* values0,
-         unsigned char* values1, unsigned char* values2, unsigned char* values3, unsigned char* values4,
-         unsigned char* values5, unsigned char* present0, unsigned char* present1, unsigned char* present2,
-         unsigned char* present3, unsigned char* present4, unsigned char* present5, Wide number0, Wide number1,
-         Wide number2, Wide number3, int place0, Wide value0, int place1, Wide value1, int* vertex, Offset* before,
-         Offset* shift, int* lists, Wide* state, unsigned* barrier, Wide* counted, int n, int words, int kinds,
-         int told, float arcs, float filled_rows, float row_flag, float push_cost, int alone, int listed, int limit) {
+__global__ void __launch_bounds__(LOOP_THREADS, 1) loop(const __grid_constant__ LoopParameters<S, Side, Offset> given) {
   auto& work = loop_of_block<S, Side, Offset>();
+  Wide *const state = given.state, *const counted = given.counted;
   if (threadIdx.x == 0) {
-    work.slots = Slots{
-        bits,
-        n,
-        words,
-        {values0, values1, values2, values3, values4, values5},
-        {present0, present1, present2, present3, present4, present5},
-        {number0, number1, number2, number3}};
-    work.out = {out_start, out_column, out_value};
-    work.in = {in_start, in_column, in_value};
-    work.strongest = strongest;
-    work.filled = filled;
-    work.product = product;
-    work.found = work.slots.words_of(Body::slots);
-    work.queue = {vertex, before, shift};
-    work.members[0] = lists;
-    work.members[1] = lists + n;
-    work.met = lists + 2ll * n;
+    Slots& slots = work.slots;
+    slots.bits = given.bits;
+    slots.n = given.n;
+    slots.words = given.words;
+    for (int k = 0; k < MOST_VECTORS; ++k) {
+      slots.values[k] = given.values[k];
+      slots.present[k] = given.present[k];
+    }
+    for (int k = 0; k < MOST_NUMBERS; ++k) slots.numbers[k] = given.numbers[k];
+    work.out = {given.out_indptr, given.out_indices, given.out_values};
+    work.in = {given.in_indptr, given.in_indices, given.in_values};
+    work.strongest = given.strongest;
+    work.filled = given.filled;
+    work.product = given.product;
+    work.found = slots.words_of(Body::slots);
+    work.queue = {given.vertex, given.before, given.shift};
+    work.members[0] = given.lists;
+    work.members[1] = given.lists + given.n;
+    work.met = given.lists + 2ll * given.n;
     work.turns = reinterpret_cast<Turn*>(state + 1);
   }
   if (leads()) {
@@ -235,21 +266,22 @@ __global__ void __launch_bounds__(LOOP_THREADS, 1)
     for (int k = 0; k <= Body::slots; ++k) counted[k] = 0;
   }
   __syncthreads();
-  enter<Body>(work.slots, kinds, One{place0, value0}, One{place1, value1});
-  grid_sync(barrier);
+  const One first{given.one_index[0], given.one_value[0]}, second{given.one_index[1], given.one_value[1]};
+  enter<Body>(work.slots, given.kinds, first, second);
+  grid_sync(given.barrier);
   const Choice how{
-      told,
-      static_cast<float>(n),
-      arcs,
-      filled_rows,
-      row_flag,
-      push_cost,
-      static_cast<Wide>(alone),
-      static_cast<Wide>(listed)};
-  const Standing at = rounds_of<S, Side, Offset, Body>(how, limit, barrier, reinterpret_cast<int*>(state));
+      given.direction,
+      static_cast<float>(given.n),
+      given.arcs,
+      given.filled_rows,
+      given.row_flag,
+      given.push_cost,
+      static_cast<Wide>(given.alone),
+      static_cast<Wide>(given.listed)};
+  const Progress at = rounds_of<S, Side, Offset, Body>(how, given.limit, given.barrier, reinterpret_cast<int*>(state));
   leave<Body>(work.slots, counted);
   if (leads()) {
     counted[0] = at.round;
-    counted[1 + MOST_SLOTS] = at.pulled;
+    counted[1 + MOST_VECTORS] = at.pulled;
   }
 }

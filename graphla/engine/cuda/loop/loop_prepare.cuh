@@ -10,7 +10,7 @@
 
 // A warp owns a row at a time, of 32 whose bits make a word.
 template <class Offset>
-__global__ void loop_rows(int n, int words, const Offset* out_start, const Offset* in_start, const int* in_column,
+__global__ void loop_rows(int n, int words, const Offset* out_indptr, const Offset* in_indptr, const int* in_indices,
                           int* strongest, unsigned* filled) {
   const int warps = gridDim.x * (blockDim.x / 32);
   for (int word = blockIdx.x * (blockDim.x / 32) + warp_index(); word < words; word += warps) {
@@ -18,9 +18,9 @@ __global__ void loop_rows(int n, int words, const Offset* out_start, const Offse
     for (int j = 0; j < 32; ++j) {
       const int i = word * 32 + j;
       long long best = -1;  // length above, k below
-      for (Offset q = i < n ? in_start[i] + lane_index() : 0; i < n && q < in_start[i + 1]; q += 32) {
-        const int k = in_column[q];
-        const long long length = out_start[k + 1] - out_start[k];
+      for (Offset q = i < n ? in_indptr[i] + lane_index() : 0; i < n && q < in_indptr[i + 1]; q += 32) {
+        const int k = in_indices[q];
+        const long long length = out_indptr[k + 1] - out_indptr[k];
         best = max(best, length << 31 | k);
       }
       best = warp_reduce(best, Most{});

@@ -25,14 +25,14 @@ __device__ __forceinline__ void take(
 #pragma unroll
   for (int step = 0; step < ROUND; ++step) {
     there[step] = q + step * stride < last;
-    k[step] = there[step] ? load_constant(loop.in.column + q + step * stride) : 0;
+    k[step] = there[step] ? load_constant(loop.in.indices + q + step * stride) : 0;
   }
 #pragma unroll
   for (int step = 0; step < ROUND; ++step) there[step] = there[step] && bit_test(entries, k[step]);
 #pragma unroll
   for (int step = 0; step < ROUND; ++step) {
     if (!there[step]) continue;
-    const auto a = value_at<Side::template reads_matrix<S>>(loop.in.value, q + step * stride);
+    const auto a = value_at<Side::template reads_matrix<S>>(loop.in.values, q + step * stride);
     const auto x = value_at<Side::template reads_vector<S>>(given, k[step]);
     sum.take(Side::template product<S>(a, x, i, k[step]));
   }
@@ -76,8 +76,8 @@ __device__ __forceinline__ void take_together(
 // Each lane brings a row (or -1) that may end early: it looks at a few arcs alone, four at once.
 template <class S, class Side, class Offset, class Body>
 __device__ __forceinline__ void search_rows(Loop<S, Side, Offset>& loop, int i) {
-  Offset q = i >= 0 ? loop.in.start[i] : 0;
-  const Offset end = i >= 0 ? loop.in.start[i + 1] : 0;
+  Offset q = i >= 0 ? loop.in.indptr[i] : 0;
+  const Offset end = i >= 0 ? loop.in.indptr[i + 1] : 0;
   Sum<S> sum;
   for (int step = 0; step < ALONE_STEPS && q < end && !sum.done(); ++step, q += 4)
     take<4, S, Side, Offset, Body>(loop, sum, i, q, 1, end);
@@ -93,7 +93,7 @@ __device__ __forceinline__ void search_rows(Loop<S, Side, Offset>& loop, int i) 
 // Each lane brings a row (or -1) of which every arc counts: eight lanes take a row, four arcs each at once.
 template <class S, class Side, class Offset, class Body>
 __device__ __forceinline__ void sum_rows(Loop<S, Side, Offset>& loop, int i) {
-  const Offset begin = i >= 0 ? loop.in.start[i] : 0, end = i >= 0 ? loop.in.start[i + 1] : 0;
+  const Offset begin = i >= 0 ? loop.in.indptr[i] : 0, end = i >= 0 ? loop.in.indptr[i + 1] : 0;
   const bool wide = end - begin > WIDE_ROW;
 #pragma unroll 1
   for (int first = 0; first < 32; first += 32 / TEAM) {
@@ -130,9 +130,9 @@ __device__ __forceinline__ void search_long_rows() {
     if (threadIdx.x == 0) ended = 0;
     __syncthreads();
     const int i = loop.row[r];
-    const Offset end = loop.in.start[i + 1];
+    const Offset end = loop.in.indptr[i + 1];
     Sum<S> sum;
-    for (Offset q = loop.in.start[i] + threadIdx.x; q < end && !load_fresh(&ended); q += 4 * LOOP_THREADS) {
+    for (Offset q = loop.in.indptr[i] + threadIdx.x; q < end && !load_fresh(&ended); q += 4 * LOOP_THREADS) {
       take<4, S, Side, Offset, Body>(loop, sum, i, q, LOOP_THREADS, end);
       if (sum.done()) *static_cast<volatile int*>(&ended) = 1;
     }

@@ -37,7 +37,7 @@ template <class Body, class S, class Side, class Offset>
 __device__ __forceinline__ void add_entries(
     const Loop<S, Side, Offset>& loop, bool lists, int* members, Turn* turn, int k) {
   if (Body::sparse && lists) warp_append(k >= 0, k, members, &turn->members);
-  enqueue(loop.out.start, loop.queue, &turn->packed, k);
+  enqueue(loop.out.indptr, loop.queue, &turn->packed, k);
 }
 
 // The entries of the operand, from bits to the queue.
@@ -78,7 +78,7 @@ __device__ __forceinline__ bool scatter(const Loop<S, Side, Offset>& loop, int i
   if (Body::constant || (S::is_any && !first)) return first;
   using Operand = typename Side::template Vector<S>;
   const typename S::C term = Side::template product<S>(
-      value_at<Side::template reads_matrix<S>>(loop.out.value, where),
+      value_at<Side::template reads_matrix<S>>(loop.out.values, where),
       value_at<Side::template reads_vector<S>>(loop.slots.template at<Operand>(Body::operand), k), i, k);
   if constexpr (S::is_any) loop.product[i] = term;
   else join<S>(loop.product + i, term);
@@ -108,7 +108,7 @@ __device__ __noinline__ void push(Team team, Wide packed, bool lists, Turn* now)
     const int owner = owner_in_window(before, mine);
     const Offset where = mine + __shfl_sync(WHOLE_WARP, shift, owner);
     const int k = __shfl_sync(WHOLE_WARP, vertex, owner);
-    const int i = mine < last ? loop.out.column[where] : 0;
+    const int i = mine < last ? loop.out.indices[where] : 0;
     const bool met = mine < last && scatter<S, Side, Offset, Body>(loop, i, k, where);
     if (lists) {
       const bool listed = met && !bit_test(loop.slots.words_of(Body::operand), i);

@@ -6,7 +6,7 @@ The work space (bits, the product, a queue of the size of a vector) is kept betw
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,14 +22,14 @@ from graphla.storage.deferred import FewEntries, UncheckedBitmap
 from semirings.dtypes import DType
 
 FILE = KERNELS / "loop/loop.cuh"
-THREADS = 1024  # of a block of the loop: a barrier of the grid costs by its blocks
+LOOP_THREADS = 1024  # of a block of the loop: a grid barrier costs more with more blocks
 WIDE_THREADS = 256
-STATE_WORDS = 16  # loop.cuh
-GROUP = 128  # places are padded to whole groups of a pull
-FROM_BYTES, FULL, ONE = 1, 2, 3  # loop.cuh: where the bits of a slot come from
-NO_NUMBERS = [np.uint64(0)] * MOST_NUMBERS
-NO_ONES = [np.int32(0), np.uint64(0)] * 2  # place and value of up to two slots with one entry
-TOLD = {None: 0, "push": 1, "pull": 2}
+STATE_WORDS = 16  # the progress of block 0, and three turns
+GROUP = 128  # vectors are padded to whole groups, which a warp of a pull takes at once
+FROM_BYTES, FULL, ONE = 1, 2, 3  # where the bits of a slot come from; 0: they are there
+MOST_ONES = 2  # slots with one entry that is passed with the launch
+PULL_ALWAYS = 2
+DIRECTIONS = {None: 0, "push": 1, "pull": PULL_ALWAYS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +56,44 @@ class Prepared:
     identity: Any
 
 
+class LoopParameters(NamedTuple):
+    """The struct of loop.cuh."""
+
+    out_indptr: Array
+    out_indices: Array
+    out_values: Array
+    in_indptr: Array
+    in_indices: Array
+    in_values: Array
+    strongest: Array
+    filled: Array
+    product: Array
+    bits: Array
+    values: tuple[Array, ...]
+    present: tuple[Array, ...]
+    numbers: tuple[int, ...]
+    one_index: tuple[int, ...]
+    one_value: tuple[int, ...]
+    vertex: Array
+    before: Array
+    shift: Array
+    lists: Array
+    state: Array
+    barrier: Array
+    counted: Array
+    n: int
+    words: int
+    kinds: int
+    direction: int
+    arcs: float
+    filled_rows: float
+    row_flag: float
+    push_cost: float
+    alone: int
+    listed: int
+    limit: int
+
+
 def prepared(engine: KernelEngine, body: Body, matrix: CompressedMatrix) -> Prepared:
     """Compiled once in this process."""
     key = "loop", body, matrix.indptr.dtype.char, engine.device.number()
@@ -63,9 +101,9 @@ def prepared(engine: KernelEngine, body: Body, matrix: CompressedMatrix) -> Prep
     if found is None:
         side = "VectorFirst" if body.flip else "MatrixFirst"
         name = f"loop<S, {side}, {offset_type(matrix)}, Body>"
-        kernel = engine.kernel(FILE, name, body_text(body), cooperative=True)
+        kernel = engine.kernel(FILE, name, body_text(body), cooperative=True, takes=LoopParameters)
         zero = None if body.semiring.add.is_any else np.dtype(body.out.numpy).type(body.semiring.add.identity(body.out))
-        found = engine.spare[key] = Prepared(kernel, kernel.resident_blocks(THREADS), zero)
+        found = engine.spare[key] = Prepared(kernel, kernel.resident_blocks(LOOP_THREADS), zero)
     return found
 
 
@@ -77,18 +115,42 @@ def run_loop(engine: KernelEngine, plan: LoopPlan) -> LoopAnswer:
     work, counter = workspace(engine, body, ready.identity, n, out), engine.device.take_counter(clear=False)
     values, present, kinds, ones = vectors(engine, plan, work)
     strongest, filled, rows = rows_of(engine, out, into, plan)
-    ready.kernel(
-        ready.blocks,
-        THREADS,
-        (
-            out.indptr, out.indices, out.values, into.indptr, into.indices, into.values, strongest, filled,
-            work.product, work.bits, *padded(engine, values), *padded(engine, present), *numbers(engine, plan.numbers),
-            *ones, work.vertex, work.before, work.shift, work.lists, work.state, work.barrier, counter.array,
-            np.int32(n), np.int32(words_of(n)), np.int32(kinds), np.int32(TOLD[plan.direction]), np.float32(out.nvals),
-            np.float32(rows), np.float32(ROW_FLAG), np.float32(PROBE_ADVANTAGE if body.early else SUM_ADVANTAGE),
-            np.int32(ALONE_ARCS), np.int32(LISTED_ARCS), np.int32(plan.limit),
-        ),
-    )  # fmt: skip
+    parameters = LoopParameters(
+        out_indptr=out.indptr,
+        out_indices=out.indices,
+        out_values=out.values,
+        in_indptr=into.indptr,
+        in_indices=into.indices,
+        in_values=into.values,
+        strongest=strongest,
+        filled=filled,
+        product=work.product,
+        bits=work.bits,
+        values=padded(engine, values),
+        present=padded(engine, present),
+        numbers=numbers(engine, plan.numbers),
+        one_index=tuple(index for index, _ in ones),
+        one_value=tuple(value for _, value in ones),
+        vertex=work.vertex,
+        before=work.before,
+        shift=work.shift,
+        lists=work.lists,
+        state=work.state,
+        barrier=work.barrier,
+        counted=counter.array,
+        n=n,
+        words=words_of(n),
+        kinds=kinds,
+        direction=DIRECTIONS[plan.direction],
+        arcs=out.nvals,
+        filled_rows=rows,
+        row_flag=ROW_FLAG,
+        push_cost=PROBE_ADVANTAGE if body.early else SUM_ADVANTAGE,
+        alone=ALONE_ARCS,
+        listed=LISTED_ARCS,
+        limit=plan.limit,
+    )
+    ready.kernel(ready.blocks, LOOP_THREADS, parameters)
     rounds, *counts = engine.device.read_counters(counter)
     engine.spare[work.key] = work
     left = (stored(engine, values[slot], present[slot], counts[slot]) for slot in body.written_slots)
@@ -134,9 +196,10 @@ def workspace(engine: KernelEngine, body: Body, identity: Any, n: int, matrix: C
 
 def vectors(
     engine: KernelEngine, plan: LoopPlan, work: Workspace
-) -> tuple[list[Array], list[Array], int, tuple[Any, ...]]:
+) -> tuple[list[Array], list[Array], int, list[tuple[int, int]]]:
     """Values and presence bytes of each slot, where its bits come from, and the entries that come with the launch."""
-    values, present, kinds, ones, written = [], [], 0, [], plan.body.written_slots
+    ones: list[tuple[int, int]] = []
+    values, present, kinds, written = [], [], 0, plan.body.written_slots
     for slot, (storage, dtype) in enumerate(zip(plan.slots, plan.body.types, strict=True)):
         kind, held, flags = entered(engine, storage, dtype, work, slot, ones)
         kinds |= kind << 2 * slot
@@ -144,16 +207,16 @@ def vectors(
             flags = engine.xp.empty(held.shape, bool)
         values.append(held)
         present.append(engine.unread("bool") if flags is None else flags)
-    return values, present, kinds, (*ones, *NO_ONES[len(ones) :])
+    return values, present, kinds, [*ones, *[(0, 0)] * (MOST_ONES - len(ones))]
 
 
 def entered(
-    engine: KernelEngine, storage: Any, dtype: DType, work: Workspace, slot: int, ones: list[Any]
+    engine: KernelEngine, storage: Any, dtype: DType, work: Workspace, slot: int, ones: list[tuple[int, int]]
 ) -> tuple[int, Array, Array | None]:
     """Where the bits of a slot come from, its values in memory of every place, and its bytes if it has some."""
     if isinstance(storage, FewEntries):
-        if storage.nvals <= 1 and len(ones) + 2 * storage.nvals <= len(NO_ONES):
-            ones += [np.int32(storage.indices[0]), bits_of(storage.values[0])] if storage.nvals else []
+        if storage.nvals <= 1 and len(ones) + storage.nvals <= MOST_ONES:
+            ones += [(int(storage.indices[0]), bits_of(storage.values[0]))] if storage.nvals else []
             return ONE if storage.nvals else 0, engine.xp.empty(storage.size, dtype.numpy), None
         storage = storage.resolve()
     if isinstance(storage, FullVector):
@@ -191,21 +254,20 @@ def rows_of(
     return into.cached("loop_rows" if into is not out else "loop_rows_alone", made)
 
 
-def padded(engine: KernelEngine, arrays: list[Array]) -> list[Array]:
-    """The arrays as bytes, and what nobody reads in the places that are left."""
-    nothing = engine.unread("uint8")
-    return [*map(engine.device.as_bytes, arrays), *[nothing] * (MOST_VECTORS - len(arrays))]
+def padded(engine: KernelEngine, arrays: list[Array]) -> tuple[Array, ...]:
+    """The arrays, and a dummy for each unused slot."""
+    return (*arrays, *[engine.unread("uint8")] * (MOST_VECTORS - len(arrays)))
 
 
-def numbers(engine: KernelEngine, given: tuple[Any, ...]) -> list[np.uint64]:
-    """The bound numbers as bits."""
+def numbers(engine: KernelEngine, given: tuple[Any, ...]) -> tuple[int, ...]:
+    """The bound numbers as bits, and 0 for each that is not used."""
     raw = [bits_of(engine.fill_value(value, dtype)) for value, dtype in given]
-    return [*raw, *NO_NUMBERS[len(raw) :]]
+    return (*raw, *[0] * (MOST_NUMBERS - len(raw)))
 
 
-def bits_of(value: Any) -> np.uint64:
+def bits_of(value: Any) -> int:
     """A number of NumPy as bits."""
-    return np.uint64(int.from_bytes(value.tobytes(), "little"))
+    return int.from_bytes(value.tobytes(), "little")
 
 
 def stored(engine: KernelEngine, values: Array, present: Array, count: int) -> VectorStorage | Deferred:

@@ -105,7 +105,7 @@ def statement(s: Statement, structs: Structs) -> str:
     allowed = allows(s.mask, structs.write_presence(s.mask), structs.write_value(s.mask)) if s.mask else "true"
     absent = "" if s.accum else f" else {{\n        has &= ~{bit}u;\n      }}"
     outside = f" else {{\n      has &= ~{bit}u;\n    }}" if s.replace else ""
-    gets = f"        {old} = {z};\n        has |= {bit}u, stores |= {bit}u;\n"
+    gets = f"        {old} = {z};\n        has |= {bit}u;\n        stores |= {bit}u;\n"
     return f"    if ({allowed}) {{\n      if ({entry}) {{\n{gets}      }}{absent}\n    }}{outside}"
 
 
