@@ -25,8 +25,8 @@ FORMATS = {
 """The arithmetic types of C++ as the module `struct` names them; pointers are unsigned integers of eight bytes."""
 POINTER = "Q"
 SCALARS = {"b1": "?", "i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q",
-           "f4": "f", "f8": "d"}  # fmt: skip
-"""The same by the kind and the bytes of a NumPy scalar."""
+           "f4": "f", "f8": "d", "c8": "ff", "c16": "dd"}  # fmt: skip
+"""The same by the kind and the bytes of a NumPy scalar; a complex one is its two parts."""
 STRUCT = r"^struct {name} \{{\n(.*?)^\}};$"
 MEMBER = re.compile(r"(?P<type>[\w:<> ]+?)\s*(?P<star>\*?)\s*\b(?P<name>\w+)(?:\[(?P<count>\w+)\])?;")
 
@@ -99,6 +99,8 @@ def check_record(record: type, members: tuple[Member, ...], expression: str) -> 
         raise KernelError(f"kernel {expression}: record and struct {record.__name__} differ{differ}")
     for one in members:
         kind = fields[one.name]
+        if kind == "Any" and one.format is None:
+            continue  # an array for one argument of the template, a scalar for another
         if ("Array" in kind) != one.pointer or kind.startswith("tuple") != (one.count is not None):
             what = f"{'a pointer' if one.pointer else 'a value'}{f', {one.count} of them' if one.count else ''}"
             raise KernelError(f"kernel {expression}: {record.__name__}.{one.name} is {what}, not {kind!r}")
@@ -118,7 +120,7 @@ def layout_of(members: tuple[Member, ...], record: Any) -> Layout:
     """The layout of a struct; a member whose type depends on a template has that of the record's NumPy scalar."""
     offsets, arrays, plain, end, widest = {}, [], "=", 0, 1
     for one in members:
-        form = one.format or scalar_format(one, getattr(record, one.name))
+        form = one.format or format_of(one, getattr(record, one.name))
         width, count = struct.calcsize("=" + form), one.count or 1
         begin = -(-end // width) * width
         plain += f"{begin - end}x" + (f"{width * count}x" if one.count else form)
@@ -129,12 +131,14 @@ def layout_of(members: tuple[Member, ...], record: Any) -> Layout:
     return Layout(size, offsets, struct.Struct(plain + f"{size - end}x"), tuple(arrays))
 
 
-def scalar_format(one: Member, value: Any) -> str:
-    """A NumPy scalar as `struct` names it."""
-    if not isinstance(value, np.generic):
+def format_of(one: Member, value: Any) -> str:
+    """An array or a NumPy scalar as `struct` names it."""
+    if isinstance(value, np.generic):
+        return SCALARS[value.dtype.str[1:]]
+    if not hasattr(value, "dtype"):
         kind = type(value).__name__
         raise KernelError(f"{one.name} is of the template's type {one.type}: give a NumPy scalar, not {kind}")
-    return SCALARS[value.dtype.str[1:]]
+    return POINTER
 
 
 class Slot:
@@ -146,15 +150,21 @@ class Slot:
         self.parameter = device.parameter(self.memory, size)
 
 
+def paths_of(one: Member, value: Any, device: Any) -> tuple[str, ...]:
+    """The attributes of a record that are packed for a member: an address, a number, or the parts of a complex one."""
+    if one.pointer or (one.format is None and not isinstance(value, np.generic)):
+        return (f"{one.name}.{device.address}",)
+    return (f"{one.name}.real", f"{one.name}.imag") if isinstance(value, np.complexfloating) else (one.name,)
+
+
 class Packing:
     """A layout, what fetches the members of a record in its order, and the slots that no launch is using."""
 
     def __init__(self, device: Any, members: tuple[Member, ...], record: Any) -> None:
         self.device, self.layout, self.free = device, layout_of(members, record), list[Slot]()
         self._address = attrgetter(device.address)
-        self._fetch = attrgetter(
-            *(f"{m.name}.{device.address}" if m.pointer else m.name for m in members if not m.count)
-        )
+        paths = (paths_of(one, getattr(record, one.name), device) for one in members if not one.count)
+        self._fetch = attrgetter(*(path for several in paths for path in several))
 
     def slot(self) -> Slot:
         """A free slot; put it back when the launch is done."""
@@ -189,7 +199,6 @@ class StructKernel:
 
     def __init__(self, kernel: Any, device: Any, members: tuple[Member, ...]) -> None:
         self.kernel, self.device, self.members = kernel, device, members
-        self.resident_blocks = kernel.resident_blocks
         self._dependent = [one.name for one in members if one.format is None]
         self._packings: dict[Any, Packing] = {}
 
@@ -200,6 +209,10 @@ class StructKernel:
         packing.fill(slot, record)
         self.kernel(grid, block, (self.device.pointing(slot.parameter, record),), shared)
         packing.free.append(slot)
+
+    def resident_blocks(self, block: int, shared: int = 0) -> int:
+        """How many blocks of this size the device runs at once."""
+        return self.kernel.resident_blocks(block, shared)
 
     def packing(self, record: Any) -> Packing:
         """How a record with scalars of these types is packed."""

@@ -107,8 +107,46 @@ def test_a_struct_of_another_size_is_refused(engine: Any) -> None:
         engine.kernel(MixedParameters, "mixed<double>")(1, 32, record(scale=np.float32(1)))
 
 
-def with_fields(**fields: Any) -> type:
-    return NamedTuple("MixedParameters", list(fields.items()))  # type: ignore[misc]
+EITHER = """
+#include "headers/primitives/complex.cuh"
+template <class T>
+struct EitherParameters {
+  int few;
+  T given;
+  double* out;
+};
+template <class T>
+__global__ void either(const __grid_constant__ EitherParameters<T> given) {
+  if constexpr (is_same<T, const float*>) given.out[0] = given.given[given.few];
+  else given.out[0] = given.given.re;
+}
+"""
+
+
+class EitherParameters(NamedTuple):
+    """A member that is a pointer or a complex number, as the template says."""
+
+    few: int
+    given: Any
+    out: Array
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize(
+    ("type_", "given", "wanted"),
+    [
+        ("const float*", np.array([1, 2.5], "float32"), 2.5),
+        ("Complex<float>", np.complex64(3.5 - 1j), 3.5),
+        ("Complex<double>", np.complex128(4.5 + 1j), 4.5),
+    ],
+)
+def test_a_template_says_whether_a_member_is_an_array(tmp_path: Any, type_: str, given: Any, wanted: float) -> None:
+    file, out = tmp_path / "either.cuh", np.zeros(1)
+    file.write_text(EITHER)
+    kernel = KernelEngine(np, load).kernel(file, f"either<{type_}>", takes=EitherParameters)
+    for _ in range(2):
+        kernel(1, 32, EitherParameters(few=1, given=given, out=out))
+    assert out.tolist() == [wanted]
 
 
 FIELDS = dict(MixedParameters.__annotations__)
