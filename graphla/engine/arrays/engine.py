@@ -28,6 +28,7 @@ from graphla.planning.steps import (
 from graphla.storage import (
     Array,
     BitmapVector,
+    CompressedMatrix,
     Deferred,
     FullVector,
     MatrixStorage,
@@ -39,6 +40,7 @@ from graphla.storage.formats import (
     as_cells,
     as_row_or_column,
     from_cells,
+    list_rows,
 )
 from semirings.dtypes import DType
 
@@ -97,6 +99,9 @@ class ArrayEngine(Entrywise, Rearrange):
         """Compute a product with a matrix of one row or one column as the product with a vector."""
         result = self.matvec(product)
         found: Any = result.resolve() if isinstance(result, Deferred) else result
+        if isinstance(found, BitmapVector) and reads_every_arc(product):
+            rows = list_rows(self.orient(product.matrix, product.transposed))
+            found = SparseVector(found.size, rows, found.values[rows])
         return as_row_or_column(self.xp, found, step.shape)
 
     def write_result(self, target: Storage | None, result: Storage, plan: Plan, region: Any) -> VectorStorage:
@@ -125,6 +130,12 @@ class ArrayEngine(Entrywise, Rearrange):
     def to_storage(self, cells: VectorStorage, shape: tuple[int, ...]) -> Storage:
         """Convert cells to a storage of `shape`, in the best format."""
         return as_best_format(self.xp, cells) if len(shape) == 1 else from_cells(self.xp, cells, shape)
+
+
+def reads_every_arc(product: MatVec) -> bool:
+    """Whether a pull has a result in each row that has entries."""
+    full = isinstance(product.vector, FullVector) and isinstance(product.matrix, CompressedMatrix)
+    return full and product.mask is None and product.direction == "pull"
 
 
 def shape_of(storage: Any, plan: Plan) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from graphla.engine.arrays.operations import is_matrix
 from graphla.engine.cuda import work
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.current_device import require_current_device
-from graphla.engine.cuda.entries import apply, assign, extract, merge, reduce, select
+from graphla.engine.cuda.entries import apply, assign, extract, full, merge, reduce, select
 from graphla.engine.cuda.entries.by_rows import by_rows
 from graphla.engine.cuda.launch import nvrtc_load, require_cupy
 from graphla.engine.cuda.loop.run import run_loop
@@ -76,6 +76,8 @@ class CudaEngine(KernelEngine):
         return super().reduce(step) if isinstance(of, FullMatrix) else reduce.reduce_rows(self, step, of)
 
     def ewise(self, step: EwiseStep) -> Storage:
+        if full.is_beside_full(step):
+            return full.intersection(self, step)
         if not is_matrix(step.left) or step.at is not None or not by_rows(step.left, step.right):
             return super().ewise(step)
         left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)

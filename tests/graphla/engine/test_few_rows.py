@@ -13,6 +13,7 @@ from operands import MASKS, Operand, found, full_matrix, generator, matrix, skew
 
 import graphla as gl
 from graphla.engine.cuda.matmat import few_push
+from graphla.planning import few_rows as planned
 from graphla.planning.plan import make_plan
 from graphla.planning.steps import Mask
 from graphla.storage import CompressedMatrix, FullMatrix
@@ -222,3 +223,55 @@ def test_hubs_are_counted() -> None:
     plan = plan_of(any_pair(F @ A))
     assert plan.step.schedule == "pull"
     assert "80,000 products" in str(plan)
+
+
+def betweenness(A: Any, sources: list[int]) -> Any:
+    """Betweenness of some sources, as LAGraph writes it."""
+    n, many = A.nrows, len(sources)
+    paths = gl.Matrix.from_coo(range(many), sources, 1.0, "FP64", nrows=many, ncols=n, engine=A.engine)
+    frontier = gl.Matrix("FP64", many, n, engine=A.engine)
+    frontier(~paths.S, gl.replace) << plus_first(paths @ A)
+    levels = []
+    while frontier.nvals:
+        levels.append(frontier.dup())
+        paths(binary.plus) << frontier
+        frontier(~paths.S, gl.replace) << plus_first(frontier @ A)
+    update = gl.Matrix.from_dense(np.ones((many, n)), engine=A.engine)
+    W = gl.Matrix("FP64", many, n, engine=A.engine)
+    for depth in range(len(levels) - 1, 0, -1):
+        W(levels[depth].S, gl.replace) << binary.truediv(update & paths)
+        W(levels[depth - 1].S, gl.replace) << plus_first(W @ A.T)
+        update(binary.plus) << binary.times(W & paths)
+    return update.reduce_columnwise(gl.monoid.plus).new()
+
+
+@pytest.mark.parametrize("many", [1, 4])
+@pytest.mark.parametrize("lone", [1.0, 1e6])
+def test_betweenness_as_lagraph_writes_it(engine: Any, monkeypatch: Any, many: int, lone: float) -> None:
+    """By rows, and by pushes and pulls where a lone row is dear; beside NetworkX."""
+    networkx = pytest.importorskip("networkx")
+    monkeypatch.setattr(planned, "LONE_ROW", lone)
+    monkeypatch.setattr(planned, "SHORT_ROW", 1024 if lone == 1 else 0)
+    N = networkx.gnm_random_graph(60, 150, seed=3, directed=True)
+    N.add_edges_from((0, v) for v in range(1, 40))
+    rows, cols = np.array(list(N.edges)).T
+    A = gl.Matrix.from_coo(rows, cols, 1.0, "FP32", nrows=60, ncols=60, engine=engine)
+    sources = [0, 7, 21, 33][:many]
+    found = np.asarray(engine.to_host(betweenness(A, sources).to_dense(0))) - many
+    wanted = networkx.betweenness_centrality_subset(N, sources, range(60))
+    assert np.allclose(found, [wanted[v] for v in range(60)])
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_entries_beside_a_full_matrix(engine: Any, swapped: bool) -> None:
+    """An intersection with a full matrix has the entries of the other operand, read transposed or not."""
+    rng = generator("beside")
+    A, B = full_matrix(engine, rng, "INT32", (40, 50)), skewed(engine, rng, "FP64", (50, 40), [40, 0, 7])
+    pair = (B.held, A.held.T) if swapped else (A.held, B.held.T)
+    got = binary.minus(pair[0] & pair[1]).new()
+    wanted = {}
+    for (i, j), y in B.entries.items():
+        x = A.entries[j, i]
+        wanted[(i, j) if swapped else (j, i)] = y - x if swapped else x - y
+    assert_same(found(got), wanted, f"{swapped}")
+    assert got.dtype == "FP64"
