@@ -13,9 +13,32 @@ Implementation for GPUs", HPDC 2018 (ECL-CC); Dhulipala, Hong, Shun, "ConnectIt"
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from graphla.algorithms.components._device import launch_grid
 from graphla.problem import Method
+
+Array = Any
+THREADS = 512
+SAMPLED_DEGREE = 8
+"""Arcs per vertex from which on a GPU looks for the largest component first; roads and grids have fewer."""
+
+
+class AfforestParameters(NamedTuple):
+    """The struct of afforest.cuh."""
+
+    n: int
+    out_indptr: Array
+    out_indices: Array
+    in_indptr: Array
+    in_indices: Array
+    parent: Array
+    barrier: Array
+    largest: Array
+    symmetric: bool
+    sampled: bool
 
 
 def run_on_cpu(G: Any, *, kind: str = "weak") -> Any:
@@ -25,6 +48,29 @@ def run_on_cpu(G: Any, *, kind: str = "weak") -> Any:
     return find_components(G.csr, G.csc)
 
 
+def run_on_cuda(G: Any, *, kind: str = "weak") -> Any:
+    """The same in one launch; nothing comes back to the host."""
+    xp = G.engine.xp
+    parent = xp.empty(G.n, np.int32)
+    sampled = G.nvals >= SAMPLED_DEGREE * G.n
+    out, into = G.csr, G.csc if sampled or G.symmetric else G.csr
+    parameters = AfforestParameters(
+        n=G.n,
+        out_indptr=out.indptr,
+        out_indices=out.indices,
+        in_indptr=into.indptr,
+        in_indices=into.indices,
+        parent=parent,
+        barrier=G.cached("components.barrier", lambda _: xp.zeros(1, np.uint32)),
+        largest=G.cached("components.largest", lambda _: xp.zeros(1, np.int32)),
+        symmetric=G.symmetric,
+        sampled=sampled,
+    )
+    if G.n:
+        launch_grid(G, "afforest", THREADS, parameters)
+    return parent
+
+
 def _refuses(G: Any, request: Any) -> str | None:
     if request.get("kind", "weak") == "strong":
         return "union-find does not tell the directions of arcs apart; method='tarjan' finds strong components"
@@ -32,7 +78,7 @@ def _refuses(G: Any, request: Any) -> str | None:
 
 
 method = Method(
-    runs={"cpu": run_on_cpu},
+    runs={"cpu": run_on_cpu, "cuda": run_on_cuda},
     idea="union-find along two arcs per vertex, then along all arcs outside the largest component",
     source="Sutton, Ben-Nun, Barak, IPDPS 2018; Jaiganesh, Burtscher, HPDC 2018",
     refuses=_refuses,

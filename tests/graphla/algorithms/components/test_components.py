@@ -12,8 +12,10 @@ import pytest
 
 import graphla as gl
 from graphla.algorithms.components import _verify
+from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import InvalidGraph, InvalidOption, NotSupported, VerificationError
 from semirings import binary
+from tests.emulator import loader
 from tests.graphla.engine.engines import engine_of
 
 PLACES = {
@@ -105,6 +107,23 @@ def test_a_large_graph_on_all_cores() -> None:
     for _ in range(5):
         gl.components.verify(K, *gl.components(K, sizes=True))
         gl.components.verify(G, *gl.components(G, sizes=True))
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize("seed", [0, 11])
+@pytest.mark.parametrize("kind", ["weak", "strong"])
+def test_kernels_in_any_order_of_threads(kind: str, seed: int) -> None:
+    """Long rows, hubs, paths, and components beside the largest; the emulator reports races that are not meant."""
+    engine = CudaEngine(np, loader(build="checked" if seed == 0 else "plain", seed=seed, resident=3))
+    K, path = gl.generate.kronecker(8, engine="cpu"), gl.generate.path(300, engine="cpu")
+    rows, cols, _ = K.A.to_coo()
+    far, ring = np.arange(K.n, K.n + 40), np.arange(K.n + 40, K.n + 90)
+    tails = np.concatenate([rows, far[1:], ring])
+    heads = np.concatenate([cols, far[:-1], np.roll(ring, 1)])
+    beside = gl.Graph((tails, heads), n=K.n + 91, engine="cpu")
+    sparse = undirected(secrets.randbits(32), n=30, arcs=45)
+    for G in (K, path, beside, sparse, fresh(secrets.randbits(32), n=200, arcs=2500)):
+        gl.components.verify(G, gl.components(G.to(engine), kind=kind).to("cpu"), kind=kind)
 
 
 def test_the_methods_by_kind() -> None:
