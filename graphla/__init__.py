@@ -12,6 +12,7 @@ from graphla import errors, io
 from graphla.algorithms.apsp import apsp
 from graphla.algorithms.bfs import bfs, closeness
 from graphla.algorithms.components import components
+from graphla.algorithms.pagerank import pagerank
 from graphla.algorithms.sssp import shortest_path, sssp
 from graphla.comparing import compare
 from graphla.config import config
@@ -47,6 +48,7 @@ __all__ = [
     "io",
     "loop",
     "monoid",
+    "pagerank",
     "read",
     "replace",
     "select",

@@ -96,7 +96,31 @@ class InvalidOption(GraphlaError, ValueError):
 
 
 class NotConverged(GraphlaError, RuntimeError):
-    """A loop still has work after as many rounds as it was given."""
+    """A loop still has work after as many rounds as it was given.
+
+    Parameters
+    ----------
+    message : str
+        What was asked, and the way out.
+    residual : float, optional
+        How much the last round has changed the answer, where that is known; an attribute of the same name holds it.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> try:
+    ...     gl.pagerank(gl.Graph(([0, 0], [1, 2])), max_rounds=1)
+    ... except gl.errors.NotConverged as error:
+    ...     round(error.residual, 3)
+    0.378
+    """
+
+    def __init__(self, message: str, residual: float | None = None) -> None:
+        self.residual = residual
+        super().__init__(message)
+
+    def __reduce__(self) -> tuple[type[NotConverged], tuple[str, float | None]]:
+        return type(self), (str(self), self.residual)
 
 
 class OutOfMemory(GraphlaError, MemoryError):

@@ -19,7 +19,7 @@ from graphla.engine import get_engine, has_gpu
 from graphla.generators import from_spec
 
 ENGINES = ("cpu", "cuda")
-PROBLEMS = {"bfs": gl.bfs, "sssp": gl.sssp, "apsp": gl.apsp, "components": gl.components}
+PROBLEMS = {"bfs": gl.bfs, "sssp": gl.sssp, "apsp": gl.apsp, "components": gl.components, "pagerank": gl.pagerank}
 GRAPHS = {
     ("bfs", "cpu"): ("kron:16", "grid3d:64", "ny"),
     ("bfs", "cuda"): ("kron:20", "grid3d:100", "ny"),
@@ -29,6 +29,8 @@ GRAPHS = {
     ("apsp", "cuda"): ("kron:12?weights=1..255",),
     ("components", "cpu"): ("kron:16", "grid3d:64", "ny"),
     ("components", "cuda"): ("kron:20", "grid3d:100", "ny"),
+    ("pagerank", "cpu"): ("kron:16", "grid3d:64", "ny"),
+    ("pagerank", "cuda"): ("kron:20", "grid3d:100", "ny"),
 }
 SAMPLING = (3, 10, float(os.environ.get("GRAPHLA_BENCH_SECONDS", 3)))
 """Minimum and maximum number of samples of a case, and the seconds after which no further sample starts."""

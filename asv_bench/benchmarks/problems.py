@@ -92,3 +92,11 @@ class StrongComponents(_Solve):
     problem = "components"
     request = MappingProxyType({"kind": "strong"})
     params = (cases("components"),)
+
+
+class Pagerank(_Solve):
+    """Twenty rounds."""
+
+    problem = "pagerank"
+    request = MappingProxyType({"rounds": 20})
+    params = (cases("pagerank"),)

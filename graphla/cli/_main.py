@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 import graphla
-from graphla.errors import GraphlaError, NegativeCycle, OutOfMemory, VerificationError
+from graphla.errors import GraphlaError, NegativeCycle, NotConverged, OutOfMemory, VerificationError
 
 FAILED, BAD_INPUT, STOPPED = 1, 2, 130
 FOLDER = Path(__file__).parent
@@ -103,7 +103,7 @@ def explain_error(error: BaseException) -> tuple[int, str]:
         return FAILED, ""
     if isinstance(error, VerificationError):
         return FAILED, f"the answer is wrong: {join_lines(str(error))}"
-    if isinstance(error, NegativeCycle | OutOfMemory):
+    if isinstance(error, NegativeCycle | NotConverged | OutOfMemory):
         return FAILED, join_lines(str(error))
     if isinstance(error, MemoryError):
         return FAILED, "there is not enough memory for this: try a smaller graph"

@@ -23,6 +23,10 @@ SHORT = 10.0
 """A first call of at most so many seconds is repeated for its trace, so that the trace contains no compiling."""
 
 
+SECOND = "parents", "next_hops", "sizes"
+"""What a problem may give beside its answer: a second array."""
+
+
 @dataclass(frozen=True)
 class Solution:
     """The answers to a problem, and facts about the run."""
@@ -90,7 +94,7 @@ def make_progress_option(method: Any, tell: Tell) -> dict[str, Any]:
 
 def refuse_two_arrays(path: Path | None, extra: dict[str, Any]) -> None:
     """Raise a usage error if two arrays are requested in an .npy file, which holds one."""
-    second = next((name for name, value in extra.items() if value is True), None)
+    second = next((name for name in SECOND if extra.get(name)), None)
     if path is not None and path.suffix.lower() == ".npy" and second is not None:
         raise click.UsageError(f"{path}: .npy holds one array, and {second} are a second one: use .npz")
 

@@ -122,7 +122,8 @@ class Judge:
 
     def compare(self, one: Contestant, found: Any) -> None:
         """Compare an answer with the right one; set status and note."""
-        one.note = "; ".join(filter(None, [one.note, find_difference(found, self.right)]))
+        describe = self.problem.difference or (lambda found, right, _: find_difference(found, right))
+        one.note = "; ".join(filter(None, [one.note, describe(found, self.right, self.settings.options)]))
         one.status = "wrong" if one.note else "right"
 
 

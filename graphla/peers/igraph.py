@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.peers.peer import Peer, Task, convert_components, convert_distances, convert_levels
+from graphla.errors import NotSupported
+from graphla.peers.peer import Peer, Task, convert_components, convert_distances, convert_levels, read_settings
 from graphla.storage import CompressedMatrix
 
 
@@ -49,4 +50,18 @@ def components(csr: CompressedMatrix, kind: str = "weak") -> Task:
     return Task(lambda: g.connected_components(mode=kind), lambda found: convert_components(found.membership))
 
 
-peer = Peer("igraph", "igraph", "cpu", {"bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components})
+def pagerank(csr: CompressedMatrix, **asked: Any) -> Task:
+    """`Graph.personalized_pagerank` by PRPACK, which solves to rounding."""
+    s = read_settings(csr, asked)
+    if s.tolerance is None or s.share is not s.teleport:
+        raise NotSupported("it solves to the end, and dangling ranks go where teleports go")
+    g, weights = make_digraph(csr), csr.values.astype(float).tolist() if s.weighted else None
+    reset = s.teleport.tolist() if s.teleport.size == csr.nrows else None
+    return Task(
+        lambda: g.personalized_pagerank(damping=s.damping, reset=reset, weights=weights, implementation="prpack"),
+        np.asarray,
+    )
+
+
+tasks = {"bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank}
+peer = Peer("igraph", "igraph", "cpu", tasks)

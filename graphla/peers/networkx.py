@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.errors import NotSupported
 from graphla.memory import host_free
-from graphla.peers.peer import Peer, Task, convert_distances, convert_levels, make_array
+from graphla.peers.peer import Peer, Task, convert_distances, convert_levels, make_array, read_settings
 from graphla.storage import CompressedMatrix
 
 ARC_BYTES = 450
@@ -79,4 +79,24 @@ def components(csr: CompressedMatrix, kind: str = "weak") -> Task:
     return Task(lambda: list(solve(D)), answer)
 
 
-peer = Peer("NetworkX", "networkx", "cpu", {"bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components})
+def pagerank(csr: CompressedMatrix, **asked: Any) -> Task:
+    """`pagerank`, whose `tol` is per vertex."""
+    import networkx as nx
+
+    s, n = read_settings(csr, asked), csr.nrows
+    if s.tolerance is None or not s.share.any():
+        raise NotSupported("it runs until its tolerance is met, and loses no rank")
+    D = make_digraph(csr)
+    by_vertex = {
+        name: dict(enumerate(values.tolist())) if values.size == n > 1 else None
+        for name, values in (("personalization", s.teleport), ("dangling", s.share))
+    }
+    weight, tol = "weight" if s.weighted else None, s.tolerance / max(1, n)
+    return Task(
+        lambda: nx.pagerank(D, s.damping, tol=tol, max_iter=s.rounds, weight=weight, **by_vertex),
+        lambda found: make_array(n, found, 0.0),
+    )
+
+
+tasks = {"bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank}
+peer = Peer("NetworkX", "networkx", "cpu", tasks)

@@ -8,8 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.pagerank import DAMPING, OPTIONS
+from graphla.algorithms.pagerank._settings import Settings, resolve
 from graphla.algorithms.sssp._range import WIDER
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
+from graphla.containers.matrix import Matrix
+from graphla.engine import get_engine
+from graphla.graph import Graph
+from graphla.storage import CompressedMatrix
 from semirings.dtypes import lookup
 
 
@@ -83,6 +89,12 @@ def convert_components(numbers: Any) -> Any:
     numbers = np.asarray(numbers)
     _, smallest, inverse = np.unique(numbers, return_index=True, return_inverse=True)
     return smallest[inverse].astype(np.int32)
+
+
+def read_settings(csr: CompressedMatrix, asked: Mapping[str, Any]) -> Settings:
+    """Read what is asked of `pagerank`, with its defaults."""
+    graph = Graph(Matrix._from_storage(csr, get_engine("cpu")))
+    return resolve(graph, {"damping": DAMPING, **dict.fromkeys(OPTIONS[1:]), **asked})
 
 
 def make_array(n: int, pairs: Mapping[int, Any], fill: float) -> Any:

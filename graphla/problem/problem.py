@@ -60,6 +60,9 @@ class Problem:
     defining : tuple of str
         The options that decide which answer is right; the verifier takes them, too, and so do other libraries that are
         compared.
+    difference : callable (found, reference, request) -> str or None, optional
+        How an answer differs from a right one, both as arrays, in a sentence; None if by no more than two right answers
+        may. By default no entry may differ, and floats only by rounding.
 
     Examples
     --------
@@ -75,6 +78,7 @@ class Problem:
     profile: tracing.Profile | None = None
     elsewhere: Mapping[str, str] = field(default_factory=dict[str, str])
     defining: tuple[str, ...] = ()
+    difference: Callable[[Any, Any, Request], str | None] | None = None
 
     def __init_subclass__(cls) -> None:
         cls.__doc__ = ComposedDoc(cls.__doc__)  # type: ignore[assignment]

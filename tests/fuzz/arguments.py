@@ -176,6 +176,10 @@ def calls() -> Iterator[Call]:
     yield of("apsp", lambda o, **given: gl.apsp(**{"G": o["G"], **given}), G=o["G"], method=None)
     components = {"G": o["G"], "kind": "weak", "sizes": False, "method": None}
     yield of("components", lambda o, **given: gl.components(**{"G": o["G"], **given}), **components)
+    ranking = {"damping": 0.8, "tolerance": 1e-4, "max_rounds": 90, "personalization": {0: 1}, "weights": True}
+    ranking |= {"dangling": "ignore", "convention": "gap", "dtype": "FP64", "method": None}
+    yield of("pagerank", lambda o, **given: gl.pagerank(**{"G": o["G"], **given}), G=o["G"], **ranking)
+    yield of("pagerank rounds", lambda o, rounds: gl.pagerank(o["G"], rounds=rounds), rounds=3)
     yield of("shortest_path", lambda o, source, target: gl.shortest_path(o["G"], source, target), source=0, target=1)
     yield of("closeness", lambda o, **given: gl.closeness(**{"G": o["G"], **given}), G=o["G"])
     yield of("compare", lambda o, problem, G: gl.compare(problem, G, source=0, repeat=1), problem="bfs", G=o["G"])

@@ -14,7 +14,7 @@ import graphla as gl
 import semirings
 from graphla.errors import GraphlaError
 
-PROBLEMS = (gl.bfs, gl.sssp, gl.apsp, gl.components)
+PROBLEMS = (gl.bfs, gl.sssp, gl.apsp, gl.components, gl.pagerank)
 
 
 def test_dir_shows_what_users_may_use() -> None:
@@ -109,7 +109,9 @@ def test_a_generator_is_called_as_its_signature_says(name: str) -> None:
         function(**needed, xp=None)
 
 
-@pytest.mark.parametrize("function", [gl.bfs, gl.sssp, gl.apsp, gl.components, gl.loop, gl.compare, gl.trace])
+@pytest.mark.parametrize(
+    "function", [gl.bfs, gl.sssp, gl.apsp, gl.components, gl.pagerank, gl.loop, gl.compare, gl.trace]
+)
 def test_a_signature_names_what_the_call_takes(function: Callable[..., Any]) -> None:
     signature = inspect.signature(function)
     assert "args" not in signature.parameters

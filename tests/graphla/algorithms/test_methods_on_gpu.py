@@ -18,6 +18,7 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "bfs": [{"parents": False}, {"parents": True}],
     "sssp": [{"parents": False}, {"parents": True}],
     "apsp": [{"next_hops": False}, {"next_hops": True}],
+    "pagerank": [{"rounds": 6}, {"weights": True, "dangling": "ignore", "tolerance": 1e-5}],
     "components": [{"kind": "weak", "sizes": True}, {"kind": "strong"}],
 }
 """What is asked of each method of a problem that does not refuse it."""

@@ -46,6 +46,24 @@ def test_components_of_either_kind(graphla, triangle: Path, tmp_path: Path) -> N
     assert np.load(tmp_path / "c.npy").tolist() == [0, 0, 0, 3]
 
 
+def test_ranks_as_asked(graphla, triangle: Path, tmp_path: Path) -> None:
+    target = tmp_path / "r.csv"
+    asked = "--rounds", "3", "--weighted", "--personalization", "1", "--dtype", "FP64", "--verify"
+    facts = json.loads(graphla("pagerank", triangle, *asked, "--output", target, "--json").out)
+    assert facts["sum"] == pytest.approx(1)
+    G = gl.read(triangle)
+    expected = gl.pagerank(G, rounds=3, weights=True, personalization={1: 1}, dtype="FP64").to_dense()
+    lines = [line.split(",") for line in target.read_text().splitlines()]
+    assert lines[0] == ["vertex", "rank"]
+    np.testing.assert_allclose([float(rank) for _, rank in lines[1:]], expected, rtol=1e-6)
+    assert facts["highest"] == (-expected).argsort(kind="stable").tolist()
+    found = graphla("pagerank", triangle, "--max-rounds", "1", "--tolerance", "1e-9")
+    assert found.code == 1
+    assert "max_rounds=1: the last round changed the ranks by" in found.err
+    found = graphla("pagerank", triangle, "--convention", "gap", "--damping", "2")
+    assert (found.code, "damping=2.0" in found.err) == (2, True)
+
+
 def test_tables_are_readable(graphla, triangle: Path) -> None:
     out = graphla("sssp", triangle, "--source", 1).out
     assert "farthest" in out

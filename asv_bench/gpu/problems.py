@@ -1,0 +1,138 @@
+"""Components and ranks on a GPU: every method, verified by SciPy, then timed with CUDA events.
+
+    python asv_bench/gpu/problems.py kron:20 kron:22 road-FLA.pace.gr.xz
+    python asv_bench/gpu/problems.py kron:20 --only pagerank --repeats 11
+
+For each graph: the median, least and most milliseconds of a solve, the graph resident, preparation outside (its seconds
+are in the first line), the result left on the device; of ranks those of a round. `strong` is about a directed variant:
+of an undirected edge of weight w both arcs stay if w is even, the one that goes up if w mod 4 = 1, down if 3.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from typing import Any
+
+import cupy as cp
+import numpy as np
+from bfs import BUSY, read
+
+import graphla as gl
+from graphla.algorithms.pagerank._settings import resolve
+from graphla.errors import GraphlaError
+from graphla.generators import pair_weights
+
+ROUNDS = 20
+
+
+def measure_milliseconds(solve: Callable[[], Any], repeats: int) -> list[float]:
+    """Time calls that start while the device is busy, so that the host is ahead of it."""
+    solve()
+    begin, end, times = cp.cuda.Event(), cp.cuda.Event(), []
+    for _ in range(repeats):
+        BUSY((1,), (1,), (np.int64(400_000),))
+        begin.record()
+        result = solve()
+        end.record()
+        end.synchronize()
+        times.append(cp.cuda.get_elapsed_time(begin, end))
+        del result
+    return times
+
+
+def report(name: str, solve: Callable[[], Any], check: Callable[[Any], Any], repeats: int, parts: int = 1) -> None:
+    """Verify and time a method; print one line."""
+    try:
+        check(solve())
+        said = "right"
+    except GraphlaError as error:
+        said = f"WRONG: {error}"
+    times = [each / parts for each in measure_milliseconds(solve, repeats)]
+    print(f"  {name:32} {np.median(times):9.4f} ({min(times):.4f} to {max(times):.4f}) {said}", flush=True)
+
+
+def direct(G: gl.Graph) -> gl.Graph:
+    """The directed variant of an undirected graph."""
+    rows, cols, _ = G.A.to_coo()
+    w = pair_weights(cp.minimum(rows, cols), cp.maximum(rows, cols), 1, 255).astype("int64")
+    keep = (w % 2 == 0) | ((w % 4 == 1) & (rows < cols)) | ((w % 4 == 3) & (rows > cols))
+    return gl.Graph((rows[keep], cols[keep]), n=G.n, engine="cuda")
+
+
+def report_components(G: gl.Graph, kind: Any, repeats: int) -> None:
+    """Every method that finds this kind of components."""
+    for name, method in gl.components.methods.items():
+        if method.refusal(G, {"kind": kind}) is None:
+            report(
+                f"{kind} components, {name}",
+                lambda name=name: gl.components(G, kind=kind, method=name),
+                lambda labels: gl.components.verify(G, labels, kind=kind),
+                repeats if name != "algebraic" else 3,
+            )
+
+
+def report_ranks(G: gl.Graph, repeats: int) -> None:
+    """A round of every method, and a whole solve by the residual."""
+    for name, method in gl.pagerank.methods.items():
+        for dtype in ("FP32", "FP64"):
+            asked = {"rounds": ROUNDS, "dtype": dtype}
+            nothing = dict.fromkeys(gl.pagerank.common)
+            settings = resolve(G, {**nothing, "damping": 0.85, **asked})
+            report(
+                f"a round of pagerank, {name}, {dtype}",
+                lambda method=method, settings=settings: method.run(G, settings)[0],
+                lambda ranks, asked=asked: gl.pagerank.verify(G, wrap(G, ranks), **asked),
+                repeats,
+                ROUNDS,
+            )
+        report(
+            f"pagerank to 1e-6, {name}",
+            lambda name=name: gl.pagerank(G, method=name),
+            lambda ranks: gl.pagerank.verify(G, ranks),
+            repeats,
+        )
+
+
+def wrap(G: gl.Graph, ranks: Any) -> gl.Vector:
+    """A vector of an array."""
+    return ranks if isinstance(ranks, gl.Vector) else gl.Vector.from_dense(ranks, engine=G.engine)
+
+
+def prepare(G: gl.Graph) -> float:
+    """Return the seconds in which the graph learns whether it is symmetric, and its transpose."""
+    begun = time.perf_counter()
+    _ = G.csc
+    cp.cuda.Device().synchronize()
+    return time.perf_counter() - begun
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("graphs", nargs="+", help="files, shapes, or generators with their sizes")
+    parser.add_argument("--only", choices=["components", "strong", "pagerank"], help="one of the problems")
+    parser.add_argument("--repeats", type=int, default=7)
+    chosen = parser.parse_args()
+    for name in chosen.graphs:
+        G = read(name)
+        seconds = prepare(G)
+        print(f"{name}: {G.n} vertices, {G.nvals} arcs, symmetric {G.symmetric}, prepared in {seconds:.3f} s")
+        if chosen.only in (None, "components"):
+            report_components(G, "weak", chosen.repeats)
+        if chosen.only in (None, "pagerank"):
+            report_ranks(G, chosen.repeats)
+        if chosen.only in (None, "strong"):
+            report_components(G, "strong", chosen.repeats)
+            D = direct(G)
+            prepare(D)
+            print(f"{name}, directed: {D.nvals} arcs")
+            report_components(D, "strong", chosen.repeats)
+            report_components(D, "weak", chosen.repeats)
+            del D
+        del G
+        cp.get_default_memory_pool().free_all_blocks()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,206 @@
+"""PageRank: how often a surfer who follows arcs, and sometimes jumps, is at each vertex."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from graphla.algorithms.pagerank import _verify
+from graphla.algorithms.pagerank._settings import resolve
+from graphla.containers.container import move_storage
+from graphla.containers.vector import Vector
+from graphla.engine import get_engine
+from graphla.graph import Graph
+from graphla.problem import Problem, Request, require_graph
+from graphla.typing import ArrayLike, OptionValue
+
+Convention = Literal["gap", "graphalytics", "networkx"]
+Distribution = Mapping[int, float] | Vector | ArrayLike
+
+
+DAMPING = 0.85
+ROUNDING = 1e-5
+"""How far two right answers of other libraries may be apart beside what the tolerance allows."""
+
+
+class Pagerank(Problem):
+    """PageRank; call it, or ask it for its `methods`."""
+
+    def __call__(
+        self,
+        G: Graph,
+        damping: float = DAMPING,
+        *,
+        tolerance: float | None = None,
+        rounds: int | None = None,
+        max_rounds: int | None = None,
+        personalization: Distribution | None = None,
+        weights: bool | None = None,
+        dangling: Literal["teleport", "ignore"] | Distribution | None = None,
+        convention: Convention | None = None,
+        dtype: Literal["FP32", "FP64"] | None = None,
+        method: str | None = None,
+        **options: OptionValue,
+    ) -> Vector:
+        """PageRank: the share of its time that a random surfer spends at each vertex.
+
+        With probability `damping` the surfer follows an arc that leaves the vertex, else teleports to any vertex. The
+        ranks are computed in rounds, from equal ranks on, until they settle.
+
+        Parameters
+        ----------
+        G : Graph
+            The graph. Of an undirected graph both arcs of an edge count.
+        damping : float
+            The probability of following an arc, from 0 to 1.
+        tolerance : float, optional
+            The rounds end when one changes the ranks by no more than this, in the sum of absolute differences; by
+            default 1e-6.
+        rounds : int, optional
+            A number of rounds to run instead, without a look at the change.
+        max_rounds : int, optional
+            The most rounds that may run before the change is within `tolerance`; by default 100.
+        personalization : mapping, Vector or array of shape (n,), optional
+            Where teleports go: a weight for each vertex, or for some by their number; by default all are alike.
+        weights : bool, optional
+            Whether an arc is followed in proportion to its weight; by default all arcs of a vertex are alike.
+        dangling : {"teleport", "ignore"}, mapping, Vector or array of shape (n,), optional
+            Where the surfer goes on from a vertex without leaving arcs: where teleports go (the default); nowhere, so
+            that the ranks add up to less than 1; or to vertices with these weights.
+        convention : {"gap", "graphalytics", "networkx"}, optional
+            The defaults of others. ``"gap"``: `dangling` is ``"ignore"``, `tolerance` 1e-4. ``"graphalytics"``: FP64,
+            and `rounds` must be given. ``"networkx"``: weights count, FP64, and `tolerance` is per vertex: it is
+            multiplied by n.
+        dtype : {"FP32", "FP64"}, optional
+            The dtype of the ranks; by default FP32.
+        method : str, optional
+            A name of `pagerank.methods`; by default the best one for the engine.
+        **options
+            Options of the method; see the notes.
+
+        Returns
+        -------
+        Vector
+            Of `dtype` and size n: the rank of each vertex. They add up to 1, unless dangling ranks are ignored.
+
+        Raises
+        ------
+        NotConverged
+            If `max_rounds` rounds were not enough; its `residual` is the change of the last one.
+        InvalidGraph
+            If weights count and one is not positive, or a vertex does not exist.
+        InvalidOption
+            If an argument has none of its values, or two contradict each other.
+        NotSupported
+            If the method cannot answer; the message says why.
+        GraphlaError
+            If the method has no such option.
+        OutOfMemory
+            If the arrays of the method do not fit in memory.
+
+        See Also
+        --------
+        components : Which vertices are connected.
+
+        Notes
+        -----
+        O(V + E) per round. The distance to the settled ranks falls at least by the factor `damping` in each round; in
+        FP32 the sum of all changes does not fall below about 1e-7.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.Graph(([0, 1, 2, 3], [1, 2, 0, 0]))
+        >>> [round(rank, 3) for rank in gl.pagerank(G, tolerance=1e-8, dtype="FP64").to_dense().tolist()]
+        [0.351, 0.336, 0.275, 0.038]
+        >>> [round(rank, 3) for rank in gl.pagerank(G, personalization={3: 1}, rounds=2).to_dense().tolist()]
+        [0.308, 0.181, 0.361, 0.15]
+        """
+        require_graph(G)
+        asked = {
+            "damping": damping,
+            "tolerance": tolerance,
+            "rounds": rounds,
+            "max_rounds": max_rounds,
+            "personalization": personalization,
+            "weights": weights,
+            "dangling": dangling,
+            "convention": convention,
+            "dtype": dtype,
+        }
+        settings = resolve(G, asked)
+        chosen = self.choose(G, method, {**asked, **options})
+        found, _, residual = chosen.run(G, settings, **options)
+        settings.require_convergence(residual)
+        return found if isinstance(found, Vector) else Vector.from_dense(found, engine=G.engine)
+
+
+def verify(
+    G: Graph,
+    ranks: Vector,
+    *,
+    damping: float = DAMPING,
+    tolerance: float | None = None,
+    rounds: int | None = None,
+    max_rounds: int | None = None,
+    personalization: Distribution | None = None,
+    weights: bool | None = None,
+    dangling: Literal["teleport", "ignore"] | Distribution | None = None,
+    convention: Convention | None = None,
+    dtype: Literal["FP32", "FP64"] | None = None,
+) -> None:
+    """Check ranks by rounds in float64.
+
+    A further round changes them by no more than the tolerance; or they are those of so many rounds. Beyond that FP32
+    may be off by 1e-6 in the sum of all ranks, FP64 by 1e-12.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    ranks : Vector
+        The ranks that `pagerank` returned.
+    damping, tolerance, rounds, max_rounds, personalization, weights, dangling, convention, dtype
+        What was asked of `pagerank`.
+
+    Raises
+    ------
+    VerificationError
+        If they differ by more; the message names the vertex that differs most.
+
+    Notes
+    -----
+    O(V + E) per round, on the host.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph(([0, 1, 2, 3], [1, 2, 0, 0]))
+    >>> gl.pagerank.verify(G, gl.pagerank(G, rounds=3, method="algebraic"), rounds=3)
+    """
+    asked = {name: value for name, value in locals().items() if name not in ("G", "ranks")}
+    csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, get_engine("cpu"))
+    _verify.verify(csr, ranks.to_numpy(-1), resolve(G, asked))
+
+
+def describe_difference(found: Any, reference: Any, request: Request) -> str | None:
+    """Describe how ranks differ from right ones, if by more than two answers within the tolerance may."""
+    if found.shape != reference.shape:
+        return f"its shape is {found.shape}, not {reference.shape}"
+    differences = np.abs(found.astype(float) - reference)
+    damping, convention = request.get("damping", DAMPING), request.get("convention")
+    tolerance = request.get("tolerance") or {"gap": 1e-4}.get(convention or "", 1e-6)
+    change = 0.0 if request.get("rounds") is not None else tolerance * (found.size if convention == "networkx" else 1)
+    total, allowed = float(differences.sum()), ROUNDING + 2 * change / max(1 - damping, ROUNDING)
+    if total <= allowed:
+        return None
+    worst = int(differences.argmax())
+    return f"by {total:.3g} in all, most at vertex {worst}: {found[worst]:.8g} instead of {reference[worst]:.8g}"
+
+
+OPTIONS = (
+    "damping", "tolerance", "rounds", "max_rounds", "personalization", "weights", "dangling", "convention", "dtype",
+)  # fmt: skip
+pagerank = Pagerank("pagerank", __name__, verify, OPTIONS, defining=OPTIONS, difference=describe_difference)

@@ -1,0 +1,159 @@
+"""What is asked of a ranking: the options of the call and its convention, checked and resolved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphla.containers.vector import Vector
+from graphla.errors import InvalidGraph, InvalidOption, NotConverged
+from semirings.dtypes import DType, lookup
+
+Array = Any
+TELEPORT, IGNORE = "teleport", "ignore"
+DEFAULTS: Mapping[str, Any] = {"dangling": TELEPORT, "weights": False, "dtype": "FP32", "tolerance": 1e-6}
+CONVENTIONS: Mapping[str, Mapping[str, Any]] = {
+    "gap": {"dangling": IGNORE, "tolerance": 1e-4},
+    "graphalytics": {"dtype": "FP64", "tolerance": None},
+    "networkx": {"weights": True, "dtype": "FP64"},
+}
+"""What a convention does otherwise than `DEFAULTS`."""
+DTYPES = ("FP32", "FP64")
+MAX_ROUNDS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """A resolved request.
+
+    `tolerance` is the change of a round, in the sum of absolute differences, at which the rounds end; None for a
+    number of `rounds`. `teleport` and `share` are float64 arrays on the host that add up to 1, of size n, or of size 1
+    if all vertices are alike; `share` says where the rank of vertices without leaving arcs goes, and is 0 if nowhere.
+    """
+
+    damping: float
+    tolerance: float | None
+    rounds: int
+    teleport: Array
+    share: Array
+    weighted: bool
+    dtype: DType
+
+    def require_convergence(self, residual: float) -> None:
+        """Raise if the last round has changed the ranks by more than the tolerance."""
+        if self.tolerance is None or residual <= self.tolerance:
+            return
+        finer = "" if self.dtype.name == "FP64" else ", or dtype='FP64' if FP32 is too coarse for it"
+        raise NotConverged(
+            f"max_rounds={self.rounds}: the last round changed the ranks by {residual:.3g} in all, which is more than "
+            f"tolerance={self.tolerance:g}; give a larger max_rounds=, a larger tolerance={finer}",
+            residual,
+        )
+
+
+def resolve(G: Any, asked: Mapping[str, Any]) -> Settings:
+    """Check the options of a call and fill in those of its convention."""
+    name = asked["convention"]
+    if name is not None and name not in CONVENTIONS:
+        raise InvalidOption(f"convention={name!r} is none of {', '.join(map(repr, CONVENTIONS))}")
+    usual = {**DEFAULTS, **CONVENTIONS.get(name or "", {})}
+    chosen = {key: usual[key] if asked[key] is None else asked[key] for key in usual}
+    teleport = make_distribution(G, asked["personalization"], "personalization")
+    return Settings(
+        damping=check_damping(asked["damping"]),
+        **find_end(G, name, asked, chosen["tolerance"]),
+        teleport=teleport,
+        share=find_share(G, chosen["dangling"], teleport),
+        weighted=check_weights(G, chosen["weights"]),
+        dtype=check_dtype(chosen["dtype"]),
+    )
+
+
+def find_end(G: Any, convention: str | None, asked: Mapping[str, Any], tolerance: Any) -> dict[str, Any]:
+    """When the rounds end: the tolerance, if there is one, and the most rounds."""
+    if asked["rounds"] is not None:
+        for other in ("tolerance", "max_rounds"):
+            if asked[other] is not None:
+                raise InvalidOption(f"rounds={asked['rounds']!r} and {other}={asked[other]!r}: give one of them")
+        return {"tolerance": None, "rounds": check_rounds("rounds", asked["rounds"], 0)}
+    if tolerance is None:
+        raise InvalidOption("convention='graphalytics' counts rounds: give rounds=, or a tolerance=")
+    if not is_number(tolerance) or not tolerance > 0:
+        raise InvalidOption(f"tolerance={tolerance!r}: give a positive number, or rounds= for a number of rounds")
+    most = MAX_ROUNDS if asked["max_rounds"] is None else check_rounds("max_rounds", asked["max_rounds"], 1)
+    return {"tolerance": float(tolerance) * (G.n if convention == "networkx" else 1), "rounds": most}
+
+
+def check_rounds(name: str, value: Any, least: int) -> int:
+    """A number of rounds, from `least` on."""
+    if isinstance(value, bool) or not hasattr(value, "__index__") or not least <= value.__index__() < 2**31:
+        raise InvalidOption(f"{name}={value!r}: a number of rounds is an int from {least} on")
+    return value.__index__()
+
+
+def check_damping(value: Any) -> float:
+    """A number from 0 to 1."""
+    if not is_number(value) or not 0 <= value <= 1:
+        raise InvalidOption(f"damping={value!r}: give the probability of following an arc, from 0 to 1")
+    return float(value)
+
+
+def check_dtype(value: Any) -> DType:
+    """FP32 or FP64."""
+    dtype = lookup(value)
+    if dtype.name not in DTYPES:
+        raise InvalidOption(f"dtype={value!r}: ranks are computed in FP32 or FP64")
+    return dtype
+
+
+def check_weights(G: Any, value: Any) -> bool:
+    """Whether weights count; then all must be positive and finite."""
+    if not isinstance(value, bool | np.bool_):
+        raise InvalidOption(f"weights={value!r}: True if an arc counts by its weight, False if all arcs are alike")
+    if not value or not G.nvals or G.dtype.name == "BOOL":
+        return False
+    if not G.min_weight > 0:
+        raise InvalidGraph(
+            f"weights=True: the smallest weight is {G.min_weight}, and only positive weights divide a rank; give "
+            "weights=False, or a graph without these arcs, as gl.Graph(select.valuegt(G.A, 0).new())"
+        )
+    if not math.isfinite(G.max_weight):
+        raise InvalidGraph(f"weights=True: the largest weight is {G.max_weight}, and a share of it is no number")
+    return True
+
+
+def find_share(G: Any, dangling: Any, teleport: Array) -> Array:
+    """Where the rank of vertices without leaving arcs goes."""
+    if isinstance(dangling, str):
+        if dangling not in (TELEPORT, IGNORE):
+            raise InvalidOption(f"dangling={dangling!r}: give {TELEPORT!r}, {IGNORE!r} or weights of vertices")
+        return teleport if dangling == TELEPORT else np.zeros(1)
+    return make_distribution(G, dangling, "dangling")
+
+
+def make_distribution(G: Any, value: Any, name: str) -> Array:
+    """Probabilities of the vertices of weights by vertex, or of a weight for each; all are alike if None is given."""
+    if value is None:
+        return np.full(1, 1 / max(1, G.n))
+    if isinstance(value, Mapping):
+        weights = np.zeros(G.n)
+        for v, weight in value.items():
+            weights[G.vertex(v, name)] = weight
+    else:
+        given = value.to_numpy(0) if isinstance(value, Vector) else G.engine.to_host(value)
+        weights = np.asarray(given, np.float64)
+    if weights.shape != (G.n,):
+        raise InvalidOption(f"{name}: weights of shape {weights.shape} were given for {G.n} vertices")
+    total = weights.sum()
+    if not (np.isfinite(weights).all() and (weights >= 0).all() and (total > 0 or G.n == 0)):
+        raise InvalidOption(f"{name}: the weights of vertices must be finite, none negative and one positive")
+    return weights / total
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is a real number, and no truth value."""
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)

@@ -1,0 +1,67 @@
+"""What right ranks look like: a round in float64 by SciPy changes them no more than allowed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.pagerank._settings import Settings
+from graphla.errors import VerificationError
+
+Array = Any
+ROUNDING = {"FP32": 1e-6, "FP64": 1e-12}
+"""How far sums of ranks may be from those of float64 (the ranks add up to 1)."""
+
+
+def make_round(csr: Any, s: Settings) -> Any:
+    """A function that makes a round in float64."""
+    from scipy.sparse import csr_array
+
+    values = csr.values if s.weighted else np.ones(csr.nvals)
+    A = csr_array((values.astype(np.float64), csr.indices, csr.indptr), shape=csr.shape)
+    out = np.asarray(A.sum(axis=1)).ravel()
+    inverse = np.divide(1, out, out=np.zeros(csr.nrows), where=out > 0)
+    B = A.T.tocsr()
+
+    def one_round(ranks: Array) -> Array:
+        lost = ranks[out == 0].sum()
+        return (1 - s.damping) * s.teleport + s.damping * (B @ (ranks * inverse) + lost * s.share)
+
+    return one_round
+
+
+def verify(csr: Any, ranks: Array, s: Settings) -> None:
+    """Assert that a further round changes the ranks by no more than the tolerance, or that they are those of a round.
+
+    Raises
+    ------
+    VerificationError
+        Naming what differs and by how much.
+    """
+    if ranks.shape != (csr.nrows,):
+        raise VerificationError(f"pagerank: ranks has shape {ranks.shape}, the graph has {csr.nrows} vertices")
+    found = ranks.astype(np.float64)
+    if not np.isfinite(found).all() or (found < 0).any():
+        at = int(np.flatnonzero(~(found >= 0) | ~np.isfinite(found))[0])
+        raise VerificationError(f"pagerank: vertex {at} has rank {found[at]}")
+    one_round = make_round(csr, s)
+    if s.tolerance is not None:
+        compare(one_round(found), found, s.tolerance + ROUNDING[s.dtype.name], "a further round changes the ranks")
+        return
+    expected = np.full(csr.nrows, 1 / max(1, csr.nrows))
+    for _ in range(s.rounds):
+        expected = one_round(expected)
+    compare(expected, found, ROUNDING[s.dtype.name], f"the ranks differ from those of {s.rounds} rounds")
+
+
+def compare(expected: Array, found: Array, allowed: float, what: str) -> None:
+    """Refuse a sum of absolute differences that is larger than allowed."""
+    differences = np.abs(expected - found)
+    total = float(differences.sum())
+    if total > allowed:
+        worst = int(differences.argmax())
+        raise VerificationError(
+            f"pagerank: {what} by {total:.3g} in all, and {allowed:.3g} is allowed; most at vertex {worst}: "
+            f"{found[worst]:.8g} instead of {expected[worst]:.8g}"
+        )

@@ -1,0 +1,69 @@
+"""r = (1 − d) p + d (Aᵀ plus.second (r / out) + lost q): each vertex shares its rank among its arcs.
+
+A surfer follows an arc with probability d, one like the other or by their weights, and else goes to a vertex that p
+chooses. What reaches a vertex without leaving arcs is lost; q says where it goes on. Each round is a product. O(V + E)
+per round, and the difference to the ranks falls by the factor d in each. Computed in FP64, whatever the dtype of the
+answer.
+
+Source: Page, Brin, Motwani, Winograd, "The PageRank Citation Ranking: Bringing Order to the Web", Stanford 1999; as in
+LAGraph (LAGr_PageRank.c, LAGr_PageRankGAP.c).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.algorithms.pagerank._settings import Settings
+from graphla.containers.aggregators import agg
+from graphla.containers.loop import loop
+from graphla.containers.vector import Vector
+from graphla.graph import Graph
+from graphla.problem import Method
+from semirings import binary, monoid, plus_second, plus_times, unary
+
+
+def run(G: Graph, s: Settings) -> tuple[Vector, int, float]:
+    """Ranks, the rounds that ran, and how much the last one changed."""
+    A, d, vector = G.A, s.damping, vector_maker(G)
+    multiply = plus_times if s.weighted else plus_second
+    out = A.reduce_rowwise(monoid.plus if s.weighted else agg.count).new("FP64")
+    inverse, teleport, share = vector(0), vector(s.teleport), vector(d * s.share)
+    inverse(out.S) << d / out
+    teleport << teleport * (1 - d)
+    dangling = vector(1).dup(mask=~out.S)
+    loses = bool(dangling.nvals and s.share.any())
+    r, w = vector(1 / max(1, G.n)), vector(0)
+
+    def step(_: Any) -> None:
+        w << binary.times(r & inverse)
+        if loses:
+            lost = plus_times(r @ dangling).new()
+            r << share * lost.value
+            r << binary.plus(r & teleport)
+        else:
+            r << teleport
+        r(binary.plus) << multiply(A.T @ w)
+
+    if s.tolerance is None and not loses and s.rounds and G.nvals:
+        loop(step, times=s.rounds)
+        return r.dup(s.dtype), s.rounds, 0.0
+    rounds, residual = 0, float("inf")
+    while rounds < s.rounds and (s.tolerance is None or residual > s.tolerance):
+        before = r.dup()
+        step(rounds)
+        residual = float(unary.abs(r - before).new().reduce(monoid.plus).new().get(0))
+        rounds += 1
+    return r.dup(s.dtype), rounds, residual
+
+
+def vector_maker(G: Graph) -> Any:
+    """A function that makes a full vector of one number, or of an array of size 1 or n on the host."""
+    xp = G.engine.xp
+    return lambda values: Vector.from_dense(xp.zeros(G.n) + xp.asarray(values), engine=G.engine)
+
+
+method = Method(
+    runs={"cpu": run, "cuda": run},
+    idea="a round is a product: r = (1 − d) p + d (Aᵀ plus.second (r / out) + lost q)",
+    source="Page, Brin, Motwani, Winograd, 1999; LAGraph",
+)
