@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, get_args
 
+from graphla.arguments import show, to_choice
 from graphla.contexts import OpenHere
 from graphla.errors import GraphlaError
 from graphla.typing import EngineName
@@ -103,10 +104,10 @@ def require_setting(name: str, value: Any) -> None:
     """Refuse a setting that there is not, or that cannot have this value."""
     if name not in SETTINGS:
         raise GraphlaError(f"config has no setting {name!r}; it has {' and '.join(SETTINGS)}")
-    if name == "engine" and value is not None and value not in ENGINES:
-        raise GraphlaError(f"engine={value!r}: there are {', '.join(ENGINES)}")
+    if name == "engine" and value is not None:
+        to_choice(value, name, ENGINES, GraphlaError)
     if name == "memory_limit" and value is not None and not is_count(value):
-        raise GraphlaError(f"memory_limit={value!r}: give a positive number of bytes, or None")
+        raise GraphlaError(f"memory_limit={show(value)}: give a positive number of bytes, or None")
 
 
 def is_count(value: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from semirings.errors import DomainError, GraphlaError, RegistrationError, TraceError, UnknownDType
+from semirings.errors import DomainError, GraphlaError, RegistrationError, TraceError, UnknownDType, UnknownOperator
 
 __all__ = [
     "CacheWarning",
@@ -20,6 +20,7 @@ __all__ = [
     "RegistrationError",
     "TraceError",
     "UnknownDType",
+    "UnknownOperator",
     "VerificationError",
 ]
 

@@ -1,6 +1,14 @@
 """The ways in which an operator can be refused. Each says what was given and what to do instead."""
 
-__all__ = ["DomainError", "GraphlaError", "RegistrationError", "SemiringsError", "TraceError", "UnknownDType"]
+__all__ = [
+    "DomainError",
+    "GraphlaError",
+    "RegistrationError",
+    "SemiringsError",
+    "TraceError",
+    "UnknownDType",
+    "UnknownOperator",
+]
 
 
 class GraphlaError(Exception):
@@ -24,6 +32,12 @@ class DomainError(SemiringsError, TypeError):
 
 class TraceError(SemiringsError, TypeError):
     """A Python function cannot be turned into a scalar expression."""
+
+
+class UnknownOperator(SemiringsError, KeyError, AttributeError):
+    """A namespace has no operator of a name."""
+
+    __str__ = Exception.__str__
 
 
 class RegistrationError(SemiringsError, ValueError):

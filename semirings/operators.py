@@ -93,11 +93,11 @@ class Operator(Properties):
             args = *args, left_default, right_default
         if thunk is not None:
             if self.sort != "indexunary":
-                raise TypeError(f"{self!r} takes no thunk; index-unary operators do")
+                raise DomainError(f"{self!r} takes no thunk={thunk!r}; index-unary operators do")
             args = *args, thunk
-        if hasattr(operand, "_over"):
+        if hasattr(operand, "_over") and not isinstance(operand, type):
             return operand._over(self, *args)
-        if len(args) == 1 and hasattr(args[0], "_over_left"):
+        if len(args) == 1 and hasattr(args[0], "_over_left") and not isinstance(args[0], type):
             return args[0]._over_left(self, operand)
         return type(self)._on_numbers(self, operand, *args)
 
@@ -156,7 +156,7 @@ class ScalarOp(Operator):
         given = [lookup(t) for t in dtypes]
         operands = [name for name in self.parameters if name not in ("i", "k", "j")]
         if len(given) != len(operands):
-            raise TypeError(f"{self!r} takes a dtype for each of {operands}, not {len(given)}")
+            raise DomainError(f"{self!r} takes a dtype for each of {operands}, not {len(given)}")
         positions = {name: INT64 for name in self.parameters if name in ("i", "k", "j")}
         return {**dict(zip(operands, given, strict=True)), **positions}
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from semirings.dtypes import INT64, DType, Number, lookup, real_part
+from semirings.errors import DomainError
 from semirings.expression import Expression, symbols
 from semirings.numbers import namespace
 from semirings.operators import Monoid, Operator, ScalarOp, Semiring
@@ -398,15 +399,21 @@ def evaluate_on_numbers(op: Operator, *numbers: Any) -> Number:
     """``unary.cos(0)``: the operator evaluated on Python numbers, each of the type that its value has."""
     of: Any = op.op if isinstance(op, Monoid) else op
     wanted = {"unary": 1, "binary": 2}.get(of.sort, 0)
-    if len(numbers) != wanted or not all(hasattr(n, "__complex__") or isinstance(n, int | float) for n in numbers):
+    if len(numbers) != wanted or not all(map(_is_number, numbers)):
         shown = ", ".join(f"{n!r} of type {type(n).__name__}" for n in numbers)
-        raise TypeError(
+        raise DomainError(
             f"{op!r} was called on {shown}: no expression of matrices or vectors; "
             f"write {op.name}(A @ B), {op.name}(A & B) or {op.name}(A)"
         )
     types = [lookup(getattr(n, "dtype", cast("Any", type(n)))) for n in numbers]
     plain = [n.item() if hasattr(n, "item") else n for n in numbers]
     return evaluate(of, types)(*plain)
+
+
+def _is_number(value: object) -> bool:
+    """Whether a value is a number of Python, or one of NumPy."""
+    plain = value.item() if getattr(value, "shape", None) == () and hasattr(value, "item") else value  # pyright: ignore
+    return isinstance(plain, int | float | complex)
 
 
 Operator._on_numbers = staticmethod(evaluate_on_numbers)  # pyright: ignore[reportPrivateUsage]

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from keyword import iskeyword
 from typing import Any, Generic, TypeVar
 
-from semirings.errors import RegistrationError
+from semirings.errors import RegistrationError, UnknownOperator
 
 T = TypeVar("T")
 _by_sort: dict[str, "Namespace[Any]"] = {}
@@ -36,15 +36,15 @@ class Namespace(Generic[T]):
         _by_sort[sort] = self
 
     def __getattr__(self, name: str) -> T:
-        raise AttributeError(name if name.startswith("__") else self._unknown(name))
+        raise AttributeError(name) if name.startswith("__") else UnknownOperator(self._unknown(name))
 
     def __getitem__(self, name: str) -> T:
-        if name not in self._entries:
-            raise KeyError(self._unknown(name))
+        if not isinstance(name, str) or name not in self._entries:
+            raise UnknownOperator(self._unknown(name))
         return self._entries[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._entries
+        return isinstance(name, str) and name in self._entries
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
@@ -101,7 +101,7 @@ class Namespace(Generic[T]):
         Traceback (most recent call last):
         semirings.errors.RegistrationError: the binary operator 'plus' exists already; choose another name
         """
-        if not name.isidentifier() or iskeyword(name) or name.startswith("_"):
+        if not isinstance(name, str) or not name.isidentifier() or iskeyword(name) or name.startswith("_"):
             raise RegistrationError(f"the name {name!r} is no public Python identifier, such as 'plus_clip'")
         if name in self._entries or name in dir(Namespace):
             raise RegistrationError(f"the {self.sort} operator {name!r} exists already; choose another name")
@@ -127,7 +127,7 @@ class Namespace(Generic[T]):
         ------
         RegistrationError
             If the name is taken or is no identifier.
-        KeyError
+        UnknownOperator
             If there is no such operator.
 
         Examples
@@ -138,8 +138,9 @@ class Namespace(Generic[T]):
         """
         return self.add(name, self[existing])
 
-    def _unknown(self, name: str) -> str:
-        return f"there is no {self.sort} operator {name!r}; {offered(name, self)}"
+    def _unknown(self, name: object) -> str:
+        near = offered(name, self) if isinstance(name, str) else "give the name of one, a text such as 'plus'"
+        return f"there is no {self.sort} operator {name!r}; {near}"
 
 
 def find(sort: str, name: str) -> Any:

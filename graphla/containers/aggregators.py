@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from graphla.containers.execute import engine_of
 from graphla.errors import InvalidOption
 from graphla.language.apply import Apply, Reduce
-from graphla.language.expr import Expr, operand
+from graphla.language.expr import Expr, operand, require_entries
 from semirings import Monoid, binary, monoid, semiring, unary
 from semirings.dtypes import FC64, FP64, INT64, DType, lookup, unify
 from semirings.registry import Namespace
@@ -108,7 +108,7 @@ class Aggregator:
         >>> agg.mean.reduce(Vector.from_coo([0, 2], [3, 4], size=5), None).new().value
         3.5
         """
-        x = operand(of, f"agg.{self.name}")
+        x = require_entries(of, f"agg.{self.name}")
         if axis is not None and x.rank != 2:
             raise InvalidOption(f"agg.{self.name}: rowwise and columnwise have no meaning for a vector")
         found = self.line(Fold(axis), x)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.arguments import show, to_array
 from graphla.errors import InvalidGraph, NotSupported
 
 LARGEST_SHOWN = 12
@@ -86,6 +87,16 @@ def read_ends(table: Any, source: str, target: str) -> tuple[Any, Any, Any]:
         return tails, heads, None
     (tails, heads), labels = number_labels(columns)
     return tails, heads, labels
+
+
+def pick_labels(labels: Any, places: Any) -> Any:
+    """The labels of some indices."""
+    held = to_array(np.asarray, labels, "labels", InvalidGraph)
+    if held.ndim != 1 or (places.size and int(places.max()) >= held.size):
+        raise InvalidGraph(
+            f"labels={show(labels)}: give one label for each index; there are {held.size if held.ndim else 'none'}"
+        )
+    return held[places]
 
 
 def write_table(engine: Any, **columns: Any) -> Any:

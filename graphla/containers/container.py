@@ -7,6 +7,7 @@ from typing import Any, Literal, Self, cast
 
 import numpy as np
 
+from graphla.arguments import show, to_bool, to_real
 from graphla.containers.execute import engine_of, nbytes_of, plan_expression, report_out_of_memory, run
 from graphla.containers.masks import MaskView, Replace, make_mask, to_mask
 from graphla.containers.operations import Operations
@@ -246,7 +247,7 @@ class Container(Operations[R]):
         {0: 5.0, 2: 7.0}
         """
         out = lookup(dtype) if dtype is not None else self.dtype
-        if clear:
+        if to_bool(clear, "clear"):
             return type(self)(out, *self.shape, name=name, engine=self.engine)  # type: ignore[call-arg]
         require_complex(self.dtype, out)
         held = None if mask is None else make_mask(mask, self.shape)
@@ -316,7 +317,7 @@ class Container(Operations[R]):
         >>> v.isequal(v.dup("FP64")), v.isequal(v.dup("FP64"), check_dtype=True)
         (True, False)
         """
-        other = self._comparable(other)
+        other, check_dtype = self._comparable(other), to_bool(check_dtype, "check_dtype")
         if self.shape != other.shape or self.nvals != other.nvals or (check_dtype and self.dtype != other.dtype):
             return False
         same: Any = (self & other)._over(binary.eq).new()
@@ -361,21 +362,22 @@ class Container(Operations[R]):
         >>> v.isclose(Vector.from_coo([0, 2], [5, 7.00000001], size=3))
         True
         """
-        other = self._comparable(other)
+        other, check_dtype = self._comparable(other), to_bool(check_dtype, "check_dtype")
+        relative, absolute = to_real(rel_tol, "rel_tol", 0), to_real(abs_tol, "abs_tol", 0)
         if self.shape != other.shape or self.nvals != other.nvals or (check_dtype and self.dtype != other.dtype):
             return False
         xp = self.engine.xp
         mine, theirs = (as_sparse(xp, as_cells(xp, cast("Any", each)._storage)) for each in (self, other))
         if not bool((mine.indices == theirs.indices).all()):
             return False
-        return bool(xp.isclose(mine.values, theirs.values, rtol=rel_tol, atol=abs_tol).all())
+        return bool(xp.isclose(mine.values, theirs.values, rtol=relative, atol=absolute).all())
 
     def _comparable(self, other: Any) -> Any:
         """The container that `other` is, or gives."""
         held = other._value if isinstance(other, Expr) else other
         if not isinstance(held, type(self)):
             raise DomainMismatch(
-                f"a {type(self).__name__} cannot be compared with {other!r}. Expected type: {type(self).__name__}"
+                f"a {type(self).__name__} cannot be compared with {show(other)}. Expected type: {type(self).__name__}"
             )
         if held.engine is not self.engine:
             raise NotSupported(f"the operands live on {self.engine.name} and {held.engine.name}: move one with .to()")
@@ -438,7 +440,7 @@ class Container(Operations[R]):
 
     def _build(self, entries: tuple[Any, ...], dup_op: Any, clear: bool, sizes: dict[str, int]) -> None:
         """Fill a container that has no entries as `from_coo` would."""
-        if clear:
+        if to_bool(clear, "clear"):
             self.clear()
         if self.nvals:
             raise NotEmpty(f"build: there are {self.nvals:,} entries already; give clear=True to drop them")

@@ -6,14 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from graphla.arguments import to_array, to_int
 from graphla.containers.masks import MaskView
 from graphla.errors import DimensionMismatch, IndexOutOfBounds
 from graphla.language.apply import Select
+from graphla.language.expr import Expr
 from semirings import binary, indexunary
 
 
 def set_diagonal(matrix: Any, values: Any, k: int, mask: Any, accum: Any) -> None:
     """``A[i, i + k] = values[i]``: update the diagonal as a vector, and merge it with the rest of the matrix."""
+    k = to_int(k, "k")
     line = matrix.diag(k)
     if not (-matrix.nrows < k < matrix.ncols or k == 0):
         raise IndexOutOfBounds(
@@ -34,6 +37,8 @@ def set_diagonal(matrix: Any, values: Any, k: int, mask: Any, accum: Any) -> Non
 
 def to_diagonal(line: Any, values: Any) -> Any:
     """Convert an array to a vector like `line`; a number or an expression stays as it is."""
-    if hasattr(values, "rank") or np.ndim(values) == 0:
+    if isinstance(values, Expr):
+        return values
+    if to_array(np.ndim, values, "values") == 0:
         return values
     return type(line).from_dense(values, dtype=line.dtype, engine=line.engine)

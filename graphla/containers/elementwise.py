@@ -8,7 +8,7 @@ from graphla.containers.masks import MaskView
 from graphla.containers.select import SelectFunction
 from graphla.errors import DomainMismatch
 from graphla.language.apply import Select
-from graphla.language.expr import Expr, ScalarLike, operand
+from graphla.language.expr import Expr, ScalarLike, operand, require_entries
 from graphla.language.lookup import SIGNS, find_operator
 from graphla.language.reading import R
 from graphla.language.scalars import to_number
@@ -230,7 +230,7 @@ class Elementwise(Expr[R]):
         if isinstance(op, str) and op.strip() in COMPARISONS:
             op = COMPARISONS[op.strip()]
         rule = find_operator(op.op if isinstance(op, SelectFunction) else alias(op), indexunary)
-        return Select(operand(self, "select"), rule, to_number(0 if thunk is None else thunk, rule))
+        return Select(require_entries(self, "select"), rule, to_number(0 if thunk is None else thunk, rule))
 
 
 def find_rule(op: Any) -> Any:

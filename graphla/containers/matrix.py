@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphla.arguments import find_int, show, to_array, to_int, to_list
 from graphla.containers import arrow, display
 from graphla.containers.diagonal import set_diagonal
 from graphla.containers.execute import report_out_of_memory
@@ -16,13 +16,15 @@ from graphla.containers.masks import MaskView
 from graphla.containers.matrix_export import MatrixExport, Order, require_order
 from graphla.containers.operations import MatrixOperations
 from graphla.containers.validate import (
+    LARGEST,
+    BadValues,
     as_dense,
     as_indices,
     as_values,
     check_bounds,
     combine_repeats,
     infer_size,
-    to_size,
+    to_shape,
     to_uniform,
 )
 from graphla.engine import EngineLike, get_engine
@@ -80,7 +82,7 @@ class Matrix(MatrixExport, rank=2):
         engine: EngineLike = None,
     ) -> None:
         engine, kind = get_engine(engine), lookup(dtype)
-        shape = to_size(nrows), to_size(ncols)
+        shape = to_shape(nrows, ncols)
         arrays = engine.xp.zeros(shape[0] + 1, "int32"), engine.xp.zeros(0, index_dtype(shape[1]))
         super().__init__(CompressedMatrix(*shape, *arrays, engine.xp.zeros(0, kind.numpy)), engine, name)
 
@@ -166,9 +168,8 @@ class Matrix(MatrixExport, rank=2):
         if i.shape != j.shape:
             raise DimensionMismatch(f"`rows` and `columns` lengths must match: {i.size} rows and {j.size} columns")
         held = as_values(engine, values, i.size, dtype)
-        shape = (
-            to_size(nrows) if nrows is not None else infer_size(i, "nrows"),
-            to_size(ncols) if ncols is not None else infer_size(j, "ncols"),
+        shape = to_shape(
+            infer_size(i, "nrows") if nrows is None else nrows, infer_size(j, "ncols") if ncols is None else ncols
         )
         check_bounds(i, shape[0], "row")
         check_bounds(j, shape[1], "column")
@@ -294,7 +295,8 @@ class Matrix(MatrixExport, rank=2):
         >>> Matrix.from_csc([0, 1, 2], [1, 0], [3, 2]).to_dicts()
         {0: {1: 2}, 1: {0: 3}}
         """
-        size = np.size(cast("Any", indptr)) - 1
+        indptr = as_indices(get_engine(engine), indptr, "indptr")
+        size = indptr.size - 1
         if ncols is not None and ncols != size:
             raise InvalidGraph(f"ncols must be {size}, for which there are pointers, and not {ncols}")
         return cls.from_csr(indptr, indices, values, dtype, ncols=nrows, engine=engine).T.new(name=name)
@@ -346,7 +348,7 @@ class Matrix(MatrixExport, rank=2):
         {0: {1: 2}, 1: {0: 3}}
         """
         engine = get_engine(engine)
-        given = engine.asarray(values)
+        given = to_array(engine.asarray, values, "values", BadValues)
         held, present = as_dense(engine, given, missing_value, dtype)
         held = held.astype(held.dtype, order="C", copy=held is given)
         if held.ndim != 2:
@@ -395,6 +397,8 @@ class Matrix(MatrixExport, rank=2):
         {0: {1: 2}, 1: {0: 3}}
         """
         engine = get_engine(engine)
+        if isinstance(matrix, type) or not hasattr(matrix, "tocoo") or len(matrix.shape) != 2:
+            raise DomainMismatch(f"matrix={show(matrix)}: give a sparse matrix of SciPy or cupyx, of two dimensions")
         csr = rows_of(engine, matrix)
         if csr is not None:
             return cls._from_storage(csr, engine, name)
@@ -597,13 +601,15 @@ class Matrix(MatrixExport, rank=2):
         >>> Matrix.from_dicts({0: {1: 2}, 1: {0: 3}}).nvals
         2
         """
-        lines = list(nested.items() if isinstance(nested, Mapping) else enumerate(nested))
+        lines = read_lines(nested)
         entries = [(i, j, value) for i, line in lines for j, value in line.items()]
         i, j, values = zip(*entries, strict=True) if entries else ((), (), np.zeros(0))
-        sizes, by_rows = {"nrows": nrows, "ncols": ncols}, require_order(order) == "rowwise"
+        sizes, by_rows = dict[str, Any](nrows=nrows, ncols=ncols), require_order(order) == "rowwise"
         counted, other = ("nrows", "ncols") if by_rows else ("ncols", "nrows")
         if sizes[counted] is None:
-            sizes[counted] = max((line for line, _ in lines), default=-1) + 1
+            sizes[counted] = (
+                max((to_int(line, "nested", 0, LARGEST, InvalidGraph) for line, _ in lines), default=-1) + 1
+            )
         elif not isinstance(nested, Mapping) and sizes[counted] != len(lines):
             raise DimensionMismatch(f"{counted} must be {len(lines)}, for there are so many dictionaries")
         if sizes[other] is None and not entries:
@@ -642,8 +648,8 @@ class Matrix(MatrixExport, rank=2):
         >>> Matrix.from_scalar(4, 1, 2).to_dicts()
         {0: {0: 4, 1: 4}}
         """
-        shape, (held, kind) = (to_size(nrows), to_size(ncols)), to_uniform(value, dtype)
-        return cls.from_dense(np.full(shape, held, kind.numpy), engine=engine)
+        engine, shape, (held, kind) = get_engine(engine), to_shape(nrows, ncols), to_uniform(value, dtype)
+        return cls._from_storage(FullMatrix(engine.xp.full(shape, held, kind.numpy)), engine)
 
     def diag(self, k: int = 0, *, dtype: DTypeLike | None = None) -> Vector:
         """The entries of a diagonal.
@@ -671,7 +677,7 @@ class Matrix(MatrixExport, rank=2):
         >>> A.diag(1).to_dict()
         {0: 2}
         """
-        k = operator.index(k)
+        k = to_int(k, "k", -LARGEST, LARGEST)
         rows, columns, values = self.select("diag", k).new().to_coo()
         size = max(0, min(self.nrows, self.ncols - k) if k >= 0 else min(self.nrows + k, self.ncols))
         places = rows if k >= 0 else columns
@@ -810,14 +816,14 @@ class Matrix(MatrixExport, rank=2):
         >>> A.get(0, 1), A.get(0, 0, -1)
         (2, -1)
         """
-        if not (hasattr(row, "__index__") and hasattr(col, "__index__")):
-            raise DimensionMismatch(f"Bad row, col in Matrix.get: {row!r}, {col!r} are not one index each")
+        if find_int(row) is None or find_int(col) is None:
+            raise DimensionMismatch(f"Bad row, col in Matrix.get: {show(row)}, {show(col)} are not one index each")
         value = self[row, col].new().value
         return default if value is None else value
 
     def __contains__(self, cell: tuple[int, int]) -> bool:
-        if not isinstance(cell, tuple) or len(cell) != 2 or not all(hasattr(i, "__index__") for i in cell):
-            raise DomainMismatch(f"Invalid index {cell!r}: is one cell (row, column) in the matrix?")
+        if not isinstance(cell, tuple) or len(cell) != 2 or None in map(find_int, cell):
+            raise DomainMismatch(f"Invalid index {show(cell)}: is one cell (row, column) in the matrix?")
         return not self[cell].new().is_empty
 
     def __repr__(self) -> str:
@@ -837,7 +843,18 @@ def split_edges(edges: Any) -> list[Any]:
         if edges.shape[1] != 2:
             raise DimensionMismatch(f"edgelist array must be length 2 along its rows, not {edges.shape[1]}")
         return [edges[:, 0], edges[:, 1]]
-    parts = [list(part) for part in zip(*edges, strict=True)] or [[], []]
-    if len(parts) not in (2, 3):
-        raise DimensionMismatch(f"edgelist must have two or three values for each edge, not {len(parts)}")
-    return parts
+    given = to_list(edges, "edges", "(row, column) pairs or (row, column, value) triples")
+    lengths = {len(edge) if hasattr(edge, "__len__") and getattr(edge, "ndim", 1) else 0 for edge in given}
+    if not lengths <= {2} and not lengths <= {3}:
+        raise DimensionMismatch(f"edges={show(edges)}: edgelist must have two values for each edge, or three for each")
+    return [list(part) for part in zip(*given, strict=True)] or [[], []]
+
+
+def read_lines(nested: Any) -> list[tuple[Any, Mapping[Any, Any]]]:
+    """The numbers of rows (or columns) and the dictionaries of their entries."""
+    named = isinstance(nested, Mapping)
+    lines: list[Any] = list(nested.items()) if named else list(enumerate(to_list(nested, "nested", "dictionaries")))
+    for line, entries in lines:
+        if not isinstance(entries, Mapping):
+            raise DomainMismatch(f"nested: {show(entries)} at {line} is no dictionary {{column: value}}")
+    return lines

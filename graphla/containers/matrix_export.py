@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
+from graphla.arguments import show, to_int
 from graphla.containers import arrow
 from graphla.containers.container import Container
 from graphla.containers.interop import cupyx_of, require_graphblas
@@ -13,7 +14,6 @@ from graphla.containers.operations import MatrixOperations
 from graphla.containers.validate import cast_copy, copy_values, dtype_with, to_fill, to_format
 from graphla.errors import DimensionMismatch, InvalidOption
 from graphla.language.recording import refuse_in_loop
-from graphla.language.scalars import read_scalar
 from graphla.storage import CompressedMatrix, FullMatrix
 from graphla.storage.cast import cast_number
 from graphla.storage.deferred import SentinelArray
@@ -39,8 +39,8 @@ ORDERS = {
 
 def require_order(order: str) -> str:
     """Refuse an order of nested dictionaries that is none."""
-    if order not in ORDERS:
-        raise InvalidOption(f"order={order!r}: there are 'rowwise' and 'columnwise'")
+    if not isinstance(order, str) or order not in ORDERS:
+        raise InvalidOption(f"order={show(order)}: there are 'rowwise' and 'columnwise'")
     return ORDERS[order]
 
 
@@ -150,7 +150,7 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         """
         rows, columns, values = (self.engine.to_host(part) for part in self.to_coo())
         if labels is not None:
-            rows, columns = np.asarray(labels)[rows], np.asarray(labels)[columns]
+            rows, columns = (arrow.pick_labels(labels, part) for part in (rows, columns))
         return arrow.write_table(self.engine, row=rows, column=columns, value=values)
 
     def to_edgelist(self) -> tuple[Any, Any]:
@@ -296,7 +296,8 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         """
         refuse_in_loop()
         if dtype is not None:
-            fill = None if fill_value is None else cast_number(read_scalar(fill_value), lookup(dtype)).item()
+            held = to_fill(fill_value, 0, 0)
+            fill = None if held is None else cast_number(held, lookup(dtype)).item()
             return cast_copy(self.to_dense(fill), lookup(dtype))
         fill_value = to_fill(fill_value, 0, 0)
         if fill_value is not None and isinstance(self._held, SentinelArray) and self._held.fills(fill_value):
@@ -451,6 +452,7 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         >>> [part.tolist() for part in A.head(1)]
         [[0], [1], [2]]
         """
+        count = to_int(count, "count", 0)
         if isinstance(self._storage, FullMatrix):
             places = np.arange(min(count, self.nvals))
             values = self.engine.to_host(self._storage.values.reshape(-1)[:count])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
+from graphla.arguments import to_bool, to_int
 from graphla.containers.aggregators import Aggregator, TypedAggregator, agg
 from graphla.containers.elementwise import Elementwise, ready
 from graphla.containers.execute import engine_of
@@ -45,7 +46,7 @@ class Operations(Elementwise[R]):
     def _reduce_all(self, op: ReduceLike, allow_empty: bool) -> Expr[Scalar]:
         """Reduce everything; if it may not be empty, the identity stands for the result of no entries."""
         found = self._reduce_with(op, None)
-        if allow_empty:
+        if to_bool(allow_empty, "allow_empty"):
             return found
         chosen: Any = find_operator(op, monoid, binary, agg)
         if chosen.monoid is None:
@@ -235,8 +236,10 @@ class MatrixOperations(Operations["Matrix"]):
         >>> A.reposition(0, 1).to_dicts()
         {1: {1: 3}}
         """
+        row_offset, column_offset = to_int(row_offset, "row_offset"), to_int(column_offset, "column_offset")
         shape = tuple(old if new is None else new for old, new in zip(self.shape, (nrows, ncols), strict=True))
         result = self._containers[2](self.dtype, *shape, engine=engine_of(self))
+        shape = result.shape
         offsets = row_offset, column_offset
         begin = [max(0, -offset) for offset in offsets]
         end = [min(old, new - offset) for old, new, offset in zip(self.shape, shape, offsets, strict=True)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from graphla.arguments import find_int, show, to_int
 from graphla.containers.execute import engine_of
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, InvalidOption
 from graphla.language.expr import Expr, operand
@@ -20,11 +21,10 @@ def power(A: Expr[Matrix], n: int, op: Semiring) -> Expr[Matrix]:
     """The product of `n` factors A; about 2 log n products are computed, all but the last at once."""
     if A.shape[0] != A.shape[1]:
         raise DimensionMismatch(f"power: the matrix is {A.shape[0]} × {A.shape[1]}, and only square ones have powers")
-    if not hasattr(n, "__index__"):
-        raise DomainMismatch(f"power: n={n!r} is no integer from 0 on; it must be a nonnegative integer")
-    if n.__index__() < 0:
-        raise InvalidOption(f"power: n={n!r} is no integer from 0 on; it must be a nonnegative integer")
-    factor, rest, left = operand(A, "power"), None, n.__index__()
+    if find_int(n) is None:
+        raise DomainMismatch(f"power: n={show(n)} is no integer from 0 on; it must be a nonnegative integer")
+    left = to_int(n, "power: it must be a nonnegative integer: n", 0)
+    factor, rest = operand(A, "power"), None
     if left == 0:
         return make_identity(factor, op)
     while left > 1:

@@ -6,6 +6,7 @@ from typing import Any, Literal, Never
 
 import numpy as np
 
+from graphla.arguments import show, to_bool, to_real
 from graphla.containers.elementwise import Elementwise
 from graphla.containers.execute import engine_of, plan_expression, run
 from graphla.containers.masks import MaskView, Replace
@@ -17,7 +18,7 @@ from graphla.language.expr import Expr, Shape, has_entries
 from graphla.language.extract import Extract
 from graphla.language.operands import infer_dtype
 from graphla.language.scalars import bound_dtype, read_scalar
-from graphla.storage.cast import cast_number, cut_values
+from graphla.storage.cast import cast_number, cut_values, is_number
 from graphla.typing import BinaryLike, DTypeLike, Number
 from semirings import Monoid
 from semirings.dtypes import DType, lookup
@@ -212,7 +213,7 @@ class Scalar(Elementwise["Scalar"]):
         if (held is not None and not is_number(held)) or (
             held is None and dtype is None and not isinstance(value, Expr)
         ):
-            raise DomainMismatch(f"from_value: {value!r} is no number. Expected type: a number, or a Scalar")
+            raise DomainMismatch(f"from_value: {show(value)} is no number. Expected type: a number, or a Scalar")
         own = getattr(value, "dtype", None) or np.asarray(held).dtype
         kind = lookup(own if dtype is None else dtype)
         return cls(kind, cut_number(held, kind), is_cscalar=is_cscalar, name=name)
@@ -328,6 +329,7 @@ class Scalar(Elementwise["Scalar"]):
     def _combine(self, op: Any, *operands: Any) -> Scalar:
         op = op.op if isinstance(op, Monoid) else op
         operands = tuple(part._value if isinstance(part, Expr) else part for part in operands)
+        check_arity(op, operands)
         types = [part.dtype if isinstance(part, Scalar) else bound_dtype(part, self._dtype) for part in operands]
         held = [read_scalar(part) for part in operands]
         dtype = infer_dtype(op, *types)
@@ -457,7 +459,7 @@ class Scalar(Elementwise["Scalar"]):
         True
         """
         theirs, dtype = self._compared(other)
-        return bool(self.value == theirs and (not check_dtype or self._dtype == dtype))
+        return bool(self.value == theirs and (not to_bool(check_dtype, "check_dtype") or self._dtype == dtype))
 
     def isclose(
         self,
@@ -491,18 +493,19 @@ class Scalar(Elementwise["Scalar"]):
         >>> Scalar("FP64", 0.1 + 0.2).isclose(0.3)
         True
         """
+        relative, absolute = to_real(rel_tol, "rel_tol", 0), to_real(abs_tol, "abs_tol", 0)
         theirs, dtype = self._compared(other)
-        if check_dtype and self._dtype != dtype:
+        if to_bool(check_dtype, "check_dtype") and self._dtype != dtype:
             return False
         if self.is_empty or theirs is None:
             return self.is_empty and theirs is None
-        return bool(np.isclose(self._some(), theirs, rtol=rel_tol, atol=abs_tol))
+        return bool(np.isclose(self._some(), theirs, rtol=relative, atol=absolute))
 
     def _compared(self, other: Any) -> tuple[Any, DType]:
         """The number in `other`, and its dtype: that of this scalar for numbers of Python."""
         held = read_scalar(other)
         if held is not None and not is_number(held):
-            raise DomainMismatch(f"a Scalar cannot be compared with {other!r}. Expected type: Scalar, or a number")
+            raise DomainMismatch(f"a Scalar cannot be compared with {show(other)}. Expected type: Scalar, or a number")
         return held, getattr(other, "dtype", self._dtype)
 
     def __repr__(self) -> str:
@@ -541,15 +544,20 @@ class NoIndex(DomainMismatch, AttributeError):
     """A Scalar that is no integer stands where an index is asked for."""
 
 
-def is_number(value: Any) -> bool:
-    """Whether `value` is a number of Python or NumPy."""
-    return isinstance(value, bool | int | float | complex | np.bool_ | np.number)
+def check_arity(op: Any, operands: tuple[Any, ...]) -> None:
+    """Refuse an operator that is none of one or two numbers, or of as many as there are, and operands that are none."""
+    wanted = {"unary": 1, "binary": 2}.get(op.sort, 0)
+    if len(operands) != wanted or getattr(op, "positional", None):
+        raise DomainMismatch(f"{op!r} was called on a Scalar: give a unary operator, or a binary one of two Scalars")
+    for each in operands:
+        if not isinstance(each, Scalar) and not is_number(each):
+            raise DomainMismatch(f"{op!r} was called on {show(each)}: give a number, or a Scalar")
 
 
 def convert(value: Any, dtype: DType) -> Any:
     """A number as one of NumPy of `dtype`; refuse what is no number, and what the dtype does not hold."""
     if value is not None and not is_number(value):
-        raise DomainMismatch(f"{value!r} is no number; expected integer or other number to store as {dtype}")
+        raise DomainMismatch(f"{show(value)} is no number; expected integer or other number to store as {dtype}")
     return None if value is None else cast_number(value, dtype)
 
 

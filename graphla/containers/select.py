@@ -8,7 +8,7 @@ from typing import Any
 
 from graphla.errors import DomainMismatch
 from graphla.language.apply import Apply, Select
-from graphla.language.expr import Expr, ScalarLike, is_expression, operand
+from graphla.language.expr import Expr, ScalarLike, is_expression, require_entries
 from graphla.language.reading import R
 from graphla.language.scalars import to_number
 from graphla.typing import DTypeLike
@@ -38,7 +38,7 @@ class SelectFunction:
             of, thunk = thunk, of  # type: ignore[assignment]
         if isinstance(self.op, TypedOperator):
             return SelectFunction(self.op.op)(of._cast(self.op.type), thunk)  # type: ignore
-        return Select(operand(of, f"select.{self.op.name}"), self.op, to_number(thunk, self.op))
+        return Select(require_entries(of, f"select.{self.op.name}"), self.op, to_number(thunk, self.op))
 
     def __reduce__(self) -> Any:
         if isinstance(self.op, TypedOperator):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
 
+from graphla.arguments import show, to_array, to_bool
 from graphla.containers.execute import engine_of, run
 from graphla.containers.masks import MaskView, Replace, make_mask, to_mask
 from graphla.containers.row_assign import assign_line, is_line
@@ -42,9 +43,11 @@ class Updater(Generic[R]):
         index: Index | None = None,
         input_mask: MaskView | None = None,
     ) -> None:
-        if direction not in (None, "push", "pull"):
-            raise GraphlaError(f"direction={direction!r}: there are 'push' and 'pull', and None to let the plan decide")
-        self.out, self.mask, self.replace = out, None if mask is None else to_mask(mask), bool(replace)
+        if direction is not None and (not isinstance(direction, str) or direction not in ("push", "pull")):
+            raise GraphlaError(
+                f"direction={show(direction)}: there are 'push' and 'pull', and None to let the plan decide"
+            )
+        self.out, self.mask, self.replace = out, None if mask is None else to_mask(mask), to_bool(replace, "replace")
         self.accum, self.input_mask = to_accumulator(accum, out.dtype), input_mask
         self.direction: Direction | None = direction
         self.index = index
@@ -87,15 +90,16 @@ class Updater(Generic[R]):
             if not isinstance(value, Extract):
                 raise DomainMismatch("`input_mask` argument may only be used for extract: C(input_mask=m) << w[I]")
             return value.filtered(self.input_mask)
-        if self.index is not None and isinstance(value, list | tuple | np.ndarray) and np.ndim(value):
-            return self.spread(np.asarray(value))
+        if self.index is not None and isinstance(value, list | tuple | np.ndarray):
+            held = to_array(np.asarray, value, "value")
+            return self.spread(held) if held.ndim else value
         return value
 
     def spread(self, values: Any) -> Any:
         """The container of the values that are assigned to a part."""
         shape = tuple(len(part) for part in self.out._resolve_index(self.index) if not isinstance(part, int))
         if not shape:
-            raise DomainMismatch(f"Bad type for argument `value`: {values!r} for a single element")
+            raise DomainMismatch(f"Bad type for argument `value`: {show(values)} for a single element")
         if values.shape != shape:
             raise DimensionMismatch(f"shape mismatch: the part has shape {shape}, the value {values.shape}")
         return Expr._containers[values.ndim].from_dense(values, dtype=self.out.dtype, engine=self.out.engine)
@@ -135,7 +139,7 @@ class Updater(Generic[R]):
         """Plan to write an expression into the container, or into the part at the index."""
         if not isinstance(value, Expr):
             raise DomainMismatch(
-                f"Bad type for argument `value`: {value!r}. Assignment value must be a valid expression "
+                f"Bad type for argument `value`: {show(value)}. Assignment value must be a valid expression "
                 "of graphla, or a number"
             )
         engine_of(self.out, value)
@@ -168,18 +172,22 @@ def to_accumulator(accum: Any, dtype: DType | None = None) -> BinaryOp | None:
     if accum is None:
         return None
     if not isinstance(accum, str) and getattr(accum, "sort", "binary") not in ("binary", "monoid"):
-        raise DomainMismatch(f"Invalid accum={accum!r}: an accumulator is a binary operator. Expected type: BinaryOp")
+        raise DomainMismatch(
+            f"Invalid accum={show(accum)}: an accumulator is a binary operator. Expected type: BinaryOp"
+        )
     if not (isinstance(accum, str) or hasattr(accum, "sort") or callable(accum)):
-        raise DomainMismatch(f"Invalid accum={accum!r}: an accumulator is a binary operator, a mask is v.S or v.V")
+        raise DomainMismatch(f"Invalid accum={show(accum)}: an accumulator is a binary operator, a mask is v.S or v.V")
     op = find_operator(accum, binary, monoid)
     op = op if dtype is None else require_untyped(op, dtype, "accum")
+    if getattr(op, "positional", None):
+        raise DomainMismatch(f"Invalid accum={op!r}: it is positional and works inside a product only")
     return op.op if isinstance(op, Monoid) else op
 
 
 def require_how(how: str, result: Any) -> Any:
     """`result`; refuse a `how` of `wait` that GraphBLAS does not have."""
-    if how not in ("materialize", "complete"):
-        raise InvalidOption(f'`how` argument must be "materialize" or "complete", not {how!r}')
+    if not isinstance(how, str) or how not in ("materialize", "complete"):
+        raise InvalidOption(f'`how` argument must be "materialize" or "complete", not {show(how)}')
     return result
 
 

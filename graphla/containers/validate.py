@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.arguments import show, to_array, to_int
 from graphla.engine.protocol import Engine
 from graphla.errors import (
     DimensionMismatch,
@@ -18,37 +19,46 @@ from graphla.errors import (
 from graphla.language.lookup import find_operator
 from graphla.language.scalars import read_scalar
 from graphla.storage import SparseVector
-from graphla.storage.cast import cast_number, cast_values, cut_values
+from graphla.storage.cast import NUMBERS, cast_number, cast_values, cut_values, is_number
 from graphla.storage.convert import module_of
 from graphla.typing import ArrayLike, DTypeLike
 from semirings import Monoid, binary, monoid
 from semirings.dtypes import DType, lookup
 
+LARGEST = 2**60
+"""The largest size of a dimension, as in GraphBLAS."""
 
-def to_size(size: Any) -> int:
+
+def to_size(size: Any, what: str = "size") -> int:
     """Convert a size to an int; refuse anything that is not one, or negative."""
-    if isinstance(size, bool) or not hasattr(size, "__index__") or size.__index__() < 0:
-        raise DimensionMismatch(f"size={size!r}: a size is an int that is not negative")
-    return size.__index__()
+    return to_int(size, what, 0, LARGEST, DimensionMismatch)
+
+
+def to_shape(nrows: Any, ncols: Any) -> tuple[int, int]:
+    """Convert the sizes of a matrix, whose cells are numbered in 64 bits."""
+    shape = to_size(nrows, "nrows"), to_size(ncols, "ncols")
+    if shape[0] * shape[1] >= 2**63:
+        raise DimensionMismatch(f"nrows={nrows}, ncols={ncols}: a matrix has fewer than 2**63 cells")
+    return shape
 
 
 def as_indices(engine: Engine | Host, indices: ArrayLike, what: str) -> Any:
     """Convert indices to a one-dimensional int64 array."""
-    places = engine.xp.atleast_1d(engine.asarray(indices))
+    places = engine.xp.atleast_1d(to_array(engine.asarray, indices, what))
     if places.size == 0:
         return places.astype("int64").reshape(-1)
     if places.dtype.kind not in "iu" or places.ndim != 1:
         raise IndexOutOfBounds(
-            f"{what} must be one-dimensional and of integers, not {places.dtype} of shape {places.shape}"
+            f"{what}={show(indices)} must be one-dimensional and of integers, not {places.dtype}, shape {places.shape}"
         )
     return places.astype("int64")
 
 
 def as_values(engine: Engine | Host, values: ArrayLike, count: int, dtype: DTypeLike | None) -> Any:
     """Convert values to an array of `count` of them, of a dtype that graphla has."""
-    held = engine.asarray(values)
+    held = to_array(engine.asarray, values, "values", BadValues)
     if held.dtype.kind == "O" and dtype is None:
-        raise BadValues("object dtype for values is not allowed: give numbers")
+        raise BadValues(f"values={show(values)}: object dtype for values is not allowed: give numbers")
     held = cast_values(engine.xp, held, lookup(dtype)) if dtype is not None else held
     lookup(held.dtype)
     if held.ndim == 0:
@@ -78,7 +88,9 @@ FEW = 4096
 def are_few_on_host(indices: Any, values: Any) -> bool:
     """Whether both are few numbers in host memory."""
     kinds = list | range | np.ndarray | np.generic | bool | int | float | complex
-    return isinstance(indices, kinds) and isinstance(values, kinds) and np.size(indices) <= FEW
+    if not (isinstance(indices, kinds) and isinstance(values, kinds)):
+        return False
+    return (len(indices) if isinstance(indices, list) else np.size(indices)) <= FEW
 
 
 def check_bounds(places: Any, size: int, what: str) -> None:
@@ -146,10 +158,14 @@ def cast_copy(values: Any, dtype: DType) -> Any:
 
 def as_dense(engine: Engine, held: Any, missing_value: Any, dtype: DTypeLike | None) -> tuple[Any, Any]:
     """An array in a dtype that holds it, and flags of the values that are not missing; None if none may be."""
-    if missing_value is None:
-        present = None
-    else:
-        present = held == held if missing_value != missing_value else held != missing_value
+    missing = read_scalar(missing_value)
+    if missing is not None and not is_number(missing):
+        raise DomainMismatch(f"missing_value={show(missing_value)}: give a number, or None where none is missing")
+    if held.dtype.kind not in NUMBERS:
+        raise BadValues(f"values={show(held)}: give numbers, not {held.dtype}")
+    present = None
+    if missing is not None:
+        present = held == held if missing != missing else held != missing
     if dtype is not None:
         there = held if present is None else engine.xp.where(present, held, held.dtype.type(0))
         held = cast_values(engine.xp, there, lookup(dtype))
@@ -177,23 +193,28 @@ def to_fill(fill_value: Any, absent: int, size: int) -> Any:
         raise DomainMismatch(
             f"{absent:,} of {size:,} places have no entry: fill_value must be given, give to_dense a fill_value"
         )
-    if (held is not None and not np.isscalar(held)) or isinstance(held, str | bytes):
-        raise DomainMismatch(f"Bad type for keyword argument `fill_value`: {fill_value!r} is no number")
+    if held is not None and not is_number(held):
+        raise DomainMismatch(f"Bad type for keyword argument `fill_value`: {show(fill_value)} is no number")
     return held
 
 
 def to_uniform(value: Any, dtype: DTypeLike | None) -> tuple[Any, DType]:
     """One value for all, and its dtype."""
     held = read_scalar(value)
-    if held is None or not np.isscalar(held) or isinstance(held, str | bytes):
-        raise DomainMismatch(f"value={value!r} is no number. Literal scalars also accepted, and Scalars with a value")
+    if held is None or not is_number(held):
+        raise DomainMismatch(
+            f"value={show(value)} is no number. Literal scalars also accepted, and Scalars with a value"
+        )
     kind = lookup(dtype if dtype is not None else getattr(value, "dtype", None) or np.asarray(held).dtype)
     return cast_number(held, kind), kind
 
 
+FORMATS = ("csr", "csc", "coo", "bsr", "dia", "dok", "lil")
+"""The formats of SciPy."""
+
+
 def to_format(array: Any, format: str) -> Any:
     """A sparse array of SciPy in the format of that name."""
-    try:
-        return array.asformat(format)
-    except ValueError:
-        raise InvalidOption(f"Invalid format: {format!r}. SciPy has csr, csc, coo, bsr, dia, dok and lil") from None
+    if not isinstance(format, str) or format not in FORMATS:
+        raise InvalidOption(f"Invalid format: {show(format)}. SciPy has {', '.join(FORMATS)}")
+    return array.asformat(format)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphla.arguments import find_int, show, to_array, to_bool, to_int, to_list
 from graphla.containers import arrow, display
 from graphla.containers.container import Container
 from graphla.containers.elementwise import ready
@@ -16,6 +16,8 @@ from graphla.containers.interop import DenseProtocols, as_array, read_graphblas,
 from graphla.containers.operations import ReduceLike, make_kronecker
 from graphla.containers.validate import (
     HOST,
+    LARGEST,
+    BadValues,
     are_few_on_host,
     as_dense,
     as_indices,
@@ -213,9 +215,13 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         """
         if isinstance(pairs, np.ndarray):
             raise DomainMismatch("from_pairs takes a list of pairs: of an array, use `Vector.from_coo` of its columns")
-        if any(len(pair) != 2 for pair in pairs):
-            raise DimensionMismatch("from_pairs: Each item in the pair list has an index and a value, and nothing else")
-        places, values = zip(*pairs, strict=True) if len(pairs) else ((), np.zeros(0))
+        given = to_list(pairs, "pairs", "(index, value) pairs")
+        for pair in given:
+            if not hasattr(pair, "__len__") or isinstance(pair, str) or len(pair) != 2:
+                raise DimensionMismatch(
+                    f"pairs: {show(pair)} is none. Each item in the pair list has an index and a value, and nothing else"
+                )
+        places, values = zip(*given, strict=True) if given else ((), np.zeros(0))
         return cls.from_coo(list(places), list(values), dtype, size=size, dup_op=dup_op)
 
     @classmethod
@@ -249,6 +255,8 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> Vector.from_dict({2: 7, 0: 5}).size
         3
         """
+        if not isinstance(entries, Mapping):
+            raise DomainMismatch(f"entries={show(entries)}: give a mapping from index to value, such as {{0: 5}}")
         return cls.from_pairs(list(entries.items()), dtype, size=size)
 
     @classmethod
@@ -304,9 +312,9 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         {0: 5, 2: 7}
         """
         engine = get_engine(engine)
-        given = as_array(engine, values)
+        given = to_array(lambda array: as_array(engine, array), values, "values", BadValues)
         held, present = as_dense(engine, given, missing_value, dtype)
-        held = held.astype(held.dtype, order="C", copy=copy and held is given)
+        held = held.astype(held.dtype, order="C", copy=to_bool(copy, "copy") and held is given)
         if held.ndim == 0:
             raise DomainMismatch("from_dense takes an array; of one value for all, use Vector.from_scalar")
         if held.ndim != 1:
@@ -600,7 +608,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         {'index': ['Ulm', 'Kiel'], 'value': [1.5, 2.5]}
         """
         indices, values = (self.engine.to_host(part) for part in self.to_coo())
-        held = indices if labels is None else np.asarray(labels)[indices]
+        held = indices if labels is None else arrow.pick_labels(labels, indices)
         return arrow.write_table(self.engine, index=held, value=values)
 
     def head(self, count: int) -> tuple[Any, Any]:
@@ -627,6 +635,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         ([0], [5])
         """
         sparse = as_sparse(self.engine.xp, self._storage)
+        count = to_int(count, "count", 0)
         return self.engine.to_host(sparse.indices[:count]), self.engine.to_host(sparse.values[:count])
 
     def get(self, index: int, default: Number | None = None) -> Any:
@@ -658,14 +667,14 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> v.get(2), v.get(1, -1)
         (7, -1)
         """
-        if not hasattr(index, "__index__"):
-            raise DimensionMismatch(f"Bad index in Vector.get: {index!r} is not one index")
+        if find_int(index) is None:
+            raise DimensionMismatch(f"Bad index in Vector.get: {show(index)} is not one index")
         value = self[index].new().value
         return default if value is None else value
 
     def __contains__(self, index: int) -> bool:
-        if not hasattr(index, "__index__"):
-            raise DomainMismatch(f"Invalid index {index!r}: is one index in the vector?")
+        if find_int(index) is None:
+            raise DomainMismatch(f"Invalid index {show(index)}: is one index in the vector?")
         return not self[index].new().is_empty
 
     def __iter__(self) -> Iterator[int]:
@@ -781,7 +790,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         """
         right = operand(other, "outer")
         if right.rank != 1:
-            raise DimensionMismatch(f"outer wants a vector, not a matrix of {right.shape[0]} × {right.shape[1]}")
+            raise DimensionMismatch(f"other={show(other)}: outer wants a vector, not one of shape {right.shape}")
         return make_kronecker(self._as_cells((self.size, 1)), right._as_cells((1, right.size)), op)
 
     def _as_cells(self, shape: tuple[int, int]) -> Any:
@@ -848,7 +857,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> v.reposition(1).to_dict()
         {1: 5}
         """
-        length = self.size if size is None else to_size(size)
+        length, offset = self.size if size is None else to_size(size), to_int(offset, "offset")
         result = type(self)(self.dtype, length, engine=self.engine)
         first, last = max(0, -offset), min(self.size, length - offset)
         if first < last:
@@ -914,8 +923,8 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> v.to_dict()
         {0: 5}
         """
-        sparse = as_sparse(self.engine.xp, self._storage)
-        keep = sparse.indices < to_size(size)
+        sparse, size = as_sparse(self.engine.xp, self._storage), to_size(size)
+        keep = sparse.indices < size
         cut = SparseVector(size, sparse.indices[keep].astype(index_dtype(size)), sparse.values[keep])
         self._held = as_best_format(self.engine.xp, cut)
 
@@ -966,7 +975,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> v.diag().to_dicts()
         {0: {0: 5}, 2: {2: 7}}
         """
-        k = operator.index(k)
+        k = to_int(k, "k", -LARGEST, LARGEST)
         places, values = self.to_coo()
         kind = self.dtype if dtype is None else dtype
         shape = {"nrows": self.size + abs(k), "ncols": self.size + abs(k), "engine": self.engine}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 from functools import cache
+from typing import Any
 
+from graphla.arguments import show
 from graphla.config import ENGINES, get_wanted_engine
 from graphla.engine.protocol import Engine, EngineLike
 from graphla.errors import NotSupported
@@ -19,11 +21,18 @@ def get_engine(name: EngineLike = None) -> Engine:
         If there is no such engine, or its device is missing; the message says what to install.
     """
     if name is not None and not isinstance(name, str):
-        return name
+        return require_engine(name)
     chosen = name or get_wanted_engine() or ("cuda" if has_gpu() else "cpu")
     if chosen not in ENGINES:
         raise NotSupported(f"engine={chosen!r}: there are {', '.join(ENGINES)}")
     return create_engine(chosen)
+
+
+def require_engine(value: Any) -> Engine:
+    """Return `value` if it is an engine; refuse anything else."""
+    if not isinstance(value, type) and callable(getattr(type(value), "work_bytes", None)):
+        return value
+    raise NotSupported(f"engine={show(value)}: there are {', '.join(map(repr, ENGINES))}, and None for the best one")
 
 
 @cache

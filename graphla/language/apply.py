@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from graphla.errors import DomainMismatch
+from graphla.errors import DomainMismatch, NotSupported
 from graphla.language.expr import Expr, Shape
 from graphla.language.lazy import Over
 from graphla.language.operands import infer_dtype
@@ -27,6 +27,8 @@ class Apply(Over[R]):
     bound_left: bool = False
 
     def __post_init__(self) -> None:
+        if getattr(self.op, "positional", None):
+            raise NotSupported(f"{self.op!r} is positional and works inside a product only, as in any_{self.op.name}")
         self.__dict__["dtype"] = infer_dtype(self.op, *self.operand_dtypes())
 
     def operand_dtypes(self) -> tuple[DType, ...]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeGuard, overload
 
+from graphla.arguments import show
 from graphla.errors import DomainMismatch, InvalidOption
 from graphla.language.describe import describe, render_html
 from graphla.language.reading import R
@@ -377,8 +378,15 @@ def _at_most(op: UnaryOp | IndexUnaryOp, bound: tuple[Any, ...], most: int) -> t
 def operand(value: Any, where: str) -> Any:
     """A container or a transposed matrix to compute with; an expression is computed first."""
     if not is_expression(value):
-        raise DomainMismatch(f"{where}: {value!r} is no matrix, vector or expression of graphla")
+        raise DomainMismatch(f"{where}: {show(value)} is no matrix, vector or expression of graphla")
     return value if value._computed else value._as_operand(where)
+
+
+def require_entries(value: Any, where: str) -> Any:
+    """A matrix or a vector to compute with; an expression of one value is refused."""
+    if is_expression(value) and not value.rank:
+        raise DomainMismatch(f"{where}: {show(value)} is one value: give a matrix, a vector or an expression of one")
+    return operand(value, where)
 
 
 def is_expression(value: Any) -> TypeGuard[Expr[Any]]:

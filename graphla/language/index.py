@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from graphla.arguments import find_int, show, to_array
 from graphla.errors import IndexOutOfBounds, InvalidIndex
 
 
@@ -23,7 +24,7 @@ def resolve_index(index: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
 def resolve_part(part: Any, size: int) -> Any:
     """Check the index of one dimension against its size."""
     if isinstance(part, slice):
-        return range(*part.indices(size))
+        return resolve_slice(part, size)
     if part is Ellipsis:
         return range(size)
     rank = getattr(part, "rank", None)
@@ -42,22 +43,33 @@ def resolve_part(part: Any, size: int) -> Any:
     given: Any = part
     if isinstance(part, range) and (not part or (min(part[0], part[-1]) >= 0 and max(part[0], part[-1]) < size)):
         return part
-    if hasattr(given, "__index__") and not getattr(given, "ndim", 0):
-        position = given.__index__()
+    position = find_int(given)
+    if position is not None:
         if not -size <= position < size:
             raise IndexOutOfBounds(f"index {position} is out of range for size {size}")
         return position % size
-    places = to_host_array(given)
+    places = to_array(to_host_array, given, "index", InvalidIndex)
     if places.size == 0:
         return np.zeros(0, "int64")
     if places.ndim != 1 or places.dtype.kind not in "iu":
         raise IndexOutOfBounds(
-            f"an array index must be one-dimensional and of integers, not {places.dtype} of shape {places.shape}"
+            f"index {show(given)}: an array index must be one-dimensional and of integers, not {places.dtype} of shape "
+            f"{places.shape}"
         )
     bad = (places < -size) | (places >= size)
     if bad.any():
         raise IndexOutOfBounds(f"index {places[bad][0]} is out of range for size {size}")
     return places.astype("int64") % size
+
+
+def resolve_slice(part: slice, size: int) -> range:
+    """The positions of a slice, whose ends are ints or None."""
+    for end in (part.start, part.stop, part.step):
+        if end is not None and find_int(end) is None:
+            raise InvalidIndex(f"index {show(part)}: {show(end)} is no int; the ends and the step of a slice are")
+    if part.step is not None and not find_int(part.step):
+        raise InvalidIndex(f"index {show(part)}: the step of a slice is not 0")
+    return range(*part.indices(size))
 
 
 def to_host_array(given: Any) -> Any:
@@ -66,7 +78,4 @@ def to_host_array(given: Any) -> Any:
         return given.get()
     if isinstance(given, list | tuple):
         given = [each.__index__() if getattr(each, "rank", None) == 0 else each for each in cast("list[Any]", given)]
-    try:
-        return np.asarray(given)
-    except ValueError as error:
-        raise InvalidIndex(f"Invalid type for index: {given!r} ({error})") from None
+    return np.asarray(given)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
+from graphla.arguments import show
 from graphla.errors import DimensionMismatch, DomainMismatch, NotSupported
 from graphla.language.broadcast import align
 from graphla.language.expr import Expr, Shape, operand
@@ -71,7 +72,7 @@ class MatMulInfix(Infix[R]):
     def __post_init__(self) -> None:
         for side in (self.left, self.right):
             if not isinstance(side, Expr) or not side.rank:
-                raise DomainMismatch(f"Bad type for argument of @: {side!r} is no matrix or vector of graphla")
+                raise DomainMismatch(f"Bad type for argument of @: {show(side)} is no matrix or vector of graphla")
         left, right = self.left.shape, self.right.shape
         if left[-1] != right[0]:
             raise DimensionMismatch(
@@ -180,7 +181,7 @@ def require_alike(left: Any, right: Any, sign: str) -> None:
     ranks = [side.rank if isinstance(side, Expr) else 0 if is_number(side) else None for side in (left, right)]
     if None in ranks or (0 in ranks and ranks != [0, 0]):
         raise DomainMismatch(
-            f"Bad type for argument of {sign}: {brief(left)} and {brief(right)}. Literal scalars "
+            f"Bad type for argument of {sign}: {show(left)} and {show(right)}. Literal scalars "
             "also stand beside scalars only; for a number and entries write binary.plus(A, 2), or A + 2"
         )
     if ranks == [1, 2] or ranks == [2, 1]:
@@ -189,11 +190,6 @@ def require_alike(left: Any, right: Any, sign: str) -> None:
             raise DimensionMismatch(f"A {sign} B: shapes {left.shape} and {right.shape} do not fit")
     elif ranks[0] and left.shape != right.shape:
         raise DimensionMismatch(f"A {sign} B: shapes {left.shape} and {right.shape} differ")
-
-
-def brief(value: Any) -> str:
-    """The first line of what a value looks like."""
-    return (repr(value).splitlines() or [""])[0]
 
 
 def is_number(value: Any) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from graphla.errors import DimensionMismatch, NotSupported
-from graphla.language.expr import Shape
+from graphla.arguments import show
+from graphla.errors import DimensionMismatch, DomainMismatch, NotSupported
+from graphla.language.expr import Expr, Shape
 from graphla.language.lazy import Pair
 from graphla.language.operands import infer_dtype
 from graphla.language.reading import R
@@ -16,15 +17,6 @@ from semirings.dtypes import BOOL, DType, unify
 
 if TYPE_CHECKING:
     from graphla.containers.matrix import Matrix  # noqa: F401 (named in a base class)
-
-if TYPE_CHECKING:
-    pass
-
-if TYPE_CHECKING:
-    pass
-
-if TYPE_CHECKING:
-    pass
 
 
 @quick(repr=False)
@@ -95,6 +87,9 @@ class Kronecker(Pair["Matrix"]):
     op: BinaryOp
 
     def __post_init__(self) -> None:
+        for side in (self.left, self.right):
+            if not isinstance(side, Expr) or side.rank != 2:
+                raise DomainMismatch(f"other={show(side)}: kronecker takes two matrices or expressions of matrices")
         if self.op.positional:
             raise NotSupported(f"{self.op.name} is positional and works inside a product only")
         _ = self.dtype

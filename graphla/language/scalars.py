@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from graphla.arguments import show
 from graphla.errors import DomainMismatch, EmptyScalar
 from semirings import IndexUnaryOp
 from semirings.dtypes import FC32, FC64, FP64, INT64, UINT64, DType, lookup, unify
@@ -24,7 +25,7 @@ def to_number(value: Any, op: Any) -> Any:
     held = cast("Any", held).item() if getattr(held, "shape", None) == () else held
     if isinstance(held, bool | int | float | complex):
         return held
-    shown = (repr(value).splitlines() or [""])[0]
+    shown = show(value)
     raise DomainMismatch(
         f"Bad type for keyword argument `right=`, `left=` or thunk of {op.name}: {shown} is no number. Literal scalars "
         f"also stand there; for two containers write {op.name}(A & B) or {op.name}(A | B)"

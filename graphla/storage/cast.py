@@ -49,6 +49,12 @@ def cut_values(xp: Any, values: Array, dtype: DType) -> Array:
     return cast_values(xp, xp.trunc(values) if whole else values, dtype)
 
 
+def is_number(value: Any) -> bool:
+    """Whether `value` is a number of Python or NumPy."""
+    kinds = bool | int | float | complex | np.bool_ | np.number
+    return isinstance(value, kinds) and not isinstance(value, np.timedelta64)
+
+
 def cast_number(value: Any, dtype: DType) -> Any:
     """A number of Python or NumPy as one of NumPy in a dtype that holds it."""
     return cast_values(np, np.asarray(value), dtype)[()]
