@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from graphla.arguments import show, to_choice, to_int, to_text
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
@@ -35,10 +36,10 @@ GraphSource: TypeAlias = (
 
 def to_adjacency(source: Any, n: int | None, weight: str, dup: str | None, engine: EngineLike) -> Matrix:
     """A matrix of any shape; `n` and `dup` hold for every kind of source."""
-    if dup is not None and dup not in JOINS:
-        raise InvalidGraph(f"dup={dup!r}: there are {', '.join(map(repr, JOINS))}")
-    if n is not None and (isinstance(n, bool) or not hasattr(n, "__index__") or n.__index__() < 0):
-        raise InvalidGraph(f"n={n!r}: the number of vertices is an int from 0 on")
+    if dup is not None:
+        to_choice(dup, "dup", JOINS, InvalidGraph)
+    n = None if n is None else to_int(n, "n", 0, 2**60, InvalidGraph)
+    to_text(weight, "weight", InvalidGraph)
     joins = JOINS[dup or "error"]
     if isinstance(source, Matrix):
         return enlarge(source if engine is None else source.to(engine), n)
@@ -48,15 +49,15 @@ def to_adjacency(source: Any, n: int | None, weight: str, dup: str | None, engin
         rows, cols = (require_numbers(part) for part in source[:2])
         return from_edges(rows, cols, source[2] if len(source) == 3 else None, n, joins, engine)
     given: Any = source
-    if hasattr(source, "tocoo"):
+    if hasattr(source, "tocoo") and not isinstance(source, type):
         return enlarge(Matrix.from_scipy_sparse(given, dup_op=joins, engine=engine), n)
     if hasattr(source, "adjacency") and hasattr(source, "number_of_nodes"):
         return from_networkx(source, weight, n, joins if dup else binary.min, engine)
     if getattr(source, "ndim", 0) == 2:
         return enlarge(Matrix.from_dense(source, 0, engine=engine), n)
     raise InvalidGraph(
-        f"{type(source).__name__} is no graph: give a Matrix, a SciPy or cupyx sparse matrix, a two-dimensional array, "
-        "a NetworkX graph, or a tuple (rows, columns[, weights]); gl.read opens files"
+        f"source={show(source)}: {type(source).__name__} is no graph: give a Matrix, a SciPy or cupyx sparse matrix, "
+        "a two-dimensional array, a NetworkX graph, or a tuple (rows, columns[, weights]); gl.read opens files"
     )
 
 

@@ -56,7 +56,7 @@ def to_int(
     number = find_int(value)
     if number is None or (low is not None and number < low) or (high is not None and number > high):
         ends = "" if low is None else f" from {low}" + (" on" if high is None else f" to {high}")
-        raise error(f"{what}={show(value)}: give a whole number{ends}")
+        raise error(f"{what}={show(value)}: {'give a whole number' if number is None else 'it goes'}{ends}")
     return number
 
 

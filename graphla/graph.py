@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphla.adjacency import GraphSource, require_square, to_adjacency
+from graphla.arguments import find_int, show, to_list
 from graphla.containers import arrow
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.matrix import Matrix
@@ -338,11 +339,40 @@ class Graph:
         >>> gl.Graph(([0, 1], [1, 2])).vertex(2, "source")
         2
         """
-        if isinstance(value, bool) or not hasattr(value, "__index__"):
-            raise InvalidGraph(f"{what}={value!r}: a vertex is an int from 0 to {self.n - 1}")
-        if not 0 <= value.__index__() < self.n:
-            raise InvalidGraph(f"{what}={value!r} is no vertex: the graph has {self.n:,}, numbered from 0")
-        return value.__index__()
+        vertex = find_int(value)
+        if vertex is None:
+            raise InvalidGraph(f"{what}={show(value)}: a vertex is an int from 0 to {self.n - 1}")
+        if not 0 <= vertex < self.n:
+            raise InvalidGraph(f"{what}={show(value)} is no vertex: the graph has {self.n:,}, numbered from 0")
+        return vertex
+
+    def vertices(self, values: Any, what: str) -> list[int]:
+        """Check that values are vertices of this graph.
+
+        Parameters
+        ----------
+        values : sequence of int
+            What a caller gave.
+        what : str
+            The name of the argument, for the message of the error.
+
+        Returns
+        -------
+        list of int
+            The vertices.
+
+        Raises
+        ------
+        InvalidGraph
+            If it is no sequence, or holds something that is no int from 0 to n − 1.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.Graph(([0, 1], [1, 2])).vertices([2, 0], "sources")
+        [2, 0]
+        """
+        return [self.vertex(value, what) for value in to_list(values, what, "vertices", InvalidGraph)]
 
     def __getstate__(self) -> dict[str, Any]:
         """The matrix and the name; whoever unpickles it computes the facts anew."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphla import datasets, generators
+from graphla.arguments import show, to_choice
 from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
 from graphla.errors import GraphlaError, InvalidGraph
@@ -18,7 +19,7 @@ from graphla.io import File, join_repeats, read_coo, refuse_gaps, write_coo
 from graphla.io.origin import Origin
 from graphla.memory import WAY_OUT, convert_memory_error, require
 from graphla.storage import Coo
-from graphla.storage.convert import coo_from_csr
+from graphla.storage.convert import DUPS, coo_from_csr
 
 
 def read(
@@ -77,6 +78,7 @@ def read(
     >>> gl.read(gl.datasets.new_york()).n
     264346
     """
+    to_choice(dup, "dup", DUPS, InvalidGraph)
     coo = read_coo(file, format, undirected=undirected, progress=progress)
     return build_graph(coo, dup=dup, name=coo.origin.name, engine=engine)
 
@@ -132,6 +134,8 @@ def write(file: File, G: Graph, format: str | None = None) -> None:
         If the format is unknown, or cannot hold this graph without loss.
     InvalidGraph
         If the file cannot be written.
+    GraphlaError
+        If G is no graph.
 
     See Also
     --------
@@ -144,6 +148,10 @@ def write(file: File, G: Graph, format: str | None = None) -> None:
     >>> gl.read("triangle.mtx").nvals
     3
     """
+    if not isinstance(G, Graph):
+        raise GraphlaError(
+            f"G={show(G)}: {type(G).__name__} is no Graph: gl.Graph(…) makes one of a matrix, an array or arcs"
+        )
     matrix = G.A.to("cpu")._compressed()
     write_coo(file, coo_from_csr(matrix), format)
 

@@ -147,6 +147,11 @@ class ScalarOp(Operator):
         dict
             The type of each parameter.
 
+        Raises
+        ------
+        DomainError
+            If there are more or fewer dtypes than operands.
+
         Examples
         --------
         >>> from semirings import unary

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from graphla.arguments import to_int, to_real
 from graphla.comparing.comparison import Comparison
 from graphla.comparing.progress import Progress
-from graphla.comparing.roster import find_problem, list_entrants, make_arguments, make_titles
+from graphla.comparing.roster import find_problem, list_entrants, list_graphs, make_arguments, make_titles
 from graphla.comparing.turns import Settings, compare_on_graph
 from graphla.errors import GraphlaError
 from graphla.graph import Graph
@@ -85,7 +86,7 @@ def compare(
     """
     chosen = find_problem(problem)
     settings = Settings(make_arguments(chosen, source), options, check_repeat(repeat), check_time_limit(time_limit))
-    listed = [graphs] if isinstance(graphs, Graph) else list(graphs)
+    listed = list_graphs(graphs)
     rosters = [list_entrants(chosen, G, methods, peers) for G in listed]
     for G in listed:
         _ = [G.vertex(vertex, "source") for vertex in settings.where]
@@ -100,13 +101,11 @@ def compare(
 
 def check_repeat(repeat: int) -> int:
     """Return `repeat`, or raise if it is less than one."""
-    if repeat < 1:
-        raise GraphlaError(f"repeat={repeat!r}: at least one timed call is needed")
-    return repeat
+    return to_int(repeat, "repeat", 1)
 
 
 def check_time_limit(seconds: float) -> float:
     """Return `seconds`, or raise if it is not positive."""
-    if not seconds > 0:
+    if not to_real(seconds, "time_limit") > 0:
         raise GraphlaError(f"time_limit={seconds!r}: give a positive number of seconds")
     return seconds

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphla import tracing
+from graphla.arguments import show, to_int
 from graphla.containers.execute import engine_of, run
 from graphla.containers.masks import require_mask
 from graphla.containers.update import is_scalar, to_accumulator
@@ -87,6 +88,8 @@ def loop(
         If `max_rounds` rounds were not enough; the vectors are as the last round left them.
     NotSupported
         If the body computes while it is recorded, or its operands live on several engines.
+    GraphlaError
+        If the body is no function, or the rounds are not limited as they can be.
 
     Examples
     --------
@@ -105,6 +108,8 @@ def loop(
     {0: 0, 1: 1, 2: 2}
     """
     refuse_in_loop("run another loop")
+    if not callable(body) or isinstance(body, type):
+        raise GraphlaError(f"body={show(body)}: give a function of the number of the round, which writes statements")
     limit = find_limit(while_entries, times, max_rounds)
     depth = Round()
     statements = record_body(body, depth)
@@ -123,18 +128,16 @@ def loop(
 def find_limit(live: Vector | None, times: int | None, max_rounds: int | None) -> int:
     """The number of rounds after which the loop stops whatever happens."""
     if live is not None and not isinstance(live, Vector):
-        raise GraphlaError(f"while_entries={live!r}: give a Vector, or times= for a number of rounds")
+        raise GraphlaError(f"while_entries={show(live)}: give a Vector, or times= for a number of rounds")
     if (live is None and times is None) or (times is not None and max_rounds is not None):
         raise GraphlaError(
-            f"times={times!r}, max_rounds={max_rounds!r}: "
+            f"times={show(times)}, max_rounds={show(max_rounds)}: "
             "give while_entries= (with max_rounds= if wanted), or times=, or while_entries= and times="
         )
     name, rounds = ("max_rounds", max_rounds) if times is None else ("times", times)
     if rounds is None:
         return min(live.size + 1, 2**31 - 1)  # type: ignore[union-attr]
-    if isinstance(rounds, bool) or not isinstance(rounds, int) or not 0 <= rounds < 2**31:
-        raise GraphlaError(f"{name}={rounds!r}: a number of rounds is an int from 0 on")
-    return rounds
+    return to_int(rounds, name, 0, 2**31 - 1)
 
 
 def record_body(body: Callable[[Round], object], depth: Round) -> list[Recorded]:

@@ -389,6 +389,11 @@ class Matrix(MatrixExport, rank=2):
         Matrix
             A new matrix.
 
+        Raises
+        ------
+        DomainMismatch
+            If it is no sparse matrix of two dimensions.
+
         Examples
         --------
         >>> from graphla import Matrix

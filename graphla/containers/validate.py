@@ -161,7 +161,7 @@ def as_dense(engine: Engine, held: Any, missing_value: Any, dtype: DTypeLike | N
     missing = read_scalar(missing_value)
     if missing is not None and not is_number(missing):
         raise DomainMismatch(f"missing_value={show(missing_value)}: give a number, or None where none is missing")
-    if held.dtype.kind not in NUMBERS:
+    if held.dtype.kind not in NUMBERS and not (held.dtype.kind == "O" and dtype is not None):
         raise BadValues(f"values={show(held)}: give numbers, not {held.dtype}")
     present = None
     if missing is not None:

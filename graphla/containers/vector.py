@@ -219,7 +219,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         for pair in given:
             if not hasattr(pair, "__len__") or isinstance(pair, str) or len(pair) != 2:
                 raise DimensionMismatch(
-                    f"pairs: {show(pair)} is none. Each item in the pair list has an index and a value, and nothing else"
+                    f"pairs: {show(pair)} is none. Each item in the pair list has an index and a value, no more"
                 )
         places, values = zip(*given, strict=True) if given else ((), np.zeros(0))
         return cls.from_coo(list(places), list(values), dtype, size=size, dup_op=dup_op)
@@ -248,6 +248,8 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         ------
         IndexOutOfBounds
             If an index is negative or not below the size.
+        DomainMismatch
+            If it is no mapping.
 
         Examples
         --------

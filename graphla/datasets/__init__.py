@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from graphla.arguments import to_choice
 from graphla.errors import NotSupported
 
 FOLDER = Path(__file__).parent
@@ -52,8 +53,7 @@ def path(name: str) -> Path:
     >>> gl.datasets.path("road-NY").name
     'road-NY.pace.gr.xz'
     """
-    if name not in names():
-        raise NotSupported(f"dataset={name!r}: there are {', '.join(names())}")
+    to_choice(name, "name", names(), NotSupported)
     return next(FOLDER.glob(f"{name}.*"))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.arguments import show, to_int
 from graphla.errors import InvalidGraph
 from graphla.generators.weights import check_range, pair_weights
 from graphla.memory import require
@@ -67,11 +68,9 @@ def sort_without_repeats(n: int, keys: Any) -> tuple[Any, Any]:
 
 def require_whole(name: str, value: int, low: int, high: int = 2**31 - 1) -> int:
     """An argument that must be a whole number in a range."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise InvalidGraph(f"{name}={value!r}: give a whole number from {low} to {high}")
-    if not low <= value.__index__() <= high:
-        raise InvalidGraph(f"{name}={value!r}: it goes from {low} to {high}")
-    return value.__index__()
+    if not isinstance(value, int | np.integer):
+        raise InvalidGraph(f"{name}={show(value)}: give a whole number from {low} to {high}")
+    return to_int(value, name, low, high, InvalidGraph)
 
 
 def check_request(what: str, n: int, keys: int, seed: int, weights: Weights, xp: Any) -> None:
@@ -84,6 +83,6 @@ def check_request(what: str, n: int, keys: int, seed: int, weights: Weights, xp:
         raise InvalidGraph(f"{what} has {n:,} vertices; indices of 32 bits number at most {2**31 - 1:,}")
     if weights is not None:
         if not isinstance(weights, tuple | list) or len(weights) != 2:
-            raise InvalidGraph(f"weights={weights!r}: give (smallest, largest), or None")
+            raise InvalidGraph(f"weights={show(weights)}: give (smallest, largest), or None")
         check_range(*weights)
     require(32 * keys + 16 * n, what, xp)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.arguments import to_real
 from graphla.errors import InvalidGraph
 from graphla.generators.build import SHIFT, Weights, check_request, make_directed, pack, require_whole
 from graphla.generators.generator import Generator
@@ -64,10 +65,10 @@ def random_geometric(n: int, radius: float | None = None, *, weights: Weights = 
     >>> G.n, G.nvals, G.symmetric
     (50, 162, True)
     """
-    require_whole("n", n, 0)
+    n = require_whole("n", n, 0)
     if radius is None:
         radius = REACH * sqrt(log(max(n, 2)) / max(n, 1))
-    if not 0 < radius <= 2:
+    if not 0 < to_real(radius, "radius") <= 2:
         raise InvalidGraph(f"radius={radius}: it goes from just above 0 to 2, in a square of side 1")
     arcs = int(n * min(n, pi * radius**2 * n))
     check_request(f"random_geometric({n}, {radius:.3g})", n, arcs, seed, weights, np)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.arguments import show, to_bool, to_list, to_real
 from graphla.errors import InvalidGraph
 from graphla.generators.build import (
     Weights,
@@ -78,8 +79,9 @@ def kronecker(
     >>> G.n, G.nvals, G.symmetric
     (16, 118, True)
     """
-    require_whole("scale", scale, 0, 30)
-    require_whole("edge_factor", edge_factor, 0)
+    scale = require_whole("scale", scale, 0, 30)
+    edge_factor = require_whole("edge_factor", edge_factor, 0)
+    simple = to_bool(simple, "simple")
     n, m = 1 << scale, edge_factor << scale
     check_request(f"kronecker({scale}, {edge_factor})", n, 2 * m, seed, weights, xp)
     keys = draw_quadrants(scale, m, GRAPH500, seed, xp)
@@ -146,10 +148,12 @@ def rmat(
     >>> G.n, G.nvals
     (16, 32)
     """
-    require_whole("scale", scale, 0, 30)
-    require_whole("degree", degree, 0)
-    if min(abc) < 0 or not 0 < sum(abc) <= 1:
-        raise InvalidGraph(f"abc={abc!r}: three probabilities with a sum of at most 1")
+    scale = require_whole("scale", scale, 0, 30)
+    degree = require_whole("degree", degree, 0)
+    symmetric, simple = to_bool(symmetric, "symmetric"), to_bool(simple, "simple")
+    shares = [to_real(share, "abc", 0) for share in to_list(abc, "abc", "three probabilities", InvalidGraph)]
+    if len(shares) != 3 or not 0 < sum(shares) <= 1:
+        raise InvalidGraph(f"abc={show(abc)}: give three probabilities with a sum of at most 1")
     n = 1 << scale
     m = (degree << scale) // 2 if symmetric else degree << scale
     check_request(f"rmat({scale}, {degree})", n, (1 + symmetric) * m, seed, weights, xp)

@@ -58,7 +58,7 @@ def road(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo
     >>> G.n, G.nvals, G.max_degree
     (20, 48, 4)
     """
-    require_whole("n", n, 0)
+    n = require_whole("n", n, 0)
     check_request(f"road({n})", n, 4 * n, seed, weights, xp)
     crossings = min(n, ceil(n * CROSSINGS))
     streets = make_streets(crossings, seed, xp)

@@ -49,7 +49,7 @@ def path(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo
     >>> G.n, G.nvals
     (4, 6)
     """
-    vertex = _list_vertices("path", n, 2 * n, weights, seed, xp)
+    vertex = _list_vertices("path", n, weights, seed, xp)
     return make_undirected(n, pack(vertex[:-1], vertex[1:]), weights, seed, xp)
 
 
@@ -91,7 +91,7 @@ def cycle(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Co
     >>> G.n, G.nvals
     (4, 8)
     """
-    vertex = _list_vertices("cycle", n, 2 * n, weights, seed, xp)
+    vertex = _list_vertices("cycle", n, weights, seed, xp)
     return make_undirected(n, pack(vertex, xp.roll(vertex, -1)), weights, seed, xp)
 
 
@@ -133,7 +133,7 @@ def star(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo
     >>> G.n, G.nvals
     (4, 6)
     """
-    vertex = _list_vertices("star", n, 2 * n, weights, seed, xp)
+    vertex = _list_vertices("star", n, weights, seed, xp)
     return make_undirected(n, pack(xp.zeros_like(vertex), vertex), weights, seed, xp)
 
 
@@ -175,14 +175,14 @@ def complete(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) ->
     >>> G.n, G.nvals
     (4, 12)
     """
-    vertex = _list_vertices("complete", n, n * n, weights, seed, xp)
+    vertex = _list_vertices("complete", n, weights, seed, xp)
     keys = pack(xp.repeat(vertex, n), xp.tile(vertex, n))
     return make_undirected(n, keys[(keys >> 32) < (keys & 0xFFFFFFFF)], weights, seed, xp)
 
 
-def _list_vertices(name: str, n: int, keys: int, weights: Weights, seed: int, xp: Any) -> Any:
-    require_whole("n", n, 0)
-    check_request(f"{name}({n})", n, keys, seed, weights, xp)
+def _list_vertices(name: str, n: int, weights: Weights, seed: int, xp: Any) -> Any:
+    n = require_whole("n", n, 0)
+    check_request(f"{name}({n})", n, n**2 if name == "complete" else 2 * n, seed, weights, xp)
     return xp.arange(n, dtype=xp.int64)
 
 

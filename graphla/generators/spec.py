@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from graphla.arguments import to_text
 from graphla.errors import InvalidGraph, NotSupported
 from graphla.generators.generator import Generator
 from graphla.storage import Coo
@@ -55,7 +56,7 @@ def is_spec(text: str) -> bool:
     >>> is_spec("kron:18"), is_spec("road.gr")
     (True, False)
     """
-    name, colon, rest = text.partition(":")
+    name, colon, rest = to_text(text, "text", InvalidGraph).partition(":")
     return bool(colon) and (name in generators() or name in OTHER_NAMES or (name.isidentifier() and rest[:1].isdigit()))
 
 
@@ -91,6 +92,7 @@ def from_spec(text: str, *, xp: Any = None) -> Coo:
     >>> gl.generate.from_spec("grid2d:3,2?weights=5..5").min_weight
     5
     """
+    to_text(text, "text", InvalidGraph)
     call, _, options = text.partition("?")
     name, _, arguments = call.partition(":")
     name = OTHER_NAMES.get(name, name)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.arguments import to_real
 from graphla.errors import InvalidGraph
 from graphla.generators.build import Weights, check_request, draw_keys, make_undirected, pack, require_whole
 from graphla.generators.generator import Generator
@@ -53,8 +54,8 @@ def uniform(n: int, degree: int = 16, *, weights: Weights = None, seed: int = 1,
     >>> G.n, G.nvals
     (10, 30)
     """
-    require_whole("n", n, 0)
-    require_whole("degree", degree, 0)
+    n = require_whole("n", n, 0)
+    degree = require_whole("degree", degree, 0)
     m = n * degree // 2
     check_request(f"uniform({n}, {degree})", n, 2 * m, seed, weights, xp)
     return make_undirected(n, draw_keys(m, make_pair_drawer(n, n, derive_state(seed, 3), xp), xp), weights, seed, xp)
@@ -115,12 +116,12 @@ def hubs(
     >>> G.nvals, G.max_degree
     (428, 14)
     """
-    require_whole("n", n, 0)
-    require_whole("degree", degree, 0)
-    require_whole("hub_degree", hub_degree, 0)
+    n = require_whole("n", n, 0)
+    degree = require_whole("degree", degree, 0)
+    hub_degree = require_whole("hub_degree", hub_degree, 0)
     if degree % 2:
         raise InvalidGraph(f"degree={degree}: rings give an even number; take {degree + 1}")
-    if not 0 <= hub_fraction <= 1:
+    if not to_real(hub_fraction, "hub_fraction", 0) <= 1:
         raise InvalidGraph(f"hub_fraction={hub_fraction}: it goes from 0 to 1")
     count = round(n * hub_fraction)
     m = n * degree // 2 + count * hub_degree

@@ -5,6 +5,7 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any
 
+from graphla.arguments import show
 from graphla.errors import InvalidGraph
 from graphla.generators.hashing import GAMMA, derive_state, scramble
 from graphla.storage.convert import module_of
@@ -62,7 +63,7 @@ def pair_weights(rows: Any, cols: Any, lo: float = 1, hi: float = 255, seed: int
 def check_range(lo: float, hi: float) -> bool:
     """Whether a range is of whole numbers; a refusal if it is none."""
     if not isinstance(lo, Real) or not isinstance(hi, Real):
-        raise InvalidGraph(f"weights=({lo!r}, {hi!r}): give two numbers")
+        raise InvalidGraph(f"weights=({show(lo)}, {show(hi)}): give two numbers")
     whole = isinstance(lo, Integral) and isinstance(hi, Integral)
     if lo > hi or lo != lo or hi != hi or (not whole and lo == hi):
         raise InvalidGraph(f"weights=({lo}, {hi}): the first must be the smaller")

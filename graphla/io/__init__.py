@@ -12,6 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from graphla.arguments import show, to_bool
 from graphla.errors import InvalidGraph, OutOfMemory
 from graphla.io.compression import Rejoined, decompress, open_file, replacing
 from graphla.io.edges import without_truths
@@ -67,6 +68,7 @@ def read_coo(file: File, format: str | None = None, *, undirected: bool = False,
     (264346, 730100)
     """
     wanted = named(format) if format is not None else None
+    undirected, progress = to_bool(undirected, "undirected"), to_bool(progress, "progress")
     with open_stream(file) as (raw, name), tracked(raw, name, progress) as advanced, name_file_without_memory(name):
         source = Source(name, decompress(raw), advanced)
         head = source.head(HEAD)
@@ -79,18 +81,27 @@ def read_coo(file: File, format: str | None = None, *, undirected: bool = False,
 @contextmanager
 def open_stream(file: File) -> Iterator[tuple[BinaryIO, str]]:
     """An open binary stream that tells its ends of lines, and its name."""
-    if hasattr(file, "read"):
+    if hasattr(file, "read") and not isinstance(file, type):
         if isinstance(file, io.TextIOBase):
-            raise InvalidGraph(f"file={file!r} is a stream of text: give a binary one, as open(path, 'rb') makes it")
+            raise InvalidGraph(
+                f"file={show(file)} is a stream of text: give a binary one, as open(path, 'rb') makes it"
+            )
         raw = cast("BinaryIO", file)
         stream = raw if isinstance(raw, io.BufferedIOBase) else io.BufferedReader(Rejoined(b"", raw))
         yield cast("BinaryIO", stream), str(getattr(file, "name", "the stream"))
         return
-    if file == "":
-        raise InvalidGraph("file='': it names no file")
-    path = Path(cast("Named", file))
+    path = to_path(file)
     with open_file(path) as raw:
         yield raw, str(path)
+
+
+def to_path(file: object) -> Path:
+    """The path that names a file; refuse what names none."""
+    if isinstance(file, str) and not file:
+        raise InvalidGraph("file='': it names no file")
+    if not isinstance(file, str | PathLike) or isinstance(file, type):
+        raise InvalidGraph(f"file={show(file)}: give the name of a file (a text or a path), or a binary stream")
+    return Path(cast("Named", file))
 
 
 @contextmanager
@@ -130,12 +141,17 @@ def write_coo(file: File, coo: Coo, format: str | None = None) -> None:
     >>> read_coo("two.tsv").values.tolist()
     [5, 7]
     """
-    name = getattr(file, "name", "the stream") if hasattr(file, "write") else file
-    wanted = named(format) if format is not None else of_target(Path(cast("Named", name)))
-    if hasattr(file, "write"):
+    if not isinstance(coo, Coo):
+        raise InvalidGraph(f"coo={show(coo)}: give a Coo, as read_coo returns it; gl.write takes graphs")
+    if isinstance(file, io.TextIOBase):
+        raise InvalidGraph(f"file={show(file)} is a stream of text: give a binary one, as open(path, 'wb') makes it")
+    is_stream = hasattr(file, "write") and not isinstance(file, type)
+    path = Path(str(getattr(file, "name", "the stream"))) if is_stream else to_path(file)
+    wanted = named(format) if format is not None else of_target(path)
+    if is_stream:
         wanted.write(cast("BinaryIO", file), without_truths(coo))
         return
-    with replacing(Path(cast("Named", file))) as stream:
+    with replacing(path) as stream:
         wanted.write(stream, without_truths(coo))
 
 

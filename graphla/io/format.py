@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
+from graphla.arguments import show
 from graphla.errors import InvalidGraph, NotSupported
 from graphla.io.source import Source
 from graphla.storage import Coo
@@ -72,6 +73,8 @@ def formats() -> dict[str, Format]:
 
 def named(name: str) -> Format:
     """Return the format of a name, or of a suffix that it alone has; a refusal lists what there is."""
+    if not isinstance(name, str):
+        raise NotSupported(f"format={show(name)}: there are {listed()}")
     if name in formats():
         return formats()[name]
     fitting = [f for f in formats().values() if f".{name.lstrip('.').lower()}" in f.suffixes]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.arguments import show, to_choice
 from graphla.errors import InvalidGraph
 from graphla.io.edges import arranged
 from graphla.storage import Coo
@@ -81,8 +82,8 @@ def join_repeats(coo: Coo, dup: str) -> Coo:
     >>> join_repeats(arcs, "min").values
     array([3])
     """
-    if dup not in DUPS:
-        raise InvalidGraph(f"dup={dup!r}: there are {', '.join(map(repr, DUPS))}")
+    require_coo(coo)
+    to_choice(dup, "dup", DUPS, InvalidGraph)
     keys = coo.rows.astype(np.int64) << 32 | coo.cols
     order = np.argsort(keys, kind="stable")
     first = np.ones(order.size, bool)
@@ -96,6 +97,12 @@ def join_repeats(coo: Coo, dup: str) -> Coo:
     here = np.argsort(kept)
     once = arranged(coo, kept[here], np.zeros(kept.size, bool))
     return Coo(coo.nrows, coo.ncols, once.rows, once.cols, None if values is None else values[here], once.origin)
+
+
+def require_coo(coo: Any) -> None:
+    """Refuse what is no `Coo`."""
+    if not isinstance(coo, Coo):
+        raise InvalidGraph(f"coo={show(coo)}: give a Coo, as read_coo returns it")
 
 
 def refuse_repeat(coo: Coo, order: Any, first: Any) -> None:
@@ -131,6 +138,7 @@ def relabel(coo: Coo) -> tuple[Coo, Any]:
     >>> coo.nrows, coo.rows.tolist(), coo.cols.tolist(), numbers.tolist()
     (3, [0, 0], [2, 1], [7, 20, 999])
     """
+    require_coo(coo)
     numbers, ends = np.unique(np.concatenate([coo.rows, coo.cols]), return_inverse=True)
     rows, cols = np.split(ends.astype(np.int32), 2)
     return Coo(numbers.size, numbers.size, rows, cols, coo.values, coo.origin), numbers
@@ -154,6 +162,7 @@ def refuse_gaps(coo: Coo) -> None:
     >>> import numpy as np
     >>> refuse_gaps(Coo(2, 2, np.array([0], "int32"), np.array([1], "int32"), None))
     """
+    require_coo(coo)
     n = max(coo.nrows, coo.ncols)
     if coo.origin is None or n <= SMALL or n <= GAPS * (coo.rows.size + 1):
         return

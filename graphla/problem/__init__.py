@@ -7,7 +7,7 @@ method, and the file's name is the method's name. Dropping a file in is all it t
 from graphla.problem.method import GraphLike, Method, Request
 from graphla.problem.methods import Methods
 from graphla.problem.option import Choice, Option
-from graphla.problem.problem import Problem, require_graph
+from graphla.problem.problem import Problem, require_graph, require_vectors
 
 __all__ = [
     "Choice",
@@ -18,4 +18,5 @@ __all__ = [
     "Problem",
     "Request",
     "require_graph",
+    "require_vectors",
 ]

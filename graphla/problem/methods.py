@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from graphla import tracing
+from graphla.arguments import show
 from graphla.errors import NotSupported
 from graphla.problem.describe import describe_methods
 from graphla.problem.method import Method
@@ -54,8 +55,8 @@ class Methods(Mapping[str, Method]):
         return {m.name: m for m in sorted(methods, key=lambda m: (-m.rank, m.name))}
 
     def __getitem__(self, name: str) -> Method:
-        if name not in self.found:
-            raise NotSupported(f"{self.problem} has no method {name!r}; there are: {', '.join(sorted(self.found))}")
+        if not isinstance(name, str) or name not in self.found:
+            raise NotSupported(f"{self.problem} has no method {show(name)}; there are: {', '.join(sorted(self.found))}")
         return self.found[name]
 
     def __iter__(self) -> Iterator[str]:

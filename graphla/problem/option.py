@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from graphla.arguments import show
 from graphla.errors import InvalidOption, NotSupported
 
 
@@ -65,12 +66,17 @@ class Option:
         >>> Choice("push", "pull").checked("direction", "pull")
         'pull'
         """
-        if self.choices is not None and value not in self.choices:
-            raise NotSupported(f"{name}={value!r} is not one of {', '.join(map(repr, self.choices))}")
+        if self.choices is not None and not any(value is each or is_same(value, each) for each in self.choices):
+            raise NotSupported(f"{name}={show(value)} is not one of {', '.join(map(repr, self.choices))}")
         problem = self.check(value) if self.check is not None else None
         if problem:
-            raise InvalidOption(f"{name}={value!r}: {problem}")
+            raise InvalidOption(f"{name}={show(value)}: {problem}")
         return value
+
+
+def is_same(value: Any, choice: Any) -> bool:
+    """Whether a value is one of the choices: equal to it and of its type."""
+    return type(value) is type(choice) and bool(value == choice)
 
 
 def Choice(*choices: Any, text: str = "") -> Option:

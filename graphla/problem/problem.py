@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from graphla import tracing
-from graphla.errors import GraphlaError, NotSupported
+from graphla.arguments import show
+from graphla.errors import DimensionMismatch, GraphlaError, NotSupported
 from graphla.problem.describe import ComposedDoc, describe_problem
 from graphla.problem.method import GraphLike, Method, Request
 from graphla.problem.methods import Methods
@@ -33,8 +34,36 @@ def require_graph(G: Any) -> None:
     >>> from graphla.problem import require_graph
     >>> require_graph(gl.Graph(([0], [1])))
     """
-    if not hasattr(G, "csr"):
-        raise GraphlaError(f"{type(G).__name__} is no Graph: gl.Graph(…) makes one of a matrix, an array or arcs")
+    if isinstance(G, type) or not hasattr(G, "csr"):
+        raise GraphlaError(
+            f"G={show(G)}: {type(G).__name__} is no Graph: gl.Graph(…) makes one of a matrix, an array or arcs"
+        )
+
+
+def require_vectors(G: Any, **vectors: Any) -> None:
+    """Refuse what is no vector with a place for each vertex of a graph.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    **vectors : Vector or None
+        What a caller gave, by the names of the arguments; None stands for an argument that was left out.
+
+    Raises
+    ------
+    DimensionMismatch
+        If one is no vector of size n.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph(([0, 1], [1, 2]))
+    >>> require_vectors(G, levels=gl.bfs(G, 0), parents=None)
+    """
+    for name, value in vectors.items():
+        if value is not None and getattr(value, "shape", None) != (G.n,):
+            raise DimensionMismatch(f"{name}={show(value)}: give a vector of size {G.n:,}, as the problem returns it")
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ from typing import Any, Literal, overload
 from graphla.algorithms.apsp import _choose
 from graphla.algorithms.sssp._range import solve_in_range
 from graphla.algorithms.sssp._weights import infinity
+from graphla.arguments import to_bool
 from graphla.containers.matrix import Matrix
 from graphla.graph import Graph
-from graphla.problem import Problem, Request
+from graphla.problem import Problem, Request, require_graph
 from graphla.storage import Array
 from graphla.typing import DTypeLike, OptionValue
 
@@ -137,6 +138,8 @@ class Apsp(Problem):
         >>> next_hops.tolist()
         [[0, 1, 1], [-1, 1, 2], [-1, -1, 2]]
         """
+        require_graph(G)
+        dense, next_hops = to_bool(dense, "dense"), to_bool(next_hops, "next_hops")
         request = {"next_hops": next_hops, **({} if dtype is None else {"dtype": dtype}), **options}
         distances, hops = (
             self._solve(G, method, request)

@@ -8,13 +8,14 @@ from typing import Any, Literal, overload
 from graphla.algorithms.bfs import _multi_source, _verify
 from graphla.algorithms.bfs._profile import profile
 from graphla.algorithms.bfs.algebraic import many_sources
+from graphla.arguments import to_bool
 from graphla.containers.container import move_storage
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.errors import NotSupported
 from graphla.graph import Graph
-from graphla.problem import Problem, require_graph
+from graphla.problem import Problem, require_graph, require_vectors
 from graphla.typing import OptionValue, Position, Vertices
 
 
@@ -146,6 +147,7 @@ class Bfs(Problem):
         {0: {0: 0, 1: 1, 2: 2, 3: 1}, 1: {1: 0, 2: 1}}
         """
         require_graph(G)
+        parents = to_bool(parents, "parents")
         if sources is not None:
             return self._search_many(G, source, sources, method, parents, options)
         start = G.vertex(source, "source")
@@ -164,7 +166,7 @@ class Bfs(Problem):
             named = {f"method={method!r}": method, "parents": parents}
             asked = ", ".join([*(name for name, given in named.items() if given), *options])
             raise NotSupported(f"many sources take the default, or method='algebraic', for levels alone, not {asked}")
-        chosen = [G.vertex(v, "sources") for v in sources]
+        chosen = G.vertices(sources, "sources")
         if method == "algebraic":
             return many_sources(G, chosen)
         return Matrix._from_sentinel(_multi_source.multi_source(G, chosen), -1, G.engine)
@@ -211,7 +213,7 @@ def closeness(G: Graph, sources: Sequence[int] | None = None) -> Vector:
     {0: 0.6666666666666666, 1: 1.0, 2: 0.6666666666666666}
     """
     require_graph(G)
-    chosen = list(range(G.n)) if sources is None else [G.vertex(v, "sources") for v in sources]
+    chosen = list(range(G.n)) if sources is None else G.vertices(sources, "sources")
     return Vector.from_coo(chosen, _multi_source.closeness(G, chosen), "FP64", size=G.n, engine=G.engine)
 
 
@@ -252,6 +254,9 @@ def verify(G: Graph, source: int, levels: Vector, parents: Vector | None = None)
     >>> G = gl.Graph(([0, 1, 0], [1, 2, 3]), n=5)
     >>> gl.bfs.verify(G, 0, *gl.bfs(G, 0, parents=True, method="algebraic"))
     """
+    require_graph(G)
+    source = G.vertex(source, "source")
+    require_vectors(G, levels=levels, parents=parents)
     csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, get_engine("cpu"))
     _verify.verify(csr, source, levels.to_numpy(-1), None if parents is None else parents.to_numpy(-1))
 

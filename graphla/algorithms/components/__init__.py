@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, Literal, overload
 
 from graphla.algorithms.components import _verify
+from graphla.arguments import to_bool, to_choice
 from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
-from graphla.errors import InvalidOption
 from graphla.graph import Graph
-from graphla.problem import Problem, require_graph
+from graphla.problem import Problem, require_graph, require_vectors
 from graphla.typing import OptionValue
 
 Kind = Literal["weak", "strong"]
@@ -112,8 +112,8 @@ class Components(Problem):
         [0, 1, 2, 3, 4, 5]
         """
         require_graph(G)
-        if kind not in ("weak", "strong"):
-            raise InvalidOption(f"kind={kind!r}: components are 'weak' or 'strong'")
+        to_choice(kind, "kind", ("weak", "strong"))
+        sizes = to_bool(sizes, "sizes")
         chosen = self.choose(G, method, {"kind": kind, **options})
         found = chosen.run(G, kind=kind, **options)
         labels = found if isinstance(found, Vector) else Vector.from_dense(found, engine=G.engine)
@@ -158,6 +158,9 @@ def verify(G: Graph, labels: Vector, sizes: Vector | None = None, *, kind: Kind 
     >>> G = gl.Graph(([0, 1, 3], [1, 2, 4]), n=6)
     >>> gl.components.verify(G, *gl.components(G, sizes=True, method="algebraic"))
     """
+    require_graph(G)
+    to_choice(kind, "kind", ("weak", "strong"))
+    require_vectors(G, labels=labels, sizes=sizes)
     csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, get_engine("cpu"))
     _verify.verify(csr, labels.to_numpy(-1), None if sizes is None else sizes.to_numpy(0), kind)
 

@@ -9,11 +9,12 @@ from graphla.algorithms.sssp._profile import compute_waves
 from graphla.algorithms.sssp._range import require_range, solve_in_range
 from graphla.algorithms.sssp._weights import infinity
 from graphla.algorithms.sssp.algebraic import search_many
+from graphla.arguments import to_bool
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.errors import GraphlaError, NotSupported
 from graphla.graph import Graph
-from graphla.problem import Problem, require_graph
+from graphla.problem import Problem, require_graph, require_vectors
 from graphla.typing import OptionValue, Position, Vertices
 
 
@@ -187,7 +188,7 @@ class Sssp(Problem):
         {0: {0: 0, 1: 4, 2: 7}, 1: {1: 0, 2: 3}}
         """
         require_graph(G)
-        parents = either(parents, predecessors)
+        parents = either(to_bool(parents, "parents"), predecessors)
         if sources is not None:
             return self._search_many(G, source, sources, method, parents, options)
         start = G.vertex(source, "source")
@@ -212,9 +213,9 @@ class Sssp(Problem):
             raise NotSupported(f"source={source!r} and sources= were both given: give one of them")
         self._point_elsewhere(options)
         if method not in (None, "algebraic") or options or (method and parents):
-            asked = ", ".join([*([f"method={method!r}"] if method else []), *options]) or "parents"
+            asked = ", ".join([*([f"method={method!r}"] if method is not None else []), *options]) or "parents"
             raise NotSupported(f"many sources take the default, or method='algebraic' for distances alone, not {asked}")
-        chosen = [G.vertex(v, "sources") for v in sources]
+        chosen = G.vertices(sources, "sources")
         if method == "algebraic" or (G.min_weight or 0) < 0:
             if parents:
                 raise NotSupported("many sources with negative weights give distances alone: take one source at a time")
@@ -236,7 +237,7 @@ def either(parents: bool, predecessors: bool | None) -> bool:
         return parents
     if parents:
         raise GraphlaError(f"parents={parents!r}, predecessors={predecessors!r}: both name the search tree; give one")
-    return predecessors
+    return to_bool(predecessors, "predecessors")
 
 
 def shortest_path(G: Graph, source: int, target: int, *, method: str | None = None) -> list[int]:
@@ -319,6 +320,9 @@ def verify(G: Graph, source: int, distances: Vector, parents: Vector | None = No
     >>> G = gl.Graph(([0, 0, 1], [1, 2, 2], [4, 9, 3]))
     >>> gl.sssp.verify(G, 0, *gl.sssp(G, 0, parents=True))
     """
+    require_graph(G)
+    source = G.vertex(source, "source")
+    require_vectors(G, distances=distances, parents=parents)
     indptr, indices, values = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
     d = distances.to_numpy(infinity(distances.dtype.numpy))
     p = None if parents is None else parents.to_numpy(-1)

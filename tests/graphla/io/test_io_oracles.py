@@ -148,7 +148,7 @@ def test_new_york():
 
 def test_datasets_are_listed():
     assert names() == ("road-NY",)
-    with pytest.raises(NotSupported, match="there are road-NY"):
+    with pytest.raises(NotSupported, match="there are 'road-NY'"):
         path("road-LA")
 
 
