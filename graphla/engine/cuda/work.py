@@ -7,7 +7,7 @@ from typing import Any
 from graphla.engine.arrays import work
 from graphla.engine.cuda.entries import merge, select
 from graphla.engine.cuda.entries.by_rows import by_rows
-from graphla.engine.cuda.matmat import few_pull, few_push, rows, tropical
+from graphla.engine.cuda.matmat import dots, few_pull, few_push, rows, tropical
 from graphla.engine.cuda.matmat.few_rows import find_operands
 from graphla.engine.cuda.matvec import board, push
 from graphla.planning.steps import EwiseStep, ExtractStep, MatMat, MatVec, SelectStep, Step
@@ -35,7 +35,8 @@ def matmat(step: MatMat) -> int:
     if step.how == "tiles":
         return tropical.padding_bytes(step)
     if step.how == "dots":
-        return work.matmat_bytes(step)
+        nvals = 0 if step.mask is None else step.mask.of.nvals
+        return work.compressed_bytes(step) + dots.work_bytes(nvals, step.shape, step.out.bits // 8)
     inner = step.left.shape[0] if step.left_transposed else step.left.shape[1]
     return (
         few_rows(step, inner)

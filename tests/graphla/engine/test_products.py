@@ -267,6 +267,17 @@ def test_dots_under_a_mask(engine: Any, name: str, a: str, b: str, kind: str) ->
     check_matmat(engine, A, B, name, (False, False), "dots", kind)
 
 
+@pytest.mark.parametrize(("name", "a", "b"), MATRICES[:3])
+def test_dots_of_rows_of_every_length(engine: Any, name: str, a: str, b: str) -> None:
+    """Rows for a small table, a large one and none; long rows searched for short ones; tasks of many entries."""
+    rng = generator("lengths", name)
+    A = skewed(engine, rng, a, (30, 2600), [2500, 0, 2049, 2048, 600, 129, 128, 65])
+    B = skewed(engine, rng, b, (260, 2600), [2400, 1500, 0, 300, 90])
+    turned = Operand(B.held.T.new(), transposed(B.entries))
+    check_matmat(engine, A, turned, name, (False, False), "dots", "S")
+    check_matmat(engine, A, B, name, (False, True), "dots", "V")
+
+
 @pytest.mark.parametrize(("name", "a", "b"), MATRICES)
 def test_full_tiles(engine: Any, name: str, a: str, b: str) -> None:
     rng = generator("tiles", name, a)

@@ -1,51 +1,137 @@
 // C[i, j] = ⊕_k A[i, k] ⊗ Bᵀ[j, k] for the entries (i, j) of a mask alone, up to the terminal value of ⊕.
 //
-// Eight lanes own an entry: they stride over the shorter of the two rows and search each column in the longer.
+// A group of LANES threads owns a task: some neighbouring entries of the mask in one row i. It holds the columns of
+// A[i, :] in a hash table of SLOTS slots in shared memory. A team of eight lanes owns an entry: they walk Bᵀ[j, :] and
+// look each column up; where that row is much the longer one they walk A[i, :] and search Bᵀ[j, :]. Without slots, for
+// rows that fit no table, they walk the shorter row and search the longer one.
 //
-// compiled: dots<S> with S = plus_times FP32 | any_pair BOOL | min_plus INT64; hot
-// compiled: dots<S> with S = plus_times FC64
+// compiled: dots<S, LANES, SLOTS> with S = plus_times FP32 | any_pair BOOL | min_plus INT64 | plus_pair FP32 INT64;
+//   LANES = 32 | 256; SLOTS = 256 | 4096 | 0; hot on sm_90
+// compiled: dots<S, 256, 4096> with S = plus_times FC64
 #pragma once
 
+#include "dots.py"  // SEARCH_COST, TEAM, THREADS
+#include "headers/primitives.cuh"
 #include "headers/sum.cuh"
 
-constexpr int DOT_TEAM = 8;
+constexpr int NO_COLUMN = -1;
 
+template <class S>
+struct DotsParameters {
+  const int* task_row;
+  const int* task_chunk;
+  const long long* mask_indptr;
+  const int* mask_indices;
+  const long long* a_indptr;
+  const int* a_indices;
+  const typename S::A* a_values;
+  const long long* b_indptr;
+  const int* b_indices;
+  const typename S::B* b_values;
+  bool* present;
+  typename S::C* out;
+  int tasks;
+  int chunk;
+};
+
+// Part of a sorted list of columns.
 struct RowRange {
-  const int* column;
+  const int* indices;
   long long first, last;
 
+  __device__ __forceinline__ long long size() const { return last - first; }
   // The place of column k, or -1.
   __device__ __forceinline__ long long find(int k) const {
     long long low = first, high = last;
     while (low < high) {
       const long long middle = low + (high - low) / 2;
-      if (column[middle] < k) low = middle + 1;
+      if (indices[middle] < k) low = middle + 1;
       else high = middle;
     }
-    return low < last && column[low] == k ? low : -1;
+    return low < last && indices[low] == k ? low : -1;
   }
 };
 
-template <class S>
-__global__ void dots(const long long* entry_row, const int* entry_column, long long entries, const long long* ap,
-                     const int* aj, const typename S::A* ax, const long long* bp, const int* bj,
-                     const typename S::B* bx, bool* present, typename S::C* out) {
-  const long long e = (blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x) / DOT_TEAM;
-  Sum<S> sum;
-  if (e < entries) {
-    const int i = static_cast<int>(entry_row[e]), j = entry_column[e];
-    const RowRange a{aj, ap[i], ap[i + 1]}, b{bj, bp[j], bp[j + 1]};
-    const bool walk_a = a.last - a.first <= b.last - b.first;
-    const RowRange walked = walk_a ? a : b, searched = walk_a ? b : a;
-    for (long long p = walked.first + threadIdx.x % DOT_TEAM; p < walked.last && !sum.done(); p += DOT_TEAM) {
-      const int k = walked.column[p];
-      const long long q = searched.find(k);
-      if (q >= 0) sum.take(S::mul(ax[walk_a ? p : q], bx[walk_a ? q : p], i, k, j));
+// The columns of a row, at most half as many as there are slots, with their places in the row if PLACES is set.
+template <bool PLACES>
+struct RowTable {
+  int* keys;
+  int* places;
+  unsigned size;  // a power of two
+
+  __device__ __forceinline__ unsigned slot_of(int k) const {
+    return static_cast<unsigned>(k) * 2654435761u >> 7 & (size - 1);
+  }
+  __device__ __forceinline__ void insert(int k, int place) const {
+    unsigned slot = slot_of(k);
+    while (atomicCAS(keys + slot, NO_COLUMN, k) != NO_COLUMN) slot = slot + 1 & (size - 1);
+    if constexpr (PLACES) places[slot] = place;
+  }
+  // The place of column k in the row (0 without PLACES), or -1.
+  __device__ __forceinline__ long long find(int k) const {
+    for (unsigned slot = slot_of(k);; slot = slot + 1 & (size - 1)) {
+      const int key = keys[slot];
+      if (key == NO_COLUMN) return -1;
+      if (key == k) return PLACES ? places[slot] : 0;
     }
   }
-  sum.template over_team<DOT_TEAM>();
-  if (e < entries && threadIdx.x % DOT_TEAM == 0) {
-    present[e] = sum.found;
-    out[e] = sum.total;
+};
+
+template <int LANES>
+__device__ __forceinline__ void group_sync() {
+  if constexpr (LANES == 32) __syncwarp();
+  else __syncthreads();
+}
+
+template <class S, int LANES, int SLOTS>
+__global__ __launch_bounds__(THREADS) void dots(DotsParameters<S> given) {
+  constexpr int GROUPS = THREADS / LANES, ROOM = SLOTS ? GROUPS * SLOTS : 1;
+  constexpr bool PLACES = S::reads_a;
+  __shared__ int keys[ROOM];
+  __shared__ int places[PLACES ? ROOM : 1];
+  const int group = static_cast<int>(threadIdx.x) / LANES, lane = static_cast<int>(threadIdx.x) % LANES;
+  const int task = static_cast<int>(blockIdx.x) * GROUPS + group;
+  if (task >= given.tasks) return;  // all lanes of a group
+  const int i = given.task_row[task];
+  const RowRange a{given.a_indices, given.a_indptr[i], given.a_indptr[i + 1]};
+  RowTable<PLACES> table{keys + (SLOTS ? group * SLOTS : 0), places + (SLOTS && PLACES ? group * SLOTS : 0), 32};
+  if constexpr (SLOTS > 0) {
+    while (table.size < 2 * a.size()) table.size *= 2;
+    for (unsigned slot = lane; slot < table.size; slot += LANES) table.keys[slot] = NO_COLUMN;
+    group_sync<LANES>();
+    for (long long p = a.first + lane; p < a.last; p += LANES)
+      table.insert(a.indices[p], static_cast<int>(p - a.first));
+    group_sync<LANES>();
+  }
+  const long long begin = given.mask_indptr[i] + static_cast<long long>(given.task_chunk[task]) * given.chunk;
+  const long long row_end = given.mask_indptr[i + 1];
+  const long long end = begin + given.chunk < row_end ? begin + given.chunk : row_end;
+  for (long long e = begin + lane / TEAM; e < end; e += LANES / TEAM) {
+    const int j = given.mask_indices[e];
+    const RowRange b{given.b_indices, given.b_indptr[j], given.b_indptr[j + 1]};
+    const bool walk_a = a.size() * (SLOTS ? SEARCH_COST : 1) <= b.size();
+    const RowRange walked = walk_a ? a : b, searched = walk_a ? b : a;
+    Sum<S> sum;
+    for (long long p = walked.first + lane % TEAM; p < walked.last && !sum.done(); p += TEAM) {
+      const int k = walked.indices[p];
+      long long q;
+      if (SLOTS && !walk_a) {
+        q = table.find(k);
+        if (q >= 0) q += a.first;
+      } else {
+        q = searched.find(k);
+      }
+      if (q < 0) continue;
+      typename S::A x{};
+      typename S::B y{};
+      if constexpr (S::reads_a) x = given.a_values[walk_a ? p : q];
+      if constexpr (S::reads_b) y = given.b_values[walk_a ? q : p];
+      sum.take(S::mul(x, y, i, k, j));
+    }
+    sum.template over_team<TEAM>();
+    if (lane % TEAM == 0) {
+      given.present[e] = sum.found;
+      given.out[e] = sum.total;
+    }
   }
 }

@@ -1,39 +1,92 @@
-"""C[i, j] = ⊕_k A[i, k] ⊗ B[k, j] for the entries (i, j) of a mask alone."""
+"""C[i, j] = ⊕_k A[i, k] ⊗ B[k, j] for the entries (i, j) of a mask alone.
+
+The entries of a row of the mask share a hash table of that row of A. How large it is, and how many threads share it,
+depends on the length of the row.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from graphla.engine.arrays.lookup import select_true
+from graphla.engine.arrays.extract import expand
 from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.entries import select
+from graphla.engine.cuda.entries.assign import mask_rows
 from graphla.engine.cuda.matmat.rows import nothing, wide
 from graphla.planning.steps import MatMat
-from graphla.storage import CompressedMatrix, SparseVector
-from graphla.storage.formats import as_cells, from_cells, row_ids
+from graphla.storage import Array, CompressedMatrix
 
 THREADS, TEAM = 256, 8
+SEARCH_COST = 8
+"""Looks into a hash table that cost as much as one binary search in a row."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """How tasks of rows with more than `above` and at most `most` entries are done."""
+
+    lanes: int
+    slots: int
+    chunk: int
+    above: int
+    most: int
+
+
+WAYS = (Way(32, 256, 128, 0, 128), Way(256, 4096, 1024, 128, 2048), Way(256, 0, 128, 2048, 2**31))
+
+
+class DotsParameters(NamedTuple):
+    """The struct of dots.cuh."""
+
+    task_row: Array
+    task_chunk: Array
+    mask_indptr: Array
+    mask_indices: Array
+    a_indptr: Array
+    a_indices: Array
+    a_values: Array
+    b_indptr: Array
+    b_indices: Array
+    b_values: Array
+    present: Array
+    out: Array
+    tasks: int
+    chunk: int
 
 
 def dots(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
     """A dot product for each entry of the mask; B is read by columns, from its cached transpose."""
     assert step.mask is not None
-    mask, columns = select_true(engine.xp, step.mask), engine.transpose(right)
+    mask, columns = mask_rows(engine, step.mask), engine.transpose(right)
     if 0 in (mask.nvals, left.nvals, right.nvals):
         return nothing(engine, step)
-    xp, count = engine.xp, mask.nvals
-    types = left.type, right.type, step.out
-    kernel = engine.over_semiring("matmat/dots.cuh", "dots<S>", step.semiring, *types)
-    present, out = xp.empty(count, bool), xp.empty(count, step.out.numpy)
-    kernel(
-        -(-count * TEAM // THREADS),
-        THREADS,
-        (
-            row_ids(mask), mask.indices, np.int64(count), wide(left.indptr), left.indices, left.values,
-            wide(columns.indptr), columns.indices, columns.values, present, out,
-        ),
+    xp = engine.xp
+    present, out = xp.zeros(mask.nvals, bool), xp.empty(mask.nvals, step.out.numpy)
+    operands = (
+        wide(mask.indptr), mask.indices, wide(left.indptr), left.indices, left.values,
+        wide(columns.indptr), columns.indices, columns.values, present, out,
     )  # fmt: skip
-    cells: Any = as_cells(xp, CompressedMatrix(*step.shape, mask.indptr, mask.indices, out))
-    kept = SparseVector(cells.size, cells.indices[present], out[present])
-    return from_cells(xp, kept, step.shape)  # type: ignore[return-value]
+    lengths, entries = (xp.diff(matrix.indptr) for matrix in (left, mask))
+    for way in WAYS:
+        rows, chunks = list_tasks(xp, lengths, entries, way)
+        tasks = int(rows.shape[0])
+        if tasks:
+            name = f"dots<S, {way.lanes}, {way.slots}>"
+            types = left.type, right.type, step.out
+            kernel = engine.over_semiring("matmat/dots.cuh", name, step.semiring, *types, takes=DotsParameters)
+            blocks = -(-tasks * way.lanes // THREADS)
+            kernel(blocks, THREADS, DotsParameters(rows, chunks, *operands, tasks, way.chunk))
+    return select.select_flagged(engine, CompressedMatrix(*step.shape, mask.indptr, mask.indices, out), present)
+
+
+def list_tasks(xp: Any, lengths: Array, entries: Array, way: Way) -> tuple[Array, Array]:
+    """List the row of each task, and which chunk of the row's entries of the mask it is."""
+    rows = xp.flatnonzero((lengths > way.above) & (lengths <= way.most) & (entries > 0)).astype("int32")
+    which, chunks = expand(xp, xp.zeros(rows.shape[0], "int64"), -(-entries[rows].astype("int64") // way.chunk))
+    return rows[which], chunks.astype("int32")
+
+
+def work_bytes(mask: int, shape: tuple[int, int], item: int) -> int:
+    """Bytes of each entry of the mask before those without a product are dropped, and of the lists of tasks."""
+    return mask * (2 + 2 * item + 4 + 28) + 64 * (shape[0] + shape[1])
