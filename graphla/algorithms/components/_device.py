@@ -13,8 +13,8 @@ def offset(csr: Any) -> str:
     return "int" if csr.indptr.dtype == np.int32 else "long long"
 
 
-def launch_grid(G: Any, file: str, threads: int, parameters: Any) -> None:
-    """Launch the kernel of a file's name on all blocks that the device holds at once, with a struct of parameters."""
-    path = Path(__file__).with_name(f"{file}.cuh")
-    kernel = G.engine.kernel(path, f"{file}<{offset(G.csr)}>", cooperative=True, takes=type(parameters))
-    kernel(G.cached(f"components.{file}.grid", lambda _: kernel.resident_blocks(threads)), threads, parameters)
+def launch_grid(G: Any, name: str, threads: int, parameters: Any, file: str | None = None) -> None:
+    """Launch a kernel on all blocks that the device holds at once; `file` is its file, if not of its name."""
+    path = Path(__file__).with_name(f"{file or name}.cuh")
+    kernel = G.engine.kernel(path, f"{name}<{offset(G.csr)}>", cooperative=True, takes=type(parameters))
+    kernel(G.cached(f"components.{name}.grid", lambda _: kernel.resident_blocks(threads)), threads, parameters)

@@ -6,6 +6,8 @@ and their entering arcs. Trees are joined at their roots by a compare-and-swap, 
 so that the last root is the smallest vertex of its component. The first arc needs no swap: a vertex points to its
 smallest neighbour, if that is smaller than itself.
 
+Of a graph that equals its transpose these are the strong components, too.
+
 Source: Sutton, Ben-Nun, Barak, "Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling", IPDPS 2018
 (Afforest); the first pointers and the compression of Jaiganesh, Burtscher, "A High-Performance Connected Components
 Implementation for GPUs", HPDC 2018 (ECL-CC); Dhulipala, Hong, Shun, "ConnectIt", PVLDB 14(4), 2020.
@@ -72,8 +74,9 @@ def run_on_cuda(G: Any, *, kind: str = "weak") -> Any:
 
 
 def _refuses(G: Any, request: Any) -> str | None:
-    if request.get("kind", "weak") == "strong":
-        return "union-find does not tell the directions of arcs apart; method='tarjan' finds strong components"
+    if request.get("kind", "weak") == "strong" and not G.symmetric:
+        other = "tarjan" if G.engine.name == "cpu" else "forward_backward"
+        return f"union-find does not tell the directions of arcs apart; method={other!r} finds strong components"
     return None
 
 

@@ -28,7 +28,7 @@ CASES = [
     for name, method in gl.components.methods.items()
     for engine in method.engines
     for place in PLACES[engine]
-    if method.refuses(SimpleNamespace(engine=SimpleNamespace(name=engine)), {"kind": kind}) is None
+    if method.refuses(SimpleNamespace(engine=SimpleNamespace(name=engine), symmetric=False), {"kind": kind}) is None
 ]
 
 
@@ -122,7 +122,8 @@ def test_kernels_in_any_order_of_threads(kind: str, seed: int) -> None:
     heads = np.concatenate([cols, far[:-1], np.roll(ring, 1)])
     beside = gl.Graph((tails, heads), n=K.n + 91, engine="cpu")
     sparse = undirected(secrets.randbits(32), n=30, arcs=45)
-    for G in (K, path, beside, sparse, fresh(secrets.randbits(32), n=200, arcs=2500)):
+    rare = fresh(secrets.randbits(32), n=300, arcs=420)
+    for G in (K, path, beside, sparse, rare, fresh(secrets.randbits(32), n=200, arcs=2500)):
         gl.components.verify(G, gl.components(G.to(engine), kind=kind).to("cpu"), kind=kind)
 
 
@@ -130,6 +131,8 @@ def test_the_methods_by_kind() -> None:
     G = fresh(1)
     assert gl.components.choose(G, None, {"kind": "weak"}).name == "afforest"
     assert gl.components.choose(G, None, {"kind": "strong"}).name == "tarjan"
+    assert gl.components.choose(undirected(1), None, {"kind": "strong"}).name == "afforest"
+    check(undirected(2), "strong", "afforest")
     with pytest.raises(NotSupported, match="'tarjan' finds strong components"):
         gl.components(G, kind="strong", method="afforest")
     with pytest.raises(NotSupported, match="'afforest' finds weak ones"):

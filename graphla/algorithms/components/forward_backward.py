@@ -1,0 +1,128 @@
+"""Two searches find the component of a pivot; what is left is coloured with the smallest vertices, both ways.
+
+What the pivot reaches and what reaches it have the pivot's component in common, and in most graphs that is the largest
+one. The pivot is the vertex with the largest product of leaving and entering arcs. The searches are those of
+`bfs`, the second on the transpose. Every other component lies in one of three parts. In one more launch each vertex of
+a part learns the smallest vertex that reaches it and the smallest that it reaches. Where they are the same, that names
+its component; arcs between vertices that differ are dropped, and the rest goes on. The host reads one number.
+
+Source: Fleischer, Hendrickson, Pınar, "On Identifying Strongly Connected Components in Parallel", IPDPS workshops 2000;
+Alabandi, Sands, Biros, Burtscher, "A High-Performance Parallel Strongly Connected Components Algorithm for GPUs"
+(ECL-SCC), SC 2023.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.algorithms.bfs.fused import run as search
+from graphla.algorithms.components._device import launch_grid
+from graphla.algorithms.components.tarjan import refuses_weak
+from graphla.algorithms.sssp._rows import find_sources_of_arcs
+from graphla.containers.matrix import Matrix
+from graphla.graph import Graph
+from graphla.problem import Method
+
+Array = Any
+THREADS = 512
+
+
+class PartsParameters(NamedTuple):
+    """A struct of forward_backward.cuh."""
+
+    n: int
+    arcs: np.integer[Any]
+    tails: Array
+    heads: Array
+    forward: Array
+    backward: Array
+    state: Array
+    label: Array
+    smallest: Array
+    left: Array
+    barrier: Array
+
+
+class ColourParameters(NamedTuple):
+    """Another."""
+
+    n: int
+    arcs: np.integer[Any]
+    tails: Array
+    heads: Array
+    state: Array
+    label: Array
+    source: Array
+    towards: Array
+    list: Array
+    other: Array
+    counts: Array
+    changed: Array
+    barrier: Array
+
+
+def run(G: Any, *, kind: str = "weak") -> Any:
+    """The smallest vertex of each vertex's strong component."""
+    xp = G.engine.xp
+    label = xp.empty(G.n, np.int32)
+    if not G.nvals:
+        label[:] = xp.arange(G.n)
+        return label
+    pivot = G.cached("components.pivot", choose_pivot)
+    forward, _ = search(G, pivot)
+    backward, _ = search(G.cached("components.reversed", reverse), pivot)
+    state, left = xp.empty(G.n, np.int32), xp.zeros(1, np.uint64)
+    arcs = {
+        "n": G.n,
+        "arcs": G.csr.indptr.dtype.type(G.nvals),
+        "tails": find_sources_of_arcs(G),
+        "heads": G.csr.indices,
+        "state": state,
+        "label": label,
+        "barrier": G.cached("components.barrier", lambda _: xp.zeros(1, np.uint32)),
+    }
+    smallest = xp.full(1, G.n, np.int32)
+    parts = PartsParameters(**arcs, forward=forward, backward=backward, smallest=smallest, left=left)
+    launch_grid(G, "begin_parts", THREADS, parts, "forward_backward")
+    count = int(G.engine.to_host(left)[0])
+    if count:
+        colour(G, arcs, count)
+    return label
+
+
+def colour(G: Any, arcs: dict[str, Any], count: int) -> None:
+    """Label what is left, with as many arcs."""
+    xp, offset = G.engine.xp, G.csr.indptr.dtype
+    parameters = ColourParameters(
+        **arcs,
+        source=xp.empty(G.n, np.int32),
+        towards=xp.empty(G.n, np.int32),
+        list=xp.empty(count, offset),
+        other=xp.empty(count, offset),
+        counts=xp.zeros(2, np.uint64),
+        changed=xp.zeros(3, np.int32),
+    )
+    launch_grid(G, "forward_backward", THREADS, parameters)
+
+
+def choose_pivot(G: Any) -> int:
+    """A vertex that many paths lead through."""
+    entering = G.engine.xp.diff(G.csc.indptr).astype("int64")
+    return int((entering * G.degrees).argmax())
+
+
+def reverse(G: Any) -> Graph:
+    """The graph with its arcs turned; it knows its transpose."""
+    G.csc.cached("transposed", lambda _: G.csr)
+    return Graph(Matrix._from_storage(G.csc, G.engine))
+
+
+method = Method(
+    runs={"cuda": run},
+    idea="searches from a pivot, both ways; the rest by the smallest vertices, both ways",
+    source="Fleischer, Hendrickson, Pınar, 2000; Alabandi et al., SC 2023",
+    refuses=refuses_weak,
+    rank=90,
+)
