@@ -5,8 +5,10 @@
 // look each column up; where that row is much the longer one they walk A[i, :] and search Bᵀ[j, :]. Without slots, for
 // rows that fit no table, they walk the shorter row and search the longer one.
 //
-// compiled: dots<S, LANES, SLOTS> with S = plus_times FP32 | any_pair BOOL | min_plus INT64 | plus_pair FP32 INT64;
-//   LANES = 32 | 256; SLOTS = 256 | 4096 | 0; hot on sm_90
+// compiled: dots<S, 32, 256> with S = plus_times FP32 | any_pair BOOL | min_plus INT64 | plus_pair FP32 INT64;
+//   hot on sm_90
+// compiled: dots<S, 256, SLOTS> with S = plus_times FP32 | any_pair BOOL | min_plus INT64 | plus_pair FP32 INT64;
+//   SLOTS = 4096 | 0; hot on sm_90
 // compiled: dots<S, 256, 4096> with S = plus_times FC64
 #pragma once
 
