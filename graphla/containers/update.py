@@ -22,12 +22,17 @@ from graphla.planning.plan import make_plan, read_operand, require_complex
 from graphla.planning.steps import AssignStep, Mask, Plan, ScalarStep
 from graphla.storage import Deferred
 from graphla.storage.cast import cast_number
+from graphla.storage.convert import module_of
 from graphla.typing import Direction, Index
 from semirings import BinaryOp, Monoid, binary, monoid
 from semirings.dtypes import DType
 
 if TYPE_CHECKING:
     from graphla.containers.container import Container
+
+
+FLAGGED_SHARE = 64
+"""An index of less than this part of a dimension is sorted to find repeats; flags cost a byte per place."""
 
 
 class Updater(Generic[R]):
@@ -109,7 +114,11 @@ class Updater(Generic[R]):
         held = read_scalar(value)
         if held is None:
             return self.plan_removal(mask, accum)
-        index = None if self.index is None else to_ranges(refuse_repeats(self.out._resolve_index(self.index)))
+        index = (
+            None
+            if self.index is None
+            else to_ranges(refuse_repeats(self.out._resolve_index(self.index), self.out.shape))
+        )
         dtype = self.out.dtype
         step = ScalarStep(cast_number(held, dtype).item(), index)
         return Plan(step, self.out._storage, dtype, mask, accum, self.replace)
@@ -156,7 +165,7 @@ class Updater(Generic[R]):
 
     def plan_part(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
         """Plan to write an operand into the part at the index."""
-        index = refuse_repeats(self.out._resolve_index(self.index))
+        index = refuse_repeats(self.out._resolve_index(self.index), self.out.shape)
         shape = tuple(len(part) for part in index if not isinstance(part, int))
         if value.rank != len(shape):
             raise DomainMismatch(f"Bad type for argument `value`: shape {value.shape} for a part of shape {shape}")
@@ -191,14 +200,25 @@ def require_how(how: str, result: Any) -> Any:
     return result
 
 
-def refuse_repeats(index: tuple[Any, ...]) -> tuple[Any, ...]:
+def refuse_repeats(index: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[Any, ...]:
     """Refuse an index that names one place twice."""
-    for part in index:
-        if not isinstance(part, int | range):
-            places, counts = np.unique(part, return_counts=True)
-            if (counts > 1).any():
-                raise GraphlaError(f"index {places[counts > 1][0]} occurs twice: a place can be assigned once")
+    for part, size in zip(index, shape, strict=True):
+        if not isinstance(part, int | range) and has_repeats(part, size):
+            places = part.get() if hasattr(part, "get") else part
+            found, counts = np.unique(places, return_counts=True)
+            raise GraphlaError(f"index {found[counts > 1][0]} occurs twice: a place can be assigned once")
     return index
+
+
+def has_repeats(places: Any, size: int) -> bool:
+    """Whether an array names a place twice: by flags, or by sorting if they are few among many."""
+    xp = module_of(places)
+    if FLAGGED_SHARE * int(places.size) < size:
+        ordered = xp.sort(places)
+        return bool((ordered[1:] == ordered[:-1]).any())
+    flags = xp.zeros(size, bool)
+    flags[places] = True
+    return int(xp.count_nonzero(flags)) < int(places.size)
 
 
 def to_ranges(index: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from graphla.arguments import find_int, show, to_array
 from graphla.errors import IndexOutOfBounds, InvalidIndex
+from graphla.storage.convert import module_of
 
 
 def resolve_index(index: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
@@ -43,12 +44,12 @@ def resolve_part(part: Any, size: int) -> Any:
     given: Any = part
     if isinstance(part, range) and (not part or (min(part[0], part[-1]) >= 0 and max(part[0], part[-1]) < size)):
         return part
-    position = find_int(given)
+    position = None if getattr(given, "ndim", 0) else find_int(given)
     if position is not None:
         if not -size <= position < size:
             raise IndexOutOfBounds(f"index {position} is out of range for size {size}")
         return position % size
-    places = to_array(to_host_array, given, "index", InvalidIndex)
+    places = to_array(to_positions, given, "index", InvalidIndex)
     if places.size == 0:
         return np.zeros(0, "int64")
     if places.ndim != 1 or places.dtype.kind not in "iu":
@@ -56,7 +57,15 @@ def resolve_part(part: Any, size: int) -> Any:
             f"index {show(given)}: an array index must be one-dimensional and of integers, not {places.dtype} of shape "
             f"{places.shape}"
         )
-    bad = (places < -size) | (places >= size)
+    return require_within(places, size)
+
+
+def require_within(places: Any, size: int) -> Any:
+    """Refuse positions that are out of bounds, and count negative ones from the end; they stay where they are."""
+    unsigned = places.view(f"u{places.dtype.itemsize}")  # one look: negative numbers are large
+    if int(unsigned.max()) < min(size, 2 ** (8 * places.dtype.itemsize - 1)):
+        return places.astype("int64")
+    bad = (places < -size) | (places >= size) if places.dtype.kind == "i" else places >= size
     if bad.any():
         raise IndexOutOfBounds(f"index {places[bad][0]} is out of range for size {size}")
     return places.astype("int64") % size
@@ -72,10 +81,10 @@ def resolve_slice(part: slice, size: int) -> range:
     return range(*part.indices(size))
 
 
-def to_host_array(given: Any) -> Any:
-    """The positions as an array of the host; of a list, its Scalars count as their values."""
+def to_positions(given: Any) -> Any:
+    """The positions as an array where they are; of a list, its Scalars count as their values."""
     if hasattr(given, "__cuda_array_interface__"):
-        return given.get()
+        return module_of(given).ascontiguousarray(module_of(given).asarray(given))
     if isinstance(given, list | tuple):
         given = [each.__index__() if getattr(each, "rank", None) == 0 else each for each in cast("list[Any]", given)]
-    return np.asarray(given)
+    return np.ascontiguousarray(given) if np.ndim(given) else np.asarray(given)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphla.engine.arrays.extract import Index, to_positions
-from graphla.storage import Array, SparseVector
+from graphla.storage import Array, BitmapVector, FullVector, SparseVector
 from graphla.storage.formats import as_cells, as_sparse
 
 
@@ -21,6 +21,16 @@ def compute_keys(xp: Any, storage: Any, index: tuple[Index, ...], width: int) ->
         keys = positions[0][cells.indices // inner] * width + positions[1][cells.indices % inner]
     order = xp.argsort(keys)
     return SparseVector(cells.size, keys[order], cells.values[order])
+
+
+def scatter(xp: Any, target: BitmapVector | FullVector, index: Index, values: Array) -> BitmapVector | FullVector:
+    """Write a value to each position of a vector in place."""
+    positions = to_positions(xp, index)
+    target.values[positions] = values.copy() if values is target.values else values
+    if isinstance(target, FullVector):
+        return target
+    target.present[positions] = True
+    return BitmapVector(target.present, target.values, int(xp.count_nonzero(target.present)))
 
 
 def make_region_test(xp: Any, index: tuple[Index, ...], shape: tuple[int, ...]) -> Callable[[Array], Array]:

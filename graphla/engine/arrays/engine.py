@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from graphla.engine.arrays import merge, work
+from graphla.engine.arrays import assign, merge, work
 from graphla.engine.arrays.entrywise import Entrywise, replace_values
 from graphla.engine.arrays.operations import is_matrix
 from graphla.engine.arrays.rearrange import Rearrange
@@ -62,6 +62,8 @@ class ArrayEngine(Entrywise, Rearrange):
         if isinstance(step, CopyStep) and copies_its_mask(step, plan):
             cells = merge.put(self.xp, plan.target, step.of, None, lambda held: self.cast(held, plan.dtype))  # type: ignore
             return self.to_storage(cells, (cells.size,))
+        if isinstance(step, AssignStep) and is_scatter(step, plan):
+            return assign.scatter(self.xp, plan.target, step.index[0], self.cast(step.of.values, plan.dtype))  # type: ignore
         result, region = self.compute(plan)
         if is_all_of_target(plan):
             return self.convert_result(result, plan.dtype)
@@ -156,6 +158,12 @@ def fits_in_place(target: Storage, result: VectorStorage, plan: Plan) -> bool:
     if plan.mask is not None and plan.replace:
         return False
     return plan.accum is not None or isinstance(plan.step, ScalarStep)
+
+
+def is_scatter(step: AssignStep, plan: Plan) -> bool:
+    """Whether the plan is ``x[p] << y`` with a full y and a bitmap or full x: no entry is deleted."""
+    plain = plan.mask is None and plan.accum is None
+    return plain and isinstance(step.of, FullVector) and isinstance(plan.target, BitmapVector | FullVector)
 
 
 def copies_its_mask(step: CopyStep, plan: Plan) -> bool:

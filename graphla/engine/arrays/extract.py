@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from graphla.engine.arrays.lookup import look_up
 from graphla.storage import (
     Array,
@@ -23,15 +25,17 @@ def to_positions(xp: Any, index: Index) -> Array:
     """Convert an index to an array of positions."""
     if isinstance(index, range):
         return xp.arange(index.start, index.stop, index.step, dtype="int64")
-    return xp.atleast_1d(xp.asarray(index)).astype("int64")
+    if xp is np and hasattr(index, "get"):
+        index = index.get()  # positions on a GPU for a container on the host
+    return xp.atleast_1d(xp.asarray(index)).astype("int64", copy=False)
 
 
 def extract_vector(xp: Any, vector: VectorStorage, index: Index) -> VectorStorage:
     """w[k] = v[index[k]]."""
     positions = to_positions(xp, index)
-    present, values = look_up(xp, vector, positions)
     if isinstance(vector, FullVector):
-        return FullVector(values)
+        return FullVector(vector.values[positions])
+    present, values = look_up(xp, vector, positions)
     count = int(xp.count_nonzero(present))
     if choose_vector_format(count, positions.size) != "sparse":
         return BitmapVector(present, values, count)

@@ -1,0 +1,70 @@
+"""Parts at the places of an array: extracted, assigned, refused, wherever the array is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from operands import FORMS, found, generator, vector
+
+import graphla as gl
+from graphla.errors import GraphlaError, IndexOutOfBounds
+
+SIZE = 300
+DTYPES = ("int64", "int32", "uint8", "int8")
+
+
+def places_of(engine: Any, rng: Any, dtype: str, count: int) -> Any:
+    """Different places, some of them counted from the end where the dtype allows it, on the engine's side."""
+    most = min(SIZE, np.iinfo(dtype).max + 1)
+    places = rng.permutation(most)[:count].astype(dtype)
+    if np.dtype(dtype).kind == "i" and dtype != "int8":
+        places[::7] -= SIZE
+    return engine.asarray(places), np.where(places < 0, places.astype("int64") + SIZE, places).tolist()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("form", FORMS)
+def test_extracted_and_assigned(engine: Any, dtype: str, form: str) -> None:
+    rng = generator(dtype, form)
+    p, places = places_of(engine, rng, dtype, 100)
+    x = vector(engine, rng, "INT32", SIZE, form)
+    part = x.held[p].new()
+    assert found(part) == {k: x.entries[i] for k, i in enumerate(places) if i in x.entries}
+    for other in FORMS:
+        y, target = vector(engine, rng, "FP64", 100, other), x.held.dup()
+        wanted = {i: v for i, v in x.entries.items() if i not in set(places)}
+        target[p] << y.held.apply("floor").new("INT32")
+        wanted |= {places[k]: int(np.floor(v)) for k, v in y.entries.items()}
+        assert found(target) == wanted
+        assert found(x.held) == x.entries
+
+
+def test_a_vector_permuted_into_itself(engine: Any) -> None:
+    x = gl.Vector.from_dense(np.arange(SIZE), engine=engine)
+    p = engine.asarray(np.random.default_rng(3).permutation(SIZE))
+    x[p] << x
+    assert found(x) == {int(i): k for k, i in enumerate(engine.to_host(p))}
+
+
+def test_the_index_is_taken_when_it_is_written(engine: Any) -> None:
+    """What happens to the array later does not change the expression."""
+    x, p = gl.Vector.from_dense(np.arange(10), engine=engine), engine.asarray(np.array([3, 1, 2]))
+    part = x[p]
+    p[:] = 10**9
+    assert found(part.new()) == {0: 3, 1: 1, 2: 2}
+
+
+@pytest.mark.parametrize("size", [10, 10_000])
+def test_refused(engine: Any, size: int) -> None:
+    """Places outside, and places named twice; found by flags, and by sorting where they are few."""
+    x = gl.Vector.from_dense(np.arange(size), engine=engine)
+    for wrong in (size, -size - 1, 2**40):
+        with pytest.raises(IndexOutOfBounds, match=f"index {wrong} is out of range for size {size}"):
+            x[engine.asarray(np.array([0, wrong, 1]))]
+    y = gl.Vector.from_dense(np.arange(3), engine=engine)
+    with pytest.raises(GraphlaError, match="index 4 occurs twice"):
+        x[engine.asarray(np.array([4, 1, 4]))] << y
+    with pytest.raises(GraphlaError, match=f"index {size - 1} occurs twice"):
+        x[engine.asarray(np.array([size - 1, 1, -1]))] << y
