@@ -9,7 +9,7 @@ from graphla.engine.cuda.entries import merge, select
 from graphla.engine.cuda.entries.by_rows import by_rows
 from graphla.engine.cuda.matmat import dots, few_pull, few_push, rows, tropical
 from graphla.engine.cuda.matmat.few_rows import find_operands
-from graphla.engine.cuda.matvec import board, push
+from graphla.engine.cuda.matvec import board
 from graphla.planning.steps import EwiseStep, ExtractStep, MatMat, MatVec, SelectStep, Step
 from graphla.storage import CompressedMatrix
 
@@ -58,11 +58,11 @@ def few_rows(step: MatMat, inner: int) -> int:
 
 def product(step: MatVec) -> int:
     """The board; what a push counts with, or what a matrix keeps for its pulls if it has not got it yet."""
-    nbytes, matrix = work.matvec_bytes(step) + board.HEADER, step.matrix
+    nbytes, matrix = work.matvec_bytes(step) + board.BOARD_BYTES, step.matrix
     if not isinstance(matrix, CompressedMatrix):
         return nbytes
     if step.direction == "push":
-        return nbytes + 2 * POINTER * (step.vector.nvals + 1) + 4 * (matrix.nvals // push.ARCS_A_BLOCK + 1)
+        return nbytes + 2 * POINTER * (step.vector.nvals + 1) + 4 * (matrix.nvals // board.PUSH_ARCS + 1)
     even = step.schedule == "edges"
     transposed = matrix.cached("transposed", None) if matrix.is_cached("transposed") else None
     read = transposed if step.transposed else matrix

@@ -130,7 +130,7 @@ def test_rows_that_a_mask_allows(engine: Any, name: str, dtype: str, allowed: fl
 @pytest.mark.parametrize("chunks", [1, 2])
 def test_arcs_counted_in_rounds(engine: Any, monkeypatch: Any, chunks: int) -> None:
     """A push of more entries than its blocks count at once."""
-    monkeypatch.setattr(push, "CHUNKS", chunks)
+    monkeypatch.setattr(push, "BOARD_CHUNKS", chunks)
     rng = generator("rounds", chunks)
     A, v = skewed(engine, rng, "INT32", (5000, 70), [60, 0, 30]), vector(engine, rng, "INT32", 5000, "bitmap")
     check_matvec(engine, A, v, "plus_times", True, False, "edges", "none", "full")

@@ -16,11 +16,12 @@
 #pragma once
 
 #include "few_product.cuh"
-#include "few_rows.py"  // STRETCH
+#include "few_rows.py"  // FEW_THREADS, LANE_THREADS
 #include "headers/join.cuh"
 #include "headers/primitives.cuh"
 #include "headers/sum.cuh"
 #include "headers/views.cuh"
+#include "matvec/pull_even.py"  // EVEN_STRETCH
 
 constexpr int PULL_EACH = 4;  // arcs of a team whose loads are under way together
 
@@ -112,16 +113,17 @@ struct FewWalk {
 };
 
 template <class S, class Side, class Entries, class Mask, class Offset, int V, int T>
-__global__ __launch_bounds__(T == 1 ? 128 : 256) void few_pull(FewPullParameters<S, Side, Offset> given) {
+__global__ __launch_bounds__(T == 1 ? LANE_THREADS : FEW_THREADS) void few_pull(
+    FewPullParameters<S, Side, Offset> given) {
   using Walk = FewWalk<S, Side, Entries, Mask, Offset, V, T>;
   using M = typename Side::template Matrix<S>;
   using X = typename Side::template Vector<S>;
-  constexpr int THREADS = T == 1 ? 128 : 256, TEAMS = THREADS / T, PART = STRETCH / TEAMS;
+  constexpr int THREADS = T == 1 ? LANE_THREADS : FEW_THREADS, TEAMS = THREADS / T, PART = EVEN_STRETCH / TEAMS;
   constexpr bool READS_M = Side::template reads_matrix<S>, READS_X = Side::template reads_vector<S>;
-  __shared__ int columns[STRETCH + TEAMS];  // a place is left out after each part: no two teams share a bank
-  __shared__ M matrix[READS_M ? STRETCH + TEAMS : 1];
-  const Offset base = static_cast<Offset>(blockIdx.x) * STRETCH;
-  const int arcs = static_cast<int>(given.arcs - base < STRETCH ? given.arcs - base : STRETCH);
+  __shared__ int columns[EVEN_STRETCH + TEAMS];  // a place is left out after each part: no two teams share a bank
+  __shared__ M matrix[READS_M ? EVEN_STRETCH + TEAMS : 1];
+  const Offset base = static_cast<Offset>(blockIdx.x) * EVEN_STRETCH;
+  const int arcs = static_cast<int>(given.arcs - base < EVEN_STRETCH ? given.arcs - base : EVEN_STRETCH);
   for (int q = threadIdx.x; q < arcs; q += THREADS) {
     columns[q + q / PART] = load_once(given.indices + base + q);
     if constexpr (READS_M) matrix[q + q / PART] = load_once(given.values + base + q);

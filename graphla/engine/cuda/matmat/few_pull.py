@@ -10,9 +10,9 @@ import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.few_rows import (
+    FEW_THREADS,
     FILL_VERTICES,
-    STRETCH,
-    THREADS,
+    LANE_THREADS,
     Operands,
     Piece,
     entry_bounds,
@@ -25,7 +25,7 @@ from graphla.engine.cuda.matmat.few_rows import (
 )
 from graphla.engine.cuda.matmat.rows import nothing, padded
 from graphla.engine.cuda.matvec.pull import offset_type
-from graphla.engine.cuda.matvec.pull_even import EvenLayout, even_layout
+from graphla.engine.cuda.matvec.pull_even import EVEN_STRETCH, EvenLayout, even_layout
 from graphla.planning.few_rows import FEW_AT_ONCE
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
@@ -193,7 +193,7 @@ def arrange_full(
     width = values.shape[1]
     x = new_values(xp, width * stride, values.dtype)
     kernel = engine.own_kernel(ARRANGE, f"few_transpose<{engine.c_type(values)}>", takes=FewTransposeParameters)
-    kernel(-(-width // 32), THREADS, FewTransposeParameters(values[rows.start :], x, width, len(rows), stride))
+    kernel(-(-width // 32), FEW_THREADS, FewTransposeParameters(values[rows.start :], x, width, len(rows), stride))
     return x, None, stride
 
 
@@ -218,8 +218,8 @@ def spread(
     name = f"few_spread<{engine.c_type(matrix.values)}, {offset_type(matrix)}, {str(values).lower()}>"
     kernel, offset = engine.own_kernel(ARRANGE, name, takes=FewSpreadParameters), matrix.indptr.dtype.type
     kernel(
-        -(-(entries[1] - entries[0]) // THREADS),
-        THREADS,
+        -(-(entries[1] - entries[0]) // FEW_THREADS),
+        FEW_THREADS,
         FewSpreadParameters(
             matrix.indptr[rows.start :], matrix.indices, matrix.values, x, has, offset(entries[0]), offset(entries[1]),
             len(rows), stride,
@@ -248,11 +248,11 @@ def pull_batch(
     name = f"few_pull<S, {on.side}, {entries}, {policy}, {offset_type(matrix)}, {pack}, {lanes}>"
     kernel = engine.over_semiring(FILE, name, step.semiring, *on.types, takes=FewPullParameters)
     given = FewPullParameters(
-        layout.filled, layout.start, layout.first_row, matrix.indices, matrix.values, x, unread if has is None else has,
-        mask, out, unread if found is None else found, matrix.indptr.dtype.type(matrix.nvals), len(rows), rows.start,
-        x_stride, stride,
+        layout.filled, layout.indptr, layout.first_row, matrix.indices, matrix.values, x,
+        unread if has is None else has, mask, out, unread if found is None else found,
+        matrix.indptr.dtype.type(matrix.nvals), len(rows), rows.start, x_stride, stride,
     )  # fmt: skip
-    kernel(-(-matrix.nvals // STRETCH), 128 if lanes == 1 else 256, given)
+    kernel(-(-matrix.nvals // EVEN_STRETCH), LANE_THREADS if lanes == 1 else FEW_THREADS, given)
     return Batch(out, found, len(rows), stride)
 
 
@@ -266,7 +266,9 @@ def collect_batch(engine: KernelEngine, on: Operands, layout: EvenLayout, batch:
     else:
         counts = xp.empty(rows * parts, "int32")
         counting = engine.own_kernel(ARRANGE, "few_count", takes=FewCountParameters)
-        counting(-(-parts * 32 // THREADS), THREADS, FewCountParameters(batch.found, counts, vertices, rows, parts))
+        counting(
+            -(-parts * 32 // FEW_THREADS), FEW_THREADS, FewCountParameters(batch.found, counts, vertices, rows, parts)
+        )
         begins, pointers = offsets(xp, counts, rows)
         entries = int(begins[-1])
     listed = entries < on.count * on.width and not (batch.found is None and vertices == on.width)
@@ -281,7 +283,7 @@ def collect_batch(engine: KernelEngine, on: Operands, layout: EvenLayout, batch:
             found, layout.filled, batch.out, begins, indices, values, vertices, rows, parts, batch.stride,
             vertices < on.width, listed,
         )  # fmt: skip
-        kernel(-(-parts * 32 // THREADS), THREADS, given)
+        kernel(-(-parts * 32 // FEW_THREADS), FEW_THREADS, given)
     return Piece(pointers, indices, values)
 
 

@@ -18,18 +18,19 @@
 #pragma once
 
 #include "few_product.cuh"
-#include "few_rows.py"  // CELLS, PUSH_PRODUCTS
+#include "few_rows.py"  // CELLS, FEW_THREADS, PUSH_PRODUCTS
 #include "headers/join.cuh"
 #include "headers/primitives.cuh"
 #include "headers/views.cuh"
 
-constexpr int FEW_PUSH_THREADS = 256, FEW_PUSH_EACH = PUSH_PRODUCTS / FEW_PUSH_THREADS, CELL_THREADS = 256;
+constexpr int FEW_PUSH_EACH = PUSH_PRODUCTS / FEW_THREADS;
+static_assert(CELLS == 16 * FEW_THREADS, "a block takes CELLS cells");
 
 template <class S, class Side>
 struct FewPushParameters {
   const int* rows;
-  const int* columns;
-  const typename Side::template Vector<S>* given;
+  const int* few_indices;
+  const typename Side::template Vector<S>* few_values;
   const long long* ends;
   const long long* shifts;
   const int* firsts;
@@ -67,7 +68,7 @@ __device__ __forceinline__ void put_product(
 }
 
 template <class S, class Side, class Mask>
-__global__ __launch_bounds__(FEW_PUSH_THREADS) void few_push(FewPushParameters<S, Side> given) {
+__global__ __launch_bounds__(FEW_THREADS) void few_push(FewPushParameters<S, Side> given) {
   using M = typename Side::template Matrix<S>;
   const long long base = static_cast<long long>(blockIdx.x) * PUSH_PRODUCTS;
   const int low = given.firsts[blockIdx.x], high = given.firsts[blockIdx.x + 1];
@@ -75,7 +76,7 @@ __global__ __launch_bounds__(FEW_PUSH_THREADS) void few_push(FewPushParameters<S
   M b[FEW_PUSH_EACH];
 #pragma unroll
   for (int step = 0; step < FEW_PUSH_EACH; ++step) {
-    const long long e = base + step * FEW_PUSH_THREADS + threadIdx.x;
+    const long long e = base + step * FEW_THREADS + threadIdx.x;
     from[step] = e < given.products ? owner_of_product(given.ends, low, high, e) : -1;
     const long long q = from[step] < 0 ? 0 : e + given.shifts[from[step]];
     j[step] = from[step] < 0 ? 0 : given.indices[q];
@@ -85,8 +86,8 @@ __global__ __launch_bounds__(FEW_PUSH_THREADS) void few_push(FewPushParameters<S
   for (int step = 0; step < FEW_PUSH_EACH; ++step) {
     const int p = from[step];
     if (p < 0) continue;
-    const auto x = value_at<Side::template reads_vector<S>>(given.given, p);
-    put_product<S, Side, Mask>(given, b[step], x, given.rows[p], given.columns[p], j[step]);
+    const auto x = value_at<Side::template reads_vector<S>>(given.few_values, p);
+    put_product<S, Side, Mask>(given, b[step], x, given.rows[p], given.few_indices[p], j[step]);
   }
 }
 
@@ -127,8 +128,8 @@ struct FewCellCountParameters {
 };
 
 // counts[row, part]; the width is a multiple of 16, and cells past the last column hold nothing.
-__global__ __launch_bounds__(CELL_THREADS) void few_cell_count(FewCellCountParameters given) {
-  const unsigned bits = cells_here(given.present, given.width, (blockIdx.x * CELL_THREADS + threadIdx.x) * 16);
+__global__ __launch_bounds__(FEW_THREADS) void few_cell_count(FewCellCountParameters given) {
+  const unsigned bits = cells_here(given.present, given.width, (blockIdx.x * FEW_THREADS + threadIdx.x) * 16);
   const int count = block_reduce(__popc(bits));
   if (threadIdx.x == 0) given.counts[blockIdx.y * gridDim.x + blockIdx.x] = count;
 }
@@ -144,8 +145,8 @@ struct FewCellFillParameters {
 };
 
 template <class C>
-__global__ __launch_bounds__(CELL_THREADS) void few_cell_fill(FewCellFillParameters<C> given) {
-  const int at = (blockIdx.x * CELL_THREADS + threadIdx.x) * 16;
+__global__ __launch_bounds__(FEW_THREADS) void few_cell_fill(FewCellFillParameters<C> given) {
+  const int at = (blockIdx.x * FEW_THREADS + threadIdx.x) * 16;
   const unsigned bits = cells_here(given.present, given.width, at);
   long long place = given.begins[blockIdx.y * gridDim.x + blockIdx.x] + block_exclusive_sum(__popc(bits)).before;
   for (unsigned left = bits; left; left &= left - 1) {

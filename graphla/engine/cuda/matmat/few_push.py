@@ -10,8 +10,8 @@ from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries.extract import row_numbers
 from graphla.engine.cuda.matmat.few_rows import (
     CELLS,
+    FEW_THREADS,
     PUSH_PRODUCTS,
-    THREADS,
     Operands,
     Piece,
     entry_bounds,
@@ -38,8 +38,8 @@ class FewPushParameters(NamedTuple):
     """The struct of few_push.cuh."""
 
     rows: Array
-    columns: Array
-    given: Array
+    few_indices: Array
+    few_values: Array
     ends: Array
     shifts: Array
     firsts: Array
@@ -124,8 +124,8 @@ def flag_cells(
         kernel = engine.own_kernel(FILE, name, takes=FewCellFlagsParameters)
         bounds = offset(entries[0]), offset(entries[1])
         kernel(
-            -(-(entries[1] - entries[0]) // THREADS),
-            THREADS,
+            -(-(entries[1] - entries[0]) // FEW_THREADS),
+            FEW_THREADS,
             FewCellFlagsParameters(mask.indptr[rows.start :], mask.indices, flags, *bounds, width, len(rows)),
         )
     return flags
@@ -163,7 +163,7 @@ def push_rows(
         owners - rows.start if rows.start else owners, columns, values, ends, begins - (ends - lengths), firsts,
         other.indices, other.values, flags, present, out, products, width, rows.start,
     )  # fmt: skip
-    kernel(-(-products // PUSH_PRODUCTS), THREADS, given)
+    kernel(-(-products // PUSH_PRODUCTS), FEW_THREADS, given)
     return present, out
 
 
@@ -172,14 +172,14 @@ def collect_cells(engine: KernelEngine, present: Array, out: Array, rows: int, w
     xp, parts = engine.xp, -(-width // CELLS)
     counts = xp.empty(rows * parts, "int32")
     counting = engine.own_kernel(FILE, "few_cell_count", takes=FewCellCountParameters)
-    counting((parts, rows), THREADS, FewCellCountParameters(present, counts, width))
+    counting((parts, rows), FEW_THREADS, FewCellCountParameters(present, counts, width))
     begins, pointers = offsets(xp, counts, rows)
     entries = int(begins[-1])
     indices, values = xp.empty(entries, "int32"), xp.empty(entries, out.dtype)
     if entries:
         name = f"few_cell_fill<{engine.c_type(out)}>"
         filling = engine.own_kernel(FILE, name, takes=FewCellFillParameters)
-        filling((parts, rows), THREADS, FewCellFillParameters(present, out, begins, indices, values, width))
+        filling((parts, rows), FEW_THREADS, FewCellFillParameters(present, out, begins, indices, values, width))
     return Piece(pointers, indices, values)
 
 

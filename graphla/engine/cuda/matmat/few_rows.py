@@ -16,9 +16,8 @@ from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
 from graphla.storage.formats import index_dtype
 from semirings.dtypes import DType
 
-THREADS = 256
-STRETCH = 2048
-"""Arcs that a block of a pull takes."""
+FEW_THREADS, LANE_THREADS = 256, 128
+"""Threads of a block, and of a block of a pull in which every lane is a team."""
 FILL_VERTICES = 256
 """Vertices whose entries one warp counts and writes."""
 PUSH_PRODUCTS, CELLS = 1024, 4096

@@ -1,4 +1,4 @@
-"""What a product tells beside its values: how many entries it has and a flag a place, as `Board` of board.cuh."""
+"""Result header of a product: entry count and one presence flag per index, as `Board` of board.cuh."""
 
 from __future__ import annotations
 
@@ -8,19 +8,21 @@ from graphla.engine.cuda.device import Device
 from graphla.storage import Array, Deferred, VectorStorage, name_of
 from graphla.storage.formats import as_best_format
 
-HEADER = 1024
-"""Bytes before the flags: the count, and work space of a running sum over CHUNKS chunks."""
-CHUNKS = 126
+BOARD_BYTES = 1024
+"""Bytes before the flags: the count, and work space of a prefix sum over BOARD_CHUNKS chunks."""
+BOARD_CHUNKS = 126
+PUSH_ARCS = 1024
+"""Arcs that a block of a push takes at a time."""
 
 
 def new_board(device: Device, size: int) -> Array:
     """A board of zeros; its flags fill whole words, for kernels raise them by an atomic on four."""
-    return device.xp.zeros(HEADER + -(-size // 8) * 8, "uint8")
+    return device.xp.zeros(BOARD_BYTES + -(-size // 8) * 8, "uint8")
 
 
 def present(board: Array, size: int) -> Array:
     """The flags of a board."""
-    return board[HEADER : HEADER + size].view(bool)
+    return board[BOARD_BYTES : BOARD_BYTES + size].view(bool)
 
 
 class Uncounted(Deferred):

@@ -16,20 +16,21 @@
 #include "headers/primitives.cuh"
 #include "headers/sum.cuh"
 #include "headers/views.cuh"
+#include "pull.py"  // LISTED, PULL_THREADS
 
-constexpr int PULL_THREADS = 256, PULL_WARPS = PULL_THREADS / 32, LISTED = 128;
+constexpr int PULL_WARPS = PULL_THREADS / 32;
 
 template <class S, class Side, class Entries, class Mask, class Offset>
 struct Pull {
   using C = typename S::C;
-  static constexpr bool counts = Mask::any || !Entries::all;  // where every row is known beforehand nobody asks
+  static constexpr bool counts = Mask::any || !Entries::all;  // otherwise every row is known to have a result
   const int* __restrict__ order;
   const Offset* __restrict__ begins;
   const Offset* __restrict__ ends;
-  const int* __restrict__ column;
-  const typename Side::template Matrix<S>* __restrict__ value;
+  const int* __restrict__ indices;
+  const typename Side::template Matrix<S>* __restrict__ values;
   const bool* __restrict__ has;
-  const typename Side::template Vector<S>* __restrict__ given;
+  const typename Side::template Vector<S>* __restrict__ vector;
   const bool* __restrict__ flags;
   bool* present;
   C* out;
@@ -46,17 +47,17 @@ struct Pull {
 #pragma unroll
     for (int step = 0; step < ROUND; ++step) {
       there[step] = q + step * TEAM < last;
-      k[step] = there[step] ? load_once(column + q + step * TEAM) : 0;
+      k[step] = there[step] ? load_once(indices + q + step * TEAM) : 0;
       a[step] = M();
       if constexpr (Side::template reads_matrix<S>)
-        if (there[step]) a[step] = load_once(value + q + step * TEAM);
+        if (there[step]) a[step] = load_once(values + q + step * TEAM);
     }
 #pragma unroll
     for (int step = 0; step < ROUND; ++step) {
       there[step] = there[step] && Entries::has(has, k[step]);
       x[step] = V();
       if constexpr (Side::template reads_vector<S>)
-        if (there[step]) x[step] = load_constant(given + k[step]);
+        if (there[step]) x[step] = load_constant(vector + k[step]);
     }
 #pragma unroll
     for (int step = 0; step < ROUND; ++step)
@@ -167,19 +168,48 @@ constexpr int PULL_BLOCKS =
     : sizeof(Offset) == 4                   ? 6
                                             : 4;
 
+template <class S, class Side, class Offset>
+struct PullParameters {
+  const int* order;      // rows by falling length
+  const Offset* begins;  // of each of these rows
+  const Offset* ends;
+  int long_blocks;  // blocks for rows of one block, and the end of these rows in `order`
+  int long_end;
+  int warp_blocks;  // of one warp
+  int warp_end;
+  int eight_blocks;  // of eight lanes
+  int eight_end;
+  int rows;
+  int share;  // a team looks at 2^share rows under a mask
+  const int* indices;
+  const typename Side::template Matrix<S>* values;
+  const bool* has;
+  const typename Side::template Vector<S>* vector;
+  const bool* flags;
+  Board* board;
+  typename S::C* out;
+  const bool* known;  // flags to copy where every row is known to have a result
+  int known_rows;
+  bool* known_present;
+};
+
 template <class S, class Side, class Entries, class Mask, class Offset>
 __global__ __launch_bounds__(PULL_THREADS, (PULL_BLOCKS<S, Offset>)) void pull(
-    const int* order, const Offset* begins, const Offset* ends, int long_blocks, int long_end, int warp_blocks,
-    int warp_end, int eight_blocks, int eight_end, int rows, int share, const int* column,
-    const typename Side::template Matrix<S>* value, const bool* has, const typename Side::template Vector<S>* given,
-    const bool* flags, Board* board, typename S::C* out, const bool* known, int known_rows, bool* known_present) {
+    const __grid_constant__ PullParameters<S, Side, Offset> given) {
+  // Loaded before the branches: the compiler then makes the same code as of separate parameters.
+  const int long_end = given.long_end, warp_end = given.warp_end, eight_end = given.eight_end;
+  const int rows = given.rows, share = given.share, known_rows = given.known_rows;
+  Board* const board = given.board;
+  const bool* const known = given.known;
+  bool* const known_present = given.known_present;
   using Work = Pull<S, Side, Entries, Mask, Offset>;
   __shared__ int sum;
   if (Work::counts && threadIdx.x == 0) sum = 0;
   if (Work::counts) __syncthreads();
-  const Work work{order, begins, ends, column, value, has, given, flags, board->present(), out};
-  const int after_long = static_cast<int>(blockIdx.x) - long_blocks, after_warps = after_long - warp_blocks;
-  const int last = after_warps - eight_blocks, warp = warp_index();
+  const Work work{given.order, given.begins, given.ends,  given.indices,    given.values,
+                  given.has,   given.vector, given.flags, board->present(), given.out};
+  const int after_long = static_cast<int>(blockIdx.x) - given.long_blocks, after_warps = after_long - given.warp_blocks;
+  const int last = after_warps - given.eight_blocks, warp = warp_index();
   int written;
   if (after_long < 0) {
     const int each = Mask::any ? 1 << share : 1, first = blockIdx.x * each;

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matvec.board import Uncounted, new_board, present
+from graphla.engine.cuda.parameters import Bound
 from graphla.planning.plan import count_allowed_rows
 from graphla.planning.steps import Mask, MatVec
 from graphla.storage import (
@@ -25,8 +26,8 @@ from graphla.storage.frozen import quick
 from semirings import Semiring
 from semirings.dtypes import DType
 
-THREADS = 256
-WARPS = THREADS // 32
+PULL_THREADS = 256
+WARPS = PULL_THREADS // 32
 LONGEST_FOR = {1: 4, 8: 64, 32: 2048}
 """The longest row that one, eight or 32 lanes take: four loads a lane, and 64 at most for a warp (measured, H200)."""
 CLASSES = [0, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048]
@@ -59,15 +60,15 @@ def row_layout(xp: Any, matrix: CompressedMatrix) -> RowLayout:
 
 
 @lru_cache(maxsize=1024)
-def grid(counts: tuple[int, ...], share: int | None) -> tuple[int, tuple[np.int32, ...]]:
-    """Blocks in all, and the numbers that tell a block what is its own; `share` is None without a mask."""
+def grid(counts: tuple[int, ...], share: int | None) -> tuple[int, dict[str, int]]:
+    """Blocks in all, and the members of the struct that tell a block its rows; `share` is None without a mask."""
     for_blocks, for_warps, for_eights, rows = counts
     blocks = [-(-for_blocks // (1 if share is None else 1 << share))]
     for first, last, teams in zip(counts[:-1], counts[1:], (1, 4, 32), strict=True):
         looked_at = teams if share is None else min(LISTED, teams << share)
         blocks.append(-(-(last - first) // (WARPS * looked_at)))
-    numbers = blocks[0], for_blocks, blocks[1], for_warps, blocks[2], for_eights, rows, share or 0
-    return sum(blocks), tuple(map(np.int32, numbers))
+    numbers = {"long_blocks": blocks[0], "warp_blocks": blocks[1], "eight_blocks": blocks[2], "share": share or 0}
+    return sum(blocks), numbers | {"long_end": for_blocks, "warp_end": for_warps, "eight_end": for_eights, "rows": rows}
 
 
 def share_of(mask: Mask, size: int) -> int:
@@ -86,11 +87,18 @@ def offset_type(matrix: CompressedMatrix) -> str:
 
 
 def product_kernel(
-    engine: KernelEngine, file: str, name: str, semiring: Semiring, pair: tuple[Any, Any], out: DType, flip: bool
+    engine: KernelEngine,
+    file: str,
+    name: str,
+    semiring: Semiring,
+    pair: tuple[Any, Any],
+    out: DType,
+    flip: bool,
+    takes: type | None = None,
 ) -> Any:
     """A kernel over a semiring whose operands are a matrix and a vector."""
     a, b = pair[::-1] if flip else pair
-    return engine.over_semiring(file, name, semiring, a.type, b.type, out)
+    return engine.over_semiring(file, name, semiring, a.type, b.type, out, takes)
 
 
 def pull(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage | Uncounted:
@@ -117,15 +125,38 @@ def over_rows(
     return ready(engine, vector, mask)
 
 
+class PullParameters(NamedTuple):
+    """The struct of pull.cuh."""
+
+    order: Array
+    begins: Array
+    ends: Array
+    long_blocks: int
+    long_end: int
+    warp_blocks: int
+    warp_end: int
+    eight_blocks: int
+    eight_end: int
+    rows: int
+    share: int
+    indices: Array
+    values: Array
+    has: Array
+    vector: Array
+    flags: Array
+    board: Array
+    out: Array
+    known: Array
+    known_rows: int
+    known_present: Array
+
+
 @quick()
 class EveryRow:
     """A product in which every row that has entries has a result: nothing is counted, and the flags are copied."""
 
-    kernel: Any
+    launch: Bound
     blocks: int
-    before: tuple[Any, ...]
-    between: tuple[Any, ...]
-    after: tuple[Any, ...]
     size: int
     count: int
     dtype: str
@@ -135,8 +166,7 @@ class EveryRow:
         array, full = engine.xp.ndarray, self.count == self.size  # `cupy.empty`, without a call on the way
         values = array(self.size, self.dtype)
         flags: tuple[Any, ...] = () if full else (array(self.size, bool),)
-        arguments = *self.before, vector.values, *self.between, values, *self.after, *flags
-        self.kernel(self.blocks, THREADS, arguments)
+        self.launch(self.blocks, PULL_THREADS, (vector.values, values, *flags))
         return FullVector(values) if full else BitmapVector(flags[0], values, self.count)
 
 
@@ -146,9 +176,7 @@ class SomeRows:
 
     kernel: Any
     layout: RowLayout
-    rows: tuple[Any, ...]
-    matrix: tuple[Any, ...]
-    after: tuple[Any, ...]
+    matrix: tuple[Array, Array]
     size: int
     dtype: str
 
@@ -157,9 +185,24 @@ class SomeRows:
         size = self.size
         board, values = new_board(engine.device, size), engine.xp.empty(size, self.dtype)
         blocks, numbers = grid(self.layout.counts, None if mask is None else share_of(mask, size))
-        flags = engine.flags(mask, size)[1]
-        operands = *self.matrix, *entries(engine, vector), flags, board, values
-        self.kernel(blocks, THREADS, (*self.rows, *numbers, *operands, *self.after))
+        has, given = entries(engine, vector)
+        parameters = PullParameters(
+            order=self.layout.order,
+            begins=self.layout.begins,
+            ends=self.layout.ends,
+            indices=self.matrix[0],
+            values=self.matrix[1],
+            has=has,
+            vector=given,
+            flags=engine.flags(mask, size)[1],
+            board=board,
+            out=values,
+            known=engine.unread("bool"),
+            known_rows=0,
+            known_present=engine.unread("bool"),
+            **numbers,
+        )
+        self.kernel(blocks, PULL_THREADS, parameters)
         return Uncounted(engine.device, board, values, lambda count: written(present(board, size), values, count))
 
 
@@ -175,17 +218,32 @@ def prepared(
     """A launch but for what changes from product to product; kept with the matrix."""
     full = isinstance(vector, FullVector)
     name = kernel_name(flip, full, policy, offset_type(matrix))
-    kernel = product_kernel(engine, "matvec/pull.cuh", name, semiring, (matrix, vector), out, flip)
+    kernel = product_kernel(engine, "matvec/pull.cuh", name, semiring, (matrix, vector), out, flip, PullParameters)
     layout = matrix.cached("row_layout", lambda m: row_layout(engine.xp, m))
-    fixed, none, size = engine.device.fixed, engine.unread("bool"), matrix.nrows
-    rows, columns = fixed(layout.order, layout.begins, layout.ends), fixed(matrix.indices, matrix.values)
+    none, size, columns = engine.unread("bool"), matrix.nrows, (matrix.indices, matrix.values)
     if not full or policy != "NoMask":
-        return SomeRows(kernel, layout, rows, columns, fixed(none, np.int32(0), none), size, out.numpy)
+        return SomeRows(kernel, layout, columns, size, out.numpy)
     count = layout.counts[-1]
     blocks, numbers = grid(layout.counts, None)
-    before, between = (*rows, *fixed(*numbers), *columns, *fixed(none)), fixed(none, none)
-    after = fixed(none, np.int32(0), none) if count == size else fixed(layout.present, np.int32(size))
-    return EveryRow(kernel, blocks, before, between, after, size, count, out.numpy)
+    every = count == size  # then no flags are copied
+    parameters = PullParameters(
+        order=layout.order,
+        begins=layout.begins,
+        ends=layout.ends,
+        indices=matrix.indices,
+        values=matrix.values,
+        has=none,
+        vector=none,
+        flags=none,
+        board=none,
+        out=none,
+        known=none if every else layout.present,
+        known_rows=0 if every else size,
+        known_present=none,
+        **numbers,
+    )
+    changing = ("vector", "out") if every else ("vector", "out", "known_present")
+    return EveryRow(kernel.bind(parameters, *changing), blocks, size, count, out.numpy)
 
 
 def entries(engine: KernelEngine, vector: VectorStorage) -> tuple[Array, Array]:
@@ -197,7 +255,11 @@ def entries(engine: KernelEngine, vector: VectorStorage) -> tuple[Array, Array]:
     present, values = engine.xp.zeros(vector.size, bool), engine.xp.empty(vector.size, vector.values.dtype)
     kernel = engine.own_kernel("spread.cuh", f"spread<{engine.c_type(values)}>")
     indices = vector.indices.astype("int32", copy=False)
-    kernel(-(-vector.nvals // THREADS), THREADS, (indices, vector.values, np.int32(vector.nvals), present, values))
+    kernel(
+        -(-vector.nvals // PULL_THREADS),
+        PULL_THREADS,
+        (indices, vector.values, np.int32(vector.nvals), present, values),
+    )
     return present, values
 
 
@@ -226,5 +288,5 @@ def pull_full(engine: KernelEngine, step: MatVec, matrix: FullMatrix) -> VectorS
     board, values = new_board(engine.device, rows), engine.xp.empty(rows, step.out.numpy)
     numbers = np.int32(rows), np.int32(columns)
     given = entries(engine, step.vector)
-    kernel(-(-rows // WARPS), THREADS, (*numbers, matrix.values, *given, flags, board, values))
+    kernel(-(-rows // WARPS), PULL_THREADS, (*numbers, matrix.values, *given, flags, board, values))
     return Uncounted(engine.device, board, values, lambda count: written(present(board, rows), values, count))

@@ -2,7 +2,7 @@
 //
 // The products of a stretch of arcs, read in whole lines, stand in shared memory; teams of lanes, as large as the
 // number of rows in the stretch allows, add up its rows. A row that reaches into another stretch is joined by an
-// atomic. `filled` names the rows that have arcs and `start` tells where theirs begin; `first_row` where each stretch
+// atomic. `filled` lists the rows that have arcs and `indptr` is that of these rows; `first_row` where each stretch
 // begins.
 //
 // compiled: pull_even<S, Side, Offset> with S = plus_times FP32 | min_plus FP32 | max_min INT16 | plus_times FP64;
@@ -15,8 +15,9 @@
 #include "headers/join.cuh"
 #include "headers/primitives.cuh"
 #include "headers/views.cuh"
+#include "pull_even.py"  // EVEN_STRETCH, EVEN_THREADS
 
-constexpr int EVEN_THREADS = 256, EVEN_EACH = 8, EVEN_STRETCH = EVEN_THREADS * EVEN_EACH, EVEN_LOOPS = 16;
+constexpr int EVEN_EACH = EVEN_STRETCH / EVEN_THREADS, EVEN_LOOPS = 16;
 
 template <class S, class Side, class Offset>
 struct Stretch {
@@ -24,22 +25,22 @@ struct Stretch {
   Offset base, limit;
 
   // The products of the stretch into shared memory; the loads of a thread are under way together.
-  __device__ __forceinline__ void multiply(const int* column, const typename Side::template Matrix<S>* value,
-                                           const typename Side::template Vector<S>* given, C* terms) const {
+  __device__ __forceinline__ void multiply(const int* indices, const typename Side::template Matrix<S>* values,
+                                           const typename Side::template Vector<S>* vector, C* terms) const {
     int k[EVEN_EACH];
     typename Side::template Matrix<S> a[EVEN_EACH];
 #pragma unroll
     for (int step = 0; step < EVEN_EACH; ++step) {
       const Offset q = base + step * EVEN_THREADS + threadIdx.x;
-      k[step] = q < limit ? load_once(column + q) : 0;
+      k[step] = q < limit ? load_once(indices + q) : 0;
       a[step] = typename Side::template Matrix<S>();
       if constexpr (Side::template reads_matrix<S>)
-        if (q < limit) a[step] = load_once(value + q);
+        if (q < limit) a[step] = load_once(values + q);
     }
 #pragma unroll
     for (int step = 0; step < EVEN_EACH; ++step) {
       typename Side::template Vector<S> x{};
-      if constexpr (Side::template reads_vector<S>) x = load_constant(given + k[step]);
+      if constexpr (Side::template reads_vector<S>) x = load_constant(vector + k[step]);
       terms[step * EVEN_THREADS + threadIdx.x] = Side::template product<S>(a[step], x, 0, k[step]);
     }
   }
@@ -54,12 +55,12 @@ __device__ __forceinline__ int lanes_a_row(int rows) {
 
 // The rows of a stretch whose parts in it are longer than `above` and not longer than `most`, by teams of `team` lanes.
 template <class S, class Offset>
-__device__ __forceinline__ void add_rows(const typename S::C* terms, const int* filled, const Offset* start, int rows,
+__device__ __forceinline__ void add_rows(const typename S::C* terms, const int* filled, const Offset* indptr, int rows,
                                          Offset base, Offset limit, int team, int above, int most, typename S::C* out) {
   const int lane = threadIdx.x % team;
   for (int done = 0; done < rows; done += EVEN_THREADS / team) {
     const int row = done + threadIdx.x / team;
-    const Offset begins = row < rows ? start[row] : limit, ends = row < rows ? start[row + 1] : limit;
+    const Offset begins = row < rows ? indptr[row] : limit, ends = row < rows ? indptr[row + 1] : limit;
     const int from = static_cast<int>((begins > base ? begins : base) - base);
     const int to = static_cast<int>((ends < limit ? ends : limit) - base);
     const bool mine = to - from > above && to - from <= most;
@@ -76,27 +77,27 @@ __device__ __forceinline__ void add_rows(const typename S::C* terms, const int* 
 
 template <class S, class Side, class Offset>
 __global__ __launch_bounds__(EVEN_THREADS, 5) void pull_even(
-    const int* filled, const Offset* start, const int* first_row, const int* column,
-    const typename Side::template Matrix<S>* value, const typename Side::template Vector<S>* given, typename S::C* out,
-    Offset arcs) {
+    const int* filled, const Offset* indptr, const int* first_row, const int* indices,
+    const typename Side::template Matrix<S>* values, const typename Side::template Vector<S>* vector,
+    typename S::C* out, Offset arcs) {
   __shared__ typename S::C terms[EVEN_STRETCH];
   const Offset base = static_cast<Offset>(blockIdx.x) * EVEN_STRETCH;
   const Offset limit = arcs - base < EVEN_STRETCH ? arcs : base + EVEN_STRETCH;
-  Stretch<S, Side, Offset>{base, limit}.multiply(column, value, given, terms);
+  Stretch<S, Side, Offset>{base, limit}.multiply(indices, values, vector, terms);
   __syncthreads();
   const int first = first_row[blockIdx.x], rows = first_row[blockIdx.x + 1] - first + 1;
   const int team = lanes_a_row(rows), most = team < 32 ? EVEN_LOOPS * team : EVEN_STRETCH;
-  add_rows<S>(terms, filled + first, start + first, rows, base, limit, team, 0, most, out);
-  if (team < 32) add_rows<S>(terms, filled + first, start + first, rows, base, limit, 32, most, EVEN_STRETCH, out);
+  add_rows<S>(terms, filled + first, indptr + first, rows, base, limit, team, 0, most, out);
+  if (team < 32) add_rows<S>(terms, filled + first, indptr + first, rows, base, limit, 32, most, EVEN_STRETCH, out);
 }
 
 // What a pull of all rows finds: rows that several stretches share at the identity, `has` as a copy of the rows that
 // have arcs, and the values of the hubs side by side.
 template <class S, class Side>
 __global__ void begin_even(const int* shared_rows, int shared_count, typename S::C* out, const bool* present, int size,
-                           bool* has, const int* hub, int hub_count, const typename Side::template Vector<S>* given,
+                           bool* has, const int* hub, int hub_count, const typename Side::template Vector<S>* vector,
                            typename Side::template Vector<S>* hubs) {
   for (const int p : grid_range(shared_count)) out[shared_rows[p]] = S::identity();
-  for (const int h : grid_range(hub_count)) hubs[h] = given[hub[h]];
+  for (const int h : grid_range(hub_count)) hubs[h] = vector[hub[h]];
   copy_flags(present, size, has);
 }

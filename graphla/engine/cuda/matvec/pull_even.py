@@ -18,8 +18,10 @@ from graphla.planning.plan import HUB_SHARE
 from graphla.planning.steps import MatVec
 from graphla.storage import Array, CompressedMatrix, VectorStorage
 
-THREADS, STRETCH = 256, 2048
+EVEN_THREADS, EVEN_STRETCH = 256, 2048
+"""Threads of a block, and the arcs that it takes."""
 HUB_THREADS, HUB_STRETCH = 1024, 256
+"""Threads of a block, and the arcs that a warp takes at a time."""
 TABLE_BYTES = 128 * 1024
 """Room for the values of hubs in shared memory, where a block may have so much (measured on an H200)."""
 
@@ -37,7 +39,7 @@ class EvenLayout:
     """Rows that have arcs, where theirs begin, the row at which each stretch begins, and the rows cut there."""
 
     filled: Array
-    start: Array
+    indptr: Array
     first_row: Array
     shared_rows: Array
     present: Array
@@ -49,11 +51,11 @@ def even_layout(xp: Any, matrix: CompressedMatrix, most_hubs: int) -> EvenLayout
     hubs = hubs_of(xp, matrix, most_hubs)
     present = xp.diff(matrix.indptr) > 0
     filled = xp.flatnonzero(present).astype("int32")
-    start = xp.concatenate([matrix.indptr[filled], matrix.indptr[-1:]])
-    stretches = xp.arange(0, matrix.nvals, STRETCH if hubs is None else HUB_STRETCH, dtype=start.dtype)
-    last = xp.full(1, matrix.nvals - 1, start.dtype)
-    first = xp.searchsorted(start, xp.concatenate([stretches, last]), side="right") - 1
-    return EvenLayout(filled, start, first.astype("int32"), filled[xp.unique(first)], present, hubs)
+    indptr = xp.concatenate([matrix.indptr[filled], matrix.indptr[-1:]])
+    stretches = xp.arange(0, matrix.nvals, EVEN_STRETCH if hubs is None else HUB_STRETCH, dtype=indptr.dtype)
+    last = xp.full(1, matrix.nvals - 1, indptr.dtype)
+    first = xp.searchsorted(indptr, xp.concatenate([stretches, last]), side="right") - 1
+    return EvenLayout(filled, indptr, first.astype("int32"), filled[xp.unique(first)], present, hubs)
 
 
 def hubs_of(xp: Any, matrix: CompressedMatrix, most: int) -> Hubs | None:
@@ -91,13 +93,13 @@ def pull_even(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> V
     values, count = xp.empty(size, step.out.numpy), int(layout.filled.shape[0])
     present = engine.unread("bool") if count == size else xp.empty(size, bool)
     hubs = begin(engine, step, matrix, layout, values, present, 0 if count == size else size)
-    starts, arcs = (layout.filled, layout.start, layout.first_row), matrix.indptr.dtype.type(matrix.nvals)
+    starts, arcs = (layout.filled, layout.indptr, layout.first_row), matrix.indptr.dtype.type(matrix.nvals)
     if layout.hubs is None:
         kernel = kernel_of(
             engine, step, matrix, "matvec/pull_even.cuh", f"pull_even<S, {side(step)}, {offset_type(matrix)}>"
         )
         arguments = matrix.indices, matrix.values, step.vector.values, values, arcs
-        kernel(-(-matrix.nvals // STRETCH), THREADS, (*starts, *arguments))
+        kernel(-(-matrix.nvals // EVEN_STRETCH), EVEN_THREADS, (*starts, *arguments))
     else:
         kernel = kernel_of(
             engine, step, matrix, "matvec/pull_hubs.cuh", f"pull_hubs<S, {side(step)}, {offset_type(matrix)}>"
@@ -125,8 +127,8 @@ def begin(
     shared = int(layout.shared_rows.shape[0])
     kernel = kernel_of(engine, step, matrix, "matvec/pull_even.cuh", f"begin_even<S, {side(step)}>")
     kernel(
-        -(-max(shared, count, flags // 16, 1) // THREADS),
-        THREADS,
+        -(-max(shared, count, flags // 16, 1) // EVEN_THREADS),
+        EVEN_THREADS,
         (
             layout.shared_rows, np.int32(shared), values, layout.present, np.int32(flags), present, hub,
             np.int32(count), given, hubs,

@@ -14,9 +14,9 @@
 #include "headers/join.cuh"
 #include "headers/primitives.cuh"
 #include "headers/views.cuh"
+#include "pull_even.py"  // HUB_STRETCH, HUB_THREADS
 
-constexpr int HUB_THREADS = 1024, HUB_WARPS = HUB_THREADS / 32, HUB_EACH = 8, HUB_STRETCH = 32 * HUB_EACH;
-constexpr int HUB_LOOPS = 16;
+constexpr int HUB_WARPS = HUB_THREADS / 32, HUB_EACH = HUB_STRETCH / 32, HUB_LOOPS = 16;
 
 template <class S, class Side, class Offset>
 struct HubStretch {
@@ -28,21 +28,21 @@ struct HubStretch {
   Offset base, limit;
 
   // The products of the stretch; the loads of a lane are under way together.
-  __device__ __forceinline__ void multiply(const int* column, const M* value, const V* given) const {
+  __device__ __forceinline__ void multiply(const int* indices, const M* values, const V* vector) const {
     int k[HUB_EACH];
     M a[HUB_EACH];
     V x[HUB_EACH];
 #pragma unroll
     for (int step = 0; step < HUB_EACH; ++step) {
       const Offset q = base + step * 32 + lane_index();
-      k[step] = q < limit ? load_once(column + q) : -1;
+      k[step] = q < limit ? load_once(indices + q) : -1;
       a[step] = M();
       if constexpr (Side::template reads_matrix<S>)
-        if (q < limit) a[step] = load_once(value + q);
+        if (q < limit) a[step] = load_once(values + q);
     }
 #pragma unroll
     for (int step = 0; step < HUB_EACH; ++step)
-      x[step] = k[step] < 0 ? table[~k[step]] : load_constant(given + k[step]);
+      x[step] = k[step] < 0 ? table[~k[step]] : load_constant(vector + k[step]);
 #pragma unroll
     for (int step = 0; step < HUB_EACH; ++step)
       terms[step * 32 + lane_index()] = Side::template product<S>(a[step], x[step], 0, 0);
@@ -62,12 +62,12 @@ struct HubStretch {
 
   // The rows of the stretch, 32 at a time: a lane knows where one begins and ends, and hands it to a team. What is
   // too long for a team is left to the warp.
-  __device__ __forceinline__ void add_rows(const int* filled, const Offset* start, int rows, C* out) const {
+  __device__ __forceinline__ void add_rows(const int* filled, const Offset* indptr, int rows, C* out) const {
     int team = 1;
     while (team < 32 && 2 * team * rows <= 32) team *= 2;
     for (int done = 0; done < rows; done += 32) {
       const int mine = done + lane_index();
-      const Offset begins = mine < rows ? start[mine] : limit, ends = mine < rows ? start[mine + 1] : limit;
+      const Offset begins = mine < rows ? indptr[mine] : limit, ends = mine < rows ? indptr[mine + 1] : limit;
       const int place = mine < rows ? filled[mine] : 0;
       const int from = static_cast<int>((begins > base ? begins : base) - base);
       const int to = static_cast<int>((ends < limit ? ends : limit) - base);
@@ -88,8 +88,8 @@ struct HubStretch {
 
 template <class S, class Side, class Offset>
 __global__ __launch_bounds__(HUB_THREADS, 1) void pull_hubs(
-    const int* filled, const Offset* start, const int* first_row, const int* column,
-    const typename Side::template Matrix<S>* value, const typename Side::template Vector<S>* given,
+    const int* filled, const Offset* indptr, const int* first_row, const int* indices,
+    const typename Side::template Matrix<S>* values, const typename Side::template Vector<S>* vector,
     const typename Side::template Vector<S>* hubs, int hub_count, typename S::C* out, Offset arcs) {
   using V = typename Side::template Vector<S>;
   using C = typename S::C;
@@ -105,9 +105,9 @@ __global__ __launch_bounds__(HUB_THREADS, 1) void pull_hubs(
                  limit = arcs - base < HUB_STRETCH ? arcs : base + HUB_STRETCH;
     const HubStretch<S, Side, Offset> stretch{table, terms + warp_index() * HUB_STRETCH, base, limit};
     const int first = first_row[s], rows = first_row[s + 1] - first + 1;
-    stretch.multiply(column, value, given);
+    stretch.multiply(indices, values, vector);
     __syncwarp();
-    stretch.add_rows(filled + first, start + first, rows, out);
+    stretch.add_rows(filled + first, indptr + first, rows, out);
     __syncwarp();
   }
 }

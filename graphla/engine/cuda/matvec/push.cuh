@@ -19,8 +19,7 @@
 #include "headers/join.cuh"
 #include "headers/primitives.cuh"
 #include "headers/views.cuh"
-
-constexpr int PUSH_THREADS = 256;
+#include "push.py"  // PUSH_THREADS
 
 // Raise the flag of a place; true for the one caller that did. Flags are bytes, taken four at a time.
 __device__ __forceinline__ bool first_at(bool* flags, int place) {
@@ -34,10 +33,10 @@ struct Push {
   using C = typename S::C;
   using M = typename Side::template Matrix<S>;
   using V = typename Side::template Vector<S>;
-  const int* __restrict__ column;
-  const M* __restrict__ value;
+  const int* __restrict__ indices;
+  const M* __restrict__ values;
   const int* __restrict__ places;
-  const V* __restrict__ given;
+  const V* __restrict__ vector;
   const bool* __restrict__ flags;
   bool* present;
   C* out;
@@ -51,9 +50,9 @@ struct Push {
 #pragma unroll
     for (int arc = 0; arc < ARCS; ++arc) {
       there[arc] = from[arc] >= 0;
-      to[arc] = there[arc] ? column[at[arc]] : 0;
-      a[arc] = there[arc] ? value_at<Side::template reads_matrix<S>>(value, at[arc]) : M();
-      x[arc] = there[arc] ? value_at<Side::template reads_vector<S>>(given, from[arc]) : V();
+      to[arc] = there[arc] ? indices[at[arc]] : 0;
+      a[arc] = there[arc] ? value_at<Side::template reads_matrix<S>>(values, at[arc]) : M();
+      x[arc] = there[arc] ? value_at<Side::template reads_vector<S>>(vector, from[arc]) : V();
     }
 #pragma unroll
     for (int arc = 0; arc < ARCS; ++arc) {
@@ -79,14 +78,14 @@ struct ByBlock { static constexpr int lanes = PUSH_THREADS; };
 
 template <class S, class Side, class Mask, class Offset, class Team>
 __global__ __launch_bounds__(PUSH_THREADS) void push(
-    const Offset* start, const int* column, const typename Side::template Matrix<S>* value, const int* places,
-    const typename Side::template Vector<S>* given, int entries, const bool* flags, Board* board, typename S::C* out,
+    const Offset* indptr, const int* indices, const typename Side::template Matrix<S>* values, const int* places,
+    const typename Side::template Vector<S>* vector, int entries, const bool* flags, Board* board, typename S::C* out,
     int* touched) {
-  const Push<S, Side, Mask, 1> work{column, value, places, given, flags, board->present(), out};
+  const Push<S, Side, Mask, 1> work{indices, values, places, vector, flags, board->present(), out};
   const int p = static_cast<int>((blockIdx.x * static_cast<long long>(PUSH_THREADS) + threadIdx.x) / Team::lanes);
   const bool there = p < entries;
-  const Offset last = there ? start[places[p] + 1] : 0;
-  Offset q = there ? start[places[p]] + threadIdx.x % Team::lanes : 0;
+  const Offset last = there ? indptr[places[p] + 1] : 0;
+  Offset q = there ? indptr[places[p]] + threadIdx.x % Team::lanes : 0;
   for (; __any_sync(WHOLE_WARP, q < last); q += Team::lanes) {
     const int from[1] = {q < last ? p : -1};
     const long long at[1] = {q};
@@ -125,20 +124,35 @@ __device__ __forceinline__ void list(
     if (first[step]) touched[next++] = place[step];
 }
 
+template <class S, class Side>
+struct EdgesParameters {
+  const int* indices;
+  const typename Side::template Matrix<S>* values;
+  const int* places;  // indices of the entries
+  const typename Side::template Vector<S>* vector;
+  const long long* ends;
+  const long long* shifts;
+  const int* firsts;
+  int entries;
+  const bool* flags;
+  Board* board;
+  typename S::C* out;
+  int* touched;
+};
+
 template <class S, class Side, class Mask>
-__global__ __launch_bounds__(PUSH_THREADS, 4) void push_edges(
-    const int* column, const typename Side::template Matrix<S>* value, const int* places,
-    const typename Side::template Vector<S>* given, const long long* ends, const long long* shifts, const int* firsts,
-    int entries, const bool* flags, Board* board, typename S::C* out, int* touched) {
+__global__ __launch_bounds__(PUSH_THREADS, 4) void push_edges(const EdgesParameters<S, Side> given) {
   __shared__ long long held[HELD_ENDS];
-  const Push<S, Side, Mask, ARCS_A_THREAD> work{column, value, places, given, flags, board->present(), out};
-  const long long arcs = ends[entries - 1];
+  const Push<S, Side, Mask, ARCS_A_THREAD> work{
+      given.indices, given.values, given.places, given.vector, given.flags, given.board->present(), given.out};
+  const long long arcs = given.ends[given.entries - 1];
   for (long long share = blockIdx.x; share * PUSH_ARCS < arcs; share += gridDim.x) {
     const long long base = share * PUSH_ARCS, limit = base + PUSH_ARCS < arcs ? base + PUSH_ARCS : arcs;
-    const int low = firsts[share], owners = (limit < arcs ? firsts[share + 1] : entries - 1) - low + 1;
+    const int low = given.firsts[share],
+              owners = (limit < arcs ? given.firsts[share + 1] : given.entries - 1) - low + 1;
     const bool hold = owners <= HELD_ENDS;
     __syncthreads();  // the last share is done with the shared memory
-    for (const int p : block_range(0, hold ? owners : 0)) held[p] = ends[low + p];
+    for (const int p : block_range(0, hold ? owners : 0)) held[p] = given.ends[low + p];
     __syncthreads();
     int from[ARCS_A_THREAD], to[ARCS_A_THREAD];
     long long at[ARCS_A_THREAD];
@@ -146,10 +160,10 @@ __global__ __launch_bounds__(PUSH_THREADS, 4) void push_edges(
 #pragma unroll
     for (int step = 0; step < ARCS_A_THREAD; ++step) {
       const long long e = base + step * PUSH_THREADS + threadIdx.x;
-      from[step] = e < limit ? low + owner(hold ? held : ends + low, 0, owners - 1, e) : -1;
-      at[step] = e < limit ? e + shifts[from[step]] : 0;
+      from[step] = e < limit ? low + owner(hold ? held : given.ends + low, 0, owners - 1, e) : -1;
+      at[step] = e < limit ? e + given.shifts[from[step]] : 0;
     }
     work.scatter(from, at, to, first);
-    list(first, to, touched, &board->count);
+    list(first, to, given.touched, &given.board->count);
   }
 }

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.matvec.board import CHUNKS, HEADER, Uncounted, new_board, present
+from graphla.engine.cuda.matvec.board import BOARD_BYTES, BOARD_CHUNKS, PUSH_ARCS, Uncounted, new_board, present
 from graphla.engine.cuda.matvec.pull import no_entries, offset_type, product_kernel
 from graphla.planning.steps import MatVec
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
@@ -21,13 +21,12 @@ from graphla.storage.formats import as_sparse, choose_vector_format
 from semirings import Monoid
 from semirings.dtypes import DType
 
-THREADS = 256
-ARCS_A_BLOCK = 1024
+PUSH_THREADS = 256
 BLOCKS_A_PROCESSOR = 8
 BEGIN_THREADS = 1024
 SETTLE_THREADS, SETTLE_MOST = 512, 2048
 """One block sorts so many places in its shared memory; longer lists are sorted by CuPy."""
-LANES = {"thread": 1, "warp": 32, "block": THREADS}
+LANES = {"thread": 1, "warp": 32, "block": PUSH_THREADS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +39,39 @@ class Workspace:
     touched: Array
     identity: Any
     clean: bool
+
+
+class BeginParameters(NamedTuple):
+    """The struct of push_begin.cuh."""
+
+    indptr: Array
+    places: Array
+    entries: int
+    rounds: int
+    ends: Array
+    shifts: Array
+    firsts: Array
+    values: Array
+    identity: np.generic
+    size: int
+    board: Array
+
+
+class EdgesParameters(NamedTuple):
+    """The struct of push.cuh."""
+
+    indices: Array
+    values: Array
+    places: Array
+    vector: Array
+    ends: Array
+    shifts: Array
+    firsts: Array
+    entries: int
+    flags: Array
+    board: Array
+    out: Array
+    touched: Array
 
 
 @lru_cache(maxsize=1024)
@@ -60,18 +92,31 @@ def push(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> Vector
     even = step.schedule == "edges"
     work = workspace(engine, step)
     shares = begin(engine, work, matrix, places, count if even else 0)
-    name = kernel_name(step.schedule, step.flip, policy, offset_type(matrix))
-    kernel = product_kernel(engine, "matvec/push.cuh", name, step.semiring, (matrix, vector), step.out, step.flip)
-    most = min(-(-matrix.nvals // ARCS_A_BLOCK), BLOCKS_A_PROCESSOR * engine.device.processors())
-    kernel(
-        most if even else -(-count * LANES[step.schedule] // THREADS),
-        THREADS,
-        (
-            *(() if even else (matrix.indptr,)), matrix.indices, matrix.values, places, vector.values,
-            *(shares if even else ()),
-            np.int32(count), flags, work.board, work.out, work.touched,
-        ),
-    )  # fmt: skip
+    name, takes = kernel_name(step.schedule, step.flip, policy, offset_type(matrix)), EdgesParameters if even else None
+    pair = matrix, vector
+    kernel = product_kernel(engine, "matvec/push.cuh", name, step.semiring, pair, step.out, step.flip, takes)
+    if even:
+        most = min(-(-matrix.nvals // PUSH_ARCS), BLOCKS_A_PROCESSOR * engine.device.processors())
+        ends, shifts, firsts = shares
+        parameters = EdgesParameters(
+            indices=matrix.indices,
+            values=matrix.values,
+            places=places,
+            vector=vector.values,
+            ends=ends,
+            shifts=shifts,
+            firsts=firsts,
+            entries=count,
+            flags=flags,
+            board=work.board,
+            out=work.out,
+            touched=work.touched,
+        )
+        kernel(most, PUSH_THREADS, parameters)
+    else:
+        operands = matrix.indptr, matrix.indices, matrix.values, places, vector.values, np.int32(count), flags
+        blocks = -(-count * LANES[step.schedule] // PUSH_THREADS)
+        kernel(blocks, PUSH_THREADS, (*operands, work.board, work.out, work.touched))
     return Uncounted(engine.device, work.board, work.out, lambda count: settled(engine, step.size, work, count))
 
 
@@ -85,18 +130,26 @@ def begin(
     if size == 0 and count == 0:
         return ()
     ends, shifts = xp.empty(max(1, count), "int64"), xp.empty(max(1, count), "int64")
-    firsts = xp.empty(matrix.nvals // ARCS_A_BLOCK + 1, "int32")
-    rounds = max(1, -(-count // (CHUNKS * BEGIN_THREADS)))
+    firsts = xp.empty(matrix.nvals // PUSH_ARCS + 1, "int32")
+    rounds = max(1, -(-count // (BOARD_CHUNKS * BEGIN_THREADS)))
     chunks = -(-count // (rounds * BEGIN_THREADS))
-    kernel = engine.own_kernel("matvec/push_begin.cuh", f"push_begin<{engine.c_type(work.out)}, {offset_type(matrix)}>")
-    kernel(
-        max(1, chunks, min(2 * engine.device.processors(), -(-size // BEGIN_THREADS))),
-        BEGIN_THREADS,
-        (
-            matrix.indptr, places, np.int32(count), np.int32(rounds), ends, shifts, firsts, work.out,
-            work.identity, np.int32(size), work.board,
-        ),
-    )  # fmt: skip
+    name = f"push_begin<{engine.c_type(work.out)}, {offset_type(matrix)}>"
+    kernel = engine.own_kernel("matvec/push_begin.cuh", name, BeginParameters)
+    parameters = BeginParameters(
+        indptr=matrix.indptr,
+        places=places,
+        entries=count,
+        rounds=rounds,
+        ends=ends,
+        shifts=shifts,
+        firsts=firsts,
+        values=work.out,
+        identity=work.identity,
+        size=size,
+        board=work.board,
+    )
+    blocks = max(1, chunks, min(2 * engine.device.processors(), -(-size // BEGIN_THREADS)))
+    kernel(blocks, BEGIN_THREADS, parameters)
     return ends, shifts, firsts
 
 
@@ -113,7 +166,7 @@ def workspace(engine: KernelEngine, step: MatVec) -> Workspace:
     key = step.size, step.out.numpy, its_bytes
     found = engine.spare.pop((engine.device.number(), engine.device.stream(), *key), None)
     if found is not None:
-        engine.device.clear(found.board, HEADER)
+        engine.device.clear(found.board, BOARD_BYTES)
         return found
     out, touched = engine.xp.empty(step.size, step.out.numpy), engine.xp.empty(step.size, "int32")
     return Workspace(key, new_board(engine.device, step.size), out, touched, identity, False)
@@ -131,7 +184,7 @@ def settled(engine: KernelEngine, size: int, work: Workspace, count: int) -> Vec
         places = engine.xp.sort(work.touched[:count])
         kernel = engine.own_kernel("matvec/settle.cuh", f"collect<{c_type}>")
         numbers = np.int32(count), work.board, work.out, work.identity
-        kernel(-(-count // THREADS), THREADS, (places, *numbers, values))
+        kernel(-(-count // PUSH_THREADS), PUSH_THREADS, (places, *numbers, values))
     elif count:
         kernel = engine.own_kernel("matvec/settle.cuh", f"settle<{c_type}>")
         numbers = np.int32(count), work.board, work.out, work.identity

@@ -5,8 +5,7 @@
 #pragma once
 
 #include "board.cuh"
-
-constexpr int SETTLE_THREADS = 512, SETTLE_MOST = 2048;
+#include "push.py"  // SETTLE_MOST, SETTLE_THREADS
 
 template <class C>
 __device__ __forceinline__ void take_out(int i, bool* present, C* out, C identity, C* values, int p) {
