@@ -8,7 +8,7 @@ asked for when its size is known. Where memory is short, rows are done block aft
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,9 @@ from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix
 from graphla.storage.formats import index_dtype
 
-KIND_THREADS, DENSE_ROWS = 256, 16
+KIND_THREADS, SHORT_THREADS, HASH_THREADS, WIDE_THREADS = 256, 256, 128, 512  # of a block
+HASH_MOST = 1024  # products of a row whose hash table fits in shared memory
+DENSE_ROWS = 16
 """Rows longer than this on average are looked at by a warp each, shorter ones by eight lanes."""
 ASK_FROM = 1 << 24
 """Fewer bytes are asked for without a look at what the device has free, which takes 6 µs."""
@@ -43,17 +45,37 @@ class Way:
 
 
 WAYS = (
-    *(Way("rows_short", 256, 256 // team, f", {team}") for team in (8, 16, 32)),
-    Way("rows_hash", 128, 1),
-    Way("rows_wide", 512, 1),
+    *(Way("rows_short", SHORT_THREADS, SHORT_THREADS // team, f", {team}") for team in (8, 16, 32)),
+    Way("rows_hash", HASH_THREADS, 1),
+    Way("rows_wide", WIDE_THREADS, 1),
 )
-"""In the order of the products that a row has at most: 8, 16, 32, 1024, any number."""
+"""In the order of the products that a row has at most: 8, 16, 32, HASH_MOST, any number."""
 HASH_BITS = 64
 """The widest entries whose hash table fits the 48 KB of shared memory of a block; the last way does wider ones."""
 
 
 Parts = list[tuple[Way, Array]]
 """The rows that each way does."""
+
+
+class RowsParameters(NamedTuple):
+    """The struct of row_products.cuh."""
+
+    rows: Array
+    count: int
+    width: int
+    left_indptr: Array
+    left_indices: Array
+    left_values: Array
+    right_indptr: Array
+    right_indices: Array
+    right_values: Array
+    mask_indptr: Array
+    mask_indices: Array
+    counts: Array
+    out_indptr: Array
+    out_indices: Array
+    out_values: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +192,7 @@ def launch(engine: KernelEngine, on: Operands, way: Way, step: str, chosen: Arra
     """One pass over the rows of one kind."""
     types = on.left.type, on.right.type, on.step.out
     name = f"{way.kernel}<S, {on.columns}, {step}{way.team}>"
-    kernel = engine.over_semiring(f"matmat/{way.kernel}.cuh", name, on.step.semiring, *types)
-    number = on.step.shape[1] if way is WAYS[-1] else chosen.shape[0]
-    grid = -(-chosen.shape[0] // way.rows_a_block)
-    kernel(grid, way.threads, (chosen, np.int32(number), *on.arrays, *output))
+    kernel = engine.over_semiring(f"matmat/{way.kernel}.cuh", name, on.step.semiring, *types, takes=RowsParameters)
+    count = int(chosen.shape[0])
+    parameters = RowsParameters(chosen, count, on.step.shape[1], *on.arrays, *output)
+    kernel(-(-count // way.rows_a_block), way.threads, parameters)

@@ -10,8 +10,9 @@
 #include "headers/join.cuh"
 #include "headers/primitives.cuh"
 #include "row_products.cuh"
+#include "rows.py"  // HASH_MOST, HASH_THREADS
 
-constexpr int HASH_THREADS = 128, HASH_MOST = 1024, HASH_SLOTS = 2 * HASH_MOST, HASH_EMPTY = -1;
+constexpr int HASH_SLOTS = 2 * HASH_MOST, HASH_EMPTY = -1;
 
 template <class C>
 struct HashTable {
@@ -60,10 +61,10 @@ __device__ __forceinline__ void block_sort(unsigned long long* keys, int size) {
 template <class S, class Columns, class Pass>
 __device__ __forceinline__ void gather_row(
     const Product<S, Columns>& of, int i, HashTable<typename S::C>& table, int* entries) {
-  for (long long p = of.ap[i] + warp_index(); p < of.ap[i + 1]; p += HASH_THREADS / 32) {
-    const int k = of.aj[p];
-    for (const long long q : lane_range(of.bp[k], of.bp[k + 1])) {
-      const int j = of.bj[q];
+  for (long long p = of.left_indptr[i] + warp_index(); p < of.left_indptr[i + 1]; p += HASH_THREADS / 32) {
+    const int k = of.left_indices[p];
+    for (const long long q : lane_range(of.right_indptr[k], of.right_indptr[k + 1])) {
+      const int j = of.right_indices[q];
       if (!of.allows(i, j)) continue;
       bool fresh = false;
       const int slot = table.slot_of(j, fresh);
@@ -78,21 +79,18 @@ __device__ __forceinline__ void gather_row(
 }
 
 template <class S, class Columns, class Pass>
-__global__ __launch_bounds__(HASH_THREADS) void rows_hash(
-    const int* rows, int, const long long* ap, const int* aj, const typename S::A* ax, const long long* bp,
-    const int* bj, const typename S::B* bx, const long long* mask_start, const int* mask_column, int* counts,
-    const long long* cp, int* cj, typename S::C* cx) {
+__global__ __launch_bounds__(HASH_THREADS) void rows_hash(const __grid_constant__ RowsParameters<S> given) {
   __shared__ HashTable<typename S::C> table;
   __shared__ unsigned long long keys[Pass::fills ? HASH_MOST : 1];
   __shared__ int entries, listed;
-  const int i = rows[blockIdx.x];
+  const int i = given.rows[blockIdx.x];
   table.clear(S::identity());
   if (threadIdx.x == 0) entries = listed = 0;
   __syncthreads();
-  gather_row<S, Columns, Pass>({ap, aj, ax, bp, bj, bx, mask_start, mask_column}, i, table, &entries);
+  gather_row<S, Columns, Pass>(product_of<S, Columns>(given), i, table, &entries);
   __syncthreads();
   if constexpr (!Pass::fills) {
-    if (threadIdx.x == 0) counts[i] = entries;
+    if (threadIdx.x == 0) given.counts[i] = entries;
   } else {
     int size = 1;
     while (size < entries) size *= 2;
@@ -102,8 +100,8 @@ __global__ __launch_bounds__(HASH_THREADS) void rows_hash(
     for (const int p : block_range(entries, size)) keys[p] = ~0ull;
     block_sort(keys, size);
     for (const int p : block_range(0, entries)) {
-      cj[cp[i] + p] = static_cast<int>(keys[p] >> 32);
-      cx[cp[i] + p] = table.total[static_cast<unsigned>(keys[p])];
+      given.out_indices[given.out_indptr[i] + p] = static_cast<int>(keys[p] >> 32);
+      given.out_values[given.out_indptr[i] + p] = table.total[static_cast<unsigned>(keys[p])];
     }
   }
 }

@@ -23,9 +23,9 @@ struct ShortRow {
   // The lane takes its product of row i.
   __device__ __forceinline__ void take(const Product<S, Columns>& of, int i) {
     const int lane = lane_index() % TEAM, team = lane_index() - lane;
-    const long long first = i < 0 ? 0 : of.ap[i], entries = i < 0 ? 0 : of.ap[i + 1] - first;
-    const int k = lane < entries ? of.aj[first + lane] : 0;
-    const int length = lane < entries ? static_cast<int>(of.bp[k + 1] - of.bp[k]) : 0;
+    const long long first = i < 0 ? 0 : of.left_indptr[i], entries = i < 0 ? 0 : of.left_indptr[i + 1] - first;
+    const int k = lane < entries ? of.left_indices[first + lane] : 0;
+    const int length = lane < entries ? static_cast<int>(of.right_indptr[k + 1] - of.right_indptr[k]) : 0;
     int end = length;
     for (int delta = 1; delta < TEAM; delta *= 2) {
       const int before = shuffle_up(end, delta);
@@ -36,8 +36,8 @@ struct ShortRow {
       if (shuffle_from(end, team + owner + step - 1) <= lane) owner += step;
     const int begin = shuffle_from(end - length, team + owner), mine = shuffle_from(k, team + owner);
     if (lane >= shuffle_from(end, team + TEAM - 1)) return;
-    const long long q = of.bp[mine] + (lane - begin);
-    const int j = of.bj[q];
+    const long long q = of.right_indptr[mine] + (lane - begin);
+    const int j = of.right_indices[q];
     if (!of.allows(i, j)) return;
     column = j;
     if constexpr (Pass::fills) total = of.term(first + owner, q, i, mine, j);
@@ -67,13 +67,11 @@ struct ShortRow {
 };
 
 template <class S, class Columns, class Pass, int TEAM>
-__global__ void rows_short(const int* rows, int count, const long long* ap, const int* aj, const typename S::A* ax,
-                           const long long* bp, const int* bj, const typename S::B* bx, const long long* mask_start,
-                           const int* mask_column, int* counts, const long long* cp, int* cj, typename S::C* cx) {
+__global__ void rows_short(const __grid_constant__ RowsParameters<S> given) {
   const long long place = (blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x) / TEAM;
-  const int i = place < count ? rows[place] : -1, lane = lane_index() % TEAM;
+  const int i = place < given.count ? given.rows[place] : -1, lane = lane_index() % TEAM;
   ShortRow<S, Columns, Pass, TEAM> row;
-  row.take({ap, aj, ax, bp, bj, bx, mask_start, mask_column}, i);
+  row.take(product_of<S, Columns>(given), i);
   row.sort();
   const int next = __shfl_down_sync(WHOLE_WARP, row.column, 1);
   const bool last = row.column != row.NONE && (lane == TEAM - 1 || next != row.column);
@@ -81,10 +79,10 @@ __global__ void rows_short(const int* rows, int count, const long long* ap, cons
   if constexpr (Pass::fills) {
     row.add_equals();
     if (!last) return;
-    const long long q = cp[i] + __popc(ends & lower_lanes());
-    cj[q] = row.column;
-    cx[q] = row.total;
+    const long long q = given.out_indptr[i] + __popc(ends & lower_lanes());
+    given.out_indices[q] = row.column;
+    given.out_values[q] = row.total;
   } else if (i >= 0 && lane == 0) {
-    counts[i] = __popc(ends);
+    given.counts[i] = __popc(ends);
   }
 }

@@ -12,14 +12,15 @@
 #include "headers/join.cuh"
 #include "headers/primitives.cuh"
 #include "row_products.cuh"
+#include "rows.py"  // WIDE_THREADS
 
-constexpr int WIDE_THREADS = 512, WINDOW = 1 << 17, WINDOW_WORDS = WINDOW / 32;
+constexpr int WINDOW = 1 << 17, WINDOW_WORDS = WINDOW / 32;
 
 // The first place of [low, high) whose column is not below j.
-__device__ __forceinline__ long long lower_bound(const int* column, long long low, long long high, int j) {
+__device__ __forceinline__ long long lower_bound(const int* indices, long long low, long long high, int j) {
   while (low < high) {
     const long long middle = low + (high - low) / 2;
-    if (column[middle] < j) low = middle + 1;
+    if (indices[middle] < j) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -28,12 +29,13 @@ __device__ __forceinline__ long long lower_bound(const int* column, long long lo
 // visit(p, q, k, j) for each product of row i in the columns [begin, end): a warp takes a row of B.
 template <class S, class Columns, class Visit>
 __device__ __forceinline__ void walk(const Product<S, Columns>& of, int i, int begin, int end, Visit visit) {
-  for (long long p = of.ap[i] + warp_index(); p < of.ap[i + 1]; p += WIDE_THREADS / 32) {
-    const int k = of.aj[p];
-    const long long last = of.bp[k + 1];
-    const long long first = begin == 0 ? of.bp[k] : lower_bound(of.bj, of.bp[k], last, begin);
+  for (long long p = of.left_indptr[i] + warp_index(); p < of.left_indptr[i + 1]; p += WIDE_THREADS / 32) {
+    const int k = of.left_indices[p];
+    const long long last = of.right_indptr[k + 1];
+    const long long first =
+        begin == 0 ? of.right_indptr[k] : lower_bound(of.right_indices, of.right_indptr[k], last, begin);
     for (const long long q : lane_range(first, last)) {
-      const int j = of.bj[q];
+      const int j = of.right_indices[q];
       if (j >= end) break;
       if (of.allows(i, j)) visit(p, q, k, j);
     }
@@ -86,25 +88,22 @@ __device__ __forceinline__ void begin_entry(C* place, C identity) {
 }
 
 template <class S, class Columns, class Pass>
-__global__ __launch_bounds__(WIDE_THREADS) void rows_wide(
-    const int* rows, int width, const long long* ap, const int* aj, const typename S::A* ax, const long long* bp,
-    const int* bj, const typename S::B* bx, const long long* mask_start, const int* mask_column, int* counts,
-    const long long* cp, int* cj, typename S::C* cx) {
+__global__ __launch_bounds__(WIDE_THREADS) void rows_wide(const __grid_constant__ RowsParameters<S> given) {
   __shared__ ColumnSet set;
-  const Product<S, Columns> of{ap, aj, ax, bp, bj, bx, mask_start, mask_column};
-  const int i = rows[blockIdx.x];
+  const Product<S, Columns> of = product_of<S, Columns>(given);
+  const int i = given.rows[blockIdx.x];
   long long done = 0;
-  for (long long begin = 0; begin < width; begin += WINDOW) {
-    const int from = static_cast<int>(begin), end = width - begin < WINDOW ? width : from + WINDOW;
+  for (long long begin = 0; begin < given.width; begin += WINDOW) {
+    const int from = static_cast<int>(begin), end = given.width - begin < WINDOW ? given.width : from + WINDOW;
     const int words = (end - from + 31) / 32;
     set.clear(words);
     walk(of, i, from, end, [&](long long, long long, int, int j) { set.mark(j - from); });
     const int entries = set.count(words);
     if constexpr (Pass::fills) {
-      int* columns = cj + cp[i] + done;
-      typename S::C* values = cx + cp[i] + done;
+      int* row_indices = given.out_indices + given.out_indptr[i] + done;
+      typename S::C* values = given.out_values + given.out_indptr[i] + done;
       set.each(words, [&](int place, int at) {
-        columns[place] = from + at;
+        row_indices[place] = from + at;
         begin_entry(values + place, S::identity());
       });
       __syncthreads();
@@ -115,5 +114,5 @@ __global__ __launch_bounds__(WIDE_THREADS) void rows_wide(
     done += entries;
     __syncthreads();
   }
-  if (!Pass::fills && threadIdx.x == 0) counts[i] = static_cast<int>(done);
+  if (!Pass::fills && threadIdx.x == 0) given.counts[i] = static_cast<int>(done);
 }

@@ -1,8 +1,8 @@
 // How the numbers of a product meet: c = c ⊕ (a0 ⊗ b0) ⊕ (a1 ⊗ b1) on words of memory, a word being one number or two.
-// `two` takes two k at once, for that is what the three-input minimum of the chip does, and is told which cells are
-// `odd`, as on a chessboard: integers use two pipes of the chip in turn; `one` takes the last of an odd count. `Value`
-// is one number; `spread` makes the word of A that meets every number of a word of B. With `absorbs`, nothing() ⊗ x is
-// nothing().
+// `two` takes two k at once, as the chip's minimum of three inputs does. Its argument `odd` says which cells of a
+// chessboard it computes: integers alternate between two pipes of the chip. `one` takes the last k of an odd count.
+// `Value` is one number; `spread` makes the word of A that meets every number of a word of B. With `absorbs`,
+// nothing() ⊗ x is nothing().
 #pragma once
 
 #include "headers/primitives.cuh"
