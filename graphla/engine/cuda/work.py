@@ -73,12 +73,12 @@ def product(step: MatVec) -> int:
 
 def walk(step: EwiseStep) -> int:
     left: Any = step.left
-    tiles = -(-(step.left.nvals + step.right.nvals) // merge.TILE) + 1
+    tiles = -(-(step.left.nvals + step.right.nvals) // merge.MERGE_TILE) + 1
     return TILE_BYTES * tiles + 2 * POINTER * (left.shape[0] + 1)
 
 
 def select_bytes(step: SelectStep) -> int:
-    return TILE_BYTES * (-(-step.of.nvals // select.TILE) + 1) + 2 * POINTER * (step.of.shape[0] + 1)  # type: ignore
+    return TILE_BYTES * (-(-step.of.nvals // select.SELECT_TILE) + 1) + 2 * POINTER * (step.of.shape[0] + 1)  # type: ignore
 
 
 def part(step: ExtractStep) -> int:

@@ -20,18 +20,18 @@ class Filled:
 
     def __init__(self, xp: Any, shape: tuple[int, int], entries: int, dtype: str) -> None:
         self.shape, self.entries = shape, entries
-        self.pointers, self.columns = xp.zeros(shape[0] + 1, "int64"), xp.empty(entries, "int32")
+        self.indptr, self.indices = xp.zeros(shape[0] + 1, "int64"), xp.empty(entries, "int32")
         self.values = xp.empty(entries, dtype)
 
     @property
     def arrays(self) -> tuple[Array, Array, Array]:
         """What the kernel gets."""
-        return self.pointers, self.columns, self.values
+        return self.indptr, self.indices, self.values
 
     def matrix(self) -> CompressedMatrix:
         """The matrix, when the kernel was launched."""
-        pointers = self.pointers.astype(index_dtype(self.entries), copy=False)
-        return CompressedMatrix(*self.shape, pointers, self.columns, self.values)
+        indptr = self.indptr.astype(index_dtype(self.entries), copy=False)
+        return CompressedMatrix(*self.shape, indptr, self.indices, self.values)
 
 
 def by_rows(*storages: Any) -> bool:

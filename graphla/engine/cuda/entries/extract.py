@@ -14,7 +14,7 @@ from graphla.storage import Array, CompressedMatrix
 from graphla.storage.formats import index_dtype
 
 FILE = "entries/extract.cuh"
-THREADS, TILE = 256, 4096  # extract.cuh: EXTRACT_TILE
+EXTRACT_THREADS, EXTRACT_TILE = 256, 4096  # entries of a block
 
 
 def part(engine: KernelEngine, of: CompressedMatrix, rows: Any, columns: Any) -> CompressedMatrix:
@@ -42,12 +42,12 @@ def some_rows(engine: KernelEngine, of: CompressedMatrix, index: Any) -> Compres
     xp.cumsum(of.indptr[rows + 1] - begins, dtype="int64", out=upto[1:])
     entries = int(upto[-1])
     result = Filled(xp, (int(rows.shape[0]), of.ncols), entries, of.dtype)
-    result.pointers = upto
+    result.indptr = upto
     if entries:
         kernel = engine.own_kernel(FILE, f"extract_rows<{engine.c_type(of.indptr)}, {engine.c_type(of.values)}>")
         kernel(
-            -(-entries // TILE),
-            THREADS,
+            -(-entries // EXTRACT_TILE),
+            EXTRACT_THREADS,
             (begins, upto, np.int32(rows.shape[0]), of.indices, of.values, np.int64(entries), *result.arrays[1:]),
         )
     return result.matrix()
@@ -67,5 +67,5 @@ def row_numbers(engine: KernelEngine, of: CompressedMatrix) -> Array:
     rows = engine.xp.empty(of.nvals, "int32")
     if of.nvals:
         kernel = engine.own_kernel(FILE, f"row_numbers<{engine.c_type(of.indptr)}>")
-        kernel(-(-of.nvals // TILE), THREADS, (of.indptr, np.int32(of.nrows), np.int64(of.nvals), rows))
+        kernel(-(-of.nvals // EXTRACT_TILE), EXTRACT_THREADS, (of.indptr, np.int32(of.nrows), np.int64(of.nvals), rows))
     return rows

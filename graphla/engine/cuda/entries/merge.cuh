@@ -14,8 +14,7 @@
 #pragma once
 
 #include "headers/primitives.cuh"
-
-constexpr int MERGE_THREADS = 256, MERGE_STEPS = 8, MERGE_TILE = MERGE_THREADS * MERGE_STEPS;
+#include "merge.py"  // MERGE_STEPS, MERGE_THREADS, MERGE_TILE
 
 // Whether a step makes an entry of C, given that the other side has one there too; whether values of B are read.
 struct Either {
@@ -67,12 +66,12 @@ __device__ __forceinline__ long long most(long long x, long long y) { return x <
 
 template <class P>
 struct TwoMatrices {
-  const P* ap;
-  const int* aj;
-  const P* bp;
-  const int* bj;
+  const P* left_indptr;
+  const int* left_indices;
+  const P* right_indptr;
+  const int* right_indices;
 
-  __device__ __forceinline__ Walk row(int number) const { return {ap[number], bp[number]}; }
+  __device__ __forceinline__ Walk row(int number) const { return {left_indptr[number], right_indptr[number]}; }
   __device__ __forceinline__ long long begin(int number) const { return row(number).a + row(number).b; }
   // The last row of [first, last] that begins at a step or before it.
   __device__ __forceinline__ int row_at(int first, int last, long long step) const {
@@ -101,15 +100,17 @@ __device__ __forceinline__ Walk walk_to(
 
 // Where the tiles begin: row, place in A, place in B.
 template <class P>
-__global__ void merge_borders(const P* ap, const int* aj, const P* bp, const int* bj, int rows, int tiles, int* row_of,
-                              long long* a_of, long long* b_of) {
+__global__ void merge_borders(
+    const P* left_indptr, const int* left_indices, const P* right_indptr, const int* right_indices, int rows, int tiles,
+    int* row_of, long long* a_of, long long* b_of) {
   const int tile = blockIdx.x * blockDim.x + threadIdx.x;
   if (tile > tiles) return;
-  const TwoMatrices<P> of{ap, aj, bp, bj};
+  const TwoMatrices<P> of{left_indptr, left_indices, right_indptr, right_indices};
   const long long all = of.begin(rows), wanted = static_cast<long long>(tile) * MERGE_TILE;
   const long long step = wanted < all ? wanted : all;
   const int row = row_of[tile] = of.row_at(0, rows, step);
-  const Walk at = row == rows ? of.row(rows) : walk_to(step, of.row(row), of.row(row + 1), aj, 0, bj, 0);
+  const Walk at =
+      row == rows ? of.row(rows) : walk_to(step, of.row(row), of.row(row + 1), left_indices, 0, right_indices, 0);
   a_of[tile] = at.a;
   b_of[tile] = at.b;
 }
@@ -122,23 +123,23 @@ struct MergeTile {
   long long a0, a1, b0, b1;
   const int *a, *b;  // of the places from a0 - 1 and from b0 on
 
-  __device__ __forceinline__ MergeTile(const TwoMatrices<P>& given, int rows, const int* row_of, const long long* a_of,
-                                       const long long* b_of, int* columns)
-      : of(given),
+  __device__ __forceinline__ MergeTile(
+      const TwoMatrices<P>& both, int rows, const int* row_of, const long long* a_of, const long long* b_of, int* held)
+      : of(both),
         first_row(row_of[blockIdx.x]),
         last_row(row_of[blockIdx.x + 1]),
         a0(a_of[blockIdx.x]),
         a1(a_of[blockIdx.x + 1]),
         b0(b_of[blockIdx.x]),
         b1(b_of[blockIdx.x + 1]),
-        a(columns),
-        b(columns + (a1 - a0) + 2) {
-    const long long a_all = of.ap[rows], b_all = of.bp[rows];
+        a(held),
+        b(held + (a1 - a0) + 2) {
+    const long long a_all = of.left_indptr[rows], b_all = of.right_indptr[rows];
     const int of_a = static_cast<int>(a1 - a0) + 2, of_b = static_cast<int>(b1 - b0) + 1;
     for (const int i : block_range(0, of_a))
-      if (a0 - 1 + i >= 0 && a0 - 1 + i < a_all) columns[i] = of.aj[a0 - 1 + i];
+      if (a0 - 1 + i >= 0 && a0 - 1 + i < a_all) held[i] = of.left_indices[a0 - 1 + i];
     for (const int i : block_range(0, of_b))
-      if (b0 + i < b_all) columns[of_a + i] = of.bj[b0 + i];
+      if (b0 + i < b_all) held[of_a + i] = of.right_indices[b0 + i];
     __syncthreads();
   }
   __device__ __forceinline__ long long begin() const { return a0 + b0; }
@@ -178,29 +179,47 @@ struct MergeTile {
 template <class Rule, class P>
 __global__ __launch_bounds__(
     MERGE_THREADS, 6) void merge_count(  // without the 6, sm_80 keeps to 32 registers and spills
-    const P* ap, const int* aj, const P* bp, const int* bj, int rows, const int* row_of, const long long* a_of,
-    const long long* b_of, int* counts) {
-  __shared__ int columns[MERGE_TILE + 3];
-  const MergeTile<P> tile({ap, aj, bp, bj}, rows, row_of, a_of, b_of, columns);
+    const P* left_indptr, const int* left_indices, const P* right_indptr, const int* right_indices, int rows,
+    const int* row_of, const long long* a_of, const long long* b_of, int* counts) {
+  __shared__ int held[MERGE_TILE + 3];
+  const MergeTile<P> tile({left_indptr, left_indices, right_indptr, right_indices}, rows, row_of, a_of, b_of, held);
   int mine = 0;
   tile.template walk<Rule>([&](int, Walk, bool, bool) { ++mine; });
   const int all = block_reduce(mine);
   if (threadIdx.x == 0) counts[blockIdx.x] = all;
 }
 
-// offsets[tile] is what the tiles before make. Row pointers: what the steps before a row's first one make.
+template <class P, class Op>
+struct MergeParameters {
+  const P* left_indptr;
+  const int* left_indices;
+  const typename Op::A* left_values;
+  const P* right_indptr;
+  const int* right_indices;
+  const typename Op::B* right_values;
+  int rows;
+  const int* row_of;  // where each tile begins
+  const long long* a_of;
+  const long long* b_of;
+  const long long* made_before;  // entries that the tiles before each one make
+  typename Op::A a_fill;
+  typename Op::B b_fill;
+  long long* out_indptr;
+  int* out_indices;
+  typename Op::C* out_values;
+};
+
+// A row of C begins after what the steps before the row's first one make.
 template <class Rule, class P, class Op, class FromLeft, class FromRight, class Alone>
-__global__ __launch_bounds__(MERGE_THREADS) void merge_fill(
-    const P* ap, const int* aj, const typename Op::A* ax, const P* bp, const int* bj, const typename Op::B* bx,
-    int rows, const int* row_of, const long long* a_of, const long long* b_of, const long long* offsets,
-    typename Op::A a_fill, typename Op::B b_fill, long long* pointers, int* out_columns, typename Op::C* out_values) {
-  __shared__ int columns[MERGE_TILE + 3];
+__global__ __launch_bounds__(MERGE_THREADS) void merge_fill(const __grid_constant__ MergeParameters<P, Op> given) {
+  __shared__ int held[MERGE_TILE + 3];
   __shared__ int sources[MERGE_TILE + MERGE_THREADS];  // of a step: what it makes, from which places of the tile
   __shared__ int before[MERGE_THREADS + 1];
   __shared__ unsigned char made[MERGE_THREADS + 1];
   constexpr int SHIFT = 13, MASK = (1 << SHIFT) - 1, IN_A = 1 << 2 * SHIFT, IN_B = 2 << 2 * SHIFT;
   static_assert(MERGE_STEPS == 8 && MERGE_TILE < MASK, "a byte of steps a thread, and places that fit their bits");
-  const MergeTile<P> tile({ap, aj, bp, bj}, rows, row_of, a_of, b_of, columns);
+  const TwoMatrices<P> of{given.left_indptr, given.left_indices, given.right_indptr, given.right_indices};
+  const MergeTile<P> tile(of, given.rows, given.row_of, given.a_of, given.b_of, held);
   unsigned mine = 0;
   tile.template walk<Rule>([&](int s, Walk at, bool in_a, bool in_b) {
     sources[s + s / MERGE_STEPS] = static_cast<int>(at.a - tile.a0) | static_cast<int>(at.b - tile.b0) << SHIFT |
@@ -218,20 +237,20 @@ __global__ __launch_bounds__(MERGE_THREADS) void merge_fill(
   // Entries that the steps before step s of the tile make, in this tile and in those before.
   const auto upto = [&](int s) {
     const unsigned earlier = made[s / MERGE_STEPS] & ((1u << s % MERGE_STEPS) - 1);
-    return offsets[blockIdx.x] + before[s / MERGE_STEPS] + __popc(earlier);
+    return given.made_before[blockIdx.x] + before[s / MERGE_STEPS] + __popc(earlier);
   };
   for (const int s : block_range(0, tile.steps())) {
     if (!(made[s / MERGE_STEPS] >> s % MERGE_STEPS & 1)) continue;
     const int source = sources[s + s / MERGE_STEPS], from_a = source & MASK, from_b = source >> SHIFT & MASK;
     const bool in_a = source & IN_A, in_b = source & IN_B;
-    const typename Op::A x = in_a ? ax[tile.a0 + from_a] : a_fill;
-    const typename Op::B y = Rule::reads_b && in_b ? bx[tile.b0 + from_b] : b_fill;
+    const typename Op::A x = in_a ? given.left_values[tile.a0 + from_a] : given.a_fill;
+    const typename Op::B y = Rule::reads_b && in_b ? given.right_values[tile.b0 + from_b] : given.b_fill;
     const long long at = upto(s);
-    out_columns[at] = in_a ? tile.a[from_a + 1] : tile.b[from_b];
-    out_values[at] = in_a && in_b ? Op::apply(x, y)
-                     : in_a       ? Alone::template left<FromLeft>(x, y)
-                                  : Alone::template right<FromRight>(x, y);
+    given.out_indices[at] = in_a ? tile.a[from_a + 1] : tile.b[from_b];
+    given.out_values[at] = in_a && in_b ? Op::apply(x, y)
+                           : in_a       ? Alone::template left<FromLeft>(x, y)
+                                        : Alone::template right<FromRight>(x, y);
   }
   for (const int row : block_range(tile.first_row + 1, tile.last_row + 1))
-    pointers[row] = upto(static_cast<int>(tile.of.begin(row) - tile.begin()));
+    given.out_indptr[row] = upto(static_cast<int>(tile.of.begin(row) - tile.begin()));
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,30 @@ from semirings import binary
 from semirings.dtypes import DType, lookup
 
 FILE = "entries/merge.cuh"
-THREADS, TILE = 256, 2048  # merge.cuh: MERGE_THREADS, MERGE_TILE
+MERGE_THREADS = 256
+MERGE_STEPS = 8  # of the walk, by each thread
+MERGE_TILE = MERGE_THREADS * MERGE_STEPS
+
+
+class MergeParameters(NamedTuple):
+    """The struct of merge.cuh."""
+
+    left_indptr: Array
+    left_indices: Array
+    left_values: Array
+    right_indptr: Array
+    right_indices: Array
+    right_values: Array
+    rows: int
+    row_of: Array
+    a_of: Array
+    b_of: Array
+    made_before: Array
+    a_fill: np.generic
+    b_fill: np.generic
+    out_indptr: Array
+    out_indices: Array
+    out_values: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,29 +98,34 @@ def merged(
     walk = walk_over(engine, left, right)
     counts = xp.empty(walk.tiles, "int32")
     counting = engine.own_kernel(FILE, f"merge_count<{rule}, {walk.pointer}>")
-    counting(walk.tiles, THREADS, (*walk.structure, *walk.borders, counts))
+    counting(walk.tiles, MERGE_THREADS, (*walk.structure, *walk.borders, counts))
     begins, entries = offsets(xp, counts)
     result = Filled(xp, left.shape, entries, out.numpy)
     alone = "Passing<Op>" if fills is None else "Meeting<Op>"
     name = f"merge_fill<{rule}, {walk.pointer}, Op, FromLeft, FromRight, {alone}>"
-    filling = engine.kernel(KERNELS / FILE, name, operators(op, *types, out))
-    stand_ins = map(engine.fill_value, fills or (0, 0), types)
-    filling(
-        walk.tiles,
-        THREADS,
-        (*walk.left, left.values, *walk.right, values, walk.rows, *walk.borders, begins, *stand_ins, *result.arrays),
+    filling = engine.kernel(KERNELS / FILE, name, operators(op, *types, out), takes=MergeParameters)
+    fill_left, fill_right = map(engine.fill_value, fills or (0, 0), types)
+    parameters = MergeParameters(
+        *(*walk.left, left.values, *walk.right, values, left.nrows, *walk.borders),
+        made_before=begins,
+        a_fill=fill_left,
+        b_fill=fill_right,
+        out_indptr=result.indptr,
+        out_indices=result.indices,
+        out_values=result.values,
     )
+    filling(walk.tiles, MERGE_THREADS, parameters)
     return result.matrix()
 
 
 def walk_over(engine: KernelEngine, left: CompressedMatrix, right: CompressedMatrix) -> Walk:
     """The walk over the entries of two matrices of one shape."""
-    xp, tiles = engine.xp, -(-(left.nvals + right.nvals) // TILE)
+    xp, tiles = engine.xp, -(-(left.nvals + right.nvals) // MERGE_TILE)
     a, b = alike(left.indptr, right.indptr)
     borders = xp.empty(tiles + 1, "int32"), xp.empty(tiles + 1, "int64"), xp.empty(tiles + 1, "int64")
     walk = Walk(engine.c_type(a), np.int32(left.nrows), tiles, (a, left.indices), (b, right.indices), borders)
     kernel = engine.own_kernel(FILE, f"merge_borders<{walk.pointer}>")
-    kernel(-(-(tiles + 1) // THREADS), THREADS, (*walk.structure, np.int32(tiles), *borders))
+    kernel(-(-(tiles + 1) // MERGE_THREADS), MERGE_THREADS, (*walk.structure, np.int32(tiles), *borders))
     return walk
 
 

@@ -1,4 +1,5 @@
-// out[s] = ⊕ of values[start[s] … start[s + 1]): a team of lanes owns a segment; one long segment is cut in two passes.
+// out[s] = ⊕ of values[indptr[s] … indptr[s + 1]): a team of lanes owns a segment; one long segment is cut in two
+// passes.
 //
 // compiled: reduce_segments<S, 8> with S = plus_first FP32 | min_first INT64 | lor_first BOOL | times_first UINT8
 // compiled: reduce_segments<S, 8> with S = plus_first FC32 | times_first FC64
@@ -8,11 +9,12 @@
 #include "headers/sum.cuh"
 
 template <class S, int TEAM>
-__global__ void reduce_segments(const long long* start, const typename S::A* values, typename S::C* out, int segments) {
+__global__ void reduce_segments(
+    const long long* indptr, const typename S::A* values, typename S::C* out, int segments) {
   const long long segment = (blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x) / TEAM;
   Sum<S> sum;
   if (segment < segments)
-    for (long long q = start[segment] + threadIdx.x % TEAM; q < start[segment + 1] && !sum.done(); q += TEAM)
+    for (long long q = indptr[segment] + threadIdx.x % TEAM; q < indptr[segment + 1] && !sum.done(); q += TEAM)
       sum.take(S::mul(values[q], typename S::B(), 0, 0, 0));
   sum.template over_team<TEAM>();
   if (segment < segments && threadIdx.x % TEAM == 0) out[segment] = sum.total;

@@ -11,18 +11,18 @@
 #pragma once
 
 #include "headers/primitives.cuh"
+#include "select.py"  // SELECT_ROUNDS, SELECT_THREADS, SELECT_TILE
 
-constexpr int SELECT_THREADS = 256, SELECT_ROUNDS = 16, SELECT_WORDS = SELECT_THREADS / 32 * SELECT_ROUNDS;
-constexpr int SELECT_TILE = 32 * SELECT_WORDS;
+constexpr int SELECT_WORDS = SELECT_TILE / 32;
 
 // An entry of a tile; its row is looked for only if a rule asks.
 template <class P>
 struct Entry {
-  const P* start;
+  const P* indptr;
   int first_row, last_row, column;
   long long place;
   __device__ __forceinline__ int row() const {
-    return first_row + row_of(start + first_row, last_row + 1 - first_row, static_cast<P>(place));
+    return first_row + row_of(indptr + first_row, last_row + 1 - first_row, static_cast<P>(place));
   }
 };
 
@@ -76,17 +76,17 @@ struct OutsidePart : SameColumn {
 
 // The last row that begins where a tile begins, or before.
 template <class P>
-__global__ void select_borders(const P* start, int rows, int tiles, long long entries, int* borders) {
+__global__ void select_borders(const P* indptr, int rows, int tiles, long long entries, int* borders) {
   const int tile = blockIdx.x * blockDim.x + threadIdx.x;
   if (tile > tiles) return;
   const long long wanted = static_cast<long long>(tile) * SELECT_TILE;
-  borders[tile] = row_of(start, rows + 1, static_cast<P>(wanted < entries ? wanted : entries));
+  borders[tile] = row_of(indptr, rows + 1, static_cast<P>(wanted < entries ? wanted : entries));
 }
 
 template <class P>
-struct KeepTile {
-  const P* start;
-  const int* columns;
+struct SelectTile {
+  const P* indptr;
+  const int* indices;
   long long entries;
   const int* borders;
 
@@ -95,7 +95,7 @@ struct KeepTile {
   __device__ __forceinline__ int word(int round) const { return warp_index() * SELECT_ROUNDS + round; }
   __device__ __forceinline__ Entry<P> entry(int round) const {
     const long long place = begin() + word(round) * 32 + lane_index();
-    return {start, borders[blockIdx.x], borders[blockIdx.x + 1], place < entries ? columns[place] : 0, place};
+    return {indptr, borders[blockIdx.x], borders[blockIdx.x + 1], place < entries ? indices[place] : 0, place};
   }
   template <class Rule>
   __device__ __forceinline__ bool keeps(
@@ -107,9 +107,9 @@ struct KeepTile {
 // counts[tile] = entries that are kept.
 template <class Rule, class P>
 __global__ __launch_bounds__(SELECT_THREADS) void select_count(
-    typename Rule::First first, typename Rule::Second second, const P* start, const int* columns, long long entries,
+    typename Rule::First first, typename Rule::Second second, const P* indptr, const int* indices, long long entries,
     const int* borders, int* counts) {
-  const KeepTile<P> tile{start, columns, entries, borders};
+  const SelectTile<P> tile{indptr, indices, entries, borders};
   int mine = 0;
   for (int round = 0; round < SELECT_ROUNDS; ++round)
     mine += tile.template keeps<Rule>(tile.entry(round), first, second);
@@ -117,17 +117,31 @@ __global__ __launch_bounds__(SELECT_THREADS) void select_count(
   if (threadIdx.x == 0) counts[blockIdx.x] = all;
 }
 
-// offsets[tile] is what the tiles before keep. Row pointers: what is kept before the row's first entry.
+template <class Rule, class P, class V>
+struct SelectParameters {
+  typename Rule::First first;
+  typename Rule::Second second;
+  const P* indptr;
+  const int* indices;
+  const V* values;
+  long long entries;
+  const int* borders;
+  const long long* kept_before;  // entries that the tiles before each one keep
+  long long* out_indptr;
+  int* out_indices;
+  V* out_values;
+};
+
+// A row of the result begins after what is kept before the row's first entry.
 template <class Rule, class P, class V>
 __global__ __launch_bounds__(SELECT_THREADS) void select_fill(
-    typename Rule::First first, typename Rule::Second second, const P* start, const int* columns, const V* values,
-    long long entries, const int* borders, const long long* offsets, long long* pointers, int* out_columns,
-    V* out_values) {
+    const __grid_constant__ SelectParameters<Rule, P, V> given) {
   __shared__ unsigned words[SELECT_WORDS + 1];
   __shared__ int before[SELECT_WORDS + 1];
-  const KeepTile<P> tile{start, columns, entries, borders};
+  const SelectTile<P> tile{given.indptr, given.indices, given.entries, given.borders};
   for (int round = 0; round < SELECT_ROUNDS; ++round) {
-    const unsigned votes = __ballot_sync(WHOLE_WARP, tile.template keeps<Rule>(tile.entry(round), first, second));
+    const unsigned votes =
+        __ballot_sync(WHOLE_WARP, tile.template keeps<Rule>(tile.entry(round), given.first, given.second));
     if (lane_index() == 0) words[tile.word(round)] = votes;
   }
   __syncthreads();
@@ -136,16 +150,16 @@ __global__ __launch_bounds__(SELECT_THREADS) void select_fill(
   if (threadIdx.x == SELECT_WORDS) words[SELECT_WORDS] = 0;
   __syncthreads();
   const auto upto = [&](int i) {  // what is kept before entry i of the tile, in all tiles
-    return offsets[blockIdx.x] + before[i / 32] + __popc(words[i / 32] & ((1u << i % 32) - 1));
+    return given.kept_before[blockIdx.x] + before[i / 32] + __popc(words[i / 32] & ((1u << i % 32) - 1));
   };
   for (int round = 0; round < SELECT_ROUNDS; ++round) {
     const int word = tile.word(round);
     if (!(words[word] >> lane_index() & 1u)) continue;
     const Entry<P> e = tile.entry(round);
     const long long at = upto(word * 32 + lane_index());
-    out_columns[at] = Rule::column(e, first);
-    out_values[at] = values[e.place];
+    given.out_indices[at] = Rule::column(e, given.first);
+    given.out_values[at] = given.values[e.place];
   }
-  for (const int row : block_range(borders[blockIdx.x] + 1, borders[blockIdx.x + 1] + 1))
-    pointers[row] = upto(static_cast<int>(start[row] - tile.begin()));
+  for (const int row : block_range(given.borders[blockIdx.x] + 1, given.borders[blockIdx.x + 1] + 1))
+    given.out_indptr[row] = upto(static_cast<int>(given.indptr[row] - tile.begin()));
 }

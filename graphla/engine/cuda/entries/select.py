@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,8 +17,27 @@ from semirings import IndexUnaryOp
 from semirings.dtypes import BOOL, lookup
 
 FILE = "entries/select.cuh"
-THREADS, TILE = 256, 4096  # select.cuh: SELECT_THREADS, SELECT_TILE
+SELECT_THREADS = 256
+SELECT_ROUNDS = 16  # of 32 entries, by each warp of a block
+SELECT_TILE = SELECT_THREADS * SELECT_ROUNDS
 UNREAD = np.int32(0)
+
+
+class SelectParameters(NamedTuple):
+    """The struct of select.cuh."""
+
+    first: Any
+    second: Any
+    indptr: Array
+    indices: Array
+    values: Array
+    entries: int
+    borders: Array
+    kept_before: Array
+    out_indptr: Array
+    out_indices: Array
+    out_values: Array
+
 
 operator_struct = lru_cache(maxsize=1024)(rendered.over_operator)
 """The struct of an operator, written once."""
@@ -56,20 +75,34 @@ def select_by(
     xp, shape, pointer = engine.xp, (matrix.nrows, width), engine.c_type(matrix.indptr)
     if matrix.nvals == 0:
         return Filled(xp, shape, 0, matrix.dtype).matrix()
-    tiles = -(-matrix.nvals // TILE)
+    tiles = -(-matrix.nvals // SELECT_TILE)
     entries, borders, counts = np.int64(matrix.nvals), xp.empty(tiles + 1, "int32"), xp.empty(tiles, "int32")
     marking = engine.own_kernel(FILE, f"select_borders<{pointer}>")
     marking(
-        -(-(tiles + 1) // THREADS),
-        THREADS,
+        -(-(tiles + 1) // SELECT_THREADS),
+        SELECT_THREADS,
         (matrix.indptr, np.int32(matrix.nrows), np.int32(tiles), entries, borders),
     )
     structure = *given, matrix.indptr, matrix.indices
     counting = engine.kernel(KERNELS / FILE, f"select_count<{rule}, {pointer}>", prelude)
-    counting(tiles, THREADS, (*structure, entries, borders, counts))
+    counting(tiles, SELECT_THREADS, (*structure, entries, borders, counts))
     begins, many = offsets(xp, counts)
     result = Filled(xp, shape, many, matrix.dtype)
     name = f"select_fill<{rule}, {pointer}, {engine.c_type(matrix.values)}>"
-    filling = engine.kernel(KERNELS / FILE, name, prelude)
-    filling(tiles, THREADS, (*structure, matrix.values, entries, borders, begins, *result.arrays))
+    filling = engine.kernel(KERNELS / FILE, name, prelude, takes=SelectParameters)
+    first, second = given
+    parameters = SelectParameters(
+        first=first,
+        second=second,
+        indptr=matrix.indptr,
+        indices=matrix.indices,
+        values=matrix.values,
+        entries=matrix.nvals,
+        borders=borders,
+        kept_before=begins,
+        out_indptr=result.indptr,
+        out_indices=result.indices,
+        out_values=result.values,
+    )
+    filling(tiles, SELECT_THREADS, parameters)
     return result.matrix()
