@@ -51,10 +51,10 @@ __global__ void scan_counts(const int* count, int size, int* place, int* total) 
 
 template <class Offset>
 __global__ void fill_queue(const Offset* indptr, const int* indices, const int* levels, const int* owner,
-                           const int* queue, int size, int depth, const int* place, const int* start, int* next) {
+                           const int* queue, int size, int depth, const int* place, const int* begins, int* next) {
   if (thread_id() >= size) return;
   const int u = queue[thread_id()];
-  int slot = start[blockIdx.x] + place[thread_id()];
+  int slot = begins[blockIdx.x] + place[thread_id()];
   for (Offset k = indptr[u]; k < indptr[u + 1]; ++k)
     if (owns(u, indices[k], levels, owner, depth)) next[slot++] = indices[k];
 }

@@ -16,7 +16,7 @@ __device__ __forceinline__ int find_root(int* parent, int v) {
 }
 
 // Joins the trees of a root, or of a vertex that was one, and of v: the larger root gets the smaller for its parent.
-// Returns a vertex of the joined tree, its root if nobody joins it further meanwhile.
+// Returns a vertex of the joined tree, its root if no other thread joins it further meanwhile.
 __device__ __forceinline__ int join_trees(int* parent, int root, int v) {
   int a = root, b = find_root(parent, v);
   while (a != b) {

@@ -1,6 +1,6 @@
 // label[v] = the smallest vertex r with a path from r to v and one from v to r.
 //
-// The searches from a pivot, along the arcs and against them, have told four parts apart: the component of the pivot,
+// The searches from a pivot, along the arcs and against them, separate four parts: the component of the pivot,
 // what it reaches, what reaches it, and the rest. No component lies in two parts. Within a part each vertex learns the
 // smallest vertex h that reaches it (`source`) and the smallest t that it reaches (`towards`); where they are the same,
 // that is its label.

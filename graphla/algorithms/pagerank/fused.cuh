@@ -1,4 +1,5 @@
-// rank[v] = d (sum[v] + lost share[v]) + (1 - d) teleport[v], what v hands on, how much the ranks changed, what is lost.
+// rank[v] = d (sum[v] + lost share[v]) + (1 - d) teleport[v], what v hands on, how much the ranks changed, and what is
+// lost.
 //
 // A thread owns vertices a grid apart; a block adds to the two sums of the round by one atomic each. `residual` and
 // `lost` point to those of the round before; the next ones are of this round. Once a round has changed the ranks by no
@@ -44,7 +45,7 @@ __global__ void finish_round(FinishParameters<T> given) {
     const T inverse = given.inverse[v];
     const double difference = static_cast<double>(rank) - static_cast<double>(given.ranks[v]);
     change += difference < 0 ? -difference : difference;
-    if (inverse == T(0)) dangling += static_cast<double>(rank);
+    if (inverse == static_cast<T>(0)) dangling += static_cast<double>(rank);
     given.ranks[v] = rank;
     given.contributions[v] = rank * inverse;
   }

@@ -1,6 +1,6 @@
 // *place = *place ⊕ x where other threads do the same, and where *place began as the identity of ⊕.
 //
-// Then a minimum or a maximum of floats never meets a NaN in memory, and nobody waits for the old value.
+// Then a minimum or a maximum of floats never meets a NaN in memory, and no thread waits for the old value.
 #pragma once
 
 #include "primitives.cuh"

@@ -138,9 +138,9 @@ __device__ void run_listed(bool before, Progress& at, unsigned* barrier) {
   grid_sync(barrier);
   ++at.turn;
   at.queued = true;
-  const Turn told = read_for_block(next);
-  at.seen = told.tally;
-  at.packed = told.packed;
+  const Turn published = read_for_block(next);
+  at.seen = published.tally;
+  at.packed = published.packed;
 }
 
 // Block 0 runs rounds while the operand has few arcs, with barriers of its own only; the others wait.
@@ -158,11 +158,11 @@ __device__ void run_alone(const Choice& how, Progress& at, int limit, unsigned* 
     listed_statements<S, Side, Offset, Body>(
         team, Body::starts && at.round + 1 < limit, at.round, at.turn, at.seen.closed, met.members, met.found);
     __syncthreads();
-    const Turn told = read_for_block(next);
+    const Turn published = read_for_block(next);
     ++at.turn;
     ++at.round;
-    at.seen = told.tally;
-    at.packed = told.packed;
+    at.seen = published.tally;
+    at.packed = published.packed;
   }
   if (leads()) {
     left[0] = at.round;
@@ -172,9 +172,9 @@ __device__ void run_alone(const Choice& how, Progress& at, int limit, unsigned* 
   const Wide both = read_for_block(reinterpret_cast<const Wide*>(left));
   at.round = static_cast<int>(both);
   at.turn = static_cast<int>(both >> 32);
-  const Turn told = read_for_block(&loop.turns[at.turn % 3]);
-  at.seen = told.tally;
-  at.packed = told.packed;
+  const Turn published = read_for_block(&loop.turns[at.turn % 3]);
+  at.seen = published.tally;
+  at.packed = published.packed;
 }
 
 template <class S, class Side, class Offset, class Body>

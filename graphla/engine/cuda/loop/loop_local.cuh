@@ -78,7 +78,7 @@ __device__ __forceinline__ void run_words(
   }
 }
 
-// The product at a place; nobody keeps it where it is the same everywhere.
+// The product at a place; it is not stored where it is the same everywhere.
 template <class Body, class S, class Side, class Offset>
 __device__ __forceinline__ typename S::C product_at(const Loop<S, Side, Offset>& loop, int i, bool found) {
   if constexpr (Body::constant) return S::mul(typename S::A(), typename S::B(), 0, 0, 0);

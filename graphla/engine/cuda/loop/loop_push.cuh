@@ -14,8 +14,8 @@
 
 // The warp appends an entry a lane (or -1): those without arcs are left out.
 template <class Offset>
-__device__ __forceinline__ void enqueue(const Offset* start, const Queue<Offset>& queue, Wide* packed, int k) {
-  const Offset begin = k >= 0 ? start[k] : 0, arcs = k >= 0 ? start[k + 1] - begin : 0;
+__device__ __forceinline__ void enqueue(const Offset* indptr, const Queue<Offset>& queue, Wide* packed, int k) {
+  const Offset begin = k >= 0 ? indptr[k] : 0, arcs = k >= 0 ? indptr[k + 1] - begin : 0;
   const unsigned some = __ballot_sync(WHOLE_WARP, arcs > 0);
   if (!some) return;
   const Offset upto = warp_inclusive_scan(arcs);
@@ -70,7 +70,7 @@ __device__ __noinline__ void fill_queue(int turn, bool lists) {
   }
 }
 
-// The arc stored at `where`, from entry k, into place i; true if nobody met i before.
+// The arc stored at `where`, from entry k, into place i; true if no other arc reached i before.
 template <class S, class Side, class Offset, class Body>
 __device__ __forceinline__ bool scatter(const Loop<S, Side, Offset>& loop, int i, int k, Offset where) {
   if (!Body::allows(loop.slots, i)) return false;

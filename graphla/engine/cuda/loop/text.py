@@ -86,7 +86,7 @@ class Structs(Language):
 
 
 def allows(mask: SlotMask | None, present: str, value: str) -> str:
-    """Whether a mask lets place i be written, told by the presence and the value of its entry."""
+    """Whether a mask lets place i be written, decided by the presence and the value of its entry."""
     if mask is None:
         return "true"
     inside = present if mask.structural else f"({present} && {value} != 0)"

@@ -1,4 +1,4 @@
-"""One CUDA dialect in all kernel files: self-contained headers, one style of cast, one statement a line."""
+"""One CUDA dialect in all kernel files: self-contained headers, casts, names of arrays, numbers of parameters."""
 
 from __future__ import annotations
 
@@ -15,6 +15,12 @@ FILES = sorted(ROOT.rglob("*.cuh"))
 ARITHMETIC = (
     r"(?:unsigned (?:long long|char|short|int)|signed char|long long|unsigned|int|float|double|bool|char|short|long)"
 )
+MOST_PARAMETERS = 10
+OTHER_ARRAYS = (
+    r"(?:(?:row|col|left|right|mask|in|out)_)?(?:start|pointers?|rowptr|row_ptr|colidx|columns?|targets?|weights?|value)"
+    r"|[abc][pjx]"
+)
+OTHER_WORDS = "owed|pays?|shy|took|in_vain|in vain|nobody|told"
 files = pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 
 
@@ -50,6 +56,25 @@ def chains_of(text: str) -> list[str]:
     assignments = re.findall(rf"{begin}({assigned}[^;{{}}=]*,[^;{{}}]*=[^;{{}}]*;)", code)
     calls = re.findall(rf"{begin}([\w.]+(?:->\w+)*(?:<\w+>)?\s*,[^;{{}}]*;)", code)
     return [*assignments, *calls]
+
+
+def kernels_of(text: str) -> dict[str, list[str]]:
+    """The kernels of a file and the parameters of each."""
+    code, found = code_of(text), {}
+    code = re.sub(r"__launch_bounds__\((?:[^()]|\([^()]*\))*\)", "", code)
+    for kernel in re.finditer(r"__global__\s+void\s+(\w+)\s*\(([^)]*)\)", code):
+        parameters = kernel[2]
+        while (shorter := re.sub(r"<[^<>]*>", "", parameters)) != parameters:
+            parameters = shorter
+        found[kernel[1]] = [one.strip() for one in parameters.split(",") if one.strip()]
+    return found
+
+
+def other_names_of(text: str) -> list[str]:
+    """Pointers to row pointers, column indices and values of a matrix under other names, and words of no field."""
+    code = code_of(text)
+    arrays = re.findall(rf"[\w>]\*+ (?:const |__restrict__ )*((?:{OTHER_ARRAYS}))\s*[,;)=\[]", code)
+    return arrays + re.findall(rf"\b(?:{OTHER_WORDS})\b", text)
 
 
 def head_of(text: str) -> list[str]:
@@ -90,6 +115,19 @@ def test_casts_are_static_casts(file: Path) -> None:
 @files
 def test_a_statement_is_one(file: Path) -> None:
     assert chains_of(file.read_text()) == []
+
+
+@files
+def test_a_kernel_takes_ten_parameters_or_a_struct(file: Path) -> None:
+    kernels = kernels_of(file.read_text())
+    assert len(kernels) == len(re.findall(r"\b__global__\b", code_of(file.read_text())))
+    many = {name: len(given) for name, given in kernels.items() if len(given) > MOST_PARAMETERS}
+    assert not many, f"{file.name}: pass one struct (engine/cuda/parameters.py) instead of so many parameters: {many}"
+
+
+@files
+def test_matrices_are_indptr_indices_and_values(file: Path) -> None:
+    assert other_names_of(file.read_text()) == []
 
 
 @files
@@ -155,3 +193,49 @@ def test_chains_are_seen(text: str) -> None:
 )
 def test_declarations_and_lists_are_let_pass(text: str) -> None:
     assert chains_of(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("__global__ void f() {}", {"f": 0}),
+        ("template <class S>\n__global__ void f(const Pair<int, S>* p, int n) {}", {"f": 2}),
+        ("__global__ __launch_bounds__(T, (B<S, T>)) void f(const int* a) {}", {"f": 1}),
+        (
+            "__global__ void __launch_bounds__(max(1, T))\n  f(int a, int b,\n    int c) {}\n__global__ void g(int) {}",
+            {"f": 3, "g": 1},
+        ),
+        (f"__global__ void f({', '.join(f'int a{i}' for i in range(11))}) {{}}", {"f": 11}),
+    ],
+)
+def test_parameters_are_counted(text: str, counts: dict[str, int]) -> None:
+    assert {name: len(given) for name, given in kernels_of(text).items()} == counts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__global__ void f(const int* ap) {}",
+        "void f(const long long* __restrict__ row_ptr, int n);",
+        "struct S {\n  const typename P::T* weights;\n};",
+        "void f(const int* const start, int n);",
+        "void f(int** columns, int n);",
+        "template <class T> void f(const Pair<T>* value);",
+        "void f(bool told);",
+        "// nobody asks\n",
+    ],
+)
+def test_other_names_are_seen(text: str) -> None:
+    assert len(other_names_of(text)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "void f(const int* indptr, const int* out_indices, const T* values, const int* entry_column);",
+        "void f(int column, int start, int* starts, float value) { x = a * start; }",
+        "struct S {\n  int columns;\n  bool allowed, kept;\n};",
+    ],
+)
+def test_names_of_the_field_are_let_pass(text: str) -> None:
+    assert other_names_of(text) == []
