@@ -70,3 +70,8 @@ def extract_full(xp: Any, matrix: FullMatrix, rows: Index, cols: Index) -> FullM
 def is_all(index: Index, size: int) -> bool:
     """Whether an index selects everything in order."""
     return isinstance(index, range) and index == range(size)
+
+
+def is_rising(index: Index, places: Array) -> bool:
+    """Whether positions are in order, none twice."""
+    return index.step > 0 if isinstance(index, range) else bool((places[1:] > places[:-1]).all())

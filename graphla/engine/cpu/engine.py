@@ -9,14 +9,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from graphla.engine.arrays.engine import ArrayEngine
+from graphla.engine.arrays.by_rows import Part, RowEngine, are_rows
 from graphla.engine.arrays.lookup import expand_mask, select_true
-from graphla.engine.cpu import bits, source, structure
+from graphla.engine.cpu import bits, source, structure, work
+from graphla.engine.cpu.entries import extract, merge, select
 from graphla.engine.cpu.loop.run import run_loop
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.memory import SMALLER, require
 from graphla.planning.loop_body import LoopPlan
-from graphla.planning.steps import Mask, MatMat, MatVec, Plan, Storage
+from graphla.planning.steps import Mask, MatMat, MatVec, Plan, Step, Storage
 from graphla.storage import (
     Array,
     BitmapVector,
@@ -41,6 +42,8 @@ from semirings import IndexUnaryOp, Monoid, Semiring, binary, lor_land
 from semirings.dtypes import BOOL, DType, lookup
 from semirings.python import render_function, render_semiring
 
+REDUCED_AT_ONCE = 1 << 15
+"""Values that one thread reduces before it takes the next piece."""
 NO_FLAGS = np.zeros(1, bool)
 NO_ROWS = np.zeros(1, "int32")
 
@@ -65,7 +68,7 @@ def compile_reduce(monoid: Monoid, source_dtype: DType, out: DType) -> ModuleTyp
     return source.make_module("reduce", render_semiring(cast_then_add, source_dtype, source_dtype, out))
 
 
-class CpuEngine(ArrayEngine):
+class CpuEngine(RowEngine):
     """Runs plans with NumPy and Numba."""
 
     name: ClassVar[EngineName] = "cpu"
@@ -102,9 +105,52 @@ class CpuEngine(ArrayEngine):
         run_over_rows(kernel, indptr, values.shape[0], values, result)
         return result
 
+    def reduce_values(self, monoid: Monoid, values: Array, out: DType) -> Array:
+        """Reduce pieces of one length, whatever the number of threads: float sums must not depend on the machine."""
+        borders = np.append(np.arange(0, values.shape[0], REDUCED_AT_ONCE), values.shape[0])
+        partial = self.reduce_segments(monoid, values, borders, out)
+        return (
+            partial
+            if partial.shape[0] == 1
+            else self.reduce_segments(monoid, partial, np.array([0, len(partial)]), out)
+        )
+
+    def work_bytes(self, step: Step) -> int:
+        return work.work_bytes(step)
+
     def run(self, plan: Plan | LoopPlan) -> Any:
         """Run a plan."""
         return run_loop(self, plan) if isinstance(plan, LoopPlan) else super().run(plan)
+
+    # --- entries of matrices, by rows
+
+    def unite_rows(
+        self, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType, fills: Any = None
+    ) -> CompressedMatrix:
+        return merge.unite(self, left, right, op, out, fills)
+
+    def intersect_rows(self, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType) -> CompressedMatrix:
+        return merge.intersect(self, left, right, op, out)
+
+    def filter_rows(self, matrix: CompressedMatrix, mask: CompressedMatrix, complement: bool) -> CompressedMatrix:
+        return merge.filter_by(matrix, mask, complement)
+
+    def select_rows(self, matrix: CompressedMatrix, op: IndexUnaryOp, thunk: Any) -> CompressedMatrix:
+        return select.select(self, matrix, op, thunk)
+
+    def select_flagged_rows(self, matrix: CompressedMatrix, flags: Array) -> CompressedMatrix:
+        return select.select_flagged(matrix, flags)
+
+    def select_outside_rows(self, matrix: CompressedMatrix, part: Part) -> CompressedMatrix:
+        return select.select_outside(matrix, part.rows, part.columns)
+
+    def extract_part(self, of: CompressedMatrix, rows: Any, columns: Any) -> CompressedMatrix:
+        return extract.extract_part(of, rows, columns)
+
+    def apply_values(self, of: Storage, op: Any, bound: Any, bound_left: bool, out: DType) -> Array:
+        if isinstance(op, IndexUnaryOp) and are_rows(of) and (op.reads("i") or op.reads("j")):
+            return select.evaluate(self, of, op, bound, out)  # type: ignore[arg-type]
+        return super().apply_values(of, op, bound, bound_left, out)
 
     # --- matrix times vector
 

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from graphla.engine.arrays.entrywise import replace_values
-from graphla.engine.arrays.operations import is_matrix
+from graphla.engine.arrays.by_rows import Part, are_rows
 from graphla.engine.cuda import work
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.current_device import require_current_device
-from graphla.engine.cuda.entries import apply, assign, extract, full, merge, reduce, select
-from graphla.engine.cuda.entries.by_rows import by_rows
+from graphla.engine.cuda.entries import apply, extract, full, merge, reduce, select
 from graphla.engine.cuda.launch import nvrtc_load, require_cupy
 from graphla.engine.cuda.loop.run import run_loop
 from graphla.engine.cuda.matmat import dots, few_pull, few_push, rows, tropical
@@ -23,21 +21,18 @@ from graphla.errors import NotSupported
 from graphla.planning.loop_body import LoopPlan
 from graphla.planning.plan import WIDEST_ATOMIC
 from graphla.planning.steps import (
-    AssignStep,
     EwiseStep,
     MatMat,
     MatVec,
     Plan,
     ReduceStep,
-    ScalarStep,
-    SelectStep,
     Step,
     Storage,
 )
 from graphla.storage import Array, CompressedMatrix, Deferred, FullMatrix, MatrixStorage, VectorStorage
 from graphla.storage.formats import as_compressed
 from graphla.typing import EngineName
-from semirings import Monoid
+from semirings import IndexUnaryOp, Monoid
 from semirings.dtypes import DType
 
 
@@ -76,48 +71,35 @@ class CudaEngine(KernelEngine):
         return super().reduce(step) if isinstance(of, FullMatrix) else reduce.reduce_rows(self, step, of)
 
     def ewise(self, step: EwiseStep) -> Storage:
-        if full.is_beside_full(step):
-            return full.intersection(self, step)
-        if not is_matrix(step.left) or step.at is not None or not by_rows(step.left, step.right):
-            return super().ewise(step)
-        left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
-        if step.union:
-            return merge.union(self, left, right, step.op, step.out, step.fills)
-        return merge.intersection(self, left, right, step.op, step.out)
+        return full.intersection(self, step) if full.is_beside_full(step) else super().ewise(step)
 
-    def select(self, step: SelectStep) -> Storage:
-        if not by_rows(step.of):
-            return super().select(step)
-        return select.select(self, self.orient(step.of, step.transposed), step.op, step.thunk)
+    def unite_rows(
+        self, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType, fills: Any = None
+    ) -> CompressedMatrix:
+        return merge.union(self, left, right, op, out, fills)
 
-    def extract_compressed(self, of: CompressedMatrix, rows: Any, cols: Any) -> CompressedMatrix:
-        return extract.part(self, of, rows, cols) if by_rows(of) else super().extract_compressed(of, rows, cols)
+    def intersect_rows(self, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType) -> CompressedMatrix:
+        return merge.intersection(self, left, right, op, out)
+
+    def filter_rows(self, matrix: CompressedMatrix, mask: CompressedMatrix, complement: bool) -> CompressedMatrix:
+        return merge.within(self, matrix, mask, complement)
+
+    def select_rows(self, matrix: CompressedMatrix, op: IndexUnaryOp, thunk: Any) -> CompressedMatrix:
+        return select.select(self, matrix, op, thunk)
+
+    def select_flagged_rows(self, matrix: CompressedMatrix, flags: Array) -> CompressedMatrix:
+        return select.select_flagged(self, matrix, flags)
+
+    def select_outside_rows(self, matrix: CompressedMatrix, part: Part) -> CompressedMatrix:
+        return select.select_outside(self, matrix, part.rows, part.columns)
+
+    def extract_part(self, of: CompressedMatrix, rows: Any, columns: Any) -> CompressedMatrix:
+        return extract.part(self, of, rows, columns)
 
     def transpose(self, matrix: CompressedMatrix) -> CompressedMatrix:
-        if not by_rows(matrix):
+        if not are_rows(matrix):
             return super().transpose(matrix)
         return matrix.cached("transposed", lambda held: extract.transpose(self, held))
-
-    def assign_scalar(self, step: ScalarStep, plan: Plan) -> tuple[Storage, Any]:
-        mask = plan.mask
-        if step.index is not None or mask is None or mask.complement or not by_rows(plan.target):
-            return super().assign_scalar(step, plan)
-        entries = assign.mask_rows(self, mask)
-        return replace_values(entries, self.xp.full(entries.nvals, step.value, plan.dtype.numpy)), None
-
-    def assign(self, step: AssignStep, plan: Plan) -> tuple[Storage, Any]:
-        if not by_rows(step.of, plan.target):
-            return super().assign(step, plan)
-        return assign.assign(self, self.orient(step.of, step.transposed), step.index, plan.target.shape)  # type: ignore
-
-    def write_result(self, target: Any, result: Storage, plan: Plan, region: Any) -> Any:
-        if not by_rows(result, *(() if target is None else (target,))):
-            return super().write_result(target, result, plan, region)
-        held: Any = replace_values(result, self.cast(result.values, plan.dtype))
-        return assign.allowed(self, held, plan) if target is None else assign.write(self, target, held, plan, region)
-
-    def to_storage(self, cells: Storage, shape: tuple[int, ...]) -> Storage:
-        return cells if is_matrix(cells) else super().to_storage(cells, shape)  # type: ignore[arg-type]
 
     def matvec(self, step: MatVec) -> VectorStorage | Deferred:
         matrix = self.orient(step.matrix, step.transposed)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.engine.arrays import work
+from graphla.engine.arrays.by_rows import are_rows
 from graphla.engine.cuda.entries import merge, select
-from graphla.engine.cuda.entries.by_rows import by_rows
 from graphla.engine.cuda.matmat import dots, few_pull, few_push, rows, tropical
 from graphla.engine.cuda.matmat.few_rows import find_operands
 from graphla.engine.cuda.matvec import board
@@ -90,8 +90,8 @@ def part(step: ExtractStep) -> int:
 def of_rows(step: Any) -> bool:
     """Whether kernels by rows answer the step."""
     if isinstance(step, EwiseStep):
-        return step.at is None and by_rows(step.left, step.right)
-    return isinstance(step.of, CompressedMatrix) and by_rows(step.of)
+        return step.at is None and are_rows(step.left, step.right)
+    return isinstance(step.of, CompressedMatrix) and are_rows(step.of)
 
 
 KERNELS: dict[Any, Any] = {

@@ -1,13 +1,34 @@
 """s[i] = ⊕ of values[indptr[i]:indptr[i + 1]], up to the terminal value; the identity for an empty segment."""
 
-
 # --- template
+from graphla.engine.cpu.entries.structure import ONE, span
+
+
+@operator
+def convert(x):
+    return mul(x, x, 0, 0, 0)
+
+
 @njit()
 def reduce_segments(first, last, indptr, values, out):
+    """Reduce each segment in four sums side by side: one sum would wait for each addition to end."""
     for i in range(first, last):
+        q, end = span(indptr, i)
         total = IDENTITY
-        for q in range(indptr[i], indptr[i + 1]):
-            total = add(total, mul(values[q], values[q], 0, 0, 0))
+        if not IS_ANY and end - q >= np.uint64(8):
+            a, b, c, d = IDENTITY, IDENTITY, IDENTITY, IDENTITY
+            while q + np.uint64(4) <= end:
+                a = add(a, convert(values[q]))
+                b = add(b, convert(values[q + ONE]))
+                c = add(c, convert(values[q + np.uint64(2)]))
+                d = add(d, convert(values[q + np.uint64(3)]))
+                q += np.uint64(4)
+                if HAS_TERMINAL and (a == TERMINAL or b == TERMINAL or c == TERMINAL or d == TERMINAL):
+                    break
+            total = add(add(a, b), add(c, d))
+        while q < end:
+            total = add(total, convert(values[q]))
+            q += ONE
             if IS_ANY or (HAS_TERMINAL and total == TERMINAL):
                 break
         out[i] = total

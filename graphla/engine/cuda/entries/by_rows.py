@@ -34,11 +34,6 @@ class Filled:
         return CompressedMatrix(*self.shape, indptr, self.indices, self.values)
 
 
-def by_rows(*storages: Any) -> bool:
-    """Whether all are matrices of sorted rows whose columns kernels can read."""
-    return all(isinstance(one, CompressedMatrix) and one.indices.itemsize == 4 for one in storages)
-
-
 def alike(*pointers: Array) -> tuple[Array, ...]:
     """Row pointers of one dtype: the wider, where they differ."""
     wide = any(array.dtype == "int64" for array in pointers)

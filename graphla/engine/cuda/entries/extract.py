@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.engine.arrays.extract import is_all, to_positions
+from graphla.engine.arrays.extract import is_all, is_rising, to_positions
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries import select
 from graphla.engine.cuda.entries.by_rows import Filled
@@ -24,14 +24,9 @@ def part(engine: KernelEngine, of: CompressedMatrix, rows: Any, columns: Any) ->
     if is_all(columns, of.ncols):
         return of
     wanted = to_positions(engine.xp, columns)
-    if rises(columns, wanted):
+    if is_rising(columns, wanted):
         return select.select_columns(engine, of, wanted)
     return transpose(engine, some_rows(engine, transpose(engine, of), columns))
-
-
-def rises(index: Any, places: Array) -> bool:
-    """Whether positions are in order, none twice."""
-    return index.step > 0 if isinstance(index, range) else bool((places[1:] > places[:-1]).all())
 
 
 def some_rows(engine: KernelEngine, of: CompressedMatrix, index: Any) -> CompressedMatrix:

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from graphla.engine.arrays.extract import expand
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries import select
-from graphla.engine.cuda.entries.assign import mask_rows
 from graphla.engine.cuda.matmat.rows import nothing, wide
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix
@@ -58,7 +57,7 @@ class DotsParameters(NamedTuple):
 def dots(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
     """A dot product for each entry of the mask; B is read by columns, from its cached transpose."""
     assert step.mask is not None
-    mask, columns = mask_rows(engine, step.mask), engine.transpose(right)
+    mask, columns = engine.list_mask(step.mask), engine.transpose(right)
     if 0 in (mask.nvals, left.nvals, right.nvals):
         return nothing(engine, step)
     xp = engine.xp

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.entries.assign import mask_rows
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
 from graphla.storage.formats import index_dtype
@@ -62,7 +61,7 @@ def find_mask(engine: KernelEngine, step: MatMat) -> CompressedMatrix | None:
     """Return the true entries of the mask, by few rows."""
     if step.mask is None:
         return None
-    held = mask_rows(engine, step.mask)
+    held = engine.list_mask(step.mask)
     return held if step.few_on_left else engine.transpose(held)
 
 

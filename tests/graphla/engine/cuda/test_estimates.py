@@ -19,7 +19,7 @@ from tests.emulator import load
 SIZE = 600
 OBJECTS = 60_000
 """Bytes of Python's own objects beside the arrays."""
-DEPENDS_ON_DATA = ("intersection", "extract rows")
+DEPENDS_ON_DATA = ("intersection", "extract rows", "extract scattered columns", "extract a column")
 """What nobody knows before it is computed, and so may be far below the bound."""
 emulated = CudaEngine(np, load)
 
@@ -54,6 +54,9 @@ EXPRESSIONS: dict[str, Callable[[Any], Any]] = {
     "select": lambda e: select.tril(sparse(e, 1), 0),
     "extract": lambda e: sparse(e, 1)[100:500, 3:400],
     "extract rows": lambda e: sparse(e, 1)[[9, 3, 3, 100], :],
+    "extract scattered columns": lambda e: sparse(e, 1)[list(range(300, 0, -1)), list(range(500, 100, -3))],
+    "extract repeated columns": lambda e: sparse(e, 1)[:, [3, 3, 5, 9, 100, 8, 1, 2]],
+    "extract a column": lambda e: sparse(e, 1)[:, 7],
     "apply": lambda e: sparse(e, 1).apply("ainv"),
     "fold": lambda e: sparse(e, 1).reduce_rowwise("plus"),
     "product with a vector": lambda e: plus_times(sparse(e, 1) @ gl.Vector.from_scalar(1, SIZE, engine=e)),

@@ -1,0 +1,250 @@
+"""`RowEngine` runs the steps on CSR matrices row by row, by a few kernels that each engine implements.
+
+Everything else, and matrices whose column numbers are wider than 32 bits, runs by array operations on keys of cells.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from graphla.engine.arrays.engine import ArrayEngine, honours_mask
+from graphla.engine.arrays.entrywise import replace_values
+from graphla.engine.arrays.extract import is_rising, to_positions
+from graphla.engine.arrays.operations import is_matrix
+from graphla.planning.steps import AssignStep, EwiseStep, Mask, Plan, ScalarStep, SelectStep, Storage
+from graphla.storage import Array, CompressedMatrix
+from graphla.storage.formats import as_compressed, index_dtype
+from semirings import IndexUnaryOp, binary
+from semirings.dtypes import BOOL, DType
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The rows and columns of a target that an assignment covers, as flags."""
+
+    rows: Array
+    columns: Array
+    row_count: int
+
+
+ALL_ALLOWED = object()
+"""In the place of a part: the result has an entry wherever the mask allows one, and nowhere else."""
+FEW_ROWS = 64
+"""Rows that an assignment may cover to be written alone: each makes a piece of the new arrays."""
+
+
+class RowEngine(ArrayEngine):
+    """Runs plans on CSR matrices by kernels over their rows."""
+
+    def unite_rows(
+        self, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType, fills: Any = None
+    ) -> CompressedMatrix:
+        """Compute op where both have an entry; elsewhere the entry that there is, or op with the fill of the other."""
+        raise NotImplementedError
+
+    def intersect_rows(self, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType) -> CompressedMatrix:
+        """Compute op where both have an entry."""
+        raise NotImplementedError
+
+    def filter_rows(self, matrix: CompressedMatrix, mask: CompressedMatrix, complement: bool) -> CompressedMatrix:
+        """Return the entries where `mask` has one; with `complement` those where it has none."""
+        raise NotImplementedError
+
+    def select_rows(self, matrix: CompressedMatrix, op: IndexUnaryOp, thunk: Any) -> CompressedMatrix:
+        """Return the entries for which op(value, i, j, thunk) holds."""
+        raise NotImplementedError
+
+    def select_flagged_rows(self, matrix: CompressedMatrix, flags: Array) -> CompressedMatrix:
+        """Return the entries with a flag."""
+        raise NotImplementedError
+
+    def select_outside_rows(self, matrix: CompressedMatrix, part: Part) -> CompressedMatrix:
+        """Return the entries that are not in the part."""
+        raise NotImplementedError
+
+    def extract_part(self, of: CompressedMatrix, rows: Any, columns: Any) -> CompressedMatrix:
+        """C[k, l] = A[rows[k], columns[l]]."""
+        raise NotImplementedError
+
+    def ewise(self, step: EwiseStep) -> Storage:
+        if not is_matrix(step.left) or step.at is not None or not are_rows(step.left, step.right):
+            return super().ewise(step)
+        left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
+        if step.union:
+            return self.unite_rows(left, right, step.op, step.out, step.fills)
+        return self.intersect_rows(left, right, step.op, step.out)
+
+    def select(self, step: SelectStep) -> Storage:
+        if not are_rows(step.of):
+            return super().select(step)
+        return self.select_rows(self.orient(step.of, step.transposed), step.op, step.thunk)
+
+    def extract_compressed(self, of: CompressedMatrix, rows: Any, cols: Any) -> CompressedMatrix:
+        return self.extract_part(of, rows, cols) if are_rows(of) else super().extract_compressed(of, rows, cols)
+
+    def assign_scalar(self, step: ScalarStep, plan: Plan) -> tuple[Storage, Any]:
+        target: Any = plan.target
+        if not are_rows(target):
+            return super().assign_scalar(step, plan)
+        if step.index is None and plan.mask is not None and not plan.mask.complement:
+            return self.spread_value(self.list_mask(plan.mask), step.value, plan.dtype), ALL_ALLOWED
+        if step.index is None or plan.mask is not None:
+            return super().assign_scalar(step, plan)
+        return self.fill_part(step, plan), self.flag_part(step.index, target.shape)
+
+    def spread_value(self, entries: CompressedMatrix, value: Any, dtype: DType) -> Storage:
+        """Return a matrix with one value at the entries of another."""
+        return replace_values(entries, self.xp.full(entries.nvals, value, dtype.numpy))
+
+    def fill_part(self, step: ScalarStep, plan: Plan) -> CompressedMatrix:
+        """Return a matrix of the shape of the target with one value at every place of a part."""
+        xp = self.xp
+        shape: Any = plan.target.shape  # type: ignore[union-attr]
+        rows, columns = (xp.unique(to_positions(xp, part)) for part in step.index)  # type: ignore[union-attr]
+        lengths = xp.zeros(shape[0] + 1, "int64")
+        lengths[rows + 1] = columns.shape[0]
+        entries = rows.shape[0] * columns.shape[0]
+        indices = xp.tile(columns.astype("int32"), rows.shape[0])
+        values = xp.full(entries, step.value, plan.dtype.numpy)
+        pointers = xp.cumsum(lengths, dtype=index_dtype(entries))
+        return CompressedMatrix(*shape, pointers, indices, values)
+
+    def assign(self, step: AssignStep, plan: Plan) -> tuple[Storage, Any]:
+        """Return the entries of the source at their places in the target, and the part that they cover."""
+        target: Any = plan.target
+        if not are_rows(step.of, target):
+            return super().assign(step, plan)
+        xp, source = self.xp, self.orient(step.of, step.transposed)
+        (rows, row_order), (columns, column_order) = (sort_positions(xp, part) for part in step.index)
+        if row_order is not None or column_order is not None:
+            every = map(range, source.shape)
+            orders = zip((row_order, column_order), every, strict=True)
+            source = self.extract_part(source, *(all_of if order is None else order for order, all_of in orders))
+        lengths = xp.zeros(target.shape[0] + 1, "int64")
+        lengths[rows + 1] = xp.diff(source.indptr)
+        pointers = xp.cumsum(lengths, dtype=source.indptr.dtype)
+        moved = CompressedMatrix(*target.shape, pointers, columns[source.indices].astype("int32"), source.values)
+        return moved, self.flag_part((rows, columns), target.shape)
+
+    def flag_part(self, index: tuple[Any, ...], shape: tuple[int, ...]) -> Part:
+        """Return a part as flags of rows and columns."""
+        rows, columns = (self.flag_positions(part, size) for part, size in zip(index, shape, strict=True))
+        return Part(rows, columns, int(to_positions(self.xp, index[0]).shape[0]))
+
+    def flag_positions(self, index: Any, size: int) -> Array:
+        """Return one flag per position up to `size`, true at the positions of an index."""
+        flags = self.xp.zeros(size, bool)
+        flags[to_positions(self.xp, index)] = True
+        return flags
+
+    def write_result(self, target: Any, result: Storage, plan: Plan, region: Any) -> Any:
+        if not are_rows(result, *(() if target is None else (target,))):
+            return super().write_result(target, result, plan, region)
+        t: Any = replace_values(result, self.cast(result.values, plan.dtype))
+        if target is None:
+            return t if plan.mask is None or honours_mask(plan) else self.keep_allowed(t, plan.mask)
+        return self.write_rows(target, t, plan, region)
+
+    def write_rows(self, target: CompressedMatrix, result: CompressedMatrix, plan: Plan, part: Any) -> CompressedMatrix:
+        """Z = C ⊙ T, or T beside what the assignment does not cover; then Z where the mask allows, else C."""
+        if part is ALL_ALLOWED:
+            return self.write_all_allowed(target, result, plan)
+        if part is not None and touches_few_rows(part, plan):
+            return self.write_few_rows(target, result, plan, part)
+        return self.write_all_rows(target, result, plan, part)
+
+    def write_all_allowed(self, target: CompressedMatrix, result: CompressedMatrix, plan: Plan) -> CompressedMatrix:
+        """Write entries that are all of those that the mask allows: what else there is in C is outside the mask."""
+        if plan.replace and plan.accum is None:
+            return result
+        z = self.unite_rows(target, result, plan.accum or binary.second, plan.dtype)
+        return self.filter_rows(z, result, False) if plan.replace else z
+
+    def write_all_rows(
+        self, target: CompressedMatrix, result: CompressedMatrix, plan: Plan, part: Part | None
+    ) -> CompressedMatrix:
+        z = self.combine_with_target(target, result, plan, part)
+        if plan.mask is None:
+            return z
+        mask = self.list_mask(plan.mask)
+        if not (z is result and honours_mask(plan)):
+            z = self.filter_rows(z, mask, plan.mask.complement)
+        if plan.replace:
+            return z
+        kept = self.filter_rows(target, mask, not plan.mask.complement)
+        return self.unite_rows(kept, z, binary.first, plan.dtype)
+
+    def write_few_rows(
+        self, target: CompressedMatrix, result: CompressedMatrix, plan: Plan, part: Part
+    ) -> CompressedMatrix:
+        """Write only the rows that the assignment covers, and copy those between them."""
+        places = self.xp.flatnonzero(part.rows)
+        all_columns = range(target.ncols)
+        old, new = (self.extract_part(one, places, all_columns) for one in (target, result))
+        inner = Part(self.xp.ones(places.shape[0], bool), part.columns, part.row_count)
+        mask = plan.mask
+        if mask is not None:
+            mask = replace(mask, of=self.extract_part(as_compressed(self.xp, mask.of), places, all_columns))  # type: ignore[arg-type]
+        return splice_rows(self.xp, target, places, self.write_all_rows(old, new, replace(plan, mask=mask), inner))
+
+    def combine_with_target(
+        self, target: CompressedMatrix, result: CompressedMatrix, plan: Plan, part: Part | None
+    ) -> CompressedMatrix:
+        """Z = C ⊙ T with an accumulator; without one T, and the entries of C that the assignment does not cover."""
+        if plan.accum is not None:
+            return self.unite_rows(target, result, plan.accum, plan.dtype)
+        if part is None:
+            return result
+        return self.unite_rows(self.select_outside_rows(target, part), result, binary.second, plan.dtype)
+
+    def keep_allowed(self, matrix: CompressedMatrix, mask: Mask) -> CompressedMatrix:
+        """Return the entries that the mask allows."""
+        return self.filter_rows(matrix, self.list_mask(mask), mask.complement)
+
+    def list_mask(self, mask: Mask) -> CompressedMatrix:
+        """Return the entries of a mask that count: all, or those whose value is true."""
+        matrix = as_compressed(self.xp, mask.of)  # type: ignore[arg-type]
+        return matrix if mask.structural else self.select_flagged_rows(matrix, self.cast(matrix.values, BOOL))
+
+    def to_storage(self, cells: Storage, shape: tuple[int, ...]) -> Storage:
+        return cells if is_matrix(cells) else super().to_storage(cells, shape)  # type: ignore[arg-type]
+
+
+def are_rows(*storages: Any) -> bool:
+    """Whether all are CSR matrices whose columns the kernels can read."""
+    return all(isinstance(one, CompressedMatrix) and one.indices.itemsize == 4 for one in storages)
+
+
+def touches_few_rows(part: Part, plan: Plan) -> bool:
+    """Whether an assignment changes only a few rows: with `replace` a mask deletes entries everywhere."""
+    return part.row_count <= FEW_ROWS and not (plan.replace and plan.mask is not None)
+
+
+def splice_rows(xp: Any, matrix: CompressedMatrix, places: Array, rows: CompressedMatrix) -> CompressedMatrix:
+    """Return a matrix with some of its rows, at rising places, replaced by others."""
+    lengths = xp.diff(matrix.indptr).astype("int64")
+    lengths[places] = xp.diff(rows.indptr)
+    pointers = xp.zeros(matrix.nrows + 1, "int64")
+    xp.cumsum(lengths, out=pointers[1:])
+    begins, ends = matrix.indptr[places].tolist(), matrix.indptr[places + 1].tolist()
+    cuts = rows.indptr.tolist()
+    indices, values = [], []
+    for k, (kept_from, kept_to) in enumerate(zip([0, *ends], [*begins, matrix.nvals], strict=True)):
+        indices.append(matrix.indices[kept_from:kept_to])
+        values.append(matrix.values[kept_from:kept_to])
+        if k < len(begins):
+            indices.append(rows.indices[cuts[k] : cuts[k + 1]])
+            values.append(rows.values[cuts[k] : cuts[k + 1]])
+    entries = matrix.nvals - sum(ends) + sum(begins) + rows.nvals
+    pointers = pointers.astype(index_dtype(entries), copy=False)
+    return CompressedMatrix(*matrix.shape, pointers, xp.concatenate(indices), xp.concatenate(values))
+
+
+def sort_positions(xp: Any, index: Any) -> tuple[Array, Array | None]:
+    """Return the positions of an index in rising order, and the permutation that sorts them (None: they are sorted)."""
+    places = to_positions(xp, index)
+    if is_rising(index, places):
+        return places, None
+    order = xp.argsort(places)
+    return places[order], order

@@ -1,0 +1,72 @@
+"""C[k, l] = A[rows[k], columns[l]] of a CSR matrix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.engine.arrays.extract import is_all, is_rising, to_positions
+from graphla.engine.cpu.entries import structure
+from graphla.engine.cpu.entries.two_pass import count_rows, fill_rows, make_pointers, without_split
+from graphla.engine.cpu.threads import run_over_rows
+from graphla.storage import Array, CompressedMatrix
+from graphla.storage.convert import csr_transpose, row_pointers
+
+FEW = 1 / 16
+"""Columns for each entry of an average row up to which bisection beats looking at every entry."""
+
+
+def extract_part(of: CompressedMatrix, rows: Any, columns: Any) -> CompressedMatrix:
+    """Extract in one walk over the rows; columns of which one is asked for twice are rows of the transpose."""
+    places = to_positions(np, rows)
+    if is_all(columns, of.ncols):
+        return extract_rows(of, places)
+    wanted = to_positions(np, columns)
+    if bisects_columns(of, wanted.shape[0]):
+        return extract_few_columns(of, places, wanted)
+    number = number_columns(wanted, of.ncols)
+    if number is None:
+        return csr_transpose(extract_rows(csr_transpose(extract_rows(of, places)), wanted))
+    lengths = make_pointers(measure_rows(of, places))
+    work = int(lengths[-1])
+    counts = count_rows(structure.count_numbered, lengths, work, places, of.indptr, of.indices, number)
+    kernel = structure.copy_numbered if is_rising(columns, wanted) else structure.copy_renumbered
+    given = places, of.indptr, of.indices, of.values, number
+    return fill_rows(kernel, lengths, work, given, counts, wanted.shape[0], of.dtype)
+
+
+def bisects_columns(of: CompressedMatrix, wanted: int) -> bool:
+    """Whether so few columns are wanted that each is looked for in each row."""
+    return wanted <= FEW * of.nvals / max(1, of.nrows)
+
+
+def extract_few_columns(of: CompressedMatrix, places: Array, wanted: Array) -> CompressedMatrix:
+    """Bisect each row for each column; columns may be in any order, and repeat."""
+    found = np.empty((places.shape[0], wanted.shape[0]), "int64")
+    weights = np.arange(places.shape[0] + 1) * wanted.shape[0]
+    kernel = without_split(structure.find_columns)
+    run_over_rows(kernel, weights, 4 * found.size, places, of.indptr, of.indices, wanted, found)
+    row, column = np.nonzero(found >= 0)
+    pointers = row_pointers(np, row, places.shape[0])
+    values = of.values[found[row, column]]
+    return CompressedMatrix(places.shape[0], wanted.shape[0], pointers, column.astype("int32"), values)
+
+
+def extract_rows(of: CompressedMatrix, places: Array) -> CompressedMatrix:
+    """C[k, :] = A[places[k], :]."""
+    counts = measure_rows(of, places)
+    given = of.indptr[places], of.indices, of.values
+    return fill_rows(structure.copy_runs, make_pointers(counts), int(counts.sum()), given, counts, of.ncols, of.dtype)
+
+
+def measure_rows(of: CompressedMatrix, places: Array) -> Array:
+    """Return the number of entries of each row at `places`."""
+    return (of.indptr[places + 1] - of.indptr[places]).astype("int64")
+
+
+def number_columns(wanted: Array, ncols: int) -> Array | None:
+    """Return for each column its place in `wanted`, -1 if it is not there; None if one is wanted twice."""
+    number = np.full(ncols, -1, "int32")
+    number[wanted] = np.arange(wanted.shape[0], dtype="int32")
+    return number if np.array_equal(number[wanted], np.arange(wanted.shape[0])) else None

@@ -1,0 +1,95 @@
+"""C = A ∪ B, A ∩ B, or the entries of A inside or outside B: one walk over the rows of both, twice."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from types import ModuleType
+from typing import Any
+
+from graphla.engine.arrays.operations import ArrayOperations
+from graphla.engine.cpu import source
+from graphla.engine.cpu.entries import structure
+from graphla.engine.cpu.entries.two_pass import count_rows, fill_rows, match_pointers
+from graphla.storage import Array, CompressedMatrix
+from semirings import unary
+from semirings.dtypes import DType
+from semirings.python import render_function
+
+
+class Pair:
+    """The structure of two matrices of one shape, and how to share out the walk over both."""
+
+    def __init__(self, left: CompressedMatrix, right: CompressedMatrix) -> None:
+        self.pointers = match_pointers(left.indptr, right.indptr)
+        self.columns = left.indices, right.indices
+        self.split = self.pointers[0] + self.pointers[1].astype("int64", copy=False)
+        self.work = left.nvals + right.nvals
+        self.width = left.ncols
+
+    def count(self, kernel: Any) -> Array:
+        return count_rows(kernel, self.split, self.work, *self.pointers, *self.columns)
+
+    def fill(self, kernel: Any, given: tuple[Any, ...], counts: Array, dtype: str) -> CompressedMatrix:
+        return fill_rows(kernel, self.split, self.work, (*self.pointers, *given), counts, self.width, dtype)
+
+
+def unite(
+    engine: ArrayOperations, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType, fills: Any = None
+) -> CompressedMatrix:
+    """Compute op where both have an entry; elsewhere take the entry that there is, or op with the fill of the other."""
+    types = left.type, right.type
+    if shares_structure(left, right):
+        return combine_values(engine, left, right, op, out)
+    pair = Pair(left, right)
+    counts = pair.count(structure.count_union)
+    module, values = compile_merge(op, *types, out), (left.indices, left.values, right.indices, right.values)
+    if fills is None:
+        return pair.fill(module.unite, values, counts, out.numpy)
+    stand_ins = tuple(map(engine.fill_value, fills, types))
+    return pair.fill(module.unite_filled, (*values, *stand_ins), counts, out.numpy)
+
+
+def intersect(
+    engine: ArrayOperations, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType
+) -> CompressedMatrix:
+    """Compute op where both have an entry."""
+    if shares_structure(left, right):
+        return combine_values(engine, left, right, op, out)
+    pair = Pair(left, right)
+    counts = pair.count(structure.count_intersection)
+    given = left.indices, left.values, right.indices, right.values
+    return pair.fill(compile_merge(op, left.type, right.type, out).intersect, given, counts, out.numpy)
+
+
+def filter_by(matrix: CompressedMatrix, mask: CompressedMatrix, complement: bool) -> CompressedMatrix:
+    """Return the entries of a matrix where the mask has an entry; with `complement` those where it has none."""
+    pair = Pair(matrix, mask)
+    counts = pair.count(structure.count_intersection)
+    if complement:
+        counts = (matrix.indptr[1:] - matrix.indptr[:-1]) - counts
+    kernel = structure.copy_outside if complement else structure.copy_inside
+    return pair.fill(kernel, (matrix.indices, matrix.values, mask.indices), counts, matrix.dtype)
+
+
+def shares_structure(left: CompressedMatrix, right: CompressedMatrix) -> bool:
+    """Whether two matrices have the same arrays of structure, as A and a function of its values have."""
+    return left.indptr is right.indptr and left.indices is right.indices
+
+
+def combine_values(
+    engine: ArrayOperations, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType
+) -> CompressedMatrix:
+    """Compute op of the values of two matrices with the same structure."""
+    values = engine.apply_operator(op, (left.values, right.values), (left.type, right.type), out)
+    return CompressedMatrix(*left.shape, left.indptr, left.indices, values)
+
+
+@lru_cache(maxsize=1024)
+def compile_merge(op: Any, left: DType, right: DType, out: DType) -> ModuleType:
+    """Compile union and intersection for an operator."""
+    texts = (
+        render_function(op, "apply", (left, right), out),
+        render_function(unary.identity, "cast_left", (left,), out),
+        render_function(unary.identity, "cast_right", (right,), out),
+    )
+    return source.make_module("merge", "\n\n".join(texts))

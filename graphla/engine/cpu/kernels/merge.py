@@ -1,0 +1,80 @@
+"""C = A ∪ B or A ∩ B, row by row, in one walk over the sorted columns of both rows.
+
+No branch of the walk depends on the columns: it would be mispredicted at every second entry. Positions are unsigned,
+because a signed index could be negative, which NumPy counts from the end. O(entries of A and B).
+"""
+
+# --- template
+from graphla.engine.cpu.entries.structure import ONE, find, skew, span
+
+
+@njit()
+def unite(first, last, ap, bp, aj, ax, bj, bx, cp, cj, cx):
+    """Fill the rows of a union: op(x, y) where both have an entry, else the entry that there is."""
+    for row in range(first, last):
+        p, a_end = span(ap, row)
+        q, b_end = span(bp, row)
+        n = np.uint64(cp[row])
+        while p < a_end and q < b_end:
+            i, j = aj[p], bj[q]
+            x, y = ax[p], bx[q]
+            cj[n] = min(i, j)
+            cx[n] = apply(x, y) if i == j else (cast_left(x) if i < j else cast_right(y))
+            p += np.uint64(i <= j)
+            q += np.uint64(j <= i)
+            n += ONE
+        while p < a_end:
+            cj[n] = aj[p]
+            cx[n] = cast_left(ax[p])
+            p += ONE
+            n += ONE
+        while q < b_end:
+            cj[n] = bj[q]
+            cx[n] = cast_right(bx[q])
+            q += ONE
+            n += ONE
+    return 0
+
+
+@njit()
+def unite_filled(first, last, ap, bp, aj, ax, bj, bx, left_fill, right_fill, cp, cj, cx):
+    """Fill the rows of a union in which an absent operand stands for its fill."""
+    for row in range(first, last):
+        p, a_end = span(ap, row)
+        q, b_end = span(bp, row)
+        for n in range(cp[row], cp[row + 1]):
+            has_left = p < a_end and (q >= b_end or aj[p] <= bj[q])
+            has_right = q < b_end and (p >= a_end or bj[q] <= aj[p])
+            x, y = left_fill, right_fill
+            if has_left:
+                x = ax[p]
+                cj[n] = aj[p]
+                p += ONE
+            if has_right:
+                y = bx[q]
+                cj[n] = bj[q]
+                q += ONE
+            cx[n] = apply(x, y)
+    return 0
+
+
+@njit()
+def intersect(first, last, ap, bp, aj, ax, bj, bx, cp, cj, cx):
+    """Fill the rows of an intersection: what is computed for columns that differ is written over."""
+    for row in range(first, last):
+        p, a_end = span(ap, row)
+        q, b_end = span(bp, row)
+        bisect_a, bisect_b = skew(a_end - p, b_end - q)
+        n, end = np.uint64(cp[row]), np.uint64(cp[row + 1])
+        while n < end:
+            if bisect_a:
+                p = find(aj, p, a_end, bj[q])
+            elif bisect_b:
+                q = find(bj, q, b_end, aj[p])
+            i, j = aj[p], bj[q]
+            cj[n] = i
+            cx[n] = apply(ax[p], bx[q])
+            p += np.uint64(i <= j)
+            q += np.uint64(j <= i)
+            n += np.uint64(i == j)
+    return 0
