@@ -83,7 +83,7 @@ def list_operations(A: Any, P: Any, M: Any, op: Any, index: Callable[[Any], Any]
         "A & M": lambda: A.ewise_mult(M, op.times).new(),
         "ewise_union": lambda: A.ewise_union(M, one, 1, 2).new(),
         "tril": lambda: A.select("tril", -1).new(),
-        "valuege": lambda: A.select("valuege", 100).new(),
+        "valuege": lambda: A.select("valuege", np.float32(100)).new(),
         "rowindex": lambda: A.apply("rowindex").new(),
         "reduce_scalar": lambda: A.reduce_scalar("max").new(),
         "reduce_rowwise": lambda: A.reduce_rowwise("max").new(),

@@ -188,14 +188,18 @@ def test_values_outside_an_integer_have_a_meaning(engine: Any) -> None:
     given = [np.nan, np.inf, -np.inf, 1e30, -1e30, 2.9, -2.9]
     v = gl.Vector.from_coo(range(7), np.array(given), "FP64", size=7, engine=engine)
     ends = lookup("INT32")
-    assert list(v.dup("INT32").to_dict().values()) == [0, ends.max, ends.min, ends.max, ends.min, 2, -2]
+    out = gl.Vector("INT32", 7, engine=engine)
+    out << v
+    assert list(out.to_dict().values()) == [0, ends.max, ends.min, ends.max, ends.min, 2, -2]
 
 
 def test_every_dtype_comes_and_goes(engine: Any) -> None:
     rng = generator("dtypes")
     for a, b in product(("BOOL", "INT8", "UINT16", "INT64", "FP32"), ("INT16", "UINT32", "UINT64", "FP64", "BOOL")):
         v = vector(engine, rng, a, 60, "bitmap")
-        assert_same(found(v.held.dup(b)), cast(v.entries, a, b), f"{a} to {b}")
+        out = gl.Vector(b, 60, engine=engine)
+        out << v.held
+        assert_same(found(out), cast(v.entries, a, b), f"{a} to {b}")
 
 
 def test_the_oracle_tells_what_is_wrong() -> None:

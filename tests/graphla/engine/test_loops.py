@@ -173,7 +173,7 @@ def test_a_round_whose_number_does_not_fit_is_refused(engine: Any, n: int) -> No
     if n == 128:
         assert gl.loop(step, while_entries=q).rounds == n
     else:
-        with pytest.raises(DomainMismatch, match="128 does not fit INT8"):
+        with pytest.raises(DomainMismatch, match="integer 128 is out of bounds for int8"):
             gl.loop(step, while_entries=q)
         assert q.to_dict() == {128: True}
     assert level.to_dict() == {i: i for i in range(128)}
