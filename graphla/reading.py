@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from inspect import Parameter, Signature, cleandoc, signature
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from graphla.storage.convert import DUPS, coo_from_csr
 
 
 def read(
-    file: File,
+    file: File | TextIO,
     format: str | None = None,
     *,
     undirected: bool = False,
@@ -35,7 +35,7 @@ def read(
 
     Parameters
     ----------
-    file : str, path or binary stream
+    file : str, path or stream
         A file in Matrix Market format, 9th-DIMACS ``.gr``, PACE ``.gr``, a SNAP edge list, ``.csv`` or ``.tsv``, METIS,
         or SciPy ``.npz``; also compressed by gzip, xz or bzip2. Pipes and streams are read to their end.
     format : str, optional

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, TextIO, cast
 
 from graphla.arguments import show, to_bool
 from graphla.errors import InvalidGraph, OutOfMemory
-from graphla.io.compression import Rejoined, decompress, open_file, replacing
+from graphla.io.compression import Encoded, Rejoined, decompress, open_file, replacing
 from graphla.io.edges import without_truths
 from graphla.io.format import Format, formats, named, of_source, of_target
 from graphla.io.progress import tracked
@@ -30,14 +30,16 @@ Named = str | PathLike[str]
 File = Named | BinaryIO
 
 
-def read_coo(file: File, format: str | None = None, *, undirected: bool = False, progress: bool = False) -> Coo:
+def read_coo(
+    file: File | TextIO, format: str | None = None, *, undirected: bool = False, progress: bool = False
+) -> Coo:
     """Read a file into coordinates, in the order of the file, with repeated entries.
 
     Parameters
     ----------
-    file : str, path or binary stream
-        A file, pipe or stream, which may be compressed (gzip, xz or bzip2, recognised by its first bytes). A stream is
-        read to its end.
+    file : str, path or stream
+        A file, pipe or stream, binary or of text, which may be compressed (gzip, xz or bzip2, recognised by its first
+        bytes). A stream is read to its end.
     format : str, optional
         A name of `formats`, or a suffix that only one of them has; by default the suffix decides, and the beginning of
         the file where the suffix does not.
@@ -49,7 +51,7 @@ def read_coo(file: File, format: str | None = None, *, undirected: bool = False,
     Returns
     -------
     Coo
-        int32 rows and columns; int64 or float64 values, None for a pattern.
+        int32 rows and columns; int64, float64 or complex128 values, None for a pattern.
 
     Raises
     ------
@@ -79,14 +81,10 @@ def read_coo(file: File, format: str | None = None, *, undirected: bool = False,
 
 
 @contextmanager
-def open_stream(file: File) -> Iterator[tuple[BinaryIO, str]]:
+def open_stream(file: File | TextIO) -> Iterator[tuple[BinaryIO, str]]:
     """An open binary stream that tells its ends of lines, and its name."""
     if hasattr(file, "read") and not isinstance(file, type):
-        if isinstance(file, io.TextIOBase):
-            raise InvalidGraph(
-                f"file={show(file)} is a stream of text: give a binary one, as open(path, 'rb') makes it"
-            )
-        raw = cast("BinaryIO", file)
+        raw = cast("BinaryIO", Encoded(file) if isinstance(file, io.TextIOBase) else file)
         stream = raw if isinstance(raw, io.BufferedIOBase) else io.BufferedReader(Rejoined(b"", raw))
         yield cast("BinaryIO", stream), str(getattr(file, "name", "the stream"))
         return

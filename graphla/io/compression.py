@@ -35,6 +35,22 @@ class Rejoined(io.RawIOBase):
         return len(data)
 
 
+class Encoded(io.RawIOBase):
+    """The bytes of a stream of text, in UTF-8."""
+
+    def __init__(self, text: io.TextIOBase) -> None:
+        self._text, self._left = text, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, target: Any) -> int:
+        self._left = self._left or self._text.read(len(target)).encode()
+        data, self._left = self._left[: len(target)], self._left[len(target) :]
+        target[: len(data)] = data
+        return len(data)
+
+
 def decompress(raw: BinaryIO) -> BinaryIO:
     """The bytes of an open file or pipe, decompressed if its first bytes say that it is compressed."""
     head = raw.read(6)

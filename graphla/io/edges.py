@@ -86,6 +86,8 @@ def weights_of(coo: Coo) -> Any:
     """The values as numbers, truths as 0 and 1; ones for a pattern."""
     if coo.values is None:
         return np.ones(coo.rows.size, np.int64)
+    if coo.values.dtype.kind == "c":
+        raise NotSupported("this format holds no complex values: write a .mtx or .npz file")
     return coo.values.astype(np.uint8) if coo.values.dtype == bool else coo.values
 
 

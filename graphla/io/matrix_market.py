@@ -1,4 +1,6 @@
-"""Matrix Market ``.mtx``: coordinate or array; real, integer or pattern; general, symmetric or skew-symmetric.
+"""Matrix Market ``.mtx``: coordinate or array; real, integer, complex or pattern.
+
+General, symmetric, skew-symmetric or Hermitian; complex values are for matrices, a graph needs weights with an order.
 
 Boisvert, Pozo, Remington, "The Matrix Market exchange formats: initial design", NISTIR 5935, 1996.
 """
@@ -17,8 +19,8 @@ from graphla.storage import Coo
 
 BANNER = "%%matrixmarket"
 LAYOUTS = ("coordinate", "array")
-VALUES = {"real": "number", "double": "number", "integer": "whole", "pattern": ""}
-SYMMETRIES = ("general", "symmetric", "skew-symmetric")
+VALUES = {"real": "number", "double": "number", "integer": "whole", "complex": "pair", "pattern": ""}
+SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")
 
 
 def sniff(head: bytes) -> bool:
@@ -47,13 +49,13 @@ def banner(source: Source) -> tuple[str, str, str]:
     words = (source.next_line() or "").lower().split()
     if len(words) != 5 or words[:2] != [BANNER, "matrix"]:
         source.fail("expected '%%MatrixMarket matrix LAYOUT FIELD SYMMETRY'")
-    if words[3] == "complex" or words[4] == "hermitian":
-        source.fail("complex weights have no order, so no path is shortest; write real ones, such as their sizes")
     for word, known in zip(words[2:], (LAYOUTS, VALUES, SYMMETRIES), strict=True):
         if word not in known:
             source.fail(f"{shown(word)} is not one of {', '.join(known)}")
     if words[2:4] == ["array", "pattern"]:
         source.fail("an array has values, so its field cannot be pattern")
+    if words[4] == "hermitian" and words[3] != "complex":
+        source.fail(f"a hermitian matrix is complex, and this one is {words[3]}: a real one is symmetric")
     return words[2], words[3], words[4]
 
 
@@ -63,38 +65,46 @@ def coordinates(source: Source, sizes: list[int], field: str) -> Coo:
     header = Promise(source.line, count, "entries")
     table = read_table(source, Layout(((1, nrows), (1, ncols)), VALUES[field], comments=b"%"), header)
     rows, cols, *values = table
-    held = typed(values[0], field) if values else None
+    held = join_parts(values, field) if values else None
     return Coo(nrows, ncols, int32(rows - 1), int32(cols - 1), held, table.origin(source, f"line {header.line}"))
 
 
 def dense(source: Source, sizes: list[int], field: str, symmetry: str) -> Coo:
     """A line for each value, column by column; of a symmetric array those on and below the diagonal."""
     nrows, ncols = sizes
-    count = {"general": nrows * ncols, "symmetric": nrows * (nrows + 1) // 2}.get(symmetry, nrows * (nrows - 1) // 2)
+    count = {"general": nrows * ncols, "skew-symmetric": nrows * (nrows - 1) // 2}.get(
+        symmetry, nrows * (nrows + 1) // 2
+    )
     header = Promise(source.line, count, "values")
     table = read_table(source, Layout((), VALUES[field], comments=b"%"), header)
-    (values,) = table
+    values = join_parts(list(table), field)
     if symmetry == "general":
         cols, rows = np.divmod(np.arange(values.size), max(nrows, 1))
     else:
         cols, rows = np.triu_indices(nrows if values.size else 0, 1 if symmetry == "skew-symmetric" else 0)
     origin = table.origin(source, f"line {header.line}")
-    return Coo(nrows, ncols, int32(rows), int32(cols), typed(values, field), origin)
+    return Coo(nrows, ncols, int32(rows), int32(cols), values, origin)
 
 
 def mirrored(source: Source, coo: Coo, symmetry: str) -> Coo:
-    """Both triangles of a matrix of which one is given."""
-    if symmetry == "skew-symmetric" and (coo.values is None or (coo.rows == coo.cols).any()):
-        source.refuse("a skew-symmetric matrix has values, and none on the diagonal")
+    """Both triangles of a matrix of which one is given; the diagonal as it stands, as SciPy reads it."""
+    if symmetry == "skew-symmetric" and coo.values is None:
+        source.refuse("a skew-symmetric matrix has values")
+    if symmetry == "hermitian" and coo.values is not None and coo.values[coo.rows == coo.cols].imag.any():
+        source.refuse("a hermitian matrix has real numbers on the diagonal")
     both = both_ways(coo)
     if symmetry == "skew-symmetric" and both.values is not None:
         both.values[coo.rows.size :] *= -1
+    if symmetry == "hermitian" and both.values is not None:
+        both.values[coo.rows.size :] = both.values[coo.rows.size :].conj()
     return both
 
 
-def typed(values: Any, field: str) -> Any:
-    """int64 for integers, else float64 even where no value has a fraction."""
-    return values if field == "integer" else values.astype(np.float64)
+def join_parts(values: list[Any], field: str) -> Any:
+    """int64 for integers, complex128 of real and imaginary parts, else float64 even where no value has a fraction."""
+    if field == "complex":
+        return values[0] + 1j * values[1]
+    return values[0] if field == "integer" else values[0].astype(np.float64)
 
 
 def int32(indices: Any) -> Any:
@@ -103,11 +113,15 @@ def int32(indices: Any) -> Any:
 
 def write(stream: BinaryIO, coo: Coo) -> None:
     """Coordinates, general: every entry as it stands."""
-    field = "pattern" if coo.values is None else "real" if coo.values.dtype.kind == "f" else "integer"
+    kind = "" if coo.values is None else coo.values.dtype.kind
+    field = {"": "pattern", "f": "real", "c": "complex"}.get(kind, "integer")
     stream.write(f"%%MatrixMarket matrix coordinate {field} general\n".encode())
     stream.write(f"{coo.nrows} {coo.ncols} {coo.rows.size}\n".encode())
     if coo.values is None:
         write_lines(stream, (coo.rows + 1, coo.cols + 1), "{} {}\n".format)
+    elif kind == "c":
+        parts = coo.values.real, coo.values.imag
+        write_lines(stream, (coo.rows + 1, coo.cols + 1, *parts), "{} {} {!r} {!r}\n".format)
     else:
         write_lines(stream, (coo.rows + 1, coo.cols + 1, weights_of(coo)), "{} {} {!r}\n".format)
 

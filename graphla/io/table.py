@@ -20,6 +20,8 @@ WHOLE = re.compile(r"[+-]?[0-9]+")
 DIGITS = 40
 """Characters of the longest whole number that is looked at."""
 QUOTES = "'"
+DTYPES = {"number": ("i8", "f8"), "pair": ("f8",)}
+"""As what values are read, the narrow type first; integers where there is none here."""
 FEW = 64
 """Lines that are looked at one by one to find a fault."""
 
@@ -32,8 +34,8 @@ class Layout:
     ----------
     ranges : tuple of (int, int)
         The smallest and the largest that each index may be.
-    value : {"", "whole", "number"}
-        What follows: nothing, a whole number of 64 bits, or any number but NaN.
+    value : {"", "whole", "number", "pair"}
+        What follows: nothing, a whole number of 64 bits, any number but NaN, or two of them.
     letter : str
         What each line begins with, or nothing.
     comments : bytes
@@ -51,12 +53,18 @@ class Layout:
     @property
     def columns(self) -> int:
         """How many numbers stand on a line."""
-        return len(self.ranges) + bool(self.value)
+        return len(self.ranges) + self.values
+
+    @property
+    def values(self) -> int:
+        """How many numbers of these are values."""
+        return {"": 0, "pair": 2}.get(self.value, 1)
 
     def dtype(self, value: str) -> list[tuple[str, str]]:
         """The record that a line is."""
         letter = [("letter", "U2")] if self.letter else []
-        return letter + [(f"index{k}", "i8") for k in range(len(self.ranges))] + [("value", value)] * bool(self.value)
+        indices = [(f"index{k}", "i8") for k in range(len(self.ranges))]
+        return letter + indices + [(f"value{k}", value) for k in range(self.values)]
 
 
 @dataclass(frozen=True)
@@ -119,7 +127,7 @@ def parse_block(source: Source, data: bytes, layout: Layout) -> tuple[Sifted, li
 
 def load_columns(lines: list[str], layout: Layout) -> list[Any] | None:
     """The columns of lines, or None if one of them is not as the layout says."""
-    for value in ("i8", "f8") if layout.value == "number" else ("i8",):
+    for value in DTYPES.get(layout.value, ("i8",)):
         table = load_records(lines, layout, value)
         if table is not None:
             return [table[name] for name in table.dtype.names if name != "letter"]
@@ -136,7 +144,7 @@ def load_records(lines: list[str], layout: Layout, value: str) -> Any:
         return None
     if layout.letter and not (table["letter"] == layout.letter).all():
         return None
-    if value == "f8" and np.isnan(table["value"]).any():
+    if value == "f8" and any(np.isnan(table[f"value{k}"]).any() for k in range(layout.values)):
         return None
     for k, (low, high) in enumerate(layout.ranges):
         column = table[f"index{k}"]
@@ -179,8 +187,8 @@ def line_fault(line: str, layout: Layout) -> str | None:
     if len(words) != layout.columns:
         return f"expected {layout.columns} number{'s' * (layout.columns != 1)}, got {len(words)}: {shown(line)}"
     faults = [vertex_fault(word, *bounds) for word, bounds in zip(words, layout.ranges, strict=False)]
-    if layout.value:
-        faults.append(value_fault(words[-1]) if layout.value == "number" else index_fault(words[-1], *INT64))
+    values = words[len(layout.ranges) :]
+    faults += [index_fault(word, *INT64) if layout.value == "whole" else value_fault(word) for word in values]
     return next(filter(None, faults), None)
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import networkx as nx
 import numpy as np
 import pytest
 import scipy.io
+import scipy.sparse
 from scipy.sparse import csr_array, random_array
 
+import graphla as gl
 from graphla.datasets import names, new_york, path
-from graphla.errors import NotSupported
+from graphla.errors import InvalidGraph, NotSupported
 from graphla.io import read_coo, write_coo
 from graphla.storage import Coo
 
@@ -155,3 +159,34 @@ def test_datasets_are_listed():
 def test_progress_goes_to_standard_error(capsys):
     read_coo(new_york(), progress=True)
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("symmetry", ["general", "symmetric", "skew-symmetric", "hermitian"])
+@pytest.mark.parametrize("dense", [False, True], ids=["coordinate", "array"])
+def test_complex_matrix_market_is_read_as_scipy_reads_it(symmetry: str, dense: bool, tmp_path: Path) -> None:
+    rng = np.random.default_rng()
+    S = scipy.sparse.random_array((5, 5), density=0.5, rng=rng, dtype="f8") * (1 - 2j)
+    S = {
+        "general": S,
+        "symmetric": S + S.T,
+        "skew-symmetric": S - S.T,
+        "hermitian": S + S.conj().T,
+    }[symmetry]
+    path = tmp_path / "c.mtx"
+    scipy.io.mmwrite(path, S.toarray() if dense else scipy.sparse.coo_array(S), symmetry=symmetry)
+    coo = read_coo(path)
+    assert coo.values.dtype == "c16"
+    got = scipy.sparse.coo_array((coo.values, (coo.rows, coo.cols)), (coo.nrows, coo.ncols)).toarray()
+    np.testing.assert_allclose(got, S.toarray(), rtol=1e-6)
+    write_coo(tmp_path / "d.mtx", coo)
+    np.testing.assert_array_equal(scipy.sparse.coo_array(scipy.io.mmread(tmp_path / "d.mtx")).toarray(), got)
+
+
+def test_complex_values_are_for_matrices_and_not_for_graphs(tmp_path: Path) -> None:
+    coo = Coo(2, 2, np.array([0], "i4"), np.array([1], "i4"), np.array([1 + 2j]))
+    write_coo(tmp_path / "c.mtx", coo)
+    with pytest.raises(InvalidGraph, match=r"c\.mtx.*a graph needs weights with an order"):
+        _ = gl.read(tmp_path / "c.mtx", engine="cpu").csr
+    for suffix in (".gr", ".tsv", ".metis"):
+        with pytest.raises(NotSupported, match=r"complex|undirected"):
+            write_coo(tmp_path / f"c{suffix}", coo)

@@ -59,9 +59,17 @@ def test_every_format_comes_through_a_pipe(name: str, compression: str) -> None:
 def test_the_beginning_of_a_stream_tells_its_format() -> None:
     assert gl.read(io.BytesIO(written("matrix_market")), engine="cpu").nvals == 4
     with pytest.raises(InvalidGraph, match="is a stream of text: give a binary one"):
-        read_coo(io.StringIO("0 1\n"))
+        write_coo(io.StringIO(), SQUARE, "matrix_market")
     with pytest.raises(NotSupported, match="the stream: unknown suffix"):
         write_coo(io.BytesIO(), SQUARE)
+
+
+def test_a_stream_of_text_is_read_like_its_bytes() -> None:
+    text = written("matrix_market").decode().replace("%%MatrixMarket", "%%MatrixMarket", 1).replace("\n", "\n% é\n", 1)
+    of_text, of_bytes = read_coo(io.StringIO(text)), read_coo(io.BytesIO(text.encode()))
+    assert of_text.rows.tolist() == of_bytes.rows.tolist() == [0, 1, 1, 2]
+    long = "%%MatrixMarket matrix coordinate integer general\n" + "% é\n" * 300_000 + "1 1 1\n1 1 7\n"
+    assert read_coo(io.StringIO(long)).values.tolist() == [7]
 
 
 def test_errors_in_a_stream_name_it(tmp_path) -> None:
