@@ -86,7 +86,7 @@ def enlarge(A: Matrix, n: int | None) -> Matrix:
 
 def from_coordinates(coo: Coo, n: int | None, joins: Any, engine: EngineLike) -> Matrix:
     """The matrix of coordinates, in their shape."""
-    values = True if coo.values is None else coo.values
+    values = np.ones(coo.rows.size, bool) if coo.values is None else coo.values
     made = Matrix.from_coo(coo.rows, coo.cols, values, nrows=coo.nrows, ncols=coo.ncols, dup_op=joins, engine=engine)
     return enlarge(made, n)
 
@@ -99,7 +99,7 @@ def from_edges(rows: Any, cols: Any, weights: Any, n: int | None, joins: Any, en
             (int(part.max()) for part in (engine.asarray(rows), engine.asarray(cols)) if part.size),
             default=-1,
         )
-    values = True if weights is None else weights
+    values = engine.xp.ones(np.size(rows), bool) if weights is None else weights
     return Matrix.from_coo(rows, cols, values, nrows=n, ncols=n, dup_op=joins, engine=engine)
 
 

@@ -13,8 +13,8 @@ from graphla.errors import GraphlaError
 from graphla.typing import EngineName
 
 ENGINES: tuple[EngineName, ...] = get_args(EngineName)
-SETTINGS = ("engine", "memory_limit")
-process: dict[str, Any] = dict.fromkeys(SETTINGS)
+SETTINGS = ("engine", "memory_limit", "autocompute")
+process: dict[str, Any] = {"engine": None, "memory_limit": None, "autocompute": True}
 blocks: OpenHere[dict[str, Any]] = OpenHere("config")
 
 
@@ -23,6 +23,7 @@ class Settings(TypedDict, total=False):
 
     engine: EngineName | None
     memory_limit: int | None
+    autocompute: bool
 
 
 class Config:
@@ -38,6 +39,9 @@ class Config:
         Where new graphs, matrices and vectors live. None: GRAPHLA_ENGINE, else the GPU if there is one.
     memory_limit : int or None
         Bytes that one operation may use beyond its operands. None: what the device has free.
+    autocompute : bool
+        Whether an expression that is read, or is an operand, before ``.new()`` is computed then (the default), or
+        refused: False shows where a program computes what nobody wrote down, maybe twice.
 
     Examples
     --------
@@ -54,6 +58,7 @@ class Config:
     if TYPE_CHECKING:  # attributes, for `__setattr__` assigns to them
         engine: EngineName | None
         memory_limit: int | None
+        autocompute: bool
 
     else:
 
@@ -65,6 +70,10 @@ class Config:
         def memory_limit(self) -> int | None:
             return (blocks.get_innermost() or process if blocks.anywhere else process)["memory_limit"]
 
+        @property
+        def autocompute(self) -> bool:
+            return (blocks.get_innermost() or process if blocks.anywhere else process)["autocompute"]
+
     def __repr__(self) -> str:
         return f"Config({', '.join(f'{name}={getattr(self, name)!r}' for name in SETTINGS)})"
 
@@ -75,7 +84,7 @@ class Config:
         Parameters
         ----------
         **settings
-            `engine`, `memory_limit`, or both, as the attributes of those names.
+            `engine`, `memory_limit` and `autocompute`, as the attributes of those names.
 
         Yields
         ------
@@ -103,11 +112,13 @@ class Config:
 def require_setting(name: str, value: Any) -> None:
     """Refuse a setting that there is not, or that cannot have this value."""
     if name not in SETTINGS:
-        raise GraphlaError(f"config has no setting {name!r}; it has {' and '.join(SETTINGS)}")
+        raise GraphlaError(f"config has no setting {name!r}; it has {', '.join(SETTINGS)}")
     if name == "engine" and value is not None:
         to_choice(value, name, ENGINES, GraphlaError)
     if name == "memory_limit" and value is not None and not is_count(value):
         raise GraphlaError(f"memory_limit={show(value)}: give a positive number of bytes, or None")
+    if name == "autocompute" and not isinstance(value, bool):
+        raise GraphlaError(f"autocompute={show(value)}: give True or False")
 
 
 def is_count(value: Any) -> bool:
@@ -115,6 +126,16 @@ def is_count(value: Any) -> bool:
 
 
 config = Config()
+
+
+@contextmanager
+def compute_freely() -> Iterator[None]:
+    """Let what runs within compute expressions as it needs them, whatever the user has set for their own."""
+    if config.autocompute:
+        yield
+        return
+    with config.set(autocompute=True):
+        yield
 
 
 def get_wanted_engine() -> str | None:

@@ -6,10 +6,11 @@ INT64; whatever divides or takes roots computes in FP64, so that no sum of a nar
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from graphla.config import compute_freely
 from graphla.containers.execute import engine_of
 from graphla.errors import InvalidOption
 from graphla.language.apply import Apply, Reduce
@@ -56,6 +57,10 @@ class Aggregator:
     monoid : Monoid, optional
         The monoid that does the same, if there is one: of nothing its identity is the aggregate.
 
+    Notes
+    -----
+    `compose` makes one of others: ``Aggregator.compose("range", [agg.max, agg.min], lambda high, low: high - low)``.
+
     Examples
     --------
     >>> from graphla import Vector, agg
@@ -69,6 +74,33 @@ class Aggregator:
     sort: ClassVar[str] = "agg"
 
     monoid: Monoid | None = None
+
+    @classmethod
+    def compose(cls, name: str, parts: Sequence[Aggregator], finish: Callable[..., Any]) -> Aggregator:
+        """An aggregator of the values of others.
+
+        Parameters
+        ----------
+        name : str
+            Its name, for messages.
+        parts : sequence of Aggregator
+            The others.
+        finish : callable
+            ``finish(p, q, …)`` of the vectors of their values, as an expression.
+
+        Returns
+        -------
+        Aggregator
+            A new one.
+
+        Examples
+        --------
+        >>> from graphla import Vector, agg
+        >>> spread = agg.Aggregator.compose("spread", [agg.max, agg.min], lambda high, low: high - low)
+        >>> spread(Vector.from_coo([0, 2], [3, 7])).new().value
+        4
+        """
+        return cls(name, lambda fold, x: finish(*(operand(part.line(fold, x), part.name) for part in parts)))
 
     def __getitem__(self, dtype: object) -> TypedAggregator:
         """The aggregator whose result is cast to a type: ``agg.sum[float]``."""
@@ -111,8 +143,9 @@ class Aggregator:
         x = require_entries(of, f"agg.{self.name}")
         if axis is not None and x.rank != 2:
             raise InvalidOption(f"agg.{self.name}: rowwise and columnwise have no meaning for a vector")
-        found = self.line(Fold(axis), x)
-        return found if axis is not None else operand(found, self.name)[0]
+        with compute_freely():
+            found = self.line(Fold(axis), x)
+            return found if axis is not None else operand(found, self.name)[0]
 
     def __repr__(self) -> str:
         return f"agg.{self.name}"
@@ -156,7 +189,13 @@ class TypedAggregator:
         return f"{self.of!r}[{self.type}]"
 
 
-agg: Namespace[Aggregator] = Namespace("agg")
+class Aggregators(Namespace[Aggregator]):
+    """The aggregators by name, and their class."""
+
+    Aggregator = Aggregator
+
+
+agg = Aggregators("agg")
 """The aggregators, by name."""
 
 

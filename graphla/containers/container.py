@@ -11,7 +11,7 @@ from graphla.arguments import show, to_bool, to_real
 from graphla.containers.execute import engine_of, nbytes_of, plan_expression, report_out_of_memory, run
 from graphla.containers.masks import MaskView, Replace, make_mask, to_mask
 from graphla.containers.operations import Operations
-from graphla.containers.update import Updater, require_how, to_accumulator
+from graphla.containers.update import Updater, refuse_descriptors, require_how, to_accumulator
 from graphla.engine import EngineLike, get_engine
 from graphla.engine.protocol import Engine
 from graphla.errors import DomainMismatch, NotEmpty, NotSupported
@@ -34,6 +34,7 @@ class Container(Operations[R]):
 
     _computed = True
     engine: Engine
+    name: str | None = None
 
     def __init__(self, storage: Any, engine: Engine, name: str | None = None) -> None:
         self._held: Any = storage  # a record of arrays, or a `Deferred` one; read it as `_storage`
@@ -98,8 +99,10 @@ class Container(Operations[R]):
         replace: bool = False,
         input_mask: MaskView | None = None,
         direction: Direction | None = None,
+        **others: Any,
     ) -> Updater[R]:
         """Say how the next ``<<`` writes: a mask, an accumulator, `replace`, a direction, in any order."""
+        refuse_descriptors(others)
         settings: dict[str, Any] = {"mask": mask, "accum": accum, "replace": replace}
         for part in how:
             key = name_setting(part)
@@ -202,7 +205,10 @@ class Container(Operations[R]):
         return self._write(intersect(require_truths(self, other, binary.land), self, other))
 
     def __imatmul__(self, other: Expr[R]) -> Self:
-        return self._write(self @ other)
+        product = self @ other
+        if product.rank != self.rank:
+            raise DomainMismatch("@= is not supported where the product is one value: write s << u @ v into a Scalar")
+        return self._write(product)
 
     def _write(self, value: Any, accum: Any = None) -> Self:
         """Write `value` into this container and return it, for the in-place operators."""
@@ -418,7 +424,7 @@ class Container(Operations[R]):
 
     def __delitem__(self, index: Index) -> None:
         """Remove the entries at an index, if there are any."""
-        Updater(self, index=index).remove_entries()
+        Updater(self)[index].remove_entries()
 
     def _resolve_index(self, index: Any) -> tuple[Any, ...]:
         """One index per dimension: an int within bounds, a range for a slice, or an array of positions."""
@@ -463,7 +469,8 @@ def require_truths(left: Any, right: Any, op: BinaryOp) -> BinaryOp:
     """`op`; refuse operands that are not BOOL."""
     if left.dtype != BOOL or getattr(right, "dtype", BOOL) != BOOL:
         raise DomainMismatch(
-            f"|= and &= without an operator are not supported for {left.dtype}, only for BOOL: name an operator"
+            f"|= and &= without an operator are not supported for {left.dtype}, they are only supported for BOOL: "
+            "name an operator, as in v << binary.plus(v | w)"
         )
     return op
 

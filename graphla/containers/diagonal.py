@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from graphla.arguments import to_array, to_int
+from graphla.arguments import show, to_array, to_int
 from graphla.containers.masks import MaskView
-from graphla.errors import DimensionMismatch, IndexOutOfBounds
+from graphla.errors import DimensionMismatch, DomainMismatch, IndexOutOfBounds
 from graphla.language.apply import Select
 from graphla.language.expr import Expr
 from semirings import binary, indexunary
@@ -16,7 +16,7 @@ from semirings import binary, indexunary
 
 def set_diagonal(matrix: Any, values: Any, k: int, mask: Any, accum: Any) -> None:
     """``A[i, i + k] = values[i]``: update the diagonal as a vector, and merge it with the rest of the matrix."""
-    k = to_int(k, "k")
+    k = to_int(k, "setdiag: k must be an integer, and k", error=DomainMismatch)
     line = matrix.diag(k)
     if not (-matrix.nrows < k < matrix.ncols or k == 0):
         raise IndexOutOfBounds(
@@ -24,9 +24,15 @@ def set_diagonal(matrix: Any, values: Any, k: int, mask: Any, accum: Any) -> Non
         )
     if isinstance(mask, MaskView) and mask.of.rank == 2:
         if mask.of.shape != matrix.shape:
-            raise DimensionMismatch(f"setdiag: the mask has shape {mask.of.shape}, the matrix {matrix.shape}")
+            raise DimensionMismatch(
+                f"Matrix mask in setdiag is the wrong shape: {mask.of.shape}, and the matrix has {matrix.shape}"
+            )
         of: Any = mask.of
         mask = MaskView(of.diag(k), mask.structural, mask.complement)
+    if isinstance(mask, MaskView) and mask.of.shape != line.shape:
+        raise DimensionMismatch(
+            f"Vector mask in setdiag is the wrong size: {mask.of.shape[0]}, and the diagonal has {line.size} places"
+        )
     line(mask=mask, accum=accum) << to_diagonal(line, values)
     places, held = line.to_coo()
     shape = {"nrows": matrix.nrows, "ncols": matrix.ncols, "engine": matrix.engine}
@@ -38,7 +44,18 @@ def set_diagonal(matrix: Any, values: Any, k: int, mask: Any, accum: Any) -> Non
 def to_diagonal(line: Any, values: Any) -> Any:
     """Convert an array to a vector like `line`; a number or an expression stays as it is."""
     if isinstance(values, Expr):
+        held = values
+    elif to_array(np.ndim, values, "values") == 0:
+        if np.asarray(values).dtype.kind not in "biufc" and not isinstance(values, int):
+            raise DomainMismatch(
+                f"Bad type for argument `values` in Matrix.setdiag: values={show(values)}. Expected type: Vector, "
+                "array or number"
+            )
         return values
-    if to_array(np.ndim, values, "values") == 0:
-        return values
-    return type(line).from_dense(values, dtype=line.dtype, engine=line.engine)
+    else:
+        held = type(line).from_dense(values, dtype=line.dtype, engine=line.engine)
+    if held.rank == 1 and held.shape != line.shape:
+        raise DimensionMismatch(
+            f"Dimensions not compatible in Matrix.setdiag: {held.shape[0]} values for {line.size} places"
+        )
+    return held

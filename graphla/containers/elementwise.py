@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from graphla.containers.masks import MaskView
-from graphla.containers.select import SelectFunction
+from graphla.containers.select import SelectFunction, select_scalar
 from graphla.errors import DomainMismatch
 from graphla.language.apply import Select
 from graphla.language.expr import Expr, ScalarLike, operand, require_entries
@@ -230,7 +230,9 @@ class Elementwise(Expr[R]):
         if isinstance(op, str) and op.strip() in COMPARISONS:
             op = COMPARISONS[op.strip()]
         rule = find_operator(op.op if isinstance(op, SelectFunction) else alias(op), indexunary)
-        return Select(require_entries(self, "select"), rule, to_number(0 if thunk is None else thunk, rule))
+        if not self.rank:
+            return cast("Expr[R]", select_scalar(self, rule, 0 if thunk is None else thunk))
+        return Select(operand(self, "select"), rule, to_number(0 if thunk is None else thunk, rule))
 
 
 def find_rule(op: Any) -> Any:

@@ -10,7 +10,7 @@ from graphla.config import config
 from graphla.containers.masks import make_mask
 from graphla.engine import get_engine
 from graphla.engine.protocol import Engine
-from graphla.errors import NotSupported, OutOfMemory
+from graphla.errors import OutOfMemory
 from graphla.language.expr import Expr
 from graphla.language.infix import Infix
 from graphla.language.operands import common_engine
@@ -31,8 +31,6 @@ def plan_expression(expression: Expr[Any], dtype: DTypeLike | None, mask: Any) -
     out = expression.dtype if dtype is None else lookup(dtype)
     if mask is None:
         return make_plan(expression, None, out)
-    if expression.rank == 0:
-        raise NotSupported("a scalar takes no mask")
     return make_plan(expression, None, out, make_mask(mask, expression.shape))
 
 

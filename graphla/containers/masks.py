@@ -89,8 +89,8 @@ class MaskView:
 
     def to_pattern(self) -> Any:
         """True where the mask holds, or where it does not if it is a complement."""
-        there = self.of if self.structural else Select(self.of, indexunary.valuene, 0)
-        return Apply(there._value, unary.one).new(BOOL)
+        there = self.of if self.structural else Select(self.of, indexunary.valuene, 0).new()
+        return Apply(there, unary.one).new(BOOL)
 
 
 def intersect_masks(one: MaskView, other: MaskView) -> MaskView:

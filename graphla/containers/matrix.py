@@ -24,6 +24,8 @@ from graphla.containers.validate import (
     check_bounds,
     combine_repeats,
     infer_size,
+    is_uniform,
+    join_uniform,
     to_shape,
     to_uniform,
 )
@@ -47,6 +49,45 @@ if TYPE_CHECKING:
 
 class TransposedMatrix(MatrixOperations, Transposed):
     """A.T: the same storage, read the other way round; an operand like any matrix."""
+
+    def to_coo(
+        self,
+        dtype: DTypeLike | None = None,
+        *,
+        rows: bool = True,
+        columns: bool = True,
+        values: bool = True,
+        sort: bool = True,
+    ) -> tuple[Any, Any, Any]:
+        """The entries as arrays, in the order of the matrix itself: by columns, and within these by rows.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            Of the values; by default the same.
+        rows, columns, values : bool
+            Which of the three to give; None stands in the place of the others.
+        sort : bool
+            Whether they have to be sorted, which they always are.
+
+        Returns
+        -------
+        rows : array
+            int32 of shape (nvals,), on the engine.
+        columns : array
+            int64 of shape (nvals,).
+        values : array
+            Shape (nvals,).
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
+        >>> [part.tolist() for part in A.T.to_coo()]
+        [[1, 0], [0, 1], [2, 3]]
+        """
+        j, i, held = self.of.to_coo(dtype, rows=columns, columns=rows, values=values, sort=sort)
+        return i, j, held
 
 
 class Matrix(MatrixExport, rank=2):
@@ -133,7 +174,8 @@ class Matrix(MatrixExport, rank=2):
         nrows, ncols : int, optional
             The shape; by default one more than the largest row and column.
         dup_op : BinaryOp, Monoid or str, optional
-            What joins repeated entries; without it they are refused.
+            What joins repeated entries; without it they are refused. Not where there is one value for all, which
+            repeated entries get once.
         name : str, optional
             A name for messages.
         engine : {"cpu", "cuda"}, optional
@@ -163,14 +205,15 @@ class Matrix(MatrixExport, rank=2):
         >>> Matrix.from_coo([1, 0], [0, 1], [3, 2]).to_dicts()
         {0: {1: 2}, 1: {0: 3}}
         """
-        engine = get_engine(engine)
+        engine, dup_op = get_engine(engine), join_uniform(values, dup_op)
         i, j = as_indices(engine, rows, "rows"), as_indices(engine, columns, "columns")
-        if i.shape != j.shape:
-            raise DimensionMismatch(f"`rows` and `columns` lengths must match: {i.size} rows and {j.size} columns")
-        held = as_values(engine, values, i.size, dtype)
         shape = to_shape(
             infer_size(i, "nrows") if nrows is None else nrows, infer_size(j, "ncols") if ncols is None else ncols
         )
+        if i.shape != j.shape:
+            sizes = f"{i.size}, {j.size}, {i.size if is_uniform(values) else np.size(cast('Any', values))}"
+            raise DimensionMismatch(f"`rows` and `columns` and `values` lengths must match: {sizes}")
+        held = as_values(engine, values, i.size, dtype)
         check_bounds(i, shape[0], "row")
         check_bounds(j, shape[1], "column")
         keys = i * shape[1] + j
@@ -233,15 +276,134 @@ class Matrix(MatrixExport, rank=2):
         """
         engine = get_engine(engine)
         pointers, columns = as_indices(engine, indptr, "indptr"), as_indices(engine, indices, "indices")
-        wrong = find_pointer_fault(engine.xp, pointers, max(0, pointers.size - 1), columns.size)
-        if wrong:
-            raise InvalidGraph(f"from_csr: {wrong}")
+        size = max(0, pointers.size - 1)
         if nrows is not None and nrows != pointers.size - 1:
             raise InvalidGraph(f"nrows must be {pointers.size - 1}, for which there are pointers, and not {nrows}")
-        counts = engine.to_host(pointers[1:] - pointers[:-1])
-        rows = engine.asarray(np.repeat(np.arange(counts.size), counts))
+        rows = spread_lines(engine, np.arange(size), pointers, columns, "from_csr")
         ncols = 0 if ncols is None and not columns.size else ncols
-        return cls.from_coo(rows, columns, values, dtype, nrows=int(counts.size), ncols=ncols, name=name, engine=engine)
+        values = as_values(engine, values, columns.size, dtype)
+        return cls.from_coo(rows, columns, values, dtype, nrows=size, ncols=ncols, name=name, engine=engine)
+
+    @classmethod
+    def from_dcsr(
+        cls,
+        compressed_rows: ArrayLike,
+        indptr: ArrayLike,
+        indices: ArrayLike,
+        values: ArrayLike = 1.0,
+        dtype: DTypeLike | None = None,
+        *,
+        nrows: int | None = None,
+        ncols: int | None = None,
+        name: str | None = None,
+        engine: EngineLike = None,
+    ) -> Matrix:
+        """Make a matrix of the four arrays of hypersparse CSR, which name the rows that have entries.
+
+        Parameters
+        ----------
+        compressed_rows : array of int
+            Shape (k,): the rows.
+        indptr : array of int
+            Shape (k + 1,): where the entries of each of these begin.
+        indices : array of int
+            Shape (nvals,): the columns.
+        values : array or number
+            A value per entry, or one for all.
+        dtype : dtype, optional
+            The dtype of the values; by default as they are.
+        nrows, ncols : int, optional
+            The shape; by default one more than the largest row and column.
+        name : str, optional
+            A name for messages.
+        engine : {"cpu", "cuda"}, optional
+            Where it lives; by default as `config.engine` says.
+
+        Returns
+        -------
+        Matrix
+            A new matrix.
+
+        Raises
+        ------
+        InvalidGraph
+            If `indptr` does not rise from 0 to the number of indices, or has another length.
+        IndexOutOfBounds
+            If a row or a column is outside the shape.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> Matrix.from_dcsr([0, 9], [0, 1, 2], [1, 0], [2, 3]).to_dicts()
+        {0: {1: 2}, 9: {0: 3}}
+        """
+        engine = get_engine(engine)
+        lines = as_indices(engine, compressed_rows, "compressed_rows")
+        pointers, columns = as_indices(engine, indptr, "indptr"), as_indices(engine, indices, "indices")
+        rows = spread_lines(engine, engine.to_host(lines), pointers, columns, "from_dcsr")
+        sizes = {
+            "nrows": (infer_size(lines, "nrows") if lines.size else 0) if nrows is None else nrows,
+            "ncols": 0 if ncols is None and not columns.size else ncols,
+        }
+        values = as_values(engine, values, columns.size, dtype)
+        return cls.from_coo(rows, columns, values, dtype, **sizes, name=name, engine=engine)
+
+    @classmethod
+    def from_dcsc(
+        cls,
+        compressed_cols: ArrayLike,
+        indptr: ArrayLike,
+        indices: ArrayLike,
+        values: ArrayLike = 1.0,
+        dtype: DTypeLike | None = None,
+        *,
+        nrows: int | None = None,
+        ncols: int | None = None,
+        name: str | None = None,
+        engine: EngineLike = None,
+    ) -> Matrix:
+        """Make a matrix of the four arrays of hypersparse CSC, which name the columns that have entries.
+
+        Parameters
+        ----------
+        compressed_cols : array of int
+            Shape (k,): the columns.
+        indptr : array of int
+            Shape (k + 1,): where the entries of each of these begin.
+        indices : array of int
+            Shape (nvals,): the rows.
+        values : array or number
+            A value per entry, or one for all.
+        dtype : dtype, optional
+            The dtype of the values; by default as they are.
+        nrows, ncols : int, optional
+            The shape; by default one more than the largest row and column.
+        name : str, optional
+            A name for messages.
+        engine : {"cpu", "cuda"}, optional
+            Where it lives; by default as `config.engine` says.
+
+        Returns
+        -------
+        Matrix
+            A new matrix.
+
+        Raises
+        ------
+        InvalidGraph
+            If `indptr` does not rise from 0 to the number of indices, or has another length.
+        IndexOutOfBounds
+            If a row or a column is outside the shape.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> Matrix.from_dcsc([0, 9], [0, 1, 2], [1, 0], [2, 3]).to_dicts()
+        {0: {9: 3}, 1: {0: 2}}
+        """
+        sizes: dict[str, Any] = {"nrows": ncols, "ncols": nrows}
+        turned = cls.from_dcsr(compressed_cols, indptr, indices, values, dtype, **sizes, engine=engine)
+        return turned.T.new(name=name)
 
     @classmethod
     def from_csc(
@@ -336,6 +498,8 @@ class Matrix(MatrixExport, rank=2):
         ------
         DimensionMismatch
             If the array has not two dimensions.
+        DomainMismatch
+            If it is one number.
 
         Notes
         -----
@@ -351,8 +515,12 @@ class Matrix(MatrixExport, rank=2):
         given = to_array(engine.asarray, values, "values", BadValues)
         held, present = as_dense(engine, given, missing_value, dtype)
         held = held.astype(held.dtype, order="C", copy=held is given)
+        if held.ndim == 0:
+            raise DomainMismatch("from_dense takes an array; of one value for all, use Matrix.from_scalar")
         if held.ndim != 2:
-            raise DimensionMismatch(f"A 2d array is required to create a dense Matrix, not shape {held.shape}")
+            raise DimensionMismatch(
+                f"A 2d array is required to create a dense Matrix: it must be 2d, not of shape {held.shape}"
+            )
         if present is None:
             return cls._from_storage(FullMatrix(held), engine, name)
         cells = BitmapVector(present.reshape(-1), held.reshape(-1), int(present.sum()))
@@ -364,7 +532,7 @@ class Matrix(MatrixExport, rank=2):
         cls,
         matrix: SparseMatrix,
         *,
-        dup_op: BinaryLike | None = "plus",
+        dup_op: BinaryLike | None = None,
         name: str | None = None,
         engine: EngineLike = None,
     ) -> Matrix:
@@ -377,8 +545,8 @@ class Matrix(MatrixExport, rank=2):
         ----------
         matrix : sparse array or matrix
             In any format.
-        dup_op : BinaryOp, Monoid or str
-            What joins repeated entries.
+        dup_op : BinaryOp, Monoid or str, optional
+            What joins repeated entries; without it they are refused. SciPy itself would add them.
         name : str, optional
             A name for messages.
         engine : {"cpu", "cuda"}, optional
@@ -508,6 +676,7 @@ class Matrix(MatrixExport, rank=2):
         columns = arrow.read_table(table)
         names = ((row, "row"), (column, "column"), *([] if value is None else [(value, "value")]))
         parts = [arrow.to_numbers(arrow.read_column(columns, name, what), f"{what}={name!r}") for name, what in names]
+        parts = parts if value is not None else [*parts, np.ones(parts[0].shape[0])]
         return cls.from_coo(*parts, nrows=nrows, ncols=ncols, dup_op=dup_op, engine=engine)
 
     @classmethod
@@ -836,6 +1005,14 @@ class Matrix(MatrixExport, rank=2):
 
     def _repr_html_(self) -> str:
         return display.page(self)
+
+
+def spread_lines(engine: Engine, lines: Any, pointers: Any, indices: Any, what: str) -> Any:
+    """The row of each entry, of rows and of the pointers to where their entries begin."""
+    wrong = find_pointer_fault(engine.xp, pointers, lines.size, indices.size)
+    if wrong:
+        raise InvalidGraph(f"{what}: {wrong}")
+    return engine.asarray(np.repeat(lines, engine.to_host(pointers[1:] - pointers[:-1])))
 
 
 def split_edges(edges: Any) -> list[Any]:

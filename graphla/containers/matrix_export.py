@@ -263,6 +263,68 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         """
         return self.T.new().to_csr(dtype, sort=sort)
 
+    def to_dcsr(self, dtype: DTypeLike | None = None, *, sort: bool = True) -> tuple[Any, Any, Any, Any]:
+        """The four arrays of hypersparse CSR, which name the rows that have entries.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            Of the values; by default the same.
+        sort : bool
+            Whether they have to be sorted, which they always are.
+
+        Returns
+        -------
+        compressed_rows : array
+            Shape (k,): the rows that have entries.
+        indptr : array
+            Shape (k + 1,): where the entries of each of these begin.
+        indices : array
+            int32 of shape (nvals,): the columns, sorted within rows.
+        values : array
+            Shape (nvals,).
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 9], [1, 0], [2, 3])
+        >>> [part.tolist() for part in A.to_dcsr()]
+        [[0, 9], [0, 1, 2], [1, 0], [2, 3]]
+        """
+        indptr, indices, values = self.to_csr(dtype, sort=sort)
+        lines = self.engine.xp.flatnonzero(indptr[1:] > indptr[:-1])
+        return lines, self.engine.xp.concatenate([indptr[lines], indptr[-1:]]), indices, values
+
+    def to_dcsc(self, dtype: DTypeLike | None = None, *, sort: bool = True) -> tuple[Any, Any, Any, Any]:
+        """The four arrays of hypersparse CSC, which name the columns that have entries.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            Of the values; by default the same.
+        sort : bool
+            Whether they have to be sorted, which they always are.
+
+        Returns
+        -------
+        compressed_cols : array
+            Shape (k,): the columns that have entries.
+        indptr : array
+            Shape (k + 1,): where the entries of each of these begin.
+        indices : array
+            int32 of shape (nvals,): the rows, sorted within columns.
+        values : array
+            Shape (nvals,).
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> A = Matrix.from_coo([0, 9], [1, 0], [2, 3])
+        >>> [part.tolist() for part in A.to_dcsc()]
+        [[0, 1], [0, 1, 2], [9, 0], [3, 2]]
+        """
+        return self.T.new().to_dcsr(dtype, sort=sort)
+
     def to_dense(self, fill_value: Number | None = None, dtype: DTypeLike | None = None) -> Any:
         """The matrix as a two-dimensional array.
 

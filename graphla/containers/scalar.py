@@ -10,10 +10,12 @@ from graphla.arguments import show, to_bool, to_real
 from graphla.containers.elementwise import Elementwise
 from graphla.containers.execute import engine_of, plan_expression, run
 from graphla.containers.masks import MaskView, Replace
-from graphla.containers.update import require_how, to_accumulator
+from graphla.containers.select import MIRRORED
+from graphla.containers.update import refuse_descriptors, require_how, to_accumulator
 from graphla.engine import get_engine
 from graphla.engine.protocol import Engine
-from graphla.errors import DomainMismatch, EmptyScalar
+from graphla.errors import DomainMismatch, EmptyScalar, InvalidOption
+from graphla.language.apply import Reduce
 from graphla.language.expr import Expr, Shape, has_entries
 from graphla.language.extract import Extract
 from graphla.language.operands import infer_dtype
@@ -50,6 +52,7 @@ class Scalar(Elementwise["Scalar"]):
     """
 
     engine = None  # type: ignore
+    name: str | None = None
     _computed = True
 
     __hash__ = None  # type: ignore[assignment]  (it changes, and equals scalars of other dtypes)
@@ -66,6 +69,7 @@ class Scalar(Elementwise["Scalar"]):
         self._number: Any = None
         self.value = value
         self.name = name
+        self._of: Scalar | None = None  # of a truth, the scalar that was compared with a number: see `select.value`
         self._is_cscalar = is_cscalar is not False
 
     @classmethod
@@ -213,7 +217,9 @@ class Scalar(Elementwise["Scalar"]):
         if (held is not None and not is_number(held)) or (
             held is None and dtype is None and not isinstance(value, Expr)
         ):
-            raise DomainMismatch(f"from_value: {show(value)} is no number. Expected type: a number, or a Scalar")
+            raise DomainMismatch(
+                f"from_value: {show(value)} is no number. Expected type: a Scalar. Literal scalars also accepted"
+            )
         own = getattr(value, "dtype", None) or np.asarray(held).dtype
         kind = lookup(own if dtype is None else dtype)
         return cls(kind, cut_number(held, kind), is_cscalar=is_cscalar, name=name)
@@ -228,7 +234,11 @@ class Scalar(Elementwise["Scalar"]):
         is_cscalar: bool | None = None,
     ) -> Scalar:
         """The value of a reduction or of an extracted place."""
-        plan = plan_expression(expression, dtype, mask)
+        if mask is not None:
+            raise InvalidOption("mask: no such option, or descriptor, of the .new() of one value")
+        if is_cscalar is None:
+            is_cscalar = not isinstance(expression, Reduce)
+        plan = plan_expression(expression, dtype, None)
         result = run(engine_of(expression), plan)
         if isinstance(expression, Extract):
             result = read_value(engine_of(expression), result)
@@ -249,6 +259,7 @@ class Scalar(Elementwise["Scalar"]):
         mask: None = None,
         input_mask: None = None,
         replace: bool = False,
+        **others: Any,
     ) -> ScalarUpdater:
         """Say how the next ``<<`` writes: ``s(binary.plus) << v.reduce()`` accumulates.
 
@@ -258,7 +269,10 @@ class Scalar(Elementwise["Scalar"]):
             The accumulator, once.
         mask, input_mask, replace : None
             A scalar has no mask: these are refused.
+        **others
+            Refused: there are no more settings.
         """
+        refuse_descriptors(others)
         for part in how:
             if isinstance(part, MaskView | Expr):
                 raise DomainMismatch("Mask not allowed for Scalars: a Scalar has one value")
@@ -295,6 +309,9 @@ class Scalar(Elementwise["Scalar"]):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """The value as an array of NumPy without dimensions."""
         return np.array(self._some(), dtype)
+
+    def __imatmul__(self, other: Any) -> Never:
+        raise DomainMismatch("@= is not supported for a Scalar: a product needs a vector or a matrix on each side")
 
     def __getitem__(self, index: Any) -> Never:
         raise DomainMismatch("a Scalar is not subscriptable: read it as .value")
@@ -333,7 +350,9 @@ class Scalar(Elementwise["Scalar"]):
         types = [part.dtype if isinstance(part, Scalar) else bound_dtype(part, self._dtype) for part in operands]
         held = [read_scalar(part) for part in operands]
         dtype = infer_dtype(op, *types)
-        return Scalar(dtype, None if None in held else evaluate(op, tuple(types), dtype)(*held))
+        result = Scalar(dtype, None if None in held else evaluate(op, tuple(types), dtype)(*held))
+        result._of = self.dup() if op.name in MIRRORED else None
+        return result
 
     def _cast(self, dtype: DType) -> Any:
         return self.dup(dtype)
@@ -528,7 +547,9 @@ class ScalarUpdater:
         self.out, self.accum = out, to_accumulator(accum, out.dtype)
 
     def __lshift__(self, value: Expr[Scalar] | Number | None) -> None:
-        new = read_scalar(value)
+        if isinstance(value, Extract) and self.accum is not None:
+            value = value._value  # in GraphBLAS an element has no accumulator, and is computed first
+        new = read_scalar(value.new() if isinstance(value, Expr) and not value.rank else value)
         if self.accum is not None and new is None:
             return
         if self.accum is not None and not self.out.is_empty:

@@ -8,11 +8,11 @@ from typing import Any
 
 from graphla.errors import DomainMismatch
 from graphla.language.apply import Apply, Select
-from graphla.language.expr import Expr, ScalarLike, is_expression, require_entries
+from graphla.language.expr import Expr, ScalarLike, has_entries, is_expression, operand
 from graphla.language.reading import R
 from graphla.language.scalars import to_number
 from graphla.typing import DTypeLike
-from semirings import IndexUnaryOp, indexunary
+from semirings import IndexUnaryOp, binary, indexunary
 from semirings.dtypes import BOOL, DType, lookup
 from semirings.operators import TypedOperator
 
@@ -38,7 +38,11 @@ class SelectFunction:
             of, thunk = thunk, of  # type: ignore[assignment]
         if isinstance(self.op, TypedOperator):
             return SelectFunction(self.op.op)(of._cast(self.op.type), thunk)  # type: ignore
-        return Select(require_entries(of, f"select.{self.op.name}"), self.op, to_number(thunk, self.op))
+        if not is_expression(of):
+            raise DomainMismatch(f"select.{self.op.name}: {show(of)} is no matrix, vector, Scalar or expression")
+        if not has_entries(of):
+            return select_scalar(of, self.op, thunk)
+        return Select(operand(of, f"select.{self.op.name}"), self.op, to_number(thunk, self.op))
 
     def __reduce__(self) -> Any:
         if isinstance(self.op, TypedOperator):
@@ -170,8 +174,18 @@ class Selection:
         return f"<select: {', '.join(sorted(self))}>"
 
 
+def select_scalar(of: Any, op: IndexUnaryOp, thunk: Any) -> Any:
+    """The Scalar if its value satisfies the rule, else an empty one."""
+    compare = op.name.removeprefix("value")
+    if compare not in MIRRORED:
+        raise DomainMismatch(f"select.{op.name} does not apply to a Scalar, which has a value and no position")
+    return of._value.dup(clear=not binary[compare](of._value, thunk).value)
+
+
 def select_by(what: str, comparison: Any) -> Any:
     """Take a comparison such as ``A > 3`` apart, and select by the value or the position of the entries."""
+    if what == "value" and getattr(comparison, "_of", None) is not None:
+        return comparison._of.dup(clear=not comparison.value)
     if not isinstance(comparison, Apply) or comparison.op.name not in MIRRORED:
         raise DomainMismatch(f"select.{what}: {comparison!r} is no comparison with a number, such as A > 3")
     name = MIRRORED[comparison.op.name] if comparison.bound_left else comparison.op.name

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, Never
 
 import numpy as np
 
 from graphla.arguments import show, to_array, to_bool
 from graphla.containers.execute import engine_of, run
-from graphla.containers.masks import MaskView, Replace, make_mask, to_mask
+from graphla.containers.masks import MaskView, make_mask, to_mask
 from graphla.containers.row_assign import assign_line, is_line
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, InvalidOption
-from graphla.language.expr import Expr, ScalarLike, operand
+from graphla.language.expr import Expr, ScalarLike
 from graphla.language.extract import Extract
 from graphla.language.infix import Infix
 from graphla.language.lookup import find_operator, require_untyped
@@ -35,7 +35,7 @@ FLAGGED_SHARE = 64
 """An index of less than this part of a dimension is sorted to find repeats; flags cost a byte per place."""
 
 
-class Updater(Generic[R]):
+class Writer(Generic[R]):
     """A container and how the next ``<<`` writes into it: mask, accumulator, `replace`, direction, index."""
 
     def __init__(
@@ -53,23 +53,18 @@ class Updater(Generic[R]):
                 f"direction={show(direction)}: there are 'push' and 'pull', and None to let the plan decide"
             )
         self.out, self.mask, self.replace = out, None if mask is None else to_mask(mask), to_bool(replace, "replace")
-        self.accum, self.input_mask = to_accumulator(accum, out.dtype), input_mask
+        self.accum = to_accumulator(accum, out.dtype)
+        self.input_mask = None if input_mask is None else to_mask(input_mask)
         self.direction: Direction | None = direction
         self.index = index
 
-    def __getitem__(self, index: Index) -> Updater[Any]:
-        if self.index is not None:
-            raise DomainMismatch("an index stands once: C(mask)[I] << …")
-        return Updater(self.out, self.mask, self.accum, self.replace, self.direction, index, self.input_mask)
+    def __bool__(self) -> Never:
+        raise DomainMismatch("__bool__ is not defined for what is about to be written: write C(mask, accum) << …")
 
-    def __setitem__(self, index: Index, value: Expr[Any] | ScalarLike | Round) -> None:
-        self[index] << value
+    def __eq__(self, other: object) -> Never:
+        raise DomainMismatch("__eq__ is not defined for what is about to be written: write C(mask, accum) << …")
 
-    def __call__(self, *how: MaskView | BinaryOp | Monoid | Replace, **settings: Any) -> Updater[R]:
-        if self.mask is not None or self.accum is not None or self.replace or self.input_mask is not None:
-            raise DomainMismatch("an updater is called once: C(mask, accum, replace) << …")
-        other = self.out(*how, **settings)
-        return Updater(self.out, other.mask, other.accum, other.replace, other.direction, self.index, other.input_mask)
+    __hash__ = object.__hash__
 
     def __lshift__(self, value: Expr[R] | ScalarLike | Round) -> None:
         """Compute `value` and write it; in the body of a loop, record that."""
@@ -153,7 +148,7 @@ class Updater(Generic[R]):
             )
         engine_of(self.out, value)
         if self.index is not None:
-            return self.plan_part(operand(value, "the value"), mask, accum)
+            return self.plan_part(value if value._computed else value.new(), mask, accum)
         if value.rank != self.out.rank:
             raise DomainMismatch(f"Bad type for argument `value`: shape {value.shape} for a target of {self.out.shape}")
         if value.shape != self.out.shape:
@@ -176,6 +171,22 @@ class Updater(Generic[R]):
         return Plan(step, self.out._storage, self.out.dtype, mask, accum, self.replace)
 
 
+class Updater(Writer[R]):
+    """``C(mask, accum, replace)``: the whole container, or with an index a part of it."""
+
+    def __getitem__(self, index: Index) -> Assigner[Any]:
+        if self.input_mask is not None:
+            raise DomainMismatch("`input_mask` argument may only be used for extract: C(input_mask=m) << w[I]")
+        return Assigner(self.out, self.mask, self.accum, self.replace, self.direction, index)
+
+    def __setitem__(self, index: Index, value: Expr[Any] | ScalarLike | Round) -> None:
+        self[index] << value
+
+
+class Assigner(Writer[R]):
+    """``C(mask, accum, replace)[I, J]``: a part of a container, where the mask has the shape of the container."""
+
+
 def to_accumulator(accum: Any, dtype: DType | None = None) -> BinaryOp | None:
     """Convert an accumulator to a binary operator; None stays None."""
     if accum is None:
@@ -191,6 +202,15 @@ def to_accumulator(accum: Any, dtype: DType | None = None) -> BinaryOp | None:
     if getattr(op, "positional", None):
         raise DomainMismatch(f"Invalid accum={op!r}: it is positional and works inside a product only")
     return op.op if isinstance(op, Monoid) else op
+
+
+def refuse_descriptors(settings: dict[str, Any]) -> None:
+    """Refuse settings of a write that there are not, such as the descriptors of SuiteSparse."""
+    if settings:
+        raise InvalidOption(
+            f"{', '.join(settings)}: no such setting, or descriptor, of a write: there are mask, accum, replace, "
+            "input_mask and direction"
+        )
 
 
 def require_how(how: str, result: Any) -> Any:

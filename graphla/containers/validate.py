@@ -47,11 +47,51 @@ def as_indices(engine: Engine | Host, indices: ArrayLike, what: str) -> Any:
     places = engine.xp.atleast_1d(to_array(engine.asarray, indices, what))
     if places.size == 0:
         return places.astype("int64").reshape(-1)
+    if places.dtype.kind in "Ouf" and (high := largest_int(indices, places)) > LARGEST_INDEX:
+        raise IndexTooLarge(f"{what} must be integers from 0 to {LARGEST_INDEX}, and these hold {high}")
     if places.dtype.kind not in "iu" or places.ndim != 1:
-        raise IndexOutOfBounds(
-            f"{what}={show(indices)} must be one-dimensional and of integers, not {places.dtype}, shape {places.shape}"
+        raise BadIndices(
+            f"{what} must be integers, not {places.dtype}, in one dimension, not of shape {places.shape}: "
+            f"{what}={show(indices)}"
         )
     return places.astype("int64")
+
+
+LARGEST_INDEX = 2**63 - 1
+"""Indices are counted in INT64."""
+
+
+class IndexTooLarge(IndexOutOfBounds, OverflowError):
+    """An index beyond INT64."""
+
+
+class BadIndices(IndexOutOfBounds, ValueError):
+    """Indices that are no whole numbers."""
+
+
+def largest_int(given: Any, places: Any) -> int:
+    """The largest of the integers given, of which NumPy makes unsigned ones, floats or objects; else 0."""
+    if places.dtype.kind == "u":
+        return int(places.max())
+    held = given if isinstance(given, list | tuple) else []
+    return max((each for each in held if isinstance(each, int)), default=0)
+
+
+def is_uniform(values: Any) -> bool:
+    """Whether one value is given for all indices."""
+    return not isinstance(values, list | tuple) and np.ndim(values) == 0
+
+
+def join_uniform(values: Any, dup_op: Any) -> Any:
+    """What joins repeated indices: of one value for all they are joined by themselves."""
+    if not is_uniform(values):
+        return dup_op
+    if dup_op is not None:
+        raise InvalidOption(
+            f"dup_op={dup_op!r}: dup_op must be None where one value is given for all indices, for then repeated ones "
+            "are joined by themselves; to add them up give an array of values, such as np.ones(len(indices))"
+        )
+    return binary.first
 
 
 def as_values(engine: Engine | Host, values: ArrayLike, count: int, dtype: DTypeLike | None) -> Any:
@@ -141,7 +181,8 @@ class BadValues(DomainMismatch, ValueError):
 def infer_size(places: Any, what: str) -> int:
     """One more than the largest index."""
     if not places.size:
-        raise DimensionMismatch(f"No indices provided. Unable to infer {what}: give {what}=")
+        kind = {"nrows": "row indices", "ncols": "column indices"}.get(what, "indices")
+        raise DimensionMismatch(f"No {kind} provided. Unable to infer {what}. Give {what}=")
     return int(places.max()) + 1
 
 

@@ -28,6 +28,7 @@ from graphla.containers.validate import (
     copy_values,
     dtype_with,
     infer_size,
+    join_uniform,
     to_fill,
     to_format,
     to_size,
@@ -44,7 +45,7 @@ from graphla.storage.cast import cast_number
 from graphla.storage.deferred import FewEntries, SentinelArray
 from graphla.storage.formats import as_best_format, as_bitmap, as_sparse, from_cells, index_dtype
 from graphla.typing import ArrayLike, BinaryLike, DTypeLike, Number, SemiringLike
-from semirings import semiring
+from semirings import binary, semiring
 from semirings.dtypes import lookup
 
 if TYPE_CHECKING:
@@ -122,7 +123,8 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         size : int, optional
             The length; by default one more than the largest index.
         dup_op : BinaryOp, Monoid or str, optional
-            What joins repeated entries; without it they are refused.
+            What joins repeated entries; without it they are refused. Not where there is one value for all, which
+            repeated indices get once.
         name : str, optional
             A name for messages.
         engine : {"cpu", "cuda"}, optional
@@ -152,8 +154,8 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> Vector.from_coo([2, 0], [7, 5], size=3).to_dict()
         {0: 5, 2: 7}
         """
-        engine = get_engine(engine)
-        maker = HOST if dup_op is None and are_few_on_host(indices, values) else engine
+        engine, dup_op = get_engine(engine), join_uniform(values, dup_op)
+        maker = HOST if dup_op in (None, binary.first) is None and are_few_on_host(indices, values) else engine
         xp: Any = maker.xp
         places = as_indices(maker, indices, "indices")
         held = as_values(maker, values, places.size, dtype)
@@ -237,7 +239,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         dtype : dtype, optional
             The dtype of the values; by default as they are.
         size : int, optional
-            The length; by default one more than the largest index.
+            The length; by default one more than the largest index, and 0 without entries.
 
         Returns
         -------
@@ -259,7 +261,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         """
         if not isinstance(entries, Mapping):
             raise DomainMismatch(f"entries={show(entries)}: give a mapping from index to value, such as {{0: 5}}")
-        return cls.from_pairs(list(entries.items()), dtype, size=size)
+        return cls.from_pairs(list(entries.items()), dtype, size=0 if size is None and not entries else size)
 
     @classmethod
     @report_out_of_memory

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeGuard, overload
 
 from graphla.arguments import show
+from graphla.config import config
 from graphla.errors import DomainMismatch, InvalidOption
 from graphla.language.describe import describe, render_html
 from graphla.language.reading import R
@@ -162,12 +163,10 @@ class Expr(Readable[R]):
 
         Raises
         ------
-        NotSupported
-            If an expression of one value is given a mask.
         OutOfMemory
             If the result does not fit in memory.
         InvalidOption
-            If there is an option that it does not have.
+            If there is an option that it does not have, or a mask of an expression of one value.
 
         Examples
         --------
@@ -177,7 +176,8 @@ class Expr(Readable[R]):
         {0: 10, 2: 14}
         """
         if how and (self.rank or set(how) != {"is_cscalar"}):
-            raise InvalidOption(f"{', '.join(how)}: no such option, or descriptor, of .new()")
+            kind = NoPart if self._computed else InvalidOption
+            raise kind(f"{', '.join(how)}: no such option, or descriptor, of the .new() of {type(self).__name__}")
         return self._containers[self.rank]._compute(self, dtype, mask, name, **how)
 
     def _cast(self, dtype: DType) -> Any:
@@ -190,8 +190,20 @@ class Expr(Readable[R]):
 
     @property
     def _value(self) -> Any:
-        """The value of this expression: computed when it is first read, and again once an operand has changed."""
+        """The value of this expression: computed when it is first read, and again once an operand has changed.
+
+        Raises
+        ------
+        DomainMismatch
+            If the user has set `config.autocompute` to False.
+        """
         sources, (known, value) = self._sources, self.__dict__.get("_last_value", (None, None))
+        if not config.autocompute and not self._computed:
+            raise DomainMismatch(
+                "Automatic computation is not enabled: an expression is read, or is an operand, before it is computed, "
+                "and config.autocompute is False. Call .new(), or enable automatic computation with "
+                "gl.config.set(autocompute=True) to automatically compute it"
+            )
         if known is None or any(now is not before for now, before in zip(sources, known, strict=True)):
             value = self.new()
             self.__dict__["_last_value"] = self._sources, value
@@ -325,6 +337,12 @@ class Expr(Readable[R]):
     def __rxor__(self, other: ScalarLike) -> Expr[R]:
         return exclusive_or(self, other)
 
+    def __divmod__(self, other: Expr[R] | ScalarLike) -> tuple[Expr[R], Expr[R]]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: ScalarLike) -> tuple[Expr[R], Expr[R]]:
+        return other // self, other % self
+
     def __xor__(self, other: Expr[R] | ScalarLike) -> Expr[R]:
         return exclusive_or(self, other)
 
@@ -367,6 +385,10 @@ class Expr(Readable[R]):
             "__bool__ is not defined for an expression, which is neither true nor false: compare with "
             ".isequal(other), or ask .nvals for entries"
         )
+
+
+class NoPart(InvalidOption, AttributeError):
+    """An option of the ``.new()`` of a part, asked of a container: in python-graphblas those have no ``new``."""
 
 
 def _at_most(op: UnaryOp | IndexUnaryOp, bound: tuple[Any, ...], most: int) -> tuple[Any, ...]:
@@ -420,7 +442,10 @@ def unite(op: BinaryOp, x: Any, y: Any, *fills: Any) -> Any:
 
 def exclusive_or(x: Any, y: Any) -> Any:
     """Exactly one of the two, over the union of two BOOL structures."""
-    united = unite(binary.lxor, x, y)
-    if x.dtype != BOOL or getattr(y, "dtype", BOOL) != BOOL:
-        raise DomainMismatch(f"^ wants BOOL on both sides, not {x.dtype}: say what is meant, as in binary.bxor(A | B)")
-    return united
+    for side in (x, y):
+        kind = getattr(side, "dtype", type(side).__name__)
+        if kind not in (BOOL, "bool"):
+            raise DomainMismatch(
+                f"^ is only supported for BOOL on both sides, not {kind}: say what is meant, as in binary.bxor(A | B)"
+            )
+    return unite(binary.lxor, x, y)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Generic, cast
+from typing import Any, Generic, Never, cast
 
-from graphla.errors import DimensionMismatch, DomainMismatch
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidOption
 from graphla.language.expr import Expr, ScalarLike, Shape
 from graphla.language.lazy import Over, Transposed
 from graphla.language.reading import R
@@ -32,9 +32,9 @@ class Extract(Over[R]):
         container: Any = self.of
         container()[self.index].update(value)
 
-    def __call__(self, *how: Any, **settings: Any) -> PartUpdater[R]:
+    def __call__(self, *how: Any, **settings: Any) -> Assigner[R]:
         """Say how the next ``<<`` writes into this part; a mask has the shape of the part."""
-        return PartUpdater(self, how, settings)
+        return Assigner(self, how, settings)
 
     def new(
         self,
@@ -55,7 +55,7 @@ class Extract(Over[R]):
     def filtered(self, mask: Any) -> Extract[Any]:
         """The same part of what `mask` lets through; the mask of a row or a column may be a vector."""
         if not self.shape:
-            raise DomainMismatch(
+            raise InvalidOption(
                 "`input_mask` argument may only be used for extract of parts, and not the extraction of a single value"
             )
         of: Any = self.of
@@ -68,7 +68,10 @@ class Extract(Over[R]):
         if of.rank == 2 and getattr(getattr(mask, "of", mask), "rank", None) == 1:
             along = [n for n, part in enumerate(self.index) if not isinstance(part, int)]
             if len(along) != 1:
-                raise DomainMismatch("the input_mask of a matrix is that of a matrix, but for one row or column")
+                raise DomainMismatch(
+                    "Got Vector `input_mask` when extracting a submatrix from a Matrix: give the mask of a matrix; "
+                    "that of a vector goes with one row or one column"
+                )
             if shape[0] != of.shape[along[0]]:
                 size = ("nrows", "ncols")[along[0]]
                 raise DimensionMismatch(f"Size of `input_mask` Vector does not match {size} of Matrix: {shape[0]}")
@@ -85,8 +88,8 @@ class Extract(Over[R]):
         return self.of.dtype
 
 
-@dataclass(frozen=True)
-class PartUpdater(Generic[R]):
+@dataclass(frozen=True, eq=False)
+class Assigner(Generic[R]):
     """A part of a container and how it is to be written: ``C[I, J](mask, accum, replace) << value``."""
 
     part: Extract[R]
@@ -105,6 +108,14 @@ class PartUpdater(Generic[R]):
         within: Any = self.part.new()
         within(*self.how, **self.settings).update(value)
         self.part.of()[self.part.index].update(within)
+
+    def __bool__(self) -> Never:
+        raise DomainMismatch("__bool__ is not defined for what is about to be written: write C[I](mask, accum) << …")
+
+    def __eq__(self, other: object) -> Never:
+        raise DomainMismatch("__eq__ is not defined for what is about to be written: write C[I](mask, accum) << …")
+
+    __hash__ = object.__hash__
 
     def require_mask(self) -> None:
         """Refuse a mask of another rank than the part."""

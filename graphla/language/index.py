@@ -30,7 +30,7 @@ def resolve_part(part: Any, size: int) -> Any:
         return range(size)
     rank = getattr(part, "rank", None)
     if (
-        isinstance(part, bool | np.bool_ | float | str | set | dict)
+        isinstance(part, bool | np.bool_ | float | str | set | dict | tuple)
         or part is None
         or rank
         or hasattr(part, "complement")
@@ -53,9 +53,10 @@ def resolve_part(part: Any, size: int) -> Any:
     if places.size == 0:
         return np.zeros(0, "int64")
     if places.ndim != 1 or places.dtype.kind not in "iu":
-        raise IndexOutOfBounds(
-            f"index {show(given)}: an array index must be one-dimensional and of integers, not {places.dtype} of shape "
-            f"{places.shape}"
+        wrong = f"number of dimensions: {places.ndim}" if places.dtype.kind in "iu" else f"dtype: {places.dtype}"
+        raise InvalidIndex(
+            f"index {show(given)}: Invalid type for index: {type(given).__name__}. Invalid {wrong} of an array index, "
+            "which holds integers in one dimension"
         )
     return require_within(places, size)
 

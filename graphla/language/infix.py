@@ -99,7 +99,8 @@ class MatMulInfix(Infix[R]):
         if not isinstance(op, Semiring) or bound:
             raise self._refuse(op, f"A @ B takes a semiring, and nothing beside it, not {bound!r}")
         left, right = (
-            cast("Any", side)._over(op) if isinstance(side, MatMulInfix) else side for side in (self.left, self.right)
+            cast("Any", side)._over(op).new() if isinstance(side, MatMulInfix) else side
+            for side in (self.left, self.right)
         )
         return MatMul(operand(left, "left of @"), operand(right, "right of @"), op)
 
@@ -161,7 +162,7 @@ class EwiseInfix(Infix[R]):
                 "or neither",
             )
         left, right = (
-            cast("Any", side)._over(op, *bound) if isinstance(side, EwiseInfix) else side
+            cast("Any", side)._over(op, *bound).new() if isinstance(side, EwiseInfix) else side
             for side in (self.left, self.right)
         )
         if not self.shape:

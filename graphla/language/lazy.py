@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
+from graphla.errors import DomainMismatch
 from graphla.language.expr import Expr, Shape
 from graphla.language.operands import common_engine
 from graphla.language.reading import READ_FROM_VALUE, R
@@ -18,12 +21,47 @@ if TYPE_CHECKING:
     from graphla.containers.matrix import Matrix
 
 
+IN_PLACE = {
+    "__iadd__": "+",
+    "__isub__": "-",
+    "__imul__": "*",
+    "__itruediv__": "/",
+    "__ifloordiv__": "//",
+    "__imod__": "%",
+    "__ipow__": "**",
+    "__ixor__": "^",
+    "__ior__": "|",
+    "__iand__": "&",
+    "__imatmul__": "@",
+}
+"""The in-place operators of Python, and the operators that they stand for."""
+
+
 class Lazy(Expr[R]):
     """An expression that is no container; what `Readable` declares it reads from its value."""
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        if self.rank == 2:
+            raise DomainMismatch(
+                f"{type(self).__name__} can't be directly converted to a numpy array: absent entries have no value. "
+                "Give .to_dense() a fill_value, or take .to_coo()"
+            )
+        return np.array(self._value, dtype, copy=copy)
+
+
+def read_from_value(name: str) -> property:
+    """The attribute of the value of an expression; a name that its kind of container lacks is refused uncomputed."""
+
+    def read(self: Any) -> Any:
+        if not hasattr(self._containers[self.rank], name):
+            raise AttributeError(f"an expression of shape {self.shape} has no attribute {name!r}")
+        return getattr(self._value, name)
+
+    return property(read)
+
 
 for name in READ_FROM_VALUE:
-    setattr(Lazy, name, property(attrgetter(f"_value.{name}")))
+    setattr(Lazy, name, read_from_value(name))
 Lazy.ndim = property(attrgetter("rank"))  # type: ignore  (known before anything is computed, as the sizes are)
 
 
@@ -41,6 +79,22 @@ def declare_size(name: str, rank: int, place: int) -> None:
 declare_size("size", 1, 0)
 declare_size("nrows", 2, 0)
 declare_size("ncols", 2, 1)
+
+
+def refuse_in_place(sign: str) -> Any:
+    """A method that refuses an in-place operator, which would change what is no container."""
+
+    def refuse(self: Any, other: Any) -> Any:
+        raise DomainMismatch(
+            f"{sign}= is not supported for an expression: it changes a container. Write e = e {sign} …, or e = e.new() "
+            "first"
+        )
+
+    return refuse
+
+
+for method, sign in IN_PLACE.items():
+    setattr(Lazy, method, refuse_in_place(sign))
 
 
 class Over(Lazy[R]):

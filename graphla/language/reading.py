@@ -63,6 +63,12 @@ class Readable(Generic[R]):
     @property
     def is_empty(self: Readable[Scalar]) -> bool: ...
 
+    @property
+    def is_cscalar(self: Readable[Scalar]) -> bool: ...
+
+    @property
+    def is_grbscalar(self: Readable[Scalar]) -> bool: ...
+
     @overload
     def get(self: Readable[Scalar], default: Number | None = None) -> Any: ...
 
@@ -159,6 +165,14 @@ class Readable(Generic[R]):
     def to_csr(
         self: Readable[Matrix], dtype: DTypeLike | None = None, *, sort: bool = True
     ) -> tuple[Any, Any, Any]: ...
+
+    def to_dcsc(
+        self: Readable[Matrix], dtype: DTypeLike | None = None, *, sort: bool = True
+    ) -> tuple[Any, Any, Any, Any]: ...
+
+    def to_dcsr(
+        self: Readable[Matrix], dtype: DTypeLike | None = None, *, sort: bool = True
+    ) -> tuple[Any, Any, Any, Any]: ...
 
     def to_cupyx_sparse(self: Readable[Matrix]) -> Any: ...
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from graphla import tracing
+from graphla.config import compute_freely
 from graphla.engine.protocol import Engine
 from graphla.memory import convert_memory_error
 from graphla.problem.option import Option
@@ -156,6 +157,7 @@ class Method:
         run = self.runs[graph.engine.name]
         told = f"{self.problem} {self.name}"
         try:
-            return tracing.run_method(graph, told, lambda: run(graph, *args, **{**request, **own}), self.profile)
+            with compute_freely():
+                return tracing.run_method(graph, told, lambda: run(graph, *args, **{**request, **own}), self.profile)
         except MemoryError as error:
             raise convert_memory_error(error, graph.engine, told) from None

@@ -165,7 +165,7 @@ def test_what_is_no_sorted_csr_takes_the_long_way(change: Any) -> None:
     S = change(csr())
     expected = S.toarray()
     S.has_canonical_format = True  # what a matrix says of itself is not believed
-    A = gl.Matrix.from_scipy_sparse(S, engine="cpu")
+    A = gl.Matrix.from_scipy_sparse(S, dup_op="plus", engine="cpu")
     np.testing.assert_array_equal(A.to_dense(0), expected)
     sorted_rows = gl.Matrix.from_dense(expected, 0, engine="cpu")._storage
     np.testing.assert_array_equal(A._storage.indices, sorted_rows.indices)

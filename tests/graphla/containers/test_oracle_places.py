@@ -123,7 +123,7 @@ def test_what_is_refused() -> None:
         A.setdiag(1, 3)
     with pytest.raises(DimensionMismatch):
         A.setdiag([1, 2, 3])
-    with pytest.raises(DimensionMismatch, match="the mask has shape"):
+    with pytest.raises(DimensionMismatch, match="mask in setdiag is the wrong shape"):
         A.setdiag(1, mask=gl.Matrix("INT8", 2, 2).S)
 
 
