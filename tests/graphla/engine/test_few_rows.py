@@ -194,7 +194,7 @@ def test_the_plan_divides_few_long_rows_by_products() -> None:
     """Few products stay with rows; many are pushed; where nearly every arc is used they are pulled."""
     n, rng = 3000, np.random.default_rng(1)
     rows, cols = rng.integers(0, n, (2, 60_000))
-    A = gl.Matrix.from_coo(rows, cols, 1.0, nrows=n, ncols=n, dup_op=binary.plus, engine="cpu")
+    A = gl.Matrix.from_coo(rows, cols, np.ones(rows.size), nrows=n, ncols=n, dup_op=binary.plus, engine="cpu")
 
     def few(entries: int, count: int = 4) -> gl.Matrix:
         cells = np.sort(rng.choice(count * n, entries, replace=False))
