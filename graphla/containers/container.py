@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any, Literal, Self, cast
+from typing import Any, Literal, Never, Self, cast
 
 import numpy as np
 
@@ -99,7 +99,7 @@ class Container(Operations[R]):
         replace: bool = False,
         input_mask: MaskView | None = None,
         direction: Direction | None = None,
-        **others: Any,
+        **others: Never,
     ) -> Updater[R]:
         """Say how the next ``<<`` writes: a mask, an accumulator, `replace`, a direction, in any order."""
         refuse_descriptors(others)

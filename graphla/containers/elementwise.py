@@ -8,7 +8,7 @@ from graphla.containers.masks import MaskView
 from graphla.containers.select import SelectFunction, select_scalar
 from graphla.errors import DomainMismatch
 from graphla.language.apply import Select
-from graphla.language.expr import Expr, ScalarLike, operand, require_entries
+from graphla.language.expr import Expr, ScalarLike, operand
 from graphla.language.lookup import SIGNS, find_operator
 from graphla.language.reading import R
 from graphla.language.scalars import to_number

@@ -211,7 +211,7 @@ class Matrix(MatrixExport, rank=2):
             infer_size(i, "nrows") if nrows is None else nrows, infer_size(j, "ncols") if ncols is None else ncols
         )
         if i.shape != j.shape:
-            sizes = f"{i.size}, {j.size}, {i.size if is_uniform(values) else np.size(cast('Any', values))}"
+            sizes = f"{i.size}, {j.size}, {i.size if is_uniform(values) else np.size(values)}"
             raise DimensionMismatch(f"`rows` and `columns` and `values` lengths must match: {sizes}")
         held = as_values(engine, values, i.size, dtype)
         check_bounds(i, shape[0], "row")

@@ -259,7 +259,7 @@ class Scalar(Elementwise["Scalar"]):
         mask: None = None,
         input_mask: None = None,
         replace: bool = False,
-        **others: Any,
+        **others: Never,
     ) -> ScalarUpdater:
         """Say how the next ``<<`` writes: ``s(binary.plus) << v.reduce()`` accumulates.
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from graphla.arguments import show
 from graphla.errors import DomainMismatch
 from graphla.language.apply import Apply, Select
 from graphla.language.expr import Expr, ScalarLike, has_entries, is_expression, operand

@@ -18,7 +18,7 @@ v.select(">", thunks=3)  # E: reportCallIssue
 A.to(engine="cud")  # E: reportArgumentType
 Vector("FP64", 3, engine="gpu")  # E: reportArgumentType
 gl.config.engine = "gpu"  # E: reportAttributeAccessIssue
-v(mask=v.S, accumulate=binary.plus) << v  # E: reportCallIssue
+v(mask=v.S, accumulate=binary.plus) << v  # E: reportArgumentType
 v(direction="pul") << any_pair(A @ v)  # E: reportArgumentType
 
 # wrong kinds of operands
