@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graphla.storage import Array, CompressedMatrix, FullMatrix, FullVector, MatrixStorage, SparseVector, VectorStorage
+from graphla.storage.convert import module_of
 
 
 def find_cached_transpose(matrix: MatrixStorage) -> CompressedMatrix | None:
@@ -41,3 +42,16 @@ def estimate_frontier_arcs(matrix: MatrixStorage | None, vector: VectorStorage, 
         return vector.nvals * degree
     lengths = matrix.cached("row_lengths", compute_row_lengths)
     return int(lengths[vector.indices if isinstance(vector, SparseVector) else vector.present].sum())
+
+
+def is_diagonal(matrix: MatrixStorage) -> bool:
+    """Whether a matrix has every entry of its diagonal and no other."""
+    if not isinstance(matrix, CompressedMatrix) or matrix.nrows != matrix.ncols or matrix.nvals != matrix.nrows:
+        return False
+    return matrix.cached("is_diagonal", find_diagonal)
+
+
+def find_diagonal(matrix: CompressedMatrix) -> bool:
+    """Compare the columns and the row pointers of a matrix with those of a diagonal."""
+    numbers = module_of(matrix.indices).arange(matrix.nrows + 1, dtype="int32")
+    return bool((matrix.indices == numbers[:-1]).all()) and bool((matrix.indptr == numbers).all())

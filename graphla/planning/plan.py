@@ -17,7 +17,7 @@ from graphla.language.expr import Expr
 from graphla.language.extract import Extract
 from graphla.language.lazy import Transposed
 from graphla.language.products import Ewise, Kronecker, MatMul
-from graphla.planning.degrees import estimate_frontier_arcs, find_cached_transpose, find_longest_row
+from graphla.planning.degrees import estimate_frontier_arcs, find_cached_transpose, find_longest_row, is_diagonal
 from graphla.planning.few_rows import choose_schedule
 from graphla.planning.steps import (
     ApplyStep,
@@ -173,6 +173,10 @@ def make_matmat_step(
     """Choose the step of a product of two matrices; with one of one row or one column, that of a vector."""
     (left, lt), (right, rt) = read_operand(e.left), read_operand(e.right)
     shape = (e.left.shape[0], e.right.shape[1])
+    if not e.semiring.multiply.positional and (is_diagonal(left) or is_diagonal(right)):
+        side = "left" if is_diagonal(left) else "right"
+        step = MatMat(left, lt, right, rt, e.semiring, out, shape, "scale", None)
+        return step, ((f"scale: the {side} operand is diagonal",),)
     how, facts = choose_matmat_method(left, lt, right, rt, mask, out)
     if how == "tiles" or 1 not in shape:
         step = MatMat(left, lt, right, rt, e.semiring, out, shape, how, None if how == "tiles" else mask)

@@ -81,7 +81,9 @@ class Inner:
 
 @dataclass(frozen=True, eq=False)
 class MatMat:
-    """C = A ⊕.⊗ B by rows (Gustavson), by masked dot products (B transposed), as full tiles, or as a vector's product.
+    """C = A ⊕.⊗ B: by rows (Gustavson), masked dot products (B transposed), full tiles, a vector's product, or scaling.
+
+    It is scaled if one operand is diagonal.
 
     If an operand has one row or one column, `vector` is the product of the other operand and that vector. `schedule`
     says how a GPU divides the work of a product by rows: by rows, or by pushing or pulling for the few rows of the left
@@ -95,7 +97,7 @@ class MatMat:
     semiring: Semiring
     out: DType
     shape: tuple[int, int]
-    how: Literal["rows", "dots", "tiles", "vector"]
+    how: Literal["rows", "dots", "tiles", "vector", "scale"]
     mask: Mask | None
     vector: MatVec | None = None
     schedule: RowSchedule = "rows"
@@ -113,6 +115,8 @@ class MatMat:
             return self.vector.nbytes + (self.shape[0] + cells) * (4 + item)
         if self.how == "tiles":
             return cells * item
+        if self.how == "scale":
+            return max(self.left.nvals, self.right.nvals) * (4 + item) + 8 * (self.shape[0] + 1)
         inner = self.left.shape[0] if self.left_transposed else self.left.shape[1]
         products = self.left.nvals * self.right.nvals // max(1, inner)
         most = self.mask.of.nvals if self.mask is not None and self.how == "dots" else min(cells, products)

@@ -8,6 +8,7 @@ from graphla.engine.arrays import assign, merge, work
 from graphla.engine.arrays.entrywise import Entrywise, replace_values
 from graphla.engine.arrays.operations import is_matrix
 from graphla.engine.arrays.rearrange import Rearrange
+from graphla.planning.degrees import is_diagonal
 from graphla.planning.steps import (
     ApplyStep,
     AssignStep,
@@ -38,9 +39,11 @@ from graphla.storage import (
 from graphla.storage.formats import (
     as_best_format,
     as_cells,
+    as_compressed,
     as_row_or_column,
     from_cells,
     list_rows,
+    row_ids,
 )
 from semirings.dtypes import DType
 
@@ -95,7 +98,23 @@ class ArrayEngine(Entrywise, Rearrange):
             return self.assign(step, plan)
         if isinstance(step, MatMat) and step.vector is not None:
             return self.multiply_by_vector(step, step.vector), None
+        if isinstance(step, MatMat) and step.how == "scale":
+            return self.multiply_by_diagonal(step), None
         return getattr(self, ANSWERS[type(step)])(step), None
+
+    def multiply_by_diagonal(self, step: MatMat) -> MatrixStorage:
+        """Compute a product with a diagonal matrix: the structure of the other operand stays."""
+        by_rows = is_diagonal(step.left)
+        scaled, transposed = (step.right, step.right_transposed) if by_rows else (step.left, step.left_transposed)
+        matrix = as_compressed(self.xp, self.orient(scaled, transposed))
+        diagonal = step.left.values if by_rows else step.right.values
+        return CompressedMatrix(*step.shape, matrix.indptr, matrix.indices, self.scale(step, by_rows, diagonal, matrix))
+
+    def scale(self, step: MatMat, by_rows: bool, diagonal: Array, matrix: CompressedMatrix) -> Array:
+        """Compute d[i] ⊗ A[i, j] or A[i, j] ⊗ d[j] for each entry of A."""
+        factors = diagonal[row_ids(matrix) if by_rows else matrix.indices]
+        operands = (factors, matrix.values) if by_rows else (matrix.values, factors)
+        return self.apply_operator(step.semiring.multiply, operands, (step.left.type, step.right.type), step.out)
 
     def multiply_by_vector(self, step: MatMat, product: MatVec) -> MatrixStorage:
         """Compute a product with a matrix of one row or one column as the product with a vector."""

@@ -15,7 +15,7 @@ from graphla.engine.cuda.current_device import require_current_device
 from graphla.engine.cuda.entries import apply, extract, full, merge, reduce, select
 from graphla.engine.cuda.launch import nvrtc_load, require_cupy
 from graphla.engine.cuda.loop.run import run_loop
-from graphla.engine.cuda.matmat import dots, few_pull, few_push, rows, tropical
+from graphla.engine.cuda.matmat import dots, few_pull, few_push, rows, scale, tropical
 from graphla.engine.cuda.matvec import pull, pull_even, push
 from graphla.errors import NotSupported
 from graphla.planning.loop_body import LoopPlan
@@ -108,6 +108,9 @@ class CudaEngine(KernelEngine):
         if step.direction == "push":
             return push.push(self, step, matrix)
         return pull_even.pull_even(self, step, matrix) if step.schedule == "edges" else pull.pull(self, step, matrix)
+
+    def scale(self, step: MatMat, by_rows: bool, diagonal: Array, matrix: CompressedMatrix) -> Array:
+        return scale.scale(self, step, by_rows, diagonal, matrix)
 
     def matmat(self, step: MatMat) -> MatrixStorage:
         if step.how == "rows" and step.schedule != "rows":

@@ -32,6 +32,8 @@ def matmat(step: MatMat) -> int:
     """Padded tiles, the lists of rows by kind, or an entry of the mask with its flag and its cell."""
     if step.vector is not None:
         return work.vector_view_bytes(step) + product(step.vector)
+    if step.how == "scale":
+        return work.scaling_bytes(step)
     if step.how == "tiles":
         return tropical.padding_bytes(step)
     if step.how == "dots":

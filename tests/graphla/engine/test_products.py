@@ -287,6 +287,35 @@ def test_full_tiles(engine: Any, name: str, a: str, b: str) -> None:
     check_matmat(engine, A, B, name, (True, False), "tiles", "none")
 
 
+@pytest.mark.parametrize(("name", "a", "b"), [*MATRICES[1:4], ("min_minus", "INT16", "FP64")])
+def test_a_diagonal_scales_rows_or_columns(engine: Any, name: str, a: str, b: str) -> None:
+    """On either side of a sparse and of a full matrix, read transposed or not, under a mask; a hole is no diagonal."""
+    rng = generator("diagonal", name)
+    size, every = 40, np.arange(40) * 41
+    for left in (True, False):
+        D = of_cells(engine, rng, a if left else b, (size, size), every)
+        A = skewed(engine, rng, b if left else a, (size, 70) if left else (70, size), [40, 0, 7])
+        turned = Operand(A.held.T.new(), transposed(A.entries))
+        full = full_matrix(engine, rng, b if left else a, (size, 9) if left else (9, size))
+        for M, read in ((A, A.held), (A, turned.held.T), (full, full.held)):
+            x, y = (D, M) if left else (M, D)
+            expression = semiring[name](D.held @ read if left else read @ D.held)
+            wanted = matmul(x.entries, y.entries, semiring[name], a, b, expression.dtype.name)
+            positional = semiring[name].multiply.positional
+            assert (make_plan(expression, None, expression.dtype).step.how == "scale") != positional
+            assert_same(found(expression.new()), wanted, f"{name} left={left}")
+        mask = matrix(engine, rng, "INT8", expression.shape, 0.4)
+        got = expression.new(mask=~mask.held.V)
+        outside = allowance(mask.entries, False, True)
+        assert_same(found(got), write({}, wanted, outside, None, True), f"{name} left={left} masked")
+    hole = of_cells(engine, rng, a, (size, size), every[every != 82])
+    A = skewed(engine, rng, b, (size, 70), [40, 0, 7])
+    expression = semiring[name](hole.held @ A.held)
+    assert make_plan(expression, None, expression.dtype).step.how != "scale"
+    wanted = matmul(hole.entries, A.entries, semiring[name], a, b, expression.dtype.name)
+    assert_same(found(expression.new()), wanted, f"{name} with a hole")
+
+
 @pytest.mark.parametrize("shape", [(0, 5), (5, 0), (5, 5)])
 def test_nothing(engine: Any, shape: tuple[int, int]) -> None:
     """Empty operands and empty shapes."""
