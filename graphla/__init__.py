@@ -12,6 +12,9 @@ from graphla import errors, io
 from graphla.algorithms.apsp import apsp
 from graphla.algorithms.bfs import bfs, closeness
 from graphla.algorithms.components import components
+from graphla.algorithms.eigenvector import eigenvector
+from graphla.algorithms.hits import hits
+from graphla.algorithms.katz import katz
 from graphla.algorithms.pagerank import pagerank
 from graphla.algorithms.sssp import shortest_path, sssp
 from graphla.comparing import compare
@@ -42,10 +45,13 @@ __all__ = [
     "components",
     "config",
     "datasets",
+    "eigenvector",
     "errors",
     "generate",
+    "hits",
     "indexunary",
     "io",
+    "katz",
     "loop",
     "monoid",
     "pagerank",

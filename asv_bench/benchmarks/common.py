@@ -19,7 +19,9 @@ from graphla.engine import get_engine, has_gpu
 from graphla.generators import from_spec
 
 ENGINES = ("cpu", "cuda")
-PROBLEMS = {"bfs": gl.bfs, "sssp": gl.sssp, "apsp": gl.apsp, "components": gl.components, "pagerank": gl.pagerank}
+PROBLEMS = {
+    name: getattr(gl, name) for name in ("bfs", "sssp", "apsp", "components", "pagerank", "katz", "eigenvector", "hits")
+}
 GRAPHS = {
     ("bfs", "cpu"): ("kron:16", "grid3d:64", "ny"),
     ("bfs", "cuda"): ("kron:20", "grid3d:100", "ny"),
@@ -31,6 +33,12 @@ GRAPHS = {
     ("components", "cuda"): ("kron:20", "grid3d:100", "ny"),
     ("pagerank", "cpu"): ("kron:16", "grid3d:64", "ny"),
     ("pagerank", "cuda"): ("kron:20", "grid3d:100", "ny"),
+    ("katz", "cpu"): ("kron:16",),
+    ("katz", "cuda"): ("kron:20",),
+    ("eigenvector", "cpu"): ("kron:16",),
+    ("eigenvector", "cuda"): ("kron:20",),
+    ("hits", "cpu"): ("kron:16",),
+    ("hits", "cuda"): ("kron:20",),
 }
 SAMPLING = (3, 10, float(os.environ.get("GRAPHLA_BENCH_SECONDS", 3)))
 """Minimum and maximum number of samples of a case, and the seconds after which no further sample starts."""

@@ -100,3 +100,27 @@ class Pagerank(_Solve):
     problem = "pagerank"
     request = MappingProxyType({"rounds": 20})
     params = (cases("pagerank"),)
+
+
+class Katz(_Solve):
+    """Twenty rounds."""
+
+    problem = "katz"
+    request = MappingProxyType({"rounds": 20})
+    params = (cases("katz"),)
+
+
+class Eigenvector(_Solve):
+    """Twenty rounds."""
+
+    problem = "eigenvector"
+    request = MappingProxyType({"rounds": 20})
+    params = (cases("eigenvector"),)
+
+
+class Hits(_Solve):
+    """Twenty rounds."""
+
+    problem = "hits"
+    request = MappingProxyType({"rounds": 20})
+    params = (cases("hits"),)

@@ -92,6 +92,26 @@ def source(function: Decorated) -> Decorated:
     return click.option("--source", type=int, default=0, show_default=True, help="The vertex to start from.")(function)
 
 
+def add_rounds_options(function: Decorated) -> Decorated:
+    """Add the options of centralities that are computed in rounds."""
+    parts = [
+        click.option("--tolerance", type=float, help="The change of a round at which the rounds end.  [default: 1e-6]"),
+        click.option("--rounds", type=int, help="Run so many rounds instead."),
+        click.option("--max-rounds", type=int, help="The most rounds before the tolerance is met."),
+        click.option("--weighted", is_flag=True, help="Arcs count by their weights."),
+        click.option("--dtype", type=click.Choice(["FP32", "FP64"]), help="The dtype of the values."),
+    ]
+    for part in reversed(parts):
+        function = part(function)
+    return function
+
+
+def take_given(asked: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Move the options that were given from what a command was asked to what a problem is asked."""
+    given = {name: value for name in names if (value := asked.pop(name)) is not None}
+    return given | ({"weights": True} if asked.pop("weighted") else {})
+
+
 def parse_settings(pairs: tuple[str, ...]) -> dict[str, Any]:
     """Parse ``("delta=3", "gather=fine")`` into keyword arguments; numbers, None and booleans get their types."""
     settings: dict[str, Any] = {}

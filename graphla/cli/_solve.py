@@ -23,6 +23,8 @@ SHORT = 10.0
 """A first call of at most so many seconds is repeated for its trace, so that the trace contains no compiling."""
 
 
+HIGHEST = 5
+"""How many of the highest vertices are shown."""
 SECOND = "parents", "next_hops", "sizes"
 """What a problem may give beside its answer: a second array."""
 
@@ -133,6 +135,11 @@ def show_trace(watched: Trace, wanted: bool, path: Path | None) -> None:
     else:
         put = {".json": watched.to_chrome, ".html": watched.to_html, ".txt": watched.__str__}[path.suffix.lower()]
         write(path, lambda stream: stream.write(put().encode()))
+
+
+def list_highest(values: Any) -> list[int]:
+    """List the vertices of the highest values, the first of them first."""
+    return (-values.to_numpy()).argsort(kind="stable")[:HIGHEST].tolist()
 
 
 def deliver(solution: Solution, names: tuple[str, ...], absent: Any, asked: dict[str, Any]) -> None:

@@ -180,6 +180,11 @@ def calls() -> Iterator[Call]:
     ranking |= {"dangling": "ignore", "convention": "gap", "dtype": "FP64", "method": None}
     yield of("pagerank", lambda o, **given: gl.pagerank(**{"G": o["G"], **given}), G=o["G"], **ranking)
     yield of("pagerank rounds", lambda o, rounds: gl.pagerank(o["G"], rounds=rounds), rounds=3)
+    rounds = {"tolerance": 1e-3, "max_rounds": 50, "weights": True, "dtype": "FP32", "method": None}
+    walks = {"alpha": 0.01, "beta": 1.0, **rounds}
+    yield of("katz", lambda o, **given: gl.katz(**{"G": o["G"], **given}), G=o["G"], **walks)
+    yield of("eigenvector", lambda o, **given: gl.eigenvector(**{"G": o["G"], **given}), G=o["G"], **rounds)
+    yield of("hits", lambda o, **given: gl.hits(**{"G": o["G"], **given}), G=o["G"], **rounds)
     yield of("shortest_path", lambda o, source, target: gl.shortest_path(o["G"], source, target), source=0, target=1)
     yield of("closeness", lambda o, **given: gl.closeness(**{"G": o["G"], **given}), G=o["G"])
     yield of("compare", lambda o, problem, G: gl.compare(problem, G, source=0, repeat=1), problem="bfs", G=o["G"])

@@ -9,7 +9,9 @@ from graphla.problem import Choice, Method, Option
 G = gl.Graph(([0, 1], [1, 2]), n=3, engine="cpu")
 
 
-@pytest.mark.parametrize("problem", [gl.bfs, gl.sssp, gl.apsp, gl.components, gl.pagerank])
+@pytest.mark.parametrize(
+    "problem", [gl.bfs, gl.sssp, gl.apsp, gl.components, gl.pagerank, gl.katz, gl.eigenvector, gl.hits]
+)
 def test_each_problem_has_an_algebraic_method_for_any_engine(problem):
     assert set(problem.methods["algebraic"].engines) == {"cpu", "cuda"}
     for name, method in problem.methods.items():

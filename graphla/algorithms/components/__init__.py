@@ -122,7 +122,8 @@ class Components(Problem):
 
 def count_vertices(G: Graph, labels: Vector) -> Vector:
     """The number of vertices of each component, at its label."""
-    counts = G.engine.xp.bincount(labels.to_dense(), minlength=G.n)
+    xp = G.engine.xp
+    counts = xp.bincount(labels.to_dense(), minlength=G.n) if G.n else xp.zeros(0, "int64")
     return Vector._from_sentinel(counts.astype("int64"), 0, G.engine)
 
 

@@ -58,3 +58,17 @@ def iterate(rows: Any, values: Any, inverse: Any, s: Settings) -> tuple[Any, int
         contributions, fresh = fresh, contributions
         rounds += 1
     return ranks, rounds, residual
+
+
+@njit()
+def _gather(first, last, indptr, indices, values, x, out):  # type: ignore[no-untyped-def]
+    """out[v] = the sum of x over the columns of row v."""
+    for v in range(first, last):
+        out[v] = _sum_of_tails(indptr[v], indptr[v + 1], indices, values, x)
+
+
+def gather(rows: Any, values: Any, x: Any) -> Any:
+    """For each row the sum of the x of its columns, by `values` if there are any."""
+    out = np.empty(rows.nrows, x.dtype)
+    run_over_rows(_gather, rows.indptr, rows.nvals, rows.indices, values, x, out)
+    return out

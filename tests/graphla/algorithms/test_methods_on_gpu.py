@@ -19,6 +19,9 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "sssp": [{"parents": False}, {"parents": True}],
     "apsp": [{"next_hops": False}, {"next_hops": True}],
     "pagerank": [{"rounds": 6}, {"weights": True, "dangling": "ignore", "tolerance": 1e-5}],
+    "katz": [{"rounds": 4, "weights": True}],
+    "eigenvector": [{"rounds": 4, "dtype": "FP32"}],
+    "hits": [{"rounds": 4}],
     "components": [{"kind": "weak", "sizes": True}, {"kind": "strong"}],
 }
 """What is asked of each method of a problem that does not refuse it."""

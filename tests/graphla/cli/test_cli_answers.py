@@ -64,6 +64,19 @@ def test_ranks_as_asked(graphla, triangle: Path, tmp_path: Path) -> None:
     assert (found.code, "damping=2.0" in found.err) == (2, True)
 
 
+@pytest.mark.parametrize("problem", ["katz", "eigenvector", "hits"])
+def test_other_centralities(graphla, triangle: Path, tmp_path: Path, problem: str) -> None:
+    target = tmp_path / "c.npz"
+    asked = "--rounds", "5", "--weighted", "--verify", "--output", target, "--json"
+    facts = json.loads(graphla(problem, triangle, *asked).out)
+    assert (facts["verified"], facts["method"]) == (True, "fused")
+    expected = getattr(gl, problem)(gl.read(triangle), rounds=5, weights=True)
+    for found, wanted in zip(
+        np.load(target).values(), expected if isinstance(expected, tuple) else (expected,), strict=True
+    ):
+        np.testing.assert_allclose(found, wanted.to_dense())
+
+
 def test_tables_are_readable(graphla, triangle: Path) -> None:
     out = graphla("sssp", triangle, "--source", 1).out
     assert "farthest" in out

@@ -1,0 +1,158 @@
+"""Hubs and authorities: a good hub points to good authorities, and those are pointed to by good hubs."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from graphla.algorithms.pagerank import _power
+from graphla.containers.vector import Vector
+from graphla.errors import VerificationError
+from graphla.graph import Graph
+from graphla.problem import Problem, require_graph
+from graphla.typing import OptionValue
+
+
+class Hits(Problem):
+    """Hubs and authorities; call it, or ask it for its `methods`."""
+
+    def __call__(
+        self,
+        G: Graph,
+        *,
+        tolerance: float | None = None,
+        rounds: int | None = None,
+        max_rounds: int | None = None,
+        weights: bool = False,
+        dtype: Literal["FP32", "FP64"] = "FP64",
+        method: str | None = None,
+        **options: OptionValue,
+    ) -> tuple[Vector, Vector]:
+        """Hubs and authorities (HITS): two values that define each other.
+
+        The authority of a vertex is in proportion to the sum of the hub values of its in-neighbours, and its hub value
+        to the sum of the authorities of its out-neighbours.
+
+        Parameters
+        ----------
+        G : Graph
+            The graph. In an undirected graph the two are the same.
+        tolerance : float, optional
+            The rounds end when one changes the values by no more than this, in the sum of absolute differences over the
+            sum of the values; by default 1e-6.
+        rounds : int, optional
+            A number of rounds to run instead, without a look at the change.
+        max_rounds : int, optional
+            The most rounds that may run before the change is within `tolerance`; by default 1000.
+        weights : bool
+            Whether arcs count by their weights; these must be positive then.
+        dtype : {"FP32", "FP64"}
+            The dtype of the values.
+        method : str, optional
+            A name of `hits.methods`; by default the best one for the engine.
+        **options
+            Options of the method; see the notes.
+
+        Returns
+        -------
+        hubs : Vector
+            Of `dtype` and size n; the values add up to 1, or are all 0 in a graph without arcs.
+        authorities : Vector
+            The same.
+
+        Raises
+        ------
+        NotConverged
+            If `max_rounds` rounds were not enough; its `residual` is the change of the last one.
+        InvalidGraph
+            If weights count and one is not positive.
+        InvalidOption
+            If an argument has none of its values, or two contradict each other.
+        GraphlaError
+            If there is no such method, or it has no such option.
+
+        See Also
+        --------
+        pagerank : One value per vertex, which settles on every graph.
+
+        Notes
+        -----
+        O(V + E) per round, from equal hub values on; two products each. The tolerance is about the hub values.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> hubs, authorities = gl.hits(gl.Graph(([0, 0, 1], [1, 2, 2])))
+        >>> [round(h, 3) for h in hubs.to_dense().tolist()], [round(a, 3) for a in authorities.to_dense().tolist()]
+        ([0.618, 0.382, 0.0], [0.0, 0.382, 0.618])
+        """
+        require_graph(G)
+        asked = {"tolerance": tolerance, "rounds": rounds, "max_rounds": max_rounds, "weights": weights, "dtype": dtype}
+        s = _power.resolve(G, asked)
+        hubs, authorities, residual = self.choose(G, method, {**asked, **options}).run(G, s, **options)
+        s.require_convergence("hits", residual)
+        return _power.wrap(G, hubs), _power.wrap(G, authorities)
+
+
+def verify(
+    G: Graph,
+    hubs: Vector,
+    authorities: Vector,
+    *,
+    tolerance: float | None = None,
+    rounds: int | None = None,
+    max_rounds: int | None = None,
+    weights: bool = False,
+    dtype: Literal["FP32", "FP64"] = "FP64",
+) -> None:
+    """Check by products in float64 that a round does not change hubs, and that authorities are what they say.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    hubs, authorities : Vector
+        What `hits` returned.
+    tolerance, rounds, max_rounds, weights, dtype
+        What was asked of it.
+
+    Raises
+    ------
+    VerificationError
+        If they differ by more than the tolerance; the message names the vertex that differs most.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph(([0, 0, 1], [1, 2, 2]))
+    >>> gl.hits.verify(G, *gl.hits(G, method="algebraic"))
+    """
+    asked = {
+        "tolerance": tolerance,
+        "rounds": rounds,
+        "max_rounds": max_rounds,
+        "weights": weights,
+        "dtype": dtype,
+    }
+    s = _power.resolve(G, asked)
+    A = _power.host_matrix(G, s.weighted)
+    B = A.T.tocsr()
+
+    def step(h: np.ndarray) -> np.ndarray:
+        return divide_by_sum(A @ divide_by_sum(B @ h))
+
+    first = np.full(G.n, 1 / max(1, G.n) if G.nvals else 0.0)
+    _power.verify_fixed_point("hits", hubs.to_numpy(0), step, first, s)
+    told, expected = authorities.to_numpy(0), divide_by_sum(B @ hubs.to_numpy(0).astype(float))
+    allowed = 1e-5 + 10 * (s.tolerance or 0)
+    if s.rounds and (told.shape != expected.shape or not _power.change_of_arrays(told, expected) <= allowed):
+        raise VerificationError("hits: authorities are not the sums of the hub values of in-neighbours")
+
+
+def divide_by_sum(x: np.ndarray) -> np.ndarray:
+    """x over its sum, or zeros."""
+    return x / (x.sum() or 1)
+
+
+hits = Hits("hits", __name__, verify, _power.OPTIONS, defining=_power.OPTIONS, difference=_power.describe_difference)

@@ -1,0 +1,161 @@
+"""Katz centrality: how many walks end at each vertex, longer ones counting less."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from graphla.algorithms.pagerank import _power
+from graphla.algorithms.pagerank._settings import is_number
+from graphla.containers.vector import Vector
+from graphla.errors import InvalidOption
+from graphla.graph import Graph
+from graphla.problem import Problem, require_graph
+from graphla.typing import OptionValue
+
+
+class Katz(Problem):
+    """Katz centrality; call it, or ask it for its `methods`."""
+
+    def __call__(
+        self,
+        G: Graph,
+        alpha: float = 0.1,
+        beta: float = 1.0,
+        *,
+        tolerance: float | None = None,
+        rounds: int | None = None,
+        max_rounds: int | None = None,
+        weights: bool = False,
+        dtype: Literal["FP32", "FP64"] = "FP64",
+        method: str | None = None,
+        **options: OptionValue,
+    ) -> Vector:
+        """Katz centrality: how many walks end at each vertex, each arc of a walk counting `alpha`.
+
+        The values satisfy x = alpha Aᵀ x + beta: a vertex has `beta` of its own, and `alpha` of what each of its
+        in-neighbours has.
+
+        Parameters
+        ----------
+        G : Graph
+            The graph. Of an undirected graph both arcs of an edge count.
+        alpha : float
+            What an arc hands on; at most 1 over the largest eigenvalue of A, else the values grow without end.
+        beta : float
+            What each vertex has of its own.
+        tolerance : float, optional
+            The rounds end when one changes the values by no more than this, in the sum of absolute differences over the
+            sum of the values; by default 1e-6.
+        rounds : int, optional
+            A number of rounds to run instead, without a look at the change.
+        max_rounds : int, optional
+            The most rounds that may run before the change is within `tolerance`; by default 1000.
+        weights : bool
+            Whether arcs count by their weights; these must be positive then.
+        dtype : {"FP32", "FP64"}
+            The dtype of the values.
+        method : str, optional
+            A name of `katz.methods`; by default the best one for the engine.
+        **options
+            Options of the method; see the notes.
+
+        Returns
+        -------
+        Vector
+            Of `dtype` and size n. NetworkX divides it by its Euclidean norm.
+
+        Raises
+        ------
+        NotConverged
+            If `max_rounds` rounds were not enough; its `residual` is the change of the last one.
+        InvalidGraph
+            If weights count and one is not positive.
+        InvalidOption
+            If an argument has none of its values, or two contradict each other.
+        GraphlaError
+            If there is no such method, or it has no such option.
+
+        See Also
+        --------
+        pagerank : The same with what a vertex has divided among its arcs.
+
+        Notes
+        -----
+        O(V + E) per round, from x = 0 on [1]_.
+
+        References
+        ----------
+        .. [1] L. Katz, "A New Status Index Derived from Sociometric Analysis", Psychometrika 18, 1953.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.katz(gl.Graph(([0, 1, 0], [1, 2, 2]))).to_dense().tolist()
+        [1.0, 1.1, 1.21]
+        """
+        require_graph(G)
+        asked = {"tolerance": tolerance, "rounds": rounds, "max_rounds": max_rounds, "weights": weights, "dtype": dtype}
+        s = _power.resolve(G, asked)
+        chosen = self.choose(G, method, {"alpha": alpha, "beta": beta, **asked, **options})
+        found, residual = chosen.run(G, check_number("alpha", alpha), check_number("beta", beta), s, **options)
+        s.require_convergence("katz", residual)
+        return _power.wrap(G, found)
+
+
+def check_number(name: str, value: Any) -> float:
+    """A finite number."""
+    if not is_number(value) or not abs(value) < float("inf"):
+        raise InvalidOption(f"{name}={value!r}: give a finite number")
+    return float(value)
+
+
+def verify(
+    G: Graph,
+    values: Vector,
+    alpha: float = 0.1,
+    beta: float = 1.0,
+    *,
+    tolerance: float | None = None,
+    rounds: int | None = None,
+    max_rounds: int | None = None,
+    weights: bool = False,
+    dtype: Literal["FP32", "FP64"] = "FP64",
+) -> None:
+    """Check that x = alpha Aᵀ x + beta in float64, as far as the tolerance says, or that x is that of the rounds.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    values : Vector
+        What `katz` returned.
+    alpha, beta, tolerance, rounds, max_rounds, weights, dtype
+        What was asked of it.
+
+    Raises
+    ------
+    VerificationError
+        If they differ by more; the message names the vertex that differs most.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph(([0, 1, 0], [1, 2, 2]))
+    >>> gl.katz.verify(G, gl.katz(G, 0.2, method="algebraic"), 0.2)
+    """
+    asked = {
+        "tolerance": tolerance,
+        "rounds": rounds,
+        "max_rounds": max_rounds,
+        "weights": weights,
+        "dtype": dtype,
+    }
+    s = _power.resolve(G, asked)
+    B = _power.host_matrix(G, s.weighted).T.tocsr()
+    _power.verify_fixed_point("katz", values.to_numpy(0), lambda x: alpha * (B @ x) + beta, np.zeros(G.n), s)
+
+
+OPTIONS = "alpha", "beta", *_power.OPTIONS
+katz = Katz("katz", __name__, verify, OPTIONS, defining=OPTIONS, difference=_power.describe_difference)
