@@ -149,7 +149,18 @@ def lookup(x: object) -> DType:
     for known in (name, name.upper()) if isinstance(name, str) else ():
         if known in _BY_NAME:
             return _BY_NAME[known]
+    if is_composite(x):
+        raise UnknownDType(
+            f"Bad dtype: {x!r} is made of several numbers. User-defined types are not supported: operators are "
+            "compiled for single numbers, on a GPU too. Keep each part in a container of its own"
+        )
     raise UnknownDType(f"Bad dtype: there is no scalar type {x!r}; there are {', '.join(t.name for t in ALL)}")
+
+
+def is_composite(x: object) -> bool:
+    """Whether `x` describes a record or an array of numbers: a user-defined type of GraphBLAS."""
+    text = isinstance(x, str) and "[" in x
+    return text or isinstance(x, dict | list) or bool(getattr(x, "names", None)) or bool(getattr(x, "subdtype", None))
 
 
 def real_part(dtype: DType) -> DType:
