@@ -10,6 +10,7 @@ from graphla.arguments import show, to_bool, to_real
 from graphla.containers.elementwise import Elementwise
 from graphla.containers.execute import engine_of, plan_expression, run
 from graphla.containers.masks import MaskView, Replace
+from graphla.containers.pending import is_element, is_watched, read_element
 from graphla.containers.select import MIRRORED
 from graphla.containers.update import refuse_descriptors, require_how, to_accumulator
 from graphla.engine import get_engine
@@ -238,6 +239,11 @@ class Scalar(Elementwise["Scalar"]):
             raise InvalidOption("mask: no such option, or descriptor, of the .new() of one value")
         if is_cscalar is None:
             is_cscalar = not isinstance(expression, Reduce)
+        if isinstance(expression, Extract) and is_element(expression.of, expression.index) and not is_watched():
+            kind = expression.dtype
+            number = read_element(expression.of, expression.index)
+            found = cls(kind, number, is_cscalar=is_cscalar, name=name)
+            return found if dtype is None or lookup(dtype) is kind else found.dup(dtype, name=name)
         plan = plan_expression(expression, dtype, None)
         result = run(engine_of(expression), plan)
         if isinstance(expression, Extract):

@@ -9,6 +9,7 @@ import numpy as np
 from graphla.arguments import show, to_array, to_bool
 from graphla.containers.execute import engine_of, run
 from graphla.containers.masks import MaskView, make_mask, to_mask
+from graphla.containers.pending import change_element, is_element, is_watched
 from graphla.containers.row_assign import assign_line, is_line
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, InvalidOption
 from graphla.language.expr import Expr, ScalarLike
@@ -76,6 +77,11 @@ class Writer(Generic[R]):
         if self.index is not None and is_line(self):
             assign_line(self, value)
             return
+        if is_scalar(value) and self.waits():
+            number = read_scalar(value)
+            cell = self.out._resolve_index(self.index)
+            change_element(self.out, cell, None if number is None else cast_number(number, self.out.dtype).item())
+            return
         mask = None if self.mask is None else make_mask(self.mask, self.out.shape)
         accum = self.accum
         plan = self.plan_scalar(value, mask, accum) if is_scalar(value) else self.plan_expr(value, mask, accum)
@@ -83,6 +89,11 @@ class Writer(Generic[R]):
         self.out.plan = plan
 
     update = __lshift__
+
+    def waits(self) -> bool:
+        """Whether what is written is one element of a matrix, which is merged with others when the matrix is read."""
+        plain = self.mask is None and self.accum is None and self.index is not None and self.out.rank == 2
+        return plain and not is_watched() and is_element(self.out, self.out._resolve_index(self.index))
 
     def convert(self, value: Any) -> Any:
         """Apply the input mask, and make a container of what a sequence assigns to a part: ``v[[0, 1]] = [2, 3]``."""
@@ -120,6 +131,9 @@ class Writer(Generic[R]):
 
     def remove_entries(self) -> None:
         """Remove the entries at the index."""
+        if self.waits():
+            change_element(self.out, self.out._resolve_index(self.index), None)
+            return
         plan = self.plan_removal(None, None)
         self.out._held = run(self.out.engine, plan)
         self.out.plan = plan

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Protocol, TypeAlias
 
 from graphla.planning.steps import Plan, Step, Storage
-from graphla.storage import Array, CompressedMatrix
+from graphla.storage import Array, CompressedMatrix, MatrixStorage
 from graphla.typing import EngineName
 from semirings import DType, Monoid
 from semirings.operators import ScalarOp
@@ -42,6 +42,10 @@ class Engine(Protocol):
 
     def transpose(self, matrix: CompressedMatrix) -> CompressedMatrix:
         """Return the transpose of `matrix`, which is built once and cached with it."""
+        ...
+
+    def read_element(self, storage: MatrixStorage, cell: tuple[int, int]) -> Any:
+        """Return the value at (row, column), or None if there is no entry."""
         ...
 
     def asarray(self, values: Any) -> Any:

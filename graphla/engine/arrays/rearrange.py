@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from graphla.engine.arrays import assign, extract, merge
 from graphla.engine.arrays.lookup import list_allowed
 from graphla.engine.arrays.operations import ArrayOperations, is_matrix
@@ -21,6 +23,7 @@ from graphla.storage import (
     BitmapVector,
     CompressedMatrix,
     FullMatrix,
+    MatrixStorage,
     SparseVector,
 )
 from graphla.storage.convert import csr_transpose
@@ -45,6 +48,18 @@ class Rearrange(ArrayOperations):
         if isinstance(step.index[0], int) or isinstance(step.index[1], int):
             return as_cells(self.xp, part)
         return part
+
+    def read_element(self, storage: MatrixStorage, cell: tuple[int, int]) -> Any:
+        """Return the value at (row, column), or None if there is no entry."""
+        row, column = cell
+        if isinstance(storage, FullMatrix):
+            return self.to_host(storage.values[row, column])[()]
+        first, last = self.to_host(storage.indptr[row : row + 2]).tolist()
+        columns = self.to_host(storage.indices[first:last])
+        place = int(np.searchsorted(columns, column))
+        if place == columns.size or columns[place] != column:
+            return None
+        return self.to_host(storage.values[first + place])[()]
 
     def extract_compressed(self, of: CompressedMatrix, rows: Any, cols: Any) -> CompressedMatrix:
         """Compute C[k, l] = A[rows[k], cols[l]]: extract rows, then rows of the transpose."""

@@ -1,0 +1,86 @@
+"""Elements of a matrix that are set and deleted one at a time: they wait, and are merged into it when it is read.
+
+GraphBLAS calls them pending tuples and zombies. Each of them costs the host a look into a dictionary; without them each
+would copy the matrix.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from graphla.containers.execute import run
+from graphla.engine.protocol import Engine
+from graphla.language.lazy import Transposed
+from graphla.planning.steps import CopyStep, Mask, Plan
+from graphla.storage import CompressedMatrix, Deferred, MatrixStorage
+from graphla.storage.formats import row_pointers
+from graphla.tracing import watchers
+
+Cell = tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class PendingElements(Deferred):
+    """A matrix and the values of cells that have changed since; None for those that were deleted.
+
+    Only the newest one of a container is read: it shares `changes` with those before.
+    """
+
+    base: MatrixStorage
+    engine: Engine
+    changes: dict[Cell, Any]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.base.shape
+
+    @property
+    def dtype(self) -> str:  # type: ignore[override]
+        return self.base.dtype
+
+    def resolve(self) -> MatrixStorage:
+        """Merge the changes: where a cell has changed, the new entries replace the old ones."""
+        changed = sorted(self.changes)
+        kept = [cell for cell in changed if self.changes[cell] is not None]
+        mask, entries = (self.collect(cells) for cells in (changed, kept))
+        return run(self.engine, Plan(CopyStep(entries, False), self.base, self.base.type, Mask(mask, True, False)))
+
+    def collect(self, cells: list[Cell]) -> CompressedMatrix:
+        """Make a matrix of the values of sorted cells."""
+        xp, kind = self.engine.xp, self.base.type
+        rows, columns = (xp.asarray([cell[side] for cell in cells], "int32") for side in (0, 1))
+        values = xp.asarray([self.changes[cell] or 0 for cell in cells], kind.numpy)
+        return CompressedMatrix(*self.shape, row_pointers(xp, rows, self.shape[0]), columns, values)
+
+
+def is_watched() -> bool:
+    """Whether a trace is active, which records each operation when it is written."""
+    return bool(watchers.anywhere) and watchers.get_innermost() is not None
+
+
+def change_element(matrix: Any, cell: Cell, value: Any) -> None:
+    """Set an element of a matrix, or delete it if `value` is None."""
+    held = matrix._held
+    if not isinstance(held, PendingElements):
+        held = PendingElements(matrix._storage, matrix.engine, {})
+    held.changes[cell] = value
+    matrix._held = PendingElements(held.base, held.engine, held.changes)
+    matrix.plan = None
+
+
+def is_element(matrix: Any, index: Any) -> bool:
+    """Whether an index that was resolved names one element of a matrix that is stored on an engine."""
+    of = matrix.of if isinstance(matrix, Transposed) else matrix
+    return hasattr(of, "_held") and len(index) == 2 and all(isinstance(part, int) for part in index)
+
+
+def read_element(matrix: Any, index: Any) -> Any:
+    """Return the value of an element, or None, without merging what waits."""
+    cell, of = (index[::-1], matrix.of) if isinstance(matrix, Transposed) else (index, matrix)
+    held = of._held
+    if isinstance(held, PendingElements):
+        if cell in held.changes:
+            return held.changes[cell]
+        return of.engine.read_element(held.base, cell)
+    return of.engine.read_element(of._storage, cell)

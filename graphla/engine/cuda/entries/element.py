@@ -1,0 +1,31 @@
+"""One element of a matrix, by one launch and one read of a few bytes."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.engine.cuda.base import KernelEngine
+from graphla.storage import Array, CompressedMatrix
+
+
+class FindElementParameters(NamedTuple):
+    """The struct of element.cuh."""
+
+    indptr: Array
+    indices: Array
+    values: Array
+    out: Array
+    row: int
+    column: int
+
+
+def read_element(engine: KernelEngine, matrix: CompressedMatrix, cell: tuple[int, int]) -> Any:
+    """Return the value at (row, column), or None if there is no entry."""
+    name = f"find_element<{engine.c_type(matrix.values)}, {engine.c_type(matrix.indptr)}>"
+    kernel = engine.own_kernel("entries/element.cuh", name, takes=FindElementParameters)
+    counter = engine.device.take_counter(clear=False)
+    kernel(1, 32, FindElementParameters(matrix.indptr, matrix.indices, matrix.values, counter.array, *cell))
+    numbers = engine.device.read_counters(counter)
+    return np.asarray(numbers[2:4], "uint64").view(matrix.dtype)[0] if numbers[0] else None
