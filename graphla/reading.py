@@ -163,16 +163,23 @@ ENGINE = """engine : {"cpu", "cuda"}, optional
 
 
 class Generators:
-    """``generate.kronecker(20)``: the generators of `graphla.generators`, each returning a `Graph`."""
+    """``generate.kronecker(20)``: the generators of `graphla.generators`, each returning a `Graph`.
+
+    The names of the command line, such as ``kron``, are synonyms.
+    """
 
     def __init__(self) -> None:
         self.names = sorted(set(generators.__all__) - NOT_GENERATORS)
+        self.synonyms = {g.name: g.function.__name__ for g in generators.generators().values()}
         listed = "\n".join(f"{name}\n    {read_first_line(getattr(generators, name))}" for name in self.names)
         self.__doc__ = f"Generators of graphs; each is a function that returns a `Graph`.\n\n{listed}"
 
     def __getattr__(self, name: str) -> Callable[..., Graph]:
-        if name.startswith("__") or name not in self.names:
+        chosen = name if name in self.names else self.synonyms.get(name)
+        if name.startswith("__") or chosen is None:
             raise AttributeError(f"there is no generator {name!r}; there are: {', '.join(self.names)}")
+        if chosen != name:
+            return getattr(self, chosen)
         made = make_graph_generator(name)
         setattr(self, name, made)
         return made

@@ -65,8 +65,9 @@ def add_solve_options(function: Decorated) -> Decorated:
         ),
         click.option(
             "--output",
-            type=Target(".npz", ".npy", ".csv", ".txt"),
-            help="Write the answer to a file: .npz and .npy hold arrays, .csv and .txt a line for each entry.",
+            type=Target(".npz", ".npy", ".csv", ".txt", stdout=True),
+            help="Write the answer to a file: .npz and .npy hold arrays, .csv and .txt a line for each entry; - writes "
+            "the lines of .csv to the standard output, and what is said of the run to standard error.",
         ),
         click.option("--verify", is_flag=True, help="Check the answer against what defines it."),
         click.option(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,16 @@ import numpy as np
 from graphla.errors import InvalidGraph
 
 KINDS = (".npz", ".npy", ".csv", ".txt")
+
+
+def is_stdout(path: Path | None) -> bool:
+    """Whether an output is the standard output."""
+    return str(path) == "-"
+
+
+def to_stream(path: Path) -> Path | BinaryIO:
+    """The standard output for ``-``; any other path as it is."""
+    return sys.stdout.buffer if is_stdout(path) else path
 
 
 class Target(click.ParamType):
@@ -99,9 +110,12 @@ class Writer(io.RawIOBase):
 
 
 def write_columns(path: Path, columns: dict[str, Any], absent: Any) -> None:
-    """Write arrays of one shape: as arrays (.npz, .npy), or one line per entry that is not `absent` (.csv, .txt)."""
+    """Write arrays of one shape: as arrays (.npz, .npy), or one line per entry that is not `absent` (.csv, .txt, -)."""
     kind = path.suffix.lower()
-    if kind == ".npz":
+    if is_stdout(path):
+        write_lines(sys.stdout.buffer, columns, absent, ",")
+        sys.stdout.flush()
+    elif kind == ".npz":
         write(path, lambda stream: np.savez(stream, **columns))
     elif kind == ".npy":
         write(path, lambda stream: np.save(stream, next(iter(columns.values()))))

@@ -8,17 +8,17 @@ from typing import Any
 import click
 
 
-def print_facts(title: str, found: dict[str, Any], as_json: bool) -> None:
-    """Print facts, one per line, or as JSON."""
+def print_facts(title: str, found: dict[str, Any], as_json: bool, *, err: bool = False) -> None:
+    """Print facts, one per line, or as JSON; on standard error if the answer itself goes to standard output."""
     if as_json:
-        click.echo(json.dumps(found))
+        click.echo(json.dumps(found), err=err)
         return
     from rich.table import Table
 
     table = Table(title=title, title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 2))
     for name, value in found.items():
         table.add_row(label(name), format_value(name, value))
-    make_console().print(table)
+    make_console(err).print(table)
 
 
 def label(name: str) -> str:
@@ -49,10 +49,11 @@ def format_duration(seconds: float) -> str:
     return f"{seconds:.2f} s"
 
 
-def make_console() -> Any:
-    """Make a console on standard output, wide enough not to cut names if that is no terminal."""
+def make_console(err: bool = False) -> Any:
+    """Make a console on standard output, or on standard error, wide enough not to cut names if that is no terminal."""
     import sys
 
     from rich.console import Console
 
-    return Console(file=sys.stdout, width=None if sys.stdout.isatty() else 140, highlight=False)
+    stream = sys.stderr if err else sys.stdout
+    return Console(file=stream, width=None if stream.isatty() else 140, highlight=False)

@@ -14,7 +14,7 @@ import click
 from graphla.cli import _show
 from graphla.cli._graphs import open_graph
 from graphla.cli._options import parse_settings
-from graphla.cli._output import write, write_columns
+from graphla.cli._output import is_stdout, write, write_columns
 from graphla.cli._work import Tell, run_interruptibly, run_with_progress
 from graphla.watching import Trace
 from graphla.watching.compiling import seconds_compiling
@@ -155,4 +155,4 @@ def deliver(solution: Solution, names: tuple[str, ...], absent: Any, asked: dict
         columns = dict(zip(names, host, strict=False))
         run_interruptibly(f"writing {path}", lambda: write_columns(path, columns, absent))
     written = {"written_to": str(path)} if path is not None else {}
-    _show.print_facts("", {**solution.facts, **written}, asked["as_json"])
+    _show.print_facts("", {**solution.facts, **written}, asked["as_json"], err=is_stdout(path))

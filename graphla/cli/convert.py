@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
 from graphla.cli import _options, _show
-from graphla.cli._output import Target
+from graphla.cli._output import Target, is_stdout, to_stream, write
 
 
 @click.command("convert", short_help="Write a graph in another format.")
@@ -18,6 +17,12 @@ from graphla.cli._output import Target
 @_options.reading
 @click.option("--to", "to_format", help="The format of OUTPUT; by default its suffix tells.")
 @_options.weights
+@click.option("--relabel", is_flag=True, help="Number the vertices that have arcs from 0 on, in their order.")
+@click.option(
+    "--numbers",
+    type=Target(".npy", ".txt"),
+    help="With --relabel: write the old number of each vertex to a file, counted from 0.",
+)
 @_options.as_json
 def command(source: str, output: Path, **asked: Any) -> None:
     """Read a graph in one format and write it in another; .gz, .xz and .bz2 compress.
@@ -30,18 +35,32 @@ def command(source: str, output: Path, **asked: Any) -> None:
       graphla convert road.gr.gz road.npz
       graphla convert edges.txt graph.mtx --undirected --weights 1..255
       graphla convert ny ny.mtx
+      graphla convert sparse-ids.el small.npz --relabel --numbers ids.txt
       zcat arcs.gz | graphla convert - - --from csv --to mtx --dup min
     """
     from graphla.cli._graphs import read_entries, replace_weights
     from graphla.cli._work import run_interruptibly
     from graphla.cli.generate import check_format
-    from graphla.io import join_repeats, write_coo
+    from graphla.io import join_repeats, relabel, write_coo
 
     check_format(output, asked["to_format"])
-    coo = read_entries(source, asked["from_format"], asked["undirected"])
-    made = replace_weights(join_repeats(coo, asked["dup"]), asked["weights"])
-    target = sys.stdout.buffer if str(output) == "-" else output
-    run_interruptibly(f"writing {output}", lambda: write_coo(target, made, asked["to_format"]))
+    if asked["numbers"] is not None and not asked["relabel"]:
+        raise click.UsageError("--numbers writes the old numbers of --relabel: give both")
+    coo = join_repeats(read_entries(source, asked["from_format"], asked["undirected"]), asked["dup"])
+    coo, numbers = relabel(coo) if asked["relabel"] else (coo, None)
+    made = replace_weights(coo, asked["weights"])
+    run_interruptibly(f"writing {output}", lambda: write_coo(to_stream(output), made, asked["to_format"]))
+    if asked["numbers"] is not None:
+        write_numbers(asked["numbers"], numbers)
     facts = {"vertices": made.nrows, "arcs": int(made.rows.size), "written_to": str(output)}
-    if str(output) != "-":
-        _show.print_facts("", facts, asked["as_json"])
+    _show.print_facts("", facts, asked["as_json"], err=is_stdout(output))
+
+
+def write_numbers(path: Path, numbers: Any) -> None:
+    """Write the old number of each vertex, as an array (.npy) or one per line (.txt)."""
+    import numpy as np
+
+    def put(stream: Any) -> None:
+        np.save(stream, numbers) if path.suffix.lower() == ".npy" else np.savetxt(stream, numbers, "%d")
+
+    write(path, put)

@@ -8,25 +8,27 @@ from typing import Any
 import click
 
 from graphla.cli import _options, _show
-from graphla.cli._output import Target
+from graphla.cli._output import Target, is_stdout, to_stream
 
 
 @click.command("generate", short_help="Make a graph, or list the generators.")
 @click.argument("graph", required=False)
-@click.argument("output", type=Target(), required=False)
+@click.argument("output", type=Target(stdout=True), required=False)
 @click.option("--format", "format_name", help="The format of the file; by default its suffix tells.")
 @_options.weights
 @_options.as_json
 def command(graph: str | None, output: Path | None, format_name: str | None, weights: Any, as_json: bool) -> None:
     """Make a graph and write it to a file; without arguments, list the generators.
 
-    The same text makes the same graph everywhere; ?seed=N makes another of its kind.
+    The same text makes the same graph everywhere; ?seed=N makes another of its kind. OUTPUT - writes to the standard
+    output, and needs --format.
 
     \b
     Examples:
       graphla generate
       graphla generate kron:16 kron16.npz
       graphla generate "grid3d:20?seed=2" grid.mtx.gz --weights 1..255
+      graphla generate rmat:10 - --format mtx
     """
     if graph is None:
         listed()
@@ -41,16 +43,17 @@ def command(graph: str | None, output: Path | None, format_name: str | None, wei
     check_format(output, format_name)
     made = read_entries(graph) if is_spec(graph) else from_spec(graph)
     coo = replace_weights(made, weights)
-    run_interruptibly(f"writing {output}", lambda: write_coo(output, coo, format_name))
-    _show.print_facts(
-        "", {"graph": graph, "vertices": coo.nrows, "arcs": int(coo.rows.size), "written_to": str(output)}, as_json
-    )
+    run_interruptibly(f"writing {output}", lambda: write_coo(to_stream(output), coo, format_name))
+    facts = {"graph": graph, "vertices": coo.nrows, "arcs": int(coo.rows.size), "written_to": str(output)}
+    _show.print_facts("", facts, as_json, err=is_stdout(output))
 
 
 def check_format(path: Path, format_name: str | None) -> None:
     """Refuse an unknown format before the work."""
     from graphla.io.format import named, of_target
 
+    if is_stdout(path) and not format_name:
+        raise click.UsageError("the standard output has no suffix: name a format, such as mtx (--to, or --format)")
     _ = named(format_name) if format_name else of_target(path)
 
 

@@ -169,5 +169,5 @@ def refuse_gaps(coo: Coo) -> None:
     raise InvalidGraph(
         f"{coo.origin.name}, {coo.origin.size}: {n} vertices (the largest is {n - 1}, counted from 0) for "
         f"{coo.rows.size:,} arcs are more than {GAPS:,} for each: number those with arcs from 0 on, as "
-        "graphla.io.relabel does"
+        "graphla.io.relabel does, and graphla convert --relabel"
     )

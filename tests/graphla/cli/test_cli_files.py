@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import graphla as gl
@@ -74,3 +75,45 @@ def test_a_time_has_its_unit_once(graphla) -> None:
     out = graphla("bfs", "path:4").out
     assert "first call" in out
     assert "seconds" not in out
+
+
+def test_vertices_are_numbered_anew(graphla, tmp_path: Path) -> None:
+    (tmp_path / "a.wel").write_text("7 2000000000 5\n7 20 6\n")
+    assert "convert --relabel" in graphla("bfs", tmp_path / "a.wel").err
+    for ids in ("ids.txt", "ids.npy"):
+        found = graphla("convert", tmp_path / "a.wel", tmp_path / "b.mtx", "--relabel", "--numbers", tmp_path / ids)
+        assert found.code == 0, found.err
+        numbers = np.load(tmp_path / ids) if ids.endswith("npy") else np.loadtxt(tmp_path / ids)
+        assert numbers.tolist() == [7, 20, 2000000000]
+    assert gl.read(tmp_path / "b.mtx", engine="cpu").A.to_dicts() == {0: {1: 6, 2: 5}}
+    refused = graphla("convert", tmp_path / "a.wel", tmp_path / "c.mtx", "--numbers", tmp_path / "ids.txt")
+    assert (refused.code, "give both" in refused.err) == (2, True)
+
+
+def test_a_generator_writes_to_the_standard_output(graphla) -> None:
+    found = graphla("generate", "path:3", "-", "--format", "mtx")
+    assert found.out.splitlines() == [
+        "%%MatrixMarket matrix coordinate pattern general",
+        "3 3 4",
+        "1 2",
+        "2 1",
+        "2 3",
+        "3 2",
+    ]
+    assert "vertices" in found.err
+    for line in (("generate", "path:3", "-"), ("convert", "path:3", "-")):
+        assert "the standard output has no suffix" in graphla(*line).err
+
+
+@pytest.mark.parametrize("problem", ["bfs", "sssp", "apsp"])
+def test_an_answer_goes_to_the_standard_output(graphla, triangle: Path, tmp_path: Path, problem: str) -> None:
+    assert graphla(problem, triangle, "--output", tmp_path / "a.csv").code == 0
+    found = graphla(problem, triangle, "--output", "-", "--json")
+    assert found.out == (tmp_path / "a.csv").read_text()
+    assert json.loads(found.err.splitlines()[-1])["problem"] == problem
+
+
+def test_names_of_the_command_line_are_synonyms() -> None:
+    assert gl.generate.kron is gl.generate.kronecker
+    with pytest.raises(AttributeError, match="no generator 'krone'"):
+        _ = gl.generate.krone
