@@ -1,4 +1,4 @@
-"""Time operations on entries of matrices on the CPU in turn with SuiteSparse:GraphBLAS, and print the ratio.
+"""Time operations on matrices on the CPU in turn with SuiteSparse:GraphBLAS, and print the ratio.
 
 python asv_bench/entries.py [scale]
 
@@ -21,6 +21,8 @@ import numpy as np
 
 import graphla as gl
 
+LARGEST_PRODUCTS = 14
+"""The largest scale at which products are timed: A @ A has 0.3 G terms there."""
 Pair = tuple[Any, Any]
 
 
@@ -102,6 +104,20 @@ def list_operations(A: Any, P: Any, M: Any, op: Any, index: Callable[[Any], Any]
     }
 
 
+def list_products(A: Any, L: Any, vectors: tuple[Any, Any], few: Any, semiring: Any) -> dict[str, Callable[[], Any]]:
+    """Return products by name. L is the lower triangle of A; vectors are full and half full; few has 16 full rows."""
+    full, half = vectors
+    return {
+        "plus_times A @ v": lambda: semiring.plus_times(A @ full).new(),
+        "min_plus A @ v": lambda: semiring.min_plus(A @ full).new(),
+        "any_pair A @ half v": lambda: semiring.any_pair(A @ half).new(),
+        "16 full rows @ A": lambda: semiring.max_first(few @ A).new(),
+        "C(L.S) << L @ L.T": lambda: semiring.plus_pair(L @ L.T).new(mask=L.S),
+        "C(L.S) << L @ L": lambda: semiring.plus_pair(L @ L).new(mask=L.S),
+        "A @ A": lambda: semiring.plus_pair(A @ A).new(),
+    }
+
+
 def require_same(name: str, ours: Any, theirs: Any) -> None:
     """Raise unless both results hold the same entries."""
     if hasattr(theirs, "to_coo"):
@@ -124,6 +140,13 @@ def main(scale: int = 16) -> None:
     )
     ours = list_operations(A, P, M, gl.binary, lambda places: places)
     theirs = list_operations(X, Y, Z, gb.binary, lambda places: places.astype("uint64"))
+    if scale <= LARGEST_PRODUCTS:
+        half, full = rng.random(n) < 0.5, rng.integers(1, 9, n).astype("float32")
+        few = rng.integers(1, 9, (16, n)).astype("float32")
+        for lib, one, found in ((gl, A, ours), (gb, X, theirs)):
+            v, w = lib.Vector.from_dense(full), lib.Vector.from_coo(np.flatnonzero(half), full[half], size=n)
+            L = one.select("tril", -1).new()
+            found |= list_products(one, L, (v, w), lib.Matrix.from_dense(few), lib.semiring)
     print(f"{'Kronecker ' + str(scale):24s} graphla ms  SuiteSparse ms  ratio")
     for name, call in ours.items():
         require_same(name, call(), theirs[name]())

@@ -220,6 +220,8 @@ class CpuEngine(RowEngine):
         left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
         if step.how == "tiles":
             return self.multiply_tiles(step, left, right)
+        if step.mask is None and isinstance(left, FullMatrix) != isinstance(right, FullMatrix):
+            return self.multiply_full(step, left, right)
         left, right = as_compressed(np, left), as_compressed(np, right)
         return self.multiply_dots(step, left, right) if step.how == "dots" else self.multiply_rows(step, left, right)
 
@@ -230,6 +232,21 @@ class CpuEngine(RowEngine):
         out = np.empty(step.shape, step.out.numpy)
         compile_product("full", step.semiring, *types, step.out, False).multiply_full(left.values, right.values, out)
         return FullMatrix(out)
+
+    def multiply_full(self, step: MatMat, left: MatrixStorage, right: MatrixStorage) -> MatrixStorage:
+        """Multiply a full matrix and a compressed one; F @ A as its transpose, by the rows of A transposed."""
+        flip = isinstance(left, FullMatrix)
+        full, rows = (left, self.transpose(right)) if flip else (right, left)  # type: ignore[arg-type]
+        dense = np.ascontiguousarray(full.values.T) if flip else full.values
+        out = np.empty((rows.nrows, dense.shape[1]), step.out.numpy)
+        module = compile_product("few", step.semiring, rows.type, full.type, step.out, flip)
+        run_over_rows(
+            module.multiply_rows, rows.indptr, rows.nvals * dense.shape[1], rows.indices, rows.values, dense, out
+        )
+        filled = np.flatnonzero(np.diff(rows.indptr))
+        if filled.size == rows.nrows:
+            return FullMatrix(np.ascontiguousarray(out.T) if flip else out)
+        return spread_rows(out, filled, flip)
 
     def multiply_rows(self, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
         """Multiply by rows (Gustavson) in two passes: count entries, then fill."""
@@ -268,8 +285,22 @@ class CpuEngine(RowEngine):
         present, out = np.empty(mask.nvals, bool), np.empty(mask.nvals, step.out.numpy)
         run_over_rows(
             module.compute_dots, mask.indptr, mask.nvals, mask.indices, left.indptr, left.indices, left.values,
-            columns.indptr, columns.indices, columns.values, present, out,
+            columns.indptr, columns.indices, columns.values, left.ncols, present, out,
         )  # fmt: skip
         cells = as_cells(np, CompressedMatrix(*step.shape, mask.indptr, mask.indices, out))
         selected = SparseVector(cells.size, cells.indices[present], out[present])  # type: ignore[union-attr]
         return from_cells(np, selected, step.shape)  # type: ignore[return-value]
+
+
+def spread_rows(out: Array, filled: Array, flip: bool) -> CompressedMatrix:
+    """Return a matrix with the given rows of `out` and no entry in the others; with `flip` its transpose."""
+    nrows, width = out.shape
+    entries = filled.size * width
+    if flip:
+        indptr = np.arange(0, entries + 1, max(1, filled.size), dtype=index_dtype(entries))
+        columns = np.tile(filled.astype(index_dtype(nrows)), width)
+        return CompressedMatrix(width, nrows, indptr, columns, out[filled].T.reshape(-1))
+    lengths = np.zeros(nrows + 1, "int64")
+    lengths[filled + 1] = width
+    columns = np.tile(np.arange(width, dtype=index_dtype(width)), filled.size)
+    return CompressedMatrix(nrows, width, lengths.cumsum(dtype=index_dtype(entries)), columns, out[filled].reshape(-1))

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
+from graphla.engine.cpu.entries.structure import ONE, span
 from graphla.engine.cpu.jit import njit
 
 
 @njit()
 def make_marks(width):  # type: ignore[no-untyped-def]
-    """Allocate a mark for each column, which no row has set."""
-    return np.full(width, -1, np.int64)
+    """Allocate a mark for each column, which no row has set: row i sets i + 1."""
+    return np.zeros(width, np.int32)
 
 
 @njit()
-def stamp_mask(i, mode, mask_indptr, mask_indices, marks):  # type: ignore[no-untyped-def]
-    """Mark the columns of row i of the mask with i."""
+def mark_mask(i, mode, mask_indptr, mask_indices, marks):  # type: ignore[no-untyped-def]
+    """Mark the columns of row i of the mask with i + 1."""
     if mode != 0:
         for q in range(mask_indptr[i], mask_indptr[i + 1]):
-            marks[mask_indices[q]] = i
+            marks[mask_indices[q]] = i + 1
 
 
 @njit()
@@ -32,13 +33,27 @@ def count_entries(first, last, ap, aj, bp, bj, width, mode, mask_indptr, mask_in
     """Count the entries of each row of C = A ⊕.⊗ B."""
     seen, marks = make_marks(width), make_marks(width if mode else 1)
     for i in range(first, last):
-        stamp_mask(i, mode, mask_indptr, mask_indices, marks)
-        entries = 0
-        for p in range(ap[i], ap[i + 1]):
-            for q in range(bp[aj[p]], bp[aj[p] + 1]):
-                j = bj[q]
-                if seen[j] != i and (mode == 0 or (marks[j] == i) == (mode == 1)):
-                    seen[j] = i
-                    entries += 1
-        counts[i] = entries
+        stamp, entries = np.int32(i + 1), np.uint64(0)
+        mark_mask(i, mode, mask_indptr, mask_indices, marks)
+        p, row_end = span(ap, i)
+        while p < row_end:
+            q, other_end = span(bp, np.uint64(aj[p]))
+            while q < other_end:
+                j = np.uint64(bj[q])
+                if mode == 0 or (marks[j] == stamp) == (mode == 1):
+                    entries += np.uint64(seen[j] != stamp)
+                    seen[j] = stamp
+                q += ONE
+            p += ONE
+        counts[i] = np.int64(entries)
     return 0
+
+
+@njit()
+def mark_positions(indptr, indices, row, marks, positions):  # type: ignore[no-untyped-def]
+    """Mark the columns of a row with ``row + 1``, and keep the position of each."""
+    p, end = span(indptr, row)
+    while p < end:
+        marks[np.uint64(indices[p])] = row + 1
+        positions[np.uint64(indices[p])] = p
+        p += ONE

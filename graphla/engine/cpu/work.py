@@ -9,8 +9,8 @@ import numpy as np
 from graphla.engine.arrays import work
 from graphla.engine.arrays.by_rows import are_rows
 from graphla.engine.cpu.entries.extract import bisects_columns
-from graphla.planning.steps import EwiseStep, ExtractStep, SelectStep, Step
-from graphla.storage import CompressedMatrix
+from graphla.planning.steps import EwiseStep, ExtractStep, MatMat, SelectStep, Step
+from graphla.storage import CompressedMatrix, FullMatrix
 
 ROW_BYTES = 48
 """Bytes per row: pointers in one dtype, pointers that split the work, counts, pointers in 64 bits and their copy."""
@@ -26,9 +26,29 @@ def work_bytes(step: Step) -> int:
 
 def runs_by_rows(step: Any) -> bool:
     """Whether kernels over rows compute the step."""
+    if isinstance(step, MatMat):
+        return multiplies_full(step)
     if isinstance(step, EwiseStep):
         return step.at is None and are_rows(step.left, step.right)
     return isinstance(step.of, CompressedMatrix) and are_rows(step.of)
+
+
+def multiplies_full(step: MatMat) -> bool:
+    """Whether one operand is full and the other compressed, and the product is computed by rows of the latter."""
+    one_full = isinstance(step.left, FullMatrix) != isinstance(step.right, FullMatrix)
+    return step.vector is None and step.how != "tiles" and step.mask is None and one_full
+
+
+def full_bytes(step: MatMat) -> int:
+    """Return the bytes of the full operand and of the result with the values of a vertex side by side."""
+    left = isinstance(step.left, FullMatrix)
+    full: Any = step.left if left else step.right
+    other: Any = step.right if left else step.left
+    product = step.shape[0] * step.shape[1] * (step.out.bits // 8 + 4)
+    known = not left or step.right_transposed or other.is_cached("transposed")
+    return (
+        product + full.values.nbytes + ROW_BYTES * (max(step.shape) + 1) + (0 if known else work.transpose_bytes(other))
+    )
 
 
 def ewise_bytes(step: EwiseStep) -> int:
@@ -57,4 +77,9 @@ def repeats(index: Any) -> bool:
     return not isinstance(index, int | range) and np.unique(index).size < len(index)
 
 
-KERNELS: dict[Any, Any] = {EwiseStep: ewise_bytes, SelectStep: select_bytes, ExtractStep: extract_bytes}
+KERNELS: dict[Any, Any] = {
+    MatMat: full_bytes,
+    EwiseStep: ewise_bytes,
+    SelectStep: select_bytes,
+    ExtractStep: extract_bytes,
+}

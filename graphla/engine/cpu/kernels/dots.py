@@ -1,33 +1,52 @@
 """C[i, j] = ⊕_k A[i, k] ⊗ Bᵀ[j, k] for the entries (i, j) of a mask only, up to the terminal value of ⊕.
 
-O(sum over the mask of the lengths of the two rows).
+The columns of row i of A are marked once for all entries of row i of the mask. O(entries of A, and of row j of B for
+each entry of the mask); where row j is far longer than row i, each column of row i is looked for in it by bisection.
 """
 
-
 # --- template
+from graphla.engine.cpu.entries.structure import ONE, SKEWED, find, span
+from graphla.engine.cpu.structure import make_marks, mark_positions
+
+
 @njit()
-def compute_dots(first, last, mask_indptr, mask_indices, ap, aj, ax, bp, bj, bx, present, out):
+def compute_dots(first, last, mask_indptr, mask_indices, ap, aj, ax, bp, bj, bx, width, present, out):
     """Compute presence and value at each entry of the mask in the rows `first` to ``last - 1``."""
+    marks, positions = make_marks(width), np.empty(width, np.int64)
     for i in range(first, last):
-        for m in range(mask_indptr[i], mask_indptr[i + 1]):
-            j = mask_indices[m]
+        m, mask_end = span(mask_indptr, i)
+        a_begin, a_end = span(ap, i)
+        if m < mask_end:
+            mark_positions(ap, aj, i, marks, positions)
+        stamp = np.int32(i + 1)
+        while m < mask_end:
+            j = np.uint64(mask_indices[m])
+            q, b_end = span(bp, j)
             found = False
             total = IDENTITY
-            p, q = ap[i], bp[j]
-            while p < ap[i + 1] and q < bp[j + 1]:
-                if aj[p] < bj[q]:
-                    p += 1
-                elif aj[p] > bj[q]:
-                    q += 1
-                else:
-                    term = mul(ax[p], bx[q], i, aj[p], j)
-                    total = add(total, term) if found else term
-                    found = True
-                    p += 1
-                    q += 1
-                    if IS_ANY or (HAS_TERMINAL and total == TERMINAL):
-                        break
+            if b_end - q > SKEWED * (a_end - a_begin):
+                p = a_begin
+                while p < a_end and q < b_end:
+                    q = find(bj, q, b_end, aj[p])
+                    if q < b_end and bj[q] == aj[p]:
+                        term = mul(ax[p], bx[q], np.int64(i), np.int64(aj[p]), np.int64(j))
+                        total = add(total, term) if found else term
+                        found = True
+                        if IS_ANY or (HAS_TERMINAL and total == TERMINAL):
+                            break
+                    p += ONE
+            else:
+                while q < b_end:
+                    k = np.uint64(bj[q])
+                    if marks[k] == stamp:
+                        term = mul(ax[np.uint64(positions[k])], bx[q], np.int64(i), np.int64(k), np.int64(j))
+                        total = add(total, term) if found else term
+                        found = True
+                        if IS_ANY or (HAS_TERMINAL and total == TERMINAL):
+                            break
+                    q += ONE
             present[m] = found
             if found:
                 out[m] = total
+            m += ONE
     return 0

@@ -5,7 +5,11 @@ columns of the mask's row, 2 to leave them out.
 """
 
 # --- template
-from graphla.engine.cpu.structure import make_marks, sort_part, stamp_mask
+from graphla.engine.cpu.entries.structure import ONE, span
+from graphla.engine.cpu.structure import make_marks, mark_mask, sort_part
+
+DENSE = 8
+"""Columns per entry of a row up to which looking at every column beats sorting those that have one."""
 
 
 @njit()
@@ -14,23 +18,36 @@ def fill(first, last, ap, aj, ax, bp, bj, bx, width, mode, mask_indptr, mask_ind
     seen, marks = make_marks(width), make_marks(width if mode else 1)
     total = np.empty(width, cx.dtype)
     for i in range(first, last):
-        stamp_mask(i, mode, mask_indptr, mask_indices, marks)
-        end = cp[i]
-        for p in range(ap[i], ap[i + 1]):
-            k = aj[p]
-            for q in range(bp[k], bp[k + 1]):
-                j = bj[q]
-                if mode != 0 and (marks[j] == i) != (mode == 1):
-                    continue
-                term = mul(ax[p], bx[q], i, k, j)
-                if seen[j] != i:
-                    seen[j] = i
-                    total[j] = term
-                    cj[end] = j
-                    end += 1
-                elif not IS_ANY:
-                    total[j] = add(total[j], term)
-        sort_part(cj, cp[i], end)
-        for p in range(cp[i], end):
-            cx[p] = total[cj[p]]
+        stamp, end = np.int32(i + 1), cp[i]
+        dense = DENSE * (cp[i + 1] - cp[i]) > width
+        mark_mask(i, mode, mask_indptr, mask_indices, marks)
+        p, row_end = span(ap, i)
+        while p < row_end:
+            k, x = np.uint64(aj[p]), ax[p]
+            q, other_end = span(bp, k)
+            while q < other_end:
+                j = np.uint64(bj[q])
+                if mode == 0 or (marks[j] == stamp) == (mode == 1):
+                    term = mul(x, bx[q], np.int64(i), np.int64(k), np.int64(j))
+                    if seen[j] != stamp:
+                        seen[j] = stamp
+                        total[j] = term
+                        if not dense:
+                            cj[end] = j
+                        end += 1
+                    elif not IS_ANY:
+                        total[j] = add(total[j], term)
+                q += ONE
+            p += ONE
+        if dense:
+            n = cp[i]
+            for j in range(width):
+                if seen[j] == stamp:
+                    cj[n] = j
+                    cx[n] = total[j]
+                    n += 1
+        else:
+            sort_part(cj, cp[i], end)
+            for n in range(cp[i], end):
+                cx[n] = total[cj[n]]
     return 0
