@@ -12,7 +12,7 @@ from graphla.engine.arrays.by_rows import Part, are_rows
 from graphla.engine.cuda import work
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.current_device import require_current_device
-from graphla.engine.cuda.entries import apply, element, extract, full, merge, reduce, select
+from graphla.engine.cuda.entries import apply, element, extract, full, line, merge, reduce, select
 from graphla.engine.cuda.launch import nvrtc_load, require_cupy
 from graphla.engine.cuda.loop.run import run_loop
 from graphla.engine.cuda.matmat import dots, few_pull, few_push, rows, scale, tropical
@@ -22,6 +22,7 @@ from graphla.planning.loop_body import LoopPlan
 from graphla.planning.plan import WIDEST_ATOMIC
 from graphla.planning.steps import (
     EwiseStep,
+    ExtractStep,
     MatMat,
     MatVec,
     Plan,
@@ -108,6 +109,10 @@ class CudaEngine(KernelEngine):
         if step.direction == "push":
             return push.push(self, step, matrix)
         return pull_even.pull_even(self, step, matrix) if step.schedule == "edges" else pull.pull(self, step, matrix)
+
+    def extract(self, step: ExtractStep) -> Storage:
+        found = line.extract_line(self, step)
+        return super().extract(step) if found is None else found
 
     def read_element(self, storage: MatrixStorage, cell: tuple[int, int]) -> Any:
         if isinstance(storage, CompressedMatrix) and storage.nvals and storage.indices.itemsize == 4:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operands import FORMS, found, generator, vector
+from operands import FORMS, found, generator, skewed, vector
 
 import graphla as gl
 from graphla.errors import GraphlaError, IndexOutOfBounds
@@ -68,3 +68,42 @@ def test_refused(engine: Any, size: int) -> None:
         x[engine.asarray(np.array([4, 1, 4]))] << y
     with pytest.raises(GraphlaError, match=f"index {size - 1} occurs twice"):
         x[engine.asarray(np.array([size - 1, 1, -1]))] << y
+
+
+@pytest.mark.parametrize("cached", [False, True])
+@pytest.mark.parametrize("dtype", ["INT32", "FP64", "BOOL"])
+def test_lines_of_a_matrix(engine: Any, cached: bool, dtype: str) -> None:
+    """Rows and columns, with and without entries, of a matrix and of its transpose, whether that is cached or not."""
+    rng = generator("lines", dtype)
+    made = skewed(engine, rng, dtype, (60, 90), [90, 0, 1, 40])
+    A = made.held
+    if cached:
+        engine.transpose(A._storage)
+    for i in (0, 1, 2, 3, 59, -1):
+        assert found(A[i, :].new()) == {c: v for (r, c), v in made.entries.items() if r == i % 60}
+        assert found(A.T[:, i].new()) == found(A[i, :].new())
+    for j in (0, 5, 89, -2):
+        assert found(A[:, j].new()) == {r: v for (r, c), v in made.entries.items() if c == j % 90}
+        assert found(A.T[j, :].new()) == found(A[:, j].new())
+    assert found(A[:, 7].new()) == found(A[np.arange(60), 7].new())
+
+
+@pytest.mark.parametrize("cached", [False, True])
+def test_a_matrix_permuted(engine: Any, cached: bool) -> None:
+    """All rows, half of them, few, and repeated ones, beside columns in another order."""
+    rng = generator("permuted")
+    made = skewed(engine, rng, "INT32", (60, 90), [90, 0, 1, 40])
+    A = made.held
+    if cached:
+        engine.transpose(A._storage)
+    q = rng.permutation(90)
+    for p in (rng.permutation(60), rng.permutation(60)[:30], np.array([5, 3, 5]), range(60), 3):
+        chosen = [p] if isinstance(p, int) else list(p)
+        wanted = {
+            (k, c): made.entries[r, int(j)]
+            for k, r in enumerate(map(int, chosen))
+            for c, j in enumerate(q)
+            if (r, int(j)) in made.entries
+        }
+        got = found(A[p if isinstance(p, int | range) else engine.asarray(p), engine.asarray(q)].new())
+        assert got == ({c: v for (_, c), v in wanted.items()} if isinstance(p, int) else wanted)

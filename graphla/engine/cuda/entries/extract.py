@@ -19,6 +19,9 @@ EXTRACT_THREADS, EXTRACT_TILE = 256, 4096  # entries of a block
 
 def part(engine: KernelEngine, of: CompressedMatrix, rows: Any, columns: Any) -> CompressedMatrix:
     """Rows, then columns; columns that do not rise are rows of the transpose."""
+    if of.is_cached("transposed") and 2 * len(rows_of(rows)) >= of.nrows and moves(engine.xp, columns, of.ncols):
+        by_columns = some_rows(engine, engine.transpose(of), columns)
+        return part(engine, transpose(engine, by_columns), rows, range(by_columns.nrows))
     if not is_all(rows, of.nrows):
         of = some_rows(engine, of, rows)
     if is_all(columns, of.ncols):
@@ -27,6 +30,16 @@ def part(engine: KernelEngine, of: CompressedMatrix, rows: Any, columns: Any) ->
     if is_rising(columns, wanted):
         return select.select_columns(engine, of, wanted)
     return transpose(engine, some_rows(engine, transpose(engine, of), columns))
+
+
+def rows_of(index: Any) -> Any:
+    """An index as a sequence of positions."""
+    return (index,) if isinstance(index, int) else index
+
+
+def moves(xp: Any, columns: Any, width: int) -> bool:
+    """Whether columns are taken in another order."""
+    return not is_all(columns, width) and not is_rising(columns, to_positions(xp, columns))
 
 
 def some_rows(engine: KernelEngine, of: CompressedMatrix, index: Any) -> CompressedMatrix:
