@@ -9,6 +9,7 @@ Minimum and maximum ignore a NaN, as `fmin` does. A comparison with NaN is false
 import math
 from collections.abc import Mapping
 
+from semirings.arguments import require_body, require_identifier, require_sort
 from semirings.dtypes import BOOL, INT64, DType, Number, lookup, real_part
 from semirings.expression import Expression
 from semirings.operators import BinaryOp, IndexUnaryOp, Monoid, ScalarOp, Semiring, UnaryOp
@@ -273,6 +274,8 @@ def _struct(name: str, members: list[str]) -> str:
 
 
 def _apply(op: ScalarOp, dtypes: tuple[object, ...], out: object, struct: str) -> str:
+    require_body(op)
+    require_identifier(struct, "struct")
     types = op.symbol_types(*dtypes)
     result = op.result_type(*dtypes)
     out_type = result if out is None else lookup(out)
@@ -416,6 +419,8 @@ def render_semiring(semiring: Semiring, a: object, b: object, out: object = None
     >>> "struct Tropical" in render_semiring(min_plus, "INT32", "INT32", struct="Tropical")
     True
     """
+    require_sort(semiring, "semiring", "semiring")
+    require_identifier(struct, "struct")
     x, y = lookup(a), lookup(b)
     natural = semiring.result_type(x, y)
     z = natural if out is None else lookup(out)

@@ -181,7 +181,8 @@ def real_part(dtype: DType) -> DType:
     >>> real_part(FC32), real_part(INT8)
     (FP32, INT8)
     """
-    return {FC32: FP32, FC64: FP64}.get(dtype, dtype)
+    held = lookup(dtype)
+    return {FC32: FP32, FC64: FP64}.get(held, held)
 
 
 def unify(*dtypes: DType) -> DType:
@@ -197,12 +198,19 @@ def unify(*dtypes: DType) -> DType:
     DType
         The least type that holds the values of all.
 
+    Raises
+    ------
+    UnknownDType
+        If none is given.
+
     Examples
     --------
     >>> unify(INT32, FP32), unify(UINT8, INT8), unify(BOOL, INT16)
     (FP64, INT16, INT16)
     """
-    return reduce(_unify_pair, dtypes)
+    if not dtypes:
+        raise UnknownDType("unify: give one dtype or more")
+    return reduce(_unify_pair, map(lookup, dtypes))
 
 
 def _unify_pair(a: DType, b: DType) -> DType:

@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from semirings.arguments import require_callable, require_identifier, to_list
 from semirings.errors import TraceError
 from semirings.nodes import WAY_OUT, as_expression, call
 from semirings.nodes import Call as Call
@@ -49,6 +50,8 @@ def trace(function: Callable[..., object], names: Sequence[str]) -> Expression:
     >>> trace(lambda a, b: minimum(a + b, 100), ("x", "y"))
     min(plus(x, y), 100)
     """
+    require_callable(function, "function", TraceError)
+    names = [require_identifier(name, "names") for name in to_list(names, "names", "identifiers")]
     symbols = [Symbol(name) for name in names]
     try:
         return as_expression(function(*symbols))

@@ -14,12 +14,17 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
+from semirings.arguments import require_bool, require_count, require_sort
 from semirings.dtypes import DType, Number, lookup
+from semirings.errors import DomainError
 from semirings.operators import BinaryOp, Monoid, Operator, Semiring
+from semirings.properties import TypedOperator
 from semirings.python import evaluate
 
 __all__ = ["Violation", "check", "values"]
 
+MOST = 1000
+"""Random samples that may be drawn; the cost is cubic in their number."""
 Sides = tuple[Number, Number]
 
 
@@ -82,6 +87,8 @@ def values(dtype: object, samples: int = 4, seed: int = 0) -> list[Number]:
     [0, 1, 2, 254, 255]
     """
     t = lookup(dtype)
+    require_count(samples, "samples", MOST)
+    require_count(seed, "seed", 2**63)
     if t.kind == "b":
         return [False, True]
     generator = random.Random(seed)
@@ -146,6 +153,10 @@ def check(
     >>> print(check(binary.minus, "INT8", every=True)[0])
     binary.minus on INT8: commutativity fails on (-128, -127): -1 != 1
     """
+    require_sort(x, "x", "binary", "monoid", "semiring")
+    require_bool(every, "every")
+    if isinstance(x, TypedOperator):
+        raise DomainError(f"x={x!r} is bound to a type: give {x.op!r}, and the type as dtype=")
     if isinstance(x, BinaryOp):
         laws = _binary_laws(x, lookup(dtype), every)
     elif isinstance(x, Monoid):

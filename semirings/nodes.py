@@ -260,7 +260,7 @@ def as_expression(value: object) -> Expression:
     """`value` as a node: an expression as it is, a number (also NumPy's) as a literal."""
     if isinstance(value, Expression):
         return value
-    item: object = getattr(value, "item", None)
+    item: object = getattr(value, "item", None) if getattr(value, "shape", None) == () else None
     number = item() if callable(item) else value
     if isinstance(number, bool | int | float | complex):
         return Literal(number)

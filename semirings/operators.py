@@ -221,7 +221,7 @@ class ScalarOp(Operator):
         >>> binary.first.reads("x"), binary.first.reads("y")
         (True, False)
         """
-        return name in symbols(self.body)
+        return isinstance(name, str) and name in symbols(self.body)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

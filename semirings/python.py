@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
+from semirings.arguments import require_body, require_identifier, require_sort, to_dtypes
 from semirings.dtypes import INT64, DType, Number, lookup, real_part
 from semirings.errors import DomainError
 from semirings.expression import Expression, symbols
@@ -300,13 +301,18 @@ def render_function(op: ScalarOp | Expression, name: str, in_dtypes: Sequence[ob
         return t0
     <BLANKLINE>
     """
+    given = to_dtypes(in_dtypes, "in_dtypes")
+    require_identifier(name, "name")
     if isinstance(op, Expression):
         names = symbols(op)
-        body, types = op, dict(zip(names, map(lookup, in_dtypes), strict=True))
+        if len(names) != len(given):
+            raise DomainError(f"in_dtypes={in_dtypes!r}: give one dtype for each of the symbols {names}")
+        body, types = op, dict(zip(names, given, strict=True))
         natural = None
     else:
-        names, body, types = op.arguments, op.body, op.symbol_types(*in_dtypes)
-        natural = op.result_type(*in_dtypes)
+        require_body(op)
+        names, body, types = op.arguments, op.body, op.symbol_types(*given)
+        natural = op.result_type(*given)
     out = natural if out_dtype is None else lookup(out_dtype)
     return _function(name, names, body, types, out or linearise(body, types).result.dtype)
 
@@ -342,6 +348,7 @@ def render_semiring(semiring: Semiring, a: object, b: object, out: object = None
     >>> "IDENTITY = np.int32(2147483647)" in render_semiring(min_plus, "INT32", "INT32")
     True
     """
+    require_sort(semiring, "semiring", "semiring")
     x, y = lookup(a), lookup(b)
     natural = semiring.result_type(x, y)
     z = natural if out is None else lookup(out)
@@ -399,7 +406,7 @@ def evaluate_on_numbers(op: Operator, *numbers: Any) -> Number:
     """``unary.cos(0)``: the operator evaluated on Python numbers, each of the type that its value has."""
     of: Any = op.op if isinstance(op, Monoid) else op
     wanted = {"unary": 1, "binary": 2}.get(of.sort, 0)
-    if len(numbers) != wanted or not all(map(_is_number, numbers)):
+    if len(numbers) != wanted or getattr(of, "positional", None) or not all(map(_is_number, numbers)):
         shown = ", ".join(f"{n!r} of type {type(n).__name__}" for n in numbers)
         raise DomainError(
             f"{op!r} was called on {shown}: no expression of matrices or vectors; "

@@ -7,9 +7,10 @@ An operator of your own is one Python expression, traced when it is registered a
 from collections.abc import Callable, Mapping
 from typing import cast
 
+from semirings.arguments import require_bool, to_dtypes
 from semirings.dtypes import ALL, DType, Number, lookup
-from semirings.errors import RegistrationError
-from semirings.expression import Expression, trace
+from semirings.errors import RegistrationError, TraceError
+from semirings.expression import Expression, Literal, as_expression, trace
 from semirings.operators import BinaryOp, Constant, IndexUnaryOp, Monoid, Result, Semiring, UnaryOp
 from semirings.registry import Namespace
 
@@ -72,7 +73,7 @@ def register_unary(
     >>> square.result_type("INT32")
     INT32
     """
-    return unary.add(name, UnaryOp(name, trace(function, ("x",)), _optional(result), domain))
+    return unary.add(name, UnaryOp(name, trace(function, ("x",)), _optional(result), to_dtypes(domain, "domain")))
 
 
 def register_binary(
@@ -119,7 +120,11 @@ def register_binary(
     INT32
     """
     body = trace(function, ("x", "y"))
-    return binary.add(name, BinaryOp(name, body, _optional(result), domain, commutative, associative))
+    require_bool(commutative, "commutative")
+    require_bool(associative, "associative")
+    return binary.add(
+        name, BinaryOp(name, body, _optional(result), to_dtypes(domain, "domain"), commutative, associative)
+    )
 
 
 def register_positional(name: str, function: Callable[[Expression, Expression, Expression], object]) -> BinaryOp:
@@ -167,7 +172,7 @@ def register_indexunary(
     BOOL
     """
     body = trace(function, ("x", "i", "j", "thunk"))
-    return indexunary.add(name, IndexUnaryOp(name, body, _optional(result), domain))
+    return indexunary.add(name, IndexUnaryOp(name, body, _optional(result), to_dtypes(domain, "domain")))
 
 
 def register_monoid(
@@ -218,11 +223,15 @@ def register_monoid(
     >>> register_monoid("doc_larger", larger, identity=-inf, terminal=inf).identity("INT8")
     -128
     """
+    if not isinstance(op, BinaryOp):
+        raise RegistrationError(f"op={op!r}: give a binary operator, such as binary.plus")
     if op.positional:
         raise RegistrationError(f"{op!r} reads positions and cannot be a monoid")
-    return monoid.add(
-        name, Monoid(name, op, _by_dtype(identity), _by_dtype(terminal), domain, is_any, dict(results or {}))
-    )
+    require_bool(is_any, "is_any")
+    one, end = _by_dtype(identity, "identity"), _by_dtype(terminal, "terminal")
+    if one is None and not is_any:
+        raise RegistrationError("identity=None: give the number that adds nothing, or a function or mapping of dtypes")
+    return monoid.add(name, Monoid(name, op, one, end, to_dtypes(domain, "domain"), is_any, _casts(results)))
 
 
 def register_semiring(
@@ -256,6 +265,12 @@ def register_semiring(
     >>> register_semiring("doc_min_times", monoid.min, binary.times).result_type("FP32", "FP32")
     FP32
     """
+    if not isinstance(add, Monoid):
+        raise RegistrationError(f"add={add!r}: give a monoid, such as monoid.min")
+    if not isinstance(multiply, BinaryOp):
+        raise RegistrationError(f"multiply={multiply!r}: give a binary operator, such as binary.plus")
+    require_bool(annihilates, "annihilates")
+    require_bool(distributes, "distributes")
     return semiring.add(name, Semiring(name, add, multiply, annihilates, distributes))
 
 
@@ -265,8 +280,31 @@ def _optional(result: object) -> Result:
     return lookup(result)
 
 
-def _by_dtype(constant: Constant) -> Constant:
-    """A mapping with its keys looked up, so that names and NumPy's dtypes may be given."""
-    if not isinstance(constant, Mapping):
-        return constant
-    return {lookup(key): value for key, value in cast("Mapping[object, Number]", constant).items()}
+def _casts(results: object) -> dict[DType, DType]:
+    """The types that are cast before they are combined."""
+    if results is None:
+        return {}
+    if not isinstance(results, Mapping):
+        raise RegistrationError(f"results={results!r}: give a mapping of dtypes to dtypes")
+    return {lookup(key): lookup(value) for key, value in cast("Mapping[object, object]", results).items()}
+
+
+def _by_dtype(constant: object, what: str) -> Constant:
+    """A constant; a mapping with its keys looked up, so that names and NumPy's dtypes may be given."""
+    if isinstance(constant, Mapping):
+        given = cast("Mapping[object, object]", constant)
+        return {lookup(key): _to_number(value, what) for key, value in given.items()}
+    if constant is None or (callable(constant) and not isinstance(constant, type)):
+        return cast("Constant", constant)
+    return _to_number(constant, what)
+
+
+def _to_number(constant: object, what: str) -> Number:
+    """A number of Python or NumPy, or a literal such as `semirings.inf`."""
+    try:
+        literal = as_expression(constant)
+    except TraceError:
+        literal = None
+    if not isinstance(literal, Literal):
+        raise RegistrationError(f"{what}={constant!r}: give a number, or a function or a mapping of dtypes")
+    return literal.value
