@@ -214,3 +214,64 @@ def test_the_choice_on_a_gpu_follows_what_was_measured(n: int, arcs: int, name: 
     tails = np.repeat(np.arange(n), arcs)
     heads = (tails + np.tile(np.arange(1, arcs + 1), n)) % n
     assert choose(gl.Graph((tails, heads), n=n, engine=engine("cuda")), {})[0] == name
+
+
+def stop_early(done: int, total: int) -> None:
+    raise Stop
+
+
+def write_note(folder: Path, text: str) -> None:
+    (folder / "d.npy.unfinished.json").write_text(text)
+
+
+def change_note(folder: Path, **facts: Any) -> None:
+    note = json.loads((folder / "d.npy.unfinished.json").read_text())
+    write_note(folder, json.dumps({**note, **facts}))
+
+
+def save_rows(folder: Path, rows: np.ndarray) -> None:
+    with (folder / "d.npy.unfinished").open("wb") as file:
+        np.save(file, rows)
+
+
+def cut_rows(folder: Path, size: int) -> None:
+    rows = folder / "d.npy.unfinished"
+    rows.write_bytes(rows.read_bytes()[:size])
+
+
+DAMAGES: dict[str, tuple[Any, str]] = {
+    "the note is cut": (lambda folder: write_note(folder, '{"method": "sssp_sw'), "json cannot be read"),
+    "the note is empty": (lambda folder: write_note(folder, ""), "json cannot be read"),
+    "the note is of something else": (lambda folder: write_note(folder, "[1, 2]"), "json is no note of a run"),
+    "the note has no number of rows": (lambda folder: change_note(folder, done="all"), "json is no note of a run"),
+    "the note tells of too many rows": (lambda folder: change_note(folder, done=601), "tells of 601 finished of 600"),
+    "the note tells of less than nothing": (lambda folder: change_note(folder, done=-1), "tells of -1 finished"),
+    "the rows are cut": (lambda folder: cut_rows(folder, 100_000), "unfinished is no whole .npy file"),
+    "the rows are empty": (lambda folder: cut_rows(folder, 0), "unfinished is no whole .npy file"),
+    "the rows are of another shape": (lambda folder: save_rows(folder, np.zeros((6, 6), "f4")), r"of shape \(6, 6\)"),
+    "the rows are of another dtype": (lambda folder: save_rows(folder, np.zeros((600, 600))), "holds float64"),
+    "the rows are objects": (lambda folder: save_rows(folder, np.array([{}])), "unfinished is no whole .npy file"),
+    "the rows are no distances": (
+        lambda folder: save_rows(folder, np.ones((600, 600), "f4")),
+        "on its diagonal",
+    ),
+    "the rows are of nobody": (lambda folder: (folder / "d.npy.unfinished.json").unlink(), "has no note of a run"),
+}
+
+
+@pytest.mark.parametrize(("damage", "why"), DAMAGES.values(), ids=DAMAGES.keys())
+def test_a_damaged_or_foreign_unfinished_file_is_refused(damage: Any, why: str, tmp_path: Path) -> None:
+    request: dict[str, Any] = {"method": "sssp_sweep", "output": tmp_path / "d.npy"}
+    with pytest.raises(Stop):
+        gl.apsp(graph(W, "float32", "cpu"), progress=stop_early, **request)
+    damage(tmp_path)
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    with pytest.raises(GraphlaError, match=rf"output='.*d\.npy': .*{why}.*delete it .*or name a new file"):
+        gl.apsp(graph(W, "float32", "cpu"), **request)
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("wrong", ["", 5, b"d.npy", ["d.npy"], "/nonexistent/d.npy", "/"])
+def test_an_output_that_names_no_file_is_refused(wrong: Any) -> None:
+    with pytest.raises(GraphlaError, match="output="):
+        gl.apsp(gl.Graph(([0], [1]), engine="cpu"), output=wrong)
