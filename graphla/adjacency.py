@@ -6,8 +6,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from graphla.arguments import show, to_choice, to_int, to_text
+from graphla.arguments import show, to_array, to_choice, to_int, to_text
 from graphla.containers.matrix import Matrix
+from graphla.containers.validate import as_indices
 from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
 from graphla.errors import DimensionMismatch, InvalidGraph
@@ -94,19 +95,17 @@ def from_coordinates(coo: Coo, n: int | None, joins: Any, engine: EngineLike) ->
 def from_edges(rows: Any, cols: Any, weights: Any, n: int | None, joins: Any, engine: EngineLike) -> Matrix:
     """A square matrix of arcs."""
     engine = get_engine(engine)
+    rows, cols = as_indices(engine, rows, "rows"), as_indices(engine, cols, "columns")
     if n is None:
-        n = 1 + max(
-            (int(part.max()) for part in (engine.asarray(rows), engine.asarray(cols)) if part.size),
-            default=-1,
-        )
-    values = engine.xp.ones(np.size(rows), bool) if weights is None else weights
+        n = 1 + max((int(part.max()) for part in (rows, cols) if part.size), default=-1)
+    values = engine.xp.ones(rows.size, bool) if weights is None else weights
     return Matrix.from_coo(rows, cols, values, nrows=n, ncols=n, dup_op=joins, engine=engine)
 
 
 def require_numbers(ends: Any) -> Any:
     """The tails or the heads of arcs, unless they are names."""
-    found = np.asarray(ends) if isinstance(ends, list | range) else ends
-    if getattr(getattr(found, "dtype", None), "kind", "i") in "SUO":
+    found = to_array(np.asarray, ends, "the ends of arcs", InvalidGraph) if isinstance(ends, list | range) else ends
+    if isinstance(found, np.ndarray) and found.dtype.kind in "SUO":
         raise InvalidGraph(
             f"vertices are whole numbers from 0, and these are {found.dtype}: number names first, "
             "as by names, ends = np.unique(np.stack([tails, heads]), return_inverse=True)"

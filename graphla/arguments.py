@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Collection
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -90,6 +92,22 @@ def to_text(value: Any, what: str, error: Callable[[str], GraphlaError] = Invali
     if isinstance(value, str):
         return value
     raise error(f"{what}={show(value)}: give a text")
+
+
+def to_path(value: Any, what: str, error: Callable[[str], GraphlaError] = InvalidOption) -> Path:
+    """Convert the name of a file, a text or a path, to a path; refuse anything else."""
+    if isinstance(value, str) and not value:
+        raise error(f"{what}='': it names no file")
+    if isinstance(value, str | PathLike) and not isinstance(value, type):
+        return Path(value)
+    raise error(f"{what}={show(value)}: give the name of a file (a text or a path)")
+
+
+def to_function(value: Any, what: str) -> Any:
+    """The value itself if it can be called; refuse anything else."""
+    if callable(value):
+        return value
+    raise InvalidOption(f"{what}={show(value)}: give a function")
 
 
 def to_list(value: Any, what: str, of: str, error: Callable[[str], GraphlaError] = DomainMismatch) -> list[Any]:

@@ -15,7 +15,7 @@ from graphla.containers.execute import report_out_of_memory
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
 from graphla.engine.protocol import Engine, EngineLike
-from graphla.errors import DimensionMismatch, InvalidGraph
+from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph
 from graphla.storage import CompressedMatrix
 from semirings.dtypes import DType
 
@@ -232,6 +232,11 @@ class Graph:
         object
             What `make` returned, now or before.
 
+        Raises
+        ------
+        GraphlaError
+            If the name is no text, or `make` no function.
+
         Examples
         --------
         >>> import graphla as gl
@@ -240,6 +245,8 @@ class Graph:
         2
         """
         known = self._known
+        if not isinstance(name, str) or not callable(make):
+            raise GraphlaError(f"cached: name={show(name)}, make={show(make)}: give a text and a function of the graph")
         if name not in known:
             known[name] = make(self)
         return known[name]

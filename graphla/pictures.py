@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, cast
 
+from graphla.arguments import show, to_choice, to_path
+from graphla.errors import GraphlaError, InvalidOption, NotSupported
+
 BLUE, ORANGE, GREEN, GREY, RED = "#2563eb", "#ea7317", "#0f9d76", "#94a3b8", "#dc2626"
 INK, PALE, SLATE = "#1e293b", "#e2e8f0", "#64748b"
 
@@ -51,9 +54,24 @@ def save_figure(figure: Any, target: Any, format: str | None = None) -> None:
     """Write a figure to a path, in the format of its suffix, or to an open file in `format` (None: do not write)."""
     if target is None:
         return
-    kind = format or Path(target).suffix[1:].lower()
+    if not hasattr(target, "write") or isinstance(target, type):
+        target = to_path(target, "path")
+    kind = to_format(target, format, figure)
     with use_style():
-        figure.savefig(target, dpi=160, format=kind, metadata={"Date": None} if kind == "svg" else None)
+        try:
+            figure.savefig(target, dpi=160, format=kind, metadata={"Date": None} if kind == "svg" else None)
+        except (OSError, ValueError) as error:
+            raise refuse_target(target, error) from None
+
+
+def to_format(target: Any, format: Any, figure: Any) -> str:
+    """The format that was asked for, or that the suffix of a path names."""
+    known = sorted(figure.canvas.get_supported_filetypes())
+    if format is not None:
+        return to_choice(format, "format", known, NotSupported)
+    if not isinstance(target, Path):
+        raise NotSupported(f"format=None: a stream has no suffix: give one of {', '.join(known)}")
+    return to_choice(target.suffix[1:].lower(), f"path={show(str(target))}, its suffix", known, NotSupported)
 
 
 def format_duration(seconds: float) -> str:
@@ -91,5 +109,15 @@ def format_ratio(value: float) -> str:
 def write_text(content: str, path: str | Path | None) -> str:
     """Return `content`, after writing it to `path` if one is given."""
     if path is not None:
-        Path(path).write_text(content, encoding="utf-8")
+        try:
+            to_path(path, "path").write_text(content, encoding="utf-8")
+        except (OSError, ValueError) as error:
+            raise refuse_target(path, error) from None
     return content
+
+
+def refuse_target(target: Any, error: Exception) -> GraphlaError:
+    """The error for a file that cannot be written."""
+    if isinstance(error, GraphlaError):
+        return error
+    return InvalidOption(f"path={show(target)}: cannot be written: {getattr(error, 'strerror', None) or error}")

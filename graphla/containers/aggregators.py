@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from graphla.arguments import find_int, show, to_bool
 from graphla.config import compute_freely
 from graphla.containers.execute import engine_of
 from graphla.errors import InvalidOption
@@ -108,6 +109,7 @@ class Aggregator:
 
     def __call__(self, of: Any, *, rowwise: bool = False, columnwise: bool = False) -> Expr[Any]:
         """The aggregate of everything, of each row (`rowwise`) or of each column (`columnwise`), as an expression."""
+        rowwise, columnwise = to_bool(rowwise, "rowwise"), to_bool(columnwise, "columnwise")
         if rowwise and columnwise:
             raise InvalidOption(f"agg.{self.name}: rowwise and columnwise cannot both be True")
         return self.reduce(of, 1 if rowwise else 0 if columnwise else None)
@@ -141,6 +143,8 @@ class Aggregator:
         3.5
         """
         x = require_entries(of, f"agg.{self.name}")
+        if axis is not None and find_int(axis) not in (0, 1):
+            raise InvalidOption(f"agg.{self.name}: axis={show(axis)}: give 1 for rows, 0 for columns, None for all")
         if axis is not None and x.rank != 2:
             raise InvalidOption(f"agg.{self.name}: rowwise and columnwise have no meaning for a vector")
         with compute_freely():

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.arguments import show, to_array
+from graphla.arguments import show, to_array, to_text
 from graphla.errors import InvalidGraph, NotSupported
 
 LARGEST_SHOWN = 12
@@ -44,6 +44,7 @@ def read_table(table: Any) -> Any:
 
 def read_column(table: Any, name: str, what: str) -> Any:
     """A column as a chunked array without nulls; `what` names the argument that asked for it."""
+    to_text(name, what, InvalidGraph)
     if name not in table.column_names:
         shown = ", ".join(map(repr, table.column_names[:LARGEST_SHOWN]))
         raise InvalidGraph(f"{what}={name!r}: the table has no such column; it has {shown}")

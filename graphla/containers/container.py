@@ -7,7 +7,7 @@ from typing import Any, Literal, Never, Self, cast
 
 import numpy as np
 
-from graphla.arguments import show, to_bool, to_real
+from graphla.arguments import show, to_bool, to_real, to_text
 from graphla.containers.execute import engine_of, nbytes_of, plan_expression, report_out_of_memory, run
 from graphla.containers.masks import MaskView, Replace, make_mask, to_mask
 from graphla.containers.operations import Operations
@@ -37,6 +37,8 @@ class Container(Operations[R]):
     name: str | None = None
 
     def __init__(self, storage: Any, engine: Engine, name: str | None = None) -> None:
+        if name is not None:
+            to_text(name, "name")
         self._held: Any = storage  # a record of arrays, or a `Deferred` one; read it as `_storage`
         self.engine = engine
         self.name = name
@@ -103,7 +105,7 @@ class Container(Operations[R]):
     ) -> Updater[R]:
         """Say how the next ``<<`` writes: a mask, an accumulator, `replace`, a direction, in any order."""
         refuse_descriptors(others)
-        settings: dict[str, Any] = {"mask": mask, "accum": accum, "replace": replace}
+        settings: dict[str, Any] = {"mask": mask, "accum": accum, "replace": to_bool(replace, "replace")}
         for part in how:
             key = name_setting(part)
             if settings[key] is not None and settings[key] is not False:

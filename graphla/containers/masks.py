@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Never
 
+from graphla.arguments import show, to_bool
 from graphla.errors import DimensionMismatch, DomainMismatch
 from graphla.language.apply import Apply, Select
 from graphla.language.expr import Expr
@@ -80,7 +81,7 @@ class MaskView:
         both = self if mask is None else self & mask
         kind = BOOL if dtype is None else lookup(dtype)
         result: Any = type(self.of)(kind, *self.of.shape, name=name, engine=self.of.engine)  # type: ignore[call-arg]
-        result(mask=~both if complement else both) << True
+        result(mask=~both if to_bool(complement, "complement") else both) << True
         return result
 
     def to_record(self) -> Mask:
@@ -116,7 +117,7 @@ def to_mask(mask: Any) -> MaskView:
     if isinstance(mask, MaskView):
         return mask
     if not isinstance(mask, Expr) or not mask.rank:
-        shown = (str(mask).splitlines() or [""])[0]
+        shown = show(mask)
         raise DomainMismatch(f"Invalid mask={shown}: a mask is v.S (structure) or v.V (values), or ~ of one")
     if mask.dtype != BOOL:
         raise DomainMismatch(

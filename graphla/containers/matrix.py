@@ -27,6 +27,7 @@ from graphla.containers.validate import (
     is_uniform,
     join_uniform,
     to_shape,
+    to_size,
     to_uniform,
 )
 from graphla.engine import EngineLike, get_engine
@@ -277,7 +278,7 @@ class Matrix(MatrixExport, rank=2):
         engine = get_engine(engine)
         pointers, columns = as_indices(engine, indptr, "indptr"), as_indices(engine, indices, "indices")
         size = max(0, pointers.size - 1)
-        if nrows is not None and nrows != pointers.size - 1:
+        if nrows is not None and to_size(nrows, "nrows") != pointers.size - 1:
             raise InvalidGraph(f"nrows must be {pointers.size - 1}, for which there are pointers, and not {nrows}")
         rows = spread_lines(engine, np.arange(size), pointers, columns, "from_csr")
         ncols = 0 if ncols is None and not columns.size else ncols
@@ -459,7 +460,7 @@ class Matrix(MatrixExport, rank=2):
         """
         indptr = as_indices(get_engine(engine), indptr, "indptr")
         size = indptr.size - 1
-        if ncols is not None and ncols != size:
+        if ncols is not None and to_size(ncols, "ncols") != size:
             raise InvalidGraph(f"ncols must be {size}, for which there are pointers, and not {ncols}")
         return cls.from_csr(indptr, indices, values, dtype, ncols=nrows, engine=engine).T.new(name=name)
 

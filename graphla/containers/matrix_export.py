@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from graphla.arguments import show, to_int
+from graphla.arguments import show, to_bool, to_int, to_text
 from graphla.containers import arrow
 from graphla.containers.container import Container
 from graphla.containers.interop import cupyx_of, require_graphblas
@@ -94,6 +94,8 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         >>> [part.tolist() for part in A.to_coo()]
         [[0, 1], [1, 0], [2, 3]]
         """
+        rows, columns, values = to_bool(rows, "rows"), to_bool(columns, "columns"), to_bool(values, "values")
+        to_bool(sort, "sort")
         matrix = self._compressed()
         return (
             row_ids(matrix) if rows else None,
@@ -232,6 +234,7 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         >>> [part.tolist() for part in A.to_csr()]
         [[0, 1, 2], [1, 0], [2, 3]]
         """
+        to_bool(sort, "sort")
         matrix = self._compressed()
         return matrix.indptr.copy(), matrix.indices.copy(), copy_values(matrix, dtype)
 
@@ -454,6 +457,8 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         """
         import networkx as nx
 
+        if edge_attribute is not None:
+            to_text(edge_attribute, "edge_attribute")
         if self.nrows != self.ncols:
             raise DimensionMismatch(f"to_networkx: a graph has a square matrix, and this one is {self.shape}")
         rows, columns, values = (self.engine.to_host(part).tolist() for part in self.to_coo())

@@ -11,7 +11,7 @@ from graphla.containers.execute import engine_of
 from graphla.containers.power import power
 from graphla.errors import DomainMismatch, InvalidOption
 from graphla.language.apply import Reduce
-from graphla.language.expr import Expr, operand
+from graphla.language.expr import Expr, operand, require_entries
 from graphla.language.extract import Extract
 from graphla.language.index import resolve_index
 from graphla.language.lookup import find_operator
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def make_kronecker(left: Any, right: Any, op: Any) -> Kronecker:
     """Every entry of one with every entry of the other."""
     times = find_operator(op, binary, monoid, semiring)
-    left, right = ready(left), ready(right)
+    left, right = require_entries(left, "kronecker"), require_entries(right, "kronecker: other")
     if isinstance(times, TypedOperator):
         left, right, times = left._cast(times.type), right._cast(times.type), times.op
     return Kronecker(left, right, times.binaryop)

@@ -329,7 +329,8 @@ class Scalar(Elementwise["Scalar"]):
         raise DomainMismatch("a Scalar does not support item deletion: s.clear() empties it")
 
     def __eq__(self, other: object) -> bool:  # type: ignore[override]
-        return bool(self.value == read_scalar(other))
+        held = read_scalar(other)
+        return bool(self.value == held) if held is None or is_number(held) else False
 
     def __ne__(self, other: object) -> bool:  # type: ignore[override]
         return not self == other
@@ -438,7 +439,7 @@ class Scalar(Elementwise["Scalar"]):
         """
         kind = self._dtype if dtype is None else lookup(dtype)
         asked = self._is_cscalar if is_cscalar is None else is_cscalar
-        held = None if clear or self._number is None else cut_number(self.value, kind)
+        held = None if to_bool(clear, "clear") or self._number is None else cut_number(self.value, kind)
         return Scalar(kind, held, is_cscalar=asked, name=name)
 
     def wait(self, how: Literal["materialize", "complete"] = "materialize") -> Scalar:

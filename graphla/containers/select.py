@@ -37,10 +37,10 @@ class SelectFunction:
         """The entries for which the operator holds."""
         if not is_expression(of):
             of, thunk = thunk, of  # type: ignore[assignment]
-        if isinstance(self.op, TypedOperator):
-            return SelectFunction(self.op.op)(of._cast(self.op.type), thunk)  # type: ignore
         if not is_expression(of):
             raise DomainMismatch(f"select.{self.op.name}: {show(of)} is no matrix, vector, Scalar or expression")
+        if isinstance(self.op, TypedOperator):
+            return SelectFunction(self.op.op)(of._cast(self.op.type), thunk)  # type: ignore
         if not has_entries(of):
             return select_scalar(of, self.op, thunk)
         return Select(operand(of, f"select.{self.op.name}"), self.op, to_number(thunk, self.op))

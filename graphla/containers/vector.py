@@ -398,6 +398,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> indices.tolist(), values.tolist()
         ([0, 2], [5, 7])
         """
+        indices, values, sort = to_bool(indices, "indices"), to_bool(values, "values"), to_bool(sort, "sort")
         sparse = as_sparse(self.engine.xp, self._storage)
         return (sparse.indices.copy() if indices else None, copy_values(sparse, dtype) if values else None)
 
@@ -955,7 +956,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
 
         indices, values = (self.engine.to_host(part) for part in self.to_coo())
         row = scipy.sparse.coo_array((values, (np.zeros_like(indices), indices)), (1, self.size))
-        return to_format(row.T if format == "csc" else row, format)
+        return to_format(row.T if isinstance(format, str) and format == "csc" else row, format)
 
     def diag(self, k: int = 0, *, dtype: DTypeLike | None = None) -> Matrix:
         """The square matrix with these entries on a diagonal.

@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import BinaryIO, TextIO, cast
 
-from graphla.arguments import show, to_bool
+from graphla.arguments import show, to_bool, to_path
 from graphla.errors import InvalidGraph, OutOfMemory
 from graphla.io.compression import Encoded, Rejoined, decompress, open_file, replacing
 from graphla.io.edges import without_truths
@@ -88,18 +88,9 @@ def open_stream(file: File | TextIO) -> Iterator[tuple[BinaryIO, str]]:
         stream = raw if isinstance(raw, io.BufferedIOBase) else io.BufferedReader(Rejoined(b"", raw))
         yield cast("BinaryIO", stream), str(getattr(file, "name", "the stream"))
         return
-    path = to_path(file)
+    path = to_path(file, "file", InvalidGraph)
     with open_file(path) as raw:
         yield raw, str(path)
-
-
-def to_path(file: object) -> Path:
-    """The path that names a file; refuse what names none."""
-    if isinstance(file, str) and not file:
-        raise InvalidGraph("file='': it names no file")
-    if not isinstance(file, str | PathLike) or isinstance(file, type):
-        raise InvalidGraph(f"file={show(file)}: give the name of a file (a text or a path), or a binary stream")
-    return Path(cast("Named", file))
 
 
 @contextmanager
@@ -144,7 +135,7 @@ def write_coo(file: File, coo: Coo, format: str | None = None) -> None:
     if isinstance(file, io.TextIOBase):
         raise InvalidGraph(f"file={show(file)} is a stream of text: give a binary one, as open(path, 'wb') makes it")
     is_stream = hasattr(file, "write") and not isinstance(file, type)
-    path = Path(str(getattr(file, "name", "the stream"))) if is_stream else to_path(file)
+    path = Path(str(getattr(file, "name", "the stream"))) if is_stream else to_path(file, "file", InvalidGraph)
     wanted = named(format) if format is not None else of_target(path)
     if is_stream:
         wanted.write(cast("BinaryIO", file), without_truths(coo))

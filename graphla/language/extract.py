@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Generic, Never, cast
 
+from graphla.arguments import show
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidOption
 from graphla.language.expr import Expr, ScalarLike, Shape
 from graphla.language.lazy import Over, Transposed
@@ -58,6 +59,8 @@ class Extract(Over[R]):
             raise InvalidOption(
                 "`input_mask` argument may only be used for extract of parts, and not the extraction of a single value"
             )
+        if not isinstance(mask, Expr) and not hasattr(mask, "complement"):
+            raise DomainMismatch(f"input_mask={show(mask)}: a mask is v.S (structure) or v.V (values), or ~ of one")
         of: Any = self.of
         shape = getattr(getattr(mask, "of", mask), "shape", of.shape)
         if len(shape) == of.rank and shape != of.shape:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
+from graphla.arguments import show
 from graphla.errors import DomainMismatch, GraphlaError
 from semirings.operators import TypedOperator
-from semirings.registry import offered
+from semirings.registry import Namespace, offered
 
 SIGNS = {
     "+": "plus",
@@ -45,6 +46,8 @@ def find_operator(op: Any, *namespaces: Any) -> Any:
         If there is none of the name.
     """
     wanted = [namespace.sort for namespace in namespaces]
+    if isinstance(op, Namespace | type):
+        raise DomainMismatch(f"op={show(op)}: give an operator, such as binary.plus. {expected(wanted)}")
     sort = getattr(op, "sort", None)
     if sort in wanted:
         return op
@@ -53,7 +56,7 @@ def find_operator(op: Any, *namespaces: Any) -> Any:
     name = BUILTINS.get(op) if callable(op) and getattr(op, "__hash__", None) else op
     if not isinstance(name, str):
         raise DomainMismatch(
-            f"op={op!r}: give an operator, such as binary.plus, or the name of one; semirings.register_unary and "
+            f"op={show(op)}: give an operator, such as binary.plus, or the name of one; semirings.register_unary and "
             f"its kin make one of a Python function. {expected(wanted)}"
         )
     return find_by_name(name.strip(), namespaces)

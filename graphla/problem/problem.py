@@ -34,36 +34,41 @@ def require_graph(G: Any) -> None:
     >>> from graphla.problem import require_graph
     >>> require_graph(gl.Graph(([0], [1])))
     """
-    if isinstance(G, type) or not hasattr(G, "csr"):
+    if isinstance(G, type) or not hasattr(type(G), "csr"):
         raise GraphlaError(
             f"G={show(G)}: {type(G).__name__} is no Graph: gl.Graph(…) makes one of a matrix, an array or arcs"
         )
 
 
-def require_vectors(G: Any, **vectors: Any) -> None:
+def require_vectors(G: Any, *optional: str, **vectors: Any) -> None:
     """Refuse what is no vector with a place for each vertex of a graph.
 
     Parameters
     ----------
     G : Graph
         The graph.
+    *optional : str
+        The names of the arguments that may be left out, and are None then.
     **vectors : Vector or None
-        What a caller gave, by the names of the arguments; None stands for an argument that was left out.
+        What a caller gave, by the names of the arguments.
 
     Raises
     ------
     DimensionMismatch
-        If one is no vector of size n.
+        If one is no vector of numbers of size n.
 
     Examples
     --------
     >>> import graphla as gl
     >>> G = gl.Graph(([0, 1], [1, 2]))
-    >>> require_vectors(G, levels=gl.bfs(G, 0), parents=None)
+    >>> require_vectors(G, "parents", levels=gl.bfs(G, 0), parents=None)
     """
     for name, value in vectors.items():
-        if value is not None and getattr(value, "shape", None) != (G.n,):
-            raise DimensionMismatch(f"{name}={show(value)}: give a vector of size {G.n:,}, as the problem returns it")
+        numbers = hasattr(value, "to_numpy") and not isinstance(value, type) and value.dtype.kind in "iuf"
+        if not (value is None and name in optional) and not (numbers and value.shape == (G.n,)):
+            raise DimensionMismatch(
+                f"{name}={show(value)}: give a vector of numbers of size {G.n:,}, as the problem returns it"
+            )
 
 
 @dataclass(frozen=True)

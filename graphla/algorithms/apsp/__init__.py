@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Literal, overload
 
+import numpy as np
+
 from graphla.algorithms.apsp import _choose
 from graphla.algorithms.sssp._range import solve_in_range
 from graphla.algorithms.sssp._weights import infinity
-from graphla.arguments import to_bool
+from graphla.arguments import show, to_bool
 from graphla.containers.matrix import Matrix
+from graphla.errors import DimensionMismatch
 from graphla.graph import Graph
 from graphla.problem import Problem, Request, require_graph
 from graphla.storage import Array
@@ -230,10 +233,21 @@ def verify(G: Graph, distances: Any, next_hops: Any = None) -> None:
     """
     from graphla.algorithms.apsp import _verify
 
+    require_graph(G)
+    require_square("distances", G, distances)
+    if next_hops is not None:
+        require_square("next_hops", G, next_hops)
     indptr, indices, values = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
     dtype = distances.dtype.numpy if isinstance(distances, Matrix) else distances.dtype
     D = on_host(G, distances, infinity(dtype))
     _verify.verify(G.n, indptr, indices, values, D, None if next_hops is None else on_host(G, next_hops, -1))
+
+
+def require_square(what: str, G: Graph, answer: Any) -> None:
+    """Refuse what is no matrix or array of numbers with a cell for each pair of vertices."""
+    arrays = Matrix | np.ndarray | G.engine.xp.ndarray
+    if not isinstance(answer, arrays) or answer.dtype.kind not in "iuf" or answer.shape != (G.n, G.n):
+        raise DimensionMismatch(f"{what}={show(answer)}: give a matrix or an array of shape {(G.n, G.n)}")
 
 
 apsp = Apsp("apsp", __name__, verify, ("next_hops", "dtype"))

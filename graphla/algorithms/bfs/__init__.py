@@ -8,7 +8,7 @@ from typing import Any, Literal, overload
 from graphla.algorithms.bfs import _multi_source, _verify
 from graphla.algorithms.bfs._profile import profile
 from graphla.algorithms.bfs.algebraic import many_sources
-from graphla.arguments import to_bool
+from graphla.arguments import show, to_bool
 from graphla.containers.container import move_storage
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
@@ -162,14 +162,19 @@ class Bfs(Problem):
         """Levels from many sources at once."""
         if source is not None:
             raise NotSupported(f"source={source!r} and sources= were both given: give one of them")
-        if method not in (None, "algebraic") or options or parents:
-            named = {f"method={method!r}": method, "parents": parents}
+        if not is_default(method) or options or parents:
+            named = {f"method={show(method)}": method is not None, "parents": parents}
             asked = ", ".join([*(name for name, given in named.items() if given), *options])
             raise NotSupported(f"many sources take the default, or method='algebraic', for levels alone, not {asked}")
         chosen = G.vertices(sources, "sources")
         if method == "algebraic":
             return many_sources(G, chosen)
         return Matrix._from_sentinel(_multi_source.multi_source(G, chosen), -1, G.engine)
+
+
+def is_default(method: Any) -> bool:
+    """Whether a method of many sources is the default or the algebraic one."""
+    return method is None or (isinstance(method, str) and method == "algebraic")
 
 
 def closeness(G: Graph, sources: Sequence[int] | None = None) -> Vector:
@@ -256,7 +261,7 @@ def verify(G: Graph, source: int, levels: Vector, parents: Vector | None = None)
     """
     require_graph(G)
     source = G.vertex(source, "source")
-    require_vectors(G, levels=levels, parents=parents)
+    require_vectors(G, "parents", levels=levels, parents=parents)
     csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, get_engine("cpu"))
     _verify.verify(csr, source, levels.to_numpy(-1), None if parents is None else parents.to_numpy(-1))
 

@@ -161,7 +161,7 @@ def verify(G: Graph, labels: Vector, sizes: Vector | None = None, *, kind: Kind 
     """
     require_graph(G)
     to_choice(kind, "kind", ("weak", "strong"))
-    require_vectors(G, labels=labels, sizes=sizes)
+    require_vectors(G, "sizes", labels=labels, sizes=sizes)
     csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, get_engine("cpu"))
     _verify.verify(csr, labels.to_numpy(-1), None if sizes is None else sizes.to_numpy(0), kind)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.arguments import find_int, show, to_array, to_real
 from graphla.containers.vector import Vector
 from graphla.errors import InvalidGraph, InvalidOption, NotConverged
 from semirings.dtypes import DType, lookup
@@ -58,8 +59,8 @@ class Settings:
 def resolve(G: Any, asked: Mapping[str, Any]) -> Settings:
     """Check the options of a call and fill in those of its convention."""
     name = asked["convention"]
-    if name is not None and name not in CONVENTIONS:
-        raise InvalidOption(f"convention={name!r} is none of {', '.join(map(repr, CONVENTIONS))}")
+    if name is not None and not (isinstance(name, str) and name in CONVENTIONS):
+        raise InvalidOption(f"convention={show(name)} is none of {', '.join(map(repr, CONVENTIONS))}")
     usual = {**DEFAULTS, **CONVENTIONS.get(name or "", {})}
     chosen = {key: usual[key] if asked[key] is None else asked[key] for key in usual}
     teleport = make_distribution(G, asked["personalization"], "personalization")
@@ -83,22 +84,23 @@ def find_end(G: Any, convention: str | None, asked: Mapping[str, Any], tolerance
     if tolerance is None:
         raise InvalidOption("convention='graphalytics' counts rounds: give rounds=, or a tolerance=")
     if not is_number(tolerance) or not tolerance > 0:
-        raise InvalidOption(f"tolerance={tolerance!r}: give a positive number, or rounds= for a number of rounds")
+        raise InvalidOption(f"tolerance={show(tolerance)}: give a positive number, or rounds= for a number of rounds")
     most = MAX_ROUNDS if asked["max_rounds"] is None else check_rounds("max_rounds", asked["max_rounds"], 1)
     return {"tolerance": float(tolerance) * (G.n if convention == "networkx" else 1), "rounds": most}
 
 
 def check_rounds(name: str, value: Any, least: int) -> int:
     """A number of rounds, from `least` on."""
-    if isinstance(value, bool) or not hasattr(value, "__index__") or not least <= value.__index__() < 2**31:
-        raise InvalidOption(f"{name}={value!r}: a number of rounds is an int from {least} on")
-    return value.__index__()
+    rounds = find_int(value)
+    if rounds is None or not least <= rounds < 2**31:
+        raise InvalidOption(f"{name}={show(value)}: a number of rounds is an int from {least} on")
+    return rounds
 
 
 def check_damping(value: Any) -> float:
     """A number from 0 to 1."""
     if not is_number(value) or not 0 <= value <= 1:
-        raise InvalidOption(f"damping={value!r}: give the probability of following an arc, from 0 to 1")
+        raise InvalidOption(f"damping={show(value)}: give the probability of following an arc, from 0 to 1")
     return float(value)
 
 
@@ -113,7 +115,7 @@ def check_dtype(value: Any) -> DType:
 def check_weights(G: Any, value: Any) -> bool:
     """Whether weights count; then all must be positive and finite."""
     if not isinstance(value, bool | np.bool_):
-        raise InvalidOption(f"weights={value!r}: True if an arc counts by its weight, False if all arcs are alike")
+        raise InvalidOption(f"weights={show(value)}: True if an arc counts by its weight, False if all arcs are alike")
     if not value or not G.nvals or G.dtype.name == "BOOL":
         return False
     if not G.min_weight > 0:
@@ -142,10 +144,10 @@ def make_distribution(G: Any, value: Any, name: str) -> Array:
     if isinstance(value, Mapping):
         weights = np.zeros(G.n)
         for v, weight in value.items():
-            weights[G.vertex(v, name)] = weight
+            weights[G.vertex(v, name)] = to_real(weight, f"{name}[{v}]")
     else:
         given = value.to_numpy(0) if isinstance(value, Vector) else G.engine.to_host(value)
-        weights = np.asarray(given, np.float64)
+        weights = to_array(lambda held: np.asarray(held, np.float64), given, name, InvalidOption)
     if weights.shape != (G.n,):
         raise InvalidOption(f"{name}: weights of shape {weights.shape} were given for {G.n} vertices")
     total = weights.sum()
@@ -156,4 +158,5 @@ def make_distribution(G: Any, value: Any, name: str) -> Array:
 
 def is_number(value: Any) -> bool:
     """Whether it is a real number, and no truth value."""
-    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    kinds = int | float | np.integer | np.floating
+    return isinstance(value, kinds) and not isinstance(value, bool | np.timedelta64)

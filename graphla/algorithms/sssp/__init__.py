@@ -9,7 +9,7 @@ from graphla.algorithms.sssp._profile import compute_waves
 from graphla.algorithms.sssp._range import require_range, solve_in_range
 from graphla.algorithms.sssp._weights import infinity
 from graphla.algorithms.sssp.algebraic import search_many
-from graphla.arguments import to_bool
+from graphla.arguments import show, to_bool
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.errors import GraphlaError, NotSupported
@@ -212,8 +212,9 @@ class Sssp(Problem):
         if source is not None:
             raise NotSupported(f"source={source!r} and sources= were both given: give one of them")
         self._point_elsewhere(options)
-        if method not in (None, "algebraic") or options or (method and parents):
-            asked = ", ".join([*([f"method={method!r}"] if method is not None else []), *options]) or "parents"
+        named = method is not None
+        if options or (named and parents) or (named and not (isinstance(method, str) and method == "algebraic")):
+            asked = ", ".join([*([f"method={show(method)}"] if method is not None else []), *options]) or "parents"
             raise NotSupported(f"many sources take the default, or method='algebraic' for distances alone, not {asked}")
         chosen = G.vertices(sources, "sources")
         if method == "algebraic" or (G.min_weight or 0) < 0:
@@ -322,7 +323,7 @@ def verify(G: Graph, source: int, distances: Vector, parents: Vector | None = No
     """
     require_graph(G)
     source = G.vertex(source, "source")
-    require_vectors(G, distances=distances, parents=parents)
+    require_vectors(G, "parents", distances=distances, parents=parents)
     indptr, indices, values = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
     d = distances.to_numpy(infinity(distances.dtype.numpy))
     p = None if parents is None else parents.to_numpy(-1)

@@ -93,7 +93,11 @@ def compute_bucket_end(nearest: Any, step: Any, none: Any) -> Any:
 def _check_step(value: Any) -> str | None:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float, np.integer, np.floating))
+        or isinstance(value, np.timedelta64)
+    ):
         return "the step is a number, or None to let the method find it"
     if math.isnan(value) or value <= 0:
         return "the step must be greater than zero; None lets the method find it"
