@@ -1,0 +1,129 @@
+"""Calls that make graphs, solve problems, read and write files, compare, trace and configure."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import graphla as gl
+from graphla import io
+from tests.fuzz.calls.call import Call, make_operands, of, on, plain
+
+WEIGHTS = {"weights": (1, 9), "seed": 1, "engine": "cpu"}
+ARCS = {
+    "source": ([0, 1], [1, 0], [1.0, 2.0]),
+    "n": 3,
+    "weight": "weight",
+    "dup": "error",
+    "name": "g",
+    "engine": "cpu",
+}
+FOLDER = Path(tempfile.mkdtemp(prefix="graphla-arguments-"))
+FILE = FOLDER / "g.mtx"
+FILE.write_text("%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 3\n")
+
+
+def list_calls() -> Iterator[Call]:
+    yield from list_graphs()
+    yield from list_generators()
+    yield from list_problems()
+    yield from list_verifiers()
+    yield from list_files()
+    yield from list_tools()
+
+
+def list_graphs() -> Iterator[Call]:
+    yield plain("Graph", gl.Graph, **ARCS)
+    parts = ("rows", "columns", "values")
+    yield plain("Graph((rows, columns, values))", lambda **given: gl.Graph(tuple(given[part] for part in parts)),
+                rows=[0, 1], columns=[1, 0], values=[1, 2])  # fmt: skip
+    table = {"x": ["a", "b"], "y": ["b", "a"], "z": [1.0, 2.0]}
+    names = {"source": "x", "target": "y", "weight": "z", "n": 2, "dup": "error", "name": "g", "engine": "cpu"}
+    yield plain("Graph.from_arrow", gl.Graph.from_arrow, table=table, **names)
+    yield on("G", "to", engine="cpu")
+    yield on("G", "vertex", value=1, what="source")
+    yield on("G", "vertices", values=[1], what="sources")
+    yield of("G.cached", lambda o, name: o["G"].cached(name, lambda G: G.n), name="vertices")
+
+
+def list_generators() -> Iterator[Call]:
+    make = gl.generate
+    yield plain("kronecker", make.kronecker, scale=4, edge_factor=4, simple=True, **WEIGHTS)
+    yield plain("rmat", make.rmat, scale=4, degree=4, abc=(0.5, 0.2, 0.2), symmetric=True, simple=True, **WEIGHTS)
+    yield plain("uniform", make.uniform, n=9, degree=2, **WEIGHTS)
+    yield plain("hubs", make.hubs, n=9, degree=2, hub_fraction=0.2, hub_degree=3, **WEIGHTS)
+    yield plain("grid2d", make.grid2d, width=3, height=2, **WEIGHTS)
+    yield plain("grid3d", make.grid3d, x=3, y=2, z=2, **WEIGHTS)
+    yield plain("random_geometric", make.random_geometric, n=9, radius=0.3, **WEIGHTS)
+    yield plain("rgg", make.rgg, scale=3, radius=0.3, **WEIGHTS)
+    for name in ("path", "cycle", "star", "complete", "road"):
+        yield plain(name, getattr(make, name), n=4, **WEIGHTS)
+    yield plain("from_spec", make.from_spec, text="path:4", engine="cpu")
+
+
+def list_problems() -> Iterator[Call]:
+    G, both = make_operands()["G"], {"G": make_operands()["G"], "source": 0}
+    yield plain("bfs", gl.bfs, **both, method=None, parents=False)
+    yield plain("bfs algebraic", gl.bfs, **both, method="algebraic", direction=None)
+    yield plain("bfs sources", gl.bfs, G=G, source=None, sources=[0, 1], method=None, parents=False)
+    yield plain("sssp", gl.sssp, **both, method=None, parents=False, predecessors=None)
+    yield plain("sssp algebraic", gl.sssp, **both, method="algebraic", direction=None)
+    yield plain("sssp delta_stepping", gl.sssp, **both, method="delta_stepping", delta=None)
+    yield plain("sssp sources", gl.sssp, G=G, source=None, sources=[0, 1], method=None, parents=False)
+    yield plain("apsp", gl.apsp, G=G, method=None, next_hops=False, dtype="FP64", dense=False)
+    yield plain("apsp output", gl.apsp, G=G, method="blocked_floyd_warshall", output=FOLDER / "D.npy", progress=None)
+    yield plain("components", gl.components, G=G, kind="weak", sizes=False, method=None)
+    ranking: dict[str, Any] = {"damping": 0.8, "tolerance": 1e-4, "max_rounds": 90, "personalization": {0: 1}}
+    ranking |= {"weights": True, "dangling": "ignore", "convention": "gap", "dtype": "FP64", "method": None}
+    yield plain("pagerank", gl.pagerank, G=G, **ranking)
+    yield plain("pagerank rounds", gl.pagerank, G=G, rounds=3)
+    rounds: dict[str, Any] = {"tolerance": 1e-3, "max_rounds": 50, "weights": True, "dtype": "FP32", "method": None}
+    yield plain("katz", gl.katz, G=G, alpha=0.01, beta=1.0, **rounds)
+    yield plain("eigenvector", gl.eigenvector, G=G, **rounds)
+    yield plain("hits", gl.hits, G=G, **rounds)
+    yield plain("closeness", gl.closeness, G=G, sources=[0])
+    yield plain("shortest_path", gl.shortest_path, G=G, source=0, target=1, method=None)
+
+
+def list_verifiers() -> Iterator[Call]:
+    G = make_operands()["G"]
+    levels, parents = gl.bfs(G, 0, parents=True)
+    yield plain("bfs.verify", gl.bfs.verify, G=G, source=0, levels=levels, parents=parents)
+    distances, parents = gl.sssp(G, 0, parents=True)
+    yield plain("sssp.verify", gl.sssp.verify, G=G, source=0, distances=distances, parents=parents)
+    D, hops = gl.apsp(G, next_hops=True)
+    yield plain("apsp.verify", gl.apsp.verify, G=G, distances=D, next_hops=hops)
+    labels, sizes = gl.components(G, sizes=True)
+    yield plain("components.verify", gl.components.verify, G=G, labels=labels, sizes=sizes, kind="weak")
+
+
+def list_files() -> Iterator[Call]:
+    coo = io.Coo(2, 2, np.array([0], "int32"), np.array([1], "int32"), np.array([5]))
+    yield plain("read", gl.read, file=FILE, format=None, undirected=False, dup="error", progress=False, engine="cpu")
+    yield plain("io.read_coo", io.read_coo, file=FILE, format=None, undirected=False, progress=False)
+    yield plain("write", gl.write, file=FOLDER / "w.mtx", G=make_operands()["G"], format=None)
+    yield plain("io.write_coo", io.write_coo, file=FOLDER / "w.mtx", coo=coo, format="matrix_market")
+    yield plain("io.join_repeats", io.join_repeats, coo=coo, dup="min")
+    yield plain("io.relabel", io.relabel, coo=coo)
+    yield plain("io.refuse_gaps", io.refuse_gaps, coo=coo)
+    yield plain("datasets.path", gl.datasets.path, name="road-NY")
+
+
+def list_tools() -> Iterator[Call]:
+    G = make_operands()["G"]
+    quick = {"methods": "algebraic", "peers": False, "repeat": 1, "time_limit": 5.0, "progress": False}
+    yield plain("compare", gl.compare, problem="nonsense", graphs=G, source=0, **quick)
+    yield plain("config.set", lambda **given: gl.config.set(**given).__enter__(), engine="cpu", memory_limit=None)
+    yield plain("config.autocompute = …", lambda wanted: setattr(gl.config, "autocompute", wanted), wanted=True)
+    yield plain("config.engine = …", lambda engine: setattr(gl.config, "engine", engine), engine="cpu")
+    yield plain("config.memory_limit = …", lambda bytes: setattr(gl.config, "memory_limit", bytes), bytes=10**9)
+    rounds: dict[str, Any] = {"body": lambda depth: None, "times": 2, "max_rounds": None}
+    yield of("loop", lambda o, **given: gl.loop(**given), **rounds, while_entries=None)
+    yield of("loop body", lambda o, value: gl.loop(lambda depth: o["v"] << value, times=2), value=1)
+    traced = gl.trace()
+    for method, more in (("to_html", {}), ("to_chrome", {}), ("plot", {"format": "svg"})):
+        yield plain(f"trace().{method}", getattr(traced, method), path=FOLDER / "t.svg", **more)
