@@ -155,7 +155,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         {0: 5, 2: 7}
         """
         engine, dup_op = get_engine(engine), join_uniform(values, dup_op)
-        maker = HOST if dup_op in (None, binary.first) is None and are_few_on_host(indices, values) else engine
+        maker = HOST if (dup_op is None or dup_op is binary.first) and are_few_on_host(indices, values) else engine
         xp: Any = maker.xp
         places = as_indices(maker, indices, "indices")
         held = as_values(maker, values, places.size, dtype)

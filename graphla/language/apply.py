@@ -11,7 +11,7 @@ from graphla.language.expr import Expr, Shape
 from graphla.language.lazy import Over
 from graphla.language.operands import infer_dtype
 from graphla.language.reading import R
-from graphla.language.scalars import bound_dtype, scalar_dtype, thunk_dtype
+from graphla.language.scalars import bound_dtype, require_position, scalar_dtype, thunk_dtype
 from graphla.storage.frozen import quick
 from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp
 from semirings.dtypes import BOOL, DType
@@ -51,6 +51,7 @@ class Select(Over[R]):
     thunk: Any = 0
 
     def __post_init__(self) -> None:
+        require_position(self.op, self.thunk)
         thunk = scalar_dtype(self.thunk, thunk_dtype(self.op, self.of.dtype))
         if infer_dtype(self.op, self.of.dtype, thunk) != BOOL:
             raise DomainMismatch(f"select needs an operator that gives BOOL, and {self.op.name} does not")

@@ -38,6 +38,14 @@ def to_operand_number(value: Any, op: Any) -> Any:
     return plain if kind is None else np.asarray(plain, lookup(kind).numpy)[()]
 
 
+def require_position(op: IndexUnaryOp, thunk: Any) -> None:
+    """Refuse a thunk that positions are compared with, if it is no whole number."""
+    if op.reads("x") or isinstance(thunk, int):
+        return
+    if isinstance(thunk, complex) or thunk != thunk // 1:
+        raise DomainMismatch(f"thunk={show(thunk)}: {op.name} compares positions: give a whole number")
+
+
 def thunk_dtype(op: IndexUnaryOp, dtype: DType) -> DType:
     """The dtype that a thunk is compared in: that of the entries, or INT64 for positions."""
     return dtype if op.reads("x") else INT64
