@@ -189,9 +189,14 @@ def make_matmat_step(
     return MatMat(left, lt, right, rt, e.semiring, out, shape, "vector", mask, step), facts
 
 
+def can_join(semiring: Semiring, out: DType) -> bool:
+    """Whether terms can be joined by atomics: entries of up to `WIDEST_ATOMIC` bits, and sums by parts."""
+    return out.bits <= WIDEST_ATOMIC or semiring.add.name == "plus"
+
+
 def add_schedule(step: MatMat, facts: tuple[Fact, ...], direction: Direction | None) -> tuple[MatMat, tuple[Fact, ...]]:
     """Add to a product by rows how a GPU divides its work."""
-    joins = step.out.bits <= WIDEST_ATOMIC or step.semiring.add.name == "plus"
+    joins = can_join(step.semiring, step.out)
     schedule, more = choose_schedule(step, direction) if joins else ("rows", ())
     return replace(step, schedule=schedule), (*facts, *more)
 
@@ -251,7 +256,7 @@ def choose_direction(
     """
     if isinstance(matrix, FullMatrix):
         return "pull", (("pull: the matrix is full, and a push would read as much",),)
-    if out.bits > WIDEST_ATOMIC and semiring.add.name != "plus":
+    if not can_join(semiring, out):
         if requested == "push":
             raise NotSupported(
                 f"direction='push': a push joins results atomically, and of {out} only sums can be joined so; leave "

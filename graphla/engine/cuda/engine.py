@@ -6,6 +6,7 @@ run on the host.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from graphla.engine.arrays.by_rows import Part, are_rows
@@ -17,12 +18,12 @@ from graphla.engine.cuda.launch import nvrtc_load, require_cupy
 from graphla.engine.cuda.loop.run import run_loop
 from graphla.engine.cuda.matmat import dots, few_pull, few_push, rows, scale, tropical
 from graphla.engine.cuda.matvec import pull, pull_even, push
-from graphla.errors import NotSupported
 from graphla.planning.loop_body import LoopPlan
-from graphla.planning.plan import WIDEST_ATOMIC
+from graphla.planning.plan import can_join
 from graphla.planning.steps import (
     EwiseStep,
     ExtractStep,
+    Mask,
     MatMat,
     MatVec,
     Plan,
@@ -33,8 +34,8 @@ from graphla.planning.steps import (
 from graphla.storage import Array, CompressedMatrix, Deferred, FullMatrix, MatrixStorage, VectorStorage
 from graphla.storage.formats import as_compressed
 from graphla.typing import EngineName
-from semirings import IndexUnaryOp, Monoid
-from semirings.dtypes import DType
+from semirings import IndexUnaryOp, Monoid, any_pair
+from semirings.dtypes import BOOL, DType
 
 
 class CudaEngine(KernelEngine):
@@ -128,19 +129,19 @@ class CudaEngine(KernelEngine):
         left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
         if step.how == "tiles":
             return FullMatrix(tropical.product(self, step.semiring, left.values, right.values, step.out))
-        if step.how == "rows":
-            require_joins(step)
         left, right = as_compressed(self.xp, left), as_compressed(self.xp, right)
+        if step.how == "rows" and not can_join(step.semiring, step.out):
+            return self.multiply_found_cells(step, left, right)
         return dots.dots(self, step, left, right) if step.how == "dots" else rows.rows(self, step, left, right)
 
+    def multiply_found_cells(self, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
+        """A product whose terms no atomic joins: find the cells that have any, then a dot product for each of these.
 
-def require_joins(step: MatMat) -> None:
-    """Refuse a product whose terms the kernels by rows cannot add up: they join them by atomics."""
-    if step.out.bits > WIDEST_ATOMIC and step.semiring.add.name != "plus":
-        raise NotSupported(
-            f"{step.semiring.name} of {step.out} on engine 'cuda': products of matrices join their terms "
-            f"atomically, and of {step.out} only sums can be joined so: compute in FC32, or on the CPU by A.to('cpu')"
-        )
+        The kernels by rows join terms by atomics, of which there is none of 16 bytes but a sum by parts; a dot product
+        joins them in one thread after another.
+        """
+        cells = rows.rows(self, replace(step, semiring=any_pair, out=BOOL), left, right)
+        return dots.dots(self, replace(step, how="dots", mask=Mask(cells, True, False)), left, right)
 
 
 def cuda_engine() -> CudaEngine:

@@ -10,6 +10,7 @@ from graphla.engine.cuda.entries import merge, select
 from graphla.engine.cuda.matmat import dots, few_pull, few_push, rows, tropical
 from graphla.engine.cuda.matmat.few_rows import find_operands
 from graphla.engine.cuda.matvec import board
+from graphla.planning.plan import can_join
 from graphla.planning.steps import EwiseStep, ExtractStep, MatMat, MatVec, SelectStep, Step
 from graphla.storage import CompressedMatrix
 
@@ -40,6 +41,10 @@ def matmat(step: MatMat) -> int:
         nvals = 0 if step.mask is None else step.mask.of.nvals
         return work.compressed_bytes(step) + dots.work_bytes(nvals, step.shape, step.out.bits // 8)
     inner = step.left.shape[0] if step.left_transposed else step.left.shape[1]
+    if not can_join(step.semiring, step.out):
+        item = step.out.bits // 8
+        cells = dots.work_bytes(step.nbytes // (4 + item), step.shape, item)
+        return rows.work_bytes(step.shape[0], inner) + work.compressed_bytes(step) + cells
     return (
         few_rows(step, inner)
         if step.schedule != "rows"

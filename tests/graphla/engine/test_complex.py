@@ -90,12 +90,26 @@ def test_other_monoids(engine: Any, dtype: str) -> None:
 
 
 def test_products_of_matrices_over_other_monoids(engine: Any) -> None:
-    A = matrix(values(1, (N, N), 0.1, "FC64"), engine)
-    if engine.name == "cpu":
-        assert semiring.times_plus(A @ A).new().nvals
-    else:
-        with pytest.raises(NotSupported, match=r"times_plus of FC64 on engine 'cuda'.*FC32, or on the CPU"):
-            semiring.times_plus(A @ A).new()
+    """FC64, which no atomic joins: the cells are found first, and then computed one by one."""
+    S, T = values(1, (N, N), 0.1, "FC64"), values(2, (N, N), 0.2, "FC64")
+    A, B = matrix(S, engine), matrix(T, engine)
+    terms = (S[:, :, None] != 0) & (T[None] != 0)
+    wanted = np.where(terms.any(axis=1), np.where(terms, S[:, :, None] + T[None], 1).prod(axis=1), 0)
+    np.testing.assert_allclose(dense(semiring.times_plus(A @ B).new()), wanted, rtol=1e-12)
+    allowed = semiring.times_plus(A @ B).new(mask=~A.S)
+    np.testing.assert_allclose(dense(allowed), np.where(S == 0, wanted, 0), rtol=1e-12)
+    np.testing.assert_allclose(dense(semiring.times_plus(A.T @ B.T).new()), transposed(S, T), rtol=1e-12)
+    chosen = dense(semiring.any_second(A @ B).new())
+    assert ((chosen != 0) == terms.any(axis=1)).all()
+    assert all(chosen[i, j] in T[S[i] != 0, j] for i, j in zip(*np.nonzero(chosen), strict=True))
+    few = semiring.times_plus(matrix(S[:2], engine) @ B).new()
+    np.testing.assert_allclose(dense(few), wanted[:2], rtol=1e-12)
+
+
+def transposed(S: Any, T: Any) -> Any:
+    """The product of the transposes over times_plus."""
+    terms = (S.T[:, :, None] != 0) & (T.T[None] != 0)
+    return np.where(terms.any(axis=1), np.where(terms, S.T[:, :, None] + T.T[None], 1).prod(axis=1), 0)
 
 
 @DTYPES

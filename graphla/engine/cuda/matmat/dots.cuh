@@ -9,7 +9,7 @@
 //   hot on sm_90
 // compiled: dots<S, 256, SLOTS> with S = plus_times FP32 | any_pair BOOL | min_plus INT64 | plus_pair FP32 INT64;
 //   SLOTS = 4096 | 0; hot on sm_90
-// compiled: dots<S, 256, 4096> with S = plus_times FC64
+// compiled: dots<S, 256, 4096> with S = plus_times FC64 | times_plus FC64 | any_second FC64
 #pragma once
 
 #include "dots.py"  // SEARCH_COST, TEAM, THREADS
