@@ -61,9 +61,9 @@ def loop(
     what was recorded. It can assign the number of the round, and can look at nothing: no ``nvals``, no ``new()``.
 
     A body around one product of a square matrix and a vector, with up to six vectors of that size and four bound
-    numbers, becomes one kernel, which decides push or pull in each round; on the GPU it asks the host nothing. Any
-    other body, and all under `graphla.trace`, run statement by statement, with the same result; `plan` of what is
-    returned says which and why.
+    numbers, of real dtypes, becomes one kernel, which decides push or pull in each round; on the GPU it asks the host
+    nothing. Any other body, complex numbers, and all under `graphla.trace`, run statement by statement, with the same
+    result; `plan` of what is returned says which and why.
 
     Parameters
     ----------
