@@ -7,7 +7,7 @@ import pytest
 
 from graphla.engine.cuda.engine import CudaEngine
 from tests.emulator import loader
-from tests.fuzz import expressions, problems, programs
+from tests.fuzz import expressions, few_rows, problems, programs
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -41,6 +41,20 @@ def test_many_problems_agree_with_scipy(first: int) -> None:
 def test_many_problems_agree_with_scipy_on_the_emulator(first: int) -> None:
     for seed in range(first, first + 10):
         problems.check(seed, CudaEngine(np, loader(build="plain")))
+
+
+@pytest.mark.emulated
+def test_products_of_few_rows_agree_with_suitesparse() -> None:
+    for seed in range(12):
+        few_rows.check(seed, CudaEngine(np, loader(build="plain")))
+
+
+@pytest.mark.slow
+@pytest.mark.emulated
+@pytest.mark.parametrize("first", range(1000, 1200, 20))
+def test_many_products_of_few_rows_agree_with_suitesparse(first: int) -> None:
+    for seed in range(first, first + 20):
+        few_rows.check(seed, CudaEngine(np, loader(build="plain")))
 
 
 def test_a_difference_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.matmat.few_arrange import FILE as ARRANGE
+from graphla.engine.cuda.matmat.few_arrange import arrange, spread
 from graphla.engine.cuda.matmat.few_rows import (
     FEW_THREADS,
     FILL_VERTICES,
@@ -32,7 +33,7 @@ from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
 from graphla.storage.formats import index_dtype
 from semirings.dtypes import DType
 
-FILE, ARRANGE = "matmat/few_pull.cuh", "matmat/few_arrange.cuh"
+FILE = "matmat/few_pull.cuh"
 PACK_BYTES = 16
 """The widest load of a lane."""
 
@@ -55,30 +56,6 @@ class FewPullParameters(NamedTuple):
     first_column: int
     x_stride: int
     out_stride: int
-
-
-class FewTransposeParameters(NamedTuple):
-    """The struct of few_arrange.cuh."""
-
-    full: Array
-    x: Array
-    width: int
-    rows: int
-    stride: int
-
-
-class FewSpreadParameters(NamedTuple):
-    """The struct of few_arrange.cuh."""
-
-    indptr: Array
-    indices: Array
-    values: Array
-    x: Array
-    has: Array
-    first: Any
-    last: Any
-    rows: int
-    stride: int
 
 
 class FewCountParameters(NamedTuple):
@@ -156,75 +133,6 @@ def choose_team(on: Operands, few: DType, rows: int) -> tuple[int, int]:
     item = max(on.step.out.bits // 8, few.bits // 8 if on.reads_few else 1)
     pack = min(width, max(1, PACK_BYTES // item))
     return width // pack, pack
-
-
-def arrange(
-    engine: KernelEngine,
-    on: Operands,
-    few: MatrixStorage,
-    rows: range,
-    entries: tuple[int, int],
-    stride: int,
-    pack: int,
-) -> tuple[Array, Array | None, int]:
-    """Return the values of each vertex side by side, its bits (None: all are entries), and the values' stride."""
-    xp = engine.xp
-    if isinstance(few, FullMatrix):
-        return (*arrange_full(engine, on, few, rows, stride, pack),) if on.reads_few else (few.values, None, 0)
-    has = xp.zeros(few.ncols, "uint32")
-    x = new_values(xp, few.ncols * stride, few.values.dtype) if on.reads_few else engine.unread(few.dtype)
-    spread(engine, few, rows, entries, x, has, stride, on.reads_few)
-    return x, has, stride
-
-
-def arrange_full(
-    engine: KernelEngine, on: Operands, few: FullMatrix, rows: range, stride: int, pack: int
-) -> tuple[Array, None, int]:
-    """Transpose full rows, or take full columns as they are if a lane's load of `pack` values is aligned there."""
-    xp, values = engine.xp, few.values
-    if on.transposed:
-        part = values[:, rows.start : rows.stop]
-        address = attrgetter(engine.device.address)(part)
-        if on.count % pack == 0 and address % (pack * values.itemsize) == 0:
-            return values.reshape(-1)[rows.start :], None, on.count
-        x = new_values(xp, values.shape[0] * stride, values.dtype).reshape(-1, stride)
-        x[:, : len(rows)] = part
-        return x, None, stride
-    width = values.shape[1]
-    x = new_values(xp, width * stride, values.dtype)
-    kernel = engine.own_kernel(ARRANGE, f"few_transpose<{engine.c_type(values)}>", takes=FewTransposeParameters)
-    kernel(-(-width // 32), FEW_THREADS, FewTransposeParameters(values[rows.start :], x, width, len(rows), stride))
-    return x, None, stride
-
-
-def new_values(xp: Any, size: int, dtype: Any) -> Array:
-    """Values of vertices, undefined where there is no entry; but a truth is always true or false."""
-    return xp.zeros(size, dtype) if dtype.kind == "b" else xp.empty(size, dtype)
-
-
-def spread(
-    engine: KernelEngine,
-    matrix: CompressedMatrix,
-    rows: range,
-    entries: tuple[int, int],
-    x: Array,
-    has: Array,
-    stride: int,
-    values: bool,
-) -> None:
-    """Set the bit of each entry of a batch of rows, and its value if `values` is set."""
-    if entries[1] == entries[0]:
-        return
-    name = f"few_spread<{engine.c_type(matrix.values)}, {offset_type(matrix)}, {str(values).lower()}>"
-    kernel, offset = engine.own_kernel(ARRANGE, name, takes=FewSpreadParameters), matrix.indptr.dtype.type
-    kernel(
-        -(-(entries[1] - entries[0]) // FEW_THREADS),
-        FEW_THREADS,
-        FewSpreadParameters(
-            matrix.indptr[rows.start :], matrix.indices, matrix.values, x, has, offset(entries[0]), offset(entries[1]),
-            len(rows), stride,
-        ),
-    )  # fmt: skip
 
 
 def pull_batch(

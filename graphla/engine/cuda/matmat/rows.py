@@ -129,9 +129,13 @@ def work_bytes(height: int, inner: int) -> int:
 
 
 def padded(xp: Any, count: int, dtype: str) -> Array:
-    """An array of whole words: kernels add to a narrow entry by an atomic on the word around it."""
+    """An array of whole words: kernels add to a narrow entry by an atomic on the word around it.
+
+    Truths are false at first, because a kernel reads the byte that it replaces.
+    """
     size = np.dtype(dtype).itemsize
-    return xp.empty(-(-count * size // 8) * 8 // size, dtype)
+    make = xp.zeros if np.dtype(dtype).kind == "b" else xp.empty
+    return make(-(-count * size // 8) * 8 // size, dtype)
 
 
 def nothing(engine: KernelEngine, step: MatMat) -> CompressedMatrix:
