@@ -113,7 +113,7 @@ class NotConverged(GraphlaError, RuntimeError):
     ...     gl.pagerank(gl.Graph(([0, 0], [1, 2])), max_rounds=1)
     ... except gl.errors.NotConverged as error:
     ...     round(error.residual, 3)
-    0.378
+    0.189
     """
 
     def __init__(self, message: str, residual: float | None = None) -> None:

@@ -85,8 +85,17 @@ def find_end(G: Any, convention: str | None, asked: Mapping[str, Any], tolerance
         raise InvalidOption("convention='graphalytics' counts rounds: give rounds=, or a tolerance=")
     if not is_number(tolerance) or not tolerance > 0:
         raise InvalidOption(f"tolerance={show(tolerance)}: give a positive number, or rounds= for a number of rounds")
-    most = MAX_ROUNDS if asked["max_rounds"] is None else check_rounds("max_rounds", asked["max_rounds"], 1)
-    return {"tolerance": float(tolerance) * (G.n if convention == "networkx" else 1), "rounds": most}
+    tolerance = float(tolerance) * (max(1, G.n) if convention == "networkx" else 1)
+    if asked["max_rounds"] is not None:
+        return {"tolerance": tolerance, "rounds": check_rounds("max_rounds", asked["max_rounds"], 1)}
+    return {"tolerance": tolerance, "rounds": count_enough_rounds(check_damping(asked["damping"]), tolerance)}
+
+
+def count_enough_rounds(damping: float, tolerance: float) -> int:
+    """Rounds after which the change is within the tolerance: it is 2 at most, and falls by the factor `damping`."""
+    if not 0 < damping < 1:
+        return MAX_ROUNDS
+    return max(MAX_ROUNDS, math.ceil(math.log(tolerance / 2) / math.log(damping)) + 1)
 
 
 def check_rounds(name: str, value: Any, least: int) -> int:

@@ -132,6 +132,22 @@ def test_what_does_not_settle_says_so(name: str, place: str) -> None:
     assert (str(again), again.residual) == (str(caught.value), caught.value.residual)
 
 
+@pytest.mark.parametrize("name", METHODS)
+def test_slow_graphs_settle_without_a_number_of_rounds(name: str) -> None:
+    ring = np.arange(50)
+    G = gl.Graph((np.append(ring, 0), np.append((ring + 1) % 50, 25)), n=50, engine="cpu")
+    for damping in (0.85, 0.97):
+        gl.pagerank.verify(
+            G,
+            gl.pagerank(G, damping, tolerance=1e-10, dtype="FP64", method=name),
+            damping=damping,
+            tolerance=1e-10,
+            dtype="FP64",
+        )
+    with pytest.raises(NotConverged, match="dtype='FP64' if FP32 is too coarse"):
+        gl.pagerank(G, tolerance=1e-12, max_rounds=60)
+
+
 @pytest.mark.parametrize(
     ("asked", "error", "what"),
     [
