@@ -69,6 +69,11 @@ def to_bool(value: Any, what: str) -> bool:
     raise InvalidOption(f"{what}={show(value)}: give True or False")
 
 
+def is_wanted(value: Any, what: str) -> bool:
+    """Whether a part of a result is asked for: None is False, as in python-graphblas."""
+    return value is not None and to_bool(value, what)
+
+
 def to_real(value: Any, what: str, low: float = float("-inf")) -> float:
     """Convert a real number to a float; refuse anything else, NaN, and what is less than `low`."""
     held = value.item() if isinstance(value, np.number) else value

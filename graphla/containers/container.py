@@ -84,6 +84,15 @@ class Container(Operations[R]):
         return self._storage.nvals
 
     @property
+    def nbytes(self) -> int:
+        """Bytes of the arrays that hold the entries, on the engine."""
+        return sum(getattr(getattr(self._storage, part.name), "nbytes", 0) for part in fields(self._storage))
+
+    def __sizeof__(self) -> int:
+        """Bytes on the host, as `sys.getsizeof` tells them: the arrays do not count where they live on a GPU."""
+        return object.__sizeof__(self) + (self.nbytes if self.engine.xp is np else 0)
+
+    @property
     def S(self) -> MaskView:
         """Mask: where there is an entry."""
         return MaskView(self, True)

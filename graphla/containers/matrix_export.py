@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from graphla.arguments import show, to_bool, to_int, to_text
+from graphla.arguments import is_wanted, show, to_bool, to_int, to_text
 from graphla.containers import arrow
 from graphla.containers.container import Container
 from graphla.containers.interop import cupyx_of, require_graphblas
@@ -94,7 +94,7 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         >>> [part.tolist() for part in A.to_coo()]
         [[0, 1], [1, 0], [2, 3]]
         """
-        rows, columns, values = to_bool(rows, "rows"), to_bool(columns, "columns"), to_bool(values, "values")
+        rows, columns, values = is_wanted(rows, "rows"), is_wanted(columns, "columns"), is_wanted(values, "values")
         to_bool(sort, "sort")
         matrix = self._compressed()
         return (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphla.arguments import find_int, show, to_array, to_bool, to_int, to_list
+from graphla.arguments import find_int, is_wanted, show, to_array, to_bool, to_int, to_list
 from graphla.containers import arrow, display
 from graphla.containers.container import Container
 from graphla.containers.elementwise import ready
@@ -398,7 +398,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> indices.tolist(), values.tolist()
         ([0, 2], [5, 7])
         """
-        indices, values, sort = to_bool(indices, "indices"), to_bool(values, "values"), to_bool(sort, "sort")
+        indices, values, _ = is_wanted(indices, "indices"), is_wanted(values, "values"), to_bool(sort, "sort")
         sparse = as_sparse(self.engine.xp, self._storage)
         return (sparse.indices.copy() if indices else None, copy_values(sparse, dtype) if values else None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import graphblas as gb
@@ -205,3 +206,19 @@ def test_a_product_of_two_vectors_is_not_assigned_by_at(v: Vector) -> None:
 def test_which_kind_of_scalar_an_expression_gives(v: Vector) -> None:
     assert v.reduce(monoid.plus).new().is_cscalar is gb.Vector(int, 2).reduce().new().is_cscalar is False
     assert (v @ v).is_cscalar is v[0].new(is_cscalar=True).is_cscalar is True
+
+
+def test_what_a_container_takes() -> None:
+    v, n = Vector.from_dense(np.arange(1000.0), engine="cpu"), 1000
+    assert v.nbytes == 8 * n
+    assert sys.getsizeof(v) >= 8 * n
+    A = v.diag()
+    assert A.nbytes == 8 * n + 4 * n + 4 * (n + 1)
+    assert sys.getsizeof(A) >= A.nbytes
+
+
+def test_parts_of_an_export_that_are_none_are_left_out(A: Matrix, v: Vector) -> None:
+    assert v.to_coo(indices=None)[0] is None
+    assert [part is None for part in A.to_coo(rows=None, columns=None)] == [True, True, False]
+    with pytest.raises(InvalidOption, match="give True or False"):
+        v.to_coo(indices="no")  # type: ignore[arg-type]
