@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.arguments import show, to_array, to_choice, to_int, to_text
 from graphla.containers.matrix import Matrix
-from graphla.containers.validate import as_indices
+from graphla.containers.validate import to_indices
 from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
 from graphla.errors import DimensionMismatch, InvalidGraph
@@ -95,7 +95,7 @@ def from_coordinates(coo: Coo, n: int | None, joins: Any, engine: EngineLike) ->
 def from_edges(rows: Any, cols: Any, weights: Any, n: int | None, joins: Any, engine: EngineLike) -> Matrix:
     """A square matrix of arcs."""
     engine = get_engine(engine)
-    rows, cols = as_indices(engine, rows, "rows"), as_indices(engine, cols, "columns")
+    rows, cols = to_indices(engine, rows, "rows"), to_indices(engine, cols, "columns")
     if n is None:
         n = 1 + max((int(part.max()) for part in (rows, cols) if part.size), default=-1)
     values = engine.xp.ones(rows.size, bool) if weights is None else weights

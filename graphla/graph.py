@@ -254,7 +254,7 @@ class Graph:
     @property
     def csr(self) -> CompressedMatrix:
         """The rows of A as CSR arrays `indptr`, `indices` and `values`: row i holds the arcs that leave i."""
-        return self.cached("csr", lambda G: G.A._compressed())
+        return self.cached("csr", lambda G: G.A._to_compressed())
 
     @property
     def csc(self) -> CompressedMatrix:

@@ -152,7 +152,7 @@ def write(file: File, G: Graph, format: str | None = None) -> None:
         raise GraphlaError(
             f"G={show(G)}: {type(G).__name__} is no Graph: gl.Graph(…) makes one of a matrix, an array or arcs"
         )
-    matrix = G.A.to("cpu")._compressed()
+    matrix = G.A.to("cpu")._to_compressed()
     write_coo(file, coo_from_csr(matrix), format)
 
 

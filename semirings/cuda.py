@@ -16,7 +16,7 @@ from semirings.operators import BinaryOp, IndexUnaryOp, Monoid, ScalarOp, Semiri
 from semirings.registry import find
 from semirings.typed import Atom, Step, linearise
 
-__all__ = ["KINDS", "literal", "render_binary", "render_indexunary", "render_semiring", "render_unary"]
+__all__ = ["KINDS", "render_binary", "render_indexunary", "render_literal", "render_semiring", "render_unary"]
 
 KINDS = {"other": 0, "plus": 1, "min": 2, "max": 3, "any": 4, "lor": 5, "land": 6, "lxor": 7, "times": 8}
 """The monoids that primitives may know a native atomic for; `S::kind` is one of these numbers."""
@@ -165,7 +165,7 @@ _TEMPLATES: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def literal(value: Number, dtype: DType) -> str:
+def render_literal(value: Number, dtype: DType) -> str:
     """A constant of a type in C++.
 
     Parameters
@@ -190,10 +190,10 @@ def literal(value: Number, dtype: DType) -> str:
         return "true" if value else "false"
     if dtype.kind == "c":
         z = complex(value)
-        return f"{dtype.c}{{{', '.join(_float_literal(part, real_part(dtype)) for part in (z.real, z.imag))}}}"
+        return f"{dtype.c}{{{', '.join(_render_float(part, real_part(dtype)) for part in (z.real, z.imag))}}}"
     assert not isinstance(value, complex)
     if dtype.kind == "f":
-        return _float_literal(float(value), dtype)
+        return _render_float(float(value), dtype)
     if dtype.kind == "u":
         return f"{value}{'ULL' if dtype.bits == 64 else 'u'}" if dtype.bits >= 32 else f"({dtype.c}){value}"
     suffix = "LL" if dtype.bits == 64 else ""
@@ -202,7 +202,7 @@ def literal(value: Number, dtype: DType) -> str:
     return f"{value}{suffix}" if dtype.bits >= 32 else f"({dtype.c}){value}"
 
 
-def _float_literal(value: float, dtype: DType) -> str:
+def _render_float(value: float, dtype: DType) -> str:
     single = dtype.bits == 32
     if math.isfinite(value):
         return f"{value!r}f" if single else repr(value)
@@ -212,15 +212,15 @@ def _float_literal(value: float, dtype: DType) -> str:
     return infinity if value > 0 else f"-{infinity}"
 
 
-def _atom(atom: Atom) -> str:
-    return atom.value if isinstance(atom.value, str) else literal(atom.value, atom.dtype)
+def _render_atom(atom: Atom) -> str:
+    return atom.value if isinstance(atom.value, str) else render_literal(atom.value, atom.dtype)
 
 
-def _cast(value: str, source: DType, target: DType) -> str:
+def _render_cast(value: str, source: DType, target: DType) -> str:
     """A cast without undefined behaviour: NaN becomes 0, and what lies outside an integer becomes its end."""
     if source.kind == "c" and target.kind != "c":
         both = f"{value}.re != 0 || {value}.im != 0"
-        return both if target.kind == "b" else _cast(f"{value}.re", real_part(source), target)
+        return both if target.kind == "b" else _render_cast(f"{value}.re", real_part(source), target)
     if target.kind == "c":
         parts = (f"{value}.re", f"{value}.im") if source.kind == "c" else (value, "0")
         return f"{target.c}{{{', '.join(f'({real_part(target).c}){part}' for part in parts)}}}"
@@ -228,52 +228,52 @@ def _cast(value: str, source: DType, target: DType) -> str:
         return f"{value} != 0"
     if source.kind != "f" or target.kind == "f":
         return f"({target.c}){value}"
-    top = _float_literal(float(int(target.max) + 1), source)
-    bottom = _float_literal(float(target.min), source)
-    low, high = literal(target.min, target), literal(target.max, target)
+    top = _render_float(float(int(target.max) + 1), source)
+    bottom = _render_float(float(target.min), source)
+    low, high = render_literal(target.min, target), render_literal(target.max, target)
     held = f"{value} <= {bottom} ? {low} : {value} >= {top} ? {high} : ({target.c}){value}"
     return f"{value} != {value} ? ({target.c})0 : {held}"
 
 
-def _expression(step: Step) -> str:
-    args = [_atom(arg) for arg in step.args]
+def _render_expression(step: Step) -> str:
+    args = [_render_atom(arg) for arg in step.args]
     if step.op == "cast":
-        return _cast(args[0], step.at, step.target.dtype)
+        return _render_cast(args[0], step.at, step.target.dtype)
     t = step.at
     wide = "unsigned long long" if t.bits == 64 else "unsigned int"
     fields = {"T": t.c, "U": f"{wide}", "bits": str(t.bits), "f": "f" if t.bits == 32 else ""}
     if t.kind != "c":
-        fields |= {"min": literal(t.min, t), "max": literal(t.max, t)}
+        fields |= {"min": render_literal(t.min, t), "max": render_literal(t.max, t)}
     if step.op.startswith("add_") and t.kind in "iu":
         fields["sum"] = f"{step.target.value}_sum"
     return _TEMPLATES[t.kind][step.op].format(*args, **fields)
 
 
-def _statements(step: Step) -> list[str]:
+def _render_statements(step: Step) -> list[str]:
     """The step as C++ statements; a saturating sum first takes the sum that wraps."""
     lines: list[str] = []
     if step.op.startswith("add_") and step.at.kind in "iu":
         total = Step(Atom(f"{step.target.value}_sum", step.at), "plus", step.args, step.at)
-        lines += _statements(total)
-    return [*lines, f"const {step.target.dtype.c} {step.target.value} = {_expression(step)};"]
+        lines += _render_statements(total)
+    return [*lines, f"const {step.target.dtype.c} {step.target.value} = {_render_expression(step)};"]
 
 
-def _body(expression: Expression, types: Mapping[str, DType], out: DType) -> str:
+def _render_body(expression: Expression, types: Mapping[str, DType], out: DType) -> str:
     """The statements of a function that computes an expression."""
     straight = linearise(expression, types, out)
-    lines = [line for step in straight.steps for line in _statements(step)]
-    return "\n".join(f"    {line}" for line in [*lines, f"return {_atom(straight.result)};"])
+    lines = [line for step in straight.steps for line in _render_statements(step)]
+    return "\n".join(f"    {line}" for line in [*lines, f"return {_render_atom(straight.result)};"])
 
 
-def _function(result: str, name: str, parameters: str, body: str) -> str:
+def _render_function(result: str, name: str, parameters: str, body: str) -> str:
     return f"  static __device__ __forceinline__ {result} {name}({parameters}) {{\n{body}\n  }}"
 
 
-def _struct(name: str, members: list[str]) -> str:
+def _render_struct(name: str, members: list[str]) -> str:
     return f"struct {name} {{\n" + "\n".join(members) + "\n};\n"
 
 
-def _apply(op: ScalarOp, dtypes: tuple[object, ...], out: object, struct: str) -> str:
+def _render_apply(op: ScalarOp, dtypes: tuple[object, ...], out: object, struct: str) -> str:
     require_body(op)
     require_identifier(struct, "struct")
     types = op.symbol_types(*dtypes)
@@ -283,7 +283,9 @@ def _apply(op: ScalarOp, dtypes: tuple[object, ...], out: object, struct: str) -
     letters = dict(zip(operands, "AB", strict=False))
     using = [f"  using {letters[n]} = {types[n].c};" for n in operands] + [f"  using C = {out_type.c};"]
     parameters = ", ".join(f"{letters.get(n, 'long long')} {n}" for n in op.arguments)
-    return _struct(struct, [*using, _function("C", "apply", parameters, _body(op.body, types, out_type))])
+    return _render_struct(
+        struct, [*using, _render_function("C", "apply", parameters, _render_body(op.body, types, out_type))]
+    )
 
 
 def render_unary(op: UnaryOp, dtype: object, out: object = None, struct: str = "Unary") -> str:
@@ -316,7 +318,7 @@ def render_unary(op: UnaryOp, dtype: object, out: object = None, struct: str = "
     >>> render_unary(unary.abs, "INT32").splitlines()[1]
     '  using A = int;'
     """
-    return _apply(op, (dtype,), out, struct)
+    return _render_apply(op, (dtype,), out, struct)
 
 
 def render_binary(op: BinaryOp, a: object, b: object, out: object = None, struct: str = "Binary") -> str:
@@ -349,7 +351,7 @@ def render_binary(op: BinaryOp, a: object, b: object, out: object = None, struct
     >>> "const float t0 = x + y;" in render_binary(binary.plus, "FP32", "FP32")
     True
     """
-    return _apply(op, (a, b), out, struct)
+    return _render_apply(op, (a, b), out, struct)
 
 
 def render_indexunary(
@@ -386,7 +388,7 @@ def render_indexunary(
     >>> "struct Near" in render_indexunary(indexunary.tril, "FP32", struct="Near")
     True
     """
-    return _apply(op, (dtype, thunk), out, struct)
+    return _render_apply(op, (dtype, thunk), out, struct)
 
 
 def render_semiring(semiring: Semiring, a: object, b: object, out: object = None, struct: str = "S") -> str:
@@ -425,16 +427,16 @@ def render_semiring(semiring: Semiring, a: object, b: object, out: object = None
     natural = semiring.result_type(x, y)
     z = natural if out is None else lookup(out)
     multiply = semiring.multiply
-    mul = _body(multiply.body, multiply.symbol_types(x, y), z)
+    mul = _render_body(multiply.body, multiply.symbol_types(x, y), z)
     members = [f"  using A = {x.c}; using B = {y.c}; using C = {z.c};"]
-    members += [_function("C", "mul", "A x, B y, long long i, long long k, long long j", mul)]
-    members += _monoid_members(semiring.add, z)
-    members += [f"  static constexpr bool reads_a = {literal(multiply.reads_first, BOOL)};"]
-    members += [f"  static constexpr bool reads_b = {literal(multiply.reads_second, BOOL)};"]
-    return _struct(struct, members)
+    members += [_render_function("C", "mul", "A x, B y, long long i, long long k, long long j", mul)]
+    members += _render_monoid_members(semiring.add, z)
+    members += [f"  static constexpr bool reads_a = {render_literal(multiply.reads_first, BOOL)};"]
+    members += [f"  static constexpr bool reads_b = {render_literal(multiply.reads_second, BOOL)};"]
+    return _render_struct(struct, members)
 
 
-def _kind(monoid: Monoid, t: DType) -> str:
+def _find_kind(monoid: Monoid, t: DType) -> str:
     """What `S::kind` says: a monoid of one's own has no native atomic, whatever its name."""
     if monoid.name not in KINDS or find("monoid", monoid.name) is not monoid:
         return "any" if monoid.is_any else "other"
@@ -443,16 +445,16 @@ def _kind(monoid: Monoid, t: DType) -> str:
     return "other" if monoid.name in ("lor", "land", "lxor") else monoid.name
 
 
-def _monoid_members(monoid: Monoid, t: DType) -> list[str]:
+def _render_monoid_members(monoid: Monoid, t: DType) -> list[str]:
     terminal = monoid.terminal(t)
-    end = "true" if monoid.is_any else "false" if terminal is None else f"x == {literal(terminal, t)}"
+    end = "true" if monoid.is_any else "false" if terminal is None else f"x == {render_literal(terminal, t)}"
     known = monoid.is_any or terminal is not None
-    kind = _kind(monoid, t)
+    kind = _find_kind(monoid, t)
     return [
-        _function("C", "add", "C x, C y", _body(monoid.op.body, {"x": t, "y": t}, t)),
-        _function("C", "identity", "", f"    return {literal(monoid.identity(t), t)};"),
-        _function("bool", "is_terminal", "C x" if "x" in end else "C", f"    return {end};"),
-        f"  static constexpr bool has_terminal = {literal(known, BOOL)};",
-        f"  static constexpr bool is_any = {literal(monoid.is_any, BOOL)};",
+        _render_function("C", "add", "C x, C y", _render_body(monoid.op.body, {"x": t, "y": t}, t)),
+        _render_function("C", "identity", "", f"    return {render_literal(monoid.identity(t), t)};"),
+        _render_function("bool", "is_terminal", "C x" if "x" in end else "C", f"    return {end};"),
+        f"  static constexpr bool has_terminal = {render_literal(known, BOOL)};",
+        f"  static constexpr bool is_any = {render_literal(monoid.is_any, BOOL)};",
         f"  static constexpr int kind = {KINDS[kind]};  // {kind}",
     ]

@@ -81,29 +81,29 @@ class DType:
         return lookup, (self.name,)
 
 
-def _signed(bits: int, c: str) -> DType:
+def _make_signed(bits: int, c: str) -> DType:
     return DType(f"INT{bits}", "i", bits, -(2 ** (bits - 1)), 2 ** (bits - 1) - 1, f"int{bits}", c)
 
 
-def _unsigned(bits: int, c: str) -> DType:
+def _make_unsigned(bits: int, c: str) -> DType:
     return DType(f"UINT{bits}", "u", bits, 0, 2**bits - 1, f"uint{bits}", c)
 
 
-def _floating(bits: int, c: str) -> DType:
+def _make_floating(bits: int, c: str) -> DType:
     return DType(f"FP{bits}", "f", bits, float("-inf"), float("inf"), f"float{bits}", c)
 
 
-def _complex(bits: int, c: str) -> DType:
+def _make_complex(bits: int, c: str) -> DType:
     return DType(f"FC{bits // 2}", "c", bits, float("-inf"), float("inf"), f"complex{bits}", c)
 
 
 BOOL = DType("BOOL", "b", 8, False, True, "bool", "bool")
-INT8, INT16 = _signed(8, "signed char"), _signed(16, "short")
-INT32, INT64 = _signed(32, "int"), _signed(64, "long long")
-UINT8, UINT16 = _unsigned(8, "unsigned char"), _unsigned(16, "unsigned short")
-UINT32, UINT64 = _unsigned(32, "unsigned int"), _unsigned(64, "unsigned long long")
-FP32, FP64 = _floating(32, "float"), _floating(64, "double")
-FC32, FC64 = _complex(64, "Complex<float>"), _complex(128, "Complex<double>")
+INT8, INT16 = _make_signed(8, "signed char"), _make_signed(16, "short")
+INT32, INT64 = _make_signed(32, "int"), _make_signed(64, "long long")
+UINT8, UINT16 = _make_unsigned(8, "unsigned char"), _make_unsigned(16, "unsigned short")
+UINT32, UINT64 = _make_unsigned(32, "unsigned int"), _make_unsigned(64, "unsigned long long")
+FP32, FP64 = _make_floating(32, "float"), _make_floating(64, "double")
+FC32, FC64 = _make_complex(64, "Complex<float>"), _make_complex(128, "Complex<double>")
 
 INTEGERS = (INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64)
 FLOATS = (FP32, FP64)

@@ -109,24 +109,24 @@ def add_saturating(x: Operand, y: Operand, absorbing: Operand | None = None) -> 
     return call("add_to_max" if end.value > 0 else "add_to_min", x, y)
 
 
-def _one(op: str, name: str = "") -> Callable[[Operand], Call]:
+def _make_unary(op: str, name: str = "") -> Callable[[Operand], Call]:
     def function(x: Operand) -> Call:
         return call(op, x)
 
-    return _documented(function, op, name or op, "x")
+    return _document(function, op, name or op, "x")
 
 
-def _two(op: str, name: str = "") -> Callable[[Operand, Operand], Call]:
+def _make_binary(op: str, name: str = "") -> Callable[[Operand, Operand], Call]:
     def function(x: Operand, y: Operand) -> Call:
         return call(op, x, y)
 
-    return _documented(function, op, name or op, "x, y")
+    return _document(function, op, name or op, "x, y")
 
 
 F = TypeVar("F", bound=Callable[..., Call])
 
 
-def _documented(function: F, op: str, name: str, operands: str) -> F:
+def _document(function: F, op: str, name: str, operands: str) -> F:
     """The function under its name in this module, with a docstring."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = _DOC.format(op=op, name=name, operands=operands, quoted=tuple(operands.split(", ")))
@@ -152,17 +152,19 @@ Examples
 """
 
 
-sqrt, cbrt = _one("sqrt"), _one("cbrt")
-exp, exp2, expm1 = _one("exp"), _one("exp2"), _one("expm1")
-log, log2, log10, log1p = _one("log"), _one("log2"), _one("log10"), _one("log1p")
-sin, cos, tan, asin, acos, atan = (_one(op) for op in ("sin", "cos", "tan", "asin", "acos", "atan"))
-sinh, cosh, tanh = _one("sinh"), _one("cosh"), _one("tanh")
-asinh, acosh, atanh = _one("asinh"), _one("acosh"), _one("atanh")
-floor, ceil, trunc, round_ = _one("floor"), _one("ceil"), _one("trunc"), _one("round", "round_")
-abs_, sign = _one("abs", "abs_"), _one("sign")
-conj, real, imag, arg = _one("conj"), _one("real"), _one("imag"), _one("arg")
-isnan, isinf, isfinite = _one("isnan"), _one("isinf"), _one("isfinite")
-minimum, maximum = _two("min", "minimum"), _two("max", "maximum")
-complex_ = _two("complex", "complex_")  # of a real and an imaginary part
-atan2, hypot, fmod, pow_ = _two("atan2"), _two("hypot"), _two("fmod"), _two("pow", "pow_")
-div = _two("div")  # the quotient cut towards zero, as in C; `//` takes the floor, `/` is exact
+sqrt, cbrt = _make_unary("sqrt"), _make_unary("cbrt")
+exp, exp2, expm1 = _make_unary("exp"), _make_unary("exp2"), _make_unary("expm1")
+log, log2, log10, log1p = _make_unary("log"), _make_unary("log2"), _make_unary("log10"), _make_unary("log1p")
+sin, cos, tan, asin, acos, atan = (_make_unary(op) for op in ("sin", "cos", "tan", "asin", "acos", "atan"))
+sinh, cosh, tanh = _make_unary("sinh"), _make_unary("cosh"), _make_unary("tanh")
+asinh, acosh, atanh = _make_unary("asinh"), _make_unary("acosh"), _make_unary("atanh")
+floor, ceil, trunc = _make_unary("floor"), _make_unary("ceil"), _make_unary("trunc")
+round_ = _make_unary("round", "round_")
+abs_, sign = _make_unary("abs", "abs_"), _make_unary("sign")
+conj, real, imag, arg = _make_unary("conj"), _make_unary("real"), _make_unary("imag"), _make_unary("arg")
+isnan, isinf, isfinite = _make_unary("isnan"), _make_unary("isinf"), _make_unary("isfinite")
+minimum, maximum = _make_binary("min", "minimum"), _make_binary("max", "maximum")
+complex_ = _make_binary("complex", "complex_")  # of a real and an imaginary part
+atan2, hypot, fmod = _make_binary("atan2"), _make_binary("hypot"), _make_binary("fmod")
+pow_ = _make_binary("pow", "pow_")
+div = _make_binary("div")  # the quotient cut towards zero, as in C; `//` takes the floor, `/` is exact

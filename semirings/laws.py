@@ -158,13 +158,13 @@ def check(
     if isinstance(x, TypedOperator):
         raise DomainError(f"x={x!r} is bound to a type: give {x.op!r}, and the type as dtype=")
     if isinstance(x, BinaryOp):
-        laws = _binary_laws(x, lookup(dtype), every)
+        laws = _list_binary_laws(x, lookup(dtype), every)
     elif isinstance(x, Monoid):
         carrier = x.result_type(dtype)
-        laws = _monoid_laws(x, carrier, _Laws(x, carrier))
+        laws = _list_monoid_laws(x, carrier, _Laws(x, carrier))
     else:
-        laws = _semiring_laws(x, x.result_type(dtype, dtype), every)
-    return laws.violations(values(laws.dtype, samples, seed))
+        laws = _list_semiring_laws(x, x.result_type(dtype, dtype), every)
+    return laws.find_violations(values(laws.dtype, samples, seed))
 
 
 @dataclass(frozen=True)
@@ -184,73 +184,73 @@ class _Laws:
         self.dtype = dtype
         self.laws: list[_Law] = []
 
-    def one(self, name: str, sides: Callable[[Number], Sides]) -> None:
+    def add_of_one(self, name: str, sides: Callable[[Number], Sides]) -> None:
         self.laws.append(_Law(name, 1, sides))
 
-    def two(self, name: str, sides: Callable[[Number, Number], Sides]) -> None:
+    def add_of_two(self, name: str, sides: Callable[[Number, Number], Sides]) -> None:
         self.laws.append(_Law(name, 2, sides))
 
-    def three(self, name: str, sides: Callable[[Number, Number, Number], Sides]) -> None:
+    def add_of_three(self, name: str, sides: Callable[[Number, Number, Number], Sides]) -> None:
         self.laws.append(_Law(name, 3, sides))
 
-    def violations(self, sample: list[Number]) -> list[Violation]:
+    def find_violations(self, sample: list[Number]) -> list[Violation]:
         """The first violation of each law."""
-        found = (self.first(law, sample) for law in self.laws)
+        found = (self.find_first(law, sample) for law in self.laws)
         return [violation for violation in found if violation is not None]
 
-    def first(self, law: _Law, sample: list[Number]) -> Violation | None:
+    def find_first(self, law: _Law, sample: list[Number]) -> Violation | None:
         for operands in product(sample, repeat=law.variables):
             left, right = law.sides(*operands)
-            if left != right and not _excused(operands, (left, right)):
+            if left != right and not _is_excused(operands, (left, right)):
                 return Violation(law.name, self.operator, self.dtype, operands, left, right)
         return None
 
 
-def _excused(operands: Sequence[Number], sides: Sides) -> bool:
+def _is_excused(operands: Sequence[Number], sides: Sides) -> bool:
     """Whether both sides are NaN, or one is and there are infinite operands."""
     nan = [side != side for side in sides]
     return all(nan) or (any(nan) and any(map(cmath.isinf, operands)))
 
 
-def _binary_laws(op: BinaryOp, t: DType, every: bool) -> _Laws:
-    laws, f = _Laws(op, t), _table(op, t)
+def _list_binary_laws(op: BinaryOp, t: DType, every: bool) -> _Laws:
+    laws, f = _Laws(op, t), _make_table(op, t)
     if every or op.commutative:
-        laws.two("commutativity", lambda a, b: (f(a, b), f(b, a)))
+        laws.add_of_two("commutativity", lambda a, b: (f(a, b), f(b, a)))
     if (every or op.associative) and op.result_type(t, t) == t:
-        laws.three("associativity", lambda a, b, c: (f(f(a, b), c), f(a, f(b, c))))
+        laws.add_of_three("associativity", lambda a, b, c: (f(f(a, b), c), f(a, f(b, c))))
     return laws
 
 
-def _monoid_laws(m: Monoid, t: DType, laws: _Laws) -> _Laws:
-    f = _table(m.op, t)
-    laws.three("associativity", lambda a, b, c: (f(f(a, b), c), f(a, f(b, c))))
+def _list_monoid_laws(m: Monoid, t: DType, laws: _Laws) -> _Laws:
+    f = _make_table(m.op, t)
+    laws.add_of_three("associativity", lambda a, b, c: (f(f(a, b), c), f(a, f(b, c))))
     if m.is_any:
-        laws.two("choice", lambda a, b: (f(a, b), a if f(a, b) == a else b))
+        laws.add_of_two("choice", lambda a, b: (f(a, b), a if f(a, b) == a else b))
         return laws
-    laws.two("commutativity", lambda a, b: (f(a, b), f(b, a)))
+    laws.add_of_two("commutativity", lambda a, b: (f(a, b), f(b, a)))
     one, end = m.identity(t), m.terminal(t)
-    laws.one("identity", lambda a: (f(one, a), a))
+    laws.add_of_one("identity", lambda a: (f(one, a), a))
     if end is not None:
-        laws.one("terminal", lambda a: (f(end, a), end))
+        laws.add_of_one("terminal", lambda a: (f(end, a), end))
     return laws
 
 
-def _semiring_laws(s: Semiring, t: DType, every: bool) -> _Laws:
-    laws = _monoid_laws(s.add, t, _Laws(s, t))
+def _list_semiring_laws(s: Semiring, t: DType, every: bool) -> _Laws:
+    laws = _list_monoid_laws(s.add, t, _Laws(s, t))
     if s.multiply.positional or s.result_type(t, t) != t:
         return laws
-    add, mul = _table(s.add.op, t), _table(s.multiply, t)
+    add, mul = _make_table(s.add.op, t), _make_table(s.multiply, t)
     if (every or s.annihilates) and not s.add.is_any:
         zero = s.add.identity(t)
-        laws.one("annihilation from the left", lambda a: (mul(zero, a), zero))
-        laws.one("annihilation from the right", lambda a: (mul(a, zero), zero))
+        laws.add_of_one("annihilation from the left", lambda a: (mul(zero, a), zero))
+        laws.add_of_one("annihilation from the right", lambda a: (mul(a, zero), zero))
     if every or s.distributes:
         law = "distribution from the"
-        laws.three(f"{law} left", lambda a, b, c: (mul(a, add(b, c)), add(mul(a, b), mul(a, c))))
-        laws.three(f"{law} right", lambda a, b, c: (mul(add(a, b), c), add(mul(a, c), mul(b, c))))
+        laws.add_of_three(f"{law} left", lambda a, b, c: (mul(a, add(b, c)), add(mul(a, b), mul(a, c))))
+        laws.add_of_three(f"{law} right", lambda a, b, c: (mul(add(a, b), c), add(mul(a, c), mul(b, c))))
     return laws
 
 
-def _table(op: BinaryOp, t: DType) -> Callable[[Number, Number], Number]:
+def _make_table(op: BinaryOp, t: DType) -> Callable[[Number, Number], Number]:
     """The operator on values of one type, each pair computed once."""
     return cache(evaluate(op, (t, t), t))

@@ -16,12 +16,12 @@ from semirings.dtypes import INTEGERS, DType
 __all__ = ["namespace"]
 
 
-def _wrapper(dtype: DType) -> Callable[[float], int]:
+def _make_wrapper(dtype: DType) -> Callable[[float], int]:
     low, span = int(dtype.min), 2**dtype.bits
     return lambda value: (int(value) - low) % span + low
 
 
-def _single(value: float) -> float:
+def _to_single(value: float) -> float:
     try:
         return struct.unpack("f", struct.pack("f", value))[0]
     except OverflowError:
@@ -46,7 +46,7 @@ def _power(x: float, y: float) -> float:
         return math.copysign(math.inf, x) if odd else math.inf
 
 
-def _total(function: Callable[..., float]) -> Callable[..., float]:
+def _make_total(function: Callable[..., float]) -> Callable[..., float]:
     """`function`, with an infinity where it overflows and NaN where it has no value."""
 
     def call(*args: float) -> float:
@@ -71,16 +71,16 @@ def _arctanh(x: float) -> float:
     return math.copysign(math.inf, x) if abs(x) == 1 else math.nan if abs(x) > 1 else math.atanh(x)
 
 
-def _integral(function: Callable[[float], int]) -> Callable[[float], float]:
+def _make_integral(function: Callable[[float], int]) -> Callable[[float], float]:
     """`function` with a float for its result, the sign of a zero kept."""
     return lambda x: math.copysign(float(function(x)), x) if math.isfinite(x) else x
 
 
 def _single_complex(value: complex) -> complex:
-    return complex(_single(value.real), _single(value.imag))
+    return complex(_to_single(value.real), _to_single(value.imag))
 
 
-def _either(real: Callable[..., float], of_complex: Callable[..., complex]) -> Callable[..., complex]:
+def _choose_by_kind(real: Callable[..., float], of_complex: Callable[..., complex]) -> Callable[..., complex]:
     """`real`, or of a complex operand `of_complex`, with NaN where that has no value."""
 
     def call(*args: complex) -> complex:
@@ -142,7 +142,7 @@ COMPLEX_FUNCTIONS: dict[str, Callable[..., complex]] = {
 }
 
 REAL_FUNCTIONS: dict[str, Callable[..., float]] = {
-    **{name: _total(getattr(math, name)) for name in _TOTAL},
+    **{name: _make_total(getattr(math, name)) for name in _TOTAL},
     "divide": _divide,
     "power": _power,
     "log": _log(math.log, 0.0),
@@ -151,12 +151,12 @@ REAL_FUNCTIONS: dict[str, Callable[..., float]] = {
 }
 
 namespace = SimpleNamespace(
-    **{t.numpy: _wrapper(t) for t in INTEGERS},
+    **{t.numpy: _make_wrapper(t) for t in INTEGERS},
     **{
-        name: _either(real, COMPLEX_FUNCTIONS[name]) if name in COMPLEX_FUNCTIONS else real
+        name: _choose_by_kind(real, COMPLEX_FUNCTIONS[name]) if name in COMPLEX_FUNCTIONS else real
         for name, real in REAL_FUNCTIONS.items()
     },
-    float32=_single,
+    float32=_to_single,
     float64=float,
     complex64=_to_single_complex,
     complex128=complex,
@@ -168,18 +168,18 @@ namespace = SimpleNamespace(
     isfinite=cmath.isfinite,
     inf=math.inf,
     nan=math.nan,
-    arcsin=_total(math.asin),
-    arccos=_total(math.acos),
+    arcsin=_make_total(math.asin),
+    arccos=_make_total(math.acos),
     arctan=math.atan,
     arcsinh=math.asinh,
-    arccosh=_total(math.acosh),
+    arccosh=_make_total(math.acosh),
     arctanh=_arctanh,
     arctan2=math.atan2,
     fabs=math.fabs,
     copysign=math.copysign,
     log1p=_log(math.log1p, -1.0),
-    floor=_integral(math.floor),
-    ceil=_integral(math.ceil),
-    trunc=_integral(math.trunc),
+    floor=_make_integral(math.floor),
+    ceil=_make_integral(math.ceil),
+    trunc=_make_integral(math.trunc),
 )
 """What the rendered text finds under the name ``np``."""

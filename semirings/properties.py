@@ -6,7 +6,7 @@ from typing import Any, ClassVar, cast
 
 from semirings.dtypes import ALL, DType, Number, lookup
 from semirings.errors import DomainError
-from semirings.registry import find, values_of
+from semirings.registry import find, list_operators
 
 __all__ = ["Properties", "TypedOperator"]
 
@@ -43,7 +43,7 @@ class Properties:
         DomainError
             If the operator has no meaning on the type.
         """
-        return typed(self, lookup(dtype))
+        return bind_type(self, lookup(dtype))
 
     @property
     def types(self) -> dict[DType, DType]:
@@ -51,12 +51,12 @@ class Properties:
         found: dict[DType, DType] = {}
         for dtype in ALL:
             try:
-                found[dtype] = self._result_on(dtype)
+                found[dtype] = self._find_result_type(dtype)
             except DomainError:
                 continue
         return found
 
-    def _result_on(self, dtype: DType) -> DType:
+    def _find_result_type(self, dtype: DType) -> DType:
         operands = {"unary": 1, "monoid": 1}.get(self.sort, 2)
         result: DType = cast("Any", self).result_type(*(dtype,) * operands)
         return result
@@ -68,7 +68,7 @@ class Properties:
             return self
         if self.sort == "semiring":
             return cast("Any", self).add
-        return next((each for each in values_of("monoid") if each.op is self), None)
+        return next((each for each in list_operators("monoid") if each.op is self), None)
 
     @property
     def binaryop(self) -> Any:
@@ -134,7 +134,7 @@ class TypedOperator:
     @property
     def return_type(self) -> DType:
         """The type of the result."""
-        return self.op._result_on(self.type)
+        return self.op._find_result_type(self.type)
 
     @property
     def type2(self) -> DType:
@@ -144,17 +144,17 @@ class TypedOperator:
     @property
     def binaryop(self) -> "TypedOperator | None":
         """As of the operator, bound to the type."""
-        return self._bound(self.op.binaryop)
+        return self._bind(self.op.binaryop)
 
     @property
     def monoid(self) -> "TypedOperator | None":
         """As of the operator, bound to the type."""
-        return self._bound(self.op.monoid)
+        return self._bind(self.op.monoid)
 
     @property
     def commutes_to(self) -> "TypedOperator | None":
         """As of the operator, bound to the type."""
-        return self._bound(self.op.commutes_to)
+        return self._bind(self.op.commutes_to)
 
     @property
     def is_commutative(self) -> bool:
@@ -176,22 +176,22 @@ class TypedOperator:
         """The identity of a monoid on the type."""
         return self.op.identity(self.type)
 
-    def _bound(self, op: Any) -> "TypedOperator | None":
-        return None if op is None else typed(op, self.type)
+    def _bind(self, op: Any) -> "TypedOperator | None":
+        return None if op is None else bind_type(op, self.type)
 
     def __call__(self, *operands: Any, **defaults: Any) -> Any:
         """The operator called on the operands, each of which is cast to the type first."""
         return self.op(*(_cast(each, self.type) for each in operands), **defaults)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return typed, (self.op, self.type)
+        return bind_type, (self.op, self.type)
 
     def __repr__(self) -> str:
         return f"{self.op!r}[{self.type}]"
 
 
 @cache
-def typed(op: Any, dtype: DType) -> TypedOperator:
+def bind_type(op: Any, dtype: DType) -> TypedOperator:
     """The operator bound to a type: one record for each."""
     return TypedOperator(op, dtype)
 

@@ -17,7 +17,7 @@ from semirings.numbers import namespace
 from semirings.operators import Monoid, Operator, ScalarOp, Semiring
 from semirings.typed import Atom, Step, linearise
 
-__all__ = ["evaluate", "literal", "render_function", "render_semiring"]
+__all__ = ["evaluate", "render_function", "render_literal", "render_semiring"]
 
 _COMMON = {
     "lt": "{0} < {1}",
@@ -173,7 +173,7 @@ _TEMPLATES: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def literal(value: Number, dtype: DType) -> str:
+def render_literal(value: Number, dtype: DType) -> str:
     """A constant of a type in Python.
 
     Parameters
@@ -204,66 +204,68 @@ def literal(value: Number, dtype: DType) -> str:
     return f"np.{dtype.numpy}({value!r})"
 
 
-def _atom(atom: Atom) -> str:
-    return atom.value if isinstance(atom.value, str) else literal(atom.value, atom.dtype)
+def _render_atom(atom: Atom) -> str:
+    return atom.value if isinstance(atom.value, str) else render_literal(atom.value, atom.dtype)
 
 
-def _cast(value: str, source: DType, target: DType) -> str:
+def _render_cast(value: str, source: DType, target: DType) -> str:
     """A cast: NaN becomes 0, and what lies outside an integer becomes its end."""
     name = f"np.{target.numpy}"
     if target.kind == "b":
-        return f"{value} != {literal(0.0 if source.kind in 'fc' else 0, source)}"
+        return f"{value} != {render_literal(0.0 if source.kind in 'fc' else 0, source)}"
     if source.kind == "b":
         return f"{name}(1) if {value} else {name}(0)"
     if source.kind == "c" and target.kind != "c":
         part = f"np.{real_part(source).numpy}(np.real({value}))"
-        return _cast(part, real_part(source), target)
+        return _render_cast(part, real_part(source), target)
     if source.kind != "f" or target.kind in "fc":
         return f"{name}({value})"
-    bottom, top = literal(float(target.min), source), literal(float(int(target.max) + 1), source)
-    low, high = literal(target.min, target), literal(target.max, target)
+    bottom, top = render_literal(float(target.min), source), render_literal(float(int(target.max) + 1), source)
+    low, high = render_literal(target.min, target), render_literal(target.max, target)
     return (
         f"{name}({value}) if ({value} > {bottom}) & ({value} < {top})"
         f" else ({high} if {value} >= {top} else ({low} if {value} <= {bottom} else {name}(0)))"
     )
 
 
-def _expression(step: Step) -> str:
-    args = [_atom(arg) for arg in step.args]
+def _render_expression(step: Step) -> str:
+    args = [_render_atom(arg) for arg in step.args]
     if step.op == "cast":
-        return _cast(args[0], step.at, step.target.dtype)
+        return _render_cast(args[0], step.at, step.target.dtype)
     t = step.at
-    fields = {"T": f"np.{t.numpy}", "mask": literal(t.bits - 1, t) if t.kind in "iu" else ""}
+    fields = {"T": f"np.{t.numpy}", "mask": render_literal(t.bits - 1, t) if t.kind in "iu" else ""}
     if t.kind == "c":
         fields["P"] = f"np.{real_part(t).numpy}"
     elif t.kind != "b":
         fields["R"] = "np.float32" if t.bits == 32 else ""
         real = float if t.kind == "f" else int
         fields |= {
-            "zero": literal(real(0), t),
-            "one": literal(real(1), t),
-            "minus_one": literal(real(-1), t) if t.kind != "u" else "",
+            "zero": render_literal(real(0), t),
+            "one": render_literal(real(1), t),
+            "minus_one": render_literal(real(-1), t) if t.kind != "u" else "",
         }
-        fields |= {"min": literal(t.min, t), "max": literal(t.max, t), "sum": f"{step.target.value}_sum"}
+        fields |= {"min": render_literal(t.min, t), "max": render_literal(t.max, t), "sum": f"{step.target.value}_sum"}
     if t.kind in "iu":
         difference = _LONG["minus"] if t is INT64 else _INTEGER["minus"]
         fields["negative"] = difference.format(fields["zero"], args[0], **fields)
     return (_LONG if t is INT64 else _TEMPLATES[t.kind])[step.op].format(*args, **fields)
 
 
-def _statements(step: Step) -> list[str]:
+def _render_statements(step: Step) -> list[str]:
     """The step as Python statements; a saturating sum first takes the sum that wraps."""
     lines: list[str] = []
     if step.op.startswith("add_") and step.at.kind in "iu":
         total = Step(Atom(f"{step.target.value}_sum", step.at), "plus", step.args, step.at)
-        lines += _statements(total)
-    return [*lines, f"{step.target.value} = {_expression(step)}"]
+        lines += _render_statements(total)
+    return [*lines, f"{step.target.value} = {_render_expression(step)}"]
 
 
-def _function(name: str, parameters: Sequence[str], body: Expression, types: Mapping[str, DType], out: DType) -> str:
+def _write_function(
+    name: str, parameters: Sequence[str], body: Expression, types: Mapping[str, DType], out: DType
+) -> str:
     straight = linearise(body, types, out)
-    lines = [line for step in straight.steps for line in _statements(step)]
-    lines.append(f"return {_atom(straight.result)}")
+    lines = [line for step in straight.steps for line in _render_statements(step)]
+    lines.append(f"return {_render_atom(straight.result)}")
     return f"def {name}({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in lines)
 
 
@@ -314,7 +316,7 @@ def render_function(op: ScalarOp | Expression, name: str, in_dtypes: Sequence[ob
         names, body, types = op.arguments, op.body, op.symbol_types(*given)
         natural = op.result_type(*given)
     out = natural if out_dtype is None else lookup(out_dtype)
-    return _function(name, names, body, types, out or linearise(body, types).result.dtype)
+    return _write_function(name, names, body, types, out or linearise(body, types).result.dtype)
 
 
 def render_semiring(semiring: Semiring, a: object, b: object, out: object = None) -> str:
@@ -353,18 +355,18 @@ def render_semiring(semiring: Semiring, a: object, b: object, out: object = None
     natural = semiring.result_type(x, y)
     z = natural if out is None else lookup(out)
     add, multiply = semiring.add, semiring.multiply
-    mul = _function("mul", ("x", "y", "i", "k", "j"), multiply.body, multiply.symbol_types(x, y), z)
-    return f"import numpy as np\n\n\n{mul}\n\n{_monoid_text(add, z)}"
+    mul = _write_function("mul", ("x", "y", "i", "k", "j"), multiply.body, multiply.symbol_types(x, y), z)
+    return f"import numpy as np\n\n\n{mul}\n\n{_render_monoid(add, z)}"
 
 
-def _monoid_text(monoid: Monoid, t: DType) -> str:
+def _render_monoid(monoid: Monoid, t: DType) -> str:
     terminal, identity = monoid.terminal(t), monoid.identity(t)
-    add = _function("add", ("x", "y"), monoid.op.body, {"x": t, "y": t}, t)
+    add = _write_function("add", ("x", "y"), monoid.op.body, {"x": t, "y": t}, t)
     return (
         f"{add}\n\n"
-        f"IDENTITY = {literal(identity, t)}\n"
+        f"IDENTITY = {render_literal(identity, t)}\n"
         f"HAS_TERMINAL = {monoid.is_any or terminal is not None}\n"
-        f"TERMINAL = {literal(identity if terminal is None else terminal, t)}\n"
+        f"TERMINAL = {render_literal(identity if terminal is None else terminal, t)}\n"
         f"IS_ANY = {monoid.is_any}\n"
     )
 

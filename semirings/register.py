@@ -73,7 +73,7 @@ def register_unary(
     >>> square.result_type("INT32")
     INT32
     """
-    return unary.add(name, UnaryOp(name, trace(function, ("x",)), _optional(result), to_dtypes(domain, "domain")))
+    return unary.add(name, UnaryOp(name, trace(function, ("x",)), _look_up_result(result), to_dtypes(domain, "domain")))
 
 
 def register_binary(
@@ -123,7 +123,7 @@ def register_binary(
     require_bool(commutative, "commutative")
     require_bool(associative, "associative")
     return binary.add(
-        name, BinaryOp(name, body, _optional(result), to_dtypes(domain, "domain"), commutative, associative)
+        name, BinaryOp(name, body, _look_up_result(result), to_dtypes(domain, "domain"), commutative, associative)
     )
 
 
@@ -172,7 +172,7 @@ def register_indexunary(
     BOOL
     """
     body = trace(function, ("x", "i", "j", "thunk"))
-    return indexunary.add(name, IndexUnaryOp(name, body, _optional(result), to_dtypes(domain, "domain")))
+    return indexunary.add(name, IndexUnaryOp(name, body, _look_up_result(result), to_dtypes(domain, "domain")))
 
 
 def register_monoid(
@@ -228,7 +228,7 @@ def register_monoid(
     if op.positional:
         raise RegistrationError(f"{op!r} reads positions and cannot be a monoid")
     require_bool(is_any, "is_any")
-    one, end = _by_dtype(identity, "identity"), _by_dtype(terminal, "terminal")
+    one, end = _look_up_keys(identity, "identity"), _look_up_keys(terminal, "terminal")
     if one is None and not is_any:
         raise RegistrationError("identity=None: give the number that adds nothing, or a function or mapping of dtypes")
     return monoid.add(name, Monoid(name, op, one, end, to_dtypes(domain, "domain"), is_any, _casts(results)))
@@ -274,7 +274,7 @@ def register_semiring(
     return semiring.add(name, Semiring(name, add, multiply, annihilates, distributes))
 
 
-def _optional(result: object) -> Result:
+def _look_up_result(result: object) -> Result:
     if result is None or (callable(result) and not isinstance(result, type)):
         return cast("Result", result)
     return lookup(result)
@@ -289,7 +289,7 @@ def _casts(results: object) -> dict[DType, DType]:
     return {lookup(key): lookup(value) for key, value in cast("Mapping[object, object]", results).items()}
 
 
-def _by_dtype(constant: object, what: str) -> Constant:
+def _look_up_keys(constant: object, what: str) -> Constant:
     """A constant; a mapping with its keys looked up, so that names and NumPy's dtypes may be given."""
     if isinstance(constant, Mapping):
         given = cast("Mapping[object, object]", constant)

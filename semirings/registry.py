@@ -36,11 +36,11 @@ class Namespace(Generic[T]):
         _by_sort[sort] = self
 
     def __getattr__(self, name: str) -> T:
-        raise AttributeError(name) if name.startswith("__") else UnknownOperator(self._unknown(name))
+        raise AttributeError(name) if name.startswith("__") else UnknownOperator(self._describe_unknown(name))
 
     def __getitem__(self, name: str) -> T:
         if not isinstance(name, str) or name not in self._entries:
-            raise UnknownOperator(self._unknown(name))
+            raise UnknownOperator(self._describe_unknown(name))
         return self._entries[name]
 
     def __contains__(self, name: object) -> bool:
@@ -138,8 +138,8 @@ class Namespace(Generic[T]):
         """
         return self.add(name, self[existing])
 
-    def _unknown(self, name: object) -> str:
-        near = offered(name, self) if isinstance(name, str) else "give the name of one, a text such as 'plus'"
+    def _describe_unknown(self, name: object) -> str:
+        near = describe_choices(name, self) if isinstance(name, str) else "give the name of one, a text such as 'plus'"
         return f"there is no {self.sort} operator {name!r}; {near}"
 
 
@@ -148,12 +148,12 @@ def find(sort: str, name: str) -> Any:
     return _by_sort[sort][name]
 
 
-def values_of(sort: str) -> list[Any]:
+def list_operators(sort: str) -> list[Any]:
     """The operators of a sort, each once."""
     return _by_sort[sort].values()
 
 
-def offered(name: str, names: Iterable[str]) -> str:
+def describe_choices(name: str, names: Iterable[str]) -> str:
     """The names that are much like one that is none of them, or all of them."""
     known = sorted(set(names))
     close = get_close_matches(name, known, 3, 0.8)

@@ -167,7 +167,7 @@ indexunary.alias("indexle", "rowle")
 indexunary.alias("indexgt", "rowgt")
 
 
-def _all_ones(t: DType) -> int:
+def _make_all_ones(t: DType) -> int:
     return -1 if t.kind == "i" else int(t.max)
 
 
@@ -184,10 +184,10 @@ register_monoid("land", binary.land, True, False, results=TRUTHS)
 register_monoid("lxor", binary.lxor, False, results=TRUTHS)
 register_monoid("lxnor", binary.lxnor, True, results=TRUTHS)
 register_monoid("eq", binary.eq, True, results=TRUTHS)
-register_monoid("bor", binary.bor, 0, _all_ones, domain=INTEGERS)
-register_monoid("band", binary.band, _all_ones, 0, domain=INTEGERS)
+register_monoid("bor", binary.bor, 0, _make_all_ones, domain=INTEGERS)
+register_monoid("band", binary.band, _make_all_ones, 0, domain=INTEGERS)
 register_monoid("bxor", binary.bxor, 0, domain=INTEGERS)
-register_monoid("bxnor", binary.bxnor, _all_ones, domain=INTEGERS)
+register_monoid("bxnor", binary.bxnor, _make_all_ones, domain=INTEGERS)
 
 # Semirings: every addition of a row with every multiplication of it, named addition_multiplication. A
 # saturating plus stands in where the plain one would pass the infinity of min or max.

@@ -112,7 +112,7 @@ def combine(naturals: Sequence[Natural]) -> Natural:
 
 def result_type(expression: Expression, types: Mapping[str, DType]) -> DType:
     """The type of an expression whose symbols have the given types."""
-    return _Typing(types).root(expression)
+    return _Typing(types).find_root_type(expression)
 
 
 def linearise(expression: Expression, types: Mapping[str, DType], out: DType | None = None) -> Steps:
@@ -124,7 +124,7 @@ def linearise(expression: Expression, types: Mapping[str, DType], out: DType | N
         If a primitive has no meaning on the types.
     """
     typing = _Typing(types)
-    result = typing.lower(expression, typing.root(expression))
+    result = typing.lower(expression, typing.find_root_type(expression))
     if out is not None:
         result = typing.cast(result, out)
     return Steps(tuple(typing.steps), result)
@@ -139,40 +139,40 @@ class _Typing:
         self.naturals: dict[Expression, Natural] = {}
         self.done: dict[tuple[Expression, DType], Atom] = {}
 
-    def root(self, expression: Expression) -> DType:
+    def find_root_type(self, expression: Expression) -> DType:
         """The type of the whole; a constant takes the common type of the operands."""
-        natural = self.natural(expression)
+        natural = self.get_natural(expression)
         operands = [t for name, t in self.types.items() if name not in ("i", "k", "j")]
         common = combine([natural, *operands]) if isinstance(natural, Weak) else natural
         return common if isinstance(common, DType) else FP64
 
-    def natural(self, node: Expression) -> Natural:
+    def get_natural(self, node: Expression) -> Natural:
         if node not in self.naturals:
-            self.naturals[node] = self._natural(node)
+            self.naturals[node] = self._find_natural(node)
         return self.naturals[node]
 
-    def _natural(self, node: Expression) -> Natural:
+    def _find_natural(self, node: Expression) -> Natural:
         if isinstance(node, Symbol):
             return self.types[node.name]
         if isinstance(node, Literal):
-            return _weak(node.value)
+            return find_weak(node.value)
         assert isinstance(node, Call)
         if node.op in COMPARISONS | TESTS:
-            self.operand_type(node)
+            self.find_operand_type(node)
             return BOOL
-        natural = self.operand_natural(node)
+        natural = self.find_operand_natural(node)
         if node.op == "complex":
             return unify(natural, FC32) if isinstance(natural, DType) else FC64
         if node.op in PARTS | {"abs"} and isinstance(natural, DType):
             return unify(real_part(natural), FP32) if node.op in PARTS else real_part(natural)
         return natural
 
-    def operand_natural(self, node: Call) -> Natural:
+    def find_operand_natural(self, node: Call) -> Natural:
         """The type in which a primitive computes."""
         if node.op == "where":
-            self.natural(node.args[0])  # a condition without a meaning is refused as well
+            self.get_natural(node.args[0])  # a condition without a meaning is refused as well
         args = node.args[1:] if node.op == "where" else node.args[:1] if node.op in SHIFTS else node.args
-        common = combine([self.natural(arg) for arg in args])
+        common = combine([self.get_natural(arg) for arg in args])
         if common in COMPLEX:
             if node.op in MEANINGLESS_ON_COMPLEX or node.op == "complex":
                 raise DomainError(f"{node.op!r} has no meaning on {common}; of its parts it has: creal, cimag, abs")
@@ -188,8 +188,8 @@ class _Typing:
             raise DomainError(f"the bitwise {node.op!r} has no meaning on {common}; it is for integers and BOOL")
         return common
 
-    def operand_type(self, node: Call) -> DType:
-        natural = self.operand_natural(node)
+    def find_operand_type(self, node: Call) -> DType:
+        natural = self.find_operand_natural(node)
         if isinstance(natural, DType):
             return natural
         return {Weak.REAL: FP64, Weak.COMPLEX: FC64}.get(natural, INT64)
@@ -207,22 +207,22 @@ class _Typing:
         if isinstance(node, Symbol):
             return self.cast(Atom(node.name, self.types[node.name]), want)
         assert isinstance(node, Call)
-        natural = self.natural(node)
+        natural = self.get_natural(node)
         if node.op in COMPARISONS | TESTS:
-            at = self.operand_type(node)
+            at = self.find_operand_type(node)
             return self.cast(self.test(node, at), want)
-        if node.op in PARTS | {"abs", "complex", "conj"} and (found := self.of_complex(node)) is not None:
+        if node.op in PARTS | {"abs", "complex", "conj"} and (found := self.lower_complex(node)) is not None:
             return self.cast(found, want)
         at = natural if isinstance(natural, DType) else FP64 if node.op in FLOATING else want
-        return self.cast(self.primitive(node, at), want)
+        return self.cast(self.lower_primitive(node, at), want)
 
-    def of_complex(self, node: Call) -> Atom | None:
+    def lower_complex(self, node: Call) -> Atom | None:
         """A primitive between complex and real numbers; None where it has nothing to do with complex ones."""
-        at, natural = self.operand_type(node), self.natural(node)
+        at, natural = self.find_operand_type(node), self.get_natural(node)
         result = natural if isinstance(natural, DType) else at
         args = [self.lower(arg, at) for arg in node.args]
         if node.op == "complex" or at in COMPLEX:
-            return self.step(node.op, args, result if node.op == "complex" else at, result)
+            return self.add_step(node.op, args, result if node.op == "complex" else at, result)
         if node.op in ("real", "conj"):
             return args[0]
         if node.op == "imag":
@@ -236,10 +236,10 @@ class _Typing:
             return Atom(node.op == "isfinite", BOOL)
         args = [self.lower(arg, at) for arg in node.args]
         if at is BOOL and args[1].value is False:  # a truth asked for twice
-            return args[0] if node.op == "ne" else self.step("invert", args[:1], at, at)
-        return self.step(node.op, args, at, BOOL)
+            return args[0] if node.op == "ne" else self.add_step("invert", args[:1], at, at)
+        return self.add_step(node.op, args, at, BOOL)
 
-    def primitive(self, node: Call, at: DType) -> Atom:
+    def lower_primitive(self, node: Call, at: DType) -> Atom:
         if node.op == "where":
             condition, yes, no = (
                 self.lower(node.args[0], BOOL),
@@ -247,25 +247,25 @@ class _Typing:
             )
             if (yes.value, no.value) == (1, 0):
                 return self.cast(condition, at)
-            return self.step("where", [condition, yes, no], at, at)
+            return self.add_step("where", [condition, yes, no], at, at)
         args = [self.lower(arg, at) for arg in node.args]
         if node.op in ROUNDINGS and at.kind != "f":
             return args[0]
         if node.op == "mod" and at.kind == "f":
             return self.lower(_floor_modulo(*node.args), at)
         if node.op == "pow" and at.kind in "iu":
-            real = self.step("pow", [self.cast(arg, FP64) for arg in args], FP64, FP64)
+            real = self.add_step("pow", [self.cast(arg, FP64) for arg in args], FP64, FP64)
             return self.cast(real, at)
-        return self.step(node.op, args, at, at)
+        return self.add_step(node.op, args, at, at)
 
     def cast(self, atom: Atom, want: DType) -> Atom:
         if atom.dtype == want:
             return atom
         if not isinstance(atom.value, str) and (want.kind in "fc" or atom.dtype is BOOL) and atom.dtype not in COMPLEX:
             return Atom(cast_number(atom.value, want), want)
-        return self.step("cast", [atom], atom.dtype, want)
+        return self.add_step("cast", [atom], atom.dtype, want)
 
-    def step(self, op: str, args: list[Atom], at: DType, result: DType) -> Atom:
+    def add_step(self, op: str, args: list[Atom], at: DType, result: DType) -> Atom:
         target = Atom(f"t{len(self.steps)}", result)
         self.steps.append(Step(target, op, tuple(args), at))
         return target
@@ -277,7 +277,7 @@ def _floor_modulo(x: Expression, y: Expression) -> Expression:
     return call("where", (rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest)
 
 
-def _weak(value: Number) -> Weak:
+def find_weak(value: Number) -> Weak:
     if isinstance(value, complex):
         return Weak.COMPLEX
     if isinstance(value, float):

@@ -41,20 +41,20 @@ class Instance:
 
     @property
     def text(self) -> str:
-        return unit(self.file, "\n".join(rendered(*choice) for choice in self.choices.items()))
+        return unit(self.file, "\n".join(render(*choice) for choice in self.choices.items()))
 
     @property
     def concrete(self) -> str:
         """The expression with the types in the places of their names."""
-        types = {name: choice for name, choice in self.choices.items() if not rendered(name, choice)}
+        types = {name: choice for name, choice in self.choices.items() if not render(name, choice)}
         return re.sub(r"\w+", lambda word: types.get(word[0], word[0]), self.expression)
 
 
-def rendered(name: str, choice: str) -> str:
+def render(name: str, choice: str) -> str:
     """The struct of an operator; nothing for a type, which the kernel's own text may define."""
     words = choice.split()
     if words[0].startswith("loop."):
-        return loop_bodies.text(words[0].removeprefix("loop."))
+        return loop_bodies.render_text(words[0].removeprefix("loop."))
     folder, _, operator = words[0].rpartition(".")
     dtypes = [lookup(word) for word in words[1:]] if folder or hasattr(semirings, words[0]) else []
     if folder in OPERATORS:
@@ -69,24 +69,24 @@ def render_semiring(semiring: semirings.Semiring, dtypes: list[DType], name: str
     return cuda.render_semiring(semiring, a, b, out, struct=name)
 
 
-def kernel_files() -> list[Path]:
+def list_kernel_files() -> list[Path]:
     """Every file under graphla with a kernel in it."""
     return sorted(p for p in ROOT.rglob("*.cuh") if "__global__" in p.read_text())
 
 
-def instances_of(file: Path, *, everything: bool = False) -> list[Instance]:
+def list_instances(file: Path, *, everything: bool = False) -> list[Instance]:
     """Instances that use each choice once, or with `everything` all combinations of the choices."""
-    return [i for line in lines_of(file.read_text()) for i in parsed(file, line, everything)]
+    return [i for line in list_lines(file.read_text()) for i in parse(file, line, everything)]
 
 
-def lines_of(text: str) -> list[str]:
+def list_lines(text: str) -> list[str]:
     """What each `// compiled:` line says, with the lines that go on from it indented."""
     begins = [match.start() for match in re.finditer(r"^// compiled:", text, re.MULTILINE)]
     wrapped = (re.match(r".*(?:\n//   +\S.*)*", text[begin:]) for begin in begins)
     return [LINE.sub(r"\1", re.sub(r"\n//   +", " ", found[0])) for found in wrapped if found]
 
 
-def parsed(file: Path, line: str, everything: bool) -> Iterator[Instance]:
+def parse(file: Path, line: str, everything: bool) -> Iterator[Instance]:
     head, *rest = [part.strip() for part in line.split(";")]
     expression, _, first = head.partition(" with ")
     hot = [HOT.fullmatch(part) for part in rest]

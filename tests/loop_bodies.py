@@ -30,7 +30,7 @@ class Sample:
         return gl.loop(self.body, while_entries=self.live, times=self.times)
 
 
-def levels(A: Any, direction: Any = None) -> Sample:
+def make_levels(A: Any, direction: Any = None) -> Sample:
     q, level = Vector.from_coo([0], [True], size=A.nrows, engine=A.engine), Vector("INT32", A.nrows, engine=A.engine)
 
     def body(depth: Any) -> None:
@@ -40,7 +40,7 @@ def levels(A: Any, direction: Any = None) -> Sample:
     return Sample(body, {"q": q, "level": level}, q)
 
 
-def parents(A: Any, direction: Any = None) -> Sample:
+def make_parents(A: Any, direction: Any = None) -> Sample:
     q = Vector.from_coo([0], [0], "INT32", size=A.nrows, engine=A.engine)
     level, parent = Vector("INT32", A.nrows, engine=A.engine), q.dup()
 
@@ -52,15 +52,15 @@ def parents(A: Any, direction: Any = None) -> Sample:
     return Sample(body, {"q": q, "level": level, "parent": parent}, q)
 
 
-def distances(A: Any, direction: Any = None) -> Sample:
+def make_distances(A: Any, direction: Any = None) -> Sample:
     def settle(d: Vector, q: Vector, t: Vector, falls: Vector) -> None:
         q(falls.V, replace) << t
         d(q.S) << q
 
-    return relaxing(A, direction, settle)
+    return make_relaxation(A, direction, settle)
 
 
-def bucket(A: Any, direction: Any = None) -> Sample:
+def make_bucket(A: Any, direction: Any = None) -> Sample:
     """Distances below an end, as delta-stepping has them: what fell and stays below goes on."""
 
     def settle(d: Vector, q: Vector, t: Vector, falls: Vector) -> None:
@@ -68,10 +68,10 @@ def bucket(A: Any, direction: Any = None) -> Sample:
         d(t.S) << t
         q << t.select("valuelt", 25)
 
-    return relaxing(A, direction, settle)
+    return make_relaxation(A, direction, settle)
 
 
-def relaxing(A: Any, direction: Any, settle: Callable[[Vector, Vector, Vector, Vector], Any]) -> Sample:
+def make_relaxation(A: Any, direction: Any, settle: Callable[[Vector, Vector, Vector, Vector], Any]) -> Sample:
     """Paths by one more arc, and where they are shorter; `settle` says what becomes of them."""
     dtype, n = A.dtype, A.nrows
     d = Vector.from_coo([0], [0], dtype, size=n, engine=A.engine)
@@ -85,7 +85,7 @@ def relaxing(A: Any, direction: Any, settle: Callable[[Vector, Vector, Vector, V
     return Sample(body, {"d": d, "q": q, "t": t, "falls": falls}, q)
 
 
-def widths(A: Any, direction: Any = None) -> Sample:
+def make_widths(A: Any, direction: Any = None) -> Sample:
     """The widest path to each vertex: the same over max_min, with an accumulator and a selection."""
     dtype, n = A.dtype, A.nrows
     w = Vector.from_coo([0], [100], dtype, size=n, engine=A.engine)
@@ -102,7 +102,7 @@ def widths(A: Any, direction: Any = None) -> Sample:
     return Sample(body, {"w": w, "q": q, "t": t, "rises": rises}, q)
 
 
-def reached(A: Any, direction: Any = None) -> Sample:
+def make_reachable(A: Any, direction: Any = None) -> Sample:
     """What is reached over arcs whose value is true: a truth ends a row, but its value has to be read."""
     q = Vector.from_coo([0, 2], [True, True], size=A.nrows, engine=A.engine)
     seen = q.dup()
@@ -116,7 +116,7 @@ def reached(A: Any, direction: Any = None) -> Sample:
     return Sample(body, {"q": q, "seen": seen}, q)
 
 
-def walks(A: Any, direction: Any = None) -> Sample:
+def make_walks(A: Any, direction: Any = None) -> Sample:
     """Walks of each length, and of all: what a round reaches may have been reached by the last one."""
     q = Vector.from_coo([0, 7], [1, 1], "INT64", size=A.nrows, engine=A.engine)
     total = Vector("INT64", A.nrows, engine=A.engine)
@@ -128,7 +128,7 @@ def walks(A: Any, direction: Any = None) -> Sample:
     return Sample(body, {"q": q, "total": total}, q, times=6)
 
 
-def beats(A: Any, direction: Any = None) -> Sample:
+def make_beats(A: Any, direction: Any = None) -> Sample:
     """Levels, and beside them what each round changes everywhere before its product."""
     q, level = Vector.from_coo([0], [True], size=A.nrows, engine=A.engine), Vector("INT8", A.nrows, engine=A.engine)
     beat = Vector.from_scalar(0, A.nrows, "INT32", engine=A.engine)
@@ -141,7 +141,7 @@ def beats(A: Any, direction: Any = None) -> Sample:
     return Sample(body, {"q": q, "level": level, "beat": beat}, q)
 
 
-def components(A: Any, direction: Any = None) -> Sample:
+def make_components(A: Any, direction: Any = None) -> Sample:
     """The least number of a vertex that reaches each vertex; a full vector at first."""
     n, engine = A.nrows, A.engine
     least = Vector.from_coo(range(n), range(n), "INT64", size=n, engine=engine)
@@ -156,7 +156,7 @@ def components(A: Any, direction: Any = None) -> Sample:
     return Sample(body, {"least": least, "q": q, "falls": falls}, q)
 
 
-def ranks(A: Any, direction: Any = None) -> Sample:
+def make_ranks(A: Any, direction: Any = None) -> Sample:
     """Ranks of random surfing without dangling vertices: a fixed number of rounds over plus_times."""
     n, engine = A.nrows, A.engine
     rank = Vector.from_scalar(1 / n, n, "FP64", engine=engine)
@@ -173,11 +173,23 @@ def ranks(A: Any, direction: Any = None) -> Sample:
 
 
 SAMPLES = {
-    f.__name__: f for f in (levels, parents, distances, bucket, widths, reached, walks, beats, components, ranks)
+    f.__name__: f
+    for f in (
+        make_levels,
+        make_parents,
+        make_distances,
+        make_bucket,
+        make_widths,
+        make_reachable,
+        make_walks,
+        make_beats,
+        make_components,
+        make_ranks,
+    )
 }
 
 
-def text(name: str) -> str:
+def render_text(name: str) -> str:
     """The struct of a sample as the engine renders it."""
     sample = SAMPLES[name](gl.Matrix.from_coo([0, 1], [1, 0], [1, 1], "INT32", engine="cpu"))
     plan, _ = fuse(record_body(sample.body, Round()), sample.live, 1)

@@ -27,7 +27,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from graphla.engine.cpu.cache import replace_file
-from tests.nvrtc import NvrtcError, Program, assembled, cache_folder, key, register_count
+from tests.nvrtc import NvrtcError, Program, compute_key, find_cache_folder, parse_log, read_register_count
 
 HERE = Path(__file__).parents[1]
 VARIANTS = 12
@@ -69,7 +69,7 @@ class Code:
         return f"{self.registers} registers, {self.spills} B spilled, {self.shared} B shared, {self.size} B of code"
 
 
-def listed(tree: Path, everything: bool) -> list[Listed]:
+def list_instances(tree: Path, everything: bool) -> list[Listed]:
     """The instances of a tree as its own modules tell them."""
     command = [sys.executable, "-c", LISTING, str(everything)]
     environment = os.environ | {"PYTHONPATH": str(tree)}
@@ -77,7 +77,7 @@ def listed(tree: Path, everything: bool) -> list[Listed]:
     return [Listed(*one) for one in json.loads(found.stdout)]
 
 
-def code_of(text: str, expression: str, architecture: str) -> Code:
+def compile_code(text: str, expression: str, architecture: str) -> Code:
     """Compile as CuPy would; what was compiled before comes from the disk.
 
     Raises
@@ -86,21 +86,21 @@ def code_of(text: str, expression: str, architecture: str) -> Code:
         With the compiler's log.
     """
     options = (f"-arch={architecture}", "-std=c++17", "-ftz=true", "--ptxas-options=-v")
-    known = cache_folder() / f"{key('machine code 2', text, expression, *options)}.json"
+    known = find_cache_folder() / f"{compute_key('machine code 2', text, expression, *options)}.json"
     if known.exists():
         found = json.loads(known.read_text())
         return Code(tuple(found.pop("sections")), **found)
     with Program(text) as program:
         name = program.compile(expression, options)
-        cubin, log = program.data("CUBIN"), program.data("ProgramLog").decode(errors="replace").strip("\0")
-    sections, size, shared = dissected(cubin)
-    _, stores, loads = assembled(log, name)
-    code = Code(sections, size, register_count(cubin, name), stores + loads, shared)
+        cubin, log = program.read_data("CUBIN"), program.read_data("ProgramLog").decode(errors="replace").strip("\0")
+    sections, size, shared = dissect(cubin)
+    _, stores, loads = parse_log(log, name)
+    code = Code(sections, size, read_register_count(cubin, name), stores + loads, shared)
     replace_file(known, json.dumps(asdict(code)).encode())
     return code
 
 
-def dissected(cubin: bytes) -> tuple[tuple[str, ...], int, int]:
+def dissect(cubin: bytes) -> tuple[tuple[str, ...], int, int]:
     """Digests of the code and of the constants beside it, the bytes of code, and of static shared memory."""
     from elftools.elf.elffile import ELFFile
 
@@ -116,30 +116,30 @@ def dissected(cubin: bytes) -> tuple[tuple[str, ...], int, int]:
     return tuple(sorted(digests)), size, shared
 
 
-def compiled(one: Listed, architecture: str) -> Code | str:
+def compile_or_explain(one: Listed, architecture: str) -> Code | str:
     """The code of an instance, or why there is none."""
     try:
-        return code_of(one.text, one.expression, architecture)
+        return compile_code(one.text, one.expression, architecture)
     except NvrtcError as error:
         return str(error).strip().splitlines()[0]
 
 
-def same(before: Listed, after: Listed, architecture: str) -> bool:
+def are_same(before: Listed, after: Listed, architecture: str) -> bool:
     """Whether two programs have a machine code in common."""
     comments = ["/" * 2 * k for k in range(VARIANTS)]
     ours, theirs = (
-        {code_of(one.text + comment, one.expression, architecture).sections for comment in comments}
+        {compile_code(one.text + comment, one.expression, architecture).sections for comment in comments}
         for one in (before, after)
     )
     return not ours.isdisjoint(theirs)
 
 
-def all_compiled(instances: list[Listed], architecture: str, processes: int) -> list[Code | str]:
+def compile_all(instances: list[Listed], architecture: str, processes: int) -> list[Code | str]:
     with ProcessPoolExecutor(processes) as pool:
-        return list(pool.map(compiled, instances, [architecture] * len(instances), chunksize=4))
+        return list(pool.map(compile_or_explain, instances, [architecture] * len(instances), chunksize=4))
 
 
-def compared(before: dict[Listed, Code | str], after: dict[Listed, Code | str], architecture: str) -> list[str]:
+def compare(before: dict[Listed, Code | str], after: dict[Listed, Code | str], architecture: str) -> list[str]:
     """What differs, a line each; nothing where all code is the same."""
     names = {(Path(one.file).name, one.name): one for one in before}
     left, lines, renamed = dict(before), [], []
@@ -150,20 +150,20 @@ def compared(before: dict[Listed, Code | str], after: dict[Listed, Code | str], 
             continue
         was = left.pop(namesake)
         errors = isinstance(code, str) or isinstance(was, str)
-        if errors or (sections_of(code) != sections_of(was) and not same(namesake, one, architecture)):
+        if errors or (list_sections(code) != list_sections(was) and not are_same(namesake, one, architecture)):
             lines.append(f"{one}: {was} -> {code}")
-    return lines + compared_by_code(left, {one: after[one] for one in renamed})
+    return lines + compare_by_code(left, {one: after[one] for one in renamed})
 
 
-def compared_by_code(before: dict[Listed, Code | str], after: dict[Listed, Code | str]) -> list[str]:
+def compare_by_code(before: dict[Listed, Code | str], after: dict[Listed, Code | str]) -> list[str]:
     """The same for instances without a namesake: whether the other tree has one of the same code."""
-    old, new = Counter(map(sections_of, before.values())), Counter(map(sections_of, after.values()))
-    gone = [f"only before: {one}: {code}" for one, code in before.items() if sections_of(code) not in new]
-    come = [f"only after: {one}: {code}" for one, code in after.items() if sections_of(code) not in old]
+    old, new = Counter(map(list_sections, before.values())), Counter(map(list_sections, after.values()))
+    gone = [f"only before: {one}: {code}" for one, code in before.items() if list_sections(code) not in new]
+    come = [f"only after: {one}: {code}" for one, code in after.items() if list_sections(code) not in old]
     return gone + come
 
 
-def sections_of(code: Code | str) -> tuple[str, ...]:
+def list_sections(code: Code | str) -> tuple[str, ...]:
     return (code,) if isinstance(code, str) else code.sections
 
 
@@ -177,9 +177,9 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     both = []
     for tree in (given.tree.resolve(), HERE):
-        instances = [one for one in listed(tree, given.everything) if given.only in one.file]
-        both.append(dict(zip(instances, all_compiled(instances, given.architecture, given.processes), strict=True)))
-    lines = compared(*both, given.architecture)
+        instances = [one for one in list_instances(tree, given.everything) if given.only in one.file]
+        both.append(dict(zip(instances, compile_all(instances, given.architecture, given.processes), strict=True)))
+    lines = compare(*both, given.architecture)
     print("\n".join(lines) or "the same machine code", f"({len(both[0])} instances before, {len(both[1])} after)")
     return bool(lines)
 

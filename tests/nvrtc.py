@@ -45,7 +45,7 @@ class Compiled:
 
 
 @cache
-def library() -> ctypes.CDLL | None:
+def load_library() -> ctypes.CDLL | None:
     """NVRTC, or None where its wheel is not installed."""
     spec = importlib.util.find_spec("nvidia")
     folders = list(spec.submodule_search_locations or ()) if spec else []
@@ -57,7 +57,7 @@ class Program:
     """One compilation; frees its memory on leaving."""
 
     def __init__(self, text: str) -> None:
-        nvrtc = library()
+        nvrtc = load_library()
         assert nvrtc is not None, "nvidia-cuda-nvrtc is not installed: pip install graphla[test]"
         self.nvrtc, self.handle = nvrtc, ctypes.c_void_p()
         self.check(nvrtc.nvrtcCreateProgram(ctypes.byref(self.handle), text.encode(), b"unit.cu", 0, None, None))
@@ -70,9 +70,11 @@ class Program:
 
     def check(self, result: int) -> None:
         if result:
-            raise NvrtcError(self.data("ProgramLog").decode(errors="replace").strip("\0\n") or f"NVRTC error {result}")
+            raise NvrtcError(
+                self.read_data("ProgramLog").decode(errors="replace").strip("\0\n") or f"NVRTC error {result}"
+            )
 
-    def data(self, what: str) -> bytes:
+    def read_data(self, what: str) -> bytes:
         size = ctypes.c_size_t()
         getattr(self.nvrtc, f"nvrtcGet{what}Size")(self.handle, ctypes.byref(size))
         buffer = ctypes.create_string_buffer(size.value)
@@ -102,13 +104,13 @@ def compile_kernel(text: str, expression: str, architecture: str = "sm_90") -> C
         With the compiler's log.
     """
     options = (f"-arch={architecture}", "-std=c++17", "-ftz=true", "--ptxas-options=-v")
-    known = cache_folder() / f"{key(text, expression, *options)}.json"
+    known = find_cache_folder() / f"{compute_key(text, expression, *options)}.json"
     if known.exists():
         return Compiled(**json.loads(known.read_text()))
     with Program(text) as program:
         name = program.compile(expression, options)
-        cubin, log = program.data("CUBIN"), program.data("ProgramLog").decode(errors="replace").strip("\0")
-    compiled = Compiled(name, len(cubin), register_count(cubin, name), *assembled(log, name))
+        cubin, log = program.read_data("CUBIN"), program.read_data("ProgramLog").decode(errors="replace").strip("\0")
+    compiled = Compiled(name, len(cubin), read_register_count(cubin, name), *parse_log(log, name))
     replace_file(known, json.dumps(asdict(compiled)).encode())
     return compiled
 
@@ -122,7 +124,7 @@ def check_text(text: str, architecture: str = "sm_90") -> None:
         With the compiler's log.
     """
     options = (f"-arch={architecture}", "-std=c++17")
-    known = cache_folder() / f"{key('checked', text, *options)}.ok"
+    known = find_cache_folder() / f"{compute_key('checked', text, *options)}.ok"
     if known.exists():
         return
     with Program(text) as program:
@@ -130,28 +132,28 @@ def check_text(text: str, architecture: str = "sm_90") -> None:
     replace_file(known, b"")
 
 
-def cache_folder() -> Path:
+def find_cache_folder() -> Path:
     folder = Path(os.environ.get("GRAPHLA_NVRTC_CACHE") or Path(platformdirs.user_cache_dir("graphla")) / "nvrtc")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
-def key(*texts: str) -> str:
+def compute_key(*texts: str) -> str:
     """A name for what the compiler makes of these texts, and for what is kept of it."""
     kept = (field.name for field in fields(Compiled))
-    return hashlib.sha256("\0".join([version(), *kept, *texts]).encode()).hexdigest()[:32]
+    return hashlib.sha256("\0".join([read_version(), *kept, *texts]).encode()).hexdigest()[:32]
 
 
 @cache
-def version() -> str:
+def read_version() -> str:
     """Which compiler this is: what it says of itself, and its size, which tells one patch from another."""
-    nvrtc, major, minor = library(), ctypes.c_int(), ctypes.c_int()
+    nvrtc, major, minor = load_library(), ctypes.c_int(), ctypes.c_int()
     assert nvrtc is not None
     nvrtc.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
     return f"{major.value}.{minor.value} {Path(nvrtc._name).stat().st_size}"
 
 
-def assembled(log: str, name: str) -> tuple[int, int, int]:
+def parse_log(log: str, name: str) -> tuple[int, int, int]:
     """Stack frame, spill stores and spill loads of a kernel, from the assembler's log."""
     pattern = (
         rf"Function properties for {re.escape(name)}\n"
@@ -163,7 +165,7 @@ def assembled(log: str, name: str) -> tuple[int, int, int]:
     return int(found[1]), int(found[2]), int(found[3])
 
 
-def register_count(cubin: bytes, name: str) -> int:
+def read_register_count(cubin: bytes, name: str) -> int:
     """Registers of a thread: the attribute EIATTR_REGCOUNT (0x2f) of the kernel's symbol in .nv.info."""
     from elftools.elf.elffile import ELFFile
 

@@ -12,7 +12,7 @@ from types import CodeType
 BLOCK = re.compile(r"^```(\S+)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def blocks(page: Path, *kinds: str) -> Iterator[tuple[int, str]]:
+def find_blocks(page: Path, *kinds: str) -> Iterator[tuple[int, str]]:
     """(line before it, text) of each block of these kinds, the options of a cell left off."""
     text = page.read_text(encoding="utf-8")
     for found in BLOCK.finditer(text):
@@ -20,9 +20,9 @@ def blocks(page: Path, *kinds: str) -> Iterator[tuple[int, str]]:
             yield text[: found.start(2)].count("\n"), re.sub(r"^:.*$", "", found[2], flags=re.MULTILINE)
 
 
-def code(page: Path) -> list[CodeType]:
+def compile_page(page: Path) -> list[CodeType]:
     """The Python of a page, each line with the number it has there."""
-    return [compile("\n" * line + text, str(page), "exec") for line, text in blocks(page, "{code-cell}", "python")]
+    return [compile("\n" * line + text, str(page), "exec") for line, text in find_blocks(page, "{code-cell}", "python")]
 
 
 if __name__ == "__main__":
@@ -30,5 +30,5 @@ if __name__ == "__main__":
     os.chdir(page.parent)  # where the documentation's own build runs it
     sys.path.insert(0, str(page.parent))
     namespace: dict[str, object] = {"__name__": "__main__"}
-    for cell in code(page):
+    for cell in compile_page(page):
         exec(cell, namespace)

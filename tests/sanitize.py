@@ -27,14 +27,14 @@ SECONDS = 1800
 FOLDERS = ("/usr/local/cuda/bin",)
 
 
-def sanitizer() -> str | None:
+def find_sanitizer() -> str | None:
     """The path of compute-sanitizer: on PATH, or where the toolkit is installed."""
     home = os.environ.get("CUDA_PATH") or os.environ.get("CUDA_HOME")
     folders = [os.environ.get("PATH", ""), *([f"{home}/bin"] if home else []), *FOLDERS]
     return shutil.which("compute-sanitizer", path=os.pathsep.join(folders))
 
 
-def commands(program: str) -> Iterator[list[str]]:
+def list_commands(program: str) -> Iterator[list[str]]:
     """One command a tool and suite."""
     for tool, options in TOOLS.items():
         for suite, chosen in SUITES.items():
@@ -43,7 +43,7 @@ def commands(program: str) -> Iterator[list[str]]:
             yield [*check, sys.executable, *tests]
 
 
-def status_of(command: list[str]) -> int:
+def run_command(command: list[str]) -> int:
     """The exit status of a command; 124 where it took too long."""
     print("$", *command, flush=True)
     try:
@@ -55,7 +55,7 @@ def status_of(command: list[str]) -> int:
 
 def main() -> int:
     """Run every tool over every suite; the number of those that failed."""
-    program = sanitizer()
+    program = find_sanitizer()
     if program is None:
         print(
             f"compute-sanitizer is neither on PATH nor in {', '.join(FOLDERS)}: install the CUDA toolkit, or set "
@@ -68,7 +68,7 @@ def main() -> int:
     except NotSupported as error:  # the tests would be skipped, and nothing looked at
         print(error, file=sys.stderr)
         return 1
-    return sum(status_of(command) != 0 for command in commands(program))
+    return sum(run_command(command) != 0 for command in list_commands(program))
 
 
 def pytest_configure() -> None:

@@ -27,16 +27,16 @@ def is_ours(obj: Any) -> bool:
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference.md"
 
 
-def names() -> Iterator[tuple[str, Any]]:
+def list_names() -> Iterator[tuple[str, Any]]:
     """Every public name with what it stands for; the names of modules with those of their contents."""
-    yield from members("graphla", gl)
-    yield from ((name, obj) for name, obj in documented() if not isinstance(obj, ModuleType))
+    yield from list_members("graphla", gl)
+    yield from ((name, obj) for name, obj in list_documented() if not isinstance(obj, ModuleType))
     yield from ((f"graphla.generate.{name}", getattr(gl.generate, name)) for name in gl.generate)
     for module in MODULES:
-        yield from members(module.__name__, module)
+        yield from list_members(module.__name__, module)
 
 
-def documented() -> Iterator[tuple[str, Any]]:
+def list_documented() -> Iterator[tuple[str, Any]]:
     """What the reference lists, by its full name."""
     package = ""
     for line in REFERENCE.read_text("utf-8").splitlines():
@@ -46,13 +46,13 @@ def documented() -> Iterator[tuple[str, Any]]:
             yield f"{package}.{line.strip()}", attrgetter(line.strip())(importlib.import_module(package))
 
 
-def members(path: str, module: ModuleType) -> Iterator[tuple[str, Any]]:
+def list_members(path: str, module: ModuleType) -> Iterator[tuple[str, Any]]:
     for name in module.__all__:
         found = getattr(module, name)
         if not isinstance(found, ModuleType):
             yield f"{path}.{name}", found
         elif is_package_of(found, path.partition(".")[0]):
-            yield from members(f"{path}.{name}", found)
+            yield from list_members(f"{path}.{name}", found)
 
 
 def is_package_of(module: ModuleType, root: str) -> bool:
@@ -60,10 +60,10 @@ def is_package_of(module: ModuleType, root: str) -> bool:
     return module.__name__.startswith(f"{root}.") and hasattr(module, "__all__")
 
 
-def callables() -> dict[str, Any]:
+def list_callables() -> dict[str, Any]:
     """Functions, classes, methods and problems by name, each once."""
     found: dict[int, tuple[str, Any]] = {}
-    for name, obj in (*names(), *every_method()):
+    for name, obj in (*list_names(), *list_methods()):
         if is_ours(obj) and is_called(obj):
             found.setdefault(id(obj), (name, obj))
     return dict(found.values())
@@ -79,9 +79,9 @@ def is_type(cls: type) -> bool:
     return bool(getattr(cls, "_is_protocol", False)) or (issubclass(cls, BaseException) and "__init__" not in vars(cls))
 
 
-def every_method() -> Iterator[tuple[str, Any]]:
+def list_methods() -> Iterator[tuple[str, Any]]:
     """The public methods of public classes, and of the classes of public objects, under the class that defines them."""
-    for _, obj in names():
+    for _, obj in list_names():
         for cls in (obj if inspect.isclass(obj) else type(obj)).__mro__:
             fields = getattr(cls, "__dataclass_fields__", {})
             for name, raw in vars(cls).items():

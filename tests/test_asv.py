@@ -28,7 +28,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return output
 
 
-def of(results: Path) -> dict[str, list]:
+def group_by_benchmark(results: Path) -> dict[str, list]:
     """What a run found, by benchmark."""
     return json.loads(next(results.glob("*/*-existing.json")).read_text())["results"]
 
@@ -42,7 +42,7 @@ def test_every_method_of_every_problem_is_a_case(results: Path) -> None:
 
 
 def test_a_run_measures_what_is_here_and_skips_what_is_not(results: Path) -> None:
-    found = of(results)["operations.Operation.time_new"]
+    found = group_by_benchmark(results)["operations.Operation.time_new"]
     value = dict(zip(((o, e) for o in found[1][0] for e in found[1][1]), found[0], strict=True))
     assert value["'vxm any_pair, push'", "'cpu'"] > 0
     assert value["'apply'", "'cpu'"] is None, "not asked for"
@@ -52,7 +52,7 @@ def test_a_run_measures_what_is_here_and_skips_what_is_not(results: Path) -> Non
 
 def test_times_have_statistics(results: Path) -> None:
     columns = json.loads(next(results.glob("*/*-existing.json")).read_text())["result_columns"]
-    row = dict(zip(columns, of(results)["problems.Apsp.time_solve"], strict=True))
+    row = dict(zip(columns, group_by_benchmark(results)["problems.Apsp.time_solve"], strict=True))
     assert any(repeat and repeat >= 3 for repeat in row["stats_repeat"])
 
 

@@ -20,19 +20,19 @@ from PIL import Image
 
 import graphla as gl
 from graphla.planning import few_rows, plan
-from tests.pages import blocks, code
+from tests.pages import compile_page, find_blocks
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
     page.relative_to(ROOT)
     for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/methods/*.md"))
-    if code(page)
+    if compile_page(page)
 )
 COMMANDS = sorted(
     {
         line
         for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"))
-        for _, text in blocks(page, "console")
+        for _, text in find_blocks(page, "console")
         for line in text.splitlines()
         if line.startswith("graphla ")
     }
@@ -47,7 +47,7 @@ def run(*command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(python, cwd=folder, env=environment, capture_output=True, text=True, timeout=250)
 
 
-def modules() -> list[str]:
+def list_modules() -> list[str]:
     """Every module of the two packages that shows an example."""
     files = (path for package in ("graphla", "semirings") for path in (ROOT / package).rglob("*.py"))
     shown = (path.relative_to(ROOT).with_suffix("") for path in files if ">>> " in path.read_text(encoding="utf-8"))
@@ -66,7 +66,7 @@ def test_a_command_runs(line: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("name", modules())
+@pytest.mark.parametrize("name", list_modules())
 def test_docstrings_hold(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(gl.config, "engine", "cpu")
     monkeypatch.chdir(tmp_path)
@@ -161,7 +161,7 @@ def test_every_picture_of_a_page_is_there_and_has_a_text() -> None:
             assert ":alt: " in options, (page, target)
 
 
-def unlisted_names(theirs: Any, ours: Any) -> set[str]:
+def find_unlisted_names(theirs: Any, ours: Any) -> set[str]:
     """What python-graphblas has in a namespace or a class, and graphla has not."""
     return {name for name in dir(theirs) if not name.startswith("_")} - set(dir(ours))
 
@@ -172,7 +172,7 @@ def test_the_page_names_all_that_is_missing_and_nothing_else() -> None:
     listed = set(re.findall(r"`(?:gb\.|select\.)?(\w+)`", section))
     missing: set[str] = set()
     for kind in ("Matrix", "Vector", "Scalar", "unary", "binary", "indexunary", "monoid", "select", "agg"):
-        missing |= unlisted_names(getattr(gb, kind), getattr(gl, kind))
+        missing |= find_unlisted_names(getattr(gb, kind), getattr(gl, kind))
     beside = {"name", "register_new", "register_anonymous", "Aggregator", "TypedAggregator"}  # an attribute; told above
     assert missing - listed - beside == set()
     shared = {

@@ -12,7 +12,7 @@ from numpydoc.docscrape import get_doc_object
 from numpydoc.validate import Validator, validate
 
 import graphla as gl
-from tests.surface import callables, documented
+from tests.surface import list_callables, list_documented
 
 WANTED = {
     "GL03": "one blank line between paragraphs",
@@ -33,19 +33,19 @@ WANTED = {
     "YD01": "what is yielded",
     "EX01": "an example",
 }
-CALLABLES = callables()
+CALLABLES = list_callables()
 NAMESPACES = ("binary", "indexunary", "monoid", "replace", "semiring", "unary")
 """Names whose page is another: the algebra, and the word in ``out(mask, replace)``."""
 
 
-def parameters(obj: Any) -> tuple[str, ...]:
+def list_parameters(obj: Any) -> tuple[str, ...]:
     """The names that a caller may give, stars included."""
     stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
     found = inspect.signature(obj).parameters.values()
     return tuple(stars.get(p.kind, "") + p.name for p in found if p.name not in ("self", "cls"))
 
 
-def raised(obj: Any) -> set[str]:
+def list_raised(obj: Any) -> set[str]:
     """The errors of ours that the body of a function raises itself."""
     if not inspect.isfunction(obj):
         return set()
@@ -63,7 +63,7 @@ class Documented(Validator):
 
     @property
     def signature_parameters(self) -> tuple[str, ...]:
-        return parameters(self.obj)
+        return list_parameters(self.obj)
 
     @property
     def doc_all_parameters(self) -> dict[str, tuple[str, list[str]]]:
@@ -72,19 +72,19 @@ class Documented(Validator):
         return own or {name: fields[name] for name in fields if name in self.signature_parameters}
 
 
-def faults(obj: Any) -> list[str]:
+def find_faults(obj: Any) -> list[str]:
     """What a docstring lacks."""
     found = validate(obj, Documented)["errors"]
-    missing = raised(obj) - {entry.type or entry.name for entry in Documented(obj).doc["Raises"]}
+    missing = list_raised(obj) - {entry.type or entry.name for entry in Documented(obj).doc["Raises"]}
     return [text for code, text in found if code in WANTED] + [f"Raises lacks {name}" for name in sorted(missing)]
 
 
 def test_the_reference_lists_what_there_is() -> None:
-    listed = dict(documented())
+    listed = dict(list_documented())
     offered = {f"graphla.{name}" for name in gl.__all__} - {f"graphla.{name}" for name in NAMESPACES}
     assert {name for name in offered if not any(each.startswith(name) for each in listed)} == set()
 
 
 @pytest.mark.parametrize("name", sorted(CALLABLES))
 def test_a_public_callable_is_documented(name: str) -> None:
-    assert faults(CALLABLES[name]) == []
+    assert find_faults(CALLABLES[name]) == []

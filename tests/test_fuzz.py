@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from graphla.engine.cuda.engine import CudaEngine
-from tests.emulator import loader
+from tests.emulator import make_loader
 from tests.fuzz import expressions, few_rows, problems, programs
 
 
@@ -40,13 +40,13 @@ def test_many_problems_agree_with_scipy(first: int) -> None:
 @pytest.mark.parametrize("first", range(0, 100, 10))
 def test_many_problems_agree_with_scipy_on_the_emulator(first: int) -> None:
     for seed in range(first, first + 10):
-        problems.check(seed, CudaEngine(np, loader(build="plain")))
+        problems.check(seed, CudaEngine(np, make_loader(build="plain")))
 
 
 @pytest.mark.emulated
 def test_products_of_few_rows_agree_with_suitesparse() -> None:
     for seed in range(12):
-        few_rows.check(seed, CudaEngine(np, loader(build="plain")))
+        few_rows.check(seed, CudaEngine(np, make_loader(build="plain")))
 
 
 @pytest.mark.slow
@@ -54,7 +54,7 @@ def test_products_of_few_rows_agree_with_suitesparse() -> None:
 @pytest.mark.parametrize("first", range(1000, 1200, 20))
 def test_many_products_of_few_rows_agree_with_suitesparse(first: int) -> None:
     for seed in range(first, first + 20):
-        few_rows.check(seed, CudaEngine(np, loader(build="plain")))
+        few_rows.check(seed, CudaEngine(np, make_loader(build="plain")))
 
 
 def test_a_difference_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,7 +63,7 @@ def test_a_difference_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) -
     program = programs.Program(0, operands, ("v1() << binary.plus(v0 | v0)", "v0() << binary.min(v0 | v1)"))
     expressions.run(program)
     monkeypatch.setattr(expressions, "write", lambda seed: program)
-    monkeypatch.setattr(expressions, "names_of", lambda lib: {"binary": Planted(lib)})
+    monkeypatch.setattr(expressions, "list_names", lambda lib: {"binary": Planted(lib)})
     with pytest.raises(expressions.Difference, match=r"(?s)program 0\n.*binary.plus") as caught:
         expressions.check(0)
     assert "binary.min" not in str(caught.value)

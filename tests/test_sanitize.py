@@ -58,10 +58,10 @@ def test_no_tool(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
 
 
 def test_no_gpu_is_no_success(tool: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def none() -> None:
+    def refuse() -> None:
         raise NotSupported("no NVIDIA GPU is visible")
 
-    monkeypatch.setattr(sanitize, "require_cupy", none)
+    monkeypatch.setattr(sanitize, "require_cupy", refuse)
     assert sanitize.main() == 1
     assert "no NVIDIA GPU is visible" in capsys.readouterr().err
     assert not (tool / "calls").exists()

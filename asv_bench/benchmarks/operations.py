@@ -68,7 +68,7 @@ OF_PRODUCTS: dict[str, Callable[[gl.Graph], Any]] = {
     "mxm plus_pair, dots": count_triangles,
     "mxm min_plus, tiles of 1024": lambda G: min_plus(dense(G) @ dense(G)).new(),
     "kronecker": lambda G: gl.Matrix.kronecker(G.A[:64, :64].new(), G.A[:64, :64].new(), binary.times).new(),
-    "transpose": lambda G: G.engine.transpose(G.A[:, : G.n - 1].new()._compressed()),
+    "transpose": lambda G: G.engine.transpose(G.A[:, : G.n - 1].new()._to_compressed()),
 }
 
 

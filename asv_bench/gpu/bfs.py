@@ -24,7 +24,7 @@ from shapes import SHAPES, widen_pointers
 
 import graphla as gl
 from graphla.algorithms.bfs import bfs
-from graphla.algorithms.bfs._multi_source import multi_source
+from graphla.algorithms.bfs._multi_source import search_many
 from graphla.errors import VerificationError
 from graphla.generators.spec import from_spec
 
@@ -80,11 +80,11 @@ def report(G: Any, name: str, parents: bool, sources: list[int]) -> None:
 
 def report_many(G: Any, sources: list[int]) -> None:
     """Search from all sources at once: check each row against its own search; print the median of nine runs."""
-    rows = multi_source(G, sources)
+    rows = search_many(G, sources)
     for row, source in zip(rows, sources, strict=True):
         if not bool((row == bfs.methods["fused"].run(G, source, parents=False)[0]).all()):
             raise VerificationError(f"from source {source}: the levels are not those of `fused`")
-    times = measure_milliseconds(lambda _: multi_source(G, sources), [0] * 9)
+    times = measure_milliseconds(lambda _: search_many(G, sources), [0] * 9)
     print(
         f"  {len(sources):4} sources at once   {np.median(times):9.4f} ({min(times):.4f} to {max(times):.4f})",
         flush=True,

@@ -123,5 +123,5 @@ SHAPES: dict[str, Callable[[], Coo]] = {
 
 def widen_pointers(G: Any) -> Any:
     """Give the graph 64-bit row pointers, as a graph with 2**31 arcs or more has."""
-    G.cached("csr", lambda _: replace(G.A._compressed(), indptr=G.A._compressed().indptr.astype(cp.int64)))
+    G.cached("csr", lambda _: replace(G.A._to_compressed(), indptr=G.A._to_compressed().indptr.astype(cp.int64)))
     return G

@@ -25,7 +25,7 @@ WEIGHTS = re.compile(r"(-?\d+)\.\.(-?\d+)")
 
 
 def open_graph(text: str, asked: dict[str, Any]) -> Any:
-    """Open the graph that `text` names, as the options of `_options.graph` say."""
+    """Open the graph that `text` names, as the options of `_options.add_graph_argument` say."""
     from graphla.engine import get_engine
     from graphla.reading import build_graph
 

@@ -31,7 +31,7 @@ weights = click.option(
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one object of JSON instead of a table.")
 
 
-def reading(function: Decorated) -> Decorated:
+def add_reading_options(function: Decorated) -> Decorated:
     """Add the options that say how a graph is read."""
     parts = [
         click.option(
@@ -51,9 +51,9 @@ def reading(function: Decorated) -> Decorated:
     return function
 
 
-def graph(function: Decorated) -> Decorated:
+def add_graph_argument(function: Decorated) -> Decorated:
     """Add the argument GRAPH, and the options for reading it, for its engine and its weights."""
-    return click.argument("graph")(reading(engine(weights(function))))
+    return click.argument("graph")(add_reading_options(engine(weights(function))))
 
 
 def add_solve_options(function: Decorated) -> Decorated:
@@ -85,10 +85,10 @@ def add_solve_options(function: Decorated) -> Decorated:
     ]
     for part in reversed(parts):
         function = part(function)
-    return graph(function)
+    return add_graph_argument(function)
 
 
-def source(function: Decorated) -> Decorated:
+def add_source_option(function: Decorated) -> Decorated:
     """Add the option for the source vertex."""
     return click.option("--source", type=int, default=0, show_default=True, help="The vertex to start from.")(function)
 

@@ -17,11 +17,11 @@ def print_facts(title: str, found: dict[str, Any], as_json: bool, *, err: bool =
 
     table = Table(title=title, title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 2))
     for name, value in found.items():
-        table.add_row(label(name), format_value(name, value))
+        table.add_row(name_fact(name), format_value(name, value))
     make_console(err).print(table)
 
 
-def label(name: str) -> str:
+def name_fact(name: str) -> str:
     """Return the name of a fact for people; the value of a time has its unit."""
     compiling = name == "of_which_compiling_seconds"
     return "of which compiling or loading kernels" if compiling else name.removesuffix("_seconds").replace("_", " ")

@@ -35,31 +35,31 @@ def command(next_hops: bool, **asked: Any) -> None:
     from graphla.algorithms.sssp._weights import infinity
     from graphla.cli._solve import deliver, solve
 
-    goes_on(asked["output"])
+    report_resumed(asked["output"])
     try:
         found = solve(gl.apsp, (), {"next_hops": True} if next_hops else {}, asked, dense=True)
     except KeyboardInterrupt:
-        stays(asked["output"])
+        report_stopped(asked["output"])
         raise
     distances = found.answers[0]
     absent = infinity(distances.dtype)
-    facts = {**found.facts, "pairs_with_a_path": pairs(distances, absent)}
+    facts = {**found.facts, "pairs_with_a_path": count_pairs(distances, absent)}
     deliver(replace(found, facts=facts), ("distances", "next_hops"), absent, asked)
 
 
-def goes_on(path: Path | None) -> None:
+def report_resumed(path: Path | None) -> None:
     """Say that an earlier run is continued."""
     if path is not None and (begun := make_working_path(path)).exists():
         click.echo(f"going on from {begun}", err=True)
 
 
-def stays(path: Path | None) -> None:
+def report_stopped(path: Path | None) -> None:
     """Say what a stopped run leaves."""
     if path is not None and (begun := make_working_path(path)).exists():
         click.echo(f"{begun} keeps what is done: the same command goes on from there", err=True)
 
 
-def pairs(cells: Any, absent: Any) -> int:
+def count_pairs(cells: Any, absent: Any) -> int:
     """Cells with a distance, counted some rows at a time, for the matrix may be larger than the memory."""
     step = max(1, CELLS_TOGETHER // max(1, cells.shape[1]))
     return sum(int((cells[row : row + step] != absent).sum()) for row in range(0, cells.shape[0], step))

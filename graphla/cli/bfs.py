@@ -11,7 +11,7 @@ from graphla.cli import _options
 
 @click.command("bfs", short_help="Levels of a breadth-first search.")
 @_options.add_solve_options
-@_options.source
+@_options.add_source_option
 @click.option("--parents", is_flag=True, help="Also give the parent of each vertex in the search tree.")
 def command(source: int, parents: bool, **asked: Any) -> None:
     """Breadth-first search: how many edges away each vertex is from a source.

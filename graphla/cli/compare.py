@@ -16,7 +16,7 @@ from graphla.cli._output import Target, write
 @click.command("compare", short_help="All methods and other libraries, side by side.")
 @click.argument("problem", type=click.Choice(_options.PROBLEMS))
 @click.argument("graphs", nargs=-1, required=True, metavar="GRAPH...")
-@_options.reading
+@_options.add_reading_options
 @_options.engine
 @_options.weights
 @click.option("--source", type=int, help="The vertex to start from.  [default: 0]")
@@ -62,29 +62,29 @@ def command(problem: str, graphs: tuple[str, ...], **asked: Any) -> None:
         problem,
         [open_graph(text, asked) for text in graphs],
         source=asked["source"],
-        methods=names(asked["methods"]),
-        peers=libraries(asked["peers"]),
+        methods=parse_names(asked["methods"]),
+        peers=parse_libraries(asked["peers"]),
         repeat=asked["repeat"],
         time_limit=asked["time_limit"],
         **settings,
     )
     _show.make_console().print(found)
-    put(found, asked["json_to"], asked["csv_to"], asked["picture"])
+    write_files(found, asked["json_to"], asked["csv_to"], asked["picture"])
     if not found.ok:
         raise click.exceptions.Exit(FAILED)
 
 
-def names(text: str) -> Any:
+def parse_names(text: str) -> Any:
     """``all``, or a list of names."""
     return "all" if text == "all" else [name.strip() for name in text.split(",") if name.strip()]
 
 
-def libraries(text: str) -> Any:
+def parse_libraries(text: str) -> Any:
     """``all`` and ``none``, or a list of names."""
-    return {"all": True, "none": False}.get(text, names(text))
+    return {"all": True, "none": False}.get(text, parse_names(text))
 
 
-def put(found: Any, json_to: Path | None, csv_to: Path | None, picture: Path | None) -> None:
+def write_files(found: Any, json_to: Path | None, csv_to: Path | None, picture: Path | None) -> None:
     """Write what was asked for, each file whole."""
     if json_to is not None:
         write(json_to, lambda stream: stream.write(found.to_json().encode()))

@@ -14,7 +14,7 @@ from graphla.cli._output import Target, is_stdout, to_stream, write
 @click.command("convert", short_help="Write a graph in another format.")
 @click.argument("source", metavar="INPUT")
 @click.argument("output", type=Target(stdout=True))
-@_options.reading
+@_options.add_reading_options
 @click.option("--to", "to_format", help="The format of OUTPUT; by default its suffix tells.")
 @_options.weights
 @click.option("--relabel", is_flag=True, help="Number the vertices that have arcs from 0 on, in their order.")

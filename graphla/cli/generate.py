@@ -31,7 +31,7 @@ def command(graph: str | None, output: Path | None, format_name: str | None, wei
       graphla generate rmat:10 - --format mtx
     """
     if graph is None:
-        listed()
+        print_generators()
         return
     from graphla.cli._graphs import read_entries, replace_weights
     from graphla.cli._work import run_interruptibly
@@ -50,14 +50,14 @@ def command(graph: str | None, output: Path | None, format_name: str | None, wei
 
 def check_format(path: Path, format_name: str | None) -> None:
     """Refuse an unknown format before the work."""
-    from graphla.io.format import named, of_target
+    from graphla.io.format import choose_target_format, find_format
 
     if is_stdout(path) and not format_name:
         raise click.UsageError("the standard output has no suffix: name a format, such as mtx (--to, or --format)")
-    _ = named(format_name) if format_name else of_target(path)
+    _ = find_format(format_name) if format_name else choose_target_format(path)
 
 
-def listed() -> None:
+def print_generators() -> None:
     """A table of the generators."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table

@@ -59,9 +59,9 @@ def command(
     report = "\n".join(found.format_lines())
     if output is not None:
         write(output, lambda stream: stream.write(f"{report}\n".encode()))
-    click.echo(json.dumps(dict(line.split(":", 1) for line in squeezed(report))) if as_json else report)
+    click.echo(json.dumps(dict(line.split(":", 1) for line in squeeze(report))) if as_json else report)
 
 
-def squeezed(report: str) -> list[str]:
+def squeeze(report: str) -> list[str]:
     """Lines without the blanks that align them."""
     return ["".join(line.split()) for line in report.splitlines()]

@@ -11,7 +11,7 @@ from graphla.cli import _options, _show
 
 @click.command("info", short_help="Facts about a graph, or about this machine.")
 @click.argument("graph", required=False)
-@_options.reading
+@_options.add_reading_options
 @_options.engine
 @_options.as_json
 def command(graph: str | None, as_json: bool, **asked: Any) -> None:
@@ -23,11 +23,11 @@ def command(graph: str | None, as_json: bool, **asked: Any) -> None:
       graphla info ny
       graphla info kron:16 --json
     """
-    found = machine() if graph is None else graph_facts(graph, asked)
+    found = collect_machine_facts() if graph is None else collect_graph_facts(graph, asked)
     _show.print_facts("", found, as_json)
 
 
-def graph_facts(text: str, asked: dict[str, Any]) -> dict[str, Any]:
+def collect_graph_facts(text: str, asked: dict[str, Any]) -> dict[str, Any]:
     """Size, weights and shape of a graph."""
     from graphla.cli._graphs import open_graph
     from graphla.cli._work import run_interruptibly
@@ -39,7 +39,7 @@ def graph_facts(text: str, asked: dict[str, Any]) -> dict[str, Any]:
         "vertices": G.n,
         "arcs": G.nvals,
         "symmetric": symmetric,
-        "loops": loops(G),
+        "loops": count_loops(G),
         "mean_degree": round(G.nvals / G.n, 2),
         "largest_degree": G.max_degree,
         "vertices_without_arcs": int((G.degrees == 0).sum()),
@@ -51,14 +51,14 @@ def graph_facts(text: str, asked: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def loops(G: Any) -> int:
+def count_loops(G: Any) -> int:
     """Arcs from a vertex to itself."""
     xp = G.engine.xp
     rows = xp.searchsorted(G.csr.indptr, xp.arange(G.nvals), side="right") - 1
     return int((rows == G.csr.indices).sum())
 
 
-def machine() -> dict[str, Any]:
+def collect_machine_facts() -> dict[str, Any]:
     """Versions, engines and what else is installed."""
     from graphla.machine import collect_facts
 

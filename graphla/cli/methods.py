@@ -26,13 +26,13 @@ def command(problem: str | None, as_json: bool) -> None:
 
     problems = [getattr(gl, name) for name in ([problem] if problem else _options.PROBLEMS)]
     if as_json:
-        click.echo(json.dumps({p.name: [described(m) for m in p.methods.values()] for p in problems}))
+        click.echo(json.dumps({p.name: [to_plain_method(m) for m in p.methods.values()] for p in problems}))
         return
     for each in problems:
         show(each)
 
 
-def described(method: Method) -> dict[str, object]:
+def to_plain_method(method: Method) -> dict[str, object]:
     """A method as plain data."""
     return {
         "name": method.name,
@@ -40,11 +40,11 @@ def described(method: Method) -> dict[str, object]:
         "idea": method.idea,
         "source": method.source,
         "also": list(method.also),
-        "options": {name: described_option(option) for name, option in method.options.items()},
+        "options": {name: to_plain_option(option) for name, option in method.options.items()},
     }
 
 
-def described_option(option: Option) -> dict[str, object]:
+def to_plain_option(option: Option) -> dict[str, object]:
     """An option as plain data."""
     choices = None if option.choices is None else list(option.choices)
     return {"default": option.default, "choices": choices, "meaning": option.text}

@@ -11,7 +11,7 @@ from graphla.cli import _options
 
 @click.command("sssp", short_help="Shortest paths from one source.")
 @_options.add_solve_options
-@_options.source
+@_options.add_source_option
 @click.option(
     "--parents",
     "--predecessors",

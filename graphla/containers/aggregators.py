@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 
 from graphla.arguments import find_int, show, to_bool
 from graphla.config import compute_freely
-from graphla.containers.execute import engine_of
+from graphla.containers.execute import find_engine
 from graphla.errors import InvalidOption
 from graphla.language.apply import Apply, Reduce
-from graphla.language.expr import Expr, operand, require_entries
+from graphla.language.expr import Expr, require_entries, to_operand
 from semirings import Monoid, binary, monoid, semiring, unary
 from semirings.dtypes import FC64, FP64, INT64, DType, lookup, unify
 from semirings.registry import Namespace
@@ -28,15 +28,15 @@ class Fold:
     axis: int | None
 
     def __call__(self, op: Monoid, of: Expr[Any]) -> Any:
-        folded = Reduce(operand(of, op.name), op, self.axis).new()
+        folded = Reduce(to_operand(of, op.name), op, self.axis).new()
         if self.axis is not None:
             return folded
-        result = Expr._containers[1](folded.dtype, 1, engine=engine_of(of))
+        result = Expr._containers[1](folded.dtype, 1, engine=find_engine(of))
         if not folded.is_empty:
             result[0] = folded.value
         return result
 
-    def deviations(self, of: Any, mean: Any) -> Any:
+    def subtract_mean(self, of: Any, mean: Any) -> Any:
         """Each entry less the mean of its row, its column or of all."""
         if self.axis is None:
             found = mean[0].new()
@@ -101,7 +101,7 @@ class Aggregator:
         >>> spread(Vector.from_coo([0, 2], [3, 7])).new().value
         4
         """
-        return cls(name, lambda fold, x: finish(*(operand(part.line(fold, x), part.name) for part in parts)))
+        return cls(name, lambda fold, x: finish(*(to_operand(part.line(fold, x), part.name) for part in parts)))
 
     def __getitem__(self, dtype: object) -> TypedAggregator:
         """The aggregator whose result is cast to a type: ``agg.sum[float]``."""
@@ -149,7 +149,7 @@ class Aggregator:
             raise InvalidOption(f"agg.{self.name}: rowwise and columnwise have no meaning for a vector")
         with compute_freely():
             found = self.line(Fold(axis), x)
-            return found if axis is not None else operand(found, self.name)[0]
+            return found if axis is not None else to_operand(found, self.name)[0]
 
     def __repr__(self) -> str:
         return f"agg.{self.name}"
@@ -217,7 +217,7 @@ def to_real(x: Any) -> Any:
     return x.new(FP64)
 
 
-def mean_dtype(x: Any) -> DType:
+def choose_mean_dtype(x: Any) -> DType:
     """The dtype of a mean: that of floating point and of complex numbers, else FP64."""
     return x.dtype if x.dtype.kind in "fc" else FP64
 
@@ -226,27 +226,27 @@ def count(fold: Fold, x: Any) -> Any:
     return fold(monoid.plus, count_each(x))
 
 
-def mean(fold: Fold, x: Any) -> Any:
+def compute_mean(fold: Fold, x: Any) -> Any:
     """Σ x / n, in FP64; of complex numbers in FC64."""
     return (fold(monoid.plus, x.new(FC64 if x.dtype.kind == "c" else FP64)) / count(fold, x)).new()
 
 
-def squares(fold: Fold, x: Any) -> Any:
+def sum_squares(fold: Fold, x: Any) -> Any:
     """Σ x², in INT64 or FP64."""
     return fold(monoid.plus, x.new(unify(x.dtype, INT64)) ** 2)
 
 
-def inverses(fold: Fold, x: Any) -> Any:
+def sum_inverses(fold: Fold, x: Any) -> Any:
     return fold(monoid.plus, 1 / to_real(x))
 
 
-def variance(fold: Fold, x: Any, fewer: int) -> Any:
+def compute_variance(fold: Fold, x: Any, fewer: int) -> Any:
     """Σ (x - mean)² / (n - fewer), from the deviations: a difference of two sums would lose what they share."""
     wide = to_real(x)
-    return fold(monoid.plus, fold.deviations(wide, mean(fold, x)) ** 2) / (count(fold, x) - fewer)
+    return fold(monoid.plus, fold.subtract_mean(wide, compute_mean(fold, x)) ** 2) / (count(fold, x) - fewer)
 
 
-def peak_to_peak(fold: Fold, x: Any) -> Any:
+def compute_peak_to_peak(fold: Fold, x: Any) -> Any:
     return binary.minus(fold(monoid.max, x) & fold(monoid.min, x))
 
 
@@ -267,24 +267,26 @@ register("count", count)
 register("count_nonzero", lambda fold, x: fold(monoid.plus, x != 0))
 register("count_zero", lambda fold, x: fold(monoid.plus, x == 0))
 register("exists", lambda fold, x: fold(monoid.any, count_each(x)))
-register("sum_of_squares", squares)
-register("sum_of_inverses", inverses)
-register("hypot", lambda fold, x: unary.sqrt(squares(fold, x).new(FP64)))
+register("sum_of_squares", sum_squares)
+register("sum_of_inverses", sum_inverses)
+register("hypot", lambda fold, x: unary.sqrt(sum_squares(fold, x).new(FP64)))
 register("logaddexp", lambda fold, x: unary.log(fold(monoid.plus, unary.exp(to_real(x)))))
 register("logaddexp2", lambda fold, x: unary.log2(fold(monoid.plus, unary.exp2(to_real(x)))))
 register("L1norm", lambda fold, x: fold(monoid.plus, abs(x)))
 register("Linfnorm", lambda fold, x: fold(monoid.max, abs(x)))
-register("mean", lambda fold, x: mean(fold, x).new(mean_dtype(x)))
-register("peak_to_peak", peak_to_peak)
-register("varp", lambda fold, x: variance(fold, x, 0).new(mean_dtype(x)))
-register("vars", lambda fold, x: variance(fold, x, 1).new(mean_dtype(x)))
-register("stdp", lambda fold, x: unary.sqrt(variance(fold, x, 0)).new(mean_dtype(x)))
-register("stds", lambda fold, x: unary.sqrt(variance(fold, x, 1)).new(mean_dtype(x)))
+register("mean", lambda fold, x: compute_mean(fold, x).new(choose_mean_dtype(x)))
+register("peak_to_peak", compute_peak_to_peak)
+register("varp", lambda fold, x: compute_variance(fold, x, 0).new(choose_mean_dtype(x)))
+register("vars", lambda fold, x: compute_variance(fold, x, 1).new(choose_mean_dtype(x)))
+register("stdp", lambda fold, x: unary.sqrt(compute_variance(fold, x, 0)).new(choose_mean_dtype(x)))
+register("stds", lambda fold, x: unary.sqrt(compute_variance(fold, x, 1)).new(choose_mean_dtype(x)))
 register(
     "geometric_mean",
-    lambda fold, x: (fold(monoid.times, to_real(x)) ** (1 / to_real(count(fold, x))).new()).new(mean_dtype(x)),
+    lambda fold, x: (fold(monoid.times, to_real(x)) ** (1 / to_real(count(fold, x))).new()).new(choose_mean_dtype(x)),
 )
-register("harmonic_mean", lambda fold, x: count(fold, x) / inverses(fold, x))
-register("root_mean_square", lambda fold, x: unary.sqrt(squares(fold, x) / count(fold, x)).new(mean_dtype(x)))
+register("harmonic_mean", lambda fold, x: count(fold, x) / sum_inverses(fold, x))
+register(
+    "root_mean_square", lambda fold, x: unary.sqrt(sum_squares(fold, x) / count(fold, x)).new(choose_mean_dtype(x))
+)
 agg.alias("L0norm", "count_nonzero")
 agg.alias("L2norm", "hypot")

@@ -8,7 +8,7 @@ from typing import Any, Literal, Never, Self, cast
 import numpy as np
 
 from graphla.arguments import show, to_bool, to_real, to_text
-from graphla.containers.execute import engine_of, nbytes_of, plan_expression, report_out_of_memory, run
+from graphla.containers.execute import estimate_bytes, find_engine, plan_expression, report_out_of_memory, run
 from graphla.containers.masks import MaskView, Replace, make_mask, to_mask
 from graphla.containers.operations import Operations
 from graphla.containers.update import Updater, refuse_descriptors, require_how, to_accumulator
@@ -168,7 +168,7 @@ class Container(Operations[R]):
         """A new container with the value of `expression`."""
         refuse_in_loop("make a new container")
         plan = plan_expression(expression, dtype, mask)
-        engine = engine_of(expression)
+        engine = find_engine(expression)
         result = cls._from_storage(run(engine, plan), engine, name)
         result.plan = plan
         return result
@@ -176,11 +176,11 @@ class Container(Operations[R]):
     @classmethod
     def _explain(cls, expression: Expr[Any]) -> str:
         plan = plan_expression(expression, None, None)
-        return plan.describe(nbytes_of(engine_of(expression), plan))
+        return plan.describe(estimate_bytes(find_engine(expression), plan))
 
     @classmethod
     def _estimate(cls, expression: Expr[Any]) -> int:
-        return nbytes_of(engine_of(expression), plan_expression(expression, None, None))
+        return estimate_bytes(find_engine(expression), plan_expression(expression, None, None))
 
     def __iadd__(self, other: Expr[R] | ScalarLike) -> Self:
         """``v += w`` is ``v(binary.plus) << w``; the other in-place operators compute the value and assign it."""
@@ -334,7 +334,7 @@ class Container(Operations[R]):
         >>> v.isequal(v.dup("FP64")), v.isequal(v.dup("FP64"), check_dtype=True)
         (True, False)
         """
-        other, check_dtype = self._comparable(other), to_bool(check_dtype, "check_dtype")
+        other, check_dtype = self._to_comparable(other), to_bool(check_dtype, "check_dtype")
         if self.shape != other.shape or self.nvals != other.nvals or (check_dtype and self.dtype != other.dtype):
             return False
         same: Any = (self & other)._over(binary.eq).new()
@@ -379,7 +379,7 @@ class Container(Operations[R]):
         >>> v.isclose(Vector.from_coo([0, 2], [5, 7.00000001], size=3))
         True
         """
-        other, check_dtype = self._comparable(other), to_bool(check_dtype, "check_dtype")
+        other, check_dtype = self._to_comparable(other), to_bool(check_dtype, "check_dtype")
         relative, absolute = to_real(rel_tol, "rel_tol", 0), to_real(abs_tol, "abs_tol", 0)
         if self.shape != other.shape or self.nvals != other.nvals or (check_dtype and self.dtype != other.dtype):
             return False
@@ -389,7 +389,7 @@ class Container(Operations[R]):
             return False
         return bool(xp.isclose(mine.values, theirs.values, rtol=relative, atol=absolute).all())
 
-    def _comparable(self, other: Any) -> Any:
+    def _to_comparable(self, other: Any) -> Any:
         """The container that `other` is, or gives."""
         held = other._value if isinstance(other, Expr) else other
         if not isinstance(held, type(self)):

@@ -8,7 +8,7 @@ from typing import Any
 SHOWN = 8
 
 
-def title(what: Any) -> str:
+def format_title(what: Any) -> str:
     """One line: kind, size, dtype, entries, format and engine."""
     shape = "×".join(f"{size:,}" for size in what.shape)
     form = type(what._storage).__name__.removesuffix("Vector").removesuffix("Matrix").lower()
@@ -19,36 +19,37 @@ def title(what: Any) -> str:
     )
 
 
-def entries(what: Any) -> tuple[list[tuple[str, ...]], int]:
+def format_entries(what: Any) -> tuple[list[tuple[str, ...]], int]:
     """The first few entries as text, and how many more there are."""
     *places, values = what.head(SHOWN)
     rows = [tuple(str(part) for part in row) for row in zip(*places, values, strict=True)]
     return rows, what.nvals - len(rows)
 
 
-def text(what: Any) -> str:
+def format_text(what: Any) -> str:
     """The title and the first entries in columns."""
-    rows, more = entries(what)
+    rows, more = format_entries(what)
     if not rows:
-        return title(what)
-    widths = [max(map(len, column)) for column in zip(heads(what), *rows, strict=True)]
+        return format_title(what)
+    widths = [max(map(len, column)) for column in zip(list_headings(what), *rows, strict=True)]
     lines = [
-        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in (heads(what), *rows)
+        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        for row in (list_headings(what), *rows)
     ]
-    return "\n".join([title(what), *(f"  {line}" for line in lines), *([f"  … {more:,} more"] if more else [])])
+    return "\n".join([format_title(what), *(f"  {line}" for line in lines), *([f"  … {more:,} more"] if more else [])])
 
 
-def page(what: Any) -> str:
+def format_page(what: Any) -> str:
     """The same as a table of HTML."""
-    rows, more = entries(what)
+    rows, more = format_entries(what)
     body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     if more:
-        body += f"<tr><td colspan={len(heads(what))}>… {more:,} more</td></tr>"
-    head = "".join(f"<th>{cell}</th>" for cell in heads(what))
-    caption = f"<caption>{html.escape(title(what))}</caption>"
+        body += f"<tr><td colspan={len(list_headings(what))}>… {more:,} more</td></tr>"
+    head = "".join(f"<th>{cell}</th>" for cell in list_headings(what))
+    caption = f"<caption>{html.escape(format_title(what))}</caption>"
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def heads(what: Any) -> tuple[str, ...]:
+def list_headings(what: Any) -> tuple[str, ...]:
     """The names of the columns."""
     return ("row", "column", "value") if len(what.shape) == 2 else ("index", "value")

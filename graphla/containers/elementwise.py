@@ -8,7 +8,7 @@ from graphla.containers.masks import MaskView
 from graphla.containers.select import SelectFunction, select_scalar
 from graphla.errors import DomainMismatch
 from graphla.language.apply import Select
-from graphla.language.expr import Expr, ScalarLike, operand
+from graphla.language.expr import Expr, ScalarLike, to_operand
 from graphla.language.lookup import SIGNS, find_operator
 from graphla.language.reading import R
 from graphla.language.scalars import to_number
@@ -59,7 +59,7 @@ class Elementwise(Expr[R]):
         >>> v.ewise_add(Vector.from_coo([0, 1], [1, 2], size=3)).new().to_dict()
         {0: 6, 1: 2, 2: 7}
         """
-        return find_operator(op, binary, monoid)(ready(self) | ready(other))
+        return find_operator(op, binary, monoid)(compute_operand(self) | compute_operand(other))
 
     def ewise_mult(self, other: Expr[R], op: BinaryLike = "times") -> Expr[R]:
         """The intersection of two structures: ``C[i] = A[i] op B[i]`` where both have an entry.
@@ -94,7 +94,7 @@ class Elementwise(Expr[R]):
         >>> v.ewise_mult(Vector.from_coo([0, 1], [2, 2], size=3)).new().to_dict()
         {0: 10}
         """
-        return find_operator(op, binary, monoid)(ready(self) & ready(other))
+        return find_operator(op, binary, monoid)(compute_operand(self) & compute_operand(other))
 
     def ewise_union(
         self, other: Expr[R], op: BinaryLike, left_default: ScalarLike, right_default: ScalarLike
@@ -136,7 +136,9 @@ class Elementwise(Expr[R]):
         {0: 4, 1: -2, 2: 7}
         """
         chosen = find_operator(op, binary, monoid)
-        return chosen(ready(self) | ready(other), left_default=left_default, right_default=right_default)
+        return chosen(
+            compute_operand(self) | compute_operand(other), left_default=left_default, right_default=right_default
+        )
 
     def apply(self, op: ApplyLike, right: ScalarLike | None = None, *, left: ScalarLike | None = None) -> Expr[R]:
         """Apply an operator to each entry.
@@ -226,13 +228,15 @@ class Elementwise(Expr[R]):
         if isinstance(op, Expr):
             if op.dtype != BOOL:
                 raise DomainMismatch(f"select by {op.dtype} entries: give BOOL entries, such as v > 3, or an operator")
-            return binary.first(ready(self) & Select(operand(op, "select"), indexunary.valuene, False)._value)
+            return binary.first(
+                compute_operand(self) & Select(to_operand(op, "select"), indexunary.valuene, False)._value
+            )
         if isinstance(op, str) and op.strip() in COMPARISONS:
             op = COMPARISONS[op.strip()]
-        rule = find_operator(op.op if isinstance(op, SelectFunction) else alias(op), indexunary)
+        rule = find_operator(op.op if isinstance(op, SelectFunction) else find_alias(op), indexunary)
         if not self.rank:
             return cast("Expr[R]", select_scalar(self, rule, 0 if thunk is None else thunk))
-        return Select(operand(self, "select"), rule, to_number(0 if thunk is None else thunk, rule))
+        return Select(to_operand(self, "select"), rule, to_number(0 if thunk is None else thunk, rule))
 
 
 def find_rule(op: Any) -> Any:
@@ -246,7 +250,7 @@ def find_rule(op: Any) -> Any:
     return find_operator(op, unary, binary, indexunary, monoid)
 
 
-def alias(op: Any) -> Any:
+def find_alias(op: Any) -> Any:
     """The name of a rule without its sign: ``"index<="`` is ``"indexle"``, and so ``"rowle"`` of a vector."""
     if not isinstance(op, str):
         return op
@@ -255,6 +259,6 @@ def alias(op: Any) -> Any:
     return (stem or "value") + SIGNS[sign] if sign in SIGNS else op
 
 
-def ready(of: Any) -> Any:
+def compute_operand(of: Any) -> Any:
     """A container, a transposed matrix or a number; an expression is computed first."""
-    return operand(of, "element-wise") if isinstance(of, Expr) else of
+    return to_operand(of, "element-wise") if isinstance(of, Expr) else of

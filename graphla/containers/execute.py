@@ -13,7 +13,7 @@ from graphla.engine.protocol import Engine
 from graphla.errors import OutOfMemory
 from graphla.language.expr import Expr
 from graphla.language.infix import Infix
-from graphla.language.operands import common_engine
+from graphla.language.operands import find_common_engine
 from graphla.memory import SMALLER, convert_memory_error
 from graphla.planning.plan import make_plan
 from graphla.planning.steps import MatMat, Plan, Step
@@ -34,11 +34,11 @@ def plan_expression(expression: Expr[Any], dtype: DTypeLike | None, mask: Any) -
     return make_plan(expression, None, out, make_mask(mask, expression.shape))
 
 
-def engine_of(expression: Expr[Any], *others: Expr[Any]) -> Engine:
+def find_engine(expression: Expr[Any], *others: Expr[Any]) -> Engine:
     """The one engine on which all operands live; the engine for new containers if all are numbers."""
     found = expression.engine
     for other in others:
-        found = common_engine(found, other.engine)
+        found = find_common_engine(found, other.engine)
     return get_engine() if found is None else found
 
 
@@ -49,13 +49,13 @@ def run(engine: Engine, plan: Plan) -> Any:
     try:
         return run_plan(engine, plan)
     except MemoryError as error:
-        what = f"this needs about {nbytes_of(engine, plan):,} bytes beyond its operands"
+        what = f"this needs about {estimate_bytes(engine, plan):,} bytes beyond its operands"
         raise convert_memory_error(error, engine, what) from None
 
 
 def require_limit(limit: int, engine: Engine, plan: Plan) -> None:
     """Refuse a plan that is predicted to need more bytes than the limit."""
-    nbytes = nbytes_of(engine, plan)
+    nbytes = estimate_bytes(engine, plan)
     if nbytes > limit and not (isinstance(plan, Plan) and counts_entries(plan.step)):
         raise OutOfMemory(
             f"this needs about {nbytes:,} bytes and config.memory_limit is {limit:,}; raise the limit, {SMALLER}"
@@ -79,7 +79,7 @@ def report_out_of_memory(make: Callable[P, T]) -> Callable[P, T]:
     return make_or_refuse
 
 
-def nbytes_of(engine: Engine, plan: Plan) -> int:
+def estimate_bytes(engine: Engine, plan: Plan) -> int:
     """Predicted bytes of the result and of the work space that the engine takes."""
     return plan.nbytes + (engine.work_bytes(plan.step) if isinstance(plan, Plan) else 0)
 

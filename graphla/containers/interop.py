@@ -12,7 +12,7 @@ import numpy as np
 from graphla.engine.protocol import Engine
 from graphla.errors import DomainMismatch, InvalidGraph, NotSupported
 from graphla.storage import CompressedMatrix
-from graphla.storage.convert import module_of
+from graphla.storage.convert import get_array_module
 from graphla.storage.formats import index_dtype
 from graphla.storage.pointers import find_pointer_fault
 from semirings.dtypes import lookup
@@ -46,24 +46,24 @@ class DenseProtocols:
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         """How CuPy, Numba, PyTorch and JAX find the values on a GPU."""
-        values = self._every_value("the CUDA array interface")
+        values = self._require_every_value("the CUDA array interface")
         if not hasattr(values, "__cuda_array_interface__"):
             raise NoDenseForm(f"this vector lives on {self.engine.name}, and v.to('cuda') on a GPU")
         return values.__cuda_array_interface__
 
     def __dlpack__(self, **request: Any) -> Any:
         """The values as a capsule of DLPack; `request` is the consumer's, as the standard has it."""
-        return self._every_value("DLPack").__dlpack__(**request)
+        return self._require_every_value("DLPack").__dlpack__(**request)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         """Type and number of the device where the values are."""
-        return self._every_value("DLPack").__dlpack_device__()
+        return self._require_every_value("DLPack").__dlpack_device__()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """The values on the host."""
-        return np.array(self.engine.to_host(self._every_value("a NumPy array")), dtype, copy=copy)
+        return np.array(self.engine.to_host(self._require_every_value("a NumPy array")), dtype, copy=copy)
 
-    def _every_value(self, what: str) -> Any:
+    def _require_every_value(self, what: str) -> Any:
         if self.nvals < self.size:
             absent = self.size - self.nvals
             raise NoDenseForm(
@@ -91,7 +91,7 @@ def read_graphblas(source: Any, kind: str) -> tuple[Any, ...]:
     return *(place.astype("int64") for place in places), values
 
 
-def as_array(engine: Engine, values: Any) -> Any:
+def to_engine_array(engine: Engine, values: Any) -> Any:
     """An array of the engine, of its own kind or of what speaks DLPack; copied from another device alone."""
     xp = engine.xp
     if isinstance(values, np.ndarray | xp.ndarray | type) or not hasattr(values, "__dlpack__"):
@@ -105,7 +105,7 @@ def as_array(engine: Engine, values: Any) -> Any:
     return engine.asarray(cupy.from_dlpack(values).get())
 
 
-def rows_of(engine: Engine, matrix: Any) -> CompressedMatrix | None:
+def to_rows(engine: Engine, matrix: Any) -> CompressedMatrix | None:
     """The rows of a matrix of SciPy or cupyx with its own arrays where dtype, order and device are right.
 
     None where its format is not CSR, or columns are not sorted and unique within the shape.
@@ -113,8 +113,8 @@ def rows_of(engine: Engine, matrix: Any) -> CompressedMatrix | None:
     if getattr(matrix, "format", None) != "csr" or len(matrix.shape) != 2:
         return None
     xp, (nrows, ncols) = engine.xp, matrix.shape
-    indptr, columns, values = (as_array(engine, part) for part in (matrix.indptr, matrix.indices, matrix.data))
-    if not canonical(xp, indptr, columns, values, (nrows, ncols)):
+    indptr, columns, values = (to_engine_array(engine, part) for part in (matrix.indptr, matrix.indices, matrix.data))
+    if not is_canonical(xp, indptr, columns, values, (nrows, ncols)):
         return None
     return CompressedMatrix(
         nrows,
@@ -125,7 +125,7 @@ def rows_of(engine: Engine, matrix: Any) -> CompressedMatrix | None:
     )
 
 
-def canonical(xp: Any, indptr: Any, columns: Any, values: Any, shape: tuple[int, int]) -> bool:
+def is_canonical(xp: Any, indptr: Any, columns: Any, values: Any, shape: tuple[int, int]) -> bool:
     """Whether pointers rise from 0 to the number of columns, and columns rise within each row and the shape."""
     count = int(columns.shape[0])
     if indptr.shape != (shape[0] + 1,) or values.shape != (count,) or int(indptr[0]) or int(indptr[-1]) != count:
@@ -155,7 +155,7 @@ def check_pointers(matrix: Any) -> Any:
     pointers, room = matrix.indptr, min(matrix.indices.shape[0], matrix.data.shape[0])
     last = int(pointers[-1]) if pointers.size else 0
     count = last if 0 <= last <= room else room
-    wrong = find_pointer_fault(module_of(pointers), pointers, lines, count)
+    wrong = find_pointer_fault(get_array_module(pointers), pointers, lines, count)
     if pointers.dtype != matrix.indices.dtype:
         wrong = f"indptr is {pointers.dtype} and indices is {matrix.indices.dtype}"
     if wrong:
@@ -166,7 +166,7 @@ def check_pointers(matrix: Any) -> Any:
     return matrix
 
 
-def cupyx_of(matrix: CompressedMatrix, engine: Engine) -> Any:
+def to_cupyx(matrix: CompressedMatrix, engine: Engine) -> Any:
     """A matrix of cupyx with the same arrays."""
     if engine.xp.__name__ != "cupy":
         raise NotSupported(f"cupyx holds matrices on a GPU, and this one lives on {engine.name}: ask .to('cuda') first")

@@ -7,7 +7,7 @@ from typing import Any
 
 from graphla import tracing
 from graphla.arguments import show, to_int
-from graphla.containers.execute import engine_of, run
+from graphla.containers.execute import find_engine, run
 from graphla.containers.masks import require_mask
 from graphla.containers.update import is_scalar, to_accumulator
 from graphla.containers.vector import Vector
@@ -153,7 +153,7 @@ def record_body(body: Callable[[Round], object], depth: Round) -> list[Recorded]
 def check_statements(statements: list[Recorded], live: Vector | None) -> Any:
     """The one engine on which all operands live; what a statement would refuse is refused before the first round."""
     masks = [s.update.mask.of for s in statements if hasattr(s.update.mask, "of")]
-    engine = engine_of(*(s.update.out for s in statements), *masks, *([] if live is None else [live]))
+    engine = find_engine(*(s.update.out for s in statements), *masks, *([] if live is None else [live]))
     for s in statements:
         out, value = s.update.out, s.value
         require_mask(s.update.mask, out.shape)
@@ -167,7 +167,7 @@ def check_statements(statements: list[Recorded], live: Vector | None) -> Any:
         elif s.update.index is None and value.shape != out.shape:
             raise DimensionMismatch(f"the target has shape {out.shape}, the expression {value.shape}")
         else:
-            engine_of(out, value)
+            find_engine(out, value)
     return engine
 
 

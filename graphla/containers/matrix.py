@@ -11,7 +11,7 @@ from graphla.arguments import find_int, show, to_array, to_int, to_list
 from graphla.containers import arrow, display
 from graphla.containers.diagonal import set_diagonal
 from graphla.containers.execute import report_out_of_memory
-from graphla.containers.interop import as_array, check_pointers, read_graphblas, rows_of
+from graphla.containers.interop import check_pointers, read_graphblas, to_engine_array, to_rows
 from graphla.containers.masks import MaskView
 from graphla.containers.matrix_export import MatrixExport, Order, require_order
 from graphla.containers.operations import MatrixOperations
@@ -19,16 +19,16 @@ from graphla.containers.validate import (
     LARGEST,
     BadValues,
     as_dense,
-    as_indices,
-    as_values,
     check_bounds,
     combine_repeats,
     infer_size,
     is_uniform,
     join_uniform,
+    to_indices,
     to_shape,
     to_size,
     to_uniform,
+    to_values,
 )
 from graphla.engine import EngineLike, get_engine
 from graphla.engine.protocol import Engine
@@ -207,14 +207,14 @@ class Matrix(MatrixExport, rank=2):
         {0: {1: 2}, 1: {0: 3}}
         """
         engine, dup_op = get_engine(engine), join_uniform(values, dup_op)
-        i, j = as_indices(engine, rows, "rows"), as_indices(engine, columns, "columns")
+        i, j = to_indices(engine, rows, "rows"), to_indices(engine, columns, "columns")
         shape = to_shape(
             infer_size(i, "nrows") if nrows is None else nrows, infer_size(j, "ncols") if ncols is None else ncols
         )
         if i.shape != j.shape:
             sizes = f"{i.size}, {j.size}, {i.size if is_uniform(values) else np.size(values)}"
             raise DimensionMismatch(f"`rows` and `columns` and `values` lengths must match: {sizes}")
-        held = as_values(engine, values, i.size, dtype)
+        held = to_values(engine, values, i.size, dtype)
         check_bounds(i, shape[0], "row")
         check_bounds(j, shape[1], "column")
         keys = i * shape[1] + j
@@ -276,13 +276,13 @@ class Matrix(MatrixExport, rank=2):
         {0: {1: 2}, 1: {0: 3}}
         """
         engine = get_engine(engine)
-        pointers, columns = as_indices(engine, indptr, "indptr"), as_indices(engine, indices, "indices")
+        pointers, columns = to_indices(engine, indptr, "indptr"), to_indices(engine, indices, "indices")
         size = max(0, pointers.size - 1)
         if nrows is not None and to_size(nrows, "nrows") != pointers.size - 1:
             raise InvalidGraph(f"nrows must be {pointers.size - 1}, for which there are pointers, and not {nrows}")
         rows = spread_lines(engine, np.arange(size), pointers, columns, "from_csr")
         ncols = 0 if ncols is None and not columns.size else ncols
-        values = as_values(engine, values, columns.size, dtype)
+        values = to_values(engine, values, columns.size, dtype)
         return cls.from_coo(rows, columns, values, dtype, nrows=size, ncols=ncols, name=name, engine=engine)
 
     @classmethod
@@ -339,14 +339,14 @@ class Matrix(MatrixExport, rank=2):
         {0: {1: 2}, 9: {0: 3}}
         """
         engine = get_engine(engine)
-        lines = as_indices(engine, compressed_rows, "compressed_rows")
-        pointers, columns = as_indices(engine, indptr, "indptr"), as_indices(engine, indices, "indices")
+        lines = to_indices(engine, compressed_rows, "compressed_rows")
+        pointers, columns = to_indices(engine, indptr, "indptr"), to_indices(engine, indices, "indices")
         rows = spread_lines(engine, engine.to_host(lines), pointers, columns, "from_dcsr")
         sizes = {
             "nrows": (infer_size(lines, "nrows") if lines.size else 0) if nrows is None else nrows,
             "ncols": 0 if ncols is None and not columns.size else ncols,
         }
-        values = as_values(engine, values, columns.size, dtype)
+        values = to_values(engine, values, columns.size, dtype)
         return cls.from_coo(rows, columns, values, dtype, **sizes, name=name, engine=engine)
 
     @classmethod
@@ -458,7 +458,7 @@ class Matrix(MatrixExport, rank=2):
         >>> Matrix.from_csc([0, 1, 2], [1, 0], [3, 2]).to_dicts()
         {0: {1: 2}, 1: {0: 3}}
         """
-        indptr = as_indices(get_engine(engine), indptr, "indptr")
+        indptr = to_indices(get_engine(engine), indptr, "indptr")
         size = indptr.size - 1
         if ncols is not None and to_size(ncols, "ncols") != size:
             raise InvalidGraph(f"ncols must be {size}, for which there are pointers, and not {ncols}")
@@ -573,15 +573,15 @@ class Matrix(MatrixExport, rank=2):
         engine = get_engine(engine)
         if isinstance(matrix, type) or not hasattr(matrix, "tocoo") or len(matrix.shape) != 2:
             raise DomainMismatch(f"matrix={show(matrix)}: give a sparse matrix of SciPy or cupyx, of two dimensions")
-        csr = rows_of(engine, matrix)
+        csr = to_rows(engine, matrix)
         if csr is not None:
             return cls._from_storage(csr, engine, name)
         coo = check_pointers(matrix).tocoo()
         rows, columns = (coo.row, coo.col) if hasattr(coo, "row") else coo.coords
         return cls.from_coo(
-            as_array(engine, rows),
-            as_array(engine, columns),
-            as_array(engine, coo.data),
+            to_engine_array(engine, rows),
+            to_engine_array(engine, columns),
+            to_engine_array(engine, coo.data),
             nrows=coo.shape[0],
             ncols=coo.shape[1],
             dup_op=dup_op,
@@ -1002,10 +1002,10 @@ class Matrix(MatrixExport, rank=2):
         return not self[cell].new().is_empty
 
     def __repr__(self) -> str:
-        return display.text(self)
+        return display.format_text(self)
 
     def _repr_html_(self) -> str:
-        return display.page(self)
+        return display.format_page(self)
 
 
 def spread_lines(engine: Engine, lines: Any, pointers: Any, indices: Any, what: str) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from graphla.arguments import is_wanted, show, to_bool, to_int, to_text
 from graphla.containers import arrow
 from graphla.containers.container import Container
-from graphla.containers.interop import cupyx_of, require_graphblas
+from graphla.containers.interop import require_graphblas, to_cupyx
 from graphla.containers.operations import MatrixOperations
 from graphla.containers.validate import cast_copy, copy_values, dtype_with, to_fill, to_format
 from graphla.errors import DimensionMismatch, InvalidOption
@@ -17,7 +17,7 @@ from graphla.language.recording import refuse_in_loop
 from graphla.storage import CompressedMatrix, FullMatrix
 from graphla.storage.cast import cast_number
 from graphla.storage.deferred import SentinelArray
-from graphla.storage.formats import as_cells, as_compressed, as_sparse, row_ids
+from graphla.storage.formats import as_cells, as_compressed, as_sparse, list_row_ids
 from graphla.typing import DTypeLike, Number
 from semirings.dtypes import lookup
 
@@ -96,9 +96,9 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         """
         rows, columns, values = is_wanted(rows, "rows"), is_wanted(columns, "columns"), is_wanted(values, "values")
         to_bool(sort, "sort")
-        matrix = self._compressed()
+        matrix = self._to_compressed()
         return (
-            row_ids(matrix) if rows else None,
+            list_row_ids(matrix) if rows else None,
             matrix.indices.copy() if columns else None,
             copy_values(matrix, dtype) if values else None,
         )
@@ -235,7 +235,7 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         [[0, 1, 2], [1, 0], [2, 3]]
         """
         to_bool(sort, "sort")
-        matrix = self._compressed()
+        matrix = self._to_compressed()
         return matrix.indptr.copy(), matrix.indices.copy(), copy_values(matrix, dtype)
 
     def to_csc(self, dtype: DTypeLike | None = None, *, sort: bool = True) -> tuple[Any, Any, Any]:
@@ -427,7 +427,7 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         """
         import scipy.sparse
 
-        matrix = self._compressed()
+        matrix = self._to_compressed()
         indptr, indices, values = (self.engine.to_host(part) for part in (matrix.indptr, matrix.indices, matrix.values))
         return to_format(scipy.sparse.csr_array((values.copy(), indices.copy(), indptr.copy()), self.shape), format)
 
@@ -493,7 +493,7 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         Traceback (most recent call last):
         graphla.errors.NotSupported: ...
         """
-        return cupyx_of(self._compressed(), self.engine)
+        return to_cupyx(self._to_compressed(), self.engine)
 
     def head(self, count: int) -> tuple[Any, Any, Any]:
         """The first few entries, in row order.
@@ -529,6 +529,6 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         rows = np.searchsorted(pointers, np.arange(min(count, self.nvals)), side="right") - 1
         return rows, self.engine.to_host(matrix.indices[:count]), self.engine.to_host(matrix.values[:count])
 
-    def _compressed(self) -> CompressedMatrix:
+    def _to_compressed(self) -> CompressedMatrix:
         """The storage as rows of columns."""
         return as_compressed(self.engine.xp, self._storage)

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from graphla.arguments import to_bool, to_int
 from graphla.containers.aggregators import Aggregator, TypedAggregator, agg
-from graphla.containers.elementwise import Elementwise, ready
-from graphla.containers.execute import engine_of
+from graphla.containers.elementwise import Elementwise, compute_operand
+from graphla.containers.execute import find_engine
 from graphla.containers.power import power
 from graphla.errors import DomainMismatch, InvalidOption
 from graphla.language.apply import Reduce
-from graphla.language.expr import Expr, operand, require_entries
+from graphla.language.expr import Expr, require_entries, to_operand
 from graphla.language.extract import Extract
 from graphla.language.index import resolve_index
 from graphla.language.lookup import find_operator
@@ -72,7 +72,7 @@ class Operations(Elementwise[R]):
                     f"{chosen.name} is no monoid: register one to reduce with it. Expected type: Monoid or Aggregator"
                 )
             chosen = chosen.monoid
-        return Reduce(operand(of, "reduce"), chosen, axis)
+        return Reduce(to_operand(of, "reduce"), chosen, axis)
 
     @overload
     def __getitem__(self: Operations[Vector], index: Position) -> Extract[Scalar]: ...
@@ -131,7 +131,7 @@ class MatrixOperations(Operations["Matrix"]):
         >>> A.mxm(A).new().to_dicts()
         {0: {0: 6}, 1: {1: 6}}
         """
-        return find_operator(op, semiring)(ready(self) @ ready(other))
+        return find_operator(op, semiring)(compute_operand(self) @ compute_operand(other))
 
     def mxv(self, other: Expr[Vector], op: SemiringLike = "plus_times") -> MatMul[Vector]:
         """The product with a vector, A ⊕.⊗ v.
@@ -166,7 +166,7 @@ class MatrixOperations(Operations["Matrix"]):
         >>> A.mxv(Vector.from_coo([1], [5], size=2)).new().to_dict()
         {0: 10}
         """
-        return find_operator(op, semiring)(ready(self) @ ready(other))
+        return find_operator(op, semiring)(compute_operand(self) @ compute_operand(other))
 
     def power(self, n: int, op: SemiringLike = "plus_times") -> Expr[Matrix]:
         """A ⊕.⊗ … ⊕.⊗ A of n factors, by squaring; for n = 0 the identity of ⊗ on the diagonal.
@@ -238,7 +238,7 @@ class MatrixOperations(Operations["Matrix"]):
         """
         row_offset, column_offset = to_int(row_offset, "row_offset"), to_int(column_offset, "column_offset")
         shape = tuple(old if new is None else new for old, new in zip(self.shape, (nrows, ncols), strict=True))
-        result = self._containers[2](self.dtype, *shape, engine=engine_of(self))
+        result = self._containers[2](self.dtype, *shape, engine=find_engine(self))
         shape = result.shape
         offsets = row_offset, column_offset
         begin = [max(0, -offset) for offset in offsets]

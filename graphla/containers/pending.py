@@ -14,7 +14,7 @@ from graphla.engine.protocol import Engine
 from graphla.language.lazy import Transposed
 from graphla.planning.steps import CopyStep, Mask, Plan
 from graphla.storage import CompressedMatrix, Deferred, MatrixStorage
-from graphla.storage.formats import row_pointers
+from graphla.storage.formats import make_row_pointers
 from graphla.tracing import watchers
 
 Cell = tuple[int, int]
@@ -51,7 +51,7 @@ class PendingElements(Deferred):
         xp, kind = self.engine.xp, self.base.type
         rows, columns = (xp.asarray([cell[side] for cell in cells], "int32") for side in (0, 1))
         values = xp.asarray([self.changes[cell] or 0 for cell in cells], kind.numpy)
-        return CompressedMatrix(*self.shape, row_pointers(xp, rows, self.shape[0]), columns, values)
+        return CompressedMatrix(*self.shape, make_row_pointers(xp, rows, self.shape[0]), columns, values)
 
 
 def is_watched() -> bool:

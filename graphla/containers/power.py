@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphla.arguments import find_int, show, to_int
-from graphla.containers.execute import engine_of
+from graphla.containers.execute import find_engine
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, InvalidOption
-from graphla.language.expr import Expr, operand
+from graphla.language.expr import Expr, to_operand
 from semirings import Monoid, Semiring, binary, monoid
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def power(A: Expr[Matrix], n: int, op: Semiring) -> Expr[Matrix]:
     if find_int(n) is None:
         raise DomainMismatch(f"power: n={show(n)} is no integer from 0 on; it must be a nonnegative integer")
     left = to_int(n, "power: it must be a nonnegative integer: n", 0)
-    factor, rest = operand(A, "power"), None
+    factor, rest = to_operand(A, "power"), None
     if left == 0:
         return make_identity(factor, op)
     while left > 1:
@@ -44,7 +44,7 @@ def make_identity(A: Any, op: Semiring) -> Expr[Matrix]:
             f"power: n=0 asks for the identity of {op.name}, whose -∞ is the 0 of {A.dtype}; give n from 1 on"
         )
     value = find_identity_monoid(op).identity(A.dtype)
-    return Expr._containers[1].from_scalar(value, A.shape[0], A.dtype, engine=engine_of(A)).diag()
+    return Expr._containers[1].from_scalar(value, A.shape[0], A.dtype, engine=find_engine(A)).diag()
 
 
 def find_identity_monoid(op: Semiring) -> Monoid:

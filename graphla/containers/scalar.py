@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.arguments import show, to_bool, to_real
 from graphla.containers.elementwise import Elementwise
-from graphla.containers.execute import engine_of, plan_expression, run
+from graphla.containers.execute import find_engine, plan_expression, run
 from graphla.containers.masks import MaskView, Replace
 from graphla.containers.pending import is_element, is_watched, read_element
 from graphla.containers.select import MIRRORED
@@ -20,7 +20,7 @@ from graphla.language.apply import Reduce
 from graphla.language.expr import Expr, Shape, has_entries
 from graphla.language.extract import Extract
 from graphla.language.operands import infer_dtype
-from graphla.language.scalars import bound_dtype, read_scalar
+from graphla.language.scalars import choose_bound_dtype, read_scalar
 from graphla.storage.cast import cast_number, cut_values, is_number
 from graphla.typing import BinaryLike, DTypeLike, Number
 from semirings import Monoid
@@ -245,9 +245,9 @@ class Scalar(Elementwise["Scalar"]):
             found = cls(kind, number, is_cscalar=is_cscalar, name=name)
             return found if dtype is None or lookup(dtype) is kind else found.dup(dtype, name=name)
         plan = plan_expression(expression, dtype, None)
-        result = run(engine_of(expression), plan)
+        result = run(find_engine(expression), plan)
         if isinstance(expression, Extract):
-            result = read_value(engine_of(expression), result)
+            result = read_value(find_engine(expression), result)
         return cls(plan.dtype, result, is_cscalar=is_cscalar, name=name)
 
     @classmethod
@@ -299,22 +299,22 @@ class Scalar(Elementwise["Scalar"]):
         return bool(self._number) if self._number is not None else False
 
     def __int__(self) -> int:
-        return int(self._some())
+        return int(self._require_value())
 
     def __float__(self) -> float:
-        return float(self._some())
+        return float(self._require_value())
 
     def __complex__(self) -> complex:
-        return complex(self._some())
+        return complex(self._require_value())
 
     def __index__(self) -> int:
         if self._dtype.kind not in "iu":
             raise NoIndex(f"Scalar of {self._dtype} is no index: only `__index__` of integral ones is defined")
-        return self._some().__index__()
+        return self._require_value().__index__()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """The value as an array of NumPy without dimensions."""
-        return np.array(self._some(), dtype)
+        return np.array(self._require_value(), dtype)
 
     def __imatmul__(self, other: Any) -> Never:
         raise DomainMismatch("@= is not supported for a Scalar: a product needs a vector or a matrix on each side")
@@ -335,7 +335,7 @@ class Scalar(Elementwise["Scalar"]):
     def __ne__(self, other: object) -> bool:  # type: ignore[override]
         return not self == other
 
-    def _some(self) -> Any:
+    def _require_value(self) -> Any:
         if self._number is None:
             raise EmptyScalar("this Scalar is empty: ask .is_empty before using its value")
         return self._number
@@ -354,7 +354,7 @@ class Scalar(Elementwise["Scalar"]):
         op = op.op if isinstance(op, Monoid) else op
         operands = tuple(part._value if isinstance(part, Expr) else part for part in operands)
         check_arity(op, operands)
-        types = [part.dtype if isinstance(part, Scalar) else bound_dtype(part, self._dtype) for part in operands]
+        types = [part.dtype if isinstance(part, Scalar) else choose_bound_dtype(part, self._dtype) for part in operands]
         held = [read_scalar(part) for part in operands]
         dtype = infer_dtype(op, *types)
         result = Scalar(dtype, None if None in held else evaluate(op, tuple(types), dtype)(*held))
@@ -484,7 +484,7 @@ class Scalar(Elementwise["Scalar"]):
         >>> Scalar("INT32", 5).isequal(5)
         True
         """
-        theirs, dtype = self._compared(other)
+        theirs, dtype = self._read_comparable(other)
         return bool(self.value == theirs and (not to_bool(check_dtype, "check_dtype") or self._dtype == dtype))
 
     def isclose(
@@ -520,14 +520,14 @@ class Scalar(Elementwise["Scalar"]):
         True
         """
         relative, absolute = to_real(rel_tol, "rel_tol", 0), to_real(abs_tol, "abs_tol", 0)
-        theirs, dtype = self._compared(other)
+        theirs, dtype = self._read_comparable(other)
         if to_bool(check_dtype, "check_dtype") and self._dtype != dtype:
             return False
         if self.is_empty or theirs is None:
             return self.is_empty and theirs is None
-        return bool(np.isclose(self._some(), theirs, rtol=relative, atol=absolute))
+        return bool(np.isclose(self._require_value(), theirs, rtol=relative, atol=absolute))
 
-    def _compared(self, other: Any) -> tuple[Any, DType]:
+    def _read_comparable(self, other: Any) -> tuple[Any, DType]:
         """The number in `other`, and its dtype: that of this scalar for numbers of Python."""
         held = read_scalar(other)
         if held is not None and not is_number(held):

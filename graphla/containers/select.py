@@ -9,7 +9,7 @@ from typing import Any
 from graphla.arguments import show
 from graphla.errors import DomainMismatch
 from graphla.language.apply import Apply, Select
-from graphla.language.expr import Expr, ScalarLike, has_entries, is_expression, operand
+from graphla.language.expr import Expr, ScalarLike, has_entries, is_expression, to_operand
 from graphla.language.reading import R
 from graphla.language.scalars import to_number
 from graphla.typing import DTypeLike
@@ -31,7 +31,7 @@ class SelectFunction:
 
     def __getitem__(self, dtype: DTypeLike) -> SelectFunction:
         """The function of entries that are cast to a type first."""
-        return typed_function(self.op, lookup(dtype))
+        return bind_function(self.op, lookup(dtype))
 
     def __call__(self, of: Expr[R] | ScalarLike, thunk: Expr[R] | ScalarLike = 0) -> Expr[R]:
         """The entries for which the operator holds."""
@@ -43,11 +43,11 @@ class SelectFunction:
             return SelectFunction(self.op.op)(of._cast(self.op.type), thunk)  # type: ignore
         if not has_entries(of):
             return select_scalar(of, self.op, thunk)
-        return Select(operand(of, f"select.{self.op.name}"), self.op, to_number(thunk, self.op))
+        return Select(to_operand(of, f"select.{self.op.name}"), self.op, to_number(thunk, self.op))
 
     def __reduce__(self) -> Any:
         if isinstance(self.op, TypedOperator):
-            return typed_function, (self.op.op, self.op.type)
+            return bind_function, (self.op.op, self.op.type)
         return getattr, (select, self.op.name)
 
     def __repr__(self) -> str:
@@ -55,7 +55,7 @@ class SelectFunction:
 
 
 @cache
-def typed_function(op: IndexUnaryOp, dtype: DType) -> SelectFunction:
+def bind_function(op: IndexUnaryOp, dtype: DType) -> SelectFunction:
     """The function of an operator that is bound to a type: one record for each."""
     return SelectFunction(op[dtype])
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, Never
 import numpy as np
 
 from graphla.arguments import show, to_array, to_bool
-from graphla.containers.execute import engine_of, run
+from graphla.containers.execute import find_engine, run
 from graphla.containers.masks import MaskView, make_mask, to_mask
 from graphla.containers.pending import change_element, is_element, is_watched
 from graphla.containers.row_assign import assign_line, is_line
@@ -23,7 +23,7 @@ from graphla.planning.plan import make_plan, read_operand, require_complex
 from graphla.planning.steps import AssignStep, Mask, Plan, ScalarStep
 from graphla.storage import Deferred
 from graphla.storage.cast import cast_number
-from graphla.storage.convert import module_of
+from graphla.storage.convert import get_array_module
 from graphla.typing import Direction, Index
 from semirings import BinaryOp, Monoid, binary, monoid
 from semirings.dtypes import DType
@@ -100,7 +100,7 @@ class Writer(Generic[R]):
         if self.input_mask is not None:
             if not isinstance(value, Extract):
                 raise DomainMismatch("`input_mask` argument may only be used for extract: C(input_mask=m) << w[I]")
-            return value.filtered(self.input_mask)
+            return value.filter(self.input_mask)
         if self.index is not None and isinstance(value, list | tuple | np.ndarray):
             held = to_array(np.asarray, value, "value")
             return self.spread(held) if held.ndim else value
@@ -160,7 +160,7 @@ class Writer(Generic[R]):
                 f"Bad type for argument `value`: {show(value)}. Assignment value must be a valid expression "
                 "of graphla, or a number"
             )
-        engine_of(self.out, value)
+        find_engine(self.out, value)
         if self.index is not None:
             return self.plan_part(value if value._computed else value.new(), mask, accum)
         if value.rank != self.out.rank:
@@ -246,7 +246,7 @@ def refuse_repeats(index: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[Any,
 
 def has_repeats(places: Any, size: int) -> bool:
     """Whether an array names a place twice: by flags, or by sorting if they are few among many."""
-    xp = module_of(places)
+    xp = get_array_module(places)
     if FLAGGED_SHARE * int(places.size) < size:
         ordered = xp.sort(places)
         return bool((ordered[1:] == ordered[:-1]).any())

@@ -20,7 +20,7 @@ from graphla.language.lookup import find_operator
 from graphla.language.scalars import read_scalar
 from graphla.storage import SparseVector
 from graphla.storage.cast import NUMBERS, cast_number, cast_values, cut_values, is_number
-from graphla.storage.convert import module_of
+from graphla.storage.convert import get_array_module
 from graphla.typing import ArrayLike, DTypeLike
 from semirings import Monoid, binary, monoid
 from semirings.dtypes import DType, lookup
@@ -42,7 +42,7 @@ def to_shape(nrows: Any, ncols: Any) -> tuple[int, int]:
     return shape
 
 
-def as_indices(engine: Engine | Host, indices: ArrayLike, what: str) -> Any:
+def to_indices(engine: Engine | Host, indices: ArrayLike, what: str) -> Any:
     """Convert indices to a one-dimensional int64 array."""
     places = engine.xp.atleast_1d(to_array(engine.asarray, indices, what))
     if places.size == 0:
@@ -94,7 +94,7 @@ def join_uniform(values: Any, dup_op: Any) -> Any:
     return binary.first
 
 
-def as_values(engine: Engine | Host, values: ArrayLike, count: int, dtype: DTypeLike | None) -> Any:
+def to_values(engine: Engine | Host, values: ArrayLike, count: int, dtype: DTypeLike | None) -> Any:
     """Convert values to an array of `count` of them, of a dtype that graphla has."""
     held = to_array(engine.asarray, values, "values", BadValues)
     if held.dtype.kind == "O" and dtype is None:
@@ -193,7 +193,7 @@ def copy_values(storage: Any, dtype: DTypeLike | None) -> Any:
 
 def cast_copy(values: Any, dtype: DType) -> Any:
     """A copy of values in a dtype; fractions are cut."""
-    cut = cut_values(module_of(values), values, dtype)
+    cut = cut_values(get_array_module(values), values, dtype)
     return cut.copy() if cut is values else cut
 
 

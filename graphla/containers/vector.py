@@ -10,9 +10,9 @@ import numpy as np
 from graphla.arguments import find_int, is_wanted, show, to_array, to_bool, to_int, to_list
 from graphla.containers import arrow, display
 from graphla.containers.container import Container
-from graphla.containers.elementwise import ready
+from graphla.containers.elementwise import compute_operand
 from graphla.containers.execute import report_out_of_memory
-from graphla.containers.interop import DenseProtocols, as_array, read_graphblas, require_graphblas
+from graphla.containers.interop import DenseProtocols, read_graphblas, require_graphblas, to_engine_array
 from graphla.containers.operations import ReduceLike, make_kronecker
 from graphla.containers.validate import (
     HOST,
@@ -20,8 +20,6 @@ from graphla.containers.validate import (
     BadValues,
     are_few_on_host,
     as_dense,
-    as_indices,
-    as_values,
     cast_copy,
     check_bounds,
     combine_repeats,
@@ -31,13 +29,15 @@ from graphla.containers.validate import (
     join_uniform,
     to_fill,
     to_format,
+    to_indices,
     to_size,
     to_uniform,
+    to_values,
 )
 from graphla.engine import EngineLike, get_engine
 from graphla.engine.protocol import Engine
 from graphla.errors import DimensionMismatch, DomainMismatch
-from graphla.language.expr import Expr, Shape, operand
+from graphla.language.expr import Expr, Shape, to_operand
 from graphla.language.lookup import find_operator
 from graphla.language.products import Kronecker, MatMul
 from graphla.storage import Array, BitmapVector, FullVector, SparseVector
@@ -157,8 +157,8 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         engine, dup_op = get_engine(engine), join_uniform(values, dup_op)
         maker = HOST if (dup_op is None or dup_op is binary.first) and are_few_on_host(indices, values) else engine
         xp: Any = maker.xp
-        places = as_indices(maker, indices, "indices")
-        held = as_values(maker, values, places.size, dtype)
+        places = to_indices(maker, indices, "indices")
+        held = to_values(maker, values, places.size, dtype)
         size = infer_size(places, "size") if size is None else to_size(size)
         check_bounds(places, size, "index")
         if places.size > 1:
@@ -316,7 +316,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         {0: 5, 2: 7}
         """
         engine = get_engine(engine)
-        given = to_array(lambda array: as_array(engine, array), values, "values", BadValues)
+        given = to_array(lambda array: to_engine_array(engine, array), values, "values", BadValues)
         held, present = as_dense(engine, given, missing_value, dtype)
         held = held.astype(held.dtype, order="C", copy=to_bool(copy, "copy") and held is given)
         if held.ndim == 0:
@@ -723,7 +723,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> Vector.from_coo([1], [5], size=2).vxm(A).new().to_dict()
         {0: 15}
         """
-        return find_operator(op, semiring)(ready(self) @ ready(other))
+        return find_operator(op, semiring)(compute_operand(self) @ compute_operand(other))
 
     def inner(self, other: Expr[Vector], op: SemiringLike = "plus_times") -> MatMul[Scalar]:
         """The inner product, ⊕ over k of u[k] ⊗ v[k].
@@ -758,7 +758,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> v.inner(v).new().value
         74
         """
-        return find_operator(op, semiring)(ready(self) @ ready(other))
+        return find_operator(op, semiring)(compute_operand(self) @ compute_operand(other))
 
     def outer(self, other: Expr[Vector], op: BinaryLike = "times") -> Kronecker:
         """The matrix of every entry with every entry of another vector: C[i, j] = u[i] ⊗ v[j].
@@ -793,12 +793,12 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> u.outer(v).new().to_dense(0).tolist()
         [[0, 10], [0, 0], [0, 15]]
         """
-        right = operand(other, "outer")
+        right = to_operand(other, "outer")
         if right.rank != 1:
             raise DimensionMismatch(f"other={show(other)}: outer wants a vector, not one of shape {right.shape}")
-        return make_kronecker(self._as_cells((self.size, 1)), right._as_cells((1, right.size)), op)
+        return make_kronecker(self._to_cells((self.size, 1)), right._to_cells((1, right.size)), op)
 
-    def _as_cells(self, shape: tuple[int, int]) -> Any:
+    def _to_cells(self, shape: tuple[int, int]) -> Any:
         """The matrix of one row or column with these entries."""
         cells = from_cells(self.engine.xp, self._storage, shape)
         return self._containers[2]._from_storage(cells, self.engine)
@@ -987,7 +987,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         return self._containers[2].from_coo(places + max(0, -k), places + max(0, k), values, kind, **shape)
 
     def __repr__(self) -> str:
-        return display.text(self)
+        return display.format_text(self)
 
     def _repr_html_(self) -> str:
-        return display.page(self)
+        return display.format_page(self)

@@ -8,7 +8,7 @@ from typing import Any
 from graphla.arguments import show
 from graphla.errors import InvalidGraph
 from graphla.generators.hashing import GAMMA, derive_state, scramble
-from graphla.storage.convert import module_of
+from graphla.storage.convert import get_array_module
 
 PIECE = 1 << 18
 
@@ -47,7 +47,7 @@ def pair_weights(rows: Any, cols: Any, lo: float = 1, hi: float = 255, seed: int
     True
     """
     whole = check_range(lo, hi)
-    xp = module_of(rows)
+    xp = get_array_module(rows)
     weights = xp.empty(rows.size, xp.int32 if whole else xp.float32)
     piece = PIECE if xp.__name__ == "numpy" else 1 << 26
     for start in range(0, rows.size, piece):

@@ -14,10 +14,10 @@ from typing import BinaryIO, TextIO, cast
 
 from graphla.arguments import show, to_bool, to_path
 from graphla.errors import InvalidGraph, OutOfMemory
-from graphla.io.compression import Encoded, Rejoined, decompress, open_file, replacing
-from graphla.io.edges import without_truths
-from graphla.io.format import Format, formats, named, of_source, of_target
-from graphla.io.progress import tracked
+from graphla.io.compression import Encoded, Rejoined, decompress, open_file, replace_file
+from graphla.io.edges import drop_truths
+from graphla.io.format import Format, choose_source_format, choose_target_format, find_format, formats
+from graphla.io.progress import show_progress
 from graphla.io.repeats import add_reverse, join_repeats, refuse_gaps, relabel
 from graphla.io.source import Source
 from graphla.storage import Coo
@@ -69,14 +69,18 @@ def read_coo(
     >>> coo.nrows, coo.rows.size
     (264346, 730100)
     """
-    wanted = named(format) if format is not None else None
+    wanted = find_format(format) if format is not None else None
     undirected, progress = to_bool(undirected, "undirected"), to_bool(progress, "progress")
-    with open_stream(file) as (raw, name), tracked(raw, name, progress) as advanced, name_file_without_memory(name):
+    with (
+        open_stream(file) as (raw, name),
+        show_progress(raw, name, progress) as advanced,
+        name_file_without_memory(name),
+    ):
         source = Source(name, decompress(raw), advanced)
-        head = source.head(HEAD)
+        head = source.read_head(HEAD)
         if not head.strip() and len(head) < HEAD:
             raise InvalidGraph(f"{name}: the file is empty")
-        coo = (wanted or of_source(Path(name), head)).read(source)
+        coo = (wanted or choose_source_format(Path(name), head)).read(source)
         return add_reverse(coo) if undirected else coo
 
 
@@ -136,12 +140,12 @@ def write_coo(file: File, coo: Coo, format: str | None = None) -> None:
         raise InvalidGraph(f"file={show(file)} is a stream of text: give a binary one, as open(path, 'wb') makes it")
     is_stream = hasattr(file, "write") and not isinstance(file, type)
     path = Path(str(getattr(file, "name", "the stream"))) if is_stream else to_path(file, "file", InvalidGraph)
-    wanted = named(format) if format is not None else of_target(path)
+    wanted = find_format(format) if format is not None else choose_target_format(path)
     if is_stream:
-        wanted.write(cast("BinaryIO", file), without_truths(coo))
+        wanted.write(cast("BinaryIO", file), drop_truths(coo))
         return
-    with replacing(path) as stream:
-        wanted.write(stream, without_truths(coo))
+    with replace_file(path) as stream:
+        wanted.write(stream, drop_truths(coo))
 
 
 def __dir__() -> list[str]:

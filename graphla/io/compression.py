@@ -79,7 +79,7 @@ def open_file(path: Path) -> Iterator[BinaryIO]:
         yield raw
 
 
-def compressor(raw: BinaryIO, suffix: str) -> Any:
+def open_compressor(raw: BinaryIO, suffix: str) -> Any:
     """A stream onto `raw` that compresses as the suffix says; the same input gives the same bytes."""
     if suffix == ".gz":
         return gzip.GzipFile("", "wb", 6, raw, 0)
@@ -91,7 +91,7 @@ def compressor(raw: BinaryIO, suffix: str) -> Any:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
+def replace_file(path: Path) -> Iterator[BinaryIO]:
     """A stream whose content becomes the file `path` if all goes well; else nothing is touched.
 
     What is no file, such as a pipe or ``/dev/stdout``, is written to directly.
@@ -100,7 +100,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     part = path if special else path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with part.open("wb") as raw:
-            stream = compressor(raw, path.suffix.lower())
+            stream = open_compressor(raw, path.suffix.lower())
             yield stream or raw
             if stream:
                 stream.close()

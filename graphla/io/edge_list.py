@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from typing import Any, BinaryIO
 
-from graphla.io.edges import require_square, square, weights_of, write_lines
+from graphla.io.edges import make_square, require_square, to_weights, write_lines
 from graphla.io.format import Format
 from graphla.io.lines import LineNumbers, count_skipped_bytes
 from graphla.io.source import Source
-from graphla.io.table import LARGEST, Layout, line_fault, read_table, shown
+from graphla.io.table import LARGEST, Layout, find_line_fault, read_table, shorten
 from graphla.storage import Coo
 
 TITLE = "an edge list"
@@ -28,10 +28,10 @@ def sniff(head: bytes) -> bool:
     if head[: len(BANNER)].lower() == BANNER:
         return False
     first = head[count_skipped_bytes(head, COMMENTS) :].partition(b"\n")[0].decode("latin-1")
-    return any(line_fault(first, layout) is None for layout in layouts(None))
+    return any(find_line_fault(first, layout) is None for layout in make_layouts(None))
 
 
-def layouts(delimiter: str | None) -> tuple[Layout, Layout]:
+def make_layouts(delimiter: str | None) -> tuple[Layout, Layout]:
     """Without and with weights."""
     pattern, weighted = (Layout((VERTEX, VERTEX), value, "", COMMENTS, delimiter) for value in ("", "number"))
     return pattern, weighted
@@ -52,14 +52,16 @@ def read(source: Source) -> Coo:
     if is_heading(heading.split(delimiter)):
         source.next_line()
         size = size or skip_comments(source)
-    table = read_table(source, fitting(source, source.peek() or "", delimiter))
+    table = read_table(source, choose_layout(source, source.peek() or "", delimiter))
     u, v, *w = table
     if not size and not w and is_header(u, v):
-        return square(int(u[0]), u[1:], v[1:], origin=table.origin(source, f"line {table.lines.of(0)}").shifted(1))
+        return make_square(
+            int(u[0]), u[1:], v[1:], origin=table.make_origin(source, f"line {table.lines.find(0)}").shift(1)
+        )
     n, told = find_largest(u, v, table.lines)
     if size and size[0] >= n:
         n, told = size
-    return square(n, u, v, w[0] if w else None, table.origin(source, f"line {told}"))
+    return make_square(n, u, v, w[0] if w else None, table.make_origin(source, f"line {told}"))
 
 
 def skip_comments(source: Source) -> tuple[int, int] | None:
@@ -80,7 +82,7 @@ def find_largest(u: Any, v: Any, lines: LineNumbers) -> tuple[int, int]:
     if not u.size:
         return 0, 1
     row = max((int(column.argmax()) for column in (u, v)), key=lambda row: max(u[row], v[row]))
-    return 1 + int(max(u[row], v[row])), lines.of(row)
+    return 1 + int(max(u[row], v[row])), lines.find(row)
 
 
 def is_heading(words: list[str]) -> bool:
@@ -103,12 +105,12 @@ def is_header(u: Any, v: Any) -> bool:
     return rest > 0 and v[0] == rest >= u[0] == 1 + max(u[1:].max(), v[1:].max())
 
 
-def fitting(source: Source, line: str, delimiter: str | None) -> Layout:
+def choose_layout(source: Source, line: str, delimiter: str | None) -> Layout:
     """The layout that the first line asks for."""
     columns = len(line.split(delimiter))
     if line and columns not in (2, 3):
-        source.fail(f"expected 2 or 3 columns, got {columns}: {shown(line)}", source.line + 1)
-    return layouts(delimiter)[columns == 3]
+        source.fail(f"expected 2 or 3 columns, got {columns}: {shorten(line)}", source.line + 1)
+    return make_layouts(delimiter)[columns == 3]
 
 
 def write(stream: BinaryIO, coo: Coo) -> None:
@@ -118,7 +120,7 @@ def write(stream: BinaryIO, coo: Coo) -> None:
     if coo.values is None:
         write_lines(stream, (coo.rows, coo.cols), "{}\t{}\n".format)
     else:
-        write_lines(stream, (coo.rows, coo.cols, weights_of(coo)), "{}\t{}\t{!r}\n".format)
+        write_lines(stream, (coo.rows, coo.cols, to_weights(coo)), "{}\t{}\t{!r}\n".format)
 
 
 format = Format(TITLE, (".txt", ".el", ".wel", ".edges", ".edgelist", ".tsv", ".csv"), sniff, read, write)

@@ -15,36 +15,36 @@ from graphla.storage import Coo
 CHUNK = 1 << 18
 
 
-def begins(head: bytes, comments: bytes, words: list[bytes]) -> bool:
+def begins_with(head: bytes, comments: bytes, words: list[bytes]) -> bool:
     """Whether the first line that is neither blank nor a comment begins with these words."""
     return head[count_skipped_bytes(head, comments) :].partition(b"\n")[0].split()[: len(words)] == words
 
 
-def square(n: int, rows: Any, cols: Any, values: Any = None, origin: Origin | None = None) -> Coo:
+def make_square(n: int, rows: Any, cols: Any, values: Any = None, origin: Origin | None = None) -> Coo:
     """A square matrix with int32 indices."""
     return Coo(n, n, rows.astype(np.int32), cols.astype(np.int32), values, origin)
 
 
-def both_ways(coo: Coo) -> Coo:
+def add_reverse_arcs(coo: Coo) -> Coo:
     """With the reverse of every arc but loops, after the arcs themselves."""
     there = np.arange(coo.rows.size)
     back = np.flatnonzero(coo.rows != coo.cols)
-    return arranged(coo, np.concatenate([there, back]), np.arange(there.size + back.size) >= there.size)
+    return rearrange(coo, np.concatenate([there, back]), np.arange(there.size + back.size) >= there.size)
 
 
-def arranged(coo: Coo, source: Any, reverse: Any) -> Coo:
+def rearrange(coo: Coo, source: Any, reverse: Any) -> Coo:
     """Entry k is entry ``source[k]`` of `coo`, as the arc the other way round where ``reverse[k]``."""
     rows, cols = coo.rows[source], coo.cols[source]
     ends = np.where(reverse, cols, rows), np.where(reverse, rows, cols)
     values = None if coo.values is None else coo.values[source]
-    origin = None if coo.origin is None else coo.origin.rearranged(source, reverse)
+    origin = None if coo.origin is None else coo.origin.rearrange(source, reverse)
     return Coo(coo.nrows, coo.ncols, *ends, values, origin)
 
 
-def one_way(coo: Coo, title: str) -> Coo:
+def select_upper(coo: Coo, title: str) -> Coo:
     """The arcs u → v with u <= v of a symmetric matrix; a refusal if it is not symmetric."""
     upper, lower = coo.rows <= coo.cols, coo.rows >= coo.cols
-    up, down = ordered(coo, coo.rows, coo.cols, upper), ordered(coo, coo.cols, coo.rows, lower)
+    up, down = sort_entries(coo, coo.rows, coo.cols, upper), sort_entries(coo, coo.cols, coo.rows, lower)
     if not all(np.array_equal(a, b) for a, b in zip(up, down, strict=True)):
         raise NotSupported(
             f"{title} holds undirected graphs, and this matrix is not symmetric; "
@@ -54,7 +54,7 @@ def one_way(coo: Coo, title: str) -> Coo:
     return Coo(coo.nrows, coo.ncols, rows, cols, values[0] if values else None)
 
 
-def ordered(coo: Coo, rows: Any, cols: Any, where: Any) -> list[Any]:
+def sort_entries(coo: Coo, rows: Any, cols: Any, where: Any) -> list[Any]:
     """The chosen entries as columns, sorted by row, column and value."""
     columns = [rows[where], cols[where]] + ([] if coo.values is None else [coo.values[where]])
     order = np.lexsort(columns[::-1])
@@ -75,14 +75,14 @@ def require_pattern(coo: Coo, title: str) -> None:
         raise NotSupported(f"{title} holds no weights, and these would be lost; write a .mtx, .wel or .npz file")
 
 
-def without_truths(coo: Coo) -> Coo:
+def drop_truths(coo: Coo) -> Coo:
     """A matrix whose every value is true as the pattern that it is."""
     if coo.values is None or coo.values.dtype != bool or not coo.values.all():
         return coo
     return Coo(coo.nrows, coo.ncols, coo.rows, coo.cols, None)
 
 
-def weights_of(coo: Coo) -> Any:
+def to_weights(coo: Coo) -> Any:
     """The values as numbers, truths as 0 and 1; ones for a pattern."""
     if coo.values is None:
         return np.ones(coo.rows.size, np.int64)
@@ -93,10 +93,10 @@ def weights_of(coo: Coo) -> Any:
 
 def write_lines(stream: BinaryIO, columns: Iterable[Any], line: Callable[..., str]) -> None:
     """Write one line for each entry; floats are written so that they read back the same."""
-    for part in _chunks(list(columns)):
+    for part in _split_into_chunks(list(columns)):
         stream.write("".join(map(line, *part)).encode())
 
 
-def _chunks(columns: list[Any]) -> Iterator[list[list[Any]]]:
+def _split_into_chunks(columns: list[Any]) -> Iterator[list[list[Any]]]:
     for start in range(0, columns[0].size, CHUNK):
         yield [column[start : start + CHUNK].tolist() for column in columns]

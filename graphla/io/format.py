@@ -71,25 +71,25 @@ def formats() -> dict[str, Format]:
     return {name: replace(m.format, name=name) for name, m in modules.items() if hasattr(m, "format")}
 
 
-def named(name: str) -> Format:
+def find_format(name: str) -> Format:
     """Return the format of a name, or of a suffix that it alone has; a refusal lists what there is."""
     if not isinstance(name, str):
-        raise NotSupported(f"format={show(name)}: there are {listed()}")
+        raise NotSupported(f"format={show(name)}: there are {list_formats()}")
     if name in formats():
         return formats()[name]
     fitting = [f for f in formats().values() if f".{name.lstrip('.').lower()}" in f.suffixes]
     if len(fitting) != 1:
         several = f"{' and '.join(f.name for f in fitting)} have this suffix; " if fitting else ""
-        raise NotSupported(f"format={name!r}: {several}there are {listed()}")
+        raise NotSupported(f"format={name!r}: {several}there are {list_formats()}")
     return fitting[0]
 
 
-def listed() -> str:
+def list_formats() -> str:
     """The formats and their suffixes, for a message."""
     return ", ".join(f"{name} ({' '.join(f.suffixes)})" for name, f in sorted(formats().items()))
 
 
-def by_suffix(path: Path) -> list[Format]:
+def find_by_suffix(path: Path) -> list[Format]:
     """The formats that a file's name admits."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     while suffixes and suffixes[-1] in (".gz", ".xz", ".bz2"):
@@ -97,9 +97,9 @@ def by_suffix(path: Path) -> list[Format]:
     return [f for f in formats().values() if suffixes and suffixes[-1] in f.suffixes]
 
 
-def of_source(path: Path, head: bytes) -> Format:
+def choose_source_format(path: Path, head: bytes) -> Format:
     """The format of a file by its name; by how it begins where the name leaves several or none."""
-    candidates = by_suffix(path)
+    candidates = find_by_suffix(path)
     if len(candidates) == 1:
         return candidates[0]
     fitting = [f for f in (candidates or formats().values()) if f.sniff(head)]
@@ -108,16 +108,16 @@ def of_source(path: Path, head: bytes) -> Format:
     if candidates:
         titles = " or ".join(f.title for f in candidates)
         raise InvalidGraph(f"{path}, line 1: it does not begin like {titles}")
-    raise NotSupported(f"{path}: unknown format; name one with format= (graphla convert --from): {listed()}")
+    raise NotSupported(f"{path}: unknown format; name one with format= (graphla convert --from): {list_formats()}")
 
 
-def of_target(path: Path) -> Format:
+def choose_target_format(path: Path) -> Format:
     """The format that a file to be written asks for by its name."""
-    candidates = by_suffix(path)
+    candidates = find_by_suffix(path)
     if len(candidates) == 1:
         return candidates[0]
     if candidates:
         raise NotSupported(
             f"{path}: name one with format= (graphla convert --to): {', '.join(f.name for f in candidates)}"
         )
-    raise NotSupported(f"{path}: unknown suffix; name a format with format= (graphla convert --to): {listed()}")
+    raise NotSupported(f"{path}: unknown suffix; name a format with format= (graphla convert --to): {list_formats()}")

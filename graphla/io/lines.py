@@ -141,7 +141,7 @@ class LineNumbers:
         self._skipped.append(block.skipped)
         self.rows += block.rows
 
-    def of(self, row: int) -> int:
+    def find(self, row: int) -> int:
         """The line of a row, counted from 0."""
         passed = sum(int(s[b <= row].sum()) for b, s in zip(self._before, self._skipped, strict=True))
         return self._line + 1 + row + passed

@@ -11,10 +11,10 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from graphla.io.edges import both_ways, weights_of, write_lines
+from graphla.io.edges import add_reverse_arcs, to_weights, write_lines
 from graphla.io.format import Format
 from graphla.io.source import Source
-from graphla.io.table import Layout, Promise, read_table, shown, vertex_count, whole
+from graphla.io.table import Layout, Promise, parse_header, read_table, require_vertex_count, shorten
 from graphla.storage import Coo
 
 BANNER = "%%matrixmarket"
@@ -30,28 +30,30 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source) -> Coo:
     """Every entry, explicit zeros too; of a symmetric file both triangles."""
-    layout, field, symmetry = banner(source)
+    layout, field, symmetry = read_banner(source)
     words = (source.next_content(b"%") or "").split()
     wanted = 3 if layout == "coordinate" else 2
     if len(words) != wanted:
-        source.fail(f"expected {wanted} sizes, got {shown(' '.join(words))}")
-    sizes = whole(source, words, "sizes")
+        source.fail(f"expected {wanted} sizes, got {shorten(' '.join(words))}")
+    sizes = parse_header(source, words, "sizes")
     for size in sizes[:2]:
-        vertex_count(source, size)
+        require_vertex_count(source, size)
     if symmetry != "general" and sizes[0] != sizes[1]:
         source.fail(f"a {symmetry} matrix is square, and this one is {sizes[0]} × {sizes[1]}")
-    coo = coordinates(source, sizes, field) if layout == "coordinate" else dense(source, sizes, field, symmetry)
-    return coo if symmetry == "general" else mirrored(source, coo, symmetry)
+    coo = (
+        read_coordinates(source, sizes, field) if layout == "coordinate" else read_dense(source, sizes, field, symmetry)
+    )
+    return coo if symmetry == "general" else mirror(source, coo, symmetry)
 
 
-def banner(source: Source) -> tuple[str, str, str]:
+def read_banner(source: Source) -> tuple[str, str, str]:
     """What the first line says of the rest."""
     words = (source.next_line() or "").lower().split()
     if len(words) != 5 or words[:2] != [BANNER, "matrix"]:
         source.fail("expected '%%MatrixMarket matrix LAYOUT FIELD SYMMETRY'")
     for word, known in zip(words[2:], (LAYOUTS, VALUES, SYMMETRIES), strict=True):
         if word not in known:
-            source.fail(f"{shown(word)} is not one of {', '.join(known)}")
+            source.fail(f"{shorten(word)} is not one of {', '.join(known)}")
     if words[2:4] == ["array", "pattern"]:
         source.fail("an array has values, so its field cannot be pattern")
     if words[4] == "hermitian" and words[3] != "complex":
@@ -59,17 +61,19 @@ def banner(source: Source) -> tuple[str, str, str]:
     return words[2], words[3], words[4]
 
 
-def coordinates(source: Source, sizes: list[int], field: str) -> Coo:
+def read_coordinates(source: Source, sizes: list[int], field: str) -> Coo:
     """A line for each entry: row, column and, but for a pattern, the value."""
     nrows, ncols, count = sizes
     header = Promise(source.line, count, "entries")
     table = read_table(source, Layout(((1, nrows), (1, ncols)), VALUES[field], comments=b"%"), header)
     rows, cols, *values = table
     held = join_parts(values, field) if values else None
-    return Coo(nrows, ncols, int32(rows - 1), int32(cols - 1), held, table.origin(source, f"line {header.line}"))
+    return Coo(
+        nrows, ncols, to_int32(rows - 1), to_int32(cols - 1), held, table.make_origin(source, f"line {header.line}")
+    )
 
 
-def dense(source: Source, sizes: list[int], field: str, symmetry: str) -> Coo:
+def read_dense(source: Source, sizes: list[int], field: str, symmetry: str) -> Coo:
     """A line for each value, column by column; of a symmetric array those on and below the diagonal."""
     nrows, ncols = sizes
     count = {"general": nrows * ncols, "skew-symmetric": nrows * (nrows - 1) // 2}.get(
@@ -82,17 +86,17 @@ def dense(source: Source, sizes: list[int], field: str, symmetry: str) -> Coo:
         cols, rows = np.divmod(np.arange(values.size), max(nrows, 1))
     else:
         cols, rows = np.triu_indices(nrows if values.size else 0, 1 if symmetry == "skew-symmetric" else 0)
-    origin = table.origin(source, f"line {header.line}")
-    return Coo(nrows, ncols, int32(rows), int32(cols), values, origin)
+    origin = table.make_origin(source, f"line {header.line}")
+    return Coo(nrows, ncols, to_int32(rows), to_int32(cols), values, origin)
 
 
-def mirrored(source: Source, coo: Coo, symmetry: str) -> Coo:
+def mirror(source: Source, coo: Coo, symmetry: str) -> Coo:
     """Both triangles of a matrix of which one is given; the diagonal as it stands, as SciPy reads it."""
     if symmetry == "skew-symmetric" and coo.values is None:
         source.refuse("a skew-symmetric matrix has values")
     if symmetry == "hermitian" and coo.values is not None and coo.values[coo.rows == coo.cols].imag.any():
         source.refuse("a hermitian matrix has real numbers on the diagonal")
-    both = both_ways(coo)
+    both = add_reverse_arcs(coo)
     if symmetry == "skew-symmetric" and both.values is not None:
         both.values[coo.rows.size :] *= -1
     if symmetry == "hermitian" and both.values is not None:
@@ -107,7 +111,7 @@ def join_parts(values: list[Any], field: str) -> Any:
     return values[0] if field == "integer" else values[0].astype(np.float64)
 
 
-def int32(indices: Any) -> Any:
+def to_int32(indices: Any) -> Any:
     return indices.astype(np.int32)
 
 
@@ -123,7 +127,7 @@ def write(stream: BinaryIO, coo: Coo) -> None:
         parts = coo.values.real, coo.values.imag
         write_lines(stream, (coo.rows + 1, coo.cols + 1, *parts), "{} {} {!r} {!r}\n".format)
     else:
-        write_lines(stream, (coo.rows + 1, coo.cols + 1, weights_of(coo)), "{} {} {!r}\n".format)
+        write_lines(stream, (coo.rows + 1, coo.cols + 1, to_weights(coo)), "{} {} {!r}\n".format)
 
 
 format = Format("a Matrix Market file", (".mtx", ".mm"), sniff, read, write)

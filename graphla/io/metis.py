@@ -12,12 +12,12 @@ from typing import Any, BinaryIO, NoReturn
 import numpy as np
 
 from graphla.errors import NotSupported
-from graphla.io.edges import one_way, ordered, require_square, square, weights_of
+from graphla.io.edges import make_square, require_square, select_upper, sort_entries, to_weights
 from graphla.io.format import Format
 from graphla.io.lines import BLANK, NEWLINE, LineNumbers, Sifted, find_bounds, take_all, take_lines
 from graphla.io.origin import Origin
 from graphla.io.source import Source
-from graphla.io.table import INT64, agree, index_fault, shown, vertex_count, whole
+from graphla.io.table import INT64, agree, find_index_fault, parse_header, require_vertex_count, shorten
 from graphla.storage import Coo
 
 TITLE = "a METIS file"
@@ -39,17 +39,17 @@ def read(source: Source) -> Coo:
     source.longest = LONGEST
     words = (source.next_content(COMMENTS) or "").split()
     if not 2 <= len(words) <= 4:
-        source.fail(f"expected 'VERTICES EDGES [FMT [NCON]]', got {shown(' '.join(words))}")
+        source.fail(f"expected 'VERTICES EDGES [FMT [NCON]]', got {shorten(' '.join(words))}")
     header = source.line
-    n, m = whole(source, words[:2], "header")
-    line = line_layout(source, vertex_count(source, n), words[2:])
+    n, m = parse_header(source, words[:2], "header")
+    line = make_line_layout(source, require_vertex_count(source, n), words[2:])
     counts, numbers, lines = read_adjacency(source, line)
     numbers = numbers.reshape(-1, line.stride)
     rows, weights = np.repeat(np.arange(n), counts), numbers[:, 1].copy() if line.stride == 2 else None
-    origin = Origin(source.name, f"line {header}", lambda k: f"line {lines.of(int(rows[k]))}")
-    coo = square(n, rows, numbers[:, 0] - 1, weights, origin)
+    origin = Origin(source.name, f"line {header}", lambda k: f"line {lines.find(int(rows[k]))}")
+    coo = make_square(n, rows, numbers[:, 0] - 1, weights, origin)
     agree(source, header, m, (coo.rows.size + np.count_nonzero(coo.rows == coo.cols)) // 2, "edges")
-    one_way_or_refuse(source, coo)
+    refuse_one_way(source, coo)
     return coo
 
 
@@ -62,12 +62,12 @@ class Line:
     stride: int
 
 
-def line_layout(source: Source, n: int, words: list[str]) -> Line:
+def make_line_layout(source: Source, n: int, words: list[str]) -> Line:
     """The lines that FMT and NCON announce: sizes and weights of vertices are skipped."""
     code = (words[0] if words else "0").zfill(3)
     if len(code) != 3 or set(code) - {"0", "1"}:
-        source.fail(f"FMT is three digits of 0 and 1, got {shown(code)}")
-    constraints = whole(source, words[1:], "NCON")
+        source.fail(f"FMT is three digits of 0 and 1, got {shorten(code)}")
+    constraints = parse_header(source, words[1:], "NCON")
     weights = (constraints[0] if constraints else 1) if code[1] == "1" else 0
     return Line(n, int(code[0]) + weights, 1 + int(code[2]))
 
@@ -76,7 +76,7 @@ def read_adjacency(source: Source, line: Line) -> tuple[Any, Any, LineNumbers]:
     """The arcs of each vertex, the numbers of all lines one after another without what `line` skips, and the lines."""
     lines = LineNumbers(source.line)
     counts, numbers = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for data in source.blocks():
+    for data in source.read_blocks():
         block = drop_comments(data)
         left = max(0, line.n - lines.rows)
         found = parse_block(block, line, left)
@@ -160,30 +160,32 @@ def blame(source: Source, block: Sifted, line: Line, left: int) -> NoReturn:
     numbers = LineNumbers(source.line)
     numbers.add(block)
     for row, text in enumerate(block.text.decode("latin-1").split("\n")):
-        fault = line_fault(text, line) if row < left else f"the header promises {line.n:,} vertices; this is one more"
+        fault = (
+            find_line_fault(text, line) if row < left else f"the header promises {line.n:,} vertices; this is one more"
+        )
         if fault and (row < left or text.strip()):
-            source.fail(fault, numbers.of(row))
+            source.fail(fault, numbers.find(row))
     source.fail("some line from here on cannot be read", source.line + 1)
 
 
-def line_fault(text: str, line: Line) -> str | None:
+def find_line_fault(text: str, line: Line) -> str | None:
     """What is wrong with the line of a vertex, or None."""
     if len(text) > LONG:
         return f"not all of its numbers are neighbours from 1 to {line.n}, weights and what FMT announces"
     words = text.split()
     if len(words) < line.skipped or (len(words) - line.skipped) % line.stride:
         kind = "pairs of neighbour and weight" if line.stride == 2 else "neighbours"
-        return f"expected {line.skipped} numbers and then {kind}: {shown(text)}"
+        return f"expected {line.skipped} numbers and then {kind}: {shorten(text)}"
     words = words[line.skipped :]
-    faults = [index_fault(word, 1, line.n) for word in words[:: line.stride]]
-    faults += [index_fault(word, *INT64) for word in words]
+    faults = [find_index_fault(word, 1, line.n) for word in words[:: line.stride]]
+    faults += [find_index_fault(word, *INT64) for word in words]
     return next(filter(None, faults), None)
 
 
-def one_way_or_refuse(source: Source, coo: Coo) -> None:
+def refuse_one_way(source: Source, coo: Coo) -> None:
     """Refuse a file in which an edge stands on one of its two lines alone."""
     try:
-        one_way(coo, TITLE)
+        select_upper(coo, TITLE)
     except NotSupported:
         source.refuse("an edge stands on the line of one of its ends only, or with two weights; METIS lists it on both")
 
@@ -191,14 +193,14 @@ def one_way_or_refuse(source: Source, coo: Coo) -> None:
 def write(stream: BinaryIO, coo: Coo) -> None:
     """A line for each vertex; the weights of the edges if there are any, which must be whole and positive."""
     require_square(coo, TITLE)
-    one_way(coo, TITLE)
+    select_upper(coo, TITLE)
     weighted = coo.values is not None
     if coo.values is not None and (coo.values.dtype.kind == "f" or not (coo.values > 0).all()):
         raise NotSupported(f"{TITLE} holds positive whole weights alone; write a .mtx, .wel or .npz file")
     loops = np.count_nonzero(coo.rows == coo.cols)
     stream.write(f"{coo.nrows} {(coo.rows.size + loops) // 2}{' 001' * weighted}\n".encode())
-    rows, cols, *values = ordered(
-        Coo(coo.nrows, coo.ncols, coo.rows, coo.cols, weights_of(coo) if weighted else None),
+    rows, cols, *values = sort_entries(
+        Coo(coo.nrows, coo.ncols, coo.rows, coo.cols, to_weights(coo) if weighted else None),
         coo.rows,
         coo.cols,
         slice(None),

@@ -14,7 +14,7 @@ from graphla.errors import OutOfMemory
 from graphla.io.format import Format
 from graphla.io.origin import Origin
 from graphla.io.source import Source
-from graphla.io.table import shown, vertex_count
+from graphla.io.table import require_vertex_count, shorten
 from graphla.storage import Coo
 from graphla.storage.pointers import find_index_fault, find_pointer_fault
 
@@ -30,20 +30,20 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source) -> Coo:
     """The stored entries, explicit zeros too."""
-    if not sniff(source.head(len(MAGIC))):
+    if not sniff(source.read_head(len(MAGIC))):
         source.refuse(f"it is no archive of arrays; {WAY_OUT}")
-    content = io.BytesIO(source.everything())
+    content = io.BytesIO(source.read_everything())
     try:
         archive = Archive(source, zipfile.ZipFile(content))
     except Exception as error:  # zipfile follows offsets before it checks them
-        source.refuse(f"it is no archive of arrays: {shorten(error)}; {WAY_OUT}")
+        source.refuse(f"it is no archive of arrays: {format_error(error)}; {WAY_OUT}")
     if "format" not in archive.names:
-        source.refuse(f"it holds {shown(', '.join(archive.names))} and no sparse matrix; {WAY_OUT}")
-    layout = archive.word("format")
+        source.refuse(f"it holds {shorten(', '.join(archive.names))} and no sparse matrix; {WAY_OUT}")
+    layout = archive.read_word("format")
     if layout not in LAYOUTS:
-        source.refuse(f"format {shown(layout)} is not one of {', '.join(LAYOUTS)}")
-    shape = archive.integers("shape", 2)
-    nrows, ncols = (vertex_count(source, int(size)) for size in shape)
+        source.refuse(f"format {shorten(layout)} is not one of {', '.join(LAYOUTS)}")
+    shape = archive.read_integers("shape", 2)
+    nrows, ncols = (require_vertex_count(source, int(size)) for size in shape)
     if min(nrows, ncols) < 0:
         source.refuse(f"the shape {nrows} × {ncols} is negative")
     rows, cols, values = LAYOUTS[layout](archive, nrows, ncols)
@@ -60,7 +60,7 @@ class Archive:
         self.source, self.members = source, members
         self.names = [name.removesuffix(".npy") for name in members.namelist()]
 
-    def array(self, name: str) -> Any:
+    def read_array(self, name: str) -> Any:
         """An array, as it is."""
         if name not in self.names:
             self.source.refuse(f"it has no array {name!r}; {WAY_OUT}")
@@ -71,19 +71,19 @@ class Archive:
         except OutOfMemory:
             raise
         except Exception as error:  # whatever zipfile, zlib, ast and NumPy say of damaged bytes
-            self.source.refuse(f"array {name!r} cannot be read: {shorten(error)}")
+            self.source.refuse(f"array {name!r} cannot be read: {format_error(error)}")
 
-    def word(self, name: str) -> str:
+    def read_word(self, name: str) -> str:
         """An array of one text."""
-        held = self.array(name)
+        held = self.read_array(name)
         if held.shape != () or held.dtype.kind not in "SU":
             self.source.refuse(f"{name} is no word but {held.dtype} of shape {held.shape}")
         word = held.item()
         return word.decode("latin-1") if isinstance(word, bytes) else word
 
-    def integers(self, name: str, length: int | None = None) -> Any:
+    def read_integers(self, name: str, length: int | None = None) -> Any:
         """An array of whole numbers of 64 bits in one dimension, of a given length if there is one."""
-        held = self.array(name)
+        held = self.read_array(name)
         if held.dtype.kind not in "iu" or held.ndim != 1 or (length is not None and held.size != length):
             wanted = "in one dimension" if length is None else f"of shape ({length},)"
             self.source.refuse(f"{name} must be whole numbers {wanted}, and is {held.dtype} of shape {held.shape}")
@@ -91,9 +91,9 @@ class Archive:
             self.source.refuse(f"{name} holds {held.max()}, which is more than 63 bits")
         return held.astype(np.int64)
 
-    def values(self, length: int) -> Any:
+    def read_values(self, length: int) -> Any:
         """The values of `length` entries."""
-        held = self.array("data")
+        held = self.read_array("data")
         if held.shape != (length,):
             self.source.refuse(f"there are {length:,} indices, and data has shape {held.shape}")
         return held
@@ -117,21 +117,21 @@ def parse_array(content: bytes) -> Any:
 
 def read_coo(archive: Archive, nrows: int, ncols: int) -> tuple[Any, Any, Any]:
     """Layout coo: a row, a column and a value for each entry."""
-    rows, cols = archive.integers("row"), archive.integers("col")
+    rows, cols = archive.read_integers("row"), archive.read_integers("col")
     if rows.size != cols.size:
         archive.source.refuse(f"there are {rows.size:,} rows and {cols.size:,} columns of entries")
     for what, indices, size in (("row", rows, nrows), ("col", cols, ncols)):
         wrong = find_index_fault(np, what, indices, size)
         if wrong:
             archive.source.refuse(wrong)
-    return rows, cols, archive.values(rows.size)
+    return rows, cols, archive.read_values(rows.size)
 
 
 def read_csr(archive: Archive, nrows: int, ncols: int) -> tuple[Any, Any, Any]:
     """Layout csr."""
-    indptr, indices = archive.integers("indptr"), archive.integers("indices")
+    indptr, indices = archive.read_integers("indptr"), archive.read_integers("indices")
     check_pointers(archive.source, indptr, indices, nrows, ncols)
-    return np.repeat(np.arange(nrows), np.diff(indptr)), indices, archive.values(indices.size)
+    return np.repeat(np.arange(nrows), np.diff(indptr)), indices, archive.read_values(indices.size)
 
 
 def read_csc(archive: Archive, nrows: int, ncols: int) -> tuple[Any, Any, Any]:
@@ -142,13 +142,13 @@ def read_csc(archive: Archive, nrows: int, ncols: int) -> tuple[Any, Any, Any]:
 
 def read_bsr(archive: Archive, nrows: int, ncols: int) -> tuple[Any, Any, Any]:
     """Layout bsr: full blocks of r × c cells, in rows of blocks."""
-    data = archive.array("data")
+    data = archive.read_array("data")
     if data.ndim != 3 or 0 in data.shape[1:]:
         archive.source.refuse(f"data must hold blocks, and has shape {data.shape}")
     _, high, wide = data.shape
     if nrows % high or ncols % wide:
         archive.source.refuse(f"blocks of {high} × {wide} do not fill a matrix of {nrows} × {ncols}")
-    indptr, indices = archive.integers("indptr"), archive.integers("indices")
+    indptr, indices = archive.read_integers("indptr"), archive.read_integers("indices")
     check_pointers(archive.source, indptr, indices, nrows // high, ncols // wide)
     if indices.size != data.shape[0]:
         archive.source.refuse(f"there are {indices.size:,} indices, and data has shape {data.shape}")
@@ -161,7 +161,7 @@ def read_bsr(archive: Archive, nrows: int, ncols: int) -> tuple[Any, Any, Any]:
 
 def read_dia(archive: Archive, nrows: int, ncols: int) -> tuple[Any, Any, Any]:
     """Layout dia: column j of row k of the data stands in column j of the diagonal ``offsets[k]``; zeros are none."""
-    data, offsets = archive.array("data"), archive.integers("offsets")
+    data, offsets = archive.read_array("data"), archive.read_integers("offsets")
     if data.ndim != 2 or data.shape[0] != offsets.size:
         archive.source.refuse(f"there are {offsets.size:,} diagonals, and data has shape {data.shape}")
     if np.unique(offsets).size != offsets.size:
@@ -197,7 +197,7 @@ def check_weights(source: Source, values: Any) -> None:
         source.refuse(f"weight {np.flatnonzero(np.isnan(values))[0]} is NaN; a weight must be a number")
 
 
-def shorten(error: Exception) -> str:
+def format_error(error: Exception) -> str:
     """What an error says, on one line."""
     return " ".join(str(error.args[0] if error.args else error).split())[:200]
 

@@ -25,14 +25,14 @@ class Origin:
     size: str
     entry: Callable[[int], str]
 
-    def shifted(self, count: int) -> Origin:
+    def shift(self, count: int) -> Origin:
         """The same without the first entries."""
         return replace(self, entry=lambda k: self.entry(k + count))
 
-    def rearranged(self, source: Any, reverse: Any) -> Origin:
+    def rearrange(self, source: Any, reverse: Any) -> Origin:
         """Entry k is what entry ``source[k]`` was, or its mirror image where ``reverse[k]``."""
 
-        def entry(k: int) -> str:
+        def describe_entry(k: int) -> str:
             return self.entry(int(source[k])) + " (mirrored)" * bool(reverse[k])
 
-        return replace(self, entry=entry)
+        return replace(self, entry=describe_entry)

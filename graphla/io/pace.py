@@ -7,10 +7,18 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-from graphla.io.edges import begins, both_ways, one_way, require_pattern, require_square, square, write_lines
+from graphla.io.edges import (
+    add_reverse_arcs,
+    begins_with,
+    make_square,
+    require_pattern,
+    require_square,
+    select_upper,
+    write_lines,
+)
 from graphla.io.format import Format
 from graphla.io.source import Source
-from graphla.io.table import Layout, Promise, read_table, shown, vertex_count, whole
+from graphla.io.table import Layout, Promise, parse_header, read_table, require_vertex_count, shorten
 from graphla.storage import Coo
 
 TITLE = "a PACE .gr file"
@@ -18,27 +26,27 @@ TITLE = "a PACE .gr file"
 
 def sniff(head: bytes) -> bool:
     """Whether the first line that is no comment is ``p tw …``."""
-    return begins(head, b"c", [b"p", b"tw"])
+    return begins_with(head, b"c", [b"p", b"tw"])
 
 
 def read(source: Source) -> Coo:
     """Both arcs of every edge; one of a loop."""
     words = (source.next_content(b"c") or "").split()
     if words[:2] != ["p", "tw"] or len(words) != 4:
-        source.fail(f"expected 'p tw VERTICES EDGES', got {shown(' '.join(words))}")
+        source.fail(f"expected 'p tw VERTICES EDGES', got {shorten(' '.join(words))}")
     header = source.line
-    n, m = whole(source, words[2:], "header")
-    vertices = (1, vertex_count(source, n))
+    n, m = parse_header(source, words[2:], "header")
+    vertices = (1, require_vertex_count(source, n))
     table = read_table(source, Layout((vertices, vertices), comments=b"c"), Promise(header, m, "edges"))
     u, v = table
-    return both_ways(square(n, u - 1, v - 1, origin=table.origin(source, f"line {header}")))
+    return add_reverse_arcs(make_square(n, u - 1, v - 1, origin=table.make_origin(source, f"line {header}")))
 
 
 def write(stream: BinaryIO, coo: Coo) -> None:
     """Each edge once, the smaller vertex first."""
     require_square(coo, TITLE)
     require_pattern(coo, TITLE)
-    edges = one_way(Coo(coo.nrows, coo.ncols, coo.rows, coo.cols, None), TITLE)
+    edges = select_upper(Coo(coo.nrows, coo.ncols, coo.rows, coo.cols, None), TITLE)
     stream.write(f"p tw {coo.nrows} {edges.rows.size}\n".encode())
     write_lines(stream, (edges.rows + 1, edges.cols + 1), "{} {}\n".format)
 

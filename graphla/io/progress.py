@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 
 @contextmanager
-def tracked(raw: BinaryIO, name: str, wanted: bool) -> Iterator[Callable[[], None]]:
+def show_progress(raw: BinaryIO, name: str, wanted: bool) -> Iterator[Callable[[], None]]:
     """A function to call after each piece; it moves a bar on standard error, if one is `wanted`.
 
     A pipe does not tell how far it is, so there is none.
@@ -23,11 +23,11 @@ def tracked(raw: BinaryIO, name: str, wanted: bool) -> Iterator[Callable[[], Non
 
     columns = TextColumn("reading {task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(Path(name).name, total=length(raw))
+        task = bar.add_task(Path(name).name, total=find_length(raw))
         yield lambda: bar.update(task, completed=raw.tell())
 
 
-def length(raw: BinaryIO) -> int:
+def find_length(raw: BinaryIO) -> int:
     """Bytes of an open file."""
     here = raw.tell()
     end = raw.seek(0, SEEK_END)

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.arguments import show, to_choice
 from graphla.errors import InvalidGraph
-from graphla.io.edges import arranged
+from graphla.io.edges import rearrange
 from graphla.storage import Coo
 from graphla.storage.convert import DUPS, combine_repeats
 
@@ -28,7 +28,7 @@ def add_reverse(coo: Coo) -> Coo:
     lacking = np.flatnonzero(reverse < 0)
     source = np.concatenate([arcs, lacking])
     order = np.argsort(np.concatenate([np.where(reverse < 0, arcs, np.minimum(arcs, reverse)), lacking]), kind="stable")
-    return arranged(coo, source[order], order >= arcs.size)
+    return rearrange(coo, source[order], order >= arcs.size)
 
 
 def find_reverse(coo: Coo) -> Any:
@@ -95,7 +95,7 @@ def join_repeats(coo: Coo, dup: str) -> Coo:
     kept = order[first]
     values = None if coo.values is None else combine_repeats(coo.values[order], first, dup, np)
     here = np.argsort(kept)
-    once = arranged(coo, kept[here], np.zeros(kept.size, bool))
+    once = rearrange(coo, kept[here], np.zeros(kept.size, bool))
     return Coo(coo.nrows, coo.ncols, once.rows, once.cols, None if values is None else values[here], once.origin)
 
 

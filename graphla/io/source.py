@@ -43,31 +43,31 @@ class Source:
         self._head = b""
         self._block, self._at = b"", 0
 
-    def head(self, size: int) -> bytes:
+    def read_head(self, size: int) -> bytes:
         """The first bytes, which will be read again."""
         if not self._head:
-            self._head = self._guarded(self._stream.read, min(size, BLOCK)).removeprefix(MARK)
+            self._head = self._read_guarded(self._stream.read, min(size, BLOCK)).removeprefix(MARK)
         return self._head[:size]
 
-    def everything(self) -> bytes:
+    def read_everything(self) -> bytes:
         """All that is left, as it is."""
         parts = [self._head]
         while parts[-1]:
-            parts.append(self._guarded(self._stream.read, BLOCK))
+            parts.append(self._read_guarded(self._stream.read, BLOCK))
             self.require(2 * sum(map(len, parts)), "the file")
         return b"".join(parts)
 
     def peek(self) -> str | None:
         """The next line, which will be handed out again; None at the end of the file."""
-        if not self._filled():
+        if not self._fill():
             return None
-        return self._block[self._at : self._end()].decode("latin-1").strip()
+        return self._block[self._at : self._find_end()].decode("latin-1").strip()
 
     def next_line(self) -> str | None:
         """The next line without its end; None at the end of the file."""
         text = self.peek()
         if text is not None:
-            self._at = self._end()
+            self._at = self._find_end()
             self.line += 1
         return text
 
@@ -80,9 +80,9 @@ class Source:
     def skip(self, comments: bytes) -> Iterator[bytes]:
         """Pass over lines that are blank or a comment, and hand out what is passed over."""
         window = 1 << 12
-        while self._filled():
+        while self._fill():
             end = self._block.rfind(b"\n", self._at, self._at + window) + 1
-            piece = self._block[self._at : end if end > self._at else self._end()]
+            piece = self._block[self._at : end if end > self._at else self._find_end()]
             passed = count_skipped_bytes(piece, comments)
             if passed:
                 self._at += passed
@@ -92,9 +92,9 @@ class Source:
                 return
             window = min(8 * window, BLOCK)
 
-    def blocks(self) -> Iterator[bytes]:
+    def read_blocks(self) -> Iterator[bytes]:
         """The rest in blocks of whole lines; `line` is then the number of the line before the block."""
-        while self._filled():
+        while self._fill():
             data = self._block[self._at :]
             yield data
             self._at = len(self._block)
@@ -104,32 +104,32 @@ class Source:
         """Refuse to go on with more bytes than there are, or than ``config.memory_limit`` allows."""
         if nbytes > (limit := budget(np)):
             raise OutOfMemory(
-                f"{self.name}{at_line(self.line)}: {what} needs {nbytes:,} bytes, and {limit:,} may be used: "
+                f"{self.name}{format_line(self.line)}: {what} needs {nbytes:,} bytes, and {limit:,} may be used: "
                 "read it on a machine with more memory, or raise config.memory_limit if that is set"
             )
 
     def fail(self, message: str, line: int | None = None) -> NoReturn:
         """Raise InvalidGraph naming the file and the line (the last one handed out by default)."""
-        raise InvalidGraph(f"{self.name}{at_line(self.line if line is None else line)}: {message}")
+        raise InvalidGraph(f"{self.name}{format_line(self.line if line is None else line)}: {message}")
 
     def refuse(self, message: str) -> NoReturn:
         """Raise InvalidGraph naming the file alone."""
         raise InvalidGraph(f"{self.name}: {message}")
 
-    def _end(self) -> int:
+    def _find_end(self) -> int:
         """Where the line at hand ends."""
         return self._block.find(b"\n", self._at) + 1 or len(self._block)
 
-    def _filled(self) -> bool:
+    def _fill(self) -> bool:
         """Whether there is a line at hand; the next block is read if need be."""
         if self._at < len(self._block):
             return True
         data, self._head = self._head, b""
         if len(data) < BLOCK:
-            data += self._guarded(self._stream.read, BLOCK)
+            data += self._read_guarded(self._stream.read, BLOCK)
         self._refuse_zero_byte(data)
         if data and not data.endswith(b"\n"):
-            data += self._rest_of_line(data)
+            data += self._read_rest_of_line(data)
             self._refuse_zero_byte(data)
         self._block, self._at = data, 0
         self._advanced()
@@ -140,14 +140,14 @@ class Source:
             line = self.line + 1 + data.count(b"\n", 0, data.index(b"\0"))
             self.fail("a zero byte stands here, so this is no text (in UTF-8 or ASCII)", line)
 
-    def _rest_of_line(self, data: bytes) -> bytes:
-        rest = self._guarded(self._stream.readline, self.longest + 1)
+    def _read_rest_of_line(self, data: bytes) -> bytes:
+        rest = self._read_guarded(self._stream.readline, self.longest + 1)
         if len(rest) > self.longest:
             line = self.line + 1 + data.count(b"\n")
             self.fail(f"a line of more than {self.longest:,} bytes stands here; is this a graph?", line)
         return rest
 
-    def _guarded(self, read: Callable[[int], bytes], size: int) -> bytes:
+    def _read_guarded(self, read: Callable[[int], bytes], size: int) -> bytes:
         try:
             return read(size)
         except BROKEN as error:
@@ -158,6 +158,6 @@ class Source:
             raise InvalidGraph(f"{self.name}: cannot be read: {error}") from None
 
 
-def at_line(line: int) -> str:
+def format_line(line: int) -> str:
     """A line for a message; nothing for 0, as in a file without lines."""
     return f", line {line}" if line else ""

@@ -60,7 +60,7 @@ class Layout:
         """How many numbers of these are values."""
         return {"": 0, "pair": 2}.get(self.value, 1)
 
-    def dtype(self, value: str) -> list[tuple[str, str]]:
+    def make_dtype(self, value: str) -> list[tuple[str, str]]:
         """The record that a line is."""
         letter = [("letter", "U2")] if self.letter else []
         indices = [(f"index{k}", "i8") for k in range(len(self.ranges))]
@@ -86,15 +86,15 @@ class Table:
     def __iter__(self) -> Iterator[Any]:
         return iter(self.columns)
 
-    def origin(self, source: Source, size: str) -> Origin:
+    def make_origin(self, source: Source, size: str) -> Origin:
         """Where the rows were read; `size` tells where the number of vertices stands."""
-        return Origin(source.name, size, lambda k: f"line {self.lines.of(k)}")
+        return Origin(source.name, size, lambda k: f"line {self.lines.find(k)}")
 
 
 def read_table(source: Source, layout: Layout, promise: Promise | None = None) -> Table:
     """The rest of a file as columns, int64 each; the value is float64 if any has a fraction or an exponent."""
     lines, parts = LineNumbers(source.line), [[np.empty(0, np.int64)] * layout.columns]
-    for data in source.blocks():
+    for data in source.read_blocks():
         if promise is not None and lines.rows > promise.count:
             source.fail(f"the header promises {promise.count:,} {promise.what}, and the file has more", promise.line)
         sifted, columns = parse_block(source, data, layout)
@@ -139,7 +139,7 @@ def load_records(lines: list[str], layout: Layout, value: str) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            table = np.loadtxt(lines, layout.dtype(value), comments=None, delimiter=layout.delimiter, ndmin=1)
+            table = np.loadtxt(lines, layout.make_dtype(value), comments=None, delimiter=layout.delimiter, ndmin=1)
     except (ValueError, OverflowError, Warning):
         return None
     if layout.letter and not (table["letter"] == layout.letter).all():
@@ -159,10 +159,10 @@ def blame(source: Source, sifted: Sifted, lines: list[str], layout: Layout) -> N
     numbers.add(sifted)
     first = find_refused(lines, layout)
     for k, line in enumerate(lines[first : first + FEW], first):
-        fault = line_fault(line, layout)
+        fault = find_line_fault(line, layout)
         if fault:
-            source.fail(fault, numbers.of(k))
-    source.fail("some line from here on cannot be read as numbers", numbers.of(first))
+            source.fail(fault, numbers.find(k))
+    source.fail("some line from here on cannot be read as numbers", numbers.find(first))
 
 
 def find_refused(lines: list[str], layout: Layout) -> int:
@@ -178,63 +178,63 @@ def find_refused(lines: list[str], layout: Layout) -> int:
     return low
 
 
-def line_fault(line: str, layout: Layout) -> str | None:
+def find_line_fault(line: str, layout: Layout) -> str | None:
     """What is wrong with a line, or None."""
     words = line.split(layout.delimiter) or [""]
     letter = words.pop(0).strip() if layout.letter else ""
     if letter != layout.letter:
-        return f"expected a line that begins with {layout.letter!r}, got {shown(line)}"
+        return f"expected a line that begins with {layout.letter!r}, got {shorten(line)}"
     if len(words) != layout.columns:
-        return f"expected {layout.columns} number{'s' * (layout.columns != 1)}, got {len(words)}: {shown(line)}"
-    faults = [vertex_fault(word, *bounds) for word, bounds in zip(words, layout.ranges, strict=False)]
+        return f"expected {layout.columns} number{'s' * (layout.columns != 1)}, got {len(words)}: {shorten(line)}"
+    faults = [find_vertex_fault(word, *bounds) for word, bounds in zip(words, layout.ranges, strict=False)]
     values = words[len(layout.ranges) :]
-    faults += [index_fault(word, *INT64) if layout.value == "whole" else value_fault(word) for word in values]
+    faults += [find_index_fault(word, *INT64) if layout.value == "whole" else find_value_fault(word) for word in values]
     return next(filter(None, faults), None)
 
 
-def vertex_fault(word: str, low: int, high: int) -> str | None:
+def find_vertex_fault(word: str, low: int, high: int) -> str | None:
     """What is wrong with a vertex, or None."""
-    fault = index_fault(word, low, high)
+    fault = find_index_fault(word, low, high)
     named = fault is not None and word.strip()[:1].isalpha()
     return f"{fault}; names are numbered first, as numpy.unique(names, return_inverse=True) does" if named else fault
 
 
-def index_fault(word: str, low: int, high: int) -> str | None:
+def find_index_fault(word: str, low: int, high: int) -> str | None:
     """What is wrong with an index, or None."""
     if not WHOLE.fullmatch(word.strip()):
-        return f"{shown(word)} is not a whole number"
+        return f"{shorten(word)} is not a whole number"
     if len(word) > DIGITS or not low <= int(word) <= high:
         counted = "; vertices count from 1" if word.strip() == "0" and low == 1 else ""
-        return f"{shown(word).strip(QUOTES)} is out of range: {low} to {high}{counted}"
+        return f"{shorten(word).strip(QUOTES)} is out of range: {low} to {high}{counted}"
     return None
 
 
-def value_fault(word: str) -> str | None:
+def find_value_fault(word: str) -> str | None:
     """What is wrong with a value, or None."""
     try:
         value = float(word.replace("_", "?"))  # which Python reads within numbers, and NumPy does not
     except ValueError:
-        return f"{shown(word)} is not a number"
+        return f"{shorten(word)} is not a number"
     return "the value is NaN; a weight must be a number" if value != value else None
 
 
-def shown(text: str) -> str:
+def shorten(text: str) -> str:
     """A piece of a file as a message may show it."""
     return repr(text if len(text) <= 40 else text[:40] + "…")
 
 
-def whole(source: Source, words: list[str], what: str) -> list[int]:
+def parse_header(source: Source, words: list[str], what: str) -> list[int]:
     """The numbers of a header, each from 0 to what an index can hold."""
     numbers = []
     for word in words:
-        fault = index_fault(word, 0, 2**62)
+        fault = find_index_fault(word, 0, 2**62)
         if fault:
             source.fail(f"{what}: {fault}")
         numbers.append(int(word))
     return numbers
 
 
-def vertex_count(source: Source, n: int) -> int:
+def require_vertex_count(source: Source, n: int) -> int:
     """`n`, if indices of 32 bits can number that many."""
     if n > LARGEST:
         source.fail(f"{n:,} vertices are more than the {LARGEST:,} that indices of 32 bits can number")

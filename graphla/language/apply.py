@@ -11,7 +11,7 @@ from graphla.language.expr import Expr, Shape
 from graphla.language.lazy import Over
 from graphla.language.operands import infer_dtype
 from graphla.language.reading import R
-from graphla.language.scalars import bound_dtype, require_position, scalar_dtype, thunk_dtype
+from graphla.language.scalars import choose_bound_dtype, choose_scalar_dtype, require_position, thunk_dtype
 from graphla.storage.frozen import quick
 from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp
 from semirings.dtypes import BOOL, DType
@@ -29,16 +29,16 @@ class Apply(Over[R]):
     def __post_init__(self) -> None:
         if getattr(self.op, "positional", None):
             raise NotSupported(f"{self.op!r} is positional and works inside a product only, as in any_{self.op.name}")
-        self.__dict__["dtype"] = infer_dtype(self.op, *self.operand_dtypes())
+        self.__dict__["dtype"] = infer_dtype(self.op, *self.find_operand_dtypes())
 
-    def operand_dtypes(self) -> tuple[DType, ...]:
+    def find_operand_dtypes(self) -> tuple[DType, ...]:
         """Of the entries, and of what is bound beside them."""
         dtype = self.of.dtype
         if isinstance(self.op, UnaryOp):
             return (dtype,)
         if isinstance(self.op, IndexUnaryOp):
-            return dtype, scalar_dtype(self.bound, thunk_dtype(self.op, dtype))
-        bound = bound_dtype(self.bound, dtype)
+            return dtype, choose_scalar_dtype(self.bound, thunk_dtype(self.op, dtype))
+        bound = choose_bound_dtype(self.bound, dtype)
         return (bound, dtype) if self.bound_left else (dtype, bound)
 
 
@@ -52,7 +52,7 @@ class Select(Over[R]):
 
     def __post_init__(self) -> None:
         require_position(self.op, self.thunk)
-        thunk = scalar_dtype(self.thunk, thunk_dtype(self.op, self.of.dtype))
+        thunk = choose_scalar_dtype(self.thunk, thunk_dtype(self.op, self.of.dtype))
         if infer_dtype(self.op, self.of.dtype, thunk) != BOOL:
             raise DomainMismatch(f"select needs an operator that gives BOOL, and {self.op.name} does not")
 

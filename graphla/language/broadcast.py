@@ -17,17 +17,17 @@ def align(left: Any, right: Any, union: bool) -> tuple[Any, Any]:
     if left.rank == right.rank:
         return left, right
     if left.rank == 1:
-        return (spread(left, right.shape, 0) if union else over_rows(left, right)), right
-    return left, (spread(right, left.shape, 1) if union else over_columns(right, left))
+        return (spread(left, right.shape, 0) if union else spread_over_rows(left, right)), right
+    return left, (spread(right, left.shape, 1) if union else spread_over_columns(right, left))
 
 
-def over_rows(v: Any, A: Any) -> Any:
+def spread_over_rows(v: Any, A: Any) -> Any:
     """C[i, j] = v[i] where A[i, j] is."""
     product: MatMul[Any] = MatMul(v._value.diag(), A, semiring.any_first)
     return product.new()
 
 
-def over_columns(v: Any, A: Any) -> Any:
+def spread_over_columns(v: Any, A: Any) -> Any:
     """C[i, j] = v[j] where A[i, j] is."""
     product: MatMul[Any] = MatMul(A, v._value.diag(), semiring.any_second)
     return product.new()

@@ -115,13 +115,15 @@ class Expr(Readable[R]):
         if not self.rank:
             return self._value._over(op, *bound)
         if isinstance(op, UnaryOp):
-            return self._apply(operand(self, op.name), op, *_at_most(op, bound, 0))
+            return self._apply(to_operand(self, op.name), op, *_require_at_most(op, bound, 0))
         if isinstance(op, IndexUnaryOp):
-            return self._apply(operand(self, op.name), op, *(to_number(b, op) for b in _at_most(op, bound, 1)))
+            return self._apply(
+                to_operand(self, op.name), op, *(to_number(b, op) for b in _require_at_most(op, bound, 1))
+            )
         if isinstance(op, Monoid):
             op = op.op
         if isinstance(op, BinaryOp) and len(bound) == 1:
-            return self._apply(operand(self, op.name), op, to_operand_number(bound[0], op))
+            return self._apply(to_operand(self, op.name), op, to_operand_number(bound[0], op))
         raise DomainMismatch(
             f"Bad type when calling {op!r}: it takes two operands, as in {op.name}(A & B), {op.name}(A | B) or "
             f"{op.name}(A, 2)"
@@ -137,7 +139,7 @@ class Expr(Readable[R]):
         op = op.op if isinstance(op, Monoid) else op
         if not isinstance(op, BinaryOp):
             raise DomainMismatch(f"__call__: {op!r} is no binary operator, and takes no number on its left")
-        return self._apply(operand(self, op.name), op, to_operand_number(bound, op), True)
+        return self._apply(to_operand(self, op.name), op, to_operand_number(bound, op), True)
 
     def new(
         self, dtype: DTypeLike | None = None, *, mask: MaskView | None = None, name: str | None = None, **how: Any
@@ -231,18 +233,18 @@ class Expr(Readable[R]):
         return self.shape[0]
 
     def __int__(self: Expr[Scalar]) -> int:
-        return int(self._single("an int"))
+        return int(self._to_single("an int"))
 
     def __float__(self: Expr[Scalar]) -> float:
-        return float(self._single("a float"))
+        return float(self._to_single("a float"))
 
     def __complex__(self: Expr[Scalar]) -> complex:
-        return complex(self._single("a complex number"))
+        return complex(self._to_single("a complex number"))
 
     def __index__(self: Expr[Scalar]) -> int:
-        return self._single("an index").__index__()
+        return self._to_single("an index").__index__()
 
-    def _single(self, what: str) -> Any:
+    def _to_single(self, what: str) -> Any:
         """The value of an expression of one value, as a `Scalar`."""
         if self.rank:
             raise DomainMismatch(f"an expression of shape {self.shape} is not {what}: reduce it, or take one entry")
@@ -391,13 +393,13 @@ class NoPart(InvalidOption, AttributeError):
     """An option of the ``.new()`` of a part, asked of a container: in python-graphblas those have no ``new``."""
 
 
-def _at_most(op: UnaryOp | IndexUnaryOp, bound: tuple[Any, ...], most: int) -> tuple[Any, ...]:
+def _require_at_most(op: UnaryOp | IndexUnaryOp, bound: tuple[Any, ...], most: int) -> tuple[Any, ...]:
     if len(bound) <= most:
         return bound or (0,) * most
     raise DomainMismatch(f"__call__: {op!r} takes {most} numbers beside its operand, not {len(bound)}: {bound!r}")
 
 
-def operand(value: Any, where: str) -> Any:
+def to_operand(value: Any, where: str) -> Any:
     """A container or a transposed matrix to compute with; an expression is computed first."""
     if not is_expression(value):
         raise DomainMismatch(f"{where}: {show(value)} is no matrix, vector or expression of graphla")
@@ -408,7 +410,7 @@ def require_entries(value: Any, where: str) -> Any:
     """A matrix or a vector to compute with; an expression of one value is refused."""
     if is_expression(value) and not value.rank:
         raise DomainMismatch(f"{where}: {show(value)} is one value: give a matrix, a vector or an expression of one")
-    return operand(value, where)
+    return to_operand(value, where)
 
 
 def is_expression(value: Any) -> TypeGuard[Expr[Any]]:
@@ -429,14 +431,14 @@ def has_entries(value: Any) -> bool:
 def intersect(op: BinaryOp, x: Any, y: Any) -> Any:
     """Combine two structures where both have an entry, or a structure with a scalar."""
     if has_entries(x) and has_entries(y):
-        return (operand(x, op.name) & operand(y, op.name))._over(op)
+        return (to_operand(x, op.name) & to_operand(y, op.name))._over(op)
     return x._over(op, y) if has_entries(x) or not is_expression(y) else y._over_left(op, x)
 
 
 def unite(op: BinaryOp, x: Any, y: Any, *fills: Any) -> Any:
     """Combine two structures over their union, or a structure with a scalar."""
     if has_entries(x) and has_entries(y):
-        return (operand(x, op.name) | operand(y, op.name))._over(op, *fills)
+        return (to_operand(x, op.name) | to_operand(y, op.name))._over(op, *fills)
     return intersect(op, x, y)
 
 

@@ -51,9 +51,9 @@ class Extract(Over[R]):
             return super().new(dtype, mask=mask, name=name, **how)
         if mask is not None:
             raise DomainMismatch("mask and input_mask arguments cannot both be given")
-        return self.filtered(input_mask).new(dtype, name=name, **how)
+        return self.filter(input_mask).new(dtype, name=name, **how)
 
-    def filtered(self, mask: Any) -> Extract[Any]:
+    def filter(self, mask: Any) -> Extract[Any]:
         """The same part of what `mask` lets through; the mask of a row or a column may be a vector."""
         if not self.shape:
             raise InvalidOption(

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.arguments import find_int, show, to_array
 from graphla.errors import IndexOutOfBounds, InvalidIndex
-from graphla.storage.convert import module_of
+from graphla.storage.convert import get_array_module
 
 
 def resolve_index(index: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
@@ -85,7 +85,7 @@ def resolve_slice(part: slice, size: int) -> range:
 def to_positions(given: Any) -> Any:
     """The positions as an array where they are; of a list, its Scalars count as their values."""
     if hasattr(given, "__cuda_array_interface__"):
-        return module_of(given).ascontiguousarray(module_of(given).asarray(given))
+        return get_array_module(given).ascontiguousarray(get_array_module(given).asarray(given))
     if isinstance(given, list | tuple):
         given = [each.__index__() if getattr(each, "rank", None) == 0 else each for each in cast("list[Any]", given)]
     return np.ascontiguousarray(given) if np.ndim(given) else np.asarray(given)

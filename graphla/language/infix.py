@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 from graphla.arguments import show
 from graphla.errors import DimensionMismatch, DomainMismatch, NotSupported
 from graphla.language.broadcast import align
-from graphla.language.expr import Expr, Shape, operand
+from graphla.language.expr import Expr, Shape, to_operand
 from graphla.language.lazy import Pair
 from graphla.language.products import Ewise, MatMul
 from graphla.language.reading import R
@@ -102,7 +102,7 @@ class MatMulInfix(Infix[R]):
             cast("Any", side)._over(op).new() if isinstance(side, MatMulInfix) else side
             for side in (self.left, self.right)
         )
-        return MatMul(operand(left, "left of @"), operand(right, "right of @"), op)
+        return MatMul(to_operand(left, "left of @"), to_operand(right, "right of @"), op)
 
 
 @quick(repr=False)
@@ -167,7 +167,7 @@ class EwiseInfix(Infix[R]):
         )
         if not self.shape:
             return combine_scalars(left, right, op, self.union, bound)
-        return ewise(operand(left, "left"), operand(right, "right"), op, self.union, bound)
+        return ewise(to_operand(left, "left"), to_operand(right, "right"), op, self.union, bound)
 
 
 def is_truth(side: Any) -> bool:
@@ -223,7 +223,7 @@ def to_defaults(fills: tuple[Any, ...]) -> list[Any]:
     """The defaults of a union as Scalars; an empty one stands for nothing and is refused."""
     held: list[Any] = [Expr._containers[0]._wrap(fill) for fill in fills]
     for each in held:
-        each._some()
+        each._require_value()
     return held
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from graphla.errors import DomainMismatch
 from graphla.language.expr import Expr, Shape
-from graphla.language.operands import common_engine
+from graphla.language.operands import find_common_engine
 from graphla.language.reading import READ_FROM_VALUE, R
 from semirings.dtypes import DType
 
@@ -128,7 +128,7 @@ class Pair(Lazy[R]):
     @property
     def engine(self) -> Any:
         one, other = self.left.engine, self.right.engine
-        return one if one is other else common_engine(one, other)
+        return one if one is other else find_common_engine(one, other)
 
     @property
     def _sources(self) -> tuple[Any, ...]:

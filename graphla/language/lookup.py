@@ -8,7 +8,7 @@ from typing import Any
 from graphla.arguments import show
 from graphla.errors import DomainMismatch, GraphlaError
 from semirings.operators import TypedOperator
-from semirings.registry import Namespace, offered
+from semirings.registry import Namespace, describe_choices
 
 SIGNS = {
     "+": "plus",
@@ -47,17 +47,17 @@ def find_operator(op: Any, *namespaces: Any) -> Any:
     """
     wanted = [namespace.sort for namespace in namespaces]
     if isinstance(op, Namespace | type):
-        raise DomainMismatch(f"op={show(op)}: give an operator, such as binary.plus. {expected(wanted)}")
+        raise DomainMismatch(f"op={show(op)}: give an operator, such as binary.plus. {describe_expected(wanted)}")
     sort = getattr(op, "sort", None)
     if sort in wanted:
         return op
     if isinstance(sort, str):
-        raise DomainMismatch(f"{op!r} is a {sort} operator. {expected(wanted)}")
+        raise DomainMismatch(f"{op!r} is a {sort} operator. {describe_expected(wanted)}")
     name = BUILTINS.get(op) if callable(op) and getattr(op, "__hash__", None) else op
     if not isinstance(name, str):
         raise DomainMismatch(
             f"op={show(op)}: give an operator, such as binary.plus, or the name of one; semirings.register_unary and "
-            f"its kin make one of a Python function. {expected(wanted)}"
+            f"its kin make one of a Python function. {describe_expected(wanted)}"
         )
     return find_by_name(name.strip(), namespaces)
 
@@ -66,15 +66,15 @@ def find_by_name(text: str, namespaces: tuple[Any, ...]) -> Any:
     """The operator of a name or a sign, typed if a dtype stands behind it in brackets."""
     name, _, dtype = text.partition("[")
     for namespace in namespaces:
-        known = next((way for way in spellings(name) if way in namespace), None)
+        known = next((way for way in list_spellings(name) if way in namespace), None)
         if known is not None:
             return namespace[known][dtype.rstrip("]")] if dtype else namespace[known]
     wanted = [namespace.sort for namespace in namespaces]
-    near = offered(name, (each for namespace in namespaces for each in namespace))
-    raise GraphlaError(f"there is no operator {text!r}; {near}. {expected(wanted)}")
+    near = describe_choices(name, (each for namespace in namespaces for each in namespace))
+    raise GraphlaError(f"there is no operator {text!r}; {near}. {describe_expected(wanted)}")
 
 
-def spellings(name: str) -> tuple[str, ...]:
+def list_spellings(name: str) -> tuple[str, ...]:
     """A name as it may stand in a namespace: ``"<="`` is ``"le"``, ``"min.+"`` is ``"min_plus"``."""
     if name in SIGNS:
         return (SIGNS[name],)
@@ -85,7 +85,7 @@ def spellings(name: str) -> tuple[str, ...]:
     return (*known, stem + SIGNS[name[len(stem) :]]) if name[len(stem) :] in SIGNS else known
 
 
-def expected(sorts: list[str]) -> str:
+def describe_expected(sorts: list[str]) -> str:
     """Say which kinds of operators are expected."""
     kinds = {"unary": "UnaryOp", "binary": "BinaryOp", "indexunary": "IndexUnaryOp", "agg": "Aggregator"}
     return f"Expected type: {', '.join(kinds.get(sort, sort.capitalize()) for sort in sorts)}"

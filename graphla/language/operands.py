@@ -21,7 +21,7 @@ def infer_dtype(op: Operator, *dtypes: DType) -> DType:
         raise DomainMismatch(str(error)) from None
 
 
-def common_engine(one: Any, other: Any) -> Any:
+def find_common_engine(one: Any, other: Any) -> Any:
     """The engine on which both live; None if neither lives on one."""
     if one is other or one is None or other is None:
         return one or other

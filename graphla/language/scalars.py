@@ -51,7 +51,7 @@ def thunk_dtype(op: IndexUnaryOp, dtype: DType) -> DType:
     return dtype if op.reads("x") else INT64
 
 
-def scalar_dtype(value: Any, beside: DType) -> DType:
+def choose_scalar_dtype(value: Any, beside: DType) -> DType:
     """The dtype a Python scalar takes beside entries of dtype `beside`: theirs, if it holds the value.
 
     Raises
@@ -74,7 +74,7 @@ def scalar_dtype(value: Any, beside: DType) -> DType:
     return beside if beside.kind in "fc" else unify(beside, FP64)
 
 
-def bound_dtype(value: Any, beside: DType) -> DType:
+def choose_bound_dtype(value: Any, beside: DType) -> DType:
     """The dtype of a number that an operator combines with entries: its own, or INT64 for an int beside integers.
 
     So ``v + 100`` does not wrap where v is INT8, as in python-graphblas. UINT64 holds more than INT64 and keeps its
@@ -83,12 +83,12 @@ def bound_dtype(value: Any, beside: DType) -> DType:
     if hasattr(value, "dtype"):
         return lookup(value.dtype)
     if isinstance(value, int) and not isinstance(value, bool) and beside.kind in "iu" and beside is not UINT64:
-        return scalar_dtype(value, INT64)
-    return scalar_dtype(value, beside)
+        return choose_scalar_dtype(value, INT64)
+    return choose_scalar_dtype(value, beside)
 
 
 def widen_for_fill(of: Any, fill: Any) -> Any:
     """Cast the operand if its dtype cannot represent `fill`; ±inf stands for the limits of an integer dtype."""
     endless = isinstance(fill, float) and fill in (float("inf"), float("-inf"))
-    wanted = of.dtype if endless else scalar_dtype(fill, of.dtype)
+    wanted = of.dtype if endless else choose_scalar_dtype(fill, of.dtype)
     return of if wanted == of.dtype else of.new(wanted)

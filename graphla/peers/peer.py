@@ -62,7 +62,7 @@ def convert_distances(found: Any, weights: Any) -> Any:
     """Convert floating-point distances, inf where there is no path, to the dtype of graphla's distances."""
     found = np.asarray(found)
     there = np.isfinite(found)
-    dtype = wide_enough(distance_dtype(weights.dtype), found[there])
+    dtype = find_wide_enough(distance_dtype(weights.dtype), found[there])
     if dtype.kind == "f":
         return found.astype(dtype)
     distances = np.full(found.shape, infinity(dtype))
@@ -70,7 +70,7 @@ def convert_distances(found: Any, weights: Any) -> Any:
     return distances
 
 
-def wide_enough(dtype: np.dtype[Any], distances: Any) -> np.dtype[Any]:
+def find_wide_enough(dtype: np.dtype[Any], distances: Any) -> np.dtype[Any]:
     """The dtype, or the wider one that graphla takes if the distances do not fit it."""
     ends = np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
     last = ends.max if dtype.kind == "f" else ends.max - 1  # the largest integer is infinity

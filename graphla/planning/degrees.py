@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphla.storage import Array, CompressedMatrix, FullMatrix, FullVector, MatrixStorage, SparseVector, VectorStorage
-from graphla.storage.convert import module_of
+from graphla.storage.convert import get_array_module
 
 
 def find_cached_transpose(matrix: MatrixStorage) -> CompressedMatrix | None:
@@ -53,5 +53,5 @@ def is_diagonal(matrix: MatrixStorage) -> bool:
 
 def find_diagonal(matrix: CompressedMatrix) -> bool:
     """Compare the columns and the row pointers of a matrix with those of a diagonal."""
-    numbers = module_of(matrix.indices).arange(matrix.nrows + 1, dtype="int32")
+    numbers = get_array_module(matrix.indices).arange(matrix.nrows + 1, dtype="int32")
     return bool((matrix.indices == numbers[:-1]).all()) and bool((matrix.indptr == numbers).all())

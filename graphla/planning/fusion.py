@@ -9,7 +9,7 @@ from typing import Any
 from graphla.language.apply import Apply, Select
 from graphla.language.expr import is_operand
 from graphla.language.products import Ewise, MatMul
-from graphla.language.scalars import bound_dtype, scalar_dtype, thunk_dtype
+from graphla.language.scalars import choose_bound_dtype, choose_scalar_dtype, thunk_dtype
 from graphla.planning.loop_body import (
     ApplyTerm,
     Body,
@@ -24,7 +24,7 @@ from graphla.planning.loop_body import (
     Statement,
     Term,
 )
-from graphla.planning.plan import product_dtype, read_operand, stops_early
+from graphla.planning.plan import choose_product_dtype, read_operand, stops_early
 from graphla.planning.steps import Direction
 from graphla.storage import CompressedMatrix, Deferred, VectorStorage
 from graphla.storage.deferred import FewEntries
@@ -87,7 +87,7 @@ class Fusion:
             return self.make_apply_term(value)
         if isinstance(value, Select):
             of = self.add_vector(value.of)
-            thunk = scalar_dtype(value.thunk, thunk_dtype(value.op, of.dtype))
+            thunk = choose_scalar_dtype(value.thunk, thunk_dtype(value.op, of.dtype))
             return SelectTerm(of, value.op, self.add_number(value.thunk, thunk))
         if is_operand(value):
             return self.add_vector(value)
@@ -109,9 +109,9 @@ class Fusion:
         if isinstance(e.op, UnaryOp):
             return ApplyTerm(of, e.op, None, False, e.dtype)
         if isinstance(e.op, IndexUnaryOp):
-            beside = scalar_dtype(e.bound, thunk_dtype(e.op, of.dtype))
+            beside = choose_scalar_dtype(e.bound, thunk_dtype(e.op, of.dtype))
         else:
-            beside = bound_dtype(e.bound, of.dtype)
+            beside = choose_bound_dtype(e.bound, of.dtype)
         return ApplyTerm(of, e.op, self.add_number(e.bound, beside), e.bound_left, e.dtype)
 
 
@@ -134,7 +134,7 @@ def fuse(recorded: Sequence[Any], live: Any, limit: int) -> tuple[LoopPlan, tupl
     update, e = recorded[at].update, recorded[at].value
     matrix, transposed, vector, flip = split_product(e)
     fusion = Fusion(matrix.shape[0])
-    out = product_dtype(e, update.out.dtype)
+    out = choose_product_dtype(e, update.out.dtype)
     parts = [
         fusion.make_statement(
             s.update, ProductTerm(out) if s.value is e else fusion.make_term(s.value, s.update.out.dtype)

@@ -156,7 +156,7 @@ def make_product_step(
     """Choose the step of a product: vector-vector (inner), matrix-vector, vector-matrix or matrix-matrix."""
     e.require_fit()
     (left, lt), (right, rt) = read_operand(e.left), read_operand(e.right)
-    out = product_dtype(e, dtype)
+    out = choose_product_dtype(e, dtype)
     ranks = e.left.rank, e.right.rank
     if ranks == (1, 1):
         return Inner(left, right, e.semiring, out), ()
@@ -229,7 +229,7 @@ def make_matvec_step(
     return MatVec(matrix, swap, vector, semiring, out, size, flip, chosen, mask, schedule), facts
 
 
-def product_dtype(e: MatMul[Any], dtype: DType) -> DType:
+def choose_product_dtype(e: MatMul[Any], dtype: DType) -> DType:
     """Choose the dtype of a product. `any_pair` reads no values, so it computes in the dtype of the target."""
     return dtype if e.semiring.add.name == "any" and reads_nothing(e.semiring.multiply) else e.dtype
 

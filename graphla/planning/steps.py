@@ -275,9 +275,9 @@ class Plan:
     @property
     def nbytes(self) -> int:
         """Predicted upper bound of the bytes of the result."""
-        return self._assigned_bytes() if isinstance(self.step, ScalarStep) else self.step.nbytes
+        return self._count_assigned_bytes() if isinstance(self.step, ScalarStep) else self.step.nbytes
 
-    def _assigned_bytes(self) -> int:
+    def _count_assigned_bytes(self) -> int:
         """Bytes of an entry for each place that gets the value: those of the part, but no more than a mask allows."""
         shape = getattr(self.target, "shape", None) or (getattr(self.target, "size", 0),)
         index = self.step.index if isinstance(self.step, ScalarStep) else None

@@ -16,7 +16,7 @@ WIDTH = 100
 def describe_option(name: str, option: Option) -> str:
     """The name of an option, its choices and its default; below it what it means."""
     choices = "" if option.choices is None else f"{{{', '.join(map(repr, option.choices))}}}, "
-    meaning = f"\n{indented(option.text)}" if option.text else ""
+    meaning = f"\n{wrap_text(option.text)}" if option.text else ""
     return f"{name} : {choices}default {option.default!r}{meaning}"
 
 
@@ -24,7 +24,7 @@ def describe_method(method: Method) -> str:
     """The name of a method and its engines; below them its idea, its options and its source."""
     extras = f"; gives {', '.join(extra.replace('_', ' ') for extra in method.also)}, too" if method.also else ""
     options = [indent(describe_option(name, option), "    ") for name, option in method.options.items()]
-    parts = [indented(method.idea + extras), *options, indented(f"source: {method.source}")]
+    parts = [wrap_text(method.idea + extras), *options, wrap_text(f"source: {method.source}")]
     return f"{method.name} ({', '.join(method.engines)})\n" + "\n\n".join(parts)
 
 
@@ -33,12 +33,12 @@ def describe_methods(methods: Iterable[Method]) -> str:
     return "\n\n".join(map(describe_method, methods))
 
 
-def indented(text: str) -> str:
+def wrap_text(text: str) -> str:
     """`text` in lines of four blanks and at most WIDTH columns."""
     return fill(text, WIDTH, initial_indent="    ", subsequent_indent="    ", break_long_words=False)
 
 
-def plain_signature(name: str, function: Any) -> str:
+def format_signature(name: str, function: Any) -> str:
     """``name(parameters)`` without annotations."""
     signature = inspect.signature(function)
     bare = [each.replace(annotation=inspect.Parameter.empty) for each in signature.parameters.values()]
@@ -51,7 +51,7 @@ def describe_problem(name: str, call: Any, methods: Mapping[str, Method]) -> str
     before, after = split_after_notes(rest)
     heading = "\n" if "\nNotes\n-----\n" in before else "\nNotes\n-----\n"
     listed = f"The methods of `{name}`, the preferred one first:\n\n{describe_methods(methods.values())}\n"
-    return f"{summary}\n\n``{plain_signature(name, call)}``\n\n{before}{heading}{listed}{after}"
+    return f"{summary}\n\n``{format_signature(name, call)}``\n\n{before}{heading}{listed}{after}"
 
 
 def split_after_notes(text: str) -> tuple[str, str]:

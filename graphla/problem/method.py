@@ -23,11 +23,11 @@ class GraphLike(Protocol):
 Request = Mapping[str, Any]
 
 
-def _nothing_refused(graph: Any, request: Request) -> str | None:
+def _refuse_nothing(graph: Any, request: Request) -> str | None:
     return None
 
 
-def _no_options() -> dict[str, Option]:
+def _make_no_options() -> dict[str, Option]:
     return {}
 
 
@@ -75,8 +75,8 @@ class Method:
     runs: Mapping[str, Callable[..., Any]]
     idea: str
     source: str
-    options: Mapping[str, Option] = field(default_factory=_no_options)
-    refuses: Callable[[Any, Request], str | None] = _nothing_refused
+    options: Mapping[str, Option] = field(default_factory=_make_no_options)
+    refuses: Callable[[Any, Request], str | None] = _refuse_nothing
     also: tuple[str, ...] = ()
     rank: int = 0
     name: str = ""

@@ -218,27 +218,27 @@ class Problem:
         """
         require_graph(graph)
         if method is not None:
-            return self._named(graph, self.methods[method], request)
+            return self._check_named(graph, self.methods[method], request)
         first = self.preferred(graph, request)
         order = [self.methods[first[0]]] if first is not None else []
         fitting = None
         for candidate in (*order, *self.methods.found.values()):
             if candidate.refusal(graph, request) is None:
-                if not self._unknown(candidate, request):
+                if not self._list_unknown(candidate, request):
                     return candidate
                 fitting = fitting or candidate
         if fitting is not None:
             self._check_options(fitting, request)
         raise NotSupported(f"no method of {self.name} answers this request on {graph.engine.name!r}")
 
-    def _named(self, graph: GraphLike, chosen: Method, request: Request) -> Method:
+    def _check_named(self, graph: GraphLike, chosen: Method, request: Request) -> Method:
         self._check_options(chosen, request)
         why_not = chosen.refusal(graph, request)
         if why_not:
             raise NotSupported(f"{self.name}: method {chosen.name!r} cannot answer this: {why_not}")
         return chosen
 
-    def _unknown(self, method: Method, request: Request) -> list[str]:
+    def _list_unknown(self, method: Method, request: Request) -> list[str]:
         return sorted(request.keys() - set(self.common) - method.options.keys())
 
     def _point_elsewhere(self, request: Request) -> None:
@@ -248,6 +248,6 @@ class Problem:
 
     def _check_options(self, method: Method, request: Request) -> None:
         self._point_elsewhere(request)
-        for name in self._unknown(method, request):
+        for name in self._list_unknown(method, request):
             offered = ", ".join(sorted({*method.options, *self.common})) or "none"
             raise GraphlaError(f"{self.name}: method {method.name!r} has no option {name!r}; it has: {offered}")

@@ -39,7 +39,7 @@ def cast_values(xp: Any, values: Array, dtype: DType) -> Array:
     if values.dtype.kind not in NUMBERS:
         values = read_objects(values, dtype)
     if target.kind != "b" and not np.can_cast(values.dtype, target, "safe"):
-        refuse(xp, values, misfits(xp, values, target), dtype)
+        refuse(xp, values, find_misfits(xp, values, target), dtype)
     return values.astype(target, copy=False)
 
 
@@ -73,7 +73,7 @@ def read_objects(values: Array, dtype: DType) -> Array:
     return np.array(held, dtype.numpy if whole else float if real else complex).reshape(values.shape)
 
 
-def misfits(xp: Any, values: Array, target: np.dtype[Any]) -> Array:
+def find_misfits(xp: Any, values: Array, target: np.dtype[Any]) -> Array:
     """Flags of the values that the dtype does not hold."""
     if values.dtype.kind == "c" and target.kind != "c":
         return xp.ones(values.shape, bool)

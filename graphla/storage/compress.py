@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from graphla.memory import WAY_OUT, require
-from graphla.storage.convert import index_dtype, module_of
+from graphla.storage.convert import get_array_module, index_dtype
 from graphla.storage.records import Array, CompressedMatrix, FullMatrix, MatrixStorage
 
 CELLS = 1 << 22
@@ -25,11 +25,11 @@ def compress(values: Array, absent: Any, way_out: str = WAY_OUT) -> MatrixStorag
     nvals = int(indptr[-1])
     if nvals == values.size:
         return FullMatrix(values)
-    xp, columns = module_of(values), index_dtype(values.shape[1])
+    xp, columns = get_array_module(values), index_dtype(values.shape[1])
     what = f"a matrix of {values.shape[0]:,} × {values.shape[1]:,} with {nvals:,} entries"
     require(nvals * (xp.dtype(columns).itemsize + values.dtype.itemsize), what, xp, way_out)
     indices, entry_values = xp.empty(nvals, columns), xp.empty(nvals, values.dtype)
-    for first, last in row_blocks(values):
+    for first, last in list_row_blocks(values):
         block, entries = values[first:last], slice(int(indptr[first]), int(indptr[last]))
         present = block != absent
         indices[entries], entry_values[entries] = xp.nonzero(present)[1], block[present]
@@ -39,14 +39,14 @@ def compress(values: Array, absent: Any, way_out: str = WAY_OUT) -> MatrixStorag
 
 def count_entries(values: Array, absent: Any) -> Array:
     """Count the entries of each row; return the row pointers, int64."""
-    xp = module_of(values)
+    xp = get_array_module(values)
     indptr = xp.zeros(values.shape[0] + 1, "int64")
-    for first, last in row_blocks(values):
+    for first, last in list_row_blocks(values):
         indptr[first + 1 : last + 1] = xp.count_nonzero(values[first:last] != absent, axis=1)
     return xp.cumsum(indptr)
 
 
-def row_blocks(values: Array) -> Iterator[tuple[int, int]]:
+def list_row_blocks(values: Array) -> Iterator[tuple[int, int]]:
     """Return ranges of rows with about CELLS cells each."""
     nrows, ncols = values.shape
     step = max(1, CELLS // max(1, ncols))

@@ -16,7 +16,7 @@ DUPS = ("error", "first", "min", "sum")
 INT32_END = 2**31
 
 
-def module_of(array: Array) -> Any:
+def get_array_module(array: Array) -> Any:
     """Return the module of an array: NumPy or CuPy."""
     if isinstance(array, np.ndarray):
         return np
@@ -45,7 +45,7 @@ def csr_from_coo(coo: Coo, dup: str = "error") -> CompressedMatrix:
     """
     if dup not in DUPS:
         raise InvalidGraph(f"dup={dup!r}: there are {', '.join(map(repr, DUPS))}")
-    xp = module_of(coo.rows)
+    xp = get_array_module(coo.rows)
     check_bounds("row", coo.rows, coo.nrows)
     check_bounds("column", coo.cols, coo.ncols)
     require(40 * coo.rows.size + 8 * coo.nrows, f"a matrix of {coo.rows.size:,} entries and {coo.nrows:,} rows", xp)
@@ -61,27 +61,27 @@ def csr_from_coo(coo: Coo, dup: str = "error") -> CompressedMatrix:
             refuse_repeat(rows, cols, first, xp)
         values = combine_repeats(values, first, "first" if coo.values is None else dup, xp)
         rows, cols = rows[first], cols[first]
-    return CompressedMatrix(coo.nrows, coo.ncols, row_pointers(xp, rows, coo.nrows), cols, values)
+    return CompressedMatrix(coo.nrows, coo.ncols, make_row_pointers(xp, rows, coo.nrows), cols, values)
 
 
-def csr_transpose(matrix: CompressedMatrix) -> CompressedMatrix:
+def transpose_csr(matrix: CompressedMatrix) -> CompressedMatrix:
     """Build the transpose as a CSR matrix."""
-    xp = module_of(matrix.indices)
+    xp = get_array_module(matrix.indices)
     if xp is np:
         return _transpose_on_host(matrix)
     order = xp.argsort(matrix.indices, kind="stable")
-    indptr = row_pointers(xp, matrix.indices[order], matrix.ncols)
-    return CompressedMatrix(matrix.ncols, matrix.nrows, indptr, row_numbers(matrix)[order], matrix.values[order])
+    indptr = make_row_pointers(xp, matrix.indices[order], matrix.ncols)
+    return CompressedMatrix(matrix.ncols, matrix.nrows, indptr, expand_rows(matrix)[order], matrix.values[order])
 
 
 def coo_from_csr(matrix: CompressedMatrix) -> Coo:
     """Return the coordinates of a CSR matrix in row order. Columns and values are not copied."""
-    return Coo(matrix.nrows, matrix.ncols, row_numbers(matrix), matrix.indices, matrix.values)
+    return Coo(matrix.nrows, matrix.ncols, expand_rows(matrix), matrix.indices, matrix.values)
 
 
-def row_numbers(matrix: CompressedMatrix, dtype: str = "int32") -> Array:
+def expand_rows(matrix: CompressedMatrix, dtype: str = "int32") -> Array:
     """Return the row of each entry."""
-    xp = module_of(matrix.indices)
+    xp = get_array_module(matrix.indices)
     if xp is np:
         return np.repeat(np.arange(matrix.nrows, dtype=dtype), np.diff(matrix.indptr))
     positions = xp.arange(matrix.nvals, dtype=matrix.indptr.dtype)
@@ -93,7 +93,7 @@ def index_dtype(count: int) -> str:
     return "int32" if count < INT32_END else "int64"
 
 
-def row_pointers(xp: Any, rows: Array, nrows: int) -> Array:
+def make_row_pointers(xp: Any, rows: Array, nrows: int) -> Array:
     """Return the CSR row pointers for sorted row numbers."""
     if xp is not np:  # CuPy's bincount uses atomics on the same few addresses and copies the maximum to the host
         return xp.searchsorted(rows, xp.arange(nrows + 1, dtype=rows.dtype)).astype(index_dtype(int(rows.size)))

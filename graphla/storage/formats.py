@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from graphla.storage.convert import index_dtype, module_of, row_numbers, row_pointers
+from graphla.storage.convert import expand_rows, get_array_module, index_dtype, make_row_pointers
 from graphla.storage.records import (
     Array,
     BitmapVector,
@@ -33,9 +33,9 @@ def choose_vector_format(nvals: int, size: int, now: str = "sparse") -> Literal[
     return "bitmap" if nvals > keep * size else "sparse"
 
 
-def row_ids(matrix: CompressedMatrix) -> Array:
+def list_row_ids(matrix: CompressedMatrix) -> Array:
     """Return the row of each entry as int64, so that products with the row length do not overflow."""
-    return row_numbers(matrix, "int64")
+    return expand_rows(matrix, "int64")
 
 
 def as_cells(xp: Any, storage: MatrixStorage | VectorStorage) -> VectorStorage:
@@ -44,7 +44,7 @@ def as_cells(xp: Any, storage: MatrixStorage | VectorStorage) -> VectorStorage:
         return FullVector(storage.values.reshape(-1))
     if not isinstance(storage, CompressedMatrix):
         return storage
-    keys = row_ids(storage) * storage.ncols + storage.indices
+    keys = list_row_ids(storage) * storage.ncols + storage.indices
     return SparseVector(storage.nrows * storage.ncols, keys, storage.values)
 
 
@@ -57,7 +57,7 @@ def from_cells(xp: Any, cells: VectorStorage, shape: tuple[int, ...]) -> MatrixS
     sparse = as_sparse(xp, cells)
     width = max(1, shape[1])
     rows, cols = sparse.indices // width, (sparse.indices % width).astype(index_dtype(width))
-    return CompressedMatrix(shape[0], shape[1], row_pointers(xp, rows, shape[0]), cols, sparse.values)
+    return CompressedMatrix(shape[0], shape[1], make_row_pointers(xp, rows, shape[0]), cols, sparse.values)
 
 
 def as_vector(matrix: MatrixStorage) -> VectorStorage:
@@ -72,7 +72,7 @@ def as_vector(matrix: MatrixStorage) -> VectorStorage:
 
 def list_rows(matrix: CompressedMatrix) -> Array:
     """List the rows that have entries; cached with the matrix."""
-    xp = module_of(matrix.indices)
+    xp = get_array_module(matrix.indices)
     return matrix.cached(
         "rows_with_entries", lambda m: xp.flatnonzero(m.indptr[1:] > m.indptr[:-1]).astype(index_dtype(m.nrows))
     )
@@ -86,7 +86,7 @@ def as_row_or_column(xp: Any, vector: VectorStorage, shape: tuple[int, int]) -> 
     if shape[0] == 1:
         pointers = xp.asarray([0, sparse.nvals], index_dtype(sparse.nvals))
         return CompressedMatrix(*shape, pointers, sparse.indices, sparse.values)
-    pointers = row_pointers(xp, sparse.indices, shape[0])
+    pointers = make_row_pointers(xp, sparse.indices, shape[0])
     return CompressedMatrix(*shape, pointers, xp.zeros(sparse.nvals, "int32"), sparse.values)
 
 

@@ -15,15 +15,15 @@ from __future__ import annotations
 import functools
 import os
 
-from tests.emulator.build import CompileError, shared_object
+from tests.emulator.build import CompileError, build_shared_object
 from tests.emulator.kernel import RESIDENT, EmulatorError, Kernel
 
-__all__ = ["CompileError", "EmulatorError", "Kernel", "load", "loader"]
+__all__ = ["CompileError", "EmulatorError", "Kernel", "load", "make_loader"]
 
 
 @functools.cache
 def _load(text: str, expression: str, cooperative: bool, build: str, seed: int, resident: int) -> Kernel:
-    return Kernel(shared_object(text, expression, build), expression, cooperative, seed, resident)
+    return Kernel(build_shared_object(text, expression, build), expression, cooperative, seed, resident)
 
 
 def load(
@@ -41,6 +41,6 @@ def load(
     return _load(text, expression, cooperative, build, seed, resident)
 
 
-def loader(*, build: str | None = None, seed: int | None = None, resident: int = RESIDENT):
-    """`load` with its choices made: what CudaEngine(numpy, loader(build="plain")) takes."""
+def make_loader(*, build: str | None = None, seed: int | None = None, resident: int = RESIDENT):
+    """`load` with its choices made: what CudaEngine(numpy, make_loader(build="plain")) takes."""
     return functools.partial(load, build=build, seed=seed, resident=resident)

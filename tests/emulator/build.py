@@ -52,42 +52,42 @@ class CompileError(Exception):
     """g++ refused a kernel's text; the message is its first error."""
 
 
-def compiler() -> str:
+def find_compiler() -> str:
     return os.environ.get("CXX", "g++")
 
 
 @functools.cache
-def compiler_version() -> str:
-    return subprocess.run([compiler(), "--version"], capture_output=True, text=True, check=True).stdout
+def read_compiler_version() -> str:
+    return subprocess.run([find_compiler(), "--version"], capture_output=True, text=True, check=True).stdout
 
 
 @functools.cache
-def fingerprint() -> str:
+def compute_fingerprint() -> str:
     """All of the emulator's own text and flags, and the compiler: what every object depends on."""
     text = [p.read_text() for p in sorted(HERE.iterdir()) if p.suffix in {".h", ".cpp"}]
     flags = repr((COMMON, KERNEL, KERNEL_FLAGS, RUNTIME_FLAGS, LINK_FLAGS))
-    return hashlib.sha256("\0".join([*text, flags, compiler_version()]).encode()).hexdigest()
+    return hashlib.sha256("\0".join([*text, flags, read_compiler_version()]).encode()).hexdigest()
 
 
-def asan_library() -> str:
+def find_asan_library() -> str:
     """What LD_PRELOAD must name in a process that loads kernels of the `address` build."""
-    command = [compiler(), "-print-file-name=libasan.so"]
+    command = [find_compiler(), "-print-file-name=libasan.so"]
     return str(Path(subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()).resolve())
 
 
-def cache_folder() -> Path:
+def find_cache_folder() -> Path:
     folder = os.environ.get("GRAPHLA_EMULATOR_CACHE") or Path(platformdirs.user_cache_dir("graphla")) / "emulator"
     Path(folder).mkdir(parents=True, exist_ok=True)
     return Path(folder)
 
 
-def as_host_text(text: str, expression: str) -> str:
+def to_host_text(text: str, expression: str) -> str:
     """The kernel's text between the emulator's header and its entry."""
     body = DYNAMIC_SHARED.sub(r"\2* \3 = static_cast<\2*>(emulator::dynamic_shared());", text)
     return f'#include "cuda_emulator.h"\n#line 1 "kernel"\n{body}\nEMULATOR_ENTRY({expression})\n'
 
 
-def first_error(log: str) -> str:
+def find_first_error(log: str) -> str:
     lines = log.splitlines()
     at = next((i for i, line in enumerate(lines) if " error: " in line or "undefined " in line), 0)
     return "\n".join(lines[at : at + 6])
@@ -97,18 +97,18 @@ def run_compiler(arguments: list[str], target: Path) -> None:
     """Write `target` in one step, so that processes side by side do not see half of it."""
     handle, name = tempfile.mkstemp(dir=target.parent, suffix=target.suffix)
     os.close(handle)
-    done = subprocess.run([compiler(), *arguments, "-o", name], capture_output=True, text=True, check=False)
+    done = subprocess.run([find_compiler(), *arguments, "-o", name], capture_output=True, text=True, check=False)
     if done.returncode:
         Path(name).unlink(missing_ok=True)
-        raise CompileError(first_error(done.stderr))
+        raise CompileError(find_first_error(done.stderr))
     Path(name).replace(target)
 
 
 @functools.cache
-def runtime_objects(build: str) -> tuple[Path, ...]:
+def build_runtime(build: str) -> tuple[Path, ...]:
     objects = []
     for source in RUNTIME:
-        target = cache_folder() / f"{Path(source).stem}-{build}-{fingerprint()[:24]}.o"
+        target = find_cache_folder() / f"{Path(source).stem}-{build}-{compute_fingerprint()[:24]}.o"
         if not target.exists():
             run_compiler([*COMMON, *RUNTIME_FLAGS[build], "-c", str(HERE / source)], target)
         objects.append(target)
@@ -116,9 +116,9 @@ def runtime_objects(build: str) -> tuple[Path, ...]:
 
 
 @functools.cache
-def headers(build: str) -> Path:
+def build_headers(build: str) -> Path:
     """A folder with the emulator's header compiled: a third of a kernel's time to compile."""
-    folder = cache_folder() / f"headers-{build}-{fingerprint()[:24]}"
+    folder = find_cache_folder() / f"headers-{build}-{compute_fingerprint()[:24]}"
     target = folder / "cuda_emulator.h.gch"
     if not target.exists():
         folder.mkdir(exist_ok=True)
@@ -128,27 +128,27 @@ def headers(build: str) -> Path:
     return folder
 
 
-def shared_object(text: str, expression: str, build: str) -> Path:
+def build_shared_object(text: str, expression: str, build: str) -> Path:
     """The compiled kernel, from the cache if this very text was compiled before."""
-    host = as_host_text(text, expression)
-    key = hashlib.sha256(f"{fingerprint()}\0{build}\0{host}".encode()).hexdigest()[:32]
-    target = cache_folder() / f"{key}.so"
+    host = to_host_text(text, expression)
+    key = hashlib.sha256(f"{compute_fingerprint()}\0{build}\0{host}".encode()).hexdigest()[:32]
+    target = find_cache_folder() / f"{key}.so"
     if target.exists():
         return target
-    with tempfile.TemporaryDirectory(dir=cache_folder()) as own:  # processes side by side may build the same
+    with tempfile.TemporaryDirectory(dir=find_cache_folder()) as own:  # processes side by side may build the same
         source, compiled = Path(own) / "kernel.cpp", Path(own) / "kernel.o"
         source.write_text(host)
         try:
-            flags = [*COMMON, *KERNEL, *KERNEL_FLAGS[build], f"-I{headers(build)}", f"-I{HERE}"]
+            flags = [*COMMON, *KERNEL, *KERNEL_FLAGS[build], f"-I{build_headers(build)}", f"-I{HERE}"]
             run_compiler([*flags, "-c", str(source)], compiled)
         except CompileError as error:
             raise CompileError(f"{expression}: {error}") from None
-        objects = [str(o) for o in (compiled, *runtime_objects(build))]
+        objects = [str(o) for o in (compiled, *build_runtime(build))]
         run_compiler(["-shared", *LINK_FLAGS[build], *objects], target)
     return target
 
 
-def source_line(library: Path, offset: int) -> str:
+def find_source_line(library: Path, offset: int) -> str:
     """Where in the source a code address lies, with the functions inlined around it; "" if unknown."""
     command = ["addr2line", "-i", "-f", "-C", "-s", "-e", str(library), hex(offset)]
     try:

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.cuda.device import HostParameter
-from tests.emulator.build import source_line
-from tests.emulator.shadow import Extent, Memory, laid_out
+from tests.emulator.build import find_source_line
+from tests.emulator.shadow import Extent, Memory, lay_out
 
 STACK_BYTES = 64 * 1024
 RESIDENT = 4  # blocks that a cooperative launch may have unless the loader says otherwise
@@ -71,20 +71,20 @@ STACKS, CELLS = Memory(), Memory()
 EPOCHS = [0]  # barriers that all launches of the process have passed: what a cell holds is of one of them
 
 
-def as_triple(size: int | tuple[int, ...]) -> tuple[int, int, int]:
+def to_triple(size: int | tuple[int, ...]) -> tuple[int, int, int]:
     sizes = (size,) if isinstance(size, (int, np.integer)) else tuple(size)
     if not 1 <= len(sizes) <= 3 or any(s < 1 for s in sizes):
         raise EmulatorError(f"grid and block are one to three positive sizes, not {size}")
     return (*map(int, sizes), 1, 1)[:3]  # type: ignore[return-value]
 
 
-def named(message: str, arguments: tuple[Any, ...]) -> str:
+def name_member(message: str, arguments: tuple[Any, ...]) -> str:
     """A message that names a member of the kernel's struct instead of its number."""
     members = [name for one in arguments if isinstance(one, HostParameter) for name in one.arrays]
     return re.sub(r"\(argument (\d+)\)", lambda m: f"({members[int(m[1])]})", message) if members else message
 
 
-def extent(array: np.ndarray) -> tuple[int, int]:
+def find_extent(array: np.ndarray) -> tuple[int, int]:
     begin, end = np.lib.array_utils.byte_bounds(array) if array.size else (array.ctypes.data,) * 2
     return int(begin), int(end)
 
@@ -111,11 +111,11 @@ class Kernel:
     def __call__(
         self, grid: int | tuple[int, ...], block: int | tuple[int, ...], arguments: tuple[Any, ...], shared: int = 0
     ) -> None:
-        grid, block = as_triple(grid), as_triple(block)
+        grid, block = to_triple(grid), to_triple(block)
         self._check_sizes(grid, block, shared)
         cells, arrays = self._convert(arguments)
         pointers = (ctypes.c_void_p * (len(cells) + 1))(*[c.ctypes.data for c in cells], None)
-        table, cells_in_all = self._table(arrays)
+        table, cells_in_all = self._list_arrays(arrays)
         message = ctypes.create_string_buffer(1024)
         window = math.prod(grid) if self.cooperative else RESIDENT
         size = math.prod(block) * window * STACK_BYTES
@@ -141,13 +141,13 @@ class Kernel:
         failed = self._run(ctypes.byref(launch))
         EPOCHS[0] = launch.epochs
         if failed:
-            told = named(message.value.decode(), arguments)
+            told = name_member(message.value.decode(), arguments)
             raise EmulatorError(self._explain(told, launch.address, launch.other_address))
 
-    def _table(self, arrays: list[tuple[int, np.ndarray]]) -> tuple[Any, int]:
+    def _list_arrays(self, arrays: list[tuple[int, np.ndarray]]) -> tuple[Any, int]:
         """The arrays by argument, with their places in the shadow memory, and its size in cells."""
-        extents = [Extent(*extent(a), a.dtype.itemsize) for _, a in arrays]
-        watched, count = laid_out(extents)
+        extents = [Extent(*find_extent(a), a.dtype.itemsize) for _, a in arrays]
+        watched, count = lay_out(extents)
         rows = [
             Array(e.begin, e.end, i, w.granule, w.first, w.base)
             for (i, _), e, w in zip(arrays, extents, watched, strict=True)
@@ -213,11 +213,11 @@ class Kernel:
                 raise EmulatorError(f"{self.expression}: {name} is an array that is not contiguous")
 
     def _explain(self, message: str, address: int, other: int) -> str:
-        places = [source_line(self.library, self._offset(a)) if a else "" for a in (address, other)]
+        places = [find_source_line(self.library, self._find_offset(a)) if a else "" for a in (address, other)]
         lines = [f"\n  {word} {place}" for word, place in zip(("at", "and at"), places, strict=True) if place]
         return f"{self.expression}: {message}" + "".join(lines)
 
-    def _offset(self, address: int) -> int:
+    def _find_offset(self, address: int) -> int:
         """A code address less where the library was loaded; the call before a return address."""
         return address - self._load_address - 1
 

@@ -38,12 +38,12 @@ class Watched:
     base: int
 
 
-def granule(element: int) -> int:
+def find_granule(element: int) -> int:
     """How many bytes a cell watches: an element, but no more than four of its bytes."""
     return next(size for size in (4, 2, 1) if element % size == 0)
 
 
-def overlapping(extents: list[Extent]) -> list[list[int]]:
+def group_overlapping(extents: list[Extent]) -> list[list[int]]:
     """The positions of arrays in groups that have bytes in common."""
     groups: list[list[int]] = []
     end = 0
@@ -56,11 +56,11 @@ def overlapping(extents: list[Extent]) -> list[list[int]]:
     return groups
 
 
-def laid_out(extents: list[Extent]) -> tuple[list[Watched], int]:
+def lay_out(extents: list[Extent]) -> tuple[list[Watched], int]:
     """Where the cells of each array are, and how many all arrays have: what overlaps has the same cells."""
     watched, count = [Watched(1, 0, 0)] * len(extents), 0
-    for group in overlapping(extents):
-        width = min(granule(extents[i].element) for i in group)
+    for group in group_overlapping(extents):
+        width = min(find_granule(extents[i].element) for i in group)
         base, end = extents[group[0]].begin, max(extents[i].end for i in group)
         for i in group:
             watched[i] = Watched(width, count, base)

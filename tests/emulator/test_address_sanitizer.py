@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.emulator.build import asan_library
+from tests.emulator.build import find_asan_library
 
 pytestmark = [
     pytest.mark.emulated,
-    pytest.mark.skipif(not Path(asan_library()).exists(), reason="g++ has no libasan here"),
+    pytest.mark.skipif(not Path(find_asan_library()).exists(), reason="g++ has no libasan here"),
 ]
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
@@ -40,7 +40,7 @@ def run(
     kernel: str, arguments: str, *, file: str, define: str = "", cooperative: bool = False
 ) -> subprocess.CompletedProcess:
     environment = os.environ | {
-        "LD_PRELOAD": asan_library(),
+        "LD_PRELOAD": find_asan_library(),
         "ASAN_OPTIONS": "detect_leaks=0",
         "GRAPHLA_EMULATOR_BUILD": "address",
         "PYTHONPATH": str(ROOT),

@@ -19,11 +19,11 @@ SEEDS = (0, 1, 2)
 random = np.random.default_rng(3)
 
 
-def kernel(expression: str, **options: Any) -> Kernel:
+def load_kernel(expression: str, **options: Any) -> Kernel:
     return load(unit(KERNELS), expression, **options)
 
 
-def ints(n: int, value: int = 0) -> np.ndarray:
+def fill_ints(n: int, value: int = 0) -> np.ndarray:
     return np.full(n, value, np.int32)
 
 
@@ -31,7 +31,7 @@ def ints(n: int, value: int = 0) -> np.ndarray:
 def test_votes(seed: int) -> None:
     x = random.integers(-2, 3, 32).astype(np.int32)
     out = np.zeros((32, 10), np.uint32)
-    kernel("votes", seed=seed)(1, 32, (x, out))
+    load_kernel("votes", seed=seed)(1, 32, (x, out))
     mask = lambda chosen: int(np.bitwise_or.reduce((1 << np.flatnonzero(chosen)).astype(np.int64)))  # noqa: E731
     assert set(out[:, 0]) == {mask(x > 0)}
     assert (set(out[:, 1]), set(out[:, 2])) == ({1}, {0})
@@ -46,22 +46,22 @@ def test_votes(seed: int) -> None:
 
 def test_votes_that_agree() -> None:
     out = np.zeros((32, 10), np.uint32)
-    kernel("votes")(1, 32, (ints(32, 5), out))
+    load_kernel("votes")(1, 32, (fill_ints(32, 5), out))
     assert set(out[:, 2]) == {1}
     assert set(out[:, 4]) == {0}  # all 32 lanes and one more: 2**32 wraps
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_halves_of_a_warp_go_their_own_ways(seed: int) -> None:
-    out = ints(32)
-    kernel("halves", seed=seed)(1, 32, (out,))
+    out = fill_ints(32)
+    load_kernel("halves", seed=seed)(1, 32, (out,))
     high = -sum(range(16, 32))
     assert list(out) == [sum(range(16)) + 1000 * high] * 16 + [high + 1000 * high] * 16
 
 
 def test_shuffles_keep_to_their_segments() -> None:
-    up, down, from_, swapped, crossed = (ints(32) for _ in range(5))
-    kernel("segments")(1, 32, (up, down, from_, swapped, crossed))
+    up, down, from_, swapped, crossed = (fill_ints(32) for _ in range(5))
+    load_kernel("segments")(1, 32, (up, down, from_, swapped, crossed))
     t = np.arange(32)
     np.testing.assert_array_equal(up, np.where(t % 8 >= 3, t - 3, t))
     np.testing.assert_array_equal(down, np.where(t % 8 < 5, t + 3, t))
@@ -73,7 +73,7 @@ def test_shuffles_keep_to_their_segments() -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_active_lanes_find_each_other(seed: int) -> None:
     out = np.zeros(32, np.uint32)
-    kernel("active", seed=seed)(1, 32, (out,))
+    load_kernel("active", seed=seed)(1, 32, (out,))
     together = sum(1 << lane for lane in range(0, 32, 3))
     for lane in range(0, 32, 3):
         assert out[lane] >> lane & 1
@@ -83,8 +83,8 @@ def test_active_lanes_find_each_other(seed: int) -> None:
 
 
 def test_bits() -> None:
-    x, out = np.array([0x00F01234, 0x89ABCDE0], np.uint32), ints(14)
-    kernel("bits")(1, 1, (x, out))
+    x, out = np.array([0x00F01234, 0x89ABCDE0], np.uint32), fill_ints(14)
+    load_kernel("bits")(1, 1, (x, out))
     y, both = int(x[0]), int(x[0]) << 32 | int(x[1])
     reversed_ = int(f"{y:032b}"[::-1], 2)
     expected = [y.bit_count(), both.bit_count(), 3, 6, 8, 8, reversed_, both << 5 >> 32, both >> 5]
@@ -96,8 +96,8 @@ def test_bits() -> None:
     "x", [[5, 9, 12], [-70000, 131073, -5], [2**31 - 1, 5, 7], [0x7FFF8000, 0x00017FFF, 0x12345678]]
 )
 def test_dpx(x: list[int]) -> None:
-    out = ints(14)
-    kernel("dpx")(1, 1, (np.array(x, np.int32), out))
+    out = fill_ints(14)
+    load_kernel("dpx")(1, 1, (np.array(x, np.int32), out))
     a, b, c = (np.array([v], np.int32) for v in x)
     ha, hb, hc = (v.view(np.int16) for v in (a, b, c))
     ua, ub = ha.view(np.uint16), hb.view(np.uint16)
@@ -129,7 +129,7 @@ def test_dpx(x: list[int]) -> None:
 )
 def test_atomics(name: str, dtype: type, seed: int) -> None:
     x, old = np.array([0, 50, 0, 255, 0, 0, 0, 0], dtype), np.zeros(64, dtype)
-    kernel(f"atomics<{name}>", seed=seed)(1, 64, (x, old))
+    load_kernel(f"atomics<{name}>", seed=seed)(1, 64, (x, old))
     ones = np.arange(1, 65)
     assert list(x[:6]) == [ones.sum(), 1, 64, 128, 127, np.bitwise_xor.reduce(ones)]
     assert x[6] in ones
@@ -140,21 +140,21 @@ def test_atomics(name: str, dtype: type, seed: int) -> None:
 
 def test_atomic_counters_turn_over() -> None:
     x = np.array([0, 0, 100], np.uint32)
-    kernel("counters")(1, 25, (x,))
+    load_kernel("counters")(1, 25, (x,))
     assert list(x) == [5, 5, 50]
 
 
 @pytest.mark.parametrize(("name", "dtype"), [("float", np.float32), ("double", np.float64)])
 def test_atomic_sums_of_floats(name: str, dtype: type) -> None:
     x = np.zeros(1, dtype)
-    kernel(f"float_sum<{name}>")(3, 40, (x,))
+    load_kernel(f"float_sum<{name}>")(3, 40, (x,))
     assert x[0] == 60
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_shared_memory_belongs_to_its_block(seed: int) -> None:
-    out = ints(256)
-    kernel("apart", cooperative=True, seed=seed)(4, 64, (np.zeros(1, np.uint32), out), 64 * 8)
+    out = fill_ints(256)
+    load_kernel("apart", cooperative=True, seed=seed)(4, 64, (np.zeros(1, np.uint32), out), 64 * 8)
     b, t = np.divmod(np.arange(256), 64)
     np.testing.assert_array_equal(out, 11100 * b + 2 * (63 - t))
 
@@ -162,7 +162,7 @@ def test_shared_memory_belongs_to_its_block(seed: int) -> None:
 def test_threads_and_blocks_know_their_places() -> None:
     grid, block = (2, 3, 2), (4, 2, 3)
     threads, blocks, sizes = (np.zeros((288, 3), np.uint32).view("V12") for _ in range(3))
-    kernel("places")(grid, block, (threads, blocks, sizes))
+    load_kernel("places")(grid, block, (threads, blocks, sizes))
     as_rows = [a.view(np.uint32).reshape(-1, 3) for a in (threads, blocks, sizes)]
     t, b = np.arange(288) % 24, np.arange(288) // 24
     np.testing.assert_array_equal(as_rows[0], np.stack([t % 4, t // 4 % 2, t // 8], 1))
@@ -170,23 +170,23 @@ def test_threads_and_blocks_know_their_places() -> None:
     np.testing.assert_array_equal(as_rows[2], np.tile(block, (288, 1)))
 
 
-def turns(seed: int) -> list[int]:
-    turn = ints(256)
-    kernel("order", seed=seed)(4, 64, (ints(1), turn))
+def read_turns(seed: int) -> list[int]:
+    turn = fill_ints(256)
+    load_kernel("order", seed=seed)(4, 64, (fill_ints(1), turn))
     assert sorted(turn) == list(range(256))
     return turn.tolist()
 
 
 def test_a_seed_is_an_order() -> None:
-    assert turns(0) == list(range(256))
-    assert turns(1) == turns(1) != turns(0)
-    assert turns(2) != turns(1)
+    assert read_turns(0) == list(range(256))
+    assert read_turns(1) == read_turns(1) != read_turns(0)
+    assert read_turns(2) != read_turns(1)
 
 
 def test_vectors_and_assertions() -> None:
-    x, y, z = ints(4), np.zeros(2, np.int32), np.zeros(4, np.float32)
+    x, y, z = fill_ints(4), np.zeros(2, np.int32), np.zeros(4, np.float32)
     x[:] = 1, 2, 3, 4
-    run = kernel("vectors")
+    run = load_kernel("vectors")
     run(1, 1, (x.view("V16"), y.view("V8"), z.view("V16")))
     assert (list(y), list(z)) == ([5, 2], [1, 2, 3, 3])
     x[0] = 7
@@ -196,27 +196,27 @@ def test_vectors_and_assertions() -> None:
 
 def test_a_trap_is_an_error() -> None:
     with pytest.raises(EmulatorError, match="trap"):
-        kernel("stuck")(1, 1, ())
+        load_kernel("stuck")(1, 1, ())
 
 
 def test_shared_memory_begins_as_garbage() -> None:
-    out = ints(4)
-    kernel("untouched_shared")(1, 4, (out,))
+    out = fill_ints(4)
+    load_kernel("untouched_shared")(1, 4, (out,))
     assert set(out.view(np.uint32)) == {0xDDDDDDDD}
 
 
 @pytest.mark.parametrize("build", ["checked", "plain"])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_wait_covers_all_groups_but_the_newest(seed: int, build: str) -> None:
-    seen = ints(128)
-    kernel("groups", seed=seed, build=build)(1, 32, (np.arange(5, 9, dtype=np.int32), seen))
+    seen = fill_ints(128)
+    load_kernel("groups", seed=seed, build=build)(1, 32, (np.arange(5, 9, dtype=np.int32), seen))
     np.testing.assert_array_equal(seen.reshape(32, 4), [[5, 6, 7, 0]] * 32)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_asynchronous_copies_of_sixteen_bytes(seed: int) -> None:
     x, out = random.integers(0, 99, (64, 4)).astype(np.int32), np.zeros((64, 4), np.int32)
-    kernel("copies_of_sixteen_bytes", seed=seed)(1, 64, (x.view("V16"), out.view("V16")), 64 * 16)
+    load_kernel("copies_of_sixteen_bytes", seed=seed)(1, 64, (x.view("V16"), out.view("V16")), 64 * 16)
     np.testing.assert_array_equal(out, x[::-1])
 
 
@@ -230,10 +230,10 @@ def test_asynchronous_copies_of_sixteen_bytes(seed: int) -> None:
 )
 def test_copies_that_no_gpu_makes(expression: str, message: str) -> None:
     with pytest.raises(EmulatorError, match=rf"{message}.*language_kernels\.cuh"):
-        kernel(expression)(1, 1, (ints(8),))
+        load_kernel(expression)(1, 1, (fill_ints(8),))
 
 
-GOOD = (np.zeros(1, np.float32), ints(1), np.int64(5), np.bool_(True), np.zeros(1, np.uint8))
+GOOD = (np.zeros(1, np.float32), fill_ints(1), np.int64(5), np.bool_(True), np.zeros(1, np.uint8))
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ GOOD = (np.zeros(1, np.float32), ints(1), np.int64(5), np.bool_(True), np.zeros(
     ],
 )
 def test_arguments_have_the_exact_type(position: int, wrong: object, message: str) -> None:
-    run = kernel("types")
+    run = load_kernel("types")
     run(1, 1, GOOD)
     run(1, 1, (None, *GOOD[1:]))
     with pytest.raises(EmulatorError, match=message):
@@ -269,18 +269,18 @@ def test_arguments_have_the_exact_type(position: int, wrong: object, message: st
 )
 def test_launches_that_no_gpu_takes(grid: int | tuple[int, int], block: int, shared: int, message: str) -> None:
     with pytest.raises(EmulatorError, match=message):
-        kernel("apart", cooperative=True)(grid, block, (np.zeros(1, np.uint32), ints(256)), shared)
+        load_kernel("apart", cooperative=True)(grid, block, (np.zeros(1, np.uint32), fill_ints(256)), shared)
 
 
 def test_the_number_of_arguments_is_checked() -> None:
     with pytest.raises(EmulatorError, match="types takes 5 arguments, not 1"):
-        kernel("types")(1, 1, GOOD[:1])
+        load_kernel("types")(1, 1, GOOD[:1])
 
 
 def test_resident_blocks_may_be_set() -> None:
-    run = kernel("apart", cooperative=True, resident=6)
+    run = load_kernel("apart", cooperative=True, resident=6)
     assert run.resident_blocks(64) == 6
-    run(6, 64, (np.zeros(1, np.uint32), ints(6 * 64)), 512)
+    run(6, 64, (np.zeros(1, np.uint32), fill_ints(6 * 64)), 512)
 
 
 def test_a_compile_error_names_kernel_and_line() -> None:
@@ -289,18 +289,18 @@ def test_a_compile_error_names_kernel_and_line() -> None:
 
 
 def test_a_kernel_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    library = building.shared_object(unit(KERNELS), "order", "checked")
+    library = building.build_shared_object(unit(KERNELS), "order", "checked")
 
     def refuse(*_: object) -> None:
         raise AssertionError("compiled again")
 
     monkeypatch.setattr(building, "run_compiler", refuse)
-    assert building.shared_object(unit(KERNELS), "order", "checked") == library
+    assert building.build_shared_object(unit(KERNELS), "order", "checked") == library
 
 
 def test_switches_are_fast() -> None:
     """Ten million a second and more; a fifth of it is asked for, since the machine may be busy."""
-    run = kernel("many_barriers", build="plain")
+    run = load_kernel("many_barriers", build="plain")
     begin = time.process_time()
-    run(1, 256, (np.int32(2000), ints(256)))
+    run(1, 256, (np.int32(2000), fill_ints(256)))
     assert 256 * 2000 / (time.process_time() - begin) > 2e6

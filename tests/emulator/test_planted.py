@@ -29,52 +29,58 @@ class Fault:
     cooperative: bool = False
 
 
-def ints(n: int, value: int = 0) -> np.ndarray:
+def fill_ints(n: int, value: int = 0) -> np.ndarray:
     return np.full(n, value, np.int32)
 
 
 RACE = "race in global memory: .* with no barrier of the grid between"
 FAULTS = [
-    Fault("missing_barrier", (ints(64), ints(64)), "race in shared memory"),
-    Fault("missing_warp_barrier", (ints(32), ints(32)), "race in shared memory", block=32, shared=128),
-    Fault("write_beyond", (ints(100), np.int32(100)), r"byte 400 of an array of 400 bytes \(argument 0\)", grid=2),
+    Fault("missing_barrier", (fill_ints(64), fill_ints(64)), "race in shared memory"),
+    Fault("missing_warp_barrier", (fill_ints(32), fill_ints(32)), "race in shared memory", block=32, shared=128),
+    Fault("write_beyond", (fill_ints(100), np.int32(100)), r"byte 400 of an array of 400 bytes \(argument 0\)", grid=2),
     Fault("read_before", (np.ones(64, np.float32), np.ones(64, np.float32)), r"byte -4 of an array of 256 bytes"),
-    Fault("divergent_barrier", (ints(64),), "divergent barrier"),
-    Fault("early_return", (ints(64), np.int32(40)), r"waits in vain for .*\(40, 0, 0\), which has left"),
-    Fault("missing_lane", (ints(32),), r"__shfl_xor_sync.*waits in vain for .*\(7, 0, 0\)", block=32),
-    Fault("lanes_apart", (ints(32),), "lanes of one mask .* do different things", block=32),
-    Fault("endless_wait", (ints(1),), "threads spin and nothing changes"),
+    Fault("divergent_barrier", (fill_ints(64),), "divergent barrier"),
+    Fault("early_return", (fill_ints(64), np.int32(40)), r"waits in vain for .*\(40, 0, 0\), which has left"),
+    Fault("missing_lane", (fill_ints(32),), r"__shfl_xor_sync.*waits in vain for .*\(7, 0, 0\)", block=32),
+    Fault("lanes_apart", (fill_ints(32),), "lanes of one mask .* do different things", block=32),
+    Fault("endless_wait", (fill_ints(1),), "threads spin and nothing changes"),
     Fault("absent_block", (np.zeros(1, np.uint32),), r"deadlock: .*grid_sync", grid=3, cooperative=True),
-    Fault("overflow", (ints(1, 2**31 - 1),), "signed addition overflows", block=1),
+    Fault("overflow", (fill_ints(1, 2**31 - 1),), "signed addition overflows", block=1),
     Fault("misaligned", (np.ones(8, np.float32), np.ones(4, np.float32).view("V16")), "misaligned", block=1),
-    Fault("threads_write", (ints(64),), "race in shared memory"),
-    Fault("missing_wait", (ints(64), ints(64)), "asynchronous copy under way: .* reads what .* has not waited for"),
-    Fault("one_group_too_few", (ints(64), ints(64)), "asynchronous copy under way"),
-    Fault("missing_commit", (ints(64), ints(64)), "asynchronous copy under way"),
-    Fault("missing_barrier_after_wait", (ints(64), ints(64)), "race in shared memory"),
-    Fault("missing_barrier_before_copy", (ints(64), ints(64)), "race in shared memory"),
-    Fault("write_under_copy", (ints(64), ints(64)), "asynchronous copy under way: .* writes what"),
-    Fault("copy_over_copy", (ints(64), ints(64)), "asynchronous copy under way: .* writes what"),
-    Fault("source_changes", (ints(64), ints(64)), "the source of an asynchronous copy changes"),
-    Fault("copy_left_open", (ints(64),), "copies that it never waited for"),
-    Fault("copy_from_beyond", (ints(40), np.int32(40)), "of an array of 160 bytes"),
-    Fault("blocks_write", (ints(1),), "race in global memory.* writes what .* writes", grid=3),
-    Fault("blocks_lose_a_sum", (ints(1),), "race in global memory", grid=3),
+    Fault("threads_write", (fill_ints(64),), "race in shared memory"),
+    Fault(
+        "missing_wait",
+        (fill_ints(64), fill_ints(64)),
+        "asynchronous copy under way: .* reads what .* has not waited for",
+    ),
+    Fault("one_group_too_few", (fill_ints(64), fill_ints(64)), "asynchronous copy under way"),
+    Fault("missing_commit", (fill_ints(64), fill_ints(64)), "asynchronous copy under way"),
+    Fault("missing_barrier_after_wait", (fill_ints(64), fill_ints(64)), "race in shared memory"),
+    Fault("missing_barrier_before_copy", (fill_ints(64), fill_ints(64)), "race in shared memory"),
+    Fault("write_under_copy", (fill_ints(64), fill_ints(64)), "asynchronous copy under way: .* writes what"),
+    Fault("copy_over_copy", (fill_ints(64), fill_ints(64)), "asynchronous copy under way: .* writes what"),
+    Fault("source_changes", (fill_ints(64), fill_ints(64)), "the source of an asynchronous copy changes"),
+    Fault("copy_left_open", (fill_ints(64),), "copies that it never waited for"),
+    Fault("copy_from_beyond", (fill_ints(40), np.int32(40)), "of an array of 160 bytes"),
+    Fault("blocks_write", (fill_ints(1),), "race in global memory.* writes what .* writes", grid=3),
+    Fault("blocks_lose_a_sum", (fill_ints(1),), "race in global memory", grid=3),
     Fault(
         "block_reads_what_another_writes",
-        (ints(192), ints(192), np.zeros(1, np.uint32)),
+        (fill_ints(192), fill_ints(192), np.zeros(1, np.uint32)),
         "race in global memory",
         grid=3,
         cooperative=True,
     ),
-    Fault("plain_look_at_an_atomic", (ints(1), ints(3)), "race in global memory.*updates atomically", grid=3),
-    Fault("plain_store_over_an_atomic", (ints(1),), "race in global memory", grid=3),
+    Fault("plain_look_at_an_atomic", (fill_ints(1), fill_ints(3)), "race in global memory.*updates atomically", grid=3),
+    Fault("plain_store_over_an_atomic", (fill_ints(1),), "race in global memory", grid=3),
     *(
-        Fault(f"flag_without_a_{missing}", (ints(64), ints(1), ints(64)), RACE, grid=2, cooperative=True)
+        Fault(f"flag_without_a_{missing}", (fill_ints(64), fill_ints(1), fill_ints(64)), RACE, grid=2, cooperative=True)
         for missing in ("fence", "barrier_before", "barrier_after")
     ),
-    Fault("warps_without_a_barrier", (ints(64), ints(64)), "race in global memory: .* with no barrier between"),
-    Fault("constant_that_changes", (ints(64), ints(64)), "constant data changes: .* reads as constant"),
+    Fault(
+        "warps_without_a_barrier", (fill_ints(64), fill_ints(64)), "race in global memory: .* with no barrier between"
+    ),
+    Fault("constant_that_changes", (fill_ints(64), fill_ints(64)), "constant data changes: .* reads as constant"),
 ]
 
 
@@ -117,7 +123,7 @@ def test_a_lost_update_shows_under_a_seed() -> None:
         text = ("#define PLANT\n" if planted else "") + unit(KERNELS)
         counts = []
         for seed in range(1, 5):
-            count = ints(1)
+            count = fill_ints(1)
             load(text, "lost_update", seed=seed)(1, 32, (count,))
             counts.append(int(count[0]))
         assert (counts != [32] * 4) is planted
@@ -125,7 +131,7 @@ def test_a_lost_update_shows_under_a_seed() -> None:
 
 def test_what_is_read_before_its_copy_has_arrived_is_poison() -> None:
     """Without the checks, too: a build for speed gives a wrong answer."""
-    x, out = ints(64, 1), ints(64)
+    x, out = fill_ints(64, 1), fill_ints(64)
     load("#define PLANT\n" + unit(KERNELS), "one_group_too_few", build="plain")(1, 64, (x, out))
     assert (out != 8).any()
     out[:] = 0
@@ -137,16 +143,16 @@ def test_a_wait_that_never_yields_meets_the_time_limit() -> None:
     kernel = load("#define PLANT\n" + unit(KERNELS), "deaf", seed=0)
     kernel.time_limit = 0.2
     with pytest.raises(EmulatorError, match=r"runs for more than 0\.2 s"):
-        kernel(1, 1, (ints(1),))
+        kernel(1, 1, (fill_ints(1),))
 
 
 def test_the_machine_works_on_after_a_fault() -> None:
     text = unit(KERNELS)
     planted, sound = load("#define PLANT\n" + text, "divergent_barrier"), load(text, "divergent_barrier")
     for _ in range(3):
-        x = ints(64)
+        x = fill_ints(64)
         with pytest.raises(EmulatorError):
             planted(1, 64, (x,))
-        x = ints(64)
+        x = fill_ints(64)
         sound(1, 64, (x,))
         assert (x == 1).all()

@@ -14,7 +14,7 @@ from graphla.engine.cuda.source import unit
 from semirings import cuda, semiring
 from semirings.dtypes import lookup
 from tests.emulator import Kernel, load
-from tests.nvrtc import ARCHITECTURES, compile_kernel, library
+from tests.nvrtc import ARCHITECTURES, compile_kernel, load_library
 
 pytestmark = pytest.mark.emulated
 KERNELS = Path(__file__).parent / "primitives_kernels.cuh"
@@ -22,7 +22,7 @@ SEEDS = (0, 1, 2)
 random = np.random.default_rng(7)
 
 
-def kernel(expression: str, prelude: str = "", **options: Any) -> Kernel:
+def load_kernel(expression: str, prelude: str = "", **options: Any) -> Kernel:
     return load(unit(KERNELS, prelude), expression, **options)
 
 
@@ -31,7 +31,7 @@ def test_warps(seed: int) -> None:
     x = random.integers(-100, 100, 96).astype(np.int32)
     sum_, least, most, inclusive, exclusive = (np.zeros_like(x) for _ in range(5))
     small = np.zeros(96, np.int8)
-    kernel("warps", seed=seed)(1, 96, (x, sum_, least, most, inclusive, exclusive, small))
+    load_kernel("warps", seed=seed)(1, 96, (x, sum_, least, most, inclusive, exclusive, small))
     by_warp = x.reshape(3, 32)
     np.testing.assert_array_equal(sum_.reshape(3, 32), np.repeat(by_warp.sum(1), 32).reshape(3, 32))
     np.testing.assert_array_equal(least, np.repeat(by_warp.min(1), 32))
@@ -47,7 +47,7 @@ def test_warps(seed: int) -> None:
 def test_blocks(size: int, dtype: str, seed: int) -> None:
     x = random.integers(-100, 100, size).astype(dtype)
     sum_, least, before, total = (np.zeros_like(x) for _ in range(4))
-    kernel(f"blocks<{lookup(dtype).c}>", seed=seed)(1, size, (x, sum_, least, before, total))
+    load_kernel(f"blocks<{lookup(dtype).c}>", seed=seed)(1, size, (x, sum_, least, before, total))
     assert set(sum_) == {x.sum()} == set(total)
     assert set(least) == {x.min()}
     np.testing.assert_array_equal(before, x.cumsum() - x)
@@ -57,7 +57,7 @@ def test_blocks(size: int, dtype: str, seed: int) -> None:
 def test_queues_hold_what_was_wanted(seed: int) -> None:
     x = random.integers(-1, 2, 1000).astype(np.int32)
     by_warp, by_block, counts = np.full(1000, -1, np.int32), np.full(1000, -1, np.int32), np.zeros(2, np.int32)
-    kernel("queues", seed=seed)(3, 64, (x, np.int32(1000), by_warp, by_block, counts))
+    load_kernel("queues", seed=seed)(3, 64, (x, np.int32(1000), by_warp, by_block, counts))
     wanted = np.flatnonzero(x > 0)
     assert list(counts) == [len(wanted)] * 2
     for queue in (by_warp, by_block):
@@ -71,7 +71,7 @@ def test_ranges_visit_each_place_once(index: type, n: int) -> None:
     by_grid, by_block, by_lane = (np.zeros(1000, np.int32) for _ in range(3))
     begin, end = min(n, 17), n
     expression = f"ranges<{lookup(np.dtype(index).name).c}>"
-    kernel(expression)(2, 64, (index(n), index(begin), index(end), by_grid, by_block, by_lane))
+    load_kernel(expression)(2, 64, (index(n), index(begin), index(end), by_grid, by_block, by_lane))
     places = np.arange(1000)
     np.testing.assert_array_equal(by_grid, places < n)
     np.testing.assert_array_equal(by_block, (places >= begin) & (places < end))
@@ -80,7 +80,7 @@ def test_ranges_visit_each_place_once(index: type, n: int) -> None:
 
 def test_a_range_ends_at_the_largest_integer() -> None:
     count = np.zeros(1, np.int32)
-    kernel("range_to_the_end")(1, 64, (count,))
+    load_kernel("range_to_the_end")(1, 64, (count,))
     assert count[0] == 70
 
 
@@ -88,7 +88,7 @@ def test_a_range_ends_at_the_largest_integer() -> None:
 def test_bitmaps(seed: int) -> None:
     members = random.integers(0, 100, 200).astype(np.int32)
     bits, first, there = np.zeros(4, np.uint32), np.zeros(200, np.int32), np.zeros(128, np.int32)
-    kernel("bitmaps", seed=seed)(1, 64, (members, np.int32(200), bits, first, there, np.int32(128)))
+    load_kernel("bitmaps", seed=seed)(1, 64, (members, np.int32(200), bits, first, there, np.int32(128)))
     np.testing.assert_array_equal(np.flatnonzero(there), np.unique(members))
     assert first.sum() == len(np.unique(members))
 
@@ -97,7 +97,7 @@ def test_bitmaps(seed: int) -> None:
 def test_memories(dtype: str) -> None:
     x = random.integers(0, 2, 16).astype(dtype)
     outs = [np.zeros_like(x) for _ in range(4)]
-    kernel(f"memories<{lookup(dtype).c}>")(1, 32, (x, *outs))
+    load_kernel(f"memories<{lookup(dtype).c}>")(1, 32, (x, *outs))
     for out in outs:
         np.testing.assert_array_equal(out, x)
 
@@ -110,7 +110,7 @@ def test_rows(lengths: list[int], dtype: type) -> None:
     row, merge_row = np.full(entries, -1, np.int32), np.full(entries + count + 1, -1, np.int32)
     merge_entry = np.full(entries + count + 1, -1, dtype)
     expression = f"rows<{lookup(np.dtype(dtype).name).c}>"
-    kernel(expression)(1, 32, (start, np.int32(count), dtype(entries), row, merge_row, merge_entry))
+    load_kernel(expression)(1, 32, (start, np.int32(count), dtype(entries), row, merge_row, merge_entry))
     np.testing.assert_array_equal(row, np.repeat(np.arange(count), lengths))
     np.testing.assert_array_equal(merge_row + merge_entry, np.arange(entries + count + 1))
     walk = [(0, 0)]
@@ -145,7 +145,7 @@ def test_atomics_of_every_monoid(name: str, dtype: str) -> None:
     elif name == "times_plus":
         x = np.exp2(np.sign(x)).astype(t.numpy)
     old = np.zeros_like(x)
-    kernel("combine<S>", text, seed=1)(2, 64, (x, np.int32(300), out, np.int32(3), old))
+    load_kernel("combine<S>", text, seed=1)(2, 64, (x, np.int32(300), out, np.int32(3), old))
     fold = {
         "min": np.minimum,
         "max": np.maximum,
@@ -166,7 +166,7 @@ def test_atomic_extremes_of_special_floats(dtype: str, name: str) -> None:
     fold = np.fmin if name == "min_plus" else np.fmax
     nan, inf = np.nan, np.inf
     values = np.array([nan, -nan, inf, -inf, 0.0, -0.0, 1.5, -1.5, 1e-40, -1e-40], t.numpy)
-    run = kernel("combine<S>", cuda.render_semiring(semiring[name], t, t, t))
+    run = load_kernel("combine<S>", cuda.render_semiring(semiring[name], t, t, t))
     for before, x in itertools.product(values, values):
         out, old = np.array([before], t.numpy), np.zeros(1, t.numpy)
         run(1, 32, (np.array([x], t.numpy), np.int32(1), out, np.int32(1), old))
@@ -178,7 +178,7 @@ def test_any_keeps_one_of_the_values() -> None:
     t = lookup("INT64")
     x, old = np.arange(300) + 5, np.zeros(300, np.int64)
     out = np.zeros(3, np.int64)
-    kernel("combine<S>", cuda.render_semiring(semirings.any_secondi, t, t, t), seed=1)(
+    load_kernel("combine<S>", cuda.render_semiring(semirings.any_secondi, t, t, t), seed=1)(
         2, 64, (x, np.int32(300), out, np.int32(3), old)
     )
     assert all((out[i] - 5) % 3 == i and out[i] in x for i in range(3))
@@ -186,7 +186,7 @@ def test_any_keeps_one_of_the_values() -> None:
 
 def test_an_update_by_compare_and_swap_loses_nothing() -> None:
     x, old = np.zeros(1, np.int32), np.zeros(24, np.int32)
-    kernel("updates", seed=5)(1, 24, (x, old))
+    load_kernel("updates", seed=5)(1, 24, (x, old))
     assert x[0] == 2**24 - 1
     np.testing.assert_array_equal(np.sort(old), 2 ** np.arange(24) - 1)
 
@@ -196,13 +196,13 @@ def test_an_update_by_compare_and_swap_loses_nothing() -> None:
 @pytest.mark.parametrize("grid", [1, 4])
 def test_the_grid_waits_for_all(grid: int, seed: int, expression: str) -> None:
     barrier, value = np.zeros(1, np.uint32), np.zeros(12, np.int32)
-    run = kernel(expression, cooperative=True, seed=seed)
+    run = load_kernel(expression, cooperative=True, seed=seed)
     for _ in range(2):
         run(grid, 64, (barrier, np.int32(11), value))
     np.testing.assert_array_equal(value, np.arange(12))
 
 
-@pytest.mark.skipif(library() is None, reason="nvidia-cuda-nvrtc is not installed")
+@pytest.mark.skipif(load_library() is None, reason="nvidia-cuda-nvrtc is not installed")
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize(
     "expression",
@@ -223,7 +223,7 @@ def test_primitives_keep_to_registers(expression: str, architecture: str) -> Non
     assert (compiled.spills, compiled.stack) == (False, 0)
 
 
-@pytest.mark.skipif(library() is None, reason="nvidia-cuda-nvrtc is not installed")
+@pytest.mark.skipif(load_library() is None, reason="nvidia-cuda-nvrtc is not installed")
 @pytest.mark.parametrize(("name", "dtype"), COMBINED, ids="-".join)
 def test_atomics_compile(name: str, dtype: str) -> None:
     t = lookup(dtype)

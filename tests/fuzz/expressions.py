@@ -20,7 +20,7 @@ class Difference(AssertionError):
     """Both libraries computed, and not the same."""
 
 
-def values(operand: Operand, count: int, rng: np.random.Generator) -> Any:
+def draw_values(operand: Operand, count: int, rng: np.random.Generator) -> Any:
     """Small values of which sums and products are exact in any order."""
     if operand.dtype == "BOOL":
         return rng.integers(0, 2, count).astype(bool)
@@ -33,11 +33,11 @@ def make(operand: Operand, engine: Any) -> tuple[Any, Any]:
     rng = np.random.default_rng(operand.seed)
     cells = int(np.prod(operand.shape))
     places = np.flatnonzero(rng.random(cells) < operand.fill)
-    held = values(operand, places.size, rng)
+    held = draw_values(operand, places.size, rng)
     if len(operand.shape) == 1:
         size = operand.shape[0]
         ours = gl.Vector.from_coo(places, held, operand.dtype, size=size, engine=engine)
-        return in_form(ours, operand.form), gb.Vector.from_coo(places, held, operand.dtype, size=size)
+        return to_form(ours, operand.form), gb.Vector.from_coo(places, held, operand.dtype, size=size)
     rows, cols = places // max(1, operand.shape[1]), places % max(1, operand.shape[1])
     shape = {"nrows": operand.shape[0], "ncols": operand.shape[1]}
     theirs = gb.Matrix.from_coo(rows, cols, held, operand.dtype, **shape)
@@ -46,7 +46,7 @@ def make(operand: Operand, engine: Any) -> tuple[Any, Any]:
     return gl.Matrix.from_coo(rows, cols, held, operand.dtype, engine=engine, **shape), theirs
 
 
-def in_form(v: Any, form: str) -> Any:
+def to_form(v: Any, form: str) -> Any:
     """The vector with its storage sparse, bitmap or (where every entry is there) full."""
     xp, made = v.engine.xp, v.dup()
     if form == "full" and v.nvals == v.size:
@@ -56,18 +56,18 @@ def in_form(v: Any, form: str) -> Any:
     return made
 
 
-def namespace(lib: Any, containers: dict[str, Any]) -> dict[str, Any]:
+def make_namespace(lib: Any, containers: dict[str, Any]) -> dict[str, Any]:
     """What a statement may name."""
-    return {**names_of(lib), "np": np, "like": like, **containers}
+    return {**list_names(lib), "np": np, "like": cast_like, **containers}
 
 
-def names_of(lib: Any) -> dict[str, Any]:
+def list_names(lib: Any) -> dict[str, Any]:
     """The operators of a library."""
     names = ("binary", "unary", "monoid", "semiring", "select", "indexunary")
     return {name: getattr(lib, name) for name in names}
 
 
-def like(of: Any, number: int) -> Any:
+def cast_like(of: Any, number: int) -> Any:
     """A number in the dtype of a container: the libraries take plain ints for different dtypes."""
     dtype = of.dtype
     return np.dtype(getattr(dtype, "numpy", None) or dtype.np_type).type(number)
@@ -84,8 +84,8 @@ def run(program: Program, engine: Any = "cpu") -> None:
     pairs = {operand.name: make(operand, engine) for operand in program.operands}
     ours, theirs = ({name: pair[side] for name, pair in pairs.items()} for side in (0, 1))
     for statement in program.statements:
-        errors = [attempt(statement, namespace(lib, held)) for lib, held in ((gl, ours), (gb, theirs))]
-        if narrower(errors[1]):
+        errors = [attempt(statement, make_namespace(lib, held)) for lib, held in ((gl, ours), (gb, theirs))]
+        if is_narrower(errors[1]):
             return
         if (errors[0] is None) != (errors[1] is None):
             raise Difference(f"{program}\nin {statement}\ngraphla: {errors[0]!r}\nSuiteSparse: {errors[1]!r}")
@@ -95,7 +95,7 @@ def run(program: Program, engine: Any = "cpu") -> None:
             compare(program, statement, name, ours[name], theirs[name])
 
 
-def narrower(error: Exception | None) -> bool:
+def is_narrower(error: Exception | None) -> bool:
     """Whether python-graphblas lacks an operator on a dtype that graphla has, as `docs/coming_from.md` says."""
     return isinstance(error, KeyError) and "does not work with" in str(error)
 
@@ -120,16 +120,16 @@ def compare(program: Program, statement: str, name: str, ours: Any, theirs: Any)
 
 def shrink(program: Program, engine: Any = "cpu") -> Program:
     """The same failure with fewer statements, and operands with fewer entries."""
-    for smaller in smaller_programs(program):
+    for smaller in make_smaller(program):
         if fails(smaller, engine):
             return shrink(smaller, engine)
     return program
 
 
-def smaller_programs(program: Program) -> Iterator[Program]:
+def make_smaller(program: Program) -> Iterator[Program]:
     """The program without one statement, then with one operand of fewer entries."""
     if len(program.statements) > 1:
-        yield from (program.without(k) for k in reversed(range(len(program.statements))))
+        yield from (program.drop(k) for k in reversed(range(len(program.statements))))
     for k, operand in enumerate(program.operands):
         for fill in [fill for fill in FILLS if fill < operand.fill][:1]:
             operands = (*program.operands[:k], replace(operand, fill=fill), *program.operands[k + 1 :])

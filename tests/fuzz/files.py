@@ -42,7 +42,7 @@ class Case:
 
 def make(rng: random.Random) -> Case:
     """Draw a good file, change it, perhaps compress it, perhaps damage that."""
-    name, data = rng.choice(originals())
+    name, data = rng.choice(make_originals())
     for _ in range(rng.randint(1, 3)):
         data = rng.choice(CHANGES)(rng, data)
     ending = rng.choice(["", "", *COMPRESS])
@@ -51,7 +51,7 @@ def make(rng: random.Random) -> Case:
 
 
 @cache
-def originals() -> list[tuple[str, bytes]]:
+def make_originals() -> list[tuple[str, bytes]]:
     """Good files of every format, and of every layout of .npz."""
     rows, cols = np.array([0, 1, 1, 2, 3, 4]), np.array([1, 0, 2, 1, 4, 3])
     found = []

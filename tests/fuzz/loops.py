@@ -28,49 +28,49 @@ class Drawn:
         shape = {"nrows": n, "ncols": n, "engine": engine}
         values = random.integers(0, 5, cells.size)
         self.A = gl.Matrix.from_coo(cells // n, cells % n, values, str(random.choice(DTYPES)), **shape)
-        self.vectors = [self.vector(n, engine) for _ in range(int(random.integers(2, 6)))]
+        self.vectors = [self.draw_vector(n, engine) for _ in range(int(random.integers(2, 6)))]
         count = int(random.integers(2, 6))
         product = int(random.integers(count))
-        self.statements = [self.statement("product" if k == product else None) for k in range(count)]
+        self.statements = [self.draw_statement("product" if k == product else None) for k in range(count)]
         self.times = int(random.integers(1, 5))
 
-    def one(self, things: Any) -> Any:
+    def pick(self, things: Any) -> Any:
         return things[int(self.random.integers(len(things)))]
 
-    def vector(self, n: int, engine: Any) -> Vector:
-        places = np.sort(self.random.permutation(n)[: self.one((0, 2, n // 3, n))])
+    def draw_vector(self, n: int, engine: Any) -> Vector:
+        places = np.sort(self.random.permutation(n)[: self.pick((0, 2, n // 3, n))])
         values = self.random.integers(0, 6, places.size)
-        return Vector.from_coo(places, values, self.one(DTYPES), size=n, engine=engine)
+        return Vector.from_coo(places, values, self.pick(DTYPES), size=n, engine=engine)
 
-    def statement(self, kind: str | None) -> tuple[Any, ...]:
+    def draw_statement(self, kind: str | None) -> tuple[Any, ...]:
         masks = [None, *(m for v in self.vectors for m in (v.S, v.V, ~v.S, ~v.V))]
-        mask = self.one(masks)
+        mask = self.pick(masks)
         return (
-            self.one(self.vectors),
+            self.pick(self.vectors),
             mask,
-            self.one(ACCUMS),
-            mask is not None and self.one((True, False)),
-            self.term(kind),
+            self.pick(ACCUMS),
+            mask is not None and self.pick((True, False)),
+            self.make_term(kind),
         )
 
-    def term(self, kind: str | None) -> Any:
-        x, y, flip = self.one(self.vectors), self.one(self.vectors), self.one((True, False))
-        M, number = self.one((self.A, self.A.T)), int(self.random.integers(3))
+    def make_term(self, kind: str | None) -> Any:
+        x, y, flip = self.pick(self.vectors), self.pick(self.vectors), self.pick((True, False))
+        M, number = self.pick((self.A, self.A.T)), int(self.random.integers(3))
         of_one, of_two = (
-            self.one((binary.plus, binary.minus, binary.min)),
-            self.one((binary.plus, binary.lt, binary.first)),
+            self.pick((binary.plus, binary.minus, binary.min)),
+            self.pick((binary.plus, binary.lt, binary.first)),
         )
         return {
-            "product": lambda: self.one(SEMIRINGS)(M @ x if flip else x @ M),
+            "product": lambda: self.pick(SEMIRINGS)(M @ x if flip else x @ M),
             "copy": lambda: x,
             "number": lambda: number,
             "round": lambda: None,
             "bound": lambda: x.apply(of_one, left=number) if flip else x.apply(of_one, right=number),
             "meet": lambda: of_two(x & y),
             "join": lambda: of_two(x | y),
-            "select": lambda: x.select(self.one((">", "<=", "valuene", "rowle")), number),
-            "union": lambda: x.ewise_union(y, self.one((binary.minus, binary.lt, binary.max)), 0, 1),
-        }[kind or self.one(TERMS)]()
+            "select": lambda: x.select(self.pick((">", "<=", "valuene", "rowle")), number),
+            "union": lambda: x.ewise_union(y, self.pick((binary.minus, binary.lt, binary.max)), 0, 1),
+        }[kind or self.pick(TERMS)]()
 
     def body(self, turn: Any) -> None:
         for out, mask, accum, replaces, value in self.statements:

@@ -53,7 +53,7 @@ class Program:
     def __str__(self) -> str:
         return "\n".join([f"program {self.seed}", *map(str, self.operands), *self.statements])
 
-    def without(self, k: int) -> Program:
+    def drop(self, k: int) -> Program:
         return replace(self, statements=self.statements[:k] + self.statements[k + 1 :])
 
 
@@ -67,92 +67,107 @@ class Writer:
     def pick(self, options: tuple | list | range):  # type: ignore[no-untyped-def,type-arg]
         return options[int(self.rng.integers(len(options)))]
 
-    def chance(self, share: float) -> bool:
+    def toss(self, share: float) -> bool:
         return bool(self.rng.random() < share)
 
-    def container(self, shape: tuple[int, ...], dtype: str | None = None, fresh: float = 0.3) -> str:
+    def write_container(self, shape: tuple[int, ...], dtype: str | None = None, fresh: float = 0.3) -> str:
         """The name of an operand of that shape: one that is there (aliases come about so), or a new one."""
         fitting = [o.name for o in self.operands if o.shape == shape and dtype in (None, o.dtype)]
-        if fitting and not self.chance(fresh):
+        if fitting and not self.toss(fresh):
             return self.pick(fitting)
-        kind = dtype or ("BOOL" if self.chance(0.15) else self.pick(NUMBERS))
+        kind = dtype or ("BOOL" if self.toss(0.15) else self.pick(NUMBERS))
         name = f"{'v' if len(shape) == 1 else 'A'}{len(self.operands)}"
         seed = int(self.rng.integers(2**31))
         self.operands.append(Operand(name, kind, shape, self.pick(FILLS), self.pick(FORMS), seed))
         return name
 
-    def matrix(self, shape: tuple[int, int]) -> str:
+    def write_matrix(self, shape: tuple[int, int]) -> str:
         """A matrix of that shape, perhaps as the transpose of another."""
-        if self.chance(0.3):
-            return f"{self.container(shape[::-1])}.T"
-        return self.container(shape)
+        if self.toss(0.3):
+            return f"{self.write_container(shape[::-1])}.T"
+        return self.write_container(shape)
 
-    def leaf(self, shape: tuple[int, ...]) -> str:
-        return self.container(shape) if len(shape) == 1 else self.matrix(shape)  # type: ignore[arg-type]
+    def write_leaf(self, shape: tuple[int, ...]) -> str:
+        return self.write_container(shape) if len(shape) == 1 else self.write_matrix(shape)  # type: ignore[arg-type]
 
-    def operand(self, shape: tuple[int, ...], depth: int) -> str:
+    def write_operand(self, shape: tuple[int, ...], depth: int) -> str:
         """A container, or a parenthesised expression of that shape."""
-        if depth == 0 or self.chance(0.6):
-            return self.leaf(shape)
-        return f"{self.expression(shape, depth - 1)}.new()"
+        if depth == 0 or self.toss(0.6):
+            return self.write_leaf(shape)
+        return f"{self.write_expression(shape, depth - 1)}.new()"
 
-    def expression(self, shape: tuple[int, ...], depth: int = 1) -> str:
-        ways = [self.product, self.product, self.ewise, self.ewise, self.union, self.apply, self.select, self.extract]
-        ways += [self.reduce, self.product] if len(shape) == 1 else [self.kronecker]
+    def write_expression(self, shape: tuple[int, ...], depth: int = 1) -> str:
+        ways = [
+            self.write_product,
+            self.write_product,
+            self.write_ewise,
+            self.write_ewise,
+            self.write_union,
+            self.apply,
+            self.select,
+            self.extract,
+        ]
+        ways += [self.reduce, self.write_product] if len(shape) == 1 else [self.kronecker]
         return self.pick(ways)(shape, depth)
 
-    def product(self, shape: tuple[int, ...], depth: int) -> str:
+    def write_product(self, shape: tuple[int, ...], depth: int) -> str:
         k, name = self.pick(range(1, 7)), self.pick(SEMIRINGS)
         if len(shape) == 2:
-            return f"semiring.{name}({self.operand((shape[0], k), depth)} @ {self.operand((k, shape[1]), depth)})"
-        if self.chance(0.5):
-            return f"semiring.{name}({self.operand((*shape, k), depth)} @ {self.operand((k,), depth)})"
-        return f"semiring.{name}({self.operand((k,), depth)} @ {self.operand((k, *shape), depth)})"
+            left, right = self.write_operand((shape[0], k), depth), self.write_operand((k, shape[1]), depth)
+            return f"semiring.{name}({left} @ {right})"
+        if self.toss(0.5):
+            return f"semiring.{name}({self.write_operand((*shape, k), depth)} @ {self.write_operand((k,), depth)})"
+        return f"semiring.{name}({self.write_operand((k,), depth)} @ {self.write_operand((k, *shape), depth)})"
 
-    def ewise(self, shape: tuple[int, ...], depth: int) -> str:
+    def write_ewise(self, shape: tuple[int, ...], depth: int) -> str:
         sign = self.pick("|&")
-        return f"binary.{self.pick(BINARIES)}({self.operand(shape, depth)} {sign} {self.operand(shape, depth)})"
+        op, left, right = self.pick(BINARIES), self.write_operand(shape, depth), self.write_operand(shape, depth)
+        return f"binary.{op}({left} {sign} {right})"
 
-    def union(self, shape: tuple[int, ...], depth: int) -> str:
-        x, y = self.operand(shape, depth), self.operand(shape, depth)
-        fills = (f"like({x}, {self.number()})", f"like({y}, {self.number()})")
+    def write_union(self, shape: tuple[int, ...], depth: int) -> str:
+        x, y = self.write_operand(shape, depth), self.write_operand(shape, depth)
+        fills = (f"like({x}, {self.write_number()})", f"like({y}, {self.write_number()})")
         return f"{x}.ewise_union({y}, binary.{self.pick(BINARIES)}, {', '.join(fills)})"
 
     def apply(self, shape: tuple[int, ...], depth: int) -> str:
-        x = self.operand(shape, depth)
+        x = self.write_operand(shape, depth)
         way = self.pick(range(4))
         if way == 0:
             return f"unary.{self.pick(UNARIES)}({x})"
         if way == 1:
             names = ("rowindex", "colindex", "diagindex") if len(shape) == 2 else ("index", "rowindex")
             return f"indexunary.{self.pick(names)}({x}, 0)"
-        pair = (x, f"like({x}, {self.number()})")
+        pair = (x, f"like({x}, {self.write_number()})")
         return f"binary.{self.pick(BINARIES)}({', '.join(pair if way == 2 else pair[::-1])})"
 
     def select(self, shape: tuple[int, ...], depth: int) -> str:
-        x = self.operand(shape, depth)
+        x = self.write_operand(shape, depth)
         way = self.pick(range(3))
         if way == 0:
-            return f"{x}.select({self.container(shape, 'BOOL')})"
+            return f"{x}.select({self.write_container(shape, 'BOOL')})"
         if way == 1:
-            return f"select.value{self.pick(('eq', 'ne', 'lt', 'le', 'gt', 'ge'))}({x}, like({x}, {self.number()}))"
+            return (
+                f"select.value{self.pick(('eq', 'ne', 'lt', 'le', 'gt', 'ge'))}({x}, like({x}, {self.write_number()}))"
+            )
         names = ("tril", "triu", "diag", "offdiag", "colle", "rowgt") if len(shape) == 2 else ("indexle", "indexgt")
         return f"select.{self.pick(names)}({x}, {int(self.rng.integers(-2, 3))})"
 
     def extract(self, shape: tuple[int, ...], depth: int) -> str:
         wide = tuple(int(n + self.rng.integers(0, 3)) for n in shape)
-        if len(shape) == 1 and self.chance(0.4):
+        if len(shape) == 1 and self.toss(0.4):
             m = self.pick(range(1, 6))
-            index = [self.index(shape[0], wide[0], True), str(int(self.rng.integers(-m, m)))]
+            index = [self.write_index(shape[0], wide[0], True), str(int(self.rng.integers(-m, m)))]
             side = (wide[0], m)
-            if self.chance(0.5):
+            if self.toss(0.5):
                 index, side = index[::-1], side[::-1]
-            return f"{self.matrix(side)}[{', '.join(index)}]"
-        return f"{self.leaf(wide)}[{', '.join(self.index(n, size, True) for n, size in zip(shape, wide, strict=True))}]"
+            return f"{self.write_matrix(side)}[{', '.join(index)}]"
+        leaf = self.write_leaf(wide)
+        index = [self.write_index(n, size, True) for n, size in zip(shape, wide, strict=True)]
+        return f"{leaf}[{', '.join(index)}]"
 
-    def index(self, length: int, size: int, repeats: bool) -> str:
+    def write_index(self, length: int, size: int, repeats: bool) -> str:
         """An index of `length` places out of `size`: a slice, or a list."""
-        if length <= size and self.chance(0.5):
+        if length <= size and self.toss(0.5):
             begin = int(self.rng.integers(0, size - length + 1))
             return f"{begin}:{begin + length}" if begin + length or not length else ":"
         if size == 0 or (not repeats and length > size):
@@ -162,46 +177,46 @@ class Writer:
 
     def reduce(self, shape: tuple[int, ...], depth: int) -> str:
         k, monoid = self.pick(range(1, 6)), self.pick(MONOIDS)  # SuiteSparse 9.4 fills a reduction of nothing
-        if self.chance(0.5):
-            return f"{self.operand((*shape, k), depth)}.reduce_rowwise(monoid.{monoid})"
-        return f"{self.operand((k, *shape), depth)}.reduce_columnwise(monoid.{monoid})"
+        if self.toss(0.5):
+            return f"{self.write_operand((*shape, k), depth)}.reduce_rowwise(monoid.{monoid})"
+        return f"{self.write_operand((k, *shape), depth)}.reduce_columnwise(monoid.{monoid})"
 
     def kronecker(self, shape: tuple[int, ...], depth: int) -> str:
         factors = [self.pick([d for d in range(1, n + 1) if n % d == 0] or [1]) for n in shape]
         rest = tuple(n // f for n, f in zip(shape, factors, strict=True))
-        left, right = self.matrix(tuple(factors)), self.matrix(rest)  # type: ignore[arg-type]
+        left, right = self.write_matrix(tuple(factors)), self.write_matrix(rest)  # type: ignore[arg-type]
         return f"{left}.kronecker({right}, binary.{self.pick(BINARIES)})"
 
-    def number(self) -> int:
+    def write_number(self) -> int:
         return int(self.rng.integers(0, 4))
 
-    def writing(self, shape: tuple[int, ...]) -> str:
+    def write_settings(self, shape: tuple[int, ...]) -> str:
         """``mask, accum, replace``, any of them left out."""
         parts = []
-        if self.chance(0.6):
-            mask = self.container(shape)
+        if self.toss(0.6):
+            mask = self.write_container(shape)
             parts.append(f"mask={self.pick(('', '~'))}{mask}.{self.pick('SV')}")
-            if self.chance(0.4):
+            if self.toss(0.4):
                 parts.append("replace=True")
-        if self.chance(0.4):
+        if self.toss(0.4):
             parts.append(f"accum=binary.{self.pick(ACCUMS)}")
         return f"({', '.join(parts)})" if parts else "()"
 
-    def statement(self) -> str:
+    def write_statement(self) -> str:
         shape = tuple(int(self.rng.integers(1, 7)) for _ in range(self.pick((1, 1, 2))))
-        target = self.container(shape)
-        if self.chance(0.75):
-            return f"{target}{self.writing(shape)} << {self.expression(shape)}"
+        target = self.write_container(shape)
+        if self.toss(0.75):
+            return f"{target}{self.write_settings(shape)} << {self.write_expression(shape)}"
         part = tuple(int(self.rng.integers(1, n + 1)) for n in shape)
-        index = ", ".join(self.index(k, n, False) for k, n in zip(part, shape, strict=True))
-        part = tuple(n if text == ":" else k for k, n, text in zip(part, shape, index_parts(index), strict=True))
-        value = f"like({target}, {self.number()})" if self.chance(0.3) else self.leaf(part)
-        if self.chance(0.5):
-            return f"{target}{self.writing(shape)}[{index}] << {value}"
-        return f"{target}[{index}]{self.writing(part)} << {value}"
+        index = ", ".join(self.write_index(k, n, False) for k, n in zip(part, shape, strict=True))
+        part = tuple(n if text == ":" else k for k, n, text in zip(part, shape, split_index(index), strict=True))
+        value = f"like({target}, {self.write_number()})" if self.toss(0.3) else self.write_leaf(part)
+        if self.toss(0.5):
+            return f"{target}{self.write_settings(shape)}[{index}] << {value}"
+        return f"{target}[{index}]{self.write_settings(part)} << {value}"
 
 
-def index_parts(index: str) -> list[str]:
+def split_index(index: str) -> list[str]:
     """The parts of an index, whose lists hold commas of their own."""
     parts, depth, start = [], 0, 0
     for k, c in enumerate(index):
@@ -215,5 +230,5 @@ def index_parts(index: str) -> list[str]:
 def write(seed: int) -> Program:
     """The program of a seed: one to three statements."""
     writer = Writer(np.random.default_rng(seed))
-    statements = tuple(writer.statement() for _ in range(writer.pick((1, 1, 2, 3))))
+    statements = tuple(writer.write_statement() for _ in range(writer.pick((1, 1, 2, 3))))
     return Program(seed, tuple(writer.operands), statements)

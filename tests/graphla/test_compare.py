@@ -26,7 +26,7 @@ from graphla.peers import networkx
 from graphla.peers.peer import convert_distances
 from graphla.peers.scipy import count_depths
 from graphla.pictures import format_ratio, format_tick
-from tests.graphla.engine.engines import engine_of
+from tests.graphla.engine.engines import get_engine_named
 from tests.graphla.planted import forget, plant
 
 
@@ -104,11 +104,11 @@ def test_nothing_is_left_behind_by_ctrl_c(chain: gl.Graph, monkeypatch: pytest.M
             super().start()
             started.append(self)
 
-    def interrupted(*arguments: object) -> None:
+    def interrupt(*arguments: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(turns, "Worker", Watched)
-    monkeypatch.setattr(turns.Judge, "judge", interrupted)
+    monkeypatch.setattr(turns.Judge, "judge", interrupt)
     with pytest.raises(KeyboardInterrupt):
         compare("bfs", chain, methods="algebraic", peers=False)
     assert [worker.process for worker in started] == [None]
@@ -280,7 +280,9 @@ def test_the_misbehaving_are_shown_on_the_gpu(chain: gl.Graph, tmp_path: Path, m
     forget(gl.bfs)
     try:
         names = ["wrong", "spins", "raises", "fused"]
-        found = compare("bfs", chain.to(engine_of("cuda")), methods=names, peers=False, repeat=2, time_limit=10.0)
+        found = compare(
+            "bfs", chain.to(get_engine_named("cuda")), methods=names, peers=False, repeat=2, time_limit=10.0
+        )
     finally:
         monkeypatch.undo()
         forget(gl.bfs)
@@ -291,7 +293,7 @@ def test_the_misbehaving_are_shown_on_the_gpu(chain: gl.Graph, tmp_path: Path, m
 
 @pytest.mark.gpu
 def test_a_solve_is_timed_without_pythons_part() -> None:
-    G = gl.generate.kronecker(12, engine=engine_of("cuda"))
+    G = gl.generate.kronecker(12, engine=get_engine_named("cuda"))
     call = lambda: gl.bfs(G, 0)  # noqa: E731
     call()
     pairs = [TIME_BOTH["cuda"](call, G.engine) for _ in range(9)]

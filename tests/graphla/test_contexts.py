@@ -17,7 +17,7 @@ from graphla.language import recording
 from semirings import plus_times
 
 
-def meanwhile(act: Callable[[], Any]) -> Any:
+def run_in_thread(act: Callable[[], Any]) -> Any:
     """What `act` gives in a thread of its own; its error is raised here."""
     answers: list[Any] = []
     errors: list[BaseException] = []
@@ -36,19 +36,19 @@ def meanwhile(act: Callable[[], Any]) -> Any:
     return answers[0]
 
 
-def count(value: int = 0) -> gl.Vector:
+def make_count(value: int = 0) -> gl.Vector:
     return gl.Vector.from_coo([0], [value], "INT64", size=1, engine="cpu")
 
 
 def test_a_statement_of_another_thread_does_not_land_in_a_loop() -> None:
-    here, there = count(), count()
+    here, there = make_count(), make_count()
 
     def elsewhere() -> int:
         there << there.apply("plus", right=1)
         return there.apply("plus", right=1).new().nvals
 
     def body(_: Any) -> None:
-        assert meanwhile(elsewhere) == 1
+        assert run_in_thread(elsewhere) == 1
         here << here.apply("plus", right=1)
 
     assert gl.loop(body, times=5).rounds == 5
@@ -56,10 +56,10 @@ def test_a_statement_of_another_thread_does_not_land_in_a_loop() -> None:
 
 
 def test_a_loop_in_another_thread_while_one_is_recorded() -> None:
-    here, there = count(), count()
+    here, there = make_count(), make_count()
 
     def body(_: Any) -> None:
-        meanwhile(lambda: gl.loop(lambda _: there << there.apply("plus", right=1), times=3))
+        run_in_thread(lambda: gl.loop(lambda _: there << there.apply("plus", right=1), times=3))
         here << here.apply("plus", right=1)
 
     gl.loop(body, times=2)
@@ -71,7 +71,7 @@ def test_a_body_that_fails_leaves_nothing_open() -> None:
     with pytest.raises(ZeroDivisionError):
         gl.loop(lambda _: 1 // 0, times=1)
     assert recording.recorders.anywhere == []
-    assert count(3).nvals == 1
+    assert make_count(3).nvals == 1
 
 
 def test_a_trace_does_not_see_other_threads() -> None:
@@ -85,16 +85,16 @@ def test_a_trace_does_not_see_other_threads() -> None:
         return len(inner)
 
     with gl.trace() as outer:
-        assert meanwhile(work) == 1
+        assert run_in_thread(work) == 1
         assert len(outer) == 0
         plus_times(G.A @ G.A).new()
     assert [step.kind for step in outer] == ["matmat"]
 
 
 def test_a_loop_runs_as_one_kernel_while_another_thread_traces() -> None:
-    v = count()
+    v = make_count()
     with gl.trace() as t:
-        meanwhile(lambda: gl.loop(lambda _: v << v.apply("plus", right=1), times=3))
+        run_in_thread(lambda: gl.loop(lambda _: v << v.apply("plus", right=1), times=3))
         assert len(t) == 0
     assert v.to_dict() == {0: 3}
 
@@ -102,8 +102,8 @@ def test_a_loop_runs_as_one_kernel_while_another_thread_traces() -> None:
 def test_a_trace_that_another_thread_ends_is_over_here() -> None:
     t = gl.trace()
     t.__enter__()
-    meanwhile(lambda: t.__exit__())
-    plus_times(count() @ count()).new()
+    run_in_thread(lambda: t.__exit__())
+    plus_times(make_count() @ make_count()).new()
     assert len(t) == 0
     assert tracing.watchers.anywhere == []
 
@@ -111,20 +111,20 @@ def test_a_trace_that_another_thread_ends_is_over_here() -> None:
 def test_a_trace_belongs_to_its_task() -> None:
     A = gl.Graph(([0, 1], [1, 0]), engine="cpu").A
 
-    async def traced() -> int:
+    async def trace() -> int:
         with gl.trace() as t:
             await asyncio.sleep(0)
             plus_times(A @ A).new()
             await asyncio.sleep(0)
         return len(t)
 
-    async def untraced() -> None:
+    async def work_untraced() -> None:
         for _ in range(3):
             plus_times(A @ A).new()
             await asyncio.sleep(0)
 
     async def both() -> int:
-        return (await asyncio.gather(traced(), untraced()))[0]
+        return (await asyncio.gather(trace(), work_untraced()))[0]
 
     assert asyncio.run(both()) == 1
 
@@ -147,9 +147,9 @@ def test_settings_of_a_block_belong_to_its_thread() -> None:
         over.set()
         thread.join()
         assert gl.config.memory_limit == 1_000
-        assert meanwhile(lambda: gl.config.memory_limit) is None
+        assert run_in_thread(lambda: gl.config.memory_limit) is None
         handed_on = contextvars.copy_context()
-        assert meanwhile(lambda: handed_on.run(lambda: gl.config.memory_limit)) == 1_000
+        assert run_in_thread(lambda: handed_on.run(lambda: gl.config.memory_limit)) == 1_000
     assert (found, gl.config.memory_limit) == ([2_000], None)
 
 
@@ -162,7 +162,7 @@ def test_an_assignment_holds_for_its_block_or_for_the_process() -> None:
     assert gl.config.memory_limit is None
     gl.config.memory_limit = 4_000
     try:
-        assert meanwhile(lambda: gl.config.memory_limit) == 4_000
+        assert run_in_thread(lambda: gl.config.memory_limit) == 4_000
     finally:
         gl.config.memory_limit = None
     for wrong in ({"memory_limit": True}, {"engine": "tpu"}, {"speed": 1}):

@@ -91,7 +91,7 @@ def test_the_parallel_edges_of_networkx():
 REPEATED = [[5, 3, 1], [0, 0, 1], [1, 1, 2]]
 
 
-def repeated(kind):
+def make_repeated(kind):
     values, rows, cols = REPEATED
     if kind == "coo":
         return scipy.sparse.coo_array((values, (rows, cols)), shape=(3, 3))
@@ -101,7 +101,7 @@ def repeated(kind):
 
 @pytest.mark.parametrize("kind", ["coo", "csr", "csc"])
 def test_repeated_entries_of_scipy(kind):
-    S = repeated(kind)
+    S = make_repeated(kind)
     assert S.nnz == 3
     assert [gl.Graph(S, dup=dup).A.get(0, 1) for dup in ("min", "sum", "first")] == [3, 8, 5]
     for dup in (None, "error"):

@@ -17,94 +17,94 @@ from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import DimensionMismatch, InvalidGraph
 from semirings import binary, min_plus
-from tests.emulator import loader
+from tests.emulator import make_loader
 
 Change = Callable[[gl.Matrix], None]
 WAYS: dict[str, Change] = {}
 
 
 @cache
-def engine(name: str) -> Any:
-    return get_engine("cpu") if name == "cpu" else CudaEngine(np, loader(build="plain"))
+def get_engine_named(name: str) -> Any:
+    return get_engine("cpu") if name == "cpu" else CudaEngine(np, make_loader(build="plain"))
 
 
-def way(change: Change) -> Change:
+def add_way(change: Change) -> Change:
     WAYS[change.__name__] = change
     return change
 
 
-def other(A: gl.Matrix) -> gl.Matrix:
+def make_other(A: gl.Matrix) -> gl.Matrix:
     """Four light arcs, three of them new."""
     return gl.Matrix.from_coo([0, 1, 3, 4], [1, 3, 0, 2], [1, 1, 2, 2], "INT32", nrows=5, ncols=5, engine=A.engine)
 
 
-@way
+@add_way
 def one_cell(A: gl.Matrix) -> None:
     A[0, 1] = 1
 
 
-@way
+@add_way
 def a_row(A: gl.Matrix) -> None:
     A[0, :] << gl.Vector.from_coo([2, 4], [1, 1], "INT32", size=5, engine=A.engine)
 
 
-@way
-def masked(A: gl.Matrix) -> None:
-    A(other(A).S) << 1
+@add_way
+def write_masked(A: gl.Matrix) -> None:
+    A(make_other(A).S) << 1
 
 
-@way
-def accumulated(A: gl.Matrix) -> None:
-    A(binary.min) << other(A)
+@add_way
+def accumulate(A: gl.Matrix) -> None:
+    A(binary.min) << make_other(A)
 
 
-@way
-def expression(A: gl.Matrix) -> None:
+@add_way
+def write_expression(A: gl.Matrix) -> None:
     A << min_plus(A @ A)
 
 
-@way
+@add_way
 def update(A: gl.Matrix) -> None:
-    A.update(other(A))
+    A.update(make_other(A))
 
 
-@way
+@add_way
 def in_place(A: gl.Matrix) -> None:
-    A += other(A)
+    A += make_other(A)
 
 
-@way
+@add_way
 def delete(A: gl.Matrix) -> None:
     del A[0, 1]
 
 
-@way
+@add_way
 def clear(A: gl.Matrix) -> None:
     A.clear()
 
 
-@way
+@add_way
 def grow(A: gl.Matrix) -> None:
     A.resize(7, 7)
     A[2, 6] = 4
 
 
-@way
+@add_way
 def shrink(A: gl.Matrix) -> None:
     A.resize(3, 3)
 
 
-@way
+@add_way
 def build(A: gl.Matrix) -> None:
     A.build([0, 1], [2, 3], [6, 7], clear=True)
 
 
-@way
-def diagonal(A: gl.Matrix) -> None:
+@add_way
+def set_diagonal(A: gl.Matrix) -> None:
     A.setdiag(1, 2)
 
 
-@way
+@add_way
 def in_a_loop(A: gl.Matrix) -> None:
     gl.loop(lambda _: A << min_plus(A @ A), times=2)
 
@@ -115,7 +115,7 @@ CASES = [pytest.param("cpu", change, id=f"{name}-cpu") for name, change in WAYS.
 ]
 
 
-def answers(G: gl.Graph) -> dict[str, Any]:
+def list_answers(G: gl.Graph) -> dict[str, Any]:
     """What a graph of INT32 weights says of itself."""
     levels, parents = gl.bfs(G, 0, parents=True)
     distances, before = gl.sssp(G, 0, predecessors=True)
@@ -127,19 +127,19 @@ def answers(G: gl.Graph) -> dict[str, Any]:
     return {**facts, **weights, **pairs, **{name: vector.to_dict() for name, vector in found.items()}}
 
 
-def square(on: Any) -> gl.Matrix:
+def make_square(on: Any) -> gl.Matrix:
     return gl.Matrix.from_coo([0, 1, 2, 1], [1, 2, 1, 4], [4, 5, 5, 8], "INT32", nrows=5, ncols=5, engine=on)
 
 
 @pytest.mark.parametrize(("on", "change"), CASES)
 def test_facts_follow_the_matrix(on: str, change: Change) -> None:
-    A = square(engine(on))
+    A = make_square(get_engine_named(on))
     G, before = gl.Graph(A), A._storage
     kept = [part.copy() for part in (before.indptr, before.indices, before.values)]
     assert G.A is A
-    was = answers(G)
+    was = list_answers(G)
     change(A)
-    assert answers(G) == answers(gl.Graph(A.dup())) != was
+    assert list_answers(G) == list_answers(gl.Graph(A.dup())) != was
     gl.sssp.verify(G, 0, gl.sssp(G, 0))
     for part, old in zip((before.indptr, before.indices, before.values), kept, strict=True):
         np.testing.assert_array_equal(part, old)  # what is frozen stays as it was
@@ -180,7 +180,7 @@ def test_copies_and_pickles_carry_no_old_facts(again: Any) -> None:
     G.A[0, 1] = 1
     H = again(G)
     assert (H.name, gl.sssp(H, 0).to_dict()) == ("way", {0: 0, 1: 1, 2: 6})
-    assert answers(H) == answers(G)
+    assert list_answers(H) == list_answers(G)
     H.A = H.A.dup()
     H.A[1, 2] = 9
     assert gl.sssp(H, 0).to_dict()[2] == 10
@@ -190,7 +190,7 @@ def test_copies_and_pickles_carry_no_old_facts(again: Any) -> None:
 def test_a_pickle_is_the_arrays_alone() -> None:
     G = gl.generate.kronecker(8, weights=(1, 9), engine="cpu")
     empty = len(pickle.dumps(G))
-    answers(G)
+    list_answers(G)
     assert len(pickle.dumps(G)) == empty
 
 

@@ -41,7 +41,7 @@ def unpack(data: bytes, count: int, t: DType) -> list[Number]:
     return list(struct.unpack_from(f"<{count}{FORMATS[t.name]}", data))
 
 
-def struct_text(case: Case, name: str) -> str:
+def render_struct(case: Case, name: str) -> str:
     if isinstance(case.op, BinaryOp):
         return cuda.render_binary(case.op, *case.given, case.out, name)
     if isinstance(case.op, IndexUnaryOp):
@@ -58,11 +58,11 @@ class Program:
         self.counts: list[int] = []
         self.parts = [SHIM]
         calls = [self.add(number, case) for number, case in enumerate(cases)]
-        self.parts.append(self.main(calls))
+        self.parts.append(self.write_main(calls))
 
     def add(self, number: int, case: Case) -> str:
         """Append the struct of a case and a loop over its operands; return the call of the loop."""
-        rows = case.operands()
+        rows = case.list_operands()
         offsets: list[int] = []
         for column, t in zip(zip(*rows, strict=True), case.types, strict=True):
             offsets.append(len(self.input))
@@ -70,7 +70,7 @@ class Program:
         self.counts.append(len(rows))
         columns = zip(offsets, case.types, strict=True)
         operands = ", ".join(f"at<{t.c}>(in + {offset}, n)" for offset, t in columns)
-        self.parts.append(struct_text(case, f"S{number}"))
+        self.parts.append(render_struct(case, f"S{number}"))
         self.parts.append(
             f"static void run{number}(const char* in, char* out) {{\n"
             f"  for (long n = 0; n < {len(rows)}; ++n)\n"
@@ -78,7 +78,7 @@ class Program:
         )
         return f"run{number}"
 
-    def main(self, calls: list[str]) -> str:
+    def write_main(self, calls: list[str]) -> str:
         lines = ["int main() {", f"  std::vector<char> in({len(self.input)}), out({max(self.counts) * 8});"]
         lines.append("  if (fread(in.data(), 1, in.size(), stdin) != in.size()) return 1;")
         for call, case, count in zip(calls, self.cases, self.counts, strict=True):

@@ -46,17 +46,19 @@ class Case:
         types = self.op.symbol_types(*self.given)
         return [types[name] for name in self.op.arguments]
 
-    def operands(self) -> list[tuple[Number, ...]]:
+    def list_operands(self) -> list[tuple[Number, ...]]:
         """Tuples of operands; the positions and what is not read are held at one value."""
         read = symbols(self.op.body)
         types = self.op.symbol_types(*self.given)
-        return list(product(*(edges(types[n]) if n in read else edges(types[n])[:1] for n in self.op.arguments)))
+        return list(
+            product(*(list_edges(types[n]) if n in read else list_edges(types[n])[:1] for n in self.op.arguments))
+        )
 
     def agree(self, a: Number, b: Number) -> bool:
         """Whether two results are the same, up to the rounding of inexact primitives."""
         if math.isnan(a) or math.isnan(b):
             return math.isnan(a) and math.isnan(b)
-        if a == b or not inexact(self.op.body):
+        if a == b or not is_inexact(self.op.body):
             return a == b
         epsilon = 2.0**-23 if FP32 in (self.out, *self.given) else 2.0**-52
         return math.isclose(a, b, rel_tol=8 * epsilon, abs_tol=0 if self.out.kind == "f" else 1)
@@ -65,11 +67,13 @@ class Case:
         return f"{self.op!r} {' '.join(t.name for t in self.given)} -> {self.out}"
 
 
-def inexact(expression: Expression) -> bool:
-    return isinstance(expression, Call) and (expression.op in INEXACT or any(inexact(arg) for arg in expression.args))
+def is_inexact(expression: Expression) -> bool:
+    return isinstance(expression, Call) and (
+        expression.op in INEXACT or any(is_inexact(arg) for arg in expression.args)
+    )
 
 
-def edges(t: DType) -> list[Number]:
+def list_edges(t: DType) -> list[Number]:
     """The ends of a type, the values about zero, and some in between."""
     if t.kind == "b":
         return [False, True]
@@ -114,7 +118,7 @@ def edges(t: DType) -> list[Number]:
     )
 
 
-def accepted(op: ScalarOp, given: tuple[DType, ...], out: DType | None = None) -> Iterator[Case]:
+def list_accepted(op: ScalarOp, given: tuple[DType, ...], out: DType | None = None) -> Iterator[Case]:
     try:
         natural = op.result_type(*given)
     except DomainError:
@@ -124,15 +128,15 @@ def accepted(op: ScalarOp, given: tuple[DType, ...], out: DType | None = None) -
     yield Case(op, given, out or natural)
 
 
-def cases() -> list[Case]:
+def list_cases() -> list[Case]:
     """Every operator on every type, some on two types, and every cast."""
     found: list[Case] = []
     for t in REAL:
-        found += [case for op in unary.values() for case in accepted(op, (t,))]
-        found += [case for op in binary.values() if not op.positional for case in accepted(op, (t, t))]
-        found += [case for op in indexunary.values() for case in accepted(op, (t, t if t is not FP64 else INT64))]
-        found += [case for out in REAL for case in accepted(unary.identity, (t,), out)]
-    found += [case for op in binary.values() if op.positional for case in accepted(op, (FP32, FP32))]
+        found += [case for op in unary.values() for case in list_accepted(op, (t,))]
+        found += [case for op in binary.values() if not op.positional for case in list_accepted(op, (t, t))]
+        found += [case for op in indexunary.values() for case in list_accepted(op, (t, t if t is not FP64 else INT64))]
+        found += [case for out in REAL for case in list_accepted(unary.identity, (t,), out)]
+    found += [case for op in binary.values() if op.positional for case in list_accepted(op, (FP32, FP32))]
     mixed = [t for t in product(REAL, REAL) if t[0] != t[1]]
-    found += [case for op in (binary.plus, binary.min, binary.lt) for t in mixed for case in accepted(op, t)]
+    found += [case for op in (binary.plus, binary.min, binary.lt) for t in mixed for case in list_accepted(op, t)]
     return found

@@ -20,7 +20,7 @@ DISTRIBUTION = {"distribution from the left", "distribution from the right"}
 ANNIHILATION = {"annihilation from the left", "annihilation from the right"}
 
 
-def carriers(x: Semiring | Monoid | BinaryOp) -> list[DType]:
+def list_carriers(x: Semiring | Monoid | BinaryOp) -> list[DType]:
     """The types on which `x` has a meaning."""
     found: list[DType] = []
     for t in REAL:
@@ -32,27 +32,27 @@ def carriers(x: Semiring | Monoid | BinaryOp) -> list[DType]:
     return found
 
 
-def broken(x: Semiring | Monoid | BinaryOp, *, every: bool = False) -> set[str]:
+def find_broken_laws(x: Semiring | Monoid | BinaryOp, *, every: bool = False) -> set[str]:
     """The laws that fail on some type."""
-    return {violation.law for t in carriers(x) for violation in laws.check(x, t, every=every)}
+    return {violation.law for t in list_carriers(x) for violation in laws.check(x, t, every=every)}
 
 
 @pytest.mark.parametrize("m", monoid.values(), ids=repr)
 def test_monoids_keep_their_laws(m: Monoid) -> None:
-    assert carriers(m)
-    assert not broken(m)
+    assert list_carriers(m)
+    assert not find_broken_laws(m)
 
 
 @pytest.mark.parametrize("dtype", REAL, ids=repr)
 def test_semirings_keep_what_they_promise(dtype: DType) -> None:
-    found = [v for s in semiring.values() if dtype in carriers(s) for v in laws.check(s, dtype, samples=6, seed=3)]
+    found = [v for s in semiring.values() if dtype in list_carriers(s) for v in laws.check(s, dtype, samples=6, seed=3)]
     assert not found
 
 
 def test_what_holds_on_every_type_is_promised() -> None:
     for s in semiring.values():
         if not s.multiply.positional:
-            failing = broken(s, every=True)
+            failing = find_broken_laws(s, every=True)
             assert s.annihilates == (failing.isdisjoint(ANNIHILATION) and not s.add.is_any), s
             assert s.distributes == failing.isdisjoint(DISTRIBUTION), s
 
@@ -69,13 +69,13 @@ def test_the_semirings_of_the_books_are_semirings(name: str) -> None:
 def test_binary_operators_keep_what_they_promise() -> None:
     for op in binary.values():
         if not op.positional:
-            assert not broken(op), op
+            assert not find_broken_laws(op), op
 
 
 def test_commutative_operators_say_so() -> None:
     for op in binary.values():
         if not op.positional:
-            assert op.commutative == ("commutativity" not in broken(op, every=True)), op
+            assert op.commutative == ("commutativity" not in find_broken_laws(op, every=True)), op
 
 
 @pytest.mark.parametrize(

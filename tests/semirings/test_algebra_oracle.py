@@ -6,7 +6,7 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 import pytest
-from rendered_cases import Case, accepted
+from rendered_cases import Case, list_accepted
 
 from semirings import binary, unary
 from semirings.dtypes import REAL
@@ -18,7 +18,7 @@ NOT_THERE = {"floordiv", "rfloordiv", "rpow", "any"}
 BINARIES = [op for op in binary.values() if not op.positional and op.name not in NOT_THERE]
 
 
-def theirs(namespace: Any, case: Case) -> Any:
+def find_theirs(namespace: Any, case: Case) -> Any:
     """The operator of python-graphblas on the type of a case, or None where it has none of the same result."""
     try:
         operator = getattr(namespace, case.op.name)[case.given[0].name]
@@ -27,13 +27,13 @@ def theirs(namespace: Any, case: Case) -> Any:
     return operator if operator.return_type.name == case.out.name else None
 
 
-def column(values: tuple[Any, ...], dtype: str) -> gb.Vector:
+def make_column(values: tuple[Any, ...], dtype: str) -> gb.Vector:
     return gb.Vector.from_coo(range(len(values)), np.array(values, dtype=dtype), size=len(values))
 
 
-def differences(case: Case, result: gb.Vector) -> list[str]:
+def find_differences(case: Case, result: gb.Vector) -> list[str]:
     ours = evaluate(case.op, case.given, case.out)
-    pairs = zip(case.operands(), result.to_coo()[1], strict=True)
+    pairs = zip(case.list_operands(), result.to_coo()[1], strict=True)
     found = [(row, got.item(), ours(*row)) for row, got in pairs]
     # A power of NaN is NaN there; C and IEEE 754 say that x**0 and 1**y are 1 whatever the other is.
     excused = {row for row, _, _ in found if case.op.name == "pow" and any(map(math.isnan, row))}
@@ -43,16 +43,16 @@ def differences(case: Case, result: gb.Vector) -> list[str]:
 @pytest.mark.parametrize("op", BINARIES, ids=repr)
 def test_binary_operators(op: BinaryOp) -> None:
     for t in REAL:
-        for case in accepted(op, (t, t)):
-            x, y = (column(values, t.numpy) for values in zip(*case.operands(), strict=True))
-            if operator := theirs(gb.binary, case):
-                assert not differences(case, x.ewise_mult(y, operator).new())
+        for case in list_accepted(op, (t, t)):
+            x, y = (make_column(values, t.numpy) for values in zip(*case.list_operands(), strict=True))
+            if operator := find_theirs(gb.binary, case):
+                assert not find_differences(case, x.ewise_mult(y, operator).new())
 
 
 @pytest.mark.parametrize("op", unary.values(), ids=repr)
 def test_unary_operators(op: UnaryOp) -> None:
     for t in REAL:
-        for case in accepted(op, (t,)):
-            (x,) = (column(values, t.numpy) for values in zip(*case.operands(), strict=True))
-            if operator := theirs(gb.unary, case):
-                assert not differences(case, x.apply(operator).new())
+        for case in list_accepted(op, (t,)):
+            (x,) = (make_column(values, t.numpy) for values in zip(*case.list_operands(), strict=True))
+            if operator := find_theirs(gb.unary, case):
+                assert not find_differences(case, x.apply(operator).new())

@@ -14,7 +14,7 @@ from semirings import DomainError, binary, cuda, laws, monoid, python, semiring,
 from semirings.dtypes import BOOL, COMPLEX, FC32, FC64, FP32, FP64, INT16, INT32, INT64, DType
 from semirings.operators import ScalarOp
 from semirings.python import evaluate
-from tests.nvrtc import compile_kernel, library
+from tests.nvrtc import compile_kernel, load_library
 
 SAMPLES = (1.5 - 2j, -0.5 + 1j, 2 + 0j, -3j, 0.25 + 0.25j)
 NAMES = {"ainv": "negative", "minv": "reciprocal", "conj": "conj", "creal": "real", "cimag": "imag", "carg": "angle"}
@@ -82,7 +82,7 @@ def test_the_field_keeps_its_laws() -> None:
     assert laws.check(binary.minus, FC64, every=True)[0].law == "commutativity"
 
 
-@pytest.mark.skipif(library() is None, reason="needs the package nvidia-cuda-nvrtc")
+@pytest.mark.skipif(load_library() is None, reason="needs the package nvidia-cuda-nvrtc")
 def test_every_operator_compiles() -> None:
     """Machine code for sm_90 of each operator on each complex type, casts to every kind of type among them."""
     texts, uses = [read(HEADERS / "primitives/complex.cuh")], []

@@ -35,7 +35,7 @@ struct S {
 """
 
 
-def module(s: Semiring, a: object, b: object, out: object = None) -> dict[str, Any]:
+def run_module(s: Semiring, a: object, b: object, out: object = None) -> dict[str, Any]:
     scope: dict[str, Any] = {}
     exec(python.render_semiring(s, a, b, out), scope)
     return scope
@@ -54,7 +54,7 @@ def test_modules_for_numba(dtype: DType) -> None:
             out = s.result_type(dtype, dtype)
         except DomainError:
             continue
-        scope = module(s, dtype, dtype)
+        scope = run_module(s, dtype, dtype)
         positions = (7, 8, 9)
         arguments = (1, 1, *positions) if s.multiply.positional else (1, 1)
         with np.errstate(all="ignore"):
@@ -69,7 +69,7 @@ def test_modules_for_numba(dtype: DType) -> None:
 
 
 def test_a_product_may_be_added_in_another_type() -> None:
-    scope = module(semiring.plus_times, "INT8", "INT8", "INT64")
+    scope = run_module(semiring.plus_times, "INT8", "INT8", "INT64")
     assert scope["mul"](np.int8(100), np.int8(1), 0, 0, 0).dtype == np.int64
     assert "using A = signed char; using B = signed char; using C = long long;" in cuda.render_semiring(
         semiring.plus_times, "INT8", "INT8", "INT64"

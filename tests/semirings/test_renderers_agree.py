@@ -9,7 +9,7 @@ import numba
 import numpy as np
 import pytest
 from host_program import Program
-from rendered_cases import Case, accepted, cases
+from rendered_cases import Case, list_accepted, list_cases
 
 from semirings import binary, indexunary, python, unary
 from semirings.dtypes import BOOL, FP32, FP64, INT8, INT32, INT64, UINT64, Number
@@ -17,12 +17,12 @@ from semirings.expression import trace
 from semirings.operators import BinaryOp
 from semirings.python import evaluate
 
-CASES = cases()
+CASES = list_cases()
 
 
-def differences(case: Case, results: Iterable[Number], reference: Callable[..., Number]) -> list[str]:
+def find_differences(case: Case, results: Iterable[Number], reference: Callable[..., Number]) -> list[str]:
     """What is not as the reference says, as text."""
-    rows = zip(case.operands(), results, strict=True)
+    rows = zip(case.list_operands(), results, strict=True)
     wanted = [(row, got, reference(*row)) for row, got in rows]
     return [f"{case} of {row}: {got!r}, not {want!r}" for row, got, want in wanted if not case.agree(got, want)]
 
@@ -39,20 +39,20 @@ def test_cuda_text_computes_what_python_text_computes(flags: tuple[str, ...], tm
     wrong = [
         line
         for case, result in zip(CASES, results, strict=True)
-        for line in differences(case, result, evaluate(case.op, case.given, case.out))
+        for line in find_differences(case, result, evaluate(case.op, case.given, case.out))
     ]
     assert not wrong, "\n".join(wrong[:20])
 
 
-def evaluated(case: Case, function: Callable[..., Any]) -> list[Number]:
+def run_case(case: Case, function: Callable[..., Any]) -> list[Number]:
     """The results of a function on NumPy's scalars."""
     kinds = [np.dtype(t.numpy).type for t in case.types]
     with np.errstate(all="ignore"):
-        results = [function(*(kind(v) for kind, v in zip(kinds, row, strict=True))) for row in case.operands()]
+        results = [function(*(kind(v) for kind, v in zip(kinds, row, strict=True))) for row in case.list_operands()]
     return [r.item() if isinstance(r, np.generic) else r for r in results]
 
 
-def rendered(case: Case) -> Callable[..., Any]:
+def compile_case(case: Case) -> Callable[..., Any]:
     scope: dict[str, Any] = {"np": np}
     exec(python.render_function(case.op, "function", case.given, case.out), scope)
     return scope["function"]
@@ -63,46 +63,46 @@ def test_python_text_on_numpy_scalars() -> None:
     wrong: list[str] = []
     for case in CASES:
         reference = evaluate(case.op, case.given, case.out)
-        wrong += differences(case, evaluated(case, rendered(case)), reference)
+        wrong += find_differences(case, run_case(case, compile_case(case)), reference)
     # NumPy takes the square root for a power of one half, which differs from C's power there alone.
     wrong = [line for line in wrong if not ("pow" in line and "-inf" in line and "0.5" in line)]
     assert not wrong, "\n".join(wrong[:20])
 
 
-def binary_of(name: str, function: Callable[..., Any]) -> BinaryOp:
+def make_binary(name: str, function: Callable[..., Any]) -> BinaryOp:
     return BinaryOp(name, trace(function, ("x", "y")))
 
 
 WRAPPING = [
-    binary_of("less_after_adding", lambda x, y: x + y < x),
-    binary_of("distance_within", lambda x, y: abs(x - y) <= 7),
-    binary_of("back_again", lambda x, y: (x * y) // y == x),
-    binary_of("negative_of_negative", lambda x, y: (-x < 0) ^ (x > y)),
+    make_binary("less_after_adding", lambda x, y: x + y < x),
+    make_binary("distance_within", lambda x, y: abs(x - y) <= 7),
+    make_binary("back_again", lambda x, y: (x * y) // y == x),
+    make_binary("negative_of_negative", lambda x, y: (-x < 0) ^ (x > y)),
 ]
 """Expressions that a compiler gets wrong if it takes it that no sum overflows."""
 
 
-def covering() -> list[Case]:
+def list_covering_cases() -> list[Case]:
     """Each primitive on a type of each kind, and the casts between kinds."""
     kinds = (BOOL, INT32, INT64, UINT64, FP32)
     binaries = [op for op in binary.values() if not op.positional]
-    found = [case for op in binaries for t in kinds for case in accepted(op, (t, t))]
-    found += [case for t in (*kinds, INT8, FP64) for out in kinds for case in accepted(unary.identity, (t,), out)]
-    found += [case for op in unary.values() for t in (INT64, FP32) for case in accepted(op, (t,))]
-    found += [case for op in indexunary.values() for case in accepted(op, (FP64, INT64))]
-    found += [case for op in WRAPPING for case in accepted(op, (INT64, INT64))]
-    return [*found, *accepted(binary.firstj, (INT32, FP32))]
+    found = [case for op in binaries for t in kinds for case in list_accepted(op, (t, t))]
+    found += [case for t in (*kinds, INT8, FP64) for out in kinds for case in list_accepted(unary.identity, (t,), out)]
+    found += [case for op in unary.values() for t in (INT64, FP32) for case in list_accepted(op, (t,))]
+    found += [case for op in indexunary.values() for case in list_accepted(op, (FP64, INT64))]
+    found += [case for op in WRAPPING for case in list_accepted(op, (INT64, INT64))]
+    return [*found, *list_accepted(binary.firstj, (INT32, FP32))]
 
 
-COVERING = covering()
+COVERING = list_covering_cases()
 
 
 def test_python_text_compiled_by_numba() -> None:
     wrong: list[str] = []
     for case in COVERING:
         signature = tuple(numba.from_dtype(np.dtype(t.numpy)) for t in case.types)
-        compiled = numba.njit(signature)(rendered(case))
+        compiled = numba.njit(signature)(compile_case(case))
         returned = numba.types.unliteral(compiled.nopython_signatures[0].return_type)
         assert returned == numba.from_dtype(np.dtype(case.out.numpy)), case
-        wrong += differences(case, evaluated(case, compiled), evaluate(case.op, case.given, case.out))
+        wrong += find_differences(case, run_case(case, compiled), evaluate(case.op, case.given, case.out))
     assert not wrong, "\n".join(wrong[:20])

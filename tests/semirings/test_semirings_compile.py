@@ -1,14 +1,14 @@
 """NVRTC compiles every shipped semiring on every type to machine code, on a machine without a GPU."""
 
 import pytest
-from host_program import struct_text
-from rendered_cases import cases
+from host_program import render_struct
+from rendered_cases import list_cases
 
 from semirings import DomainError, cuda, semiring
 from semirings.dtypes import REAL, DType
-from tests.nvrtc import NvrtcError, compile_kernel, library
+from tests.nvrtc import NvrtcError, compile_kernel, load_library
 
-pytestmark = pytest.mark.skipif(library() is None, reason="needs the package nvidia-cuda-nvrtc")
+pytestmark = pytest.mark.skipif(load_library() is None, reason="needs the package nvidia-cuda-nvrtc")
 
 DRIVER = """
 template <class S>
@@ -23,7 +23,7 @@ __device__ void use(const void* a, const void* b, void* c, long long n) {
 """
 
 
-def structs(dtype: DType) -> dict[str, str]:
+def render_structs(dtype: DType) -> dict[str, str]:
     """The text of each semiring that has a meaning on a type."""
     texts: dict[str, str] = {}
     for s in semiring.values():
@@ -34,7 +34,7 @@ def structs(dtype: DType) -> dict[str, str]:
     return texts
 
 
-def unit(texts: dict[str, str]) -> str:
+def write_unit(texts: dict[str, str]) -> str:
     calls = "\n".join(f"    case {n}: use<{name}>(a, b, c, n); break;" for n, name in enumerate(texts))
     kernel = "__global__ void every(const void* a, const void* b, void* c, long long n, int which) {\n"
     return "".join(texts.values()) + DRIVER + kernel + f"  switch (which) {{\n{calls}\n  }}\n}}\n"
@@ -42,24 +42,24 @@ def unit(texts: dict[str, str]) -> str:
 
 @pytest.mark.parametrize("dtype", REAL, ids=str)
 def test_every_semiring_compiles(dtype: DType) -> None:
-    texts = structs(dtype)
+    texts = render_structs(dtype)
     assert len(texts) > 200
-    assert compile_kernel(unit(texts), "every").size > 10_000
+    assert compile_kernel(write_unit(texts), "every").size > 10_000
 
 
 def test_every_operator_compiles() -> None:
-    found = cases()
-    text = "".join(struct_text(case, f"S{n}") for n, case in enumerate(found))
-    uses = "\n".join(f"  {call(case.types, n)};" for n, case in enumerate(found))
+    found = list_cases()
+    text = "".join(render_struct(case, f"S{n}") for n, case in enumerate(found))
+    uses = "\n".join(f"  {write_call(case.types, n)};" for n, case in enumerate(found))
     assert compile_kernel(f"{text}__global__ void every() {{\n{uses}\n}}\n", "every").size > 0
 
 
-def call(types: list[DType], number: int) -> str:
+def write_call(types: list[DType], number: int) -> str:
     return f"S{number}::apply({', '.join(f'({t.c})1' for t in types)})"
 
 
 def test_a_semiring_of_two_types_compiles() -> None:
-    assert compile_kernel(unit({"S": cuda.render_semiring(semiring.min_plus, "UINT8", "FP32")}), "every").size > 0
+    assert compile_kernel(write_unit({"S": cuda.render_semiring(semiring.min_plus, "UINT8", "FP32")}), "every").size > 0
 
 
 def test_the_compiler_is_asked() -> None:

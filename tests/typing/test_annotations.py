@@ -14,7 +14,7 @@ PACKAGES = graphla.__name__, semirings.__name__
 SELF = ("self", "cls")
 
 
-def public_names(of: Any) -> Iterator[Any]:
+def list_public_names(of: Any) -> Iterator[Any]:
     """What users reach from a package or a class without an underscore."""
     names = getattr(of, "__all__", None) or dir(of)
     for name in names:
@@ -29,7 +29,7 @@ def is_ours(value: Any) -> bool:
 
 def find_functions(of: Any, seen: set[int]) -> Iterator[Callable[..., Any]]:
     """Functions and methods that users can call, each once."""
-    for value in public_names(of):
+    for value in list_public_names(of):
         inner = getattr(value, "__func__", value)
         if isinstance(inner, types.ModuleType) and inner.__name__.split(".")[0] in PACKAGES:
             kinds: list[Any] = [inner] if hasattr(inner, "__all__") or inner.__name__ in PACKAGES else []
@@ -47,7 +47,7 @@ def find_functions(of: Any, seen: set[int]) -> Iterator[Callable[..., Any]]:
                 yield from find_functions(kind, seen)
 
 
-def parameters(function: Callable[..., Any]) -> Iterator[tuple[str, str]]:
+def list_parameters(function: Callable[..., Any]) -> Iterator[tuple[str, str]]:
     """Each parameter, and its annotation as it is written."""
     annotations = inspect.unwrap(function).__annotations__
     for name in inspect.signature(function).parameters:
@@ -60,7 +60,7 @@ def is_any(annotation: str) -> bool:
 
 
 FUNCTIONS = [f for package in (graphla, semirings) for f in find_functions(package, set())]
-PARAMETERS = [(f, name, kind) for f in FUNCTIONS for name, kind in parameters(f)]
+PARAMETERS = [(f, name, kind) for f in FUNCTIONS for name, kind in list_parameters(f)]
 
 
 def test_few_parameters_are_any() -> None:

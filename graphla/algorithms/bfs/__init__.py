@@ -7,7 +7,7 @@ from typing import Any, Literal, overload
 
 from graphla.algorithms.bfs import _multi_source, _verify
 from graphla.algorithms.bfs._profile import profile
-from graphla.algorithms.bfs.algebraic import many_sources
+from graphla.algorithms.bfs.algebraic import search_many
 from graphla.arguments import show, to_bool
 from graphla.containers.container import move_storage
 from graphla.containers.matrix import Matrix
@@ -168,8 +168,8 @@ class Bfs(Problem):
             raise NotSupported(f"many sources take the default, or method='algebraic', for levels alone, not {asked}")
         chosen = G.vertices(sources, "sources")
         if method == "algebraic":
-            return many_sources(G, chosen)
-        return Matrix._from_sentinel(_multi_source.multi_source(G, chosen), -1, G.engine)
+            return search_many(G, chosen)
+        return Matrix._from_sentinel(_multi_source.search_many(G, chosen), -1, G.engine)
 
 
 def is_default(method: Any) -> bool:
@@ -219,7 +219,7 @@ def closeness(G: Graph, sources: Sequence[int] | None = None) -> Vector:
     """
     require_graph(G)
     chosen = list(range(G.n)) if sources is None else G.vertices(sources, "sources")
-    return Vector.from_coo(chosen, _multi_source.closeness(G, chosen), "FP64", size=G.n, engine=G.engine)
+    return Vector.from_coo(chosen, _multi_source.compute_closeness(G, chosen), "FP64", size=G.n, engine=G.engine)
 
 
 def wrap(G: Graph, raw: Any) -> Vector:

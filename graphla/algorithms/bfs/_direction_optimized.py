@@ -29,7 +29,7 @@ REACHED, ARCS, CURSOR, TAIL = 0, 1, 2, 3  # the shared counters
 
 
 @njit()
-def _arcs_of(indptr, queue, size):  # type: ignore[no-untyped-def]
+def _count_arcs(indptr, queue, size):  # type: ignore[no-untyped-def]
     """Arcs that leave the frontier; their row pointers are in the cache afterwards."""
     arcs = np.int64(0)
     for i in range(size):
@@ -58,7 +58,7 @@ def _push_alone(indptr, indices, levels, parents, depth, queue, fresh, origin, s
     if parents.size:
         for i in range(found):
             parents[fresh[i]] = origin[i]
-    return found, _arcs_of(indptr, fresh, found)
+    return found, _count_arcs(indptr, fresh, found)
 
 
 @njit(inline="always")
@@ -115,7 +115,7 @@ def _pull_word(w, outptr, inptr, sources, levels, parents, depth, front):  # typ
 
 
 @njit(inline="always")
-def _ones(bits):  # type: ignore[no-untyped-def]
+def _count_ones(bits):  # type: ignore[no-untyped-def]
     """How many bits are set."""
     bits = bits - ((bits >> np.uint64(1)) & np.uint64(0x5555555555555555))
     bits = (bits & np.uint64(0x3333333333333333)) + ((bits >> np.uint64(2)) & np.uint64(0x3333333333333333))
@@ -133,7 +133,7 @@ def _pull(outptr, inptr, sources, levels, parents, depth, front, fresh, counters
             for w in range(start, min(start + PULL_PIECE, front.size)):
                 bits, more = _pull_word(w, outptr, inptr, sources, levels, parents, depth, front)
                 fresh[w] = bits
-                found += _ones(bits)
+                found += _count_ones(bits)
                 arcs += more
             start = fetch_and_add(counters, CURSOR, np.int64(PULL_PIECE))
         fetch_and_add(counters, REACHED, found)

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.algorithms.bfs import fused
-from graphla.algorithms.bfs._device import BLOCK, RESIDENT_THREADS, blocks, kernel
-from graphla.algorithms.bfs._renumbered import Renumbered, renumbered
+from graphla.algorithms.bfs._device import BLOCK, RESIDENT_THREADS, count_blocks, get_kernel
+from graphla.algorithms.bfs._renumbered import Renumbered, renumber
 
 WORD = 64  # sources searched at once
 FEW = 3  # sources up to which one search after the other is faster, on Kronecker graphs and on roads
@@ -87,7 +87,7 @@ class FinishParameters(NamedTuple):
     barrier: Array
 
 
-def multi_source(G: Any, sources: Sequence[int]) -> Array:
+def search_many(G: Any, sources: Sequence[int]) -> Array:
     """Levels from each source: an int32 array [len(sources), n] of the graph's engine, -1 where unreached.
 
     O(ceil(k / 64) · (V + E) · levels shared) work at most, and 4·k·n bytes of result. On a GPU nothing comes back to
@@ -112,9 +112,9 @@ def multi_source(G: Any, sources: Sequence[int]) -> Array:
     return levels
 
 
-def _scratch(G: Any) -> Scratch:
+def _make_scratch(G: Any) -> Scratch:
     """212 bytes for each vertex with an arc, beside the rows; the levels of 64 sources take 256."""
-    xp, graph = G.engine.xp, renumbered(G)
+    xp, graph = G.engine.xp, renumber(G)
     return Scratch(
         graph,
         history=xp.empty(LEVELS * graph.n, np.uint64),
@@ -125,26 +125,26 @@ def _scratch(G: Any) -> Scratch:
     )
 
 
-def _resident(G: Any, search: Any, name: str, shared: int = 0) -> int:
+def _count_resident_blocks(G: Any, search: Any, name: str, shared: int = 0) -> int:
     """The blocks that the device holds at once."""
     return G.cached(f"bfs.{name}.grid", lambda _: search.resident_blocks(RESIDENT_THREADS, shared))
 
 
 def _search(G: Any, sources: Array, levels: Array) -> None:
     """One word of sources: the heavy levels, the matrix of levels, then what is left of the search."""
-    s: Scratch = G.cached("bfs.many", _scratch)
+    s: Scratch = G.cached("bfs.many", _make_scratch)
     numbers = G.engine.xp.zeros(LEVELS * LEVEL_WORDS + OUTCOME_WORDS, np.uint64)
     outcome = numbers[LEVELS * LEVEL_WORDS :]
     _search_words(G, s, sources, numbers, outcome)
-    write = kernel(G, "_multi_levels", "write_levels")
+    write = get_kernel(G, "_multi_levels", "write_levels")
     count = np.int32(sources.size)
-    write(blocks(-(-G.n // 4)), BLOCK, (np.int32(G.n), count, s.graph.number, s.planes, levels))
+    write(count_blocks(-(-G.n // 4)), BLOCK, (np.int32(G.n), count, s.graph.number, s.planes, levels))
     _finish_words(G, s, sources, levels, outcome)
 
 
 def _search_words(G: Any, s: Scratch, sources: Array, numbers: Array, outcome: Array) -> None:
     """Push and pull words until a level finds little; the planes get the levels."""
-    search, g = kernel(G, "_multi_source", "search_words", cooperative=True, takes=SearchParameters), s.graph
+    search, g = get_kernel(G, "_multi_source", "search_words", cooperative=True, takes=SearchParameters), s.graph
     parameters = SearchParameters(
         n=g.n,
         out_indptr=g.out.indptr,
@@ -169,12 +169,12 @@ def _search_words(G: Any, s: Scratch, sources: Array, numbers: Array, outcome: A
         little=LITTLE_SHARE,
     )
     shared = 8 * g.hubs
-    search(_resident(G, search, "search_words", shared), RESIDENT_THREADS, parameters, shared)
+    search(_count_resident_blocks(G, search, "search_words", shared), RESIDENT_THREADS, parameters, shared)
 
 
 def _finish_words(G: Any, s: Scratch, sources: Array, levels: Array, outcome: Array) -> None:
     """Push what is left from a queue, straight into the matrix of levels."""
-    finish, g = kernel(G, "_multi_finish", "finish_words", cooperative=True, takes=FinishParameters), s.graph
+    finish, g = get_kernel(G, "_multi_finish", "finish_words", cooperative=True, takes=FinishParameters), s.graph
     parameters = FinishParameters(
         n=g.n,
         out_indptr=g.out.indptr,
@@ -190,10 +190,10 @@ def _finish_words(G: Any, s: Scratch, sources: Array, levels: Array, outcome: Ar
         outcome=outcome,
         barrier=s.barrier,
     )
-    finish(_resident(G, finish, "finish_words"), RESIDENT_THREADS, parameters)
+    finish(_count_resident_blocks(G, finish, "finish_words"), RESIDENT_THREADS, parameters)
 
 
-def closeness(G: Any, sources: Sequence[int] | None = None) -> Array:
+def compute_closeness(G: Any, sources: Sequence[int] | None = None) -> Array:
     """Closeness centrality of each source: (r - 1)² / ((n - 1) · sum of distances), r vertices being reached.
 
     The formula of Wasserman and Faust for graphs that may fall apart, with the distances *from* the source;
@@ -214,7 +214,7 @@ def closeness(G: Any, sources: Sequence[int] | None = None) -> Array:
     chosen = list(range(G.n)) if sources is None else list(sources)
     result = xp.zeros(len(chosen), np.float64)
     for first in range(0, len(chosen), WORD):
-        levels = multi_source(G, chosen[first : first + WORD])
+        levels = search_many(G, chosen[first : first + WORD])
         others = (levels >= 0).sum(axis=1) - 1
         total = xp.maximum(xp.where(levels > 0, levels, 0).sum(axis=1, dtype=np.int64), 1)
         result[first : first + WORD] = others.astype(np.float64) ** 2 / (max(G.n - 1, 1) * total)

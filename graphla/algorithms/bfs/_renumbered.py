@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.bfs._device import BLOCK, blocks, kernel, offset
+from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel, name_offset_type
 from graphla.memory import require
 
 PACK = 4  # columns moved by one load
@@ -42,7 +42,7 @@ class Renumbered:
         return int(self.vertex.size)
 
 
-def renumbered(G: Any) -> Renumbered:
+def renumber(G: Any) -> Renumbered:
     """O(E log E) once a graph; the rows are a copy.
 
     Raises
@@ -58,28 +58,28 @@ def renumbered(G: Any) -> Renumbered:
     vertex = xp.argsort(-arcs, kind="stable")[: int((arcs > 0).sum())].astype(np.int32)
     number = xp.full(G.n, -1, np.int32)
     number[vertex] = xp.arange(vertex.size, dtype=np.int32)
-    out = packed_rows(G, G.csr, vertex, number)
-    into = out if G.symmetric else packed_rows(G, G.csc, vertex, number)
-    return Renumbered(vertex, number, out, into, first_packs(into), min(HUBS, vertex.size))
+    out = pack_rows(G, G.csr, vertex, number)
+    into = out if G.symmetric else pack_rows(G, G.csc, vertex, number)
+    return Renumbered(vertex, number, out, into, find_first_packs(into), min(HUBS, vertex.size))
 
 
-def packed_rows(G: Any, matrix: Any, vertex: Array, number: Array) -> PackedRows:
+def pack_rows(G: Any, matrix: Any, vertex: Array, number: Array) -> PackedRows:
     """The rows of a matrix under new numbers, each sorted and filled to whole packs."""
     xp = G.engine.xp
     keys = xp.empty(G.nvals, np.int64)
-    renumber = kernel(G, "_multi_prepare", f"renumber_arcs<{offset(matrix)}>")
-    renumber(blocks(G.n, BLOCK // 32), BLOCK, (np.int32(G.n), matrix.indptr, matrix.indices, number, keys))
+    renumber_arcs = get_kernel(G, "_multi_prepare", f"renumber_arcs<{name_offset_type(matrix)}>")
+    renumber_arcs(count_blocks(G.n, BLOCK // 32), BLOCK, (np.int32(G.n), matrix.indptr, matrix.indices, number, keys))
     keys.sort()
     lengths = xp.diff(matrix.indptr)[vertex].astype(np.int64)
-    starts = from_zero(xp, lengths, np.int64)
-    indptr = from_zero(xp, -(-lengths // PACK), np.int32)
+    starts = make_offsets(xp, lengths, np.int64)
+    indptr = make_offsets(xp, -(-lengths // PACK), np.int32)
     packs = xp.empty(PACK * int(indptr[-1]), np.int32)
-    fill = kernel(G, "_multi_prepare", "fill_packs")
-    fill(blocks(vertex.size, BLOCK // 32), BLOCK, (np.int32(vertex.size), starts, keys, indptr, packs))
+    fill = get_kernel(G, "_multi_prepare", "fill_packs")
+    fill(count_blocks(vertex.size, BLOCK // 32), BLOCK, (np.int32(vertex.size), starts, keys, indptr, packs))
     return PackedRows(indptr, packs)
 
 
-def first_packs(rows: PackedRows) -> Array:
+def find_first_packs(rows: PackedRows) -> Array:
     """The first pack of each row, and for a row without arcs its own number, four times."""
     packs, begin, end = rows.packs.reshape(-1, PACK), rows.indptr[:-1], rows.indptr[1:]
     found = packs[begin % max(len(packs), 1)]
@@ -88,7 +88,7 @@ def first_packs(rows: PackedRows) -> Array:
     return found
 
 
-def from_zero(xp: Any, lengths: Array, dtype: Any) -> Array:
+def make_offsets(xp: Any, lengths: Array, dtype: Any) -> Array:
     """Where each of consecutive pieces begins, and where the last ends."""
     ends = xp.zeros(lengths.size + 1, dtype)
     ends[1:] = xp.cumsum(lengths)

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.bfs._device import BLOCK, blocks, kernel, offset, started_answer
+from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel, name_offset_type, start_answer
 
 Array = Any
 
 
 def sweep(G: Any, source: int, step: Callable[[Array, Array, np.int32], None]) -> tuple[Array, None]:
     """Call `step(levels, newest, depth)` level by level; it raises `newest` to depth + 1 if it finds a vertex."""
-    levels, _ = started_answer(G, source, parents=False)
+    levels, _ = start_answer(G, source, parents=False)
     newest = G.engine.xp.zeros(1, np.int32)
     depth = 0
     while int(newest[0]) == depth:
@@ -25,8 +25,8 @@ def sweep(G: Any, source: int, step: Callable[[Array, Array, np.int32], None]) -
 
 def sweep_vertices(G: Any, source: int, name: str, rows: Any) -> tuple[Array, None]:
     """The sweep of a kernel `name` in `name.cuh` that gives a thread to each vertex and its row."""
-    search = kernel(G, name, f"{name}<{offset(rows)}>")
-    n, grid = np.int32(G.n), blocks(G.n)
+    search = get_kernel(G, name, f"{name}<{name_offset_type(rows)}>")
+    n, grid = np.int32(G.n), count_blocks(G.n)
 
     def step(levels: Array, newest: Array, depth: np.int32) -> None:
         search(grid, BLOCK, (n, rows.indptr, rows.indices, levels, newest, depth))

@@ -11,7 +11,7 @@ from graphla.errors import VerificationError
 Array = Any
 
 
-def _sources_of(csr: Any) -> Array:
+def _list_tails(csr: Any) -> Array:
     """The tail of each stored arc."""
     return np.repeat(np.arange(csr.nrows, dtype=np.int32), np.diff(csr.indptr))
 
@@ -42,7 +42,7 @@ def verify_levels(csr: Any, source: int, levels: Array) -> None:
     roots = levels == 0
     roots[source] = False
     _refuse_first(roots, "a vertex other than the source has level 0")
-    tails, heads = _sources_of(csr), csr.indices
+    tails, heads = _list_tails(csr), csr.indices
     reached = levels[tails] >= 0
     tails, heads = tails[reached], heads[reached]
     _refuse_first(_mark(csr.nrows, heads[levels[heads] < 0]), "a reached vertex has an arc to it, it no level")
@@ -85,7 +85,7 @@ def has_arcs(csr: Any, tails: Array, heads: Array) -> Array:
     """For each pair, is the arc stored? Rows are sorted, so arcs are sorted pairs."""
     if not csr.indices.size:
         return np.zeros(len(tails), bool)
-    keys = _sources_of(csr).astype(np.int64) * csr.ncols + csr.indices
+    keys = _list_tails(csr).astype(np.int64) * csr.ncols + csr.indices
     wanted = np.asarray(tails, np.int64) * csr.ncols + heads
     return keys[np.minimum(np.searchsorted(keys, wanted), keys.size - 1)] == wanted
 
@@ -97,7 +97,7 @@ def verify(csr: Any, source: int, levels: Array, parents: Array | None = None) -
         verify_parents(csr, source, levels, parents)
 
 
-def reference_levels(csr: Any, source: int) -> Array:
+def compute_reference_levels(csr: Any, source: int) -> Array:
     """Levels by the plain queue of the textbook, one vertex at a time; -1 where unreached."""
     levels = np.full(csr.nrows, -1, np.int32)
     levels[source] = 0

@@ -21,11 +21,11 @@ from semirings import any_pair, any_secondi
 
 def run(G: Graph, source: int, *, parents: bool = False, direction: Direction | None = None) -> tuple[Vector, Any]:
     """Levels, and parents if asked."""
-    A = with_transpose(G).A
-    return parents_too(A, source, direction) if parents else (levels_only(A, source, direction), None)
+    A = prepare_transpose(G).A
+    return compute_levels_and_parents(A, source, direction) if parents else (compute_levels(A, source, direction), None)
 
 
-def levels_only(A: Any, source: int, direction: Direction | None) -> Vector:
+def compute_levels(A: Any, source: int, direction: Direction | None) -> Vector:
     """One product a level over the structure."""
     q = Vector.from_coo([source], [True], size=A.nrows, engine=A.engine)
     level = Vector("INT32", A.nrows, engine=A.engine)
@@ -38,7 +38,7 @@ def levels_only(A: Any, source: int, direction: Direction | None) -> Vector:
     return level
 
 
-def parents_too(A: Any, source: int, direction: Direction | None) -> tuple[Vector, Vector]:
+def compute_levels_and_parents(A: Any, source: int, direction: Direction | None) -> tuple[Vector, Vector]:
     """The frontier carries the vertices from which it was reached."""
     q = Vector.from_coo([source], [source], "INT32", size=A.nrows, engine=A.engine)
     level = Vector("INT32", A.nrows, engine=A.engine)
@@ -53,7 +53,7 @@ def parents_too(A: Any, source: int, direction: Direction | None) -> tuple[Vecto
     return level, parent
 
 
-def many_sources(G: Graph, sources: list[int]) -> Matrix:
+def search_many(G: Graph, sources: list[int]) -> Matrix:
     """F<¬L, replace> = F any.pair A: a frontier a row, a level of all the searches a product."""
     A, k = G.A, len(sources)
     F = Matrix.from_coo(range(k), sources, True, nrows=k, ncols=G.n, engine=A.engine)
@@ -65,7 +65,7 @@ def many_sources(G: Graph, sources: list[int]) -> Matrix:
     return L
 
 
-def with_transpose(G: Graph) -> Graph:
+def prepare_transpose(G: Graph) -> Graph:
     """The graph with its symmetry found and its transpose kept, so that both directions are open."""
     _ = G.csc
     return G

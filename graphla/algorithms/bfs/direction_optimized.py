@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.bfs._device import BLOCK, blocks, kernel, offset, started_answer
+from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel, name_offset_type, start_answer
 from graphla.problem import Method
 
 LARGE_FRONTIER = 1 / 20  # of the vertices: beyond it an unreached vertex soon meets a tail in the frontier
@@ -30,14 +30,14 @@ def run_on_cpu(G: Any, source: int, *, parents: bool = False) -> tuple[Any, Any]
 
 def run_on_cuda(G: Any, source: int, *, parents: bool = False) -> tuple[Any, None]:
     """Levels alone: sweeps of push, then of pull."""
-    levels, _ = started_answer(G, source, parents=False)
+    levels, _ = start_answer(G, source, parents=False)
     total = G.engine.xp.zeros(1, np.int32)
     depth, before, found, direction, rows = 0, 0, 1, "push", G.csr
     while found:
         if direction == "push" and found > LARGE_FRONTIER * G.n:
             direction, rows = "pull", G.csc
-        search = kernel(G, "direction_optimized", f"{direction}_sweep<{offset(rows)}>")
-        search(blocks(G.n), BLOCK, (np.int32(G.n), rows.indptr, rows.indices, levels, total, np.int32(depth)))
+        search = get_kernel(G, "direction_optimized", f"{direction}_sweep<{name_offset_type(rows)}>")
+        search(count_blocks(G.n), BLOCK, (np.int32(G.n), rows.indptr, rows.indices, levels, total, np.int32(depth)))
         now = int(total[0])
         found, before, depth = now - before, now, depth + 1
     return levels, None

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.bfs._device import BLOCK, blocks, kernel
+from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel
 from graphla.algorithms.bfs._sweeps import sweep
 from graphla.problem import Method
 
 
-def _tails(G: Any) -> Any:
+def _list_tails(G: Any) -> Any:
     """The tail of each arc: how many rows have ended before it."""
     xp = G.engine.xp
     arcs = xp.arange(G.nvals, dtype=G.csr.indptr.dtype)
@@ -26,8 +26,8 @@ def _tails(G: Any) -> Any:
 
 def run(G: Any, source: int, *, parents: bool = False) -> tuple[Any, None]:
     """Levels alone."""
-    tails = G.cached("tails of arcs", _tails)
-    search, arcs, grid = kernel(G, "edge_centric", "edge_centric"), np.int64(G.nvals), blocks(G.nvals)
+    tails = G.cached("tails of arcs", _list_tails)
+    search, arcs, grid = get_kernel(G, "edge_centric", "edge_centric"), np.int64(G.nvals), count_blocks(G.nvals)
 
     def step(levels: Any, newest: Any, depth: np.int32) -> None:
         search(grid, BLOCK, (arcs, tails, G.csr.indices, levels, newest, depth))

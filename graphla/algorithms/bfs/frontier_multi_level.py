@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.bfs._device import BLOCK, blocks, kernel, offset, started_answer
-from graphla.algorithms.bfs._queues import started_list
+from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel, name_offset_type, start_answer
+from graphla.algorithms.bfs._queues import start_list
 from graphla.problem import Method
 
 THREADS = 1024  # of the single block: levels of up to as many vertices stay in it
@@ -18,10 +18,10 @@ THREADS = 1024  # of the single block: levels of up to as many vertices stay in 
 
 def run(G: Any, source: int, *, parents: bool = False) -> tuple[Any, None]:
     """Levels alone."""
-    levels, _ = started_answer(G, source, parents=False)
-    listed, state = started_list(G, source, words=3)
-    one = kernel(G, "frontier_multi_level", f"one_level<{offset(G.csr)}>")
-    many = kernel(G, "frontier_multi_level", f"many_levels<{offset(G.csr)}>")
+    levels, _ = start_answer(G, source, parents=False)
+    listed, state = start_list(G, source, words=3)
+    one = get_kernel(G, "frontier_multi_level", f"one_level<{name_offset_type(G.csr)}>")
+    many = get_kernel(G, "frontier_multi_level", f"many_levels<{name_offset_type(G.csr)}>")
     first, last, depth = 0, 1, 0
     while first < last:
         arguments = (G.csr.indptr, G.csr.indices, levels, listed, np.int32(first), np.int32(last), state)
@@ -29,7 +29,7 @@ def run(G: Any, source: int, *, parents: bool = False) -> tuple[Any, None]:
             many(1, THREADS, (*arguments, np.int32(depth)))
             last, first, depth = state.tolist()
         else:
-            one(blocks(last - first), BLOCK, (*arguments, np.int32(depth)))
+            one(count_blocks(last - first), BLOCK, (*arguments, np.int32(depth)))
             first, last, depth = last, int(state[0]), depth + 1
     return levels, None
 

@@ -17,7 +17,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.algorithms.bfs._device import RESIDENT_THREADS, blocks, fresh_answer, given, kernel, offset, tree
+from graphla.algorithms.bfs._device import (
+    RESIDENT_THREADS,
+    allocate_answer,
+    count_blocks,
+    get_kernel,
+    make_answer,
+    name_offset_type,
+    name_tree_type,
+)
 from graphla.problem import Method
 
 PUSH_COST = 6  # what an arc costs that is pushed, against a tail that is looked at by a pull
@@ -116,12 +124,12 @@ def _prepare_wide(G: Any) -> WideScratch:
     xp, out, into = G.engine.xp, G.csr, G.csc
     padded = -(-G.n // GROUP) * GROUP
     strongest, isolated = xp.empty(padded, np.int32), xp.empty(padded // 32, np.uint32)
-    name = offset(out)
-    grid, n = blocks(padded, 8), np.int32(G.n)
-    kernel(G, "fused_prepare", f"find_strongest<{name}>")(
+    name = name_offset_type(out)
+    grid, n = count_blocks(padded, 8), np.int32(G.n)
+    get_kernel(G, "fused_prepare", f"find_strongest<{name}>")(
         grid, 256, (n, np.int32(padded), out.indptr, into.indptr, into.indices, strongest)
     )
-    kernel(G, "fused_prepare", f"find_isolated<{name}>")(
+    get_kernel(G, "fused_prepare", f"find_isolated<{name}>")(
         grid, 256, (n, np.int32(padded // 32), out.indptr, into.indptr, isolated)
     )
     return WideScratch(
@@ -143,8 +151,8 @@ def _pad_rows(G: Any) -> tuple[Array, str]:
     extra = int(longer[-1]) if G.n else 0
     four = extra <= MANY_LONGER * G.n
     rows = xp.empty(4 * (G.n + extra) if four else 8 * G.n, np.int32)
-    pad = kernel(G, "fused_prepare", f"pad_{'four' if four else 'eight'}<{offset(out)}>")
-    pad(blocks(G.n), 256, (np.int32(G.n), out.indptr, out.indices, *([longer] if four else []), rows))
+    pad = get_kernel(G, "fused_prepare", f"pad_{'four' if four else 'eight'}<{name_offset_type(out)}>")
+    pad(count_blocks(G.n), 256, (np.int32(G.n), out.indptr, out.indices, *([longer] if four else []), rows))
     return rows, "Four" if four else "Eight"
 
 
@@ -169,16 +177,16 @@ def _prepare_narrow(G: Any) -> NarrowScratch | None:
     return None if shallow else scratch
 
 
-def _grid(G: Any, search: Any, shared: int) -> int:
+def _count_blocks(G: Any, search: Any, shared: int) -> int:
     """The blocks that the device holds at once."""
     return G.cached(f"bfs.fused.grid.{shared}", lambda _: search.resident_blocks(RESIDENT_THREADS, shared))
 
 
 def _run_wide(G: Any, source: int, parents: bool) -> tuple[Array, Array | None]:
     s: WideScratch = G.cached("bfs.fused.wide", _prepare_wide)
-    levels, above = fresh_answer(G, parents)
-    types = f"{offset(G.csr)}, {tree(parents)}"
-    search = kernel(G, "fused", f"fused<{types}>", cooperative=True, takes=FusedParameters)
+    levels, above = allocate_answer(G, parents)
+    types = f"{name_offset_type(G.csr)}, {name_tree_type(parents)}"
+    search = get_kernel(G, "fused", f"fused<{types}>", cooperative=True, takes=FusedParameters)
     out, into = G.csr, G.csc
     parameters = FusedParameters(
         n=G.n,
@@ -203,17 +211,19 @@ def _run_wide(G: Any, source: int, parents: bool) -> tuple[Array, Array | None]:
         gamma=GAMMA,
         open=s.open,
     )
-    search(_grid(G, search, 0), RESIDENT_THREADS, parameters)
-    return given(levels, above, parents)
+    search(_count_blocks(G, search, 0), RESIDENT_THREADS, parameters)
+    return make_answer(levels, above, parents)
 
 
 def _run_narrow(G: Any, s: NarrowScratch, source: int, parents: bool) -> tuple[Array, Array | None]:
-    levels, above = fresh_answer(G, parents)
+    levels, above = allocate_answer(G, parents)
     shared = 2 * ROOM * 4
     copied = shared + s.seen.nbytes <= SHARED_BYTES
     shared += s.seen.nbytes if copied else 0
-    types = f"{offset(G.csr)}, {tree(parents)}, {s.kind}, {'SeenCopied' if copied else 'SeenInPlace'}"
-    search = kernel(G, "fused_narrow", f"fused_narrow<{types}>", cooperative=True, takes=NarrowParameters)
+    types = (
+        f"{name_offset_type(G.csr)}, {name_tree_type(parents)}, {s.kind}, {'SeenCopied' if copied else 'SeenInPlace'}"
+    )
+    search = get_kernel(G, "fused_narrow", f"fused_narrow<{types}>", cooperative=True, takes=NarrowParameters)
     small, large = COPIED_VERTICES if copied else IN_PLACE_VERTICES
     parameters = NarrowParameters(
         n=G.n,
@@ -232,8 +242,8 @@ def _run_narrow(G: Any, s: NarrowScratch, source: int, parents: bool) -> tuple[A
         small=small,
         large=large,
     )
-    search(_grid(G, search, shared), RESIDENT_THREADS, parameters, shared)
-    return given(levels, above, parents)
+    search(_count_blocks(G, search, shared), RESIDENT_THREADS, parameters, shared)
+    return make_answer(levels, above, parents)
 
 
 def run(G: Any, source: int, *, parents: bool = False) -> tuple[Array, Array | None]:

@@ -15,7 +15,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.algorithms.bfs._device import blocks, given, kernel, offset, started_answer, tree
+from graphla.algorithms.bfs._device import (
+    count_blocks,
+    get_kernel,
+    make_answer,
+    name_offset_type,
+    name_tree_type,
+    start_answer,
+)
 from graphla.problem import Method, Option
 
 THREADS = 512  # of a block, as in the paper
@@ -36,7 +43,7 @@ class Pieces:
         return int(self.owner.shape[0])
 
 
-def _whole_rows(G: Any) -> Pieces:
+def _make_whole_rows(G: Any) -> Pieces:
     each = G.engine.xp.arange(G.n + 1, dtype=np.int32)
     return Pieces(G.csr.indptr, each[:-1], each)
 
@@ -55,9 +62,9 @@ def _cut_rows(G: Any, most: int) -> Pieces:
     return Pieces(begin, owner, first)
 
 
-def _pieces(G: Any, split_degree: int) -> Pieces:
+def _get_pieces(G: Any, split_degree: int) -> Pieces:
     if not split_degree:
-        return G.cached("bfs.hierarchical.rows", _whole_rows)
+        return G.cached("bfs.hierarchical.rows", _make_whole_rows)
     return G.cached(f"bfs.hierarchical.split.{split_degree}", lambda graph: _cut_rows(graph, split_degree))
 
 
@@ -89,20 +96,20 @@ class Layers:
     resident_blocks: int
 
     @classmethod
-    def of(cls, G: Any, parents: bool) -> Layers:
-        types = f"{offset(G.csr)}, {tree(parents)}"
-        one = kernel(G, "hierarchical", f"many_levels<{types}, OneBlock>", takes=LevelParameters)
-        resident = kernel(
+    def prepare(cls, G: Any, parents: bool) -> Layers:
+        types = f"{name_offset_type(G.csr)}, {name_tree_type(parents)}"
+        one = get_kernel(G, "hierarchical", f"many_levels<{types}, OneBlock>", takes=LevelParameters)
+        resident = get_kernel(
             G, "hierarchical", f"many_levels<{types}, ResidentBlocks>", cooperative=True, takes=LevelParameters
         )
-        again = kernel(G, "hierarchical", f"relaunched<{types}>", takes=LevelParameters)
+        again = get_kernel(G, "hierarchical", f"relaunched<{types}>", takes=LevelParameters)
         return cls(one, resident, again, resident.resident_blocks(THREADS))
 
 
 def run(G: Any, source: int, *, parents: bool = False, split_degree: int = 0) -> tuple[Array, Array | None]:
     """Levels and parents; `split_degree` = 0 splits nothing."""
-    xp, pieces, layers = G.engine.xp, _pieces(G, split_degree), Layers.of(G, parents)
-    levels, above = started_answer(G, source, parents)
+    xp, pieces, layers = G.engine.xp, _get_pieces(G, split_degree), Layers.prepare(G, parents)
+    levels, above = start_answer(G, source, parents)
     listed, state, barrier = xp.empty(pieces.count, np.int32), xp.zeros(3, np.int32), xp.zeros(16, np.uint32)
     begin = int(pieces.first[source])
     last = int(pieces.first[source + 1]) - begin
@@ -114,7 +121,7 @@ def run(G: Any, source: int, *, parents: bool = False, split_degree: int = 0) ->
         one_block = last - first <= THREADS
         parameters = LevelParameters(*graph, first, last, depth, fewest=0 if one_block else THREADS)
         if last - first > room:
-            layers.relaunched(blocks(last - first, THREADS), THREADS, parameters)
+            layers.relaunched(count_blocks(last - first, THREADS), THREADS, parameters)
             first, last, depth = last, int(state[0]), depth + 1
             continue
         if one_block:
@@ -122,7 +129,7 @@ def run(G: Any, source: int, *, parents: bool = False, split_degree: int = 0) ->
         else:
             layers.resident(layers.resident_blocks, THREADS, parameters)
         last, first, depth = state.tolist()
-    return given(levels, above, parents)
+    return make_answer(levels, above, parents)
 
 
 def _check_split(degree: Any) -> str | None:

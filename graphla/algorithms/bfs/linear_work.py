@@ -14,18 +14,26 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.bfs._device import BLOCK, blocks, given, kernel, offset, started_answer, tree
+from graphla.algorithms.bfs._device import (
+    BLOCK,
+    count_blocks,
+    get_kernel,
+    make_answer,
+    name_offset_type,
+    name_tree_type,
+    start_answer,
+)
 from graphla.problem import Choice, Method
 
 Array = Any
 
 
-def _arcs_of(G: Any, frontier: Array) -> int:
+def _count_arcs(G: Any, frontier: Array) -> int:
     """How many arcs leave the frontier."""
     return int((G.csr.indptr[frontier + 1] - G.csr.indptr[frontier]).sum())
 
 
-def _started_bitmap(G: Any, source: int) -> Array:
+def _start_bitmap(G: Any, source: int) -> Array:
     seen = G.engine.xp.zeros(-(-G.n // 32), np.uint32)
     seen[source >> 5] = np.uint32(1 << (source & 31))
     return seen
@@ -34,21 +42,21 @@ def _started_bitmap(G: Any, source: int) -> Array:
 def run(G: Any, source: int, *, parents: bool = False, gathering: str = "fine") -> tuple[Array, Array | None]:
     """Levels and parents."""
     xp = G.engine.xp
-    levels, above = started_answer(G, source, parents)
-    expand = kernel(G, "linear_work", f"expand_{gathering}<{offset(G.csr)}>")
-    keep = kernel(G, "linear_work", f"filter<{tree(parents)}>")
-    seen, frontier = _started_bitmap(G, source), xp.full(1, source, np.int32)
+    levels, above = start_answer(G, source, parents)
+    expand = get_kernel(G, "linear_work", f"expand_{gathering}<{name_offset_type(G.csr)}>")
+    keep = get_kernel(G, "linear_work", f"filter<{name_tree_type(parents)}>")
+    seen, frontier = _start_bitmap(G, source), xp.full(1, source, np.int32)
     depth = 0
     while frontier.size:
-        arcs, counts = _arcs_of(G, frontier), xp.zeros(2, np.uint64)
+        arcs, counts = _count_arcs(G, frontier), xp.zeros(2, np.uint64)
         heads, tails = xp.empty(arcs, np.int32), xp.empty(arcs, np.int32)
         rows = (G.csr.indptr, G.csr.indices, frontier, np.int32(frontier.size))
-        expand(blocks(frontier.size), BLOCK, (*rows, heads, tails, counts[:1]))
+        expand(count_blocks(frontier.size), BLOCK, (*rows, heads, tails, counts[:1]))
         found = xp.empty(min(arcs, G.n), np.int32)
         edges = (heads, tails, np.int64(arcs), seen, levels, above, np.int32(depth))
-        keep(blocks(arcs), BLOCK, (*edges, found, counts[1:]))
+        keep(count_blocks(arcs), BLOCK, (*edges, found, counts[1:]))
         frontier, depth = found[: int(counts[1])], depth + 1
-    return given(levels, above, parents)
+    return make_answer(levels, above, parents)
 
 
 method = Method(

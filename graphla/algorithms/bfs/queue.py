@@ -11,22 +11,30 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.bfs._device import BLOCK, blocks, given, kernel, offset, started_answer, tree
-from graphla.algorithms.bfs._queues import started_list
+from graphla.algorithms.bfs._device import (
+    BLOCK,
+    count_blocks,
+    get_kernel,
+    make_answer,
+    name_offset_type,
+    name_tree_type,
+    start_answer,
+)
+from graphla.algorithms.bfs._queues import start_list
 from graphla.problem import Method
 
 
 def run(G: Any, source: int, *, parents: bool = False) -> tuple[Any, Any]:
     """Levels and parents."""
-    levels, above = started_answer(G, source, parents)
-    listed, tail = started_list(G, source)
-    search = kernel(G, "queue", f"queue<{offset(G.csr)}, {tree(parents)}>")
+    levels, above = start_answer(G, source, parents)
+    listed, tail = start_list(G, source)
+    search = get_kernel(G, "queue", f"queue<{name_offset_type(G.csr)}, {name_tree_type(parents)}>")
     first, last, depth = 0, 1, 0
     while first < last:
         where = (listed, np.int32(first), np.int32(last), tail, np.int32(depth))
-        search(blocks(last - first), BLOCK, (G.csr.indptr, G.csr.indices, levels, above, *where))
+        search(count_blocks(last - first), BLOCK, (G.csr.indptr, G.csr.indices, levels, above, *where))
         first, last, depth = last, int(tail[0]), depth + 1
-    return given(levels, above, parents)
+    return make_answer(levels, above, parents)
 
 
 method = Method(

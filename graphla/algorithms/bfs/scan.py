@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.bfs._device import blocks, given, kernel, offset, started_answer
+from graphla.algorithms.bfs._device import count_blocks, get_kernel, make_answer, name_offset_type, start_answer
 from graphla.problem import Method
 
 SCAN_BLOCK = 256
@@ -23,16 +23,16 @@ Array = Any
 
 def run(G: Any, source: int, *, parents: bool = False) -> tuple[Array, Array | None]:
     """Levels and parents."""
-    xp, name = G.engine.xp, offset(G.csr)
-    levels, owner = started_answer(G, source, parents=True)
-    layer, count, fill = (kernel(G, "scan", f"{x}<{name}>") for x in ("next_layer", "count_owned", "fill_queue"))
-    scan = kernel(G, "scan", "scan_counts")
+    xp, name = G.engine.xp, name_offset_type(G.csr)
+    levels, owner = start_answer(G, source, parents=True)
+    layer, count, fill = (get_kernel(G, "scan", f"{x}<{name}>") for x in ("next_layer", "count_owned", "fill_queue"))
+    scan = get_kernel(G, "scan", "scan_counts")
     counts, places = xp.empty(max(G.n, 1), np.int32), xp.empty(max(G.n, 1), np.int32)
     queue, next_queue = xp.empty(max(G.n, 1), np.int32), xp.empty(max(G.n, 1), np.int32)
     queue[0] = source
     size, depth = 1, 0
     while size:
-        grid = blocks(size, SCAN_BLOCK)
+        grid = count_blocks(size, SCAN_BLOCK)
         totals = xp.empty(grid, np.int32)
         graph = (G.csr.indptr, G.csr.indices, levels, owner, queue, np.int32(size), np.int32(depth))
         layer(grid, SCAN_BLOCK, graph)
@@ -42,7 +42,7 @@ def run(G: Any, source: int, *, parents: bool = False) -> tuple[Array, Array | N
         fill(grid, SCAN_BLOCK, (*graph, places, ends - totals, next_queue))
         queue, next_queue = next_queue, queue
         size, depth = int(ends[-1]), depth + 1
-    return given(levels, owner, parents)
+    return make_answer(levels, owner, parents)
 
 
 method = Method(

@@ -42,8 +42,8 @@ from graphla.storage.formats import (
     as_compressed,
     as_row_or_column,
     from_cells,
+    list_row_ids,
     list_rows,
-    row_ids,
 )
 from semirings.dtypes import DType
 
@@ -72,8 +72,8 @@ class ArrayEngine(Entrywise, Rearrange):
             return self.convert_result(result, plan.dtype)
         result = result.resolve() if isinstance(result, Deferred) else result
         if plan.target is None:
-            return self.to_storage(self.write_result(None, result, plan, region), shape_of(result, plan))
-        return self.to_storage(self.write_result(plan.target, result, plan, region), shape_of(plan.target, plan))
+            return self.to_storage(self.write_result(None, result, plan, region), find_shape(result, plan))
+        return self.to_storage(self.write_result(plan.target, result, plan, region), find_shape(plan.target, plan))
 
     def convert_result(self, result: Storage | Deferred, dtype: DType) -> Storage | Deferred:
         """Convert a result that replaces the whole target to the dtype of the target."""
@@ -112,7 +112,7 @@ class ArrayEngine(Entrywise, Rearrange):
 
     def scale(self, step: MatMat, by_rows: bool, diagonal: Array, matrix: CompressedMatrix) -> Array:
         """Compute d[i] ⊗ A[i, j] or A[i, j] ⊗ d[j] for each entry of A."""
-        factors = diagonal[row_ids(matrix) if by_rows else matrix.indices]
+        factors = diagonal[list_row_ids(matrix) if by_rows else matrix.indices]
         operands = (factors, matrix.values) if by_rows else (matrix.values, factors)
         return self.apply_operator(step.semiring.multiply, operands, (step.left.type, step.right.type), step.out)
 
@@ -133,13 +133,13 @@ class ArrayEngine(Entrywise, Rearrange):
             return self.cast(values, plan.dtype)
 
         if target is None:
-            t = merge.with_values(t, cast(t.values))
+            t = merge.set_values(t, cast(t.values))
             return t if plan.mask is None or honours_mask(plan) else merge.filter_by_mask(xp, t, plan.mask)
         accumulate = self.bind_operator(plan.accum, plan.dtype, plan.dtype, plan.dtype) if plan.accum else None
         if fits_in_place(target, t, plan):
             return merge.put(xp, target, self.filter_by_mask(t, plan), accumulate, cast)  # type: ignore[arg-type]
         if plan.replace and honours_mask(plan) and accumulate is None and region is None:
-            return merge.with_values(t, cast(t.values))
+            return merge.set_values(t, cast(t.values))
         return merge.write(xp, as_cells(xp, target), t, plan.mask, accumulate, cast, plan.replace, region)
 
     def filter_by_mask(self, result: SparseVector, plan: Plan) -> SparseVector:
@@ -159,7 +159,7 @@ def reads_every_arc(product: MatVec) -> bool:
     return full and product.mask is None and product.direction == "pull"
 
 
-def shape_of(storage: Any, plan: Plan) -> tuple[int, ...]:
+def find_shape(storage: Any, plan: Plan) -> tuple[int, ...]:
     return storage.shape if is_matrix(storage) else (storage.size,)
 
 

@@ -10,7 +10,7 @@ from graphla.engine.arrays import merge
 from graphla.engine.arrays.lookup import look_up
 from graphla.engine.arrays.operations import ArrayOperations, is_matrix
 from graphla.errors import NotSupported
-from graphla.language.scalars import bound_dtype, thunk_dtype
+from graphla.language.scalars import choose_bound_dtype, thunk_dtype
 from graphla.planning.steps import (
     ApplyStep,
     EwiseStep,
@@ -86,7 +86,7 @@ class Entrywise(ArrayOperations):
             return self.apply_operator(
                 op, (of.values, *self.positions(op, of), scalar), (kind, lookup(scalar.dtype)), out
             )
-        beside = bound_dtype(bound, kind)
+        beside = choose_bound_dtype(bound, kind)
         scalar = np.asarray(bound, beside.numpy)[()]
         if bound_left:
             return self.apply_operator(op, (scalar, of.values), (beside, kind), out)
@@ -94,7 +94,7 @@ class Entrywise(ArrayOperations):
 
     def positions(self, op: IndexUnaryOp, of: Storage) -> tuple[Array, ...]:
         """Return row and column of each value, for an index-unary operator."""
-        return self.coordinates(of)
+        return self.list_coordinates(of)
 
     def select(self, step: SelectStep) -> Storage:
         of = self.orient(step.of, step.transposed)
@@ -143,4 +143,4 @@ def replace_values(of: Storage, values: Array) -> Storage:
     """Return a storage with the structure of `of` and other values."""
     if isinstance(of, CompressedMatrix):
         return CompressedMatrix(of.nrows, of.ncols, of.indptr, of.indices, values)
-    return FullMatrix(values) if isinstance(of, FullMatrix) else merge.with_values(of, values)
+    return FullMatrix(values) if isinstance(of, FullMatrix) else merge.set_values(of, values)

@@ -16,7 +16,7 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
-from graphla.storage.formats import choose_vector_format, index_dtype, row_pointers
+from graphla.storage.formats import choose_vector_format, index_dtype, make_row_pointers
 
 Index = Any  # an int, a range, or an array of positions
 
@@ -58,7 +58,7 @@ def extract_rows(xp: Any, matrix: CompressedMatrix, index: Index) -> CompressedM
     starts = matrix.indptr[rows].astype("int64")
     counts = matrix.indptr[rows + 1].astype("int64") - starts
     which, positions = expand(xp, starts, counts)
-    pointers = row_pointers(xp, which, int(rows.size))
+    pointers = make_row_pointers(xp, which, int(rows.size))
     return CompressedMatrix(int(rows.size), matrix.ncols, pointers, matrix.indices[positions], matrix.values[positions])
 
 

@@ -93,7 +93,7 @@ def write(
     region: Callable[[Array], Array] | None = None,
 ) -> VectorStorage:
     """Compute C<M, replace> ⊙= T. `region` tests which keys the assignment covers (None: all)."""
-    result = with_values(result, cast(result.values))
+    result = set_values(result, cast(result.values))
     if accumulate is not None:
         z = union(xp, target, result, accumulate, cast)
     elif region is not None:
@@ -154,7 +154,7 @@ def choose(xp: Any, flags: Array, yes: BitmapVector, no: BitmapVector) -> Bitmap
     return BitmapVector(present, xp.where(flags, yes.values, no.values), int(xp.count_nonzero(present)))
 
 
-def with_values(vector: VectorStorage, values: Array) -> VectorStorage:
+def set_values(vector: VectorStorage, values: Array) -> VectorStorage:
     """Return a vector with the same structure and other values."""
     if isinstance(vector, SparseVector):
         return SparseVector(vector.size, vector.indices, values)
@@ -196,4 +196,4 @@ def put_bitmap(
     return BitmapVector(target.present, target.values, int(xp.count_nonzero(target.present)))
 
 
-__all__ = ["filter_by_mask", "find", "intersect", "look_up", "put", "union", "with_values", "write"]
+__all__ = ["filter_by_mask", "find", "intersect", "look_up", "put", "set_values", "union", "write"]

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeGuard
 
 import numpy as np
 
-from graphla.language.scalars import scalar_dtype
+from graphla.language.scalars import choose_scalar_dtype
 from graphla.planning.steps import (
     MatMat,
     MatVec,
@@ -23,9 +23,9 @@ from graphla.storage import (
     VectorStorage,
     name_of,
 )
-from graphla.storage.convert import csr_transpose
+from graphla.storage.convert import transpose_csr
 from graphla.storage.formats import (
-    row_ids,
+    list_row_ids,
 )
 from semirings import BinaryOp, Monoid, unary
 from semirings.dtypes import DType, lookup
@@ -80,7 +80,7 @@ class ArrayOperations:
 
     def cast_scalar(self, value: Any, beside: DType) -> Any:
         """Convert a bound scalar, on the host, to the dtype that it has next to entries of dtype `beside`."""
-        return np.asarray(value, scalar_dtype(value, beside).numpy)[()]
+        return np.asarray(value, choose_scalar_dtype(value, beside).numpy)[()]
 
     def orient(self, storage: Any, transposed: bool) -> Any:
         """Return the storage, or its cached transpose."""
@@ -92,13 +92,13 @@ class ArrayOperations:
 
     def transpose(self, matrix: CompressedMatrix) -> CompressedMatrix:
         """Return the transpose, which is built once and cached with the matrix."""
-        return matrix.cached("transposed", csr_transpose)
+        return matrix.cached("transposed", transpose_csr)
 
-    def coordinates(self, of: Storage) -> tuple[Array, Array]:
+    def list_coordinates(self, of: Storage) -> tuple[Array, Array]:
         """Return row and column of each value, in the order of the values; the columns of a vector are 0."""
         xp = self.xp
         if isinstance(of, CompressedMatrix):
-            return row_ids(of), of.indices.astype("int64")
+            return list_row_ids(of), of.indices.astype("int64")
         if isinstance(of, FullMatrix):
             rows, cols = of.shape
             i, j = xp.arange(rows, dtype="int64")[:, None], xp.arange(cols, dtype="int64")[None, :]

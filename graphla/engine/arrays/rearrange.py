@@ -26,7 +26,7 @@ from graphla.storage import (
     MatrixStorage,
     SparseVector,
 )
-from graphla.storage.convert import csr_transpose
+from graphla.storage.convert import transpose_csr
 from graphla.storage.formats import (
     as_cells,
     from_cells,
@@ -67,14 +67,14 @@ class Rearrange(ArrayOperations):
             of = extract.extract_rows(self.xp, of, rows)
         if extract.is_all(cols, of.ncols):
             return of
-        return csr_transpose(extract.extract_rows(self.xp, csr_transpose(of), cols))
+        return transpose_csr(extract.extract_rows(self.xp, transpose_csr(of), cols))
 
     def kronecker(self, step: KroneckerStep) -> Storage:
         """Compute C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l]."""
         xp = self.xp
         left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
         (nrows, ncols), (m, n) = left.shape, right.shape
-        (a, b), (i, j), (k, ll) = (left, right), self.coordinates(left), self.coordinates(right)
+        (a, b), (i, j), (k, ll) = (left, right), self.list_coordinates(left), self.list_coordinates(right)
         rows = (i.reshape(-1)[:, None] * m + k.reshape(-1)[None, :]).reshape(-1)
         cols = (j.reshape(-1)[:, None] * n + ll.reshape(-1)[None, :]).reshape(-1)
         shape = (a.nvals, b.nvals)
@@ -92,7 +92,7 @@ class Rearrange(ArrayOperations):
         return (
             of
             if isinstance(of, CompressedMatrix)
-            else merge.with_values(of, of.values.copy())
+            else merge.set_values(of, of.values.copy())
             if not isinstance(of, FullMatrix)
             else FullMatrix(of.values.copy())
         )

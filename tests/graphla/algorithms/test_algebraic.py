@@ -22,11 +22,11 @@ def graphs(draw, low=0, high=9, dtype="int32"):
     return gl.Graph((rows, cols, np.array(weights, dtype)), n=n, engine="cpu")
 
 
-def scipy_of(G):
+def to_scipy(G):
     return G.A.to_scipy_sparse()
 
 
-def expected_distances(G, source):
+def compute_expected_distances(G, source):
     """Bellman and Ford in plain Python, explicit zeros and all."""
     d = {source: 0}
     rows, cols, values = (part.tolist() for part in G.A.to_coo())
@@ -43,7 +43,7 @@ def test_bfs(G, direction):
     levels, parents = gl.bfs(G, 0, method="algebraic", parents=True, direction=direction)
     gl.bfs.verify(G, 0, levels, parents)
     unweighted = gl.Graph((*G.A.to_coo()[:2],), n=G.n)
-    assert levels.to_dict() == expected_distances(gl.Graph(unweighted.A.apply("one").new("INT32")), 0)
+    assert levels.to_dict() == compute_expected_distances(gl.Graph(unweighted.A.apply("one").new("INT32")), 0)
     assert gl.bfs(G, 0, method="algebraic").isequal(levels)
 
 
@@ -51,7 +51,7 @@ def test_bfs(G, direction):
 @given(graphs(), st.sampled_from([None, "push", "pull"]))
 def test_sssp(G, direction):
     d, p = gl.sssp(G, 0, method="algebraic", parents=True, direction=direction)
-    assert d.to_dict() == expected_distances(G, 0)
+    assert d.to_dict() == compute_expected_distances(G, 0)
     gl.sssp.verify(G, 0, d, p)
 
 
@@ -72,7 +72,7 @@ def test_apsp(G):
     inf = np.iinfo("int32").max
     for source in range(G.n):
         row = {v: d for v, d in enumerate(D[source].tolist()) if d != inf}
-        assert row == expected_distances(G, source)
+        assert row == compute_expected_distances(G, source)
     assert_hops(G, D, H, inf)
 
 
@@ -99,8 +99,8 @@ def assert_distances_or_cycle(G, solve, source):
     except NegativeCycle as error:
         assert_cycle(G, error.vertices)
         return
-    assert d.to_dict() == expected_distances(G, source)
-    again = expected_distances(G, source)
+    assert d.to_dict() == compute_expected_distances(G, source)
+    again = compute_expected_distances(G, source)
     rows, cols, values = (part.tolist() for part in G.A.to_coo())
     assert all(u not in again or again[u] + w >= again[v] for u, v, w in zip(rows, cols, values, strict=True))
 

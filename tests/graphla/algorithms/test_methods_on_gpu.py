@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from tests.graphla.engine.engines import engine_of
+from tests.graphla.engine.engines import get_engine_named
 
 DEVICES = [
     pytest.param("cuda", marks=pytest.mark.gpu),
@@ -33,7 +33,7 @@ CASES = [
 ]
 
 
-def skewed(engine: Any) -> gl.Graph:
+def make_skewed(engine: Any) -> gl.Graph:
     """Hubs, leaves, loops and vertices without an arc."""
     rng = np.random.default_rng(8)
     rows, cols = (rng.zipf(1.5, 900) % 150 for _ in range(2))
@@ -41,7 +41,7 @@ def skewed(engine: Any) -> gl.Graph:
     return gl.Graph((rows, cols, weights), n=160, dup="min", engine=engine)
 
 
-def long_and_thin(engine: Any) -> gl.Graph:
+def make_ladder(engine: Any) -> gl.Graph:
     """A ladder, both ways: many levels of few vertices."""
     left = np.concatenate([np.arange(118), np.arange(0, 120, 2)])
     right = np.concatenate([np.arange(2, 120), np.arange(1, 120, 2)])
@@ -50,12 +50,12 @@ def long_and_thin(engine: Any) -> gl.Graph:
     return gl.Graph((*both, weights), n=120, engine=engine)
 
 
-@pytest.mark.parametrize("graph", [skewed, long_and_thin])
+@pytest.mark.parametrize("graph", [make_skewed, make_ladder])
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize(("problem", "name"), CASES)
 def test_method(problem: str, name: str, device: str, graph: Any) -> None:
     """The answer passes the verifier of the problem, which recomputes it on the host."""
-    solve, G = getattr(gl, problem), graph(engine_of(device))
+    solve, G = getattr(gl, problem), graph(get_engine_named(device))
     source = (1,) if problem in ("bfs", "sssp") else ()
     why_not = [solve.methods[name].refusal(G, request) for request in REQUESTS[problem]]
     for request, refusal in zip(REQUESTS[problem], why_not, strict=True):

@@ -17,18 +17,18 @@ from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import Overflow, VerificationError
 from graphla.peers.peer import convert_distances
-from tests.emulator import loader
+from tests.emulator import make_loader
 
 TOP = 2**31 - 1  # no path, in INT32
 ENGINES = ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)]
 
 
 @cache
-def engine(name: str) -> Any:
-    return get_engine("cpu") if name == "cpu" else CudaEngine(np, loader(build="plain"))
+def get_engine_named(name: str) -> Any:
+    return get_engine("cpu") if name == "cpu" else CudaEngine(np, make_loader(build="plain"))
 
 
-def methods(problem: Any) -> list[Any]:
+def list_methods(problem: Any) -> list[Any]:
     """A case for each method and engine."""
     return [
         pytest.param(name, on, id=f"{name}-{on}", marks=[pytest.mark.emulated] if on == "cuda" else [])
@@ -38,32 +38,32 @@ def methods(problem: Any) -> list[Any]:
     ]
 
 
-def path(weights: Any, on: str, dtype: str | None = None) -> gl.Graph:
+def make_path(weights: Any, on: str, dtype: str | None = None) -> gl.Graph:
     """A path with these weights, and a vertex apart."""
     values = np.array(weights, dtype)
     here = np.arange(values.size)
-    return gl.Graph((here, here + 1, values), n=values.size + 2, engine=engine(on))
+    return gl.Graph((here, here + 1, values), n=values.size + 2, engine=get_engine_named(on))
 
 
-def fitting(problem: Any, G: gl.Graph) -> list[Any]:
+def list_fitting(problem: Any, G: gl.Graph) -> list[Any]:
     """The methods that take this graph."""
     return [(name, method) for name, method in problem.methods.items() if not method.refusal(G, {})]
 
 
-def row(distances: Any) -> dict[int, Any]:
+def to_row(distances: Any) -> dict[int, Any]:
     return distances.to_dict()
 
 
-@pytest.mark.parametrize(("name", "on"), methods(gl.sssp))
+@pytest.mark.parametrize(("name", "on"), list_methods(gl.sssp))
 @pytest.mark.parametrize(("dtype", "weight"), [("int32", 2**30 + 7), ("uint32", 2**31 + 7), ("float32", 2.0**127)])
 def test_searches_widen(name: str, on: str, dtype: str, weight: Any) -> None:
-    G = path([weight] * 4, on, dtype)
+    G = make_path([weight] * 4, on, dtype)
     d, parents = gl.sssp(G, 0, method=name, parents=True)
     assert d.dtype.name == ("FP64" if dtype == "float32" else "INT64")
-    assert row(d) == {k: k * weight for k in range(5)}
+    assert to_row(d) == {k: k * weight for k in range(5)}
     gl.sssp.verify(G, 0, d, parents)
     near = gl.sssp(G, 3, method=name)
-    assert (near.dtype.numpy, row(near)) == (dtype, {3: 0, 4: weight})
+    assert (near.dtype.numpy, to_row(near)) == (dtype, {3: 0, 4: weight})
 
 
 OTHERS = [("uint32", 2**31 + 7, "sssp_sweep"), ("float32", 2.0**127, "johnson"), ("float32", 2.0**127, "algebraic")]
@@ -71,11 +71,11 @@ OTHERS = [("uint32", 2**31 + 7, "sssp_sweep"), ("float32", 2.0**127, "johnson"),
 
 @pytest.mark.parametrize(
     ("name", "on", "dtype", "weight"),
-    [pytest.param(*case.values, "int32", 2**30 + 7, id=case.id, marks=case.marks) for case in methods(gl.apsp)]
+    [pytest.param(*case.values, "int32", 2**30 + 7, id=case.id, marks=case.marks) for case in list_methods(gl.apsp)]
     + [pytest.param(name, "cpu", dtype, weight, id=f"{name}-{dtype}") for dtype, weight, name in OTHERS],
 )
 def test_all_pairs_widen(name: str, on: str, dtype: str, weight: Any) -> None:
-    G = path([weight] * 4, on, dtype)
+    G = make_path([weight] * 4, on, dtype)
     D, H = gl.apsp(G, method=name, next_hops=True)
     assert D.dtype.name == ("FP64" if dtype == "float32" else "INT64")
     assert D.to_dicts() == {**{i: {j: (j - i) * weight for j in range(i, 5)} for i in range(5)}, 5: {5: 0}}
@@ -86,11 +86,11 @@ def test_all_pairs_widen(name: str, on: str, dtype: str, weight: Any) -> None:
 def test_what_fits_stays(on: str) -> None:
     """Up to the last number before infinity; also where heavy arcs are of no use, or vertices out of reach."""
     for weights in ([TOP - 11, 5, 5], [TOP - 1]):
-        d = gl.sssp(path(weights, on, "int32"), 0)
+        d = gl.sssp(make_path(weights, on, "int32"), 0)
         assert (d.dtype.name, d.to_dict()[len(weights)]) == ("INT32", TOP - 1)
-    d = gl.sssp(path([TOP - 11, 5, 6], on, "int32"), 0)
+    d = gl.sssp(make_path([TOP - 11, 5, 6], on, "int32"), 0)
     assert (d.dtype.name, d.to_dict()[3]) == ("INT64", TOP)
-    heavy = gl.Graph(([0, 1, 0], [1, 2, 2], np.array([7, TOP - 3, 9], "int32")), n=5, engine=engine(on))
+    heavy = gl.Graph(([0, 1, 0], [1, 2, 2], np.array([7, TOP - 3, 9], "int32")), n=5, engine=get_engine_named(on))
     assert not _range.fits(heavy, np.dtype("int32"))
     assert gl.sssp(heavy, 0).dtype.name == gl.apsp(heavy).dtype.name == "INT32"
 
@@ -98,7 +98,9 @@ def test_what_fits_stays(on: str) -> None:
 @pytest.mark.parametrize("on", ENGINES)
 def test_a_path_of_five_thousand_arcs(on: str) -> None:
     n = 5001 if on == "cpu" else 2500
-    G = gl.Graph((np.arange(n - 1), np.arange(1, n), np.full(n - 1, 1_000_000, "int32")), n=n, engine=engine(on))
+    G = gl.Graph(
+        (np.arange(n - 1), np.arange(1, n), np.full(n - 1, 1_000_000, "int32")), n=n, engine=get_engine_named(on)
+    )
     d = gl.sssp(G, 0)
     assert d.to_numpy().tolist() == [v * 1_000_000 for v in range(n)]
     gl.sssp.verify(G, 0, d)
@@ -107,7 +109,7 @@ def test_a_path_of_five_thousand_arcs(on: str) -> None:
 
 @pytest.mark.parametrize("on", ENGINES)
 def test_many_sources_widen_together(on: str) -> None:
-    G = path([2**30 + 7] * 3, on, "int32")
+    G = make_path([2**30 + 7] * 3, on, "int32")
     d, parents = gl.sssp(G, sources=[2, 0], parents=True)
     assert (d.dtype.name, d.to_dicts()) == (
         "INT64",
@@ -118,27 +120,27 @@ def test_many_sources_widen_together(on: str) -> None:
     assert gl.sssp(G, sources=[2, 3]).dtype.name == "INT32"
 
 
-def signed(on: str) -> gl.Graph:
+def make_signed(on: str) -> gl.Graph:
     """The way to 2 leaves INT32 and comes back; that to 4 leaves it at the other end."""
     arcs = [0, 1, 0, 3, 4], [1, 2, 3, 4, 5]
     weights = [TOP - 5, 10, -TOP, -TOP, 2 * 10**9]
-    return gl.Graph((*arcs, np.array(weights, "int32")), n=6, engine=engine(on))
+    return gl.Graph((*arcs, np.array(weights, "int32")), n=6, engine=get_engine_named(on))
 
 
 @pytest.mark.parametrize("name", ["algebraic", "many"])
 def test_negative_weights_widen(name: str) -> None:
-    G, right = signed("cpu"), {0: 0, 1: TOP - 5, 2: TOP + 5, 3: -TOP, 4: -2 * TOP, 5: 2 * 10**9 - 2 * TOP}
+    G, right = make_signed("cpu"), {0: 0, 1: TOP - 5, 2: TOP + 5, 3: -TOP, 4: -2 * TOP, 5: 2 * 10**9 - 2 * TOP}
     if name == "many":
         assert gl.sssp(G, sources=[0]).to_dicts() == {0: right}
         return
     d, parents = gl.sssp(G, 0, method=name, parents=True)
-    assert (d.dtype.name, row(d)) == ("INT64", right)
+    assert (d.dtype.name, to_row(d)) == ("INT64", right)
     gl.sssp.verify(G, 0, d, parents)
 
 
-@pytest.mark.parametrize(("name", "on"), [case for case in methods(gl.apsp) if case.values[0] != "sssp_sweep"])
+@pytest.mark.parametrize(("name", "on"), [case for case in list_methods(gl.apsp) if case.values[0] != "sssp_sweep"])
 def test_all_pairs_with_negative_weights_widen(name: str, on: str) -> None:
-    G = signed(on)
+    G = make_signed(on)
     D, H = gl.apsp(G, method=name, next_hops=True)
     assert D.dtype.name == "INT64"
     assert D.to_dicts()[0] == {0: 0, 1: TOP - 5, 2: TOP + 5, 3: -TOP, 4: -2 * TOP, 5: 2 * 10**9 - 2 * TOP}
@@ -148,12 +150,12 @@ def test_all_pairs_with_negative_weights_widen(name: str, on: str) -> None:
 @pytest.mark.parametrize(("dtype", "weight"), [("int64", 2**62 + 7), ("uint64", 2**63 + 7), ("float64", 1e308)])
 @pytest.mark.parametrize("on", ENGINES)
 def test_what_fits_nowhere_is_refused_with_the_arc(on: str, dtype: str, weight: Any) -> None:
-    G = path([weight] * 3, on, dtype)
+    G = make_path([weight] * 3, on, dtype)
     calls = [
         lambda: gl.sssp(G, 0),
         lambda: gl.sssp(G, sources=[2, 0]),
         lambda: gl.shortest_path(G, 0, 1),
-        *(lambda name=name: gl.apsp(G, method=name) for name, method in fitting(gl.apsp, G)),
+        *(lambda name=name: gl.apsp(G, method=name) for name, method in list_fitting(gl.apsp, G)),
     ]
     for call in calls if on == "cpu" else calls[:4]:
         with pytest.raises(Overflow, match=r"arc \d → \d of weight .* does not fit \w+: make the weights smaller"):
@@ -165,12 +167,12 @@ def test_what_fits_nowhere_is_refused_with_the_arc(on: str, dtype: str, weight: 
 
 def test_an_arc_that_is_turned_round_is_named_as_it_stands() -> None:
     with pytest.raises(Overflow, match=r"arc (0 → 1|1 → 2)"):
-        gl.apsp(path([2**62 + 7] * 2, "cpu", "int64"), method="sssp_sweep", next_hops=True)
+        gl.apsp(make_path([2**62 + 7] * 2, "cpu", "int64"), method="sssp_sweep", next_hops=True)
 
 
 @pytest.mark.parametrize("on", ENGINES)
 def test_an_arc_of_infinite_weight_leads_nowhere(on: str) -> None:
-    G = gl.Graph(([0, 1, 2], [1, 2, 3], np.array([1, np.inf, 2])), n=5, engine=engine(on))
+    G = gl.Graph(([0, 1, 2], [1, 2, 3], np.array([1, np.inf, 2])), n=5, engine=get_engine_named(on))
     assert gl.sssp(G, 0).to_dict() == {0: 0, 1: 1}
     assert gl.apsp(G).to_dicts() == {0: {0: 0, 1: 1}, 1: {1: 0}, 2: {2: 0, 3: 2}, 3: {3: 0}, 4: {4: 0}}
     gl.sssp.verify(G, 0, gl.sssp(G, 0))
@@ -178,15 +180,15 @@ def test_an_arc_of_infinite_weight_leads_nowhere(on: str) -> None:
 
 
 def test_the_largest_integer_is_a_weight_like_others() -> None:
-    G = path([TOP, 4], "cpu", "int32")
+    G = make_path([TOP, 4], "cpu", "int32")
     assert gl.sssp(G, 0).to_dict() == {0: 0, 1: TOP, 2: TOP + 4}
     assert gl.apsp(G).to_dicts()[0] == {0: 0, 1: TOP, 2: TOP + 4}
     with pytest.raises(Overflow, match=r"arc 0 → 1 of weight 9223372036854775807"):
-        gl.sssp(path([2**63 - 1], "cpu", "int64"), 0)
+        gl.sssp(make_path([2**63 - 1], "cpu", "int64"), 0)
 
 
 def test_verifiers_find_lost_vertices() -> None:
-    G = path([2**30 + 7] * 3, "cpu", "int32")
+    G = make_path([2**30 + 7] * 3, "cpu", "int32")
     raw, _ = gl.sssp.methods["delta_stepping"].run(G, 0)
     assert raw.tolist() == [0, 2**30 + 7, TOP, TOP, TOP]
     with pytest.raises(VerificationError, match=r"vertex 2: has no distance, but the arc from 1 of weight 1073741831"):
@@ -210,7 +212,7 @@ FILES = ["blocked_floyd_warshall", "sssp_sweep", "johnson"]
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_is_written_in_the_wider_dtype(name: str, tmp_path: Path) -> None:
-    G, output = path([2**30 + 7] * 6, "cpu", "int32"), tmp_path / "d.npy"
+    G, output = make_path([2**30 + 7] * 6, "cpu", "int32"), tmp_path / "d.npy"
     D = gl.apsp(G, method=name, output=output)
     assert D.dtype.name == np.load(output).dtype.name.upper() == "INT64"
     assert np.load(output)[0, 6] == 6 * (2**30 + 7)
@@ -223,7 +225,7 @@ class Stop(Exception):
 
 @pytest.mark.parametrize("name", ["blocked_floyd_warshall", "sssp_sweep"])
 def test_a_wider_run_that_was_stopped_goes_on(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    G, output, parts = path([2**30 + 7] * 130, "cpu", "int32"), tmp_path / "d.npy", list[int]()
+    G, output, parts = make_path([2**30 + 7] * 130, "cpu", "int32"), tmp_path / "d.npy", list[int]()
     monkeypatch.setattr(_rows, "CELLS", 132 * 40)
 
     def stop(done: int, total: int) -> None:
@@ -250,7 +252,7 @@ def test_streamed_through_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(_streamed, "close_blocks", close)
     here = np.append(np.arange(23), 23 + np.arange(0, n - 23, 31))
-    G = gl.Graph((here[:-1], here[1:], np.full(here.size - 1, 2**28, "int32")), n=n, engine=engine("cuda"))
+    G = gl.Graph((here[:-1], here[1:], np.full(here.size - 1, 2**28, "int32")), n=n, engine=get_engine_named("cuda"))
     with gl.config.set(memory_limit=7_300_000):
         D = gl.apsp(G, method="blocked_floyd_warshall", dense=True)
     assert dtypes == ["int32", "int64"]
@@ -259,7 +261,7 @@ def test_streamed_through_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_rows_are_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_range, "CELLS", 7)
-    assert gl.apsp(path([2**30 + 7] * 4, "cpu", "int32")).to_dicts()[0][4] == 4 * (2**30 + 7)
+    assert gl.apsp(make_path([2**30 + 7] * 4, "cpu", "int32")).to_dicts()[0][4] == 4 * (2**30 + 7)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -274,6 +276,6 @@ def test_random_weights_near_the_end_of_the_type(seed: int) -> None:
         for u, v, w in arcs:
             if u in right:
                 right[v] = min(right.get(v, right[u] + w), right[u] + w)
-    for name, _ in fitting(gl.sssp, G):
+    for name, _ in list_fitting(gl.sssp, G):
         d = gl.sssp(G, 0, method=name)
         assert (d.to_dict(), d.dtype.name) == (right, "INT64" if max(right.values()) >= TOP else "INT32")

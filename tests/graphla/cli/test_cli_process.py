@@ -52,10 +52,10 @@ def test_ctrl_c_stops_cleanly(line: str, tmp_path: Path) -> None:
     assert process.returncode == 130
     assert rest.lstrip() == "graphla: stopped\n"
     assert list(work.iterdir()) == []
-    assert ended(int(told.split()[-1]))
+    assert has_ended(int(told.split()[-1]))
 
 
-def ended(pid: int) -> bool:
+def has_ended(pid: int) -> bool:
     """Whether a process is gone within two seconds."""
     for _ in range(100):
         try:

@@ -35,7 +35,7 @@ class Pair:
         return Pair(self.ours.dup(), self.theirs.dup())
 
 
-def values(rng: np.random.Generator, dtype: str, count: int) -> Any:
+def draw_values(rng: np.random.Generator, dtype: str, count: int) -> Any:
     """Small values of which every sum and product is exact, in whatever order."""
     kind = lookup(dtype)
     if kind.kind == "b":
@@ -45,7 +45,7 @@ def values(rng: np.random.Generator, dtype: str, count: int) -> Any:
     return rng.integers(0 if kind.kind == "u" else -3, 4, count).astype(kind.numpy)
 
 
-def in_form(v: Any, form: str) -> Any:
+def to_form(v: Any, form: str) -> Any:
     """The vector with its storage turned sparse, bitmap or (if every entry is there) full."""
     xp = v.engine.xp
     if form == "full" and v.nvals == v.size:
@@ -54,16 +54,16 @@ def in_form(v: Any, form: str) -> Any:
     return gl.Vector._from_storage(storage, v.engine)
 
 
-def vector(rng: np.random.Generator, dtype: str, size: int, fill: float, form: str) -> Pair:
+def make_vector(rng: np.random.Generator, dtype: str, size: int, fill: float, form: str) -> Pair:
     places = np.flatnonzero(rng.random(size) < (1.0 if form == "full" else fill))
-    held = values(rng, dtype, places.size)
+    held = draw_values(rng, dtype, places.size)
     ours = gl.Vector.from_coo(places, held, dtype, size=size, engine="cpu")
-    return Pair(in_form(ours, form), gb.Vector.from_coo(places, held, dtype, size=size))
+    return Pair(to_form(ours, form), gb.Vector.from_coo(places, held, dtype, size=size))
 
 
-def matrix(rng: np.random.Generator, dtype: str, nrows: int, ncols: int, fill: float, full: bool = False) -> Pair:
+def make_matrix(rng: np.random.Generator, dtype: str, nrows: int, ncols: int, fill: float, full: bool = False) -> Pair:
     places = np.flatnonzero(rng.random(nrows * ncols) < (1.0 if full else fill))
-    held = values(rng, dtype, places.size)
+    held = draw_values(rng, dtype, places.size)
     rows, cols = places // max(1, ncols), places % max(1, ncols)
     theirs = gb.Matrix.from_coo(rows, cols, held, dtype, nrows=nrows, ncols=ncols)
     if full:
@@ -78,20 +78,20 @@ def rngs(draw: Any) -> np.random.Generator:
 
 @st.composite
 def vectors(draw: Any, size: int, dtype: str) -> Pair:
-    return vector(draw(rngs()), dtype, size, draw(st.sampled_from(FILLS)), draw(st.sampled_from(FORMS)))
+    return make_vector(draw(rngs()), dtype, size, draw(st.sampled_from(FILLS)), draw(st.sampled_from(FORMS)))
 
 
 @st.composite
 def matrices(draw: Any, nrows: int, ncols: int, dtype: str) -> Pair:
     full = draw(st.integers(0, 3)) == 0 and nrows * ncols > 0
-    return matrix(draw(rngs()), dtype, nrows, ncols, draw(st.sampled_from(FILLS)), full)
+    return make_matrix(draw(rngs()), dtype, nrows, ncols, draw(st.sampled_from(FILLS)), full)
 
 
 sizes = st.integers(0, 7)
 MASKS = ("none", "S", "V", "~S", "~V")
 
 
-def masked(of: Any, kind: str) -> Any:
+def make_mask(of: Any, kind: str) -> Any:
     """The container as a mask of that kind."""
     if kind == "none":
         return None
@@ -109,9 +109,9 @@ class Writing:
     replace: bool = False
     direction: str | None = None
 
-    def settings(self, lib: Any) -> dict[str, Any]:
+    def make_settings(self, lib: Any) -> dict[str, Any]:
         held = None if self.of is None else self.of.ours if lib is gl else self.of.theirs
-        found = {} if self.kind == "none" else {"mask": masked(held, self.kind)}
+        found = {} if self.kind == "none" else {"mask": make_mask(held, self.kind)}
         if self.accum is not None:
             found["accum"] = lib.binary[self.accum] if lib is gl else getattr(lib.binary, self.accum)
         if lib is gl and self.direction is not None:
@@ -133,19 +133,19 @@ def writings(
     return Writing(of, kind, accum, draw(st.booleans()), direction)
 
 
-def semiring(lib: Any, name: str) -> Any:
+def find_semiring(lib: Any, name: str) -> Any:
     """The semiring of that name; python-graphblas keeps positional ones apart."""
     apart = lib is gb and name.split("_")[1] in ("firsti", "firstj", "secondi", "secondj")
     return getattr(lib.semiring.ss if apart else lib.semiring, name)
 
 
-def each(pairs: tuple[Any, ...], lib: Any) -> list[Any]:
+def select_side(pairs: tuple[Any, ...], lib: Any) -> list[Any]:
     """The side of each pair that belongs to a library; what is no pair as it is."""
     side = "ours" if lib is gl else "theirs"
     return [getattr(pair, side) if isinstance(pair, Pair) else pair for pair in pairs]
 
 
-def entries(what: Any) -> tuple[list[Any], ...]:
+def list_entries(what: Any) -> tuple[list[Any], ...]:
     return tuple(np.asarray(part).tolist() for part in what.to_coo())
 
 
@@ -164,16 +164,16 @@ def assert_same(ours: Any, theirs: Any) -> None:
     np.testing.assert_array_equal(mine, their)
 
 
-def agree(program: Callable[..., Any], *pairs: Any) -> None:
+def check(program: Callable[..., Any], *pairs: Any) -> None:
     """Both libraries give the same for an expression."""
-    results = [program(lib, *each(pairs, lib)).new() for lib in (gl, gb)]
+    results = [program(lib, *select_side(pairs, lib)).new() for lib in (gl, gb)]
     assert_same(*results)
 
 
-def agree_written(program: Callable[..., Any], out: Pair, how: Writing, *pairs: Any) -> None:
+def check_written(program: Callable[..., Any], out: Pair, how: Writing, *pairs: Any) -> None:
     """Both libraries write the same into a target."""
     target = out.dup()
     for lib in (gl, gb):
         held = target.ours if lib is gl else target.theirs
-        held(**how.settings(lib)) << program(lib, *each(pairs, lib))
+        held(**how.make_settings(lib)) << program(lib, *select_side(pairs, lib))
     assert_same(target.ours, target.theirs)

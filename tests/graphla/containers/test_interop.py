@@ -12,7 +12,7 @@ import scipy.sparse
 
 import graphla as gl
 from graphla.containers import interop
-from graphla.containers.interop import cupyx_of
+from graphla.containers.interop import to_cupyx
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import DomainMismatch, NotSupported
 from graphla.storage import CompressedMatrix
@@ -42,18 +42,18 @@ class OnGpu(np.ndarray):
     __cuda_array_interface__ = property(lambda self: {"shape": self.shape, "data": (self.ctypes.data, False)})
 
 
-def full(engine: Any, values: Any = FULL) -> gl.Vector:
+def make_full(engine: Any, values: Any = FULL) -> gl.Vector:
     return gl.Vector.from_dense(np.array(values, "int32"), engine=engine)
 
 
-def csr(dtype: str = "float32", kind: Any = scipy.sparse.csr_array) -> Any:
+def make_csr(dtype: str = "float32", kind: Any = scipy.sparse.csr_array) -> Any:
     rng = np.random.default_rng(4)
     return kind(np.where(rng.random((7, 9)) < 0.4, rng.integers(1, 9, (7, 9)), 0).astype(dtype))
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=str)
 def test_dlpack_out_shares_the_values(engine: Any) -> None:
-    v = full(engine)
+    v = make_full(engine)
     seen = np.from_dlpack(v)
     assert np.shares_memory(seen, v._storage.values)
     assert v.__dlpack_device__() == (1, 0)
@@ -77,7 +77,7 @@ def test_an_absent_entry_is_no_zero() -> None:
 
 
 def test_the_cuda_array_interface_is_that_of_the_values() -> None:
-    v = full("cpu")
+    v = make_full("cpu")
     with pytest.raises(AttributeError, match=r"lives on cpu, and v.to\('cuda'\) on a GPU"):
         _ = v.__cuda_array_interface__
     on_gpu = gl.Vector._from_storage(type(v._storage)(v._storage.values.view(OnGpu)), ENGINES[1])
@@ -115,16 +115,16 @@ def test_a_gpu_array_stays_on_its_engine() -> None:
     xp = SimpleNamespace(ndarray=OnGpu, from_dlpack=lambda speaker: taken.append(speaker) or speaker.array)
     engine = SimpleNamespace(xp=xp, asarray=lambda values: ("moved", values))
     speaker = Speaker(np.array([1]), ON_GPU)
-    assert interop.as_array(engine, speaker) is speaker.array
+    assert interop.to_engine_array(engine, speaker) is speaker.array
     assert taken == [speaker]
-    assert interop.as_array(engine, Speaker(np.array([7])))[0] == "moved"
+    assert interop.to_engine_array(engine, Speaker(np.array([7])))[0] == "moved"
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=str)
 @pytest.mark.parametrize("kind", [scipy.sparse.csr_array, scipy.sparse.csr_matrix])
 @pytest.mark.parametrize("dtype", ["float32", "int64", "bool", "uint8"])
 def test_rows_of_scipy_are_shared(engine: Any, kind: Any, dtype: str) -> None:
-    S = csr(dtype, kind)
+    S = make_csr(dtype, kind)
     A = gl.Matrix.from_scipy_sparse(S, engine=engine)
     assert np.shares_memory(A._storage.values, S.data)
     assert np.shares_memory(A._storage.indices, S.indices)
@@ -133,13 +133,13 @@ def test_rows_of_scipy_are_shared(engine: Any, kind: Any, dtype: str) -> None:
 
 
 def test_a_graph_shares_them_too() -> None:
-    S = csr()[:7, :7].tocsr()
+    S = make_csr()[:7, :7].tocsr()
     S.sort_indices()
     assert np.shares_memory(gl.Graph(S, engine="cpu").csr.values, S.data)
 
 
 def test_shared_rows_are_not_written_into() -> None:
-    S = csr()
+    S = make_csr()
     before = S.copy()
     A = gl.Matrix.from_scipy_sparse(S, engine="cpu")
     A[0, 0] = 77
@@ -149,20 +149,20 @@ def test_shared_rows_are_not_written_into() -> None:
     assert (before != S).nnz == 0
 
 
-def unsorted(S: Any) -> Any:
+def unsort(S: Any) -> Any:
     start, end = S.indptr[:2]
     S.indices[start:end] = S.indices[start:end][::-1].copy()
     S.data[start:end] = S.data[start:end][::-1].copy()
     return S
 
 
-def repeated(S: Any) -> Any:
+def repeat(S: Any) -> Any:
     return scipy.sparse.csr_array((np.ones(3), np.array([1, 1, 0]), np.array([0, 2, 3])), shape=(2, 3))
 
 
-@pytest.mark.parametrize("change", [unsorted, repeated, lambda S: S.tocsc(), lambda S: S.tocoo()])
+@pytest.mark.parametrize("change", [unsort, repeat, lambda S: S.tocsc(), lambda S: S.tocoo()])
 def test_what_is_no_sorted_csr_takes_the_long_way(change: Any) -> None:
-    S = change(csr())
+    S = change(make_csr())
     expected = S.toarray()
     S.has_canonical_format = True  # what a matrix says of itself is not believed
     A = gl.Matrix.from_scipy_sparse(S, dup_op="plus", engine="cpu")
@@ -173,7 +173,7 @@ def test_what_is_no_sorted_csr_takes_the_long_way(change: Any) -> None:
 
 
 def test_wide_indices_are_narrowed_and_foreign_byte_order_is_turned() -> None:
-    S = csr()
+    S = make_csr()
     wide = scipy.sparse.csr_array((S.data.astype(">f4"), S.indices.astype("int64"), S.indptr.astype("int64")), S.shape)
     A = gl.Matrix.from_scipy_sparse(wide, engine="cpu")
     assert [A._storage.indptr.dtype, A._storage.indices.dtype] == ["int32", "int32"]
@@ -182,7 +182,7 @@ def test_wide_indices_are_narrowed_and_foreign_byte_order_is_turned() -> None:
 
 
 def test_a_column_outside_is_refused() -> None:
-    S = csr()
+    S = make_csr()
     S.indices[-1] = 900
     with pytest.raises(ValueError, match="index"):  # by SciPy, on the long way
         gl.Matrix.from_scipy_sparse(S, engine="cpu")
@@ -197,21 +197,21 @@ def test_cupyx_holds_the_same_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, module in names.items():
         monkeypatch.setitem(sys.modules, name, module)
     on_gpu = SimpleNamespace(xp=SimpleNamespace(__name__="cupy"), name="cuda")
-    S = csr()
+    S = make_csr()
     matrix = CompressedMatrix(*S.shape, S.indptr, S.indices, S.data)
-    assert cupyx_of(matrix, on_gpu) == "csr"
+    assert to_cupyx(matrix, on_gpu) == "csr"
     assert made[0][0][0] is S.data
     assert made[0][1] == (7, 9)
     ints = CompressedMatrix(*S.shape, S.indptr, S.indices, S.data.astype("int32"))
     with pytest.raises(
         DomainMismatch, match=r"no sparse matrix of INT32, only of BOOL, FP32, FP64, FC32, FC64: ask .dup\('FP64'\)"
     ):
-        cupyx_of(ints, on_gpu)
+        to_cupyx(ints, on_gpu)
 
 
 def test_cupyx_wants_a_gpu() -> None:
     with pytest.raises(NotSupported, match=r"this one lives on cpu: ask .to\('cuda'\) first"):
-        gl.Matrix.from_scipy_sparse(csr(), engine="cpu").to_cupyx_sparse()
+        gl.Matrix.from_scipy_sparse(make_csr(), engine="cpu").to_cupyx_sparse()
 
 
 @pytest.mark.gpu
@@ -224,7 +224,7 @@ def test_cupy_and_back() -> None:
     v = gl.Vector.from_dense(values, copy=False, engine="cuda")
     for seen in (cupy.asarray(v), cupy.from_dlpack(v)):
         assert seen.data.ptr == values.data.ptr
-    S = cupyx.scipy.sparse.csr_matrix(csr("float32", scipy.sparse.csr_matrix)[:7, :7])
+    S = cupyx.scipy.sparse.csr_matrix(make_csr("float32", scipy.sparse.csr_matrix)[:7, :7])
     S.sort_indices()
     G = gl.Graph(S, engine="cuda")
     assert G.csr.values.data.ptr == S.data.data.ptr

@@ -20,12 +20,12 @@ def A():
     return Matrix.from_coo([0, 0, 2], [0, 2, 1], [1, 2, 3], nrows=3, ncols=4)
 
 
-def dense(M, fill=0):
+def to_dense(M, fill=0):
     return M.to_numpy(fill).tolist()
 
 
 def test_entries_come_out_as_they_went_in(A):
-    assert dense(A) == [[1, 0, 2, 0], [0, 0, 0, 0], [0, 3, 0, 0]]
+    assert to_dense(A) == [[1, 0, 2, 0], [0, 0, 0, 0], [0, 3, 0, 0]]
     assert (A.shape, A.nvals, A.get(0, 2), A.get(1, 1)) == ((3, 4), 3, 2, None)
     assert (0, 0) in A
     assert (1, 0) not in A
@@ -75,8 +75,8 @@ def test_parts(A):
     assert A[0, :].new().to_dict() == {0: 1, 2: 2}
     assert A.T[:, 0].new().to_dict() == {0: 1, 2: 2}
     assert A[:, 1].new().to_dict() == {2: 3}
-    assert dense(A[[2, 0, 0], [2, 1]].new()) == [[0, 3], [2, 0], [2, 0]]
-    assert dense(A[::-1, ::2].new()) == [[0, 0], [0, 0], [1, 2]]
+    assert to_dense(A[[2, 0, 0], [2, 1]].new()) == [[0, 3], [2, 0], [2, 0]]
+    assert to_dense(A[::-1, ::2].new()) == [[0, 0], [0, 0], [1, 2]]
     assert A[2, 1].new().value == 3
     with pytest.raises(IndexOutOfBounds):
         A[3, 0]
@@ -87,14 +87,14 @@ def test_parts(A):
 def test_assignment(A):
     A[1, 1] = 9
     A[0, :] << Vector.from_coo([3], [4], size=4)
-    assert dense(A) == [[0, 0, 0, 4], [0, 9, 0, 0], [0, 3, 0, 0]]
+    assert to_dense(A) == [[0, 0, 0, 4], [0, 9, 0, 0], [0, 3, 0, 0]]
     A[1:, [0, 1]] << 5
-    assert dense(A) == [[0, 0, 0, 4], [5, 5, 0, 0], [5, 5, 0, 0]]
+    assert to_dense(A) == [[0, 0, 0, 4], [5, 5, 0, 0], [5, 5, 0, 0]]
     A(binary.plus)[[2, 1], [1, 3]] << Matrix.from_coo([0, 1], [0, 1], [1, 1], nrows=2, ncols=2)
-    assert dense(A) == [[0, 0, 0, 4], [5, 5, 0, 1], [5, 6, 0, 0]]
+    assert to_dense(A) == [[0, 0, 0, 4], [5, 5, 0, 1], [5, 6, 0, 0]]
     B = A.dup()
     B(select.tril(A).new().S, replace) << A
-    assert dense(B) == [[0, 0, 0, 0], [5, 5, 0, 0], [5, 6, 0, 0]]
+    assert to_dense(B) == [[0, 0, 0, 0], [5, 5, 0, 0], [5, 6, 0, 0]]
 
 
 def test_reductions(A):
@@ -108,10 +108,10 @@ def test_reductions(A):
 
 
 def test_select_and_apply(A):
-    assert dense(select.triu(A, 1).new()) == [[0, 0, 2, 0], [0] * 4, [0] * 4]
-    assert dense(A.select(">=", 2).new()) == [[0, 0, 2, 0], [0] * 4, [0, 3, 0, 0]]
-    assert dense(A.apply("minus", left=10).new()) == [[9, 0, 8, 0], [0] * 4, [0, 7, 0, 0]]
-    assert dense(A.apply("rowindex").new()) == [[0, 0, 0, 0], [0] * 4, [0, 2, 0, 0]]
+    assert to_dense(select.triu(A, 1).new()) == [[0, 0, 2, 0], [0] * 4, [0] * 4]
+    assert to_dense(A.select(">=", 2).new()) == [[0, 0, 2, 0], [0] * 4, [0, 3, 0, 0]]
+    assert to_dense(A.apply("minus", left=10).new()) == [[9, 0, 8, 0], [0] * 4, [0, 7, 0, 0]]
+    assert to_dense(A.apply("rowindex").new()) == [[0, 0, 0, 0], [0] * 4, [0, 2, 0, 0]]
     assert A.T.apply("ainv").new().get(2, 0) == -2
     with pytest.raises(GraphlaError, match="exactly one"):
         A.apply("minus")
@@ -123,7 +123,7 @@ def test_products_of_every_shape(A):
     assert plus_times(A.T @ v).new().to_dict() == {0: 1, 1: 3, 2: 2}
     assert plus_times(v @ A).new().to_dict() == {0: 1, 1: 3, 2: 2}
     assert plus_times(w @ A.T).new().to_dict() == {0: 20, 2: 3}
-    assert dense(plus_times(A @ A.T).new()) == [[5, 0, 0], [0, 0, 0], [0, 0, 9]]
+    assert to_dense(plus_times(A @ A.T).new()) == [[5, 0, 0], [0, 0, 0], [0, 0, 9]]
     with pytest.raises(DimensionMismatch, match="inner sizes 4 and 3"):
         plus_times(A @ v)
 
@@ -148,7 +148,7 @@ def test_full_operands_multiply_as_tiles():
     D = Matrix.from_dense(X)
     C = min_plus(D @ D).new()
     assert C.plan.step.how == "tiles"
-    assert dense(C) == [[0, 3, 7], [5, 0, 4], [1, 4, 0]]
+    assert to_dense(C) == [[0, 3, 7], [5, 0, 4], [1, 4, 0]]
 
 
 @settings(max_examples=40, deadline=None)

@@ -20,11 +20,11 @@ COUNTS = {"count_nonzero", "count_zero", "L0norm"}
 
 def assert_close(ours: Any, theirs: Any, counts: bool) -> None:
     assert counts or ours.dtype.name == theirs.dtype.name
-    for mine, their in zip(parts(ours), parts(theirs), strict=True):
+    for mine, their in zip(list_parts(ours), list_parts(theirs), strict=True):
         np.testing.assert_allclose(np.asarray(mine, float), np.asarray(their, float), rtol=1e-5, atol=1e-6)
 
 
-def parts(what: Any) -> list[Any]:
+def list_parts(what: Any) -> list[Any]:
     return [[] if what.value is None else [what.value]] if what.shape == () else list(what.to_coo())
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from oracle_pairs import Pair, Writing, agree, agree_written, matrices, sizes, vectors, writings
+from oracle_pairs import Pair, Writing, check, check_written, matrices, sizes, vectors, writings
 
-from graphla.language.scalars import scalar_dtype
+from graphla.language.scalars import choose_scalar_dtype
 
 few = settings(max_examples=30, deadline=None)
 targets = st.sampled_from(["FP64", "INT8"])
@@ -34,14 +34,14 @@ MAPS = [
 ]
 
 
-def operands(data: Any, rank: int, *dtypes: str) -> list[Pair]:
+def draw_operands(data: Any, rank: int, *dtypes: str) -> list[Pair]:
     """Containers of one shape."""
     shape = tuple(data.draw(sizes) for _ in range(rank))
     make = vectors if rank == 1 else matrices
     return [data.draw(make(*shape, dtype)) for dtype in dtypes]
 
 
-def writing(data: Any, like: Pair) -> Writing:
+def draw_writing(data: Any, like: Pair) -> Writing:
     return data.draw(writings(like.ours.shape))
 
 
@@ -50,7 +50,7 @@ def writing(data: Any, like: Pair) -> Writing:
 @few
 @given(data=st.data())
 def test_unions_and_intersections(rank: int, name: str, left: str, right: str, data: Any) -> None:
-    x, y, out = operands(data, rank, left, right, data.draw(targets))
+    x, y, out = draw_operands(data, rank, left, right, data.draw(targets))
     union, turned = data.draw(st.booleans()), rank == 2 and data.draw(st.booleans())
     assume(not turned or x.ours.shape[0] == x.ours.shape[1])
 
@@ -58,8 +58,8 @@ def test_unions_and_intersections(rank: int, name: str, left: str, right: str, d
         y = y.T if turned else y
         return getattr(lib.binary, name)(x | y if union else x & y)
 
-    agree_written(program, out, writing(data, out), x, y)
-    agree(program, x, y)
+    check_written(program, out, draw_writing(data, out), x, y)
+    check(program, x, y)
 
 
 @ranks
@@ -68,15 +68,15 @@ def test_unions_and_intersections(rank: int, name: str, left: str, right: str, d
 @given(data=st.data())
 def test_unions_with_defaults(rank: int, name: str, left: str, right: str, data: Any) -> None:
     """Defaults are given in the dtypes of the operands: SuiteSparse would take INT64 for them."""
-    x, y, out = operands(data, rank, left, right, data.draw(targets))
+    x, y, out = draw_operands(data, rank, left, right, data.draw(targets))
     fills = data.draw(st.tuples(st.integers(0, 1), st.integers(0, 1)))
     fills = tuple(np.dtype(of.ours.dtype.numpy).type(fill) for of, fill in zip((x, y), fills, strict=True))
 
     def program(lib: Any, x: Any, y: Any) -> Any:
         return x.ewise_union(y, getattr(lib.binary, name), *fills)
 
-    agree_written(program, out, writing(data, out), x, y)
-    agree(program, x, y)
+    check_written(program, out, draw_writing(data, out), x, y)
+    check(program, x, y)
 
 
 @ranks
@@ -85,13 +85,13 @@ def test_unions_with_defaults(rank: int, name: str, left: str, right: str, data:
 @given(data=st.data())
 def test_maps(rank: int, dtype: str, data: Any) -> None:
     """A bound number is given in the dtype that it takes here; SuiteSparse would take INT64 or FP64 for it."""
-    x, out = operands(data, rank, dtype, data.draw(targets))
+    x, out = draw_operands(data, rank, dtype, data.draw(targets))
     side, name, bound = data.draw(st.sampled_from(MAPS))
     assume(dtype != "BOOL" or name not in ("ainv", "minus", "abs", "plus", "times"))
     bound = (
         bound
         if bound is None or name.startswith("row")
-        else np.dtype(scalar_dtype(bound, x.ours.dtype).numpy).type(bound)
+        else np.dtype(choose_scalar_dtype(bound, x.ours.dtype).numpy).type(bound)
     )
 
     def program(lib: Any, x: Any) -> Any:
@@ -102,8 +102,8 @@ def test_maps(rank: int, dtype: str, data: Any) -> None:
         op = getattr(lib.binary, name)
         return op(x, bound) if side == "right" else op(bound, x)
 
-    agree_written(program, out, writing(data, out), x)
-    agree(program, x)
+    check_written(program, out, draw_writing(data, out), x)
+    check(program, x)
 
 
 @ranks
@@ -112,7 +112,7 @@ def test_maps(rank: int, dtype: str, data: Any) -> None:
 @given(data=st.data())
 def test_filters(rank: int, dtype: str, data: Any) -> None:
     """A bound number is given in the dtype of the entries: SuiteSparse reads the bits of another as they are."""
-    x, out = operands(data, rank, dtype, data.draw(targets))
+    x, out = draw_operands(data, rank, dtype, data.draw(targets))
     of_matrices = ["tril", "triu", "diag", "offdiag", "colle", "colgt", "rowle"]
     of_values = [f"value{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge")]
     name = data.draw(st.sampled_from([*of_values, *(of_matrices if rank == 2 else ["indexle", "indexgt"])]))
@@ -122,16 +122,16 @@ def test_filters(rank: int, dtype: str, data: Any) -> None:
     def program(lib: Any, x: Any) -> Any:
         return getattr(lib.select, name)(x, thunk)
 
-    agree_written(program, out, writing(data, out), x)
-    agree(program, x)
+    check_written(program, out, draw_writing(data, out), x)
+    check(program, x)
 
 
 @ranks
 @few
 @given(data=st.data())
 def test_filters_by_a_container_of_truths(rank: int, data: Any) -> None:
-    x, keep = operands(data, rank, "FP64", "BOOL")
-    agree(lambda lib, x, keep: x.select(keep), x, keep)
+    x, keep = draw_operands(data, rank, "FP64", "BOOL")
+    check(lambda lib, x, keep: x.select(keep), x, keep)
 
 
 FOLDS = [("plus", "INT64"), ("plus", "FP32"), ("min", "INT8"), ("max", "FP64"), ("lor", "BOOL"), ("times", "UINT8")]
@@ -141,18 +141,18 @@ FOLDS = [("plus", "INT64"), ("plus", "FP32"), ("min", "INT8"), ("max", "FP64"), 
 @few
 @given(data=st.data())
 def test_folds_of_vectors(name: str, dtype: str, data: Any) -> None:
-    (x,) = operands(data, 1, dtype)
-    agree(lambda lib, x: x.reduce(getattr(lib.monoid, name)), x)
+    (x,) = draw_operands(data, 1, dtype)
+    check(lambda lib, x: x.reduce(getattr(lib.monoid, name)), x)
 
 
 @pytest.mark.parametrize(("name", "dtype"), FOLDS)
 @few
 @given(data=st.data())
 def test_folds_of_matrices(name: str, dtype: str, data: Any) -> None:
-    (A,) = operands(data, 2, dtype)
+    (A,) = draw_operands(data, 2, dtype)
     way = data.draw(st.sampled_from(["reduce_rowwise", "reduce_columnwise", "reduce_scalar"]))
     turned = data.draw(st.booleans())
-    agree(lambda lib, A: getattr(A.T if turned else A, way)(getattr(lib.monoid, name)), A)
+    check(lambda lib, A: getattr(A.T if turned else A, way)(getattr(lib.monoid, name)), A)
 
 
 @pytest.mark.parametrize(("name", "left", "right"), [("times", "INT64", "INT64"), ("minus", "FP32", "INT8")])
@@ -162,4 +162,4 @@ def test_kronecker_products(name: str, left: str, right: str, data: Any) -> None
     shapes = [tuple(data.draw(st.integers(0, 3)) for _ in range(2)) for _ in range(2)]
     A, B = data.draw(matrices(*shapes[0], left)), data.draw(matrices(*shapes[1], right))
     turned = data.draw(st.booleans())
-    agree(lambda lib, A, B: (A.T if turned else A).kronecker(B, getattr(lib.binary, name)), A, B)
+    check(lambda lib, A, B: (A.T if turned else A).kronecker(B, getattr(lib.binary, name)), A, B)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle_pairs import Pair, agree, assert_same, each, matrices, sizes, vectors
+from oracle_pairs import Pair, assert_same, check, matrices, select_side, sizes, vectors
 
 import graphla as gl
 from graphla.errors import DomainMismatch
@@ -18,7 +18,7 @@ INFIX = [operator.add, operator.sub, operator.mul, operator.truediv, operator.eq
 infix = pytest.mark.parametrize("op", INFIX, ids=lambda op: op.__name__)
 
 
-def two(data: Any, dtype: str) -> tuple[Pair, Pair]:
+def draw_two(data: Any, dtype: str) -> tuple[Pair, Pair]:
     """Two vectors or two matrices of one shape."""
     m, n = data.draw(sizes), data.draw(sizes)
     if data.draw(st.booleans()):
@@ -30,9 +30,9 @@ def two(data: Any, dtype: str) -> tuple[Pair, Pair]:
 @few
 @given(data=st.data())
 def test_two_containers(op: Any, data: Any) -> None:
-    x, y = two(data, "FP64")
-    agree(lambda lib, x, y: op(x, y), x, y)
-    agree(lambda lib, x, y: op(x + y, y), x, y)
+    x, y = draw_two(data, "FP64")
+    check(lambda lib, x, y: op(x, y), x, y)
+    check(lambda lib, x, y: op(x + y, y), x, y)
 
 
 @infix
@@ -40,33 +40,33 @@ def test_two_containers(op: Any, data: Any) -> None:
 @given(data=st.data())
 def test_a_number_on_either_side(op: Any, data: Any) -> None:
     """But for floats and integers beside FP32, and UINT64, which stay what they are here."""
-    x, _ = two(data, data.draw(st.sampled_from(["INT8", "INT32", "UINT8", "INT64", "FP64"])))
+    x, _ = draw_two(data, data.draw(st.sampled_from(["INT8", "INT32", "UINT8", "INT64", "FP64"])))
     number = data.draw(st.sampled_from([1, 2, 0.5, 100, np.int8(1), np.float32(0.5), np.int64(3)]))
-    agree(lambda lib, x: op(x, number), x)
+    check(lambda lib, x: op(x, number), x)
     if not isinstance(number, np.generic):  # python-graphblas leaves it to NumPy, which fails
-        agree(lambda lib, x: op(number, x), x)
+        check(lambda lib, x: op(number, x), x)
 
 
 @few
 @given(data=st.data())
 def test_signs_and_truths(data: Any) -> None:
-    x, _ = two(data, "INT64")
-    p, q = two(data, "BOOL")
-    agree(lambda lib, x: abs(x), x)
-    agree(lambda lib, x: -x, x)
-    agree(lambda lib, p: ~p, p)
-    agree(lambda lib, p, q: p ^ q, p, q)
+    x, _ = draw_two(data, "INT64")
+    p, q = draw_two(data, "BOOL")
+    check(lambda lib, x: abs(x), x)
+    check(lambda lib, x: -x, x)
+    check(lambda lib, p: ~p, p)
+    check(lambda lib, p, q: p ^ q, p, q)
 
 
 @pytest.mark.parametrize("name", ["iadd", "isub", "imul"])
 @few
 @given(data=st.data())
 def test_in_place(name: str, data: Any) -> None:
-    x, y = two(data, "INT64")
+    x, y = draw_two(data, "INT64")
     for other in (y, 2):
         target = x.dup()
         for lib, held in ((gl, target.ours), (gb, target.theirs)):
-            assert getattr(operator, name)(held, *each((other,), lib)) is held
+            assert getattr(operator, name)(held, *select_side((other,), lib)) is held
         assert_same(target.ours, target.theirs)
 
 

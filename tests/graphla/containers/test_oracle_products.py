@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from oracle_pairs import (
     DTYPES,
     Writing,
-    agree,
-    agree_written,
     assert_same,
+    check,
+    check_written,
+    find_semiring,
     matrices,
-    semiring,
     sizes,
     vectors,
     writings,
@@ -42,12 +42,12 @@ targets = st.sampled_from(["FP64", "INT8"])
 turns = st.booleans()
 
 
-def over(name: str, product: Callable[..., Any]) -> Callable[..., Any]:
+def multiply_over(name: str, product: Callable[..., Any]) -> Callable[..., Any]:
     """The product over the semiring of that name, in either library."""
-    return lambda lib, *operands: semiring(lib, name)(product(*operands))
+    return lambda lib, *operands: find_semiring(lib, name)(product(*operands))
 
 
-def transposed_if(data: Any, nrows: int, ncols: int, dtype: str) -> tuple[Any, Callable[[Any], Any]]:
+def draw_transposed(data: Any, nrows: int, ncols: int, dtype: str) -> tuple[Any, Callable[[Any], Any]]:
     """A matrix and a way to read it so that it has the shape (nrows, ncols)."""
     if data.draw(turns):
         return data.draw(matrices(ncols, nrows, dtype)), lambda A: A.T
@@ -64,11 +64,11 @@ def assume_they_can(inner: int, how: Writing) -> None:
 @given(data=st.data())
 def test_matrix_times_vector(name: str, left: str, right: str, data: Any) -> None:
     m, n = data.draw(sizes), data.draw(sizes)
-    A, read = transposed_if(data, m, n, left)
+    A, read = draw_transposed(data, m, n, left)
     v, out = data.draw(vectors(n, right)), data.draw(vectors(m, data.draw(targets)))
     how = data.draw(writings((m,), directions=DIRECTIONS))
     assume_they_can(n, how)
-    agree_written(over(name, lambda A, v: read(A) @ v), out, how, A, v)
+    check_written(multiply_over(name, lambda A, v: read(A) @ v), out, how, A, v)
 
 
 @semirings
@@ -76,11 +76,11 @@ def test_matrix_times_vector(name: str, left: str, right: str, data: Any) -> Non
 @given(data=st.data())
 def test_vector_times_matrix(name: str, left: str, right: str, data: Any) -> None:
     m, n = data.draw(sizes), data.draw(sizes)
-    A, read = transposed_if(data, m, n, right)
+    A, read = draw_transposed(data, m, n, right)
     v, out = data.draw(vectors(m, left)), data.draw(vectors(n, data.draw(targets)))
     how = data.draw(writings((n,), directions=DIRECTIONS))
     assume_they_can(m, how)
-    agree_written(over(name, lambda v, A: v @ read(A)), out, how, v, A)
+    check_written(multiply_over(name, lambda v, A: v @ read(A)), out, how, v, A)
 
 
 @semirings
@@ -88,11 +88,11 @@ def test_vector_times_matrix(name: str, left: str, right: str, data: Any) -> Non
 @given(data=st.data())
 def test_matrix_times_matrix(name: str, left: str, right: str, data: Any) -> None:
     m, k, n = (data.draw(sizes) for _ in range(3))
-    A, read_a = transposed_if(data, m, k, left)
-    B, read_b = transposed_if(data, k, n, right)
+    A, read_a = draw_transposed(data, m, k, left)
+    B, read_b = draw_transposed(data, k, n, right)
     out, how = data.draw(matrices(m, n, data.draw(targets))), data.draw(writings((m, n)))
     assume_they_can(k, how)
-    agree_written(over(name, lambda A, B: read_a(A) @ read_b(B)), out, how, A, B)
+    check_written(multiply_over(name, lambda A, B: read_a(A) @ read_b(B)), out, how, A, B)
 
 
 @settings(max_examples=100, deadline=None)
@@ -102,7 +102,7 @@ def test_the_dtype_of_a_product_is_theirs(data: Any) -> None:
     names = ["plus_times", "min_plus", "max_minus", "plus_pair", "any_pair", "plus_first", "min_second", "lxor_pair"]
     name = data.draw(st.sampled_from(names))
     A, v = data.draw(matrices(3, 3, left)), data.draw(vectors(3, right))
-    ours, theirs = semiring(gl, name)(A.ours @ v.ours), semiring(gb, name)(A.theirs @ v.theirs)
+    ours, theirs = find_semiring(gl, name)(A.ours @ v.ours), find_semiring(gb, name)(A.theirs @ v.theirs)
     assert ours.dtype.name == theirs.dtype.name
 
 
@@ -113,7 +113,7 @@ def test_the_dtype_of_a_product_is_theirs(data: Any) -> None:
 @given(data=st.data())
 def test_inner_products(name: str, left: str, right: str, data: Any) -> None:
     n = data.draw(sizes)
-    agree(over(name, lambda u, v: u @ v), data.draw(vectors(n, left)), data.draw(vectors(n, right)))
+    check(multiply_over(name, lambda u, v: u @ v), data.draw(vectors(n, left)), data.draw(vectors(n, right)))
 
 
 @semirings
@@ -126,6 +126,6 @@ def test_a_frontier_is_target_and_operand(name: str, left: str, right: str, data
     results = []
     for lib, graph, front, seen in ((gl, A.ours, q.ours, level.ours), (gb, A.theirs, q.theirs, level.theirs)):
         mask = seen.S if kind == "S" else seen.V
-        front(~mask, lib.replace) << semiring(lib, name)(graph.T @ front)
+        front(~mask, lib.replace) << find_semiring(lib, name)(graph.T @ front)
         results.append(front)
     assert_same(*results)

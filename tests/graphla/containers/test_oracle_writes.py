@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from oracle_pairs import (
     DTYPES,
     MASKS,
-    agree,
-    agree_written,
     assert_same,
-    each,
-    masked,
+    check,
+    check_written,
+    make_mask,
     matrices,
+    select_side,
     sizes,
     vectors,
     writings,
@@ -41,7 +41,7 @@ def indices(draw: Any, size: int, repeats: bool = False, single: bool = True) ->
     return np.array(draw(st.lists(places, max_size=6 if size else 0, unique=not repeats)), "int64")
 
 
-def extent(index: Any, size: int) -> tuple[int, ...]:
+def find_extent(index: Any, size: int) -> tuple[int, ...]:
     """The shape that an index of one dimension leaves."""
     return () if isinstance(index, int) else np.arange(size)[index].shape
 
@@ -51,7 +51,7 @@ def extent(index: Any, size: int) -> tuple[int, ...]:
 def test_parts_of_vectors(data: Any) -> None:
     n = data.draw(sizes)
     v, index = data.draw(vectors(n, data.draw(dtypes))), data.draw(indices(n, repeats=True))
-    agree(lambda lib, v: v[index], v)
+    check(lambda lib, v: v[index], v)
 
 
 @few
@@ -61,7 +61,7 @@ def test_parts_of_matrices(data: Any) -> None:
     turned = data.draw(st.booleans())
     A = data.draw(matrices(*((n, m) if turned else (m, n)), data.draw(dtypes)))
     rows, cols = data.draw(indices(m, repeats=True)), data.draw(indices(n, repeats=True))
-    agree(lambda lib, A: (A.T if turned else A)[rows, cols], A)
+    check(lambda lib, A: (A.T if turned else A)[rows, cols], A)
 
 
 @few
@@ -69,14 +69,14 @@ def test_parts_of_matrices(data: Any) -> None:
 def test_assigning_to_parts_of_vectors(data: Any) -> None:
     n = data.draw(sizes)
     out, index = data.draw(vectors(n, data.draw(dtypes))), data.draw(indices(n, single=False))
-    part = extent(index, n)
+    part = find_extent(index, n)
     value = data.draw(st.integers(0, 1) | vectors(*part, data.draw(dtypes)))
     outer, inner = data.draw(writings((n,))), data.draw(writings(part))
     for how, within in ((outer, False), (inner, True)):
         target = out.dup()
         for lib, held in ((gl, target.ours), (gb, target.theirs)):
-            (given_value,) = each((value,), lib)
-            settings = how.settings(lib)
+            (given_value,) = select_side((value,), lib)
+            settings = how.make_settings(lib)
             (held[index](**settings) if within else held(**settings)[index]) << given_value
         assert_same(target.ours, target.theirs)
 
@@ -87,7 +87,7 @@ def test_assigning_to_parts_of_matrices(data: Any) -> None:
     m, n = data.draw(sizes), data.draw(sizes)
     out = data.draw(matrices(m, n, data.draw(dtypes)))
     rows, cols = data.draw(indices(m)), data.draw(indices(n))
-    part = (*extent(rows, m), *extent(cols, n))
+    part = (*find_extent(rows, m), *find_extent(cols, n))
     if not part:
         return
     make = vectors if len(part) == 1 else matrices
@@ -96,8 +96,8 @@ def test_assigning_to_parts_of_matrices(data: Any) -> None:
     for how, within in ((outer, False), (inner, True)):
         target = out.dup()
         for lib, held in ((gl, target.ours), (gb, target.theirs)):
-            (given_value,) = each((value,), lib)
-            settings = how.settings(lib)
+            (given_value,) = select_side((value,), lib)
+            settings = how.make_settings(lib)
             (held[rows, cols](**settings) if within else held(**settings)[rows, cols]) << given_value
         assert_same(target.ours, target.theirs)
 
@@ -109,11 +109,11 @@ def test_assigning_to_a_line_under_the_mask_of_a_vector(data: Any) -> None:
     out, column = data.draw(matrices(m, n, data.draw(dtypes))), data.draw(st.booleans())
     length, place = (m, data.draw(st.integers(0, n - 1))) if column else (n, data.draw(st.integers(0, m - 1)))
     places = data.draw(st.just(slice(None)) | indices(length, single=False))
-    value = data.draw(st.integers(0, 1) | vectors(*extent(places, length), data.draw(dtypes)))
+    value = data.draw(st.integers(0, 1) | vectors(*find_extent(places, length), data.draw(dtypes)))
     how, target = data.draw(writings((length,))), out.dup()
     for lib, held in ((gl, target.ours), (gb, target.theirs)):
-        (given_value,) = each((value,), lib)
-        held(**how.settings(lib))[(places, place) if column else (place, places)] << given_value
+        (given_value,) = select_side((value,), lib)
+        held(**how.make_settings(lib))[(places, place) if column else (place, places)] << given_value
     assert_same(target.ours, target.theirs)
 
 
@@ -147,8 +147,8 @@ def test_writing_a_whole(data: Any) -> None:
     make, shape = (vectors, (n,)) if rank == 1 else (matrices, (n, data.draw(sizes)))
     out, value = data.draw(make(*shape, data.draw(dtypes))), data.draw(make(*shape, data.draw(dtypes)))
     how = data.draw(writings(shape))
-    agree_written(lambda lib, value: value, out, how, value)
-    agree_written(lambda lib, value: value, out, how, data.draw(st.integers(0, 1)))
+    check_written(lambda lib, value: value, out, how, value)
+    check_written(lambda lib, value: value, out, how, data.draw(st.integers(0, 1)))
 
 
 @few
@@ -156,7 +156,7 @@ def test_writing_a_whole(data: Any) -> None:
 def test_a_transpose_is_assigned(data: Any) -> None:
     m, n = data.draw(sizes), data.draw(sizes)
     out, value = data.draw(matrices(m, n, data.draw(dtypes))), data.draw(matrices(n, m, data.draw(dtypes)))
-    agree_written(lambda lib, value: value.T, out, data.draw(writings((m, n))), value)
+    check_written(lambda lib, value: value.T, out, data.draw(writings((m, n))), value)
 
 
 @few
@@ -167,12 +167,12 @@ def test_a_target_is_its_own_operand_and_mask(data: Any) -> None:
     A, v = data.draw(matrices(n, n, data.draw(numbers))), data.draw(vectors(n, data.draw(numbers)))
     kind, replace = data.draw(st.sampled_from(MASKS[1:])), data.draw(st.booleans())
     for program in (
-        lambda lib, A, v: A(masked(A, kind), replace=replace) << A.T,
-        lambda lib, A, v: v(masked(v, kind), replace=replace) << lib.semiring.plus_times(A @ v),
-        lambda lib, A, v: v(masked(v, kind), replace=replace) << lib.binary.max(v | v),
-        lambda lib, A, v: v(masked(v, kind), replace=replace) << 1,
-        lambda lib, A, v: v(lib.binary.second, masked(v, kind), replace=replace) << v[::-1],
-        lambda lib, A, v: A(masked(A, kind), replace=replace) << lib.semiring.any_pair(A @ A.T),
+        lambda lib, A, v: A(make_mask(A, kind), replace=replace) << A.T,
+        lambda lib, A, v: v(make_mask(v, kind), replace=replace) << lib.semiring.plus_times(A @ v),
+        lambda lib, A, v: v(make_mask(v, kind), replace=replace) << lib.binary.max(v | v),
+        lambda lib, A, v: v(make_mask(v, kind), replace=replace) << 1,
+        lambda lib, A, v: v(lib.binary.second, make_mask(v, kind), replace=replace) << v[::-1],
+        lambda lib, A, v: A(make_mask(A, kind), replace=replace) << lib.semiring.any_pair(A @ A.T),
     ):
         mine, their = (A.ours.dup(), v.ours.dup()), (A.theirs.dup(), v.theirs.dup())
         program(gl, *mine)
@@ -188,7 +188,7 @@ def test_masks_of_new_containers(data: Any) -> None:
     v, w, mask = (data.draw(vectors(n, dtype)) for dtype in ("INT64", "INT64", "BOOL"))
     kind = data.draw(st.sampled_from(MASKS[1:]))
     results = [
-        lib.binary.plus(x | y).new("FP64", mask=masked(m, kind))
+        lib.binary.plus(x | y).new("FP64", mask=make_mask(m, kind))
         for lib, x, y, m in ((gl, v.ours, w.ours, mask.ours), (gb, v.theirs, w.theirs, mask.theirs))
     ]
     assert_same(*results)

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from engines import NAMES, engine_of
+from engines import NAMES, get_engine_named
 
 
 @pytest.fixture(params=NAMES)
 def engine(request: pytest.FixtureRequest) -> Any:
-    return engine_of(request.param)
+    return get_engine_named(request.param)

@@ -17,7 +17,7 @@ NAMES = ["cpu", pytest.param("emulated", marks=pytest.mark.emulated), pytest.par
 
 
 @cache
-def engine_of(name: str) -> Any:
+def get_engine_named(name: str) -> Any:
     """The CPU engine, the CUDA engine on the emulator, or the CUDA engine on a GPU: without one the test is skipped."""
     if name == "emulated":
         return CudaEngine(np, load)

@@ -30,7 +30,7 @@ def cast(entries: Entries, source: str, target: str) -> Entries:
     return {key: OneOf(frozenset(map(f, v.values))) if isinstance(v, OneOf) else f(v) for key, v in entries.items()}
 
 
-def folded(values: list[Any], monoid: Any, dtype: Any) -> Any:
+def fold(values: list[Any], monoid: Any, dtype: Any) -> Any:
     """⊕ of some values, at least one."""
     if monoid.is_any:
         return OneOf(frozenset(values))
@@ -51,34 +51,34 @@ def matmul(A: Entries, B: Entries, semiring: Any, a: str, b: str, out: str) -> E
     for (i, k), x in A.items():
         for j, y in columns.get(k, ()):
             terms.setdefault((i, j), []).append(f(x, y, i, k, j) if op.positional else f(x, y))
-    return {key: folded(values, semiring.add, dtype) for key, values in terms.items()}
+    return {key: fold(values, semiring.add, dtype) for key, values in terms.items()}
 
 
-def transposed(A: Entries) -> Entries:
+def transpose(A: Entries) -> Entries:
     return {(j, i): x for (i, j), x in A.items()}
 
 
-def as_column(v: Entries) -> Entries:
+def to_column(v: Entries) -> Entries:
     return {(k, 0): x for k, x in v.items()}
 
 
-def as_row(v: Entries) -> Entries:
+def to_row(v: Entries) -> Entries:
     return {(0, k): x for k, x in v.items()}
 
 
-def flat(A: Entries) -> Entries:
+def flatten(A: Entries) -> Entries:
     """A matrix of one row or one column as a vector; the other index is 0 everywhere."""
     return {i + j: x for (i, j), x in A.items()}
 
 
-def union(x: Entries, y: Entries, f: Callable[..., Any], to: Callable[[Any], Any] = lambda v: v) -> Entries:
+def unite(x: Entries, y: Entries, f: Callable[..., Any], to: Callable[[Any], Any] = lambda v: v) -> Entries:
     return {
         key: f(x[key], y[key]) if key in x and key in y else to(x[key]) if key in x else to(y[key])
         for key in x.keys() | y.keys()
     }
 
 
-def intersection(x: Entries, y: Entries, f: Callable[..., Any]) -> Entries:
+def intersect(x: Entries, y: Entries, f: Callable[..., Any]) -> Entries:
     return {key: f(x[key], y[key]) for key in x.keys() & y.keys()}
 
 
@@ -86,12 +86,12 @@ def write(
     C: Entries, T: Entries, allows: Callable[[Any], bool], accum: Callable[..., Any] | None, replace: bool
 ) -> Entries:
     """C<mask, replace> ⊙= T."""
-    Z = union(C, T, accum) if accum else T
+    Z = unite(C, T, accum) if accum else T
     kept = {} if replace else {key: value for key, value in C.items() if not allows(key)}
     return kept | {key: value for key, value in Z.items() if allows(key)}
 
 
-def allowance(M: Entries | None, structural: bool, complement: bool) -> Callable[[Any], bool]:
+def make_allowance(M: Entries | None, structural: bool, complement: bool) -> Callable[[Any], bool]:
     """The mask as a question."""
     if M is None:
         return lambda key: True
@@ -99,14 +99,14 @@ def allowance(M: Entries | None, structural: bool, complement: bool) -> Callable
     return lambda key: (key in inside) != complement
 
 
-def every(shape: tuple[int, ...]) -> Iterable[Any]:
+def list_keys(shape: tuple[int, ...]) -> Iterable[Any]:
     return range(shape[0]) if len(shape) == 1 else product(range(shape[0]), range(shape[1]))
 
 
-def same(found: Any, wanted: Any) -> bool:
+def are_same(found: Any, wanted: Any) -> bool:
     """Equal, one of those allowed, or as near as rounding lets it be."""
     if isinstance(wanted, OneOf):
-        return any(same(found, one) for one in wanted.values)
+        return any(are_same(found, one) for one in wanted.values)
     if isinstance(wanted, float) or isinstance(found, float):
         return found == wanted or (found != found and wanted != wanted) or math.isclose(found, wanted, rel_tol=2e-6)
     return found == wanted
@@ -117,5 +117,5 @@ def assert_same(found: Entries, wanted: Entries, what: str) -> None:
     missing, extra = sorted(wanted.keys() - found.keys()), sorted(found.keys() - wanted.keys())
     assert not missing, f"{what}: no entry at {missing[:5]} ({len(missing)} missing)"
     assert not extra, f"{what}: entries too many at {extra[:5]} ({len(extra)} too many)"
-    wrong = {k: (found[k], wanted[k]) for k in wanted if not same(found[k], wanted[k])}
+    wrong = {k: (found[k], wanted[k]) for k in wanted if not are_same(found[k], wanted[k])}
     assert not wrong, f"{what}: {len(wrong)} wrong, such as {next(iter(wrong.items()))} (found, wanted)"

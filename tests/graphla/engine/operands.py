@@ -29,12 +29,12 @@ class Operand:
         return self.held.dtype.name
 
 
-def generator(*seed: Any) -> np.random.Generator:
+def make_generator(*seed: Any) -> np.random.Generator:
     """The same numbers for the same words, in every process."""
     return np.random.default_rng(zlib.crc32(repr(seed).encode()))
 
 
-def values(rng: np.random.Generator, dtype: str, count: int) -> Any:
+def draw_values(rng: np.random.Generator, dtype: str, count: int) -> Any:
     """Small values whose sums and products are exact."""
     kind = lookup(dtype)
     if kind.kind == "b":
@@ -44,10 +44,10 @@ def values(rng: np.random.Generator, dtype: str, count: int) -> Any:
     return (drawn / 2 if kind.kind == "f" else drawn).astype(kind.numpy)
 
 
-def vector(engine: Any, rng: np.random.Generator, dtype: str, size: int, form: str) -> Operand:
+def make_vector(engine: Any, rng: np.random.Generator, dtype: str, size: int, form: str) -> Operand:
     """A vector in one of the three formats, whatever the plan would choose."""
     places = np.flatnonzero(rng.random(size) < FILL[form])
-    held = values(rng, dtype, places.size)
+    held = draw_values(rng, dtype, places.size)
     made = gl.Vector.from_coo(places, held, dtype, size=size, engine=engine)
     xp = engine.xp
     storage = as_sparse(xp, made._storage) if form == "sparse" else as_bitmap(xp, made._storage)
@@ -56,35 +56,39 @@ def vector(engine: Any, rng: np.random.Generator, dtype: str, size: int, form: s
     return Operand(gl.Vector._from_storage(storage, engine), dict(zip(places.tolist(), held.tolist(), strict=True)))
 
 
-def matrix(engine: Any, rng: np.random.Generator, dtype: str, shape: tuple[int, int], fill: float = 0.08) -> Operand:
+def make_matrix(
+    engine: Any, rng: np.random.Generator, dtype: str, shape: tuple[int, int], fill: float = 0.08
+) -> Operand:
     """A sparse matrix."""
-    return of_cells(engine, rng, dtype, shape, np.flatnonzero(rng.random(shape[0] * shape[1]) < fill))
+    return make_from_cells(engine, rng, dtype, shape, np.flatnonzero(rng.random(shape[0] * shape[1]) < fill))
 
 
-def of_cells(engine: Any, rng: np.random.Generator, dtype: str, shape: tuple[int, int], cells: Any) -> Operand:
+def make_from_cells(engine: Any, rng: np.random.Generator, dtype: str, shape: tuple[int, int], cells: Any) -> Operand:
     """A sparse matrix with entries at given cells, row after row."""
-    held = values(rng, dtype, cells.size)
+    held = draw_values(rng, dtype, cells.size)
     rows, cols = cells // max(1, shape[1]), cells % max(1, shape[1])
     made = gl.Matrix.from_coo(rows, cols, held, dtype, nrows=shape[0], ncols=shape[1], engine=engine)
     keys = zip(rows.tolist(), cols.tolist(), strict=True)
     return Operand(made, dict(zip(keys, held.tolist(), strict=True)))
 
 
-def full_matrix(engine: Any, rng: np.random.Generator, dtype: str, shape: tuple[int, int]) -> Operand:
+def make_full_matrix(engine: Any, rng: np.random.Generator, dtype: str, shape: tuple[int, int]) -> Operand:
     """A matrix with every entry, stored as such."""
-    held = values(rng, dtype, shape[0] * shape[1]).reshape(shape)
+    held = draw_values(rng, dtype, shape[0] * shape[1]).reshape(shape)
     made = gl.Matrix._from_storage(FullMatrix(engine.asarray(held)), engine)
     return Operand(made, {(i, j): held[i, j].item() for i in range(shape[0]) for j in range(shape[1])})
 
 
-def skewed(engine: Any, rng: np.random.Generator, dtype: str, shape: tuple[int, int], lengths: list[int]) -> Operand:
+def make_skewed(
+    engine: Any, rng: np.random.Generator, dtype: str, shape: tuple[int, int], lengths: list[int]
+) -> Operand:
     """A sparse matrix whose first rows have given lengths; the other rows have up to six entries."""
     rows = [*lengths, *rng.integers(0, 7, shape[0] - len(lengths)).tolist()]
     cells = [i * shape[1] + np.sort(rng.choice(shape[1], n, replace=False)) for i, n in enumerate(rows)]
-    return of_cells(engine, rng, dtype, shape, np.concatenate(cells).astype("int64"))
+    return make_from_cells(engine, rng, dtype, shape, np.concatenate(cells).astype("int64"))
 
 
-def found(what: Any) -> dict[Any, Any]:
+def to_entries(what: Any) -> dict[Any, Any]:
     """The entries of a container."""
     *places, held = (what.engine.to_host(part).tolist() for part in what.to_coo())
     keys = places[0] if len(places) == 1 else zip(*places, strict=True)
@@ -94,6 +98,6 @@ def found(what: Any) -> dict[Any, Any]:
 MASKS = (None, "S", "~S", "V", "~V")
 
 
-def viewed(M: Operand, kind: str) -> Any:
+def make_view(M: Operand, kind: str) -> Any:
     view = M.held.S if kind.endswith("S") else M.held.V
     return ~view if kind.startswith("~") else view

@@ -15,14 +15,14 @@ def A(engine: Any) -> gl.Matrix:
     return gl.Matrix.from_coo(*ENTRIES, nrows=4, ncols=4, engine=engine)
 
 
-def dense(entries: tuple[Any, ...] = ENTRIES) -> np.ndarray:
+def to_dense(entries: tuple[Any, ...] = ENTRIES) -> np.ndarray:
     made = np.zeros((4, 4))
     made[entries[0], entries[1]] = entries[2]
     return made
 
 
 def test_powers(A: gl.Matrix) -> None:
-    assert np.array_equal(A.power(5).new().to_numpy(0), np.linalg.matrix_power(dense(), 5))
+    assert np.array_equal(A.power(5).new().to_numpy(0), np.linalg.matrix_power(to_dense(), 5))
     assert np.array_equal(A.T.power(0).new().to_numpy(0), np.eye(4))
 
 
@@ -34,15 +34,15 @@ def test_outer_products(A: gl.Matrix) -> None:
 
 
 def test_other_places(A: gl.Matrix) -> None:
-    assert np.array_equal(A.reposition(1, -1).new().to_numpy(0)[1:, :3], dense()[:3, 1:])
+    assert np.array_equal(A.reposition(1, -1).new().to_numpy(0)[1:, :3], to_dense()[:3, 1:])
     assert A[0, :].new().reposition(-1, size=3).to_dict() == {0: 3, 2: 1}
     A.resize(3, 5)
-    assert np.array_equal(A.to_numpy(0)[:, :4], dense()[:3])
+    assert np.array_equal(A.to_numpy(0)[:, :4], to_dense()[:3])
 
 
 def test_diagonals_are_set(A: gl.Matrix) -> None:
     A.setdiag(A[0, :].new())
-    assert np.array_equal(A.to_numpy(0), dense() - np.diag([0, 0, 0, 9]) + np.diag([0, 3, 0, 1]))
+    assert np.array_equal(A.to_numpy(0), to_dense() - np.diag([0, 0, 0, 9]) + np.diag([0, 3, 0, 1]))
 
 
 def test_a_line_under_the_mask_of_a_vector(A: gl.Matrix) -> None:

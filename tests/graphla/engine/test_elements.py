@@ -6,7 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operands import found, full_matrix, generator, matrix, of_cells, skewed, values
+from operands import (
+    draw_values,
+    make_from_cells,
+    make_full_matrix,
+    make_generator,
+    make_matrix,
+    make_skewed,
+    to_entries,
+)
 
 import graphla as gl
 from graphla.containers.pending import PendingElements
@@ -18,8 +26,8 @@ DTYPES = ("FP32", "FP64", "INT8", "INT64", "BOOL", "FC64")
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_read(engine: Any, dtype: str) -> None:
     """Every cell of rows of many lengths, of a transpose and of a full matrix."""
-    rng = generator("read", dtype)
-    held = skewed(engine, rng, "INT8", (6, 1100), [1100, 0, 1, 33])
+    rng = make_generator("read", dtype)
+    held = make_skewed(engine, rng, "INT8", (6, 1100), [1100, 0, 1, 33])
     A = held.held.apply("identity").new(dtype)
     for i, j in [
         (0, 0),
@@ -32,19 +40,21 @@ def test_read(engine: Any, dtype: str) -> None:
         assert A[i, j].new().value == (None if wanted is None else np.asarray(wanted).astype(A.dtype.numpy).item())
         assert A.T[j, i].new().value == A[i, j].new().value
     assert A[0, 3].new("FP64").dtype == "FP64" if dtype != "FC64" else True
-    F = full_matrix(engine, rng, "INT32", (3, 4))
+    F = make_full_matrix(engine, rng, "INT32", (3, 4))
     assert [F.held[i, j].new().value for i, j in F.entries] == list(F.entries.values())
 
 
 @pytest.mark.parametrize("form", ["sparse", "full", "empty"])
 def test_set_and_deleted(engine: Any, form: str) -> None:
     """Many changes, some of them of the same cell, read in between, and merged at last."""
-    rng = generator("set", form)
+    rng = make_generator("set", form)
     made = (
-        full_matrix(engine, rng, "INT32", (20, 30)) if form == "full" else matrix(engine, rng, "INT32", (20, 30), 0.2)
+        make_full_matrix(engine, rng, "INT32", (20, 30))
+        if form == "full"
+        else make_matrix(engine, rng, "INT32", (20, 30), 0.2)
     )
     if form == "empty":
-        made = of_cells(engine, rng, "INT32", (20, 30), np.zeros(0, "int64"))
+        made = make_from_cells(engine, rng, "INT32", (20, 30), np.zeros(0, "int64"))
     C, wanted = made.held, dict(made.entries)
     kept = C.dup()
     for step in range(120):
@@ -62,9 +72,9 @@ def test_set_and_deleted(engine: Any, form: str) -> None:
     other = (3, 4)
     assert C.get(*other) == wanted.get(other)
     assert isinstance(C._held, PendingElements)
-    assert found(C) == wanted
+    assert to_entries(C) == wanted
     assert not isinstance(C._held, PendingElements)
-    assert found(kept) == made.entries
+    assert to_entries(kept) == made.entries
 
 
 def test_what_waits_is_there_for_everybody(engine: Any) -> None:
@@ -81,13 +91,13 @@ def test_what_waits_is_there_for_everybody(engine: Any) -> None:
     C[1, 1] << 1
     assert double.nvals == 4
     assert total.new().value == 10
-    assert found(C.dup()) == {(0, 0): 4, (0, 1): 2, (1, 0): 3, (1, 1): 1}
+    assert to_entries(C.dup()) == {(0, 0): 4, (0, 1): 2, (1, 0): 3, (1, 1): 1}
     del C[1, 1]
     C[0, 0](binary.plus) << 1
-    assert found(C) == {(0, 0): 5, (0, 1): 2, (1, 0): 3}
+    assert to_entries(C) == {(0, 0): 5, (0, 1): 2, (1, 0): 3}
     C[1, 1] << gl.Scalar.from_value(7)
     C[0, 1] << gl.Scalar("INT32")
-    assert found(plus_times(C @ C).new()) == {(0, 0): 25, (1, 0): 36, (1, 1): 49}
+    assert to_entries(plus_times(C @ C).new()) == {(0, 0): 25, (1, 0): 36, (1, 1): 49}
 
 
 def test_a_trace_sees_each_write(engine: Any) -> None:
@@ -96,14 +106,14 @@ def test_a_trace_sees_each_write(engine: Any) -> None:
         C[1, 2] << 5
         C[2, 2] << 6
     assert len(t.steps if hasattr(t, "steps") else list(t)) == 2
-    assert found(C) == {(1, 2): 5, (2, 2): 6}
+    assert to_entries(C) == {(1, 2): 5, (2, 2): 6}
 
 
 def test_values_of_each_dtype(engine: Any) -> None:
-    rng = generator("dtypes")
+    rng = make_generator("dtypes")
     for dtype in DTYPES:
         C = gl.Matrix(dtype, 4, 4, engine=engine)
-        (value,) = values(rng, dtype, 1)
+        (value,) = draw_values(rng, dtype, 1)
         C[2, 1] << value.item()
         assert C[2, 1].new().value == value.item()
-        assert found(C) == {(2, 1): value.item()}
+        assert to_entries(C) == {(2, 1): value.item()}

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from entry_oracle import (
     OneOf,
+    are_same,
     assert_same,
     cast,
-    every,
-    folded,
-    intersection,
-    same,
-    transposed,
-    union,
+    fold,
+    intersect,
+    list_keys,
+    transpose,
+    unite,
 )
-from operands import FORMS, found, full_matrix, generator, matrix, skewed, vector
+from operands import FORMS, make_full_matrix, make_generator, make_matrix, make_skewed, make_vector, to_entries
 
 import graphla as gl
 from semirings import binary, indexunary, monoid, unary
@@ -36,55 +36,58 @@ PAIRS = [
 ]
 
 
-def scalar_op(op: Any, a: str, b: str, out: Any) -> Any:
+def make_scalar_op(op: Any, a: str, b: str, out: Any) -> Any:
     return evaluate(op, [lookup(a), lookup(b)], out)
 
 
 @pytest.mark.parametrize(("name", "a", "b"), PAIRS)
 def test_union_and_intersection_of_vectors(engine: Any, name: str, a: str, b: str) -> None:
-    rng, op = generator(name, a), binary[name]
+    rng, op = make_generator(name, a), binary[name]
     for left, right in product(FORMS, FORMS):
-        x, y = vector(engine, rng, a, 150, left), vector(engine, rng, b, 150, right)
+        x, y = make_vector(engine, rng, a, 150, left), make_vector(engine, rng, b, 150, right)
         both = op(x.held & y.held)
-        f = scalar_op(op, a, b, both.dtype)
-        assert_same(found(both.new()), intersection(x.entries, y.entries, f), f"{name} & {left} {right}")
+        f = make_scalar_op(op, a, b, both.dtype)
+        assert_same(to_entries(both.new()), intersect(x.entries, y.entries, f), f"{name} & {left} {right}")
         either = op(x.held | y.held)
         to = {key: cast(v.entries, v.dtype, either.dtype.name) for key, v in (("x", x), ("y", y))}
-        f = scalar_op(op, a, b, either.dtype)
-        wanted = {**to["x"], **to["y"], **intersection(x.entries, y.entries, f)}
-        assert_same(found(either.new()), wanted, f"{name} | {left} {right}")
+        f = make_scalar_op(op, a, b, either.dtype)
+        wanted = {**to["x"], **to["y"], **intersect(x.entries, y.entries, f)}
+        assert_same(to_entries(either.new()), wanted, f"{name} | {left} {right}")
         filled = x.held.ewise_union(y.held, op, 1, 2)
-        f, (p, q) = scalar_op(op, a, b, filled.dtype), (lookup(a).kind == "b", lookup(b).kind == "b")
+        f, (p, q) = make_scalar_op(op, a, b, filled.dtype), (lookup(a).kind == "b", lookup(b).kind == "b")
         ones = (
             (True if p else 1.0 if lookup(a).kind == "f" else 1),
             (True if q else 2.0 if lookup(b).kind == "f" else 2),
         )
         keys = x.entries.keys() | y.entries.keys()
         wanted = {k: f(x.entries.get(k, ones[0]), y.entries.get(k, ones[1])) for k in keys}
-        assert_same(found(filled.new()), wanted, f"{name} union {left} {right}")
+        assert_same(to_entries(filled.new()), wanted, f"{name} union {left} {right}")
 
 
 def test_union_and_intersection_of_matrices(engine: Any) -> None:
-    rng = generator("matrices")
-    makes = [lambda: matrix(engine, rng, "FP32", (30, 40), 0.2), lambda: full_matrix(engine, rng, "FP32", (30, 40))]
+    rng = make_generator("matrices")
+    makes = [
+        lambda: make_matrix(engine, rng, "FP32", (30, 40), 0.2),
+        lambda: make_full_matrix(engine, rng, "FP32", (30, 40)),
+    ]
     for make, other in product(makes, makes):
         A, B = make(), other()
-        f = scalar_op(binary.minus, "FP32", "FP32", lookup("FP32"))
-        assert_same(found(binary.minus(A.held & B.held).new()), intersection(A.entries, B.entries, f), "&")
-        assert_same(found(binary.minus(A.held | B.held).new()), union(A.entries, B.entries, f), "|")
-    A, B = matrix(engine, rng, "FP32", (30, 40)), matrix(engine, rng, "FP32", (40, 30))
-    turned = transposed(B.entries)
-    assert_same(found(binary.minus(A.held & B.held.T).new()), intersection(A.entries, turned, f), "& T")
+        f = make_scalar_op(binary.minus, "FP32", "FP32", lookup("FP32"))
+        assert_same(to_entries(binary.minus(A.held & B.held).new()), intersect(A.entries, B.entries, f), "&")
+        assert_same(to_entries(binary.minus(A.held | B.held).new()), unite(A.entries, B.entries, f), "|")
+    A, B = make_matrix(engine, rng, "FP32", (30, 40)), make_matrix(engine, rng, "FP32", (40, 30))
+    turned = transpose(B.entries)
+    assert_same(to_entries(binary.minus(A.held & B.held.T).new()), intersect(A.entries, turned, f), "& T")
 
 
 def test_union_at_the_places_of_a_sparse_mask(engine: Any) -> None:
-    rng = generator("at")
+    rng = make_generator("at")
     for left, right in product(FORMS, FORMS):
-        x, y = vector(engine, rng, "INT32", 150, left), vector(engine, rng, "INT32", 150, right)
-        M, w = vector(engine, rng, "BOOL", 150, "sparse"), gl.Vector("INT32", 150, engine=engine)
+        x, y = make_vector(engine, rng, "INT32", 150, left), make_vector(engine, rng, "INT32", 150, right)
+        M, w = make_vector(engine, rng, "BOOL", 150, "sparse"), gl.Vector("INT32", 150, engine=engine)
         w(M.held.S, replace=True) << binary.plus(x.held | y.held)
-        wanted = {k: v for k, v in union(x.entries, y.entries, lambda p, q: p + q).items() if k in M.entries}
-        assert_same(found(w), wanted, f"{left} {right}")
+        wanted = {k: v for k, v in unite(x.entries, y.entries, lambda p, q: p + q).items() if k in M.entries}
+        assert_same(to_entries(w), wanted, f"{left} {right}")
 
 
 MAPS = [
@@ -104,17 +107,17 @@ MAPS = [
 
 @pytest.mark.parametrize(("op", "dtype", "bound", "left"), MAPS, ids=lambda part: getattr(part, "name", str(part)))
 def test_apply(engine: Any, op: Any, dtype: str, bound: Any, left: bool) -> None:
-    rng = generator(op.name, dtype)
-    of = [vector(engine, rng, dtype, 90, form) for form in FORMS]
-    of += [matrix(engine, rng, dtype, (20, 30), 0.2), full_matrix(engine, rng, dtype, (9, 11))]
+    rng = make_generator(op.name, dtype)
+    of = [make_vector(engine, rng, dtype, 90, form) for form in FORMS]
+    of += [make_matrix(engine, rng, dtype, (20, 30), 0.2), make_full_matrix(engine, rng, dtype, (9, 11))]
     for x in of:
         side = {} if bound is None else {"left": bound} if left else {"right": bound}
         expression = x.held.apply(op, **side)
-        wanted = {key: applied(op, dtype, bound, left, value, key, expression) for key, value in x.entries.items()}
-        assert_same(found(expression.new()), wanted, f"{op.name} {dtype} of {type(x.held._storage).__name__}")
+        wanted = {key: apply(op, dtype, bound, left, value, key, expression) for key, value in x.entries.items()}
+        assert_same(to_entries(expression.new()), wanted, f"{op.name} {dtype} of {type(x.held._storage).__name__}")
 
 
-def applied(op: Any, dtype: str, bound: Any, left: bool, value: Any, key: Any, expression: Any) -> Any:
+def apply(op: Any, dtype: str, bound: Any, left: bool, value: Any, key: Any, expression: Any) -> Any:
     """One entry."""
     if op in unary.values():
         return evaluate(op, [lookup(dtype)], expression.dtype)(value)
@@ -129,15 +132,15 @@ def applied(op: Any, dtype: str, bound: Any, left: bool, value: Any, key: Any, e
 
 @pytest.mark.parametrize(("name", "thunk"), [("tril", 1), ("triu", 0), ("diag", -1), ("valuegt", 1), ("rowle", 5)])
 def test_select(engine: Any, name: str, thunk: int) -> None:
-    rng, op = generator(name), indexunary[name]
+    rng, op = make_generator(name), indexunary[name]
     for x in (
-        matrix(engine, rng, "INT32", (25, 30), 0.3),
-        full_matrix(engine, rng, "INT32", (9, 11)),
-        *(vector(engine, rng, "INT32", 90, form) for form in FORMS),
+        make_matrix(engine, rng, "INT32", (25, 30), 0.3),
+        make_full_matrix(engine, rng, "INT32", (9, 11)),
+        *(make_vector(engine, rng, "INT32", 90, form) for form in FORMS),
     ):
         holds = evaluate(op, [lookup("INT32"), lookup("INT32")])
         wanted = {k: v for k, v in x.entries.items() if holds(v, *(k if isinstance(k, tuple) else (k, 0)), thunk)}
-        assert_same(found(x.held.select(op, thunk).new()), wanted, f"{name} of {type(x.held._storage).__name__}")
+        assert_same(to_entries(x.held.select(op, thunk).new()), wanted, f"{name} of {type(x.held._storage).__name__}")
 
 
 FOLDS = [
@@ -156,31 +159,31 @@ FOLDS = [
 
 @pytest.mark.parametrize(("name", "dtype"), FOLDS)
 def test_folds(engine: Any, name: str, dtype: str) -> None:
-    rng, op = generator(name, dtype), monoid[name]
-    of = skewed(engine, rng, dtype, (40, 3000), [2500, 100, 40, 0])
-    for A in (of, full_matrix(engine, rng, dtype, (7, 90))):
+    rng, op = make_generator(name, dtype), monoid[name]
+    of = make_skewed(engine, rng, dtype, (40, 3000), [2500, 100, 40, 0])
+    for A in (of, make_full_matrix(engine, rng, dtype, (7, 90))):
         for axis, held in ((1, A.held.reduce_rowwise(op)), (0, A.held.reduce_columnwise(op))):
             groups: dict[int, list[Any]] = {}
             for key, value in A.entries.items():
                 groups.setdefault(key[1 - axis], []).append(value)
-            wanted = {k: folded(values, op, lookup(dtype)) for k, values in groups.items()}
-            assert_same(found(held.new()), wanted, f"{name} {dtype} axis {axis}")
-        whole = folded(list(A.entries.values()), op, lookup(dtype))
-        assert same(A.held.reduce_scalar(op).new().value, whole)
+            wanted = {k: fold(values, op, lookup(dtype)) for k, values in groups.items()}
+            assert_same(to_entries(held.new()), wanted, f"{name} {dtype} axis {axis}")
+        whole = fold(list(A.entries.values()), op, lookup(dtype))
+        assert are_same(A.held.reduce_scalar(op).new().value, whole)
     for form in FORMS:
-        v = vector(engine, rng, dtype, 9000, form)
-        assert same(v.held.reduce(op).new().value, folded(list(v.entries.values()), op, lookup(dtype)))
+        v = make_vector(engine, rng, dtype, 9000, form)
+        assert are_same(v.held.reduce(op).new().value, fold(list(v.entries.values()), op, lookup(dtype)))
     assert gl.Vector(dtype, 5, engine=engine).reduce(op).new().is_empty
 
 
 def test_kronecker_and_transpose(engine: Any) -> None:
-    rng = generator("kronecker")
-    A, B = matrix(engine, rng, "INT32", (7, 5), 0.3), matrix(engine, rng, "INT32", (4, 6), 0.3)
+    rng = make_generator("kronecker")
+    A, B = make_matrix(engine, rng, "INT32", (7, 5), 0.3), make_matrix(engine, rng, "INT32", (4, 6), 0.3)
     wanted = {(i * 4 + k, j * 6 + m): x * y for (i, j), x in A.entries.items() for (k, m), y in B.entries.items()}
-    assert_same(found(A.held.kronecker(B.held).new()), wanted, "kronecker")
-    assert_same(found(A.held.T.new()), transposed(A.entries), "transpose")
-    F = full_matrix(engine, rng, "INT16", (7, 5))
-    assert_same(found(F.held.T.new()), transposed(F.entries), "full transpose")
+    assert_same(to_entries(A.held.kronecker(B.held).new()), wanted, "kronecker")
+    assert_same(to_entries(A.held.T.new()), transpose(A.entries), "transpose")
+    F = make_full_matrix(engine, rng, "INT16", (7, 5))
+    assert_same(to_entries(F.held.T.new()), transpose(F.entries), "full transpose")
 
 
 def test_values_outside_an_integer_have_a_meaning(engine: Any) -> None:
@@ -194,12 +197,12 @@ def test_values_outside_an_integer_have_a_meaning(engine: Any) -> None:
 
 
 def test_every_dtype_comes_and_goes(engine: Any) -> None:
-    rng = generator("dtypes")
+    rng = make_generator("dtypes")
     for a, b in product(("BOOL", "INT8", "UINT16", "INT64", "FP32"), ("INT16", "UINT32", "UINT64", "FP64", "BOOL")):
-        v = vector(engine, rng, a, 60, "bitmap")
+        v = make_vector(engine, rng, a, 60, "bitmap")
         out = gl.Vector(b, 60, engine=engine)
         out << v.held
-        assert_same(found(out), cast(v.entries, a, b), f"{a} to {b}")
+        assert_same(to_entries(out), cast(v.entries, a, b), f"{a} to {b}")
 
 
 def test_the_oracle_tells_what_is_wrong() -> None:
@@ -208,4 +211,4 @@ def test_the_oracle_tells_what_is_wrong() -> None:
         with pytest.raises(AssertionError, match="oracle"):
             assert_same(wrong, {0: 1, 1: 2}, "oracle")
     assert_same({0: 2}, {0: OneOf(frozenset({1, 2}))}, "any")
-    assert list(every((2, 1))) == [(0, 0), (1, 0)]
+    assert list(list_keys((2, 1))) == [(0, 0), (1, 0)]

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from entry_oracle import allowance, assert_same, matmul, transposed, write
-from operands import MASKS, Operand, found, full_matrix, generator, matrix, skewed, viewed
+from entry_oracle import assert_same, make_allowance, matmul, transpose, write
+from operands import MASKS, Operand, make_full_matrix, make_generator, make_matrix, make_skewed, make_view, to_entries
 
 import graphla as gl
 from graphla.engine.cuda.matmat import few_push
@@ -36,10 +36,10 @@ LENGTHS = [600, 0, 430, 260, 90, 33, 32, 31]
 def few_matrix(engine: Any, rng: Any, dtype: str, shape: tuple[int, int], form: str) -> Operand:
     """Full, or sparse with rows that have no entry and others that have many."""
     if form == "full":
-        return full_matrix(engine, rng, dtype, shape)
+        return make_full_matrix(engine, rng, dtype, shape)
     if shape[0] % 2 or min(shape) < 7:
-        return matrix(engine, rng, dtype, shape, 0.3)
-    return skewed(engine, rng, dtype, shape, [0, shape[1]])
+        return make_matrix(engine, rng, dtype, shape, 0.3)
+    return make_skewed(engine, rng, dtype, shape, [0, shape[1]])
 
 
 def run_way(engine: Any, expression: Any, way: str, mask: Mask | None = None) -> Any:
@@ -59,11 +59,11 @@ def check(engine: Any, few: Operand, A: Operand, name: str, left: bool, way: str
         wanted = matmul(A.entries, few.entries, semiring[name], A.dtype, few.dtype, expression.dtype.name)
     record = None
     if kind is not None:
-        M = matrix(engine, generator(name, kind), "INT8", expression.shape, 0.4)
+        M = make_matrix(engine, make_generator(name, kind), "INT8", expression.shape, 0.4)
         record = Mask(M.held._storage, kind.endswith("S"), kind.startswith("~"))
-        wanted = write({}, wanted, allowance(M.entries, record.structural, record.complement), None, True)
+        wanted = write({}, wanted, make_allowance(M.entries, record.structural, record.complement), None, True)
     got = run_way(engine, expression, way, record)
-    assert_same(found(got), wanted, f"{name} {few.dtype} {A.dtype} {expression.shape} left={left} {way} {kind}")
+    assert_same(to_entries(got), wanted, f"{name} {few.dtype} {A.dtype} {expression.shape} left={left} {way} {kind}")
 
 
 CASES = [
@@ -78,14 +78,14 @@ def test_pushed_and_pulled(
     engine: Any, name: str, a: str, b: str, few: int, way: str, left: bool, kind: str | None, form: str
 ) -> None:
     """Hubs over several stretches of arcs, vertices without arcs, rows without entries."""
-    rng = generator(name, a, few, way, form)
+    rng = make_generator(name, a, few, way, form)
     if left:
-        A = skewed(engine, rng, b, (80, 620), LENGTHS)
-        turned = Operand(A.held.T.new(), transposed(A.entries))
+        A = make_skewed(engine, rng, b, (80, 620), LENGTHS)
+        turned = Operand(A.held.T.new(), transpose(A.entries))
         for B, inner in ((A, 80), (turned, 620)):
             check(engine, few_matrix(engine, rng, a, (few, inner), form), B, name, True, way, kind)
     else:
-        A = skewed(engine, rng, a, (620, 80), [80, 0, 70, 3])
+        A = make_skewed(engine, rng, a, (620, 80), [80, 0, 70, 3])
         check(engine, few_matrix(engine, rng, b, (80, few), form), A, name, False, way, kind)
 
 
@@ -128,8 +128,8 @@ def test_a_result_with_every_cell_is_full(engine: Any) -> None:
 def test_rows_pushed_in_batches(engine: Any, monkeypatch: Any) -> None:
     """Two rows of cells fit at once."""
     monkeypatch.setattr(few_push, "MOST_CELLS", 1300)
-    rng = generator("batches")
-    A = skewed(engine, rng, "INT32", (80, 620), LENGTHS)
+    rng = make_generator("batches")
+    A = make_skewed(engine, rng, "INT32", (80, 620), LENGTHS)
     F = few_matrix(engine, rng, "INT32", (7, 80), "sparse")
     for kind in MASKS:
         check(engine, F, A, "any_firstj", True, "push", kind)
@@ -138,8 +138,8 @@ def test_rows_pushed_in_batches(engine: Any, monkeypatch: Any) -> None:
 
 @pytest.mark.parametrize("way", ["push", "pull"])
 def test_wide_row_pointers(engine: Any, way: str) -> None:
-    rng = generator("wide")
-    A, F = matrix(engine, rng, "FP32", (50, 60)), matrix(engine, rng, "FP32", (35, 50))
+    rng = make_generator("wide")
+    A, F = make_matrix(engine, rng, "FP32", (50, 60)), make_matrix(engine, rng, "FP32", (35, 50))
     for M in (A, F):
         M.held._held = replace(M.held._storage, indptr=M.held._storage.indptr.astype("int64"), _cache={})
     check(engine, F, A, "plus_times", True, way, "~S")
@@ -148,42 +148,46 @@ def test_wide_row_pointers(engine: Any, way: str) -> None:
 @pytest.mark.parametrize("direction", ["push", "pull"])
 @pytest.mark.parametrize("kind", MASKS)
 def test_a_row_or_a_column_is_a_vector(engine: Any, direction: str, kind: str | None) -> None:
-    rng = generator("vector", direction, kind)
-    A = skewed(engine, rng, "INT32", (60, 90), [80, 40, 0, 33])
+    rng = make_generator("vector", direction, kind)
+    A = make_skewed(engine, rng, "INT32", (60, 90), [80, 40, 0, 33])
     for shape, form in (((1, 60), "sparse"), ((1, 60), "full"), ((90, 1), "sparse"), ((90, 1), "full")):
         few = few_matrix(engine, rng, "INT32", shape, form)
         left = shape[0] == 1
         expression = min_plus(few.held @ A.held if left else A.held @ few.held)
         x, y = (few, A) if left else (A, few)
         T = matmul(x.entries, y.entries, semiring.min_plus, "INT32", "INT32", "INT32")
-        C = matrix(engine, rng, "INT32", expression.shape, 0.5)
-        M = matrix(engine, rng, "INT8", expression.shape, 0.5)
-        how = {} if kind is None else {"mask": viewed(M, kind)}
-        allows = allowance(None, True, False)
+        C = make_matrix(engine, rng, "INT32", expression.shape, 0.5)
+        M = make_matrix(engine, rng, "INT8", expression.shape, 0.5)
+        how = {} if kind is None else {"mask": make_view(M, kind)}
+        allows = make_allowance(None, True, False)
         if kind is not None:
-            allows = allowance(M.entries, kind.endswith("S"), kind.startswith("~"))
+            allows = make_allowance(M.entries, kind.endswith("S"), kind.startswith("~"))
         plan = make_plan(expression, None, expression.dtype, direction=direction)
         assert plan.step.vector is not None
         assert plan.step.vector.direction == direction
         C.held(accum=binary.plus, direction=direction, **how) << expression
-        assert_same(found(C.held), write(C.entries, T, allows, lambda a, b: a + b, False), f"{shape} {form} {kind}")
+        assert_same(
+            to_entries(C.held), write(C.entries, T, allows, lambda a, b: a + b, False), f"{shape} {form} {kind}"
+        )
 
 
 @pytest.mark.parametrize("direction", ["push", "pull"])
 @pytest.mark.parametrize("rows", [1, 3])
 def test_the_target_may_be_an_operand(engine: Any, direction: str, rows: int) -> None:
     """F(~P.S) << F A, as a search of several sources is written."""
-    rng = generator("alias", rows)
-    A = skewed(engine, rng, "INT32", (90, 90), [80, 40, 0, 33])
-    F, P = matrix(engine, rng, "INT32", (rows, 90), 0.3), matrix(engine, rng, "BOOL", (rows, 90), 0.4)
+    rng = make_generator("alias", rows)
+    A = make_skewed(engine, rng, "INT32", (90, 90), [80, 40, 0, 33])
+    F, P = make_matrix(engine, rng, "INT32", (rows, 90), 0.3), make_matrix(engine, rng, "BOOL", (rows, 90), 0.4)
     T = matmul(F.entries, A.entries, semiring.plus_first, "INT32", "INT32", "INT32")
-    outside = allowance(P.entries, True, True)
+    outside = make_allowance(P.entries, True, True)
     F.held(~P.held.S, direction=direction) << plus_first(F.held @ A.held)
-    assert_same(found(F.held), write(F.entries, T, outside, None, False), f"{direction} {rows}")
-    own = found(F.held)
+    assert_same(to_entries(F.held), write(F.entries, T, outside, None, False), f"{direction} {rows}")
+    own = to_entries(F.held)
     T = matmul(own, A.entries, semiring.plus_first, "INT32", "INT32", "INT32")
     F.held(~F.held.S, replace=True, direction=direction) << plus_first(F.held @ A.held)
-    assert_same(found(F.held), write(own, T, allowance(own, True, True), None, True), f"{direction} {rows} itself")
+    assert_same(
+        to_entries(F.held), write(own, T, make_allowance(own, True, True), None, True), f"{direction} {rows} itself"
+    )
 
 
 def plan_of(expression: Any) -> Any:
@@ -265,13 +269,13 @@ def test_betweenness_as_lagraph_writes_it(engine: Any, monkeypatch: Any, many: i
 @pytest.mark.parametrize("swapped", [False, True])
 def test_entries_beside_a_full_matrix(engine: Any, swapped: bool) -> None:
     """An intersection with a full matrix has the entries of the other operand, read transposed or not."""
-    rng = generator("beside")
-    A, B = full_matrix(engine, rng, "INT32", (40, 50)), skewed(engine, rng, "FP64", (50, 40), [40, 0, 7])
+    rng = make_generator("beside")
+    A, B = make_full_matrix(engine, rng, "INT32", (40, 50)), make_skewed(engine, rng, "FP64", (50, 40), [40, 0, 7])
     pair = (B.held, A.held.T) if swapped else (A.held, B.held.T)
     got = binary.minus(pair[0] & pair[1]).new()
     wanted = {}
     for (i, j), y in B.entries.items():
         x = A.entries[j, i]
         wanted[(i, j) if swapped else (j, i)] = y - x if swapped else x - y
-    assert_same(found(got), wanted, f"{swapped}")
+    assert_same(to_entries(got), wanted, f"{swapped}")
     assert got.dtype == "FP64"

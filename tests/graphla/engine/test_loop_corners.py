@@ -12,14 +12,14 @@ from graphla import Vector, binary, replace
 from semirings import any_pair, max_plus, semiring
 
 
-def ring(engine: Any, n: int) -> Any:
+def make_ring(engine: Any, n: int) -> Any:
     """Arcs from each vertex to the next."""
     return gl.Matrix.from_coo(range(n), (np.arange(n) + 1) % n, True, nrows=n, ncols=n, engine=engine)
 
 
 def test_vectors_that_begin_with_one_entry_each(engine: Any) -> None:
     """Two of them travel with the launch, a third does not."""
-    A = ring(engine, 70)
+    A = make_ring(engine, 70)
     q = Vector.from_coo([3], [True], size=70, engine=engine)
     wall = Vector.from_coo([40], [7], "INT64", size=70, engine=engine)
     goal = Vector.from_coo([69], [2.5], "FP64", size=70, engine=engine)
@@ -53,7 +53,7 @@ def test_an_entry_that_is_false_ends_no_row(engine: Any) -> None:
 def test_a_push_of_more_entries_than_lanes(engine: Any) -> None:
     """Each arc has an owner of its own, and a warp takes several windows of 32 arcs."""
     n = 5000
-    A, q = ring(engine, n), Vector.from_dense(np.arange(n), engine=engine)
+    A, q = make_ring(engine, n), Vector.from_dense(np.arange(n), engine=engine)
 
     def body(_: Any) -> None:
         q(direction="push") << semiring.plus_first(q @ A)
@@ -81,7 +81,7 @@ def test_six_vectors_of_every_form(engine: Any) -> None:
     """Empty, with one entry, with a few, with many, full: those that come last count as well."""
 
     def run() -> list[dict[int, Any]]:
-        A, n = ring(engine, 70), 70
+        A, n = make_ring(engine, 70), 70
         seen = Vector("INT64", n, engine=engine)
         q = Vector.from_coo([3], [True], size=n, engine=engine)
         few = Vector.from_coo([4, 9], [1, 2], "INT32", size=n, engine=engine)
@@ -124,7 +124,7 @@ def test_minus_infinity_stands_for_the_least_integer(engine: Any) -> None:
 
 @pytest.mark.parametrize("direction", ["push", "pull"])
 def test_replace_empties_what_nothing_else_touches(engine: Any, direction: Any) -> None:
-    A, n = ring(engine, 70), 70
+    A, n = make_ring(engine, 70), 70
     q, few = Vector.from_dense(np.arange(n), engine=engine), Vector.from_coo([3, 40], [1, 1], size=n, engine=engine)
 
     def body(_: Any) -> None:
@@ -135,7 +135,7 @@ def test_replace_empties_what_nothing_else_touches(engine: Any, direction: Any) 
 
 
 def test_what_is_no_whole_vector_of_the_size_runs_statement_by_statement(engine: Any) -> None:
-    A, n = ring(engine, 70), 70
+    A, n = make_ring(engine, 70), 70
     q, other = Vector.from_coo([3], [True], size=n, engine=engine), Vector("INT64", 9, engine=engine)
     part = Vector("INT64", n, engine=engine)
 

@@ -17,7 +17,7 @@ from tests.loop_bodies import SAMPLES, Sample
 PULLED_OF_A_RING = {"cpu": 0, "cuda": 8}
 
 
-def matrix(engine: Any, n: int = 150, degree: float = 3.0, seed: int = 4, dtype: str = "INT32") -> Any:
+def make_matrix(engine: Any, n: int = 150, degree: float = 3.0, seed: int = 4, dtype: str = "INT32") -> Any:
     """Random, directed, with a hub and with vertices that nobody reaches."""
     random = np.random.default_rng(seed)
     arcs = int(n * degree)
@@ -28,25 +28,25 @@ def matrix(engine: Any, n: int = 150, degree: float = 3.0, seed: int = 4, dtype:
     return gl.Matrix.from_coo(cells // n, cells % n, values, dtype, nrows=n, ncols=n, engine=engine)
 
 
-def steps(sample: Sample) -> Loop:
+def run_in_steps(sample: Sample) -> Loop:
     """The same loop, one statement after the other."""
     with gl.trace():
         return sample.run()
 
 
-def contents(sample: Sample) -> dict[str, Any]:
+def list_contents(sample: Sample) -> dict[str, Any]:
     return {name: (v.dtype, v.to_dict()) for name, v in sample.vectors.items()}
 
 
 @pytest.mark.parametrize("direction", [None, "push", "pull"])
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_loop_is_its_statements_round_after_round(engine: Any, name: str, direction: Any) -> None:
-    A = matrix(engine)
+    A = make_matrix(engine)
     whole, parts = SAMPLES[name](A, direction), SAMPLES[name](A, direction)
-    told, expected = whole.run(), steps(parts)
+    told, expected = whole.run(), run_in_steps(parts)
     assert told.plan == "one kernel"
     assert told.rounds == expected.rounds > 2
-    found, wanted = contents(whole), contents(parts)
+    found, wanted = list_contents(whole), list_contents(parts)
     assert found.keys() == wanted.keys()
     for vector in found:
         assert found[vector][0] == wanted[vector][0]
@@ -55,10 +55,10 @@ def test_a_loop_is_its_statements_round_after_round(engine: Any, name: str, dire
 
 @pytest.mark.parametrize("dtype", ["FP32", "FP64", "INT64", "UINT16"])
 def test_every_width_of_values(engine: Any, dtype: str) -> None:
-    A = matrix(engine, dtype=dtype)
+    A = make_matrix(engine, dtype=dtype)
     whole, parts = SAMPLES["distances"](A), SAMPLES["distances"](A)
-    whole.run(), steps(parts)
-    assert contents(whole) == contents(parts)
+    whole.run(), run_in_steps(parts)
+    assert list_contents(whole) == list_contents(parts)
 
 
 @pytest.mark.parametrize("n", [1, 31, 128, 129, 700])
@@ -67,8 +67,8 @@ def test_sizes_around_words_and_groups(engine: Any, n: int) -> None:
     cells = np.unique(random.integers(0, n * n, 4 * n))
     A = gl.Matrix.from_coo(cells // n, cells % n, True, nrows=n, ncols=n, engine=engine)
     whole, parts = SAMPLES["levels"](A), SAMPLES["levels"](A)
-    assert whole.run().rounds == steps(parts).rounds
-    assert contents(whole) == contents(parts)
+    assert whole.run().rounds == run_in_steps(parts).rounds
+    assert list_contents(whole) == list_contents(parts)
 
 
 @pytest.mark.parametrize("n", [700, 5000])
@@ -77,8 +77,8 @@ def test_rows_for_a_warp_and_for_a_block(engine: Any, n: int) -> None:
     A = gl.Matrix.from_coo(rows, cols, np.arange(rows.size) % 50 + 1, "INT32", nrows=n, ncols=n, engine=engine)
     for name in ("levels", "distances"):
         whole, parts = SAMPLES[name](A, "pull"), SAMPLES[name](A)
-        whole.run(), steps(parts)
-        assert contents(whole) == contents(parts)
+        whole.run(), run_in_steps(parts)
+        assert list_contents(whole) == list_contents(parts)
 
 
 @pytest.mark.parametrize(("alone", "listed"), [(0, 0), (0, 40), (0, 10**6), (20, 60), (10**6, 10**6)])
@@ -88,10 +88,10 @@ def test_rounds_of_all_blocks_and_of_one(
 ) -> None:
     monkeypatch.setattr("graphla.engine.cuda.loop.run.LISTED_ARCS", listed)
     monkeypatch.setattr("graphla.engine.cuda.loop.run.ALONE_ARCS", alone)
-    for A in (matrix(engine, 300, 1.3), matrix(engine, 200, 4.0), gl.generate.grid2d(12, 9, engine=engine).A):
+    for A in (make_matrix(engine, 300, 1.3), make_matrix(engine, 200, 4.0), gl.generate.grid2d(12, 9, engine=engine).A):
         whole, parts = SAMPLES[name](A), SAMPLES[name](A)
-        assert whole.run().rounds == steps(parts).rounds
-        assert contents(whole) == contents(parts)
+        assert whole.run().rounds == run_in_steps(parts).rounds
+        assert list_contents(whole) == list_contents(parts)
 
 
 @pytest.mark.parametrize("listed", [0, 10**6])
@@ -108,7 +108,7 @@ def test_directions_are_decided_by_what_is_closed(engine: Any, listed: int, monk
     assert f"{pulled} of them pulled: one kernel" in repr(told[None])
 
 
-def program(A: Any, given: dict[str, Any]) -> Sample:
+def make_program(A: Any, given: dict[str, Any]) -> Sample:
     """Statements of every kind around a product, with masks by value and complements, on storages of every format."""
     n, engine = A.nrows, A.engine
     few = Vector.from_coo([3, 8], [2, 5], "INT32", size=n, engine=engine)
@@ -131,18 +131,18 @@ def program(A: Any, given: dict[str, Any]) -> Sample:
 
 @pytest.mark.parametrize("direction", [None, "push", "pull"])
 def test_statements_of_every_kind(engine: Any, direction: Any) -> None:
-    A = matrix(engine, 90)
-    whole, parts = program(A, {"direction": direction}), program(A, {"direction": direction})
-    assert whole.run().rounds == steps(parts).rounds == 5
-    assert contents(whole) == contents(parts)
+    A = make_matrix(engine, 90)
+    whole, parts = make_program(A, {"direction": direction}), make_program(A, {"direction": direction})
+    assert whole.run().rounds == run_in_steps(parts).rounds == 5
+    assert list_contents(whole) == list_contents(parts)
 
 
 def test_loops_one_after_the_other_leave_nothing_behind(engine: Any) -> None:
-    A = matrix(engine)
+    A = make_matrix(engine)
     for name in ("levels", "distances", "levels", "components"):
         whole, parts = SAMPLES[name](A), SAMPLES[name](A)
-        whole.run(), steps(parts)
-        assert contents(whole) == contents(parts)
+        whole.run(), run_in_steps(parts)
+        assert list_contents(whole) == list_contents(parts)
 
 
 def test_a_loop_that_does_not_end_says_so(engine: Any) -> None:
@@ -180,18 +180,18 @@ def test_a_round_whose_number_does_not_fit_is_refused(engine: Any, n: int) -> No
 
 
 def test_no_round_changes_nothing(engine: Any) -> None:
-    A = matrix(engine)
+    A = make_matrix(engine)
     sample = SAMPLES["levels"](A)
-    before = contents(sample)
+    before = list_contents(sample)
     assert gl.loop(sample.body, while_entries=sample.live, times=0).rounds == 0
-    assert contents(sample) == before
+    assert list_contents(sample) == before
     nothing = Vector("BOOL", A.nrows, engine=engine)
     assert gl.loop(sample.body, while_entries=nothing).rounds == 0
-    assert contents(sample) == before
+    assert list_contents(sample) == before
 
 
 def test_other_bodies_run_statement_by_statement(engine: Any) -> None:
-    A, B = matrix(engine), matrix(engine)
+    A, B = make_matrix(engine), make_matrix(engine)
     q, level = Vector.from_coo([0], [True], size=A.nrows, engine=engine), Vector("INT32", A.nrows, engine=engine)
 
     def two_products(depth: Any) -> None:
@@ -229,7 +229,7 @@ def test_an_empty_matrix(engine: Any) -> None:
     ],
 )
 def test_bad_bodies(engine: Any, body: Any, error: Any, message: str) -> None:
-    A = matrix(engine)
+    A = make_matrix(engine)
     q = Vector.from_coo([0], [True], size=A.nrows, engine=engine)
     with pytest.raises(error, match=message):
         gl.loop(body(q, A), while_entries=q)
@@ -253,9 +253,9 @@ def test_bad_limits(given: dict[str, Any], message: str) -> None:
 
 
 def test_operands_of_two_engines_are_refused() -> None:
-    from tests.graphla.engine.engines import engine_of
+    from tests.graphla.engine.engines import get_engine_named
 
-    A, other = matrix(engine_of("cpu")), Vector("INT32", 150, engine=engine_of("emulated"))
+    A, other = make_matrix(get_engine_named("cpu")), Vector("INT32", 150, engine=get_engine_named("emulated"))
     q = Vector.from_coo([0], [1], "INT32", size=150, engine=A.engine)
 
     def body(_: Any) -> None:

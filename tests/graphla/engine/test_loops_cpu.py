@@ -18,7 +18,7 @@ from semirings import plus_times
 from tests.loop_bodies import SAMPLES, Sample
 
 
-def ways(n: int = 3000, turns: Any = (1, 7, -60, 111, 420, -777, 1009, 1300), dtype: str = "INT32") -> Any:
+def make_regular(n: int = 3000, turns: Any = (1, 7, -60, 111, 420, -777, 1009, 1300), dtype: str = "INT32") -> Any:
     """Every vertex has as many arcs, so a push is what the mean degree says; soon all are reached."""
     rows, values = np.repeat(np.arange(n), len(turns)), np.random.default_rng(6).integers(1, 30, n * len(turns))
     return gl.Matrix.from_coo(rows, (rows + np.tile(turns, n)) % n, values, dtype, nrows=n, ncols=n, engine="cpu")
@@ -26,7 +26,7 @@ def ways(n: int = 3000, turns: Any = (1, 7, -60, 111, 420, -777, 1009, 1300), dt
 
 @pytest.mark.parametrize("name", ["levels", "components", "reached", "beats"])
 def test_a_round_goes_the_way_of_its_statement(name: str) -> None:
-    A = ways()
+    A = make_regular()
     with gl.trace() as seen:
         SAMPLES[name](A).run()
     pulls = sum(line.direction == "pull" for line in seen.operations)
@@ -34,7 +34,7 @@ def test_a_round_goes_the_way_of_its_statement(name: str) -> None:
     assert SAMPLES[name](A).run().pulled == pulls
 
 
-def sums(A: Any, start: Any) -> Sample:
+def make_sums(A: Any, start: Any) -> Sample:
     """Walks that fade: sums of numbers whose order can be told from the last bits."""
     q = Vector.from_coo([0, 5, 11], start, "FP64", size=A.nrows, engine="cpu")
 
@@ -46,8 +46,8 @@ def sums(A: Any, start: Any) -> Sample:
 
 
 def test_sums_of_floats_are_those_of_statements_to_the_last_bit() -> None:
-    A = ways(5000, (3, 1, -2, 2), "FP64")
-    whole, parts = sums(A, [0.1, 0.7, 1.3]), sums(A, [0.1, 0.7, 1.3])
+    A = make_regular(5000, (3, 1, -2, 2), "FP64")
+    whole, parts = make_sums(A, [0.1, 0.7, 1.3]), make_sums(A, [0.1, 0.7, 1.3])
     whole.run()
     with gl.trace():
         parts.run()
@@ -56,7 +56,7 @@ def test_sums_of_floats_are_those_of_statements_to_the_last_bit() -> None:
 
 @pytest.mark.parametrize("name", sorted(SAMPLES))
 def test_pulls_in_shares_of_several_threads(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    A = ways(1700)
+    A = make_regular(1700)
     alone = SAMPLES[name](A, "pull")
     alone.run()
     monkeypatch.setattr(threads, "WORTH_A_THREAD", 1)
@@ -78,7 +78,7 @@ def test_pulls_in_shares_of_several_threads(name: str, monkeypatch: pytest.Monke
     ],
 )
 def test_where_a_round_can_change_anything(name: str, kept: set[str] | None) -> None:
-    sample = SAMPLES[name](ways(20, (1, 2)))
+    sample = SAMPLES[name](make_regular(20, (1, 2)))
     plan, vectors = fuse(record_body(sample.body, Round()), sample.live, 9)
     slots = find_active_slots(plan.body)
     names = {id(vector): key for key, vector in sample.vectors.items()}

@@ -8,8 +8,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from entry_oracle import allowance, assert_same, cast, transposed, union, write
-from operands import FORMS, MASKS, Operand, found, full_matrix, generator, matrix, vector, viewed
+from entry_oracle import assert_same, cast, make_allowance, transpose, unite, write
+from operands import (
+    FORMS,
+    MASKS,
+    Operand,
+    make_full_matrix,
+    make_generator,
+    make_matrix,
+    make_vector,
+    make_view,
+    to_entries,
+)
 
 import graphla as gl
 from semirings import binary, unary
@@ -19,19 +29,19 @@ INDICES = [slice(None), slice(3, 40, 4), [5, 2, 2, 60], 7, slice(10, 10), np.arr
 
 @pytest.mark.parametrize("form", FORMS)
 def test_extract_from_a_vector(engine: Any, form: str) -> None:
-    v = vector(engine, generator("extract", form), "FP32", 70, form)
+    v = make_vector(engine, make_generator("extract", form), "FP32", 70, form)
     for index in INDICES:
         if isinstance(index, int):
             assert v.held[index].new().value == v.entries.get(index)
             continue
         places = np.arange(70)[index].tolist()
         wanted = {k: v.entries[p] for k, p in enumerate(places) if p in v.entries}
-        assert_same(found(v.held[index].new()), wanted, str(index))
+        assert_same(to_entries(v.held[index].new()), wanted, str(index))
 
 
 def test_extract_from_a_matrix(engine: Any) -> None:
-    rng = generator("part")
-    for A in (matrix(engine, rng, "INT32", (70, 80), 0.3), full_matrix(engine, rng, "INT32", (70, 80))):
+    rng = make_generator("part")
+    for A in (make_matrix(engine, rng, "INT32", (70, 80), 0.3), make_full_matrix(engine, rng, "INT32", (70, 80))):
         for rows, cols in product(INDICES, INDICES):
             places = [np.atleast_1d(np.arange(n)[part]).tolist() for n, part in ((70, rows), (80, cols))]
             part = {
@@ -46,93 +56,97 @@ def test_extract_from_a_matrix(engine: Any) -> None:
                 continue
             if isinstance(rows, int) or isinstance(cols, int):
                 part = {k + m: value for (k, m), value in part.items()}
-            assert_same(found(result), part, f"{rows} {cols}")
+            assert_same(to_entries(result), part, f"{rows} {cols}")
 
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("kind", MASKS)
 def test_assign_to_a_vector(engine: Any, form: str, kind: str | None) -> None:
     """A scalar and a vector, to all of it and to a part."""
-    rng = generator("assign", form, kind)
+    rng = make_generator("assign", form, kind)
     for index, accum, replaces in product(
         [slice(None), slice(3, 40, 4), [9, 5, 60]], [None, binary.plus], [False, True]
     ):
-        M = vector(engine, rng, "INT8", 70, "bitmap")
+        M = make_vector(engine, rng, "INT8", 70, "bitmap")
         places = np.arange(70)[index].tolist()
         for scalar in (True, False):
-            target = vector(engine, rng, "INT32", 70, form)
-            source = vector(engine, rng, "INT32", len(places), "bitmap")
+            target = make_vector(engine, rng, "INT32", 70, form)
+            source = make_vector(engine, rng, "INT32", len(places), "bitmap")
             part = dict.fromkeys(range(len(places)), 7) if scalar else source.entries
-            how = {} if kind is None else {"mask": viewed(M, kind), "replace": replaces}
+            how = {} if kind is None else {"mask": make_view(M, kind), "replace": replaces}
             target.held(accum=accum, **how)[index] << (7 if scalar else source.held)
-            wanted = assigned(target.entries, places, part, accum is not None, M, kind, replaces)
-            assert_same(found(target.held), wanted, f"{index} {accum} {replaces} {scalar}")
+            wanted = assign(target.entries, places, part, accum is not None, M, kind, replaces)
+            assert_same(to_entries(target.held), wanted, f"{index} {accum} {replaces} {scalar}")
 
 
-def assigned(
+def assign(
     C: dict[Any, Any], places: list[Any], part: dict[Any, Any], adds: bool, M: Operand, kind: str | None, replaces: bool
 ) -> dict[Any, Any]:
     """C with a part of it assigned, by the oracle."""
     T = {place: part[k] for k, place in enumerate(places) if k in part}
-    Z = union(C, T, lambda x, y: x + y) if adds else {k: v for k, v in C.items() if k not in places} | T
-    allows = allowance(None, True, False) if kind is None else allowance(M.entries, kind[-1] == "S", kind[0] == "~")
+    Z = unite(C, T, lambda x, y: x + y) if adds else {k: v for k, v in C.items() if k not in places} | T
+    allows = (
+        make_allowance(None, True, False)
+        if kind is None
+        else make_allowance(M.entries, kind[-1] == "S", kind[0] == "~")
+    )
     kept = {} if replaces and kind is not None else {k: v for k, v in C.items() if not allows(k)}
     return kept | {k: v for k, v in Z.items() if allows(k)}
 
 
 def test_assign_to_a_matrix(engine: Any) -> None:
-    rng = generator("assign matrix")
+    rng = make_generator("assign matrix")
     for rows, cols, scalar in product([slice(None), slice(3, 20, 4), [9, 5]], [slice(None), [2, 0]], [True, False]):
-        A = matrix(engine, rng, "FP64", (30, 12), 0.2)
+        A = make_matrix(engine, rng, "FP64", (30, 12), 0.2)
         i, j = np.arange(30)[rows].tolist(), np.arange(12)[cols].tolist()
-        B = matrix(engine, rng, "FP64", (len(i), len(j)), 0.4)
+        B = make_matrix(engine, rng, "FP64", (len(i), len(j)), 0.4)
         A.held[rows, cols] << (2.5 if scalar else B.held)
         part = dict.fromkeys(product(range(len(i)), range(len(j))), 2.5) if scalar else B.entries
         covered = set(product(i, j))
         wanted = {k: v for k, v in A.entries.items() if k not in covered}
         wanted |= {(i[k], j[m]): value for (k, m), value in part.items()}
-        assert_same(found(A.held), wanted, f"{rows} {cols} {scalar}")
+        assert_same(to_entries(A.held), wanted, f"{rows} {cols} {scalar}")
 
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("kind", MASKS[1:])
 def test_write_of_a_vector(engine: Any, form: str, kind: str) -> None:
     """out(mask, accum, replace) << result for each format of the mask and of the result."""
-    rng = generator("write", form, kind)
+    rng = make_generator("write", form, kind)
     for mask_form, result, accum, replaces in product(FORMS, FORMS, [None, binary.plus], [False, True]):
-        M, target = vector(engine, rng, "INT8", 130, mask_form), vector(engine, rng, "INT32", 130, form)
-        v = vector(engine, rng, "FP32", 130, result)
-        target.held(viewed(M, kind), accum=accum, replace=replaces) << unary.ainv(v.held)
+        M, target = make_vector(engine, rng, "INT8", 130, mask_form), make_vector(engine, rng, "INT32", 130, form)
+        v = make_vector(engine, rng, "FP32", 130, result)
+        target.held(make_view(M, kind), accum=accum, replace=replaces) << unary.ainv(v.held)
         T = cast({k: -x for k, x in v.entries.items()}, "FP32", "INT32")
-        allows = allowance(M.entries, kind[-1] == "S", kind[0] == "~")
+        allows = make_allowance(M.entries, kind[-1] == "S", kind[0] == "~")
         wanted = write(target.entries, T, allows, (lambda x, y: x + y) if accum else None, replaces)
-        assert_same(found(target.held), wanted, f"{mask_form} {result} {accum} {replaces}")
+        assert_same(to_entries(target.held), wanted, f"{mask_form} {result} {accum} {replaces}")
 
 
 @pytest.mark.parametrize("kind", MASKS[1:])
 def test_write_of_a_matrix(engine: Any, kind: str) -> None:
-    rng = generator("write matrix", kind)
+    rng = make_generator("write matrix", kind)
     for accum, replaces, turned in product([None, binary.plus], [False, True], [False, True]):
-        M, target = matrix(engine, rng, "INT8", (20, 25), 0.3), matrix(engine, rng, "INT32", (20, 25), 0.3)
-        A = matrix(engine, rng, "INT32", (25, 20) if turned else (20, 25), 0.3)
-        target.held(viewed(M, kind), accum=accum, replace=replaces) << (A.held.T if turned else A.held)
-        T = transposed(A.entries) if turned else A.entries
-        allows = allowance(M.entries, kind[-1] == "S", kind[0] == "~")
+        M, target = make_matrix(engine, rng, "INT8", (20, 25), 0.3), make_matrix(engine, rng, "INT32", (20, 25), 0.3)
+        A = make_matrix(engine, rng, "INT32", (25, 20) if turned else (20, 25), 0.3)
+        target.held(make_view(M, kind), accum=accum, replace=replaces) << (A.held.T if turned else A.held)
+        T = transpose(A.entries) if turned else A.entries
+        allows = make_allowance(M.entries, kind[-1] == "S", kind[0] == "~")
         wanted = write(target.entries, T, allows, (lambda x, y: x + y) if accum else None, replaces)
-        assert_same(found(target.held), wanted, f"{accum} {replaces} {turned}")
+        assert_same(to_entries(target.held), wanted, f"{accum} {replaces} {turned}")
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_result_shares_nothing_with_its_operand(engine: Any, form: str) -> None:
     """Writing into a result in place leaves what it was computed from alone."""
-    v = vector(engine, generator("share", form), "INT32", 130, form)
+    v = make_vector(engine, make_generator("share", form), "INT32", 130, form)
     copies = [v.held.dup(), unary.identity(v.held).new(), v.held[:].new(), v.held.select("valuege", -100).new()]
     w = gl.Vector("INT32", 130, engine=engine)
     w << v.held
     for copy in (*copies, w):
         copy(accum=binary.plus)[[0, 1, 2]] << 50
         copy[[3, 4]] << 60
-    assert_same(found(v.held), v.entries, form)
+    assert_same(to_entries(v.held), v.entries, form)
 
 
 @pytest.mark.parametrize("form", ["S", "V"])

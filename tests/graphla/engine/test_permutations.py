@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operands import FORMS, found, generator, skewed, vector
+from operands import FORMS, make_generator, make_skewed, make_vector, to_entries
 
 import graphla as gl
 from graphla.errors import GraphlaError, IndexOutOfBounds
@@ -27,25 +27,25 @@ def places_of(engine: Any, rng: Any, dtype: str, count: int) -> Any:
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("form", FORMS)
 def test_extracted_and_assigned(engine: Any, dtype: str, form: str) -> None:
-    rng = generator(dtype, form)
+    rng = make_generator(dtype, form)
     p, places = places_of(engine, rng, dtype, 100)
-    x = vector(engine, rng, "INT32", SIZE, form)
+    x = make_vector(engine, rng, "INT32", SIZE, form)
     part = x.held[p].new()
-    assert found(part) == {k: x.entries[i] for k, i in enumerate(places) if i in x.entries}
+    assert to_entries(part) == {k: x.entries[i] for k, i in enumerate(places) if i in x.entries}
     for other in FORMS:
-        y, target = vector(engine, rng, "FP64", 100, other), x.held.dup()
+        y, target = make_vector(engine, rng, "FP64", 100, other), x.held.dup()
         wanted = {i: v for i, v in x.entries.items() if i not in set(places)}
         target[p] << y.held.apply("floor").new("INT32")
         wanted |= {places[k]: int(np.floor(v)) for k, v in y.entries.items()}
-        assert found(target) == wanted
-        assert found(x.held) == x.entries
+        assert to_entries(target) == wanted
+        assert to_entries(x.held) == x.entries
 
 
 def test_a_vector_permuted_into_itself(engine: Any) -> None:
     x = gl.Vector.from_dense(np.arange(SIZE), engine=engine)
     p = engine.asarray(np.random.default_rng(3).permutation(SIZE))
     x[p] << x
-    assert found(x) == {int(i): k for k, i in enumerate(engine.to_host(p))}
+    assert to_entries(x) == {int(i): k for k, i in enumerate(engine.to_host(p))}
 
 
 def test_the_index_is_taken_when_it_is_written(engine: Any) -> None:
@@ -53,7 +53,7 @@ def test_the_index_is_taken_when_it_is_written(engine: Any) -> None:
     x, p = gl.Vector.from_dense(np.arange(10), engine=engine), engine.asarray(np.array([3, 1, 2]))
     part = x[p]
     p[:] = 10**9
-    assert found(part.new()) == {0: 3, 1: 1, 2: 2}
+    assert to_entries(part.new()) == {0: 3, 1: 1, 2: 2}
 
 
 @pytest.mark.parametrize("size", [10, 10_000])
@@ -74,25 +74,25 @@ def test_refused(engine: Any, size: int) -> None:
 @pytest.mark.parametrize("dtype", ["INT32", "FP64", "BOOL"])
 def test_lines_of_a_matrix(engine: Any, cached: bool, dtype: str) -> None:
     """Rows and columns, with and without entries, of a matrix and of its transpose, whether that is cached or not."""
-    rng = generator("lines", dtype)
-    made = skewed(engine, rng, dtype, (60, 90), [90, 0, 1, 40])
+    rng = make_generator("lines", dtype)
+    made = make_skewed(engine, rng, dtype, (60, 90), [90, 0, 1, 40])
     A = made.held
     if cached:
         engine.transpose(A._storage)
     for i in (0, 1, 2, 3, 59, -1):
-        assert found(A[i, :].new()) == {c: v for (r, c), v in made.entries.items() if r == i % 60}
-        assert found(A.T[:, i].new()) == found(A[i, :].new())
+        assert to_entries(A[i, :].new()) == {c: v for (r, c), v in made.entries.items() if r == i % 60}
+        assert to_entries(A.T[:, i].new()) == to_entries(A[i, :].new())
     for j in (0, 5, 89, -2):
-        assert found(A[:, j].new()) == {r: v for (r, c), v in made.entries.items() if c == j % 90}
-        assert found(A.T[j, :].new()) == found(A[:, j].new())
-    assert found(A[:, 7].new()) == found(A[np.arange(60), 7].new())
+        assert to_entries(A[:, j].new()) == {r: v for (r, c), v in made.entries.items() if c == j % 90}
+        assert to_entries(A.T[j, :].new()) == to_entries(A[:, j].new())
+    assert to_entries(A[:, 7].new()) == to_entries(A[np.arange(60), 7].new())
 
 
 @pytest.mark.parametrize("cached", [False, True])
 def test_a_matrix_permuted(engine: Any, cached: bool) -> None:
     """All rows, half of them, few, and repeated ones, beside columns in another order."""
-    rng = generator("permuted")
-    made = skewed(engine, rng, "INT32", (60, 90), [90, 0, 1, 40])
+    rng = make_generator("permuted")
+    made = make_skewed(engine, rng, "INT32", (60, 90), [90, 0, 1, 40])
     A = made.held
     if cached:
         engine.transpose(A._storage)
@@ -105,5 +105,5 @@ def test_a_matrix_permuted(engine: Any, cached: bool) -> None:
             for c, j in enumerate(q)
             if (r, int(j)) in made.entries
         }
-        got = found(A[p if isinstance(p, int | range) else engine.asarray(p), engine.asarray(q)].new())
+        got = to_entries(A[p if isinstance(p, int | range) else engine.asarray(p), engine.asarray(q)].new())
         assert got == ({c: v for (_, c), v in wanted.items()} if isinstance(p, int) else wanted)

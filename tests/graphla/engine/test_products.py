@@ -8,8 +8,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from entry_oracle import allowance, as_column, as_row, assert_same, cast, flat, matmul, transposed, write
-from operands import FORMS, Operand, found, full_matrix, generator, matrix, of_cells, skewed, vector
+from entry_oracle import assert_same, cast, flatten, make_allowance, matmul, to_column, to_row, transpose, write
+from operands import (
+    FORMS,
+    Operand,
+    make_from_cells,
+    make_full_matrix,
+    make_generator,
+    make_matrix,
+    make_skewed,
+    make_vector,
+    to_entries,
+)
 
 import graphla as gl
 from graphla.engine.cuda.matvec import pull_even, push
@@ -42,23 +52,23 @@ TYPED = [
 ]
 
 
-def mask_of(engine: Any, rng: Any, kind: str, size: int, form: str) -> tuple[Any, Any, Any]:
+def make_mask(engine: Any, rng: Any, kind: str, size: int, form: str) -> tuple[Any, Any, Any]:
     """A mask as a plan wants it, as a question, and as a view."""
     if kind == "none":
-        return None, allowance(None, True, False), None
-    M = vector(engine, rng, "INT8", size, form)
+        return None, make_allowance(None, True, False), None
+    M = make_vector(engine, rng, "INT8", size, form)
     structural, complement = kind.endswith("S"), kind.startswith("~")
     view = M.held.S if structural else M.held.V
     record = Mask(M.held._storage, structural, complement)
-    return record, allowance(M.entries, structural, complement), ~view if complement else view
+    return record, make_allowance(M.entries, structural, complement), ~view if complement else view
 
 
-def product(A: Operand, turned: bool, v: Operand, left: bool, name: str, out: str) -> dict[Any, Any]:
+def multiply(A: Operand, turned: bool, v: Operand, left: bool, name: str, out: str) -> dict[Any, Any]:
     """A v, Aᵀ v, v A or v Aᵀ by the oracle."""
-    entries = transposed(A.entries) if turned else A.entries
+    entries = transpose(A.entries) if turned else A.entries
     if left:
-        return flat(matmul(as_row(v.entries), entries, semiring[name], v.dtype, A.dtype, out))
-    return flat(matmul(entries, as_column(v.entries), semiring[name], A.dtype, v.dtype, out))
+        return flatten(matmul(to_row(v.entries), entries, semiring[name], v.dtype, A.dtype, out))
+    return flatten(matmul(entries, to_column(v.entries), semiring[name], A.dtype, v.dtype, out))
 
 
 def check_matvec(
@@ -68,13 +78,13 @@ def check_matvec(
     read: Any = A.held.T if turned else A.held
     expression = semiring[name](v.held @ read if left else read @ v.held)
     size, out = expression.shape[0], expression.dtype
-    record, allows, _ = mask_of(engine, generator(name, kind, form), kind, size, form)
+    record, allows, _ = make_mask(engine, make_generator(name, kind, form), kind, size, form)
     pulls = way in ("pull", "even")
     plan = make_plan(expression, None, out, record, direction="pull" if pulls else "push")
     plan = replace(plan, step=replace(plan.step, schedule={"pull": "rows", "even": "edges"}.get(way, way)))
-    wanted = write({}, product(A, turned, v, left, name, plan.step.out.name), allows, None, True)
+    wanted = write({}, multiply(A, turned, v, left, name, plan.step.out.name), allows, None, True)
     what = f"{name} {A.dtype} {v.dtype} turned={turned} left={left} {way} mask={kind}/{form}"
-    assert_same(found(gl.Vector._from_storage(engine.run(plan), engine)), wanted, what)
+    assert_same(to_entries(gl.Vector._from_storage(engine.run(plan), engine)), wanted, what)
 
 
 CASES = [
@@ -87,14 +97,14 @@ CASES = [
 @pytest.mark.parametrize(("name", "a", "b", "way", "kind", "form"), CASES)
 def test_matrix_and_vector(engine: Any, name: str, a: str, b: str, way: str, kind: str, form: str) -> None:
     """The three formats of the vector, on either side of the matrix and of its transpose."""
-    rng = generator(name, a, b)
-    A = skewed(engine, rng, a, (70, 90), [80, 40, 0, 33])
+    rng = make_generator(name, a, b)
+    A = make_skewed(engine, rng, a, (70, 90), [80, 40, 0, 33])
     turned = form == "bitmap"
-    v = vector(engine, rng, b, 70 if turned else 90, form)
+    v = make_vector(engine, rng, b, 70 if turned else 90, form)
     check_matvec(engine, A, v, name, turned, False, way, kind, FORMS[(FORMS.index(form) + 1) % 3])
     first, second = semiring[name].multiply, (b, a)
     if first.reads_first and first.reads_second and a == b:
-        u = vector(engine, rng, second[0], 90 if turned else 70, form)
+        u = make_vector(engine, rng, second[0], 90 if turned else 70, form)
         check_matvec(engine, A, u, name, turned, True, way, kind, "bitmap")
 
 
@@ -102,10 +112,10 @@ def test_matrix_and_vector(engine: Any, name: str, a: str, b: str, way: str, kin
 @pytest.mark.parametrize("kind", ["none", "~S"])
 def test_rows_of_every_length(engine: Any, way: str, kind: str) -> None:
     """Rows for one lane, eight, a warp and a block; more arcs than a block takes at once; a long result list."""
-    rng = generator(way, kind)
-    A = skewed(engine, rng, "INT32", (60, 4000), [3900, 2100, 700, 65, 64, 5, 4, 0])
+    rng = make_generator(way, kind)
+    A = make_skewed(engine, rng, "INT32", (60, 4000), [3900, 2100, 700, 65, 64, 5, 4, 0])
     for turned, form in ((False, "full"), (False, "bitmap"), (True, "full"), (True, "sparse")):
-        v = vector(engine, rng, "INT32", 60 if turned else 4000, form)
+        v = make_vector(engine, rng, "INT32", 60 if turned else 4000, form)
         check_matvec(engine, A, v, "min_plus", turned, False, way, kind, "bitmap")
         check_matvec(engine, A, v, "any_secondi", turned, False, way, kind, "sparse")
 
@@ -114,33 +124,33 @@ def test_rows_of_every_length(engine: Any, way: str, kind: str) -> None:
 @pytest.mark.parametrize(("name", "dtype"), [("min_plus", "INT32"), ("lor_land", "BOOL"), ("any_pair", "BOOL")])
 def test_rows_that_a_mask_allows(engine: Any, name: str, dtype: str, allowed: float) -> None:
     """Few, some or nearly all of many rows of each kind, listed by the warps that look at them."""
-    rng = generator("allowed", name, allowed)
-    A = skewed(engine, rng, dtype, (1500, 300), [80] * 60 + [20] * 200)
-    v = vector(engine, rng, dtype, 300, "bitmap")
+    rng = make_generator("allowed", name, allowed)
+    A = make_skewed(engine, rng, dtype, (1500, 300), [80] * 60 + [20] * 200)
+    v = make_vector(engine, rng, dtype, 300, "bitmap")
     places = np.flatnonzero(rng.random(1500) < allowed)
     M = gl.Vector.from_coo(places, np.ones(places.size, bool), size=1500, engine=engine)
     for complement in (False, True):
         w = gl.Vector(dtype, 1500, engine=engine)
         w(~M.S if complement else M.S, gl.replace, direction="pull") << semiring[name](A.held @ v.held)
-        T = product(A, False, v, False, name, dtype)
-        allows = allowance(dict.fromkeys(places.tolist(), True), True, complement)
-        assert_same(found(w), write({}, T, allows, None, True), f"{name} {allowed} {complement}")
+        T = multiply(A, False, v, False, name, dtype)
+        allows = make_allowance(dict.fromkeys(places.tolist(), True), True, complement)
+        assert_same(to_entries(w), write({}, T, allows, None, True), f"{name} {allowed} {complement}")
 
 
 @pytest.mark.parametrize("chunks", [1, 2])
 def test_arcs_counted_in_rounds(engine: Any, monkeypatch: Any, chunks: int) -> None:
     """A push of more entries than its blocks count at once."""
     monkeypatch.setattr(push, "BOARD_CHUNKS", chunks)
-    rng = generator("rounds", chunks)
-    A, v = skewed(engine, rng, "INT32", (5000, 70), [60, 0, 30]), vector(engine, rng, "INT32", 5000, "bitmap")
+    rng = make_generator("rounds", chunks)
+    A, v = make_skewed(engine, rng, "INT32", (5000, 70), [60, 0, 30]), make_vector(engine, rng, "INT32", 5000, "bitmap")
     check_matvec(engine, A, v, "plus_times", True, False, "edges", "none", "full")
 
 
 def test_entries_without_arcs_between_those_of_a_share(engine: Any) -> None:
     """More entries begin in a share of a push than it has arcs, and than fit in shared memory."""
-    rng = generator("gap")
-    A = of_cells(engine, rng, "INT32", (5000, 70), np.array([3, 60, 4000 * 70, 4999 * 70 + 5]))
-    v = vector(engine, rng, "INT32", 5000, "full")
+    rng = make_generator("gap")
+    A = make_from_cells(engine, rng, "INT32", (5000, 70), np.array([3, 60, 4000 * 70, 4999 * 70 + 5]))
+    v = make_vector(engine, rng, "INT32", 5000, "full")
     check_matvec(engine, A, v, "plus_times", True, False, "edges", "none", "full")
 
 
@@ -152,10 +162,10 @@ def test_arcs_in_equal_shares(engine: Any, monkeypatch: Any, name: str, dtype: s
     None, some or all of the columns are hubs, whose values stand in shared memory.
     """
     monkeypatch.setattr(pull_even, "TABLE_BYTES", table)
-    rng = generator("even", name)
-    A = skewed(engine, rng, dtype, (900, 5000), [0, 4900, 1, 0, 0, 2300, 700])
+    rng = make_generator("even", name)
+    A = make_skewed(engine, rng, dtype, (900, 5000), [0, 4900, 1, 0, 0, 2300, 700])
     for turned, left in ((False, False), (True, False), (False, True)):
-        v = vector(engine, rng, dtype, 900 if turned != left else 5000, "full")
+        v = make_vector(engine, rng, dtype, 900 if turned != left else 5000, "full")
         check_matvec(engine, A, v, name, turned, left, "even", "none", "full")
     known = A.held._storage.cached("even_layouts", lambda _: {}).values()
     some = [layout.hubs.hub.size for layout in known if layout.hubs is not None]
@@ -165,39 +175,41 @@ def test_arcs_in_equal_shares(engine: Any, monkeypatch: Any, name: str, dtype: s
 @pytest.mark.parametrize("many", [5, 3000])
 def test_sparse_result_of_a_push(engine: Any, many: int) -> None:
     """A list of few and of many places comes back sorted, and leaves the work space clean."""
-    rng, size = generator(many), 100_000
-    A = of_cells(engine, rng, "FP32", (2, size), np.sort(rng.choice(2 * size, many, replace=False)))
-    v = vector(engine, rng, "FP32", 2, "full")
+    rng, size = make_generator(many), 100_000
+    A = make_from_cells(engine, rng, "FP32", (2, size), np.sort(rng.choice(2 * size, many, replace=False)))
+    v = make_vector(engine, rng, "FP32", 2, "full")
     for _ in range(2):
         w = gl.Vector("FP32", size, engine=engine)
         w(direction="push") << semiring.plus_times(A.held.T @ v.held)
-        assert_same(found(w), product(A, True, v, False, "plus_times", "FP32"), f"{many} arcs")
+        assert_same(to_entries(w), multiply(A, True, v, False, "plus_times", "FP32"), f"{many} arcs")
 
 
 @pytest.mark.parametrize("way", ["push", "pull"])
 def test_wide_row_pointers(engine: Any, way: str) -> None:
     """Row pointers of 64 bits give the same."""
-    rng = generator("wide")
-    A, v = matrix(engine, rng, "FP64", (40, 50)), vector(engine, rng, "FP64", 50, "bitmap")
+    rng = make_generator("wide")
+    A, v = make_matrix(engine, rng, "FP64", (40, 50)), make_vector(engine, rng, "FP64", 50, "bitmap")
     A.held._held = replace(A.held._storage, indptr=A.held._storage.indptr.astype("int64"), _cache={})
     turned = way == "push"
-    v = vector(engine, rng, "FP64", 40, "bitmap") if turned else v
+    v = make_vector(engine, rng, "FP64", 40, "bitmap") if turned else v
     check_matvec(engine, A, v, "plus_times", turned, False, "edges" if turned else "pull", "none", "full")
 
 
 @pytest.mark.parametrize("kind", MASKS)
 def test_full_matrix_and_vector(engine: Any, kind: str) -> None:
-    rng = generator("full", kind)
-    A = full_matrix(engine, rng, "FP32", (37, 45))
+    rng = make_generator("full", kind)
+    A = make_full_matrix(engine, rng, "FP32", (37, 45))
     for form in FORMS:
-        check_matvec(engine, A, vector(engine, rng, "FP32", 45, form), "min_plus", False, False, "pull", kind, form)
+        check_matvec(
+            engine, A, make_vector(engine, rng, "FP32", 45, form), "min_plus", False, False, "pull", kind, form
+        )
 
 
 def test_inner_product(engine: Any) -> None:
-    rng = generator("inner")
+    rng = make_generator("inner")
     for form in FORMS:
-        u, v = vector(engine, rng, "INT32", 200, form), vector(engine, rng, "INT32", 200, "bitmap")
-        wanted = matmul(as_row(u.entries), as_column(v.entries), semiring.plus_times, "INT32", "INT32", "INT32")
+        u, v = make_vector(engine, rng, "INT32", 200, form), make_vector(engine, rng, "INT32", 200, "bitmap")
+        wanted = matmul(to_row(u.entries), to_column(v.entries), semiring.plus_times, "INT32", "INT32", "INT32")
         assert semiring.plus_times(u.held @ v.held).new().value == wanted.get((0, 0)), form
 
 
@@ -218,24 +230,24 @@ def check_matmat(
     """One product of matrices by one way under one mask, into a new matrix."""
     left, right = A.held.T if turned[0] else A.held, B.held.T if turned[1] else B.held
     expression = semiring[name](left @ right)
-    x, y = (transposed(M.entries) if t else M.entries for M, t in zip((A, B), turned, strict=True))
+    x, y = (transpose(M.entries) if t else M.entries for M, t in zip((A, B), turned, strict=True))
     wanted, record = matmul(x, y, semiring[name], A.dtype, B.dtype, expression.dtype.name), None
     if kind != "none":
-        M = matrix(engine, generator(how, kind), "INT8", expression.shape, 0.2)
+        M = make_matrix(engine, make_generator(how, kind), "INT8", expression.shape, 0.2)
         structural, complement = kind.endswith("S"), kind.startswith("~")
         record = Mask(M.held._storage, structural, complement)
-        wanted = write({}, wanted, allowance(M.entries, structural, complement), None, True)
+        wanted = write({}, wanted, make_allowance(M.entries, structural, complement), None, True)
     plan = make_plan(expression, None, expression.dtype, record)
     plan = replace(plan, step=replace(plan.step, how=how, schedule="rows", mask=record))
     assert_same(
-        found(gl.Matrix._from_storage(engine.run(plan), engine)), wanted, f"{name} {A.dtype} {how} {kind} {turned}"
+        to_entries(gl.Matrix._from_storage(engine.run(plan), engine)), wanted, f"{name} {A.dtype} {how} {kind} {turned}"
     )
 
 
 @pytest.mark.parametrize(("name", "a", "b"), MATRICES)
 def test_rows_of_few_products(engine: Any, name: str, a: str, b: str) -> None:
-    rng = generator("rows", name, a)
-    A, B = matrix(engine, rng, a, (50, 60), 0.03), matrix(engine, rng, b, (60, 70), 0.04)
+    rng = make_generator("rows", name, a)
+    A, B = make_matrix(engine, rng, a, (50, 60), 0.03), make_matrix(engine, rng, b, (60, 70), 0.04)
     for kind in MASKS[:3]:
         check_matmat(engine, A, B, name, (False, False), "rows", kind)
 
@@ -243,77 +255,77 @@ def test_rows_of_few_products(engine: Any, name: str, a: str, b: str) -> None:
 @pytest.mark.parametrize(("name", "a", "b"), MATRICES)
 def test_rows_of_many_products(engine: Any, name: str, a: str, b: str) -> None:
     """Tables and bitmaps of columns, rows with none, and a turned operand."""
-    rng = generator("many", name, a)
-    A = skewed(engine, rng, a, (20, 60), [60, 50, 0, 1])
-    B = skewed(engine, rng, b, (60, 400), [120, 90, 0, 1])
+    rng = make_generator("many", name, a)
+    A = make_skewed(engine, rng, a, (20, 60), [60, 50, 0, 1])
+    B = make_skewed(engine, rng, b, (60, 400), [120, 90, 0, 1])
     for kind, turned in zip(("none", "V", "~V"), (False, True, False), strict=True):
-        right = B if not turned else Operand(B.held.T.new(), transposed(B.entries))
+        right = B if not turned else Operand(B.held.T.new(), transpose(B.entries))
         check_matmat(engine, A, right, name, (False, turned), "rows", kind)
 
 
 def test_rows_over_several_windows(engine: Any) -> None:
     """Columns from one end of 300,000 to the other."""
-    rng = generator("windows")
-    A = skewed(engine, rng, "FP32", (4, 40), [40, 3])
-    B = skewed(engine, rng, "FP32", (40, 300_000), [60] * 38)
+    rng = make_generator("windows")
+    A = make_skewed(engine, rng, "FP32", (4, 40), [40, 3])
+    B = make_skewed(engine, rng, "FP32", (40, 300_000), [60] * 38)
     check_matmat(engine, A, B, "plus_times", (False, False), "rows", "none")
 
 
 @pytest.mark.parametrize(("name", "a", "b"), MATRICES)
 @pytest.mark.parametrize("kind", ["S", "V"])
 def test_dots_under_a_mask(engine: Any, name: str, a: str, b: str, kind: str) -> None:
-    rng = generator("dots", name, a)
-    A, B = matrix(engine, rng, a, (30, 60), 0.2), matrix(engine, rng, b, (60, 40), 0.2)
+    rng = make_generator("dots", name, a)
+    A, B = make_matrix(engine, rng, a, (30, 60), 0.2), make_matrix(engine, rng, b, (60, 40), 0.2)
     check_matmat(engine, A, B, name, (False, False), "dots", kind)
 
 
 @pytest.mark.parametrize(("name", "a", "b"), MATRICES[:3])
 def test_dots_of_rows_of_every_length(engine: Any, name: str, a: str, b: str) -> None:
     """Rows for a small table, a large one and none; long rows searched for short ones; tasks of many entries."""
-    rng = generator("lengths", name)
-    A = skewed(engine, rng, a, (30, 2600), [2500, 0, 2049, 2048, 600, 129, 128, 65])
-    B = skewed(engine, rng, b, (260, 2600), [2400, 1500, 0, 300, 90])
-    turned = Operand(B.held.T.new(), transposed(B.entries))
+    rng = make_generator("lengths", name)
+    A = make_skewed(engine, rng, a, (30, 2600), [2500, 0, 2049, 2048, 600, 129, 128, 65])
+    B = make_skewed(engine, rng, b, (260, 2600), [2400, 1500, 0, 300, 90])
+    turned = Operand(B.held.T.new(), transpose(B.entries))
     check_matmat(engine, A, turned, name, (False, False), "dots", "S")
     check_matmat(engine, A, B, name, (False, True), "dots", "V")
 
 
 @pytest.mark.parametrize(("name", "a", "b"), MATRICES)
 def test_full_tiles(engine: Any, name: str, a: str, b: str) -> None:
-    rng = generator("tiles", name, a)
-    A, B = full_matrix(engine, rng, a, (70, 19)), full_matrix(engine, rng, b, (19, 66))
+    rng = make_generator("tiles", name, a)
+    A, B = make_full_matrix(engine, rng, a, (70, 19)), make_full_matrix(engine, rng, b, (19, 66))
     check_matmat(engine, A, B, name, (False, False), "tiles", "none")
-    A = full_matrix(engine, rng, a, (19, 5))
+    A = make_full_matrix(engine, rng, a, (19, 5))
     check_matmat(engine, A, B, name, (True, False), "tiles", "none")
 
 
 @pytest.mark.parametrize(("name", "a", "b"), [*MATRICES[1:4], ("min_minus", "INT16", "FP64")])
 def test_a_diagonal_scales_rows_or_columns(engine: Any, name: str, a: str, b: str) -> None:
     """On either side of a sparse and of a full matrix, read transposed or not, under a mask; a hole is no diagonal."""
-    rng = generator("diagonal", name)
+    rng = make_generator("diagonal", name)
     size, every = 40, np.arange(40) * 41
     for left in (True, False):
-        D = of_cells(engine, rng, a if left else b, (size, size), every)
-        A = skewed(engine, rng, b if left else a, (size, 70) if left else (70, size), [40, 0, 7])
-        turned = Operand(A.held.T.new(), transposed(A.entries))
-        full = full_matrix(engine, rng, b if left else a, (size, 9) if left else (9, size))
+        D = make_from_cells(engine, rng, a if left else b, (size, size), every)
+        A = make_skewed(engine, rng, b if left else a, (size, 70) if left else (70, size), [40, 0, 7])
+        turned = Operand(A.held.T.new(), transpose(A.entries))
+        full = make_full_matrix(engine, rng, b if left else a, (size, 9) if left else (9, size))
         for M, read in ((A, A.held), (A, turned.held.T), (full, full.held)):
             x, y = (D, M) if left else (M, D)
             expression = semiring[name](D.held @ read if left else read @ D.held)
             wanted = matmul(x.entries, y.entries, semiring[name], a, b, expression.dtype.name)
             positional = semiring[name].multiply.positional
             assert (make_plan(expression, None, expression.dtype).step.how == "scale") != positional
-            assert_same(found(expression.new()), wanted, f"{name} left={left}")
-        mask = matrix(engine, rng, "INT8", expression.shape, 0.4)
+            assert_same(to_entries(expression.new()), wanted, f"{name} left={left}")
+        mask = make_matrix(engine, rng, "INT8", expression.shape, 0.4)
         got = expression.new(mask=~mask.held.V)
-        outside = allowance(mask.entries, False, True)
-        assert_same(found(got), write({}, wanted, outside, None, True), f"{name} left={left} masked")
-    hole = of_cells(engine, rng, a, (size, size), every[every != 82])
-    A = skewed(engine, rng, b, (size, 70), [40, 0, 7])
+        outside = make_allowance(mask.entries, False, True)
+        assert_same(to_entries(got), write({}, wanted, outside, None, True), f"{name} left={left} masked")
+    hole = make_from_cells(engine, rng, a, (size, size), every[every != 82])
+    A = make_skewed(engine, rng, b, (size, 70), [40, 0, 7])
     expression = semiring[name](hole.held @ A.held)
     assert make_plan(expression, None, expression.dtype).step.how != "scale"
     wanted = matmul(hole.entries, A.entries, semiring[name], a, b, expression.dtype.name)
-    assert_same(found(expression.new()), wanted, f"{name} with a hole")
+    assert_same(to_entries(expression.new()), wanted, f"{name} with a hole")
 
 
 @pytest.mark.parametrize("shape", [(0, 5), (5, 0), (5, 5)])
@@ -331,16 +343,16 @@ def test_nothing(engine: Any, shape: tuple[int, int]) -> None:
 @pytest.mark.parametrize("direction", ["push", "pull"])
 def test_product_into_a_target(engine: Any, kind: str, direction: str) -> None:
     """Accumulator, replace and a cast into the dtype of the target."""
-    rng = generator(kind, direction)
-    A, v = matrix(engine, rng, "INT32", (60, 80)), vector(engine, rng, "INT32", 80, "bitmap")
+    rng = make_generator(kind, direction)
+    A, v = make_matrix(engine, rng, "INT32", (60, 80)), make_vector(engine, rng, "INT32", 80, "bitmap")
     for form in FORMS:
         for accum in (None, gl.binary.plus):
             for replaces in (False, True):
-                target = vector(engine, rng, "FP64", 60, form)
-                _, allows, view = mask_of(engine, rng, kind, 60, "bitmap")
+                target = make_vector(engine, rng, "FP64", 60, form)
+                _, allows, view = make_mask(engine, rng, kind, 60, "bitmap")
                 how = {"mask": view, "accum": accum, "replace": replaces and view is not None}
                 target.held(direction=direction, **how) << semiring.plus_times(A.held @ v.held)
-                T = cast(product(A, False, v, False, "plus_times", "INT32"), "INT32", "FP64")
+                T = cast(multiply(A, False, v, False, "plus_times", "INT32"), "INT32", "FP64")
                 add = (lambda x, y: x + y) if accum else None
                 wanted = write(target.entries, T, allows, add, how["replace"])
-                assert_same(found(target.held), wanted, f"{kind} {direction} {form} {accum} {replaces}")
+                assert_same(to_entries(target.held), wanted, f"{kind} {direction} {form} {accum} {replaces}")

@@ -34,15 +34,15 @@ RANDOM = ("kronecker", "rmat", "uniform", "random_geometric", "rgg", "hubs", "ro
 TINY = [(name, size) for name in SMALL for size in (0, 1, 2, 3)]
 
 
-def made(name, *args, **options):
+def make(name, *args, **options):
     return getattr(generators, name)(*(args or SMALL[name]), **options)
 
 
-def matrix(coo):
+def to_matrix(coo):
     return csr_array((np.ones(coo.rows.size, np.int64), (coo.rows, coo.cols)), shape=(coo.nrows, coo.ncols))
 
 
-def same(a, b):
+def are_same(a, b):
     return a.rows.size == b.rows.size and np.array_equal(a.rows, b.rows) and np.array_equal(a.cols, b.cols)
 
 
@@ -53,7 +53,7 @@ def check_simple(coo):
     assert (coo.rows != coo.cols).all()
     assert coo.rows.dtype == coo.cols.dtype == np.int32
     assert coo.nrows == coo.ncols
-    assert abs(matrix(coo) - matrix(coo).T).sum() == 0
+    assert abs(to_matrix(coo) - to_matrix(coo).T).sum() == 0
 
 
 def test_every_generator_is_tested():
@@ -66,7 +66,7 @@ def test_every_generator_is_tested():
 
 @pytest.mark.parametrize("name", SMALL)
 def test_graphs_are_simple_and_symmetric(name):
-    coo = made(name)
+    coo = make(name)
     check_simple(coo)
     assert coo.values is None
     assert coo.rows.size
@@ -74,18 +74,18 @@ def test_graphs_are_simple_and_symmetric(name):
 
 @pytest.mark.parametrize(("name", "size"), TINY)
 def test_tiny_graphs(name, size):
-    check_simple(made(name, size))
+    check_simple(make(name, size))
 
 
 @pytest.mark.parametrize("name", RANDOM)
 def test_the_seed_decides(name):
-    assert same(made(name, seed=4), made(name, seed=4))
-    assert not same(made(name, seed=4), made(name, seed=5))
+    assert are_same(make(name, seed=4), make(name, seed=4))
+    assert not are_same(make(name, seed=4), make(name, seed=5))
 
 
 @pytest.mark.parametrize("name", SMALL)
 def test_weights_agree_in_both_directions(name):
-    coo = made(name, weights=(1, 255), seed=2)
+    coo = make(name, weights=(1, 255), seed=2)
     weights = csr_array((coo.values, (coo.rows, coo.cols)), shape=(coo.nrows, coo.ncols))
     assert abs(weights - weights.T).sum() == 0
     assert coo.values.dtype == np.int32
@@ -97,15 +97,15 @@ def test_weights_agree_in_both_directions(name):
 @pytest.mark.parametrize("name", ["path", "cycle", "star", "complete"])
 def test_small_graphs_as_networkx_makes_them(name):
     theirs = {"star": lambda n: nx.star_graph(n - 1)}.get(name, getattr(nx, f"{name}_graph"))(9)
-    assert np.array_equal(matrix(made(name)).toarray(), nx.to_numpy_array(theirs, nodelist=range(9)))
+    assert np.array_equal(to_matrix(make(name)).toarray(), nx.to_numpy_array(theirs, nodelist=range(9)))
 
 
 def test_grids_as_networkx_makes_them():
-    for coo, shape in ((made("grid2d"), (5, 7)), (made("grid3d"), (5, 3, 4))):
+    for coo, shape in ((make("grid2d"), (5, 7)), (make("grid3d"), (5, 3, 4))):
         theirs = nx.grid_graph(shape[::-1])
-        assert np.array_equal(matrix(coo).toarray(), nx.to_numpy_array(theirs, nodelist=list(np.ndindex(*shape))))
-    assert same(generators.grid2d(4), generators.grid2d(4, 4))
-    assert same(generators.grid3d(3), generators.grid3d(3, 3, 3))
+        assert np.array_equal(to_matrix(coo).toarray(), nx.to_numpy_array(theirs, nodelist=list(np.ndindex(*shape))))
+    assert are_same(generators.grid2d(4), generators.grid2d(4, 4))
+    assert are_same(generators.grid3d(3), generators.grid3d(3, 3, 3))
 
 
 def test_random_geometric_joins_exactly_what_is_near():
@@ -120,7 +120,7 @@ def test_random_geometric_joins_exactly_what_is_near():
 def test_random_geometric_has_the_usual_degree():
     coo = generators.rgg(14)
     assert coo.rows.size / coo.nrows == pytest.approx(0.95 * np.log(2**14), rel=0.05)
-    assert connected_components(matrix(coo))[0] <= 20
+    assert connected_components(to_matrix(coo))[0] <= 20
 
 
 def test_kronecker_falls_into_quadrants_as_graph500_says():
@@ -137,7 +137,7 @@ def test_kronecker_falls_into_quadrants_as_graph500_says():
 def test_kronecker_keeps_what_was_drawn_if_asked():
     coo = generators.kronecker(8, 16, simple=False)
     assert coo.rows.size == 2 * 16 * 256
-    assert abs(matrix(coo) - matrix(coo).T).sum() == 0
+    assert abs(to_matrix(coo) - to_matrix(coo).T).sum() == 0
 
 
 def test_kronecker_scrambles_its_vertices():
@@ -157,7 +157,7 @@ def test_hubs_stand_out():
 
 def test_roads_are_long_and_joined():
     coo = generators.road(20_000)
-    graph = matrix(coo)
+    graph = to_matrix(coo)
     assert connected_components(graph)[0] == 1
     assert 2.3 < coo.rows.size / coo.nrows < 2.8
     assert np.bincount(coo.rows).max() <= 4

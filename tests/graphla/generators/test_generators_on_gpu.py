@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from graphla.generators import from_spec
-from graphla.storage.convert import coo_from_csr, csr_from_coo, csr_transpose
+from graphla.storage.convert import coo_from_csr, csr_from_coo, transpose_csr
 
 pytestmark = pytest.mark.gpu
 SPECS = (
@@ -26,12 +26,12 @@ SPECS = (
 )
 
 
-def arrays(record, names):
+def list_arrays(record, names):
     return [getattr(record, name) for name in names if getattr(record, name) is not None]
 
 
 def assert_same(host, device, names):
-    for ours, theirs in zip(arrays(host, names), arrays(device, names), strict=True):
+    for ours, theirs in zip(list_arrays(host, names), list_arrays(device, names), strict=True):
         assert ours.dtype == theirs.dtype
         assert np.array_equal(ours, theirs.get())
 
@@ -48,5 +48,5 @@ def test_the_same_rows(dup):
     spec = "rmat:8,40?symmetric=false&simple=false&weights=1..99"
     host, device = csr_from_coo(from_spec(spec), dup), csr_from_coo(from_spec(spec, xp=cupy), dup)
     assert_same(host, device, ("indptr", "indices", "values"))
-    assert_same(csr_transpose(host), csr_transpose(device), ("indptr", "indices", "values"))
+    assert_same(transpose_csr(host), transpose_csr(device), ("indptr", "indices", "values"))
     assert_same(coo_from_csr(host), coo_from_csr(device), ("rows", "cols", "values"))

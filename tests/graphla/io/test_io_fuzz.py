@@ -59,7 +59,7 @@ def good(request, tmp_path_factory):
     return name, path, path.read_bytes()
 
 
-def survives(name, path, data):
+def check_survival(name, path, data):
     path.write_bytes(data)
     for format in (name, None):
         with suppress(GraphlaError):
@@ -72,7 +72,7 @@ def survives(name, path, data):
 def test_cut_anywhere(good):
     name, path, data = good
     for end in range(len(data)):
-        survives(name, path, data[:end])
+        check_survival(name, path, data[:end])
 
 
 @fuzz
@@ -82,7 +82,7 @@ def test_bytes_changed(good, places):
     changed = bytearray(data)
     for place, byte in places:
         changed[place % len(changed)] = byte
-    survives(name, path, bytes(changed))
+    check_survival(name, path, bytes(changed))
 
 
 @fuzz
@@ -90,11 +90,11 @@ def test_bytes_changed(good, places):
 def test_words_inserted(good, place, junk, count):
     name, path, data = good
     place %= len(data)
-    survives(name, path, data[:place] + junk.encode() + data[place + count :])
+    check_survival(name, path, data[:place] + junk.encode() + data[place + count :])
 
 
 @fuzz
 @given(data=st.binary(max_size=200))
 def test_any_bytes(good, data):
     name, path, _ = good
-    survives(name, path, data)
+    check_survival(name, path, data)

@@ -18,12 +18,12 @@ from graphla.io import read_coo, write_coo
 from graphla.storage import Coo
 
 
-def scipy_matrix(coo):
+def to_scipy(coo):
     values = np.ones(coo.rows.size) if coo.values is None else coo.values
     return csr_array((values, (coo.rows, coo.cols)), shape=(coo.nrows, coo.ncols))
 
 
-def equal(a, b):
+def are_equal(a, b):
     return a.shape == b.shape and abs(a - b).sum() == 0
 
 
@@ -42,7 +42,7 @@ def test_matrix_market_as_scipy_writes_it(tmp_path, matrix, field, symmetry):
     square = square if field == "real" else (10 * square).astype(np.int64)
     scipy.io.mmwrite(tmp_path / "a.mtx", square, field=field, symmetry=symmetry)
     ours, theirs = read_coo(tmp_path / "a.mtx"), scipy.io.mmread(tmp_path / "a.mtx", spmatrix=False)
-    assert equal(scipy_matrix(ours), csr_array(theirs))
+    assert are_equal(to_scipy(ours), csr_array(theirs))
     assert (ours.values is None) == (field == "pattern")
 
 
@@ -52,12 +52,12 @@ def test_dense_matrix_market_as_scipy_writes_it(tmp_path, symmetry):
     full = {"general": full, "symmetric": full + full.T, "skew-symmetric": full - full.T}[symmetry]
     scipy.io.mmwrite(tmp_path / "a.mtx", full, symmetry=symmetry)
     coo = read_coo(tmp_path / "a.mtx")
-    assert np.array_equal(scipy_matrix(coo).toarray(), full)
+    assert np.array_equal(to_scipy(coo).toarray(), full)
 
 
 def test_scipy_reads_our_matrix_market(tmp_path, matrix):
     write_coo(tmp_path / "a.mtx", Coo(9, 9, matrix.row, matrix.col, matrix.data))
-    assert equal(csr_array(scipy.io.mmread(tmp_path / "a.mtx")), matrix.tocsr())
+    assert are_equal(csr_array(scipy.io.mmread(tmp_path / "a.mtx")), matrix.tocsr())
 
 
 @pytest.mark.parametrize("layout", ["coo", "csr", "csc", "bsr", "dia"])
@@ -65,7 +65,7 @@ def test_npz_in_every_layout_of_scipy(tmp_path, matrix, layout):
     from scipy.sparse import save_npz
 
     save_npz(tmp_path / "a.npz", matrix.asformat(layout))
-    assert equal(scipy_matrix(read_coo(tmp_path / "a.npz")), matrix.tocsr())
+    assert are_equal(to_scipy(read_coo(tmp_path / "a.npz")), matrix.tocsr())
 
 
 def test_explicit_zeros_stay(tmp_path):

@@ -49,14 +49,14 @@ def weights(kind, rows, cols, symmetric):
     return arrays(np.float64, rows.size, elements=st.floats(allow_nan=False, width=64))
 
 
-def cells(coo):
+def list_cells(coo):
     """The entries in the order of rows and columns."""
     order = np.lexsort((coo.cols, coo.rows))
     values = None if coo.values is None else coo.values[order].tolist()
     return coo.nrows, coo.ncols, coo.rows[order].tolist(), coo.cols[order].tolist(), values
 
 
-def back(folder, coo, name, compression=""):
+def write_and_read(folder, coo, name, compression=""):
     path = folder / f"graph{SUFFIX[name]}{compression}"
     write_coo(path, coo, name)
     assert [file.name for file in folder.iterdir()] == [path.name], "a temporary file was left"
@@ -74,26 +74,26 @@ def test_every_format_has_a_round_trip():
 @quick
 @given(coo=matrices())
 def test_directed_formats_keep_everything(tmp_path, name, coo):
-    found = back(tmp_path, coo, name)
+    found = write_and_read(tmp_path, coo, name)
     if name == "dimacs" and coo.values is None:
         coo = Coo(coo.nrows, coo.ncols, coo.rows, coo.cols, np.ones(coo.rows.size, np.int64))
     if coo.rows.size == 0:
         assert (found.nrows, found.ncols, found.rows.size) == (coo.nrows, coo.ncols, 0)
     else:
-        assert cells(found) == cells(coo)
+        assert list_cells(found) == list_cells(coo)
 
 
 @quick
 @given(coo=matrices(values=("none",), symmetric=True))
 def test_pace_keeps_symmetric_patterns(tmp_path, coo):
-    assert cells(back(tmp_path, coo, "pace")) == cells(coo)
+    assert list_cells(write_and_read(tmp_path, coo, "pace")) == list_cells(coo)
 
 
 @quick
 @given(coo=matrices(values=("none", "int"), symmetric=True))
 def test_metis_keeps_symmetric_weights(tmp_path, coo):
-    found = back(tmp_path, coo, "metis")
-    assert cells(found) == cells(coo)
+    found = write_and_read(tmp_path, coo, "metis")
+    assert list_cells(found) == list_cells(coo)
 
 
 @pytest.mark.parametrize("compression", COMPRESSIONS)
@@ -102,7 +102,7 @@ def test_compressions(tmp_path, name, compression):
     rows, cols = np.array([0, 1, 1, 2], np.int32), np.array([1, 0, 2, 1], np.int32)
     values = None if name == "pace" else np.array([5, 5, 7, 7])
     coo = Coo(4, 4, rows, cols, values)
-    assert cells(back(tmp_path, coo, name, compression)) == cells(coo)
+    assert list_cells(write_and_read(tmp_path, coo, name, compression)) == list_cells(coo)
 
 
 @pytest.mark.parametrize("compression", COMPRESSIONS)
@@ -110,7 +110,7 @@ def test_compressed_files_need_no_suffix_for_it(tmp_path, compression):
     coo = Coo(3, 3, np.array([0]), np.array([2]), np.array([1.5]))
     write_coo(tmp_path / f"a.mtx{compression}", coo)
     (tmp_path / f"a.mtx{compression}").rename(tmp_path / "b.mtx")
-    assert cells(read_coo(tmp_path / "b.mtx")) == cells(coo)
+    assert list_cells(read_coo(tmp_path / "b.mtx")) == list_cells(coo)
 
 
 def test_truths_are_a_pattern(tmp_path):
@@ -122,7 +122,7 @@ def test_truths_are_a_pattern(tmp_path):
 def test_a_rectangle_is_a_matrix_but_no_graph(tmp_path):
     coo = Coo(2, 3, np.array([0], np.int32), np.array([2], np.int32), np.array([1]))
     for name in ("matrix_market", "npz"):
-        assert cells(back(tmp_path, coo, name)) == cells(coo)
+        assert list_cells(write_and_read(tmp_path, coo, name)) == list_cells(coo)
     for name in ("pace", "dimacs", "edge_list", "metis"):
         with pytest.raises(NotSupported, match=r"2 × 3; write a \.mtx"):
             write_coo(tmp_path / "x", coo, name)
@@ -161,4 +161,4 @@ def test_an_old_file_stays_if_writing_fails(tmp_path):
 
 def test_undirected_adds_the_reverse_of_each_arc(tmp_path):
     (tmp_path / "a.el").write_text("0 1\n2 2\n")
-    assert cells(read_coo(tmp_path / "a.el", undirected=True)) == (3, 3, [0, 1, 2], [1, 0, 2], None)
+    assert list_cells(read_coo(tmp_path / "a.el", undirected=True)) == (3, 3, [0, 1, 2], [1, 0, 2], None)

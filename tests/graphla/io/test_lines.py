@@ -33,7 +33,7 @@ def test_sifting_is_what_python_does_line_by_line(data: bytes, comments: bytes, 
     for _ in range(2):  # the second block stands behind the first
         numbers.add(found)
     twice = [*expected, *(len(lines) + number for number in expected)]
-    assert [numbers.of(row) for row in range(2 * found.rows)] == [7 + number for number in twice]
+    assert [numbers.find(row) for row in range(2 * found.rows)] == [7 + number for number in twice]
     skipped = lines[: expected[0] - 1] if expected else lines
     assert count_skipped_bytes(data, comments) == sum(map(len, skipped))
 

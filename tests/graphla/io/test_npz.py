@@ -66,7 +66,7 @@ def test_each_fault_is_named(tmp_path, case: str) -> None:
     assert said in str(caught.value)
 
 
-def npz(**members: bytes) -> bytes:
+def write_npz(**members: bytes) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, content in members.items():
@@ -74,7 +74,7 @@ def npz(**members: bytes) -> bytes:
     return stream.getvalue()
 
 
-def npy(array) -> bytes:
+def write_npy(array) -> bytes:
     stream = io.BytesIO()
     np.save(stream, array)
     return stream.getvalue()
@@ -86,8 +86,8 @@ class Boom:
 
 
 def test_pickles_are_refused_and_headers_checked_before_memory_is_taken(tmp_path) -> None:
-    good = {name: npy(np.asarray(value)) for name, value in CSR.items()}
-    objects = npy(np.array([Boom(), Boom()], dtype=object))
+    good = {name: write_npy(np.asarray(value)) for name, value in CSR.items()}
+    objects = write_npy(np.array([Boom(), Boom()], dtype=object))
     with pytest.raises(pytest.fail.Exception, match="was run"):
         np.load(io.BytesIO(objects), allow_pickle=True)
     lying = good["data"].replace(b"'shape': (2,)", b"'shape': (2000000000000,)")
@@ -99,7 +99,7 @@ def test_pickles_are_refused_and_headers_checked_before_memory_is_taken(tmp_path
         (good | {"indices": b"\x93NUMPY\x03\x00" + good["indices"][8:]}, "version (3, 0) of .npy is not known"),
     )
     for members, said in cases:
-        (tmp_path / "a.npz").write_bytes(npz(**members))
+        (tmp_path / "a.npz").write_bytes(write_npz(**members))
         with pytest.raises(InvalidGraph) as caught:
             read_coo(tmp_path / "a.npz")
         assert said in str(caught.value)

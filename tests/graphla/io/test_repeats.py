@@ -17,12 +17,12 @@ arcs = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 2
 JOIN = {"first": lambda values: values[0], "min": min, "sum": sum}
 
 
-def matrix(edges: list[tuple[int, int, int]], weighted: bool = True) -> Coo:
+def make_matrix(edges: list[tuple[int, int, int]], weighted: bool = True) -> Coo:
     u, v, w = (np.array([edge[k] for edge in edges], np.int64) for k in range(3))
     return Coo(5, 5, u.astype(np.int32), v.astype(np.int32), w if weighted else None)
 
 
-def triples(coo: Coo) -> list[tuple[int, ...]]:
+def list_triples(coo: Coo) -> list[tuple[int, ...]]:
     values = np.ones(coo.rows.size, int) if coo.values is None else coo.values
     return list(zip(coo.rows.tolist(), coo.cols.tolist(), values.tolist(), strict=True))
 
@@ -31,9 +31,9 @@ def triples(coo: Coo) -> list[tuple[int, ...]]:
 @given(edges=arcs, dup=st.sampled_from(sorted(JOIN)), weighted=st.booleans())
 def test_joined_as_a_dictionary_joins(edges, dup: str, weighted: bool) -> None:
     expected: dict[tuple[int, int], list[int]] = {}
-    for u, v, w in triples(matrix(edges, weighted)):
+    for u, v, w in list_triples(make_matrix(edges, weighted)):
         expected.setdefault((u, v), []).append(w)
-    found = triples(join_repeats(matrix(edges, weighted), dup))
+    found = list_triples(join_repeats(make_matrix(edges, weighted), dup))
     joined = {cell: JOIN[dup](values) if weighted else 1 for cell, values in expected.items()}
     assert found == [(u, v, w) for (u, v), w in joined.items()]  # in the order of the first occurrences
 
@@ -41,11 +41,11 @@ def test_joined_as_a_dictionary_joins(edges, dup: str, weighted: bool) -> None:
 @settings(max_examples=300, deadline=None)
 @given(edges=arcs, dup=st.sampled_from(sorted(JOIN)))
 def test_undirected_is_symmetric_however_repeats_are_joined(edges, dup: str) -> None:
-    both = add_reverse(matrix(edges))
-    table = {(u, v): w for u, v, w in triples(join_repeats(both, dup))}
+    both = add_reverse(make_matrix(edges))
+    table = {(u, v): w for u, v, w in list_triples(join_repeats(both, dup))}
     assert table == {(v, u): w for (u, v), w in table.items()}
-    assert sorted(triples(add_reverse(both))) == sorted(triples(both)), "nothing is left to add"
-    assert not [arc for arc in edges if triples(both).count(arc) < edges.count(arc)]
+    assert sorted(list_triples(add_reverse(both))) == sorted(list_triples(both)), "nothing is left to add"
+    assert not [arc for arc in edges if list_triples(both).count(arc) < edges.count(arc)]
 
 
 def test_both_directions_of_an_edge_are_one_edge(tmp_path) -> None:
@@ -137,6 +137,6 @@ def test_a_rectangle_is_refused_by_name(tmp_path) -> None:
 def test_numbers_without_gaps(tmp_path) -> None:
     (tmp_path / "a.wel").write_text("7 2147483646 1\n7 20 2\n")
     coo, numbers = relabel(read_coo(tmp_path / "a.wel"))
-    assert triples(coo) == [(0, 2, 1), (0, 1, 2)]
+    assert list_triples(coo) == [(0, 2, 1), (0, 1, 2)]
     assert numbers.tolist() == [7, 20, 2147483646]
     assert gl.Graph(coo, engine="cpu").n == 3

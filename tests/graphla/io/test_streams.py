@@ -22,13 +22,13 @@ SQUARE = Coo(3, 3, np.array([0, 1, 1, 2]), np.array([1, 0, 2, 1]), np.array([1, 
 COMPRESS = {"": bytes, "gz": gzip.compress, "xz": lzma.compress, "bz2": bz2.compress}
 
 
-def written(name: str) -> bytes:
+def write(name: str) -> bytes:
     stream = io.BytesIO()
     write_coo(stream, SQUARE, name)
     return stream.getvalue()
 
 
-def piped(data: bytes) -> int:
+def pipe(data: bytes) -> int:
     """The end of a pipe through which these bytes come, a few at a time."""
     out, end = os.pipe()
 
@@ -44,12 +44,12 @@ def piped(data: bytes) -> int:
 @pytest.mark.parametrize("compression", COMPRESS)
 @pytest.mark.parametrize("name", formats())
 def test_every_format_comes_through_a_pipe(name: str, compression: str) -> None:
-    end = piped(COMPRESS[compression](written(name)))
+    end = pipe(COMPRESS[compression](write(name)))
     with os.fdopen(end, "rb", buffering=0) as raw:
         assert (
             read_coo(raw, name).rows.tolist() == [0, 1, 1, 2] if name != "pace" else read_coo(raw, name).rows.size == 4
         )
-    end = piped(COMPRESS[compression](written(name)))
+    end = pipe(COMPRESS[compression](write(name)))
     try:
         assert read_coo(f"/dev/fd/{end}", name).nrows == 3
     finally:
@@ -57,7 +57,7 @@ def test_every_format_comes_through_a_pipe(name: str, compression: str) -> None:
 
 
 def test_the_beginning_of_a_stream_tells_its_format() -> None:
-    assert gl.read(io.BytesIO(written("matrix_market")), engine="cpu").nvals == 4
+    assert gl.read(io.BytesIO(write("matrix_market")), engine="cpu").nvals == 4
     with pytest.raises(InvalidGraph, match="is a stream of text: give a binary one"):
         write_coo(io.StringIO(), SQUARE, "matrix_market")
     with pytest.raises(NotSupported, match="the stream: unknown suffix"):
@@ -65,7 +65,7 @@ def test_the_beginning_of_a_stream_tells_its_format() -> None:
 
 
 def test_a_stream_of_text_is_read_like_its_bytes() -> None:
-    text = written("matrix_market").decode().replace("%%MatrixMarket", "%%MatrixMarket", 1).replace("\n", "\n% é\n", 1)
+    text = write("matrix_market").decode().replace("%%MatrixMarket", "%%MatrixMarket", 1).replace("\n", "\n% é\n", 1)
     of_text, of_bytes = read_coo(io.StringIO(text)), read_coo(io.BytesIO(text.encode()))
     assert of_text.rows.tolist() == of_bytes.rows.tolist() == [0, 1, 1, 2]
     long = "%%MatrixMarket matrix coordinate integer general\n" + "% é\n" * 300_000 + "1 1 1\n1 1 7\n"
@@ -74,7 +74,7 @@ def test_a_stream_of_text_is_read_like_its_bytes() -> None:
 
 def test_errors_in_a_stream_name_it(tmp_path) -> None:
     path = tmp_path / "bad.mtx"
-    path.write_bytes(written("matrix_market").replace(b"2 3", b"2 9"))
+    path.write_bytes(write("matrix_market").replace(b"2 3", b"2 9"))
     with path.open("rb") as stream, pytest.raises(InvalidGraph, match=r"bad\.mtx, line 5: 9 is out of range"):
         read_coo(stream)
 

@@ -16,14 +16,14 @@ VALUES = {"Matrix": A, "Vector": A[0, :].new(), "Scalar": A[0, 1].new()}
 EXPRESSIONS = {"Matrix": A + A, "Vector": A[0, :], "Scalar": A[0, 1]}
 
 
-def declared(name: str, kind: str) -> list[Any]:
+def find_declarations(name: str, kind: str) -> list[Any]:
     """The declarations of a method for one kind of container."""
     method = vars(Readable)[name]
     found = get_overloads(method) or [method]
     return [one for one in found if one.__annotations__.get("self", f"Readable[{kind}]") == f"Readable[{kind}]"]
 
 
-def plain(method: Any) -> list[Any]:
+def list_parameters(method: Any) -> list[Any]:
     """Names, kinds and defaults of the parameters, without annotations."""
     parameters = inspect.signature(method).parameters.values()
     return [(p.name, p.kind, p.default) for p in parameters if p.name != "self"]
@@ -35,9 +35,9 @@ def test_a_declaration_has_the_parameters_of_the_container(name: str, kind: str)
     have = getattr(type(VALUES[kind]), name, None)
     if isinstance(vars(Readable)[name], property) or not callable(have):
         return
-    for one in declared(name, kind):
-        ours = plain(inspect.unwrap(have))
-        assert set(ours) <= set(plain(one)) or ours == plain(one)
+    for one in find_declarations(name, kind):
+        ours = list_parameters(inspect.unwrap(have))
+        assert set(ours) <= set(list_parameters(one)) or ours == list_parameters(one)
 
 
 def test_each_name_is_one_of_a_container() -> None:

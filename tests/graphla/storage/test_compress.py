@@ -18,7 +18,7 @@ CPU = get_engine("cpu")
 ABSENT = {"int32": 2**31 - 1, "float64": np.inf, "uint8": 255}
 
 
-def random_cells(shape: tuple[int, int], dtype: str, share: float) -> np.ndarray:
+def draw_cells(shape: tuple[int, int], dtype: str, share: float) -> np.ndarray:
     rng = np.random.default_rng(sum(shape))
     cells = rng.integers(0, 100, shape).astype(dtype)
     cells[rng.random(shape) >= share] = ABSENT[dtype]
@@ -33,7 +33,7 @@ def test_entries_are_the_cells_that_differ(
 ) -> None:
     monkeypatch.setattr(compress, "CELLS", at_once)
     for share in (0.0, 0.3, 1.0):
-        cells = random_cells(shape, dtype, share)
+        cells = draw_cells(shape, dtype, share)
         matrix: Any = SentinelArray(cells, ABSENT[dtype]).resolve()
         expected = {(i, j): v for (i, j), v in np.ndenumerate(cells) if v != ABSENT[dtype]}
         if len(expected) == cells.size:
@@ -47,7 +47,7 @@ def test_entries_are_the_cells_that_differ(
 
 
 def test_little_more_memory_than_the_result() -> None:
-    cells = random_cells((3000, 3000), "int32", 0.5)
+    cells = draw_cells((3000, 3000), "int32", 0.5)
     tracemalloc.start()
     matrix: Any = SentinelArray(cells, ABSENT["int32"]).resolve()
     peak = tracemalloc.get_traced_memory()[1]
@@ -56,7 +56,7 @@ def test_little_more_memory_than_the_result() -> None:
 
 
 def test_what_does_not_fit_names_the_way_out() -> None:
-    D = gl.Matrix._from_sentinel(random_cells((50, 50), "int32", 0.5), ABSENT["int32"], CPU, "come back later")
+    D = gl.Matrix._from_sentinel(draw_cells((50, 50), "int32", 0.5), ABSENT["int32"], CPU, "come back later")
     with (
         gl.config.set(memory_limit=1000),
         pytest.raises(OutOfMemory, match=r"a matrix of 50 × 50 with 1,\d+ entries .* come back later"),
@@ -65,7 +65,7 @@ def test_what_does_not_fit_names_the_way_out() -> None:
 
 
 def test_to_dense_fills_in_the_sentinel_without_a_detour() -> None:
-    cells = random_cells((6, 7), "int32", 0.5)
+    cells = draw_cells((6, 7), "int32", 0.5)
     D = gl.Matrix._from_sentinel(cells, ABSENT["int32"], CPU)
     dense = D.to_dense(ABSENT["int32"])
     assert isinstance(D._held, SentinelArray)

@@ -11,7 +11,7 @@ from scipy.sparse import coo_array
 from graphla.config import config
 from graphla.errors import IndexOutOfBounds, InvalidGraph, OutOfMemory
 from graphla.storage import Coo
-from graphla.storage.convert import coo_from_csr, csr_from_coo, csr_transpose
+from graphla.storage.convert import coo_from_csr, csr_from_coo, transpose_csr
 
 DTYPES = ("bool", "int8", "uint16", "int64", "float32", "float64")
 
@@ -28,7 +28,7 @@ def entries(draw):
     return Coo(nrows, ncols, rows.astype(np.int32), cols.astype(np.int32), values)
 
 
-def expected(coo, dup):
+def compute_expected(coo, dup):
     """The same by a dictionary."""
     cells = {}
     values = np.ones(coo.rows.size, bool) if coo.values is None else coo.values
@@ -42,7 +42,7 @@ def expected(coo, dup):
     return cells
 
 
-def cells(matrix):
+def to_cells(matrix):
     coo = coo_from_csr(matrix)
     return dict(zip(zip(coo.rows.tolist(), coo.cols.tolist(), strict=True), coo.values, strict=True))
 
@@ -62,7 +62,7 @@ def check_rows(matrix):
 def test_rows_from_coordinates(dup, coo):
     matrix = csr_from_coo(coo, dup)
     check_rows(matrix)
-    assert cells(matrix) == expected(coo, dup)
+    assert to_cells(matrix) == compute_expected(coo, dup)
     assert matrix.values.dtype == (bool if coo.values is None else coo.values.dtype)
 
 
@@ -71,7 +71,7 @@ def test_rows_from_coordinates(dup, coo):
 def test_repeats_are_refused_unless_told(coo):
     places = list(zip(coo.rows.tolist(), coo.cols.tolist(), strict=True))
     if len(set(places)) == len(places):
-        assert cells(csr_from_coo(coo)) == expected(coo, "error")
+        assert to_cells(csr_from_coo(coo)) == compute_expected(coo, "error")
     else:
         first = min(place for place in places if places.count(place) > 1)
         with pytest.raises(InvalidGraph, match=rf"the entry \({first[0]}, {first[1]}\) occurs twice; say"):
@@ -82,11 +82,11 @@ def test_repeats_are_refused_unless_told(coo):
 @given(coo=entries())
 def test_transpose(coo):
     matrix = csr_from_coo(coo, "first")
-    turned = csr_transpose(matrix)
+    turned = transpose_csr(matrix)
     check_rows(turned)
     assert turned.shape == matrix.shape[::-1]
     assert turned.values.dtype == matrix.values.dtype
-    assert cells(turned) == {(v, u): value for (u, v), value in cells(matrix).items()}
+    assert to_cells(turned) == {(v, u): value for (u, v), value in to_cells(matrix).items()}
 
 
 def test_large_as_scipy_does_it():

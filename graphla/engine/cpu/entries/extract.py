@@ -11,7 +11,7 @@ from graphla.engine.cpu.entries import structure
 from graphla.engine.cpu.entries.two_pass import count_rows, fill_rows, make_pointers, without_split
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.storage import Array, CompressedMatrix
-from graphla.storage.convert import csr_transpose, row_pointers
+from graphla.storage.convert import make_row_pointers, transpose_csr
 
 FEW = 1 / 16
 """Columns for each entry of an average row up to which bisection beats looking at every entry."""
@@ -27,7 +27,7 @@ def extract_part(of: CompressedMatrix, rows: Any, columns: Any) -> CompressedMat
         return extract_few_columns(of, places, wanted)
     number = number_columns(wanted, of.ncols)
     if number is None:
-        return csr_transpose(extract_rows(csr_transpose(extract_rows(of, places)), wanted))
+        return transpose_csr(extract_rows(transpose_csr(extract_rows(of, places)), wanted))
     lengths = make_pointers(measure_rows(of, places))
     work = int(lengths[-1])
     counts = count_rows(structure.count_numbered, lengths, work, places, of.indptr, of.indices, number)
@@ -48,7 +48,7 @@ def extract_few_columns(of: CompressedMatrix, places: Array, wanted: Array) -> C
     kernel = without_split(structure.find_columns)
     run_over_rows(kernel, weights, 4 * found.size, places, of.indptr, of.indices, wanted, found)
     row, column = np.nonzero(found >= 0)
-    pointers = row_pointers(np, row, places.shape[0])
+    pointers = make_row_pointers(np, row, places.shape[0])
     values = of.values[found[row, column]]
     return CompressedMatrix(places.shape[0], wanted.shape[0], pointers, column.astype("int32"), values)
 

@@ -23,13 +23,13 @@ GRID = ("apsp", "grid2d:15", "--weights", "1..9", "--engine", "cpu")
 CELLS = 225 * 225
 
 
-def called(*arguments: object) -> Result:
+def run_command(*arguments: object) -> Result:
     result = CliRunner().invoke(root, [str(argument) for argument in arguments], catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result
 
 
-def refused(capfd: pytest.CaptureFixture[str], *arguments: object) -> str:
+def run_refused(capfd: pytest.CaptureFixture[str], *arguments: object) -> str:
     assert run([str(argument) for argument in arguments]) in (1, 2)
     return capfd.readouterr().err
 
@@ -37,7 +37,7 @@ def refused(capfd: pytest.CaptureFixture[str], *arguments: object) -> str:
 @pytest.fixture(scope="module")
 def distances(tmp_path_factory: pytest.TempPathFactory) -> np.ndarray:
     path = tmp_path_factory.mktemp("whole") / "d.npz"
-    called(*GRID, "--output", path)
+    run_command(*GRID, "--output", path)
     return np.load(path)["distances"]
 
 
@@ -48,14 +48,14 @@ def test_more_than_fits_streams_into_the_file(
     monkeypatch.delattr(_solve, "write_columns")
     chosen = ("--method", method) if method else ()
     with gl.config.set(memory_limit=100_000):
-        printed = called(*GRID, *chosen, "--output", tmp_path / "d.npy").output
+        printed = run_command(*GRID, *chosen, "--output", tmp_path / "d.npy").output
     assert f"{CELLS:,}" in printed
     np.testing.assert_array_equal(np.load(tmp_path / "d.npy"), distances)
     assert [p.name for p in tmp_path.iterdir()] == ["d.npy"]
 
 
 def test_a_method_without_a_file_of_its_own_writes_at_the_end(distances: np.ndarray, tmp_path: Path) -> None:
-    called(*GRID, "--method", "algebraic", "--output", tmp_path / "d.npy")
+    run_command(*GRID, "--method", "algebraic", "--output", tmp_path / "d.npy")
     np.testing.assert_array_equal(np.load(tmp_path / "d.npy"), distances)
 
 
@@ -67,7 +67,7 @@ def test_the_bar_moves(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         yield lambda what, done, of: seen.append((done, of))
 
     monkeypatch.setattr(_work, "show_progress", bar)
-    called(*GRID, "--method", "blocked_floyd_warshall", "--output", tmp_path / "d.npy")
+    run_command(*GRID, "--method", "blocked_floyd_warshall", "--output", tmp_path / "d.npy")
     assert seen == [(64, 225), (128, 225), (192, 225), (225, 225)]
 
 
@@ -94,7 +94,7 @@ def test_a_killed_run_goes_on(distances: np.ndarray, tmp_path: Path, monkeypatch
     begun: list[int] = []
     batches = _rows.make_batches
     monkeypatch.setattr(_rows, "make_batches", lambda n, begin=0: begun.append(begin) or batches(n, begin))
-    assert "going on from" in called(*order).output
+    assert "going on from" in run_command(*order).output
     assert begun == [120]
     np.testing.assert_array_equal(np.load(tmp_path / "d.npy"), distances)
 
@@ -118,17 +118,17 @@ def vicious(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("method", [m for m in METHODS if m != "sssp_sweep"])
 def test_a_negative_cycle_is_named(method: str, vicious: Path, capfd) -> None:
-    told = refused(capfd, "apsp", vicious, "--method", method, "--engine", "cpu")
+    told = run_refused(capfd, "apsp", vicious, "--method", method, "--engine", "cpu")
     assert "negative" in told
     assert any(f"{vertex}" in told.split("vicious")[-1] for vertex in (2, 3, 4))
-    assert "'johnson'" in refused(capfd, "apsp", vicious, "--method", "sssp_sweep", "--engine", "cpu")
+    assert "'johnson'" in run_refused(capfd, "apsp", vicious, "--method", "sssp_sweep", "--engine", "cpu")
 
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("hops", [(), ("--next-hops",)], ids=["distances", "next hops"])
 def test_what_fits_nowhere_is_refused(method: str, hops: tuple[str, ...], capfd) -> None:
     with gl.config.set(memory_limit=100_000):
-        told = refused(capfd, *GRID, "--method", method, *hops)
+        told = run_refused(capfd, *GRID, "--method", method, *hops)
     matrices = 3 if method == "algebraic" else 1
     assert f"{CELLS * 4 * (matrices + bool(hops)):,} bytes" in told
     assert "'sssp_sweep' keeps them in a file" in told
@@ -136,9 +136,9 @@ def test_what_fits_nowhere_is_refused(method: str, hops: tuple[str, ...], capfd)
 
 
 def test_next_hops_do_not_stream(tmp_path: Path, capfd) -> None:
-    assert ".npz" in refused(capfd, *GRID, "--next-hops", "--output", tmp_path / "d.npy")
+    assert ".npz" in run_refused(capfd, *GRID, "--next-hops", "--output", tmp_path / "d.npy")
     for method in ("blocked_floyd_warshall", "sssp_sweep", "johnson"):
-        told = refused(capfd, *GRID, "--next-hops", "--method", method, "--set", f"output={tmp_path}/d.npy")
+        told = run_refused(capfd, *GRID, "--next-hops", "--method", method, "--set", f"output={tmp_path}/d.npy")
         assert "leave out next_hops" in told
 
 
@@ -147,7 +147,7 @@ def test_saturated_integers_do_not_wrap(method: str, tmp_path: Path) -> None:
     top = np.iinfo("int32").max
     text = f"%%MatrixMarket matrix coordinate integer general\n4 4 3\n1 2 {top - 3}\n2 3 {top - 3}\n3 4 1\n"
     (tmp_path / "far.mtx").write_text(text)
-    called("apsp", tmp_path / "far.mtx", "--engine", "cpu", "--method", method, "--output", tmp_path / "d.npy")
+    run_command("apsp", tmp_path / "far.mtx", "--engine", "cpu", "--method", method, "--output", tmp_path / "d.npy")
     D = np.load(tmp_path / "d.npy")
     limit = np.iinfo(D.dtype).max
     assert D[0].tolist() == [0, top - 3, *(min(2 * (top - 3) + e, limit) for e in (0, 1))]

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from apsp_graphs import GRAPHS, SIGNED, cells, expected, graph, random
-from test_apsp_methods import engine
+from apsp_graphs import GRAPHS, SIGNED, compute_expected, make_graph, make_random, to_cells
+from test_apsp_methods import get_engine_named
 
 import graphla as gl
 from graphla.algorithms.apsp import _keep, _rows
@@ -21,7 +21,7 @@ from graphla.algorithms.apsp._choose import choose
 from graphla.algorithms.apsp._lane import Lane
 from graphla.errors import GraphlaError, NegativeCycle, OutOfMemory
 
-W = random(600, 0.01, seed=8)
+W = make_random(600, 0.01, seed=8)
 ENGINES = ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)]
 
 
@@ -32,11 +32,11 @@ ENGINES = ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)]
 def test_what_does_not_fit_on_the_device_is_streamed(dtype: str, options: dict[str, str], limit: int) -> None:
     told: list[tuple[int, int]] = []
     with gl.config.set(memory_limit=limit):
-        G = graph(W, dtype, engine("cuda"))
+        G = make_graph(W, dtype, get_engine_named("cuda"))
         D = gl.apsp(G, method="blocked_floyd_warshall", progress=lambda *at: told.append(at), **options)
     assert D.engine.name == "cpu"
     assert told[-1][0] == told[-1][1] > 1
-    np.testing.assert_array_equal(cells(D), expected(W, D.dtype.numpy))
+    np.testing.assert_array_equal(to_cells(D), compute_expected(W, D.dtype.numpy))
 
 
 @pytest.mark.emulated
@@ -44,36 +44,39 @@ def test_what_does_not_fit_on_the_device_is_streamed(dtype: str, options: dict[s
 def test_what_a_panel_held_before_means_nothing(options: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     carry = Lane.carry
 
-    def poisoned(lane: Lane, *args: Any, **named: Any) -> None:
+    def poison(lane: Lane, *args: Any, **named: Any) -> None:
         lane.wait()
         lane.panel[:] = -7
         carry(lane, *args, **named)
 
-    monkeypatch.setattr(Lane, "carry", poisoned)
+    monkeypatch.setattr(Lane, "carry", poison)
     odd = W[:599, :599]
     with gl.config.set(memory_limit=4_900_000):
-        D = gl.apsp(graph(odd, "int32", engine("cuda")), method="blocked_floyd_warshall", **options)
+        D = gl.apsp(make_graph(odd, "int32", get_engine_named("cuda")), method="blocked_floyd_warshall", **options)
     assert D.engine.name == "cpu"
-    np.testing.assert_array_equal(cells(D), expected(odd, D.dtype.numpy))
+    np.testing.assert_array_equal(to_cells(D), compute_expected(odd, D.dtype.numpy))
 
 
 @pytest.mark.emulated
 def test_a_device_too_small_for_a_pivot_block() -> None:
     with gl.config.set(memory_limit=400_000), pytest.raises(OutOfMemory, match="sssp_sweep"):
-        gl.apsp(graph(W, "float32", engine("cuda")), method="blocked_floyd_warshall")
+        gl.apsp(make_graph(W, "float32", get_engine_named("cuda")), method="blocked_floyd_warshall")
 
 
 @pytest.mark.parametrize("on", ENGINES)
 @pytest.mark.parametrize("name", ["blocked_floyd_warshall", "sssp_sweep", "johnson"])
 def test_a_file_of_distances(name: str, on: str, tmp_path: Path) -> None:
     path = tmp_path / "d.npy"
-    G, wanted = graph(GRAPHS["over a tile"], "float32", engine(on)), expected(GRAPHS["over a tile"], "float32")
+    G, wanted = (
+        make_graph(GRAPHS["over a tile"], "float32", get_engine_named(on)),
+        compute_expected(GRAPHS["over a tile"], "float32"),
+    )
     D = gl.apsp(G, method=name, output=path, dense=True)
     assert isinstance(D, np.memmap)
     assert Path(D.filename) == path
     np.testing.assert_array_equal(D, wanted)
     np.testing.assert_array_equal(np.load(path), wanted)
-    np.testing.assert_array_equal(cells(gl.apsp(G, method=name, output=path)), wanted)
+    np.testing.assert_array_equal(to_cells(gl.apsp(G, method=name, output=path)), wanted)
     assert [p.name for p in tmp_path.iterdir()] == ["d.npy"]
 
 
@@ -91,17 +94,17 @@ def test_a_stopped_floyd_warshall_goes_on(
     first: str, then: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_keep, "SHARE_OF_TIME", np.inf)
-    run = partial(stopped_and_resumed, "blocked_floyd_warshall", tmp_path / "d.npy")
+    run = partial(stop_and_resume, "blocked_floyd_warshall", tmp_path / "d.npy")
     run(first.split()[0], then.split()[0], ROOM[first], ROOM[then])
 
 
 @pytest.mark.parametrize("on", ENGINES)
 def test_a_stopped_sweep_goes_on(on: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_rows, "CELLS", 600 * 120)
-    stopped_and_resumed("sssp_sweep", tmp_path / "d.npy", on, on)
+    stop_and_resume("sssp_sweep", tmp_path / "d.npy", on, on)
 
 
-def stopped_and_resumed(
+def stop_and_resume(
     name: str, output: Path, first: str, then: str, room: int | None = None, room_then: int | None = None
 ) -> None:
     """Stop in the middle, go on, and compare: perhaps on another engine, whose pivot blocks are others."""
@@ -111,16 +114,16 @@ def stopped_and_resumed(
             raise Stop
 
     with gl.config.set(memory_limit=room), pytest.raises(Stop):
-        gl.apsp(graph(W, "float32", engine(first)), method=name, output=output, progress=stop)
+        gl.apsp(make_graph(W, "float32", get_engine_named(first)), method=name, output=output, progress=stop)
     assert not output.exists()
     noted = json.loads(output.with_name("d.npy.unfinished.json").read_text())["done"]
     assert noted > 0
     told: list[int] = []
     with gl.config.set(memory_limit=room_then):
-        G = graph(W, "float32", engine(then))
+        G = make_graph(W, "float32", get_engine_named(then))
         gl.apsp(G, method=name, output=output, progress=lambda done, total: told.append(done))
     assert min(told) > noted
-    np.testing.assert_array_equal(np.load(output), expected(W, "float32"))
+    np.testing.assert_array_equal(np.load(output), compute_expected(W, "float32"))
 
 
 def test_an_unfinished_file_of_another_graph_is_not_touched(tmp_path: Path) -> None:
@@ -128,10 +131,10 @@ def test_an_unfinished_file_of_another_graph_is_not_touched(tmp_path: Path) -> N
         raise Stop
 
     with pytest.raises(Stop):
-        gl.apsp(graph(W, "float32", "cpu"), method="sssp_sweep", output=tmp_path / "d.npy", progress=stop)
+        gl.apsp(make_graph(W, "float32", "cpu"), method="sssp_sweep", output=tmp_path / "d.npy", progress=stop)
     for other in (GRAPHS["ragged"], 2 * W):  # the second has the same arcs
         with pytest.raises(GraphlaError, match="another run"):
-            gl.apsp(graph(other, "float32", "cpu"), method="sssp_sweep", output=tmp_path / "d.npy")
+            gl.apsp(make_graph(other, "float32", "cpu"), method="sssp_sweep", output=tmp_path / "d.npy")
 
 
 @pytest.mark.parametrize("name", ["blocked_floyd_warshall", "sssp_sweep", "johnson"])
@@ -168,10 +171,13 @@ def test_a_killed_run_leaves_a_file_that_says_so_and_goes_on(tmp_path: Path) -> 
     assert done.returncode == -signal.SIGKILL
     assert sorted(p.name for p in tmp_path.iterdir()) == ["arcs.npz", "d.npy.unfinished", "d.npy.unfinished.json"]
     gl.apsp(
-        graph(W, "float32", "cpu"), method="blocked_floyd_warshall", output=output, progress=lambda *at: told.append(at)
+        make_graph(W, "float32", "cpu"),
+        method="blocked_floyd_warshall",
+        output=output,
+        progress=lambda *at: told.append(at),
     )
     assert told[0] == (128, 600)
-    np.testing.assert_array_equal(np.load(output), expected(W, "float32"))
+    np.testing.assert_array_equal(np.load(output), compute_expected(W, "float32"))
 
 
 def test_a_disk_that_fails_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,29 +186,32 @@ def test_a_disk_that_fails_is_reported(tmp_path: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(_keep.os, "pwrite", fail)
     with pytest.raises(OSError, match="No space left"):
-        gl.apsp(graph(W, "float32", "cpu"), method="blocked_floyd_warshall", output=tmp_path / "d.npy")
+        gl.apsp(make_graph(W, "float32", "cpu"), method="blocked_floyd_warshall", output=tmp_path / "d.npy")
     assert not (tmp_path / "d.npy").exists()
 
 
 @pytest.mark.parametrize("on", ENGINES)
 @pytest.mark.parametrize("name", ["blocked_floyd_warshall", "johnson"])
 def test_a_negative_cycle_leaves_no_file(name: str, on: str, tmp_path: Path) -> None:
-    G = gl.Graph(([0, 1], [1, 0], [1, -2]), engine=engine(on))
+    G = gl.Graph(([0, 1], [1, 0], [1, -2]), engine=get_engine_named(on))
     with pytest.raises(NegativeCycle):
         gl.apsp(G, method=name, output=tmp_path / "d.npy")
     assert not list(tmp_path.iterdir())
 
 
 def test_the_choice_and_its_reason() -> None:
-    dense, sparse = graph(random(200, 1.0), "float32", "cpu"), graph(random(400, 0.002), "float32", "cpu")
+    dense, sparse = (
+        make_graph(make_random(200, 1.0), "float32", "cpu"),
+        make_graph(make_random(400, 0.002), "float32", "cpu"),
+    )
     assert choose(dense, {})[0] == "blocked_floyd_warshall"
     name, why = choose(sparse, {})
     assert name == "sssp_sweep"
     assert "against" in why
     assert choose(sparse, {"dtype": "INT16"})[0] == "blocked_floyd_warshall"
-    far = graph(np.where(np.isnan(random(400, 0.002)), np.nan, -1), "float32", "cpu")
+    far = make_graph(np.where(np.isnan(make_random(400, 0.002)), np.nan, -1), "float32", "cpu")
     assert choose(far, {})[0] == "johnson"
-    assert choose(graph(SIGNED["tilted"], "float32", "cpu"), {})[0] in gl.apsp.methods
+    assert choose(make_graph(SIGNED["tilted"], "float32", "cpu"), {})[0] in gl.apsp.methods
 
 
 @pytest.mark.emulated
@@ -213,7 +222,7 @@ def test_the_choice_and_its_reason() -> None:
 def test_the_choice_on_a_gpu_follows_what_was_measured(n: int, arcs: int, name: str) -> None:
     tails = np.repeat(np.arange(n), arcs)
     heads = (tails + np.tile(np.arange(1, arcs + 1), n)) % n
-    assert choose(gl.Graph((tails, heads), n=n, engine=engine("cuda")), {})[0] == name
+    assert choose(gl.Graph((tails, heads), n=n, engine=get_engine_named("cuda")), {})[0] == name
 
 
 def stop_early(done: int, total: int) -> None:
@@ -263,11 +272,11 @@ DAMAGES: dict[str, tuple[Any, str]] = {
 def test_a_damaged_or_foreign_unfinished_file_is_refused(damage: Any, why: str, tmp_path: Path) -> None:
     request: dict[str, Any] = {"method": "sssp_sweep", "output": tmp_path / "d.npy"}
     with pytest.raises(Stop):
-        gl.apsp(graph(W, "float32", "cpu"), progress=stop_early, **request)
+        gl.apsp(make_graph(W, "float32", "cpu"), progress=stop_early, **request)
     damage(tmp_path)
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     with pytest.raises(GraphlaError, match=rf"output='.*d\.npy': .*{why}.*delete it .*or name a new file"):
-        gl.apsp(graph(W, "float32", "cpu"), **request)
+        gl.apsp(make_graph(W, "float32", "cpu"), **request)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 

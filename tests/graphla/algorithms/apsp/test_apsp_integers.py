@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from apsp_graphs import expected, graph, random
-from test_apsp_methods import engine
+from apsp_graphs import compute_expected, make_graph, make_random
+from test_apsp_methods import get_engine_named
 
 import graphla as gl
 from graphla.algorithms.apsp import _tiles
@@ -17,9 +17,9 @@ N = 130
 ENGINES = ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)]
 
 
-def weighted(dtype: str, widest: int, seed: int, on: str) -> gl.Graph:
+def make_weighted(dtype: str, widest: int, seed: int, on: str) -> gl.Graph:
     """Random arcs: one of the largest weight, one infinitely long; some negative where the dtype has a sign."""
-    rng, W = np.random.default_rng(seed), random(N, 0.04, 0, 1000, seed)
+    rng, W = np.random.default_rng(seed), make_random(N, 0.04, 0, 1000, seed)
     rows, columns = np.nonzero(~np.isnan(W))
     shares = W[rows, columns]
     if np.dtype(dtype).kind == "i":
@@ -27,10 +27,10 @@ def weighted(dtype: str, widest: int, seed: int, on: str) -> gl.Graph:
         shares = (shares + h[rows] - h[columns]) / 2
     values = (shares.astype(np.int64).astype(object) * (widest // 1000)).astype(dtype)
     values[:2] = widest, np.iinfo(dtype).max
-    return gl.Graph((rows, columns, values), n=N, engine=engine(on))
+    return gl.Graph((rows, columns, values), n=N, engine=get_engine_named(on))
 
 
-def distances(G: gl.Graph, **request: Any) -> np.ndarray:
+def compute_distances(G: gl.Graph, **request: Any) -> np.ndarray:
     return gl.apsp(G, method="blocked_floyd_warshall", dense=True, **request)
 
 
@@ -39,15 +39,15 @@ def distances(G: gl.Graph, **request: Any) -> np.ndarray:
 def test_up_to_the_bound_sums_are_plain(dtype: str, on: str, monkeypatch: pytest.MonkeyPatch) -> None:
     last = _tiles.NARROW[dtype].last
     for seed, widest in ((1, last // N), (2, 1000)):
-        G = weighted(dtype, widest, seed, on)
+        G = make_weighted(dtype, widest, seed, on)
         assert _tiles.choose_exact_numbers(G, np.dtype(dtype)) is _tiles.NARROW[dtype]
-        plain = distances(G)
+        plain = compute_distances(G)
         monkeypatch.setattr(_tiles, "NARROW", {})
         assert _tiles.choose_exact_numbers(G, np.dtype(dtype)).name == "Saturating<S>"
-        np.testing.assert_array_equal(plain, distances(G))
+        np.testing.assert_array_equal(plain, compute_distances(G))
         gl.apsp.verify(G, plain)
         monkeypatch.undo()
-    beyond = weighted(dtype, last // N + 1, 1, on)
+    beyond = make_weighted(dtype, last // N + 1, 1, on)
     assert _tiles.choose_exact_numbers(beyond, np.dtype(dtype)).name == "Saturating<S>"
 
 
@@ -60,10 +60,10 @@ def test_a_negative_cycle_is_told_before_sums_wrap(dtype: str, at: int, on: str)
     values = np.full(N * N, 1000, dtype)
     after = (at + 1) % N
     values[[at * N + after, after * N + at]] = -1001
-    G = gl.Graph((rows, columns, values), n=N, engine=engine(on))
+    G = gl.Graph((rows, columns, values), n=N, engine=get_engine_named(on))
     assert _tiles.choose_exact_numbers(G, np.dtype(dtype)) is _tiles.NARROW[dtype]
     with pytest.raises(NegativeCycle) as caught:
-        distances(G)
+        compute_distances(G)
     cycle = np.array(caught.value.vertices)
     assert values[cycle * N + np.roll(cycle, -1)].sum() < 0
 
@@ -71,14 +71,14 @@ def test_a_negative_cycle_is_told_before_sums_wrap(dtype: str, at: int, on: str)
 @pytest.mark.emulated
 @pytest.mark.parametrize("dtype", ["int32", "uint32"])
 def test_streamed_too(dtype: str) -> None:
-    W = random(600, 0.01, 0, 50, 8)
+    W = make_random(600, 0.01, 0, 50, 8)
     if dtype == "int32":
         h = np.random.default_rng(8).integers(0, 60, 600)
         W = W + h[:, None] - h[None, :]
     told: list[tuple[int, int]] = []
     with gl.config.set(memory_limit=4_000_000):
-        G = graph(W, dtype, engine("cuda"))
+        G = make_graph(W, dtype, get_engine_named("cuda"))
         assert _tiles.choose_exact_numbers(G, np.dtype(dtype)) is _tiles.NARROW[dtype]
-        D = distances(G, progress=lambda *at: told.append(at))
+        D = compute_distances(G, progress=lambda *at: told.append(at))
     assert len(told) > 1
-    np.testing.assert_array_equal(D, expected(W, dtype))
+    np.testing.assert_array_equal(D, compute_expected(W, dtype))

@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import dijkstra
 
 import graphla as gl
 from graphla.algorithms.apsp import _streamed, _tiles
-from tests.graphla.engine.engines import engine_of
+from tests.graphla.engine.engines import get_engine_named
 
 DEVICES = [
     pytest.param("cuda", marks=pytest.mark.gpu),
@@ -21,7 +21,7 @@ SIZES = {"cuda": (3000, 1024, 1 << 21), "emulated": (500, 256, 1 << 18)}
 """Vertices; vertices of a pivot block and bytes of a panel, so few that there are several of both."""
 
 
-def arcs(n: int, low: int) -> csr_array:
+def make_arcs(n: int, low: int) -> csr_array:
     rng = np.random.default_rng(n)
     code = np.unique(rng.integers(0, n * n, 4 * n))
     return csr_array((rng.integers(low, 9, code.size).astype(float), (code // n, code % n)), shape=(n, n))
@@ -33,8 +33,8 @@ def test_streamed_into_a_file(device: str, dtype: str, tmp_path: Path, monkeypat
     n, side, panel = SIZES[device]
     monkeypatch.setattr(_streamed, "LARGEST", side)
     monkeypatch.setattr(_streamed, "PANEL_BYTES", panel)
-    W = arcs(n, 1)
-    G = gl.Graph(W.astype("int32" if dtype == "int16" else dtype), engine=engine_of(device))
+    W = make_arcs(n, 1)
+    G = gl.Graph(W.astype("int32" if dtype == "int16" else dtype), engine=get_engine_named(device))
     told: list[int] = []
     D = gl.apsp(
         G,
@@ -56,9 +56,11 @@ def test_integers_of_both_signs(device: str, dtype: str, tmp_path: Path, monkeyp
     n, side, panel = SIZES[device]
     monkeypatch.setattr(_streamed, "LARGEST", side)
     monkeypatch.setattr(_streamed, "PANEL_BYTES", panel)
-    W, h = arcs(n, 1), np.random.default_rng(n).integers(0, 9, n)
+    W, h = make_arcs(n, 1), np.random.default_rng(n).integers(0, 9, n)
     rows = np.repeat(np.arange(n), np.diff(W.indptr))
-    G = gl.Graph((rows, W.indices, (W.data + h[rows] - h[W.indices]).astype(dtype)), n=n, engine=engine_of(device))
+    G = gl.Graph(
+        (rows, W.indices, (W.data + h[rows] - h[W.indices]).astype(dtype)), n=n, engine=get_engine_named(device)
+    )
     assert not _tiles.choose_exact_numbers(G, np.dtype(dtype)).prelude
     known = dijkstra(W) + h[:, None] - h[None, :]
     expected = np.where(np.isinf(known), 0, known).astype(dtype)
@@ -72,8 +74,8 @@ def test_integers_of_both_signs(device: str, dtype: str, tmp_path: Path, monkeyp
 @pytest.mark.parametrize("device", DEVICES)
 def test_hops_where_many_arcs_weigh_nothing(device: str, name: str) -> None:
     n = SIZES[device][0] // 5
-    W = arcs(n, 0)
+    W = make_arcs(n, 0)
     W.data = np.where(W.data < 5, 0, W.data)
     rows = np.repeat(np.arange(n), np.diff(W.indptr))
-    G = gl.Graph((rows, W.indices, W.data.astype("float32")), n=n, engine=engine_of(device))
+    G = gl.Graph((rows, W.indices, W.data.astype("float32")), n=n, engine=get_engine_named(device))
     gl.apsp.verify(G, *gl.apsp(G, method=name, next_hops=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from apsp_graphs import GRAPHS, graph
+from apsp_graphs import GRAPHS, make_graph
 
 import graphla as gl
 from graphla.algorithms.apsp._verify import verify
@@ -13,7 +13,7 @@ from graphla.errors import VerificationError
 
 @pytest.mark.parametrize("dtype", ["int32", "float32"])
 def test_planted_errors_are_seen(dtype: str) -> None:
-    G = graph(GRAPHS["ragged"], dtype, "cpu")
+    G = make_graph(GRAPHS["ragged"], dtype, "cpu")
     D, H = gl.apsp(G, method="blocked_floyd_warshall", next_hops=True, dense=True)
     arcs = G.n, G.csr.indptr, G.csr.indices, G.csr.values
     verify(*arcs, D, H)

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from graphla.engine.cuda.engine import CudaEngine
-from tests.emulator import loader
+from tests.emulator import make_loader
 
 
 @pytest.fixture(scope="session")
 def emulated() -> Any:
-    return CudaEngine(np, loader(resident=3))
+    return CudaEngine(np, make_loader(resident=3))
 
 
 @pytest.fixture(scope="session")
 def shuffled() -> Any:
     """The same with the threads' order shuffled."""
-    return CudaEngine(np, loader(build="plain", seed=11, resident=3))
+    return CudaEngine(np, make_loader(build="plain", seed=11, resident=3))

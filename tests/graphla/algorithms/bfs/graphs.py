@@ -23,14 +23,14 @@ class TinyGraph:
         columns.sort_indices()
         self.engine, self.n, self.nvals = engine, rows.shape[0], int(rows.nnz)
         self.symmetric = bool((rows != columns).nnz == 0)
-        self.csr = self.record(rows, pointers)
-        self.csc = self.csr if self.symmetric else self.record(columns, pointers)
+        self.csr = self.to_record(rows, pointers)
+        self.csc = self.csr if self.symmetric else self.to_record(columns, pointers)
         self.degrees = np.diff(self.csr.indptr).astype(np.int32)
         self.max_degree = int(self.degrees.max(initial=0))
         self._cache: dict[str, Any] = {}
 
     @staticmethod
-    def record(rows: Any, pointers: type) -> CompressedMatrix:
+    def to_record(rows: Any, pointers: type) -> CompressedMatrix:
         values = rows.data
         return CompressedMatrix(*rows.shape, rows.indptr.astype(pointers), rows.indices.astype(np.int32), values)
 
@@ -40,7 +40,7 @@ class TinyGraph:
         return self._cache[name]
 
 
-def of_arcs(n: int, tails: Any, heads: Any, both_ways: bool = True) -> Any:
+def from_arcs(n: int, tails: Any, heads: Any, both_ways: bool = True) -> Any:
     tails, heads = np.asarray(tails), np.asarray(heads)
     if both_ways:
         tails, heads = np.concatenate([tails, heads]), np.concatenate([heads, tails])
@@ -48,7 +48,7 @@ def of_arcs(n: int, tails: Any, heads: Any, both_ways: bool = True) -> Any:
 
 
 def uniform(n: int, arcs: int, seed: int, both_ways: bool = True) -> Any:
-    return of_arcs(n, *np.random.default_rng(seed).integers(0, n, (2, arcs)), both_ways)
+    return from_arcs(n, *np.random.default_rng(seed).integers(0, n, (2, arcs)), both_ways)
 
 
 def kronecker(scale: int, seed: int) -> Any:
@@ -58,48 +58,48 @@ def kronecker(scale: int, seed: int) -> Any:
         low = random.random(tails.size) > 0.76
         right = random.random(tails.size) > np.where(low, 0.79, 0.75)
         tails, heads = tails | low << bit, heads | right << bit
-    return of_arcs(1 << scale, tails, heads)
+    return from_arcs(1 << scale, tails, heads)
 
 
 def grid(rows: int, columns: int) -> Any:
     at = np.arange(rows * columns).reshape(rows, columns)
     tails = np.concatenate([at[1:].ravel(), at[:, 1:].ravel()])
-    return of_arcs(at.size, tails, np.concatenate([at[:-1].ravel(), at[:, :-1].ravel()]))
+    return from_arcs(at.size, tails, np.concatenate([at[:-1].ravel(), at[:, :-1].ravel()]))
 
 
 def path(n: int) -> Any:
-    return of_arcs(n, np.arange(n - 1), np.arange(1, n))
+    return from_arcs(n, np.arange(n - 1), np.arange(1, n))
 
 
 def star(n: int) -> Any:
-    return of_arcs(n, np.zeros(n - 1, int), np.arange(1, n))
+    return from_arcs(n, np.zeros(n - 1, int), np.arange(1, n))
 
 
 def crossing_hub(n: int) -> Any:
     """A path whose every fifth vertex has eleven leaves: rows longer than any padded one."""
     feet = np.repeat(np.arange(0, n, 5), 11)
     leaves = n + np.arange(feet.size)
-    return of_arcs(n + feet.size, np.r_[np.arange(n - 1), feet], np.r_[np.arange(1, n), leaves])
+    return from_arcs(n + feet.size, np.r_[np.arange(n - 1), feet], np.r_[np.arange(1, n), leaves])
 
 
 def fan(n: int) -> Any:
     """0 leads to n vertices, each of which leads to one of its own: a frontier of n rows of one arc."""
     middle = np.arange(1, n + 1)
-    return of_arcs(2 * n + 1, np.r_[np.zeros(n, int), middle], np.r_[middle, middle + n], both_ways=False)
+    return from_arcs(2 * n + 1, np.r_[np.zeros(n, int), middle], np.r_[middle, middle + n], both_ways=False)
 
 
 def layers(count: int, width: int, degree: int) -> Any:
     """Each vertex of a layer is joined to some of the next: no tail falls at random."""
     tails = np.repeat(np.arange((count - 1) * width), degree)
     heads = tails // width * width + width + np.random.default_rng(9).integers(0, width, tails.size)
-    return of_arcs(count * width, tails, heads)
+    return from_arcs(count * width, tails, heads)
 
 
 def hairy_clique(size: int, length: int) -> Any:
     """A clique with a long tail, whose source pushes many arcs, then few."""
     tails, heads = np.nonzero(np.triu(np.ones((size, size)), 1))
     path = np.arange(size - 1, size + length - 1)
-    return of_arcs(size + length, np.r_[tails, path], np.r_[heads, path + 1])
+    return from_arcs(size + length, np.r_[tails, path], np.r_[heads, path + 1])
 
 
 GRAPHS = {
@@ -118,6 +118,6 @@ GRAPHS = {
     "single vertex": sp.csr_array((1, 1)),
     "self-loops": uniform(40, 60, 5) + sp.eye_array(40),
     "directed": uniform(N, 900, 6, both_ways=False),
-    "directed path": of_arcs(50, np.arange(49), np.arange(1, 50), both_ways=False),
+    "directed path": from_arcs(50, np.arange(49), np.arange(1, 50), both_ways=False),
     "isolated vertices": uniform(500, 260, 7),
 }

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from graphla.algorithms.bfs import fused
-from tests.graphla.algorithms.bfs.graphs import TinyGraph, of_arcs
+from tests.graphla.algorithms.bfs.graphs import TinyGraph, from_arcs
 from tests.graphla.algorithms.bfs.test_bfs_fused import ALWAYS, check
 
 pytestmark = pytest.mark.emulated
@@ -21,7 +21,7 @@ WAYS = {
 }
 
 
-def beads() -> Any:
+def make_beads() -> Any:
     """Levels of these widths; each vertex has a tail in the level before, and a head in the next."""
     first = np.concatenate([[0], np.cumsum(WIDTHS)])
     tails, heads = [], []
@@ -29,14 +29,14 @@ def beads() -> Any:
         each = np.arange(max(width, then))
         tails.append(first[level] + each % width)
         heads.append(first[level + 1] + each % then)
-    return of_arcs(int(first[-1]), np.concatenate(tails), np.concatenate(heads))
+    return from_arcs(int(first[-1]), np.concatenate(tails), np.concatenate(heads))
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_frontiers_grow_and_shrink(way: str, emulated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"DEEP_LEVELS": 0, "NARROW_DEGREE": 200, "MANY_LONG": 1, **WAYS[way]}.items():
         monkeypatch.setattr(fused, name, value)
-    G = TinyGraph(beads(), emulated)
+    G = TinyGraph(make_beads(), emulated)
     check(G, 0)
     check(G, G.n - 1)
     assert G.cached("bfs.fused.narrow", lambda _: None) is not None

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from graphla.algorithms.bfs import fused
-from graphla.algorithms.bfs._verify import reference_levels, verify
-from tests.graphla.algorithms.bfs.graphs import GRAPHS, TinyGraph, fan, of_arcs, star
+from graphla.algorithms.bfs._verify import compute_reference_levels, verify
+from tests.graphla.algorithms.bfs.graphs import GRAPHS, TinyGraph, fan, from_arcs, star
 
 pytestmark = pytest.mark.emulated
 NEVER, ALWAYS = 0, 1 << 20
@@ -36,7 +36,7 @@ FOR_WIDE = ["kronecker", "uniform", "star", "directed", "fan", "self-loops", "la
 
 def check(G: TinyGraph, source: int) -> None:
     levels, parents = fused.run(G, source, parents=True)
-    np.testing.assert_array_equal(levels, reference_levels(G.csr, source))
+    np.testing.assert_array_equal(levels, compute_reference_levels(G.csr, source))
     verify(G.csr, source, levels, parents)
     np.testing.assert_array_equal(fused.run(G, source)[0], levels)
 
@@ -92,7 +92,7 @@ def test_rows_that_do_not_fit_are_not_padded(
     """A ring joined to the next four or five: rows of eight or ten."""
     monkeypatch.setattr(fused, "DEEP_LEVELS", 0)
     v = np.arange(200)
-    ring = of_arcs(v.size, np.tile(v, reach), np.concatenate([(v + k + 1) % v.size for k in range(reach)]))
+    ring = from_arcs(v.size, np.tile(v, reach), np.concatenate([(v + k + 1) % v.size for k in range(reach)]))
     G = TinyGraph(ring, emulated)
     check(G, 3)
     assert (G.cached("bfs.fused.narrow", lambda _: "unset") is not None) == padded

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from graphla.algorithms.bfs import bfs
-from graphla.algorithms.bfs._verify import reference_levels, verify
+from graphla.algorithms.bfs._verify import compute_reference_levels, verify
 from tests.graphla.algorithms.bfs.graphs import GRAPHS, TinyGraph, kronecker, uniform
 
 KERNELS = [name for name, m in bfs.methods.items() if "cuda" in m.runs and name != "algebraic"]
@@ -29,7 +29,7 @@ def check(G: TinyGraph, name: str, source: int, **options: Any) -> None:
         levels, above = method.run(G, source, parents=parents, **options)
         assert levels.dtype == np.int32
         assert (above is not None) == parents
-        np.testing.assert_array_equal(levels, reference_levels(G.csr, source))
+        np.testing.assert_array_equal(levels, compute_reference_levels(G.csr, source))
         verify(G.csr, source, levels, above)
 
 

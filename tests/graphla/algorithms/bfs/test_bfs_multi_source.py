@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from graphla.algorithms.bfs import _multi_source, _renumbered
-from graphla.algorithms.bfs._multi_source import closeness, multi_source
-from graphla.algorithms.bfs._renumbered import renumbered
-from graphla.algorithms.bfs._verify import reference_levels
+from graphla.algorithms.bfs._multi_source import compute_closeness, search_many
+from graphla.algorithms.bfs._renumbered import renumber
+from graphla.algorithms.bfs._verify import compute_reference_levels
 from tests.graphla.algorithms.bfs.graphs import GRAPHS, TinyGraph, path
 
 CPU = SimpleNamespace(name="cpu", xp=np)
@@ -23,10 +23,10 @@ def check(G: TinyGraph, count: int) -> None:
 
 
 def check_from(G: TinyGraph, sources: list[int]) -> None:
-    levels = multi_source(G, sources)
+    levels = search_many(G, sources)
     assert levels.shape == (len(sources), G.n)
     for source, found in zip(sources, levels, strict=True):
-        np.testing.assert_array_equal(found, reference_levels(G.csr, source))
+        np.testing.assert_array_equal(found, compute_reference_levels(G.csr, source))
 
 
 @pytest.mark.parametrize("graph", GRAPHS)
@@ -88,7 +88,7 @@ def test_cuda_with_64_bit_row_pointers(count: int, emulated: Any) -> None:
 @pytest.mark.parametrize("graph", ["kronecker", "directed", "isolated vertices"])
 def test_renumbered_rows_are_those_of_the_graph(graph: str, emulated: Any) -> None:
     G = TinyGraph(GRAPHS[graph], emulated)
-    found = renumbered(G)
+    found = renumber(G)
     strength = np.diff(G.csr.indptr) + (0 if G.symmetric else np.diff(G.csc.indptr))
     assert (np.diff(strength[found.vertex]) <= 0).all()
     assert found.n == (strength > 0).sum()
@@ -102,11 +102,11 @@ def test_renumbered_rows_are_those_of_the_graph(graph: str, emulated: Any) -> No
 
 
 def test_no_sources() -> None:
-    assert multi_source(TinyGraph(GRAPHS["path"], CPU), []).shape == (0, 70)
+    assert search_many(TinyGraph(GRAPHS["path"], CPU), []).shape == (0, 70)
 
 
 @pytest.mark.parametrize("graph", ["two components", "grid", "isolated vertices"])
 def test_closeness(graph: str) -> None:
     wanted = nx.closeness_centrality(nx.from_scipy_sparse_array(GRAPHS[graph]))
-    found = closeness(TinyGraph(GRAPHS[graph], CPU))
+    found = compute_closeness(TinyGraph(GRAPHS[graph], CPU))
     np.testing.assert_allclose(found, [wanted[v] for v in range(len(found))])

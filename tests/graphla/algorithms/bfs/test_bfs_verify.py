@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from graphla.algorithms.bfs._verify import reference_levels, verify
+from graphla.algorithms.bfs._verify import compute_reference_levels, verify
 from graphla.errors import VerificationError
 from tests.graphla.algorithms.bfs.graphs import GRAPHS, TinyGraph
 
 CSR = TinyGraph(GRAPHS["path"], None).csr
-LEVELS = reference_levels(CSR, 0)
+LEVELS = compute_reference_levels(CSR, 0)
 PARENTS = np.maximum(np.arange(70) - 1, 0).astype(np.int32)
 
 
-def broken(array: np.ndarray, at: int, value: int) -> np.ndarray:
+def break_at(array: np.ndarray, at: int, value: int) -> np.ndarray:
     copy = array.copy()
     copy[at] = value
     return copy
@@ -36,7 +36,7 @@ def test_accepts_a_right_answer() -> None:
 )
 def test_refuses_wrong_levels(at: int, value: int, says: str) -> None:
     with pytest.raises(VerificationError, match=says):
-        verify(CSR, 0, broken(LEVELS, at, value))
+        verify(CSR, 0, break_at(LEVELS, at, value))
 
 
 @pytest.mark.parametrize(
@@ -50,12 +50,12 @@ def test_refuses_wrong_levels(at: int, value: int, says: str) -> None:
 )
 def test_refuses_wrong_parents(at: int, value: int, says: str) -> None:
     with pytest.raises(VerificationError, match=says):
-        verify(CSR, 0, LEVELS, broken(PARENTS, at, value))
+        verify(CSR, 0, LEVELS, break_at(PARENTS, at, value))
 
 
 def test_refuses_a_parent_without_an_arc() -> None:
     csr = TinyGraph(GRAPHS["grid"], None).csr
-    levels = reference_levels(csr, 0)
+    levels = compute_reference_levels(csr, 0)
     at_two = np.flatnonzero(levels == 2)
     parents = np.array([next((u for u in range(csr.nrows) if levels[u] == d - 1), 0) for d in levels], np.int32)
     assert at_two.size

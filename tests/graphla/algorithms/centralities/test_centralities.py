@@ -11,7 +11,7 @@ import pytest
 
 import graphla as gl
 from graphla.errors import InvalidGraph, InvalidOption, NotConverged, VerificationError
-from tests.graphla.engine.engines import engine_of
+from tests.graphla.engine.engines import get_engine_named
 
 PLACES = ["cpu", pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
 PROBLEMS = {"katz": (gl.katz, (0.02, 0.5)), "eigenvector": (gl.eigenvector, ()), "hits": (gl.hits, ())}
@@ -58,7 +58,7 @@ def expected(problem: str, A: np.ndarray, rounds: int) -> np.ndarray:
 def test_random_graphs(problem: str, name: str, asked: dict[str, Any], place: str) -> None:
     solve, where = PROBLEMS[problem]
     seed = secrets.randbits(32)
-    G = fresh(seed, engine_of(place))
+    G = fresh(seed, get_engine_named(place))
     found = solve(G, *where, method=name, **asked)
     answers = found if isinstance(found, tuple) else (found,)
     solve.verify(G, *answers, *where, **asked)

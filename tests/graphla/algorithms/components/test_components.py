@@ -15,8 +15,8 @@ from graphla.algorithms.components import _verify
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import InvalidGraph, InvalidOption, NotSupported, VerificationError
 from semirings import binary
-from tests.emulator import loader
-from tests.graphla.engine.engines import engine_of
+from tests.emulator import make_loader
+from tests.graphla.engine.engines import get_engine_named
 
 PLACES = {
     "cpu": ["cpu"],
@@ -86,7 +86,7 @@ def test_random_graphs(make: Any, kind: str, name: str, engine: str) -> None:
     for arcs in (5, 30, 90) * (5 if engine == "cpu" else 1):
         seed = secrets.randbits(32)
         try:
-            check(make(seed, engine_of(engine), arcs=arcs), kind, name)
+            check(make(seed, get_engine_named(engine), arcs=arcs), kind, name)
         except AssertionError as error:
             raise AssertionError(f"seed {seed}, {arcs} arcs") from error
 
@@ -95,7 +95,7 @@ def test_random_graphs(make: Any, kind: str, name: str, engine: str) -> None:
 @pytest.mark.parametrize(("kind", "name", "engine"), CASES)
 def test_corners(shape: str, kind: str, name: str, engine: str) -> None:
     tails, heads, n = shapes()[shape]
-    check(gl.Graph((tails, heads), n=n, engine=engine_of(engine)), kind, name)
+    check(gl.Graph((tails, heads), n=n, engine=get_engine_named(engine)), kind, name)
 
 
 def test_a_large_graph_on_all_cores() -> None:
@@ -114,7 +114,7 @@ def test_a_large_graph_on_all_cores() -> None:
 @pytest.mark.parametrize("kind", ["weak", "strong"])
 def test_kernels_in_any_order_of_threads(kind: str, seed: int) -> None:
     """Long rows, hubs, paths, and components beside the largest; the emulator reports races that are not meant."""
-    engine = CudaEngine(np, loader(build="checked" if seed == 0 else "plain", seed=seed, resident=3))
+    engine = CudaEngine(np, make_loader(build="checked" if seed == 0 else "plain", seed=seed, resident=3))
     K, path = gl.generate.kronecker(8, engine="cpu"), gl.generate.path(300, engine="cpu")
     rows, cols, _ = K.A.to_coo()
     far, ring = np.arange(K.n, K.n + 40), np.arange(K.n + 40, K.n + 90)

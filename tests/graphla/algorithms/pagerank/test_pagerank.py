@@ -12,7 +12,7 @@ import pytest
 
 import graphla as gl
 from graphla.errors import InvalidGraph, InvalidOption, NotConverged, VerificationError
-from tests.graphla.engine.engines import engine_of
+from tests.graphla.engine.engines import get_engine_named
 
 PLACES = ["cpu", pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
 METHODS = list(gl.pagerank.methods)
@@ -67,7 +67,7 @@ def test_random_graphs(name: str, request_name: str, place: str) -> None:
     asked = REQUESTS[request_name]
     for arcs in (0, 20, 90) * (3 if place == "cpu" else 1):
         seed = secrets.randbits(32)
-        G = fresh(seed, engine_of(place), arcs=arcs)
+        G = fresh(seed, get_engine_named(place), arcs=arcs)
         ranks = gl.pagerank(G, method=name, **asked)
         double = asked.get("dtype") == "FP64" or asked.get("convention") in ("graphalytics", "networkx")
         assert ranks.dtype == ("FP64" if double else "FP32")
@@ -115,14 +115,16 @@ def test_a_gpu_stops_after_the_same_round() -> None:
     K = gl.generate.kronecker(6, engine="cpu")
     for tolerance in (1e-2, 1e-4, 1e-7):
         one = gl.pagerank(K, tolerance=tolerance, dtype="FP64").to_numpy()
-        other = gl.pagerank(K.to(engine_of("emulated")), tolerance=tolerance, dtype="FP64", method="fused").to_numpy()
+        other = gl.pagerank(
+            K.to(get_engine_named("emulated")), tolerance=tolerance, dtype="FP64", method="fused"
+        ).to_numpy()
         np.testing.assert_allclose(one, other, atol=1e-12)
 
 
 @pytest.mark.parametrize("place", PLACES[:2])
 @pytest.mark.parametrize("name", METHODS)
 def test_what_does_not_settle_says_so(name: str, place: str) -> None:
-    G = gl.Graph(([0, 1, 1, 2], [1, 0, 2, 0]), n=3, engine=engine_of(place))
+    G = gl.Graph(([0, 1, 1, 2], [1, 0, 2, 0]), n=3, engine=get_engine_named(place))
     with pytest.raises(
         NotConverged, match=r"max_rounds=4: the last round changed the ranks by .*tolerance=1e-09; give"
     ) as caught:

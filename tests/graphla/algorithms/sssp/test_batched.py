@@ -17,7 +17,7 @@ from graphla.watching import trace
 ENGINES = ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)]
 
 
-def graph(kind: str, on: str) -> SmallGraph:
+def make_graph(kind: str, on: str) -> SmallGraph:
     n, rows, cols, weights = KINDS[kind](np.random.default_rng(6))
     return SmallGraph(n, rows, cols, weights.astype("int32"), engine(on))
 
@@ -25,7 +25,7 @@ def graph(kind: str, on: str) -> SmallGraph:
 @pytest.mark.parametrize("on", ENGINES)
 @pytest.mark.parametrize("kind", ["kron", "grid", "uniform_directed", "core_with_tail", "zero_cycles"])
 def test_each_row_is_the_answer_of_its_source(kind: str, on: str) -> None:
-    G = graph(kind, on)
+    G = make_graph(kind, on)
     sources = [3, 0, G.n - 1, 3]
     d, p = compute_distances(G, sources, parents=True)
     assert d.shape == p.shape == (4, G.n)
@@ -35,13 +35,13 @@ def test_each_row_is_the_answer_of_its_source(kind: str, on: str) -> None:
 
 @pytest.mark.emulated
 def test_a_graph_that_fills_the_device_is_solved_source_by_source(monkeypatch: pytest.MonkeyPatch) -> None:
-    G = graph("kron", "cuda")
+    G = make_graph("kron", "cuda")
     sources = [3, 0, 3]
     at_once = compute_distances(G, sources, parents=True)
     assert _batched.count_together(G) > 3
     monkeypatch.setattr(_batched, "FILLS", 10)
     assert _batched.count_together(G) == 1
-    assert _batched.count_together(graph("grid", "cuda")) > 3
+    assert _batched.count_together(make_graph("grid", "cuda")) > 3
     with trace() as t:
         in_turn = compute_distances(G, sources, parents=True)
     np.testing.assert_array_equal(at_once[0], in_turn[0])
@@ -54,7 +54,7 @@ def test_a_graph_that_fills_the_device_is_solved_source_by_source(monkeypatch: p
 
 @pytest.mark.parametrize("on", ENGINES)
 def test_no_source_and_one(on: str) -> None:
-    G = graph("path", on)
+    G = make_graph("path", on)
     assert compute_distances(G, [])[0].shape == (0, G.n)
     check(G, 7, (compute_distances(G, [7])[0][0], None))
     G.weights[0] = -1

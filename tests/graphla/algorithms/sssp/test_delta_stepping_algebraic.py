@@ -18,11 +18,11 @@ NAME = "delta_stepping_algebraic"
 ENGINES = ["cpu", pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
 
 
-def graph(kind: str, dtype: str, on: str = "cpu", seed: int | None = None, factor: float = 1) -> gl.Graph:
-    from tests.graphla.engine.engines import engine_of
+def make_graph(kind: str, dtype: str, on: str = "cpu", seed: int | None = None, factor: float = 1) -> gl.Graph:
+    from tests.graphla.engine.engines import get_engine_named
 
     n, rows, cols, weights = KINDS[kind](np.random.default_rng(seed))
-    return gl.Graph((rows, cols, (weights * factor).astype(dtype)), n=n, engine=engine_of(on))
+    return gl.Graph((rows, cols, (weights * factor).astype(dtype)), n=n, engine=get_engine_named(on))
 
 
 def check(G: gl.Graph, source: int, **options: Any) -> None:
@@ -38,7 +38,7 @@ def check(G: gl.Graph, source: int, **options: Any) -> None:
 @pytest.mark.parametrize("on", ENGINES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_graph(kind: str, on: str) -> None:
-    G = graph(kind, "int32", on)
+    G = make_graph(kind, "int32", on)
     if (G.min_weight or 0) < 0:
         with pytest.raises(NotSupported, match=r"smallest weight is -.*'algebraic' takes negative"):
             gl.sssp(G, 0, method=NAME)
@@ -49,14 +49,14 @@ def test_every_kind_of_graph(kind: str, on: str) -> None:
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "uint32", "int64", "uint64", "float32", "float64"])
 @pytest.mark.parametrize("kind", ["kron", "grid", "zeros"])
 def test_every_dtype(kind: str, dtype: str) -> None:
-    check(graph(kind, dtype, factor=0.3), 1)
+    check(make_graph(kind, dtype, factor=0.3), 1)
 
 
 @pytest.mark.parametrize("delta", [1e-3, 1, 17.5, 90, 1e9, float("inf")])
 @pytest.mark.parametrize("kind", ["kron", "grid", "heavy_tail"])
 def test_any_step(kind: str, delta: float) -> None:
-    check(graph(kind, "int32"), 2, delta=delta)
-    check(graph(kind, "float32", factor=1.1e-3), 2, delta=delta)
+    check(make_graph(kind, "int32"), 2, delta=delta)
+    check(make_graph(kind, "float32", factor=1.1e-3), 2, delta=delta)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -101,8 +101,8 @@ def test_negative_weights_are_refused_with_the_reason() -> None:
 
 def test_a_step_that_is_none_is_refused() -> None:
     with pytest.raises(ValueError, match="delta=0: the step must be greater"):
-        gl.sssp(graph("grid", "int32"), 0, method=NAME, delta=0)
+        gl.sssp(make_graph("grid", "int32"), 0, method=NAME, delta=0)
 
 
 def test_it_is_not_the_default() -> None:
-    assert gl.sssp.choose(graph("grid", "int32"), None, {"parents": False}).name == "delta_stepping"
+    assert gl.sssp.choose(make_graph("grid", "int32"), None, {"parents": False}).name == "delta_stepping"

@@ -8,7 +8,7 @@ import graphla as gl
 from graphla.errors import GraphlaError, InvalidGraph, NegativeCycle, NotSupported
 
 
-def weighted(seed=2, low=0, high=9):
+def make_weighted(seed=2, low=0, high=9):
     N = networkx.gnp_random_graph(50, 0.06, seed=seed, directed=True)
     for u, v in N.edges:
         N[u][v]["weight"] = (u * 7 + v * 3) % (high - low + 1) + low
@@ -17,7 +17,7 @@ def weighted(seed=2, low=0, high=9):
 
 @pytest.mark.parametrize("method", [None, "algebraic"])
 def test_each_row_is_one_source(method):
-    G = gl.Graph(weighted(), engine="cpu")
+    G = gl.Graph(make_weighted(), engine="cpu")
     sources = [3, 0, 3, 49, 17]
     D = gl.sssp(G, sources=sources, method=method)
     assert D.shape == (5, G.n)
@@ -27,14 +27,14 @@ def test_each_row_is_one_source(method):
 
 
 def test_parents_of_many():
-    G = gl.Graph(weighted(low=1), engine="cpu")
+    G = gl.Graph(make_weighted(low=1), engine="cpu")
     D, P = gl.sssp(G, sources=[0, 5], parents=True)
     for row, source in enumerate([0, 5]):
         gl.sssp.verify(G, source, D[row, :].new(), P[row, :].new())
 
 
 def test_predecessors_is_a_synonym_of_parents():
-    G = gl.Graph(weighted(low=1), engine="cpu")
+    G = gl.Graph(make_weighted(low=1), engine="cpu")
     for where in ({"source": 0}, {"sources": [0, 5]}):
         d, p = gl.sssp(G, **where, parents=True)
         again = gl.sssp(G, **where, predecessors=True)
@@ -56,7 +56,7 @@ def test_negative_weights_take_the_product():
 
 
 def test_a_shortest_path_is_as_long_as_networkx_says():
-    N = weighted(low=1)
+    N = make_weighted(low=1)
     G = gl.Graph(N, engine="cpu")
     for target in range(50):
         path = gl.shortest_path(G, 0, target)
@@ -69,7 +69,7 @@ def test_a_shortest_path_is_as_long_as_networkx_says():
 
 
 def test_what_many_sources_refuse():
-    G = gl.Graph(weighted(), engine="cpu")
+    G = gl.Graph(make_weighted(), engine="cpu")
     with pytest.raises(InvalidGraph, match="sources=99"):
         gl.sssp(G, sources=[99])
     with pytest.raises(InvalidGraph, match="target=-1"):

@@ -23,7 +23,7 @@ PAIRS = [
 DTYPES = ("int32", "float32", "float64", "int64", "uint32")
 
 
-def graph(kind: str, dtype: str, on: str, seed: int = 0) -> SmallGraph:
+def make_graph(kind: str, dtype: str, on: str, seed: int = 0) -> SmallGraph:
     n, rows, cols, weights = KINDS[kind](np.random.default_rng(seed))
     return SmallGraph(n, rows, cols, weights.astype(dtype), engine(on))
 
@@ -41,7 +41,7 @@ def check(G: SmallGraph, source: int, answer: tuple[Any, Any]) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("name", "on"), PAIRS)
 def test_distances_on_every_kind_of_graph(name: str, on: str, kind: str) -> None:
-    G = graph(kind, "int32", on)
+    G = make_graph(kind, "int32", on)
     method = METHODS[name]
     if why := method.refusal(G, {}):
         pytest.skip(why)
@@ -53,7 +53,7 @@ def test_distances_on_every_kind_of_graph(name: str, on: str, kind: str) -> None
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("name", "on"), PAIRS)
 def test_parents_in_every_dtype(name: str, on: str, dtype: str, kind: str) -> None:
-    G = graph(kind, dtype, on, seed=1)
+    G = make_graph(kind, dtype, on, seed=1)
     method = METHODS[name]
     extra = "parents" in method.also
     if why := method.refusal(G, {}):
@@ -64,7 +64,7 @@ def test_parents_in_every_dtype(name: str, on: str, dtype: str, kind: str) -> No
 @pytest.mark.parametrize(("name", "on"), PAIRS)
 def test_fractional_weights_over_six_orders_of_magnitude(name: str, on: str) -> None:
     for dtype in ("float32", "float64"):
-        G = graph("heavy_tail", dtype, on, seed=2)
+        G = make_graph("heavy_tail", dtype, on, seed=2)
         G.weights[:] = G.weights * G.weights.dtype.type(1.1e-3)
         check(G, 3, METHODS[name].run(G, 3))
 
@@ -83,7 +83,7 @@ def test_a_method_takes_a_sum_that_overflows_for_no_path(name: str, on: str, dty
 @pytest.mark.parametrize(("name", "on"), PAIRS)
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint16"])
 def test_narrow_weights_give_int32_distances(name: str, on: str, dtype: str) -> None:
-    G = graph("grid", "int32", on)
+    G = make_graph("grid", "int32", on)
     G = SmallGraph(G.n, G.rows, G.cols, (G.weights % 100 + 1).astype(dtype), engine(on))
     check(G, 0, METHODS[name].run(G, 0))
 
@@ -94,22 +94,22 @@ def test_any_step_gives_the_same_distances(name: str, on: str, step: float) -> N
     if "delta" not in METHODS[name].options:
         pytest.skip("it has no step")
     for kind in ("kron", "grid"):
-        G = graph(kind, "int32", on)
+        G = make_graph(kind, "int32", on)
         check(G, 2, METHODS[name].run(G, 2, delta=step))
 
 
 @pytest.mark.parametrize("step", [0, -1.5, float("nan"), "wide", True])
 def test_a_step_that_is_none_is_refused(step: Any) -> None:
-    G = graph("grid", "int32", "cpu")
+    G = make_graph("grid", "int32", "cpu")
     with pytest.raises(ValueError, match="step"):
         METHODS["delta_stepping"].run(G, 0, delta=step)
 
 
 @pytest.mark.parametrize(("name", "on"), PAIRS)
 def test_negative_and_nan_weights_are_refused(name: str, on: str) -> None:
-    G = graph("grid", "float32", on)
+    G = make_graph("grid", "float32", on)
     G.weights[3] = -1
     assert "algebraic" in (METHODS[name].refusal(G, {}) or "")
-    G = graph("grid", "float32", on)
+    G = make_graph("grid", "float32", on)
     G.weights[3] = np.nan
     assert "NaN" in (METHODS[name].refusal(G, {}) or "")

@@ -15,7 +15,7 @@ from graphla.errors import VerificationError
 NONE = np.iinfo(np.int32).max
 
 
-def diamond() -> SmallGraph:
+def make_diamond() -> SmallGraph:
     """0 -> 1 -> 3 (2 + 2), 0 -> 2 -> 3 (1 + 5), 1 <-> 4 of weight zero; 5 is alone."""
     rows, cols = np.array([0, 0, 1, 2, 1, 4]), np.array([1, 2, 3, 3, 4, 1])
     return SmallGraph(6, rows, cols, np.array([2, 1, 2, 5, 0, 0], np.int32))
@@ -25,7 +25,7 @@ RIGHT = ([0, 2, 1, 4, 2, NONE], [0, 0, 0, 1, 1, -1])
 
 
 def run(distances: list[int], parents: list[int] | None) -> None:
-    G = diamond()
+    G = make_diamond()
     p = None if parents is None else np.array(parents, np.int32)
     d = np.array(distances, np.int32)
     verify(6, G.csr.indptr, G.csr.indices, G.csr.values, 0, d, p)
@@ -57,7 +57,7 @@ def test_a_wrong_answer_is_named(distances: list[int], parents: Any, message: st
 
 
 def test_the_dtype_and_the_shape_are_asserted() -> None:
-    G = diamond()
+    G = make_diamond()
     with pytest.raises(VerificationError, match="not int32"):
         verify(6, G.csr.indptr, G.csr.indices, G.csr.values, 0, np.zeros(5, np.int32))
 

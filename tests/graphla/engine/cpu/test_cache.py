@@ -24,7 +24,7 @@ def test_what_is_written_is_read(filled: Path) -> None:
     assert not (filled.parent / "none").exists()
 
 
-def used(store: Store) -> tuple[bytes | None, bool]:
+def use(store: Store) -> tuple[bytes | None, bool]:
     """What it reads under "a", after it was given something under "b", and whether it keeps that."""
     found = store.read("a")
     store.write("b", b"more")
@@ -35,7 +35,7 @@ def used(store: Store) -> tuple[bytes | None, bool]:
 def test_a_folder_that_others_can_write_to_is_refused(filled: Path, mode: int) -> None:
     filled.chmod(mode)
     with pytest.warns(CacheWarning, match=rf"others may write to it \(mode {mode:o}\).*chmod 700") as said:
-        assert used(Store(filled)) == (None, False)
+        assert use(Store(filled)) == (None, False)
     assert len(said) == 1
     assert [path.name for path in filled.iterdir()] == ["a"]
     filled.chmod(0o755)
@@ -48,16 +48,16 @@ def test_a_file_that_others_can_write_to_is_refused(filled: Path) -> None:
         assert Store(filled).read("a") is None
 
 
-def status(owner: int, mode: int = 0o40700) -> os.stat_result:
+def make_status(owner: int, mode: int = 0o40700) -> os.stat_result:
     return os.stat_result((mode, 0, 0, 0, owner, 0, 0, 0, 0, 0))
 
 
 def test_only_what_is_ours_or_roots_is_trusted() -> None:
     me = os.geteuid()
-    assert distrust(status(me)) is None
-    assert distrust(status(0, 0o40755)) is None
-    assert distrust(status(me + 1)) == f"it belongs to the user with number {me + 1}, and you are {me}"
-    assert distrust(status(0, 0o100664)) == "others may write to it (mode 664)"
+    assert distrust(make_status(me)) is None
+    assert distrust(make_status(0, 0o40755)) is None
+    assert distrust(make_status(me + 1)) == f"it belongs to the user with number {me + 1}, and you are {me}"
+    assert distrust(make_status(0, 0o100664)) == "others may write to it (mode 664)"
 
 
 def test_a_folder_of_somebody_else_is_refused(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:

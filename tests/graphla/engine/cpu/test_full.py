@@ -19,7 +19,7 @@ FORMULAS = {
 SHAPES = [(1, 1, 1), (2, 3, 5), (3, 4, 1), (5, 65, 7), (8, 130, 515), (9, 67, 1030)]
 
 
-def product(semiring, A, B):
+def multiply(semiring, A, B):
     kind = lookup(A.dtype)
     C = np.empty((A.shape[0], B.shape[1]), A.dtype)
     compile_product("full", semiring, kind, kind, kind, False).multiply_full(A, B, C)
@@ -32,14 +32,14 @@ def test_every_shape(semiring, dtype: str) -> None:
     rng = np.random.default_rng(0)
     for m, k, n in SHAPES:
         A, B = rng.integers(-9, 100, (m, k)).astype(dtype), rng.integers(-9, 100, (k, n)).astype(dtype)
-        np.testing.assert_array_equal(product(semiring, A, B), FORMULAS[semiring.name](A, B))
+        np.testing.assert_array_equal(multiply(semiring, A, B), FORMULAS[semiring.name](A, B))
 
 
 def test_no_terms_give_the_identity() -> None:
-    assert (product(min_plus, np.ones((2, 0), "float32"), np.ones((0, 3), "float32")) == np.inf).all()
+    assert (multiply(min_plus, np.ones((2, 0), "float32"), np.ones((0, 3), "float32")) == np.inf).all()
 
 
 def test_integers_stop_at_infinity() -> None:
     top = np.iinfo("int32").max
     A, B = np.array([[top, top - 1]], "int32"), np.array([[-5, -5], [7, 1]], "int32")
-    assert product(min_plus, A, B).tolist() == [[top, top]]
+    assert multiply(min_plus, A, B).tolist() == [[top, top]]

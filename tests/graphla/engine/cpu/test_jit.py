@@ -47,28 +47,28 @@ def use(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jit, "get_store", lambda: held)
 
 
-def kernel(text: str = TEXT) -> Any:
+def load_kernel(text: str = TEXT) -> Any:
     return source.execute_module("scaled", text).scaled
 
 
-def hits(compiled: Any) -> int:
+def count_hits(compiled: Any) -> int:
     return sum(compiled.stats.cache_hits.values())
 
 
 def test_the_second_process_compiles_nothing(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (kernel()(21), kernel()(21)) == (42, 42)
+    assert (load_kernel()(21), load_kernel()(21)) == (42, 42)
     use(kept, monkeypatch)
-    again = kernel()
-    assert (again(21), hits(again)) == (42, 1)
-    assert (again(1.5), hits(again)) == (3.0, 1)  # another signature
+    again = load_kernel()
+    assert (again(21), count_hits(again)) == (42, 1)
+    assert (again(1.5), count_hits(again)) == (3.0, 1)  # another signature
     assert len(list(kept.iterdir())) == 2
 
 
 @pytest.mark.parametrize("text", [TEXT.replace("FACTOR = 2", "FACTOR = 3"), TEXT + "\n# another text\n"])
 def test_another_text_is_compiled_anew(kept: Path, text: str) -> None:
-    kernel()(21)
-    other = kernel(text)
-    assert (other(1), hits(other)) == (2 + ("3" in text), 0)
+    load_kernel()(21)
+    other = load_kernel(text)
+    assert (other(1), count_hits(other)) == (2 + ("3" in text), 0)
 
 
 def test_what_a_kernel_imports_belongs_to_its_text(kept: Path) -> None:
@@ -76,12 +76,12 @@ def test_what_a_kernel_imports_belongs_to_its_text(kept: Path) -> None:
     numbers = source.execute_module("numbers", "BASE = 1")
     source.execute_module("inner", f"from {numbers.__name__} import BASE\n{TEXT}")
     text = TEXT.replace("FACTOR = 2", "from graphla_compiled.inner import scaled as inner, BASE as FACTOR")
-    prefixes = {kernel(text)._cache.prefix}
+    prefixes = {load_kernel(text)._cache.prefix}
     source.execute_module("inner", f"from {numbers.__name__} import BASE\n{TEXT}\n# changed\n")
-    prefixes.add(kernel(text)._cache.prefix)
+    prefixes.add(load_kernel(text)._cache.prefix)
     numbers.BASE = 7
     source.execute_module("inner", f"from {numbers.__name__} import BASE\n{TEXT}")
-    prefixes.add(kernel(text)._cache.prefix)
+    prefixes.add(load_kernel(text)._cache.prefix)
     assert len(prefixes) == 3
 
 
@@ -89,12 +89,12 @@ def cut(content: bytes) -> bytes:
     return content[: len(content) // 2]
 
 
-def flipped(content: bytes) -> bytes:
+def flip(content: bytes) -> bytes:
     middle = len(content) // 2
     return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
 
 
-def foreign(content: bytes) -> bytes:
+def replace_content(content: bytes) -> bytes:
     """A whole file that holds something else."""
     import hashlib
     import pickle
@@ -104,25 +104,25 @@ def foreign(content: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "damage", [lambda _: b"", lambda _: MAGIC, lambda _: os.urandom(5000), cut, flipped, foreign],
+    "damage", [lambda _: b"", lambda _: MAGIC, lambda _: os.urandom(5000), cut, flip, replace_content],
     ids=["empty", "begun", "garbage", "cut", "one bit", "foreign"],
 )  # fmt: skip
 def test_a_damaged_file_is_compiled_anew_and_said_once(kept: Path, monkeypatch: pytest.MonkeyPatch, damage) -> None:
-    kernel()(21), kernel()(1.5)
+    load_kernel()(21), load_kernel()(1.5)
     for path in kept.iterdir():
         path.write_bytes(damage(path.read_bytes()))
     use(kept, monkeypatch)
-    again = kernel()
+    again = load_kernel()
     with pytest.warns(CacheWarning, match="is damaged; damaged files in this folder are compiled again") as said:
-        assert (again(21), again(1.5), hits(again)) == (42, 3.0, 0)
+        assert (again(21), again(1.5), count_hits(again)) == (42, 3.0, 0)
     assert len(said) == 1
     use(kept, monkeypatch)
-    mended = kernel()
-    assert (mended(21), mended(1.5), hits(mended)) == (42, 3.0, 2)
+    mended = load_kernel()
+    assert (mended(21), mended(1.5), count_hits(mended)) == (42, 3.0, 2)
 
 
 def test_a_file_holds_a_digest_of_the_rest(kept: Path) -> None:
-    kernel()(21)
+    load_kernel()(21)
     (path,) = kept.iterdir()
     assert path.read_bytes().startswith(MAGIC)
     assert len(path.read_bytes()) > len(MAGIC) + DIGEST
@@ -130,16 +130,16 @@ def test_a_file_holds_a_digest_of_the_rest(kept: Path) -> None:
 
 
 def test_a_failed_rebuild_counts_as_damage(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel()(21)
+    load_kernel()(21)
     use(kept, monkeypatch)
     with monkeypatch.context() as patched:
         patched.setattr(CompileResult, "_rebuild", lambda *_: 1 / 0)
         with pytest.warns(CacheWarning, match="damaged"):
-            assert kernel()(21) == 42
+            assert load_kernel()(21) == 42
 
 
 def test_loading_machine_code_counts_as_compiling(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel()(21)
+    load_kernel()(21)
     rebuild = CompileResult._rebuild
 
     def slow(*parts: Any) -> Any:
@@ -147,12 +147,12 @@ def test_loading_machine_code_counts_as_compiling(kept: Path, monkeypatch: pytes
         return rebuild(*parts)
 
     monkeypatch.setattr(CompileResult, "_rebuild", slow)
-    again, before = kernel(), jit.seconds_compiling()
-    assert (again(21), hits(again)) == (42, 1)
+    again, before = load_kernel(), jit.seconds_compiling()
+    assert (again(21), count_hits(again)) == (42, 1)
     assert jit.seconds_compiling() - before >= 0.2
 
 
-def process(code: str, cache: object) -> tuple[str, str]:
+def run_process(code: str, cache: object) -> tuple[str, str]:
     """What a process prints, and says on standard error."""
     where = {**os.environ, "GRAPHLA_CACHE": str(cache), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-c", code, TEXT]
@@ -166,10 +166,10 @@ def test_a_full_disk_a_read_only_cache_and_one_that_cannot_be(tmp_path: Path) ->
         (LIMITED, tmp_path / "full", "cannot be written: File too large"),
         (PROCESS, tmp_path / "file", "cannot be read: Not a directory"),
     ):
-        out, err = process(code, cache)
+        out, err = run_process(code, cache)
         assert out == "42 0"
         assert reason in err
         assert "Every process compiles for itself until it can be, or GRAPHLA_CACHE names another folder" in err
     assert list((tmp_path / "full" / "cpu").iterdir()) == [], "a part of a file was left"
-    assert process(PROCESS, tmp_path / "good") == ("42 0", "")
-    assert process(LIMITED, tmp_path / "good") == ("42 1", "")
+    assert run_process(PROCESS, tmp_path / "good") == ("42 0", "")
+    assert run_process(LIMITED, tmp_path / "good") == ("42 1", "")

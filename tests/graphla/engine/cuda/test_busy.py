@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.graphla.engine.engines import engine_of
+from tests.graphla.engine.engines import get_engine_named
 
 
-def seconds(engine: Any, busy: float) -> float:
+def measure_seconds(engine: Any, busy: float) -> float:
     """Of asking, not of waiting; in the emulator they are one."""
     started = time.perf_counter()
     engine.keep_busy(busy)
@@ -19,18 +19,18 @@ def seconds(engine: Any, busy: float) -> float:
 
 @pytest.mark.emulated
 def test_it_looks_at_the_clock_until_its_ticks_are_over() -> None:
-    engine = engine_of("emulated")
-    seconds(engine, 0.0)
-    short = min(seconds(engine, 0.0) for _ in range(9))
-    assert seconds(engine, 0.2) > 4 * short
+    engine = get_engine_named("emulated")
+    measure_seconds(engine, 0.0)
+    short = min(measure_seconds(engine, 0.0) for _ in range(9))
+    assert measure_seconds(engine, 0.2) > 4 * short
 
 
 @pytest.mark.gpu
 def test_the_host_is_ahead_of_the_device() -> None:
-    engine = engine_of("cuda")
-    seconds(engine, 0.0)
+    engine = get_engine_named("cuda")
+    measure_seconds(engine, 0.0)
     engine.xp.cuda.Device().synchronize()
     started = time.perf_counter()
-    asked = seconds(engine, 0.05)
+    asked = measure_seconds(engine, 0.05)
     engine.xp.cuda.Device().synchronize()
     assert asked < 0.02 < 0.04 < time.perf_counter() - started

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.instances import Instance, instances_of, kernel_files
-from tests.nvrtc import ARCHITECTURES, NvrtcError, compile_kernel, library
+from tests.instances import Instance, list_instances, list_kernel_files
+from tests.nvrtc import ARCHITECTURES, NvrtcError, compile_kernel, load_library
 
-pytestmark = pytest.mark.skipif(library() is None, reason="nvidia-cuda-nvrtc is not installed")
+pytestmark = pytest.mark.skipif(load_library() is None, reason="nvidia-cuda-nvrtc is not installed")
 
-FILES = kernel_files()
-COVERING = [i for file in FILES for i in instances_of(file)]
-EVERYTHING = [i for file in FILES for i in instances_of(file, everything=True)]
+FILES = list_kernel_files()
+COVERING = [i for file in FILES for i in list_instances(file)]
+EVERYTHING = [i for file in FILES for i in list_instances(file, everything=True)]
 
 SPILLING = """
 // Sixty-four values live at once in threads of 32 registers.
@@ -40,7 +40,7 @@ def check(instance: Instance, architecture: str) -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_each_kernel_file_says_what_is_compiled(file: Path) -> None:
-    assert instances_of(file), f"{file} has a __global__ and no `// compiled:` line; see kernels/primitives.cuh"
+    assert list_instances(file), f"{file} has a __global__ and no `// compiled:` line; see kernels/primitives.cuh"
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
@@ -81,12 +81,12 @@ def test_choices_are_covered_and_crossed(tmp_path: Path) -> None:
     file.write_text(
         "// compiled: f<S, I> with S = min_plus FP32 | any_pair BOOL | plus_times INT8; I = int | long long; hot\n"
     )
-    covering = [tuple(i.choices.values()) for i in instances_of(file)]
+    covering = [tuple(i.choices.values()) for i in list_instances(file)]
     assert covering == [("min_plus FP32", "int"), ("any_pair BOOL", "long long"), ("plus_times INT8", "int")]
-    assert len(instances_of(file, everything=True)) == 6
-    assert [i.concrete for i in instances_of(file)] == ["f<S, int>", "f<S, long long>", "f<S, int>"]
-    assert "struct S {" in instances_of(file)[0].text
-    assert all(i.hot == ARCHITECTURES for i in instances_of(file))
+    assert len(list_instances(file, everything=True)) == 6
+    assert [i.concrete for i in list_instances(file)] == ["f<S, int>", "f<S, long long>", "f<S, int>"]
+    assert "struct S {" in list_instances(file)[0].text
+    assert all(i.hot == ARCHITECTURES for i in list_instances(file))
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_choices_are_covered_and_crossed(tmp_path: Path) -> None:
 def test_hot_may_name_its_architectures(tmp_path: Path, said: str, hot: tuple[str, ...]) -> None:
     file = tmp_path / "some.cuh"
     file.write_text(f"// compiled: f<int>{said}\n")
-    assert [(i.concrete, i.hot) for i in instances_of(file)] == [("f<int>", hot)]
+    assert [(i.concrete, i.hot) for i in list_instances(file)] == [("f<int>", hot)]
 
 
 def test_a_wrapped_line_is_read_to_its_end(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_a_wrapped_line_is_read_to_its_end(tmp_path: Path) -> None:
         "// Adds.\n//\n// compiled: f<S, I> with S = min_plus FP32 | any_pair BOOL |\n//   plus_times INT8;\n"
         "//   I = int | long long; hot\n// compiled: g\n#pragma once\n//   none of it\n"
     )
-    f, last = instances_of(file)[2:]
+    f, last = list_instances(file)[2:]
     assert (f.choices, f.hot, f.concrete) == ({"S": "plus_times INT8", "I": "int"}, ARCHITECTURES, "f<S, int>")
     assert (last.concrete, last.choices) == ("g", {})
 
@@ -113,4 +113,4 @@ def test_a_misspelt_part_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "some.cuh"
     file.write_text("// compiled: f<I> with I = int; hott\n")
     with pytest.raises(ValueError, match="hott"):
-        instances_of(file)
+        list_instances(file)

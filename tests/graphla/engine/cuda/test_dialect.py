@@ -9,7 +9,7 @@ import pytest
 
 from graphla.engine.cuda.source import inlined
 from tests.instances import ROOT
-from tests.nvrtc import check_text, library
+from tests.nvrtc import check_text, load_library
 
 FILES = sorted(ROOT.rglob("*.cuh"))
 ARITHMETIC = (
@@ -131,7 +131,7 @@ def test_matrices_are_indptr_indices_and_values(file: Path) -> None:
 
 
 @files
-@pytest.mark.skipif(library() is None, reason="nvidia-cuda-nvrtc is not installed")
+@pytest.mark.skipif(load_library() is None, reason="nvidia-cuda-nvrtc is not installed")
 def test_a_file_compiles_alone(file: Path) -> None:
     """With what it includes, and nothing before it."""
     check_text(inlined(file.resolve(), set()) + "\n")

@@ -24,7 +24,7 @@ DEPENDS_ON_DATA = ("intersection", "extract rows", "extract scattered columns", 
 emulated = CudaEngine(np, load)
 
 
-def sparse(engine: Any, seed: int, dtype: str = "INT64") -> gl.Matrix:
+def make_sparse(engine: Any, seed: int, dtype: str = "INT64") -> gl.Matrix:
     rng = np.random.default_rng(seed)
     cells = np.sort(rng.choice(SIZE * SIZE, 30_000, replace=False))
     return gl.Matrix.from_coo(
@@ -36,31 +36,31 @@ def few(engine: Any, count: int) -> gl.Matrix:
     return gl.Matrix.from_dense(np.ones((count, SIZE)), engine=engine)
 
 
-def dense(engine: Any, dtype: str, size: int = 130) -> gl.Matrix:
+def make_dense(engine: Any, dtype: str, size: int = 130) -> gl.Matrix:
     return gl.Matrix.from_dense(np.ones((size, size), dtype), engine=engine)
 
 
 EXPRESSIONS: dict[str, Callable[[Any], Any]] = {
-    "rows": lambda e: plus_times(sparse(e, 1) @ sparse(e, 2).select("colle", 9).new()),
-    "a row as a vector": lambda e: plus_times(sparse(e, 1)[:1, :].new() @ sparse(e, 2)),
-    "few full rows": lambda e: plus_times(few(e, 6) @ sparse(e, 2)),
-    "few full columns": lambda e: plus_times(sparse(e, 2) @ gl.Matrix.from_dense(np.ones((SIZE, 6)), engine=e)),
-    "few sparse rows": lambda e: plus_times(sparse(e, 1)[:6, :].new() @ sparse(e, 2)),
-    "tiles": lambda e: min_plus(dense(e, "float32") @ dense(e, "float32")),
-    "tiles of wide numbers": lambda e: plus_times(dense(e, "int64") @ dense(e, "int64")),
-    "tiles of truths": lambda e: lor_land(dense(e, "bool", 300) @ dense(e, "bool", 300)),
-    "union": lambda e: binary.plus(sparse(e, 1) | sparse(e, 2)),
-    "intersection": lambda e: binary.plus(sparse(e, 1) & sparse(e, 2)),
-    "select": lambda e: select.tril(sparse(e, 1), 0),
-    "extract": lambda e: sparse(e, 1)[100:500, 3:400],
-    "extract rows": lambda e: sparse(e, 1)[[9, 3, 3, 100], :],
-    "extract scattered columns": lambda e: sparse(e, 1)[list(range(300, 0, -1)), list(range(500, 100, -3))],
-    "extract repeated columns": lambda e: sparse(e, 1)[:, [3, 3, 5, 9, 100, 8, 1, 2]],
-    "extract a column": lambda e: sparse(e, 1)[:, 7],
-    "apply": lambda e: sparse(e, 1).apply("ainv"),
-    "fold": lambda e: sparse(e, 1).reduce_rowwise("plus"),
-    "product with a vector": lambda e: plus_times(sparse(e, 1) @ gl.Vector.from_scalar(1, SIZE, engine=e)),
-    "kronecker": lambda e: sparse(e, 1)[:40, :40].new().kronecker(sparse(e, 2)[:40, :40].new(), binary.times),
+    "rows": lambda e: plus_times(make_sparse(e, 1) @ make_sparse(e, 2).select("colle", 9).new()),
+    "a row as a vector": lambda e: plus_times(make_sparse(e, 1)[:1, :].new() @ make_sparse(e, 2)),
+    "few full rows": lambda e: plus_times(few(e, 6) @ make_sparse(e, 2)),
+    "few full columns": lambda e: plus_times(make_sparse(e, 2) @ gl.Matrix.from_dense(np.ones((SIZE, 6)), engine=e)),
+    "few sparse rows": lambda e: plus_times(make_sparse(e, 1)[:6, :].new() @ make_sparse(e, 2)),
+    "tiles": lambda e: min_plus(make_dense(e, "float32") @ make_dense(e, "float32")),
+    "tiles of wide numbers": lambda e: plus_times(make_dense(e, "int64") @ make_dense(e, "int64")),
+    "tiles of truths": lambda e: lor_land(make_dense(e, "bool", 300) @ make_dense(e, "bool", 300)),
+    "union": lambda e: binary.plus(make_sparse(e, 1) | make_sparse(e, 2)),
+    "intersection": lambda e: binary.plus(make_sparse(e, 1) & make_sparse(e, 2)),
+    "select": lambda e: select.tril(make_sparse(e, 1), 0),
+    "extract": lambda e: make_sparse(e, 1)[100:500, 3:400],
+    "extract rows": lambda e: make_sparse(e, 1)[[9, 3, 3, 100], :],
+    "extract scattered columns": lambda e: make_sparse(e, 1)[list(range(300, 0, -1)), list(range(500, 100, -3))],
+    "extract repeated columns": lambda e: make_sparse(e, 1)[:, [3, 3, 5, 9, 100, 8, 1, 2]],
+    "extract a column": lambda e: make_sparse(e, 1)[:, 7],
+    "apply": lambda e: make_sparse(e, 1).apply("ainv"),
+    "fold": lambda e: make_sparse(e, 1).reduce_rowwise("plus"),
+    "product with a vector": lambda e: plus_times(make_sparse(e, 1) @ gl.Vector.from_scalar(1, SIZE, engine=e)),
+    "kronecker": lambda e: make_sparse(e, 1)[:40, :40].new().kronecker(make_sparse(e, 2)[:40, :40].new(), binary.times),
 }
 
 
@@ -69,7 +69,7 @@ def engine(request: pytest.FixtureRequest) -> Any:
     return emulated if request.param == "emulated" else get_engine("cpu")
 
 
-def peak_of(run: Callable[[], Any]) -> int:
+def measure_peak(run: Callable[[], Any]) -> int:
     """Bytes that a call holds at most, its result included."""
     tracemalloc.start()
     try:
@@ -84,33 +84,33 @@ def peak_of(run: Callable[[], Any]) -> int:
 def test_the_estimate_is_an_upper_bound(engine: Any, name: str) -> None:
     expression = EXPRESSIONS[name](engine)
     expression.new()
-    peak = peak_of(expression.new)
+    peak = measure_peak(expression.new)
     assert peak <= expression.estimate() + OBJECTS, f"{name}: {peak:,} bytes against {expression.estimate():,}"
     if name not in DEPENDS_ON_DATA:
         assert expression.estimate() <= 12 * peak + OBJECTS, f"{name}: {expression.estimate():,} for {peak:,} bytes"
 
 
 def test_a_product_under_a_mask_is_counted(engine: Any) -> None:
-    A, B = sparse(engine, 1), sparse(engine, 2).select("rowle", 40).new()
+    A, B = make_sparse(engine, 1), make_sparse(engine, 2).select("rowle", 40).new()
     expression, mask = plus_pair(A @ B), A.select("colle", 3).new()
     expression.new(mask=mask.S)
-    peak = peak_of(lambda: expression.new(mask=mask.S))
+    peak = measure_peak(lambda: expression.new(mask=mask.S))
     assert peak <= expression.estimate() + OBJECTS
 
 
 def test_a_transpose_is_counted_until_it_is_known() -> None:
-    A = sparse(emulated, 1)
+    A = make_sparse(emulated, 1)
     expression = select.tril(A.T, 0)
     first = expression.estimate()
-    assert peak_of(expression.new) <= first + OBJECTS
+    assert measure_peak(expression.new) <= first + OBJECTS
     assert expression.estimate() < first
 
 
 def test_padding_is_counted_without_running() -> None:
     """130 columns are padded to 256 and as many rows to 144; truths, ten words of 32, to 16 words for 384 columns."""
-    A = dense(emulated, "float32")
+    A = make_dense(emulated, "float32")
     assert min_plus(A @ A).estimate() == 4 * (130 * 130 + 2 * 144 * 256)
-    truths = dense(emulated, "bool", 300)
+    truths = make_dense(emulated, "bool", 300)
     assert lor_land(truths @ truths).estimate() == 300 * 300 + 16 * 2 * 384 * 4
-    here = dense(get_engine("cpu"), "float32")
+    here = make_dense(get_engine("cpu"), "float32")
     assert min_plus(here @ here).estimate() == 4 * 130 * 130

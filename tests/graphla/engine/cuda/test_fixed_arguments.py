@@ -28,14 +28,14 @@ class OnDevice:
         self.data = SimpleNamespace(ptr=address)
 
 
-def device(count: int = 1, current: Any = None) -> Device:
+def make_device(count: int = 1, current: Any = None) -> Device:
     runtime = SimpleNamespace(getDeviceCount=lambda: count, getDevice=current)
     return Device(SimpleNamespace(cuda=SimpleNamespace(runtime=runtime, function=SimpleNamespace(CPointer=CPointer))))
 
 
 @pytest.mark.parametrize("value", [np.int32(-7), np.int64(2**40), np.float32(0.1), np.float64(0.1), np.bool_(True)])
 def test_a_number_stands_in_its_own_bytes(value: Any) -> None:
-    (found,) = device().fixed(value)
+    (found,) = make_device().fixed(value)
     assert isinstance(found, CPointer)
     assert ctypes.string_at(found.address, value.itemsize) == value.tobytes()
 
@@ -43,7 +43,7 @@ def test_a_number_stands_in_its_own_bytes(value: Any) -> None:
 def test_an_array_stands_as_its_address_and_stays() -> None:
     array = OnDevice(0x7F0012345678)
     seen = weakref.ref(array)
-    first, second = device().fixed(array, np.int32(1))
+    first, second = make_device().fixed(array, np.int32(1))
     del array
     gc.collect()
     assert seen() is not None
@@ -55,5 +55,5 @@ def test_an_array_stands_as_its_address_and_stays() -> None:
 
 
 def test_the_current_device_is_asked_for_where_there_are_several() -> None:
-    assert device(2, lambda: 1).number() == 1
-    assert device(1, None).number() == 0
+    assert make_device(2, lambda: 1).number() == 1
+    assert make_device(1, None).number() == 0

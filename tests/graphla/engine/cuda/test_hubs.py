@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from operands import generator, skewed, vector
+from operands import make_generator, make_skewed, make_vector
 
 import graphla as gl
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.planning.plan import make_plan
 from semirings import plus_times
-from tests.emulator import loader
+from tests.emulator import make_loader
 
 pytestmark = pytest.mark.emulated
 
@@ -20,10 +20,10 @@ pytestmark = pytest.mark.emulated
 @pytest.mark.parametrize("seed", [0, 1, 2, 3])
 def test_warps_take_several_stretches_in_any_order(seed: int) -> None:
     """Rows that reach into the next stretch are joined with what another warp may have written before."""
-    engine, rng = CudaEngine(np, loader(seed=seed)), generator("hubs")
+    engine, rng = CudaEngine(np, make_loader(seed=seed)), make_generator("hubs")
     engine.device.processors = lambda: 1
-    A = skewed(engine, rng, "INT64", (400, 900), [900, 200, 0, 300] + 70 * [150])
-    v = vector(engine, rng, "INT64", 900, "full")
+    A = make_skewed(engine, rng, "INT64", (400, 900), [900, 200, 0, 300] + 70 * [150])
+    v = make_vector(engine, rng, "INT64", 900, "full")
     expression = plus_times(A.held @ v.held)
     plan = make_plan(expression, None, expression.dtype, None, direction="pull")
     plan = replace(plan, step=replace(plan.step, schedule="edges"))

@@ -50,7 +50,7 @@ def engine(launches: list[str]) -> CudaEngine:
     return made
 
 
-def ring(engine: Any, size: int = 100) -> tuple[gl.Matrix, gl.Vector]:
+def make_ring(engine: Any, size: int = 100) -> tuple[gl.Matrix, gl.Vector]:
     """Arcs from each vertex to the next four, and a number at each."""
     tails = np.arange(4 * size) // 4
     heads = (tails + 1 + np.arange(4 * size) % 4) % size
@@ -59,7 +59,7 @@ def ring(engine: Any, size: int = 100) -> tuple[gl.Matrix, gl.Vector]:
 
 
 def test_a_product_with_a_full_vector_is_one_launch(engine: Any, launches: list[str]) -> None:
-    A, v = ring(engine)
+    A, v = make_ring(engine)
     launches.clear()
     w = min_plus(A @ v).new()
     assert launches == ["pull"]
@@ -71,7 +71,7 @@ def test_a_product_with_a_full_vector_is_one_launch(engine: Any, launches: list[
 def test_nobody_waits_for_a_product_that_nobody_reads(
     engine: Any, launches: list[str], direction: Any, wanted: list[str]
 ) -> None:
-    A, _ = ring(engine)
+    A, _ = make_ring(engine)
     engine.transpose(A._storage)
     launches.clear()
     q = gl.Vector.from_coo([3], [True], size=100, engine=engine)
@@ -87,7 +87,7 @@ def test_nobody_waits_for_a_product_that_nobody_reads(
 
 
 def test_who_watches_is_told_the_count(engine: Any) -> None:
-    A, _ = ring(engine)
+    A, _ = make_ring(engine)
     q = gl.Vector.from_coo([3], [True], size=100, engine=engine)
     with gl.trace() as seen:
         w = any_pair(A.T @ q).new()
@@ -97,7 +97,7 @@ def test_who_watches_is_told_the_count(engine: Any) -> None:
 
 def test_a_result_in_another_dtype_and_one_that_is_written_over(engine: Any) -> None:
     """A cast and an accumulator look at the entries at once; a result that nobody read is written over unread."""
-    A, _ = ring(engine)
+    A, _ = make_ring(engine)
     q = gl.Vector.from_coo([3], [2.0], size=100, dtype="FP32", engine=engine)
     w = gl.Vector("INT32", 100, engine=engine)
     w(direction="pull") << min_plus(A.T @ q)

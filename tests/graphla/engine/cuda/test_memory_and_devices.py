@@ -57,26 +57,26 @@ class Pool(HostDevice):
         self.freed.append(sum(ref() is not None for ref in self.xp.given))
 
 
-def operands(engine: Any) -> tuple[gl.Matrix, gl.Vector]:
+def make_operands(engine: Any) -> tuple[gl.Matrix, gl.Vector]:
     A = gl.Matrix.from_coo([0, 1, 2], [1, 2, 0], [1.0, 2.0, 3.0], engine=engine)
     return A, gl.Vector.from_coo([1], [5.0], size=3, engine=engine)
 
 
 def test_a_copy_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = CudaEngine(np, load)
-    A, _ = operands(engine)
+    A, _ = make_operands(engine)
 
-    def no_room(plan: object) -> None:
+    def refuse(plan: object) -> None:
         raise MemoryError("Out of memory allocating 512 bytes.")
 
-    monkeypatch.setattr(engine, "run", no_room)
+    monkeypatch.setattr(engine, "run", refuse)
     with pytest.raises(OutOfMemory, match=r"needs about 48 bytes beyond its operands: .* 512 bytes; [\d,]+ bytes are"):
         A.dup("FP32")
 
 
 def test_out_of_memory_frees_the_pool_and_the_process_goes_on() -> None:
     engine = CudaEngine(np, load)
-    A, v = operands(engine)
+    A, v = make_operands(engine)
     expression = gl.semiring.plus_times(A @ v)
     engine.spare["left by a push"] = object()
     engine.xp = SmallDevice(2)
@@ -189,13 +189,13 @@ def two() -> Any:
 
 
 def test_operands_of_one_device_are_computed_with(two: Any) -> None:
-    A, v = operands(two)
+    A, v = make_operands(two)
     assert gl.semiring.plus_times(A @ v).new().to_dict() == {0: 5.0}
 
 
 @pytest.mark.parametrize("part", ["operand", "mask", "target"])
 def test_operands_of_two_devices_are_refused(two: Any, part: str) -> None:
-    A, v = operands(two)
+    A, v = make_operands(two)
     mask, w = v.dup(), v.dup()
     away = {"operand": v, "mask": mask, "target": w}[part]
     two.device.elsewhere = {id(away._storage.values)}
@@ -204,7 +204,7 @@ def test_operands_of_two_devices_are_refused(two: Any, part: str) -> None:
 
 
 def test_another_device_than_the_current_one_is_refused(two: Any) -> None:
-    _, v = operands(two)
+    _, v = make_operands(two)
     two.device.elsewhere = {id(array) for array in (v._storage.values, v._storage.present)}
     with pytest.raises(NotSupported, match="live on CUDA device 1 and device 0 is current"):
         v.dup()

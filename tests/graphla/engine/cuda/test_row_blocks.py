@@ -38,7 +38,7 @@ def counted() -> Counted:
     return Counted()
 
 
-def matrix(engine: Any, lengths: Any, width: int) -> gl.Matrix:
+def make_matrix(engine: Any, lengths: Any, width: int) -> gl.Matrix:
     """Rows of given lengths, their columns and values at random."""
     rng = np.random.default_rng(3)
     rows = np.repeat(np.arange(lengths.size), lengths)
@@ -47,18 +47,18 @@ def matrix(engine: Any, lengths: Any, width: int) -> gl.Matrix:
     return gl.Matrix.from_coo(rows, columns, values, nrows=lengths.size, ncols=width, engine=engine)
 
 
-def operands(engine: Any) -> tuple[gl.Matrix, gl.Matrix]:
+def make_operands(engine: Any) -> tuple[gl.Matrix, gl.Matrix]:
     """Rows of every kind: empty, short, hashed, and two with more products than a hash table holds."""
     lengths = np.arange(900) % 4
     lengths[[5, 300, 899]], lengths[[10, 700]] = 20, 60
-    return matrix(engine, lengths, 60), matrix(engine, np.full(60, 20), 3000)
+    return make_matrix(engine, lengths, 60), make_matrix(engine, np.full(60, 20), 3000)
 
 
 @pytest.mark.parametrize("semiring", [plus_times, min_firsti])
 @pytest.mark.parametrize("masked", [False, True])
 def test_a_product_in_blocks_of_rows_is_the_same(counted: Counted, semiring: Any, masked: bool) -> None:
     engine = CudaEngine(np, counted.load)
-    A, B = operands(engine)
+    A, B = make_operands(engine)
     mask = plus_times(A @ B).new().select("valuegt", 8).new() if masked else None
     how = {"mask": ~mask.S} if mask is not None else {}
     whole = semiring(A @ B).new(**how)
@@ -74,7 +74,7 @@ def test_a_product_in_blocks_of_rows_is_the_same(counted: Counted, semiring: Any
 
 def test_a_result_past_the_limit_is_refused_with_the_numbers() -> None:
     engine = CudaEngine(np, load)
-    A, B = operands(engine)
+    A, B = make_operands(engine)
     whole = plus_times(A @ B).new()
     entries = (
         rf"a product of 900 × 3,000 with {whole.nvals:,} entries needs about [\d,]+ bytes, and 120,000 are allowed"

@@ -72,13 +72,13 @@ def test_the_same_text_each_time(tmp_path: Path) -> None:
     assert unit(PRIMITIVES).count("merge_path(") == 1
 
 
-def asks(folder: Path, line: str) -> Path:
+def write_line(folder: Path, line: str) -> Path:
     return write(folder, kernel=f"{line}\nint kernel;\n")
 
 
 def test_numbers_of_a_module_are_rendered_once(tmp_path: Path) -> None:
     line = '#include "base.py"  // SPREAD_THREADS, TICKS'
-    text = unit(asks(tmp_path, f"{line}\n{line}"))
+    text = unit(write_line(tmp_path, f"{line}\n{line}"))
     assert text.count("constexpr int SPREAD_THREADS = 256; constexpr double TICKS = 2000000000.0;") == 1
     assert text.splitlines()[-3:-1] == ['#line 3 "kernel.cuh"', "int kernel;"]
 
@@ -94,7 +94,7 @@ def test_numbers_of_a_module_are_rendered_once(tmp_path: Path) -> None:
 )
 def test_a_number_that_is_not_there_is_named(tmp_path: Path, line: str, message: str) -> None:
     with pytest.raises((MissingConstant, MissingInclude), match=message):
-        unit(asks(tmp_path, line))
+        unit(write_line(tmp_path, line))
 
 
 @pytest.mark.parametrize(

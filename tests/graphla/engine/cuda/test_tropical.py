@@ -11,11 +11,11 @@ from graphla.engine.cuda.engine import CudaEngine
 from graphla.engine.cuda.matmat.tropical import Layout, arithmetic, pad, product, transpose_padded
 from semirings import any_secondi, land_lor, lor_land, lxor_land, max_min, max_plus, min_max, min_plus, plus_times
 from semirings.dtypes import lookup
-from tests.emulator import loader
+from tests.emulator import make_loader
 
 pytestmark = pytest.mark.emulated
-ENGINE = CudaEngine(np, loader(build="checked"))
-SHUFFLED = CudaEngine(np, loader(build="checked", seed=3))
+ENGINE = CudaEngine(np, make_loader(build="checked"))
+SHUFFLED = CudaEngine(np, make_loader(build="checked", seed=3))
 FORMULAS = {
     "min_plus": lambda x, y: (x[:, :, None] + y[None]).min(1),
     "max_plus": lambda x, y: (x[:, :, None] + y[None]).max(1),
@@ -27,7 +27,7 @@ FORMULAS = {
 SHAPES = [(1, 1, 1), (3, 17, 2), (130, 33, 5), (5, 16, 257)]
 
 
-def operands(m: int, k: int, n: int, dtype: str, low: int) -> tuple[np.ndarray, np.ndarray]:
+def make_operands(m: int, k: int, n: int, dtype: str, low: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(m + k + n)
     if dtype == "bool":
         return rng.random((m, k)) < 0.2, rng.random((k, n)) < 0.2
@@ -54,12 +54,12 @@ def operands(m: int, k: int, n: int, dtype: str, low: int) -> tuple[np.ndarray, 
 )
 def test_every_shape(semiring, dtype: str, low: int) -> None:
     for m, k, n in SHAPES:
-        A, B = operands(m, k, n, dtype, low)
+        A, B = make_operands(m, k, n, dtype, low)
         np.testing.assert_array_equal(product(ENGINE, semiring, A, B, lookup(dtype)), FORMULAS[semiring.name](A, B))
 
 
 def test_the_order_of_threads_does_not_matter() -> None:
-    A, B = operands(70, 40, 140, "float32", 0)
+    A, B = make_operands(70, 40, 140, "float32", 0)
     expected = FORMULAS["min_plus"](A, B)
     np.testing.assert_array_equal(product(SHUFFLED, min_plus, A, B, lookup("FP32")), expected)
 
@@ -132,5 +132,5 @@ def test_what_is_no_truth_is_not_packed() -> None:
 
 
 def test_positions() -> None:
-    A, B = operands(3, 5, 4, "int64", 0)
+    A, B = make_operands(3, 5, 4, "int64", 0)
     assert product(ENGINE, any_secondi, A, B, lookup("INT64")).max() <= 4
