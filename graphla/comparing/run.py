@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from graphla.arguments import to_int, to_real
+from graphla.arguments import to_bool, to_int, to_real
 from graphla.comparing.comparison import Comparison
 from graphla.comparing.progress import Progress
 from graphla.comparing.roster import find_problem, list_entrants, list_graphs, make_arguments, make_titles
@@ -87,6 +87,7 @@ def compare(
     chosen = find_problem(problem)
     settings = Settings(make_arguments(chosen, source), options, check_repeat(repeat), check_time_limit(time_limit))
     listed = list_graphs(graphs)
+    progress = None if progress is None else to_bool(progress, "progress")
     rosters = [list_entrants(chosen, G, methods, peers) for G in listed]
     for G in listed:
         _ = [G.vertex(vertex, "source") for vertex in settings.where]

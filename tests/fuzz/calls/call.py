@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import graphla as gl
@@ -14,12 +14,14 @@ from graphla.language.expr import Expr
 class Call:
     """A call that works, and the arguments of it that may be replaced.
 
-    `function` is called with fresh operands and the arguments by name.
+    `function` is called with fresh operands and the arguments by name; `target` is the public callable behind it, if it
+    is called as it stands.
     """
 
     name: str
     function: Callable[..., Any]
     arguments: dict[str, Any]
+    target: Any = None
 
     def run(self, **replaced: Any) -> Any:
         return force(self.function(make_operands(), **{**self.arguments, **replaced}))
@@ -38,7 +40,8 @@ def make_operands() -> dict[str, Any]:
 
 def on(name: str, attribute: str, /, **arguments: Any) -> Call:
     """A call of a method of one of the operands."""
-    return Call(f"{name}.{attribute}", lambda o, **given: getattr(o[name], attribute)(**given), arguments)
+    target = getattr(type(make_operands()[name]), attribute)
+    return Call(f"{name}.{attribute}", lambda o, **given: getattr(o[name], attribute)(**given), arguments, target)
 
 
 def of(name: str, function: Callable[..., Any], /, **arguments: Any) -> Call:
@@ -46,9 +49,14 @@ def of(name: str, function: Callable[..., Any], /, **arguments: Any) -> Call:
     return Call(name, function, arguments)
 
 
+def aimed(call: Call, target: Any) -> Call:
+    """A call of a function of the operands, with the public callable behind it."""
+    return replace(call, target=target)
+
+
 def plain(name: str, function: Callable[..., Any], /, **arguments: Any) -> Call:
     """A call of a public function."""
-    return Call(name, lambda _, **given: function(**given), arguments)
+    return Call(name, lambda _, **given: function(**given), arguments, function)
 
 
 def force(result: Any) -> Any:

@@ -61,6 +61,8 @@ def list_exports() -> Iterator[Call]:
     yield on("A", "to_coo", dtype="FP64", rows=True, columns=True, values=True, sort=True)
     yield on("A", "to_csr", dtype="FP64", sort=True)
     yield on("A", "to_csc", dtype="FP64", sort=True)
+    yield on("A", "to_dcsr", dtype="FP64", sort=True)
+    yield on("A", "to_dcsc", dtype="FP64", sort=True)
     yield on("A", "to_dicts", order="rowwise")
     yield on("A", "to_networkx", edge_attribute="weight")
     for name in ("v", "A"):

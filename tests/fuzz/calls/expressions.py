@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any
 
 from graphla import agg, binary, indexunary, monoid, select, semiring, unary
-from tests.fuzz.calls.call import Call, make_operands, of, on
+from graphla.language.expr import Expr
+from tests.fuzz.calls.call import Call, aimed, make_operands, of, on, plain
 
 SIGNS = ("+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", "<=", ">", ">=", "|", "&", "@", "^")
 IN_PLACE = ("+=", "-=", "*=", "/=", "//=", "%=", "**=", "|=", "&=", "@=", "^=")
@@ -35,7 +36,7 @@ def list_methods(name: str) -> Iterator[Call]:
     yield on(name, "ewise_mult", other=other, op=binary.plus)
     yield on(name, "ewise_union", other=other, op=binary.plus, left_default=0, right_default=0)
     new = {"dtype": "FP64", "mask": make_operands()[name].S, "name": "sum"}
-    yield of(f"({name} + other).new", lambda o, **given: (o[name] + other).new(**given), **new)
+    yield aimed(of(f"({name} + other).new", lambda o, **given: (o[name] + other).new(**given), **new), Expr.new)
     yield of(f"({name} + other)[…]", lambda o, index: (o[name] + other)[index], index=0 if name == "v" else (0, 1))
     yield of(f"({name} + other).dup", lambda o, **given: (o[name] + other).dup(**given), dtype="FP64", clear=False)
 
@@ -108,7 +109,7 @@ def list_operators() -> Iterator[Call]:
     yield of("binary.plus(v | w, …)", lambda o, **given: binary.plus(o["v"] | o["w"], **given), **fills)
     yield of("agg.mean(x)", lambda _, x, **how: agg.mean(x, **how), x=make_operands()["A"], rowwise=True)
     yield of("agg.sum(x)", lambda _, x, **how: agg.sum(x, **how), x=make_operands()["A"], columnwise=True)
-    yield of("agg.mean.reduce", lambda _, of, axis: agg.mean.reduce(of, axis), of=make_operands()["A"], axis=1)
+    yield plain("agg.mean.reduce", agg.mean.reduce, of=make_operands()["A"], axis=1)
     yield of("agg.sum[…]", lambda o, dtype: agg.sum[dtype](o["v"]), dtype="FP64")
 
 
@@ -117,7 +118,6 @@ def list_selections() -> Iterator[Call]:
     yield of("select.valuegt(x, thunk)", lambda _, x, thunk: select.valuegt(x, thunk), x=o["v"], thunk=1)
     yield of("select.tril[…](x)", lambda _, dtype, x: select.tril[dtype](x), dtype="INT64", x=o["A"])
     for name in ("value", "row", "column"):
-        yield of(f"select.{name}", lambda _, comparison, name=name: getattr(select, name)(comparison),
-                 comparison=o["A"] > 1)  # fmt: skip
+        yield plain(f"select.{name}", getattr(select, name), comparison=o["A"] > 1)
         yield of(f"select.{name}(A > x)", lambda o, x, name=name: getattr(select, name)(o["A"] > x), x=1)
-    yield of("select.index", lambda _, comparison: select.index(comparison), comparison=o["v"] > 1)
+    yield plain("select.index", select.index, comparison=o["v"] > 1)

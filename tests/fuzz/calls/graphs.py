@@ -11,7 +11,7 @@ import numpy as np
 
 import graphla as gl
 from graphla import io
-from tests.fuzz.calls.call import Call, make_operands, of, on, plain
+from tests.fuzz.calls.call import Call, aimed, make_operands, of, on, plain
 
 WEIGHTS = {"weights": (1, 9), "seed": 1, "engine": "cpu"}
 ARCS = {
@@ -82,6 +82,8 @@ def list_problems() -> Iterator[Call]:
     yield plain("pagerank", gl.pagerank, G=G, **ranking)
     yield plain("pagerank rounds", gl.pagerank, G=G, rounds=3)
     rounds: dict[str, Any] = {"tolerance": 1e-3, "max_rounds": 50, "weights": True, "dtype": "FP32", "method": None}
+    for problem in (gl.katz, gl.eigenvector, gl.hits):
+        yield plain(f"{problem.name} rounds", problem, G=G, rounds=3)
     yield plain("katz", gl.katz, G=G, alpha=0.01, beta=1.0, **rounds)
     yield plain("eigenvector", gl.eigenvector, G=G, **rounds)
     yield plain("hits", gl.hits, G=G, **rounds)
@@ -115,15 +117,20 @@ def list_files() -> Iterator[Call]:
 
 def list_tools() -> Iterator[Call]:
     G = make_operands()["G"]
-    quick = {"methods": "algebraic", "peers": False, "repeat": 1, "time_limit": 5.0, "progress": False}
-    yield plain("compare", gl.compare, problem="nonsense", graphs=G, source=0, **quick)
+    quick = {"repeat": 1, "time_limit": 5.0, "progress": False}
+    yield plain("compare nothing", gl.compare, problem="bfs", graphs=[], source=0, **quick)
+    yield aimed(
+        of("compare", lambda o, **who: gl.compare("bfs", G, **who, **quick), methods=[], peers=False), gl.compare
+    )
     yield plain("config.set", lambda **given: gl.config.set(**given).__enter__(), engine="cpu", memory_limit=None)
     yield plain("config.autocompute = …", lambda wanted: setattr(gl.config, "autocompute", wanted), wanted=True)
     yield plain("config.engine = …", lambda engine: setattr(gl.config, "engine", engine), engine="cpu")
     yield plain("config.memory_limit = …", lambda bytes: setattr(gl.config, "memory_limit", bytes), bytes=10**9)
-    rounds: dict[str, Any] = {"body": lambda depth: None, "times": 2, "max_rounds": None}
-    yield of("loop", lambda o, **given: gl.loop(**given), **rounds, while_entries=None)
+    written = gl.Vector("INT64", 3, engine="cpu")
+    rounds: dict[str, Any] = {"body": lambda depth: written << 1, "times": 2, "max_rounds": None}
+    yield plain("loop", gl.loop, **rounds, while_entries=None)
     yield of("loop body", lambda o, value: gl.loop(lambda depth: o["v"] << value, times=2), value=1)
-    traced = gl.trace()
+    with gl.trace() as traced:
+        gl.bfs(G, 0, method="algebraic")
     for method, more in (("to_html", {}), ("to_chrome", {}), ("plot", {"format": "svg"})):
         yield plain(f"trace().{method}", getattr(traced, method), path=FOLDER / "t.svg", **more)

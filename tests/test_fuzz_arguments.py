@@ -1,0 +1,79 @@
+"""Wrong arguments of everything public: a share of the fuzzer, and that it knows all there is."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import pytest
+
+import graphla as gl
+from graphla.problem import Problem
+from tests.fuzz import arguments
+from tests.fuzz.calls import list_calls
+from tests.surface import callables
+
+CALLS = list_calls()
+LEFT_OUT = {
+    "graphla.errors.": "raised by graphla alone",
+    "graphla.comparing.": "made by compare",
+    "graphla.watching.": "made by trace",
+    "graphla.problem.": "for the authors of methods",
+    "graphla.generators.": "called through gl.generate, which has the same functions",
+    "graphla.io.": "records of graphla, and those that are called below",
+    "graphla.containers.loop.Loop": "made by loop",
+    "graphla.containers.aggregators.Aggregator": "for the authors of aggregators; its calls are made of an aggregator",
+    "graphla.algorithms.": "for the authors of methods",
+    "graphla.graph.Graph.cached": "for the authors of methods",
+    "semirings.": "called below, or records of semirings",
+}
+
+
+def test_no_wrong_argument_ends_in_an_error_of_others() -> None:
+    assert [str(fault) for fault in arguments.find_some_faults(1, 2000)] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(len(CALLS)))
+def test_no_wrong_argument_of_any_call_ends_in_an_error_of_others(seed: int) -> None:
+    arguments.check(seed)
+
+
+def test_the_calls_of_the_catalogue_work() -> None:
+    """Else a refusal might be one of the call itself. Some stop at a name that is taken, or that there is not."""
+    stopped = {call.name for call in CALLS if call.name.endswith(" name")} | {"binary.alias", "binary.add"}
+    failed = {}
+    for call in (call for call in CALLS if call.target is not None):
+        try:
+            with gl.config.set():
+                call.run()
+        except gl.errors.GraphlaError as error:
+            failed[call.name] = str(error)
+    assert failed.keys() == stopped, failed
+
+
+def test_the_catalogue_replaces_every_argument_of_everything_public() -> None:
+    replaced = collect_arguments()
+    left_out = tuple(LEFT_OUT)
+    missing = {
+        name: list_parameters(function) - replaced.get(id(function), set())
+        for name, function in callables().items()
+        if not name.startswith(left_out)
+    }
+    assert {name: parameters for name, parameters in missing.items() if parameters} == {}
+
+
+def list_parameters(function: Any) -> set[str]:
+    """The names of the parameters that stand for one argument each."""
+    given = inspect.signature(type(function).__call__ if isinstance(function, Problem) else function).parameters
+    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return {name for name, each in given.items() if each.kind not in several} - {"self", "cls"}
+
+
+def collect_arguments() -> dict[int, set[str]]:
+    """The arguments that the catalogue replaces, by the identity of the callable to which they belong."""
+    found: dict[int, set[str]] = {}
+    for call in CALLS:
+        target = inspect.unwrap(getattr(call.target, "__func__", call.target)) if call.target is not None else None
+        found.setdefault(id(target), set()).update(call.arguments)
+    return found
