@@ -297,7 +297,7 @@ def spread_rows(out: Array, filled: Array, flip: bool) -> CompressedMatrix:
     nrows, width = out.shape
     entries = filled.size * width
     if flip:
-        indptr = np.arange(0, entries + 1, max(1, filled.size), dtype=index_dtype(entries))
+        indptr = np.arange(width + 1, dtype=index_dtype(entries)) * filled.size
         columns = np.tile(filled.astype(index_dtype(nrows)), width)
         return CompressedMatrix(width, nrows, indptr, columns, out[filled].T.reshape(-1))
     lengths = np.zeros(nrows + 1, "int64")

@@ -339,6 +339,18 @@ def test_nothing(engine: Any, shape: tuple[int, int]) -> None:
     assert semiring.plus_times(A @ A.T).new().nvals == 0
 
 
+@pytest.mark.parametrize("entries", [0, 1, 2])
+def test_a_full_matrix_beside_one_of_few_entries(engine: Any, entries: int) -> None:
+    """Whole rows, or columns, of the product have no entries, perhaps all."""
+    full = gl.Matrix.from_scalar(2, 5, 4, "INT32", engine=engine)
+    for shape, left in (((4, 3), False), ((3, 5), True)):
+        A = gl.Matrix.from_coo(range(entries), [2] * entries, 3, "INT32", nrows=shape[0], ncols=shape[1], engine=engine)
+        found = semiring.plus_times(A @ full if left else full @ A).new()
+        wanted = A.to_dense(0) @ full.to_dense() if left else full.to_dense() @ A.to_dense(0)
+        assert len(found.to_csr()[0]) == found.nrows + 1
+        assert found.to_dense(0).tolist() == wanted.tolist()
+
+
 @pytest.mark.parametrize("kind", MASKS)
 @pytest.mark.parametrize("direction", ["push", "pull"])
 def test_product_into_a_target(engine: Any, kind: str, direction: str) -> None:
