@@ -10,20 +10,43 @@ from graphla.algorithms.pagerank._settings import Settings
 from graphla.engine.cpu.jit import njit
 from graphla.engine.cpu.threads import run_over_rows
 
-SUMS = {"reassoc", "nsz", "contract"}  # terms may be added in any order, which lets eight be gathered at once
+FOUR, ONE = np.uint64(4), np.uint64(1)
+TWO, THREE = np.uint64(2), np.uint64(3)
 
 
-@njit(fastmath=SUMS)
-def _sum_of_tails(first, last, indices, values, contributions):  # type: ignore[no-untyped-def]
-    """The contributions of the tails of arcs, by their weights if `values` has any; added in float64."""
-    total = 0.0
-    if values.size:
-        for k in range(first, last):
-            total += np.float64(contributions[indices[k]]) * values[k]
-    else:
-        for k in range(first, last):
-            total += contributions[indices[k]]
-    return total
+@njit(inline="always")
+def _sum_alike(first, last, indices, x):  # type: ignore[no-untyped-def]
+    """The sum of x over the columns of a row: four at a time, for an addition waits longer than a load.
+
+    Unsigned numbers, because signed indices could count from the end and Numba looks at each; and no gathers of the
+    processor, which take twice as long here.
+    """
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    k, end = np.uint64(first), np.uint64(last)
+    while k + THREE < end:
+        a += x[np.uint32(indices[k])]
+        b += x[np.uint32(indices[k + ONE])]
+        c += x[np.uint32(indices[k + TWO])]
+        d += x[np.uint32(indices[k + THREE])]
+        k += FOUR
+    while k < end:
+        a += x[np.uint32(indices[k])]
+        k += ONE
+    return (a + b) + (c + d)
+
+
+@njit(inline="always")
+def _sum_weighted(first, last, indices, values, x):  # type: ignore[no-untyped-def]
+    """The same by the weights of the arcs."""
+    a, b = 0.0, 0.0
+    k, end = np.uint64(first), np.uint64(last)
+    while k + ONE < end:
+        a += np.float64(x[np.uint32(indices[k])]) * values[k]
+        b += np.float64(x[np.uint32(indices[k + ONE])]) * values[k + ONE]
+        k += TWO
+    if k < end:
+        a += np.float64(x[np.uint32(indices[k])]) * values[k]
+    return a + b
 
 
 @njit()
@@ -34,7 +57,10 @@ def _run_round(
     residual, dangling = 0.0, 0.0
     here, there = min(1, teleport.size - 1), min(1, share.size - 1)
     for v in range(first, last):
-        total = _sum_of_tails(indptr[v], indptr[v + 1], indices, values, contributions)
+        if values is None:
+            total = _sum_alike(indptr[v], indptr[v + 1], indices, contributions)
+        else:
+            total = _sum_weighted(indptr[v], indptr[v + 1], indices, values, contributions)
         rank = damping * (total + lost * share[v * there]) + (1 - damping) * teleport[v * here]
         residual += abs(rank - ranks[v])
         ranks[v] = rank
@@ -64,11 +90,14 @@ def iterate(rows: Any, values: Any, inverse: Any, s: Settings) -> tuple[Any, int
 def _gather(first, last, indptr, indices, values, x, out):  # type: ignore[no-untyped-def]
     """out[v] = the sum of x over the columns of row v."""
     for v in range(first, last):
-        out[v] = _sum_of_tails(indptr[v], indptr[v + 1], indices, values, x)
+        if values is None:
+            out[v] = _sum_alike(indptr[v], indptr[v + 1], indices, x)
+        else:
+            out[v] = _sum_weighted(indptr[v], indptr[v + 1], indices, values, x)
 
 
 def gather(rows: Any, values: Any, x: Any) -> Any:
-    """For each row the sum of the x of its columns, by `values` if there are any."""
+    """For each row the sum of the x of its columns, by `values` if these are not None."""
     out = np.empty(rows.nrows, x.dtype)
     run_over_rows(_gather, rows.indptr, rows.nvals, rows.indices, values, x, out)
     return out

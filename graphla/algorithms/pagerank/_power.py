@@ -91,7 +91,7 @@ def gatherer(G: Any, rows: CompressedMatrix, s: Power) -> Step:
     if G.engine.name == "cpu":
         from graphla.algorithms.pagerank._fused_cpu import gather
 
-        values = rows.values.astype(s.dtype.numpy) if s.weighted else np.zeros(0, s.dtype.numpy)
+        values = rows.values.astype(s.dtype.numpy) if s.weighted else None
         return lambda x: gather(rows, values, x)
     return lambda x: gather_by_product(G, rows, s, x)
 

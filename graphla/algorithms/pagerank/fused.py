@@ -45,9 +45,9 @@ def weigh_entering(G: Any, s: Settings) -> Any:
 
 
 def weights_of_entering(G: Any, s: Settings) -> Any:
-    """The weights of the entering arcs in the dtype of the ranks; none if all arcs are alike."""
+    """The weights of the entering arcs in the dtype of the ranks; None if all arcs are alike."""
     if not s.weighted:
-        return G.engine.xp.zeros(0, s.dtype.numpy)
+        return None
     return G.cached(f"pagerank.weights.{s.dtype}", lambda g: g.csc.values.astype(s.dtype.numpy))
 
 
