@@ -24,10 +24,10 @@ BLOCKS = 264
 """Blocks that compute long rows side by side: two per multiprocessor of an H200."""
 PUSHED_CELL = 0.15
 """Cost of filling, testing and listing one cell of the result, relative to a pushed product (bytes, H200)."""
-PULLED_ARC = 0.4
-"""Cost of reading one arc in a pull of few rows, relative to a pushed product (bytes, H200)."""
-PULLED_VALUE = 0.05
-"""Cost of reading one value of a vertex in such a pull, relative to a pushed product (bytes, H200)."""
+PULLED_ARC = 0.35
+"""Cost of reading one arc in a pull of few rows, relative to a pushed product (Kronecker 20 and 22, H200)."""
+PULLED_VALUE = 0.012
+"""Cost of reading one value of a vertex in such a pull, relative to a pushed product (the same)."""
 
 
 def choose_schedule(step: MatMat, direction: Direction | None) -> tuple[RowSchedule, tuple[Fact, ...]]:

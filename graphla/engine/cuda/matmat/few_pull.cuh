@@ -70,11 +70,10 @@ struct FewWalk {
     vertex = given.filled[at];
     row_end = given.indptr[at + 1];
     met = 0;
-    allowed = ~0u;
+    allowed = given.columns < 32 ? (1u << given.columns) - 1 : ~0u;
     if constexpr (Mask::any) {
       const unsigned word = given.mask[vertex];
-      allowed = is_same<Mask, Inside> ? word : ~word;
-      if (given.columns < 32) allowed &= (1u << given.columns) - 1;
+      allowed &= is_same<Mask, Inside> ? word : ~word;
     }
 #pragma unroll
     for (int v = 0; v < V; ++v) total[v] = S::identity();
@@ -88,6 +87,20 @@ struct FewWalk {
       total[v] = S::is_any ? term : S::add(total[v], term);
     }
     met |= has;
+  }
+
+  // Whether nothing that follows in the row can change a sum of this team.
+  __device__ __forceinline__ bool done() const {
+    if constexpr (S::is_any || S::has_terminal) {
+      const unsigned wanted = mine(allowed);
+      bool here = (met & wanted) == wanted;
+      if constexpr (!S::is_any) {
+#pragma unroll
+        for (int v = 0; v < V; ++v) here = here && (!(wanted >> v & 1u) || S::is_terminal(total[v]));
+      }
+      return __ballot_sync(team_lanes<T>(), !here) == 0;
+    }
+    return Mask::any && allowed == 0;
   }
 
   // The sums of a row, or of the part that is this team's.
@@ -138,7 +151,7 @@ __global__ __launch_bounds__(T == 1 ? LANE_THREADS : FEW_THREADS) void few_pull(
   const int first = given.first_row[blockIdx.x], rows = given.first_row[blockIdx.x + 1] - first + 1;
   walk.enter(first + row_of(given.indptr + first, rows, walk.begins));
   for (int q = from; q < to;) {
-    if (Mask::any && walk.allowed == 0) {  // to the end of the row without a look at its arcs
+    if (walk.done()) {  // to the end of the row without a look at its arcs
       if (walk.row_end >= walk.ends) break;
       q = static_cast<int>(walk.row_end - base);
       walk.leave();
