@@ -6,11 +6,9 @@ they are long. A pull reads every arc of the other operand once for up to 32 few
 
 from __future__ import annotations
 
-from typing import Any
-
 from graphla.planning.degrees import estimate_frontier_arcs, find_cached_transpose
 from graphla.planning.steps import Direction, Fact, MatMat, RowSchedule
-from graphla.storage import CompressedMatrix, FullMatrix, SparseVector
+from graphla.storage import FullMatrix, MatrixStorage, SparseVector
 
 FEW_ROWS = 1024
 """Products of more rows fill a GPU if each row is computed by one warp or block."""
@@ -29,27 +27,40 @@ PULLED_ARC = 0.35
 PULLED_VALUE = 0.012
 """Cost of reading one value of a vertex in such a pull, relative to a pushed product (the same)."""
 
+PULL_BATCH = 3e6
+"""Cost of the launches of a pull of up to 32 few rows, in pushed products (H200)."""
+PUSH_BEGIN = 5e6
+"""Cost of the launches of a push of few rows, in pushed products (H200)."""
+ROWS_BEGIN = 3e6
+"""Cost of the launches of a product by rows or by dot products, in pushed products (H200)."""
+CERTAIN = 4
+"""If the mean degree promises so many times the products that a pull is worth, they are not counted."""
 
-def choose_schedule(step: MatMat, direction: Direction | None) -> tuple[RowSchedule, tuple[Fact, ...]]:
-    """Choose rows, push or pull for a product by rows."""
+
+def choose_schedule(
+    step: MatMat, direction: Direction | None, dots: float | None
+) -> tuple[RowSchedule, tuple[Fact, ...]]:
+    """Choose rows, push or pull for a product by rows, or by masked dot products that read `dots` entries."""
     few, other = (step.left, step.right) if step.few_on_left else (step.right, step.left)
     count, width = step.shape if step.few_on_left else step.shape[::-1]
     if count > FEW_ROWS or isinstance(other, FullMatrix) or 0 in (*step.shape, few.nvals, other.nvals):
         return "rows", ()
     if direction is not None:
         return direction, (("on a GPU, {}: requested by the caller", direction),)
-    if isinstance(few, FullMatrix):
+    if isinstance(few, FullMatrix) and dots is None:
         return "pull", (("on a GPU, pull: the {} few {} are full", count, name_few(step)),)
-    pull = -(-count // FEW_AT_ONCE) * other.nvals * PULLED_ARC + count * other.nvals * PULLED_VALUE
-    products = count_products(step, few, other, max(SHORT_ROW, pull))
-    push = products + count * width * PUSHED_CELL
-    rows = products * (1 if is_short(products, count) else LONE_ROW / min(count, BLOCKS))
+    batches = -(-count // FEW_AT_ONCE)
+    pull = batches * (PULL_BATCH + other.nvals * PULLED_ARC) + count * other.nvals * PULLED_VALUE
+    products = count_products(step, few, other, pull)
+    push = PUSH_BEGIN + products + count * width * PUSHED_CELL
+    alone = 1 if is_short(products, count) else LONE_ROW / min(count, BLOCKS)
+    rows = ROWS_BEGIN + (products * alone if dots is None else dots)
     costs: dict[RowSchedule, float] = {"rows": rows, "push": push, "pull": pull}
     chosen = min(costs, key=lambda schedule: costs[schedule])
     if chosen == "rows":
         return "rows", ()
-    fact = "on a GPU, {}: {:,.0f} products of {:,} few {} cost {:,.0f} pushed, {:,.0f} pulled, {:,.0f} row by row"
-    return chosen, ((fact, chosen, products, count, name_few(step), push, pull, rows),)
+    fact = "on a GPU, {}: {:,.0f} products of {:,} few {} cost {:,.0f} pushed, {:,.0f} pulled, {:,.0f} by {}"
+    return chosen, ((fact, chosen, products, count, name_few(step), push, pull, rows, step.how),)
 
 
 def name_few(step: MatMat) -> str:
@@ -62,15 +73,17 @@ def is_short(products: float, count: int) -> bool:
     return products <= SHORT_ROW or (count >= 64 and products <= SHORT_ROW / 4 * count)
 
 
-def count_products(step: MatMat, few: CompressedMatrix, other: Any, enough: float) -> float:
-    """Count the products: exactly if they could be more than `enough`, else by the mean degree.
+def count_products(step: MatMat, few: MatrixStorage, other: MatrixStorage, pull: float) -> float:
+    """Count the products exactly, unless few are certain or the mean degree says that a pull costs far less.
 
     Of few columns the mean degree is used; their entries would have to be transposed first.
     """
-    inner = few.ncols if step.few_on_left else few.nrows
-    stored_by_columns = step.left_transposed if step.few_on_left else True
-    degree = other.nvals / max(1, inner if not stored_by_columns else max(few.shape))
-    scattered = find_cached_transpose(other) if step.right_transposed and step.few_on_left else other
-    if stored_by_columns or scattered is None:
+    across = step.left_transposed if step.few_on_left else not step.right_transposed
+    degree = other.nvals / max(1, few.shape[0 if across else 1])
+    scattered = find_cached_transpose(other) if step.right_transposed else other
+    if isinstance(few, FullMatrix) or not step.few_on_left or step.left_transposed or scattered is None:
         return few.nvals * degree
-    return estimate_frontier_arcs(scattered, SparseVector(few.ncols, few.indices, few.values), degree, enough)
+    if few.nvals * degree > CERTAIN * pull:
+        return few.nvals * degree
+    frontier = SparseVector(few.shape[1], few.indices, few.values)
+    return estimate_frontier_arcs(scattered, frontier, degree, SHORT_ROW)

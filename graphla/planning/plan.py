@@ -180,7 +180,7 @@ def make_matmat_step(
     how, facts = choose_matmat_method(left, lt, right, rt, mask, out)
     if how == "tiles" or 1 not in shape:
         step = MatMat(left, lt, right, rt, e.semiring, out, shape, how, None if how == "tiles" else mask)
-        return (step, facts) if how != "rows" else add_schedule(step, facts, direction)
+        return (step, facts) if how == "tiles" else add_schedule(step, facts, direction)
     flip = shape[0] == 1
     matrix, transposed, vector = (right, rt, as_vector(left)) if flip else (left, lt, as_vector(right))
     over = None if mask is None else Mask(as_vector(mask.of), mask.structural, mask.complement)  # type: ignore[arg-type]
@@ -195,9 +195,10 @@ def can_join(semiring: Semiring, out: DType) -> bool:
 
 
 def add_schedule(step: MatMat, facts: tuple[Fact, ...], direction: Direction | None) -> tuple[MatMat, tuple[Fact, ...]]:
-    """Add to a product by rows how a GPU divides its work."""
+    """Add to a product by rows or by dot products how a GPU divides its work."""
     joins = can_join(step.semiring, step.out)
-    schedule, more = choose_schedule(step, direction) if joins else ("rows", ())
+    dots = facts[0][1] if step.how == "dots" else None  # its reads
+    schedule, more = choose_schedule(step, direction, dots) if joins else ("rows", ())
     return replace(step, schedule=schedule), (*facts, *more)
 
 

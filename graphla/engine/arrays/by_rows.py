@@ -170,7 +170,7 @@ class RowEngine(ArrayEngine):
         mask = self.list_mask(plan.mask)
         if not (z is result and honours_mask(plan)):
             z = self.filter_rows(z, mask, plan.mask.complement)
-        if plan.replace:
+        if plan.replace or target.nvals == 0:
             return z
         kept = self.filter_rows(target, mask, not plan.mask.complement)
         return self.unite_rows(kept, z, binary.first, plan.dtype)

@@ -124,7 +124,7 @@ class CudaEngine(KernelEngine):
         return scale.scale(self, step, by_rows, diagonal, matrix)
 
     def matmat(self, step: MatMat) -> MatrixStorage:
-        if step.how == "rows" and step.schedule != "rows":
+        if step.schedule != "rows":
             return few_push.few_push(self, step) if step.schedule == "push" else few_pull.few_pull(self, step)
         left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
         if step.how == "tiles":

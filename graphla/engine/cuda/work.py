@@ -37,19 +37,17 @@ def matmat(step: MatMat) -> int:
         return work.scaling_bytes(step)
     if step.how == "tiles":
         return tropical.padding_bytes(step)
+    inner = step.left.shape[0] if step.left_transposed else step.left.shape[1]
+    if step.schedule != "rows":
+        return few_rows(step, inner)
     if step.how == "dots":
         nvals = 0 if step.mask is None else step.mask.of.nvals
         return work.compressed_bytes(step) + dots.work_bytes(nvals, step.shape, step.out.bits // 8)
-    inner = step.left.shape[0] if step.left_transposed else step.left.shape[1]
     if not can_join(step.semiring, step.out):
         item = step.out.bits // 8
         cells = dots.work_bytes(step.nbytes // (4 + item), step.shape, item)
         return rows.work_bytes(step.shape[0], inner) + work.compressed_bytes(step) + cells
-    return (
-        few_rows(step, inner)
-        if step.schedule != "rows"
-        else (rows.work_bytes(step.shape[0], inner) + work.compressed_bytes(step))
-    )
+    return rows.work_bytes(step.shape[0], inner) + work.compressed_bytes(step)
 
 
 def few_rows(step: MatMat, inner: int) -> int:

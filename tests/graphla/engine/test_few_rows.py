@@ -194,8 +194,10 @@ def plan_of(expression: Any) -> Any:
     return make_plan(expression, None, expression.dtype)
 
 
-def test_the_plan_divides_few_long_rows_by_products() -> None:
+def test_the_plan_divides_few_long_rows_by_products(monkeypatch: Any) -> None:
     """Few products stay with rows; many are pushed; where nearly every arc is used they are pulled."""
+    for name in ("PULL_BATCH", "PUSH_BEGIN", "ROWS_BEGIN"):  # of a graph so small they would decide alone
+        monkeypatch.setattr(planned, name, 0)
     n, rng = 3000, np.random.default_rng(1)
     rows, cols = rng.integers(0, n, (2, 60_000))
     A = gl.Matrix.from_coo(rows, cols, np.ones(rows.size), nrows=n, ncols=n, dup_op=binary.plus, engine="cpu")
@@ -256,6 +258,8 @@ def test_betweenness_as_lagraph_writes_it(engine: Any, monkeypatch: Any, many: i
     networkx = pytest.importorskip("networkx")
     monkeypatch.setattr(planned, "LONE_ROW", lone)
     monkeypatch.setattr(planned, "SHORT_ROW", 1024 if lone == 1 else 0)
+    for name in ("PULL_BATCH", "PUSH_BEGIN"):
+        monkeypatch.setattr(planned, name, 0)
     N = networkx.gnm_random_graph(60, 150, seed=3, directed=True)
     N.add_edges_from((0, v) for v in range(1, 40))
     rows, cols = np.array(list(N.edges)).T

@@ -21,6 +21,10 @@ SEARCH_COST = 8
 """Looks into a hash table that cost as much as one binary search in a row."""
 
 
+LONG_WALK, LONGS = 2048, 1024
+"""Entries of the mask with a longer walk are computed by all threads of a block; a task has at most so many."""
+
+
 @dataclass(frozen=True)
 class Way:
     """How tasks of rows with more than `above` and at most `most` entries are done."""
@@ -32,7 +36,7 @@ class Way:
     most: int
 
 
-WAYS = (Way(32, 256, 128, 0, 128), Way(256, 4096, 1024, 128, 2048), Way(256, 0, 128, 2048, 2**31))
+WAYS = (Way(32, 512, 128, 0, 128), Way(256, 4096, 1024, 128, 1024), Way(256, 0, 128, 1024, 2**31))
 
 
 class DotsParameters(NamedTuple):
