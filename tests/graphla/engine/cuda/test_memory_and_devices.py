@@ -108,7 +108,7 @@ class Full:
 WAYS_IN = {
     "Matrix.from_coo": ("argsort", lambda engine: gl.Matrix.from_coo([0], [1], [2.0], engine=engine)),
     "Matrix.from_csr": ("asarray", lambda engine: gl.Matrix.from_csr([0, 1], [0], [2.0], engine=engine)),
-    "Matrix.from_dense": ("array", lambda engine: gl.Matrix.from_dense([[1.0]], engine=engine)),
+    "Matrix.from_dense": ("asarray", lambda engine: gl.Matrix.from_dense([[1.0]], engine=engine)),
     "Vector.from_scalar": ("full", lambda engine: gl.Vector.from_scalar(1, 5, engine=engine)),
 }
 
