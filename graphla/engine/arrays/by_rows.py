@@ -6,7 +6,7 @@ Everything else, and matrices whose column numbers are wider than 32 bits, runs 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from graphla.engine.arrays.engine import ArrayEngine, honours_mask
 from graphla.engine.arrays.entrywise import replace_values
@@ -30,12 +30,13 @@ class Part:
 
 ALL_ALLOWED = object()
 """In the place of a part: the result has an entry wherever the mask allows one, and nowhere else."""
-FEW_ROWS = 64
-"""Rows that an assignment may cover to be written alone: each makes a piece of the new arrays."""
 
 
 class RowEngine(ArrayEngine):
     """Runs plans on CSR matrices by kernels over their rows."""
+
+    few_rows: ClassVar[int]
+    """Rows that an assignment may cover to be written alone: each makes a piece of the new arrays."""
 
     def unite_rows(
         self, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType, fills: Any = None
@@ -150,7 +151,7 @@ class RowEngine(ArrayEngine):
         """Z = C ⊙ T, or T beside what the assignment does not cover; then Z where the mask allows, else C."""
         if part is ALL_ALLOWED:
             return self.write_all_allowed(target, result, plan)
-        if part is not None and touches_few_rows(part, plan):
+        if part is not None and part.row_count <= self.few_rows and keeps_other_rows(plan):
             return self.write_few_rows(target, result, plan, part)
         return self.write_all_rows(target, result, plan, part)
 
@@ -216,9 +217,9 @@ def are_rows(*storages: Any) -> bool:
     return all(isinstance(one, CompressedMatrix) and one.indices.itemsize == 4 for one in storages)
 
 
-def touches_few_rows(part: Part, plan: Plan) -> bool:
-    """Whether an assignment changes only a few rows: with `replace` a mask deletes entries everywhere."""
-    return part.row_count <= FEW_ROWS and not (plan.replace and plan.mask is not None)
+def keeps_other_rows(plan: Plan) -> bool:
+    """Whether an assignment changes no row beside those that it covers: with `replace` a mask deletes everywhere."""
+    return not (plan.replace and plan.mask is not None)
 
 
 def splice_rows(xp: Any, matrix: CompressedMatrix, places: Array, rows: CompressedMatrix) -> CompressedMatrix:

@@ -72,6 +72,7 @@ class CpuEngine(RowEngine):
     """Runs plans with NumPy and Numba."""
 
     name: ClassVar[EngineName] = "cpu"
+    few_rows: ClassVar[int] = 64
     xp = np
 
     def __init__(self) -> None:

@@ -10,7 +10,7 @@ import pytest
 import graphla as gl
 from graphla import binary, select
 from graphla.engine import get_engine
-from graphla.engine.arrays import by_rows
+from graphla.engine.cpu.engine import CpuEngine
 from graphla.storage import CompressedMatrix
 
 NROWS, NCOLS = 60, 900
@@ -136,7 +136,7 @@ def test_parts(rows: str, columns: str) -> None:
 @pytest.mark.parametrize("few", [0, 64])
 def test_assignment_writes_the_rows_that_it_covers(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the rows between copied, and with every row walked."""
-    monkeypatch.setattr(by_rows, "FEW_ROWS", few)
+    monkeypatch.setattr(CpuEngine, "few_rows", few)
     (C, in_c, c), (M, in_m, _) = scattered(11), scattered(12)
     T, in_t, t = scattered(13, (4, 5))
     rows, columns = np.array([50, 3, 4, 59]), np.array([800, 2, 17, 3, 899])
