@@ -47,15 +47,15 @@ def undirected(seed: int, engine: Any = "cpu", n: int = 60, arcs: int = 50) -> g
 
 def shapes() -> dict[str, Any]:
     """Graphs with a corner each, as (tails, heads, n)."""
-    path, ring = np.arange(69), np.arange(70)
+    path, ring = np.arange(39), np.arange(40)
     return {
         "empty": ([], [], 0),
         "one vertex": ([], [], 1),
         "a loop": ([0], [0], 1),
         "no arcs": ([], [], 5),
-        "a path against the numbers": (path + 1, path, 70),
-        "a ring": (ring, (ring + 1) % 70, 70),
-        "a star inwards": (path + 1, np.zeros(69, int), 70),
+        "a path against the numbers": (path + 1, path, 40),
+        "a ring": (ring, (ring + 1) % 40, 40),
+        "a star inwards": (path + 1, np.zeros(39, int), 40),
         "two rings and a bridge": ([0, 1, 2, 3, 4, 5, 2], [1, 2, 0, 4, 5, 3, 3], 7),
         "pairs": (2 * np.arange(50) + 1, 2 * np.arange(50), 101),
     }
@@ -83,7 +83,7 @@ def check(G: gl.Graph, kind: str, name: str) -> None:
 @pytest.mark.parametrize(("kind", "name", "engine"), CASES)
 @pytest.mark.parametrize("make", [fresh, undirected])
 def test_random_graphs(make: Any, kind: str, name: str, engine: str) -> None:
-    for arcs in (5, 30, 90) * (5 if engine == "cpu" else 1):
+    for arcs in (5, 30, 90) * 5 if engine == "cpu" else (30,) if name == "algebraic" else (30, 90):
         seed = secrets.randbits(32)
         try:
             check(make(seed, get_engine_named(engine), arcs=arcs), kind, name)
@@ -140,7 +140,7 @@ def test_the_methods_by_kind() -> None:
 
 
 def test_bad_input_is_refused() -> None:
-    with pytest.raises(InvalidOption, match="kind='week': components are 'weak' or 'strong'"):
+    with pytest.raises(InvalidOption, match="kind='week': there are 'weak', 'strong'"):
         gl.components(fresh(1), kind="week")  # type: ignore[arg-type]
     with pytest.raises(gl.errors.GraphlaError, match="int is no Graph"):
         gl.components(3)  # type: ignore[arg-type]
