@@ -183,7 +183,7 @@ def render_literal(value: Number, dtype: DType) -> str:
     Examples
     --------
     >>> from semirings.dtypes import FP32, INT64
-    >>> literal(0.5, FP32), literal(7, INT64)
+    >>> render_literal(0.5, FP32), render_literal(7, INT64)
     ('0.5f', '7LL')
     """
     if dtype.kind == "b":

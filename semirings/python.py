@@ -191,7 +191,7 @@ def render_literal(value: Number, dtype: DType) -> str:
     Examples
     --------
     >>> from semirings.dtypes import FP32, INT64
-    >>> literal(0.5, FP32), literal(7, INT64)
+    >>> render_literal(0.5, FP32), render_literal(7, INT64)
     ('np.float32(0.5)', 'np.int64(7)')
     """
     if dtype.kind == "b":

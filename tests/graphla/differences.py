@@ -111,6 +111,9 @@ DIFFERENCES = {
     "a list of fractions as indices: `from_coo([1.7], …)`": Difference(
         {1: 3}, "BadIndices", "Vector.from_coo([1.7], [3]).to_dict()"
     ),
+    "a fraction that positions are compared with: `select.row(A < 1.5)`, `select.tril(A, 1.5)`": Difference(
+        {0: {0: 1}}, "DomainMismatch", "select.row(Matrix.from_coo([0, 1], [0, 0], 1) < 1.5).new().to_dicts()"
+    ),
     "an index that an assignment names twice": Difference(
         {0: 5}, "GraphlaError", written("Vector(int, 3)", "c.__setitem__([0, 0], 5)")
     ),
