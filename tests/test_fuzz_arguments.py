@@ -11,7 +11,7 @@ import graphla as gl
 from graphla.problem import Problem
 from tests.fuzz import arguments
 from tests.fuzz.calls import list_calls
-from tests.surface import callables
+from tests.surface import list_callables
 
 CALLS = list_calls()
 LEFT_OUT = {
@@ -57,7 +57,7 @@ def test_the_catalogue_replaces_every_argument_of_everything_public() -> None:
     left_out = tuple(LEFT_OUT)
     missing = {
         name: list_parameters(function) - replaced.get(id(function), set())
-        for name, function in callables().items()
+        for name, function in list_callables().items()
         if not name.startswith(left_out)
     }
     assert {name: parameters for name, parameters in missing.items() if parameters} == {}
