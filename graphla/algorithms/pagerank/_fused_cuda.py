@@ -53,20 +53,13 @@ class Rounds:
         self.ranks = xp.full(rows.nrows, 1 / rows.nrows, dtype)
         self.contributions = self.ranks * inverse
         self.teleport, self.share = (xp.asarray(each, dtype) for each in (s.teleport, s.share))
-        self.semiring = plus_times if s.weighted else plus_second
+        self.step = make_product(rows, FullVector(self.contributions), s)
         self.none = FullVector(xp.zeros(rows.nrows, dtype))
         self.kernel = engine.kernel(KERNELS, f"finish_round<{engine.c_type(self.ranks)}>", takes=FinishParameters)
 
     def multiply(self) -> FullVector | BitmapVector:
         """What the in-neighbours of each vertex hand on; a vertex without entering arcs has no entry."""
-        if self.rows.nvals == 0:
-            return self.none
-        vector, out = FullVector(self.contributions), self.s.dtype
-        schedule = choose_pull_schedule(self.rows, vector, self.semiring, out, None)
-        step = MatVec(
-            self.rows, False, vector, self.semiring, out, self.rows.nrows, False, "pull", None, schedule
-        )  # fmt: skip
-        return self.engine.matvec(step)
+        return self.none if self.rows.nvals == 0 else self.engine.matvec(self.step)
 
     def run(self, residual: Array, lost: Array) -> None:
         """One round; `residual` and `lost` begin with those of the round before."""
@@ -89,6 +82,13 @@ class Rounds:
             tolerance=-1.0 if s.tolerance is None else s.tolerance,
         )
         self.kernel(-(-n // (THREADS * EACH)), THREADS, parameters)
+
+
+def make_product(rows: CompressedMatrix, vector: FullVector, s: Settings) -> MatVec:
+    """The sums over the rows of what the tails hand on; the vector's array is read anew in each round."""
+    semiring = plus_times if s.weighted else plus_second
+    schedule = choose_pull_schedule(rows, vector, semiring, s.dtype, None)
+    return MatVec(rows, False, vector, semiring, s.dtype, rows.nrows, False, "pull", None, schedule)
 
 
 def iterate(engine: Any, rows: CompressedMatrix, inverse: Array, s: Settings) -> tuple[Array, int, float]:
