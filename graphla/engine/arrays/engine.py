@@ -31,6 +31,7 @@ from graphla.storage import (
     BitmapVector,
     CompressedMatrix,
     Deferred,
+    FullMatrix,
     FullVector,
     MatrixStorage,
     SparseVector,
@@ -127,6 +128,8 @@ class ArrayEngine(Entrywise, Rearrange):
 
     def write_result(self, target: Storage | None, result: Storage, plan: Plan, region: Any) -> VectorStorage:
         """Write T into the target: C<M, replace> ⊙= T, on vectors of cells."""
+        if isinstance(target, FullMatrix) and isinstance(result, CompressedMatrix) and only_accumulates(plan, region):
+            return self.accumulate_into_full(target, result, plan)
         xp, t = self.xp, as_cells(self.xp, result)
 
         def cast(values: Array) -> Array:
@@ -141,6 +144,17 @@ class ArrayEngine(Entrywise, Rearrange):
         if plan.replace and honours_mask(plan) and accumulate is None and region is None:
             return merge.set_values(t, cast(t.values))
         return merge.write(xp, as_cells(xp, target), t, plan.mask, accumulate, cast, plan.replace, region)
+
+    def accumulate_into_full(self, target: FullMatrix, result: CompressedMatrix, plan: Plan) -> FullVector:
+        """Compute C ⊙= T where C has every entry and T has some."""
+        values, cells = target.values.copy().reshape(-1), self.number_cells(result)
+        accumulate = self.bind_operator(plan.accum, plan.dtype, plan.dtype, plan.dtype)  # type: ignore[arg-type]
+        values[cells] = accumulate(values[cells], self.cast(result.values, plan.dtype))
+        return FullVector(values)
+
+    def number_cells(self, matrix: CompressedMatrix) -> Array:
+        """Return the number of each entry's cell, row after row."""
+        return list_row_ids(matrix) * matrix.ncols + matrix.indices
 
     def filter_by_mask(self, result: SparseVector, plan: Plan) -> SparseVector:
         """Drop the entries of `result` that the mask does not allow."""
@@ -177,6 +191,11 @@ def fits_in_place(target: Storage, result: VectorStorage, plan: Plan) -> bool:
     if plan.mask is not None and plan.replace:
         return False
     return plan.accum is not None or isinstance(plan.step, ScalarStep)
+
+
+def only_accumulates(plan: Plan, region: Any) -> bool:
+    """Whether a plan accumulates without a mask: then no old entry goes."""
+    return plan.accum is not None and plan.mask is None and region is None
 
 
 def is_scatter(step: AssignStep, plan: Plan) -> bool:

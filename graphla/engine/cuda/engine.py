@@ -115,6 +115,9 @@ class CudaEngine(KernelEngine):
         found = line.extract_line(self, step)
         return super().extract(step) if found is None else found
 
+    def number_cells(self, matrix: CompressedMatrix) -> Array:
+        return full.flat_cells(self, matrix)
+
     def read_element(self, storage: MatrixStorage, cell: tuple[int, int]) -> Any:
         if isinstance(storage, CompressedMatrix) and storage.nvals and storage.indices.itemsize == 4:
             return element.read_element(self, storage, cell)

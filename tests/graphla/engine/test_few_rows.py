@@ -283,3 +283,19 @@ def test_entries_beside_a_full_matrix(engine: Any, swapped: bool) -> None:
         wanted[(i, j) if swapped else (j, i)] = y - x if swapped else x - y
     assert_same(to_entries(got), wanted, f"{swapped}")
     assert got.dtype == "FP64"
+
+
+def test_accumulated_into_a_make_full_matrix(engine: Any) -> None:
+    """The target stays full and casts what comes; its copies and the array that it was made of stay as they were."""
+    rng = make_generator("accumulated")
+    C, T = make_full_matrix(engine, rng, "INT32", (40, 50)), make_skewed(engine, rng, "FP32", (40, 50), [50, 0, 7])
+    kept, array = C.held.dup(), engine.to_host(C.held._storage.values).copy()
+    source = gl.Matrix.from_dense(engine.asarray(array), engine=engine)
+    whole = T.held.apply("floor").new()
+    for target in (C.held, source):
+        target(binary.minus) << whole
+        assert isinstance(target._storage, FullMatrix)
+        wanted = {key: x - int(np.floor(T.entries.get(key, 0))) for key, x in C.entries.items()}
+        assert_same(to_entries(target), wanted, "minus")
+    assert to_entries(kept) == C.entries
+    assert {key: array[key] for key in C.entries} == C.entries
