@@ -1,4 +1,4 @@
-"""The adjacency matrix of whatever may stand for a graph: matrices, arrays, arcs, graphs of NetworkX."""
+"""Build the adjacency matrix of any input that represents a graph: matrices, arrays, arcs, NetworkX graphs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ GraphSource: TypeAlias = (
     | tuple[ArrayLike, ArrayLike]
     | tuple[ArrayLike, ArrayLike, ArrayLike | None]
 )
-"""What may stand for a graph."""
+"""The kinds of input that represent a graph."""
 
 
 def to_adjacency(source: Any, n: int | None, weight: str, dup: str | None, engine: EngineLike) -> Matrix:

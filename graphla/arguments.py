@@ -70,7 +70,7 @@ def to_bool(value: Any, what: str) -> bool:
 
 
 def is_wanted(value: Any, what: str) -> bool:
-    """Whether a part of a result is asked for: None is False, as in python-graphblas."""
+    """Whether an optional part of a result is requested: None is False, as in python-graphblas."""
     return value is not None and to_bool(value, what)
 
 

@@ -110,7 +110,7 @@ class Config:
 
 
 def require_setting(name: str, value: Any) -> None:
-    """Refuse a setting that there is not, or that cannot have this value."""
+    """Refuse an unknown setting, or a value that the setting cannot have."""
     if name not in SETTINGS:
         raise GraphlaError(f"config has no setting {name!r}; it has {', '.join(SETTINGS)}")
     if name == "engine" and value is not None:

@@ -27,7 +27,7 @@ class OpenHere(Generic[T]):
         self._here: ContextVar[tuple[T, ...]] = ContextVar(f"graphla.{name}", default=())
 
     def get_innermost(self) -> T | None:
-        """What this context has opened last and nobody has closed; None if there is nothing."""
+        """The item that this context opened last and that is still open; None if there is none."""
         if not self.anywhere:
             return None
         return next((item for item in reversed(self._here.get()) if self._is_open(item)), None)

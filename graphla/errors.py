@@ -46,7 +46,7 @@ class ValueOutOfRange(DomainMismatch, OverflowError):
 
 
 class EmptyScalar(GraphlaError, ValueError):
-    """A Scalar without a value stands where a number is needed."""
+    """A Scalar without a value was given where a number is needed."""
 
 
 class NotEmpty(GraphlaError, ValueError):
@@ -133,7 +133,7 @@ class VerificationError(GraphlaError, AssertionError):
 
 
 class CacheWarning(RuntimeWarning):
-    """Compiled code cannot be kept on disk, or what is kept there is of no use; the work goes on without."""
+    """Compiled code cannot be cached on disk, or the cached code is unusable; the work goes on without it."""
 
 
 def __dir__() -> list[str]:

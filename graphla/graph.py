@@ -210,7 +210,7 @@ class Graph:
 
     @property
     def _known(self) -> dict[str, Any]:
-        """The facts about the matrix as it is now; those about an older storage are dropped."""
+        """Return the facts about the current matrix; those about an older storage are dropped."""
         if self._facts.storage is not self.A._held:
             self._facts = Facts(check_adjacency(self.A))
         return self._facts.known

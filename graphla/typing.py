@@ -18,7 +18,7 @@ Direction: TypeAlias = Literal["push", "pull"]
 Number: TypeAlias = bool | int | float | complex | np.bool_ | np.number[Any]
 """A number of Python or of NumPy."""
 DTypeLike: TypeAlias = str | type | np.dtype[Any] | DType
-"""A dtype of graphla (``"INT32"``), or what stands for it in NumPy."""
+"""A dtype of graphla (``"INT32"``), or NumPy's name or type for it."""
 
 
 class SupportsDLPack(Protocol):

@@ -23,7 +23,7 @@ class SemiringsError(GraphlaError):
 
 
 class UnknownDType(SemiringsError, TypeError):
-    """A name or object that stands for no scalar type."""
+    """A name or object that denotes no scalar type."""
 
 
 class DomainError(SemiringsError, TypeError):

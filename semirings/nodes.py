@@ -257,7 +257,7 @@ def refuse(what: str) -> NoReturn:
 
 
 def as_expression(value: object) -> Expression:
-    """`value` as a node: an expression as it is, a number (also NumPy's) as a literal."""
+    """Convert `value` to a node: an expression stays one, a number (also NumPy's) becomes a literal."""
     if isinstance(value, Expression):
         return value
     item: object = getattr(value, "item", None) if getattr(value, "shape", None) == () else None

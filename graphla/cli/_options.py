@@ -108,7 +108,7 @@ def add_rounds_options(function: Decorated) -> Decorated:
 
 
 def take_given(asked: dict[str, Any], *names: str) -> dict[str, Any]:
-    """Move the options that were given from what a command was asked to what a problem is asked."""
+    """Move the options that were given from the command's arguments to the problem's."""
     given = {name: value for name in names if (value := asked.pop(name)) is not None}
     return given | ({"weights": True} if asked.pop("weighted") else {})
 

@@ -24,7 +24,7 @@ def is_stdout(path: Path | None) -> bool:
 
 
 def to_stream(path: Path) -> Path | BinaryIO:
-    """The standard output for ``-``; any other path as it is."""
+    """Return the standard output for ``-``, and any other path unchanged."""
     return sys.stdout.buffer if is_stdout(path) else path
 
 

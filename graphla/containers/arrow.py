@@ -81,7 +81,7 @@ def number_labels(columns: list[Any]) -> tuple[list[Any], Any]:
 
 
 def read_ends(table: Any, source: str, target: str) -> tuple[Any, Any, Any]:
-    """Tails and heads of arcs as numbers, and the labels that they stand for (None if the columns are of integers)."""
+    """Return tails and heads of arcs as numbers, and their labels (None if the columns hold integers)."""
     columns = [read_column(table, source, "source"), read_column(table, target, "target")]
     if all(require_pyarrow().types.is_integer(column.type) for column in columns):
         tails, heads = (column.to_numpy() for column in columns)

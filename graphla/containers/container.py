@@ -89,7 +89,7 @@ class Container(Operations[R]):
         return sum(getattr(getattr(self._storage, part.name), "nbytes", 0) for part in fields(self._storage))
 
     def __sizeof__(self) -> int:
-        """Bytes on the host, as `sys.getsizeof` tells them: the arrays do not count where they live on a GPU."""
+        """Bytes on the host, for `sys.getsizeof`: arrays on a GPU do not count."""
         return object.__sizeof__(self) + (self.nbytes if self.engine.xp is np else 0)
 
     @property

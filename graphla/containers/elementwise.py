@@ -99,7 +99,7 @@ class Elementwise(Expr[R]):
     def ewise_union(
         self, other: Expr[R], op: BinaryLike, left_default: ScalarLike, right_default: ScalarLike
     ) -> Expr[R]:
-        """The union of two structures, where a default stands in for an entry that one side lacks.
+        """The union of two structures; a default replaces an entry that one side lacks.
 
         Parameters
         ----------

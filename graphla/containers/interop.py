@@ -23,7 +23,7 @@ CUPYX_DTYPES = ("BOOL", "FP32", "FP64", "FC32", "FC64")
 
 
 class NoDenseForm(NotSupported, AttributeError, BufferError, TypeError):
-    """A vector that no protocol of dense arrays can show as it is."""
+    """A vector that the protocols of dense arrays cannot represent without a copy."""
 
 
 class DenseProtocols:

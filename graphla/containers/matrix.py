@@ -67,7 +67,7 @@ class TransposedMatrix(MatrixOperations, Transposed):
         dtype : dtype, optional
             Of the values; by default the same.
         rows, columns, values : bool
-            Which of the three to give; None stands in the place of the others.
+            Which of the three to return; the others are None.
         sort : bool
             Whether they have to be sorted, which they always are.
 
@@ -97,7 +97,7 @@ class Matrix(MatrixExport, rank=2):
     Parameters
     ----------
     dtype : dtype
-        One of BOOL, INT8 … UINT64, FP32, FP64, FC32, FC64, or what stands for it in NumPy.
+        One of BOOL, INT8 … UINT64, FP32, FP64, FC32, FC64, or NumPy's name or type for it.
     nrows, ncols : int
         The shape. There is no entry at first.
     name : str, optional
@@ -171,7 +171,7 @@ class Matrix(MatrixExport, rank=2):
         values : array or number
             A value per entry, or one for all.
         dtype : dtype, optional
-            The dtype of the values; by default as they are.
+            The dtype of the values; by default their own.
         nrows, ncols : int, optional
             The shape; by default one more than the largest row and column.
         dup_op : BinaryOp, Monoid or str, optional
@@ -247,7 +247,7 @@ class Matrix(MatrixExport, rank=2):
         values : array or number
             A value per entry, or one for all.
         dtype : dtype, optional
-            The dtype of the values; by default as they are.
+            The dtype of the values; by default their own.
         nrows : int, optional
             What `indptr` says.
         ncols : int, optional
@@ -312,7 +312,7 @@ class Matrix(MatrixExport, rank=2):
         values : array or number
             A value per entry, or one for all.
         dtype : dtype, optional
-            The dtype of the values; by default as they are.
+            The dtype of the values; by default their own.
         nrows, ncols : int, optional
             The shape; by default one more than the largest row and column.
         name : str, optional
@@ -376,7 +376,7 @@ class Matrix(MatrixExport, rank=2):
         values : array or number
             A value per entry, or one for all.
         dtype : dtype, optional
-            The dtype of the values; by default as they are.
+            The dtype of the values; by default their own.
         nrows, ncols : int, optional
             The shape; by default one more than the largest row and column.
         name : str, optional
@@ -430,7 +430,7 @@ class Matrix(MatrixExport, rank=2):
         values : array or number
             A value per entry, or one for all.
         dtype : dtype, optional
-            The dtype of the values; by default as they are.
+            The dtype of the values; by default their own.
         nrows : int, optional
             The number of rows; by default one more than the largest.
         ncols : int, optional
@@ -484,7 +484,7 @@ class Matrix(MatrixExport, rank=2):
         missing_value : number, optional
             Cells that hold it have no entry; by default every cell has one.
         dtype : dtype, optional
-            The dtype of the values; by default as they are.
+            The dtype of the values; by default their own.
         name : str, optional
             A name for messages.
         engine : {"cpu", "cuda"}, optional
@@ -700,7 +700,7 @@ class Matrix(MatrixExport, rank=2):
         values : array or number, optional
             The values of pairs; by default 1.0.
         dtype : dtype, optional
-            The dtype of the values; by default as they are.
+            The dtype of the values; by default their own.
         nrows, ncols : int, optional
             The shape; by default one more than the largest row and column.
         dup_op : BinaryOp, Monoid or str, optional
@@ -750,7 +750,7 @@ class Matrix(MatrixExport, rank=2):
         nested : mapping or sequence
             ``{row: {column: value}}``, or a sequence of ``{column: value}``, one per row.
         dtype : dtype, optional
-            The dtype of the values; by default as they are.
+            The dtype of the values; by default their own.
         order : {"rowwise", "columnwise"}
             Whether the outer keys are rows or columns.
         nrows, ncols : int, optional
@@ -808,7 +808,7 @@ class Matrix(MatrixExport, rank=2):
         nrows, ncols : int
             The shape.
         dtype : dtype, optional
-            The dtype of the values; by default as they are.
+            The dtype of the values; by default their own.
         engine : {"cpu", "cuda"}, optional
             Where it lives; by default as `config.engine` says.
 
@@ -900,7 +900,7 @@ class Matrix(MatrixExport, rank=2):
         dup_op : BinaryOp, Monoid or str, optional
             What joins repeated entries; without it they are refused.
         clear : bool
-            Remove the entries that there are.
+            Remove all entries first.
         nrows, ncols : int, optional
             A new shape.
 

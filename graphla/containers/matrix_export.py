@@ -74,7 +74,7 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         dtype : dtype, optional
             Of the values; by default the same.
         rows, columns, values : bool
-            Which of the three to give; None stands in the place of the others.
+            Which of the three to return; the others are None.
         sort : bool
             Whether they have to be sorted, which they always are.
 
@@ -334,7 +334,7 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         Parameters
         ----------
         fill_value : number, optional
-            What stands where there is no entry; may be left out where every entry is there.
+            The value for absent entries; may be left out if every entry is present.
         dtype : dtype, optional
             Of the array.
 
@@ -384,7 +384,7 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         Parameters
         ----------
         fill_value : number, optional
-            What stands where there is no entry; may be left out where every entry is there.
+            The value for absent entries; may be left out if every entry is present.
 
         Returns
         -------

@@ -44,7 +44,7 @@ class Operations(Elementwise[R]):
     """Operations by name, as python-graphblas spells them; each gives an expression."""
 
     def _reduce_all(self, op: ReduceLike, allow_empty: bool) -> Expr[Scalar]:
-        """Reduce everything; if it may not be empty, the identity stands for the result of no entries."""
+        """Reduce everything; if the result may not be empty, no entries give the identity."""
         found = self._reduce_with(op, None)
         if to_bool(allow_empty, "allow_empty"):
             return found

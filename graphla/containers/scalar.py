@@ -34,7 +34,7 @@ class Scalar(Elementwise["Scalar"]):
     Parameters
     ----------
     dtype : dtype
-        One of BOOL, INT8 … UINT64, FP32, FP64, FC32, FC64, or what stands for it in NumPy.
+        One of BOOL, INT8 … UINT64, FP32, FP64, FC32, FC64, or NumPy's name or type for it.
     value : number, optional
         None makes an empty scalar.
     is_cscalar : bool, optional
@@ -569,7 +569,7 @@ class ScalarUpdater:
 
 
 class NoIndex(DomainMismatch, AttributeError):
-    """A Scalar that is no integer stands where an index is asked for."""
+    """A Scalar that is no integer was given as an index."""
 
 
 def check_arity(op: Any, operands: tuple[Any, ...]) -> None:

@@ -219,7 +219,7 @@ def to_accumulator(accum: Any, dtype: DType | None = None) -> BinaryOp | None:
 
 
 def refuse_descriptors(settings: dict[str, Any]) -> None:
-    """Refuse settings of a write that there are not, such as the descriptors of SuiteSparse."""
+    """Refuse unknown settings of a write, such as the descriptors of SuiteSparse."""
     if settings:
         raise InvalidOption(
             f"{', '.join(settings)}: no such setting, or descriptor, of a write: there are mask, accum, replace, "

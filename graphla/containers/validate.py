@@ -228,7 +228,7 @@ def dtype_with(dtype: DType, fill_value: Any) -> Any:
 
 
 def to_fill(fill_value: Any, absent: int, size: int) -> Any:
-    """The number that stands for absent entries; there has to be one if any is absent."""
+    """Return the fill value for absent entries; it is required if an entry is absent."""
     held = read_scalar(fill_value)
     if held is None and absent:
         raise DomainMismatch(

@@ -59,7 +59,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
     Parameters
     ----------
     dtype : dtype
-        One of BOOL, INT8 … UINT64, FP32, FP64, FC32, FC64, or what stands for it in NumPy.
+        One of BOOL, INT8 … UINT64, FP32, FP64, FC32, FC64, or NumPy's name or type for it.
     size : int
         The length. There is no entry at first.
     name : str, optional
@@ -119,7 +119,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         values : array or number
             A value per index, or one for all.
         dtype : dtype, optional
-            The dtype of the values; by default as they are.
+            The dtype of the values; by default their own.
         size : int, optional
             The length; by default one more than the largest index.
         dup_op : BinaryOp, Monoid or str, optional
@@ -187,7 +187,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         pairs : sequence of (int, number)
             The entries.
         dtype : dtype, optional
-            The dtype of the values; by default as they are.
+            The dtype of the values; by default their own.
         size : int, optional
             The length; by default one more than the largest index.
         dup_op : BinaryOp, Monoid or str, optional
@@ -237,7 +237,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         entries : mapping of int to number
             The entries.
         dtype : dtype, optional
-            The dtype of the values; by default as they are.
+            The dtype of the values; by default their own.
         size : int, optional
             The length; by default one more than the largest index, and 0 without entries.
 
@@ -284,7 +284,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         missing_value : number, optional
             Places that hold it have no entry; by default every place has one.
         dtype : dtype, optional
-            The dtype of the values; by default as they are.
+            The dtype of the values; by default their own.
         copy : bool
             Copy the array. Without a copy it is shared where device, dtype and layout allow, and may be written
             into.
@@ -343,7 +343,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         size : int
             The length.
         dtype : dtype, optional
-            The dtype of the values; by default as they are.
+            The dtype of the values; by default their own.
         engine : {"cpu", "cuda"}, optional
             Where it lives; by default as `config.engine` says.
 
@@ -379,7 +379,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         dtype : dtype, optional
             Of the values; by default the same.
         indices, values : bool
-            Which of the two to give; None stands in the place of the other.
+            Which of the two to return; the other is None.
         sort : bool
             Whether they have to be sorted, which they always are.
 
@@ -408,7 +408,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         Parameters
         ----------
         fill_value : number, optional
-            What stands where there is no entry; may be left out where every entry is there.
+            The value for absent entries; may be left out if every entry is present.
         dtype : dtype, optional
             The dtype of the array; by default one that holds the entries and `fill_value`.
 
@@ -445,7 +445,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         Parameters
         ----------
         fill_value : number, optional
-            What stands where there is no entry; may be left out where every entry is there.
+            The value for absent entries; may be left out if every entry is present.
 
         Returns
         -------
@@ -889,7 +889,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         dup_op : BinaryOp, Monoid or str, optional
             What joins repeated entries; without it they are refused.
         clear : bool
-            Remove the entries that there are.
+            Remove all entries first.
         size : int, optional
             A new length.
 

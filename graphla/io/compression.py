@@ -20,7 +20,7 @@ BROKEN = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile)
 
 
 class Rejoined(io.RawIOBase):
-    """What was read of a stream already, and then the rest: for pipes, in which nobody can go back."""
+    """A stream that starts with bytes already read, for pipes, which cannot seek."""
 
     def __init__(self, head: bytes, rest: BinaryIO) -> None:
         self._head, self._rest = head, rest

@@ -65,7 +65,7 @@ def read(source: Source) -> Coo:
 
 
 def skip_comments(source: Source) -> tuple[int, int] | None:
-    """Pass over the comments; the number of vertices that the first of ours tells, and its line."""
+    """Skip the comments; return the number of vertices that the first of ours states, and its line."""
     found, line = None, source.line
     for piece in source.skip(COMMENTS):
         place = 0 if piece.startswith(SIZE.encode()) else piece.find(b"\n" + SIZE.encode()) + 1

@@ -30,7 +30,7 @@ NEWLINES = np.arange(256) == NEWLINE
 
 
 def sniff(head: bytes) -> bool:
-    """A METIS file begins like many another: only its suffix tells."""
+    """A METIS file has no signature: only its suffix identifies it."""
     return False
 
 

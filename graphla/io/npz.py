@@ -61,7 +61,7 @@ class Archive:
         self.names = [name.removesuffix(".npy") for name in members.namelist()]
 
     def read_array(self, name: str) -> Any:
-        """An array, as it is."""
+        """Return an array unchanged."""
         if name not in self.names:
             self.source.refuse(f"it has no array {name!r}; {WAY_OUT}")
         try:

@@ -16,7 +16,7 @@ class Origin:
     name : str
         The file.
     size : str
-        Where it tells the number of vertices, such as ``"line 1"``.
+        Where it states the number of vertices, such as ``"line 1"``.
     entry : callable (int) -> str
         Where an entry stands, such as ``"line 7"``.
     """

@@ -13,7 +13,7 @@ from typing import BinaryIO
 def show_progress(raw: BinaryIO, name: str, wanted: bool) -> Iterator[Callable[[], None]]:
     """A function to call after each piece; it moves a bar on standard error, if one is `wanted`.
 
-    A pipe does not tell how far it is, so there is none.
+    A pipe does not report its position, so it has no bar.
     """
     if not wanted or not raw.seekable():
         yield lambda: None

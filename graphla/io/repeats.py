@@ -56,7 +56,7 @@ def count_before(*keys: Any) -> Any:
 
 
 def join_repeats(coo: Coo, dup: str) -> Coo:
-    """Each arc once, where it occurs first; what stands at the same place is joined.
+    """Keep each arc once, where it occurs first; join the values of its repeats.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ class Source:
         return self._head[:size]
 
     def read_everything(self) -> bytes:
-        """All that is left, as it is."""
+        """Read the rest of the stream."""
         parts = [self._head]
         while parts[-1]:
             parts.append(self._read_guarded(self._stream.read, BLOCK))

@@ -87,7 +87,7 @@ class Table:
         return iter(self.columns)
 
     def make_origin(self, source: Source, size: str) -> Origin:
-        """Where the rows were read; `size` tells where the number of vertices stands."""
+        """Where the rows were read; `size` says where the number of vertices was read."""
         return Origin(source.name, size, lambda k: f"line {self.lines.find(k)}")
 
 

@@ -1,4 +1,4 @@
-"""Expressions over matrices and vectors: what is asked, before it is planned and computed.
+"""Expressions over matrices and vectors, before they are planned and computed.
 
 Importing any module of this package imports those that define what the operators of `Expr` build.
 """

@@ -1,4 +1,4 @@
-"""What is asked: expressions over matrices and vectors, before anything is computed.
+"""Expressions over matrices and vectors, before anything is computed.
 
 `Expr` has the operators of Python; `Matrix`, `Vector` and `Scalar` are its leaves. An operator of `semirings` called
 on an expression calls ``expression._over(operator)``, and that is all the algebra and the engine know of each other.
@@ -51,7 +51,7 @@ class Expr(Readable[R]):
     _containers: ClassVar[dict[int, Any]] = {}
     """The class of a result by its rank: `Scalar`, `Vector`, `Matrix`."""
     _computed: ClassVar[bool] = False
-    """Whether this can be an operand as it is: a container, or the transpose of one."""
+    """Whether this can be an operand without being computed: a container, or the transpose of one."""
     __array_ufunc__ = None  # NumPy must not take `array @ expr` apart
     __hash__ = object.__hash__
     if TYPE_CHECKING:  # what every expression has; at run time some have it as an attribute
@@ -187,7 +187,7 @@ class Expr(Readable[R]):
         return self if self.dtype == dtype else self.new(dtype)
 
     def _as_operand(self, where: str) -> Any:
-        """The value of this expression, computed to stand in another one."""
+        """Compute the value of this expression, as an operand of another one."""
         return self._value
 
     @property

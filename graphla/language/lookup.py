@@ -30,9 +30,9 @@ SIGNS = {
     "~": "lnot",
     "@": "plus_times",
 }
-"""The signs of Python that stand for operators, as in python-graphblas."""
+"""Python's symbols for operators, as in python-graphblas."""
 BUILTINS = {builtins.abs: "abs", builtins.max: "max", builtins.min: "min"}
-"""The functions of Python that stand for operators."""
+"""Python's functions that name operators."""
 
 
 def find_operator(op: Any, *namespaces: Any) -> Any:

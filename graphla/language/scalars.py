@@ -13,7 +13,7 @@ from semirings.dtypes import FC32, FC64, FP64, INT64, UINT64, DType, lookup, uni
 
 
 def read_scalar(value: Any) -> Any:
-    """The number in a Scalar or in an expression of one value (None if there is none); anything else as it is."""
+    """Return the number in a Scalar or a one-value expression (None if there is none); anything else unchanged."""
     return value.value if getattr(value, "rank", None) == 0 else value
 
 

@@ -92,7 +92,7 @@ def convert_components(numbers: Any) -> Any:
 
 
 def read_settings(csr: CompressedMatrix, asked: Mapping[str, Any]) -> Settings:
-    """Read what is asked of `pagerank`, with its defaults."""
+    """Read the options of `pagerank`, with their defaults."""
     graph = Graph(Matrix._from_storage(csr, get_engine("cpu")))
     return resolve(graph, {"damping": DAMPING, **dict.fromkeys(OPTIONS[1:]), **asked})
 

@@ -64,7 +64,7 @@ def choose_schedule(
 
 
 def name_few(step: MatMat) -> str:
-    """Name what there is little of."""
+    """Name the short dimension: rows or columns."""
     return "rows" if step.few_on_left else "columns"
 
 

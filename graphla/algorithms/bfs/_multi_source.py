@@ -1,4 +1,4 @@
-"""Many searches in one: a word of 64 bits a vertex, one bit a source.
+"""Many searches in one: a word of 64 bits per vertex, one bit per source.
 
 All 64 searches share each look at an arc, and each bit has its own direction: pushed while few strong vertices have
 seen it, then pulled. The words of each level are kept, and the level matrix is written from them in one pass.
@@ -131,7 +131,7 @@ def _count_resident_blocks(G: Any, search: Any, name: str, shared: int = 0) -> i
 
 
 def _search(G: Any, sources: Array, levels: Array) -> None:
-    """One word of sources: the heavy levels, the matrix of levels, then what is left of the search."""
+    """Search from one word of sources: the heavy levels first, then the matrix of levels, then the remaining levels."""
     s: Scratch = G.cached("bfs.many", _make_scratch)
     numbers = G.engine.xp.zeros(LEVELS * LEVEL_WORDS + OUTCOME_WORDS, np.uint64)
     outcome = numbers[LEVELS * LEVEL_WORDS :]
@@ -173,7 +173,7 @@ def _search_words(G: Any, s: Scratch, sources: Array, numbers: Array, outcome: A
 
 
 def _finish_words(G: Any, s: Scratch, sources: Array, levels: Array, outcome: Array) -> None:
-    """Push what is left from a queue, straight into the matrix of levels."""
+    """Push the remaining levels from a queue, directly into the matrix of levels."""
     finish, g = get_kernel(G, "_multi_finish", "finish_words", cooperative=True, takes=FinishParameters), s.graph
     parameters = FinishParameters(
         n=g.n,

@@ -1,4 +1,4 @@
-"""The levels of a search as its answer tells them: how large each was, and the arcs that leave it."""
+"""The levels of a search, read from its answer: the size of each, and the arcs that leave it."""
 
 from __future__ import annotations
 

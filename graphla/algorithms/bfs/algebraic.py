@@ -26,7 +26,7 @@ def run(G: Graph, source: int, *, parents: bool = False, direction: Direction | 
 
 
 def compute_levels(A: Any, source: int, direction: Direction | None) -> Vector:
-    """One product a level over the structure."""
+    """Compute one product per level, over the structure of the matrix."""
     q = Vector.from_coo([source], [True], size=A.nrows, engine=A.engine)
     level = Vector("INT32", A.nrows, engine=A.engine)
 
@@ -54,7 +54,7 @@ def compute_levels_and_parents(A: Any, source: int, direction: Direction | None)
 
 
 def search_many(G: Graph, sources: list[int]) -> Matrix:
-    """F<¬L, replace> = F any.pair A: a frontier a row, a level of all the searches a product."""
+    """F<¬L, replace> = F any.pair A: each row is a frontier, and one product computes one level of all searches."""
     A, k = G.A, len(sources)
     F = Matrix.from_coo(range(k), sources, True, nrows=k, ncols=G.n, engine=A.engine)
     L, depth = Matrix("INT32", k, G.n, engine=A.engine), 0

@@ -1,4 +1,4 @@
-"""Only the vertices of the last level are looked at: they stand in a list filled with atomics.
+"""Only the vertices of the last level are visited: atomics append them to a list.
 
 Source: Hwu, Kirk, El Hajj, "Programming Massively Parallel Processors", ch. 15.
 """

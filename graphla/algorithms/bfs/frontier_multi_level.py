@@ -1,4 +1,4 @@
-"""Several small levels in one launch of a single block; a launch a level for the larger ones.
+"""Several small levels in one launch of a single block; one launch per level for larger ones.
 
 Source: Hwu, Kirk, El Hajj, "Programming Massively Parallel Processors", ch. 15.
 """

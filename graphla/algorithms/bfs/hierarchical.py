@@ -1,4 +1,4 @@
-"""Queues of warps, blocks and the grid; kernels of one block, of the resident blocks, and a launch a level.
+"""Queues of warps, blocks and the grid; kernels of one block, of the resident blocks, and with one launch per level.
 
 Finds are collected in eight W-queues of a block, joined to its B-queue in shared memory, and those to the
 G-queue. A frontier that one block can hold is searched by one block, one that the device holds at once by a

@@ -1,4 +1,4 @@
-"""Two searches find the component of a pivot; what is left is coloured with the smallest vertices, both ways.
+"""Two searches find the component of a pivot; the other vertices are coloured with the smallest vertices, both ways.
 
 What the pivot reaches and what reaches it have the pivot's component in common, and in most graphs that is the largest
 one. The pivot is the vertex with the largest product of leaving and entering arcs. The searches are those of
@@ -93,7 +93,7 @@ def run(G: Any, *, kind: str = "weak") -> Any:
 
 
 def colour(G: Any, arcs: dict[str, Any], count: int) -> None:
-    """Label what is left, with as many arcs."""
+    """Label the remaining vertices, all arcs included."""
     xp, offset = G.engine.xp, G.csr.indptr.dtype
     parameters = ColourParameters(
         **arcs,

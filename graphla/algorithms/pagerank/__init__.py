@@ -22,7 +22,7 @@ Distribution = Mapping[int, float] | Vector | ArrayLike
 
 DAMPING = 0.85
 ROUNDING = 1e-5
-"""How far two right answers of other libraries may be apart beside what the tolerance allows."""
+"""The difference allowed between two libraries' answers, in addition to the tolerance."""
 
 
 class Pagerank(Problem):

@@ -19,7 +19,7 @@ EACH = 4  # vertices per thread
 LOOK = 8
 """The host looks at the change of the ranks after so many rounds."""
 AHEAD = 256
-"""Where nobody looks, the sums of so many rounds are kept at once."""
+"""Rounds whose sums are kept at once when the residual is not read in each round."""
 
 Array = Any
 

@@ -28,7 +28,7 @@ TOLERANCE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Power:
-    """What is asked of such a centrality.
+    """The options of such a centrality.
 
     `tolerance` is the change of a round, in the sum of absolute differences over the sum of the values, at which the
     rounds end; None for a number of `rounds`.
@@ -50,7 +50,7 @@ class Power:
 
 
 def resolve(G: Any, asked: Mapping[str, Any]) -> Power:
-    """Check what is asked, and fill in defaults."""
+    """Check the options, and fill in defaults."""
     tolerance, rounds, most = asked["tolerance"], asked["rounds"], asked["max_rounds"]
     if rounds is not None and (tolerance is not None or most is not None):
         raise InvalidOption(f"rounds={rounds!r} with tolerance={tolerance!r}, max_rounds={most!r}: give one of them")

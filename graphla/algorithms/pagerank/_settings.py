@@ -1,4 +1,4 @@
-"""What is asked of a ranking: the options of the call and its convention, checked and resolved."""
+"""The options of a ranking: those of the call and of its convention, checked and resolved."""
 
 from __future__ import annotations
 

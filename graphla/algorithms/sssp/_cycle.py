@@ -65,7 +65,7 @@ def find_cycle_in_parents(indptr, indices, units, rests, source):  # type: ignor
 
 
 def split(values: Any) -> tuple[Any, Any]:
-    """Whole numbers as units of 2³² and rests; fractions as they are, and no rest."""
+    """Split whole numbers into units of 2³² and remainders; leave fractions whole, with remainder 0."""
     if values.dtype.kind == "f":
         return values.astype(np.float64), np.zeros(values.size, np.int64)
     whole = values if values.dtype.itemsize == 8 else values.astype(np.int64)

@@ -25,7 +25,7 @@ class Words:
 EVERYWHERE = Words("~0u", True)
 NOWHERE = Words("0u", False)
 PRODUCT = -1
-"""The slot number that stands for the product."""
+"""The slot number of the product."""
 
 
 def make_slot_words(slots: int, empty: Collection[int | None]) -> dict[int, Words]:

@@ -23,7 +23,7 @@ def _address(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 @intrinsic
 def compare_and_swap(typing_context: Any, array: Any, index: Any, expected: Any, desired: Any) -> Any:
-    """Put `desired` into `array[index]` if it holds `expected`; tell whether it did."""
+    """Store `desired` in `array[index]` if it holds `expected`; return whether it was stored."""
 
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pair = builder.cmpxchg(_address(context, builder, signature, args), args[2], args[3], ORDER, ORDER)

@@ -138,7 +138,7 @@ class KernelEngine(RowEngine):
         return lookup(name_of(array.dtype)).c
 
     def flags(self, mask: Mask | None, size: int) -> tuple[str, Array]:
-        """The mask as the name of a policy and one flag a place."""
+        """Return a mask as the name of a policy and one flag per index."""
         if mask is None:
             return "NoMask", self.unread("bool")
         policy = "Outside" if mask.complement else "Inside"
@@ -147,7 +147,7 @@ class KernelEngine(RowEngine):
         return policy, expand_mask(self.xp, Mask(mask.of, mask.structural, False), size)
 
     def raised(self, entries: SparseVector) -> Array:
-        """A flag a place, up where there is an entry."""
+        """Return one flag per index, true where there is an entry."""
         flags, count = self.xp.zeros(entries.size, bool), entries.nvals
         if count:
             kernel, indices = self.own_kernel("spread.cuh", "raise_flags"), entries.indices.astype("int32", copy=False)

@@ -41,7 +41,7 @@ def storages(plan: Plan | LoopPlan) -> Iterator[Storage]:
 
 
 def parts_of(plan: Plan | LoopPlan) -> list[Any]:
-    """What stands in a plan."""
+    """List the operands and masks of a plan."""
     if isinstance(plan, LoopPlan):
         return [plan.matrix, *plan.slots]
     return [plan.target, plan.mask, *(getattr(plan.step, part.name) for part in fields(plan.step))]

@@ -62,7 +62,7 @@ class Device:
         self._landings: list[Any] = []
 
     def take_counter(self, *, clear: bool = True) -> Any:
-        """A counter that nobody else has, at zero unless its kernel clears it; give it back by `read_counters`."""
+        """Lend a counter for exclusive use, at zero unless its kernel clears it; `read_counters` takes it back."""
         free = self._counters.get(self.number())
         counter = free.pop() if free else self.counter(self.xp)
         if clear:
@@ -101,7 +101,7 @@ class Device:
         return self.xp.cuda.runtime.getDevice() if self.several else 0
 
     def count(self) -> int:
-        """Devices that there are."""
+        """The number of devices."""
         return self.xp.cuda.runtime.getDeviceCount()
 
     def of(self, array: Any) -> int:
@@ -115,7 +115,7 @@ class Device:
         return copy
 
     def fixed(self, *arguments: Any) -> tuple[Any, ...]:
-        """Arguments that are the same at each launch: CuPy wraps others each time, and takes pointers as they are."""
+        """Wrap arguments that stay the same at each launch: CuPy wraps others at each launch, and pointers never."""
         return tuple(pointer_to(argument, self.xp.cuda.function.CPointer) for argument in arguments)
 
     def as_bytes(self, array: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Operators as kernels want them: the struct, a line that tells a reader of a compiler's message what it is, a name."""
+"""Render operators for kernels: a struct, and a comment line that names the operator in compiler messages."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def merged(
     out: DType,
     fills: Any = None,
 ) -> CompressedMatrix:
-    """Count, then fill; `values` stand for those of the right matrix."""
+    """Count, then fill; `values` are used as those of the right matrix."""
     xp, types = engine.xp, (left.type, lookup(values.dtype))
     if left.nvals + right.nvals == 0:
         return Filled(xp, left.shape, 0, out.numpy).matrix()

@@ -61,7 +61,7 @@ def stretches(engine: KernelEngine, monoid: Monoid, values: Array, out: DType, b
 
 
 def reduce_rows(engine: KernelEngine, step: ReduceStep, matrix: CompressedMatrix) -> VectorStorage:
-    """⊕ along each row: the matrix times a vector that nobody reads."""
+    """Reduce each row with ⊕: the matrix times a vector whose values are not read."""
     kind = matrix.type
     blind = FullVector(engine.xp.zeros(1, kind.numpy))
     folded: Any = over_rows(engine, matrix, blind, as_semiring(step.monoid), step.out, flip=False, mask=None)

@@ -34,7 +34,7 @@ DIRECTIONS = {None: 0, "push": 1, "pull": PULL_ALWAYS}
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
-    """Bits, all clear; the product, all the identity where ⊕ adds to it; a queue; what blocks tell each other."""
+    """Allocate clear presence bits, the product (the identity where ⊕ adds to it), a queue and shared counters."""
 
     key: tuple[Any, ...]
     bits: Array
@@ -158,7 +158,7 @@ def run_loop(engine: KernelEngine, plan: LoopPlan) -> LoopAnswer:
 
 
 def matrices(engine: KernelEngine, plan: LoopPlan) -> tuple[CompressedMatrix, CompressedMatrix]:
-    """The matrix with rows that a push scatters, and the one with rows that a pull probes; one where that is told."""
+    """Return the matrix whose rows a push scatters, and that whose rows a pull probes; one if the caller chose."""
     if plan.direction is not None:
         one = engine.orient(plan.matrix, plan.push_transposed if plan.direction == "push" else plan.pull_transposed)
         return one, one
@@ -237,7 +237,7 @@ def rows_of(
 ) -> tuple[Array, Array, int]:
     """The strongest k of each row of a pull, the bits of the rows that have one, and how many; kept with the matrix.
 
-    Where a pull is told, the rows that a push scatters are not at hand, and the longest row of its own stands for them.
+    If the caller chose a pull, the rows that a push scatters are not available, and its own longest row is used.
     """
     if plan.direction == "push":
         return engine.unread("int32"), engine.unread("uint32"), 0

@@ -26,7 +26,7 @@ def present(board: Array, size: int) -> Array:
 
 
 class Uncounted(Deferred):
-    """A product under way; how many entries it has is asked of the device when somebody reads it.
+    """A product that is still running; its number of entries is read from the device on demand.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ def row_layout(xp: Any, matrix: CompressedMatrix) -> RowLayout:
 
 @lru_cache(maxsize=1024)
 def grid(counts: tuple[int, ...], share: int | None) -> tuple[int, dict[str, int]]:
-    """Blocks in all, and the members of the struct that tell a block its rows; `share` is None without a mask."""
+    """Return the number of blocks, and the members by which a block finds its rows; `share` is None without a mask."""
     for_blocks, for_warps, for_eights, rows = counts
     blocks = [-(-for_blocks // (1 if share is None else 1 << share))]
     for first, last, teams in zip(counts[:-1], counts[1:], (1, 4, 32), strict=True):
@@ -162,7 +162,7 @@ class EveryRow:
     dtype: str
 
     def __call__(self, engine: KernelEngine, vector: VectorStorage, mask: None) -> VectorStorage:
-        """Launch it; where every row has entries, nobody reads flags."""
+        """Launch the kernel; where every row has entries, no flags are written."""
         array, full = engine.xp.ndarray, self.count == self.size  # `cupy.empty`, without a call on the way
         values = array(self.size, self.dtype)
         flags: tuple[Any, ...] = () if full else (array(self.size, bool),)
