@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from engines import get_engine_named
 from entry_oracle import assert_same, make_allowance, matmul, transpose, write
 from operands import MASKS, Operand, make_full_matrix, make_generator, make_matrix, make_skewed, make_view, to_entries
 
 import graphla as gl
 from graphla.engine.cuda.matmat import few_push
+from graphla.errors import OutOfMemory
 from graphla.planning import few_rows as planned
 from graphla.planning.plan import make_plan
 from graphla.planning.steps import Mask
@@ -299,3 +301,19 @@ def test_accumulated_into_a_make_full_matrix(engine: Any) -> None:
         assert_same(to_entries(target), wanted, "minus")
     assert to_entries(kept) == C.entries
     assert {key: array[key] for key in C.entries} == C.entries
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize("way", ["push", "pull"])
+def test_work_space_keeps_to_the_limit(way: str, monkeypatch: Any) -> None:
+    """A push takes fewer rows at once; what does not fit all the same is refused with the numbers."""
+    engine, rng = get_engine_named("emulated"), make_generator("limit")
+    A, F = make_skewed(engine, rng, "FP32", (80, 620), LENGTHS), make_matrix(engine, rng, "FP32", (9, 80), 0.3)
+    expression = plus_times(F.held @ A.held)
+    whole, batches = run_way(engine, expression, way), []
+    monkeypatch.setattr(few_push, "collect_cells", lambda *of, do=few_push.collect_cells: batches.append(of) or do(*of))
+    with gl.config.set(memory_limit=45_000 if way == "push" else 90_000):
+        assert run_way(engine, expression, way).isequal(whole)
+    assert len(batches) == (2 if way == "push" else 0)
+    with gl.config.set(memory_limit=2000), pytest.raises(OutOfMemory, match=r"the work space of a product of 9 × 620"):
+        run_way(engine, expression, way)

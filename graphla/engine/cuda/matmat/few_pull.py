@@ -22,6 +22,7 @@ from graphla.engine.cuda.matmat.few_rows import (
     join_pieces,
     mask_policy,
     offsets,
+    require_room,
     split_rows,
 )
 from graphla.engine.cuda.matmat.rows import nothing, padded
@@ -103,6 +104,8 @@ def few_pull(engine: KernelEngine, step: MatMat) -> MatrixStorage:
         matrix = engine.orient(step.left, step.left_transposed)
     if matrix.nvals == 0 or on.few.nvals == 0:
         return nothing(engine, step)
+    nvals = 0 if step.mask is None else step.mask.of.nvals
+    require_room(engine, on, work_bytes(on, on.width, matrix.ncols, nvals))
     layouts = matrix.cached("even_layouts", lambda _: {})
     layout = layouts.get(0) or layouts.setdefault(0, even_layout(engine.xp, matrix, 0))
     batches = pull_batches(engine, on, matrix, layout)

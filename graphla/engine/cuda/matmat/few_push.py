@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla.config import config
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries.extract import row_numbers
 from graphla.engine.cuda.matmat.few_rows import (
@@ -20,6 +21,7 @@ from graphla.engine.cuda.matmat.few_rows import (
     join_pieces,
     mask_policy,
     offsets,
+    require_room,
     split_rows,
 )
 from graphla.engine.cuda.matmat.rows import padded
@@ -94,7 +96,8 @@ def few_push(engine: KernelEngine, step: MatMat) -> MatrixStorage:
         else engine.orient(step.left, not step.left_transposed)
     )
     mask, width = find_mask(engine, step), pad_width(on.width)
-    batches = split_rows(on.count, max(1, MOST_CELLS // width))
+    require_room(engine, on, work_bytes(on, few.nvals, 0 if mask is None else mask.nvals))
+    batches = split_rows(on.count, count_rows_at_once(on))
     entries = entry_bounds(few, batches)
     masked = entry_bounds(mask, batches) if mask is not None else [(0, 0)] * len(batches)
     numbers = row_numbers(engine, few)
@@ -105,6 +108,14 @@ def few_push(engine: KernelEngine, step: MatMat) -> MatrixStorage:
         pieces.append(collect_cells(engine, present, out, len(rows), width))
     result = join_pieces(engine.xp, pieces, (on.count, on.width))
     return result if step.few_on_left else engine.orient(result, True)
+
+
+def count_rows_at_once(on: Operands) -> int:
+    """Return how many rows are pushed at once: their cells take half of the memory limit at most, if there is one."""
+    cells = MOST_CELLS
+    if config.memory_limit is not None:
+        cells = min(cells, config.memory_limit // 2 // (2 + on.step.out.bits // 8))
+    return max(1, cells // pad_width(on.width))
 
 
 def pad_width(width: int) -> int:
@@ -185,6 +196,6 @@ def collect_cells(engine: KernelEngine, present: Array, out: Array, rows: int, w
 
 def work_bytes(on: Operands, entries: int, mask: int) -> int:
     """Bytes of the cells of a batch and of the entries' running counts, beside the result."""
-    rows = min(on.count, max(1, MOST_CELLS // pad_width(on.width)))
+    rows = min(on.count, count_rows_at_once(on))
     cells = rows * pad_width(on.width) * (2 + on.step.out.bits // 8)
     return cells + entries * (4 + 5 * np.dtype("int64").itemsize) + mask * (4 + on.step.out.bits // 8)

@@ -9,7 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from graphla.config import config
 from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.matmat.rows import ASK_FROM
+from graphla.memory import SMALLER, require
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
 from graphla.storage.formats import index_dtype
@@ -68,6 +71,13 @@ def find_mask(engine: KernelEngine, step: MatMat) -> CompressedMatrix | None:
 def mask_policy(step: MatMat) -> str:
     """Return the name of the mask's policy."""
     return "NoMask" if step.mask is None else "Outside" if step.mask.complement else "Inside"
+
+
+def require_room(engine: KernelEngine, on: Operands, nbytes: int) -> None:
+    """Refuse a product whose work space does not fit; few bytes are not asked for, as in products by rows."""
+    if nbytes > ASK_FROM or config.memory_limit is not None:
+        rows, columns = on.step.shape
+        require(nbytes, f"the work space of a product of {rows:,} × {columns:,}", engine.xp, SMALLER)
 
 
 def split_rows(count: int, most: int) -> list[range]:
