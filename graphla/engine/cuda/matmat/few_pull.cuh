@@ -5,9 +5,9 @@
 // registers. A row that reaches past its team's part is joined by atomics; Y holds the identity at first. Rows whose
 // bits in `mask` allow nothing are not read.
 //
-// compiled: few_pull<S, Side, Entries, Mask, Offset, 4, T> with S = plus_times FP32 | min_plus FP32 | plus_first FP32;
+// compiled: few_pull<S, Side, Entries, Mask, Offset, 4, T> with S = plus_times FP32 | min_plus FP32;
 //   Side = VectorFirst | MatrixFirst; Entries = Full | Words; Mask = NoMask | Inside | Outside;
-//   Offset = int | long long; T = 8 | 1 | 4; hot on sm_90
+//   Offset = int | long long; T = 8 | 1; hot on sm_90
 // compiled: few_pull<S, VectorFirst, Words, Outside, int, 2, T> with S = plus_first FP64 | min_plus INT64;
 //   T = 16 | 2; hot on sm_90
 // compiled: few_pull<S, VectorFirst, Words, Outside, int, V, 2> with S = any_pair BOOL | lor_land BOOL | max_min INT16;
