@@ -284,7 +284,7 @@ def test_dots_of_rows_of_every_length(engine: Any, name: str, a: str, b: str) ->
     """Rows for a small table, a large one and none; long rows searched for short ones; tasks of many entries."""
     rng = make_generator("lengths", name)
     A = make_skewed(engine, rng, a, (30, 2600), [2500, 0, 2049, 2048, 600, 129, 128, 65])
-    B = make_skewed(engine, rng, b, (260, 2600), [2400, 1500, 0, 300, 90])
+    B = make_skewed(engine, rng, b, (260, 2600), [2400, 2300, 2600, 2200, 2400, 2500, 1500, 0, 300, 90])
     turned = Operand(B.held.T.new(), transpose(B.entries))
     check_matmat(engine, A, turned, name, (False, False), "dots", "S")
     check_matmat(engine, A, B, name, (False, True), "dots", "V")
