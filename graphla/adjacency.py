@@ -55,7 +55,7 @@ def to_adjacency(source: Any, n: int | None, weight: str, dup: str | None, engin
     if hasattr(source, "adjacency") and hasattr(source, "number_of_nodes"):
         return from_networkx(source, weight, n, joins if dup else binary.min, engine)
     if getattr(source, "ndim", 0) == 2:
-        return enlarge(Matrix.from_dense(source, 0, engine=engine), n)
+        return enlarge(Matrix.from_dense(given, 0, engine=engine), n)
     raise InvalidGraph(
         f"source={show(source)}: {type(source).__name__} is no graph: give a Matrix, a SciPy or cupyx sparse matrix, "
         "a two-dimensional array, a NetworkX graph, or a tuple (rows, columns[, weights]); gl.read opens files"

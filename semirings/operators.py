@@ -4,6 +4,7 @@ All are frozen and know no arrays. Called on an expression of arrays they hand t
 ``min_plus(A @ x)`` is ``(A @ x)._over(min_plus)``.
 """
 
+# pyright: reportUnnecessaryIsInstance=false
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, SupportsComplex, SupportsFloat, SupportsIndex, TypeVar, cast, overload

@@ -4,6 +4,7 @@ An operator of your own is one Python expression, traced when it is registered a
 ``register_binary("plus_clip", lambda a, b: minimum(a + b, 100))`` makes ``binary.plus_clip``.
 """
 
+# pyright: reportUnnecessaryIsInstance=false
 from collections.abc import Callable, Mapping
 from typing import cast
 

@@ -1,5 +1,6 @@
 """Namespaces of operators: found by name, extended by `register_*`."""
 
+# pyright: reportUnnecessaryIsInstance=false
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from keyword import iskeyword

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -212,7 +212,7 @@ class Matrix(MatrixExport, rank=2):
             infer_size(i, "nrows") if nrows is None else nrows, infer_size(j, "ncols") if ncols is None else ncols
         )
         if i.shape != j.shape:
-            sizes = f"{i.size}, {j.size}, {i.size if is_uniform(values) else np.size(values)}"
+            sizes = f"{i.size}, {j.size}, {i.size if is_uniform(values) else np.size(cast('Any', values))}"
             raise DimensionMismatch(f"`rows` and `columns` and `values` lengths must match: {sizes}")
         held = to_values(engine, values, i.size, dtype)
         check_bounds(i, shape[0], "row")
@@ -458,11 +458,11 @@ class Matrix(MatrixExport, rank=2):
         >>> Matrix.from_csc([0, 1, 2], [1, 0], [3, 2]).to_dicts()
         {0: {1: 2}, 1: {0: 3}}
         """
-        indptr = to_indices(get_engine(engine), indptr, "indptr")
-        size = indptr.size - 1
+        pointers = to_indices(get_engine(engine), indptr, "indptr")
+        size = pointers.size - 1
         if ncols is not None and to_size(ncols, "ncols") != size:
             raise InvalidGraph(f"ncols must be {size}, for which there are pointers, and not {ncols}")
-        return cls.from_csr(indptr, indices, values, dtype, ncols=nrows, engine=engine).T.new(name=name)
+        return cls.from_csr(pointers, indices, values, dtype, ncols=nrows, engine=engine).T.new(name=name)
 
     @classmethod
     @report_out_of_memory

@@ -62,13 +62,15 @@ class Extract(Over[R]):
         if not isinstance(mask, Expr) and not hasattr(mask, "complement"):
             raise DomainMismatch(f"input_mask={show(mask)}: a mask is v.S (structure) or v.V (values), or ~ of one")
         of: Any = self.of
-        shape = getattr(getattr(mask, "of", mask), "shape", of.shape)
+        given = cast("Any", mask)
+        masking = getattr(given, "of", given)
+        shape = getattr(masking, "shape", of.shape)
         if len(shape) == of.rank and shape != of.shape:
             what = "Size" if of.rank == 1 else "Shape"
             raise DimensionMismatch(
                 f"{what} of `input_mask` does not match {what.lower()} of input: {shape} and {of.shape}"
             )
-        if of.rank == 2 and getattr(getattr(mask, "of", mask), "rank", None) == 1:
+        if of.rank == 2 and getattr(masking, "rank", None) == 1:
             along = [n for n, part in enumerate(self.index) if not isinstance(part, int)]
             if len(along) != 1:
                 raise DomainMismatch(

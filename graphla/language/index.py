@@ -18,14 +18,14 @@ def resolve_index(index: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     wanted: tuple[Any, ...] = (index,) if not isinstance(index, tuple) else index  # type: ignore[assignment]
     if len(wanted) != len(shape):
         ways = "v[i]" if len(shape) == 1 else "A[i, j], or A[i, :] for a row"
-        raise IndexOutOfBounds(f"index {index!r} has {len(wanted)} parts for {len(shape)} dimensions: write {ways}")
+        raise IndexOutOfBounds(f"index {show(index)} has {len(wanted)} parts for {len(shape)} dimensions: write {ways}")
     return tuple(resolve_part(part, size) for part, size in zip(wanted, shape, strict=True))
 
 
 def resolve_part(part: Any, size: int) -> Any:
     """Check the index of one dimension against its size."""
     if isinstance(part, slice):
-        return resolve_slice(part, size)
+        return resolve_slice(cast("Any", part), size)
     if part is Ellipsis:
         return range(size)
     rank = getattr(part, "rank", None)

@@ -1,5 +1,6 @@
 """The methods of a problem: the modules of its folder."""
 
+# pyright: reportUnnecessaryIsInstance=false
 from __future__ import annotations
 
 import importlib

@@ -34,9 +34,10 @@ def require_graph(G: Any) -> None:
     >>> from graphla.problem import require_graph
     >>> require_graph(gl.Graph(([0], [1])))
     """
-    if isinstance(G, type) or not hasattr(type(G), "csr"):
+    kind: type[Any] = type(G)
+    if not hasattr(kind, "csr"):
         raise GraphlaError(
-            f"G={show(G)}: {type(G).__name__} is no Graph: gl.Graph(…) makes one of a matrix, an array or arcs"
+            f"G={show(G)}: {kind.__name__} is no Graph: gl.Graph(…) makes one of a matrix, an array or arcs"
         )
 
 
@@ -65,7 +66,8 @@ def require_vectors(G: Any, *optional: str, **vectors: Any) -> None:
     """
     for name, value in vectors.items():
         numbers = hasattr(value, "to_numpy") and not isinstance(value, type) and value.dtype.kind in "iuf"
-        if not (value is None and name in optional) and not (numbers and value.shape == (G.n,)):
+        fits = getattr(value, "shape", None) == (G.n,) if numbers else value is None and name in optional
+        if not fits:
             raise DimensionMismatch(
                 f"{name}={show(value)}: give a vector of numbers of size {G.n:,}, as the problem returns it"
             )

@@ -95,7 +95,7 @@ def refuse(xp: Any, values: Array, wrong: Array, dtype: DType) -> None:
 
 def misfit(value: Any, dtype: DType) -> DomainMismatch:
     """The error for a value that does not fit, with the way out."""
-    if isinstance(value, complex) and dtype.kind != "c":
+    if value.__class__ is complex and dtype.kind != "c":
         return DomainMismatch(f"{value!r} is complex and cannot be stored as {dtype}: take its real part, or FC64")
     if dtype.kind not in "iu":
         wider = "FC64" if dtype.kind == "c" else "FP64"
