@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from graphla import tracing
 from graphla.arguments import show
@@ -34,7 +34,7 @@ def require_graph(G: Any) -> None:
     >>> from graphla.problem import require_graph
     >>> require_graph(gl.Graph(([0], [1])))
     """
-    kind: type[Any] = type(G)
+    kind = cast("type[object]", type(G))
     if not hasattr(kind, "csr"):
         raise GraphlaError(
             f"G={show(G)}: {kind.__name__} is no Graph: gl.Graph(…) makes one of a matrix, an array or arcs"
