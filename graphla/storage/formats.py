@@ -72,10 +72,13 @@ def as_vector(matrix: MatrixStorage) -> VectorStorage:
 
 def list_rows(matrix: CompressedMatrix) -> Array:
     """List the rows that have entries; cached with the matrix."""
-    xp = get_array_module(matrix.indices)
-    return matrix.cached(
-        "rows_with_entries", lambda m: xp.flatnonzero(m.indptr[1:] > m.indptr[:-1]).astype(index_dtype(m.nrows))
-    )
+    return matrix.cached("rows_with_entries", find_rows)
+
+
+def find_rows(matrix: CompressedMatrix) -> Array:
+    """Find the rows that have entries."""
+    xp: Any = get_array_module(matrix.indptr)
+    return xp.flatnonzero(matrix.indptr[1:] > matrix.indptr[:-1]).astype(index_dtype(matrix.nrows))
 
 
 def as_row_or_column(xp: Any, vector: VectorStorage, shape: tuple[int, int]) -> MatrixStorage:
