@@ -109,7 +109,7 @@ class RowEngine(ArrayEngine):
         indices = xp.tile(columns.astype("int32"), rows.shape[0])
         values = xp.full(entries, step.value, plan.dtype.numpy)
         pointers = xp.cumsum(lengths, dtype=index_dtype(entries))
-        return CompressedMatrix(*shape, pointers, indices, values)
+        return CompressedMatrix(shape[0], shape[1], pointers, indices, values)
 
     def assign(self, step: AssignStep, plan: Plan) -> tuple[Storage, Any]:
         """Return the entries of the source at their places in the target, and the part that they cover."""
@@ -125,7 +125,8 @@ class RowEngine(ArrayEngine):
         lengths = xp.zeros(target.shape[0] + 1, "int64")
         lengths[rows + 1] = xp.diff(source.indptr)
         pointers = xp.cumsum(lengths, dtype=source.indptr.dtype)
-        moved = CompressedMatrix(*target.shape, pointers, columns[source.indices].astype("int32"), source.values)
+        nrows, ncols = target.shape
+        moved = CompressedMatrix(nrows, ncols, pointers, columns[source.indices].astype("int32"), source.values)
         return moved, self.flag_part((rows, columns), target.shape)
 
     def flag_part(self, index: tuple[Any, ...], shape: tuple[int, ...]) -> Part:
