@@ -63,16 +63,16 @@ def list_operations(A: Any, P: Any, M: Any, op: Any, index: Callable[[Any], Any]
     def assign_block(C: Any) -> None:
         C[block, block] << 1
 
-    def masked(C: Any) -> None:
+    def write_masked(C: Any) -> None:
         C(M.S) << A
 
-    def masked_value(C: Any) -> None:
+    def write_masked_value(C: Any) -> None:
         C(M.V) << 1
 
-    def accumulated(C: Any) -> None:
+    def write_accumulated(C: Any) -> None:
         C(op.plus) << M
 
-    def replaced(C: Any) -> None:
+    def write_replaced(C: Any) -> None:
         C(~M.S, replace=True) << A
 
     def element(C: Any) -> None:
@@ -96,10 +96,10 @@ def list_operations(A: Any, P: Any, M: Any, op: Any, index: Callable[[Any], Any]
         "A[:, 5]": lambda: A[:, 5].new(),
         "A[5, :]": lambda: A[5, :].new(),
         "C[64, 64] << 1": lambda: update(A, assign_block),
-        "C(M.S) << A": lambda: update(P, masked),
-        "C(M.V) << 1": lambda: update(A, masked_value),
-        "C(plus) << M": lambda: update(A, accumulated),
-        "C(~M.S, replace) << A": lambda: update(P, replaced),
+        "C(M.S) << A": lambda: update(P, write_masked),
+        "C(M.V) << 1": lambda: update(A, write_masked_value),
+        "C(plus) << M": lambda: update(A, write_accumulated),
+        "C(~M.S, replace) << A": lambda: update(P, write_replaced),
         "C[3, 4] = 7": lambda: update(A, element),
     }
 

@@ -23,7 +23,7 @@ def against_others() -> Table:
     """What graphla and the best of the other libraries take for the same."""
     heads = ("one H200, milliseconds", "vertices", "arcs", "graphla", "the best of the others", "ratio")
     rows = (row for row in measured.figures() if row.others or row.method == "algebraic")
-    return Table(heads, tuple(map(beside_best, rows)), said())
+    return Table(heads, tuple(map(beside_best, rows)), format_said())
 
 
 def beside_best(row: Figure) -> tuple[str, ...]:
@@ -32,18 +32,20 @@ def beside_best(row: Figure) -> tuple[str, ...]:
     plain = [other for other in row.others if not other.reordered]
     shown = dict.fromkeys((*row.others[:1], *plain[:1]))
     times = pictures.format_ratio(float(row.others[0].ms) / float(row.ms)).replace(" ", FIXED) if row.others else ""
-    others = "; ".join(map(named, shown))
+    others = "; ".join(map(find_named, shown))
     return (f"{what}, {row.title}", size(row.vertices), size(row.arcs), f"**{row.ms}**", others, times)
 
 
-def named(other: Other) -> str:
+def find_named(other: Other) -> str:
     """What another library takes, with what must be said of it."""
     return f"{other.ms} ({', '.join(filter(None, (other.library, other.note)))})"
 
 
 def every_other() -> Table:
     """What each of the other libraries takes."""
-    rows = ((measured.PROBLEMS[r.problem], r.title, "; ".join(map(named, r.others))) for r in measured.compared())
+    rows = (
+        (measured.PROBLEMS[r.problem], r.title, "; ".join(map(find_named, r.others))) for r in measured.list_compared()
+    )
     return Table(("problem", "graph", "other libraries, milliseconds"), tuple(rows))
 
 
@@ -76,11 +78,11 @@ def of_full_matrices(row: Figure) -> tuple[str, ...]:
 
 def table(problem: str, heads: tuple[str, ...], line: Callable[[Figure], tuple[str, ...]]) -> Tables:
     """The figures of a problem, with their date and commit."""
-    lines = (line(row) for row in measured.of(problem) if row.method != "algebraic")
+    lines = (line(row) for row in measured.select_rows(problem) if row.method != "algebraic")
     rows = tuple((*cells, *[""] * (len(heads) - len(cells))) for cells in lines)
-    return Tables((Table(heads, rows, said()),))
+    return Tables((Table(heads, rows, format_said()),))
 
 
-def said() -> str:
+def format_said() -> str:
     """Machine, day and commit, in a line."""
     return f"*One NVIDIA H200, {measured.commits()}*"

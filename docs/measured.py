@@ -78,12 +78,12 @@ def rows(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def of(problem: str) -> list[Figure]:
+def select_rows(problem: str) -> list[Figure]:
     """The figures of a problem."""
     return [row for row in figures() if row.problem == problem]
 
 
-def compared() -> list[Figure]:
+def list_compared() -> list[Figure]:
     """The figures beside which others stand."""
     return [row for row in figures() if row.others]
 

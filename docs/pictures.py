@@ -68,15 +68,15 @@ def new_york(path: Path) -> Iterator[Path]:
 def levels_kronecker() -> Any:
     """A trace of an algebraic search that turns from push to pull and back."""
     G = gl.generate.kronecker(16, engine="cpu")
-    return traced(G, int(np.flatnonzero(G.degrees == 1)[0]))
+    return trace_search(G, int(np.flatnonzero(G.degrees == 1)[0]))
 
 
 def levels_roads() -> Any:
     """A trace of an algebraic search over roads: hundreds of small pushes."""
-    return traced(gl.read(gl.datasets.new_york(), engine="cpu"), 0)
+    return trace_search(gl.read(gl.datasets.new_york(), engine="cpu"), 0)
 
 
-def traced(G: gl.Graph, source: int) -> Any:
+def trace_search(G: gl.Graph, source: int) -> Any:
     """Draw the levels of a search, each in the least time of many searches; the first search compiles."""
     made = []
     for _ in range(SEARCHES):
@@ -103,13 +103,13 @@ def methods_gpu() -> Any:
     with pictures.use_style():
         made = pictures.make_figure(9, 8.5)
         for axes, (graph, title) in zip(made.subplots(2, 1), titles.items(), strict=True):
-            rows = [row_of(name, seconds) for name, _, where, seconds in found if where == graph]
+            rows = [find_row(name, seconds) for name, _, where, seconds in found if where == graph]
             draw_panel(axes, title, sorted(rows, key=lambda row: row.median or 0.0))
         axes.set_xlabel("median of the whole call on one H200; the ratio is to the fastest method")
     return made
 
 
-def row_of(name: str, seconds: float) -> Row:
+def find_row(name: str, seconds: float) -> Row:
     """A line of a comparison of a kept figure."""
     return Row("bfs", "", 0, 0, name, "method", "cuda", "right", times=(seconds,))
 
@@ -327,7 +327,7 @@ def apsp_crossing() -> Any:
 
 def against_others() -> Any:
     """A row for each work: a point for graphla and for each other library, and the ratio to the best of them."""
-    groups = [(problem, list(each)) for problem, each in groupby(measured.compared(), lambda row: row.problem)]
+    groups = [(problem, list(each)) for problem, each in groupby(measured.list_compared(), lambda row: row.problem)]
     with pictures.use_style():
         made = pictures.make_figure(9, 5.6)
         panels = made.subplots(len(groups), 1, sharex=True, height_ratios=[len(each) + 0.4 for _, each in groups])
@@ -337,7 +337,7 @@ def against_others() -> Any:
             rows_named(axes, measured.PROBLEMS[problem], [label(row) for row in each])
         for x, heading in ((54, "graphla"), (108, "best other"), (186, "ratio")):
             note(panels[0], x, 1.0, heading, xycoords="axes fraction", va="bottom", fontsize=8, color=SLATE)
-        times = [float(ms) / 1e3 for row in measured.compared() for ms in (row.ms, *(o.ms for o in row.others))]
+        times = [float(ms) / 1e3 for row in measured.list_compared() for ms in (row.ms, *(o.ms for o in row.others))]
         pictures.set_log_time_axis(panels[-1], times)
         for axes in panels[:-1]:
             axes.grid(axis="x", color=PALE)

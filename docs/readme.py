@@ -12,14 +12,14 @@ from tables import Table
 README = Path(__file__).parents[1] / "README.md"
 
 
-def repeated() -> dict[str, Table]:
+def repeat() -> dict[str, Table]:
     """The tables, by the names of their places."""
     return {"scipy": tables.against_scipy().each[0], "h200": h200.against_others()}
 
 
-def filled(text: str) -> str:
+def fill(text: str) -> str:
     """A text whose tables between ``<!-- NAME -->`` and ``<!-- end -->`` are those of now."""
-    for name, table in repeated().items():
+    for name, table in repeat().items():
         parts = re.split(rf"(<!-- {name} -->\n)(?:(?!<!-- ).*\n)*(<!-- end -->)", text)
         if len(parts) != 4:
             raise ValueError(f"<!-- {name} --> … <!-- end --> does not stand once in the text")
@@ -29,4 +29,4 @@ def filled(text: str) -> str:
 
 
 if __name__ == "__main__":
-    README.write_text(filled(README.read_text(encoding="utf-8")), encoding="utf-8")
+    README.write_text(fill(README.read_text(encoding="utf-8")), encoding="utf-8")

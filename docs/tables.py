@@ -74,7 +74,7 @@ class Run:
     def on(cls, machine: str) -> list[Run]:
         """The runs of that machine, the newest first; one need not have measured everything."""
         kept = [json.loads(path.read_text()) for path in (RESULTS / machine).glob("*-existing.json")]
-        return [cls(facts) for facts in sorted(kept, key=started, reverse=True)]
+        return [cls(facts) for facts in sorted(kept, key=format_started, reverse=True)]
 
     def cases(self, benchmark: str) -> dict[tuple[str, ...], float]:
         """The value of each case that has one, by its parameters."""
@@ -82,16 +82,16 @@ class Run:
         pairs = zip(product(*row[1]), row[0], strict=True) if row[0] else ()
         return {tuple(p.strip("'") for p in case): v for case, v in pairs if v is not None and v == v}
 
-    def said(self) -> str:
+    def format_said(self) -> str:
         """Machine, date and commit, in a line."""
         told = self.facts["params"]
         where = told.get("gpu") or f"{told['num_cpu']} cores of {told['cpu']}"
-        day = datetime.fromtimestamp(started(self.facts) / 1000, UTC).date()
+        day = datetime.fromtimestamp(format_started(self.facts) / 1000, UTC).date()
         versions = ", ".join(f"{name} {version}" for name, version in self.facts["requirements"].items())
         return f"*{where}, {day}, commit {self.facts['commit_hash'][:8]}, Python {told['python']}, {versions}*"
 
 
-def started(facts: dict[str, Any]) -> int:
+def format_started(facts: dict[str, Any]) -> int:
     """When the first benchmark of a run began, in milliseconds."""
     return min((row[3] for row in facts["results"].values()), default=0)
 
@@ -101,7 +101,7 @@ def machines() -> list[str]:
     return sorted(folder.parent.name for folder in RESULTS.glob("*/machine.json"))
 
 
-def kept(make: Callable[[Run], Table]) -> Tables:
+def select_kept(make: Callable[[Run], Table]) -> Tables:
     """What `make` finds in the newest run of each machine in which it finds anything."""
     made = (next((table for table in map(make, Run.on(machine)) if table.rows), None) for machine in machines())
     return Tables(tuple(table for table in made if table is not None))
@@ -122,9 +122,9 @@ def against_scipy() -> Tables:
 
     def make(run: Run) -> Table:
         rows = tuple((what, peer, f"{ratio:.2f} ×") for what, peer, ratio in ratios(run))
-        return Table(("graphla", "beside SciPy's", "time of ours / time of SciPy's"), rows, run.said())
+        return Table(("graphla", "beside SciPy's", "time of ours / time of SciPy's"), rows, run.format_said())
 
-    return kept(make)
+    return select_kept(make)
 
 
 def ratios(run: Run) -> list[tuple[str, str, float]]:
@@ -145,9 +145,11 @@ def problems(problem: str) -> Tables:
     def make(run: Run) -> Table:
         cases = run.cases(f"problems.{problem.capitalize()}.time_solve")
         found = {tuple(case.split()): value for (case,), value in cases.items()}
-        return crossed("method (ms)", {(f"`{m}` on {e}", g.split("?")[0]): v for (m, e, g), v in found.items()}, run)
+        return find_crossing(
+            "method (ms)", {(f"`{m}` on {e}", g.split("?")[0]): v for (m, e, g), v in found.items()}, run
+        )
 
-    return kept(make)
+    return select_kept(make)
 
 
 def device_bytes() -> Tables:
@@ -160,14 +162,14 @@ def device_bytes() -> Tables:
             for (case,), value in run.cases(f"problems.{problem.capitalize()}.track_device_bytes").items()
             for method, _, graph in [case.split()]
         }
-        return crossed("method (MB)", {(m, g.split("?")[0]): v for (m, g), v in found.items()}, run, megabytes)
+        return find_crossing("method (MB)", {(m, g.split("?")[0]): v for (m, g), v in found.items()}, run, megabytes)
 
-    return kept(make)
+    return select_kept(make)
 
 
 def operations() -> Tables:
     """Milliseconds of each operation on each engine."""
-    return kept(lambda run: crossed("operation (ms)", run.cases("operations.Operation.time_new"), run))
+    return select_kept(lambda run: find_crossing("operation (ms)", run.cases("operations.Operation.time_new"), run))
 
 
 def methods(problem: str) -> Tables:
@@ -197,17 +199,17 @@ def cell(text: str) -> str:
     return " ".join(text.replace("|", "\\|").split())
 
 
-def crossed(title: str, found: Found, run: Run, shown: Callable[[float | None], str] = milliseconds) -> Table:
+def find_crossing(title: str, found: Found, run: Run, shown: Callable[[float | None], str] = milliseconds) -> Table:
     """Figures by (row, column) as a table."""
     rows, columns = unique(r for r, _ in found), unique(c for _, c in found)
     cells = (tuple(shown(found.get((row, column))) for column in columns) for row in rows)
     body = tuple((row, *cell) for row, cell in zip(rows, cells, strict=True))
-    return Table((title, *columns), body, run.said())
+    return Table((title, *columns), body, run.format_said())
 
 
 def others() -> Tables:
     """Import, first calls, reading, peak memory and tracing."""
-    return kept(lambda run: Table(("what", "how much"), tuple(small(run)), run.said()))
+    return select_kept(lambda run: Table(("what", "how much"), tuple(small(run)), run.format_said()))
 
 
 def small(run: Run) -> Iterable[tuple[str, str]]:

@@ -102,7 +102,7 @@ def make_widths(A: Any, direction: Any = None) -> Sample:
     return Sample(body, {"w": w, "q": q, "t": t, "rises": rises}, q)
 
 
-def make_reachable(A: Any, direction: Any = None) -> Sample:
+def make_reached(A: Any, direction: Any = None) -> Sample:
     """What is reached over arcs whose value is true: a truth ends a row, but its value has to be read."""
     q = Vector.from_coo([0, 2], [True, True], size=A.nrows, engine=A.engine)
     seen = q.dup()
@@ -173,14 +173,14 @@ def make_ranks(A: Any, direction: Any = None) -> Sample:
 
 
 SAMPLES = {
-    f.__name__: f
+    f.__name__.removeprefix("make_"): f
     for f in (
         make_levels,
         make_parents,
         make_distances,
         make_bucket,
         make_widths,
-        make_reachable,
+        make_reached,
         make_walks,
         make_beats,
         make_components,

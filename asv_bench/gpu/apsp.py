@@ -90,7 +90,7 @@ def check() -> None:
             if H is not None and n <= 500:
                 gl.apsp.verify(G, D, H)
     A, B = (cp.random.default_rng(seed).random((1000, 1000), dtype=np.float32) < 0.03 for seed in (1, 2))
-    C = tropical.product(ENGINE, lor_land, A, B, lookup("BOOL"))
+    C = tropical.multiply(ENGINE, lor_land, A, B, lookup("BOOL"))
     show(check="lor_land", same=bool(((A.astype(np.float32) @ B.astype(np.float32) > 0) == C).all()))
     n = 6000
     W = np.where(rng.random((n, n)) < 0.003, rng.integers(1, 256, (n, n)), 0).astype(np.float32)
@@ -106,7 +106,7 @@ def check() -> None:
 def time_product(semiring: Any, dtype: str, n: int) -> tuple[Any, Any, float]:
     """Return two random operands and the milliseconds of their product."""
     A, B = make_random(n, dtype), make_random(n, dtype).T.copy()
-    return A, B, measure_milliseconds(tropical.product, ENGINE, semiring, A, B, lookup(dtype))
+    return A, B, measure_milliseconds(tropical.multiply, ENGINE, semiring, A, B, lookup(dtype))
 
 
 def time_products() -> None:
@@ -118,7 +118,7 @@ def time_products() -> None:
             A, B, ms = time_product(semiring, dtype, n)
             show(product=semiring.name, dtype=dtype, n=n, ms=ms, tera=n**3 / ms / 1e9)
             if n == 4096 and semiring is min_plus:
-                C = tropical.product(ENGINE, semiring, A, B, lookup(dtype))
+                C = tropical.multiply(ENGINE, semiring, A, B, lookup(dtype))
                 show(same=bool((C[17] == (A[17][:, None] + B).min(0)).all()))
 
 
@@ -163,8 +163,8 @@ def time_variants() -> None:
     K, L = make_random(n, "int32"), make_random(n, "int32").T.copy()
     for name, changes in VARIANTS.items():
         engine = CudaEngine(cp, partial(load_changed, changes))
-        floats = measure_milliseconds(tropical.product, engine, min_plus, A, B, lookup("FP32"), repeats=3)
-        ints = measure_milliseconds(tropical.product, engine, min_plus, K, L, lookup("INT32"), repeats=3)
+        floats = measure_milliseconds(tropical.multiply, engine, min_plus, A, B, lookup("FP32"), repeats=3)
+        ints = measure_milliseconds(tropical.multiply, engine, min_plus, K, L, lookup("INT32"), repeats=3)
         show(variant=name, floats_ms=floats, tera=n**3 / floats / 1e9, ints_ms=ints, ints_tera=n**3 / ints / 1e9)
 
 

@@ -106,9 +106,9 @@ def truths() -> None:
     """Time Boolean products, 32 values per word, against float32; check a Boolean closure against SciPy."""
     for n in (8192, 16384):
         A, B = (cp.random.default_rng(seed).random((n, n), dtype=np.float32) < 0.5 for seed in (1, 2))
-        bits = measure_milliseconds(tropical.product, ENGINE, lor_land, A, B, lookup("BOOL"))
+        bits = measure_milliseconds(tropical.multiply, ENGINE, lor_land, A, B, lookup("BOOL"))
         C, D = make_random(n, "float32"), make_random(n, "float32")
-        floats = measure_milliseconds(tropical.product, ENGINE, min_plus, C, D, lookup("FP32"), repeats=2)
+        floats = measure_milliseconds(tropical.multiply, ENGINE, min_plus, C, D, lookup("FP32"), repeats=2)
         show(truths=n, ms=bits, tera=n**3 / bits / 1e9, float32_ms=floats, ratio=floats / bits)
         rng = np.random.default_rng(n)
         arcs = csr_array((np.ones(n, bool), (rng.integers(0, n, n), rng.integers(0, n, n))), shape=(n, n))

@@ -159,7 +159,7 @@ def compare(bench: Bench, wanted: Any) -> Callable[[Any], None]:
     return check
 
 
-def forced(bench: Bench, way: str, expression: Callable[[], Any], mask: Any = None) -> Callable[[], Any]:
+def force(bench: Bench, way: str, expression: Callable[[], Any], mask: Any = None) -> Callable[[], Any]:
     """The same product by one way."""
 
     def call() -> Any:
@@ -178,11 +178,11 @@ def time_sparse_rows(bench: Bench, A: Any, host: Any) -> None:
         check = None if host is None else compare(bench, on_host(bench, F) @ (host != 0).astype("float32"))
         what = f"{rows} x n, {F.nvals:,} entries, plus_first"
         bench.row(what, lambda F=F: plus_first(F @ A).new(), check)
-        bench.row(f"{what}, pushed", forced(bench, "push", lambda F=F: plus_first(F @ A)), check)
-        bench.row(f"{what}, pulled", forced(bench, "pull", lambda F=F: plus_first(F @ A)), check)
+        bench.row(f"{what}, pushed", force(bench, "push", lambda F=F: plus_first(F @ A)), check)
+        bench.row(f"{what}, pulled", force(bench, "pull", lambda F=F: plus_first(F @ A)), check)
         P = some_rows(bench, rows, n, 0.5)
         for way in ("push", "pull"):
-            call = forced(bench, way, lambda F=F: plus_first(F @ A), ~P.S)
+            call = force(bench, way, lambda F=F: plus_first(F @ A), ~P.S)
             bench.row(f"{what}, ~mask of half, {way}", call)
         bench.row(f"{rows} x n, any_pair", lambda F=F: any_pair(F @ A).new())
 

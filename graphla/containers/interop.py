@@ -13,7 +13,7 @@ from graphla.engine.protocol import Engine
 from graphla.errors import DomainMismatch, InvalidGraph, NotSupported
 from graphla.storage import CompressedMatrix
 from graphla.storage.convert import get_array_module
-from graphla.storage.formats import index_dtype
+from graphla.storage.formats import choose_index_dtype
 from graphla.storage.pointers import find_pointer_fault
 from semirings.dtypes import lookup
 
@@ -119,8 +119,8 @@ def to_rows(engine: Engine, matrix: Any) -> CompressedMatrix | None:
     return CompressedMatrix(
         nrows,
         ncols,
-        xp.ascontiguousarray(indptr, index_dtype(int(columns.shape[0]))),
-        xp.ascontiguousarray(columns, index_dtype(ncols)),
+        xp.ascontiguousarray(indptr, choose_index_dtype(int(columns.shape[0]))),
+        xp.ascontiguousarray(columns, choose_index_dtype(ncols)),
         xp.ascontiguousarray(values, lookup(values.dtype).numpy),
     )
 

@@ -38,7 +38,7 @@ from graphla.language.lazy import Transposed
 from graphla.memory import WAY_OUT
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullMatrix, SparseVector
 from graphla.storage.deferred import SentinelArray
-from graphla.storage.formats import as_sparse, from_cells, index_dtype
+from graphla.storage.formats import as_sparse, choose_index_dtype, from_cells
 from graphla.storage.pointers import find_pointer_fault
 from graphla.typing import ArrayLike, BinaryLike, DTypeLike, Number, SparseMatrix
 from semirings import BinaryOp, Monoid
@@ -125,7 +125,7 @@ class Matrix(MatrixExport, rank=2):
     ) -> None:
         engine, kind = get_engine(engine), lookup(dtype)
         shape = to_shape(nrows, ncols)
-        arrays = engine.xp.zeros(shape[0] + 1, "int32"), engine.xp.zeros(0, index_dtype(shape[1]))
+        arrays = engine.xp.zeros(shape[0] + 1, "int32"), engine.xp.zeros(0, choose_index_dtype(shape[1]))
         super().__init__(CompressedMatrix(*shape, *arrays, engine.xp.zeros(0, kind.numpy)), engine, name)
 
     @property

@@ -43,7 +43,7 @@ from graphla.language.products import Kronecker, MatMul
 from graphla.storage import Array, BitmapVector, FullVector, SparseVector
 from graphla.storage.cast import cast_number
 from graphla.storage.deferred import FewEntries, SentinelArray
-from graphla.storage.formats import as_best_format, as_bitmap, as_sparse, from_cells, index_dtype
+from graphla.storage.formats import as_best_format, as_bitmap, as_sparse, choose_index_dtype, from_cells
 from graphla.typing import ArrayLike, BinaryLike, DTypeLike, Number, SemiringLike
 from semirings import binary, semiring
 from semirings.dtypes import lookup
@@ -80,7 +80,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
     ) -> None:
         engine = get_engine(engine)
         size = to_size(size)
-        empty = np.zeros(0, index_dtype(size)), np.zeros(0, lookup(dtype).numpy)
+        empty = np.zeros(0, choose_index_dtype(size)), np.zeros(0, lookup(dtype).numpy)
         super().__init__(
             FewEntries(size, *empty, engine.xp) if engine.defers_small_inputs else SparseVector(size, *empty),
             engine,
@@ -164,7 +164,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         if places.size > 1:
             order = xp.argsort(places, **({"kind": "stable"} if xp is np else {}))
             places, held = places[order], held[order]
-        storage = SparseVector(size, places.astype(index_dtype(size)), held)
+        storage = SparseVector(size, places.astype(choose_index_dtype(size)), held)
         storage = combine_repeats(maker, storage, dup_op) if places.size > 1 else storage
         if maker is not engine:
             few = FewEntries(size, storage.indices, storage.values, engine.xp)
@@ -930,7 +930,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         """
         sparse, size = as_sparse(self.engine.xp, self._storage), to_size(size)
         keep = sparse.indices < size
-        cut = SparseVector(size, sparse.indices[keep].astype(index_dtype(size)), sparse.values[keep])
+        cut = SparseVector(size, sparse.indices[keep].astype(choose_index_dtype(size)), sparse.values[keep])
         self._held = as_best_format(self.engine.xp, cut)
 
     def to_scipy_sparse(self, format: str = "csr") -> Any:

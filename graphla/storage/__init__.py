@@ -12,7 +12,7 @@ from graphla.storage.records import (
     SparseVector,
     Typed,
     VectorStorage,
-    name_of,
+    get_dtype_name,
 )
 
 __all__ = [
@@ -27,5 +27,5 @@ __all__ = [
     "SparseVector",
     "Typed",
     "VectorStorage",
-    "name_of",
+    "get_dtype_name",
 ]

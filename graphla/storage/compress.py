@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from graphla.memory import WAY_OUT, require
-from graphla.storage.convert import get_array_module, index_dtype
+from graphla.storage.convert import choose_index_dtype, get_array_module
 from graphla.storage.records import Array, CompressedMatrix, FullMatrix, MatrixStorage
 
 CELLS = 1 << 22
@@ -25,7 +25,7 @@ def compress(values: Array, absent: Any, way_out: str = WAY_OUT) -> MatrixStorag
     nvals = int(indptr[-1])
     if nvals == values.size:
         return FullMatrix(values)
-    xp, columns = get_array_module(values), index_dtype(values.shape[1])
+    xp, columns = get_array_module(values), choose_index_dtype(values.shape[1])
     what = f"a matrix of {values.shape[0]:,} × {values.shape[1]:,} with {nvals:,} entries"
     require(nvals * (xp.dtype(columns).itemsize + values.dtype.itemsize), what, xp, way_out)
     indices, entry_values = xp.empty(nvals, columns), xp.empty(nvals, values.dtype)
@@ -34,7 +34,7 @@ def compress(values: Array, absent: Any, way_out: str = WAY_OUT) -> MatrixStorag
         present = block != absent
         indices[entries], entry_values[entries] = xp.nonzero(present)[1], block[present]
     nrows, ncols = values.shape
-    return CompressedMatrix(nrows, ncols, indptr.astype(index_dtype(nvals)), indices, entry_values)
+    return CompressedMatrix(nrows, ncols, indptr.astype(choose_index_dtype(nvals)), indices, entry_values)
 
 
 def count_entries(values: Array, absent: Any) -> Array:

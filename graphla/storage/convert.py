@@ -88,7 +88,7 @@ def expand_rows(matrix: CompressedMatrix, dtype: str = "int32") -> Array:
     return (xp.searchsorted(matrix.indptr, positions, side="right") - 1).astype(dtype)
 
 
-def index_dtype(count: int) -> str:
+def choose_index_dtype(count: int) -> str:
     """Return int32 if it can hold `count`, else int64."""
     return "int32" if count < INT32_END else "int64"
 
@@ -96,11 +96,11 @@ def index_dtype(count: int) -> str:
 def make_row_pointers(xp: Any, rows: Array, nrows: int) -> Array:
     """Return the CSR row pointers for sorted row numbers."""
     if xp is not np:  # CuPy's bincount uses atomics on the same few addresses and copies the maximum to the host
-        return xp.searchsorted(rows, xp.arange(nrows + 1, dtype=rows.dtype)).astype(index_dtype(int(rows.size)))
+        return xp.searchsorted(rows, xp.arange(nrows + 1, dtype=rows.dtype)).astype(choose_index_dtype(int(rows.size)))
     pointers = np.zeros(nrows + 1, "int64")
     if rows.size:
         np.cumsum(np.bincount(rows, minlength=nrows), out=pointers[1:])
-    return pointers.astype(index_dtype(int(rows.size)))
+    return pointers.astype(choose_index_dtype(int(rows.size)))
 
 
 def check_bounds(what: str, indices: Array, size: int) -> None:
@@ -184,7 +184,7 @@ def _build_rows_on_host(coo: Coo) -> CompressedMatrix:
 
 
 def _from_scipy(matrix: Any) -> CompressedMatrix:
-    pointer = index_dtype(matrix.nnz)
+    pointer = choose_index_dtype(matrix.nnz)
     indptr, indices = matrix.indptr.astype(pointer, copy=False), matrix.indices.astype(np.int32, copy=False)
     nrows, ncols = matrix.shape
     return CompressedMatrix(nrows, ncols, indptr, indices, matrix.data)

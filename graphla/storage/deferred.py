@@ -22,7 +22,7 @@ from graphla.storage.records import (
     MatrixStorage,
     SparseVector,
     VectorStorage,
-    name_of,
+    get_dtype_name,
 )
 from semirings.dtypes import DType, lookup
 
@@ -54,7 +54,7 @@ class FewEntries(Deferred):
 
     @property
     def dtype(self) -> str:  # type: ignore[override]
-        return name_of(self.values.dtype)
+        return get_dtype_name(self.values.dtype)
 
     @property
     def nvals(self) -> int:
@@ -103,7 +103,7 @@ class SentinelArray(Deferred):
 
     @property
     def dtype(self) -> str:  # type: ignore[override]
-        return name_of(self.values.dtype)
+        return get_dtype_name(self.values.dtype)
 
     def fills(self, value: Any) -> bool:
         """Whether the array itself is the dense result if absent entries are filled with `value`."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from graphla.storage.convert import expand_rows, get_array_module, index_dtype, make_row_pointers
+from graphla.storage.convert import choose_index_dtype, expand_rows, get_array_module, make_row_pointers
 from graphla.storage.records import (
     Array,
     BitmapVector,
@@ -56,7 +56,7 @@ def from_cells(xp: Any, cells: VectorStorage, shape: tuple[int, ...]) -> MatrixS
         return FullMatrix(cells.values.reshape(shape))
     sparse = as_sparse(xp, cells)
     width = max(1, shape[1])
-    rows, cols = sparse.indices // width, (sparse.indices % width).astype(index_dtype(width))
+    rows, cols = sparse.indices // width, (sparse.indices % width).astype(choose_index_dtype(width))
     return CompressedMatrix(shape[0], shape[1], make_row_pointers(xp, rows, shape[0]), cols, sparse.values)
 
 
@@ -78,7 +78,7 @@ def list_rows(matrix: CompressedMatrix) -> Array:
 def find_rows(matrix: CompressedMatrix) -> Array:
     """Find the rows that have entries."""
     xp: Any = get_array_module(matrix.indptr)
-    return xp.flatnonzero(matrix.indptr[1:] > matrix.indptr[:-1]).astype(index_dtype(matrix.nrows))
+    return xp.flatnonzero(matrix.indptr[1:] > matrix.indptr[:-1]).astype(choose_index_dtype(matrix.nrows))
 
 
 def as_row_or_column(xp: Any, vector: VectorStorage, shape: tuple[int, int]) -> MatrixStorage:
@@ -87,7 +87,7 @@ def as_row_or_column(xp: Any, vector: VectorStorage, shape: tuple[int, int]) -> 
         return FullMatrix(vector.values.reshape(shape))
     sparse = as_sparse(xp, vector)
     if shape[0] == 1:
-        pointers = xp.asarray([0, sparse.nvals], index_dtype(sparse.nvals))
+        pointers = xp.asarray([0, sparse.nvals], choose_index_dtype(sparse.nvals))
         return CompressedMatrix(*shape, pointers, sparse.indices, sparse.values)
     pointers = make_row_pointers(xp, sparse.indices, shape[0])
     return CompressedMatrix(*shape, pointers, xp.zeros(sparse.nvals, "int32"), sparse.values)
@@ -105,8 +105,8 @@ def as_sparse(xp: Any, vector: VectorStorage) -> SparseVector:
     if isinstance(vector, SparseVector):
         return vector
     if isinstance(vector, FullVector):
-        return SparseVector(vector.size, xp.arange(vector.size, dtype=index_dtype(vector.size)), vector.values)
-    indices = xp.flatnonzero(vector.present).astype(index_dtype(vector.size))
+        return SparseVector(vector.size, xp.arange(vector.size, dtype=choose_index_dtype(vector.size)), vector.values)
+    indices = xp.flatnonzero(vector.present).astype(choose_index_dtype(vector.size))
     return SparseVector(vector.size, indices, vector.values[indices])
 
 

@@ -18,7 +18,7 @@ Array = Any  # numpy.ndarray or cupy.ndarray
 
 
 @cache
-def name_of(dtype: Any) -> str:
+def get_dtype_name(dtype: Any) -> str:
     """Return the name of a NumPy dtype, cached because NumPy builds the string on each access."""
     return dtype.name
 
@@ -31,7 +31,7 @@ class Typed:
     @once
     def dtype(self) -> str:
         """NumPy's name of the scalar type."""
-        return name_of(self.values.dtype)
+        return get_dtype_name(self.values.dtype)
 
     @once
     def type(self) -> DType:

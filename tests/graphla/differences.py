@@ -33,7 +33,7 @@ def outcome(package: Any, program: str) -> Any:
         return type(error).__name__
 
 
-def written(target: str, statement: str) -> str:
+def write_program(target: str, statement: str) -> str:
     """A program that makes a container `c`, writes into it and reads it."""
     return f"(c := {target}, {statement}, c.to_dict())[-1]"
 
@@ -49,7 +49,7 @@ DIFFERENCES = {
         1, "DomainMismatch", "unary.asin(Vector.from_coo([0], [2j])).new().nvals"
     ),
     "complex entries written into a real container": Difference(
-        {0: 1.0}, "DomainMismatch", written("Vector(float, 1)", "c.update(Vector.from_coo([0], [1 + 2j]))")
+        {0: 1.0}, "DomainMismatch", write_program("Vector(float, 1)", "c.update(Vector.from_coo([0], [1 + 2j]))")
     ),
     "a number beside FP32 or UINT64: `v * 0.5`": Difference(
         ("FP64", "FP64"),
@@ -103,7 +103,7 @@ DIFFERENCES = {
     ),
     "expressions of Scalars": Difference("ScalarExpression", "Scalar", "type(Scalar.from_value(5) + 1).__name__"),
     "a value that its dtype does not hold: 300 as INT8, −1 as UINT8, 1.5 as an integer": Difference(
-        {0: 44}, "ValueOutOfRange", written('Vector("INT8", 1)', "c.update(300)")
+        {0: 44}, "ValueOutOfRange", write_program('Vector("INT8", 1)', "c.update(300)")
     ),
     "`dup(dtype)`, `to_coo(dtype=)`, `to_dense(dtype=)` and `Scalar.from_value(x, dtype)`, which convert by name": (
         Difference({0: 44}, "ValueOutOfRange", 'Vector.from_coo([0], [300]).dup("INT8").to_dict()')
@@ -115,13 +115,13 @@ DIFFERENCES = {
         {0: {0: 1}}, "DomainMismatch", "select.row(Matrix.from_coo([0, 1], [0, 0], 1) < 1.5).new().to_dicts()"
     ),
     "an index that an assignment names twice": Difference(
-        {0: 5}, "GraphlaError", written("Vector(int, 3)", "c.__setitem__([0, 0], 5)")
+        {0: 5}, "GraphlaError", write_program("Vector(int, 3)", "c.__setitem__([0, 0], 5)")
     ),
     "`A.T.V`": Difference("AttributeError", 1, "Matrix.from_coo([0, 1], [1, 0], [True, False]).T.V.new().nvals"),
     "`C(accum=binary.plus[T])` with another dtype than that of C": Difference(
         {0: 1.0},
         "DomainMismatch",
-        written("Vector.from_coo([0], [1.0])", "c(accum=binary.plus[int]).update(Vector.from_coo([0], [0.5]))"),
+        write_program("Vector.from_coo([0], [1.0])", "c(accum=binary.plus[int]).update(Vector.from_coo([0], [0.5]))"),
     ),
     "a typed aggregator: `agg.sum[int]` of fractions": Difference(
         0, 1, "Vector.from_coo([0, 1], [0.6, 0.6]).reduce(agg.sum[int]).new().value"

@@ -117,10 +117,10 @@ def test_answers_read_as_ours(problem: str, dtype: str, stand_in: None) -> None:
 
 
 def test_weights_stay_exact() -> None:
-    def dtype_of(values: Any) -> Any:
+    def find_dtype(values: Any) -> Any:
         return convert_weights(gl.Graph(([0, 1], [1, 2], values), n=70_000, engine="cpu").csr).dtype
 
-    assert dtype_of(np.array([1, 255], np.int32)) == np.float32
-    assert dtype_of(np.array([1, 256], np.int32)) == np.float64
-    assert dtype_of(np.array([0.5, 3.0], np.float32)) == np.float32
-    assert dtype_of(np.array([0.5, 3.0])) == np.float64
+    assert find_dtype(np.array([1, 255], np.int32)) == np.float32
+    assert find_dtype(np.array([1, 256], np.int32)) == np.float64
+    assert find_dtype(np.array([0.5, 3.0], np.float32)) == np.float32
+    assert find_dtype(np.array([0.5, 3.0])) == np.float64

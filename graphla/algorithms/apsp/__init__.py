@@ -150,9 +150,9 @@ class Apsp(Problem):
             else solve_in_range(G, lambda wider: self._solve(wider, method, request))
         )
         if dense:
-            return (array_of(distances), array_of(hops)) if next_hops else array_of(distances)
-        D = matrix_of(G, distances, infinity(array_of(distances).dtype))
-        return (D, matrix_of(G, hops, -1)) if next_hops else D
+            return (to_array(distances), to_array(hops)) if next_hops else to_array(distances)
+        D = to_matrix(G, distances, infinity(to_array(distances).dtype))
+        return (D, to_matrix(G, hops, -1)) if next_hops else D
 
     def _solve(self, G: Graph, method: str | None, request: dict[str, Any]) -> Any:
         """What a method finds, in the dtype of the weights or of the request."""
@@ -184,15 +184,15 @@ class Apsp(Problem):
         return _choose.choose(graph, request)
 
 
-def array_of(answer: Any) -> Any:
+def to_array(answer: Any) -> Any:
     """The array that a method filled."""
     return answer._storage.values if isinstance(answer, Matrix) else answer
 
 
-def matrix_of(G: Graph, answer: Any, absent: Any) -> Matrix:
+def to_matrix(G: Graph, answer: Any, absent: Any) -> Matrix:
     """The same array as a matrix, with no entry where it holds `absent`."""
     engine = answer.engine if isinstance(answer, Matrix) else G.engine
-    return Matrix._from_sentinel(array_of(answer), absent, engine, "dense=True returns the array itself")
+    return Matrix._from_sentinel(to_array(answer), absent, engine, "dense=True returns the array itself")
 
 
 def on_host(G: Graph, answer: Any, absent: Any) -> Any:

@@ -13,7 +13,7 @@ from graphla.algorithms.apsp._start import cast, is_non_negative
 from graphla.algorithms.sssp._weights import infinity as largest
 from graphla.config import config
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.matmat.tropical import TILE_SIDE, TILE_WORKERS, abreast
+from graphla.engine.cuda.matmat.tropical import TILE_SIDE, TILE_WORKERS, count_abreast
 from graphla.memory import device_free
 from semirings import min_plus
 from semirings.cuda import render_semiring
@@ -130,7 +130,7 @@ def fits(xp: Any, n: int, dtype: np.dtype[Any], per_word: int) -> bool:
 
 def view_operand(cells: Array, rows: int, per_word: int, second: bool) -> Array:
     """View the values of an operand of `rows` k as [k // 2, k % 2, word, value], or [k, 0, …]: `tropical_tile.cuh`."""
-    together = abreast(cells.dtype.itemsize)
+    together = count_abreast(cells.dtype.itemsize)
     values = cells.reshape(rows // together, -1, together, per_word)
     return (values[:, :, ::-1] if second else values).transpose(0, 2, 1, 3)
 

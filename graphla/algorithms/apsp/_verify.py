@@ -114,12 +114,14 @@ def check_hops(d: Array, hops: Array, indptr: Array, indices: Array, weights: Ar
         stray = find_first(~away & (everyone != i) & (hops[i] != -1))
         if stray is not None:
             fail(i, stray, f"there is no path, but a next hop {hops[i, stray]}")
-        check_hops_of(i, d, hops[i], away, indices[indptr[i] : indptr[i + 1]], weights[indptr[i] : indptr[i + 1]], none)
+        check_pair_hops(
+            i, d, hops[i], away, indices[indptr[i] : indptr[i + 1]], weights[indptr[i] : indptr[i + 1]], none
+        )
     for j in everyone:
         check_walks(j, hops[:, j])
 
 
-def check_hops_of(i: int, d: Array, hops: Array, away: Array, heads: Array, weights: Array, none: Any) -> None:
+def check_pair_hops(i: int, d: Array, hops: Array, away: Array, heads: Array, weights: Array, none: Any) -> None:
     """Check that the hops from i are arcs of the graph, and that the remaining distance is right."""
     targets = np.flatnonzero(away)
     out, there = np.full(d.shape[0], none, d.dtype), np.zeros(d.shape[0], bool)

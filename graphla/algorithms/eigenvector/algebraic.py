@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.pagerank._power import Power, change_of_vectors, full_vector, iterate, semiring_of
+from graphla.algorithms.pagerank._power import Power, change_of_vectors, find_semiring, full_vector, iterate
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
 from graphla.problem import Method
@@ -17,7 +17,7 @@ from semirings import binary, plus_times
 
 def run(G: Graph, s: Power) -> tuple[Any, float]:
     """The values, and how much the last round changed them."""
-    A, multiply = G.A, semiring_of(s)
+    A, multiply = G.A, find_semiring(s)
 
     def step(x: Vector) -> Vector:
         y = x.dup()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.pagerank._power import Power, change_of_vectors, full_vector, iterate, semiring_of
+from graphla.algorithms.pagerank._power import Power, change_of_vectors, find_semiring, full_vector, iterate
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
 from graphla.problem import Method
@@ -16,7 +16,7 @@ from semirings import binary, monoid
 
 def run(G: Graph, s: Power) -> tuple[Any, Any, float]:
     """Hub values, authorities, and how much the last round changed the hub values."""
-    A, multiply, zero = G.A, semiring_of(s), full_vector(G, s, 0)
+    A, multiply, zero = G.A, find_semiring(s), full_vector(G, s, 0)
 
     def over_sum(expression: Any) -> Vector:
         y = zero.dup()

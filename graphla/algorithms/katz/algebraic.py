@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.pagerank._power import Power, change_of_vectors, full_vector, iterate, semiring_of
+from graphla.algorithms.pagerank._power import Power, change_of_vectors, find_semiring, full_vector, iterate
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
 from graphla.problem import Method
@@ -16,7 +16,7 @@ from semirings import binary
 
 def run(G: Graph, alpha: float, beta: float, s: Power) -> tuple[Any, float]:
     """The values, and how much the last round changed them."""
-    A, multiply, own = G.A, semiring_of(s), full_vector(G, s, beta)
+    A, multiply, own = G.A, find_semiring(s), full_vector(G, s, beta)
 
     def step(x: Vector) -> Vector:
         y = own.dup()

@@ -67,7 +67,7 @@ class Rounds:
         parameters = FinishParameters(
             n=n,
             sums=sums.values,
-            present=sums.present if isinstance(sums, BitmapVector) else self.engine.unread("bool"),
+            present=sums.present if isinstance(sums, BitmapVector) else self.engine.get_unread("bool"),
             every=not isinstance(sums, BitmapVector),
             inverse=self.inverse,
             teleport=self.teleport,

@@ -117,7 +117,7 @@ def full_vector(G: Any, s: Power, value: float) -> Vector:
     return Vector.from_dense(start(G, s, value), engine=G.engine)
 
 
-def semiring_of(s: Power) -> Any:
+def find_semiring(s: Power) -> Any:
     """Sums of the weights times x, or of x alone."""
     return plus_times if s.weighted else plus_second
 

@@ -30,7 +30,7 @@ LAST_BUCKET = 2.0**62
 
 
 @intrinsic
-def _leading_zeros(typing_context: Any, x: Any) -> Any:
+def _count_leading_zeros(typing_context: Any, x: Any) -> Any:
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.ctlz(args[0], context.get_constant(types.boolean, False))
 
@@ -46,7 +46,7 @@ def _find_bucket(distance: Any, per_delta: float) -> int:
 @njit(inline="always")
 def _find_list(bucket: int, now: int) -> int:
     """Return 0 for the current bucket, else 1 + the highest bit in which the two buckets differ."""
-    return 64 - _leading_zeros(bucket ^ now)
+    return 64 - _count_leading_zeros(bucket ^ now)
 
 
 @njit()

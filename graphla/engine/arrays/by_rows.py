@@ -14,7 +14,7 @@ from graphla.engine.arrays.extract import is_rising, to_positions
 from graphla.engine.arrays.operations import is_matrix
 from graphla.planning.steps import AssignStep, EwiseStep, Mask, Plan, ScalarStep, SelectStep, Storage
 from graphla.storage import Array, CompressedMatrix
-from graphla.storage.formats import as_compressed, index_dtype
+from graphla.storage.formats import as_compressed, choose_index_dtype
 from semirings import IndexUnaryOp, binary
 from semirings.dtypes import BOOL, DType
 
@@ -108,7 +108,7 @@ class RowEngine(ArrayEngine):
         entries = rows.shape[0] * columns.shape[0]
         indices = xp.tile(columns.astype("int32"), rows.shape[0])
         values = xp.full(entries, step.value, plan.dtype.numpy)
-        pointers = xp.cumsum(lengths, dtype=index_dtype(entries))
+        pointers = xp.cumsum(lengths, dtype=choose_index_dtype(entries))
         return CompressedMatrix(shape[0], shape[1], pointers, indices, values)
 
     def assign(self, step: AssignStep, plan: Plan) -> tuple[Storage, Any]:
@@ -239,7 +239,7 @@ def splice_rows(xp: Any, matrix: CompressedMatrix, places: Array, rows: Compress
             indices.append(rows.indices[cuts[k] : cuts[k + 1]])
             values.append(rows.values[cuts[k] : cuts[k + 1]])
     entries = matrix.nvals - sum(ends) + sum(begins) + rows.nvals
-    pointers = pointers.astype(index_dtype(entries), copy=False)
+    pointers = pointers.astype(choose_index_dtype(entries), copy=False)
     return CompressedMatrix(*matrix.shape, pointers, xp.concatenate(indices), xp.concatenate(values))
 
 

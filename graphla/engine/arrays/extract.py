@@ -16,7 +16,7 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
-from graphla.storage.formats import choose_vector_format, index_dtype, make_row_pointers
+from graphla.storage.formats import choose_index_dtype, choose_vector_format, make_row_pointers
 
 Index = Any  # an int, a range, or an array of positions
 
@@ -39,7 +39,7 @@ def extract_vector(xp: Any, vector: VectorStorage, index: Index) -> VectorStorag
     count = int(xp.count_nonzero(present))
     if choose_vector_format(count, positions.size) != "sparse":
         return BitmapVector(present, values, count)
-    indices = xp.flatnonzero(present).astype(index_dtype(positions.size))
+    indices = xp.flatnonzero(present).astype(choose_index_dtype(positions.size))
     return SparseVector(int(positions.size), indices, values[present])
 
 

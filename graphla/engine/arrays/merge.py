@@ -12,7 +12,7 @@ from typing import Any
 from graphla.engine.arrays.lookup import expand_mask, find, look_up, test_mask
 from graphla.planning.steps import Mask
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
-from graphla.storage.convert import index_dtype
+from graphla.storage.convert import choose_index_dtype
 from graphla.storage.formats import as_bitmap, as_sparse
 
 Combine = Callable[[Array, Array], Array]
@@ -134,7 +134,7 @@ def select_flagged(xp: Any, sparse: SparseVector, flags: Array) -> SparseVector:
 def select_flagged_entries(xp: Any, matrix: CompressedMatrix, flags: Array) -> CompressedMatrix:
     """Return the flagged entries of a matrix."""
     flagged_before = xp.concatenate([xp.zeros(1, "int64"), xp.cumsum(flags, dtype="int64")])
-    pointers = flagged_before[matrix.indptr].astype(index_dtype(int(flagged_before[-1])))
+    pointers = flagged_before[matrix.indptr].astype(choose_index_dtype(int(flagged_before[-1])))
     positions = xp.flatnonzero(flags)  # one list, because indexing twice by flags takes longer
     return CompressedMatrix(*matrix.shape, pointers, matrix.indices[positions], matrix.values[positions])
 

@@ -21,7 +21,7 @@ from graphla.storage import (
     MatrixStorage,
     SparseVector,
     VectorStorage,
-    name_of,
+    get_dtype_name,
 )
 from graphla.storage.convert import transpose_csr
 from graphla.storage.formats import (
@@ -61,7 +61,7 @@ class ArrayOperations:
 
     def cast(self, values: Array, dtype: DType) -> Array:
         """Convert values to another dtype; no copy if they have it already."""
-        if name_of(values.dtype) == dtype.numpy:
+        if get_dtype_name(values.dtype) == dtype.numpy:
             return values
         if values.dtype.kind == "f" and dtype.kind in "iu":  # the operator defines NaN and out-of-range values
             return self.apply_operator(unary.identity, (values,), (lookup(values.dtype),), dtype)

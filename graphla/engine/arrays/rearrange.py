@@ -29,8 +29,8 @@ from graphla.storage import (
 from graphla.storage.convert import transpose_csr
 from graphla.storage.formats import (
     as_cells,
+    choose_index_dtype,
     from_cells,
-    index_dtype,
 )
 
 
@@ -108,7 +108,7 @@ class Rearrange(ArrayOperations):
         if covered is not None:
             keys = keys[covered(keys)]
         if len(shape) == 1:
-            keys = keys.astype(index_dtype(size))
+            keys = keys.astype(choose_index_dtype(size))
         return SparseVector(size, keys, xp.full(keys.shape, step.value, plan.dtype.numpy)), covered
 
     def assign(self, step: AssignStep, plan: Plan) -> tuple[Storage, Any]:

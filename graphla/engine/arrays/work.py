@@ -59,19 +59,21 @@ def matmat_bytes(step: MatMat) -> int:
     if step.how == "tiles":
         return 0
     if step.how == "scale":
-        return scaling_bytes(step)
-    rows = 3 * KEY * (step.shape[0] + 1) + compressed_bytes(step)
+        return count_scaling_bytes(step)
+    rows = 3 * KEY * (step.shape[0] + 1) + count_compressed_bytes(step)
     if step.how != "dots" or step.mask is None:
         return rows
     return rows + step.mask.of.nvals * (4 * KEY + 1 + step.out.bits // 8)
 
 
-def scaling_bytes(step: MatMat) -> int:
+def count_scaling_bytes(step: MatMat) -> int:
     """Return the bytes of the rows, the factors and the values of a product with a diagonal matrix."""
-    return compressed_bytes(step) + max(step.left.nvals, step.right.nvals) * (2 * KEY + step.left.values.dtype.itemsize)
+    return count_compressed_bytes(step) + max(step.left.nvals, step.right.nvals) * (
+        2 * KEY + step.left.values.dtype.itemsize
+    )
 
 
-def compressed_bytes(step: MatMat) -> int:
+def count_compressed_bytes(step: MatMat) -> int:
     """Return the bytes of full operands as compressed matrices: keys of cells, rows, columns and values."""
     full = [held for held in (step.left, step.right) if isinstance(held, FullMatrix)]
     return sum(held.nvals * (6 * KEY + held.values.dtype.itemsize) for held in full)

@@ -33,9 +33,9 @@ from graphla.storage.formats import (
     as_cells,
     as_compressed,
     as_sparse,
+    choose_index_dtype,
     choose_vector_format,
     from_cells,
-    index_dtype,
 )
 from graphla.typing import EngineName
 from semirings import IndexUnaryOp, Monoid, Semiring, binary, lor_land
@@ -180,7 +180,7 @@ class CpuEngine(RowEngine):
 
     def make_workspace(self, size: int, dtype: DType) -> tuple[Array, Array, Array]:
         """Allocate cleared flags, values and an index list of the size of the result."""
-        return np.zeros(size, bool), np.empty(size, dtype.numpy), np.empty(size, index_dtype(size))
+        return np.zeros(size, bool), np.empty(size, dtype.numpy), np.empty(size, choose_index_dtype(size))
 
     def pull(self, step: MatVec, matrix: MatrixStorage) -> VectorStorage:
         """Compute the rows that the mask allows by probing their arcs."""
@@ -261,12 +261,12 @@ class CpuEngine(RowEngine):
         np.cumsum(counts, out=pointers[1:])
         entries = int(pointers[-1])
         require(entries * (4 + step.out.bits // 8), f"a product of {entries:,} entries", np, SMALLER)
-        columns, values = np.empty(entries, index_dtype(step.shape[1])), np.empty(entries, step.out.numpy)
+        columns, values = np.empty(entries, choose_index_dtype(step.shape[1])), np.empty(entries, step.out.numpy)
         run_over_rows(
             module.fill, left.indptr, products, left.indices, left.values, right.indptr, right.indices,
             right.values, step.shape[1], mode, mask_indptr, mask_indices, pointers, columns, values,
         )  # fmt: skip
-        return CompressedMatrix(*step.shape, pointers.astype(index_dtype(entries)), columns, values)
+        return CompressedMatrix(*step.shape, pointers.astype(choose_index_dtype(entries)), columns, values)
 
     def count_products(self, left: CompressedMatrix, right: CompressedMatrix) -> int:
         """Count the products: the sum of the lengths of the rows of `right` that the entries of `left` select."""
@@ -298,10 +298,12 @@ def spread_rows(out: Array, filled: Array, flip: bool) -> CompressedMatrix:
     nrows, width = out.shape
     entries = filled.size * width
     if flip:
-        indptr = np.arange(width + 1, dtype=index_dtype(entries)) * filled.size
-        columns = np.tile(filled.astype(index_dtype(nrows)), width)
+        indptr = np.arange(width + 1, dtype=choose_index_dtype(entries)) * filled.size
+        columns = np.tile(filled.astype(choose_index_dtype(nrows)), width)
         return CompressedMatrix(width, nrows, indptr, columns, out[filled].T.reshape(-1))
     lengths = np.zeros(nrows + 1, "int64")
     lengths[filled + 1] = width
-    columns = np.tile(np.arange(width, dtype=index_dtype(width)), filled.size)
-    return CompressedMatrix(nrows, width, lengths.cumsum(dtype=index_dtype(entries)), columns, out[filled].reshape(-1))
+    columns = np.tile(np.arange(width, dtype=choose_index_dtype(width)), filled.size)
+    return CompressedMatrix(
+        nrows, width, lengths.cumsum(dtype=choose_index_dtype(entries)), columns, out[filled].reshape(-1)
+    )

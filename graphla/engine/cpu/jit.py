@@ -38,7 +38,7 @@ def operator(function: Callable[..., Any]) -> Any:
     return numba.njit(nogil=True, error_model="numpy", inline="always")(announce.mark_as_ours(function))
 
 
-def shared_operator(function: Callable[..., Any]) -> Any:
+def share_operator(function: Callable[..., Any]) -> Any:
     """Compile a rendered operator that is called from many places: it is compiled once and not inlined."""
     return numba.njit(nogil=True, error_model="numpy")(announce.mark_as_ours(function))
 

@@ -42,7 +42,7 @@ def make_module(name: str, operators: str, parts: tuple[tuple[str, str], ...] = 
         Names, and the statements that replace the lines ``name()`` of the template.
     """
     jitted = re.sub(r"^def ", "@operator\ndef ", operators, flags=re.MULTILINE)
-    head = HEAD.format(decorator="shared_operator" if name in SHARING else "operator")
+    head = HEAD.format(decorator="share_operator" if name in SHARING else "operator")
     text = f"{head}{jitted}\n\n{fill_template(read_template(name), parts)}"
     return execute_module(f"{name}_{hashlib.sha256(text.encode()).hexdigest()[:16]}", text)
 

@@ -12,11 +12,11 @@ import numpy as np
 from graphla.engine.arrays.by_rows import RowEngine
 from graphla.engine.arrays.lookup import expand_mask
 from graphla.engine.cuda import rendered
-from graphla.engine.cuda.device import device_of
+from graphla.engine.cuda.device import make_device
 from graphla.engine.cuda.parameters import load_kernel
 from graphla.engine.cuda.source import KERNELS, unit
 from graphla.planning.steps import Mask
-from graphla.storage import Array, SparseVector, name_of
+from graphla.storage import Array, SparseVector, get_dtype_name
 from semirings import Semiring
 from semirings.dtypes import DType, lookup
 
@@ -39,7 +39,7 @@ class KernelEngine(RowEngine):
 
     def __init__(self, xp: Any, load: Callable[..., Any]) -> None:
         self.xp = xp
-        self.device = device_of(xp)
+        self.device = make_device(xp)
         self._load = load
         self._kernels: dict[tuple[Any, ...], Any] = {}
         self._own: dict[tuple[str, str, int], Any] = {}
@@ -80,7 +80,7 @@ class KernelEngine(RowEngine):
             found = self._kernels[key] = load_kernel(load, self.device, unit(file, prelude), expression, takes)
         return found
 
-    def own_kernel(self, file: str, expression: str, takes: type | None = None) -> Any:
+    def get_own_kernel(self, file: str, expression: str, takes: type | None = None) -> Any:
         """A kernel without an operator, of a file beside this package's other kernels."""
         key = file, expression, self.device.number()
         found = self._own.get(key)
@@ -88,7 +88,7 @@ class KernelEngine(RowEngine):
             found = self._own[key] = self.kernel(KERNELS / file, expression, takes=takes)
         return found
 
-    def over_semiring(
+    def get_kernel_over_semiring(
         self,
         file: str,
         expression: str,
@@ -102,27 +102,29 @@ class KernelEngine(RowEngine):
         key = file, expression, semiring, a, b, out, self.device.number()
         found = self._rendered.get(key)
         if found is None:
-            prelude = rendered.over_semiring(semiring, a, b, out)
+            prelude = rendered.render_over_semiring(semiring, a, b, out)
             found = self._rendered[key] = self.kernel(KERNELS / file, expression, prelude, takes=takes)
         return found
 
-    def over_operator(self, op: Any, dtypes: tuple[DType, ...], scalars: tuple[bool, ...], out: DType) -> Any:
+    def get_kernel_over_operator(
+        self, op: Any, dtypes: tuple[DType, ...], scalars: tuple[bool, ...], out: DType
+    ) -> Any:
         """The element-wise kernel over an operator."""
         key = op, dtypes, scalars, out, self.device.number()
         found = self._rendered.get(key)
         if found is None:
-            name = rendered.elementwise_name(op, dtypes, scalars, out)
-            prelude = rendered.over_operator(op, dtypes, out)
+            name = rendered.name_elementwise(op, dtypes, scalars, out)
+            prelude = rendered.render_over_operator(op, dtypes, out)
             found = self._rendered[key] = self.kernel(KERNELS / "entries/apply.cuh", name, prelude)
         return found
 
     def keep_busy(self, seconds: float) -> None:
         """Let the device wait for so long at most: the host gets ahead of what is measured next."""
-        self.own_kernel("busy.cuh", "busy")(1, 1, (np.int64(seconds * TICKS),))
+        self.get_own_kernel("busy.cuh", "busy")(1, 1, (np.int64(seconds * TICKS),))
 
     # --- arrays
 
-    def unread(self, dtype: str) -> Array:
+    def get_unread(self, dtype: str) -> Array:
         """What a kernel of the current device gets in the place of an array that it has no use for."""
         key = dtype, self.device.number()
         found = self._unread.get(key)
@@ -135,21 +137,24 @@ class KernelEngine(RowEngine):
 
     def c_type(self, array: Any) -> str:
         """The C type of the elements of an array."""
-        return lookup(name_of(array.dtype)).c
+        return lookup(get_dtype_name(array.dtype)).c
 
-    def flags(self, mask: Mask | None, size: int) -> tuple[str, Array]:
+    def make_flags(self, mask: Mask | None, size: int) -> tuple[str, Array]:
         """Return a mask as the name of a policy and one flag per index."""
         if mask is None:
-            return "NoMask", self.unread("bool")
+            return "NoMask", self.get_unread("bool")
         policy = "Outside" if mask.complement else "Inside"
         if mask.structural and isinstance(mask.of, SparseVector):
-            return policy, self.raised(mask.of)
+            return policy, self.raise_flags(mask.of)
         return policy, expand_mask(self.xp, Mask(mask.of, mask.structural, False), size)
 
-    def raised(self, entries: SparseVector) -> Array:
+    def raise_flags(self, entries: SparseVector) -> Array:
         """Return one flag per index, true where there is an entry."""
         flags, count = self.xp.zeros(entries.size, bool), entries.nvals
         if count:
-            kernel, indices = self.own_kernel("spread.cuh", "raise_flags"), entries.indices.astype("int32", copy=False)
+            kernel, indices = (
+                self.get_own_kernel("spread.cuh", "raise_flags"),
+                entries.indices.astype("int32", copy=False),
+            )
             kernel(-(-count // SPREAD_THREADS), SPREAD_THREADS, (indices, np.int32(count), flags))
         return flags

@@ -17,7 +17,7 @@ STORAGES = CompressedMatrix | FullMatrix | SparseVector | BitmapVector | FullVec
 
 def require_current_device(device: Device, plan: Plan | LoopPlan) -> None:
     """Refuse operands of two devices, and of one that is not the current device."""
-    found = sorted({device.of(array) for storage in storages(plan) for array in arrays(storage)})
+    found = sorted({device.of(array) for storage in list_storages(plan) for array in list_arrays(storage)})
     current = device.number()
     if len(found) > 1:
         numbers = " and ".join(map(str, found))
@@ -32,22 +32,22 @@ def require_current_device(device: Device, plan: Plan | LoopPlan) -> None:
         )
 
 
-def storages(plan: Plan | LoopPlan) -> Iterator[Storage]:
+def list_storages(plan: Plan | LoopPlan) -> Iterator[Storage]:
     """Everything that a plan reads or writes."""
-    for part in parts_of(plan):
+    for part in list_parts(plan):
         held = part.of if isinstance(part, Mask) else part
         if isinstance(held, STORAGES):
             yield held
 
 
-def parts_of(plan: Plan | LoopPlan) -> list[Any]:
+def list_parts(plan: Plan | LoopPlan) -> list[Any]:
     """List the operands and masks of a plan."""
     if isinstance(plan, LoopPlan):
         return [plan.matrix, *plan.slots]
     return [plan.target, plan.mask, *(getattr(plan.step, part.name) for part in fields(plan.step))]
 
 
-def arrays(storage: Storage) -> Iterator[Array]:
+def list_arrays(storage: Storage) -> Iterator[Array]:
     """The arrays of a storage."""
     for part in fields(storage):
         value = getattr(storage, part.name)

@@ -116,7 +116,7 @@ class Device:
 
     def fixed(self, *arguments: Any) -> tuple[Any, ...]:
         """Wrap arguments that stay the same at each launch: CuPy wraps others at each launch, and pointers never."""
-        return tuple(pointer_to(argument, self.xp.cuda.function.CPointer) for argument in arguments)
+        return tuple(make_pointer(argument, self.xp.cuda.function.CPointer) for argument in arguments)
 
     def as_bytes(self, array: Any) -> Any:
         """An array for a kernel that takes bytes; a GPU looks at no types."""
@@ -124,7 +124,7 @@ class Device:
 
     def parameter(self, memory: Any, size: int) -> Any:
         """What a launch takes for a struct of `size` bytes in host memory; it keeps the memory alive."""
-        made = keeper(self.xp.cuda.function.CPointer)(memory.ctypes.data)
+        made = make_keeper(self.xp.cuda.function.CPointer)(memory.ctypes.data)
         made.held = memory
         return made
 
@@ -193,7 +193,7 @@ class HostDevice(Device):
         return HostParameter(memory, size)
 
     def pointing(self, parameter: Any, record: Any, changing: Any = (), arrays: Any = ()) -> HostParameter:
-        parameter.arrays = arrays_in(record) | dict(zip(changing, arrays, strict=True))
+        parameter.arrays = list_arrays(record) | dict(zip(changing, arrays, strict=True))
         return parameter
 
     def free_pool(self) -> None:
@@ -206,7 +206,7 @@ class HostDevice(Device):
         return 227 * 1024
 
 
-def arrays_in(record: Any) -> dict[str, Any]:
+def list_arrays(record: Any) -> dict[str, Any]:
     """The arrays of a record by name, those of a tuple by name and number."""
     found = {}
     for name, value in record._asdict().items():
@@ -218,19 +218,19 @@ def arrays_in(record: Any) -> dict[str, Any]:
 
 
 @cache
-def keeper(pointer: Any) -> Any:
+def make_keeper(pointer: Any) -> Any:
     """The class of pointers of CuPy, with room for what they point to."""
     return type("Keeper", (pointer,), {})
 
 
-def pointer_to(argument: Any, pointer: Any) -> Any:
+def make_pointer(argument: Any, pointer: Any) -> Any:
     """Where an argument of a launch stands, as one of CuPy's pointers; it keeps the argument alive."""
     held = np.asarray(argument) if isinstance(argument, np.generic) else np.asarray(argument.data.ptr, "uint64")
-    made = keeper(pointer)(held.ctypes.data)
+    made = make_keeper(pointer)(held.ctypes.data)
     made.argument, made.held = argument, held
     return made
 
 
-def device_of(xp: Any) -> Device:
+def make_device(xp: Any) -> Device:
     """The device on which the kernels of an array module run."""
     return HostDevice(xp) if xp is np else Device(xp)

@@ -66,25 +66,25 @@ class CudaEngine(KernelEngine):
         return reduce.reduce_segments(self, monoid, values, indptr, out)
 
     def reduce_values(self, monoid: Monoid, values: Array, out: DType) -> Array:
-        return reduce.total(self, monoid, values, out)
+        return reduce.reduce_values(self, monoid, values, out)
 
     def reduce(self, step: ReduceStep) -> VectorStorage:
         of = self.orient(step.of, step.transposed != (step.axis == 0))
         return super().reduce(step) if isinstance(of, FullMatrix) else reduce.reduce_rows(self, step, of)
 
     def ewise(self, step: EwiseStep) -> Storage:
-        return full.intersection(self, step) if full.is_beside_full(step) else super().ewise(step)
+        return full.intersect(self, step) if full.is_beside_full(step) else super().ewise(step)
 
     def unite_rows(
         self, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType, fills: Any = None
     ) -> CompressedMatrix:
-        return merge.union(self, left, right, op, out, fills)
+        return merge.unite(self, left, right, op, out, fills)
 
     def intersect_rows(self, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType) -> CompressedMatrix:
-        return merge.intersection(self, left, right, op, out)
+        return merge.intersect(self, left, right, op, out)
 
     def filter_rows(self, matrix: CompressedMatrix, mask: CompressedMatrix, complement: bool) -> CompressedMatrix:
-        return merge.within(self, matrix, mask, complement)
+        return merge.filter_by_mask(self, matrix, mask, complement)
 
     def select_rows(self, matrix: CompressedMatrix, op: IndexUnaryOp, thunk: Any) -> CompressedMatrix:
         return select.select(self, matrix, op, thunk)
@@ -96,7 +96,7 @@ class CudaEngine(KernelEngine):
         return select.select_outside(self, matrix, part.rows, part.columns)
 
     def extract_part(self, of: CompressedMatrix, rows: Any, columns: Any) -> CompressedMatrix:
-        return extract.part(self, of, rows, columns)
+        return extract.extract_part(self, of, rows, columns)
 
     def transpose(self, matrix: CompressedMatrix) -> CompressedMatrix:
         if not are_rows(matrix):
@@ -131,11 +131,15 @@ class CudaEngine(KernelEngine):
             return few_push.few_push(self, step) if step.schedule == "push" else few_pull.few_pull(self, step)
         left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
         if step.how == "tiles":
-            return FullMatrix(tropical.product(self, step.semiring, left.values, right.values, step.out))
+            return FullMatrix(tropical.multiply(self, step.semiring, left.values, right.values, step.out))
         left, right = as_compressed(self.xp, left), as_compressed(self.xp, right)
         if step.how == "rows" and not can_join(step.semiring, step.out):
             return self.multiply_found_cells(step, left, right)
-        return dots.dots(self, step, left, right) if step.how == "dots" else rows.rows(self, step, left, right)
+        return (
+            dots.multiply_dots(self, step, left, right)
+            if step.how == "dots"
+            else rows.multiply_rows(self, step, left, right)
+        )
 
     def multiply_found_cells(self, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
         """A product whose terms no atomic joins: find the cells that have any, then a dot product for each of these.
@@ -143,8 +147,8 @@ class CudaEngine(KernelEngine):
         The kernels by rows join terms by atomics, of which there is none of 16 bytes but a sum by parts; a dot product
         joins them in one thread after another.
         """
-        cells = rows.rows(self, replace(step, semiring=any_pair, out=BOOL), left, right)
-        return dots.dots(self, replace(step, how="dots", mask=Mask(cells, True, False)), left, right)
+        cells = rows.multiply_rows(self, replace(step, semiring=any_pair, out=BOOL), left, right)
+        return dots.multiply_dots(self, replace(step, how="dots", mask=Mask(cells, True, False)), left, right)
 
 
 def cuda_engine() -> CudaEngine:

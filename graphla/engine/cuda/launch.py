@@ -105,12 +105,12 @@ def nvrtc_load(text: str, expression: str, *, cooperative: bool = False) -> Kern
     key = (cupy.cuda.runtime.getDevice(), text, expression, cooperative)
     if key not in _loaded:
         began = time.perf_counter()
-        _loaded[key] = Kernel(compiled(cupy, text, expression), expression, cooperative)
+        _loaded[key] = Kernel(compile_kernel(cupy, text, expression), expression, cooperative)
         _spent.append(time.perf_counter() - began)
     return _loaded[key]
 
 
-def compiled(cupy: Any, text: str, expression: str) -> Any:
+def compile_kernel(cupy: Any, text: str, expression: str) -> Any:
     """The `cupy.RawKernel` of an expression, compiled and on the device."""
     module = cupy.RawModule(code=text, options=OPTIONS, name_expressions=(expression,))
     try:
@@ -140,12 +140,12 @@ def require_cupy() -> Any:
         With one sentence that says what to install.
     """
     if not _usable:
-        _usable.append(checked_cupy())
+        _usable.append(import_checked_cupy())
     return _usable[0]
 
 
-def checked_cupy() -> Any:
-    wheels = installed_wheels()
+def import_checked_cupy() -> Any:
+    wheels = list_installed_wheels()
     if len(wheels) > 1:
         raise NotSupported(
             f"CuPy is installed {len(wheels)} times ({', '.join(wheels)}), and they overwrite each other: "
@@ -161,7 +161,7 @@ def checked_cupy() -> Any:
     return cupy
 
 
-def installed_wheels() -> list[str]:
+def list_installed_wheels() -> list[str]:
     """The distributions that bring a package `cupy`: wheels have the CUDA version in their name."""
     names = {str(d.metadata["Name"]).lower() for d in metadata.distributions() if d.metadata["Name"]}
     return sorted(n for n in names if n == "cupy" or re.fullmatch(r"cupy-(cuda|rocm).*", n))

@@ -46,7 +46,7 @@ class Member:
         return POINTER if self.pointer else FORMATS.get(self.type)
 
 
-def members_of(text: str, name: str, expression: str) -> tuple[Member, ...]:
+def list_members(text: str, name: str, expression: str) -> tuple[Member, ...]:
     """The members of a struct in a translation unit.
 
     Raises
@@ -58,21 +58,21 @@ def members_of(text: str, name: str, expression: str) -> tuple[Member, ...]:
     if not found:
         raise KernelError(f"kernel {expression}: its text has no `struct {name}` for the record {name} to fill")
     lines = (re.sub(r"//.*", "", line).strip() for line in found[1].splitlines())
-    return tuple(member_of(text, line, f"kernel {expression}, struct {name}") for line in lines if line)
+    return tuple(parse_member(text, line, f"kernel {expression}, struct {name}") for line in lines if line)
 
 
-def member_of(text: str, line: str, where: str) -> Member:
+def parse_member(text: str, line: str, where: str) -> Member:
     """The member that one line of a struct declares."""
     found = MEMBER.fullmatch(line)
     if not found:
         raise KernelError(f"{where}: {line!r} is not one `TYPE NAME;`, `TYPE* NAME;` or `TYPE NAME[COUNT];`")
     kind = found["type"].removeprefix("const ")
     alias = re.search(rf"^using {re.escape(kind)} = ([\w ]+);", text, re.MULTILINE)
-    count = number_of(text, found["count"], where) if found["count"] else None
+    count = parse_number(text, found["count"], where) if found["count"] else None
     return Member(found["name"], alias[1] if alias else kind, bool(found["star"]), count)
 
 
-def number_of(text: str, count: str, where: str) -> int:
+def parse_number(text: str, count: str, where: str) -> int:
     """The elements of an array member: a number, or a constant of the text."""
     if count.isdigit():
         return int(count)
@@ -116,11 +116,11 @@ class Layout:
     arrays: tuple[tuple[Member, struct.Struct], ...]
 
 
-def layout_of(members: tuple[Member, ...], record: Any) -> Layout:
+def make_layout(members: tuple[Member, ...], record: Any) -> Layout:
     """The layout of a struct; a member whose type depends on a template has that of the record's NumPy scalar."""
     offsets, arrays, plain, end, widest = {}, [], "=", 0, 1
     for one in members:
-        form = one.format or format_of(one, getattr(record, one.name))
+        form = one.format or find_format(one, getattr(record, one.name))
         width, count = struct.calcsize("=" + form), one.count or 1
         begin = -(-end // width) * width
         plain += f"{begin - end}x" + (f"{width * count}x" if one.count else form)
@@ -131,7 +131,7 @@ def layout_of(members: tuple[Member, ...], record: Any) -> Layout:
     return Layout(size, offsets, struct.Struct(plain + f"{size - end}x"), tuple(arrays))
 
 
-def format_of(one: Member, value: Any) -> str:
+def find_format(one: Member, value: Any) -> str:
     """An array or a NumPy scalar as `struct` names it."""
     if isinstance(value, np.generic):
         return SCALARS[value.dtype.str[1:]]
@@ -150,7 +150,7 @@ class Slot:
         self.parameter = device.parameter(self.memory, size)
 
 
-def paths_of(one: Member, value: Any, device: Any) -> tuple[str, ...]:
+def list_paths(one: Member, value: Any, device: Any) -> tuple[str, ...]:
     """The attributes of a record that are packed for a member: an address, a number, or the parts of a complex one."""
     if one.pointer or (one.format is None and not isinstance(value, np.generic)):
         return (f"{one.name}.{device.address}",)
@@ -161,9 +161,9 @@ class Packing:
     """A layout, what fetches the members of a record in its order, and the slots that no launch is using."""
 
     def __init__(self, device: Any, members: tuple[Member, ...], record: Any) -> None:
-        self.device, self.layout, self.free = device, layout_of(members, record), list[Slot]()
+        self.device, self.layout, self.free = device, make_layout(members, record), list[Slot]()
         self._address = attrgetter(device.address)
-        paths = (paths_of(one, getattr(record, one.name), device) for one in members if not one.count)
+        paths = (list_paths(one, getattr(record, one.name), device) for one in members if not one.count)
         self._fetch = attrgetter(*(path for several in paths for path in several))
 
     def slot(self) -> Slot:
@@ -204,7 +204,7 @@ class StructKernel:
 
     def __call__(self, grid: Any, block: Any, record: Any, shared: int = 0) -> None:
         """Launch with the members of a record."""
-        packing = self.packing(record)
+        packing = self.get_packing(record)
         slot = packing.slot()
         packing.fill(slot, record)
         self.kernel(grid, block, (self.device.pointing(slot.parameter, record),), shared)
@@ -214,7 +214,7 @@ class StructKernel:
         """How many blocks of this size the device runs at once."""
         return self.kernel.resident_blocks(block, shared)
 
-    def packing(self, record: Any) -> Packing:
+    def get_packing(self, record: Any) -> Packing:
         """How a record with scalars of these types is packed."""
         key = tuple([type(getattr(record, name)) for name in self._dependent])
         found = self._packings.get(key)
@@ -239,7 +239,7 @@ def load_kernel(
     """
     if takes is None:
         return load(text, expression)
-    members = members_of(text, takes.__name__, expression)
+    members = list_members(text, takes.__name__, expression)
     check_record(takes, members, expression)
     return StructKernel(load(text, expression), device, members)
 
@@ -259,14 +259,14 @@ class Bound:
         try:
             slot = self._free.pop()
         except IndexError:
-            slot = self._filled()
+            slot = self._fill()
         for word, address in zip(self._words, map(self._address, arrays), strict=True):
             slot.words[word] = address
         pointing = self._device.pointing(slot.parameter, self.record, self.changing, arrays)
         self._launch(grid, block, (pointing,), shared)
         self._free.append(slot)
 
-    def _filled(self) -> Slot:
+    def _fill(self) -> Slot:
         slot = Slot(self._device, self._packing.layout.size)
         self._packing.fill(slot, self.record)
         return slot

@@ -10,13 +10,13 @@ from semirings.dtypes import DType
 from semirings.operators import ScalarOp
 
 
-def over_semiring(semiring: Semiring, a: DType, b: DType, out: DType) -> str:
+def render_over_semiring(semiring: Semiring, a: DType, b: DType, out: DType) -> str:
     """The struct `S`."""
     title = f"// S = {semiring.name} of {a.name} and {b.name} in {out.name}\n"
     return title + render_semiring(semiring, a, b, out)
 
 
-def over_operator(op: ScalarOp, dtypes: tuple[DType, ...], out: DType | None) -> str:
+def render_over_operator(op: ScalarOp, dtypes: tuple[DType, ...], out: DType | None) -> str:
     """The struct `Op`; out None: the truth of a selection."""
     render: Any = render_binary
     if isinstance(op, UnaryOp | IndexUnaryOp):
@@ -25,12 +25,12 @@ def over_operator(op: ScalarOp, dtypes: tuple[DType, ...], out: DType | None) ->
     return title + render(op, *dtypes, out, "Op")
 
 
-def identity(source: DType, target: DType, struct: str) -> str:
+def render_identity(source: DType, target: DType, struct: str) -> str:
     """A struct that casts, as everywhere: what an integer cannot hold becomes its end."""
     return render_unary(unary.identity, source, target, struct)
 
 
-def elementwise_name(op: Any, dtypes: tuple[DType, ...], scalars: tuple[bool, ...], out: DType) -> str:
+def name_elementwise(op: Any, dtypes: tuple[DType, ...], scalars: tuple[bool, ...], out: DType) -> str:
     """The element-wise kernel for operands of which some are scalars."""
     kinds = [f"{'One' if one else 'Each'}<{t.c}>" for one, t in zip(scalars, dtypes, strict=False)]
     if isinstance(op, IndexUnaryOp):

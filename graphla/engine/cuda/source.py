@@ -35,14 +35,14 @@ def unit(kernel_file: Path, prelude: str = "") -> str:
     ``constexpr int PULL_THREADS = 256;`` and so on, with the values that the module has.
     """
     seen: set[Path | str] = set()
-    parts = [inlined(PRIMITIVES, seen)]
+    parts = [inline(PRIMITIVES, seen)]
     if prelude:
         parts.append(f'#line 1 "prelude"\n{prelude}')
-    parts.append(inlined(Path(kernel_file).resolve(), seen))
+    parts.append(inline(Path(kernel_file).resolve(), seen))
     return "\n".join(parts) + "\n"
 
 
-def inlined(file: Path, seen: set[Path | str]) -> str:
+def inline(file: Path, seen: set[Path | str]) -> str:
     """The text of `file` with its includes inlined, or nothing if it was `seen` before."""
     if file in seen:
         return ""
@@ -52,11 +52,11 @@ def inlined(file: Path, seen: set[Path | str]) -> str:
     position = 0
     for include in INCLUDE.finditer(text):
         pieces.append(text[position : include.start()])
-        wanted = found(include[1], file)
+        wanted = find(include[1], file)
         if wanted.suffix == ".py":
-            pieces.append(constants(wanted, include[2], file, seen))
+            pieces.append(render_constants(wanted, include[2], file, seen))
         else:
-            pieces.append(inlined(wanted, seen))
+            pieces.append(inline(wanted, seen))
         line = text.count("\n", 0, include.end()) + 2
         pieces.append(f'\n#line {line} "{file.name}"')
         position = include.end()
@@ -64,7 +64,7 @@ def inlined(file: Path, seen: set[Path | str]) -> str:
     return "".join(pieces)
 
 
-def constants(module: Path, comment: str, includer: Path, seen: set[Path | str]) -> str:
+def render_constants(module: Path, comment: str, includer: Path, seen: set[Path | str]) -> str:
     """The numbers of a module that a comment names, each once in a translation unit.
 
     The module is imported by its path, for it stands above this one: whoever launches a kernel has imported it already.
@@ -76,10 +76,12 @@ def constants(module: Path, comment: str, includer: Path, seen: set[Path | str])
         raise MissingConstant(f'{includer.name}: write the numbers that it takes: #include "{module.name}"  // NAME, …')
     fresh = [name for name in names if f"{dotted}.{name}" not in seen]
     seen.update(f"{dotted}.{name}" for name in fresh)
-    return " ".join(constant(name, held.get(name), f"{includer.name} takes {name} of {dotted}") for name in fresh)
+    return " ".join(
+        render_constant(name, held.get(name), f"{includer.name} takes {name} of {dotted}") for name in fresh
+    )
 
 
-def constant(name: str, value: object, what: str) -> str:
+def render_constant(name: str, value: object, what: str) -> str:
     """The definition of a number in C++."""
     if type(value) is float:
         return f"constexpr double {name} = {value!r};"
@@ -89,7 +91,7 @@ def constant(name: str, value: object, what: str) -> str:
     return f"constexpr {kind} {name} = {value};"
 
 
-def found(name: str, includer: Path) -> Path:
+def find(name: str, includer: Path) -> Path:
     """The file that `#include "name"` in `includer` means."""
     for folder in (includer.parent, KERNELS):
         candidate = (folder / name).resolve()

@@ -29,28 +29,28 @@ def work_bytes(step: Step) -> int:
     return sum(map(work.transpose_bytes, work.list_missing_transposes(step))) + own[1](step)
 
 
-def matmat(step: MatMat) -> int:
+def count_matmat_bytes(step: MatMat) -> int:
     """Padded tiles, the lists of rows by kind, or an entry of the mask with its flag and its cell."""
     if step.vector is not None:
-        return work.vector_view_bytes(step) + product(step.vector)
+        return work.vector_view_bytes(step) + count_product_bytes(step.vector)
     if step.how == "scale":
-        return work.scaling_bytes(step)
+        return work.count_scaling_bytes(step)
     if step.how == "tiles":
-        return tropical.padding_bytes(step)
+        return tropical.count_padding_bytes(step)
     inner = step.left.shape[0] if step.left_transposed else step.left.shape[1]
     if step.schedule != "rows":
-        return few_rows(step, inner)
+        return count_few_rows_bytes(step, inner)
     if step.how == "dots":
         nvals = 0 if step.mask is None else step.mask.of.nvals
-        return work.compressed_bytes(step) + dots.work_bytes(nvals, step.shape, step.out.bits // 8)
+        return work.count_compressed_bytes(step) + dots.work_bytes(nvals, step.shape, step.out.bits // 8)
     if not can_join(step.semiring, step.out):
         item = step.out.bits // 8
         cells = dots.work_bytes(step.nbytes // (4 + item), step.shape, item)
-        return rows.work_bytes(step.shape[0], inner) + work.compressed_bytes(step) + cells
-    return rows.work_bytes(step.shape[0], inner) + work.compressed_bytes(step)
+        return rows.work_bytes(step.shape[0], inner) + work.count_compressed_bytes(step) + cells
+    return rows.work_bytes(step.shape[0], inner) + work.count_compressed_bytes(step)
 
 
-def few_rows(step: MatMat, inner: int) -> int:
+def count_few_rows_bytes(step: MatMat, inner: int) -> int:
     """What a push or a pull of few rows takes, and the transposes that it reads or writes."""
     on, mask = find_operands(step), 0 if step.mask is None else step.mask.of.nvals
     if step.schedule == "push":
@@ -61,7 +61,7 @@ def few_rows(step: MatMat, inner: int) -> int:
     return few_pull.work_bytes(on, on.width, inner, mask) + layout
 
 
-def product(step: MatVec) -> int:
+def count_product_bytes(step: MatVec) -> int:
     """The board; what a push counts with, or what a matrix keeps for its pulls if it has not got it yet."""
     nbytes, matrix = work.matvec_bytes(step) + board.BOARD_BYTES, step.matrix
     if not isinstance(matrix, CompressedMatrix):
@@ -76,7 +76,7 @@ def product(step: MatVec) -> int:
     return nbytes + LAYOUT_BYTES * sum(matrix.shape) + (5 * matrix.nvals if even else 0)
 
 
-def walk(step: EwiseStep) -> int:
+def count_walk_bytes(step: EwiseStep) -> int:
     left: Any = step.left
     tiles = -(-(step.left.nvals + step.right.nvals) // merge.MERGE_TILE) + 1
     return TILE_BYTES * tiles + 2 * POINTER * (left.shape[0] + 1)
@@ -86,13 +86,13 @@ def select_bytes(step: SelectStep) -> int:
     return TILE_BYTES * (-(-step.of.nvals // select.SELECT_TILE) + 1) + 2 * POINTER * (step.of.shape[0] + 1)  # type: ignore
 
 
-def part(step: ExtractStep) -> int:
+def count_part_bytes(step: ExtractStep) -> int:
     """The rows that are asked for, before their columns are; and the new numbers of columns."""
     nrows, ncols = step.of.shape  # type: ignore[union-attr]
     return step.of.nvals * (4 + step.of.values.dtype.itemsize) + 4 * POINTER * (nrows + 1) + 2 * POINTER * ncols
 
 
-def of_rows(step: Any) -> bool:
+def runs_by_rows(step: Any) -> bool:
     """Whether kernels by rows answer the step."""
     if isinstance(step, EwiseStep):
         return step.at is None and are_rows(step.left, step.right)
@@ -100,9 +100,9 @@ def of_rows(step: Any) -> bool:
 
 
 KERNELS: dict[Any, Any] = {
-    MatVec: (lambda step: True, product),
-    MatMat: (lambda step: True, matmat),
-    EwiseStep: (of_rows, walk),
-    SelectStep: (of_rows, select_bytes),
-    ExtractStep: (of_rows, part),
+    MatVec: (lambda step: True, count_product_bytes),
+    MatMat: (lambda step: True, count_matmat_bytes),
+    EwiseStep: (runs_by_rows, count_walk_bytes),
+    SelectStep: (runs_by_rows, select_bytes),
+    ExtractStep: (runs_by_rows, count_part_bytes),
 }

@@ -44,7 +44,7 @@ def on(name: str, attribute: str, /, **arguments: Any) -> Call:
     return Call(f"{name}.{attribute}", lambda o, **given: getattr(o[name], attribute)(**given), arguments, target)
 
 
-def of(name: str, function: Callable[..., Any], /, **arguments: Any) -> Call:
+def call_function(name: str, function: Callable[..., Any], /, **arguments: Any) -> Call:
     """A call of a function of the operands and the arguments."""
     return Call(name, function, arguments)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import graphblas as gb
 
 from graphla import Matrix, Scalar, Vector, binary
-from tests.fuzz.calls.call import Call, make_operands, of, on, plain
+from tests.fuzz.calls.call import Call, call_function, make_operands, on, plain
 
 HOW = {"name": None, "engine": "cpu"}
 COO = {"values": [1, 2], "dtype": "INT64", "dup_op": binary.plus, **HOW}
@@ -97,18 +97,20 @@ def list_changes() -> Iterator[Call]:
     yield on("A", "diag", k=1, dtype="FP64")
     yield on("A", "setdiag", values=1, k=1, mask=None, accum=None)
     for name, index in (("v", 0), ("A", (0, 1))):
-        yield of(f"{name}[…]", lambda o, index, name=name: o[name][index], index=index)
-        yield of(f"… in {name}", lambda o, index, name=name: index in o[name], index=index)
-        yield of(f"del {name}[…]", lambda o, index, name=name: o[name].__delitem__(index), index=index)
-        yield of(
+        yield call_function(f"{name}[…]", lambda o, index, name=name: o[name][index], index=index)
+        yield call_function(f"… in {name}", lambda o, index, name=name: index in o[name], index=index)
+        yield call_function(f"del {name}[…]", lambda o, index, name=name: o[name].__delitem__(index), index=index)
+        yield call_function(
             f"{name}[…] = value",
             lambda o, index, value, name=name: o[name].__setitem__(index, value),
             index=index, value=1,
         )  # fmt: skip
     part = {"rows": slice(0, 2), "columns": [0, 1], "value": 1}
-    yield of("A[…, …] = value", lambda o, rows, columns, value: o["A"].__setitem__((rows, columns), value), **part)
-    yield of("A[…, …]", lambda o, rows, columns: o["A"][rows, columns], rows=0, columns=[0, 1])
-    yield of("s.value = …", lambda o, value: setattr(o["s"], "value", value), value=2)
+    yield call_function(
+        "A[…, …] = value", lambda o, rows, columns, value: o["A"].__setitem__((rows, columns), value), **part
+    )
+    yield call_function("A[…, …]", lambda o, rows, columns: o["A"][rows, columns], rows=0, columns=[0, 1])
+    yield call_function("s.value = …", lambda o, value: setattr(o["s"], "value", value), value=2)
     yield on("s", "update", value=4)
 
 

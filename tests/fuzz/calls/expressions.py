@@ -8,7 +8,7 @@ from typing import Any
 
 from graphla import agg, binary, indexunary, monoid, select, semiring, unary
 from graphla.language.expr import Expr
-from tests.fuzz.calls.call import Call, aimed, make_operands, of, on, plain
+from tests.fuzz.calls.call import Call, aimed, call_function, make_operands, on, plain
 
 SIGNS = ("+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", "<=", ">", ">=", "|", "&", "@", "^")
 IN_PLACE = ("+=", "-=", "*=", "/=", "//=", "%=", "**=", "|=", "&=", "@=", "^=")
@@ -36,21 +36,27 @@ def list_methods(name: str) -> Iterator[Call]:
     yield on(name, "ewise_mult", other=other, op=binary.plus)
     yield on(name, "ewise_union", other=other, op=binary.plus, left_default=0, right_default=0)
     new = {"dtype": "FP64", "mask": make_operands()[name].S, "name": "sum"}
-    yield aimed(of(f"({name} + other).new", lambda o, **given: (o[name] + other).new(**given), **new), Expr.new)
-    yield of(f"({name} + other)[…]", lambda o, index: (o[name] + other)[index], index=0 if name == "v" else (0, 1))
-    yield of(f"({name} + other).dup", lambda o, **given: (o[name] + other).dup(**given), dtype="FP64", clear=False)
+    yield aimed(
+        call_function(f"({name} + other).new", lambda o, **given: (o[name] + other).new(**given), **new), Expr.new
+    )
+    yield call_function(
+        f"({name} + other)[…]", lambda o, index: (o[name] + other)[index], index=0 if name == "v" else (0, 1)
+    )
+    yield call_function(
+        f"({name} + other).dup", lambda o, **given: (o[name] + other).dup(**given), dtype="FP64", clear=False
+    )
 
 
 def list_signs(name: str) -> Iterator[Call]:
     other = make_operands()["w" if name == "v" else name]
     for sign in SIGNS:
-        yield of(f"{name} {sign} other", partial(combine, f"mine {sign} other", name), other=other)
-        yield of(f"other {sign} {name}", partial(combine, f"other {sign} mine", name), other=other)
+        yield call_function(f"{name} {sign} other", partial(combine, f"mine {sign} other", name), other=other)
+        yield call_function(f"other {sign} {name}", partial(combine, f"other {sign} mine", name), other=other)
     for sign in IN_PLACE if name != "s" else ():
-        yield of(f"{name} {sign} other", partial(combine_in_place, f"mine {sign} other", name), other=other)
+        yield call_function(f"{name} {sign} other", partial(combine_in_place, f"mine {sign} other", name), other=other)
     if name != "s":
         for sign in "|&":
-            yield of(f"{name}.S {sign} other", partial(combine, f"mine.S {sign} other", name), other=other.S)
+            yield call_function(f"{name}.S {sign} other", partial(combine, f"mine.S {sign} other", name), other=other.S)
 
 
 def combine(expression: str, name: str, operands: dict[str, Any], other: Any) -> Any:
@@ -66,21 +72,25 @@ def combine_in_place(statement: str, name: str, operands: dict[str, Any], other:
 def list_updates(name: str) -> Iterator[Call]:
     other, mask = make_operands()["w" if name == "v" else name], make_operands()[name].S
     yield on(name, "update", value=other)
-    yield of(f"{name}(how) << 1", lambda o, how: o[name](how).update(1), how=binary.plus)
+    yield call_function(f"{name}(how) << 1", lambda o, how: o[name](how).update(1), how=binary.plus)
     how = {"mask": mask, "accum": binary.plus, "replace": True, "direction": "push"}
-    yield of(f"{name}(…) << other", lambda o, **given: o[name](**given).update(other), **how)
-    yield of(f"{name}(…) << 1", lambda o, **given: o[name](**given).update(1), **how)
+    yield call_function(f"{name}(…) << other", lambda o, **given: o[name](**given).update(other), **how)
+    yield call_function(f"{name}(…) << 1", lambda o, **given: o[name](**given).update(1), **how)
     part = slice(0, 2) if name == "v" else (slice(0, 2), slice(0, 2))
-    yield of(f"{name}(…)[…] << 1", lambda o, index, **given: o[name](**given)[index].update(1), index=part, **how)
+    yield call_function(
+        f"{name}(…)[…] << 1", lambda o, index, **given: o[name](**given)[index].update(1), index=part, **how
+    )
     within = {"mask": None, "accum": binary.plus, "replace": False}
-    yield of(f"{name}[…](…) << 1", lambda o, index, **given: o[name][index](**given).update(1), index=part, **within)
-    yield of(
+    yield call_function(
+        f"{name}[…](…) << 1", lambda o, index, **given: o[name][index](**given).update(1), index=part, **within
+    )
+    yield call_function(
         f"{name}(input_mask=…) << part",
         lambda o, input_mask: o[name](input_mask=input_mask).update(o[name][(slice(None),) * o[name].ndim]),
         input_mask=mask,
     )
     new = {"dtype": "INT8", "complement": False, "mask": mask, "name": "m"}
-    yield of(f"{name}.S.new", lambda o, **given: o[name].S.new(**given), **new)
+    yield call_function(f"{name}.S.new", lambda o, **given: o[name].S.new(**given), **new)
 
 
 def list_products() -> Iterator[Call]:
@@ -102,22 +112,22 @@ def list_operators() -> Iterator[Call]:
     v = make_operands()["v"]
     ops = (unary.abs, binary.plus, binary.firsti, monoid.plus, semiring.min_plus, indexunary.rowindex)
     for op in ops:
-        yield of(f"{op!r}(x)", lambda _, x, op=op: op(x), x=v)
-        yield of(f"{op!r}(x, y)", lambda _, x, y, op=op: op(x, y), x=v, y=1)
-        yield of(f"{op!r}(x, thunk=y)", lambda _, x, y, op=op: op(x, thunk=y), x=v, y=1)
+        yield call_function(f"{op!r}(x)", lambda _, x, op=op: op(x), x=v)
+        yield call_function(f"{op!r}(x, y)", lambda _, x, y, op=op: op(x, y), x=v, y=1)
+        yield call_function(f"{op!r}(x, thunk=y)", lambda _, x, y, op=op: op(x, thunk=y), x=v, y=1)
     fills = {"left_default": 0, "right_default": 0}
-    yield of("binary.plus(v | w, …)", lambda o, **given: binary.plus(o["v"] | o["w"], **given), **fills)
-    yield of("agg.mean(x)", lambda _, x, **how: agg.mean(x, **how), x=make_operands()["A"], rowwise=True)
-    yield of("agg.sum(x)", lambda _, x, **how: agg.sum(x, **how), x=make_operands()["A"], columnwise=True)
+    yield call_function("binary.plus(v | w, …)", lambda o, **given: binary.plus(o["v"] | o["w"], **given), **fills)
+    yield call_function("agg.mean(x)", lambda _, x, **how: agg.mean(x, **how), x=make_operands()["A"], rowwise=True)
+    yield call_function("agg.sum(x)", lambda _, x, **how: agg.sum(x, **how), x=make_operands()["A"], columnwise=True)
     yield plain("agg.mean.reduce", agg.mean.reduce, of=make_operands()["A"], axis=1)
-    yield of("agg.sum[…]", lambda o, dtype: agg.sum[dtype](o["v"]), dtype="FP64")
+    yield call_function("agg.sum[…]", lambda o, dtype: agg.sum[dtype](o["v"]), dtype="FP64")
 
 
 def list_selections() -> Iterator[Call]:
     o = make_operands()
-    yield of("select.valuegt(x, thunk)", lambda _, x, thunk: select.valuegt(x, thunk), x=o["v"], thunk=1)
-    yield of("select.tril[…](x)", lambda _, dtype, x: select.tril[dtype](x), dtype="INT64", x=o["A"])
+    yield call_function("select.valuegt(x, thunk)", lambda _, x, thunk: select.valuegt(x, thunk), x=o["v"], thunk=1)
+    yield call_function("select.tril[…](x)", lambda _, dtype, x: select.tril[dtype](x), dtype="INT64", x=o["A"])
     for name in ("value", "row", "column"):
         yield plain(f"select.{name}", getattr(select, name), comparison=o["A"] > 1)
-        yield of(f"select.{name}(A > x)", lambda o, x, name=name: getattr(select, name)(o["A"] > x), x=1)
+        yield call_function(f"select.{name}(A > x)", lambda o, x, name=name: getattr(select, name)(o["A"] > x), x=1)
     yield plain("select.index", select.index, comparison=o["v"] > 1)

@@ -11,7 +11,7 @@ import numpy as np
 
 import graphla as gl
 from graphla import io
-from tests.fuzz.calls.call import Call, aimed, make_operands, of, on, plain
+from tests.fuzz.calls.call import Call, aimed, call_function, make_operands, on, plain
 
 WEIGHTS = {"weights": (1, 9), "seed": 1, "engine": "cpu"}
 ARCS = {
@@ -47,7 +47,7 @@ def list_graphs() -> Iterator[Call]:
     yield on("G", "to", engine="cpu")
     yield on("G", "vertex", value=1, what="source")
     yield on("G", "vertices", values=[1], what="sources")
-    yield of("G.cached", lambda o, name: o["G"].cached(name, lambda G: G.n), name="vertices")
+    yield call_function("G.cached", lambda o, name: o["G"].cached(name, lambda G: G.n), name="vertices")
 
 
 def list_generators() -> Iterator[Call]:
@@ -120,7 +120,8 @@ def list_tools() -> Iterator[Call]:
     quick = {"repeat": 1, "time_limit": 5.0, "progress": False}
     yield plain("compare nothing", gl.compare, problem="bfs", graphs=[], source=0, **quick)
     yield aimed(
-        of("compare", lambda o, **who: gl.compare("bfs", G, **who, **quick), methods=[], peers=False), gl.compare
+        call_function("compare", lambda o, **who: gl.compare("bfs", G, **who, **quick), methods=[], peers=False),
+        gl.compare,
     )
     yield plain("config.set", lambda **given: gl.config.set(**given).__enter__(), engine="cpu", memory_limit=None)
     yield plain("config.autocompute = …", lambda wanted: setattr(gl.config, "autocompute", wanted), wanted=True)
@@ -129,7 +130,7 @@ def list_tools() -> Iterator[Call]:
     written = gl.Vector("INT64", 3, engine="cpu")
     rounds: dict[str, Any] = {"body": lambda depth: written << 1, "times": 2, "max_rounds": None}
     yield plain("loop", gl.loop, **rounds, while_entries=None)
-    yield of("loop body", lambda o, value: gl.loop(lambda depth: o["v"] << value, times=2), value=1)
+    yield call_function("loop body", lambda o, value: gl.loop(lambda depth: o["v"] << value, times=2), value=1)
     with gl.trace() as traced:
         gl.bfs(G, 0, method="algebraic")
     for method, more in (("to_html", {}), ("to_chrome", {}), ("plot", {"format": "svg"})):

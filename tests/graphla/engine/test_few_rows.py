@@ -192,7 +192,7 @@ def test_the_target_may_be_an_operand(engine: Any, direction: str, rows: int) ->
     )
 
 
-def plan_of(expression: Any) -> Any:
+def plan_whole(expression: Any) -> Any:
     return make_plan(expression, None, expression.dtype)
 
 
@@ -209,14 +209,14 @@ def test_the_plan_divides_few_long_rows_by_products(monkeypatch: Any) -> None:
         return gl.Matrix.from_coo(cells // n, cells % n, 1.0, nrows=count, ncols=n, engine="cpu")
 
     def schedule(F: gl.Matrix) -> str:
-        return plan_of(plus_times(F @ A)).step.schedule
+        return plan_whole(plus_times(F @ A)).step.schedule
 
     assert schedule(few(4)) == "rows"
     assert schedule(few(300)) == "push"
     assert schedule(few(9000)) == "pull"
     assert schedule(few(3000, 3000)) == "rows"
-    assert plan_of(plus_times(gl.Matrix.from_dense(np.ones((4, n))) @ A)).step.schedule == "pull"
-    assert plan_of(plus_times(A @ gl.Matrix.from_dense(np.ones((n, 4))))).step.schedule == "pull"
+    assert plan_whole(plus_times(gl.Matrix.from_dense(np.ones((4, n))) @ A)).step.schedule == "pull"
+    assert plan_whole(plus_times(A @ gl.Matrix.from_dense(np.ones((n, 4))))).step.schedule == "pull"
     text = plus_times(few(300) @ A).explain()
     assert "on a GPU, push: " in str(text)
     assert "few rows cost" in str(text)
@@ -228,7 +228,7 @@ def test_hubs_are_counted() -> None:
     rows, cols = np.repeat(np.arange(4), n), np.tile(np.arange(n), 4)
     A = gl.Matrix.from_coo(rows, cols, 1.0, nrows=n, ncols=n, engine="cpu")
     F = gl.Matrix.from_coo(np.arange(4), np.arange(4), 1.0, nrows=4, ncols=n, engine="cpu")
-    plan = plan_of(any_pair(F @ A))
+    plan = plan_whole(any_pair(F @ A))
     assert plan.step.schedule == "pull"
     assert "80,000 products" in str(plan)
 

@@ -15,7 +15,7 @@ SIZE = 300
 DTYPES = ("int64", "int32", "uint8", "int8")
 
 
-def places_of(engine: Any, rng: Any, dtype: str, count: int) -> Any:
+def list_places(engine: Any, rng: Any, dtype: str, count: int) -> Any:
     """Different places, some of them counted from the end where the dtype allows it, on the engine's side."""
     most = min(SIZE, np.iinfo(dtype).max + 1)
     places = rng.permutation(most)[:count].astype(dtype)
@@ -28,7 +28,7 @@ def places_of(engine: Any, rng: Any, dtype: str, count: int) -> Any:
 @pytest.mark.parametrize("form", FORMS)
 def test_extracted_and_assigned(engine: Any, dtype: str, form: str) -> None:
     rng = make_generator(dtype, form)
-    p, places = places_of(engine, rng, dtype, 100)
+    p, places = list_places(engine, rng, dtype, 100)
     x = make_vector(engine, rng, "INT32", SIZE, form)
     part = x.held[p].new()
     assert to_entries(part) == {k: x.entries[i] for k, i in enumerate(places) if i in x.entries}

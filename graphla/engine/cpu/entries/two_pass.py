@@ -9,7 +9,7 @@ import numpy as np
 
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.storage import Array, CompressedMatrix
-from graphla.storage.formats import index_dtype
+from graphla.storage.formats import choose_index_dtype
 
 
 def make_pointers(counts: Array) -> Array:
@@ -31,7 +31,7 @@ def fill_rows(
     columns, values = np.empty(entries, "int32"), np.empty(entries, dtype)
     if entries:
         run_over_rows(without_split(kernel), split, work, *given, pointers, columns, values)
-    return CompressedMatrix(counts.shape[0], width, pointers.astype(index_dtype(entries)), columns, values)
+    return CompressedMatrix(counts.shape[0], width, pointers.astype(choose_index_dtype(entries)), columns, values)
 
 
 def count_rows(kernel: Callable[..., Any], split: Array, work: int, *given: Any) -> Array:

@@ -17,7 +17,7 @@ THREADS = 256
 MOST_BLOCKS = 4096
 
 
-def blocks_for(count: int) -> int:
+def count_blocks(count: int) -> int:
     """Blocks of a grid that strides over `count` places."""
     return min(MOST_BLOCKS, -(-count // THREADS))
 
@@ -27,31 +27,31 @@ def apply_operator(
 ) -> Array:
     """op over arrays and scalars of the given dtypes, place by place."""
     shapes = [part.shape for part in operands]
-    shape = common_shape(shapes)
+    shape = find_common_shape(shapes)
     result = engine.xp.ndarray(shape, out.numpy)  # `cupy.empty`, without a call on the way
-    blocks, count = grid(engine.device, shape)
+    blocks, count = choose_grid(engine.device, shape)
     if blocks:
-        parts = [argument(engine, part, its, shape) for part, its in zip(operands, shapes, strict=True)]
+        parts = [to_argument(engine, part, its, shape) for part, its in zip(operands, shapes, strict=True)]
         scalars = tuple([not its for its in shapes[: len(dtypes)]])
-        kernel = engine.over_operator(op, dtypes, scalars, out)
+        kernel = engine.get_kernel_over_operator(op, dtypes, scalars, out)
         kernel(blocks, THREADS, (*parts, result, *count))
     return result
 
 
 @lru_cache(maxsize=1024)
-def grid(device: Device, shape: tuple[int, ...]) -> tuple[int, tuple[Any, ...]]:
+def choose_grid(device: Device, shape: tuple[int, ...]) -> tuple[int, tuple[Any, ...]]:
     """Blocks for an array of that shape, and the number of its elements as an argument."""
     count = math.prod(shape)
-    return blocks_for(count), device.fixed(np.int64(count))
+    return count_blocks(count), device.fixed(np.int64(count))
 
 
-def common_shape(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
+def find_common_shape(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
     """The shape to which all are broadcast; `numpy.broadcast_shapes` takes as long as a launch."""
     wide = [shape for shape in shapes if shape]
     return wide[0] if wide and wide.count(wide[0]) == len(wide) else np.broadcast_shapes(*wide)
 
 
-def argument(engine: KernelEngine, part: Any, its: tuple[int, ...], shape: tuple[int, ...]) -> Any:
+def to_argument(engine: KernelEngine, part: Any, its: tuple[int, ...], shape: tuple[int, ...]) -> Any:
     """A scalar of NumPy, or an array of the whole shape in C order; `its` shape is known."""
     if not its:
         return part if isinstance(part, np.generic) else engine.to_host(part)[()]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.storage import Array, CompressedMatrix
-from graphla.storage.formats import index_dtype
+from graphla.storage.formats import choose_index_dtype
 
 
-def offsets(xp: Any, counts: Array) -> tuple[Array, int]:
+def compute_offsets(xp: Any, counts: Array) -> tuple[Array, int]:
     """What the shares before each one make, and what all of them make."""
     upto = xp.zeros(counts.shape[0] + 1, "int64")
     xp.cumsum(counts, dtype="int64", out=upto[1:])
@@ -30,11 +30,11 @@ class Filled:
 
     def matrix(self) -> CompressedMatrix:
         """The matrix, when the kernel was launched."""
-        indptr = self.indptr.astype(index_dtype(self.entries), copy=False)
+        indptr = self.indptr.astype(choose_index_dtype(self.entries), copy=False)
         return CompressedMatrix(*self.shape, indptr, self.indices, self.values)
 
 
-def alike(*pointers: Array) -> tuple[Array, ...]:
+def widen_alike(*pointers: Array) -> tuple[Array, ...]:
     """Row pointers of one dtype: the wider, where they differ."""
     wide = any(array.dtype == "int64" for array in pointers)
     return tuple(array.astype("int64" if wide else "int32", copy=False) for array in pointers)

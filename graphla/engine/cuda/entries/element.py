@@ -24,7 +24,7 @@ class FindElementParameters(NamedTuple):
 def read_element(engine: KernelEngine, matrix: CompressedMatrix, cell: tuple[int, int]) -> Any:
     """Return the value at (row, column), or None if there is no entry."""
     name = f"find_element<{engine.c_type(matrix.values)}, {engine.c_type(matrix.indptr)}>"
-    kernel = engine.own_kernel("entries/element.cuh", name, takes=FindElementParameters)
+    kernel = engine.get_own_kernel("entries/element.cuh", name, takes=FindElementParameters)
     counter = engine.device.take_counter(clear=False)
     kernel(1, 32, FindElementParameters(matrix.indptr, matrix.indices, matrix.values, counter.array, *cell))
     numbers = engine.device.read_counters(counter)

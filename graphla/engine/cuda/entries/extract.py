@@ -11,28 +11,28 @@ from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries import select
 from graphla.engine.cuda.entries.by_rows import Filled
 from graphla.storage import Array, CompressedMatrix
-from graphla.storage.formats import index_dtype
+from graphla.storage.formats import choose_index_dtype
 
 FILE = "entries/extract.cuh"
 EXTRACT_THREADS, EXTRACT_TILE = 256, 4096  # entries of a block
 
 
-def part(engine: KernelEngine, of: CompressedMatrix, rows: Any, columns: Any) -> CompressedMatrix:
+def extract_part(engine: KernelEngine, of: CompressedMatrix, rows: Any, columns: Any) -> CompressedMatrix:
     """Rows, then columns; columns that do not rise are rows of the transpose."""
-    if of.is_cached("transposed") and 2 * len(rows_of(rows)) >= of.nrows and moves(engine.xp, columns, of.ncols):
-        by_columns = some_rows(engine, engine.transpose(of), columns)
-        return part(engine, transpose(engine, by_columns), rows, range(by_columns.nrows))
+    if of.is_cached("transposed") and 2 * len(to_sequence(rows)) >= of.nrows and moves(engine.xp, columns, of.ncols):
+        by_columns = extract_rows(engine, engine.transpose(of), columns)
+        return extract_part(engine, transpose(engine, by_columns), rows, range(by_columns.nrows))
     if not is_all(rows, of.nrows):
-        of = some_rows(engine, of, rows)
+        of = extract_rows(engine, of, rows)
     if is_all(columns, of.ncols):
         return of
     wanted = to_positions(engine.xp, columns)
     if is_rising(columns, wanted):
         return select.select_columns(engine, of, wanted)
-    return transpose(engine, some_rows(engine, transpose(engine, of), columns))
+    return transpose(engine, extract_rows(engine, transpose(engine, of), columns))
 
 
-def rows_of(index: Any) -> Any:
+def to_sequence(index: Any) -> Any:
     """An index as a sequence of positions."""
     return (index,) if isinstance(index, int) else index
 
@@ -42,7 +42,7 @@ def moves(xp: Any, columns: Any, width: int) -> bool:
     return not is_all(columns, width) and not is_rising(columns, to_positions(xp, columns))
 
 
-def some_rows(engine: KernelEngine, of: CompressedMatrix, index: Any) -> CompressedMatrix:
+def extract_rows(engine: KernelEngine, of: CompressedMatrix, index: Any) -> CompressedMatrix:
     """C[k, :] = A[index[k], :]."""
     xp, rows = engine.xp, to_positions(engine.xp, index)
     begins = of.indptr[rows]
@@ -52,7 +52,7 @@ def some_rows(engine: KernelEngine, of: CompressedMatrix, index: Any) -> Compres
     result = Filled(xp, (int(rows.shape[0]), of.ncols), entries, of.dtype)
     result.indptr = upto
     if entries:
-        kernel = engine.own_kernel(FILE, f"extract_rows<{engine.c_type(of.indptr)}, {engine.c_type(of.values)}>")
+        kernel = engine.get_own_kernel(FILE, f"extract_rows<{engine.c_type(of.indptr)}, {engine.c_type(of.values)}>")
         kernel(
             -(-entries // EXTRACT_TILE),
             EXTRACT_THREADS,
@@ -66,14 +66,14 @@ def transpose(engine: KernelEngine, of: CompressedMatrix) -> CompressedMatrix:
     xp = engine.xp
     order = xp.argsort(of.indices, kind="stable")
     begins = xp.searchsorted(of.indices[order], xp.arange(of.ncols + 1, dtype="int32"))
-    pointers = begins.astype(index_dtype(of.nvals), copy=False)
-    return CompressedMatrix(of.ncols, of.nrows, pointers, row_numbers(engine, of)[order], of.values[order])
+    pointers = begins.astype(choose_index_dtype(of.nvals), copy=False)
+    return CompressedMatrix(of.ncols, of.nrows, pointers, expand_rows(engine, of)[order], of.values[order])
 
 
-def row_numbers(engine: KernelEngine, of: CompressedMatrix) -> Array:
+def expand_rows(engine: KernelEngine, of: CompressedMatrix) -> Array:
     """The row of each entry."""
     rows = engine.xp.empty(of.nvals, "int32")
     if of.nvals:
-        kernel = engine.own_kernel(FILE, f"row_numbers<{engine.c_type(of.indptr)}>")
+        kernel = engine.get_own_kernel(FILE, f"row_numbers<{engine.c_type(of.indptr)}>")
         kernel(-(-of.nvals // EXTRACT_TILE), EXTRACT_THREADS, (of.indptr, np.int32(of.nrows), np.int64(of.nvals), rows))
     return rows

@@ -49,7 +49,7 @@ def extract_column(engine: KernelEngine, of: CompressedMatrix, column: int) -> V
     xp: Any = engine.xp
     present, out = xp.empty(of.nrows, bool), xp.zeros(of.nrows, of.dtype)
     name = f"find_column<{engine.c_type(of.values)}, {engine.c_type(of.indptr)}>"
-    kernel = engine.own_kernel("entries/line.cuh", name, takes=FindColumnParameters)
+    kernel = engine.get_own_kernel("entries/line.cuh", name, takes=FindColumnParameters)
     given = FindColumnParameters(of.indptr, of.indices, of.values, present, out, of.nrows, column)
     kernel(-(-of.nrows // THREADS), THREADS, given)
     return BitmapVector(present, out, int(xp.count_nonzero(present)))

@@ -10,7 +10,7 @@ import numpy as np
 
 from graphla.engine.cuda import rendered
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.entries.by_rows import Filled, alike, offsets
+from graphla.engine.cuda.entries.by_rows import Filled, compute_offsets, widen_alike
 from graphla.engine.cuda.source import KERNELS
 from graphla.storage import Array, CompressedMatrix
 from semirings import binary
@@ -59,29 +59,29 @@ class Walk:
         return *self.left, *self.right, self.rows
 
 
-def union(
+def unite(
     engine: KernelEngine, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType, fills: Any = None
 ) -> CompressedMatrix:
     """op where both have an entry; elsewhere the one there is, or op with the fill of the other."""
-    return merged(engine, "Either", left, right, right.values, op, out, fills)
+    return merge(engine, "Either", left, right, right.values, op, out, fills)
 
 
-def intersection(
+def intersect(
     engine: KernelEngine, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType
 ) -> CompressedMatrix:
     """op where both have an entry."""
-    return merged(engine, "Both", left, right, right.values, op, out)
+    return merge(engine, "Both", left, right, right.values, op, out)
 
 
-def within(
+def filter_by_mask(
     engine: KernelEngine, matrix: CompressedMatrix, mask: CompressedMatrix, complement: bool = False
 ) -> CompressedMatrix:
     """The entries of a matrix where a mask has one, or where it has none."""
     rule = "LeftOutside" if complement else "LeftInside"
-    return merged(engine, rule, matrix, mask, engine.unread("bool"), binary.first, matrix.type)
+    return merge(engine, rule, matrix, mask, engine.get_unread("bool"), binary.first, matrix.type)
 
 
-def merged(
+def merge(
     engine: KernelEngine,
     rule: str,
     left: CompressedMatrix,
@@ -97,13 +97,13 @@ def merged(
         return Filled(xp, left.shape, 0, out.numpy).matrix()
     walk = walk_over(engine, left, right)
     counts = xp.empty(walk.tiles, "int32")
-    counting = engine.own_kernel(FILE, f"merge_count<{rule}, {walk.pointer}>")
+    counting = engine.get_own_kernel(FILE, f"merge_count<{rule}, {walk.pointer}>")
     counting(walk.tiles, MERGE_THREADS, (*walk.structure, *walk.borders, counts))
-    begins, entries = offsets(xp, counts)
+    begins, entries = compute_offsets(xp, counts)
     result = Filled(xp, left.shape, entries, out.numpy)
     alone = "Passing<Op>" if fills is None else "Meeting<Op>"
     name = f"merge_fill<{rule}, {walk.pointer}, Op, FromLeft, FromRight, {alone}>"
-    filling = engine.kernel(KERNELS / FILE, name, operators(op, *types, out), takes=MergeParameters)
+    filling = engine.kernel(KERNELS / FILE, name, render_operators(op, *types, out), takes=MergeParameters)
     fill_left, fill_right = map(engine.fill_value, fills or (0, 0), types)
     parameters = MergeParameters(
         *(*walk.left, left.values, *walk.right, values, left.nrows, *walk.borders),
@@ -121,16 +121,16 @@ def merged(
 def walk_over(engine: KernelEngine, left: CompressedMatrix, right: CompressedMatrix) -> Walk:
     """The walk over the entries of two matrices of one shape."""
     xp, tiles = engine.xp, -(-(left.nvals + right.nvals) // MERGE_TILE)
-    a, b = alike(left.indptr, right.indptr)
+    a, b = widen_alike(left.indptr, right.indptr)
     borders = xp.empty(tiles + 1, "int32"), xp.empty(tiles + 1, "int64"), xp.empty(tiles + 1, "int64")
     walk = Walk(engine.c_type(a), np.int32(left.nrows), tiles, (a, left.indices), (b, right.indices), borders)
-    kernel = engine.own_kernel(FILE, f"merge_borders<{walk.pointer}>")
+    kernel = engine.get_own_kernel(FILE, f"merge_borders<{walk.pointer}>")
     kernel(-(-(tiles + 1) // MERGE_THREADS), MERGE_THREADS, (*walk.structure, np.int32(tiles), *borders))
     return walk
 
 
 @lru_cache(maxsize=1024)
-def operators(op: Any, a: DType, b: DType, out: DType) -> str:
+def render_operators(op: Any, a: DType, b: DType, out: DType) -> str:
     """The struct of the operator, and those that cast what passes."""
-    casts = rendered.identity(a, out, "FromLeft") + rendered.identity(b, out, "FromRight")
-    return rendered.over_operator(op, (a, b), out) + casts
+    casts = rendered.render_identity(a, out, "FromLeft") + rendered.render_identity(b, out, "FromRight")
+    return rendered.render_over_operator(op, (a, b), out) + casts

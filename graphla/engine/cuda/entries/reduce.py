@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.matvec.pull import over_rows
+from graphla.engine.cuda.matvec.pull import reduce_over_rows
 from graphla.planning.steps import ReduceStep
 from graphla.storage import Array, CompressedMatrix, FullVector, VectorStorage
 from semirings import Monoid, Semiring, binary
@@ -30,8 +30,8 @@ def reduce_segments(engine: KernelEngine, monoid: Monoid, values: Array, indptr:
     segments, given = int(indptr.shape[0]) - 1, lookup(values.dtype)
     result = engine.xp.empty(segments, out.numpy)
     if segments:
-        team = team_for(values.shape[0] / segments)
-        kernel = engine.over_semiring(
+        team = choose_team(values.shape[0] / segments)
+        kernel = engine.get_kernel_over_semiring(
             "entries/reduce.cuh", f"reduce_segments<S, {team}>", as_semiring(monoid), given, given, out
         )
         pointers = indptr.astype("int64", copy=False)
@@ -39,22 +39,24 @@ def reduce_segments(engine: KernelEngine, monoid: Monoid, values: Array, indptr:
     return result
 
 
-def team_for(length: float) -> int:
+def choose_team(length: float) -> int:
     """Lanes to a segment of about this length."""
     return 1 if length <= 4 else 8 if length <= 64 else 32
 
 
-def total(engine: KernelEngine, monoid: Monoid, values: Array, out: DType) -> Array:
+def reduce_values(engine: KernelEngine, monoid: Monoid, values: Array, out: DType) -> Array:
     """⊕ of all values, an array of one."""
     blocks = min(1024, -(-values.shape[0] // STRETCH))
-    partial = stretches(engine, monoid, values, out, blocks)
-    return partial if blocks == 1 else stretches(engine, monoid, partial, out, 1)
+    partial = reduce_stretches(engine, monoid, values, out, blocks)
+    return partial if blocks == 1 else reduce_stretches(engine, monoid, partial, out, 1)
 
 
-def stretches(engine: KernelEngine, monoid: Monoid, values: Array, out: DType, blocks: int) -> Array:
+def reduce_stretches(engine: KernelEngine, monoid: Monoid, values: Array, out: DType, blocks: int) -> Array:
     """⊕ of what falls to each of `blocks` blocks."""
     given = lookup(values.dtype)
-    kernel = engine.over_semiring("entries/reduce.cuh", "reduce_stretches<S>", as_semiring(monoid), given, given, out)
+    kernel = engine.get_kernel_over_semiring(
+        "entries/reduce.cuh", "reduce_stretches<S>", as_semiring(monoid), given, given, out
+    )
     result = engine.xp.empty(blocks, out.numpy)
     kernel(blocks, THREADS, (values, np.int64(values.shape[0]), result))
     return result
@@ -64,5 +66,5 @@ def reduce_rows(engine: KernelEngine, step: ReduceStep, matrix: CompressedMatrix
     """Reduce each row with ⊕: the matrix times a vector whose values are not read."""
     kind = matrix.type
     blind = FullVector(engine.xp.zeros(1, kind.numpy))
-    folded: Any = over_rows(engine, matrix, blind, as_semiring(step.monoid), step.out, flip=False, mask=None)
+    folded: Any = reduce_over_rows(engine, matrix, blind, as_semiring(step.monoid), step.out, flip=False, mask=None)
     return folded  # a storage already: every place of the vector has an entry, so nothing is left to count

@@ -9,7 +9,7 @@ import numpy as np
 
 from graphla.engine.cuda import rendered
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.entries.by_rows import Filled, offsets
+from graphla.engine.cuda.entries.by_rows import Filled, compute_offsets
 from graphla.engine.cuda.source import KERNELS
 from graphla.language.scalars import thunk_dtype
 from graphla.storage import Array, CompressedMatrix
@@ -39,7 +39,7 @@ class SelectParameters(NamedTuple):
     out_values: Array
 
 
-operator_struct = lru_cache(maxsize=1024)(rendered.over_operator)
+operator_struct = lru_cache(maxsize=1024)(rendered.render_over_operator)
 """The struct of an operator, written once."""
 
 
@@ -77,7 +77,7 @@ def select_by(
         return Filled(xp, shape, 0, matrix.dtype).matrix()
     tiles = -(-matrix.nvals // SELECT_TILE)
     entries, borders, counts = np.int64(matrix.nvals), xp.empty(tiles + 1, "int32"), xp.empty(tiles, "int32")
-    marking = engine.own_kernel(FILE, f"select_borders<{pointer}>")
+    marking = engine.get_own_kernel(FILE, f"select_borders<{pointer}>")
     marking(
         -(-(tiles + 1) // SELECT_THREADS),
         SELECT_THREADS,
@@ -86,7 +86,7 @@ def select_by(
     structure = *given, matrix.indptr, matrix.indices
     counting = engine.kernel(KERNELS / FILE, f"select_count<{rule}, {pointer}>", prelude)
     counting(tiles, SELECT_THREADS, (*structure, entries, borders, counts))
-    begins, many = offsets(xp, counts)
+    begins, many = compute_offsets(xp, counts)
     result = Filled(xp, shape, many, matrix.dtype)
     name = f"select_fill<{rule}, {pointer}, {engine.c_type(matrix.values)}>"
     filling = engine.kernel(KERNELS / FILE, name, prelude, takes=SelectParameters)

@@ -12,7 +12,7 @@ import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.loop.text import body_text
-from graphla.engine.cuda.matvec.pull import offset_type
+from graphla.engine.cuda.matvec.pull import name_offset_type
 from graphla.engine.cuda.source import KERNELS
 from graphla.planning.fusion import MOST_NUMBERS, MOST_VECTORS
 from graphla.planning.loop_body import Body, LoopAnswer, LoopPlan
@@ -94,13 +94,13 @@ class LoopParameters(NamedTuple):
     limit: int
 
 
-def prepared(engine: KernelEngine, body: Body, matrix: CompressedMatrix) -> Prepared:
+def prepare(engine: KernelEngine, body: Body, matrix: CompressedMatrix) -> Prepared:
     """Compiled once in this process."""
     key = "loop", body, matrix.indptr.dtype.char, engine.device.number()
     found = engine.spare.get(key)
     if found is None:
         side = "VectorFirst" if body.flip else "MatrixFirst"
-        name = f"loop<S, {side}, {offset_type(matrix)}, Body>"
+        name = f"loop<S, {side}, {name_offset_type(matrix)}, Body>"
         kernel = engine.kernel(FILE, name, body_text(body), cooperative=True, takes=LoopParameters)
         zero = None if body.semiring.add.is_any else np.dtype(body.out.numpy).type(body.semiring.add.identity(body.out))
         found = engine.spare[key] = Prepared(kernel, kernel.resident_blocks(LOOP_THREADS), zero)
@@ -110,11 +110,11 @@ def prepared(engine: KernelEngine, body: Body, matrix: CompressedMatrix) -> Prep
 def run_loop(engine: KernelEngine, plan: LoopPlan) -> LoopAnswer:
     """Run the loop, and read back once: the rounds and the entries of each vector that it wrote."""
     body, n = plan.body, plan.matrix.nrows
-    out, into = matrices(engine, plan)
-    ready = prepared(engine, body, out)
-    work, counter = workspace(engine, body, ready.identity, n, out), engine.device.take_counter(clear=False)
-    values, present, kinds, ones = vectors(engine, plan, work)
-    strongest, filled, rows = rows_of(engine, out, into, plan)
+    out, into = find_matrices(engine, plan)
+    ready = prepare(engine, body, out)
+    work, counter = take_workspace(engine, body, ready.identity, n, out), engine.device.take_counter(clear=False)
+    values, present, kinds, ones = make_vectors(engine, plan, work)
+    strongest, filled, rows = get_rows(engine, out, into, plan)
     parameters = LoopParameters(
         out_indptr=out.indptr,
         out_indices=out.indices,
@@ -126,8 +126,8 @@ def run_loop(engine: KernelEngine, plan: LoopPlan) -> LoopAnswer:
         filled=filled,
         product=work.product,
         bits=work.bits,
-        values=padded(engine, values),
-        present=padded(engine, present),
+        values=pad(engine, values),
+        present=pad(engine, present),
         numbers=numbers(engine, plan.numbers),
         one_index=tuple(index for index, _ in ones),
         one_value=tuple(value for _, value in ones),
@@ -139,7 +139,7 @@ def run_loop(engine: KernelEngine, plan: LoopPlan) -> LoopAnswer:
         barrier=work.barrier,
         counted=counter.array,
         n=n,
-        words=words_of(n),
+        words=count_words(n),
         kinds=kinds,
         direction=DIRECTIONS[plan.direction],
         arcs=out.nvals,
@@ -153,11 +153,11 @@ def run_loop(engine: KernelEngine, plan: LoopPlan) -> LoopAnswer:
     ready.kernel(ready.blocks, LOOP_THREADS, parameters)
     rounds, *counts = engine.device.read_counters(counter)
     engine.spare[work.key] = work
-    left = (stored(engine, values[slot], present[slot], counts[slot]) for slot in body.written_slots)
+    left = (store(engine, values[slot], present[slot], counts[slot]) for slot in body.written_slots)
     return LoopAnswer(tuple(left), rounds, pulled=counts[MOST_VECTORS])
 
 
-def matrices(engine: KernelEngine, plan: LoopPlan) -> tuple[CompressedMatrix, CompressedMatrix]:
+def find_matrices(engine: KernelEngine, plan: LoopPlan) -> tuple[CompressedMatrix, CompressedMatrix]:
     """Return the matrix whose rows a push scatters, and that whose rows a pull probes; one if the caller chose."""
     if plan.direction is not None:
         one = engine.orient(plan.matrix, plan.push_transposed if plan.direction == "push" else plan.pull_transposed)
@@ -165,12 +165,12 @@ def matrices(engine: KernelEngine, plan: LoopPlan) -> tuple[CompressedMatrix, Co
     return engine.orient(plan.matrix, plan.push_transposed), engine.orient(plan.matrix, plan.pull_transposed)
 
 
-def words_of(n: int) -> int:
+def count_words(n: int) -> int:
     """Words of bits that a vector takes."""
     return -(-n // GROUP) * GROUP // 32
 
 
-def workspace(engine: KernelEngine, body: Body, identity: Any, n: int, matrix: CompressedMatrix) -> Workspace:
+def take_workspace(engine: KernelEngine, body: Body, identity: Any, n: int, matrix: CompressedMatrix) -> Workspace:
     """The clean one that the last loop of this kind left on this stream, or a new one."""
     key = (
         "loop work", engine.device.number(), engine.device.stream(), n, len(body.types), body.out.numpy,
@@ -183,7 +183,7 @@ def workspace(engine: KernelEngine, body: Body, identity: Any, n: int, matrix: C
     product = xp.empty(n, body.out.numpy) if identity is None else xp.full(n, identity, body.out.numpy)
     return Workspace(
         key,
-        xp.zeros((len(body.types) + 1) * words_of(n), "uint32"),
+        xp.zeros((len(body.types) + 1) * count_words(n), "uint32"),
         product,
         xp.empty(n, "int32"),
         xp.empty(n, offset),
@@ -194,29 +194,29 @@ def workspace(engine: KernelEngine, body: Body, identity: Any, n: int, matrix: C
     )
 
 
-def vectors(
+def make_vectors(
     engine: KernelEngine, plan: LoopPlan, work: Workspace
 ) -> tuple[list[Array], list[Array], int, list[tuple[int, int]]]:
     """Values and presence bytes of each slot, where its bits come from, and the entries that come with the launch."""
     ones: list[tuple[int, int]] = []
     values, present, kinds, written = [], [], 0, plan.body.written_slots
     for slot, (storage, dtype) in enumerate(zip(plan.slots, plan.body.types, strict=True)):
-        kind, held, flags = entered(engine, storage, dtype, work, slot, ones)
+        kind, held, flags = enter(engine, storage, dtype, work, slot, ones)
         kinds |= kind << 2 * slot
         if slot in written and flags is None:
             flags = engine.xp.empty(held.shape, bool)
         values.append(held)
-        present.append(engine.unread("bool") if flags is None else flags)
+        present.append(engine.get_unread("bool") if flags is None else flags)
     return values, present, kinds, [*ones, *[(0, 0)] * (MOST_ONES - len(ones))]
 
 
-def entered(
+def enter(
     engine: KernelEngine, storage: Any, dtype: DType, work: Workspace, slot: int, ones: list[tuple[int, int]]
 ) -> tuple[int, Array, Array | None]:
     """Where the bits of a slot come from, its values in memory of every place, and its bytes if it has some."""
     if isinstance(storage, FewEntries):
         if storage.nvals <= 1 and len(ones) + storage.nvals <= MOST_ONES:
-            ones += [(int(storage.indices[0]), bits_of(storage.values[0]))] if storage.nvals else []
+            ones += [(int(storage.indices[0]), to_bits(storage.values[0]))] if storage.nvals else []
             return ONE if storage.nvals else 0, engine.xp.empty(storage.size, dtype.numpy), None
         storage = storage.resolve()
     if isinstance(storage, FullVector):
@@ -225,14 +225,14 @@ def entered(
         return FROM_BYTES, storage.values, storage.present
     values = engine.xp.empty(storage.size, dtype.numpy)
     if storage.nvals:
-        kernel = engine.own_kernel("loop/loop_prepare.cuh", f"loop_place<{dtype.c}>")
+        kernel = engine.get_own_kernel("loop/loop_prepare.cuh", f"loop_place<{dtype.c}>")
         places = storage.indices.astype("int32", copy=False)
-        numbers = np.int32(storage.nvals), np.int64(slot * words_of(storage.size))
+        numbers = np.int32(storage.nvals), np.int64(slot * count_words(storage.size))
         kernel(-(-storage.nvals // WIDE_THREADS), WIDE_THREADS, (*numbers, places, storage.values, work.bits, values))
     return 0, values, None
 
 
-def rows_of(
+def get_rows(
     engine: KernelEngine, out: CompressedMatrix, into: CompressedMatrix, plan: LoopPlan
 ) -> tuple[Array, Array, int]:
     """The strongest k of each row of a pull, the bits of the rows that have one, and how many; kept with the matrix.
@@ -240,37 +240,37 @@ def rows_of(
     If the caller chose a pull, the rows that a push scatters are not available, and its own longest row is used.
     """
     if plan.direction == "push":
-        return engine.unread("int32"), engine.unread("uint32"), 0
+        return engine.get_unread("int32"), engine.get_unread("uint32"), 0
 
-    def made(matrix: CompressedMatrix) -> tuple[Array, Array, int]:
-        n, words = matrix.nrows, words_of(matrix.nrows)
+    def make_storage(matrix: CompressedMatrix) -> tuple[Array, Array, int]:
+        n, words = matrix.nrows, count_words(matrix.nrows)
         strongest, filled = engine.xp.empty(words * 32, "int32"), engine.xp.empty(words, "uint32")
-        kernel = engine.own_kernel("loop/loop_prepare.cuh", f"loop_rows<{offset_type(matrix)}>")
+        kernel = engine.get_own_kernel("loop/loop_prepare.cuh", f"loop_rows<{name_offset_type(matrix)}>")
         blocks = min(8 * engine.device.processors(), -(-words // (WIDE_THREADS // 32)))
         arguments = np.int32(n), np.int32(words), out.indptr, matrix.indptr, matrix.indices, strongest, filled
         kernel(blocks, WIDE_THREADS, arguments)
         return strongest, filled, int((engine.xp.diff(matrix.indptr) > 0).sum())
 
-    return into.cached("loop_rows" if into is not out else "loop_rows_alone", made)
+    return into.cached("loop_rows" if into is not out else "loop_rows_alone", make_storage)
 
 
-def padded(engine: KernelEngine, arrays: list[Array]) -> tuple[Array, ...]:
+def pad(engine: KernelEngine, arrays: list[Array]) -> tuple[Array, ...]:
     """The arrays, and a dummy for each unused slot."""
-    return (*arrays, *[engine.unread("uint8")] * (MOST_VECTORS - len(arrays)))
+    return (*arrays, *[engine.get_unread("uint8")] * (MOST_VECTORS - len(arrays)))
 
 
 def numbers(engine: KernelEngine, given: tuple[Any, ...]) -> tuple[int, ...]:
     """The bound numbers as bits, and 0 for each that is not used."""
-    raw = [bits_of(engine.fill_value(value, dtype)) for value, dtype in given]
+    raw = [to_bits(engine.fill_value(value, dtype)) for value, dtype in given]
     return (*raw, *[0] * (MOST_NUMBERS - len(raw)))
 
 
-def bits_of(value: Any) -> int:
+def to_bits(value: Any) -> int:
     """A number of NumPy as bits."""
     return int.from_bytes(value.tobytes(), "little")
 
 
-def stored(engine: KernelEngine, values: Array, present: Array, count: int) -> VectorStorage | Deferred:
+def store(engine: KernelEngine, values: Array, present: Array, count: int) -> VectorStorage | Deferred:
     """What the loop left in a slot; whether a list suits it better is seen when it is read."""
     xp, size = engine.xp, int(values.shape[0])
     if count == 0:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from graphla.engine.arrays.change_bounds import PRODUCT, bound_changes, bound_term, make_slot_words
 from graphla.engine.arrays.terms import Language
-from graphla.engine.cuda.rendered import over_operator, over_semiring
+from graphla.engine.cuda.rendered import render_over_operator, render_over_semiring
 from graphla.planning.loop_body import ApplyTerm, Body, EwiseTerm, NumberTerm, SelectTerm, SlotMask, SlotTerm, Statement
 from graphla.planning.plan import reads_nothing
 from semirings.dtypes import DType
@@ -81,7 +81,7 @@ class Structs(Language):
 
     def write_call(self, op: ScalarOp, given: Sequence[DType], out: DType | None, *operands: str) -> str:
         name = f"Op{len(self.texts)}"
-        self.texts.append(over_operator(op, tuple(given), out).replace("struct Op {", f"struct {name} {{", 1))
+        self.texts.append(render_over_operator(op, tuple(given), out).replace("struct Op {", f"struct {name} {{", 1))
         return f"{name}::apply({', '.join(operands)})"
 
 
@@ -119,7 +119,7 @@ def read_by(s: Statement) -> set[int]:
     return slots | ({s.out.slot} if s.accum is not None else set())
 
 
-def loaded(statements: Sequence[Statement]) -> set[int]:
+def write_loads(statements: Sequence[Statement]) -> set[int]:
     """The slots whose values are read before a statement has given a new one to every entry that is left."""
     fresh, found = set[int](), set[int]()
     for s in statements:
@@ -131,7 +131,7 @@ def loaded(statements: Sequence[Statement]) -> set[int]:
 
 def place(statements: Sequence[Statement], types: Sequence[DType], structs: Structs) -> str:
     """Statements at place i: values are loaded together, computed with, and stored."""
-    loads, written = loaded(statements), {s.out.slot for s in statements}
+    loads, written = write_loads(statements), {s.out.slot for s in statements}
     at = {slot: f"s.template at<{types[slot].c}>({slot})[i]" for slot in loads | written}
     lines = [f"    {types[slot].c} x{slot}{{}};" for slot in sorted(loads | written)]
     lines += [f"    if (has >> {slot} & 1u) x{slot} = {at[slot]};" for slot in sorted(loads)]
@@ -196,5 +196,5 @@ def body_text(body: Body) -> str:
         "  template <class Slots>\n" + function("before", here, before),
         "  template <class Slots, class C>\n" + function("after", f"{here}, bool found, C product", after),
     ]  # fmt: skip
-    semiring = over_semiring(body.semiring, *pair, body.out)
+    semiring = render_over_semiring(body.semiring, *pair, body.out)
     return semiring + "".join(structs.texts) + "struct Body {\n" + "\n".join(lines) + "\n};\n"

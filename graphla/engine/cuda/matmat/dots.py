@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from graphla.engine.arrays.extract import expand
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries import select
-from graphla.engine.cuda.matmat.rows import nothing, wide
+from graphla.engine.cuda.matmat.rows import make_empty, widen
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix
 
@@ -58,17 +58,19 @@ class DotsParameters(NamedTuple):
     chunk: int
 
 
-def dots(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
+def multiply_dots(
+    engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix
+) -> CompressedMatrix:
     """A dot product for each entry of the mask; B is read by columns, from its cached transpose."""
     assert step.mask is not None
     mask, columns = engine.list_mask(step.mask), engine.transpose(right)
     if 0 in (mask.nvals, left.nvals, right.nvals):
-        return nothing(engine, step)
+        return make_empty(engine, step)
     xp = engine.xp
     present, out = xp.zeros(mask.nvals, bool), xp.empty(mask.nvals, step.out.numpy)
     operands = (
-        wide(mask.indptr), mask.indices, wide(left.indptr), left.indices, left.values,
-        wide(columns.indptr), columns.indices, columns.values, present, out,
+        widen(mask.indptr), mask.indices, widen(left.indptr), left.indices, left.values,
+        widen(columns.indptr), columns.indices, columns.values, present, out,
     )  # fmt: skip
     lengths, entries = (xp.diff(matrix.indptr) for matrix in (left, mask))
     for way in WAYS:
@@ -77,7 +79,9 @@ def dots(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: Comp
         if tasks:
             name = f"dots<S, {way.lanes}, {way.slots}>"
             types = left.type, right.type, step.out
-            kernel = engine.over_semiring("matmat/dots.cuh", name, step.semiring, *types, takes=DotsParameters)
+            kernel = engine.get_kernel_over_semiring(
+                "matmat/dots.cuh", name, step.semiring, *types, takes=DotsParameters
+            )
             blocks = -(-tasks * way.lanes // THREADS)
             kernel(blocks, THREADS, DotsParameters(rows, chunks, *operands, tasks, way.chunk))
     return select.select_flagged(engine, CompressedMatrix(*step.shape, mask.indptr, mask.indices, out), present)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, Operands
-from graphla.engine.cuda.matvec.pull import offset_type
+from graphla.engine.cuda.matvec.pull import name_offset_type
 from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
 
 FILE = "matmat/few_arrange.cuh"
@@ -51,7 +51,7 @@ def arrange(
     if isinstance(few, FullMatrix):
         return (*arrange_full(engine, on, few, rows, stride, pack),) if on.reads_few else (few.values, None, 0)
     has = xp.zeros(few.ncols, "uint32")
-    x = new_values(xp, few.ncols * stride, few.values.dtype) if on.reads_few else engine.unread(few.dtype)
+    x = new_values(xp, few.ncols * stride, few.values.dtype) if on.reads_few else engine.get_unread(few.dtype)
     spread(engine, few, rows, entries, x, has, stride, on.reads_few)
     return x, has, stride
 
@@ -71,7 +71,7 @@ def arrange_full(
         return x, None, stride
     width = values.shape[1]
     x = new_values(xp, width * stride, values.dtype)
-    kernel = engine.own_kernel(FILE, f"few_transpose<{engine.c_type(values)}>", takes=FewTransposeParameters)
+    kernel = engine.get_own_kernel(FILE, f"few_transpose<{engine.c_type(values)}>", takes=FewTransposeParameters)
     kernel(-(-width // 32), FEW_THREADS, FewTransposeParameters(values[rows.start :], x, width, len(rows), stride))
     return x, None, stride
 
@@ -94,8 +94,8 @@ def spread(
     """Set the bit of each entry of a batch of rows, and its value if `values` is set."""
     if entries[1] == entries[0]:
         return
-    name = f"few_spread<{engine.c_type(matrix.values)}, {offset_type(matrix)}, {str(values).lower()}>"
-    kernel, offset = engine.own_kernel(FILE, name, takes=FewSpreadParameters), matrix.indptr.dtype.type
+    name = f"few_spread<{engine.c_type(matrix.values)}, {name_offset_type(matrix)}, {str(values).lower()}>"
+    kernel, offset = engine.get_own_kernel(FILE, name, takes=FewSpreadParameters), matrix.indptr.dtype.type
     kernel(
         -(-(entries[1] - entries[0]) // FEW_THREADS),
         FEW_THREADS,

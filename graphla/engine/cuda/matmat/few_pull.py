@@ -25,13 +25,13 @@ from graphla.engine.cuda.matmat.few_rows import (
     require_room,
     split_rows,
 )
-from graphla.engine.cuda.matmat.rows import nothing, padded
-from graphla.engine.cuda.matvec.pull import offset_type
-from graphla.engine.cuda.matvec.pull_even import EVEN_STRETCH, EvenLayout, even_layout
+from graphla.engine.cuda.matmat.rows import allocate_padded, make_empty
+from graphla.engine.cuda.matvec.pull import name_offset_type
+from graphla.engine.cuda.matvec.pull_even import EVEN_STRETCH, EvenLayout, make_even_layout
 from graphla.planning.few_rows import FEW_AT_ONCE
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
-from graphla.storage.formats import index_dtype
+from graphla.storage.formats import choose_index_dtype
 from semirings.dtypes import DType
 
 FILE = "matmat/few_pull.cuh"
@@ -103,11 +103,11 @@ def few_pull(engine: KernelEngine, step: MatMat) -> MatrixStorage:
     else:
         matrix = engine.orient(step.left, step.left_transposed)
     if matrix.nvals == 0 or on.few.nvals == 0:
-        return nothing(engine, step)
+        return make_empty(engine, step)
     nvals = 0 if step.mask is None else step.mask.of.nvals
     require_room(engine, on, work_bytes(on, on.width, matrix.ncols, nvals))
     layouts = matrix.cached("even_layouts", lambda _: {})
-    layout = layouts.get(0) or layouts.setdefault(0, even_layout(engine.xp, matrix, 0))
+    layout = layouts.get(0) or layouts.setdefault(0, make_even_layout(engine.xp, matrix, 0))
     batches = pull_batches(engine, on, matrix, layout)
     if not step.few_on_left:
         return collect_columns(engine, on, layout, list(batches))
@@ -123,10 +123,10 @@ def pull_batches(engine: KernelEngine, on: Operands, matrix: CompressedMatrix, l
     for rows, of_few, of_mask in zip(batches, held, allowed, strict=True):
         lanes, pack = choose_team(on, few.type, len(rows))
         x, has, x_stride = arrange(engine, on, few, rows, of_few, lanes * pack, pack)
-        words = engine.unread("uint32")
+        words = engine.get_unread("uint32")
         if mask is not None:
             words = engine.xp.zeros(on.width, "uint32")
-            spread(engine, mask, rows, of_mask, engine.unread(mask.dtype), words, 0, values=False)
+            spread(engine, mask, rows, of_mask, engine.get_unread(mask.dtype), words, 0, values=False)
         yield pull_batch(engine, on, matrix, layout, rows, (x, has, x_stride), words, lanes, pack)
 
 
@@ -152,12 +152,12 @@ def pull_batch(
     """Launch the pull of a batch of rows."""
     xp, step, vertices = engine.xp, on.step, int(layout.filled.shape[0])
     stride, (x, has, x_stride) = lanes * pack, arranged
-    out = padded(xp, vertices * stride, step.out.numpy)
+    out = allocate_padded(xp, vertices * stride, step.out.numpy)
     out[...] = step.semiring.add.identity(step.out)
-    entries, policy, unread = "Full" if has is None else "Words", mask_policy(step), engine.unread("uint32")
+    entries, policy, unread = "Full" if has is None else "Words", mask_policy(step), engine.get_unread("uint32")
     found = None if has is None and step.mask is None else xp.zeros(vertices, "uint32")
-    name = f"few_pull<S, {on.side}, {entries}, {policy}, {offset_type(matrix)}, {pack}, {lanes}>"
-    kernel = engine.over_semiring(FILE, name, step.semiring, *on.types, takes=FewPullParameters)
+    name = f"few_pull<S, {on.side}, {entries}, {policy}, {name_offset_type(matrix)}, {pack}, {lanes}>"
+    kernel = engine.get_kernel_over_semiring(FILE, name, step.semiring, *on.types, takes=FewPullParameters)
     given = FewPullParameters(
         layout.filled, layout.indptr, layout.first_row, matrix.indices, matrix.values, x,
         unread if has is None else has, mask, out, unread if found is None else found,
@@ -172,24 +172,24 @@ def collect_batch(engine: KernelEngine, on: Operands, layout: EvenLayout, batch:
     xp, rows, vertices = engine.xp, batch.rows, int(layout.filled.shape[0])
     parts = -(-vertices // FILL_VERTICES)
     if batch.found is None:
-        entries, begins = rows * vertices, engine.unread("int64")
+        entries, begins = rows * vertices, engine.get_unread("int64")
         pointers = xp.arange(rows + 1, dtype="int64") * vertices
     else:
         counts = xp.empty(rows * parts, "int32")
-        counting = engine.own_kernel(ARRANGE, "few_count", takes=FewCountParameters)
+        counting = engine.get_own_kernel(ARRANGE, "few_count", takes=FewCountParameters)
         counting(
             -(-parts * 32 // FEW_THREADS), FEW_THREADS, FewCountParameters(batch.found, counts, vertices, rows, parts)
         )
         begins, pointers = offsets(xp, counts, rows)
         entries = int(begins[-1])
     listed = entries < on.count * on.width and not (batch.found is None and vertices == on.width)
-    indices = xp.empty(entries, "int32") if listed else engine.unread("int32")
+    indices = xp.empty(entries, "int32") if listed else engine.get_unread("int32")
     values = xp.empty(entries, batch.out.dtype)
     if entries:
         present = "Full" if batch.found is None else "Words"
         name = f"few_fill<{engine.c_type(values)}, {present}>"
-        kernel = engine.own_kernel(ARRANGE, name, takes=FewFillParameters)
-        found = engine.unread("uint32") if batch.found is None else batch.found
+        kernel = engine.get_own_kernel(ARRANGE, name, takes=FewFillParameters)
+        found = engine.get_unread("uint32") if batch.found is None else batch.found
         given = FewFillParameters(
             found, layout.filled, batch.out, begins, indices, values, vertices, rows, parts, batch.stride,
             vertices < on.width, listed,
@@ -215,7 +215,7 @@ def collect_columns(engine: KernelEngine, on: Operands, layout: EvenLayout, batc
         lengths[layout.filled + 1] = flags.sum(axis=1)
         places = xp.flatnonzero(flags)
         indices, kept = (places % count).astype("int32"), values.reshape(-1)[places]
-    pointers = xp.cumsum(lengths).astype(index_dtype(kept.shape[0]))
+    pointers = xp.cumsum(lengths).astype(choose_index_dtype(kept.shape[0]))
     return CompressedMatrix(*on.step.shape, pointers, indices, kept)
 
 

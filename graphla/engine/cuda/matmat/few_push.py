@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.config import config
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.entries.extract import row_numbers
+from graphla.engine.cuda.entries.extract import expand_rows
 from graphla.engine.cuda.matmat.few_rows import (
     CELLS,
     FEW_THREADS,
@@ -24,7 +24,7 @@ from graphla.engine.cuda.matmat.few_rows import (
     require_room,
     split_rows,
 )
-from graphla.engine.cuda.matmat.rows import padded
+from graphla.engine.cuda.matmat.rows import allocate_padded
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix, MatrixStorage
 from graphla.storage.formats import as_compressed
@@ -100,7 +100,7 @@ def few_push(engine: KernelEngine, step: MatMat) -> MatrixStorage:
     batches = split_rows(on.count, count_rows_at_once(on))
     entries = entry_bounds(few, batches)
     masked = entry_bounds(mask, batches) if mask is not None else [(0, 0)] * len(batches)
-    numbers = row_numbers(engine, few)
+    numbers = expand_rows(engine, few)
     pieces = []
     for rows, held, allowed in zip(batches, entries, masked, strict=True):
         flags = flag_cells(engine, mask, rows, allowed, width)
@@ -128,11 +128,11 @@ def flag_cells(
 ) -> Array:
     """Return a flag for each cell of a batch of rows at which the mask has an entry."""
     if mask is None:
-        return engine.unread("bool")
+        return engine.get_unread("bool")
     flags, offset = engine.xp.zeros(len(rows) * width, bool), mask.indptr.dtype.type
     if entries[1] > entries[0]:
         name = f"few_cell_flags<{engine.c_type(mask.indptr)}>"
-        kernel = engine.own_kernel(FILE, name, takes=FewCellFlagsParameters)
+        kernel = engine.get_own_kernel(FILE, name, takes=FewCellFlagsParameters)
         bounds = offset(entries[0]), offset(entries[1])
         kernel(
             -(-(entries[1] - entries[0]) // FEW_THREADS),
@@ -156,7 +156,7 @@ def push_rows(
     """Push the products of a batch of rows; return presence and value of each cell."""
     xp, semiring, out_type = engine.xp, on.step.semiring, on.step.out
     present = xp.zeros(len(rows) * width, bool)
-    out = padded(xp, len(rows) * width, out_type.numpy)
+    out = allocate_padded(xp, len(rows) * width, out_type.numpy)
     out[...] = semiring.add.identity(out_type)
     part = slice(*entries)
     columns, values, owners = few.indices[part], few.values[part], numbers[part]
@@ -169,7 +169,7 @@ def push_rows(
     queries = xp.arange(-(-products // PUSH_PRODUCTS) + 1, dtype="int64") * PUSH_PRODUCTS
     firsts = xp.searchsorted(ends, xp.minimum(queries, products - 1), side="right").astype("int32")
     name = f"few_push<S, {on.side}, {mask_policy(on.step)}>"
-    kernel = engine.over_semiring(FILE, name, semiring, *on.types, takes=FewPushParameters)
+    kernel = engine.get_kernel_over_semiring(FILE, name, semiring, *on.types, takes=FewPushParameters)
     given = FewPushParameters(
         owners - rows.start if rows.start else owners, columns, values, ends, begins - (ends - lengths), firsts,
         other.indices, other.values, flags, present, out, products, width, rows.start,
@@ -182,14 +182,14 @@ def collect_cells(engine: KernelEngine, present: Array, out: Array, rows: int, w
     """List the cells that hold an entry."""
     xp, parts = engine.xp, -(-width // CELLS)
     counts = xp.empty(rows * parts, "int32")
-    counting = engine.own_kernel(FILE, "few_cell_count", takes=FewCellCountParameters)
+    counting = engine.get_own_kernel(FILE, "few_cell_count", takes=FewCellCountParameters)
     counting((parts, rows), FEW_THREADS, FewCellCountParameters(present, counts, width))
     begins, pointers = offsets(xp, counts, rows)
     entries = int(begins[-1])
     indices, values = xp.empty(entries, "int32"), xp.empty(entries, out.dtype)
     if entries:
         name = f"few_cell_fill<{engine.c_type(out)}>"
-        filling = engine.own_kernel(FILE, name, takes=FewCellFillParameters)
+        filling = engine.get_own_kernel(FILE, name, takes=FewCellFillParameters)
         filling((parts, rows), FEW_THREADS, FewCellFillParameters(present, out, begins, indices, values, width))
     return Piece(pointers, indices, values)
 

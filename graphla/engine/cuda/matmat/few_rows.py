@@ -15,7 +15,7 @@ from graphla.engine.cuda.matmat.rows import ASK_FROM
 from graphla.memory import SMALLER, require
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
-from graphla.storage.formats import index_dtype
+from graphla.storage.formats import choose_index_dtype
 from semirings.dtypes import DType
 
 FEW_THREADS, LANE_THREADS = 256, 128
@@ -120,5 +120,5 @@ def join_pieces(xp: Any, pieces: list[Piece], shape: tuple[int, int]) -> MatrixS
         pointers = xp.zeros(shape[0] + 1, "int64")
         xp.cumsum(xp.concatenate(lengths), out=pointers[1:])
         indices = xp.concatenate([piece.indices for piece in pieces])
-    narrow = pointers.astype(index_dtype(values.shape[0]))  # type: ignore[union-attr]
+    narrow = pointers.astype(choose_index_dtype(values.shape[0]))  # type: ignore[union-attr]
     return CompressedMatrix(*shape, narrow, indices, values)

@@ -18,7 +18,7 @@ from graphla.engine.cuda.base import KernelEngine
 from graphla.memory import SMALLER, budget, require
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix
-from graphla.storage.formats import index_dtype
+from graphla.storage.formats import choose_index_dtype
 
 KIND_THREADS, SHORT_THREADS, HASH_THREADS, WIDE_THREADS = 256, 256, 128, 512  # of a block
 HASH_MOST = 1024  # products of a row whose hash table fits in shared memory
@@ -89,11 +89,13 @@ class Operands:
     arrays: tuple[Array, ...]
 
 
-def rows(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
+def multiply_rows(
+    engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix
+) -> CompressedMatrix:
     """The product by rows, under the mask if there is one."""
     if 0 in (*step.shape, left.nvals, right.nvals):
-        return nothing(engine, step)
-    on, xp, height = operands(engine, step, left, right), engine.xp, step.shape[0]
+        return make_empty(engine, step)
+    on, xp, height = find_operands(engine, step, left, right), engine.xp, step.shape[0]
     what = f"a product of {height:,} × {step.shape[1]:,}"
     kept = KEPT_BYTES * height + WIDE_BYTES * (height + right.nrows)
     blocks = row_blocks(xp, height, kept, what)
@@ -101,17 +103,17 @@ def rows(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: Comp
     unused = xp.zeros(1, "int32"), xp.zeros(1, step.out.numpy)
     parts: Parts = []
     for block in blocks:
-        parts = one_pass(engine, on, "Counting", kinds(engine, on, block), (counts, pointers, *unused))
+        parts = run_pass(engine, on, "Counting", sort_by_kind(engine, on, block), (counts, pointers, *unused))
     xp.cumsum(counts, dtype="int64", out=pointers[1:])
     entries = int(pointers[-1])
     if entries == 0:
-        return nothing(engine, step)
+        return make_empty(engine, step)
     again = row_blocks(xp, height, kept + entries * (4 + step.out.bits // 8), f"{what} with {entries:,} entries")
-    columns, values = xp.empty(entries, "int32"), padded(xp, entries, step.out.numpy)
+    columns, values = xp.empty(entries, "int32"), allocate_padded(xp, entries, step.out.numpy)
     for block in again:
-        parts = parts if len(blocks) == len(again) == 1 else kinds(engine, on, block)
-        one_pass(engine, on, "Filling", parts, (counts, pointers, columns, values))
-    return CompressedMatrix(*step.shape, pointers.astype(index_dtype(entries)), columns, values[:entries])
+        parts = parts if len(blocks) == len(again) == 1 else sort_by_kind(engine, on, block)
+        run_pass(engine, on, "Filling", parts, (counts, pointers, columns, values))
+    return CompressedMatrix(*step.shape, pointers.astype(choose_index_dtype(entries)), columns, values[:entries])
 
 
 def row_blocks(xp: Any, height: int, nbytes: int, what: str) -> list[range]:
@@ -128,7 +130,7 @@ def work_bytes(height: int, inner: int) -> int:
     return (KEPT_BYTES + PASS_BYTES) * height + WIDE_BYTES * (height + inner)
 
 
-def padded(xp: Any, count: int, dtype: str) -> Array:
+def allocate_padded(xp: Any, count: int, dtype: str) -> Array:
     """An array of whole words: kernels add to a narrow entry by an atomic on the word around it.
 
     Truths are false at first, because a kernel reads the byte that it replaces.
@@ -138,36 +140,40 @@ def padded(xp: Any, count: int, dtype: str) -> Array:
     return make(-(-count * size // 8) * 8 // size, dtype)
 
 
-def nothing(engine: KernelEngine, step: MatMat) -> CompressedMatrix:
+def make_empty(engine: KernelEngine, step: MatMat) -> CompressedMatrix:
     """A matrix without entries."""
     xp = engine.xp
-    empty = xp.zeros(step.shape[0] + 1, "int32"), xp.zeros(0, index_dtype(step.shape[1])), xp.zeros(0, step.out.numpy)
+    empty = (
+        xp.zeros(step.shape[0] + 1, "int32"),
+        xp.zeros(0, choose_index_dtype(step.shape[1])),
+        xp.zeros(0, step.out.numpy),
+    )
     return CompressedMatrix(*step.shape, *empty)
 
 
-def operands(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> Operands:
+def find_operands(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> Operands:
     """Wide row pointers for all, and the mask as rows of columns."""
     columns, mask = "EveryColumn", (engine.xp.zeros(1, "int64"), engine.xp.zeros(1, "int32"))
     if step.mask is not None:
         held = select_true(engine.xp, step.mask)
         columns = f"MaskedColumns<{'false' if step.mask.complement else 'true'}>"
-        mask = wide(held.indptr), held.indices
-    arrays = wide(left.indptr), left.indices, left.values, wide(right.indptr), right.indices, right.values, *mask
+        mask = widen(held.indptr), held.indices
+    arrays = widen(left.indptr), left.indices, left.values, widen(right.indptr), right.indices, right.values, *mask
     return Operands(step, left, right, columns, arrays)
 
 
-def wide(pointers: Array) -> Array:
+def widen(pointers: Array) -> Array:
     return pointers.astype("int64", copy=False)
 
 
-def kinds(engine: KernelEngine, on: Operands, block: range) -> Parts:
+def sort_by_kind(engine: KernelEngine, on: Operands, block: range) -> Parts:
     """The rows of each kind in a block; those with most products first, so that none of them ends last."""
     xp, height = engine.xp, len(block)
     team = 8 if on.left.nvals < DENSE_ROWS * on.step.shape[0] else 32
     lists, products = xp.empty(len(WAYS) * height, "int32"), xp.empty(height, "int64")
     counter = engine.device.take_counter()
     start, columns, _, of_right = on.arrays[:4]
-    kernel = engine.own_kernel("matmat/row_kinds.cuh", f"row_kinds<{team}>")
+    kernel = engine.get_own_kernel("matmat/row_kinds.cuh", f"row_kinds<{team}>")
     kernel(
         -(-height // KIND_THREADS),
         KIND_THREADS,
@@ -185,7 +191,7 @@ def kinds(engine: KernelEngine, on: Operands, block: range) -> Parts:
     return [part for part in reversed(parts) if part[1].shape[0]]
 
 
-def one_pass(engine: KernelEngine, on: Operands, step: str, parts: Parts, output: tuple[Array, ...]) -> Parts:
+def run_pass(engine: KernelEngine, on: Operands, step: str, parts: Parts, output: tuple[Array, ...]) -> Parts:
     """One pass over the rows of a block."""
     for way, chosen in parts:
         launch(engine, on, way, step, chosen, output)
@@ -196,7 +202,9 @@ def launch(engine: KernelEngine, on: Operands, way: Way, step: str, chosen: Arra
     """One pass over the rows of one kind."""
     types = on.left.type, on.right.type, on.step.out
     name = f"{way.kernel}<S, {on.columns}, {step}{way.team}>"
-    kernel = engine.over_semiring(f"matmat/{way.kernel}.cuh", name, on.step.semiring, *types, takes=RowsParameters)
+    kernel = engine.get_kernel_over_semiring(
+        f"matmat/{way.kernel}.cuh", name, on.step.semiring, *types, takes=RowsParameters
+    )
     count = int(chosen.shape[0])
     parameters = RowsParameters(chosen, count, on.step.shape[1], *on.arrays, *output)
     kernel(-(-count // way.rows_a_block), way.threads, parameters)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.entries.extract import row_numbers
+from graphla.engine.cuda.entries.extract import expand_rows
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix
 
@@ -28,7 +28,7 @@ def scale(engine: KernelEngine, step: MatMat, by_rows: bool, diagonal: Array, ma
     if matrix.nvals:
         side = "VectorFirst" if by_rows else "MatrixFirst"
         types = step.left.type, step.right.type, step.out
-        kernel = engine.over_semiring(
+        kernel = engine.get_kernel_over_semiring(
             "matmat/scale.cuh", f"scale<S, {side}>", step.semiring, *types, takes=ScaleParameters
         )
         index = list_index(engine, step, by_rows, matrix)
@@ -41,4 +41,4 @@ def list_index(engine: KernelEngine, step: MatMat, by_rows: bool, matrix: Compre
     """Return the row or the column of each entry, or anything if ⊗ does not read the diagonal."""
     multiply = step.semiring.multiply
     read = multiply.reads_first if by_rows else multiply.reads_second
-    return row_numbers(engine, matrix) if by_rows and read else matrix.indices
+    return expand_rows(engine, matrix) if by_rows and read else matrix.indices

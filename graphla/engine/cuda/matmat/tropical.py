@@ -28,26 +28,26 @@ class Layout(NamedTuple):
     fill: Any
 
     @classmethod
-    def of(cls, depth: int, wide: int, nothing: Any) -> Layout:
+    def choose(cls, depth: int, wide: int, nothing: Any) -> Layout:
         """For words of so many bytes; where `nothing` absorbs what it meets, it fills stages up."""
         stage = 1 if nothing is None else STAGE_BYTES // wide
-        return cls(abreast(wide), -(-depth // stage) * stage, nothing or 0)
+        return cls(count_abreast(wide), -(-depth // stage) * stage, nothing or 0)
 
-    def room(self, engine: KernelEngine, size: int, dtype: Any) -> Array:
+    def allocate(self, engine: KernelEngine, size: int, dtype: Any) -> Array:
         """An operand to be written."""
-        return engine.xp.full((-(-self.depth // self.together), whole(size) * self.together), self.fill, dtype)
+        return engine.xp.full((-(-self.depth // self.together), round_up(size) * self.together), self.fill, dtype)
 
-    def bytes(self, size: int, itemsize: int) -> int:
+    def count_bytes(self, size: int, itemsize: int) -> int:
         """Of an operand."""
-        return -(-self.depth // self.together) * whole(size) * self.together * itemsize
+        return -(-self.depth // self.together) * round_up(size) * self.together * itemsize
 
 
-def abreast(wide: int) -> int:
+def count_abreast(wide: int) -> int:
     """How many k of words of so many bytes lie side by side."""
     return 1 if wide > 4 else 2
 
 
-def product(engine: KernelEngine, semiring: Semiring, A: Array, B: Array, out: DType) -> Array:
+def multiply(engine: KernelEngine, semiring: Semiring, A: Array, B: Array, out: DType) -> Array:
     """The product as a new array of the engine.
 
     Parameters
@@ -67,23 +67,23 @@ def product(engine: KernelEngine, semiring: Semiring, A: Array, B: Array, out: D
         return C
     if semiring in BITS and A.dtype == B.dtype == C.dtype == np.bool_:
         return fill_by_bits(engine, BITS[semiring], A, B, C)
-    kind = arithmetic(semiring, A, B, out)
+    kind = find_arithmetic(semiring, A, B, out)
     types = lookup(A.dtype), lookup(B.dtype), out
     expression = f"tropical<{kind or 'OverSemiring<S>'}>"
-    kernel = engine.over_semiring("matmat/tropical.cuh", expression, semiring, *types)
+    kernel = engine.get_kernel_over_semiring("matmat/tropical.cuh", expression, semiring, *types)
     wide = max(array.dtype.itemsize for array in (A, B, C))
-    layout = Layout.of(depth, wide, semiring.add.identity(out) if kind else None)
-    return launched(kernel, transpose_padded(engine, A, layout), pad(engine, B, layout), C, layout.depth)
+    layout = Layout.choose(depth, wide, semiring.add.identity(out) if kind else None)
+    return launch(kernel, transpose_padded(engine, A, layout), pad(engine, B, layout), C, layout.depth)
 
 
-def launched(kernel: Any, a: Array, b: Array, C: Array, depth: int) -> Array:
+def launch(kernel: Any, a: Array, b: Array, C: Array, depth: int) -> Array:
     """C by one block a tile, of operands in the layout of the tiles."""
     m, n = C.shape
     sizes = tuple(map(np.int32, (m, depth, n)))
     kernel(
         (-(-n // TILE_SIDE), -(-m // TILE_SIDE)),
         TILE_WORKERS,
-        (a, np.int64(whole(m)), b, np.int64(whole(n)), C, *sizes),
+        (a, np.int64(round_up(m)), b, np.int64(round_up(n)), C, *sizes),
     )
     return C
 
@@ -92,17 +92,17 @@ def fill_by_bits(engine: KernelEngine, law: str, A: Array, B: Array, C: Array) -
     """C over words of 32 k; `law` is how bits meet, and whether truth is turned on the way in and out."""
     (m, depth), n, truth = A.shape, B.shape[1], law.split(", ")[1]
     words = -(-depth // WORD)
-    layout = Layout.of(words, 4, 0)
-    a, b = (layout.room(engine, size, np.uint32) for size in (m, n))
+    layout = Layout.choose(words, 4, 0)
+    a, b = (layout.allocate(engine, size, np.uint32) for size in (m, n))
     if words:
-        rows = engine.own_kernel("matmat/tropical_bits.cuh", f"pack_rows<{truth}>")
-        rows((words, -(-m // 256)), 256, (A, np.int32(m), np.int32(depth), a, np.int64(whole(m))))
-        columns = engine.own_kernel("matmat/tropical_bits.cuh", f"pack_columns<{truth}>")
-        columns((-(-n // 256), words), 256, (B, np.int32(depth), np.int32(n), b, np.int64(whole(n))))
-    return launched(engine.own_kernel("matmat/tropical_bits.cuh", f"tropical_bits<{law}>"), a, b, C, layout.depth)
+        rows = engine.get_own_kernel("matmat/tropical_bits.cuh", f"pack_rows<{truth}>")
+        rows((words, -(-m // 256)), 256, (A, np.int32(m), np.int32(depth), a, np.int64(round_up(m))))
+        columns = engine.get_own_kernel("matmat/tropical_bits.cuh", f"pack_columns<{truth}>")
+        columns((-(-n // 256), words), 256, (B, np.int32(depth), np.int32(n), b, np.int64(round_up(n))))
+    return launch(engine.get_own_kernel("matmat/tropical_bits.cuh", f"tropical_bits<{law}>"), a, b, C, layout.depth)
 
 
-def arithmetic(semiring: Semiring, A: Array, B: Array, out: DType) -> str | None:
+def find_arithmetic(semiring: Semiring, A: Array, B: Array, out: DType) -> str | None:
     """The fast arithmetic that gives what the semiring says, or None."""
     if semiring != min_plus or not (A.dtype == B.dtype == np.dtype(out.numpy)):
         return None
@@ -112,18 +112,18 @@ def arithmetic(semiring: Semiring, A: Array, B: Array, out: DType) -> str | None
     return ANY_SIGN.get(name)
 
 
-def padding_bytes(step: MatMat) -> int:
+def count_padding_bytes(step: MatMat) -> int:
     """Bytes at most of the operands in the layout of the tiles: numbers, or words of truths."""
     (m, n), depth = step.shape, step.left.shape[0] if step.left_transposed else step.left.shape[1]
     if step.semiring in BITS and step.left.dtype == step.right.dtype == "bool":
-        layout = Layout.of(-(-depth // WORD), 4, 0)
-        return layout.bytes(m, 4) + layout.bytes(n, 4)
+        layout = Layout.choose(-(-depth // WORD), 4, 0)
+        return layout.count_bytes(m, 4) + layout.count_bytes(n, 4)
     a, b, c = (np.dtype(each).itemsize for each in (step.left.dtype, step.right.dtype, step.out.numpy))
-    layout = Layout.of(depth, max(a, b, c), 0)
-    return layout.bytes(m, a) + layout.bytes(n, b)
+    layout = Layout.choose(depth, max(a, b, c), 0)
+    return layout.count_bytes(m, a) + layout.count_bytes(n, b)
 
 
-def whole(size: int) -> int:
+def round_up(size: int) -> int:
     """A size in whole tiles."""
     return max(1, -(-size // TILE_SIDE)) * TILE_SIDE
 
@@ -131,11 +131,13 @@ def whole(size: int) -> int:
 def transpose_padded(engine: KernelEngine, A: Array, layout: Layout) -> Array:
     """Aᵀ as a first operand."""
     m, depth = A.shape
-    out = layout.room(engine, m, A.dtype)
+    out = layout.allocate(engine, m, A.dtype)
     if A.size:
-        kernel = engine.own_kernel("matmat/tropical_turn.cuh", f"turn_padded<{engine.c_type(A)}, {layout.together}>")
+        kernel = engine.get_own_kernel(
+            "matmat/tropical_turn.cuh", f"turn_padded<{engine.c_type(A)}, {layout.together}>"
+        )
         grid = -(-depth // 32), -(-m // 32)
-        kernel(grid, (32, 8), (A, np.int32(m), np.int32(depth), out, np.int64(whole(m))))
+        kernel(grid, (32, 8), (A, np.int32(m), np.int32(depth), out, np.int64(round_up(m))))
     return out
 
 
@@ -144,8 +146,10 @@ def pad(engine: KernelEngine, B: Array, layout: Layout) -> Array:
     depth, n = B.shape
     if n % TILE_SIDE == 0 and depth == layout.depth and layout.together == 1:
         return B
-    out = layout.room(engine, n, B.dtype)
+    out = layout.allocate(engine, n, B.dtype)
     if B.size:
-        kernel = engine.own_kernel("matmat/tropical_turn.cuh", f"copy_padded<{engine.c_type(B)}, {layout.together}>")
-        kernel((depth, -(-n // 256)), 256, (B, np.int32(n), out, np.int64(whole(n))))
+        kernel = engine.get_own_kernel(
+            "matmat/tropical_turn.cuh", f"copy_padded<{engine.c_type(B)}, {layout.together}>"
+        )
+        kernel((depth, -(-n // 256)), 256, (B, np.int32(n), out, np.int64(round_up(n))))
     return out

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from graphla.engine.cuda.device import Device
-from graphla.storage import Array, Deferred, VectorStorage, name_of
+from graphla.storage import Array, Deferred, VectorStorage, get_dtype_name
 from graphla.storage.formats import as_best_format
 
 BOARD_BYTES = 1024
@@ -15,12 +15,12 @@ PUSH_ARCS = 1024
 """Arcs that a block of a push takes at a time."""
 
 
-def new_board(device: Device, size: int) -> Array:
+def make_board(device: Device, size: int) -> Array:
     """A board of zeros; its flags fill whole words, for kernels raise them by an atomic on four."""
     return device.xp.zeros(BOARD_BYTES + -(-size // 8) * 8, "uint8")
 
 
-def present(board: Array, size: int) -> Array:
+def get_flags(board: Array, size: int) -> Array:
     """The flags of a board."""
     return board[BOARD_BYTES : BOARD_BYTES + size].view(bool)
 
@@ -41,7 +41,7 @@ class Uncounted(Deferred):
     """
 
     def __init__(self, device: Device, board: Array, values: Array, settled: Callable[[int], VectorStorage]) -> None:
-        self.size, self.dtype = values.shape[0], name_of(values.dtype)
+        self.size, self.dtype = values.shape[0], get_dtype_name(values.dtype)
         self._device, self._board, self._settled = device, board, settled
         self._queue = device.queue()
 

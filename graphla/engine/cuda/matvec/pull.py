@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.matvec.board import Uncounted, new_board, present
+from graphla.engine.cuda.matvec.board import Uncounted, get_flags, make_board
 from graphla.engine.cuda.parameters import Bound
 from graphla.planning.plan import count_allowed_rows
 from graphla.planning.steps import Mask, MatVec
@@ -50,7 +50,7 @@ class RowLayout:
     counts: tuple[int, ...]
 
 
-def row_layout(xp: Any, matrix: CompressedMatrix) -> RowLayout:
+def make_row_layout(xp: Any, matrix: CompressedMatrix) -> RowLayout:
     """Sort the rows by length; kept with the matrix."""
     lengths = xp.diff(matrix.indptr)
     classes = xp.searchsorted(xp.asarray(CLASSES, lengths.dtype), lengths, side="left")
@@ -60,7 +60,7 @@ def row_layout(xp: Any, matrix: CompressedMatrix) -> RowLayout:
 
 
 @lru_cache(maxsize=1024)
-def grid(counts: tuple[int, ...], share: int | None) -> tuple[int, dict[str, int]]:
+def choose_grid(counts: tuple[int, ...], share: int | None) -> tuple[int, dict[str, int]]:
     """Return the number of blocks, and the members by which a block finds its rows; `share` is None without a mask."""
     for_blocks, for_warps, for_eights, rows = counts
     blocks = [-(-for_blocks // (1 if share is None else 1 << share))]
@@ -71,22 +71,22 @@ def grid(counts: tuple[int, ...], share: int | None) -> tuple[int, dict[str, int
     return sum(blocks), numbers | {"long_end": for_blocks, "warp_end": for_warps, "eight_end": for_eights, "rows": rows}
 
 
-def share_of(mask: Mask, size: int) -> int:
+def choose_share(mask: Mask, size: int) -> int:
     """A team looks at 2**share rows, of which the mask allows about one or two."""
     return min(MOST_SHARE, (size // max(1, count_allowed_rows(mask, size))).bit_length())
 
 
-def kernel_name(flip: bool, full: bool, mask: str, offset: str) -> str:
+def name_kernel(flip: bool, full: bool, mask: str, offset: str) -> str:
     side, entries = "VectorFirst" if flip else "MatrixFirst", "Full" if full else "Bitmap"
     return f"pull<S, {side}, {entries}, {mask}, {offset}>"
 
 
-def offset_type(matrix: CompressedMatrix) -> str:
+def name_offset_type(matrix: CompressedMatrix) -> str:
     """The C type of the row pointers."""
     return "int" if matrix.indptr.dtype.itemsize == 4 else "long long"
 
 
-def product_kernel(
+def get_product_kernel(
     engine: KernelEngine,
     file: str,
     name: str,
@@ -98,15 +98,15 @@ def product_kernel(
 ) -> Any:
     """A kernel over a semiring whose operands are a matrix and a vector."""
     a, b = pair[::-1] if flip else pair
-    return engine.over_semiring(file, name, semiring, a.type, b.type, out, takes)
+    return engine.get_kernel_over_semiring(file, name, semiring, a.type, b.type, out, takes)
 
 
 def pull(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage | Uncounted:
     """Probe the rows that the mask allows."""
-    return over_rows(engine, matrix, step.vector, step.semiring, step.out, step.flip, step.mask)
+    return reduce_over_rows(engine, matrix, step.vector, step.semiring, step.out, step.flip, step.mask)
 
 
-def over_rows(
+def reduce_over_rows(
     engine: KernelEngine,
     matrix: CompressedMatrix,
     vector: VectorStorage,
@@ -118,10 +118,10 @@ def over_rows(
     """⊕ over the rows of a compressed matrix."""
     size = matrix.nrows
     if size == 0 or matrix.nvals == 0 or vector.nvals == 0:
-        return no_entries(engine, size, out)
+        return make_empty(engine, size, out)
     policy = "NoMask" if mask is None else "Outside" if mask.complement else "Inside"
     key = engine, semiring, out, vector.type, flip, policy, type(vector) is FullVector
-    ready = matrix.cached(key, lambda m: prepared(engine, m, vector, semiring, out, flip, policy))
+    ready = matrix.cached(key, lambda m: prepare(engine, m, vector, semiring, out, flip, policy))
     return ready(engine, vector, mask)
 
 
@@ -183,9 +183,9 @@ class SomeRows:
     def __call__(self, engine: KernelEngine, vector: VectorStorage, mask: Mask | None) -> Uncounted:
         """Launch it over the rows that the mask allows."""
         size = self.size
-        board, values = new_board(engine.device, size), engine.xp.empty(size, self.dtype)
-        blocks, numbers = grid(self.layout.counts, None if mask is None else share_of(mask, size))
-        has, given = entries(engine, vector)
+        board, values = make_board(engine.device, size), engine.xp.empty(size, self.dtype)
+        blocks, numbers = choose_grid(self.layout.counts, None if mask is None else choose_share(mask, size))
+        has, given = read_entries(engine, vector)
         parameters = PullParameters(
             order=self.layout.order,
             begins=self.layout.begins,
@@ -194,19 +194,19 @@ class SomeRows:
             values=self.matrix[1],
             has=has,
             vector=given,
-            flags=engine.flags(mask, size)[1],
+            flags=engine.make_flags(mask, size)[1],
             board=board,
             out=values,
-            known=engine.unread("bool"),
+            known=engine.get_unread("bool"),
             known_rows=0,
-            known_present=engine.unread("bool"),
+            known_present=engine.get_unread("bool"),
             **numbers,
         )
         self.kernel(blocks, PULL_THREADS, parameters)
-        return Uncounted(engine.device, board, values, lambda count: written(present(board, size), values, count))
+        return Uncounted(engine.device, board, values, lambda count: to_vector(get_flags(board, size), values, count))
 
 
-def prepared(
+def prepare(
     engine: KernelEngine,
     matrix: CompressedMatrix,
     vector: VectorStorage,
@@ -217,14 +217,14 @@ def prepared(
 ) -> EveryRow | SomeRows:
     """A launch but for what changes from product to product; kept with the matrix."""
     full = isinstance(vector, FullVector)
-    name = kernel_name(flip, full, policy, offset_type(matrix))
-    kernel = product_kernel(engine, "matvec/pull.cuh", name, semiring, (matrix, vector), out, flip, PullParameters)
-    layout = matrix.cached("row_layout", lambda m: row_layout(engine.xp, m))
-    none, size, columns = engine.unread("bool"), matrix.nrows, (matrix.indices, matrix.values)
+    name = name_kernel(flip, full, policy, name_offset_type(matrix))
+    kernel = get_product_kernel(engine, "matvec/pull.cuh", name, semiring, (matrix, vector), out, flip, PullParameters)
+    layout = matrix.cached("row_layout", lambda m: make_row_layout(engine.xp, m))
+    none, size, columns = engine.get_unread("bool"), matrix.nrows, (matrix.indices, matrix.values)
     if not full or policy != "NoMask":
         return SomeRows(kernel, layout, columns, size, out.numpy)
     count = layout.counts[-1]
-    blocks, numbers = grid(layout.counts, None)
+    blocks, numbers = choose_grid(layout.counts, None)
     every = count == size  # then no flags are copied
     parameters = PullParameters(
         order=layout.order,
@@ -246,14 +246,14 @@ def prepared(
     return EveryRow(kernel.bind(parameters, *changing), blocks, size, count, out.numpy)
 
 
-def entries(engine: KernelEngine, vector: VectorStorage) -> tuple[Array, Array]:
+def read_entries(engine: KernelEngine, vector: VectorStorage) -> tuple[Array, Array]:
     """Presence flags and values."""
     if isinstance(vector, FullVector):
-        return engine.unread("bool"), vector.values
+        return engine.get_unread("bool"), vector.values
     if isinstance(vector, BitmapVector):
         return vector.present, vector.values
     present, values = engine.xp.zeros(vector.size, bool), engine.xp.empty(vector.size, vector.values.dtype)
-    kernel = engine.own_kernel("spread.cuh", f"spread<{engine.c_type(values)}>")
+    kernel = engine.get_own_kernel("spread.cuh", f"spread<{engine.c_type(values)}>")
     indices = vector.indices.astype("int32", copy=False)
     kernel(
         -(-vector.nvals // PULL_THREADS),
@@ -263,12 +263,12 @@ def entries(engine: KernelEngine, vector: VectorStorage) -> tuple[Array, Array]:
     return present, values
 
 
-def no_entries(engine: KernelEngine, size: int, out: DType) -> SparseVector:
+def make_empty(engine: KernelEngine, size: int, out: DType) -> SparseVector:
     """A vector without entries."""
     return SparseVector(size, engine.xp.zeros(0, "int32"), engine.xp.zeros(0, out.numpy))
 
 
-def written(present: Array, values: Array, count: int) -> VectorStorage:
+def to_vector(present: Array, values: Array, count: int) -> VectorStorage:
     """What a kernel wrote, as a vector."""
     return FullVector(values) if count == values.shape[0] else BitmapVector(present, values, count)
 
@@ -277,16 +277,16 @@ def pull_full(engine: KernelEngine, step: MatVec, matrix: FullMatrix) -> VectorS
     """The same over a full matrix."""
     rows, columns = matrix.shape
     if rows == 0 or columns == 0 or step.vector.nvals == 0:
-        return no_entries(engine, rows, step.out)
-    policy, flags = engine.flags(step.mask, rows)
+        return make_empty(engine, rows, step.out)
+    policy, flags = engine.make_flags(step.mask, rows)
     full = isinstance(step.vector, FullVector)
     side, seen = "VectorFirst" if step.flip else "MatrixFirst", "Full" if full else "Bitmap"
     name = f"pull_full<S, {side}, {seen}, {policy}>"
-    kernel = product_kernel(
+    kernel = get_product_kernel(
         engine, "matvec/pull_full.cuh", name, step.semiring, (matrix, step.vector), step.out, step.flip
     )
-    board, values = new_board(engine.device, rows), engine.xp.empty(rows, step.out.numpy)
+    board, values = make_board(engine.device, rows), engine.xp.empty(rows, step.out.numpy)
     numbers = np.int32(rows), np.int32(columns)
-    given = entries(engine, step.vector)
+    given = read_entries(engine, step.vector)
     kernel(-(-rows // WARPS), PULL_THREADS, (*numbers, matrix.values, *given, flags, board, values))
-    return Uncounted(engine.device, board, values, lambda count: written(present(board, rows), values, count))
+    return Uncounted(engine.device, board, values, lambda count: to_vector(get_flags(board, rows), values, count))

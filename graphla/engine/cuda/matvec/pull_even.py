@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.matvec.pull import no_entries, offset_type, product_kernel, written
+from graphla.engine.cuda.matvec.pull import get_product_kernel, make_empty, name_offset_type, to_vector
 from graphla.memory import budget
 from graphla.planning.plan import HUB_SHARE
 from graphla.planning.steps import MatVec
@@ -46,9 +46,9 @@ class EvenLayout:
     hubs: Hubs | None
 
 
-def even_layout(xp: Any, matrix: CompressedMatrix, most_hubs: int) -> EvenLayout:
+def make_even_layout(xp: Any, matrix: CompressedMatrix, most_hubs: int) -> EvenLayout:
     """Rows without arcs left out; kept with the matrix."""
-    hubs = hubs_of(xp, matrix, most_hubs)
+    hubs = find_hubs(xp, matrix, most_hubs)
     present = xp.diff(matrix.indptr) > 0
     filled = xp.flatnonzero(present).astype("int32")
     indptr = xp.concatenate([matrix.indptr[filled], matrix.indptr[-1:]])
@@ -58,7 +58,7 @@ def even_layout(xp: Any, matrix: CompressedMatrix, most_hubs: int) -> EvenLayout
     return EvenLayout(filled, indptr, first.astype("int32"), filled[xp.unique(first)], present, hubs)
 
 
-def hubs_of(xp: Any, matrix: CompressedMatrix, most: int) -> Hubs | None:
+def find_hubs(xp: Any, matrix: CompressedMatrix, most: int) -> Hubs | None:
     """The columns that hold a great part of the arcs, if so few do and there is room for a copy of the columns."""
     if most == 0 or 4 * matrix.indices.nbytes > budget(xp):
         return None
@@ -71,7 +71,7 @@ def hubs_of(xp: Any, matrix: CompressedMatrix, most: int) -> Hubs | None:
     return Hubs(hub, numbers[matrix.indices])
 
 
-def most_hubs(engine: KernelEngine, step: MatVec) -> int:
+def count_fitting_hubs(engine: KernelEngine, step: MatVec) -> int:
     """How many values fit beside the products of a block; none where the product does not read them."""
     multiply = step.semiring.multiply
     if not (multiply.reads_first if step.flip else multiply.reads_second):
@@ -84,31 +84,31 @@ def pull_even(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> V
     """A full vector, no mask."""
     xp, size = engine.xp, matrix.nrows
     if size == 0 or matrix.nvals == 0:
-        return no_entries(engine, size, step.out)
-    most = most_hubs(engine, step)
+        return make_empty(engine, size, step.out)
+    most = count_fitting_hubs(engine, step)
     layouts = matrix.cached("even_layouts", lambda _: {})
     if most not in layouts:
-        layouts[most] = even_layout(xp, matrix, most)
+        layouts[most] = make_even_layout(xp, matrix, most)
     layout = layouts[most]
     values, count = xp.empty(size, step.out.numpy), int(layout.filled.shape[0])
-    present = engine.unread("bool") if count == size else xp.empty(size, bool)
+    present = engine.get_unread("bool") if count == size else xp.empty(size, bool)
     hubs = begin(engine, step, matrix, layout, values, present, 0 if count == size else size)
     starts, arcs = (layout.filled, layout.indptr, layout.first_row), matrix.indptr.dtype.type(matrix.nvals)
     if layout.hubs is None:
-        kernel = kernel_of(
-            engine, step, matrix, "matvec/pull_even.cuh", f"pull_even<S, {side(step)}, {offset_type(matrix)}>"
+        kernel = get_kernel(
+            engine, step, matrix, "matvec/pull_even.cuh", f"pull_even<S, {name_side(step)}, {name_offset_type(matrix)}>"
         )
         arguments = matrix.indices, matrix.values, step.vector.values, values, arcs
         kernel(-(-matrix.nvals // EVEN_STRETCH), EVEN_THREADS, (*starts, *arguments))
     else:
-        kernel = kernel_of(
-            engine, step, matrix, "matvec/pull_hubs.cuh", f"pull_hubs<S, {side(step)}, {offset_type(matrix)}>"
+        kernel = get_kernel(
+            engine, step, matrix, "matvec/pull_hubs.cuh", f"pull_hubs<S, {name_side(step)}, {name_offset_type(matrix)}>"
         )
         arguments = matrix.values, step.vector.values, hubs, np.int32(hubs.shape[0]), values, arcs
         shared = hubs.nbytes + HUB_THREADS // 32 * HUB_STRETCH * values.itemsize
         blocks = min(engine.device.processors(), -(-matrix.nvals // (HUB_THREADS // 32 * HUB_STRETCH)))
         kernel(blocks, HUB_THREADS, (*starts, layout.hubs.columns, *arguments), shared)
-    return written(present, values, count)
+    return to_vector(present, values, count)
 
 
 def begin(
@@ -121,11 +121,11 @@ def begin(
     flags: int,
 ) -> Array:
     """What the product finds when it begins: shared rows, so many flags, and the values of hubs, which are returned."""
-    given, hub = step.vector.values, engine.unread("int32") if layout.hubs is None else layout.hubs.hub
+    given, hub = step.vector.values, engine.get_unread("int32") if layout.hubs is None else layout.hubs.hub
     count = 0 if layout.hubs is None else int(hub.shape[0])
     hubs = engine.xp.empty(max(1, count), given.dtype)
     shared = int(layout.shared_rows.shape[0])
-    kernel = kernel_of(engine, step, matrix, "matvec/pull_even.cuh", f"begin_even<S, {side(step)}>")
+    kernel = get_kernel(engine, step, matrix, "matvec/pull_even.cuh", f"begin_even<S, {name_side(step)}>")
     kernel(
         -(-max(shared, count, flags // 16, 1) // EVEN_THREADS),
         EVEN_THREADS,
@@ -137,11 +137,11 @@ def begin(
     return hubs
 
 
-def kernel_of(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix, file: str, name: str) -> Any:
+def get_kernel(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix, file: str, name: str) -> Any:
     """A kernel of a file over the semiring of the step."""
-    return product_kernel(engine, file, name, step.semiring, (matrix, step.vector), step.out, step.flip)
+    return get_product_kernel(engine, file, name, step.semiring, (matrix, step.vector), step.out, step.flip)
 
 
-def side(step: MatVec) -> str:
+def name_side(step: MatVec) -> str:
     """Which operand of ⊗ the matrix is."""
     return "VectorFirst" if step.flip else "MatrixFirst"

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.matvec.board import BOARD_BYTES, BOARD_CHUNKS, PUSH_ARCS, Uncounted, new_board, present
-from graphla.engine.cuda.matvec.pull import no_entries, offset_type, product_kernel
+from graphla.engine.cuda.matvec.board import BOARD_BYTES, BOARD_CHUNKS, PUSH_ARCS, Uncounted, get_flags, make_board
+from graphla.engine.cuda.matvec.pull import get_product_kernel, make_empty, name_offset_type
 from graphla.planning.steps import MatVec
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
 from graphla.storage.formats import as_sparse, choose_vector_format
@@ -75,7 +75,7 @@ class EdgesParameters(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def kernel_name(schedule: str, flip: bool, mask: str, offset: str) -> str:
+def name_kernel(schedule: str, flip: bool, mask: str, offset: str) -> str:
     side = "VectorFirst" if flip else "MatrixFirst"
     if schedule == "edges":
         return f"push_edges<S, {side}, {mask}>"
@@ -86,15 +86,18 @@ def push(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> Vector
     """Scatter the rows of the entries."""
     vector = as_sparse(engine.xp, step.vector)
     if vector.nvals == 0 or matrix.nvals == 0:
-        return no_entries(engine, step.size, step.out)
-    policy, flags = engine.flags(step.mask, step.size)
+        return make_empty(engine, step.size, step.out)
+    policy, flags = engine.make_flags(step.mask, step.size)
     places, count = vector.indices.astype("int32", copy=False), vector.nvals
     even = step.schedule == "edges"
-    work = workspace(engine, step)
+    work = take_workspace(engine, step)
     shares = begin(engine, work, matrix, places, count if even else 0)
-    name, takes = kernel_name(step.schedule, step.flip, policy, offset_type(matrix)), EdgesParameters if even else None
+    name, takes = (
+        name_kernel(step.schedule, step.flip, policy, name_offset_type(matrix)),
+        EdgesParameters if even else None,
+    )
     pair = matrix, vector
-    kernel = product_kernel(engine, "matvec/push.cuh", name, step.semiring, pair, step.out, step.flip, takes)
+    kernel = get_product_kernel(engine, "matvec/push.cuh", name, step.semiring, pair, step.out, step.flip, takes)
     if even:
         most = min(-(-matrix.nvals // PUSH_ARCS), BLOCKS_A_PROCESSOR * engine.device.processors())
         ends, shifts, firsts = shares
@@ -117,7 +120,7 @@ def push(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> Vector
         operands = matrix.indptr, matrix.indices, matrix.values, places, vector.values, np.int32(count), flags
         blocks = -(-count * LANES[step.schedule] // PUSH_THREADS)
         kernel(blocks, PUSH_THREADS, (*operands, work.board, work.out, work.touched))
-    return Uncounted(engine.device, work.board, work.out, lambda count: settled(engine, step.size, work, count))
+    return Uncounted(engine.device, work.board, work.out, lambda count: settle(engine, step.size, work, count))
 
 
 def begin(
@@ -133,8 +136,8 @@ def begin(
     firsts = xp.empty(matrix.nvals // PUSH_ARCS + 1, "int32")
     rounds = max(1, -(-count // (BOARD_CHUNKS * BEGIN_THREADS)))
     chunks = -(-count // (rounds * BEGIN_THREADS))
-    name = f"push_begin<{engine.c_type(work.out)}, {offset_type(matrix)}>"
-    kernel = engine.own_kernel("matvec/push_begin.cuh", name, BeginParameters)
+    name = f"push_begin<{engine.c_type(work.out)}, {name_offset_type(matrix)}>"
+    kernel = engine.get_own_kernel("matvec/push_begin.cuh", name, BeginParameters)
     parameters = BeginParameters(
         indptr=matrix.indptr,
         places=places,
@@ -154,39 +157,39 @@ def begin(
 
 
 @lru_cache(maxsize=1024)
-def identity_of(monoid: Monoid, dtype: DType) -> tuple[Any, bytes]:
+def get_identity(monoid: Monoid, dtype: DType) -> tuple[Any, bytes]:
     """The identity as a kernel's argument, and as a key."""
     identity = np.dtype(dtype.numpy).type(monoid.identity(dtype))
     return identity, identity.tobytes()
 
 
-def workspace(engine: KernelEngine, step: MatVec) -> Workspace:
+def take_workspace(engine: KernelEngine, step: MatVec) -> Workspace:
     """A work space of the current stream: the clean one that the last push left, or a new one."""
-    identity, its_bytes = identity_of(step.semiring.add, step.out)
+    identity, its_bytes = get_identity(step.semiring.add, step.out)
     key = step.size, step.out.numpy, its_bytes
     found = engine.spare.pop((engine.device.number(), engine.device.stream(), *key), None)
     if found is not None:
         engine.device.clear(found.board, BOARD_BYTES)
         return found
     out, touched = engine.xp.empty(step.size, step.out.numpy), engine.xp.empty(step.size, "int32")
-    return Workspace(key, new_board(engine.device, step.size), out, touched, identity, False)
+    return Workspace(key, make_board(engine.device, step.size), out, touched, identity, False)
 
 
-def settled(engine: KernelEngine, size: int, work: Workspace, count: int) -> VectorStorage:
+def settle(engine: KernelEngine, size: int, work: Workspace, count: int) -> VectorStorage:
     """The result in the format that suits its count."""
     if count == size:
         return FullVector(work.out)
     if choose_vector_format(count, size) != "sparse":
-        return BitmapVector(present(work.board, size), work.out, count)
+        return BitmapVector(get_flags(work.board, size), work.out, count)
     places, values = engine.xp.empty(count, "int32"), engine.xp.empty(count, work.out.dtype)
     c_type = engine.c_type(work.out)
     if count > SETTLE_MOST:
         places = engine.xp.sort(work.touched[:count])
-        kernel = engine.own_kernel("matvec/settle.cuh", f"collect<{c_type}>")
+        kernel = engine.get_own_kernel("matvec/settle.cuh", f"collect<{c_type}>")
         numbers = np.int32(count), work.board, work.out, work.identity
         kernel(-(-count // PUSH_THREADS), PUSH_THREADS, (places, *numbers, values))
     elif count:
-        kernel = engine.own_kernel("matvec/settle.cuh", f"settle<{c_type}>")
+        kernel = engine.get_own_kernel("matvec/settle.cuh", f"settle<{c_type}>")
         numbers = np.int32(count), work.board, work.out, work.identity
         kernel(1, SETTLE_THREADS, (work.touched, *numbers, places, values))
     cleaned = work if work.clean else replace(work, clean=True)

@@ -37,7 +37,7 @@ def dense(G: gl.Graph, weights: bool) -> np.ndarray:
     return A
 
 
-def expected(problem: str, A: np.ndarray, rounds: int) -> np.ndarray:
+def compute_expected(problem: str, A: np.ndarray, rounds: int) -> np.ndarray:
     """So many rounds, written out; of hits the hub values."""
     n = len(A)
     if problem == "katz":
@@ -64,7 +64,7 @@ def test_random_graphs(problem: str, name: str, asked: dict[str, Any], place: st
     solve.verify(G, *answers, *where, **asked)
     assert answers[0].dtype == asked.get("dtype", "FP64")
     if "rounds" in asked:
-        wanted = expected(problem, dense(G, asked.get("weights", False)), asked["rounds"])
+        wanted = compute_expected(problem, dense(G, asked.get("weights", False)), asked["rounds"])
         np.testing.assert_allclose(answers[0].to_numpy(), wanted, rtol=1e-4, atol=1e-9, err_msg=f"seed {seed}")
 
 

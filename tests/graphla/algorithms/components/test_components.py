@@ -40,7 +40,7 @@ def fresh(seed: int, engine: Any = "cpu", n: int = 60, arcs: int = 70) -> gl.Gra
     return gl.Graph((cells // n, cells % n, weights), n=n, engine=engine)
 
 
-def undirected(seed: int, engine: Any = "cpu", n: int = 60, arcs: int = 50) -> gl.Graph:
+def make_undirected(seed: int, engine: Any = "cpu", n: int = 60, arcs: int = 50) -> gl.Graph:
     G = fresh(seed, "cpu", n, arcs)
     return gl.Graph(binary.plus(G.A | G.A.T).new(), engine="cpu").to(engine)
 
@@ -61,7 +61,7 @@ def shapes() -> dict[str, Any]:
     }
 
 
-def expected(G: gl.Graph, kind: str) -> list[int]:
+def compute_expected(G: gl.Graph, kind: str) -> list[int]:
     """The smallest vertex of each component, by NetworkX."""
     D = nx.DiGraph()
     D.add_nodes_from(range(G.n))
@@ -75,13 +75,13 @@ def check(G: gl.Graph, kind: str, name: str) -> None:
     labels, sizes = gl.components(G, kind=kind, method=name, sizes=True)
     found = labels.to_numpy().tolist()
     assert labels.dtype == "INT32"
-    assert found == expected(G, kind)
+    assert found == compute_expected(G, kind)
     assert sizes.to_dict() == {v: found.count(v) for v in sorted(set(found))}
     gl.components.verify(G, labels, sizes, kind=kind)
 
 
 @pytest.mark.parametrize(("kind", "name", "engine"), CASES)
-@pytest.mark.parametrize("make", [fresh, undirected])
+@pytest.mark.parametrize("make", [fresh, make_undirected])
 def test_random_graphs(make: Any, kind: str, name: str, engine: str) -> None:
     for arcs in (5, 30, 90) * 5 if engine == "cpu" else (30,) if name == "algebraic" else (30, 90):
         seed = secrets.randbits(32)
@@ -121,7 +121,7 @@ def test_kernels_in_any_order_of_threads(kind: str, seed: int) -> None:
     tails = np.concatenate([rows, far[1:], ring])
     heads = np.concatenate([cols, far[:-1], np.roll(ring, 1)])
     beside = gl.Graph((tails, heads), n=K.n + 91, engine="cpu")
-    sparse = undirected(secrets.randbits(32), n=30, arcs=45)
+    sparse = make_undirected(secrets.randbits(32), n=30, arcs=45)
     rare = fresh(secrets.randbits(32), n=300, arcs=420)
     for G in (K, path, beside, sparse, rare, fresh(secrets.randbits(32), n=200, arcs=2500)):
         gl.components.verify(G, gl.components(G.to(engine), kind=kind).to("cpu"), kind=kind)
@@ -131,8 +131,8 @@ def test_the_methods_by_kind() -> None:
     G = fresh(1)
     assert gl.components.choose(G, None, {"kind": "weak"}).name == "afforest"
     assert gl.components.choose(G, None, {"kind": "strong"}).name == "tarjan"
-    assert gl.components.choose(undirected(1), None, {"kind": "strong"}).name == "afforest"
-    check(undirected(2), "strong", "afforest")
+    assert gl.components.choose(make_undirected(1), None, {"kind": "strong"}).name == "afforest"
+    check(make_undirected(2), "strong", "afforest")
     with pytest.raises(NotSupported, match="'tarjan' finds strong components"):
         gl.components(G, kind="strong", method="afforest")
     with pytest.raises(NotSupported, match="'afforest' finds weak ones"):

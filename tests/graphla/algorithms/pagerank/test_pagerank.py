@@ -37,7 +37,7 @@ def fresh(seed: int, engine: Any = "cpu", n: int = 40, arcs: int = 90, dtype: st
     return gl.Graph((cells // n, cells % n, rng.integers(1, 9, cells.size).astype(dtype)), n=n, engine=engine)
 
 
-def expected(G: gl.Graph, count: int, **asked: Any) -> np.ndarray:
+def compute_expected(G: gl.Graph, count: int, **asked: Any) -> np.ndarray:
     """So many rounds over a dense float64 matrix, written out."""
     host = G.to("cpu")
     A = np.zeros((G.n, G.n))
@@ -72,7 +72,7 @@ def test_random_graphs(name: str, request_name: str, place: str) -> None:
         double = asked.get("dtype") == "FP64" or asked.get("convention") in ("graphalytics", "networkx")
         assert ranks.dtype == ("FP64" if double else "FP32")
         gl.pagerank.verify(G, ranks, **asked)
-        wanted = expected(G, asked.get("rounds", 400), **asked)
+        wanted = compute_expected(G, asked.get("rounds", 400), **asked)
         allowed = 1e-6 if "rounds" in asked else {"gap": 1e-3}.get(asked.get("convention", ""), 1e-5)
         assert np.abs(ranks.to_numpy() - wanted).sum() < allowed, f"seed {seed}, {arcs} arcs"
 
@@ -129,7 +129,9 @@ def test_what_does_not_settle_says_so(name: str, place: str) -> None:
         NotConverged, match=r"max_rounds=4: the last round changed the ranks by .*tolerance=1e-09; give"
     ) as caught:
         gl.pagerank(G, max_rounds=4, tolerance=1e-9, method=name)
-    assert caught.value.residual == pytest.approx(np.abs(expected(G, 4) - expected(G, 3)).sum(), rel=1e-3)
+    assert caught.value.residual == pytest.approx(
+        np.abs(compute_expected(G, 4) - compute_expected(G, 3)).sum(), rel=1e-3
+    )
     again = pickle.loads(pickle.dumps(caught.value))
     assert (str(again), again.residual) == (str(caught.value), caught.value.residual)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import coo_array
 
-from graphla.engine.cuda.device import device_of
+from graphla.engine.cuda.device import make_device
 from graphla.engine.cuda.parameters import load_kernel
 from graphla.engine.cuda.source import unit
 from graphla.storage import CompressedMatrix
@@ -107,7 +107,7 @@ class EmulatedEngine:
 
         text = unit(file, prelude + SMALL if "Small" in expression else prelude)
         emulated = partial(load, cooperative=cooperative, build=self.build, seed=self.seed)
-        return load_kernel(emulated, device_of(np), text, expression, takes)
+        return load_kernel(emulated, make_device(np), text, expression, takes)
 
 
 def engine(name: str, seed: int = 0) -> Any:

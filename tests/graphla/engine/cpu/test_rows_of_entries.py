@@ -16,7 +16,7 @@ from graphla.storage import CompressedMatrix
 NROWS, NCOLS = 60, 900
 
 
-def scattered(seed: int, shape: tuple[int, int] = (NROWS, NCOLS), wide: bool = False) -> tuple[gl.Matrix, Any, Any]:
+def scatter(seed: int, shape: tuple[int, int] = (NROWS, NCOLS), wide: bool = False) -> tuple[gl.Matrix, Any, Any]:
     """Make a matrix whose rows have 0 to all columns, so that a row may be far longer than that of another matrix."""
     rng = np.random.default_rng(seed)
     fill = rng.choice([0.0, 0.002, 0.03, 0.6, 1.0], shape[0])
@@ -44,7 +44,7 @@ def assert_holds(C: gl.Matrix, present: Any, values: Any) -> None:
 @pytest.mark.parametrize("wide", [False, True])
 @pytest.mark.parametrize("seed", range(3))
 def test_union_and_intersection(seed: int, wide: bool) -> None:
-    (A, in_a, a), (B, in_b, b) = scattered(seed), scattered(seed + 10, wide=wide)
+    (A, in_a, a), (B, in_b, b) = scatter(seed), scatter(seed + 10, wide=wide)
     assert_holds(binary.minus(A | B).new(), in_a | in_b, np.where(in_a & in_b, a - b, a + b))
     assert_holds(binary.minus(A & B).new(), in_a & in_b, a - b)
     filled = np.where(in_a, a, 7) - np.where(in_b, b, -5)
@@ -52,7 +52,7 @@ def test_union_and_intersection(seed: int, wide: bool) -> None:
 
 
 def test_matrices_of_one_structure_share_it() -> None:
-    A, present, a = scattered(1)
+    A, present, a = scatter(1)
     B = A.apply("ainv").new()
     assert_holds(binary.times(A & B).new(), present, -a * a)
     assert binary.plus(A | B).new()._storage.indices is A._storage.indices
@@ -60,7 +60,7 @@ def test_matrices_of_one_structure_share_it() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_writing_under_a_mask(seed: int) -> None:
-    (C, in_c, c), (T, in_t, t), (M, in_m, _) = scattered(seed), scattered(seed + 20), scattered(seed + 40)
+    (C, in_c, c), (T, in_t, t), (M, in_m, _) = scatter(seed), scatter(seed + 20), scatter(seed + 40)
     for complement in (False, True):
         mask, allowed = (~M.S, ~in_m) if complement else (M.S, in_m)
         for replace in (False, True):
@@ -74,7 +74,7 @@ def test_writing_under_a_mask(seed: int) -> None:
 
 
 def test_a_value_at_every_place_that_a_mask_allows() -> None:
-    (C, in_c, c), (M, in_m, m) = scattered(5), scattered(6)
+    (C, in_c, c), (M, in_m, m) = scatter(5), scatter(6)
     true = in_m & (m > 50)
     truths = M.apply("gt", right=50).new()
     for replace in (False, True):
@@ -87,7 +87,7 @@ def test_a_value_at_every_place_that_a_mask_allows() -> None:
 
 @pytest.mark.parametrize("thunk", [-1000, -3, 0, 5, 2**40, -(2**40), 2**63 - 1, -(2**63)])
 def test_selection_by_position(thunk: int) -> None:
-    A, present, a = scattered(7)
+    A, present, a = scatter(7)
     i, j = np.indices(present.shape).astype(object)
     for name, rule in {
         "tril": j <= i + thunk, "triu": j >= i + thunk, "colle": j <= thunk, "colgt": j > thunk,
@@ -101,7 +101,7 @@ def test_selection_by_position(thunk: int) -> None:
 
 
 def test_selection_by_value_and_functions_of_position() -> None:
-    A, present, a = scattered(8)
+    A, present, a = scatter(8)
     i, j = np.indices(present.shape)
     assert_holds(select.valuegt(A, 50).new(), present & (a > 50), a)
     assert_holds(A.apply("rowindex", 2).new(), present, i + 2)
@@ -117,7 +117,7 @@ INDICES = {
 @pytest.mark.parametrize("columns", INDICES)
 @pytest.mark.parametrize("rows", INDICES)
 def test_parts(rows: str, columns: str) -> None:
-    A, present, a = scattered(9)
+    A, present, a = scatter(9)
     rng = np.random.default_rng(4)
     index = [
         rng.permutation(size) if INDICES[name] is None else INDICES[name]
@@ -137,8 +137,8 @@ def test_parts(rows: str, columns: str) -> None:
 def test_assignment_writes_the_rows_that_it_covers(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the rows between copied, and with every row walked."""
     monkeypatch.setattr(CpuEngine, "few_rows", few)
-    (C, in_c, c), (M, in_m, _) = scattered(11), scattered(12)
-    T, in_t, t = scattered(13, (4, 5))
+    (C, in_c, c), (M, in_m, _) = scatter(11), scatter(12)
+    T, in_t, t = scatter(13, (4, 5))
     rows, columns = np.array([50, 3, 4, 59]), np.array([800, 2, 17, 3, 899])
     here = np.zeros((NROWS, NCOLS), bool)
     here[np.ix_(rows, columns)] = True

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from graphla.engine.cuda.source import inlined
+from graphla.engine.cuda.source import inline
 from tests.instances import ROOT
 from tests.nvrtc import check_text, load_library
 
@@ -24,12 +24,12 @@ OTHER_WORDS = "owed|pays?|shy|took|in_vain|in vain|nobody|told"
 files = pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 
 
-def code_of(text: str) -> str:
+def read_code(text: str) -> str:
     """The text without comments, strings and directives, its lines in their places."""
     return re.sub(r'//[^\n]*|"(?:\\.|[^"\\\n])*"|^[ \t]*#(?:\\\n|[^\n])*', "", text, flags=re.MULTILINE)
 
 
-def types_of(code: str) -> str:
+def list_types(code: str) -> str:
     """What names an arithmetic type in a file: its own aliases and the type parameters of its templates, too."""
     aliases = re.findall(rf"using (\w+) = (?:typename [\w:]+|{ARITHMETIC});", code)
     parameters = re.findall(r"(?:class|typename) ([A-Z]\w*)[,>]", code)
@@ -37,18 +37,18 @@ def types_of(code: str) -> str:
     return rf"(?:{ARITHMETIC}|typename [\w:]+|{'|'.join(names)})"
 
 
-def casts_of(text: str) -> list[str]:
+def list_casts(text: str) -> list[str]:
     """Casts in the style of C, ``(int)x``, and of a function, ``int(x)``."""
-    code = code_of(text)
-    kind = types_of(code)
+    code = read_code(text)
+    kind = list_types(code)
     c_style = re.findall(rf"(?<![\w>\])])\((?:const |volatile )?{kind}(?: ?\*)*\)\s*[\w(~!&*-]", code)
     functional = re.findall(rf"(?<![\w:.>]){kind}\((?![)*&])", code)
     return [*c_style, *functional]
 
 
-def chains_of(text: str) -> list[str]:
+def list_chains(text: str) -> list[str]:
     """Statements that a comma joins: ``a = b, c = d;``."""
-    code = re.sub(r"\([^()]*\)|\{[^{};]*\}|\[[^][]*\]", "", code_of(text))
+    code = re.sub(r"\([^()]*\)|\{[^{};]*\}|\[[^][]*\]", "", read_code(text))
     while (shorter := re.sub(r"\([^()]*\)|\[[^][]*\]", "", code)) != code:
         code = shorter
     assigned = r"(?:\+\+|--|\*)?[A-Za-z_][\w.]*(?:->\w+)*\s*(?:[-+|&^*/%]|<<|>>)?="
@@ -58,9 +58,9 @@ def chains_of(text: str) -> list[str]:
     return [*assignments, *calls]
 
 
-def kernels_of(text: str) -> dict[str, list[str]]:
+def list_kernels(text: str) -> dict[str, list[str]]:
     """The kernels of a file and the parameters of each."""
-    code, found = code_of(text), {}
+    code, found = read_code(text), {}
     code = re.sub(r"__launch_bounds__\((?:[^()]|\([^()]*\))*\)", "", code)
     for kernel in re.finditer(r"__global__\s+void\s+(\w+)\s*\(([^)]*)\)", code):
         parameters = kernel[2]
@@ -70,14 +70,14 @@ def kernels_of(text: str) -> dict[str, list[str]]:
     return found
 
 
-def other_names_of(text: str) -> list[str]:
+def list_other_names(text: str) -> list[str]:
     """Pointers to row pointers, column indices and values of a matrix under other names, and words of no field."""
-    code = code_of(text)
+    code = read_code(text)
     arrays = re.findall(rf"[\w>]\*+ (?:const |__restrict__ )*((?:{OTHER_ARRAYS}))\s*[,;)=\[]", code)
     return arrays + re.findall(rf"\b(?:{OTHER_WORDS})\b", text)
 
 
-def head_of(text: str) -> list[str]:
+def read_head(text: str) -> list[str]:
     """The lines before `#pragma once`."""
     return text.partition("#pragma once\n")[0].splitlines()
 
@@ -85,7 +85,7 @@ def head_of(text: str) -> list[str]:
 @files
 def test_a_file_begins_with_a_comment_and_is_included_once(file: Path) -> None:
     text = file.read_text()
-    head = head_of(text)
+    head = read_head(text)
     assert text.count("#pragma once\n") == 1
     assert head
     assert all(line.startswith("//") for line in head)
@@ -94,7 +94,7 @@ def test_a_file_begins_with_a_comment_and_is_included_once(file: Path) -> None:
 @files
 def test_instances_stand_together_at_the_end_of_the_head(file: Path) -> None:
     text = file.read_text()
-    lines = head_of(text)
+    lines = read_head(text)
     first = next((i for i, line in enumerate(lines) if line.startswith("// compiled:")), len(lines))
     assert all(line.startswith(("// compiled:", "//   ")) for line in lines[first:])
     assert text.count("\n// compiled:") == sum(line.startswith("// compiled:") for line in lines)
@@ -109,32 +109,32 @@ def test_lines_fit(file: Path) -> None:
 
 @files
 def test_casts_are_static_casts(file: Path) -> None:
-    assert casts_of(file.read_text()) == []
+    assert list_casts(file.read_text()) == []
 
 
 @files
 def test_a_statement_is_one(file: Path) -> None:
-    assert chains_of(file.read_text()) == []
+    assert list_chains(file.read_text()) == []
 
 
 @files
 def test_a_kernel_takes_ten_parameters_or_a_struct(file: Path) -> None:
-    kernels = kernels_of(file.read_text())
-    assert len(kernels) == len(re.findall(r"\b__global__\b", code_of(file.read_text())))
+    kernels = list_kernels(file.read_text())
+    assert len(kernels) == len(re.findall(r"\b__global__\b", read_code(file.read_text())))
     many = {name: len(given) for name, given in kernels.items() if len(given) > MOST_PARAMETERS}
     assert not many, f"{file.name}: pass one struct (engine/cuda/parameters.py) instead of so many parameters: {many}"
 
 
 @files
 def test_matrices_are_indptr_indices_and_values(file: Path) -> None:
-    assert other_names_of(file.read_text()) == []
+    assert list_other_names(file.read_text()) == []
 
 
 @files
 @pytest.mark.skipif(load_library() is None, reason="nvidia-cuda-nvrtc is not installed")
 def test_a_file_compiles_alone(file: Path) -> None:
     """With what it includes, and nothing before it."""
-    check_text(inlined(file.resolve(), set()) + "\n")
+    check_text(inline(file.resolve(), set()) + "\n")
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_a_file_compiles_alone(file: Path) -> None:
     ],
 )
 def test_other_casts_are_seen(text: str) -> None:
-    assert len(casts_of(text)) == 1
+    assert len(list_casts(text)) == 1
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_other_casts_are_seen(text: str) -> None:
     ],
 )
 def test_what_is_no_cast_is_let_pass(text: str) -> None:
-    assert casts_of(text) == []
+    assert list_casts(text) == []
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_what_is_no_cast_is_let_pass(text: str) -> None:
     ],
 )
 def test_chains_are_seen(text: str) -> None:
-    assert len(chains_of(text)) == 1
+    assert len(list_chains(text)) == 1
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_chains_are_seen(text: str) -> None:
     ],
 )
 def test_declarations_and_lists_are_let_pass(text: str) -> None:
-    assert chains_of(text) == []
+    assert list_chains(text) == []
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_declarations_and_lists_are_let_pass(text: str) -> None:
     ],
 )
 def test_parameters_are_counted(text: str, counts: dict[str, int]) -> None:
-    assert {name: len(given) for name, given in kernels_of(text).items()} == counts
+    assert {name: len(given) for name, given in list_kernels(text).items()} == counts
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ def test_parameters_are_counted(text: str, counts: dict[str, int]) -> None:
     ],
 )
 def test_other_names_are_seen(text: str) -> None:
-    assert len(other_names_of(text)) == 1
+    assert len(list_other_names(text)) == 1
 
 
 @pytest.mark.parametrize(
@@ -238,4 +238,4 @@ def test_other_names_are_seen(text: str) -> None:
     ],
 )
 def test_names_of_the_field_are_let_pass(text: str) -> None:
-    assert other_names_of(text) == []
+    assert list_other_names(text) == []

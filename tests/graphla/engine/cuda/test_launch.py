@@ -86,7 +86,7 @@ def cupy(monkeypatch: pytest.MonkeyPatch) -> FakeCupy:
     monkeypatch.setitem(sys.modules, "cupy", fake)
     monkeypatch.setattr(launch, "_loaded", {})
     monkeypatch.setattr(launch, "_usable", [])
-    monkeypatch.setattr(launch, "installed_wheels", lambda: ["cupy-cuda13x"])
+    monkeypatch.setattr(launch, "list_installed_wheels", lambda: ["cupy-cuda13x"])
     return fake
 
 
@@ -172,14 +172,14 @@ def test_no_toolkit(cupy: FakeCupy) -> None:
 
 
 def test_two_wheels(cupy: FakeCupy, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(launch, "installed_wheels", lambda: ["cupy-cuda12x", "cupy-cuda13x"])
+    monkeypatch.setattr(launch, "list_installed_wheels", lambda: ["cupy-cuda12x", "cupy-cuda13x"])
     with pytest.raises(NotSupported, match=r"installed 2 times \(cupy-cuda12x, cupy-cuda13x\).*uninstall them all"):
         require_cupy()
 
 
 def test_no_cupy(cupy: FakeCupy, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cupy", None)
-    monkeypatch.setattr(launch, "installed_wheels", list)
+    monkeypatch.setattr(launch, "list_installed_wheels", list)
     with pytest.raises(NotSupported, match="CuPy is not installed: pip install"):
         require_cupy()
 
@@ -188,4 +188,4 @@ def test_wheels_are_told_by_their_names(monkeypatch: pytest.MonkeyPatch) -> None
     names = ["cupy-cuda13x", "numpy", "cupy", "Cupy-cuda12x", "cupy-xarray", "cupy-rocm-7-0"]
     found = [SimpleNamespace(metadata={"Name": name}) for name in names]
     monkeypatch.setattr(launch.metadata, "distributions", lambda: found)
-    assert launch.installed_wheels() == ["cupy", "cupy-cuda12x", "cupy-cuda13x", "cupy-rocm-7-0"]
+    assert launch.list_installed_wheels() == ["cupy", "cupy-cuda12x", "cupy-cuda13x", "cupy-rocm-7-0"]

@@ -211,11 +211,11 @@ def test_another_device_than_the_current_one_is_refused(two: Any) -> None:
 
 
 def test_each_device_has_work_space_of_its_own(two: Any) -> None:
-    counter, unread = two.device.take_counter(), two.unread("bool")
+    counter, unread = two.device.take_counter(), two.get_unread("bool")
     two.device.read_counters(counter)
     two.device.current = 1
     assert two.device.take_counter() is not counter
-    assert two.unread("bool") is not unread
+    assert two.get_unread("bool") is not unread
     two.device.current = 0
     assert two.device.take_counter() is counter
-    assert two.unread("bool") is unread
+    assert two.get_unread("bool") is unread

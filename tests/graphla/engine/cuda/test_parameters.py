@@ -13,7 +13,7 @@ import pytest
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.device import Device
 from graphla.engine.cuda.launch import KernelError
-from graphla.engine.cuda.parameters import StructKernel, check_record, members_of
+from graphla.engine.cuda.parameters import StructKernel, check_record, list_members
 from graphla.storage import Array
 from tests.emulator import EmulatorError, load
 
@@ -181,14 +181,14 @@ def test_a_record_that_differs_is_refused_before_anything_is_compiled(
 )
 def test_a_struct_that_cannot_be_read_is_refused(text: str, message: str) -> None:
     with pytest.raises(KernelError, match=message):
-        members_of(text, "P", "f")
+        list_members(text, "P", "f")
 
 
 def test_a_member_of_a_template_needs_a_scalar_of_numpy() -> None:
-    members = members_of(TEXT, "MixedParameters", "mixed<float>")
+    members = list_members(TEXT, "MixedParameters", "mixed<float>")
     kernel = StructKernel(SimpleNamespace(resident_blocks=None), Device, members)
     with pytest.raises(KernelError, match="scale is of the template's type T: give a NumPy scalar, not int"):
-        kernel.packing(record(scale=1))
+        kernel.get_packing(record(scale=1))
 
 
 class CPointer:
@@ -225,7 +225,7 @@ class Launched:
 
 def test_a_gpu_gets_the_address_of_the_bytes() -> None:
     launched = Launched()
-    members = members_of(TEXT, "MixedParameters", "mixed<float>")
+    members = list_members(TEXT, "MixedParameters", "mixed<float>")
     check_record(MixedParameters, members, "mixed<float>")
     rows = tuple(map(OnDevice, (11, 12, 13)))
     given = record(numbers=OnDevice(10), rows=rows, out=OnDevice(14))

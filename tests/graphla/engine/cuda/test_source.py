@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from graphla.engine.cuda.source import PRIMITIVES, MissingConstant, MissingInclude, constant, unit
+from graphla.engine.cuda.source import PRIMITIVES, MissingConstant, MissingInclude, render_constant, unit
 from graphla.errors import GraphlaError
 
 
@@ -106,10 +106,10 @@ def test_a_number_that_is_not_there_is_named(tmp_path: Path, line: str, message:
     ],
 )
 def test_a_number_has_the_type_that_holds_it(value: float, text: str) -> None:
-    assert constant("N", value, "") == text
+    assert render_constant("N", value, "") == text
 
 
 @pytest.mark.parametrize("value", [True, "3", 2**63])
 def test_what_is_no_number_of_c_is_refused(value: object) -> None:
     with pytest.raises(MissingConstant):
-        constant("N", value, "kernel.cuh takes N of a")
+        render_constant("N", value, "kernel.cuh takes N of a")

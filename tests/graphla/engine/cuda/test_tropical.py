@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.engine.cuda.matmat.tropical import Layout, arithmetic, pad, product, transpose_padded
+from graphla.engine.cuda.matmat.tropical import Layout, find_arithmetic, multiply, pad, transpose_padded
 from semirings import any_secondi, land_lor, lor_land, lxor_land, max_min, max_plus, min_max, min_plus, plus_times
 from semirings.dtypes import lookup
 from tests.emulator import make_loader
@@ -55,13 +55,13 @@ def make_operands(m: int, k: int, n: int, dtype: str, low: int) -> tuple[np.ndar
 def test_every_shape(semiring, dtype: str, low: int) -> None:
     for m, k, n in SHAPES:
         A, B = make_operands(m, k, n, dtype, low)
-        np.testing.assert_array_equal(product(ENGINE, semiring, A, B, lookup(dtype)), FORMULAS[semiring.name](A, B))
+        np.testing.assert_array_equal(multiply(ENGINE, semiring, A, B, lookup(dtype)), FORMULAS[semiring.name](A, B))
 
 
 def test_the_order_of_threads_does_not_matter() -> None:
     A, B = make_operands(70, 40, 140, "float32", 0)
     expected = FORMULAS["min_plus"](A, B)
-    np.testing.assert_array_equal(product(SHUFFLED, min_plus, A, B, lookup("FP32")), expected)
+    np.testing.assert_array_equal(multiply(SHUFFLED, min_plus, A, B, lookup("FP32")), expected)
 
 
 @pytest.mark.parametrize(
@@ -71,24 +71,24 @@ def test_the_order_of_threads_does_not_matter() -> None:
 )  # fmt: skip
 def test_the_arithmetic_is_one_that_is_exact(dtype: str, low: int, expected: str | None) -> None:
     A = np.array([[low, 3]]).astype(dtype)
-    assert arithmetic(min_plus, A, A.T.copy(), lookup(dtype)) == expected
-    assert arithmetic(max_plus, A, A.T.copy(), lookup(dtype)) is None
+    assert find_arithmetic(min_plus, A, A.T.copy(), lookup(dtype)) == expected
+    assert find_arithmetic(max_plus, A, A.T.copy(), lookup(dtype)) is None
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64", "int16"])
 def test_integers_stop_at_infinity(dtype: str) -> None:
     top = np.iinfo(dtype).max
     A, B = np.array([[top, top - 1]], dtype), np.array([[0, 5], [7, 1]], dtype)
-    assert product(ENGINE, min_plus, A, B, lookup(dtype)).tolist() == [[top, top]]
+    assert multiply(ENGINE, min_plus, A, B, lookup(dtype)).tolist() == [[top, top]]
     C = np.array([[-5, top - 1], [7, 1]], dtype)
-    assert product(ENGINE, min_plus, A, C, lookup(dtype)).tolist() == [[top, top]]
+    assert multiply(ENGINE, min_plus, A, C, lookup(dtype)).tolist() == [[top, top]]
 
 
 def test_infinite_floats_and_no_terms() -> None:
     A = np.array([[np.inf, 1.0]], "float32")
-    assert product(ENGINE, min_plus, A, A.T.copy(), lookup("FP32")).tolist() == [[2.0]]
+    assert multiply(ENGINE, min_plus, A, A.T.copy(), lookup("FP32")).tolist() == [[2.0]]
     empty = np.empty((2, 0), "float32"), np.empty((0, 3), "float32")
-    assert (product(ENGINE, min_plus, *empty, lookup("FP32")) == np.inf).all()
+    assert (multiply(ENGINE, min_plus, *empty, lookup("FP32")) == np.inf).all()
 
 
 TRUTHS = {
@@ -108,7 +108,7 @@ def test_truths_go_as_bits(semiring, shape: tuple[int, int, int], density: float
     rng = np.random.default_rng(m + k + n)
     A, B = rng.random((m, k)) < density, rng.random((k, n)) < density
     engine = SHUFFLED if k == 33 else ENGINE
-    got = product(engine, semiring, A, B, lookup("BOOL"))
+    got = multiply(engine, semiring, A, B, lookup("BOOL"))
     assert got.dtype == bool
     np.testing.assert_array_equal(got, TRUTHS[semiring](A, B))
 
@@ -116,9 +116,11 @@ def test_truths_go_as_bits(semiring, shape: tuple[int, int, int], density: float
 def test_more_rows_than_a_grid_is_high() -> None:
     grids: list[tuple[int, int]] = []
     engine = SimpleNamespace(
-        xp=np, c_type=lambda array: "float", own_kernel=lambda file, name: lambda grid, block, args: grids.append(grid)
+        xp=np,
+        c_type=lambda array: "float",
+        get_own_kernel=lambda file, name: lambda grid, block, args: grids.append(grid),
     )
-    layout = Layout.of(70_000, 4, 0)
+    layout = Layout.choose(70_000, 4, 0)
     pad(engine, np.zeros((70_000, 2), "float32"), layout)
     transpose_padded(engine, np.zeros((2, 70_000), "float32"), layout)
     assert len(grids) == 2
@@ -127,10 +129,10 @@ def test_more_rows_than_a_grid_is_high() -> None:
 
 def test_what_is_no_truth_is_not_packed() -> None:
     A = np.array([[2, 0], [0, 0]], "int32")
-    got = product(ENGINE, lor_land, A, A, lookup("BOOL"))
+    got = multiply(ENGINE, lor_land, A, A, lookup("BOOL"))
     assert got.tolist() == [[True, False], [False, False]]
 
 
 def test_positions() -> None:
     A, B = make_operands(3, 5, 4, "int64", 0)
-    assert product(ENGINE, any_secondi, A, B, lookup("INT64")).max() <= 4
+    assert multiply(ENGINE, any_secondi, A, B, lookup("INT64")).max() <= 4
