@@ -116,7 +116,7 @@ class CudaEngine(KernelEngine):
         return super().extract(step) if found is None else found
 
     def number_cells(self, matrix: CompressedMatrix) -> Array:
-        return full.flat_cells(self, matrix)
+        return full.number_cells(self, matrix)
 
     def read_element(self, storage: MatrixStorage, cell: tuple[int, int]) -> Any:
         if isinstance(storage, CompressedMatrix) and storage.nvals and storage.indices.itemsize == 4:
