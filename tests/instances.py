@@ -1,6 +1,6 @@
 """What each kernel file asks to be compiled: its `// compiled:` lines, as headers/primitives.cuh explains them.
 
->>> instances_of(Path("matvec/push.cuh"))  # doctest: +SKIP
+>>> list_instances(Path("matvec/push.cuh"))  # doctest: +SKIP
 [Instance(file=..., expression='push<S, Offset>', choices={'S': 'min_plus FP32', 'Offset': 'int'}, hot=()), ...]
 """
 

@@ -33,10 +33,14 @@ HERE = Path(__file__).parents[1]
 VARIANTS = 12
 LISTING = """
 import json, sys
-from tests.instances import ROOT, instances_of, kernel_files
+from tests import instances
+
+old = not hasattr(instances, "list_instances")  # a revision before the functions had these names
+list_files = instances.kernel_files if old else instances.list_kernel_files
+list_each = instances.instances_of if old else instances.list_instances
 found = [
-    (str(file.relative_to(ROOT)), str(one), one.concrete, one.text)
-    for file in kernel_files() for one in instances_of(file, everything=sys.argv[1] == "True")
+    (str(file.relative_to(instances.ROOT)), str(one), one.concrete, one.text)
+    for file in list_files() for one in list_each(file, everything=sys.argv[1] == "True")
 ]
 json.dump(found, sys.stdout)
 """

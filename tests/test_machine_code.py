@@ -13,20 +13,20 @@ TEXT = (
 )
 
 
-def compiled(*instances: Listed):
+def compile_instances(*instances: Listed):
     return dict(zip(instances, compile_all(list(instances), "sm_90", 1), strict=True))
 
 
 def test_a_rename_and_a_new_layout_change_nothing():
     renamed = TEXT.replace("scale", "stretch").replace("x[i]", "values[i]").replace("T* x", "T*\n  values")
-    before = compiled(Listed("a.cuh", "a.cuh: scale<int>", "scale<int>", TEXT))
-    after = compiled(Listed("b/c.cuh", "c.cuh: stretch<int>", "stretch<int>", renamed))
+    before = compile_instances(Listed("a.cuh", "a.cuh: scale<int>", "scale<int>", TEXT))
+    after = compile_instances(Listed("b/c.cuh", "c.cuh: stretch<int>", "stretch<int>", renamed))
     assert compare(before, after, "sm_90") == []
 
 
 def test_another_constant_is_reported_with_both_costs():
-    before = compiled(Listed("a.cuh", "a.cuh: scale<int>", "scale<int>", TEXT))
-    after = compiled(Listed("a.cuh", "a.cuh: scale<int>", "scale<int>", TEXT.replace("3", "5")))
+    before = compile_instances(Listed("a.cuh", "a.cuh: scale<int>", "scale<int>", TEXT))
+    after = compile_instances(Listed("a.cuh", "a.cuh: scale<int>", "scale<int>", TEXT.replace("3", "5")))
     (line,) = compare(before, after, "sm_90")
     assert line.startswith("a.cuh: scale<int>: ")
     assert line.count("registers") == 2
@@ -34,14 +34,14 @@ def test_another_constant_is_reported_with_both_costs():
 
 def test_what_one_tree_alone_has_is_reported():
     both = [Listed("a.cuh", f"a.cuh: scale<{t}>", f"scale<{t}>", TEXT) for t in ("int", "float")]
-    (line,) = compare(compiled(*both), compiled(both[0]), "sm_90")
+    (line,) = compare(compile_instances(*both), compile_instances(both[0]), "sm_90")
     assert line.startswith("only before: a.cuh: scale<float>")
 
 
 def test_what_does_not_compile_is_reported():
     good = Listed("a.cuh", "a.cuh: scale<int>", "scale<int>", TEXT)
     bad = Listed(good.file, good.name, good.expression, "x")
-    (line,) = compare(compiled(good), compiled(bad), "sm_90")
+    (line,) = compare(compile_instances(good), compile_instances(bad), "sm_90")
     assert "error" in line
 
 

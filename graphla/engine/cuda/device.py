@@ -108,13 +108,13 @@ class Device:
         """The device where an array lives."""
         return array.data.device_id
 
-    def copied(self, array: Any) -> Any:
+    def copy(self, array: Any) -> Any:
         """A copy by the copy engine, which takes less than a kernel of CuPy."""
         copy = self.xp.empty(array.shape, array.dtype)
         copy.data.copy_from_device_async(array.data, array.nbytes)
         return copy
 
-    def fixed(self, *arguments: Any) -> tuple[Any, ...]:
+    def wrap_arguments(self, *arguments: Any) -> tuple[Any, ...]:
         """Wrap arguments that stay the same at each launch: CuPy wraps others at each launch, and pointers never."""
         return tuple(make_pointer(argument, self.xp.cuda.function.CPointer) for argument in arguments)
 
@@ -128,7 +128,7 @@ class Device:
         made.held = memory
         return made
 
-    def pointing(self, parameter: Any, record: Any, changing: Any = (), arrays: Any = ()) -> Any:
+    def point_at(self, parameter: Any, record: Any, changing: Any = (), arrays: Any = ()) -> Any:
         """The same for one launch: a GPU need not know the arrays of a struct."""
         return parameter
 
@@ -180,10 +180,10 @@ class HostDevice(Device):
     def of(self, array: Any) -> int:
         return 0
 
-    def copied(self, array: Any) -> Any:
+    def copy(self, array: Any) -> Any:
         return array.copy()
 
-    def fixed(self, *arguments: Any) -> tuple[Any, ...]:
+    def wrap_arguments(self, *arguments: Any) -> tuple[Any, ...]:
         return arguments
 
     def as_bytes(self, array: Any) -> Any:
@@ -192,7 +192,7 @@ class HostDevice(Device):
     def parameter(self, memory: Any, size: int) -> HostParameter:
         return HostParameter(memory, size)
 
-    def pointing(self, parameter: Any, record: Any, changing: Any = (), arrays: Any = ()) -> HostParameter:
+    def point_at(self, parameter: Any, record: Any, changing: Any = (), arrays: Any = ()) -> HostParameter:
         parameter.arrays = list_arrays(record) | dict(zip(changing, arrays, strict=True))
         return parameter
 

@@ -207,7 +207,7 @@ class StructKernel:
         packing = self.get_packing(record)
         slot = packing.slot()
         packing.fill(slot, record)
-        self.kernel(grid, block, (self.device.pointing(slot.parameter, record),), shared)
+        self.kernel(grid, block, (self.device.point_at(slot.parameter, record),), shared)
         packing.free.append(slot)
 
     def resident_blocks(self, block: int, shared: int = 0) -> int:
@@ -262,7 +262,7 @@ class Bound:
             slot = self._fill()
         for word, address in zip(self._words, map(self._address, arrays), strict=True):
             slot.words[word] = address
-        pointing = self._device.pointing(slot.parameter, self.record, self.changing, arrays)
+        pointing = self._device.point_at(slot.parameter, self.record, self.changing, arrays)
         self._launch(grid, block, (pointing,), shared)
         self._free.append(slot)
 

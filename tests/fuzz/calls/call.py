@@ -49,7 +49,7 @@ def call_function(name: str, function: Callable[..., Any], /, **arguments: Any) 
     return Call(name, function, arguments)
 
 
-def aimed(call: Call, target: Any) -> Call:
+def aim_at(call: Call, target: Any) -> Call:
     """A call of a function of the operands, with the public callable behind it."""
     return replace(call, target=target)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from graphla import agg, binary, indexunary, monoid, select, semiring, unary
 from graphla.language.expr import Expr
-from tests.fuzz.calls.call import Call, aimed, call_function, make_operands, on, plain
+from tests.fuzz.calls.call import Call, aim_at, call_function, make_operands, on, plain
 
 SIGNS = ("+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", "<=", ">", ">=", "|", "&", "@", "^")
 IN_PLACE = ("+=", "-=", "*=", "/=", "//=", "%=", "**=", "|=", "&=", "@=", "^=")
@@ -36,7 +36,7 @@ def list_methods(name: str) -> Iterator[Call]:
     yield on(name, "ewise_mult", other=other, op=binary.plus)
     yield on(name, "ewise_union", other=other, op=binary.plus, left_default=0, right_default=0)
     new = {"dtype": "FP64", "mask": make_operands()[name].S, "name": "sum"}
-    yield aimed(
+    yield aim_at(
         call_function(f"({name} + other).new", lambda o, **given: (o[name] + other).new(**given), **new), Expr.new
     )
     yield call_function(

@@ -11,7 +11,7 @@ import numpy as np
 
 import graphla as gl
 from graphla import io
-from tests.fuzz.calls.call import Call, aimed, call_function, make_operands, on, plain
+from tests.fuzz.calls.call import Call, aim_at, call_function, make_operands, on, plain
 
 WEIGHTS = {"weights": (1, 9), "seed": 1, "engine": "cpu"}
 ARCS = {
@@ -119,7 +119,7 @@ def list_tools() -> Iterator[Call]:
     G = make_operands()["G"]
     quick = {"repeat": 1, "time_limit": 5.0, "progress": False}
     yield plain("compare nothing", gl.compare, problem="bfs", graphs=[], source=0, **quick)
-    yield aimed(
+    yield aim_at(
         call_function("compare", lambda o, **who: gl.compare("bfs", G, **who, **quick), methods=[], peers=False),
         gl.compare,
     )

@@ -42,7 +42,7 @@ def apply_operator(
 def choose_grid(device: Device, shape: tuple[int, ...]) -> tuple[int, tuple[Any, ...]]:
     """Blocks for an array of that shape, and the number of its elements as an argument."""
     count = math.prod(shape)
-    return count_blocks(count), device.fixed(np.int64(count))
+    return count_blocks(count), device.wrap_arguments(np.int64(count))
 
 
 def find_common_shape(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:

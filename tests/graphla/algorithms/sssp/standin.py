@@ -40,7 +40,7 @@ class SmallGraph:
     engine: Any = field(default_factory=CpuEngine)
     facts: dict[str, Any] = field(default_factory=dict)
 
-    def _compressed(self, rows: Any, cols: Any) -> CompressedMatrix:
+    def _compress(self, rows: Any, cols: Any) -> CompressedMatrix:
         order = np.lexsort((cols, rows))
         indptr = np.r_[0, np.cumsum(np.bincount(rows, minlength=self.n))].astype(np.int32)
         xp = self.engine.xp
@@ -54,11 +54,11 @@ class SmallGraph:
 
     @cached_property
     def csr(self) -> CompressedMatrix:
-        return self._compressed(self.rows, self.cols)
+        return self._compress(self.rows, self.cols)
 
     @cached_property
     def csc(self) -> CompressedMatrix:
-        return self.csr if self.symmetric else self._compressed(self.cols, self.rows)
+        return self.csr if self.symmetric else self._compress(self.cols, self.rows)
 
     @cached_property
     def symmetric(self) -> bool:

@@ -35,7 +35,7 @@ def make_device(count: int = 1, current: Any = None) -> Device:
 
 @pytest.mark.parametrize("value", [np.int32(-7), np.int64(2**40), np.float32(0.1), np.float64(0.1), np.bool_(True)])
 def test_a_number_stands_in_its_own_bytes(value: Any) -> None:
-    (found,) = make_device().fixed(value)
+    (found,) = make_device().wrap_arguments(value)
     assert isinstance(found, CPointer)
     assert ctypes.string_at(found.address, value.itemsize) == value.tobytes()
 
@@ -43,7 +43,7 @@ def test_a_number_stands_in_its_own_bytes(value: Any) -> None:
 def test_an_array_stands_as_its_address_and_stays() -> None:
     array = OnDevice(0x7F0012345678)
     seen = weakref.ref(array)
-    first, second = make_device().fixed(array, np.int32(1))
+    first, second = make_device().wrap_arguments(array, np.int32(1))
     del array
     gc.collect()
     assert seen() is not None

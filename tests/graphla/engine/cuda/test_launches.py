@@ -36,7 +36,7 @@ def launches() -> list[str]:
 def engine(launches: list[str]) -> CudaEngine:
     """The kernels of the emulator, each launch told."""
 
-    def counted(text: str, expression: str, **how: Any) -> Any:
+    def load_counted(text: str, expression: str, **how: Any) -> Any:
         kernel = load(text, expression, **how)
 
         def launch(*args: Any) -> None:
@@ -45,7 +45,7 @@ def engine(launches: list[str]) -> CudaEngine:
 
         return launch
 
-    made = CudaEngine(np, counted)
+    made = CudaEngine(np, load_counted)
     made.device = Asked(np)
     return made
 
