@@ -11,7 +11,7 @@ import scipy.sparse.csgraph as csgraph
 
 import graphla as gl
 
-from .common import graph, needs, ratio, read_from_python, source
+from .common import graph, needs, ratio, source, told_by_python
 from .start import IMPORT
 
 KRON, WEIGHTED = "kron:18", "kron:18?weights=1..255"
@@ -70,7 +70,7 @@ class Start:
         needs("cpu")
 
     def track_import(self) -> float:
-        return float(np.median([read_from_python(IMPORT) for _ in range(5)]))
+        return float(np.median([told_by_python(IMPORT) for _ in range(5)]))
 
     def track_read_new_york(self) -> float:
         times = []

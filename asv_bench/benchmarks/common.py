@@ -118,7 +118,7 @@ def seconds(run: Callable[[], Any]) -> float:
     return time.perf_counter() - start
 
 
-def read_from_python(code: str, **environment: str) -> float:
+def told_by_python(code: str, **environment: str) -> float:
     """Run code in a new Python process; return the last number that it prints."""
     paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     where = {**os.environ, "PYTHONPATH": paths, **environment}

@@ -36,7 +36,7 @@ class _Solve:
         self.method, self.engine, self.spec = case.split()
         needs(self.engine)
         self.G = graph(self.spec, self.engine)
-        if refusal := warm(type(self), case):
+        if refusal := warmed(type(self), case):
             raise NotImplementedError(refusal)
 
     def solve(self) -> Any:
@@ -56,7 +56,7 @@ class _Solve:
 
 
 @cache
-def warm(benchmark: type[_Solve], case: str) -> str:
+def warmed(benchmark: type[_Solve], case: str) -> str:
     """Solve once per process instead of before each sample; return why the method refuses, or an empty string."""
     first = benchmark()
     first.method, first.engine, first.spec = case.split()

@@ -9,7 +9,7 @@ from pathlib import Path
 import graphla as gl
 from graphla.io import formats, read_coo, write_coo
 
-from .common import ENGINES, PROBLEMS, from_spec, needs, read_from_python
+from .common import ENGINES, PROBLEMS, from_spec, needs, told_by_python
 
 IMPORT = "import time; t = time.perf_counter(); import graphla; print(time.perf_counter() - t)"
 FIRST = """
@@ -58,7 +58,7 @@ class FirstCall:
     def first(self, folder: str) -> float:
         """The seconds with every cache of compiled code in `folder`."""
         caches = ("GRAPHLA_CACHE", "NUMBA_CACHE_DIR", "CUPY_CACHE_DIR", "CUDA_CACHE_PATH")
-        return read_from_python(self.code, **dict.fromkeys(caches, folder))
+        return told_by_python(self.code, **dict.fromkeys(caches, folder))
 
     def track_cold(self, call: str, engine: str) -> float:
         """The first process, whose cache is empty."""
@@ -83,7 +83,7 @@ class Peak:
         needs("cpu")
         if not os.access("/proc/self/clear_refs", os.W_OK):
             raise NotImplementedError("this system does not tell the peak of a process")
-        return read_from_python(PEAK.format(problem=problem))
+        return told_by_python(PEAK.format(problem=problem))
 
 
 class Read:

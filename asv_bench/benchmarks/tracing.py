@@ -54,8 +54,8 @@ class Tracing:
         return self.against_none(self.many)
 
     def track_on(self, engine: str) -> float:
-        def run_traced() -> None:
+        def traced() -> None:
             with gl.trace():
                 self.many()
 
-        return self.against_none(run_traced)
+        return self.against_none(traced)
