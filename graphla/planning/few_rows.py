@@ -16,10 +16,19 @@ FEW_AT_ONCE = 32
 """A pull takes so many few rows at once: a bit of one word for each."""
 SHORT_ROW = 1024
 """Products of a row that one block counts in a hash table of its shared memory."""
-LONE_ROW = 2000.0
-"""Cost of a product in a longer row, which one block computes alone, relative to a pushed product (H200)."""
+LONE_ENTRY = 2000.0
+"""Cost of an entry, or a product, of a longer row and of one window of columns, relative to a pushed product.
+
+One block computes such a row: each of its 16 warps waits 1 µs for each entry (H200).
+"""
+WINDOW = 1 << 17
+"""Columns of the result that such a block looks at at once; it walks over its row for each (rows_wide.cuh)."""
 BLOCKS = 264
 """Blocks that compute long rows side by side: two per multiprocessor of an H200."""
+SKEW = 16
+"""The longest row is assumed to be so many times as long as the others."""
+MANY_ROWS = 256
+"""So many rows are short if they are on average; of fewer ones a single long row would take most of the time."""
 PUSHED_CELL = 0.15
 """Cost of filling, testing and listing one cell of the result, relative to a pushed product (bytes, H200)."""
 PULLED_ARC = 0.35
@@ -53,8 +62,7 @@ def choose_schedule(
     pull = batches * (PULL_BATCH + other.nvals * PULLED_ARC) + count * other.nvals * PULLED_VALUE
     products = count_products(step, few, other, pull)
     push = PUSH_BEGIN + products + count * width * PUSHED_CELL
-    alone = 1 if is_short(products, count) else LONE_ROW / min(count, BLOCKS)
-    rows = ROWS_BEGIN + (products * alone if dots is None else dots)
+    rows = ROWS_BEGIN + (estimate_rows(products, few.nvals, count, width) if dots is None else dots)
     costs: dict[RowSchedule, float] = {"rows": rows, "push": push, "pull": pull}
     chosen = min(costs, key=lambda schedule: costs[schedule])
     if chosen == "rows":
@@ -68,9 +76,17 @@ def name_few(step: MatMat) -> str:
     return "rows" if step.few_on_left else "columns"
 
 
+def estimate_rows(products: float, entries: int, count: int, width: int) -> float:
+    """Return the cost of computing each row by one warp or block."""
+    if is_short(products, count):
+        return products
+    walks = -(-width // WINDOW) / max(1.0, min(count, BLOCKS) / SKEW)
+    return LONE_ENTRY * max(products, entries) * walks
+
+
 def is_short(products: float, count: int) -> bool:
     """Whether the rows are short enough for hash tables: surely, or on average if there are many."""
-    return products <= SHORT_ROW or (count >= 64 and products <= SHORT_ROW / 4 * count)
+    return products <= SHORT_ROW or (count >= MANY_ROWS and products <= SHORT_ROW / 4 * count)
 
 
 def count_products(step: MatMat, few: MatrixStorage, other: MatrixStorage, pull: float) -> float:

@@ -14,12 +14,12 @@ from tests.fuzz.programs import ACCUMS, NUMBERS, SEMIRINGS, Operand, Program
 COUNTS = (1, 2, 5, 31, 32, 33, 64)
 FILLS = (0.02, 0.2, 0.6, 1.0)
 WAYS = {
-    "rows": {"LONE_ROW": 0.0, "ROWS_BEGIN": 0.0, "PUSHED_CELL": 1e9, "PULLED_ARC": 1e9},
-    "push": {"SHORT_ROW": -1, "PUSH_BEGIN": 0.0, "LONE_ROW": 1e9, "PUSHED_CELL": 0.0, "PULLED_ARC": 1e9},
+    "rows": {"LONE_ENTRY": 0.0, "ROWS_BEGIN": 0.0, "PUSHED_CELL": 1e9, "PULLED_ARC": 1e9},
+    "push": {"SHORT_ROW": -1, "PUSH_BEGIN": 0.0, "LONE_ENTRY": 1e9, "PUSHED_CELL": 0.0, "PULLED_ARC": 1e9},
     "pull": {
         "SHORT_ROW": -1,
         "PULL_BATCH": 0.0,
-        "LONE_ROW": 1e9,
+        "LONE_ENTRY": 1e9,
         "PUSHED_CELL": 1e9,
         "PULLED_ARC": 0.0,
         "PULLED_VALUE": 0.0,
