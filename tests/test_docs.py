@@ -87,16 +87,16 @@ def docs(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
 
 def test_the_tables_of_the_readme_are_those_of_the_data(docs: Callable[[str], Any]) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert docs("readme").filled(text) == text, "run python docs/readme.py"
+    assert docs("readme").fill(text) == text, "run python docs/readme.py"
     assert "**0" in text, "the README shows no figure of graphla"
 
 
 def test_a_table_of_the_readme_that_is_typed_over_is_seen(docs: Callable[[str], Any]) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    figure = docs("measured").compared()[0].ms
-    assert docs("readme").filled(text.replace(f"**{figure}**", "**0.001**")) == text
+    figure = docs("measured").list_compared()[0].ms
+    assert docs("readme").fill(text.replace(f"**{figure}**", "**0.001**")) == text
     with pytest.raises(ValueError, match="scipy"):
-        docs("readme").filled(text.replace("<!-- scipy -->", ""))
+        docs("readme").fill(text.replace("<!-- scipy -->", ""))
 
 
 def test_every_other_library_stands_beside_a_figure_of_ours(docs: Callable[[str], Any]) -> None:
@@ -111,7 +111,7 @@ def test_figures_of_the_data_stand_nowhere_else(docs: Callable[[str], Any]) -> N
     """A page that shows the tables of the data has none of their rows typed into it."""
     measured = docs("measured")
     pages = "".join(page.read_text(encoding="utf-8") for page in ROOT.glob("docs/**/*.md"))
-    typed = [row for row in measured.compared() if f"| {row.title} | {row.ms} |" in pages]
+    typed = [row for row in measured.list_compared() if f"| {row.title} | {row.ms} |" in pages]
     assert typed == []
     assert all(f"h200.{table}()" in pages for table in ("bfs", "sssp", "products", "closures", "against_others"))
 
