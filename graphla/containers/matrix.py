@@ -403,8 +403,8 @@ class Matrix(MatrixExport, rank=2):
         {0: {9: 3}, 1: {0: 2}}
         """
         sizes: dict[str, Any] = {"nrows": ncols, "ncols": nrows}
-        turned = cls.from_dcsr(compressed_cols, indptr, indices, values, dtype, **sizes, engine=engine)
-        return turned.T.new(name=name)
+        transposed = cls.from_dcsr(compressed_cols, indptr, indices, values, dtype, **sizes, engine=engine)
+        return transposed.T.new(name=name)
 
     @classmethod
     def from_csc(

@@ -1,10 +1,10 @@
 // The other phases of a pivot block K, after its square S = D[K, K] is closed; D is padded to whole tiles.
-//   turned:  T = D[:, K]ᵀ beside a copy of D[K, :], and S and Sᵀ, as a product reads its operands
+//   prepare_panels: T = D[:, K]ᵀ beside a copy of D[K, :], and S and Sᵀ, as a product reads its operands
 //   panels:  R = S min.plus D[K, :], and C = Sᵀ min.plus T in the words of a first operand; S has 0 on its diagonal
 //   rest:    D[i, j] = min(D[i, j], min over k of C[k, i] + R[k, j]); the rows K of D are R, its columns K are Cᵀ
 //
-// compiled: turned<NonNegativeFloat>
-// compiled: turned<NonNegativePairs>
+// compiled: prepare_panels<NonNegativeFloat>
+// compiled: prepare_panels<NonNegativePairs>
 // compiled: panels<NonNegativeFloat>; hot on sm_90
 // compiled: panels<NonNegativePairs>; hot on sm_90
 // compiled: panels<Saturating<S>> with S = min_plus INT32 | min_plus INT16
@@ -24,10 +24,11 @@
 #include "matmat/tropical_copy.cuh"
 #include "matmat/tropical_tile.cuh"
 
-// A block of 32 × 8 threads copies 32 × 32 values of the rows to `before` and turns as many of the columns behind them.
+// A block of 32 × 8 threads copies 32 × 32 values of the rows to `before`, and behind them as many of the columns,
+// transposed.
 template <class P>
-__global__ void turned(const typename P::Value* d, long long stride, int first, int side, typename P::Value* before,
-                       typename P::A* squares) {
+__global__ void prepare_panels(const typename P::Value* d, long long stride, int first, int side,
+                               typename P::Value* before, typename P::A* squares) {
   __shared__ typename P::Value cells[32][33];
   const int i0 = blockIdx.x * 32, k0 = blockIdx.y * 32, x = threadIdx.x;
   const auto put = [&](int k, typename P::Value value) {

@@ -215,8 +215,8 @@ def prepare_pivot(engine: KernelEngine, b: Buffers, kind: Numbers, first: int, s
     close = get_kernel(engine, "_close.cuh", "close_square", kind)
     corners = min((side // CORNER) ** 2, close.resident_blocks(CORNER_THREADS))
     close(corners, CORNER_THREADS, (b.D.reshape(-1)[first * (stride + 1) :], np.int64(stride), *at, b.cycle, b.barrier))
-    turned = get_kernel(engine, "_pivot.cuh", "turned", kind)
-    turned((stride // 32, side // 32), (32, 8), (b.D, np.int64(stride), *at, b.before, b.squares))
+    prepare = get_kernel(engine, "_pivot.cuh", "prepare_panels", kind)
+    prepare((stride // 32, side // 32), (32, 8), (b.D, np.int64(stride), *at, b.before, b.squares))
     close_panels(engine, b.before, b.squares, kind, side, after)
 
 

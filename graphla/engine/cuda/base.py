@@ -125,7 +125,7 @@ class KernelEngine(RowEngine):
     # --- arrays
 
     def get_unread(self, dtype: str) -> Array:
-        """What a kernel of the current device gets in the place of an array that it has no use for."""
+        """Return a dummy array of one element, for a kernel parameter that is not read."""
         key = dtype, self.device.number()
         found = self._unread.get(key)
         if found is None:

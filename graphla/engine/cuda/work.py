@@ -54,8 +54,8 @@ def count_few_rows_bytes(step: MatMat, inner: int) -> int:
     """What a push or a pull of few rows takes, and the transposes that it reads or writes."""
     on, mask = find_operands(step), 0 if step.mask is None else step.mask.of.nvals
     if step.schedule == "push":
-        turned = 0 if step.few_on_left else step.nbytes + 40 * (step.nbytes // 5)
-        return few_push.work_bytes(on, on.few.nvals, mask) + turned
+        transposed = 0 if step.few_on_left else step.nbytes + 40 * (step.nbytes // 5)
+        return few_push.work_bytes(on, on.few.nvals, mask) + transposed
     other: Any = step.right if step.few_on_left else step.left
     layout = (LAYOUT_BYTES + POINTER) * sum(other.shape)
     return few_pull.work_bytes(on, on.width, inner, mask) + layout

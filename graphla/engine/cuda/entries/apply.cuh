@@ -1,4 +1,4 @@
-// out[p] = op(x[p], …): a thread a place, in strides of the grid. An operand is an array or one value for all.
+// out[p] = op(x[p], …): one thread per value, in strides of the grid. An operand is an array or one value for all.
 //
 // compiled: one<Op, Each<float>, float> with Op = unary.abs FP32
 // compiled: two<Op, Each<int>, One<int>, int> with Op = binary.plus INT32
@@ -9,10 +9,14 @@
 
 #include "headers/primitives.cuh"
 
+// A value that belongs to no entry may be any byte, and a truth has to be one of two.
 template <class T>
 struct Each {
   using Argument = const T*;
-  static __device__ __forceinline__ T at(Argument values, long long p) { return values[p]; }
+  static __device__ __forceinline__ T at(Argument values, long long p) {
+    if constexpr (is_same<T, bool>) return reinterpret_cast<const unsigned char*>(values)[p] != 0;
+    else return values[p];
+  }
 };
 template <class T>
 struct One {

@@ -1,4 +1,4 @@
-"""The entries of a matrix that a rule keeps, in their order, under their old column or a new one."""
+"""Select entries of a CSR matrix by a rule, in their order; columns may be renumbered."""
 
 from __future__ import annotations
 

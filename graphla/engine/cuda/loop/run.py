@@ -12,7 +12,7 @@ import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.loop.text import body_text
-from graphla.engine.cuda.matvec.pull import name_offset_type
+from graphla.engine.cuda.matvec.common import name_offset_type
 from graphla.engine.cuda.source import KERNELS
 from graphla.planning.fusion import MOST_NUMBERS, MOST_VECTORS
 from graphla.planning.loop_body import Body, LoopAnswer, LoopPlan

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, Operands
-from graphla.engine.cuda.matvec.pull import name_offset_type
+from graphla.engine.cuda.matvec.common import name_offset_type
 from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
 
 FILE = "matmat/few_arrange.cuh"

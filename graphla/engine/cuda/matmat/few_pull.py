@@ -26,7 +26,7 @@ from graphla.engine.cuda.matmat.few_rows import (
     split_rows,
 )
 from graphla.engine.cuda.matmat.rows import allocate_padded, make_empty
-from graphla.engine.cuda.matvec.pull import name_offset_type
+from graphla.engine.cuda.matvec.common import name_offset_type
 from graphla.engine.cuda.matvec.pull_even import EVEN_STRETCH, EvenLayout, make_even_layout
 from graphla.planning.few_rows import FEW_AT_ONCE
 from graphla.planning.steps import MatMat

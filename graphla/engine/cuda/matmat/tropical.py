@@ -89,7 +89,7 @@ def launch(kernel: Any, a: Array, b: Array, C: Array, depth: int) -> Array:
 
 
 def fill_by_bits(engine: KernelEngine, law: str, A: Array, B: Array, C: Array) -> Array:
-    """C over words of 32 k; `law` is how bits meet, and whether truth is turned on the way in and out."""
+    """C over words of 32 k; `law` says how bits are combined, and whether truths are inverted on the way in and out."""
     (m, depth), n, truth = A.shape, B.shape[1], law.split(", ")[1]
     words = -(-depth // WORD)
     layout = Layout.choose(words, 4, 0)
@@ -134,7 +134,7 @@ def transpose_padded(engine: KernelEngine, A: Array, layout: Layout) -> Array:
     out = layout.allocate(engine, m, A.dtype)
     if A.size:
         kernel = engine.get_own_kernel(
-            "matmat/tropical_turn.cuh", f"turn_padded<{engine.c_type(A)}, {layout.together}>"
+            "matmat/tropical_transpose.cuh", f"transpose_padded<{engine.c_type(A)}, {layout.together}>"
         )
         grid = -(-depth // 32), -(-m // 32)
         kernel(grid, (32, 8), (A, np.int32(m), np.int32(depth), out, np.int64(round_up(m))))
@@ -149,7 +149,7 @@ def pad(engine: KernelEngine, B: Array, layout: Layout) -> Array:
     out = layout.allocate(engine, n, B.dtype)
     if B.size:
         kernel = engine.get_own_kernel(
-            "matmat/tropical_turn.cuh", f"copy_padded<{engine.c_type(B)}, {layout.together}>"
+            "matmat/tropical_transpose.cuh", f"copy_padded<{engine.c_type(B)}, {layout.together}>"
         )
         kernel((depth, -(-n // 256)), 256, (B, np.int32(n), out, np.int64(round_up(n))))
     return out

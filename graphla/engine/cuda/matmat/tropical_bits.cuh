@@ -1,6 +1,6 @@
 // C[i, j] = ⊕ over k of A[i, k] ∧ B[k, j] over full boolean matrices, 32 k in a word: with ⊕ = ∨ whether any bit of
 // acc |= a & b is set, with ⊕ = xor whether an odd number is. Packing: a thread makes a word of a column of B, a warp
-// 32 words of as many rows of A, which so is turned. Product: the tiles of `tropical_tile.cuh`, words of k for numbers.
+// 32 words of as many rows of A, which transposes it. Product: the tiles of `tropical_tile.cuh`, with words of k.
 // ∧ over k of A[i, k] ∨ B[k, j] is the complement of the first over complements: `Turned`.
 //
 // compiled: pack_rows<Plain>

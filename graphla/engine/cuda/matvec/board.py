@@ -16,7 +16,7 @@ PUSH_ARCS = 1024
 
 
 def make_board(device: Device, size: int) -> Array:
-    """A board of zeros; its flags fill whole words, for kernels raise them by an atomic on four."""
+    """Make a board of zeros; its flags fill whole words, because kernels set them by atomics on four bytes."""
     return device.xp.zeros(BOARD_BYTES + -(-size // 8) * 8, "uint8")
 
 
@@ -35,9 +35,9 @@ class Uncounted(Deferred):
     board : array
         Holds the count.
     values : array
-        One a place.
+        One per index.
     settled : callable
-        From the count to the storage.
+        Makes the storage from the count.
     """
 
     def __init__(self, device: Device, board: Array, values: Array, settled: Callable[[int], VectorStorage]) -> None:

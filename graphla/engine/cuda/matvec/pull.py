@@ -10,6 +10,7 @@ import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matvec.board import Uncounted, get_flags, make_board
+from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty, name_offset_type, to_vector
 from graphla.engine.cuda.parameters import Bound
 from graphla.planning.plan import count_allowed_rows
 from graphla.planning.steps import Mask, MatVec
@@ -19,7 +20,6 @@ from graphla.storage import (
     CompressedMatrix,
     FullMatrix,
     FullVector,
-    SparseVector,
     VectorStorage,
 )
 from graphla.storage.frozen import quick
@@ -79,26 +79,6 @@ def choose_share(mask: Mask, size: int) -> int:
 def name_kernel(flip: bool, full: bool, mask: str, offset: str) -> str:
     side, entries = "VectorFirst" if flip else "MatrixFirst", "Full" if full else "Bitmap"
     return f"pull<S, {side}, {entries}, {mask}, {offset}>"
-
-
-def name_offset_type(matrix: CompressedMatrix) -> str:
-    """The C type of the row pointers."""
-    return "int" if matrix.indptr.dtype.itemsize == 4 else "long long"
-
-
-def get_product_kernel(
-    engine: KernelEngine,
-    file: str,
-    name: str,
-    semiring: Semiring,
-    pair: tuple[Any, Any],
-    out: DType,
-    flip: bool,
-    takes: type | None = None,
-) -> Any:
-    """A kernel over a semiring whose operands are a matrix and a vector."""
-    a, b = pair[::-1] if flip else pair
-    return engine.get_kernel_over_semiring(file, name, semiring, a.type, b.type, out, takes)
 
 
 def pull(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage | Uncounted:
@@ -261,16 +241,6 @@ def read_entries(engine: KernelEngine, vector: VectorStorage) -> tuple[Array, Ar
         (indices, vector.values, np.int32(vector.nvals), present, values),
     )
     return present, values
-
-
-def make_empty(engine: KernelEngine, size: int, out: DType) -> SparseVector:
-    """A vector without entries."""
-    return SparseVector(size, engine.xp.zeros(0, "int32"), engine.xp.zeros(0, out.numpy))
-
-
-def to_vector(present: Array, values: Array, count: int) -> VectorStorage:
-    """What a kernel wrote, as a vector."""
-    return FullVector(values) if count == values.shape[0] else BitmapVector(present, values, count)
 
 
 def pull_full(engine: KernelEngine, step: MatVec, matrix: FullMatrix) -> VectorStorage | Uncounted:

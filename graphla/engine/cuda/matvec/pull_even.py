@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.matvec.pull import get_product_kernel, make_empty, name_offset_type, to_vector
+from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty, name_offset_type, to_vector
 from graphla.memory import budget
 from graphla.planning.plan import HUB_SHARE
 from graphla.planning.steps import MatVec

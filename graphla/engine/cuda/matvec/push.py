@@ -14,7 +14,7 @@ import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matvec.board import BOARD_BYTES, BOARD_CHUNKS, PUSH_ARCS, Uncounted, get_flags, make_board
-from graphla.engine.cuda.matvec.pull import get_product_kernel, make_empty, name_offset_type
+from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty, name_offset_type
 from graphla.planning.steps import MatVec
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
 from graphla.storage.formats import as_sparse, choose_vector_format

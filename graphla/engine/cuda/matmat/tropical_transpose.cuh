@@ -1,8 +1,8 @@
-// Operands as the tiles of a product read them: padded to whole tiles, A turned, `together` k abreast, those of B in
-// reverse (see `tropical_tile.cuh`). A block of A moves 32 × 32 cells.
+// Operands as the tiles of a product read them: padded to whole tiles, A transposed, `together` k side by side, those
+// of B in reverse (see `tropical_tile.cuh`). A block of A moves 32 × 32 cells.
 //
-// compiled: turn_padded<T, together> with T = float | bool | short; together = 2
-// compiled: turn_padded<double, 1>
+// compiled: transpose_padded<T, together> with T = float | bool | short; together = 2
+// compiled: transpose_padded<double, 1>
 // compiled: copy_padded<T, together> with T = float | bool | short; together = 2
 // compiled: copy_padded<double, 1>
 #pragma once
@@ -11,7 +11,7 @@
 
 // Word (k, i) of `out` is in[i, k]; a block of 32 × 8 threads.
 template <class T, int together>
-__global__ void turn_padded(const T* in, int m, int n, T* out, long long width) {
+__global__ void transpose_padded(const T* in, int m, int n, T* out, long long width) {
   __shared__ T cells[32][33];
   const int i0 = blockIdx.y * 32, k0 = blockIdx.x * 32, x = threadIdx.x;
   for (int y = threadIdx.y; y < 32; y += blockDim.y)

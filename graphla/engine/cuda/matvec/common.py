@@ -1,0 +1,40 @@
+"""What the ways to multiply a matrix and a vector share: the kernel over a semiring, and results as vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.engine.cuda.base import KernelEngine
+from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
+from semirings import Semiring
+from semirings.dtypes import DType
+
+
+def name_offset_type(matrix: CompressedMatrix) -> str:
+    """The C type of the row pointers."""
+    return "int" if matrix.indptr.dtype.itemsize == 4 else "long long"
+
+
+def get_product_kernel(
+    engine: KernelEngine,
+    file: str,
+    name: str,
+    semiring: Semiring,
+    pair: tuple[Any, Any],
+    out: DType,
+    flip: bool,
+    takes: type | None = None,
+) -> Any:
+    """A kernel over a semiring whose operands are a matrix and a vector."""
+    a, b = pair[::-1] if flip else pair
+    return engine.get_kernel_over_semiring(file, name, semiring, a.type, b.type, out, takes)
+
+
+def make_empty(engine: KernelEngine, size: int, out: DType) -> SparseVector:
+    """A vector without entries."""
+    return SparseVector(size, engine.xp.zeros(0, "int32"), engine.xp.zeros(0, out.numpy))
+
+
+def to_vector(present: Array, values: Array, count: int) -> VectorStorage:
+    """What a kernel wrote, as a vector."""
+    return FullVector(values) if count == values.shape[0] else BitmapVector(present, values, count)
