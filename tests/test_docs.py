@@ -117,9 +117,9 @@ def test_figures_of_the_data_stand_nowhere_else(docs: Callable[[str], Any]) -> N
 
 
 def test_figures_and_results_of_the_h200_are_of_one_commit(docs: Callable[[str], Any]) -> None:
-    """Of none that is known, until `asv_bench/gpu/record.py` has measured them all; then of that of the asv results."""
+    """`asv_bench/gpu/record.py` and `asv_bench/run_here.py` are run at one commit."""
     newest = docs("tables").Run.on("nvidia-h200")[0].facts["commit_hash"]
-    assert {row.commit for row in docs("measured").figures()} in ({""}, {newest})
+    assert {row.commit for row in docs("measured").figures()} == {newest}
 
 
 def test_sizes_have_three_digits_and_a_prefix(docs: Callable[[str], Any]) -> None:
