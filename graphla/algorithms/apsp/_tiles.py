@@ -152,7 +152,7 @@ def make_weights(G: Any, dtype: np.dtype[Any], stride: int) -> Array:
     """Write the weights into a square of `stride`, with infinity elsewhere and 0 on the diagonal."""
     xp = G.engine.xp
     D = xp.full((stride, stride), largest(dtype), dtype)
-    scatter = G.engine.kernel(HERE / "_scatter.cuh", f"scatter<{C_TYPES[dtype.name]}, {choose_offset_type(G)}>")
+    scatter = G.engine.kernel(HERE / "_scatter.cuh", f"scatter<{C_TYPES[dtype.name]}, {G.engine.c_type(G.csr.indptr)}>")
     arcs = G.csr.indptr, G.csr.indices, cast(G.csr.values, dtype)
     scatter(count_row_blocks(G.n), 256, (*arcs, np.int32(G.n), D, np.int64(stride)))
     return D
@@ -161,15 +161,13 @@ def make_weights(G: Any, dtype: np.dtype[Any], stride: int) -> Array:
 def make_first_hops(G: Any, dtype: np.dtype[Any], stride: int) -> Array:
     """Write the head of each arc into a square of `stride`, with −1 elsewhere and each vertex on the diagonal."""
     H = G.engine.xp.full((stride, stride), -1, np.int32)
-    first_hops = G.engine.kernel(HERE / "_scatter.cuh", f"first_hops<{C_TYPES[dtype.name]}, {choose_offset_type(G)}>")
+    first_hops = G.engine.kernel(
+        HERE / "_scatter.cuh", f"first_hops<{C_TYPES[dtype.name]}, {G.engine.c_type(G.csr.indptr)}>"
+    )
     values = cast(G.csr.values, dtype)
     sizes = np.int32(G.n), H, np.int64(stride)
     first_hops(count_row_blocks(G.n), 256, (G.csr.indptr, G.csr.indices, values, largest(dtype), *sizes))
     return H
-
-
-def choose_offset_type(G: Any) -> str:
-    return "int" if G.csr.indptr.dtype == np.int32 else "long long"
 
 
 def count_row_blocks(n: int) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.algorithms.apsp._levels import compute_heights, replace_lost
 from graphla.algorithms.apsp._start import cast, is_non_negative
-from graphla.algorithms.apsp._tiles import C_TYPES, HERE, Numbers, choose_numbers, choose_offset_type, count_row_blocks
+from graphla.algorithms.apsp._tiles import C_TYPES, HERE, Numbers, choose_numbers, count_row_blocks
 from graphla.algorithms.sssp._weights import infinity
 from graphla.storage import Array
 
@@ -86,7 +86,9 @@ def find_essential_arcs(G: Any, D: Any, H: Any) -> tuple[Any, ...]:
     """Return the arcs that are shortest paths themselves, by rows, and write their hops into H."""
     xp, far = G.engine.xp, infinity(D.dtype)
     arcs, flags = (G.csr.indptr, G.csr.indices, cast(G.csr.values, D.dtype)), xp.zeros(max(1, G.nvals), np.uint8)
-    mark = G.engine.kernel(HERE / "_trace.cuh", f"mark_essential<{C_TYPES[D.dtype.name]}, {choose_offset_type(G)}>")
+    mark = G.engine.kernel(
+        HERE / "_trace.cuh", f"mark_essential<{C_TYPES[D.dtype.name]}, {G.engine.c_type(G.csr.indptr)}>"
+    )
     mark(count_row_blocks(G.n), 256, (*arcs, far, D, np.int64(D.shape[0]), np.int32(G.n), flags, H))
     essential = xp.flatnonzero(flags[: G.nvals])
     starts = xp.searchsorted(essential, arcs[0].astype(np.int64)).astype(np.int64)

@@ -15,11 +15,6 @@ RESIDENT_THREADS = 1024  # of a block of a cooperative grid: one block alone has
 Array = Any
 
 
-def name_offset_type(csr: Any) -> str:
-    """The C++ type of the row pointers."""
-    return "int" if csr.indptr.dtype == np.int32 else "long long"
-
-
 def name_tree_type(parents: bool) -> str:
     """The C++ type that says whether parents are kept."""
     return "WithParents" if parents else "LevelsOnly"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel, name_offset_type, start_answer
+from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel, start_answer
 
 Array = Any
 
@@ -34,7 +34,7 @@ def search_by_level(G: Any, source: int, expand: Callable[[Array, Array, Array, 
 
 def search_with(G: Any, source: int, name: str) -> tuple[Array, None]:
     """The search of a kernel `name` in `name.cuh` that gives a thread to each vertex of the frontier."""
-    search = get_kernel(G, name, f"{name}<{name_offset_type(G.csr)}>")
+    search = get_kernel(G, name, f"{name}<{G.engine.c_type(G.csr.indptr)}>")
 
     def expand(levels: Array, listed: Array, tail: Array, first: int, last: int, depth: int) -> None:
         where = (np.int32(first), np.int32(last), tail, np.int32(depth))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel, name_offset_type
+from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel
 from graphla.memory import require
 
 PACK = 4  # columns moved by one load
@@ -67,7 +67,7 @@ def pack_rows(G: Any, matrix: Any, vertex: Array, number: Array) -> PackedRows:
     """The rows of a matrix under new numbers, each sorted and filled to whole packs."""
     xp = G.engine.xp
     keys = xp.empty(G.nvals, np.int64)
-    renumber_arcs = get_kernel(G, "_multi_prepare", f"renumber_arcs<{name_offset_type(matrix)}>")
+    renumber_arcs = get_kernel(G, "_multi_prepare", f"renumber_arcs<{G.engine.c_type(matrix.indptr)}>")
     renumber_arcs(count_blocks(G.n, BLOCK // 32), BLOCK, (np.int32(G.n), matrix.indptr, matrix.indices, number, keys))
     keys.sort()
     lengths = xp.diff(matrix.indptr)[vertex].astype(np.int64)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel, name_offset_type, start_answer
+from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel, start_answer
 
 Array = Any
 
@@ -25,7 +25,7 @@ def sweep(G: Any, source: int, step: Callable[[Array, Array, np.int32], None]) -
 
 def sweep_vertices(G: Any, source: int, name: str, rows: Any) -> tuple[Array, None]:
     """The sweep of a kernel `name` in `name.cuh` that gives a thread to each vertex and its row."""
-    search = get_kernel(G, name, f"{name}<{name_offset_type(rows)}>")
+    search = get_kernel(G, name, f"{name}<{G.engine.c_type(rows.indptr)}>")
     n, grid = np.int32(G.n), count_blocks(G.n)
 
     def step(levels: Array, newest: Array, depth: np.int32) -> None:

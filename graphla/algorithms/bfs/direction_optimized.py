@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel, name_offset_type, start_answer
+from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel, start_answer
 from graphla.problem import Method
 
 LARGE_FRONTIER = 1 / 20  # of the vertices: beyond it an unreached vertex soon meets a tail in the frontier
@@ -36,7 +36,7 @@ def run_on_cuda(G: Any, source: int, *, parents: bool = False) -> tuple[Any, Non
     while found:
         if direction == "push" and found > LARGE_FRONTIER * G.n:
             direction, rows = "pull", G.csc
-        search = get_kernel(G, "direction_optimized", f"{direction}_sweep<{name_offset_type(rows)}>")
+        search = get_kernel(G, "direction_optimized", f"{direction}_sweep<{G.engine.c_type(rows.indptr)}>")
         search(count_blocks(G.n), BLOCK, (np.int32(G.n), rows.indptr, rows.indices, levels, total, np.int32(depth)))
         now = int(total[0])
         found, before, depth = now - before, now, depth + 1

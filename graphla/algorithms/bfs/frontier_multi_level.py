@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel, name_offset_type, start_answer
+from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel, start_answer
 from graphla.algorithms.bfs._queues import start_list
 from graphla.problem import Method
 
@@ -20,8 +20,8 @@ def run(G: Any, source: int, *, parents: bool = False) -> tuple[Any, None]:
     """Levels alone."""
     levels, _ = start_answer(G, source, parents=False)
     listed, state = start_list(G, source, words=3)
-    one = get_kernel(G, "frontier_multi_level", f"one_level<{name_offset_type(G.csr)}>")
-    many = get_kernel(G, "frontier_multi_level", f"many_levels<{name_offset_type(G.csr)}>")
+    one = get_kernel(G, "frontier_multi_level", f"one_level<{G.engine.c_type(G.csr.indptr)}>")
+    many = get_kernel(G, "frontier_multi_level", f"many_levels<{G.engine.c_type(G.csr.indptr)}>")
     first, last, depth = 0, 1, 0
     while first < last:
         arguments = (G.csr.indptr, G.csr.indices, levels, listed, np.int32(first), np.int32(last), state)

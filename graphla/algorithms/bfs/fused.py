@@ -23,7 +23,6 @@ from graphla.algorithms.bfs._device import (
     count_blocks,
     get_kernel,
     make_answer,
-    name_offset_type,
     name_tree_type,
 )
 from graphla.problem import Method
@@ -124,7 +123,7 @@ def _prepare_wide(G: Any) -> WideScratch:
     xp, out, into = G.engine.xp, G.csr, G.csc
     padded = -(-G.n // GROUP) * GROUP
     strongest, isolated = xp.empty(padded, np.int32), xp.empty(padded // 32, np.uint32)
-    name = name_offset_type(out)
+    name = G.engine.c_type(out.indptr)
     grid, n = count_blocks(padded, 8), np.int32(G.n)
     get_kernel(G, "fused_prepare", f"find_strongest<{name}>")(
         grid, 256, (n, np.int32(padded), out.indptr, into.indptr, into.indices, strongest)
@@ -151,7 +150,7 @@ def _pad_rows(G: Any) -> tuple[Array, str]:
     extra = int(longer[-1]) if G.n else 0
     four = extra <= MANY_LONGER * G.n
     rows = xp.empty(4 * (G.n + extra) if four else 8 * G.n, np.int32)
-    pad = get_kernel(G, "fused_prepare", f"pad_{'four' if four else 'eight'}<{name_offset_type(out)}>")
+    pad = get_kernel(G, "fused_prepare", f"pad_{'four' if four else 'eight'}<{G.engine.c_type(out.indptr)}>")
     pad(count_blocks(G.n), 256, (np.int32(G.n), out.indptr, out.indices, *([longer] if four else []), rows))
     return rows, "Four" if four else "Eight"
 
@@ -185,7 +184,7 @@ def _count_blocks(G: Any, search: Any, shared: int) -> int:
 def _run_wide(G: Any, source: int, parents: bool) -> tuple[Array, Array | None]:
     s: WideScratch = G.cached("bfs.fused.wide", _prepare_wide)
     levels, above = allocate_answer(G, parents)
-    types = f"{name_offset_type(G.csr)}, {name_tree_type(parents)}"
+    types = f"{G.engine.c_type(G.csr.indptr)}, {name_tree_type(parents)}"
     search = get_kernel(G, "fused", f"fused<{types}>", cooperative=True, takes=FusedParameters)
     out, into = G.csr, G.csc
     parameters = FusedParameters(
@@ -220,9 +219,8 @@ def _run_narrow(G: Any, s: NarrowScratch, source: int, parents: bool) -> tuple[A
     shared = 2 * ROOM * 4
     copied = shared + s.seen.nbytes <= SHARED_BYTES
     shared += s.seen.nbytes if copied else 0
-    types = (
-        f"{name_offset_type(G.csr)}, {name_tree_type(parents)}, {s.kind}, {'SeenCopied' if copied else 'SeenInPlace'}"
-    )
+    seen = "SeenCopied" if copied else "SeenInPlace"
+    types = f"{G.engine.c_type(G.csr.indptr)}, {name_tree_type(parents)}, {s.kind}, {seen}"
     search = get_kernel(G, "fused_narrow", f"fused_narrow<{types}>", cooperative=True, takes=NarrowParameters)
     small, large = COPIED_VERTICES if copied else IN_PLACE_VERTICES
     parameters = NarrowParameters(

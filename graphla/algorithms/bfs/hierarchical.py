@@ -19,7 +19,6 @@ from graphla.algorithms.bfs._device import (
     count_blocks,
     get_kernel,
     make_answer,
-    name_offset_type,
     name_tree_type,
     start_answer,
 )
@@ -97,7 +96,7 @@ class Layers:
 
     @classmethod
     def prepare(cls, G: Any, parents: bool) -> Layers:
-        types = f"{name_offset_type(G.csr)}, {name_tree_type(parents)}"
+        types = f"{G.engine.c_type(G.csr.indptr)}, {name_tree_type(parents)}"
         one = get_kernel(G, "hierarchical", f"many_levels<{types}, OneBlock>", takes=LevelParameters)
         resident = get_kernel(
             G, "hierarchical", f"many_levels<{types}, ResidentBlocks>", cooperative=True, takes=LevelParameters

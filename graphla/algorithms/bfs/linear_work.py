@@ -19,7 +19,6 @@ from graphla.algorithms.bfs._device import (
     count_blocks,
     get_kernel,
     make_answer,
-    name_offset_type,
     name_tree_type,
     start_answer,
 )
@@ -43,7 +42,7 @@ def run(G: Any, source: int, *, parents: bool = False, gathering: str = "fine") 
     """Levels and parents."""
     xp = G.engine.xp
     levels, above = start_answer(G, source, parents)
-    expand = get_kernel(G, "linear_work", f"expand_{gathering}<{name_offset_type(G.csr)}>")
+    expand = get_kernel(G, "linear_work", f"expand_{gathering}<{G.engine.c_type(G.csr.indptr)}>")
     keep = get_kernel(G, "linear_work", f"filter<{name_tree_type(parents)}>")
     seen, frontier = _start_bitmap(G, source), xp.full(1, source, np.int32)
     depth = 0

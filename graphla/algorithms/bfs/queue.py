@@ -16,7 +16,6 @@ from graphla.algorithms.bfs._device import (
     count_blocks,
     get_kernel,
     make_answer,
-    name_offset_type,
     name_tree_type,
     start_answer,
 )
@@ -28,7 +27,7 @@ def run(G: Any, source: int, *, parents: bool = False) -> tuple[Any, Any]:
     """Levels and parents."""
     levels, above = start_answer(G, source, parents)
     listed, tail = start_list(G, source)
-    search = get_kernel(G, "queue", f"queue<{name_offset_type(G.csr)}, {name_tree_type(parents)}>")
+    search = get_kernel(G, "queue", f"queue<{G.engine.c_type(G.csr.indptr)}, {name_tree_type(parents)}>")
     first, last, depth = 0, 1, 0
     while first < last:
         where = (listed, np.int32(first), np.int32(last), tail, np.int32(depth))

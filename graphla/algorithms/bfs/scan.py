@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.bfs._device import count_blocks, get_kernel, make_answer, name_offset_type, start_answer
+from graphla.algorithms.bfs._device import count_blocks, get_kernel, make_answer, start_answer
 from graphla.problem import Method
 
 SCAN_BLOCK = 256
@@ -23,7 +23,7 @@ Array = Any
 
 def run(G: Any, source: int, *, parents: bool = False) -> tuple[Array, Array | None]:
     """Levels and parents."""
-    xp, name = G.engine.xp, name_offset_type(G.csr)
+    xp, name = G.engine.xp, G.engine.c_type(G.csr.indptr)
     levels, owner = start_answer(G, source, parents=True)
     layer, count, fill = (get_kernel(G, "scan", f"{x}<{name}>") for x in ("next_layer", "count_owned", "fill_queue"))
     scan = get_kernel(G, "scan", "scan_counts")

@@ -9,7 +9,7 @@ import numpy as np
 
 from graphla import tracing
 from graphla.algorithms.sssp._parents import find_parents
-from graphla.algorithms.sssp._rows import TYPES, as_step, offset_type, sort_leaving_arcs
+from graphla.algorithms.sssp._rows import TYPES, as_step, sort_leaving_arcs
 from graphla.algorithms.sssp._weights import compute_bucket_end, distance_dtype, infinity
 
 BLOCK = 256
@@ -29,7 +29,7 @@ def run_cuda(G: Any, source: int, *, parents: bool = False, delta: float | None 
 
     xp, dtype, rows = G.engine.xp, distance_dtype(G.csr.values.dtype), sort_leaving_arcs(G)
     none, step = infinity(dtype), as_step(dtype, delta if delta is not None else choose_steps(G)[0])
-    kernel = G.engine.kernel(FILE, f"relax_part<{TYPES[dtype.name]}, {offset_type(G)}>")
+    kernel = G.engine.kernel(FILE, f"relax_part<{TYPES[dtype.name]}, {G.engine.c_type(G.csr.indptr)}>")
     start, middle = rows[0], G.cached(f"first_heavy_{step}", lambda g: _find_first_heavy(xp, rows, step))
     distance, waiting, arcs = xp.full(G.n, none), xp.zeros(G.n, xp.uint8), xp.zeros(1, xp.uint64)
     distance[source], waiting[source] = 0, 1

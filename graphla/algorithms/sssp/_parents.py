@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.sssp._rows import TYPES, offset_type, sort_entering_arcs
+from graphla.algorithms.sssp._rows import TYPES, sort_entering_arcs
 from graphla.algorithms.sssp._sizes import BLOCK, WORDS, choose_sizes
 
 
@@ -17,7 +17,7 @@ def find_parents(G: Any, source: int, distance: Any) -> Any:
     parent, counts = xp.empty(G.n, xp.int32), xp.zeros(WORDS, xp.uint64)
     kernel = G.engine.kernel(
         Path(__file__).with_suffix(".cuh"),
-        f"parents<{TYPES[dtype.name]}, {offset_type(G)}, {choose_sizes(G.nvals / max(G.n, 1))}>",
+        f"parents<{TYPES[dtype.name]}, {G.engine.c_type(G.csr.indptr)}, {choose_sizes(G.nvals / max(G.n, 1))}>",
         cooperative=True,
     )
     grid = min(kernel.resident_blocks(BLOCK), max(1, -(-G.n // BLOCK)))

@@ -66,8 +66,3 @@ def as_step(dtype: np.dtype[Any], step: float) -> Any:
         ends = np.finfo(dtype)
         return infinity(dtype) if step > float(ends.max) else dtype.type(max(step, float(ends.tiny)))
     return infinity(dtype) if step >= float(infinity(dtype)) else dtype.type(max(step, 1))
-
-
-def offset_type(G: Any) -> str:
-    """Return the C type of the row pointers."""
-    return "int" if G.csr.indptr.dtype == np.int32 else "long long"

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla import tracing
-from graphla.algorithms.sssp._rows import TYPES, as_step, offset_type, sort_entering_arcs, sort_leaving_arcs
+from graphla.algorithms.sssp._rows import TYPES, as_step, sort_entering_arcs, sort_leaving_arcs
 from graphla.algorithms.sssp._sizes import BLOCK, COUNTS, WORDS, choose_sizes
 from graphla.algorithms.sssp._weights import (
     STEP,
@@ -90,7 +90,7 @@ def solve(G: Any, sources: Any, parents: bool, delta: float | None) -> tuple[Any
     degree = G.nvals / max(one, 1)
     kernel = G.engine.kernel(
         SOURCE,
-        f"fused<{TYPES[dtype.name]}, {offset_type(G)}, {choose_sizes(degree)}>",
+        f"fused<{TYPES[dtype.name]}, {G.engine.c_type(G.csr.indptr)}, {choose_sizes(degree)}>",
         cooperative=True,
         takes=FusedParameters,
     )

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.sssp._parents import find_parents
-from graphla.algorithms.sssp._rows import TYPES, offset_type
+from graphla.algorithms.sssp._rows import TYPES
 from graphla.algorithms.sssp._weights import distance_dtype, get_weights, infinity, refuses_negative
 from graphla.problem import Choice, Method
 
@@ -31,7 +31,7 @@ def compute_distances(G: Any, source: int, update: str, factor: int) -> Any:
     xp, n = G.engine.xp, G.n
     dtype = distance_dtype(G.csr.values.dtype)
     w, count = TYPES[dtype.name], (np.int32(n), np.int32(factor))
-    relax = G.engine.kernel(FILE, f"relax<{w}, {offset_type(G)}, {update}>")
+    relax = G.engine.kernel(FILE, f"relax<{w}, {G.engine.c_type(G.csr.indptr)}, {update}>")
     settle = G.engine.kernel(FILE, f"settle<{w}>")
     cost = xp.full(n, infinity(dtype))
     cost[source] = 0

@@ -12,7 +12,6 @@ import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.loop.text import body_text
-from graphla.engine.cuda.matvec.common import name_offset_type
 from graphla.engine.cuda.source import KERNELS
 from graphla.planning.fusion import MOST_NUMBERS, MOST_VECTORS
 from graphla.planning.loop_body import Body, LoopAnswer, LoopPlan
@@ -100,7 +99,7 @@ def prepare(engine: KernelEngine, body: Body, matrix: CompressedMatrix) -> Prepa
     found = engine.spare.get(key)
     if found is None:
         side = "VectorFirst" if body.flip else "MatrixFirst"
-        name = f"loop<S, {side}, {name_offset_type(matrix)}, Body>"
+        name = f"loop<S, {side}, {engine.c_type(matrix.indptr)}, Body>"
         kernel = engine.kernel(FILE, name, body_text(body), cooperative=True, takes=LoopParameters)
         zero = None if body.semiring.add.is_any else np.dtype(body.out.numpy).type(body.semiring.add.identity(body.out))
         found = engine.spare[key] = Prepared(kernel, kernel.resident_blocks(LOOP_THREADS), zero)
@@ -245,7 +244,7 @@ def get_rows(
     def make_storage(matrix: CompressedMatrix) -> tuple[Array, Array, int]:
         n, words = matrix.nrows, count_words(matrix.nrows)
         strongest, filled = engine.xp.empty(words * 32, "int32"), engine.xp.empty(words, "uint32")
-        kernel = engine.get_own_kernel("loop/loop_prepare.cuh", f"loop_rows<{name_offset_type(matrix)}>")
+        kernel = engine.get_own_kernel("loop/loop_prepare.cuh", f"loop_rows<{engine.c_type(matrix.indptr)}>")
         blocks = min(8 * engine.device.processors(), -(-words // (WIDE_THREADS // 32)))
         arguments = np.int32(n), np.int32(words), out.indptr, matrix.indptr, matrix.indices, strongest, filled
         kernel(blocks, WIDE_THREADS, arguments)

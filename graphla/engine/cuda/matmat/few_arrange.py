@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, Operands
-from graphla.engine.cuda.matvec.common import name_offset_type
 from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
 
 FILE = "matmat/few_arrange.cuh"
@@ -94,7 +93,7 @@ def spread(
     """Set the bit of each entry of a batch of rows, and its value if `values` is set."""
     if entries[1] == entries[0]:
         return
-    name = f"few_spread<{engine.c_type(matrix.values)}, {name_offset_type(matrix)}, {str(values).lower()}>"
+    name = f"few_spread<{engine.c_type(matrix.values)}, {engine.c_type(matrix.indptr)}, {str(values).lower()}>"
     kernel, offset = engine.get_own_kernel(FILE, name, takes=FewSpreadParameters), matrix.indptr.dtype.type
     kernel(
         -(-(entries[1] - entries[0]) // FEW_THREADS),

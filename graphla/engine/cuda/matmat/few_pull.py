@@ -26,7 +26,6 @@ from graphla.engine.cuda.matmat.few_rows import (
     split_rows,
 )
 from graphla.engine.cuda.matmat.rows import allocate_padded, make_empty
-from graphla.engine.cuda.matvec.common import name_offset_type
 from graphla.engine.cuda.matvec.pull_even import EVEN_STRETCH, EvenLayout, make_even_layout
 from graphla.planning.few_rows import FEW_AT_ONCE
 from graphla.planning.steps import MatMat
@@ -156,7 +155,7 @@ def pull_batch(
     out[...] = step.semiring.add.identity(step.out)
     entries, policy, unread = "Full" if has is None else "Words", mask_policy(step), engine.get_unread("uint32")
     found = None if has is None and step.mask is None else xp.zeros(vertices, "uint32")
-    name = f"few_pull<S, {on.side}, {entries}, {policy}, {name_offset_type(matrix)}, {pack}, {lanes}>"
+    name = f"few_pull<S, {on.side}, {entries}, {policy}, {engine.c_type(matrix.indptr)}, {pack}, {lanes}>"
     kernel = engine.get_kernel_over_semiring(FILE, name, step.semiring, *on.types, takes=FewPullParameters)
     given = FewPullParameters(
         layout.filled, layout.indptr, layout.first_row, matrix.indices, matrix.values, x,

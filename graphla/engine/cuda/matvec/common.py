@@ -5,14 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.engine.cuda.base import KernelEngine
-from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
+from graphla.storage import Array, BitmapVector, FullVector, SparseVector, VectorStorage
 from semirings import Semiring
 from semirings.dtypes import DType
-
-
-def name_offset_type(matrix: CompressedMatrix) -> str:
-    """The C type of the row pointers."""
-    return "int" if matrix.indptr.dtype.itemsize == 4 else "long long"
 
 
 def get_product_kernel(

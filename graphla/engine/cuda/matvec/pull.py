@@ -10,7 +10,7 @@ import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matvec.board import Uncounted, get_flags, make_board
-from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty, name_offset_type, to_vector
+from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty, to_vector
 from graphla.engine.cuda.parameters import Bound
 from graphla.planning.plan import count_allowed_rows
 from graphla.planning.steps import Mask, MatVec
@@ -197,7 +197,7 @@ def prepare(
 ) -> EveryRow | SomeRows:
     """A launch but for what changes from product to product; kept with the matrix."""
     full = isinstance(vector, FullVector)
-    name = name_kernel(flip, full, policy, name_offset_type(matrix))
+    name = name_kernel(flip, full, policy, engine.c_type(matrix.indptr))
     kernel = get_product_kernel(engine, "matvec/pull.cuh", name, semiring, (matrix, vector), out, flip, PullParameters)
     layout = matrix.cached("row_layout", lambda m: make_row_layout(engine.xp, m))
     none, size, columns = engine.get_unread("bool"), matrix.nrows, (matrix.indices, matrix.values)

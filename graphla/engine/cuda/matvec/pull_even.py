@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty, name_offset_type, to_vector
+from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty, to_vector
 from graphla.memory import budget
 from graphla.planning.plan import HUB_SHARE
 from graphla.planning.steps import MatVec
@@ -94,16 +94,13 @@ def pull_even(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> V
     present = engine.get_unread("bool") if count == size else xp.empty(size, bool)
     hubs = begin(engine, step, matrix, layout, values, present, 0 if count == size else size)
     starts, arcs = (layout.filled, layout.indptr, layout.first_row), matrix.indptr.dtype.type(matrix.nvals)
+    types = f"{name_side(step)}, {engine.c_type(matrix.indptr)}"
     if layout.hubs is None:
-        kernel = get_kernel(
-            engine, step, matrix, "matvec/pull_even.cuh", f"pull_even<S, {name_side(step)}, {name_offset_type(matrix)}>"
-        )
+        kernel = get_kernel(engine, step, matrix, "matvec/pull_even.cuh", f"pull_even<S, {types}>")
         arguments = matrix.indices, matrix.values, step.vector.values, values, arcs
         kernel(-(-matrix.nvals // EVEN_STRETCH), EVEN_THREADS, (*starts, *arguments))
     else:
-        kernel = get_kernel(
-            engine, step, matrix, "matvec/pull_hubs.cuh", f"pull_hubs<S, {name_side(step)}, {name_offset_type(matrix)}>"
-        )
+        kernel = get_kernel(engine, step, matrix, "matvec/pull_hubs.cuh", f"pull_hubs<S, {types}>")
         arguments = matrix.values, step.vector.values, hubs, np.int32(hubs.shape[0]), values, arcs
         shared = hubs.nbytes + HUB_THREADS // 32 * HUB_STRETCH * values.itemsize
         blocks = min(engine.device.processors(), -(-matrix.nvals // (HUB_THREADS // 32 * HUB_STRETCH)))

@@ -14,7 +14,7 @@ import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matvec.board import BOARD_BYTES, BOARD_CHUNKS, PUSH_ARCS, Uncounted, get_flags, make_board
-from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty, name_offset_type
+from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty
 from graphla.planning.steps import MatVec
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
 from graphla.storage.formats import as_sparse, choose_vector_format
@@ -93,7 +93,7 @@ def push(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> Vector
     work = take_workspace(engine, step)
     shares = begin(engine, work, matrix, places, count if even else 0)
     name, takes = (
-        name_kernel(step.schedule, step.flip, policy, name_offset_type(matrix)),
+        name_kernel(step.schedule, step.flip, policy, engine.c_type(matrix.indptr)),
         EdgesParameters if even else None,
     )
     pair = matrix, vector
@@ -136,7 +136,7 @@ def begin(
     firsts = xp.empty(matrix.nvals // PUSH_ARCS + 1, "int32")
     rounds = max(1, -(-count // (BOARD_CHUNKS * BEGIN_THREADS)))
     chunks = -(-count // (rounds * BEGIN_THREADS))
-    name = f"push_begin<{engine.c_type(work.out)}, {name_offset_type(matrix)}>"
+    name = f"push_begin<{engine.c_type(work.out)}, {engine.c_type(matrix.indptr)}>"
     kernel = engine.get_own_kernel("matvec/push_begin.cuh", name, BeginParameters)
     parameters = BeginParameters(
         indptr=matrix.indptr,
