@@ -93,6 +93,19 @@ def choose_index_dtype(count: int) -> str:
     return "int32" if count < INT32_END else "int64"
 
 
+def make_pointers(xp: Any, lengths: Array) -> Array:
+    """Add up row lengths to row pointers, in int64: one kernel serves matrices of any size."""
+    pointers = xp.zeros(lengths.shape[0] + 1, "int64")
+    xp.cumsum(lengths, dtype="int64", out=pointers[1:])
+    return pointers
+
+
+def match_pointers(*pointers: Array) -> tuple[Array, ...]:
+    """Return row pointers in one dtype: the wider, where they differ. Fewer pairs of types are compiled so."""
+    wide = any(array.dtype == "int64" for array in pointers)
+    return tuple(array.astype("int64" if wide else "int32", copy=False) for array in pointers)
+
+
 def make_row_pointers(xp: Any, rows: Array, nrows: int) -> Array:
     """Return the CSR row pointers for sorted row numbers."""
     if xp is not np:  # CuPy's bincount uses atomics on the same few addresses and copies the maximum to the host

@@ -12,8 +12,9 @@ from graphla.engine.arrays.engine import ArrayEngine, honours_mask
 from graphla.engine.arrays.entrywise import replace_values
 from graphla.engine.arrays.extract import is_rising, to_positions
 from graphla.engine.arrays.operations import is_matrix
-from graphla.planning.steps import AssignStep, EwiseStep, Mask, Plan, ScalarStep, SelectStep, Storage
+from graphla.planning.steps import AssignStep, EwiseStep, ExtractStep, Mask, Plan, ScalarStep, SelectStep, Storage
 from graphla.storage import Array, CompressedMatrix
+from graphla.storage.convert import make_pointers
 from graphla.storage.formats import as_compressed, choose_index_dtype
 from semirings import IndexUnaryOp, binary
 from semirings.dtypes import BOOL, DType
@@ -69,7 +70,7 @@ class RowEngine(ArrayEngine):
         raise NotImplementedError
 
     def ewise(self, step: EwiseStep) -> Storage:
-        if not is_matrix(step.left) or step.at is not None or not are_rows(step.left, step.right):
+        if not runs_by_rows(step):
             return super().ewise(step)
         left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
         if step.union:
@@ -77,7 +78,7 @@ class RowEngine(ArrayEngine):
         return self.intersect_rows(left, right, step.op, step.out)
 
     def select(self, step: SelectStep) -> Storage:
-        if not are_rows(step.of):
+        if not runs_by_rows(step):
             return super().select(step)
         return self.select_rows(self.orient(step.of, step.transposed), step.op, step.thunk)
 
@@ -218,6 +219,13 @@ def are_rows(*storages: Any) -> bool:
     return all(isinstance(one, CompressedMatrix) and one.indices.itemsize == 4 for one in storages)
 
 
+def runs_by_rows(step: EwiseStep | SelectStep | ExtractStep) -> bool:
+    """Whether kernels over rows compute a step."""
+    if isinstance(step, EwiseStep):
+        return step.at is None and are_rows(step.left, step.right)
+    return are_rows(step.of)
+
+
 def keeps_other_rows(plan: Plan) -> bool:
     """Whether an assignment changes no row beside those that it covers: with `replace` a mask deletes everywhere."""
     return not (plan.replace and plan.mask is not None)
@@ -227,8 +235,7 @@ def splice_rows(xp: Any, matrix: CompressedMatrix, places: Array, rows: Compress
     """Return a matrix with some of its rows, at rising places, replaced by others."""
     lengths = xp.diff(matrix.indptr).astype("int64")
     lengths[places] = xp.diff(rows.indptr)
-    pointers = xp.zeros(matrix.nrows + 1, "int64")
-    xp.cumsum(lengths, out=pointers[1:])
+    pointers = make_pointers(xp, lengths)
     begins, ends = matrix.indptr[places].tolist(), matrix.indptr[places + 1].tolist()
     cuts = rows.indptr.tolist()
     indices, values = [], []

@@ -25,6 +25,17 @@ def work_bytes(step: Step) -> int:
     return transposed + STEP_BYTES.get(type(step), no_bytes)(step)
 
 
+def count_by_kernels(step: Step, kernels: dict[Any, Any]) -> int:
+    """Return the work space of a step that an engine's own kernels compute, else that of the array operations.
+
+    `kernels` holds for a kind of step whether they compute it, and the bytes that they take beside missing transposes.
+    """
+    applies, count_bytes = kernels.get(type(step), (None, no_bytes))
+    if applies is None or not applies(step):
+        return work_bytes(step)
+    return sum(map(transpose_bytes, list_missing_transposes(step))) + count_bytes(step)
+
+
 def list_missing_transposes(step: Any) -> list[Any]:
     """List the operands that are read transposed and whose transpose is not cached."""
     if isinstance(step, MatMat) and step.vector is not None:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.arrays import work
-from graphla.engine.arrays.by_rows import are_rows
+from graphla.engine.arrays.by_rows import runs_by_rows
 from graphla.engine.cpu.entries.extract import bisects_columns
 from graphla.planning.steps import EwiseStep, ExtractStep, MatMat, SelectStep, Step
-from graphla.storage import CompressedMatrix, FullMatrix
+from graphla.storage import FullMatrix
 
 ROW_BYTES = 48
 """Bytes per row: pointers in one dtype, pointers that split the work, counts, pointers in 64 bits and their copy."""
@@ -18,19 +18,7 @@ ROW_BYTES = 48
 
 def work_bytes(step: Step) -> int:
     """Return an upper bound of the work space of a step."""
-    own = KERNELS.get(type(step))
-    if own is None or not runs_by_rows(step):
-        return work.work_bytes(step)
-    return sum(map(work.transpose_bytes, work.list_missing_transposes(step))) + own(step)
-
-
-def runs_by_rows(step: Any) -> bool:
-    """Whether kernels over rows compute the step."""
-    if isinstance(step, MatMat):
-        return multiplies_full(step)
-    if isinstance(step, EwiseStep):
-        return step.at is None and are_rows(step.left, step.right)
-    return isinstance(step.of, CompressedMatrix) and are_rows(step.of)
+    return work.count_by_kernels(step, KERNELS)
 
 
 def multiplies_full(step: MatMat) -> bool:
@@ -78,8 +66,8 @@ def repeats(index: Any) -> bool:
 
 
 KERNELS: dict[Any, Any] = {
-    MatMat: full_bytes,
-    EwiseStep: ewise_bytes,
-    SelectStep: select_bytes,
-    ExtractStep: extract_bytes,
+    MatMat: (multiplies_full, full_bytes),
+    EwiseStep: (runs_by_rows, ewise_bytes),
+    SelectStep: (runs_by_rows, select_bytes),
+    ExtractStep: (runs_by_rows, extract_bytes),
 }

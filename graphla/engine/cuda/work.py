@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.engine.arrays import work
-from graphla.engine.arrays.by_rows import are_rows
+from graphla.engine.arrays.by_rows import runs_by_rows
 from graphla.engine.cuda.entries import merge, select
 from graphla.engine.cuda.matmat import dots, few_pull, few_push, rows, tropical
 from graphla.engine.cuda.matmat.few_rows import find_operands
@@ -23,10 +23,7 @@ LAYOUT_BYTES = 64
 
 def work_bytes(step: Step) -> int:
     """Bytes beside the result, at most."""
-    own = KERNELS.get(type(step))
-    if own is None or not own[0](step):
-        return work.work_bytes(step)
-    return sum(map(work.transpose_bytes, work.list_missing_transposes(step))) + own[1](step)
+    return work.count_by_kernels(step, KERNELS)
 
 
 def count_matmat_bytes(step: MatMat) -> int:
@@ -90,13 +87,6 @@ def count_part_bytes(step: ExtractStep) -> int:
     """The rows that are asked for, before their columns are; and the new numbers of columns."""
     nrows, ncols = step.of.shape  # type: ignore[union-attr]
     return step.of.nvals * (4 + step.of.values.dtype.itemsize) + 4 * POINTER * (nrows + 1) + 2 * POINTER * ncols
-
-
-def runs_by_rows(step: Any) -> bool:
-    """Whether kernels by rows answer the step."""
-    if isinstance(step, EwiseStep):
-        return step.at is None and are_rows(step.left, step.right)
-    return isinstance(step.of, CompressedMatrix) and are_rows(step.of)
 
 
 KERNELS: dict[Any, Any] = {

@@ -9,8 +9,9 @@ from typing import Any
 from graphla.engine.arrays.operations import ArrayOperations
 from graphla.engine.cpu import source
 from graphla.engine.cpu.entries import structure
-from graphla.engine.cpu.entries.two_pass import count_rows, fill_rows, match_pointers
+from graphla.engine.cpu.entries.two_pass import count_rows, fill_rows
 from graphla.storage import Array, CompressedMatrix
+from graphla.storage.convert import match_pointers
 from semirings import unary
 from semirings.dtypes import DType
 from semirings.python import render_function

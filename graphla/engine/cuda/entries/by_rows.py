@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.storage import Array, CompressedMatrix
+from graphla.storage.convert import make_pointers
 from graphla.storage.formats import choose_index_dtype
 
 
 def compute_offsets(xp: Any, counts: Array) -> tuple[Array, int]:
     """What the shares before each one make, and what all of them make."""
-    upto = xp.zeros(counts.shape[0] + 1, "int64")
-    xp.cumsum(counts, dtype="int64", out=upto[1:])
+    upto = make_pointers(xp, counts)
     return upto, int(upto[-1])
 
 
@@ -32,9 +32,3 @@ class Filled:
         """The matrix, when the kernel was launched."""
         indptr = self.indptr.astype(choose_index_dtype(self.entries), copy=False)
         return CompressedMatrix(*self.shape, indptr, self.indices, self.values)
-
-
-def widen_alike(*pointers: Array) -> tuple[Array, ...]:
-    """Row pointers of one dtype: the wider, where they differ."""
-    wide = any(array.dtype == "int64" for array in pointers)
-    return tuple(array.astype("int64" if wide else "int32", copy=False) for array in pointers)

@@ -9,7 +9,7 @@ import numpy as np
 from graphla.engine.arrays.extract import is_all, is_rising, to_positions
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries import select
-from graphla.engine.cuda.entries.by_rows import Filled
+from graphla.engine.cuda.entries.by_rows import Filled, compute_offsets
 from graphla.storage import Array, CompressedMatrix
 from graphla.storage.formats import choose_index_dtype
 
@@ -46,9 +46,7 @@ def extract_rows(engine: KernelEngine, of: CompressedMatrix, index: Any) -> Comp
     """C[k, :] = A[index[k], :]."""
     xp, rows = engine.xp, to_positions(engine.xp, index)
     begins = of.indptr[rows]
-    upto = xp.zeros(rows.shape[0] + 1, "int64")
-    xp.cumsum(of.indptr[rows + 1] - begins, dtype="int64", out=upto[1:])
-    entries = int(upto[-1])
+    upto, entries = compute_offsets(xp, of.indptr[rows + 1] - begins)
     result = Filled(xp, (int(rows.shape[0]), of.ncols), entries, of.dtype)
     result.indptr = upto
     if entries:

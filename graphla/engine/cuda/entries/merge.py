@@ -10,9 +10,10 @@ import numpy as np
 
 from graphla.engine.cuda import rendered
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.entries.by_rows import Filled, compute_offsets, widen_alike
+from graphla.engine.cuda.entries.by_rows import Filled, compute_offsets
 from graphla.engine.cuda.source import KERNELS
 from graphla.storage import Array, CompressedMatrix
+from graphla.storage.convert import match_pointers
 from semirings import binary
 from semirings.dtypes import DType, lookup
 
@@ -121,7 +122,7 @@ def merge(
 def walk_over(engine: KernelEngine, left: CompressedMatrix, right: CompressedMatrix) -> Walk:
     """The walk over the entries of two matrices of one shape."""
     xp, tiles = engine.xp, -(-(left.nvals + right.nvals) // MERGE_TILE)
-    a, b = widen_alike(left.indptr, right.indptr)
+    a, b = match_pointers(left.indptr, right.indptr)
     borders = xp.empty(tiles + 1, "int32"), xp.empty(tiles + 1, "int64"), xp.empty(tiles + 1, "int64")
     walk = Walk(engine.c_type(a), np.int32(left.nrows), tiles, (a, left.indices), (b, right.indices), borders)
     kernel = engine.get_own_kernel(FILE, f"merge_borders<{walk.pointer}>")

@@ -15,6 +15,7 @@ from graphla.engine.cuda.matmat.rows import ASK_FROM
 from graphla.memory import SMALLER, require
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
+from graphla.storage.convert import make_pointers
 from graphla.storage.formats import choose_index_dtype
 from semirings.dtypes import DType
 
@@ -95,8 +96,7 @@ def entry_bounds(matrix: CompressedMatrix, batches: list[range]) -> list[tuple[i
 
 def offsets(xp: Any, counts: Array, rows: int) -> tuple[Array, Array]:
     """Return where each part of each row begins, and the row pointers; `counts` holds the parts row after row."""
-    begins = xp.zeros(counts.shape[0] + 1, "int64")
-    xp.cumsum(counts, dtype="int64", out=begins[1:])
+    begins = make_pointers(xp, counts)
     return begins, begins[:: counts.shape[0] // rows]
 
 
@@ -117,8 +117,7 @@ def join_pieces(xp: Any, pieces: list[Piece], shape: tuple[int, int]) -> MatrixS
     pointers, indices = pieces[0].pointers, pieces[0].indices
     if len(pieces) > 1:
         lengths = [piece.pointers[1:] - piece.pointers[:-1] for piece in pieces]  # type: ignore[index]
-        pointers = xp.zeros(shape[0] + 1, "int64")
-        xp.cumsum(xp.concatenate(lengths), out=pointers[1:])
+        pointers = make_pointers(xp, xp.concatenate(lengths))
         indices = xp.concatenate([piece.indices for piece in pieces])
     narrow = pointers.astype(choose_index_dtype(values.shape[0]))  # type: ignore[union-attr]
     return CompressedMatrix(*shape, narrow, indices, values)
