@@ -82,7 +82,7 @@ def find_components(csr: Any, csc: Any) -> Any:
 
 
 def _over(kernel: Any, rows: Any, *arguments: Any) -> None:
-    run_over_rows(kernel, rows.indptr, rows.nvals + rows.nrows, *arguments)
+    run_over_rows(kernel, rows.indptr, rows.nvals + rows.nrows, rows.indptr, *arguments)
 
 
 def find_largest(parent: Any) -> Any:

@@ -77,8 +77,8 @@ def iterate(rows: Any, values: Any, inverse: Any, s: Settings) -> tuple[Any, int
     lost, rounds, residual = float(ranks[inverse == 0].sum(dtype=np.float64)), 0, float("inf")
     while rounds < s.rounds and (s.tolerance is None or residual > s.tolerance):
         told = run_over_rows(
-            _run_round, rows.indptr, rows.nvals, rows.indices, values, contributions, fresh, inverse, ranks,
-            s.teleport, s.share, s.damping, lost,
+            _run_round, rows.indptr, rows.nvals, rows.indptr, rows.indices, values,
+            contributions, fresh, inverse, ranks, s.teleport, s.share, s.damping, lost,
         )  # fmt: skip
         residual, lost = (float(part) for part in np.sum(told, axis=0))
         contributions, fresh = fresh, contributions
@@ -99,5 +99,5 @@ def _gather(first, last, indptr, indices, values, x, out):  # type: ignore[no-un
 def gather(rows: Any, values: Any, x: Any) -> Any:
     """For each row the sum of the x of its columns, by `values` if these are not None."""
     out = np.empty(rows.nrows, x.dtype)
-    run_over_rows(_gather, rows.indptr, rows.nvals, rows.indices, values, x, out)
+    run_over_rows(_gather, rows.indptr, rows.nvals, rows.indptr, rows.indices, values, x, out)
     return out

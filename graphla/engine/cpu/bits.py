@@ -34,7 +34,7 @@ def pack_rows(B: Any) -> Any:
 
 
 @njit()
-def join_rows(first, last, indptr, A, B, C):  # type: ignore[no-untyped-def]
+def join_rows(first, last, A, B, C):  # type: ignore[no-untyped-def]
     """Compute the rows `first` to ``last - 1`` of C, which is initially false."""
     for i in range(first, last):
         row = C[i]

@@ -13,6 +13,7 @@ from graphla.engine.arrays.by_rows import Part, RowEngine, are_rows
 from graphla.engine.arrays.lookup import expand_mask, select_true
 from graphla.engine.cpu import bits, source, structure, work
 from graphla.engine.cpu.entries import extract, merge, select
+from graphla.engine.cpu.entries.two_pass import count_rows, fill_rows
 from graphla.engine.cpu.loop.run import run_loop
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.memory import SMALLER, require
@@ -103,7 +104,7 @@ class CpuEngine(RowEngine):
     def reduce_segments(self, monoid: Monoid, values: Array, indptr: Array, out: DType) -> Array:
         result = np.empty(indptr.shape[0] - 1, out.numpy)
         kernel = compile_reduce(monoid, lookup(values.dtype), out).reduce_segments
-        run_over_rows(kernel, indptr, values.shape[0], values, result)
+        run_over_rows(kernel, indptr, values.shape[0], indptr, values, result)
         return result
 
     def reduce_values(self, monoid: Monoid, values: Array, out: DType) -> Array:
@@ -193,12 +194,12 @@ class CpuEngine(RowEngine):
         if isinstance(matrix, FullMatrix):
             rows = np.arange(step.size + 1) * matrix.shape[1]
             counts = run_over_rows(
-                lambda first, last, _, *rest: module.pull_full(first, last, matrix.shape[1], *rest),
-                rows, matrix.nvals, matrix.values, has, values, full, masked, flags, keep, present, out,
+                module.pull_full, rows, matrix.nvals, matrix.shape[1], matrix.values,
+                has, values, full, masked, flags, keep, present, out,
             )  # fmt: skip
         else:
             counts = run_over_rows(
-                module.pull, matrix.indptr, matrix.nvals, matrix.indices, matrix.values,
+                module.pull, matrix.indptr, matrix.nvals, matrix.indptr, matrix.indices, matrix.values,
                 full, has, values, masked, flags, keep, present, out,
             )  # fmt: skip
         return BitmapVector(present, out, sum(counts))
@@ -221,7 +222,7 @@ class CpuEngine(RowEngine):
         left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
         if step.how == "tiles":
             return self.multiply_tiles(step, left, right)
-        if step.mask is None and isinstance(left, FullMatrix) != isinstance(right, FullMatrix):
+        if work.multiplies_full(step):
             return self.multiply_full(step, left, right)
         left, right = as_compressed(np, left), as_compressed(np, right)
         return self.multiply_dots(step, left, right) if step.how == "dots" else self.multiply_rows(step, left, right)
@@ -242,7 +243,14 @@ class CpuEngine(RowEngine):
         out = np.empty((rows.nrows, dense.shape[1]), step.out.numpy)
         module = compile_product("few", step.semiring, rows.type, full.type, step.out, flip)
         run_over_rows(
-            module.multiply_rows, rows.indptr, rows.nvals * dense.shape[1], rows.indices, rows.values, dense, out
+            module.multiply_rows,
+            rows.indptr,
+            rows.nvals * dense.shape[1],
+            rows.indptr,
+            rows.indices,
+            rows.values,
+            dense,
+            out,
         )
         filled = np.flatnonzero(np.diff(rows.indptr))
         if filled.size == rows.nrows:
@@ -254,19 +262,15 @@ class CpuEngine(RowEngine):
         module = compile_product("rows", step.semiring, left.type, right.type, step.out, False)
         mode, mask_indptr, mask_indices = self.make_mask_rows(step.mask, step.shape)
         products = self.count_products(left, right)
-        counts = np.zeros(step.shape[0], "int64")
-        structure_arrays = left.indices, right.indptr, right.indices, step.shape[1], mode, mask_indptr, mask_indices
-        run_over_rows(structure.count_entries, left.indptr, products, *structure_arrays, counts)
-        pointers = np.zeros(step.shape[0] + 1, "int64")
-        np.cumsum(counts, out=pointers[1:])
-        entries = int(pointers[-1])
+        structure_arrays = left.indptr, left.indices, right.indptr, right.indices, step.shape[1], mode, mask_indptr
+        counts = count_rows(structure.count_entries, left.indptr, products, *structure_arrays, mask_indices)
+        entries = int(counts.sum())
         require(entries * (4 + step.out.bits // 8), f"a product of {entries:,} entries", np, SMALLER)
-        columns, values = np.empty(entries, choose_index_dtype(step.shape[1])), np.empty(entries, step.out.numpy)
-        run_over_rows(
-            module.fill, left.indptr, products, left.indices, left.values, right.indptr, right.indices,
-            right.values, step.shape[1], mode, mask_indptr, mask_indices, pointers, columns, values,
+        given = (
+            left.indptr, left.indices, left.values, right.indptr, right.indices, right.values,
+            step.shape[1], mode, mask_indptr, mask_indices,
         )  # fmt: skip
-        return CompressedMatrix(*step.shape, pointers.astype(choose_index_dtype(entries)), columns, values)
+        return fill_rows(module.fill, left.indptr, products, given, counts, step.shape[1], step.out.numpy)
 
     def count_products(self, left: CompressedMatrix, right: CompressedMatrix) -> int:
         """Count the products: the sum of the lengths of the rows of `right` that the entries of `left` select."""
@@ -285,7 +289,8 @@ class CpuEngine(RowEngine):
         module = compile_product("dots", step.semiring, left.type, right.type, step.out, False)
         present, out = np.empty(mask.nvals, bool), np.empty(mask.nvals, step.out.numpy)
         run_over_rows(
-            module.compute_dots, mask.indptr, mask.nvals, mask.indices, left.indptr, left.indices, left.values,
+            module.compute_dots, mask.indptr, mask.nvals,
+            mask.indptr, mask.indices, left.indptr, left.indices, left.values,
             columns.indptr, columns.indices, columns.values, left.ncols, present, out,
         )  # fmt: skip
         cells = as_cells(np, CompressedMatrix(*step.shape, mask.indptr, mask.indices, out))

@@ -36,10 +36,12 @@ def split_rows(indptr: Any, parts: int) -> list[tuple[int, int]]:
     return list(pairwise(edges))
 
 
-def run_over_rows(kernel: Callable[..., Any], indptr: Any, entries: int, *args: Any) -> list[Any]:
-    """Call ``kernel(first, last, indptr, ...)`` for row ranges that cover all rows; return the results in order."""
+def run_over_rows(kernel: Callable[..., Any], split: Any, entries: int, *args: Any) -> list[Any]:
+    """Call ``kernel(first, last, *args)`` for row ranges that cover all rows; return the results in order.
+
+    `split` are pointers whose differences weigh the rows, and `entries` is the weight of all: ranges weigh the same.
+    """
     parts = 1 if entries < WORTH_A_THREAD else count_workers()
     if parts == 1:
-        return [kernel(0, indptr.shape[0] - 1, indptr, *args)]
-    pieces = split_rows(indptr, 4 * parts)
-    return list(_pool().map(lambda piece: kernel(*piece, indptr, *args), pieces))
+        return [kernel(0, split.shape[0] - 1, *args)]
+    return list(_pool().map(lambda piece: kernel(*piece, *args), split_rows(split, 4 * parts)))

@@ -8,10 +8,10 @@ import numpy as np
 
 from graphla.engine.arrays.extract import is_all, is_rising, to_positions
 from graphla.engine.cpu.entries import structure
-from graphla.engine.cpu.entries.two_pass import count_rows, fill_rows, make_pointers, without_split
+from graphla.engine.cpu.entries.two_pass import count_rows, fill_rows
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.storage import Array, CompressedMatrix
-from graphla.storage.convert import make_row_pointers, transpose_csr
+from graphla.storage.convert import make_pointers, make_row_pointers, transpose_csr
 
 FEW = 1 / 16
 """Columns for each entry of an average row up to which bisection beats looking at every entry."""
@@ -28,7 +28,7 @@ def extract_part(of: CompressedMatrix, rows: Any, columns: Any) -> CompressedMat
     number = number_columns(wanted, of.ncols)
     if number is None:
         return transpose_csr(extract_rows(transpose_csr(extract_rows(of, places)), wanted))
-    lengths = make_pointers(measure_rows(of, places))
+    lengths = make_pointers(np, measure_rows(of, places))
     work = int(lengths[-1])
     counts = count_rows(structure.count_numbered, lengths, work, places, of.indptr, of.indices, number)
     kernel = structure.copy_numbered if is_rising(columns, wanted) else structure.copy_renumbered
@@ -45,8 +45,7 @@ def extract_few_columns(of: CompressedMatrix, places: Array, wanted: Array) -> C
     """Bisect each row for each column; columns may be in any order, and repeat."""
     found = np.empty((places.shape[0], wanted.shape[0]), "int64")
     weights = np.arange(places.shape[0] + 1) * wanted.shape[0]
-    kernel = without_split(structure.find_columns)
-    run_over_rows(kernel, weights, 4 * found.size, places, of.indptr, of.indices, wanted, found)
+    run_over_rows(structure.find_columns, weights, 4 * found.size, places, of.indptr, of.indices, wanted, found)
     row, column = np.nonzero(found >= 0)
     pointers = make_row_pointers(np, row, places.shape[0])
     values = of.values[found[row, column]]
@@ -57,7 +56,9 @@ def extract_rows(of: CompressedMatrix, places: Array) -> CompressedMatrix:
     """C[k, :] = A[places[k], :]."""
     counts = measure_rows(of, places)
     given = of.indptr[places], of.indices, of.values
-    return fill_rows(structure.copy_runs, make_pointers(counts), int(counts.sum()), given, counts, of.ncols, of.dtype)
+    return fill_rows(
+        structure.copy_runs, make_pointers(np, counts), int(counts.sum()), given, counts, of.ncols, of.dtype
+    )
 
 
 def measure_rows(of: CompressedMatrix, places: Array) -> Array:

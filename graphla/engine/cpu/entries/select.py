@@ -51,7 +51,8 @@ def evaluate(engine: ArrayOperations, matrix: CompressedMatrix, op: IndexUnaryOp
     """Compute op(value, i, j, thunk) of every entry."""
     scalar = engine.cast_scalar(thunk, thunk_dtype(op, matrix.type))
     module, values = compile_select(op, matrix.type, lookup(scalar.dtype), out), np.empty(matrix.nvals, out.numpy)
-    run_over_rows(module.evaluate, matrix.indptr, matrix.nvals, matrix.indices, matrix.values, scalar, values)
+    given = matrix.indptr, matrix.indices, matrix.values, scalar
+    run_over_rows(module.evaluate, matrix.indptr, matrix.nvals, *given, values)
     return values
 
 
@@ -65,7 +66,8 @@ def select_flagged(matrix: CompressedMatrix, flags: Array) -> CompressedMatrix:
 def select_outside(matrix: CompressedMatrix, rows: Array, columns: Array) -> CompressedMatrix:
     """Return the entries that are not both in a flagged row and in a flagged column."""
     flags = np.empty(matrix.nvals, bool)
-    run_over_rows(structure.flag_outside, matrix.indptr, matrix.nvals, matrix.indices, rows, columns, flags)
+    given = matrix.indptr, matrix.indices, rows, columns
+    run_over_rows(structure.flag_outside, matrix.indptr, matrix.nvals, *given, flags)
     return select_flagged(matrix, flags)
 
 

@@ -19,7 +19,7 @@ def multiply_full(A, B, C):
 
 
 @njit()
-def multiply_rows(first, last, indptr, A, B, C):
+def multiply_rows(first, last, A, B, C):
     """Compute the rows `first` to ``last - 1`` of C, tile by tile."""
     C[first:last] = IDENTITY
     for left in range(0, B.shape[1], WIDTH):

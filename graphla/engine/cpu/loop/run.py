@@ -86,11 +86,8 @@ class Run:
         """Compute the product of a pull round and run the statements after it."""
         into, code = self.get_rows("pull"), self.code
         shares = into.indptr, into.nvals
-        run_over_rows(code.pull, *shares, into.indices, into.values, self.has, self.values, self.product)
-        growth = run_over_rows(
-            lambda first, last, _, *rest: code.settle(first, last, *rest),
-            *shares, self.has, self.values, self.numbers, self.product, round_number,
-        )  # fmt: skip
+        run_over_rows(code.pull, *shares, into.indptr, into.indices, into.values, self.has, self.values, self.product)
+        growth = run_over_rows(code.settle, *shares, self.has, self.values, self.numbers, self.product, round_number)
         self.counts += sum(growth)
 
     def make_storage(self, slot: int) -> VectorStorage:
