@@ -109,6 +109,9 @@ class EmulatedEngine:
         emulated = partial(load, cooperative=cooperative, build=self.build, seed=self.seed)
         return load_kernel(emulated, make_device(np), text, expression, takes)
 
+    def c_type(self, array: Any) -> str:
+        return lookup(array.dtype.name).c
+
 
 def engine(name: str, seed: int = 0) -> Any:
     """The engine of that name."""
