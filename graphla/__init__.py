@@ -11,12 +11,14 @@ Examples
 from graphla import errors, io
 from graphla.algorithms.apsp import apsp
 from graphla.algorithms.bfs import bfs, closeness
+from graphla.algorithms.clustering import clustering
 from graphla.algorithms.components import components
 from graphla.algorithms.eigenvector import eigenvector
 from graphla.algorithms.hits import hits
 from graphla.algorithms.katz import katz
 from graphla.algorithms.pagerank import pagerank
 from graphla.algorithms.sssp import shortest_path, sssp
+from graphla.algorithms.triangles import triangles
 from graphla.comparing import compare
 from graphla.config import config
 from graphla.containers.aggregators import agg
@@ -41,6 +43,7 @@ __all__ = [
     "bfs",
     "binary",
     "closeness",
+    "clustering",
     "compare",
     "components",
     "config",
@@ -62,6 +65,7 @@ __all__ = [
     "shortest_path",
     "sssp",
     "trace",
+    "triangles",
     "unary",
     "write",
 ]

@@ -35,7 +35,18 @@ def group_by_benchmark(results: Path) -> dict[str, list]:
 
 def test_every_method_of_every_problem_is_a_case(results: Path) -> None:
     listed = json.loads((results / "benchmarks.json").read_text())
-    for problem in (gl.bfs, gl.sssp, gl.apsp, gl.components, gl.pagerank, gl.katz, gl.eigenvector, gl.hits):
+    for problem in (
+        gl.bfs,
+        gl.sssp,
+        gl.apsp,
+        gl.components,
+        gl.pagerank,
+        gl.katz,
+        gl.eigenvector,
+        gl.hits,
+        gl.triangles,
+        gl.clustering,
+    ):
         cases = " ".join(listed[f"problems.{problem.name.capitalize()}.time_solve"]["params"][0])
         for method in problem.methods.values():
             assert all(f"{method.name} {engine} " in cases for engine in method.engines)

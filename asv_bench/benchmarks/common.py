@@ -20,7 +20,19 @@ from graphla.generators import from_spec
 
 ENGINES = ("cpu", "cuda")
 PROBLEMS = {
-    name: getattr(gl, name) for name in ("bfs", "sssp", "apsp", "components", "pagerank", "katz", "eigenvector", "hits")
+    name: getattr(gl, name)
+    for name in (
+        "bfs",
+        "sssp",
+        "apsp",
+        "components",
+        "pagerank",
+        "katz",
+        "eigenvector",
+        "hits",
+        "triangles",
+        "clustering",
+    )
 }
 GRAPHS = {
     ("bfs", "cpu"): ("kron:16", "grid3d:64", "ny"),
@@ -39,6 +51,10 @@ GRAPHS = {
     ("eigenvector", "cuda"): ("kron:20",),
     ("hits", "cpu"): ("kron:16",),
     ("hits", "cuda"): ("kron:20",),
+    ("triangles", "cpu"): ("kron:16", "grid3d:64", "ny"),
+    ("triangles", "cuda"): ("kron:20", "grid3d:100", "ny"),
+    ("clustering", "cpu"): ("kron:14",),
+    ("clustering", "cuda"): ("kron:18",),
 }
 SAMPLING = (3, 10, float(os.environ.get("GRAPHLA_BENCH_SECONDS", 3)))
 """Minimum and maximum number of samples of a case, and the seconds after which no further sample starts."""

@@ -124,3 +124,19 @@ class Hits(_Solve):
     problem = "hits"
     request = MappingProxyType({"rounds": 20})
     params = (cases("hits"),)
+
+
+class Triangles(_Solve):
+    problem = "triangles"
+    params = (cases("triangles"),)
+
+
+class TrianglesPerVertex(_Solve):
+    problem = "triangles"
+    request = MappingProxyType({"per_vertex": True})
+    params = (cases("triangles"),)
+
+
+class Clustering(_Solve):
+    problem = "clustering"
+    params = (cases("clustering"),)

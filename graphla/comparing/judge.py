@@ -29,10 +29,12 @@ def find_fault(
 
 
 def wrap_arrays(problem: Any, G: Graph, arrays: tuple[Any, ...]) -> Iterable[Any]:
-    """Wrap arrays into the vectors or matrices that the problem returns."""
+    """Wrap arrays into the numbers, vectors or matrices that the problem returns."""
     for array, absent in zip(arrays, choose_fills(problem, arrays[0].dtype), strict=False):
-        kind = Vector if array.ndim == 1 else Matrix
-        yield kind._from_sentinel(array, absent, G.engine)
+        if array.ndim == 0:
+            yield array.item()
+        else:
+            yield (Vector if array.ndim == 1 else Matrix)._from_sentinel(array, absent, G.engine)
 
 
 def find_difference(found: Any, reference: Any) -> str | None:
@@ -47,5 +49,7 @@ def find_difference(found: Any, reference: Any) -> str | None:
     if not positions.size:
         return None
     first = tuple(int(part) for part in positions[0])
+    if not first:
+        return f"{found} instead of {reference}"
     vertex = f"vertex {first[0]}" if len(first) == 1 else f"the pair {first}"
     return f"first at {vertex}: {found[first]} instead of {reference[first]} ({len(positions):,} differ)"

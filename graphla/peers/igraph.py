@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from graphla.errors import NotSupported
-from graphla.peers.peer import Peer, Task, convert_components, convert_distances, convert_levels, read_settings
+from graphla.peers.peer import (
+    Peer,
+    Task,
+    convert_components,
+    convert_distances,
+    convert_levels,
+    read_settings,
+    require_undirected,
+)
 from graphla.storage import CompressedMatrix
 
 
@@ -63,5 +71,35 @@ def pagerank(csr: CompressedMatrix, **asked: Any) -> Task:
     )
 
 
-tasks = {"bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank}
+def make_simple(csr: CompressedMatrix) -> Any:
+    """Make an undirected Graph without loops."""
+    return make_digraph(csr).as_undirected().simplify()
+
+
+def triangles(csr: CompressedMatrix, per_vertex: bool = False) -> Task:
+    """`Graph.list_triangles`, which are counted afterwards, untimed."""
+    g, n = make_simple(csr), csr.nrows
+
+    def answer(found: Any) -> Any:
+        return np.bincount(np.asarray(found, int).ravel(), minlength=n) if per_vertex else np.asarray(len(found))
+
+    return Task(g.list_triangles, answer)
+
+
+def solve_clustering(csr: CompressedMatrix, kind: str = "local") -> Task:
+    """`Graph.transitivity_local_undirected`, `transitivity_avglocal_undirected` or `transitivity_undirected`."""
+    require_undirected(csr, "igraph has no coefficients of directed graphs")
+    g = make_simple(csr)
+    solve = {
+        "local": g.transitivity_local_undirected,
+        "average": g.transitivity_avglocal_undirected,
+        "transitivity": g.transitivity_undirected,
+    }
+    return Task(lambda: solve[kind](mode="zero"), np.asarray)
+
+
+tasks = {
+    "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
+    "clustering": solve_clustering,
+}  # fmt: skip
 peer = Peer("igraph", "igraph", "cpu", tasks)

@@ -8,7 +8,15 @@ import numpy as np
 
 from graphla.errors import NotSupported
 from graphla.memory import host_free
-from graphla.peers.peer import Peer, Task, convert_distances, convert_levels, make_array, read_settings
+from graphla.peers.peer import (
+    Peer,
+    Task,
+    convert_distances,
+    convert_levels,
+    make_array,
+    read_settings,
+    require_undirected,
+)
 from graphla.storage import CompressedMatrix
 
 ARC_BYTES = 450
@@ -98,5 +106,39 @@ def pagerank(csr: CompressedMatrix, **asked: Any) -> Task:
     )
 
 
-tasks = {"bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank}
+def make_simple(csr: CompressedMatrix) -> Any:
+    """Make an undirected Graph without loops."""
+    import networkx as nx
+
+    graph = nx.Graph(make_digraph(csr))
+    graph.remove_edges_from(list(nx.selfloop_edges(graph)))
+    return graph
+
+
+def triangles(csr: CompressedMatrix, per_vertex: bool = False) -> Task:
+    """`triangles`, which counts those of each vertex."""
+    import networkx as nx
+
+    g, n = make_simple(csr), csr.nrows
+    return Task(
+        lambda: nx.triangles(g),
+        lambda found: make_array(n, found, 0).astype(np.int64) if per_vertex else np.asarray(sum(found.values()) // 3),
+    )
+
+
+def solve_clustering(csr: CompressedMatrix, kind: str = "local") -> Task:
+    """`clustering`, `average_clustering` or `transitivity` of an undirected graph."""
+    import networkx as nx
+
+    require_undirected(csr, "NetworkX counts triangles of directed graphs by their orientations")
+    g, n = make_simple(csr), csr.nrows
+    if kind == "local":
+        return Task(lambda: nx.clustering(g), lambda found: make_array(n, found, 0.0))
+    return Task(lambda: (nx.average_clustering if kind == "average" else nx.transitivity)(g), np.asarray)
+
+
+tasks = {
+    "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
+    "clustering": solve_clustering,
+}  # fmt: skip
 peer = Peer("NetworkX", "networkx", "cpu", tasks)

@@ -12,8 +12,10 @@ from graphla.algorithms.pagerank import DAMPING, OPTIONS
 from graphla.algorithms.pagerank._settings import Settings, resolve
 from graphla.algorithms.sssp._range import WIDER
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
+from graphla.algorithms.triangles._undirected import is_undirected
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
+from graphla.errors import NotSupported
 from graphla.graph import Graph
 from graphla.storage import CompressedMatrix
 from semirings.dtypes import lookup
@@ -95,6 +97,12 @@ def read_settings(csr: CompressedMatrix, asked: Mapping[str, Any]) -> Settings:
     """Read the options of `pagerank`, with their defaults."""
     graph = Graph(Matrix._from_storage(csr, get_engine("cpu")))
     return resolve(graph, {"damping": DAMPING, **dict.fromkeys(OPTIONS[1:]), **asked})
+
+
+def require_undirected(csr: CompressedMatrix, otherwise: str) -> None:
+    """Refuse a directed graph; `otherwise` says what the library makes of it."""
+    if not is_undirected(Graph(Matrix._from_storage(csr, get_engine("cpu")))):
+        raise NotSupported(f"the graph is directed, and {otherwise}")
 
 
 def make_array(n: int, pairs: Mapping[int, Any], fill: float) -> Any:

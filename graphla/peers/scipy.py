@@ -66,4 +66,45 @@ def components(csr: CompressedMatrix, kind: str = "weak") -> Task:
     )
 
 
-peer = Peer("SciPy", "scipy", "cpu", {"bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components})
+def make_pattern(csr: CompressedMatrix) -> Any:
+    """Make a CSR array of ones, without loops."""
+    from scipy.sparse import csr_array
+
+    tails = np.repeat(np.arange(csr.nrows), np.diff(csr.indptr))
+    other = tails != csr.indices
+    return csr_array((np.ones(int(other.sum()), np.int64), (tails[other], csr.indices[other])), shape=csr.shape)
+
+
+def triangles(csr: CompressedMatrix, per_vertex: bool = False) -> Task:
+    """The sums of ``(L @ L) * L``, or of the rows of ``(A @ A) * A``."""
+    from scipy.sparse import tril
+
+    A = make_pattern(csr)
+    if per_vertex:
+        return Task(lambda: ((A @ A) * A).sum(axis=1), lambda found: np.asarray(found).ravel() // 2)
+    L = tril(A, -1).tocsr()
+    return Task(lambda: ((L @ L) * L).sum(), np.asarray)
+
+
+def solve_clustering(csr: CompressedMatrix, kind: str = "local") -> Task:
+    """The sums of the rows of ``(N @ A) * N``, over the numbers of pairs of neighbours."""
+    A = make_pattern(csr)
+    N = (A + A.T).tocsr()
+    N.data[:] = 1
+    degrees = np.diff(N.indptr).astype(np.int64)
+    possible = degrees * (degrees - 1)
+
+    def answer(found: Any) -> Any:
+        closed = np.asarray(found).ravel()
+        local = closed / np.maximum(possible, 1)
+        numbers = {"average": local.mean, "transitivity": lambda: closed.sum() / max(1, possible.sum())}
+        return local if kind == "local" else np.asarray(numbers[kind]())
+
+    return Task(lambda: ((N @ A) * N).sum(axis=1), answer)
+
+
+tasks = {
+    "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "triangles": triangles,
+    "clustering": solve_clustering,
+}  # fmt: skip
+peer = Peer("SciPy", "scipy", "cpu", tasks)

@@ -10,7 +10,19 @@ G = gl.Graph(([0, 1], [1, 2]), n=3, engine="cpu")
 
 
 @pytest.mark.parametrize(
-    "problem", [gl.bfs, gl.sssp, gl.apsp, gl.components, gl.pagerank, gl.katz, gl.eigenvector, gl.hits]
+    "problem",
+    [
+        gl.bfs,
+        gl.sssp,
+        gl.apsp,
+        gl.components,
+        gl.pagerank,
+        gl.katz,
+        gl.eigenvector,
+        gl.hits,
+        gl.triangles,
+        gl.clustering,
+    ],
 )
 def test_each_problem_has_an_algebraic_method_for_any_engine(problem):
     assert set(problem.methods["algebraic"].engines) == {"cpu", "cuda"}

@@ -14,7 +14,18 @@ import graphla as gl
 import semirings
 from graphla.errors import GraphlaError
 
-PROBLEMS = (gl.bfs, gl.sssp, gl.apsp, gl.components, gl.pagerank, gl.katz, gl.eigenvector, gl.hits)
+PROBLEMS = (
+    gl.bfs,
+    gl.sssp,
+    gl.apsp,
+    gl.components,
+    gl.pagerank,
+    gl.katz,
+    gl.eigenvector,
+    gl.hits,
+    gl.triangles,
+    gl.clustering,
+)
 
 
 def test_dir_shows_what_users_may_use() -> None:

@@ -87,8 +87,18 @@ def list_problems() -> Iterator[Call]:
     yield plain("katz", gl.katz, G=G, alpha=0.01, beta=1.0, **rounds)
     yield plain("eigenvector", gl.eigenvector, G=G, **rounds)
     yield plain("hits", gl.hits, G=G, **rounds)
+    yield plain("triangles", gl.triangles, G=make_triangle(), per_vertex=True, method=None)
+    yield plain(
+        "triangles algebraic", gl.triangles, G=make_triangle(), method="algebraic", expression="cohen", order="given"
+    )
+    yield plain("clustering", gl.clustering, G=G, kind="average", method=None)
     yield plain("closeness", gl.closeness, G=G, sources=[0])
     yield plain("shortest_path", gl.shortest_path, G=G, source=0, target=1, method=None)
+
+
+def make_triangle() -> gl.Graph:
+    """An undirected graph."""
+    return gl.Graph(([0, 1, 1, 2, 2, 0], [1, 0, 2, 1, 0, 2]), n=4, engine="cpu")
 
 
 def list_verifiers() -> Iterator[Call]:
@@ -101,6 +111,9 @@ def list_verifiers() -> Iterator[Call]:
     yield plain("apsp.verify", gl.apsp.verify, G=G, distances=D, next_hops=hops)
     labels, sizes = gl.components(G, sizes=True)
     yield plain("components.verify", gl.components.verify, G=G, labels=labels, sizes=sizes, kind="weak")
+    counts = gl.triangles(make_triangle(), per_vertex=True)
+    yield plain("triangles.verify", gl.triangles.verify, G=make_triangle(), counts=counts, per_vertex=True)
+    yield plain("clustering.verify", gl.clustering.verify, G=G, coefficients=gl.clustering(G), kind="local")
 
 
 def list_files() -> Iterator[Call]:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
+from semirings import binary
 from tests.graphla.engine.engines import get_engine_named
 
 DEVICES = [
@@ -23,8 +24,12 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "eigenvector": [{"rounds": 4, "dtype": "FP32"}],
     "hits": [{"rounds": 4}],
     "components": [{"kind": "weak", "sizes": True}, {"kind": "strong"}],
+    "triangles": [{"per_vertex": False}, {"per_vertex": True}],
+    "clustering": [{"kind": "local"}, {"kind": "transitivity"}],
 }
 """What is asked of each method of a problem that does not refuse it."""
+UNDIRECTED = ("triangles",)
+"""Problems of undirected graphs."""
 CASES = [
     pytest.param(problem, name, id=f"{problem}-{name}")
     for problem in REQUESTS
@@ -56,6 +61,8 @@ def make_ladder(engine: Any) -> gl.Graph:
 def test_method(problem: str, name: str, device: str, graph: Any) -> None:
     """The answer passes the verifier of the problem, which recomputes it on the host."""
     solve, G = getattr(gl, problem), graph(get_engine_named(device))
+    if problem in UNDIRECTED:
+        G = gl.Graph(binary.any(G.A | G.A.T).new())
     source = (1,) if problem in ("bfs", "sssp") else ()
     why_not = [solve.methods[name].refusal(G, request) for request in REQUESTS[problem]]
     for request, refusal in zip(REQUESTS[problem], why_not, strict=True):

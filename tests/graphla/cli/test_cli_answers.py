@@ -46,6 +46,21 @@ def test_components_of_either_kind(graphla, triangle: Path, tmp_path: Path) -> N
     assert np.load(tmp_path / "c.npy").tolist() == [0, 0, 0, 3]
 
 
+def test_triangles_and_coefficients(graphla, triangle: Path, tmp_path: Path) -> None:
+    facts = json.loads(graphla("triangles", triangle, "--undirected", "--verify", "--json").out)
+    assert facts["triangles"] == 1
+    target = tmp_path / "t.npy"
+    found = graphla("triangles", triangle, "--undirected", "--verify", "--output", target, "--json")
+    assert (json.loads(found.out)["triangles"], np.load(target).tolist()) == (1, [1, 1, 1, 0])
+    found = graphla("triangles", triangle)
+    assert (found.code, "--undirected" in found.err) == (2, True)
+    facts = json.loads(graphla("clustering", triangle, "--verify", "--output", target, "--json").out)
+    assert (facts["average"], np.load(target).tolist()) == (0.375, [0.5, 0.5, 0.5, 0.0])
+    facts = json.loads(graphla("clustering", triangle, "--kind", "transitivity", "--verify", "--json").out)
+    assert facts["transitivity"] == 0.5
+    assert graphla("clustering", triangle, "--kind", "average", "--output", target).code == 2
+
+
 def test_ranks_as_asked(graphla, triangle: Path, tmp_path: Path) -> None:
     target = tmp_path / "r.csv"
     asked = "--rounds", "3", "--weighted", "--personalization", "1", "--dtype", "FP64", "--verify"

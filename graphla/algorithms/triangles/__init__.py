@@ -1,0 +1,131 @@
+"""Triangles: three vertices of which each two are neighbours."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, overload
+
+from graphla.algorithms.triangles import _verify
+from graphla.algorithms.triangles._undirected import find_neighbours, require_undirected
+from graphla.arguments import to_bool
+from graphla.containers.vector import Vector
+from graphla.graph import Graph
+from graphla.problem import Problem, require_graph, require_vectors
+from graphla.typing import OptionValue
+
+
+class Triangles(Problem):
+    """The number of triangles, of a graph or of each vertex; call it, or ask it for its `methods`."""
+
+    @overload
+    def __call__(
+        self, G: Graph, *, per_vertex: Literal[False] = False, method: str | None = None, **options: OptionValue
+    ) -> int: ...
+
+    @overload
+    def __call__(
+        self, G: Graph, *, per_vertex: Literal[True], method: str | None = None, **options: OptionValue
+    ) -> Vector: ...
+
+    @overload
+    def __call__(
+        self, G: Graph, *, per_vertex: bool, method: str | None = None, **options: OptionValue
+    ) -> int | Vector: ...
+
+    def __call__(self, G: Graph, *, per_vertex: bool = False, method: str | None = None, **options: OptionValue) -> Any:
+        """Triangles: how many sets of three vertices are neighbours of each other.
+
+        Parameters
+        ----------
+        G : Graph
+            An undirected graph: each arc has its reverse. Weights do not matter and may differ between the two; an
+            explicit zero is an arc. Loops are in no triangle.
+        per_vertex : bool
+            Whether to count the triangles of each vertex instead.
+        method : str, optional
+            A name of `triangles.methods`; by default the best one for the engine and the graph.
+        **options
+            Options of the method; see the notes.
+
+        Returns
+        -------
+        int or Vector
+            The number of triangles; if `per_vertex` is true, INT64 of size n: how many triangles each vertex is in. The
+            sum of these is three times the number of triangles.
+
+        Raises
+        ------
+        InvalidGraph
+            If the graph is directed; the message says how to make it undirected.
+        NotSupported
+            If the method cannot answer; the message says why.
+        GraphlaError
+            If the method has no such option.
+        OutOfMemory
+            If the arrays of the method do not fit in memory.
+
+        See Also
+        --------
+        clustering : The share of the pairs of neighbours that are neighbours; of directed graphs, too.
+
+        Notes
+        -----
+        Counts are exact up to 2**63. With the arcs that lead to the vertex of higher degree, O(E^1.5) work; the methods
+        prepare these arcs once per graph.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.Graph(([0, 1, 1, 2, 2, 0, 2, 3], [1, 0, 2, 1, 0, 2, 3, 2]))
+        >>> gl.triangles(G)
+        1
+        >>> gl.triangles(G, per_vertex=True).to_dense().tolist()
+        [1, 1, 1, 0]
+        """
+        require_graph(G)
+        per_vertex = to_bool(per_vertex, "per_vertex")
+        chosen = self.choose(G, method, {"per_vertex": per_vertex, **options})
+        require_undirected(G, "triangles")
+        found = chosen.run(G, per_vertex=per_vertex, **options)
+        if not per_vertex:
+            return int(found)
+        return found if isinstance(found, Vector) else Vector.from_dense(found, engine=G.engine)
+
+
+def verify(G: Graph, counts: int | Vector, *, per_vertex: bool = False) -> None:
+    """Check the number of triangles, or those of each vertex, by products of SciPy.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    counts : int or Vector
+        What `triangles` returned.
+    per_vertex : bool
+        Whether these are the counts of each vertex.
+
+    Raises
+    ------
+    VerificationError
+        If a count is wrong; the message names the first vertex that has a wrong one.
+
+    Notes
+    -----
+    O(E^1.5), on the host.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph(([0, 1, 1, 2, 2, 0], [1, 0, 2, 1, 0, 2]))
+    >>> gl.triangles.verify(G, gl.triangles(G))
+    """
+    require_graph(G)
+    require_undirected(G, "triangles")
+    csr = Graph(find_neighbours(G).to("cpu")).csr
+    if to_bool(per_vertex, "per_vertex"):
+        require_vectors(G, counts=counts)
+        _verify.verify_counts(csr, counts.to_numpy(-1))  # type: ignore[union-attr]
+    else:
+        _verify.verify_total(csr, counts)
+
+
+triangles = Triangles("triangles", __name__, verify, ("per_vertex",), defining=("per_vertex",))

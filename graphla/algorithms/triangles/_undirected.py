@@ -1,0 +1,59 @@
+"""The undirected pattern of a graph, without loops: what triangles are made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.containers.matrix import Matrix
+from graphla.errors import InvalidGraph
+from graphla.graph import Graph
+from semirings import binary
+
+WAY_OUT = (
+    "gl.read(…, undirected=True) and `graphla … --undirected` add the reverse arcs, and so does "
+    "gl.Graph(binary.any(G.A | G.A.T).new())"
+)
+
+
+def is_undirected(G: Any) -> bool:
+    """Whether each arc has its reverse; their weights may differ."""
+    return G.cached("triangles.undirected", find_undirected)
+
+
+def find_undirected(G: Any) -> bool:
+    """Compare the structure with that of the transpose."""
+    if G.symmetric:
+        return True
+    xp, there, back = G.engine.xp, G.csr, G.csc
+    return all(bool(xp.array_equal(getattr(there, part), getattr(back, part))) for part in ("indptr", "indices"))
+
+
+def require_undirected(G: Any, name: str) -> None:
+    """Refuse a directed graph."""
+    if is_undirected(G):
+        return
+    A = G.A.to("cpu")
+    one_way = A.dup(mask=~A.T.new().S)
+    tails, heads, _ = one_way.to_coo()
+    raise InvalidGraph(
+        f"{name}: the graph is directed: the arc {tails[0]} → {heads[0]} has no reverse ({len(tails):,} have none); "
+        f"triangles are of undirected graphs: {WAY_OUT}"
+    )
+
+
+def find_neighbours(G: Graph) -> Matrix:
+    """The pattern with both arcs of each pair of neighbours, without loops."""
+    return G.cached("triangles.neighbours", make_neighbours)
+
+
+def make_neighbours(G: Graph) -> Matrix:
+    """The matrix itself, if it is that already."""
+    A = G.A if is_undirected(G) else binary.any(G.A | G.A.T).new()
+    simple = A.select("offdiag").new()
+    return A if simple.nvals == A.nvals else simple
+
+
+def find_degrees(G: Graph) -> Any:
+    """The number of neighbours of each vertex, itself not counted: an int64 array on the engine."""
+    indptr = Graph(find_neighbours(G)).csr.indptr
+    return (indptr[1:] - indptr[:-1]).astype("int64")

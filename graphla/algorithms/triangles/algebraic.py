@@ -1,0 +1,92 @@
+"""Triangles are closed walks of three arcs: C<A> = A plus.pair A counts, for each arc, the paths of two arcs beside it.
+
+Each triangle is six such walks; with L, the arcs to smaller numbers, and U, those to larger ones, it is one or two:
+
+    burkhardt     sum (A² ∘ A) / 6        sandia_ll     sum (L² ∘ L)       sandia_lut    sum (L Uᵀ ∘ L)
+    cohen         sum (L U ∘ A) / 2       sandia_uu     sum (U² ∘ U)       sandia_ult    sum (U Lᵀ ∘ U)
+
+The product is computed at the entries of the mask alone. Rows are shortest when the arcs lead to vertices of higher
+degree, so the vertices are numbered by their degrees first, the largest first for L and last for U.
+
+The triangles of each vertex are half the row sums of A² ∘ A.
+
+Source: Davis, "Graph algorithms via SuiteSparse:GraphBLAS: triangle counting and k-truss", HPEC 2018, as in LAGraph
+(LAGr_TriangleCount.c); Burkhardt, "Graphing Trillions of Triangles", 2017; Cohen, "Graph Twiddling in a MapReduce
+World", 2009; Wolf et al., "Fast Linear Algebra-Based Triangle Counting with KokkosKernels", HPEC 2017 (Sandia).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.algorithms.triangles._undirected import find_neighbours
+from graphla.containers.matrix import Matrix
+from graphla.containers.vector import Vector
+from graphla.graph import Graph
+from graphla.problem import Method, Option
+from semirings import binary, plus_pair
+
+EXPRESSIONS = {
+    "burkhardt": lambda A, L, U: (A, A, A, 6),
+    "cohen": lambda A, L, U: (A, L, U, 2),
+    "sandia_ll": lambda A, L, U: (L, L, L, 1),
+    "sandia_uu": lambda A, L, U: (U, U, U, 1),
+    "sandia_lut": lambda A, L, U: (L, L, U.T, 1),
+    "sandia_ult": lambda A, L, U: (U, U, L.T, 1),
+}
+"""The mask, the two operands, and how often a triangle is counted."""
+SMALLEST_FIRST = "sandia_uu", "sandia_ult"
+
+
+def run(G: Graph, *, per_vertex: bool = False, expression: str = "sandia_lut", order: str = "degree") -> Any:
+    """The number of triangles, or those of each vertex."""
+    if per_vertex:
+        A = find_neighbours(G)
+        return (sum_rows(multiply(A, A, A)) // 2).new()
+    descending = expression not in SMALLEST_FIRST
+    A, L, U = G.cached(f"triangles.parts.{order}.{descending}", lambda G: split(G, order, descending))
+    mask, left, right, times = EXPRESSIONS[expression](A, L, U)
+    return int(multiply(mask, left, right).reduce_scalar("plus").new().get(0)) // times
+
+
+def multiply(mask: Matrix, left: Any, right: Any) -> Matrix:
+    """C<mask> = left plus.pair right, in INT64."""
+    C = Matrix("INT64", mask.nrows, mask.ncols, engine=mask.engine)
+    C(mask.S) << plus_pair["INT64"](left @ right)
+    return C
+
+
+def sum_rows(C: Matrix) -> Vector:
+    """The sum of each row, 0 without entries."""
+    t = Vector.from_dense(C.engine.xp.zeros(C.nrows, "int64"), engine=C.engine)
+    t(binary.plus) << C.reduce_rowwise("plus")
+    return t
+
+
+def split(G: Graph, order: str, descending: bool) -> tuple[Matrix, Matrix, Matrix]:
+    """A, its part below and its part above the diagonal, perhaps with the vertices numbered by their degrees."""
+    A: Any = find_neighbours(G)
+    if order == "degree":
+        degrees = G.degrees
+        p = G.engine.xp.argsort(-degrees if descending else degrees)
+        A = A[p, p].new()
+    return A, A.select("tril", -1).new(), A.select("triu", 1).new()
+
+
+def _refuses(G: Any, request: Any) -> str | None:
+    chosen = request.get("expression", "burkhardt")
+    if request.get("per_vertex") and chosen != "burkhardt":
+        return f"expression={chosen!r} does not count a triangle at each of its vertices; 'burkhardt' does"
+    return None
+
+
+method = Method(
+    runs={"cpu": run, "cuda": run},
+    idea="C<L> = L plus.pair Uᵀ: paths of two arcs beside each arc; LAGraph's six expressions",
+    source="Davis, HPEC 2018; LAGraph; Burkhardt, 2017; Cohen, 2009; Wolf et al., 2017",
+    options={
+        "expression": Option("sandia_lut", choices=tuple(EXPRESSIONS), text="which product counts them"),
+        "order": Option("degree", choices=("degree", "given"), text="how the vertices are numbered first"),
+    },
+    refuses=_refuses,
+)

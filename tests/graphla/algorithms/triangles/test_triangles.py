@@ -1,0 +1,241 @@
+"""Triangles and clustering by every method against NetworkX and brute force; verifiers against wrong answers."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse
+
+import graphla as gl
+from graphla.algorithms.clustering import _verify as verify_clustering
+from graphla.algorithms.triangles import _verify
+from graphla.algorithms.triangles.algebraic import EXPRESSIONS
+from graphla.errors import GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
+from semirings import binary
+from tests.graphla.engine.engines import get_engine_named
+
+PLACES = {
+    "cpu": ["cpu"],
+    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
+}
+
+
+def list_cases(problem: Any) -> list[Any]:
+    return [
+        pytest.param(name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
+        for name, method in problem.methods.items()
+        for engine in method.engines
+        for place in PLACES[engine]
+    ]
+
+
+def fresh(seed: int, n: int = 50, arcs: int = 250) -> gl.Graph:
+    """A random directed graph with loops, arcs that weigh nothing, and mostly small tails: hubs."""
+    rng = np.random.default_rng(seed)
+    cells = np.unique((rng.random(arcs) ** 2 * n).astype(int) * n + rng.integers(0, n, arcs))
+    return gl.Graph((cells // n, cells % n, rng.integers(0, 3, cells.size).astype("int32")), n=n, engine="cpu")
+
+
+def make_undirected(G: gl.Graph) -> gl.Graph:
+    return gl.Graph(binary.any(G.A | G.A.T).new(), engine="cpu")
+
+
+def to_networkx(G: gl.Graph) -> Any:
+    """Undirected and without loops."""
+    g = nx.Graph()
+    g.add_nodes_from(range(G.n))
+    g.add_edges_from((u, v) for u, v in zip(*(part.tolist() for part in G.A.to_coo()[:2]), strict=True) if u != v)
+    return g
+
+
+def compute_coefficients(G: gl.Graph) -> list[float]:
+    """The definition of Graphalytics, vertex by vertex, on a dense matrix."""
+    A = np.zeros((G.n, G.n), bool)
+    A[G.A.to_coo()[:2]] = True
+    np.fill_diagonal(A, False)
+    near = [np.flatnonzero(row) for row in A | A.T]
+    return [A[np.ix_(v, v)].sum() / max(1, v.size * (v.size - 1)) for v in near]
+
+
+def shapes() -> dict[str, Any]:
+    """Graphs with a corner each, as (tails, heads, n); their reverses are added."""
+    path = np.arange(39)
+    pairs = np.argwhere(~np.tri(40, dtype=bool))
+    return {
+        "empty": ([], [], 0),
+        "one vertex": ([], [], 1),
+        "a loop": ([0], [0], 1),
+        "no arcs": ([], [], 5),
+        "one edge": ([0], [1], 2),
+        "a triangle and loops": ([0, 1, 2, 0, 1], [1, 2, 0, 0, 1], 4),
+        "a path": (path + 1, path, 40),
+        "a star": (path + 1, np.zeros(39, int), 40),
+        "a wheel": (np.append(path + 1, path + 1), np.append(np.zeros(39, int), np.roll(path, 1) + 1), 40),
+        "complete": (pairs[:, 0], pairs[:, 1], 40),
+        "complete, apart": (3 * pairs[:, 0] + 1, 3 * pairs[:, 1] + 1, 130),
+        "two of all parts": (np.repeat(np.arange(20), 20), 20 + np.tile(np.arange(20), 20), 40),
+    }
+
+
+def check(G: gl.Graph, name: str, engine: str) -> None:
+    """The count, and the counts of the vertices."""
+    expected = list(nx.triangles(to_networkx(G)).values())
+    moved = G.to(get_engine_named(engine))
+    counts = gl.triangles(moved, per_vertex=True, method=name)
+    assert counts.dtype == "INT64"
+    assert counts.to_numpy().tolist() == expected
+    count = gl.triangles(moved, method=name)
+    assert type(count) is int
+    assert 3 * count == sum(expected)
+
+
+def check_clustering(G: gl.Graph, name: str, engine: str) -> None:
+    """Each coefficient, their mean, and the transitivity."""
+    moved, expected = G.to(get_engine_named(engine)), compute_coefficients(G)
+    found = gl.clustering(moved, method=name)
+    assert found.dtype == "FP64"
+    np.testing.assert_allclose(found.to_numpy(), expected, rtol=1e-12)
+    average = gl.clustering(moved, kind="average", method=name)
+    assert average == pytest.approx(np.mean(expected) if G.n else 0)
+    gl.clustering.verify(G, gl.clustering(moved, kind="transitivity", method=name), kind="transitivity")
+
+
+def repeat_fresh(check: Callable[[gl.Graph], None], engine: str, name: str) -> None:
+    for arcs in (40, 250, 900) * 4 if engine == "cpu" else (250,) if name == "algebraic" else (250, 900):
+        seed = secrets.randbits(32)
+        try:
+            check(fresh(seed, arcs=arcs))
+        except AssertionError as error:
+            raise AssertionError(f"seed {seed}, {arcs} arcs") from error
+
+
+@pytest.mark.parametrize(("name", "engine"), list_cases(gl.triangles))
+def test_random_graphs(name: str, engine: str) -> None:
+    repeat_fresh(lambda G: check(make_undirected(G), name, engine), engine, name)
+
+
+@pytest.mark.parametrize(("name", "engine"), list_cases(gl.clustering))
+def test_coefficients_of_random_graphs(name: str, engine: str) -> None:
+    repeat_fresh(lambda G: check_clustering(G, name, engine), engine, name)
+    check_clustering(make_undirected(fresh(7)), name, engine)
+
+
+@pytest.mark.parametrize("shape", shapes())
+@pytest.mark.parametrize(("name", "engine"), list_cases(gl.triangles))
+def test_corners(shape: str, name: str, engine: str) -> None:
+    tails, heads, n = shapes()[shape]
+    check(make_undirected(gl.Graph((tails, heads), n=n, engine="cpu")), name, engine)
+
+
+@pytest.mark.parametrize("shape", shapes())
+@pytest.mark.parametrize(("name", "engine"), list_cases(gl.clustering))
+def test_coefficients_of_corners(shape: str, name: str, engine: str) -> None:
+    tails, heads, n = shapes()[shape]
+    G = gl.Graph((tails, heads), n=n, engine="cpu")
+    check_clustering(G, name, engine)
+    check_clustering(make_undirected(G), name, engine)
+
+
+def test_coefficients_of_networkx() -> None:
+    G = make_undirected(fresh(secrets.randbits(32)))
+    g = to_networkx(G)
+    assert gl.clustering(G).to_numpy() == pytest.approx(list(nx.clustering(g).values()))
+    assert gl.clustering(G, kind="average") == pytest.approx(nx.average_clustering(g))
+    assert gl.clustering(G, kind="transitivity") == pytest.approx(nx.transitivity(g))
+
+
+@pytest.mark.parametrize("order", ["degree", "given"])
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_the_expressions(expression: str, order: str) -> None:
+    G = make_undirected(fresh(secrets.randbits(32)))
+    expected = sum(nx.triangles(to_networkx(G)).values()) // 3
+    assert gl.triangles(G, method="algebraic", expression=expression, order=order) == expected
+
+
+def test_counts_beyond_32_bits() -> None:
+    """A complete graph has more triangles at an arc than FP32 or INT8 can count; zero weights are arcs."""
+    n = 400
+    A = gl.Matrix.from_scipy_sparse(scipy.sparse.csr_array(np.ones((n, n), "int8")), engine="cpu")
+    assert gl.triangles(gl.Graph(A), method="algebraic") == n * (n - 1) * (n - 2) // 6
+
+
+def test_weights_may_differ_both_ways() -> None:
+    G = gl.Graph(([0, 1, 1, 2, 2, 0], [1, 0, 2, 1, 0, 2], [1, 2, 3, 4, 0, 6]), engine="cpu")
+    assert not G.symmetric
+    assert gl.triangles(G) == 1
+    gl.triangles.verify(G, 1)
+
+
+def test_a_changed_graph_is_counted_anew() -> None:
+    G = make_undirected(gl.Graph(([0, 1, 2, 2], [1, 2, 0, 3]), engine="cpu"))
+    assert gl.triangles(G) == 1
+    G.A[0, 3] = True
+    with pytest.raises(InvalidGraph, match="the arc 0 → 3 has no reverse"):
+        gl.triangles(G)
+    G.A[3, 0] = True
+    assert gl.triangles(G) == 2
+
+
+def test_bad_input_is_refused() -> None:
+    G, U = fresh(1), make_undirected(fresh(1))
+    with pytest.raises(
+        InvalidGraph, match=r"triangles: the graph is directed: the arc .* has no reverse.*undirected=True"
+    ):
+        gl.triangles(G)
+    with pytest.raises(InvalidGraph, match="directed"):
+        gl.triangles.verify(G, 0)
+    with pytest.raises(InvalidOption, match="kind='mean': there are 'local', 'average', 'transitivity'"):
+        gl.clustering(G, kind="mean")  # type: ignore[call-overload]
+    with pytest.raises(GraphlaError, match="int is no Graph"):
+        gl.clustering(3)  # type: ignore[arg-type]
+    with pytest.raises(NotSupported, match="'cohen' does not count a triangle at each of its vertices"):
+        gl.triangles(U, per_vertex=True, method="algebraic", expression="cohen")
+    with pytest.raises(NotSupported, match="expression"):
+        gl.triangles(U, method="algebraic", expression="sandia")
+
+
+def test_the_verifiers_find_wrong_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_verify, "TERMS", 50)  # several blocks of rows
+    G = make_undirected(fresh(3))
+    counts, count, local = gl.triangles(G, per_vertex=True), gl.triangles(G), gl.clustering(G)
+    gl.triangles.verify(G, counts, per_vertex=True)
+    gl.triangles.verify(G, count)
+    gl.clustering.verify(G, local)
+    with pytest.raises(VerificationError, match=f"{count + 1} are counted, and there are {count}"):
+        gl.triangles.verify(G, count + 1)
+    counts[4] = counts[4].value + 1
+    with pytest.raises(VerificationError, match=r"vertex 4: .* \(1 are wrong\)"):
+        gl.triangles.verify(G, counts, per_vertex=True)
+    local[5] = local[5].value + 1e-9
+    with pytest.raises(VerificationError, match="vertex 5"):
+        gl.clustering.verify(G, local)
+    for kind in ("average", "transitivity"):
+        gl.clustering.verify(G, gl.clustering(G, kind=kind), kind=kind)
+        with pytest.raises(VerificationError, match=kind):
+            gl.clustering.verify(G, gl.clustering(G, kind=kind) + 1e-9, kind=kind)
+
+
+def test_the_verifier_of_directed_graphs() -> None:
+    G = fresh(secrets.randbits(32))
+    closed, possible = verify_clustering.count_arcs(G.csr)
+    np.testing.assert_allclose(closed / np.maximum(possible, 1), compute_coefficients(G))
+
+
+@pytest.mark.parametrize("request_", [{"per_vertex": False}, {"per_vertex": True}])
+def test_a_comparison_of_triangles(request_: Any) -> None:
+    found = gl.compare("triangles", make_undirected(fresh(3)), repeat=1, **request_)
+    assert {row.status for row in found} == {"right"}, str(found)
+    assert {row.name for row in found} >= {"algebraic", "SciPy", "NetworkX"}
+
+
+@pytest.mark.parametrize("kind", ["local", "transitivity"])
+@pytest.mark.parametrize("directed", [False, True])
+def test_a_comparison_of_coefficients(kind: str, directed: bool) -> None:
+    found = gl.compare("clustering", fresh(3) if directed else make_undirected(fresh(3)), kind=kind, repeat=1)
+    assert {row.status for row in found} <= ({"right", "refused"} if directed else {"right"}), str(found)
+    assert {row.name for row in found if row.status == "right"} >= {"algebraic", "SciPy"}
