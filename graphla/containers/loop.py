@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from graphla import tracing
 from graphla.arguments import show, to_int
 from graphla.containers.execute import find_engine, run
 from graphla.containers.masks import require_mask
+from graphla.containers.scalar import Scalar
 from graphla.containers.update import is_scalar, to_accumulator
 from graphla.containers.vector import Vector
-from graphla.engine.protocol import Engine
-from graphla.errors import DimensionMismatch, GraphlaError, NotConverged
-from graphla.language.expr import Expr
-from graphla.language.recording import Recorded, Round, recorders, refuse_in_loop
+from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, NotConverged, NotSupported
+from graphla.language.expr import Expr, list_leaves
+from graphla.language.operands import find_common_engine
+from graphla.language.recording import Recorded, Recording, Round, recorders, refuse_in_loop
 from graphla.planning.fusion import Unfused, fuse
 
 
@@ -52,13 +54,15 @@ def loop(
     body: Callable[[Round], object],
     *,
     while_entries: Vector | None = None,
+    while_true: Callable[[], Expr[Scalar]] | Expr[Scalar] | None = None,
     times: int | None = None,
     max_rounds: int | None = None,
 ) -> Loop:
     """Run the statements of `body` round after round.
 
     The body is called once, to record its statements ``out(mask, accum, replace) << expression``; the rounds then run
-    what was recorded. It can assign the number of the round, and can look at nothing: no ``nvals``, no ``new()``.
+    what was recorded. It can assign the number of the round, write Scalars (``s << v.reduce()``) and use them in
+    expressions (``v << v / s``), and can look at nothing: no ``nvals``, no ``new()``, no ``float(s)``.
 
     A body around one product of a square matrix and a vector, with up to six vectors of that size and four bound
     numbers, of real dtypes, becomes one kernel, which decides push or pull in each round; on the GPU it asks the host
@@ -71,11 +75,15 @@ def loop(
         Called with the number of the round, from 0 on.
     while_entries : Vector, optional
         Go on as long as this vector has entries, asked before each round.
+    while_true : callable, Scalar or expression, optional
+        Go on as long as this is true, asked before each round: a Scalar that the body writes, or a function without
+        arguments that returns an expression of one value, ``lambda: abs(x - y).reduce() > tolerance``. It is called
+        once, as the body is. An empty value is not true. Needs `times` or `max_rounds`.
     times : int, optional
         Stop after so many rounds.
     max_rounds : int, optional
-        Raise after so many rounds if `while_entries` still has entries; by default its size and one more. Not with
-        `times`.
+        Raise after so many rounds if the loop would go on; with `while_entries` by default its size and one more. Not
+        with `times`.
 
     Returns
     -------
@@ -87,7 +95,10 @@ def loop(
     NotConverged
         If `max_rounds` rounds were not enough; the vectors are as the last round left them.
     NotSupported
-        If the body computes while it is recorded, or its operands live on several engines.
+        If the body computes while it is recorded, reads a Scalar that it writes, or its operands live on several
+        engines.
+    DomainMismatch
+        If `while_true` is no condition, or nothing that the body writes changes it.
     GraphlaError
         If the body is no function, or the rounds are not limited as they can be.
 
@@ -106,35 +117,75 @@ def loop(
     3
     >>> level.to_dict()
     {0: 0, 1: 1, 2: 2}
+
+    Powers of a matrix, until a round changes little:
+
+    >>> from semirings import plus_times
+    >>> x, y, norm = gl.Vector.from_dense([1.0, 0, 0, 0]), gl.Vector.from_scalar(0.0, 4), gl.Scalar("FP64")
+    >>> def power(_):
+    ...     y << x
+    ...     x(gl.binary.plus) << plus_times(G.A.T @ y)
+    ...     norm << x.reduce("plus")
+    ...     x << x / norm
+    >>> gl.loop(power, while_true=lambda: abs(x - y).reduce() > 1e-6, max_rounds=100).rounds
+    24
     """
     refuse_in_loop("run another loop")
     if not callable(body) or isinstance(body, type):
         raise GraphlaError(f"body={show(body)}: give a function of the number of the round, which writes statements")
-    limit = find_limit(while_entries, times, max_rounds)
+    limit = find_limit(while_entries, while_true, times, max_rounds)
     depth = Round()
     statements = record_body(body, depth)
-    engine = check_statements(statements, while_entries)
-    done = run_fused(engine, statements, depth, while_entries, limit)
+    condition = None if while_true is None else record_condition(while_true, statements)
+    task = Task(check_statements(statements, while_entries, condition), statements, depth, while_entries, condition)
+    done = run_fused(task, limit)
     if isinstance(done, str):
-        done = Loop(f"statement by statement: {done}", run_each(statements, depth, while_entries, limit))
-    if times is None and while_entries is not None and done.rounds == limit and while_entries.nvals:
+        done = Loop(f"statement by statement: {done}", run_each(task, limit))
+    if times is None and done.rounds == limit and task.goes_on():
         raise NotConverged(
-            f"max_rounds={limit}: while_entries still has {while_entries.nvals:,} entries after {limit:,} rounds; "
-            "give a larger max_rounds= if the loop ends at all"
+            f"max_rounds={limit}: {task.describe_rest()} after {limit:,} rounds; give a larger "
+            "max_rounds= if the loop ends at all"
         )
     return done
 
 
-def find_limit(live: Vector | None, times: int | None, max_rounds: int | None) -> int:
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What a loop repeats on an engine, and what decides whether it goes on."""
+
+    engine: Any
+    statements: list[Recorded]
+    depth: Round
+    live: Vector | None
+    condition: Any
+
+    def goes_on(self) -> bool:
+        """Whether another round is to run, if their number allows it."""
+        if self.condition is not None:
+            return bool(self.condition._value)
+        return self.live is None or bool(self.live.nvals)
+
+    def describe_rest(self) -> str:
+        """Say why another round would run."""
+        if self.condition is not None:
+            return "while_true is still true"
+        return f"while_entries still has {self.live.nvals:,} entries" if self.live is not None else "the loop goes on"
+
+
+def find_limit(live: Vector | None, condition: Any, times: int | None, max_rounds: int | None) -> int:
     """The number of rounds after which the loop stops whatever happens."""
     if live is not None and not isinstance(live, Vector):
         raise GraphlaError(f"while_entries={show(live)}: give a Vector, or times= for a number of rounds")
-    if (live is None and times is None) or (times is not None and max_rounds is not None):
+    if live is not None and condition is not None:
+        raise GraphlaError(f"while_entries={show(live)}, while_true={show(condition)}: give one of the two")
+    if (live is None and condition is None and times is None) or (times is not None and max_rounds is not None):
         raise GraphlaError(
-            f"times={show(times)}, max_rounds={show(max_rounds)}: "
-            "give while_entries= (with max_rounds= if wanted), or times=, or while_entries= and times="
+            f"times={show(times)}, max_rounds={show(max_rounds)}: give while_entries= (with max_rounds= if wanted), "
+            "or while_true= with max_rounds=, or times=, or one of these conditions and times="
         )
     name, rounds = ("max_rounds", max_rounds) if times is None else ("times", times)
+    if rounds is None and live is None:
+        raise GraphlaError("max_rounds=None: give max_rounds= or times= with while_true=, which may never become false")
     if rounds is None:
         return min(live.size + 1, 2**31 - 1)  # type: ignore[union-attr]
     return to_int(rounds, name, 0, 2**31 - 1)
@@ -142,50 +193,103 @@ def find_limit(live: Vector | None, times: int | None, max_rounds: int | None) -
 
 def record_body(body: Callable[[Round], object], depth: Round) -> list[Recorded]:
     """Call the body once and return the statements that it recorded."""
-    statements: list[Recorded] = []
-    with recorders.open(statements):
+    with recorders.open(Recording()) as recording:
         body(depth)
-    if not statements:
+    if not recording.statements:
         raise GraphlaError(f"{body!r} holds no statement `out(mask, accum, replace) << expression`")
-    return statements
+    require_unread(recording.reads, recording.statements, "the body")
+    return recording.statements
 
 
-def check_statements(statements: list[Recorded], live: Vector | None) -> Any:
+def require_unread(reads: list[Any], statements: list[Recorded], who: str) -> None:
+    """Refuse that the host reads a Scalar which the body writes: it would get the value from before the loop."""
+    written = {id(s.update.out) for s in statements}
+    for scalar in reads:
+        if id(scalar) in written:
+            raise NotSupported(
+                f"{who} reads {show(scalar)} on the host, and the body writes it: its value is known in a round alone. "
+                "Use the Scalar itself in an expression, v << v / s or s > 3, or write the loop in Python"
+            )
+
+
+def record_condition(condition: Any, statements: list[Recorded]) -> Any:
+    """The expression of `while_true`."""
+    with recorders.open(Recording()) as recording:
+        value = condition() if callable(condition) and not isinstance(condition, Expr | type) else condition
+    if recording.statements:
+        raise GraphlaError(f"while_true={show(condition)} writes a statement: write it in the body")
+    require_unread(recording.reads, statements, "while_true")
+    if not isinstance(value, Expr) or value.rank:
+        raise DomainMismatch(
+            f"while_true={show(value)}: give a Scalar that the body writes, or a function that returns an expression "
+            "of one value, such as lambda: abs(x - y).reduce() > tolerance"
+        )
+    value = value._resolved
+    written = {id(s.update.out) for s in statements}
+    if not any(id(leaf) in written for leaf in list_leaves(value)):
+        raise DomainMismatch(
+            f"while_true={show(value)}: the body writes nothing that it reads, so it never changes. An expression that "
+            "is given as it is was computed before the loop: give a function, lambda: abs(x - y).reduce() > tolerance"
+        )
+    return value
+
+
+def check_statements(statements: list[Recorded], live: Vector | None, condition: Any) -> Any:
     """The one engine on which all operands live; what a statement would refuse is refused before the first round."""
     masks = [s.update.mask.of for s in statements if hasattr(s.update.mask, "of")]
-    engine = find_engine(*(s.update.out for s in statements), *masks, *([] if live is None else [live]))
+    others = [*masks, *(each for each in (live, condition) if each is not None)]
+    engine = find_engine(*(s.update.out for s in statements), *others)
     for s in statements:
         out, value = s.update.out, s.value
         require_mask(s.update.mask, out.shape)
         accum = to_accumulator(s.update.accum)
         if isinstance(value, Round):
             continue
-        if is_scalar(value):
-            s.update.plan_scalar(value, None, accum)
+        if not out.rank:
+            check_scalar(out, value)
+        elif is_scalar(value):
+            check_number(s.update, value, accum)
         elif not isinstance(value, Expr):
             s.update.plan_expr(value, None, accum)  # which refuses it
         elif s.update.index is None and value.shape != out.shape:
             raise DimensionMismatch(f"the target has shape {out.shape}, the expression {value.shape}")
-        else:
-            find_engine(out, value)
+        if isinstance(value, Expr):
+            engine = find_common_engine(engine, value.engine)
     return engine
 
 
-def run_fused(engine: Engine, statements: list[Recorded], depth: Round, live: Vector | None, limit: int) -> Loop | str:
+def check_number(update: Any, value: Any, accum: Any) -> None:
+    """Refuse a number that the target cannot hold; that of a Scalar is known in a round alone."""
+    if not isinstance(value, Expr):
+        update.plan_scalar(value, None, accum)
+
+
+def check_scalar(out: Scalar, value: Any) -> None:
+    """Refuse what is no value for a Scalar."""
+    if isinstance(value, Expr) and value.rank:
+        raise DimensionMismatch(f"a Scalar << an expression of shape {value.shape}: reduce it, or take one entry")
+    if not isinstance(value, Expr):
+        out.dup().value = value  # which refuses it
+
+
+def run_fused(task: Task, limit: int) -> Loop | str:
     """All rounds by the engine at once; or the reason why that cannot be."""
+    statements = task.statements
     if tracing.watchers.get_innermost() is not None:
         return "each operation is traced"
     fitting = count_fitting_rounds(statements, limit)
     try:
-        plan, vectors = fuse(statements, live, fitting)
+        if task.condition is not None:
+            raise Unfused("it goes on by a condition")
+        plan, vectors = fuse(statements, task.live, fitting)
     except Unfused as why:
         return str(why)
     whole: Any = plan
-    answer = run(engine, whole)
+    answer = run(task.engine, whole)
     for slot, storage in zip(plan.body.written_slots, answer.storages, strict=True):
         vectors[slot]._held, vectors[slot].plan = storage, plan
     if answer.rounds == fitting < limit:
-        run_each(statements, depth, live, limit, fitting)  # the next round, if there is one, says what does not fit
+        run_each(task, limit, fitting)  # the next round, if there is one, says what does not fit
     return Loop("one kernel", answer.rounds, answer.pulled)
 
 
@@ -195,11 +299,11 @@ def count_fitting_rounds(statements: list[Recorded], limit: int) -> int:
     return min([limit, *(dtype.max + 1 for dtype in dtypes if dtype.kind in "iu")])
 
 
-def run_each(statements: list[Recorded], depth: Round, live: Vector | None, limit: int, done: int = 0) -> int:
+def run_each(task: Task, limit: int, done: int = 0) -> int:
     """The rounds one after the other, from number `done` on, a statement at a time; the number of the next."""
-    while done < limit and (live is None or live.nvals):
-        depth.now = done
-        for s in statements:
+    while done < limit and task.goes_on():
+        task.depth.now = done
+        for s in task.statements:
             s.update.update(s.value)
         done += 1
     return done

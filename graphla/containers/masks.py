@@ -86,12 +86,15 @@ class MaskView:
 
     def to_record(self) -> Mask:
         """The mask as plans hold it."""
-        return Mask(self.of._storage, self.structural, self.complement)
+        return Mask(self.of._value._storage, self.structural, self.complement)
 
     def to_pattern(self) -> Any:
         """True where the mask holds, or where it does not if it is a complement."""
         there = self.of if self.structural else Select(self.of, indexunary.valuene, 0).new()
         return Apply(there, unary.one).new(BOOL)
+
+
+Expr._mask_view = MaskView
 
 
 def intersect_masks(one: MaskView, other: MaskView) -> MaskView:
@@ -124,7 +127,7 @@ def to_mask(mask: Any) -> MaskView:
             f"mask={str(mask).splitlines()[0]}: a mask is v.S (structure) or v.V (values), or ~ of one. "
             f"Mask must be one of these, or a container of BOOL, not {mask.dtype}"
         )
-    return mask._value.V
+    return mask.V
 
 
 def make_mask(mask: Any, shape: tuple[int, ...]) -> Mask:

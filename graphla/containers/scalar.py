@@ -16,10 +16,11 @@ from graphla.containers.update import refuse_descriptors, require_how, to_accumu
 from graphla.engine import get_engine
 from graphla.engine.protocol import Engine
 from graphla.errors import DomainMismatch, EmptyScalar, InvalidOption
-from graphla.language.apply import Reduce
+from graphla.language.apply import Combine, Reduce
 from graphla.language.expr import Expr, Shape, has_entries
 from graphla.language.extract import Extract
 from graphla.language.operands import infer_dtype
+from graphla.language.recording import Recorded, Round, is_recording, note_read, recorders, refuse_in_loop
 from graphla.language.scalars import choose_bound_dtype, read_scalar
 from graphla.storage.cast import cast_number, cut_values, is_number
 from graphla.typing import BinaryLike, DTypeLike, Number
@@ -67,8 +68,7 @@ class Scalar(Elementwise["Scalar"]):
         name: str | None = None,
     ) -> None:
         self._dtype = lookup(dtype)
-        self._number: Any = None
-        self.value = value
+        self._number: Any = convert(read_scalar(value), self._dtype)
         self.name = name
         self._of: Scalar | None = None  # of a truth, the scalar that was compared with a number: see `select.value`
         self._is_cscalar = is_cscalar is not False
@@ -110,18 +110,22 @@ class Scalar(Elementwise["Scalar"]):
     @property
     def value(self) -> Any:
         """The value as a Python number, or None."""
+        note_read(self)
         return None if self._number is None else self._number.item()
 
     @value.setter
     def value(self, value: Any) -> None:
+        refuse_in_loop("set the value of a Scalar (it may write s << 3)")
         self._number = convert(read_scalar(value), self._dtype)
 
     @property
     def is_empty(self) -> bool:
+        note_read(self)
         return self._number is None
 
     @property
     def nvals(self) -> int:
+        note_read(self)
         return int(self._number is not None)
 
     def get(self, default: Number | None = None) -> Any:
@@ -143,7 +147,7 @@ class Scalar(Elementwise["Scalar"]):
         >>> Scalar("INT32").get(3)
         3
         """
-        return default if self._number is None else self.value
+        return default if self.value is None else self.value
 
     def clear(self) -> None:
         """Remove the value.
@@ -156,7 +160,7 @@ class Scalar(Elementwise["Scalar"]):
         >>> s.is_empty
         True
         """
-        self._number = None
+        self.value = None
 
     def update(self, value: Expr[Scalar] | Number | None) -> None:
         """Write a value; the same as ``self << value``.
@@ -235,6 +239,7 @@ class Scalar(Elementwise["Scalar"]):
         is_cscalar: bool | None = None,
     ) -> Scalar:
         """The value of a reduction or of an extracted place."""
+        refuse_in_loop("make a new container")
         if mask is not None:
             raise InvalidOption("mask: no such option, or descriptor, of the .new() of one value")
         if is_cscalar is None:
@@ -244,6 +249,8 @@ class Scalar(Elementwise["Scalar"]):
             number = read_element(expression.of, expression.index)
             found = cls(kind, number, is_cscalar=is_cscalar, name=name)
             return found if dtype is None or lookup(dtype) is kind else found.dup(dtype, name=name)
+        if isinstance(expression, Combine):
+            return cls._combine_now(expression, dtype)
         plan = plan_expression(expression, dtype, None)
         result = run(find_engine(expression), plan)
         if isinstance(expression, Extract):
@@ -292,10 +299,11 @@ class Scalar(Elementwise["Scalar"]):
             raise DomainMismatch(f"Got multiple values for argument 'accum': {given}")
         return ScalarUpdater(self, given[0] if given else None)
 
-    def __lshift__(self, value: Expr[Scalar] | Number | None) -> None:
+    def __lshift__(self, value: Expr[Scalar] | Number | Round | None) -> None:
         ScalarUpdater(self, None) << value
 
     def __bool__(self) -> bool:
+        note_read(self)
         return bool(self._number) if self._number is not None else False
 
     def __int__(self) -> int:
@@ -336,21 +344,31 @@ class Scalar(Elementwise["Scalar"]):
         return not self == other
 
     def _require_value(self) -> Any:
+        note_read(self)
         if self._number is None:
             raise EmptyScalar("this Scalar is empty: ask .is_empty before using its value")
         return self._number
 
-    def _over(self, op: Any, *bound: Any) -> Scalar:
+    def _over(self, op: Any, *bound: Any) -> Any:
         """op of this value (and of another); empty if one of them is."""
         if len(bound) == 1 and has_entries(bound[0]):
             return bound[0]._over_left(op, self)
         return self._combine(op, self, *bound)
 
-    def _over_left(self, op: Any, bound: Any) -> Scalar:
+    def _over_left(self, op: Any, bound: Any) -> Any:
         """op of another value and this one."""
         return self._combine(op, bound, self)
 
-    def _combine(self, op: Any, *operands: Any) -> Scalar:
+    @classmethod
+    def _combine_now(cls, e: Combine, dtype: DTypeLike | None) -> Scalar:
+        """The value of an expression of the body of a loop."""
+        held = [part._value if isinstance(part, Expr) else part for part in e.operands]
+        found = next(part for part in held if isinstance(part, Scalar))._combine(e.op, *held)
+        return found if dtype is None else found.dup(dtype)
+
+    def _combine(self, op: Any, *operands: Any) -> Any:
+        if is_recording():
+            return super()._combine(op, *operands)
         op = op.op if isinstance(op, Monoid) else op
         operands = tuple(part._value if isinstance(part, Expr) else part for part in operands)
         check_arity(op, operands)
@@ -541,6 +559,9 @@ class Scalar(Elementwise["Scalar"]):
 class ScalarUpdater:
     """A scalar and the accumulator of the next ``<<`` into it."""
 
+    mask = index = direction = None
+    replace = False
+
     def __getitem__(self, index: Any) -> Never:
         raise DomainMismatch("Indexing not supported for Scalars")
 
@@ -553,7 +574,11 @@ class ScalarUpdater:
     def __init__(self, out: Scalar, accum: BinaryLike | None) -> None:
         self.out, self.accum = out, to_accumulator(accum, out.dtype)
 
-    def __lshift__(self, value: Expr[Scalar] | Number | None) -> None:
+    def __lshift__(self, value: Expr[Scalar] | Number | Round | None) -> None:
+        value = value._resolved if isinstance(value, Expr) else value
+        if recorders.anywhere and (recording := recorders.get_innermost()) is not None:
+            recording.statements.append(Recorded(self, value))
+            return
         if isinstance(value, Extract) and self.accum is not None:
             value = value._value  # in GraphBLAS an element has no accumulator, and is computed first
         new = read_scalar(value.new() if isinstance(value, Expr) and not value.rank else value)

@@ -20,7 +20,7 @@ from graphla.language.reading import R
 from graphla.language.recording import Recorded, Round, recorders
 from graphla.language.scalars import read_scalar
 from graphla.planning.plan import make_plan, read_operand, require_complex
-from graphla.planning.steps import AssignStep, Mask, Plan, ScalarStep
+from graphla.planning.steps import AssignStep, CopyStep, Mask, Plan, ScalarStep
 from graphla.storage import Deferred
 from graphla.storage.cast import cast_number
 from graphla.storage.convert import get_array_module
@@ -70,8 +70,8 @@ class Writer(Generic[R]):
     def __lshift__(self, value: Expr[R] | ScalarLike | Round) -> None:
         """Compute `value` and write it; in the body of a loop, record that."""
         value = value.resolved if isinstance(value, Infix) else value
-        if recorders.anywhere and (statements := recorders.get_innermost()) is not None:
-            statements.append(Recorded(self, value))
+        if recorders.anywhere and (recording := recorders.get_innermost()) is not None:
+            recording.statements.append(Recorded(self, value))
             return
         value = self.convert(value)
         if self.index is not None and is_line(self):
@@ -174,15 +174,29 @@ class Writer(Generic[R]):
 
     def plan_part(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
         """Plan to write an operand into the part at the index."""
-        index = refuse_repeats(self.out._resolve_index(self.index), self.out.shape)
+        index = self.out._resolve_index(self.index)
         shape = tuple(len(part) for part in index if not isinstance(part, int))
         if value.rank != len(shape):
             raise DomainMismatch(f"Bad type for argument `value`: shape {value.shape} for a part of shape {shape}")
         if value.shape != shape:
             raise DimensionMismatch(f"shape mismatch: the part has shape {shape}, the value {value.shape}")
         require_complex(value.dtype, self.out.dtype)
-        step = AssignStep(*read_operand(value), to_ranges(index))
+        if accum is not None and accum.monoid is not None and len(index) == len(shape) == 1:
+            joined = self.join_repeats(value, index[0], accum)
+            if joined is not None:
+                return Plan(CopyStep(joined, False), self.out._storage, self.out.dtype, mask, accum, self.replace)
+        step = AssignStep(*read_operand(value), to_ranges(refuse_repeats(index, self.out.shape)))
         return Plan(step, self.out._storage, self.out.dtype, mask, accum, self.replace)
+
+    def join_repeats(self, value: Any, places: Any, accum: BinaryOp) -> Any:
+        """The entries of `value` at their places in the target, those of one place joined; None if none is repeated."""
+        if isinstance(places, range) or not has_repeats(places, self.out.shape[0]):
+            return None
+        engine: Any = self.out.engine
+        indices, values = value.to_coo()
+        make: Any = type(self.out).from_coo  # type: ignore[attr-defined]
+        entries = engine.asarray(places)[engine.asarray(indices)], engine.cast(values, self.out.dtype)
+        return make(*entries, self.out.dtype, size=self.out.shape[0], dup_op=accum, engine=engine)._storage
 
 
 class Updater(Writer[R]):
@@ -240,7 +254,10 @@ def refuse_repeats(index: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[Any,
         if not isinstance(part, int | range) and has_repeats(part, size):
             places = part.get() if hasattr(part, "get") else part
             found, counts = np.unique(places, return_counts=True)
-            raise GraphlaError(f"index {found[counts > 1][0]} occurs twice: a place can be assigned once")
+            raise GraphlaError(
+                f"index {found[counts > 1][0]} occurs twice: a place can be assigned once. What a Vector brings to one "
+                "place is joined by an accumulator that is the operator of a monoid: v(binary.min)[I] << w"
+            )
     return index
 
 

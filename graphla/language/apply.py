@@ -4,17 +4,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphla.errors import DomainMismatch, NotSupported
 from graphla.language.expr import Expr, Shape
-from graphla.language.lazy import Over
-from graphla.language.operands import infer_dtype
+from graphla.language.lazy import Lazy, Over
+from graphla.language.operands import find_common_engine, infer_dtype
 from graphla.language.reading import R
 from graphla.language.scalars import choose_bound_dtype, choose_scalar_dtype, require_position, thunk_dtype
 from graphla.storage.frozen import quick
 from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp
 from semirings.dtypes import BOOL, DType
+
+if TYPE_CHECKING:
+    from graphla.containers.scalar import Scalar  # noqa: F401 (named in a base class)
 
 
 @quick(repr=False)
@@ -40,6 +43,10 @@ class Apply(Over[R]):
             return dtype, choose_scalar_dtype(self.bound, thunk_dtype(self.op, dtype))
         bound = choose_bound_dtype(self.bound, dtype)
         return (bound, dtype) if self.bound_left else (dtype, bound)
+
+    @property
+    def _sources(self) -> tuple[Any, ...]:
+        return *self.of._sources, *getattr(self.bound, "_sources", ())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,4 +88,38 @@ class Reduce(Over[R]):
         return infer_dtype(self.monoid, self.of.dtype)
 
 
-Expr._apply = Apply
+@dataclass(frozen=True, eq=False, repr=False)
+class Combine(Lazy["Scalar"]):
+    """op of one value or of two, at least one of which is computed in each round of a loop."""
+
+    op: Any
+    operands: tuple[Any, ...]
+
+    def __post_init__(self) -> None:
+        op = self.op.op if isinstance(self.op, Monoid) else self.op
+        if len(self.operands) != {"unary": 1, "binary": 2}.get(op.sort, 0) or getattr(op, "positional", None):
+            raise DomainMismatch(
+                f"{op!r} was called on a Scalar: give a unary operator, or a binary one of two Scalars"
+            )
+        self.__dict__["op"] = op
+        own = next(part.dtype for part in self.operands if isinstance(part, Expr))
+        types = (part.dtype if isinstance(part, Expr) else choose_bound_dtype(part, own) for part in self.operands)
+        self.__dict__["dtype"] = infer_dtype(op, *types)
+
+    @property
+    def shape(self) -> Shape:
+        return ()
+
+    @property
+    def engine(self) -> Any:
+        found = None
+        for part in self.operands:
+            found = find_common_engine(found, getattr(part, "engine", None))
+        return found
+
+    @property
+    def _sources(self) -> tuple[Any, ...]:
+        return tuple(source for part in self.operands for source in getattr(part, "_sources", ()))
+
+
+Expr._apply, Expr._combine_values = Apply, Combine

@@ -11,13 +11,15 @@ as 0. A scalar may stand on either side.
 # pyright: reportPrivateUsage=false, reportUnnecessaryIsInstance=false
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeGuard, overload
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeGuard, cast, overload
 
 from graphla.arguments import show
 from graphla.config import config
 from graphla.errors import DomainMismatch, InvalidOption
 from graphla.language.describe import describe, render_html
 from graphla.language.reading import R
+from graphla.language.recording import is_recording
 from graphla.language.scalars import to_number, to_operand_number
 from graphla.typing import DTypeLike, Number
 from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp, binary, unary
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from graphla.containers.scalar import Scalar
     from graphla.containers.vector import Vector
     from graphla.engine.protocol import Engine
-    from graphla.language.apply import Apply
+    from graphla.language.apply import Apply, Combine
     from graphla.language.infix import EwiseInfix, MatMulInfix
     from graphla.language.reading import Readable
 else:
@@ -47,6 +49,8 @@ class Expr(Readable[R]):
     _matmul_infix: ClassVar[type[MatMulInfix[Any]]]
     _ewise_infix: ClassVar[type[EwiseInfix[Any]]]
     _apply: ClassVar[type[Apply[Any]]]
+    _combine_values: ClassVar[type[Combine]]
+    _mask_view: ClassVar[type[MaskView]]
     """Expressions that the operators below build; the modules that define them set these."""
     _containers: ClassVar[dict[int, Any]] = {}
     """The class of a result by its rank: `Scalar`, `Vector`, `Matrix`."""
@@ -113,7 +117,7 @@ class Expr(Readable[R]):
     def _over(self, op: Entrywise, *bound: Any) -> Expr[R]:
         """Apply `op` to each entry; `bound` is the second operand, or the thunk of an index-unary operator."""
         if not self.rank:
-            return self._value._over(op, *bound)
+            return self._combine(op, self, *bound) if is_recording() else self._value._over(op, *bound)
         if isinstance(op, UnaryOp):
             return self._apply(to_operand(self, op.name), op, *_require_at_most(op, bound, 0))
         if isinstance(op, IndexUnaryOp):
@@ -135,11 +139,15 @@ class Expr(Readable[R]):
     def _over_left(self, op: BinaryOp | Monoid, bound: Any) -> Expr[R]:
         """Apply a binary operator with a scalar on its left: ``binary.minus(1, v)``."""
         if not self.rank:
-            return self._value._over_left(op, bound)
+            return self._combine(op, bound, self) if is_recording() else self._value._over_left(op, bound)
         op = op.op if isinstance(op, Monoid) else op
         if not isinstance(op, BinaryOp):
             raise DomainMismatch(f"__call__: {op!r} is no binary operator, and takes no number on its left")
         return self._apply(to_operand(self, op.name), op, to_operand_number(bound, op), True)
+
+    def _combine(self, op: Any, *operands: Any) -> Any:
+        """op of values, in the body of a loop."""
+        return self._combine_values(op, operands)
 
     def new(
         self, dtype: DTypeLike | None = None, *, mask: MaskView | None = None, name: str | None = None, **how: Any
@@ -215,6 +223,11 @@ class Expr(Readable[R]):
     def _sources(self) -> tuple[Any, ...]:
         """What the operands hold now; an operand that changes holds something else."""
         return ()
+
+    @property
+    def _resolved(self) -> Any:
+        """This expression, with its default operator if it waits for one."""
+        return self
 
     def __getitem__(self, index: Any) -> Any:
         return self._value[index]
@@ -403,7 +416,9 @@ def to_operand(value: Any, where: str) -> Any:
     """A container or a transposed matrix to compute with; an expression is computed first."""
     if not is_expression(value):
         raise DomainMismatch(f"{where}: {show(value)} is no matrix, vector or expression of graphla")
-    return value if value._computed else value._as_operand(where)
+    if value._computed:
+        return value
+    return value._resolved if is_recording() and config.autocompute else value._as_operand(where)
 
 
 def require_entries(value: Any, where: str) -> Any:
@@ -421,6 +436,17 @@ def is_expression(value: Any) -> TypeGuard[Expr[Any]]:
 def is_operand(value: Any) -> TypeGuard[Expr[Any]]:
     """Whether `value` is a container or a transposed matrix, which need not be computed first."""
     return isinstance(value, Expr) and value._computed
+
+
+def list_leaves(value: Any) -> Iterator[Any]:
+    """The matrices, vectors and Scalars that an expression is made of."""
+    if isinstance(value, tuple):
+        for part in cast("tuple[Any, ...]", value):
+            yield from list_leaves(part)
+    elif isinstance(value, Expr):
+        e: Any = value
+        parts = getattr(e, "__dataclass_fields__", None)
+        yield from [e] if parts is None else list_leaves(tuple(getattr(e, name) for name in parts))
 
 
 def has_entries(value: Any) -> bool:

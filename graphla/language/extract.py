@@ -9,6 +9,7 @@ from graphla.arguments import show
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidOption
 from graphla.language.expr import Expr, ScalarLike, Shape
 from graphla.language.lazy import Over, Transposed
+from graphla.language.operands import find_common_engine
 from graphla.language.reading import R
 from graphla.language.recording import Round
 from graphla.typing import DTypeLike
@@ -91,6 +92,17 @@ class Extract(Over[R]):
     @property
     def dtype(self) -> DType:
         return self.of.dtype
+
+    @property
+    def engine(self) -> Any:
+        found = self.of.engine
+        for part in self.index:
+            found = find_common_engine(found, getattr(part, "engine", None))
+        return found
+
+    @property
+    def _sources(self) -> tuple[Any, ...]:
+        return *self.of._sources, *(source for part in self.index for source in getattr(part, "_sources", ()))
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ import numpy as np
 
 from graphla.arguments import find_int, show, to_array
 from graphla.errors import IndexOutOfBounds, InvalidIndex
+from graphla.language.recording import is_recording
 from graphla.storage.convert import get_array_module
 
 
@@ -29,6 +30,8 @@ def resolve_part(part: Any, size: int) -> Any:
     if part is Ellipsis:
         return range(size)
     rank = getattr(part, "rank", None)
+    if rank == 1 and not hasattr(part, "complement") and part.dtype.kind in "iu":
+        return part if is_recording() else require_within(read_positions(part), size) if part.shape[0] else range(0)
     if (
         isinstance(part, bool | np.bool_ | float | str | set | dict | tuple)
         or part is None
@@ -37,7 +40,7 @@ def resolve_part(part: Any, size: int) -> Any:
     ):
         raise InvalidIndex(
             f"Invalid type for index: {type(cast('Any', part)).__name__}. Give an int, a slice, or a list or array "
-            "of ints; masks stand in C(mask) << …, .new(mask=…) and select(mask)"
+            "of ints, or a Vector of them; masks stand in C(mask) << …, .new(mask=…) and select(mask)"
         )
     if rank == 0 and part.dtype.kind not in "iu":
         raise InvalidIndex(f"Invalid type for index: {part.dtype}. An integer is required for indexing")
@@ -59,6 +62,17 @@ def resolve_part(part: Any, size: int) -> Any:
             "which holds integers in one dimension"
         )
     return require_within(places, size)
+
+
+def read_positions(of: Any) -> Any:
+    """The values of a Vector of integers that has an entry everywhere: its k-th value is position k of the part."""
+    held = of._value._storage
+    if held.nvals < held.size:
+        raise InvalidIndex(
+            f"index {show(of)}: a Vector as an index has an entry at each place, and this has {held.nvals:,} of "
+            f"{held.size:,}; take the positions of its entries by .to_coo()[0], or its values by .to_coo()[1]"
+        )
+    return held.values
 
 
 def require_within(places: Any, size: int) -> Any:

@@ -16,6 +16,7 @@ from graphla.language.expr import Expr, Shape, to_operand
 from graphla.language.lazy import Pair
 from graphla.language.products import Ewise, MatMul
 from graphla.language.reading import R
+from graphla.language.recording import is_recording
 from graphla.language.scalars import to_number, widen_for_fill
 from graphla.storage.frozen import quick
 from semirings import BinaryOp, Monoid, Semiring, binary, semiring
@@ -38,6 +39,10 @@ class Infix(Pair[R], Generic[R]):
     @property
     def dtype(self) -> DType:
         return self.resolved.dtype
+
+    @property
+    def _resolved(self) -> Any:
+        return self.resolved
 
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None, **how: Any) -> Any:
         """Compute with the default operator into a new container."""
@@ -99,7 +104,7 @@ class MatMulInfix(Infix[R]):
         if not isinstance(op, Semiring) or bound:
             raise self._refuse(op, f"A @ B takes a semiring, and nothing beside it, not {bound!r}")
         left, right = (
-            cast("Any", side)._over(op).new() if isinstance(side, MatMulInfix) else side
+            compute_inner(cast("Any", side)._over(op)) if isinstance(side, MatMulInfix) else side
             for side in (self.left, self.right)
         )
         return MatMul(to_operand(left, "left of @"), to_operand(right, "right of @"), op)
@@ -162,12 +167,17 @@ class EwiseInfix(Infix[R]):
                 "or neither",
             )
         left, right = (
-            cast("Any", side)._over(op, *bound).new() if isinstance(side, EwiseInfix) else side
+            compute_inner(cast("Any", side)._over(op, *bound)) if isinstance(side, EwiseInfix) else side
             for side in (self.left, self.right)
         )
         if not self.shape:
             return combine_scalars(left, right, op, self.union, bound)
         return ewise(to_operand(left, "left"), to_operand(right, "right"), op, self.union, bound)
+
+
+def compute_inner(e: Any) -> Any:
+    """Compute an operand that got the operator of the whole; in the body of a loop it stays an expression."""
+    return e if is_recording() else e.new()
 
 
 def is_truth(side: Any) -> bool:

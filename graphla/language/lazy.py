@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from operator import attrgetter
+from types import MethodType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from graphla.errors import DomainMismatch
 from graphla.language.expr import Expr, Shape
 from graphla.language.operands import find_common_engine
 from graphla.language.reading import READ_FROM_VALUE, R
+from graphla.language.recording import is_recording
 from semirings.dtypes import DType
 
 if TYPE_CHECKING:
@@ -49,18 +51,28 @@ class Lazy(Expr[R]):
         return np.array(self._value, dtype, copy=copy)
 
 
+BUILDERS = (
+    *("apply", "select", "ewise_add", "ewise_mult", "ewise_union", "mxv", "vxm", "mxm", "inner"),
+    *("reduce", "reduce_rowwise", "reduce_columnwise", "reduce_scalar", "_reduce_all", "_reduce_with"),
+)
+"""Methods that build an expression over this one: in the body of a loop it is not computed for that."""
+
+
 def read_from_value(name: str) -> property:
     """The attribute of the value of an expression; a name that its kind of container lacks is refused uncomputed."""
 
     def read(self: Any) -> Any:
-        if not hasattr(self._containers[self.rank], name):
+        kind = self._containers[self.rank]
+        if not hasattr(kind, name):
             raise AttributeError(f"an expression of shape {self.shape} has no attribute {name!r}")
+        if name in BUILDERS and is_recording():
+            return MethodType(getattr(kind, name), self._resolved)
         return getattr(self._value, name)
 
     return property(read)
 
 
-for name in READ_FROM_VALUE:
+for name in (*READ_FROM_VALUE, "_reduce_all", "_reduce_with"):
     setattr(Lazy, name, read_from_value(name))
 Lazy.ndim = property(attrgetter("rank"))  # type: ignore  (known before anything is computed, as the sizes are)
 
@@ -95,6 +107,20 @@ def refuse_in_place(sign: str) -> Any:
 
 for method, sign in IN_PLACE.items():
     setattr(Lazy, method, refuse_in_place(sign))
+
+
+def read_mask(structural: bool) -> property:
+    """``e.S`` or ``e.V``; in the body of a loop the mask is computed in each round."""
+
+    def read(self: Any) -> Any:
+        if is_recording() and self.rank:
+            return self._mask_view(self._resolved, structural)
+        return self._value.S if structural else self._value.V
+
+    return property(read)
+
+
+Lazy.S, Lazy.V = read_mask(True), read_mask(False)  # type: ignore[misc]
 
 
 class Over(Lazy[R]):

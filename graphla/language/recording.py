@@ -5,7 +5,7 @@ Statements of other threads and asyncio tasks run meanwhile as ever.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from graphla.contexts import OpenHere
@@ -20,12 +20,31 @@ class Recorded:
     value: Any
 
 
-recorders: OpenHere[list[Recorded]] = OpenHere("recorders")
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """What the body of a loop does when it is called: its statements, and the Scalars that it reads on the host."""
+
+    statements: list[Recorded] = field(default_factory=list[Recorded])
+    reads: list[Any] = field(default_factory=list[Any])
+
+
+recorders: OpenHere[Recording] = OpenHere("recorders")
+
+
+def is_recording() -> bool:
+    """Whether the body of a loop is being recorded: expressions stay expressions, and are computed in each round."""
+    return bool(recorders.anywhere) and recorders.get_innermost() is not None
+
+
+def note_read(scalar: Any) -> None:
+    """Note that the host reads a Scalar: refused after the body is recorded, if the body writes that Scalar."""
+    if recorders.anywhere and (recording := recorders.get_innermost()) is not None:
+        recording.reads.append(scalar)
 
 
 def refuse_in_loop(what: str = "look at entries") -> None:
     """Raise if the body of a loop is being recorded: nothing is computed there."""
-    if recorders.anywhere and recorders.get_innermost() is not None:
+    if is_recording():
         raise NotSupported(
             f"the body of a loop is recorded once, before its first round, and cannot {what}: write into vectors made "
             "before the loop, or write the loop in Python"

@@ -8,6 +8,7 @@ import numpy as np
 
 from graphla.arguments import show
 from graphla.errors import DomainMismatch, EmptyScalar
+from graphla.language.recording import is_recording
 from semirings import IndexUnaryOp
 from semirings.dtypes import FC32, FC64, FP64, INT64, UINT64, DType, lookup, unify
 
@@ -33,9 +34,19 @@ def to_number(value: Any, op: Any) -> Any:
 
 
 def to_operand_number(value: Any, op: Any) -> Any:
-    """Convert the second operand of `op` to a number that keeps the dtype of a Scalar or a number of NumPy."""
+    """Convert the second operand of `op` to a number that keeps the dtype of a Scalar or a number of NumPy.
+
+    In the body of a loop a Scalar, or an expression of one value, stays what it is: each round reads it anew.
+    """
+    if is_recording() and is_read_later(value):
+        return value
     plain, kind = to_number(value, op), getattr(value, "dtype", None)
     return plain if kind is None else np.asarray(plain, lookup(kind).numpy)[()]
+
+
+def is_read_later(value: Any) -> bool:
+    """Whether an operand is a Scalar or an expression of one value, which has another value in each round of a loop."""
+    return hasattr(value, "_sources") and value.rank == 0
 
 
 def require_position(op: IndexUnaryOp, thunk: Any) -> None:

@@ -15,8 +15,10 @@ from graphla.errors import DomainMismatch, NotSupported
 from graphla.language.apply import Apply, Reduce, Select
 from graphla.language.expr import Expr
 from graphla.language.extract import Extract
+from graphla.language.index import resolve_index
 from graphla.language.lazy import Transposed
 from graphla.language.products import Ewise, Kronecker, MatMul
+from graphla.language.scalars import is_read_later, to_operand_number
 from graphla.planning.degrees import estimate_frontier_arcs, find_cached_transpose, find_longest_row, is_diagonal
 from graphla.planning.few_rows import choose_schedule
 from graphla.planning.steps import (
@@ -87,8 +89,22 @@ PULL_OF_FULL_VECTOR: tuple[Direction, tuple[Fact, ...]] = (
 
 
 def read_operand(value: Any) -> tuple[Any, bool]:
-    """Return the storage of an operand and whether the operand is its transpose."""
-    return (value.of._storage, True) if isinstance(value, Transposed) else (value._storage, False)
+    """Return the storage of an operand and whether the operand is its transpose.
+
+    Operands are computed, but for those of expressions in the body of a loop, which are computed in each round.
+    """
+    held = value if value._computed else value._value
+    return (held.of._storage, True) if isinstance(held, Transposed) else (held._storage, False)
+
+
+def read_bound(e: Apply[Any]) -> Any:
+    """Return the number that is bound to an operator; the value that a Scalar has now."""
+    return to_operand_number(e.bound, e.op) if is_read_later(e.bound) else e.bound
+
+
+def read_index(e: Extract[Any]) -> tuple[Any, ...]:
+    """Return the index of a part; the values that a Vector of positions has now."""
+    return resolve_index(e.index, e.of.shape) if any(hasattr(part, "_sources") for part in e.index) else e.index
 
 
 def make_plan(
@@ -124,13 +140,13 @@ def make_step(
     if isinstance(e, Ewise):
         return make_ewise_step(e, mask, replace)
     if isinstance(e, Apply):
-        return ApplyStep(*read_operand(e.of), e.op, e.bound, e.bound_left, e.dtype), ()
+        return ApplyStep(*read_operand(e.of), e.op, read_bound(e), e.bound_left, e.dtype), ()
     if isinstance(e, Select):
         return SelectStep(*read_operand(e.of), e.op, e.thunk), ()
     if isinstance(e, Reduce):
         return ReduceStep(*read_operand(e.of), e.monoid, e.dtype, e.axis), ()
     if isinstance(e, Extract):
-        return ExtractStep(*read_operand(e.of), e.index), ()
+        return ExtractStep(*read_operand(e.of), read_index(e)), ()
     if isinstance(e, Kronecker):
         (left, lt), (right, rt) = read_operand(e.left), read_operand(e.right)
         return KroneckerStep(left, right, lt, rt, e.op, e.dtype), ()
