@@ -23,6 +23,7 @@ IRREGULAR = frozenset(
 VERBS = frozenset({"bring", "embed", "exceed", "feed", "heed", "need", "ping", "proceed", "ring", "seed", "speed"})
 """Verbs that end as participles do."""
 ALLOWED = {
+    "connected_components": "SciPy's name",
     "cached": "documented: `Graph.cached`, and what stands in for it in storages and tests",
     "checked": "documented: `Option.checked`",
     "preferred": "documented: `Problem.preferred`",

@@ -16,6 +16,7 @@ from graphla.engine.cpu.atomic import compare_and_swap
 from graphla.engine.cpu.jit import njit
 from graphla.engine.cpu.threads import run_over_rows
 
+CHUNK = 512  # rows that are searched at once for arcs that leave the largest component
 SAMPLES = 1024  # vertices that are asked for their component, to find the largest (Sutton et al.: 1024)
 
 
@@ -56,6 +57,23 @@ def _join_all(first, last, indptr, indices, parent, largest):  # type: ignore[no
 
 
 @njit()
+def _join_crossing(first, last, indptr, indices, parent, before, largest):  # type: ignore[no-untyped-def]
+    """Join along the arcs from the component `largest` to others; `before` is a copy of compressed parents.
+
+    All arcs of vertices outside the component have been joined, and so lead outside. If a chunk of rows has no more
+    arcs that lead outside than these, it has none that cross.
+    """
+    for low in range(first, last, CHUNK):
+        high, outside, crossing = min(low + CHUNK, last), 0, 0
+        for k in range(indptr[low], indptr[high]):
+            crossing += before[np.uint32(indices[k])] != largest
+        for v in range(low, high):
+            outside += (before[v] != largest) * (indptr[v + 1] - indptr[v])
+        if crossing != outside:
+            _join_all(low, high, indptr, indices, parent, -1)
+
+
+@njit()
 def _compress(first, last, indptr, parent):  # type: ignore[no-untyped-def]
     """Every vertex points to its root."""
     for v in range(first, last):
@@ -65,8 +83,12 @@ def _compress(first, last, indptr, parent):  # type: ignore[no-untyped-def]
         parent[v] = root
 
 
-def find_components(csr: Any, csc: Any) -> Any:
-    """The smallest vertex of each vertex's weak component; `csc` is `csr` if the graph is symmetric."""
+def find_components(csr: Any, csc: Any = None) -> Any:
+    """The smallest vertex of each vertex's weak component.
+
+    `csc` is `csr` if the graph is symmetric. Without it the arcs that enter vertices outside the largest component are
+    looked for in the rows of that component, which is faster than to transpose.
+    """
     parent = np.empty(csr.nrows, np.int32)
     if parent.size == 0:
         return parent
@@ -75,9 +97,12 @@ def find_components(csr: Any, csc: Any) -> Any:
     _over(_join_second, csr, csr.indices, parent)
     _over(_compress, csr, parent)
     largest = find_largest(parent)
-    for rows in (csr,) if csc is csr else (csr, csc):
+    for rows in (csr,) if csc is csr or csc is None else (csr, csc):
         _over(_join_all, rows, rows.indices, parent, largest)
     _over(_compress, csr, parent)
+    if csc is None:
+        _over(_join_crossing, csr, csr.indices, parent, parent.copy(), parent[largest])
+        _over(_compress, csr, parent)
     return parent
 
 

@@ -19,11 +19,12 @@ from graphla.problem import Method
 
 def run(G: Any, *, kind: str = "weak") -> Any:
     """The smallest vertex of each vertex's strong component."""
-    from graphla.algorithms.components._tarjan import find_strong
+    from graphla.algorithms.components._tarjan import number_strong
 
-    labels = np.empty(G.n, np.int32)
-    find_strong(G.csr.indptr, G.csr.indices, labels)
-    return labels
+    number = np.empty(G.n, np.int32)
+    smallest = np.empty(number_strong(G.csr.indptr, G.csr.indices, number), np.int32)
+    smallest[number[::-1]] = np.arange(G.n - 1, -1, -1, dtype=np.int32)  # the last one written is the smallest
+    return smallest[number]
 
 
 def refuses_weak(G: Any, request: Any) -> str | None:
