@@ -1,21 +1,24 @@
 """Direction-optimising breadth-first search on every core.
 
-A level goes one of three ways: pushed by one thread (a parallel region costs more than a few
+A level goes one of three ways: pushed by one thread (starting threads costs more than a few
 thousand arcs), pushed by all threads, or pulled by all threads through a bitmap of the frontier.
 Threads take work in pieces from a shared counter, so a vertex of high degree holds up one piece only.
+Small levels that follow each other run in one call; kernels of large levels are compiled when the first
+large level comes.
 """
 
 # Numba passes the typing context of an intrinsic:
 # pyright: reportCallIssue=false
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
-import numba
 import numpy as np
 
 from graphla.engine.cpu.atomic import compare_and_swap, fetch_and_add
-from graphla.engine.cpu.jit import njit, prange
+from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.threads import count_workers, run_together
 
 ALPHA = 15  # pull once the frontier's arcs exceed the unexplored ones / ALPHA (Beamer et al., SC'12)
 BETA = 18  # push again once the frontier falls below n / BETA (the same)
@@ -25,7 +28,7 @@ PULL_PIECE = 32  # bitmap words a thread takes at once
 ARCS_A_THREAD = 4 << 20  # below this many arcs of the graph another thread is not asked: on a machine that others
 # use too, a level of 2 ms waits longer for a core that is taken than it gains from one that is free
 FOUND = 1024  # vertices a thread collects before it reserves room in the queue
-REACHED, ARCS, CURSOR, TAIL = 0, 1, 2, 3  # the shared counters
+SIZE, ARCS, CURSOR, DEPTH, UNEXPLORED = 0, 1, 2, 3, 4  # the shared counters: of the frontier, of work, of the search
 
 
 @njit()
@@ -61,38 +64,53 @@ def _push_alone(indptr, indices, levels, parents, depth, queue, fresh, origin, s
     return found, _count_arcs(indptr, fresh, found)
 
 
-@njit(inline="always")
+@njit()
+def _push_small_levels(indptr, indices, levels, parents, queue, fresh, origin, state):  # type: ignore[no-untyped-def]
+    """One thread pushes level after level while they are small; returns whether `fresh` holds the last frontier."""
+    swapped = False
+    while True:
+        depth = np.int32(state[DEPTH])
+        state[SIZE], state[ARCS] = _push_alone(
+            indptr, indices, levels, parents, depth, queue, fresh, origin, state[SIZE]
+        )
+        queue, fresh, swapped = fresh, queue, not swapped
+        if state[SIZE] == 0 or state[ARCS] > SERIAL_ARCS:
+            return swapped
+        state[UNEXPLORED] -= state[ARCS]
+        state[DEPTH] += 1
+
+
+@njit()
 def _flush(mine, count, fresh, counters):  # type: ignore[no-untyped-def]
     """Move a thread's finds to the shared queue."""
-    at = fetch_and_add(counters, TAIL, np.int64(count))
-    fresh[at : at + count] = mine[:count]
+    at = fetch_and_add(counters, SIZE, np.int64(count))
+    for i in range(count):
+        fresh[at + i] = mine[i]
 
 
-@njit(parallel=True)
-def _push_together(indptr, indices, levels, parents, depth, queue, fresh, size, counters, threads):  # type: ignore[no-untyped-def]
-    """All threads push the frontier; a compare-and-swap decides who finds a vertex."""
-    unreached = np.int32(-1)
-    for _t in prange(threads):
-        mine = np.empty(FOUND, np.int32)
-        count, arcs = 0, np.int64(0)
+@njit()
+def _push_part(indptr, indices, levels, parents, depth, queue, fresh, size, counters):  # type: ignore[no-untyped-def]
+    """One of several threads that push the frontier; a compare-and-swap decides who finds a vertex."""
+    mine, unreached = np.empty(FOUND, np.int32), np.int32(-1)
+    count, arcs = 0, np.int64(0)
+    start = fetch_and_add(counters, CURSOR, np.int64(PUSH_PIECE))
+    while start < size:
+        for i in range(start, min(start + PUSH_PIECE, size)):
+            u = queue[i]
+            for k in range(indptr[u], indptr[u + 1]):
+                v = indices[k]
+                if levels[v] < 0 and compare_and_swap(levels, v, unreached, depth):
+                    if parents.size:
+                        parents[v] = u
+                    arcs += indptr[v + 1] - indptr[v]
+                    if count == FOUND:
+                        _flush(mine, count, fresh, counters)
+                        count = 0
+                    mine[count] = v
+                    count += 1
         start = fetch_and_add(counters, CURSOR, np.int64(PUSH_PIECE))
-        while start < size:
-            for i in range(start, min(start + PUSH_PIECE, size)):
-                u = queue[i]
-                for k in range(indptr[u], indptr[u + 1]):
-                    v = indices[k]
-                    if levels[v] < 0 and compare_and_swap(levels, v, unreached, depth):
-                        if parents.size:
-                            parents[v] = u
-                        arcs += indptr[v + 1] - indptr[v]
-                        if count == FOUND:
-                            _flush(mine, count, fresh, counters)
-                            count = 0
-                        mine[count] = v
-                        count += 1
-            start = fetch_and_add(counters, CURSOR, np.int64(PUSH_PIECE))
-        _flush(mine, count, fresh, counters)
-        fetch_and_add(counters, ARCS, arcs)
+    _flush(mine, count, fresh, counters)
+    fetch_and_add(counters, ARCS, arcs)
 
 
 @njit(inline="always")
@@ -123,21 +141,20 @@ def _count_ones(bits):  # type: ignore[no-untyped-def]
     return np.int64((bits * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@njit(parallel=True)
-def _pull(outptr, inptr, sources, levels, parents, depth, front, fresh, counters, threads):  # type: ignore[no-untyped-def]
-    """Every unreached vertex looks for an in-neighbour in the bitmap `front`; finds go to `fresh`."""
-    for _t in prange(threads):
-        found, arcs = np.int64(0), np.int64(0)
+@njit()
+def _pull_part(outptr, inptr, sources, levels, parents, depth, front, fresh, counters):  # type: ignore[no-untyped-def]
+    """One of several threads: unreached vertices look for an in-neighbour in `front`, a bitmap; finds go to `fresh`."""
+    found, arcs = np.int64(0), np.int64(0)
+    start = fetch_and_add(counters, CURSOR, np.int64(PULL_PIECE))
+    while start < front.size:
+        for w in range(start, min(start + PULL_PIECE, front.size)):
+            bits, more = _pull_word(w, outptr, inptr, sources, levels, parents, depth, front)
+            fresh[w] = bits
+            found += _count_ones(bits)
+            arcs += more
         start = fetch_and_add(counters, CURSOR, np.int64(PULL_PIECE))
-        while start < front.size:
-            for w in range(start, min(start + PULL_PIECE, front.size)):
-                bits, more = _pull_word(w, outptr, inptr, sources, levels, parents, depth, front)
-                fresh[w] = bits
-                found += _count_ones(bits)
-                arcs += more
-            start = fetch_and_add(counters, CURSOR, np.int64(PULL_PIECE))
-        fetch_and_add(counters, REACHED, found)
-        fetch_and_add(counters, ARCS, arcs)
+    fetch_and_add(counters, SIZE, found)
+    fetch_and_add(counters, ARCS, arcs)
 
 
 @njit()
@@ -159,42 +176,79 @@ def _to_queue(bitmap, levels, depth, queue):  # type: ignore[no-untyped-def]
                     found += 1
 
 
-@njit()
-def _search(outptr, targets, inptr, sources, levels, parents, source, threads):  # type: ignore[no-untyped-def]
-    n = levels.size
-    queue, fresh = np.empty(n + 1, np.int32), np.empty(n + 1, np.int32)
-    origin = np.empty(n + 1 if parents.size else 0, np.int32)
-    words = (n + 63) // 64
-    front, next_front = np.empty(words, np.uint64), np.empty(words, np.uint64)
-    counters = np.zeros(4, np.int64)
-    levels[source] = 0
-    queue[0] = source
-    size, depth, pulling = np.int64(1), np.int32(0), False
-    arcs = np.int64(outptr[source + 1] - outptr[source])
-    unexplored = np.int64(targets.size)
-    while size:
-        unexplored -= arcs
-        if not pulling and arcs > SERIAL_ARCS and arcs * ALPHA > unexplored:
-            _to_bitmap(queue, size, front)
-            pulling = True
-        elif pulling and size * BETA < n:
-            _to_queue(front, levels, depth, queue)
-            pulling = False
-        depth += np.int32(1)
-        if not pulling and arcs <= SERIAL_ARCS:
-            size, arcs = _push_alone(outptr, targets, levels, parents, depth, queue, fresh, origin, size)
-            queue, fresh = fresh, queue
-            continue
-        counters[:] = 0
-        if pulling:
-            _pull(outptr, inptr, sources, levels, parents, depth, front, next_front, counters, threads)
-            front, next_front = next_front, front
-            size = counters[REACHED]
+@dataclass
+class _Search:
+    """A search from one source: its graph (arcs that leave, arcs that enter), its answer, its frontier."""
+
+    out: Any
+    into: Any
+    levels: Any
+    parents: Any
+    state: Any = field(default_factory=lambda: np.zeros(5, np.int64))
+    pulling: bool = False
+
+    def __post_init__(self) -> None:
+        n, words = self.levels.size, (self.levels.size + 63) // 64
+        self.queue, self.fresh = np.empty(n + 1, np.int32), np.empty(n + 1, np.int32)
+        self.origin = np.empty(n + 1 if self.parents.size else 0, np.int32)
+        self.front, self.next_front = np.empty(words, np.uint64), np.empty(words, np.uint64)
+        self.threads = min(count_workers(), max(1, self.out.nvals // ARCS_A_THREAD))
+
+    def run(self, source: int) -> None:
+        """Search level by level."""
+        self.levels[source] = 0
+        self.queue[0] = source
+        degree = self.out.indptr[source + 1] - self.out.indptr[source]
+        self.state[:] = 1, degree, 0, 0, self.out.nvals
+        while self.state[SIZE]:
+            self.state[UNEXPLORED] -= self.state[ARCS]
+            self.turn()
+            self.state[DEPTH] += 1
+            self.advance()
+
+    def turn(self) -> None:
+        """Change the direction if the frontier asks for it."""
+        size, arcs, _, depth, unexplored = self.state.tolist()
+        if not self.pulling and arcs > SERIAL_ARCS and arcs * ALPHA > unexplored:
+            _to_bitmap(self.queue, size, self.front)
+            self.pulling = True
+        elif self.pulling and size * BETA < self.levels.size:
+            _to_queue(self.front, self.levels, depth, self.queue)
+            self.pulling = False
+
+    def advance(self) -> None:
+        """Find the next level; levels, while they are small."""
+        if self.pulling:
+            self.pull()
+        elif self.state[ARCS] <= SERIAL_ARCS:
+            self.push_small_levels()
         else:
-            _push_together(outptr, targets, levels, parents, depth, queue, fresh, size, counters, threads)
-            queue, fresh = fresh, queue
-            size = counters[TAIL]
-        arcs = counters[ARCS]
+            self.push()
+
+    def push_small_levels(self) -> None:
+        rows = self.out.indptr, self.out.indices
+        if _push_small_levels(*rows, self.levels, self.parents, self.queue, self.fresh, self.origin, self.state):
+            self.queue, self.fresh = self.fresh, self.queue
+
+    def push(self) -> None:
+        size, depth = self.clear_counters()
+        rows = self.out.indptr, self.out.indices
+        work = self.levels, self.parents, depth, self.queue, self.fresh, size, self.state
+        run_together(self.threads, _push_part, *rows, *work)
+        self.queue, self.fresh = self.fresh, self.queue
+
+    def pull(self) -> None:
+        _, depth = self.clear_counters()
+        rows = self.out.indptr, self.into.indptr, self.into.indices
+        work = self.levels, self.parents, depth, self.front, self.next_front, self.state
+        run_together(self.threads, _pull_part, *rows, *work)
+        self.front, self.next_front = self.next_front, self.front
+
+    def clear_counters(self) -> tuple[int, Any]:
+        """Return the size of the frontier and the depth of the next; the counters begin anew."""
+        size, depth = int(self.state[SIZE]), np.int32(self.state[DEPTH])
+        self.state[SIZE] = self.state[ARCS] = self.state[CURSOR] = 0
+        return size, depth
 
 
 def search(out: Any, into: Any, source: int, keep_parents: bool) -> tuple[Any, Any]:
@@ -203,11 +257,5 @@ def search(out: Any, into: Any, source: int, keep_parents: bool) -> tuple[Any, A
     parents = np.full(out.nrows if keep_parents else 0, -1, np.int32)
     if keep_parents:
         parents[source] = source
-    before = numba.get_num_threads()
-    threads = min(before, max(1, out.nvals // ARCS_A_THREAD))
-    numba.set_num_threads(threads)
-    try:
-        _search(out.indptr, out.indices, into.indptr, into.indices, levels, parents, source, threads)
-    finally:
-        numba.set_num_threads(before)
+    _Search(out, into, levels, parents).run(source)
     return levels, parents if keep_parents else None

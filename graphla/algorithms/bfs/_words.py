@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from graphla.engine.cpu.jit import njit, prange
+from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.threads import run_for_each
 
 
 @njit()
@@ -54,9 +57,8 @@ def _search_word(indptr, indices, sources, levels):  # type: ignore[no-untyped-d
         _settle(queue, size, fresh, seen, frontier, levels, depth)
 
 
-@njit(parallel=True)
-def search_words(indptr, indices, sources, levels):  # type: ignore[no-untyped-def]
+def search_words(indptr: Any, indices: Any, sources: Any, levels: Any) -> None:
     """Fill levels[s, v] for all sources; the words of 64 sources are shared among the cores."""
-    for word in prange((sources.size + 63) // 64):
-        first, last = word * 64, min(word * 64 + 64, sources.size)
-        _search_word(indptr, indices, sources[first:last], levels[first:last])
+    run_for_each(
+        lambda s: _search_word(indptr, indices, sources[s : s + 64], levels[s : s + 64]), range(0, len(sources), 64)
+    )

@@ -21,7 +21,8 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from graphla.engine.cpu.jit import njit, prange
+from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.threads import run_for_each
 
 LISTS = 65
 AFTER, BEFORE, LIST = 0, 1, 2  # columns of the links
@@ -49,12 +50,10 @@ def _find_list(bucket: int, now: int) -> int:
     return 64 - _count_leading_zeros(bucket ^ now)
 
 
-@njit()
 def _make_queue(n: int) -> Any:
     """Allocate linked rings: one row per vertex (next, previous, list), then one row per list."""
     links = np.full((n + LISTS, 3), OUTSIDE, np.int32)
-    for k in range(LISTS):
-        links[n + k, AFTER] = links[n + k, BEFORE] = n + k
+    links[n:, AFTER] = links[n:, BEFORE] = np.arange(n, n + LISTS)
     return links
 
 
@@ -67,6 +66,13 @@ def _file(v: int, k: int, n: int, links: Any) -> None:
     first = links[n + k, AFTER]
     links[v, AFTER], links[v, BEFORE], links[v, LIST] = first, n + k, k
     links[first, BEFORE], links[n + k, AFTER] = v, v
+
+
+def _file_alone(v: int, links: Any) -> None:
+    """Put vertex v into the empty list 0."""
+    n = links.shape[0] - LISTS
+    links[v] = n, n, 0
+    links[n, :LIST] = v
 
 
 @njit(inline="always")
@@ -124,10 +130,11 @@ def _relax(
 
 
 @njit()
-def _drain(high: Any, now: int, scale: Any, A: Any, distance: Any, parent: Any, links: Any) -> int:
-    """Empty the queue in the order of the buckets; return the number of arcs of the removed vertices."""
+def _drain(low: Any, high: Any, scale: Any, A: Any, distance: Any, parent: Any, links: Any) -> int:
+    """Empty the queue in the order of the buckets from that of `low`; return the arcs of the removed vertices."""
     indptr, indices, weights = A
     n, zero, arcs = distance.size, distance.dtype.type(0), 0
+    now = _find_bucket(low, scale[0])
     while now >= 0:
         while links[n, AFTER] != n:
             u = _take_all(0, n, links)
@@ -184,39 +191,38 @@ def _measure_settled(indptr: Any, limit: Any, distance: Any) -> tuple[int, Any]:
     return arcs, deepest
 
 
-@njit()
 def solve(A: Any, AT: Any, source: int, delta: float, limit: Any, heaviest: Any, distance: Any, parent: Any) -> int:
     """Solve for one source into `distance` (initially infinite) and `parent` (-1, or empty); return the arcs read."""
-    n, m, infinity = distance.size, A[1].size, distance[source]
+    infinity, zero = distance[source], distance.dtype.type(0)
     scale = (1.0 / delta, infinity)
-    links, zero = _make_queue(n), distance.dtype.type(0)
+    links = _make_queue(distance.size)
     distance[source] = 0
     if parent.size:
         parent[source] = source
-    _file(source, 0, n, links)
-    arcs = _drain(limit, 0, scale, A, distance, parent, links)
+    _file_alone(source, links)
+    arcs = _drain(zero, limit, scale, A, distance, parent, links)
     while limit < infinity:
         settled, deepest = _measure_settled(A[0], limit, distance)
-        if _add(deepest, heaviest, infinity) < limit:
+        if heaviest < infinity - deepest and deepest + heaviest < limit:
             break
         low, past = limit, infinity
-        if m - settled < settled:
+        if A[1].size - settled < settled:
             arcs += _pull(low, infinity, AT, distance, parent)
             arcs += _sweep((low, infinity), low, infinity, scale, A, distance, parent, links)
         else:
             past = distance.dtype.type(low + low) if low < infinity - low else infinity
             arcs += _sweep((zero, low), low, past, scale, A, distance, parent, links)
         limit = past
-        arcs += _drain(limit, _find_bucket(low, scale[0]), scale, A, distance, parent, links)
+        arcs += _drain(low, limit, scale, A, distance, parent, links)
     return arcs
 
 
-@njit(parallel=True)
 def solve_many(
     A: Any, AT: Any, sources: Any, delta: float, limit: Any, heaviest: Any, distance: Any, parent: Any
 ) -> int:
-    """Call `solve` for each source, with one row per source."""
-    arcs = 0
-    for k in prange(sources.size):
-        arcs += solve(A, AT, sources[k], delta, limit, heaviest, distance[k], parent[k])
-    return arcs
+    """Call `solve` for each source, with one row per source; each core takes one source at a time."""
+    return sum(
+        run_for_each(
+            lambda k: solve(A, AT, sources[k], delta, limit, heaviest, distance[k], parent[k]), range(len(sources))
+        )
+    )

@@ -51,7 +51,7 @@ def _choose_limit(G: Any) -> Any:
 
 def run_cpu_many(G: Any, sources: Any, parents: bool, delta: float | None = None) -> tuple[Any, Any]:
     """Compute distances and parents, one row per source; each core solves one source at a time."""
-    from graphla.algorithms.sssp._delta_stepping import solve, solve_many
+    from graphla.algorithms.sssp._delta_stepping import solve_many
 
     k, none = len(sources), infinity(distance_dtype(G.csr.values.dtype))
     distance = np.full((k, G.n), none)
@@ -59,11 +59,7 @@ def run_cpu_many(G: Any, sources: Any, parents: bool, delta: float | None = None
     A = (G.csr.indptr, G.csr.indices, get_weights(G))
     AT = A if G.csc is G.csr else (G.csc.indptr, G.csc.indices, get_entering_weights(G))
     rest = (choose_step(G) if delta is None else float(delta), _choose_limit(G), find_heaviest(G))
-    if k == 1:
-        arcs = solve(A, AT, sources[0], *rest, distance[0], parent[0])
-    else:
-        arcs = solve_many(A, AT, np.asarray(sources, np.int64), *rest, distance, parent)
-    tracing.count_relaxed(arcs)
+    tracing.count_relaxed(solve_many(A, AT, sources, *rest, distance, parent))
     return distance, parent if parents else None
 
 

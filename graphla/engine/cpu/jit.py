@@ -23,7 +23,6 @@ from graphla.engine.cpu.cache import get_store
 OURS = "graphla.engine.cpu.", "graphla.algorithms.", "graphla_compiled."
 """Modules whose functions can be inlined into the machine code of others."""
 
-prange = numba.prange
 seconds_compiling = announce.seconds_compiling
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import threading
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
@@ -12,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+NAME = "graphla-worker"
 WORTH_A_THREAD = 100_000
 """Entries below which a second thread costs more than it saves (about 50 µs to start, 0.5 ns per entry)."""
 
@@ -24,7 +26,7 @@ def count_workers() -> int:
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(count_workers(), thread_name_prefix="graphla")
+    return ThreadPoolExecutor(count_workers(), thread_name_prefix=NAME)
 
 
 def split_rows(indptr: Any, parts: int) -> list[tuple[int, int]]:
@@ -34,6 +36,28 @@ def split_rows(indptr: Any, parts: int) -> list[tuple[int, int]]:
     cuts = [bisect_left(range(rows), goal, key=lambda row: int(indptr[row]) + row) for goal in goals]
     edges = [0, *cuts, rows]
     return list(pairwise(edges))
+
+
+def is_worker() -> bool:
+    """Whether this is a thread of the pool: one that waited for others of the pool could wait forever."""
+    return threading.current_thread().name.startswith(NAME)
+
+
+def run_together(threads: int, kernel: Callable[..., Any], *args: Any) -> None:
+    """Call ``kernel(*args)`` in several threads, of which this one is the first; the kernel shares out the work."""
+    if is_worker():
+        threads = 1
+    others = [_pool().submit(kernel, *args) for _ in range(threads - 1)]
+    kernel(*args)
+    for other in others:
+        other.result()
+
+
+def run_for_each(kernel: Callable[..., Any], items: Sequence[Any]) -> list[Any]:
+    """Call ``kernel(item)`` for each item, on all cores; return the results in order."""
+    if len(items) == 1 or count_workers() == 1 or is_worker():
+        return [kernel(item) for item in items]
+    return list(_pool().map(kernel, items))
 
 
 def run_over_rows(kernel: Callable[..., Any], split: Any, entries: int, *args: Any) -> list[Any]:
