@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("semirings", "graphla", "tests", "asv_bench", "docs")
+FOLDERS = ("semirings", "graphla", "_graphla_networkx", "tests", "asv_bench", "docs")
 IRREGULAR = frozenset(
     {
         *("been", "bent", "born", "bought", "broken", "brought", "built", "caught", "chosen", "dealt", "done", "drawn"),
@@ -23,7 +23,7 @@ IRREGULAR = frozenset(
 VERBS = frozenset({"bring", "embed", "exceed", "feed", "heed", "need", "ping", "proceed", "ring", "seed", "speed"})
 """Verbs that end as participles do."""
 ALLOWED = {
-    "connected_components": "SciPy's name",
+    "connected_components": "SciPy's name, and NetworkX's",
     "cached": "documented: `Graph.cached`, and what stands in for it in storages and tests",
     "checked": "documented: `Option.checked`",
     "preferred": "documented: `Problem.preferred`",

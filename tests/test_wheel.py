@@ -34,7 +34,8 @@ def wheel(tmp_path_factory):
 
 def test_the_wheel_holds_what_the_tree_holds(wheel):
     inside = set(zipfile.ZipFile(wheel).namelist())
-    tracked = subprocess.run(["git", "ls-files", "graphla", "semirings"], cwd=ROOT, capture_output=True, text=True)
+    packages = "graphla", "semirings", "_graphla_networkx"
+    tracked = subprocess.run(["git", "ls-files", *packages], cwd=ROOT, capture_output=True, text=True)
     missing = [name for name in tracked.stdout.split() if name not in inside and (ROOT / name).exists()]
     assert not missing
     assert any(name.endswith(".cuh") for name in inside)

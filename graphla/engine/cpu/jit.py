@@ -20,7 +20,7 @@ from numba.core.serialize import dumps
 from graphla.engine.cpu import announce
 from graphla.engine.cpu.cache import get_store
 
-OURS = "graphla.engine.cpu.", "graphla.algorithms.", "graphla_compiled."
+OURS = "graphla.engine.cpu.", "graphla.algorithms.", "graphla.networkx.", "graphla_compiled."
 """Modules whose functions can be inlined into the machine code of others."""
 
 seconds_compiling = announce.seconds_compiling

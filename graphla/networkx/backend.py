@@ -1,0 +1,67 @@
+"""What NetworkX loads: conversions, what can and should be run, and the functions by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from inspect import signature
+from typing import Any
+
+from graphla.networkx.components import *  # noqa: F403
+from graphla.networkx.converted import ConvertedGraph, convert
+from graphla.networkx.dense import *  # noqa: F403
+from graphla.networkx.generic import *  # noqa: F403
+from graphla.networkx.negative import *  # noqa: F403
+from graphla.networkx.ranking import *  # noqa: F403
+from graphla.networkx.traversal import *  # noqa: F403
+from graphla.networkx.unweighted import *  # noqa: F403
+from graphla.networkx.weighted import *  # noqa: F403
+
+SMALL = 1000
+"""Edges below which NetworkX answers before a graph is converted; see docs/networkx.md."""
+
+
+def convert_from_nx(
+    graph: Any, *, edge_attrs: Mapping[Any, Any] | None = None, preserve_edge_attrs: Any = False, **other: Any
+) -> ConvertedGraph:
+    """The graph as arrays, with the attributes that a function needs.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        The graph.
+    edge_attrs : mapping, optional
+        The names of attributes, and the defaults of edges without them.
+    preserve_edge_attrs : bool
+        Whether all attributes may be asked for; they are read when they are.
+    **other
+        What else NetworkX says of the conversion, which needs no other data.
+    """
+    return graph if isinstance(graph, ConvertedGraph) else convert(graph, (edge_attrs or {}).items())
+
+
+def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
+    """The NetworkX graph of a converted one; anything else as it is."""
+    return result.origin if isinstance(result, ConvertedGraph) else result
+
+
+def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
+    """Whether a function answers these arguments, or the reason why not."""
+    asked = signature(globals()[name]).bind(*args, **kwargs).arguments
+    for argument in ("nstart", "sort_neighbors", "neighbors"):
+        if asked.get(argument) is not None:
+            return f"{argument} is not supported"
+    return True
+
+
+def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
+    """Whether it gains anything: not where NetworkX has answered before a small graph is converted."""
+    graph = args[0] if args else kwargs["G"]
+    if has_conversion(graph) or graph.number_of_edges() >= SMALL:
+        return True
+    return f"the graph has fewer than {SMALL} edges"
+
+
+def has_conversion(graph: Any) -> bool:
+    """Whether the graph has been converted before, and not been changed since."""
+    cache = getattr(graph, "__networkx_cache__", None) or {}
+    return bool(cache.get("backends", {}).get("graphla"))

@@ -1,0 +1,114 @@
+"""Breadth-first searches, with NetworkX's names, orders and exceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from graphla.networkx.converted import ConvertedGraph
+from graphla.networkx.unweighted import search
+
+__all__ = [
+    "ancestors",
+    "bfs_edges",
+    "bfs_layers",
+    "bfs_predecessors",
+    "bfs_successors",
+    "bfs_tree",
+    "descendants",
+    "descendants_at_distance",
+    "generic_bfs_edges",
+]
+
+Node = Any
+
+
+def generic_bfs_edges(
+    G: ConvertedGraph, source: Node, neighbors: None = None, depth_limit: Any = None
+) -> Iterator[tuple[Node, Node]]:
+    """`networkx.generic_bfs_edges`, with the neighbours of the graph."""
+    yield from list_edges(G, source, False, depth_limit)
+
+
+def list_edges(G: ConvertedGraph, source: Node, reverse: bool, depth_limit: Any) -> Iterator[tuple[Node, Node]]:
+    """The edges of a search in its order."""
+    start = G.find(source)
+    if start is None:
+        raise nx.NetworkXError(f"The node {source} is not in the {'di' * G.directed}graph.")
+    order, parent, _ = search(G.into if reverse else G.out, [start], depth_limit)
+    return zip(G.name(parent[order[1:]]), G.name(order[1:]), strict=True)
+
+
+def bfs_edges(
+    G: ConvertedGraph, source: Node, reverse: bool = False, depth_limit: Any = None, sort_neighbors: None = None
+) -> Iterator[tuple[Node, Node]]:
+    """`networkx.bfs_edges`, without an order of neighbours."""
+    yield from list_edges(G, source, reverse, depth_limit)
+
+
+def bfs_tree(
+    G: ConvertedGraph, source: Node, reverse: bool = False, depth_limit: Any = None, sort_neighbors: None = None
+) -> Any:
+    """`networkx.bfs_tree`: a NetworkX graph."""
+    tree = nx.DiGraph()
+    tree.add_node(source)
+    tree.add_edges_from(list_edges(G, source, reverse, depth_limit))
+    return tree
+
+
+def bfs_predecessors(
+    G: ConvertedGraph, source: Node, depth_limit: Any = None, sort_neighbors: None = None
+) -> Iterator[tuple[Node, Node]]:
+    """`networkx.bfs_predecessors`."""
+    for parent, child in list_edges(G, source, False, depth_limit):
+        yield child, parent
+
+
+def bfs_successors(
+    G: ConvertedGraph, source: Node, depth_limit: Any = None, sort_neighbors: None = None
+) -> Iterator[tuple[Node, list[Node]]]:
+    """`networkx.bfs_successors`."""
+    found = [(parent, [child for _, child in pairs]) for parent, pairs in by_parent(G, source, depth_limit)]
+    yield from found or [(source, [])]
+
+
+def by_parent(G: ConvertedGraph, source: Node, depth_limit: Any) -> Any:
+    """The edges of a search, those of a parent together."""
+    return groupby(list_edges(G, source, False, depth_limit), itemgetter(0))
+
+
+def bfs_layers(G: ConvertedGraph, sources: Any) -> Iterator[list[Node]]:
+    """`networkx.bfs_layers`."""
+    chosen = list({sources} if sources in G else set(sources))
+    for node in chosen:
+        if node not in G:
+            raise nx.NetworkXError(f"The node {node} is not in the graph.")
+    order, _, level = search(G.out, [G.number[node] for node in chosen])
+    names, steps = G.name(order), level[order]
+    ends = np.flatnonzero(np.diff(steps, append=-1)) + 1
+    for first, last in zip([0, *ends.tolist()], ends.tolist(), strict=False):
+        yield names[first:last]
+
+
+def descendants_at_distance(G: ConvertedGraph, source: Node, distance: Any) -> set[Node]:
+    """`networkx.descendants_at_distance`."""
+    start = G.find(source)
+    if start is None:
+        raise nx.NetworkXError(f"The node {source} is not in the graph.")
+    order, _, level = search(G.out, [start], None)
+    return set(G.name(order[level[order] == distance]))
+
+
+def descendants(G: ConvertedGraph, source: Node) -> set[Node]:
+    """`networkx.descendants`."""
+    return {child for _, child in list_edges(G, source, False, None)}
+
+
+def ancestors(G: ConvertedGraph, source: Node) -> set[Node]:
+    """`networkx.ancestors`."""
+    return {child for _, child in list_edges(G, source, True, None)}

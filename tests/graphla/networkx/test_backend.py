@@ -1,0 +1,162 @@
+"""The NetworkX backend: what it claims, what importing NetworkX costs, and answers in NetworkX's orders."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from networkx.utils.backends import _registered_algorithms
+
+import _graphla_networkx
+from graphla.networkx import backend
+from graphla.networkx.converted import ConvertedGraph, convert
+from tests.networkx_suite import make_environment
+
+KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
+
+
+def make(kind: Any, seed: int, names: bool = True) -> Any:
+    """A random graph with labels in random order, self-loops and some attributes."""
+    rng = np.random.default_rng(seed)
+    n, m = 40, 90
+    label: Callable[[int], Any] = (lambda v: f"v{v}") if names else int
+    G = kind()
+    G.add_nodes_from(map(label, rng.permutation(n).tolist() if names else range(n)))
+    for u, v, w in zip(*rng.integers(0, n, (2, m)).tolist(), rng.integers(0, 9, m).tolist(), strict=True):
+        G.add_edge(label(u), label(v), **({"weight": w} if w else {"colour": "red"}))
+    return G
+
+
+def resolve(answer: Any) -> Any:
+    """An answer with its generators run and its dictionaries as lists, so that orders count."""
+    if isinstance(answer, dict):
+        return [(resolve(key), resolve(value)) for key, value in answer.items()]
+    if isinstance(answer, Iterator):
+        return list(map(resolve, answer))
+    if isinstance(answer, tuple):
+        return tuple(map(resolve, answer))
+    return list(answer.edges) if isinstance(answer, nx.Graph) else answer
+
+
+def outcome(run: Callable[[], Any]) -> Any:
+    """An answer in its order, or the class and the message of an exception."""
+    try:
+        return resolve(run())
+    except Exception as error:
+        return type(error), str(error)
+
+
+def compare(name: str, G: Any, *args: Any, **kwargs: Any) -> None:
+    """Assert that both answer alike."""
+    function = getattr(nx, name)
+    expected = outcome(lambda: function(G, *args, **kwargs))
+    assert outcome(lambda: getattr(backend, name)(convert(G), *args, **kwargs)) == expected
+
+
+def test_the_info_lists_what_the_backend_has() -> None:
+    claimed = [name for name in dir(backend) if name in _registered_algorithms]
+    assert sorted(_graphla_networkx.get_info()["functions"]) == claimed
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("single_source_shortest_path_length", {"cutoff": 3}),
+        ("single_source_shortest_path", {}),
+        ("predecessor", {"cutoff": 2, "return_seen": True}),
+        ("bfs_edges", {"reverse": True}),
+        ("bfs_successors", {"depth_limit": 3}),
+        ("bfs_predecessors", {}),
+        ("bfs_tree", {}),
+        ("bfs_layers", {}),
+        ("descendants_at_distance", {"distance": 2}),
+        ("single_source_dijkstra", {}),
+        ("single_source_dijkstra", {"cutoff": 7, "weight": None}),
+        ("dijkstra_predecessor_and_distance", {"cutoff": 9}),
+        ("shortest_path", {"weight": "weight"}),
+        ("shortest_path_length", {}),
+        ("single_source_dijkstra_path_length", {"weight": lambda u, v, d: len(u) + 1}),
+    ],
+)
+def test_searches_answer_in_the_order_of_networkx(kind: Any, name: str, arguments: dict[str, Any]) -> None:
+    G = make(kind, 3)
+    for source in [*list(G)[:3], "nowhere"]:
+        compare(name, G, source, **arguments)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["shortest_path", "bidirectional_dijkstra", "dijkstra_path_length", "has_path"])
+def test_paths_between_two_nodes_are_those_of_networkx(kind: Any, name: str) -> None:
+    G = make(kind, 5)
+    nodes = list(G)
+    for source, target in zip(nodes[:12], [*nodes[1:12], "nowhere"], strict=True):
+        compare(name, G, source, target)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("names", [True, False])
+def test_components_come_in_the_order_of_networkx(kind: Any, names: bool) -> None:
+    G = make(kind, 7, names)
+    G.remove_edges_from(list(G.edges)[::2])
+    for name in (
+        ["weakly_connected_components", "strongly_connected_components"]
+        if G.is_directed()
+        else ["connected_components"]
+    ):
+        compare(name, G)
+
+
+def test_targets_are_reached_from_sources() -> None:
+    G = make(nx.DiGraph, 11)
+    for name in ("single_target_shortest_path", "single_target_shortest_path_length"):
+        compare(name, G, list(G)[1])
+    compare("shortest_path", G, target=list(G)[1], weight="weight")
+
+
+def test_weights_that_are_no_numbers_are_left_to_networkx() -> None:
+    G = nx.path_graph(3)
+    nx.set_edge_attributes(G, "far", "weight")
+    with pytest.raises(NotImplementedError, match="values of type str are no int or float"):
+        backend.dijkstra_path(convert(G), 0, 2)
+
+
+def test_importing_networkx_imports_neither_numba_nor_graphla(tmp_path: Path) -> None:
+    code = (
+        "import networkx as nx, sys\n"
+        "assert 'pagerank' in nx.utils.backends.backend_info['graphla']['functions']\n"
+        "assert not {'graphla', 'numba', 'cupy'} & set(sys.modules)\n"
+        "G = nx.gnm_random_graph(50, 200, seed=1)\n"
+        "a, b = nx.pagerank(G), nx.pagerank(G, backend='graphla')\n"
+        "assert 'numba' in sys.modules and list(a) == list(b) and max(abs(a[v] - b[v]) for v in a) < 1e-12\n"
+        "G.add_edge(0, 1, weight=50)\n"
+        "assert nx.pagerank(G, backend='graphla')[0] > b[0]\n"
+    )
+    environment = make_environment(tmp_path)
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_should_run() -> None:
+    small = nx.path_graph(10)
+    assert "fewer than" in str(backend.should_run("pagerank", (small,), {}))
+    assert backend.should_run("pagerank", (), {"G": nx.path_graph(5000)}) is True
+    assert "nstart" in str(backend.can_run("pagerank", (small,), {"nstart": {0: 1}}))
+    assert backend.can_run("pagerank", (small,), {}) is True
+
+
+def test_a_converted_graph_answers_as_a_graph() -> None:
+    G = convert(make(nx.MultiDiGraph, 2))
+    assert isinstance(G, ConvertedGraph)
+    assert G.is_directed()
+    assert G.is_multigraph()
+    assert "v3" in G
+    assert [] not in G
+    assert list(G) == G.nodes
+    assert len(G) == G.number_of_nodes() == 40
