@@ -10,7 +10,9 @@ Examples
 
 from graphla import errors, io
 from graphla.algorithms.apsp import apsp
-from graphla.algorithms.bfs import bfs, closeness
+from graphla.algorithms.betweenness import betweenness
+from graphla.algorithms.bfs import bfs
+from graphla.algorithms.closeness import closeness
 from graphla.algorithms.clustering import clustering
 from graphla.algorithms.components import components
 from graphla.algorithms.eigenvector import eigenvector
@@ -40,6 +42,7 @@ __all__ = [
     "Vector",
     "agg",
     "apsp",
+    "betweenness",
     "bfs",
     "binary",
     "closeness",

@@ -46,6 +46,8 @@ def test_every_method_of_every_problem_is_a_case(results: Path) -> None:
         gl.hits,
         gl.triangles,
         gl.clustering,
+        gl.betweenness,
+        gl.closeness,
     ):
         cases = " ".join(listed[f"problems.{problem.name.capitalize()}.time_solve"]["params"][0])
         for method in problem.methods.values():

@@ -32,6 +32,8 @@ PROBLEMS = {
         "hits",
         "triangles",
         "clustering",
+        "betweenness",
+        "closeness",
     )
 }
 GRAPHS = {
@@ -45,6 +47,10 @@ GRAPHS = {
     ("components", "cuda"): ("kron:20", "grid3d:100", "ny"),
     ("pagerank", "cpu"): ("kron:16", "grid3d:64", "ny"),
     ("pagerank", "cuda"): ("kron:20", "grid3d:100", "ny"),
+    ("betweenness", "cpu"): ("kron:14", "ny"),
+    ("betweenness", "cuda"): ("kron:20", "ny"),
+    ("closeness", "cpu"): ("kron:14", "ny"),
+    ("closeness", "cuda"): ("kron:20", "ny"),
     ("katz", "cpu"): ("kron:16",),
     ("katz", "cuda"): ("kron:20",),
     ("eigenvector", "cpu"): ("kron:16",),

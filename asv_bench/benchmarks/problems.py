@@ -140,3 +140,19 @@ class TrianglesPerVertex(_Solve):
 class Clustering(_Solve):
     problem = "clustering"
     params = (cases("clustering"),)
+
+
+class Betweenness(_Solve):
+    """Four random sources."""
+
+    problem = "betweenness"
+    request = MappingProxyType({"sources": 4})
+    params = (cases("betweenness"),)
+
+
+class Closeness(_Solve):
+    """Of 64 vertices."""
+
+    problem = "closeness"
+    request = MappingProxyType({"sources": tuple(range(64))})
+    params = (cases("closeness"),)

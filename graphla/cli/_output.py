@@ -130,6 +130,23 @@ def write_lines(stream: BinaryIO, columns: dict[str, Any], absent: Any, between:
     heads = ["vertex"] if len(indices) == 1 else ["from", "to"]
     table = [*indices, *(column[indices] for column in columns.values())]
     singular = [name.removesuffix("s") for name in columns]
-    stream.write((("" if between == "," else "# ") + between.join([*heads, *singular]) + "\n").encode())
-    for row in zip(*(part.tolist() for part in table), strict=True):
+    write_rows(stream, dict(zip([*heads, *singular], table, strict=True)), between)
+
+
+def write_rows(stream: BinaryIO, columns: dict[str, Any], between: str) -> None:
+    """Write a header line with the names of columns, then one line for each of their rows."""
+    stream.write((("" if between == "," else "# ") + between.join(columns) + "\n").encode())
+    for row in zip(*(part.tolist() for part in columns.values()), strict=True):
         stream.write((between.join(map(str, row)) + "\n").encode())
+
+
+def write_entries(path: Path, columns: dict[str, Any]) -> None:
+    """Write arrays of one length: as arrays (.npz), or one line per index (.csv, .txt, -)."""
+    kind = path.suffix.lower()
+    if is_stdout(path):
+        write_rows(sys.stdout.buffer, columns, ",")
+        sys.stdout.flush()
+    elif kind == ".npz":
+        write(path, lambda stream: np.savez(stream, **columns))
+    else:
+        write(path, lambda stream: write_rows(stream, columns, "," if kind == ".csv" else " "))

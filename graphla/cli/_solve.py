@@ -139,7 +139,8 @@ def show_trace(watched: Trace, wanted: bool, path: Path | None) -> None:
 
 def list_highest(values: Any) -> list[int]:
     """List the vertices of the highest values, the first of them first."""
-    return (-values.to_numpy()).argsort(kind="stable")[:HIGHEST].tolist()
+    indices, held = (values.engine.to_host(part) for part in values.to_coo())
+    return indices[(-held).argsort(kind="stable")[:HIGHEST]].tolist()
 
 
 def deliver(solution: Solution, names: tuple[str, ...], absent: Any, asked: dict[str, Any]) -> None:

@@ -15,8 +15,11 @@ from graphla.peers.peer import (
     convert_components,
     convert_distances,
     convert_levels,
+    read_betweenness,
+    read_closeness,
     read_settings,
     require_undirected,
+    scale_sums,
 )
 from graphla.storage import CompressedMatrix
 
@@ -98,8 +101,37 @@ def solve_clustering(csr: CompressedMatrix, kind: str = "local") -> Task:
     return Task(lambda: solve[kind](mode="zero"), np.asarray)
 
 
+def betweenness(csr: CompressedMatrix, **asked: Any) -> Task:
+    """`Graph.betweenness`; its sums are scaled here."""
+    s = read_betweenness(csr, asked)
+    if s.edges or s.endpoints or np.unique(s.sources).size < s.sources.size:
+        raise NotSupported("edges, endpoints and sources that occur twice are compared among the methods")
+    g, weights = make_digraph(csr), csr.values.astype(float).tolist() if s.weighted else None
+    some = {} if s.sources.size == csr.nrows else {"sources": s.sources.tolist()}
+    return Task(
+        lambda: g.betweenness(directed=True, weights=weights, **some),
+        lambda found: scale_sums(np.asarray(found, float), s),
+    )
+
+
+def closeness(csr: CompressedMatrix, **asked: Any) -> Task:
+    """`Graph.closeness` or `Graph.harmonic_centrality`."""
+    s = read_closeness(csr, asked)
+    if s.improved and not s.harmonic:
+        raise NotSupported("it compares a vertex with its own component: improved=False")
+    g, weights = make_digraph(csr), csr.values.astype(float).tolist() if s.weighted else None
+    solve, mode = g.harmonic_centrality if s.harmonic else g.closeness, "in" if s.inwards else "out"
+
+    def answer(found: Any) -> Any:
+        values = np.full(csr.nrows, -1.0)
+        values[s.sources] = np.nan_to_num(np.asarray(found, float)) * (csr.nrows - 1 if s.harmonic else 1)
+        return values
+
+    return Task(lambda: solve(vertices=s.sources, mode=mode, weights=weights, normalized=True), answer)
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
-    "clustering": solve_clustering,
+    "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
 }  # fmt: skip
 peer = Peer("igraph", "igraph", "cpu", tasks)

@@ -14,8 +14,11 @@ from graphla.peers.peer import (
     convert_distances,
     convert_levels,
     make_array,
+    read_betweenness,
+    read_closeness,
     read_settings,
     require_undirected,
+    scale_sums,
 )
 from graphla.storage import CompressedMatrix
 
@@ -137,8 +140,41 @@ def solve_clustering(csr: CompressedMatrix, kind: str = "local") -> Task:
     return Task(lambda: (nx.average_clustering if kind == "average" else nx.transitivity)(g), np.asarray)
 
 
+def betweenness(csr: CompressedMatrix, **asked: Any) -> Task:
+    """`betweenness_centrality`, or `betweenness_centrality_subset` from some sources; their sums are scaled here."""
+    import networkx as nx
+
+    s, n = read_betweenness(csr, asked), csr.nrows
+    if s.edges or (s.endpoints and s.sources.size != n):
+        raise NotSupported("edges, and the endpoints of some paths only, are compared among the methods")
+    D, weight = make_digraph(csr), "weight" if s.weighted else None
+
+    def run() -> Any:
+        if s.sources.size == n:
+            return nx.betweenness_centrality(D, normalized=False, weight=weight, endpoints=s.endpoints)
+        return nx.betweenness_centrality_subset(D, s.sources.tolist(), list(D), weight=weight)
+
+    return Task(run, lambda found: scale_sums(make_array(n, found, 0.0), s))
+
+
+def closeness(csr: CompressedMatrix, **asked: Any) -> Task:
+    """`closeness_centrality` or `harmonic_centrality`."""
+    import networkx as nx
+
+    s, n = read_closeness(csr, asked), csr.nrows
+    D, distance = make_digraph(csr), "weight" if s.weighted else None
+    D = D if s.inwards else D.reverse()
+
+    def run() -> Any:
+        if s.harmonic:
+            return nx.harmonic_centrality(D, s.sources, distance)
+        return {v: nx.closeness_centrality(D, v, distance, s.improved) for v in s.sources}
+
+    return Task(run, lambda found: make_array(n, found, -1.0))
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
-    "clustering": solve_clustering,
+    "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
 }  # fmt: skip
 peer = Peer("NetworkX", "networkx", "cpu", tasks)

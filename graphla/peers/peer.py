@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms import betweenness, closeness
 from graphla.algorithms.pagerank import DAMPING, OPTIONS
 from graphla.algorithms.pagerank._settings import Settings, resolve
 from graphla.algorithms.sssp._range import WIDER
@@ -95,8 +96,31 @@ def convert_components(numbers: Any) -> Any:
 
 def read_settings(csr: CompressedMatrix, asked: Mapping[str, Any]) -> Settings:
     """Read the options of `pagerank`, with their defaults."""
-    graph = Graph(Matrix._from_storage(csr, get_engine("cpu")))
-    return resolve(graph, {"damping": DAMPING, **dict.fromkeys(OPTIONS[1:]), **asked})
+    return resolve(make_graph(csr), {"damping": DAMPING, **dict.fromkeys(OPTIONS[1:]), **asked})
+
+
+def read_betweenness(csr: CompressedMatrix, asked: Mapping[str, Any]) -> Any:
+    """Read the options of `betweenness`, with their defaults."""
+    return betweenness.resolve(make_graph(csr), {**betweenness.DEFAULTS, **asked})
+
+
+def read_closeness(csr: CompressedMatrix, asked: Mapping[str, Any]) -> Any:
+    """Read the options of `closeness`, with their defaults."""
+    return closeness.resolve(make_graph(csr), {**closeness.DEFAULTS, **asked})
+
+
+def scale_sums(sums: Any, s: Any) -> Any:
+    """Scale sums over sources as `betweenness` does."""
+    factor, own = s.scale(sums.size)
+    values = sums * factor
+    if own != factor:
+        values[s.sources] = sums[s.sources] * own
+    return values.astype(s.dtype.numpy)
+
+
+def make_graph(csr: CompressedMatrix) -> Graph:
+    """A graph of the rows of its matrix."""
+    return Graph(Matrix._from_storage(csr, get_engine("cpu")))
 
 
 def require_undirected(csr: CompressedMatrix, otherwise: str) -> None:

@@ -22,6 +22,8 @@ G = gl.Graph(([0, 1], [1, 2]), n=3, engine="cpu")
         gl.hits,
         gl.triangles,
         gl.clustering,
+        gl.betweenness,
+        gl.closeness,
     ],
 )
 def test_each_problem_has_an_algebraic_method_for_any_engine(problem):

@@ -25,6 +25,8 @@ PROBLEMS = (
     gl.hits,
     gl.triangles,
     gl.clustering,
+    gl.betweenness,
+    gl.closeness,
 )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal, overload
 
 from graphla.algorithms.bfs import _multi_source, _verify
@@ -175,51 +174,6 @@ class Bfs(Problem):
 def is_default(method: Any) -> bool:
     """Whether a method of many sources is the default or the algebraic one."""
     return method is None or (isinstance(method, str) and method == "algebraic")
-
-
-def closeness(G: Graph, sources: Sequence[int] | None = None) -> Vector:
-    """Closeness centrality: how near a vertex is to the vertices that it reaches.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph. Its weights do not matter.
-    sources : sequence of int, optional
-        The vertices whose centrality is wanted; by default all.
-
-    Returns
-    -------
-    Vector
-        FP64 of size n with an entry for each source: (r − 1)² / ((n − 1) · s), where r vertices are reached from the
-        source, itself included, and s is the sum of their levels.
-
-    Raises
-    ------
-    InvalidGraph
-        If a source is no vertex of G.
-
-    See Also
-    --------
-    bfs : The levels themselves.
-
-    Notes
-    -----
-    O(k / 64 · (V + E) · levels) work at most for k sources: 64 searches at a time, one bit each. The formula is that of
-    Wasserman and Faust [1]_, as in NetworkX, with distances from the vertex instead of to it.
-
-    References
-    ----------
-    .. [1] S. Wasserman, K. Faust, *Social Network Analysis: Methods and Applications*, 1994.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> gl.closeness(gl.Graph(([0, 1, 1, 2], [1, 0, 2, 1]))).to_dict()
-    {0: 0.6666666666666666, 1: 1.0, 2: 0.6666666666666666}
-    """
-    require_graph(G)
-    chosen = list(range(G.n)) if sources is None else G.vertices(sources, "sources")
-    return Vector.from_coo(chosen, _multi_source.compute_closeness(G, chosen), "FP64", size=G.n, engine=G.engine)
 
 
 def wrap(G: Graph, raw: Any) -> Vector:

@@ -191,31 +191,3 @@ def _finish_words(G: Any, s: Scratch, sources: Array, levels: Array, outcome: Ar
         barrier=s.barrier,
     )
     finish(_count_resident_blocks(G, finish, "finish_words"), RESIDENT_THREADS, parameters)
-
-
-def compute_closeness(G: Any, sources: Sequence[int] | None = None) -> Array:
-    """Closeness centrality of each source: (r - 1)² / ((n - 1) · sum of distances), r vertices being reached.
-
-    The formula of Wasserman and Faust for graphs that may fall apart, with the distances *from* the source;
-    0 where nothing else is reached.
-
-    Parameters
-    ----------
-    G : Graph
-        Its weights are not looked at.
-    sources : sequence of int, optional
-        All vertices by default, in words of 64.
-
-    Returns
-    -------
-    array of float64 of the graph's engine
-    """
-    xp = G.engine.xp
-    chosen = list(range(G.n)) if sources is None else list(sources)
-    result = xp.zeros(len(chosen), np.float64)
-    for first in range(0, len(chosen), WORD):
-        levels = search_many(G, chosen[first : first + WORD])
-        others = (levels >= 0).sum(axis=1) - 1
-        total = xp.maximum(xp.where(levels > 0, levels, 0).sum(axis=1, dtype=np.int64), 1)
-        result[first : first + WORD] = others.astype(np.float64) ** 2 / (max(G.n - 1, 1) * total)
-    return result

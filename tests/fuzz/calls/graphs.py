@@ -93,6 +93,11 @@ def list_problems() -> Iterator[Call]:
     )
     yield plain("clustering", gl.clustering, G=G, kind="average", method=None)
     yield plain("closeness", gl.closeness, G=G, sources=[0])
+    near: dict[str, Any] = {"weights": True, "harmonic": True, "improved": False, "direction": "out", "method": None}
+    yield plain("closeness weights", gl.closeness, G=G, sources=[0, 1], **near)
+    paths: dict[str, Any] = {"seed": 1, "weights": True, "normalized": False, "directed": True, "dtype": "FP64"}
+    yield plain("betweenness", gl.betweenness, G=G, sources=[0, 1], endpoints=True, method=None, **paths)
+    yield plain("betweenness edges", gl.betweenness, G=G, sources=2, edges=True, **paths)
     yield plain("shortest_path", gl.shortest_path, G=G, source=0, target=1, method=None)
 
 
@@ -110,6 +115,8 @@ def list_verifiers() -> Iterator[Call]:
     D, hops = gl.apsp(G, next_hops=True)
     yield plain("apsp.verify", gl.apsp.verify, G=G, distances=D, next_hops=hops)
     labels, sizes = gl.components(G, sizes=True)
+    yield plain("betweenness.verify", gl.betweenness.verify, G=G, values=gl.betweenness(G), sources=None)
+    yield plain("closeness.verify", gl.closeness.verify, G=G, values=gl.closeness(G), sources=None)
     yield plain("components.verify", gl.components.verify, G=G, labels=labels, sizes=sizes, kind="weak")
     counts = gl.triangles(make_triangle(), per_vertex=True)
     yield plain("triangles.verify", gl.triangles.verify, G=make_triangle(), counts=counts, per_vertex=True)

@@ -23,6 +23,8 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "katz": [{"rounds": 4, "weights": True}],
     "eigenvector": [{"rounds": 4, "dtype": "FP32"}],
     "hits": [{"rounds": 4}],
+    "betweenness": [{"sources": 5}, {"weights": True, "endpoints": True}, {"sources": [1, 2], "edges": True}],
+    "closeness": [{"harmonic": True}, {"weights": True}],
     "components": [{"kind": "weak", "sizes": True}, {"kind": "strong"}],
     "triangles": [{"per_vertex": False}, {"per_vertex": True}],
     "clustering": [{"kind": "local"}, {"kind": "transitivity"}],

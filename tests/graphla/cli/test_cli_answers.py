@@ -92,6 +92,29 @@ def test_other_centralities(graphla, triangle: Path, tmp_path: Path, problem: st
         np.testing.assert_allclose(found, wanted.to_dense())
 
 
+def test_betweenness_and_closeness(graphla, triangle: Path, tmp_path: Path) -> None:
+    G = gl.read(triangle)
+    asked = "--source", "0", "--source", "1", "--counts", "--weighted", "--dtype", "FP64", "--verify"
+    facts = json.loads(graphla("betweenness", triangle, *asked, "--output", tmp_path / "b.npy", "--json").out)
+    expected = gl.betweenness(G, sources=[0, 1], normalized=False, weights=True, dtype="FP64").to_numpy()
+    assert np.load(tmp_path / "b.npy").tolist() == expected.tolist()
+    assert facts["highest"][0] == expected.argmax()
+    facts = json.loads(graphla("betweenness", triangle, "--edges", "--output", tmp_path / "e.csv", "--json").out)
+    lines = [line.split(",") for line in (tmp_path / "e.csv").read_text().splitlines()]
+    assert lines[0] == ["from", "to", "value"]
+    assert [[int(u), int(v)] for u, v, _ in lines[1:]] == np.stack(G.A.to_coo()[:2], axis=1).tolist()
+    assert facts["written_to"] == str(tmp_path / "e.csv")
+    assert graphla("betweenness", triangle, "--edges", "--output", tmp_path / "e.npz").code == 0
+    assert np.load(tmp_path / "e.npz")["value"].tolist() == gl.betweenness(G, edges=True).to_coo()[2].tolist()
+    assert "edges are three" in graphla("betweenness", triangle, "--edges", "--output", tmp_path / "e.npy").err
+    assert "--source and --sample" in graphla("betweenness", triangle, "--source", "1", "--sample", "2").err
+    assert graphla("betweenness", triangle, "--sample", "2", "--seed", "3", "--verify").code == 0
+    asked = "--harmonic", "--direction", "out", "--verify", "--source", "1"
+    facts = json.loads(graphla("closeness", triangle, *asked, "--output", tmp_path / "c.csv", "--json").out)
+    assert facts["highest"] == [1]
+    assert len((tmp_path / "c.csv").read_text().splitlines()) == 2
+
+
 def test_tables_are_readable(graphla, triangle: Path) -> None:
     out = graphla("sssp", triangle, "--source", 1).out
     assert "farthest" in out

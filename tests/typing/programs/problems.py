@@ -27,14 +27,16 @@ counts: Vector = gl.triangles(G, per_vertex=True)
 local: Vector = gl.clustering(G)
 share: float = gl.clustering(G, kind="transitivity")
 path: list[int] = gl.shortest_path(G, 0, 2)
-near: Vector = gl.closeness(G)
+near: Vector = gl.closeness(G, harmonic=True, direction="out")
+between: Vector = gl.betweenness(G, sources=2, seed=1)
+over: Matrix = gl.betweenness(G, sources=[0, 2], edges=True, weights=True)
 gl.bfs.verify(G, 0, levels, parents)
 K: Graph = gl.generate.kronecker(5, engine="cpu")
 R: Graph = gl.read("road.gr").to("cpu")
 gl.write("copy.npz", G)
 with gl.trace() as trace:
     gl.bfs(K, 0)
-print(trace, gl.bfs.methods, G.n, G.nvals, G.symmetric, path, tree, near, hops)
+print(trace, gl.bfs.methods, G.n, G.nvals, G.symmetric, path, tree, near, between, over, hops)
 gl.config.engine = "cpu"
 with gl.config.set(memory_limit=10**9):
     comparison = gl.compare("bfs", K)

@@ -1,4 +1,4 @@
-"""Many sources at once: the levels of each, and closeness centrality, against one search at a time and NetworkX."""
+"""Many sources at once: the levels of each against one search at a time."""
 
 import networkx
 import numpy as np
@@ -23,14 +23,6 @@ def test_each_row_is_a_search(name, method):
     assert L.shape == (70, G.n)
     for row, source in enumerate(sources):
         assert L[row, :].new().isequal(gl.bfs(G, int(source)))
-
-
-def test_closeness_is_that_of_networkx():
-    N = networkx.gnp_random_graph(50, 0.03, seed=5)
-    expected = networkx.closeness_centrality(N)
-    found = gl.closeness(gl.Graph(N, engine="cpu")).to_dict()
-    assert found == pytest.approx(expected)
-    assert gl.closeness(gl.Graph(N, engine="cpu"), [3]).to_dict() == pytest.approx({3: expected[3]})
 
 
 def test_what_many_sources_refuse():

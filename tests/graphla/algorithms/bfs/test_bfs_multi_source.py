@@ -1,16 +1,15 @@
-"""Searches from many sources at once against one at a time, and closeness against NetworkX."""
+"""Searches from many sources at once against one at a time."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
 from typing import Any
 
-import networkx as nx
 import numpy as np
 import pytest
 
 from graphla.algorithms.bfs import _multi_source, _renumbered
-from graphla.algorithms.bfs._multi_source import compute_closeness, search_many
+from graphla.algorithms.bfs._multi_source import search_many
 from graphla.algorithms.bfs._renumbered import renumber
 from graphla.algorithms.bfs._verify import compute_reference_levels
 from tests.graphla.algorithms.bfs.graphs import GRAPHS, TinyGraph, path
@@ -103,10 +102,3 @@ def test_renumbered_rows_are_those_of_the_graph(graph: str, emulated: Any) -> No
 
 def test_no_sources() -> None:
     assert search_many(TinyGraph(GRAPHS["path"], CPU), []).shape == (0, 70)
-
-
-@pytest.mark.parametrize("graph", ["two components", "grid", "isolated vertices"])
-def test_closeness(graph: str) -> None:
-    wanted = nx.closeness_centrality(nx.from_scipy_sparse_array(GRAPHS[graph]))
-    found = compute_closeness(TinyGraph(GRAPHS[graph], CPU))
-    np.testing.assert_allclose(found, [wanted[v] for v in range(len(found))])
