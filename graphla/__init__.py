@@ -18,6 +18,7 @@ from graphla.algorithms.components import components
 from graphla.algorithms.eigenvector import eigenvector
 from graphla.algorithms.hits import hits
 from graphla.algorithms.katz import katz
+from graphla.algorithms.label_propagation import label_propagation
 from graphla.algorithms.pagerank import pagerank
 from graphla.algorithms.sssp import shortest_path, sssp
 from graphla.algorithms.triangles import triangles
@@ -58,6 +59,7 @@ __all__ = [
     "indexunary",
     "io",
     "katz",
+    "label_propagation",
     "loop",
     "monoid",
     "pagerank",

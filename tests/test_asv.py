@@ -48,8 +48,10 @@ def test_every_method_of_every_problem_is_a_case(results: Path) -> None:
         gl.clustering,
         gl.betweenness,
         gl.closeness,
+        gl.label_propagation,
     ):
-        cases = " ".join(listed[f"problems.{problem.name.capitalize()}.time_solve"]["params"][0])
+        benchmark = problem.name.title().replace("_", "")
+        cases = " ".join(listed[f"problems.{benchmark}.time_solve"]["params"][0])
         for method in problem.methods.values():
             assert all(f"{method.name} {engine} " in cases for engine in method.engines)
 

@@ -34,6 +34,7 @@ PROBLEMS = {
         "clustering",
         "betweenness",
         "closeness",
+        "label_propagation",
     )
 }
 GRAPHS = {
@@ -61,6 +62,8 @@ GRAPHS = {
     ("triangles", "cuda"): ("kron:20", "grid3d:100", "ny"),
     ("clustering", "cpu"): ("kron:14",),
     ("clustering", "cuda"): ("kron:18",),
+    ("label_propagation", "cpu"): ("kron:16", "ny"),
+    ("label_propagation", "cuda"): ("kron:20", "ny"),
 }
 SAMPLING = (3, 10, float(os.environ.get("GRAPHLA_BENCH_SECONDS", 3)))
 """Minimum and maximum number of samples of a case, and the seconds after which no further sample starts."""

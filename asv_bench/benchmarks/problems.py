@@ -156,3 +156,11 @@ class Closeness(_Solve):
     problem = "closeness"
     request = MappingProxyType({"sources": tuple(range(64))})
     params = (cases("closeness"),)
+
+
+class LabelPropagation(_Solve):
+    """Ten rounds."""
+
+    problem = "label_propagation"
+    request = MappingProxyType({"rounds": 10})
+    params = (cases("label_propagation"),)

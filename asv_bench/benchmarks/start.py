@@ -40,7 +40,7 @@ print(told("VmHWM") - before)
 TEXT = "kron:14?weights=1..255"
 
 
-COMPILED = ("bfs", "sssp", "apsp", "components", "pagerank")
+COMPILED = ("bfs", "sssp", "apsp", "components", "pagerank", "label_propagation")
 """Problems whose first calls are measured; the other centralities run the kernels of the last."""
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import cupy as cp
@@ -25,6 +26,8 @@ from graphla.errors import GraphlaError
 from graphla.generators import pair_weights
 
 ROUNDS = 20
+MANY = 50_000_000
+"""Arcs from which on labels are compared with those of the CPU, for SciPy would take minutes."""
 
 
 def measure_milliseconds(solve: Callable[[], Any], repeats: int) -> list[float]:
@@ -95,6 +98,32 @@ def report_ranks(G: gl.Graph, repeats: int) -> None:
         )
 
 
+def report_labels(G: gl.Graph, rounds: int, repeats: int) -> None:
+    """Rounds of label propagation, as a whole and each: the time of k rounds less that of k - 1."""
+    host = G.to("cpu") if G.nvals > MANY else None
+    for name in gl.label_propagation.methods:
+        report(
+            f"{rounds} rounds of label propagation, {name}, a round",
+            lambda name=name: gl.label_propagation(G, rounds, method=name),
+            lambda labels: check_labels(G, labels, rounds, host),
+            repeats if name != "algebraic" else 3,
+            rounds,
+        )
+        if name == "algebraic":
+            continue
+        solves = [partial(gl.label_propagation, G, k, method=name) for k in range(1, rounds + 1)]
+        upto = [float(np.median(measure_milliseconds(solve, repeats))) for solve in solves]
+        print("    each round:", " ".join(f"{each:.3f}" for each in np.diff([0, *upto])), flush=True)
+
+
+def check_labels(G: gl.Graph, labels: gl.Vector, rounds: int, host: gl.Graph | None) -> None:
+    """Verify labels; of a large graph by the method of the CPU, which is verified on smaller ones."""
+    if host is None:
+        gl.label_propagation.verify(G, labels, rounds)
+    elif not labels.to("cpu").isequal(gl.label_propagation(host, rounds)):
+        raise GraphlaError("labels differ from those of the CPU")
+
+
 def wrap(G: gl.Graph, ranks: Any) -> gl.Vector:
     """A vector of an array."""
     return ranks if isinstance(ranks, gl.Vector) else gl.Vector.from_dense(ranks, engine=G.engine)
@@ -111,7 +140,7 @@ def prepare(G: gl.Graph) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("graphs", nargs="+", help="files, shapes, or generators with their sizes")
-    parser.add_argument("--only", choices=["components", "strong", "pagerank"], help="one of the problems")
+    parser.add_argument("--only", choices=["components", "strong", "pagerank", "labels"], help="one of the problems")
     parser.add_argument("--repeats", type=int, default=7)
     chosen = parser.parse_args()
     for name in chosen.graphs:
@@ -122,6 +151,8 @@ def main() -> None:
             report_components(G, "weak", chosen.repeats)
         if chosen.only in (None, "pagerank"):
             report_ranks(G, chosen.repeats)
+        if chosen.only in (None, "labels"):
+            report_labels(G, 10, chosen.repeats)
         if chosen.only in (None, "strong"):
             report_components(G, "strong", chosen.repeats)
             D = direct(G)

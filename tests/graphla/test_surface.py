@@ -27,6 +27,7 @@ PROBLEMS = (
     gl.clustering,
     gl.betweenness,
     gl.closeness,
+    gl.label_propagation,
 )
 
 

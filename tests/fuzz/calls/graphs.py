@@ -92,6 +92,7 @@ def list_problems() -> Iterator[Call]:
         "triangles algebraic", gl.triangles, G=make_triangle(), method="algebraic", expression="cohen", order="given"
     )
     yield plain("clustering", gl.clustering, G=G, kind="average", method=None)
+    yield plain("label_propagation", gl.label_propagation, G=G, rounds=2, method=None)
     yield plain("closeness", gl.closeness, G=G, sources=[0])
     near: dict[str, Any] = {"weights": True, "harmonic": True, "improved": False, "direction": "out", "method": None}
     yield plain("closeness weights", gl.closeness, G=G, sources=[0, 1], **near)
@@ -121,6 +122,8 @@ def list_verifiers() -> Iterator[Call]:
     counts = gl.triangles(make_triangle(), per_vertex=True)
     yield plain("triangles.verify", gl.triangles.verify, G=make_triangle(), counts=counts, per_vertex=True)
     yield plain("clustering.verify", gl.clustering.verify, G=G, coefficients=gl.clustering(G), kind="local")
+    labels = gl.label_propagation(G, 2)
+    yield plain("label_propagation.verify", gl.label_propagation.verify, G=G, labels=labels, rounds=2)
 
 
 def list_files() -> Iterator[Call]:

@@ -25,6 +25,7 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "hits": [{"rounds": 4}],
     "betweenness": [{"sources": 5}, {"weights": True, "endpoints": True}, {"sources": [1, 2], "edges": True}],
     "closeness": [{"harmonic": True}, {"weights": True}],
+    "label_propagation": [{"rounds": 4}],
     "components": [{"kind": "weak", "sizes": True}, {"kind": "strong"}],
     "triangles": [{"per_vertex": False}, {"per_vertex": True}],
     "clustering": [{"kind": "local"}, {"kind": "transitivity"}],

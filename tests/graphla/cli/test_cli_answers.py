@@ -61,6 +61,14 @@ def test_triangles_and_coefficients(graphla, triangle: Path, tmp_path: Path) -> 
     assert graphla("clustering", triangle, "--kind", "average", "--output", target).code == 2
 
 
+def test_labels_after_some_rounds(graphla, triangle: Path, tmp_path: Path) -> None:
+    found = graphla("label_propagation", triangle, "--rounds", 2, "--verify", "--output", tmp_path / "l.npy", "--json")
+    facts = json.loads(found.out)
+    assert (facts["rounds"], facts["labels"], facts["largest"]) == (2, 2, 3)
+    assert np.load(tmp_path / "l.npy").tolist() == [0, 0, 0, 3]
+    assert "-1 is not in the range" in graphla("label_propagation", triangle, "--rounds", -1).err
+
+
 def test_ranks_as_asked(graphla, triangle: Path, tmp_path: Path) -> None:
     target = tmp_path / "r.csv"
     asked = "--rounds", "3", "--weighted", "--personalization", "1", "--dtype", "FP64", "--verify"

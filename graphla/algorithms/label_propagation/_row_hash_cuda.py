@@ -1,0 +1,182 @@
+"""Rounds of label propagation on a GPU: rows by their lengths, one launch per class of rows and round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.algorithms.label_propagation._neighbours import get_neighbours
+
+Array = Any
+
+THREADS = 256
+THREAD_ROW = 8
+"""Neighbours that a thread compares in registers, each with each."""
+WARP_ROW = 128
+BLOCK_ROW = 512
+PIECE = 2048
+"""Neighbours that a block counts in shared memory; longer rows are cut into pieces of so many."""
+PIECE_THREADS = 512
+SLOT_BYTES = 8
+TABLE_BYTES = 1 << 28
+"""Bytes of the tables of hubs that are there at once; a longer row has its table alone."""
+FEW = 4
+"""Vertices wake their neighbours if those that changed have at most a quarter of the arcs; else all count again."""
+LOOK = 16
+"""The host looks whether labels still change after so many rounds."""
+KERNELS = (
+    ("count_by_thread<{offset}>", THREAD_ROW, THREADS, THREADS),
+    ("count_by_match<{offset}>", 32, THREADS, THREADS // 32),
+    ("count_by_warp<{offset}>", WARP_ROW, THREADS, THREADS // 32),
+    (f"count_by_block<{{offset}}, {2 * BLOCK_ROW}>", BLOCK_ROW, BLOCK_ROW // 4, 1),
+    (f"count_by_block<{{offset}}, {2 * PIECE}>", PIECE, PIECE // 4, 1),
+)
+"""Each kernel, the longest row that it takes, the threads of a block and the rows of a block."""
+
+
+class RoundParameters(NamedTuple):
+    """The struct of _round.cuh."""
+
+    rows: Array
+    count: int
+    indptr: Array
+    indices: Array
+    label: Array
+    next: Array
+    stamp: Array
+    next_stamp: Array
+    round: int
+    changed: Array
+    changed_before: Array
+    changed_before_that: Array
+    few: int
+
+
+class HubParameters(NamedTuple):
+    """The struct of _hubs.cuh."""
+
+    hub: Array
+    place: Array
+    slots: Array
+    best: Array
+    indptr: Array
+    indices: Array
+    label: Array
+    next: Array
+    stamp: Array
+    next_stamp: Array
+    round: int
+    changed: Array
+    changed_before: Array
+    changed_before_that: Array
+    few: int
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Rows by their lengths; of the longest rows the vertex and the place of each piece, and which pieces go together.
+
+    `batches` are ranges of pieces of whole rows, whose tables fit into `TABLE_BYTES`.
+    """
+
+    rows: tuple[Array, ...]
+    hub: Array
+    place: Array
+    batches: tuple[tuple[int, int], ...]
+
+
+def sort_rows(G: Any) -> Classes:
+    """Sort the vertices that have neighbours by their number."""
+    xp, (indptr, _) = G.engine.xp, get_neighbours(G)
+    counts = indptr[1:] - indptr[:-1]
+    limits = [0, *(longest for _, longest, _, _ in KERNELS)]
+    rows = [xp.flatnonzero((counts > low) & (counts <= high)).astype(np.int32) for low, high in pairwise(limits)]
+    hubs = xp.flatnonzero(counts > PIECE)
+    pieces = -(-G.engine.to_host(counts[hubs]).astype(np.int64) // PIECE)
+    hub = np.repeat(G.engine.to_host(hubs).astype(np.int32), pieces)
+    ends = np.cumsum(pieces)
+    place = (np.arange(hub.size) - np.repeat(ends - pieces, pieces)).astype(np.int32)
+    most = TABLE_BYTES // (2 * PIECE * SLOT_BYTES)
+    return Classes(tuple(rows), xp.asarray(hub), xp.asarray(place), tuple(divide(ends.tolist(), most)))
+
+
+def divide(ends: list[int], most: int) -> list[tuple[int, int]]:
+    """Ranges that end where a row does, of at most `most` pieces unless one row alone has more."""
+    batches, begin, end = [], 0, 0
+    for following in ends:
+        if following - begin > most and end > begin:
+            batches.append((begin, end))
+            begin = end
+        end = following
+    return [*batches, (begin, end)] if end > begin else batches
+
+
+class Rounds:
+    """The arrays of a propagation on the device."""
+
+    def __init__(self, G: Any, label: Array) -> None:
+        xp, engine = G.engine.xp, G.engine
+        self.indptr, self.indices = get_neighbours(G)
+        self.classes: Classes = G.cached("label_propagation.classes", sort_rows)
+        self.label, self.next = label, label.copy()
+        self.stamps = xp.zeros(G.n, np.int32), xp.zeros(G.n, np.int32)
+        self.round = 0
+        offset = engine.c_type(self.indptr)
+        file, hubs = Path(__file__).with_name("row_hash.cuh"), Path(__file__).with_name("_hubs.cuh")
+        expressions = [text.format(offset=offset) for text, *_ in KERNELS]
+        self.kernels = [engine.kernel(file, each, takes=RoundParameters) for each in expressions]
+        names = ("clear_tables", "count_pieces", "settle_hubs") if self.classes.batches else ()
+        self.hub_kernels = [engine.kernel(hubs, f"{name}<{offset}>", takes=HubParameters) for name in names]
+        most = max((end - begin for begin, end in self.classes.batches), default=0)
+        self.slots, self.best = xp.empty(most * 2 * PIECE, np.uint64), xp.empty(most, np.uint64)
+
+    def run(self, changed: Array) -> None:
+        """One round; `changed` begins with the arcs of the vertices that changed in the two rounds before."""
+        self.round += 1
+        now, following = self.stamps[self.round % 2], self.stamps[1 - self.round % 2]
+        common = {
+            "indptr": self.indptr,
+            "indices": self.indices,
+            "label": self.label,
+            "next": self.next,
+            "stamp": now,
+            "next_stamp": following,
+            "round": self.round,
+            "changed": changed[2:],
+            "changed_before": changed[1:],
+            "changed_before_that": changed,
+            "few": self.indices.size // FEW,
+        }
+        for kernel, rows, (_, _, threads, each) in zip(self.kernels, self.classes.rows, KERNELS, strict=True):
+            if rows.size:
+                kernel(-(-rows.size // each), threads, RoundParameters(rows=rows, count=rows.size, **common))
+        for begin, end in self.classes.batches:
+            self.count_hubs(begin, end, common)
+        self.label, self.next = self.next, self.label
+
+    def count_hubs(self, begin: int, end: int, common: dict[str, Any]) -> None:
+        """The labels of the hubs with these pieces."""
+        hub, place = self.classes.hub[begin:end], self.classes.place[begin:end]
+        parameters = HubParameters(hub=hub, place=place, slots=self.slots, best=self.best, **common)
+        for kernel in self.hub_kernels:
+            kernel(end - begin, PIECE_THREADS, parameters)
+
+
+def propagate(G: Any, label: Array, rounds: int) -> Array:
+    """The labels after some rounds, or once they stay as they are."""
+    if not rounds:
+        return label
+    xp, running = G.engine.xp, Rounds(G, label)
+    changed = xp.full(2, np.iinfo(np.uint64).max, np.uint64)
+    for done in range(0, rounds, LOOK):
+        count = min(LOOK, rounds - done)
+        changed = xp.concatenate([changed[-2:], xp.zeros(count, np.uint64)])
+        for k in range(count):
+            running.run(changed[k:])
+        if done + count < rounds and not int(G.engine.to_host(changed[-1:])[0]):
+            break
+    return running.label

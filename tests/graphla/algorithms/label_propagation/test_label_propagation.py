@@ -1,0 +1,171 @@
+"""Label propagation by every method against plain Python, and the verifier against wrong answers."""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla.algorithms.label_propagation import _row_hash_cuda, _verify
+from graphla.algorithms.label_propagation._row_hash_cuda import divide
+from graphla.engine.cuda.engine import CudaEngine
+from graphla.errors import GraphlaError, InvalidOption, NotSupported, VerificationError
+from semirings import binary
+from tests.emulator import make_loader
+from tests.graphla.engine.engines import get_engine_named
+
+PLACES = {
+    "cpu": ["cpu"],
+    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
+}
+CASES = [
+    pytest.param(name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
+    for name, method in gl.label_propagation.methods.items()
+    for engine in method.engines
+    for place in PLACES[engine]
+]
+
+
+def make_directed(seed: int, arcs: int, n: int = 60) -> gl.Graph:
+    """A random directed graph with loops, arcs both ways, vertices without arcs, and weights."""
+    rng = np.random.default_rng(seed)
+    cells = np.unique(rng.integers(0, n * n, arcs))
+    return gl.Graph((cells // n, cells % n, rng.integers(0, 3, cells.size).astype("int32")), n=n, engine="cpu")
+
+
+def make_undirected(seed: int, arcs: int, n: int = 60) -> gl.Graph:
+    G = make_directed(seed, arcs, n)
+    return gl.Graph(binary.plus(G.A | G.A.T).new(), engine="cpu")
+
+
+def shapes() -> dict[str, Any]:
+    """Graphs with a corner each, as (tails, heads, n)."""
+    ring, leaves = np.arange(40), np.arange(1, 40)
+    return {
+        "empty": ([], [], 0),
+        "one vertex": ([], [], 1),
+        "a loop": ([0], [0], 1),
+        "no arcs": ([], [], 5),
+        "two that swap": ([0, 1], [1, 0], 2),
+        "a directed ring": (ring, (ring + 1) % 40, 40),
+        "a star inwards": (leaves, 0 * leaves, 40),
+        "a loop beside an arc": ([0, 1, 1], [1, 1, 2], 3),
+        "an arc both ways counts twice": ([0, 3, 1, 2], [3, 0, 3, 3], 4),
+    }
+
+
+def propagate(G: gl.Graph, rounds: int) -> list[int]:
+    """The definition of LDBC Graphalytics, in plain Python."""
+    rows, cols, _ = G.A.to_coo()
+    around: list[list[int]] = [[] for _ in range(G.n)]
+    for u, v in zip(rows.tolist(), cols.tolist(), strict=True):
+        around[u].append(v)
+        around[v].append(u)
+    labels = list(range(G.n))
+    for _ in range(rounds):
+        counts = [Counter(labels[u] for u in each) for each in around]
+        labels = [min(c, key=lambda x: (-c[x], x)) if c else v for v, c in enumerate(counts)]
+    return labels
+
+
+def check(G: gl.Graph, rounds: int, name: str, engine: Any) -> None:
+    labels = gl.label_propagation(G.to(engine), rounds, method=name).to("cpu")
+    assert labels.dtype == "INT32"
+    assert labels.to_numpy(-1).tolist() == propagate(G, rounds)
+    gl.label_propagation.verify(G, labels, rounds)
+
+
+@pytest.mark.parametrize(("name", "engine"), CASES)
+@pytest.mark.parametrize("make", [make_directed, make_undirected])
+def test_random_graphs(make: Any, name: str, engine: str) -> None:
+    for arcs in (30, 90, 900) * (4 if engine == "cpu" else 1):
+        seed = secrets.randbits(32)
+        for rounds in (1, 2, 5, 40) if engine == "cpu" else (2, 5):
+            try:
+                check(make(seed, arcs), rounds, name, get_engine_named(engine))
+            except AssertionError as error:
+                raise AssertionError(f"seed {seed}, {arcs} arcs, {rounds} rounds") from error
+
+
+@pytest.mark.parametrize("shape", shapes())
+@pytest.mark.parametrize(("name", "engine"), CASES)
+def test_corners(shape: str, name: str, engine: str) -> None:
+    tails, heads, n = shapes()[shape]
+    G = gl.Graph((tails, heads), n=n, engine="cpu")
+    for rounds in (0, 1, 3):
+        check(G, rounds, name, get_engine_named(engine))
+
+
+def test_a_large_graph_on_all_cores() -> None:
+    """Enough arcs for more than one thread; later rounds run on few vertices."""
+    K = gl.generate.kronecker(13, engine="cpu")
+    for rounds in (2, 10):
+        gl.label_propagation.verify(K, gl.label_propagation(K, rounds), rounds)
+
+
+def make_hubs(seed: int, directed: bool) -> gl.Graph:
+    """Rows of every length up to some thousand neighbours, whose labels differ for some rounds."""
+    n, rng = 4000, np.random.default_rng(seed)
+    degrees = 3500, 2500, 2049, 2048, 600, 512, 513, 300, 129, 128, 90, 33, 32
+    tails = np.repeat(np.arange(len(degrees)), degrees)
+    heads = np.concatenate([13 + rng.choice(n - 13, count, replace=False) for count in degrees])
+    few = rng.integers(13, n, (2, 5000))
+    ends = np.concatenate([tails, few[0]]), np.concatenate([heads, few[1]])
+    pairs = np.stack(ends if directed else (np.concatenate(ends), np.concatenate(ends[::-1])))
+    return gl.Graph(tuple(np.unique(pairs, axis=1)), n=n, engine="cpu")
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize("seed", [0, 11])
+@pytest.mark.parametrize("directed", [False, True])
+def test_kernels_in_any_order_of_threads(directed: bool, seed: int, monkeypatch: Any) -> None:
+    """Every class of rows, hubs in two batches; the emulator reports races that are not meant."""
+    monkeypatch.setattr(_row_hash_cuda, "TABLE_BYTES", 4 * 2 * _row_hash_cuda.PIECE * _row_hash_cuda.SLOT_BYTES)
+    engine = CudaEngine(np, make_loader(build="checked" if seed == 0 else "plain", seed=seed, resident=3))
+    fresh = secrets.randbits(32)
+    G = make_hubs(fresh, directed)
+    D = G.to(engine)
+    for rounds in (2, 4, 7):
+        found = gl.label_propagation(D, rounds).to("cpu").to_numpy(-1)
+        assert found.tolist() == propagate(G, rounds), f"seed {fresh}, {rounds} rounds"
+    classes = D.cached("label_propagation.classes", _row_hash_cuda.sort_rows)
+    assert all(rows.size for rows in classes.rows)
+    assert len(classes.batches) >= 2
+
+
+def test_tables_of_hubs_in_batches() -> None:
+    assert divide([], 4) == []
+    assert divide([2, 4, 5, 11, 12], 4) == [(0, 4), (4, 5), (5, 11), (11, 12)]
+
+
+def test_bad_input_is_refused() -> None:
+    G = make_directed(1, 30)
+    for rounds in (-1, 1.5, None):
+        with pytest.raises(InvalidOption, match=f"rounds={rounds}"):
+            gl.label_propagation(G, rounds)  # type: ignore[arg-type]
+    with pytest.raises(GraphlaError, match="int is no Graph"):
+        gl.label_propagation(3)  # type: ignore[arg-type]
+    with pytest.raises(GraphlaError, match="no option 'seed'"):
+        gl.label_propagation(G, seed=3)
+    with pytest.raises(NotSupported, match="no method 'louvain'"):
+        gl.label_propagation(G, method="louvain")
+
+
+@pytest.mark.parametrize(("at", "label"), [(0, 1), (3, 2), (5, 4)])
+def test_the_verifier_finds_wrong_labels(at: int, label: int) -> None:
+    G = gl.Graph(([0, 1, 2, 2, 3], [1, 2, 0, 3, 4]), n=6, engine="cpu")
+    labels = gl.label_propagation(G, 3).to_numpy(-1)
+    labels[at] = label if labels[at] != label else 0
+    with pytest.raises(VerificationError, match=f"vertex {at} has label {labels[at]} after 3 rounds"):
+        _verify.verify(G.csr, labels, 3)
+    with pytest.raises(VerificationError, match="has shape"):
+        _verify.verify(G.csr, labels[:4], 3)
+
+
+def test_a_comparison_asks_the_same_of_everyone() -> None:
+    found = gl.compare("label_propagation", make_directed(3, 90), rounds=4, repeat=1)
+    assert {row.name for row in found if row.status == "right"} >= {"algebraic", "row_hash"}, str(found)
