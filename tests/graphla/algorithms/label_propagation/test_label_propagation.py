@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -124,7 +125,7 @@ def make_chain(seed: int) -> gl.Graph:
     sizes = np.random.default_rng(seed).permutation([3, 4, 6, 9, 20, 35, 140])
     starts = np.cumsum([0, *sizes])
     tails, heads = [], []
-    for begin, end in zip(starts[:-1], starts[1:], strict=True):
+    for begin, end in pairwise(starts):
         u, v = np.meshgrid(np.arange(begin, end), np.arange(begin, end))
         tails += [u[u < v], [end - 1]]
         heads += [v[u < v], [end]]
@@ -139,7 +140,7 @@ def make_stars(seed: int) -> gl.Graph:
     sizes = np.random.default_rng(seed).permutation([5, 20, 100, 300, 1000, 2600])
     starts = np.cumsum([0, *(sizes + 1)])
     centres = np.repeat(starts[:-1], sizes)
-    leaves = np.concatenate([np.arange(begin + 1, end) for begin, end in zip(starts[:-1], starts[1:], strict=True)])
+    leaves = np.concatenate([np.arange(begin + 1, end) for begin, end in pairwise(starts)])
     u, v = (each.ravel() + starts[-1] for each in np.meshgrid(np.arange(200), np.arange(200)))
     pairs = np.concatenate([centres, leaves, u[u != v]]), np.concatenate([leaves, centres, v[u != v]])
     return gl.Graph(pairs, n=int(starts[-1]) + 200, engine="cpu")
