@@ -17,6 +17,7 @@ from graphla.algorithms.sssp._weights import infinity as largest
 from graphla.engine.cpu.jit import njit
 from graphla.engine.cpu.threads import count_workers
 
+STEP = 4  # vertices that one pass over a row combines
 BLOCK = 64  # vertices of a pivot block: its rows of a tile and two rows of results stay in the second-level cache
 PARTS = 4  # row ranges per thread
 WIDTH = 512  # columns of a tile: two rows of results and four rows of the block stay in the first-level cache
@@ -42,7 +43,7 @@ def relax(C, A, B, limits):  # type: ignore[no-untyped-def]
         for i in range(0, C.shape[0], 2):
             h = min(i + 1, C.shape[0] - 1)
             c, d = C[i, left:right], C[h, left:right]
-            for k in range(0, A.shape[1], 4):
+            for k in range(0, A.shape[1], STEP):
                 w, x, y, z = B[k, left:right], B[k + 1, left:right], B[k + 2, left:right], B[k + 3, left:right]
                 p, q, r, s = A[i, k], A[i, k + 1], A[i, k + 2], A[i, k + 3]
                 e, f, g, u = A[h, k], A[h, k + 1], A[h, k + 2], A[h, k + 3]
@@ -74,37 +75,30 @@ def close(D, limits):  # type: ignore[no-untyped-def]
     return -1
 
 
-@njit()
-def copy_padded(part, rows, columns, fill):  # type: ignore[no-untyped-def]
+def copy_padded(part: Any, rows: int, columns: int, fill: Any) -> Any:
     """Copy a part of a matrix, padded with `fill` to the given numbers of rows and columns."""
     out = np.full((rows, columns), fill, part.dtype)
     out[: part.shape[0], : part.shape[1]] = part
     return out
 
 
-@njit()
-def relax_through(D, B, low, high, infinity, limits):  # type: ignore[no-untyped-def]
-    """Relax rows of D by paths through the vertices `low` to ``high - 1``, whose rows are B."""
-    relax(D, copy_padded(D[:, low:high], D.shape[0], B.shape[0], infinity), B, limits)
-
-
-@njit()
-def close_pivot(D, low, high, infinity, limits):  # type: ignore[no-untyped-def]
-    """Close the square of a block, then its rows; return those rows and a vertex on a negative cycle, or −1."""
-    depth = (high - low + 3) // 4 * 4
-    rows = D[low:high]
-    found = close(rows[:, low:high], limits)
+def close_pivot(D: Any, low: int, high: int, infinity: Any, limits: Any) -> tuple[Any, int]:
+    """Close the square of a block, then its rows; return the rows, padded, and a vertex on a negative cycle or −1."""
+    rows, depth = D[low:high], -(-(high - low) // STEP) * STEP
+    square = np.ascontiguousarray(rows[:, low:high])
+    found = close(square, limits)
     if found < 0:
-        relax_through(rows, copy_padded(rows, depth, D.shape[1], infinity), low, high, infinity, limits)
+        before = copy_padded(rows, depth, D.shape[1], infinity)
+        relax(rows, copy_padded(square, high - low, depth, infinity), before, limits)
     return copy_padded(rows, depth, D.shape[1], infinity), low + found if found >= 0 else -1
 
 
-@njit()
-def relax_rest(first, last, D, B, low, high, infinity, limits):  # type: ignore[no-untyped-def]
+def relax_rest(first: int, last: int, D: Any, B: Any, low: int, high: int, infinity: Any, limits: Any) -> None:
     """Relax the rows `first` to ``last - 1``: first the columns of the block, then all columns."""
-    rows = D[first:last]
-    relax_through(rows[:, low:high], B[:, low:high].copy(), 0, high - low, infinity, limits)
-    relax_through(rows, B, low, high, infinity, limits)
+    rows, depth = D[first:last], B.shape[0]
+    columns = copy_padded(rows[:, low:high], last - first, depth, infinity)
+    relax(columns, columns.copy(), copy_padded(B[:, low:high], depth, depth, infinity), limits)
+    relax(rows, columns, B, limits)
 
 
 @njit()
