@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any, Literal, overload
 
 from graphla.algorithms.clustering import _verify
-from graphla.algorithms.triangles._undirected import find_degrees
+from graphla.algorithms.triangles._undirected import find_degrees, prefer_merge
 from graphla.arguments import to_choice, to_real
 from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.graph import Graph
-from graphla.problem import Problem, require_graph, require_vectors
+from graphla.problem import Problem, Request, require_graph, require_vectors
 from graphla.typing import OptionValue
 
 Kind = Literal["local", "average", "transitivity"]
@@ -104,6 +104,10 @@ class Clustering(Problem):
         found = chosen.run(G, **options)
         closed = found.to_dense() if isinstance(found, Vector) else found
         return summarise(G, closed, kind)
+
+    def preferred(self, graph: Graph, request: Request) -> tuple[str, str] | None:
+        """Merging, for graphs of low degree."""
+        return prefer_merge(self.methods, graph)
 
 
 def summarise(G: Graph, closed: Any, kind: Kind) -> Vector | float:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Literal, overload
 
 from graphla.algorithms.triangles import _verify
-from graphla.algorithms.triangles._undirected import find_neighbours, require_undirected
+from graphla.algorithms.triangles._undirected import find_neighbours, prefer_merge, require_undirected
 from graphla.arguments import to_bool
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
-from graphla.problem import Problem, require_graph, require_vectors
+from graphla.problem import Problem, Request, require_graph, require_vectors
 from graphla.typing import OptionValue
 
 
@@ -89,6 +89,10 @@ class Triangles(Problem):
         if not per_vertex:
             return int(found)
         return found if isinstance(found, Vector) else Vector.from_dense(found, engine=G.engine)
+
+    def preferred(self, graph: Graph, request: Request) -> tuple[str, str] | None:
+        """Merging, for graphs of low degree."""
+        return prefer_merge(self.methods, graph)
 
 
 def verify(G: Graph, counts: int | Vector, *, per_vertex: bool = False) -> None:

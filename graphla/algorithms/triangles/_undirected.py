@@ -41,6 +41,17 @@ def require_undirected(G: Any, name: str) -> None:
     )
 
 
+MERGED_DEGREE = 64
+"""Up to this largest degree sorted rows are merged as they are; beyond, arcs are oriented by degree first."""
+
+
+def prefer_merge(methods: Any, G: Any) -> tuple[str, str] | None:
+    """Merge rows where all are short: then nothing need be prepared."""
+    if G.engine.name in methods["merge"].engines and G.max_degree <= MERGED_DEGREE:
+        return "merge", f"no vertex has more than {MERGED_DEGREE} arcs"
+    return None
+
+
 def find_neighbours(G: Graph) -> Matrix:
     """The pattern with both arcs of each pair of neighbours, without loops."""
     return G.cached("triangles.neighbours", make_neighbours)

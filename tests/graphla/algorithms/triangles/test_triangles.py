@@ -15,8 +15,10 @@ import graphla as gl
 from graphla.algorithms.clustering import _verify as verify_clustering
 from graphla.algorithms.triangles import _verify
 from graphla.algorithms.triangles.algebraic import EXPRESSIONS
+from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from semirings import binary
+from tests.emulator import make_loader
 from tests.graphla.engine.engines import get_engine_named
 
 PLACES = {
@@ -96,6 +98,8 @@ def check(G: gl.Graph, name: str, engine: str) -> None:
 
 def check_clustering(G: gl.Graph, name: str, engine: str) -> None:
     """Each coefficient, their mean, and the transitivity."""
+    if gl.clustering.methods[name].refuses(G, {}):
+        G = make_undirected(G)
     moved, expected = G.to(get_engine_named(engine)), compute_coefficients(G)
     found = gl.clustering(moved, method=name)
     assert found.dtype == "FP64"
@@ -155,6 +159,40 @@ def test_the_expressions(expression: str, order: str) -> None:
     G = make_undirected(fresh(secrets.randbits(32)))
     expected = sum(nx.triangles(to_networkx(G)).values()) // 3
     assert gl.triangles(G, method="algebraic", expression=expression, order=order) == expected
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize("seed", [0, 11])
+def test_kernels_in_any_order_of_threads(seed: int) -> None:
+    """Rows of bits, hubs that lanes own, lists and hash tables, tables in parts; the emulator reports races."""
+    engine = CudaEngine(np, make_loader(build="checked" if seed == 0 else "plain", seed=seed, resident=3))
+    K, complete = gl.generate.kronecker(9, engine="cpu"), gl.Graph(np.ones((300, 300), bool), engine="cpu")
+    few = make_undirected(fresh(secrets.randbits(32), n=150, arcs=1500))
+    for G, options in [
+        (K, {"least_degree": 1}),
+        (K, {"hubs": 9, "least_degree": 20}),
+        (K, {"hubs": 40, "least_degree": 5}),
+        (K, {"hubs": 4097, "least_degree": 1}),
+        (few, {"least_degree": 1000}),
+        (complete, {"hubs": 7, "least_degree": 1000}),
+    ]:
+        counts, moved = _verify.count_each(G.csr), G.to(engine)
+        assert gl.triangles(moved, method="bitmap", **options) == counts.sum() // 3
+        found = gl.triangles(moved, per_vertex=True, method="bitmap", **options)
+        assert found.to_numpy().tolist() == counts.tolist()
+        assert gl.triangles(moved, method="merge", per_vertex=True).isequal(found)
+
+
+@pytest.mark.emulated
+def test_the_methods_by_degree() -> None:
+    engine = get_engine_named("emulated")
+    star, path = (make(200, engine=engine) for make in (gl.generate.star, gl.generate.path))
+    for problem in (gl.triangles, gl.clustering):
+        assert problem.choose(path, None, {}).name == "merge"
+        assert problem.choose(star, None, {}).name == "bitmap"
+    with pytest.raises(NotSupported, match="the graph is directed; method='algebraic' counts arcs"):
+        gl.clustering(fresh(1).to(engine), method="bitmap")
+    assert gl.clustering.choose(fresh(1).to(engine), None, {}).name == "algebraic"
 
 
 def test_counts_beyond_32_bits() -> None:

@@ -1,0 +1,124 @@
+"""On a GPU: vertices numbered by their degrees, the arcs to smaller numbers, and the rows of the hubs as bits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Array = Any
+KERNELS = Path(__file__).with_name("orient.cuh")
+THREADS = 256
+QUAD_WORDS = 128
+"""Words of a row of bits that a warp loads at once."""
+LONG = 2048
+"""Arcs from which a block orients a row together, instead of a warp."""
+
+
+class OrientParameters(NamedTuple):
+    """A struct of orient.cuh."""
+
+    first: int
+    last: int
+    hubs: int
+    indptr: Array
+    indices: Array
+    order: Array
+    rank: Array
+    arcs: Array
+    rows: Array
+
+
+class BitsParameters(NamedTuple):
+    """Another."""
+
+    rows_with_bits: int
+    words: int
+    mirrored: int
+    arcs: Array
+    rows: Array
+    bits: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Oriented:
+    """The arcs of a graph to vertices of higher degree, on a GPU.
+
+    Parameters
+    ----------
+    order : array
+        The vertices, those of the largest degree first; positions in it are their numbers here.
+    rows : array
+        A `Row` of _row.cuh for each vertex.
+    arcs : array
+        The numbers of the heads, in the slots of the rows.
+    hubs : int
+        The number of hubs: vertices that rows of bits have a bit for.
+    words : int
+        The number of 32-bit words of such a row.
+    with_bits : int
+        The number of vertices that have a row of bits: 0, or at least all hubs.
+    counted : int
+        The number of vertices with two neighbours or more.
+    """
+
+    order: Array
+    rows: Array
+    arcs: Array
+    hubs: int
+    words: int
+    with_bits: int
+    counted: int
+
+
+def offset_of(G: Any) -> str:
+    """The C++ type of the row pointers."""
+    return "int" if G.csr.indptr.dtype == np.int32 else "long long"
+
+
+def count_quads(hubs: int) -> int:
+    """How many loads of a warp, of 16 bytes per lane, a row of bits takes."""
+    return -(-hubs // (32 * QUAD_WORDS))
+
+
+def orient(G: Any, hubs: int, least_degree: int) -> Oriented:
+    """Number the vertices and keep the arcs to smaller numbers; the host reads three numbers."""
+    xp, n, csr = G.engine.xp, G.n, G.csr
+    degrees = G.degrees
+    order, rank = sort_by_degree(xp, degrees)
+    bounds = [degrees >= least_degree, degrees > LONG, degrees > 1]
+    with_bits, long_rows, counted = (int(x) for x in G.engine.to_host(xp.stack([x.sum() for x in bounds])))
+    with_bits = min(n, max(with_bits, hubs)) if with_bits else 0
+    hubs = hubs if with_bits else 0
+    arcs, rows = xp.empty(G.nvals, np.int32), xp.empty((n, 4), csr.indptr.dtype)
+    for first, last, threads in ((0, long_rows, THREADS), (long_rows, n, 32)):
+        if first < last:
+            kernel = G.engine.kernel(KERNELS, f"orient<{offset_of(G)}, {threads}>", takes=OrientParameters)
+            parameters = OrientParameters(first, last, hubs, csr.indptr, csr.indices, order, rank, arcs, rows)
+            kernel(-(-(last - first) * threads // THREADS), THREADS, parameters)
+    return Oriented(order, rows, arcs, hubs, QUAD_WORDS * count_quads(hubs), with_bits, counted)
+
+
+def sort_by_degree(xp: Any, degrees: Array) -> tuple[Array, Array]:
+    """The vertices by falling degree, then by number; and the place of each in this order."""
+    n = degrees.size
+    keys = (xp.int64(1) << 62) - (degrees.astype(np.int64) << 31) + xp.arange(n)
+    keys.sort()
+    order = (keys & (2**31 - 1)).astype(np.int32)
+    rank = xp.empty(n, np.int32)
+    rank[order] = xp.arange(n, dtype=np.int32)
+    return order, rank
+
+
+def set_bits(G: Any, oriented: Oriented, mirror: bool) -> Array:
+    """The rows of bits; those of hubs have the arcs of both directions if `mirror` is true."""
+    bits = G.engine.xp.zeros(max(1, oriented.with_bits * oriented.words), np.uint32)
+    if oriented.with_bits:
+        kernel = G.engine.kernel(KERNELS, f"set_bits<{offset_of(G)}>", takes=BitsParameters)
+        parameters = BitsParameters(
+            oriented.with_bits, oriented.words, oriented.hubs if mirror else 0, oriented.arcs, oriented.rows, bits
+        )
+        kernel(-(-oriented.with_bits * 32 // THREADS), THREADS, parameters)
+    return bits

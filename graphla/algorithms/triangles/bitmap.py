@@ -1,0 +1,95 @@
+"""Arcs lead to vertices of higher degree; two vertices' common hubs are common bits, the rest is looked up in a table.
+
+No vertex has more than √(2E) arcs to vertices of higher degree, and most of those lead to few vertices, the hubs. With
+the vertices numbered by their degrees, hubs have the first numbers, and the arcs to them are rows of bits. Common hubs
+of the ends of an arc are the bits that two rows have in common, 128 at a time; other common neighbours are found by
+reading the arcs of one end and looking them up among those of the other.
+
+The arcs and the rows of bits are prepared once per graph, and kept.
+
+Source: Latapy, "Main-memory Triangle Computations for Very Large (Sparse (Power-Law)) Graphs", TCS 407, 2008 (arcs to
+higher degrees); Hu, Zou, Li, "Accelerating Triangle Counting on GPU", SIGMOD 2021, and Pandey et al., "TRUST: Triangle
+Counting Reloaded on GPUs", TPDS 2021 (hash tables of a vertex); Bisson, Fatica, "High Performance Exact Triangle
+Counting on GPUs", TPDS 2017 (bitmaps).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.algorithms.triangles._oriented import Oriented, count_quads, offset_of, orient, set_bits
+from graphla.problem import Method, Option
+
+Array = Any
+WARPS = 4
+HUBS = 4096
+MOST_HUBS = 16384
+LEAST_DEGREE = 256
+"""Vertices of at least this degree have their arcs to hubs as a row of bits."""
+
+
+class CountParameters(NamedTuple):
+    """The struct of bitmap.cuh."""
+
+    n: int
+    rows_with_bits: int
+    arcs: Array
+    rows: Array
+    bits: Array
+    total: Array
+    each: Array
+
+
+def run_on_cuda(G: Any, *, per_vertex: bool = False, hubs: int = HUBS, least_degree: int = LEAST_DEGREE) -> Any:
+    """The number of triangles, an array of one number, or those of each vertex; nothing comes back to the host."""
+    xp = G.engine.xp
+    total, each = xp.zeros(1, np.uint64), xp.zeros(G.n if per_vertex else 1, np.uint64)
+    if G.nvals:
+        oriented = G.cached(f"triangles.oriented.{hubs}.{least_degree}", lambda G: orient(G, hubs, least_degree))
+        bits = G.cached(
+            f"triangles.bits.{hubs}.{least_degree}.{per_vertex}", lambda G: set_bits(G, oriented, per_vertex)
+        )
+        launch(G, oriented, bits, total, each, per_vertex, hubs)
+        if per_vertex:
+            each = spread(xp, oriented, each)
+    return (each if per_vertex else total.reshape(())).view(np.int64)
+
+
+def launch(G: Any, oriented: Oriented, bits: Array, total: Array, each: Array, per_vertex: bool, hubs: int) -> None:
+    """Count; the counts of vertices are in their order here."""
+    name = f"count_triangles<{offset_of(G)}, {count_quads(hubs)}, {str(per_vertex).lower()}>"
+    kernel = G.engine.kernel(Path(__file__).with_name("bitmap.cuh"), name, takes=CountParameters)
+    most = G.cached(f"triangles.grid.{name}", lambda _: kernel.resident_blocks(32 * WARPS))
+    grid = max(1, min(most, -(-oriented.counted // WARPS)))
+    parameters = CountParameters(oriented.counted, oriented.with_bits, oriented.arcs, oriented.rows, bits, total, each)
+    kernel(grid, 32 * WARPS, parameters)
+
+
+def spread(xp: Any, oriented: Oriented, each: Array) -> Array:
+    """The counts in the order of the vertices."""
+    counts = xp.empty_like(each)
+    counts[oriented.order] = each
+    return counts
+
+
+method = Method(
+    runs={"cuda": run_on_cuda},
+    idea="arcs to higher degrees; common hubs are common bits, other neighbours are looked up in hash tables",
+    source="Latapy, TCS 2008; Bisson, Fatica, TPDS 2017; Pandey et al., TPDS 2021",
+    options={
+        "hubs": Option(
+            HUBS,
+            check=lambda n: None if isinstance(n, int) and 0 < n <= MOST_HUBS else f"give a number up to {MOST_HUBS}",
+            text="how many vertices the rows of bits have a bit for, at least",
+        ),
+        "least_degree": Option(
+            LEAST_DEGREE,
+            check=lambda d: None if isinstance(d, int) and d > 0 else "give a positive number",
+            text="vertices of at least this degree have a row of bits",
+        ),
+    },
+    rank=100,
+)

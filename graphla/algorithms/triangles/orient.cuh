@@ -1,0 +1,90 @@
+// Vertices numbered by their degrees, the largest first; the arcs of each vertex to smaller numbers; the hubs as bits.
+//
+// orient: a block owns a long row, a warp a short one. A row stays in the slot that it has in the matrix: arcs to hubs,
+// which are the first `hubs` vertices, fill it from the front, the others from the back. No sizes need be known before.
+// set_bits: a warp owns a row. Bit w of row v is the arc from v to the hub w; of the first
+// `mirrored` rows the bit of the arc from w to v is set, too.
+//
+// compiled: orient<Offset, THREADS> with Offset = int | long long; THREADS = 32 | 256; hot
+// compiled: set_bits<Offset> with Offset = int | long long; hot
+#pragma once
+
+#include "_row.cuh"
+#include "headers/primitives.cuh"
+
+constexpr int AHEAD = 4;  // arcs that a thread loads before it looks at the first
+
+template <class Offset>
+struct OrientParameters {
+  int first;
+  int last;
+  int hubs;
+  const Offset* indptr;
+  const int* indices;
+  const int* order;
+  const int* rank;
+  int* arcs;
+  Row<Offset>* rows;
+};
+
+// The lanes that keep an arc put it after those that are there.
+__device__ __forceinline__ void put_arcs(bool wanted, int value, int* place, int step, int* count) {
+  const unsigned votes = __ballot_sync(WHOLE_WARP, wanted);
+  if (!votes) return;
+  const int leader = __ffs(static_cast<int>(votes)) - 1;
+  int before = 0;
+  if (lane_index() == leader) before = atomicAdd(count, __popc(votes));
+  before = shuffle_from(before, leader) + __popc(votes & lower_lanes());
+  if (wanted) place[static_cast<long long>(before) * step] = value;
+}
+
+template <class Offset, int THREADS>
+__global__ void __launch_bounds__(256) orient(OrientParameters<Offset> given) {
+  constexpr int GROUPS = 256 / THREADS;
+  __shared__ int counts[GROUPS][2];
+  const int group = static_cast<int>(threadIdx.x) / THREADS, mine = static_cast<int>(threadIdx.x) % THREADS;
+  const long long r = given.first + static_cast<long long>(blockIdx.x) * GROUPS + group;
+  if (mine < 2) counts[group][mine] = 0;
+  __syncthreads();
+  const bool there = r < given.last;
+  const int v = there ? given.order[r] : 0;
+  const Offset begin = there ? given.indptr[v] : 0, end = there ? given.indptr[v + 1] : 0;
+  for (Offset k = begin; k < end; k += AHEAD * THREADS) {
+    int head[AHEAD];
+    for (int i = 0; i < AHEAD; ++i) {
+      const Offset at = k + i * THREADS + mine;
+      head[i] = at < end ? load_once(given.indices + at) : v;
+    }
+    for (int i = 0; i < AHEAD; ++i) head[i] = given.rank[head[i]];
+    for (int i = 0; i < AHEAD; ++i) {
+      const bool wanted = head[i] < r, hub = head[i] < given.hubs;
+      put_arcs(wanted && hub, head[i], given.arcs + begin, 1, &counts[group][0]);
+      put_arcs(wanted && !hub, head[i], given.arcs + end - 1, -1, &counts[group][1]);
+    }
+  }
+  __syncthreads();
+  if (there && mine == 0) given.rows[r] = {begin, end - counts[group][1], counts[group][0], counts[group][1]};
+}
+
+template <class Offset>
+struct BitsParameters {
+  int rows_with_bits;
+  int words;
+  int mirrored;
+  const int* arcs;
+  const Row<Offset>* rows;
+  unsigned* bits;
+};
+
+template <class Offset>
+__global__ void set_bits(BitsParameters<Offset> given) {
+  const long long v = (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
+  if (v >= given.rows_with_bits) return;
+  const Row<Offset> row = given.rows[v];
+  const bool mirror = v < given.mirrored;
+  for (int i = lane_index(); i < row.hubs; i += 32) {
+    const int w = given.arcs[row.hub + i];
+    atomicOr(given.bits + v * given.words + (w >> 5), 1u << (w & 31));
+    if (mirror) atomicOr(given.bits + static_cast<long long>(w) * given.words + (v >> 5), 1u << (v & 31));
+  }
+}
