@@ -35,10 +35,10 @@ def test_several_threads_find_the_levels_of_one(G: gl.Graph, monkeypatch: pytest
 
 
 def test_a_thread_of_the_pool_does_not_wait_for_the_pool() -> None:
-    def nested(k: int) -> list[int]:
+    def run_within(k: int) -> list[int]:
         return threads.run_for_each(lambda i: 10 * k + i, range(3))
 
-    assert threads.run_for_each(nested, range(50)) == [[10 * k, 10 * k + 1, 10 * k + 2] for k in range(50)]
+    assert threads.run_for_each(run_within, range(50)) == [[10 * k, 10 * k + 1, 10 * k + 2] for k in range(50)]
 
 
 def test_errors_of_other_threads_are_raised() -> None:
