@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from inspect import signature
 from typing import Any
 
+from graphla.networkx.clusters import *  # noqa: F403
 from graphla.networkx.components import *  # noqa: F403
 from graphla.networkx.converted import ConvertedGraph, convert
 from graphla.networkx.dense import *  # noqa: F403
@@ -47,7 +48,7 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
 def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     """Whether a function answers these arguments, or the reason why not."""
     asked = signature(globals()[name]).bind(*args, **kwargs).arguments
-    for argument in ("nstart", "sort_neighbors", "neighbors"):
+    for argument in ("sort_neighbors", "neighbors"):
         if asked.get(argument) is not None:
             return f"{argument} is not supported"
     return True
