@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from itertools import chain
+from itertools import chain, compress
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,24 @@ class Adjacency:
     def data(self) -> Iterator[Any]:
         """The attribute dictionaries of the edges; of a multigraph, dictionaries of these."""
         return chain.from_iterable(row.values() for row in self.rows)
+
+    @cached_property
+    def transposed(self) -> CompressedMatrix:
+        """The transpose, which is sorted, with the place in `indices` of each of its entries as the value."""
+        n, m = len(self.rows), self.indices.size
+        kind = np.int32 if m < 2**31 else np.int64
+        places = CompressedMatrix(n, n, self.indptr.astype(kind), self.indices, np.arange(m, dtype=kind))
+        return get_engine("cpu").transpose(places)
+
+    @property
+    def order(self) -> tuple[Any, Any]:
+        """The places of the entries in the order of rows and columns, and those of the entries of the transpose."""
+        return get_engine("cpu").transpose(self.transposed).values, self.transposed.values
+
+    def sort(self, values: Any) -> CompressedMatrix:
+        """A matrix with a value for each entry, its columns sorted."""
+        n, places = len(self.rows), get_engine("cpu").transpose(self.transposed)
+        return CompressedMatrix(n, n, places.indptr, places.indices, values[places.values])
 
 
 class ConvertedGraph:
@@ -150,8 +168,29 @@ class ConvertedGraph:
     def read(self, name: Any, default: Any = 1) -> Any:
         """The values of an attribute, read once: see `read_weights`."""
         if name not in self._weights:
-            self._weights[name] = read_weights(self.data, name, default)
+            halved = not (self.directed or self.multigraph)
+            found = read_weights(self.list_upper if halved else self.data, name, default)
+            self._weights[name] = self.mirror(found) if halved and isinstance(found, np.ndarray) else found
         return self._weights[name]
+
+    @cached_property
+    def upper(self) -> Any:
+        """Whether an entry of `out` leads to the node itself or to a later one."""
+        return self.out.indices >= np.repeat(np.arange(len(self.nodes), dtype=np.int32), np.diff(self.out.indptr))
+
+    def list_upper(self) -> Iterator[dict[str, Any]]:
+        """The attributes of the edges of an undirected graph, each once: half as many misses of the cache."""
+        return compress(self.out.data(), self.upper.tobytes())
+
+    def mirror(self, values: Any) -> Any:
+        """The values of all entries of `out`, of those that `list_upper` gives."""
+        order, reverse = self.out.order
+        found, lower = np.empty(order.size, values.dtype), ~self.upper
+        found[self.upper] = values
+        opposite = np.empty_like(order)
+        opposite[order] = reverse
+        found[lower] = found[opposite[lower]]
+        return found
 
     def join(self, name: Any, combine: Any) -> Any:
         """The weight of each entry of `out`, parallel edges combined; None if all weigh 1.
@@ -213,21 +252,10 @@ class ConvertedGraph:
             values = np.ones(self.out.indices.size, bool)
         elif values.dtype.kind == "f" and not np.isfinite(values).all():
             raise NotImplementedError(f"weight={weight!r}: an edge has the weight None, or an infinite one")
-        return make_graph(
-            len(self.nodes), self.out.indptr, self.out.indices, values, not self.directed and not callable(weight)
-        )
-
-
-def make_graph(n: int, indptr: Any, indices: Any, values: Any, symmetric: bool) -> Graph:
-    """A graph of CSR arrays with unique but unsorted columns; a transposition sorts."""
-    host = get_engine("cpu")
-    fitting = indptr.astype("int32" if indices.size < 2**31 else "int64")
-    turned = host.transpose(CompressedMatrix(n, n, fitting, indices, values))
-    rows = turned if symmetric else host.transpose(turned)
-    made = Graph(Matrix._from_storage(rows, host)).to(None)
-    if symmetric:
-        made.cached("symmetric", lambda _: True)
-    return made
+        made = Graph(Matrix._from_storage(self.out.sort(values), get_engine("cpu"))).to(None)
+        if not self.directed and not callable(weight):
+            made.cached("symmetric", lambda _: True)
+        return made
 
 
 def convert(graph: Any, attributes: Iterable[tuple[Any, Any]] = ()) -> ConvertedGraph:
