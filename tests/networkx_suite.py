@@ -25,6 +25,13 @@ MODULES = (
     "components.tests.test_weakly_connected",
     "components.tests.test_strongly_connected",
     "link_analysis.tests.test_pagerank",
+    "link_analysis.tests.test_hits",
+    "centrality.tests.test_katz_centrality",
+    "centrality.tests.test_eigenvector_centrality",
+    "centrality.tests.test_betweenness_centrality",
+    "centrality.tests.test_closeness_centrality",
+    "centrality.tests.test_harmonic_centrality",
+    "tests.test_cluster",
     "tests.test_dag",
 )
 """Below ``networkx.algorithms``."""

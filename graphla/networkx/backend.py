@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from inspect import signature
 from typing import Any
 
+from graphla.networkx.centrality import *  # noqa: F403
 from graphla.networkx.clusters import *  # noqa: F403
 from graphla.networkx.components import *  # noqa: F403
 from graphla.networkx.converted import ConvertedGraph, convert

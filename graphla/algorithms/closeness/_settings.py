@@ -37,7 +37,7 @@ class Settings:
             return sums
         xp, others = G.engine.xp, reached - 1
         values = xp.where(sums > 0, others / xp.where(sums > 0, sums, 1), 0)
-        return values * others / max(1, G.n - 1) if self.improved else values
+        return values * (others / max(1, G.n - 1)) if self.improved else values
 
     def orient(self, G: Graph) -> Graph:
         """The graph whose distances from a source are those that count."""
