@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.cpu.atomic import compare_and_swap, fetch_and_add
-from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.jit import inner, njit
 from graphla.engine.cpu.threads import count_workers, run_together
 
 ALPHA = 15  # pull once the frontier's arcs exceed the unexplored ones / ALPHA (Beamer et al., SC'12)
@@ -31,7 +31,7 @@ FOUND = 1024  # vertices a thread collects before it reserves room in the queue
 SIZE, ARCS, CURSOR, DEPTH, UNEXPLORED = 0, 1, 2, 3, 4  # the shared counters: of the frontier, of work, of the search
 
 
-@njit()
+@inner()
 def _count_arcs(indptr, queue, size):  # type: ignore[no-untyped-def]
     """Arcs that leave the frontier; their row pointers are in the cache afterwards."""
     arcs = np.int64(0)
@@ -40,7 +40,7 @@ def _count_arcs(indptr, queue, size):  # type: ignore[no-untyped-def]
     return arcs
 
 
-@njit()
+@inner()
 def _push_alone(indptr, indices, levels, parents, depth, queue, fresh, origin, size):  # type: ignore[no-untyped-def]
     """One thread pushes the frontier `queue[:size]` into `fresh`; returns (found, their arcs).
 
@@ -80,7 +80,7 @@ def _push_small_levels(indptr, indices, levels, parents, queue, fresh, origin, s
         state[DEPTH] += 1
 
 
-@njit()
+@inner()
 def _flush(mine, count, fresh, counters):  # type: ignore[no-untyped-def]
     """Move a thread's finds to the shared queue."""
     at = fetch_and_add(counters, SIZE, np.int64(count))

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.jit import inner, njit
 from graphla.engine.cpu.threads import run_for_each
 
 
-@njit()
+@inner()
 def _settle(queue, size, fresh, seen, frontier, levels, depth):  # type: ignore[no-untyped-def]
     """What came to the vertices of the queue becomes seen and is the frontier."""
     for i in range(size):

@@ -21,7 +21,7 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.jit import inner, njit
 from graphla.engine.cpu.threads import run_for_each
 
 LISTS = 65
@@ -83,7 +83,7 @@ def _take_all(k: int, n: int, links: Any) -> int:
     return first
 
 
-@njit()
+@inner()
 def _open_next_bucket(distance: Any, per_delta: float, links: Any) -> int:
     """Redistribute the lowest non-empty list around its smallest bucket; return that bucket, or -1 if all are empty."""
     n, k = distance.size, 1

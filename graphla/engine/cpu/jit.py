@@ -28,18 +28,25 @@ seconds_compiling = announce.seconds_compiling
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """`numba.njit` with an on-disk cache, without the interpreter lock and with NumPy's division."""
-    compile = numba.njit(nogil=True, error_model="numpy", **options)
+    compile = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options)
     return lambda function: cache_code(compile(announce.mark_as_ours(function)))
+
+
+def inner() -> Callable[[Callable[..., Any]], Any]:
+    """`njit` for functions that only other kernels call: no wrapper for Python is compiled, a tenth of the time."""
+    return njit(no_cpython_wrapper=True)
 
 
 def operator(function: Callable[..., Any]) -> Any:
     """Compile a rendered operator that is inlined into its caller, which halves the compile time for one call site."""
-    return numba.njit(nogil=True, error_model="numpy", inline="always")(announce.mark_as_ours(function))
+    return numba.njit(nogil=True, error_model="numpy", inline="always", no_cfunc_wrapper=True)(
+        announce.mark_as_ours(function)
+    )
 
 
 def share_operator(function: Callable[..., Any]) -> Any:
     """Compile a rendered operator that is called from many places: it is compiled once and not inlined."""
-    return numba.njit(nogil=True, error_model="numpy")(announce.mark_as_ours(function))
+    return numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(announce.mark_as_ours(function))
 
 
 def cache_code(compiled: Any) -> Any:
