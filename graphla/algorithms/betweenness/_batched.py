@@ -1,0 +1,193 @@
+"""Some sources side by side on a GPU: a launch per level on the way out, and one on the way back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.algorithms.betweenness import _brandes_cuda
+from graphla.algorithms.betweenness._settings import Settings
+
+KERNELS = Path(__file__).with_name("batched.cuh")
+BLOCK = 256
+PIECE = 1024
+"""Arcs of a piece of a row; a hub has many."""
+WIDTHS = 4, 32
+"""Sources side by side."""
+MOST_LEVELS = 64
+"""Levels whose words are kept; a search that goes deeper is left to `brandes`."""
+MOST_PATHS = {"float32": 1e30, "float64": 1e290}
+"""Numbers of paths that leave room for their inverse."""
+BLOCKS_PER_CORE = 8
+
+Array = Any
+
+
+class LevelParameters(NamedTuple):
+    """The struct of batched.cuh."""
+
+    count: int
+    split: int
+    rows: Array
+    begins: Array
+    ends: Array
+    indices: Array
+    seen: Array
+    frontier: Array
+    mine: Array
+    found: Array
+    all: int
+    last: bool
+    paths: Array
+    shares: Array
+    total: Array
+    extra: float
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """Rows, those of more than PIECE entries in pieces, which stand first; `long` lists these rows once."""
+
+    rows: Array
+    begins: Array
+    ends: Array
+    split: int
+    long: Array
+
+
+def cut_rows(xp: Any, rows: Any, least: int) -> Pieces:
+    """The pieces of compressed rows of at least so many entries."""
+    lengths = rows.indptr[1:] - rows.indptr[:-1]
+    long, short = xp.flatnonzero(lengths > PIECE), xp.flatnonzero((lengths >= least) & (lengths <= PIECE))
+    counts = -(-lengths[long] // PIECE)
+    owners = xp.repeat(long, engine_list(counts)) if long.size else long
+    first = xp.repeat(xp.cumsum(counts) - counts, engine_list(counts)) if long.size else counts
+    begins = rows.indptr[owners] + PIECE * (xp.arange(owners.size) - first)
+    ends = xp.minimum(begins + PIECE, rows.indptr[owners + 1])
+    return Pieces(
+        xp.concatenate([owners, short]).astype(np.int32),
+        xp.concatenate([begins, rows.indptr[short]]).astype(rows.indptr.dtype),
+        xp.concatenate([ends, rows.indptr[short + 1]]).astype(rows.indptr.dtype),
+        int(owners.size),
+        long.astype(np.int32),
+    )
+
+
+def engine_list(counts: Array) -> list[int]:
+    """The numbers on the host: CuPy repeats by a list."""
+    return counts.tolist()
+
+
+class Batch:
+    """The arrays of some sources, at most as many as the words have bits."""
+
+    def __init__(self, G: Any, s: Settings, total: Array) -> None:
+        self.G, self.s, self.total, self.real = G, s, total, np.dtype(s.dtype.numpy)
+        xp = G.engine.xp
+        self.into: Pieces = G.cached("betweenness.into", lambda g: cut_rows(xp, g.csc, 1))
+        self.out: Pieces = (
+            self.into if G.csc is G.csr else G.cached("betweenness.out", lambda g: cut_rows(xp, g.csr, 0))
+        )
+
+    def add(self, sources: list[int]) -> bool:
+        """Add what the sources contribute; false if they go too deep, or have too many paths."""
+        xp, n = self.G.engine.xp, self.G.n
+        width = WIDTHS[0] if len(sources) <= WIDTHS[0] else WIDTHS[1]
+        lanes, on_device = np.arange(len(sources)), xp.asarray(sources)
+        self.width, self.all = width, (1 << len(sources)) - 1
+        self.paths, self.shares = xp.zeros(n * width, self.real), xp.zeros(n * width, self.real)
+        self.paths[on_device * width + xp.asarray(lanes)] = 1
+        self.levels = [make_words(xp, n, sources)]
+        self.seen = self.levels[0].copy()
+        if not self.count_paths():
+            return False
+        self.sum_shares()
+        if self.s.endpoints:
+            reached = [int(((self.seen >> np.uint32(lane)) & np.uint32(1)).sum()) - 1 for lane in lanes.tolist()]
+            self.total += xp.bincount(on_device, weights=xp.asarray(reached, np.float64), minlength=n)
+        return True
+
+    def count_paths(self) -> bool:
+        """The way out; whether it ends in time with paths that can be counted."""
+        xp, G = self.G.engine.xp, self.G
+        settle = G.engine.kernel(KERNELS, "settle_level")
+        while len(self.levels) <= MOST_LEVELS:
+            found, any_found = xp.zeros(G.n, np.uint32), xp.zeros(1, np.int32)
+            self.launch("count_level", self.into, G.csc.indices, frontier=self.levels[-1], mine=found, found=found)
+            settle(-(-G.n // BLOCK), BLOCK, (np.int32(G.n), found, self.seen, any_found))
+            if not int(any_found[0]):
+                return bool(self.paths.max() < MOST_PATHS[self.real.name])
+            self.levels.append(found)
+        return False
+
+    def sum_shares(self) -> None:
+        """The way back, from the last level to the one after the sources."""
+        finish = self.G.engine.kernel(KERNELS, f"finish_rows<{self.G.engine.c_type(self.paths)}, {self.width}>")
+        for depth in range(len(self.levels) - 1, 0, -1):
+            last, mine = depth == len(self.levels) - 1, self.levels[depth]
+            frontier = mine if last else self.levels[depth + 1]
+            self.launch("sum_level", self.out, self.G.csr.indices, frontier=frontier, mine=mine, found=mine, last=last)
+            if self.out.long.size:
+                arrays = self.out.long, mine, self.paths, self.shares, self.total
+                grid = -(-self.out.long.size * 32 // BLOCK)
+                finish(grid, BLOCK, (np.int32(self.out.long.size), *arrays, np.float64(self.s.endpoints)))
+
+    def launch(
+        self,
+        name: str,
+        pieces: Pieces,
+        indices: Array,
+        *,
+        frontier: Array,
+        mine: Array,
+        found: Array,
+        last: bool = False,
+    ) -> None:
+        """One level of all searches."""
+        types = f"{self.G.engine.c_type(pieces.begins)}, {self.G.engine.c_type(self.paths)}, {self.width}"
+        kernel = self.G.engine.kernel(KERNELS, f"{name}<{types}>", takes=LevelParameters)
+        parameters = LevelParameters(
+            count=pieces.rows.size,
+            split=pieces.split,
+            rows=pieces.rows,
+            begins=pieces.begins,
+            ends=pieces.ends,
+            indices=indices,
+            seen=self.seen,
+            frontier=frontier,
+            mine=mine,
+            found=found,
+            all=self.all,
+            last=last,
+            paths=self.paths,
+            shares=self.shares,
+            total=self.total,
+            extra=float(self.s.endpoints),
+        )
+        kernel(max(1, -(-pieces.rows.size // (BLOCK // 32))), BLOCK, parameters)
+
+
+def make_words(xp: Any, n: int, sources: list[int]) -> Array:
+    """The words of the first level: a vertex has a bit for each source that it is."""
+    bits: dict[int, int] = {}
+    for lane, source in enumerate(sources):
+        bits[source] = bits.get(source, 0) | 1 << lane
+    words = xp.zeros(n, np.uint32)
+    words[xp.asarray(list(bits))] = xp.asarray(list(bits.values()), np.uint32)
+    return words
+
+
+def accumulate(G: Any, s: Settings) -> Array:
+    """Sums over the sources, float64: a number per vertex."""
+    total = G.engine.xp.zeros(G.n)
+    batch, left = Batch(G, s, total), list[int]()
+    for first in range(0, s.sources.size, WIDTHS[1]) if G.nvals else ():
+        sources = s.sources[first : first + WIDTHS[1]].tolist()
+        if not batch.add(sources):
+            left += sources
+    if left:
+        total += _brandes_cuda.accumulate(G, replace(s, sources=np.array(left, np.int32)))
+    return total

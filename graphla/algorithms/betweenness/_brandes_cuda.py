@@ -1,0 +1,219 @@
+"""Brandes's algorithm on a GPU, a source at a time: distances, the order of the vertices, one cooperative launch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.algorithms.betweenness._settings import Settings
+from graphla.algorithms.bfs import fused
+
+KERNELS = Path(__file__).with_name("brandes.cuh")
+THREADS = 1024
+BLOCK = 256
+FEW = 2048
+"""Vertices of a level up to which one block is faster alone: a barrier of the grid takes 2 µs."""
+WIDE_DEGREE = 8
+"""Arcs per vertex from which on a warp owns a vertex."""
+NEAR = 4
+
+Array = Any
+
+
+class LinkParameters(NamedTuple):
+    """The struct of link_rows in brandes.cuh."""
+
+    reached: int
+    out_indptr: Array
+    out_indices: Array
+    out_lengths: Array
+    in_indptr: Array
+    in_indices: Array
+    in_lengths: Array
+    distances: Array
+    order: Array
+    places: Array
+    before: Array
+    after: Array
+
+
+class SweepParameters(NamedTuple):
+    """The struct of sweep in brandes.cuh."""
+
+    out_indptr: Array
+    out_indices: Array
+    out_lengths: Array
+    in_indptr: Array
+    in_indices: Array
+    in_lengths: Array
+    distances: Array
+    order: Array
+    places: Array
+    before: Array
+    after: Array
+    starts: Array
+    runs: Array
+    levels: int
+    count: int
+    paths: Array
+    shares: Array
+    dependency: Array
+    barrier: Array
+
+
+class AddParameters(NamedTuple):
+    """The struct of add_sums in brandes.cuh."""
+
+    reached: int
+    out_indptr: Array
+    out_indices: Array
+    out_lengths: Array
+    distances: Array
+    order: Array
+    places: Array
+    paths: Array
+    shares: Array
+    dependency: Array
+    extra: float
+    total: Array
+    edges: Array
+    wanted: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """The vertices reached, level by level; `starts` is where each level begins, on the host and on the device."""
+
+    distances: Array
+    vertices: Array
+    places: Array
+    starts: Any
+    on_device: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Scratch:
+    """Arrays of the vertices that each source uses again."""
+
+    before: Array
+    after: Array
+    paths: Array
+    shares: Array
+    dependency: Array
+    places: Array
+
+
+def accumulate(G: Any, s: Settings) -> Array:
+    """Sums over the sources, float64: a number per vertex, or per arc if edges are asked for."""
+    return Sums(G, s).add(s.sources.tolist())
+
+
+class Sums:
+    """The totals, and what every source needs."""
+
+    def __init__(self, G: Any, s: Settings) -> None:
+        xp, n, real = G.engine.xp, G.n, np.dtype(s.dtype.numpy)
+        self.G, self.s, self.real = G, s, real
+        self.total = xp.zeros(0 if s.edges else n)
+        self.edges = xp.zeros(G.nvals if s.edges else 0)
+        self.wide = G.nvals >= WIDE_DEGREE * n
+        rows = 0 if self.wide else NEAR * n
+        self.scratch = Scratch(
+            before=xp.empty(rows, np.int32),
+            after=xp.empty(rows, np.int32),
+            paths=xp.empty(2 * n, real),
+            shares=xp.empty(2 * n, real),
+            dependency=xp.empty(n, real),
+            places=xp.empty(n, np.int32),
+        )
+        self.none = xp.empty(0, np.int32)
+        self.barrier = G.cached("betweenness.barrier", lambda _: xp.zeros(1, np.uint32))
+
+    def add(self, sources: list[int]) -> Array:
+        """Add what some sources contribute; return the sums."""
+        for source in sources if self.G.nvals else ():
+            order = self.sort_levels(fused.run(self.G, source)[0])
+            self.add_source(order, self.none, self.none, "Hops")
+        return self.edges if self.s.edges else self.total
+
+    def sort_levels(self, levels: Array) -> Order:
+        """The order by levels; -1 is not reached."""
+        xp = self.G.engine.xp
+        vertices = xp.argsort(levels).astype(np.int32)
+        starts = xp.searchsorted(levels[vertices], xp.arange(int(levels.max()) + 2, dtype=np.int32)).astype(np.int32)
+        host = self.G.engine.to_host(starts)
+        vertices = vertices[int(host[0]) :]
+        self.scratch.places[vertices] = xp.arange(vertices.size, dtype=np.int32)
+        return Order(levels, vertices, self.scratch.places, host - host[0], starts - host[0])
+
+    def add_source(self, order: Order, out_lengths: Array, in_lengths: Array, length: str) -> None:
+        """Link, sweep and add up one source, the first vertex of the order."""
+        G, c = self.G, self.scratch
+        names = f"{G.engine.c_type(G.csr.indptr)}, {G.engine.c_type(order.distances)}, {length}"
+        out = {"out_indptr": G.csr.indptr, "out_indices": G.csr.indices, "out_lengths": out_lengths}
+        both = {**out, "in_indptr": G.csc.indptr, "in_indices": G.csc.indices, "in_lengths": in_lengths}
+        where = {"distances": order.distances, "order": order.vertices, "places": order.places}
+        reached, real = order.vertices.size, G.engine.c_type(c.dependency)
+        if not self.wide:
+            link = G.engine.kernel(KERNELS, f"link_rows<{names}>", takes=LinkParameters)
+            link(
+                -(-reached // BLOCK),
+                BLOCK,
+                LinkParameters(reached=reached, **both, **where, before=c.before, after=c.after),
+            )
+        self.sweep(order, f"{names}, {real}", {**both, **where})
+        add = G.engine.kernel(KERNELS, f"add_sums<{names}, {real}>", takes=AddParameters)
+        parameters = AddParameters(
+            reached=reached,
+            **out,
+            **where,
+            paths=c.paths,
+            shares=c.shares,
+            dependency=c.dependency,
+            extra=float(self.s.endpoints),
+            total=self.total,
+            edges=self.edges,
+            wanted=self.s.edges,
+        )
+        add(-(-reached * (32 if self.s.edges else 1) // BLOCK), BLOCK, parameters)
+
+    def sweep(self, order: Order, names: str, common: dict[str, Array]) -> None:
+        """Count paths on the way out and sum shares on the way back."""
+        G, c = self.G, self.scratch
+        kernel = G.engine.kernel(
+            KERNELS, f"sweep<{names}, {'Warp' if self.wide else 'Thread'}>", cooperative=True, takes=SweepParameters
+        )
+        runs = find_runs(np.diff(order.starts), FEW // (32 if self.wide else 1))
+        parameters = SweepParameters(
+            **common,
+            before=c.before,
+            after=c.after,
+            starts=order.on_device,
+            runs=G.engine.asarray(runs),
+            levels=order.starts.size - 1,
+            count=runs.size // 2,
+            paths=c.paths,
+            shares=c.shares,
+            dependency=c.dependency,
+            barrier=self.barrier,
+        )
+        alone = runs.size == 3 and not runs[1]
+        kernel(
+            1 if alone else G.cached(f"betweenness.grid.{self.wide}", lambda _: kernel.resident_blocks(THREADS)),
+            THREADS,
+            parameters,
+        )
+
+
+def find_runs(sizes: Any, few: int) -> Any:
+    """The first level of each run and whether all blocks share it, then the number of levels: int32.
+
+    A level of more than `few` vertices is a run; so are levels of fewer that follow each other.
+    """
+    large = sizes > few
+    begins = np.flatnonzero(large | np.append(True, large[:-1]))
+    runs = np.stack([begins, large[begins]], axis=1).ravel()
+    return np.append(runs, sizes.size).astype(np.int32)

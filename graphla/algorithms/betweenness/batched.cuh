@@ -1,0 +1,173 @@
+// paths(v, s) = sum of paths(u, s) over the arcs u -> v where u is in the frontier of s and v is not seen by s;
+// dependency(v, s) = paths(v, s) * sum of share(w, s) over the arcs v -> w where w is on the next level of s, with
+// share = (1 + dependency) / paths.
+//
+// W sources are searched side by side. A word has a bit for each of them: `frontier[v]` says for which v is on the
+// level at hand, and the numbers of a vertex stand next to each other. A warp owns a row, or a piece of a long one. Its
+// lanes read the words of 32 neighbours; those that matter to the row are listed, and then 32 / W neighbours at a time
+// are added, a source a lane.
+//
+// compiled: count_level<Offset, T, W> with Offset = int | long long; T = float | double; W = 4 | 32; hot
+// compiled: sum_level<Offset, T, W> with Offset = int | long long; T = float | double; W = 4 | 32; hot
+// compiled: finish_rows<T, W> with T = float | double; W = 4 | 32; hot
+// compiled: settle_level
+#pragma once
+
+#include "headers/primitives.cuh"
+
+constexpr int THREADS = 256;
+
+// Pieces of rows: of row `rows[i]` the arcs from begins[i] to ends[i]; those of the first `split` are not alone.
+template <class Offset>
+struct Pieces {
+  int count;
+  int split;
+  const int* rows;
+  const Offset* begins;
+  const Offset* ends;
+};
+
+// What a warp has found of 32 neighbours: those that matter, and for which sources.
+struct Listed {
+  int vertex[THREADS / 32][32];
+  unsigned word[THREADS / 32][32];
+};
+
+// The sum over a piece of a row, for each source whose bit is in `mask` and in the word of the neighbour. Lane s has
+// that of source s.
+template <int W, class Offset, class T>
+__device__ __forceinline__ T sum_piece(Offset begin, Offset end, const int* indices, const unsigned* words,
+                                       unsigned mask, const T* numbers, Listed& listed) {
+  int* const vertex = listed.vertex[warp_index()];
+  unsigned* const word = listed.word[warp_index()];
+  const int source = lane_index() % W, slot = lane_index() / W;
+  T total = 0;
+  for (Offset arc = begin; arc < end; arc += 32) {
+    const Offset mine = arc + lane_index();
+    const int u = mine < end ? load_once(indices + mine) : 0;
+    const unsigned bits = mine < end ? words[u] & mask : 0;
+    const unsigned matter = __ballot_sync(WHOLE_WARP, bits);
+    if (!matter) continue;
+    if (bits) {
+      const int place = __popc(matter & lower_lanes());
+      vertex[place] = u;
+      word[place] = bits;
+    }
+    __syncwarp();
+    const int count = __popc(matter);
+#pragma unroll 4
+    for (int i = slot; i < count; i += 32 / W)
+      if (word[i] >> source & 1u) total += numbers[static_cast<long long>(vertex[i]) * W + source];
+    __syncwarp();
+  }
+#pragma unroll
+  for (int lanes = W; lanes < 32; lanes *= 2) total += shuffle_xor(total, lanes);
+  return total;
+}
+
+template <class Offset, class T>
+struct LevelParameters {
+  int count;
+  int split;
+  const int* rows;
+  const Offset* begins;
+  const Offset* ends;
+  const int* indices;
+  const unsigned* seen;
+  const unsigned* frontier;
+  const unsigned* mine;
+  unsigned* found;
+  unsigned all;
+  bool last;
+  T* paths;
+  T* shares;
+  double* total;
+  double extra;
+};
+
+// The next level of every search: `found` gets its bits (and is 0 before), `paths` its numbers.
+template <class Offset, class T, int W>
+__global__ void __launch_bounds__(THREADS) count_level(const __grid_constant__ LevelParameters<Offset, T> given) {
+  __shared__ Listed listed;
+  const int warps = gridDim.x * (THREADS / 32);
+  for (int piece = blockIdx.x * (THREADS / 32) + warp_index(); piece < given.count; piece += warps) {
+    const int v = given.rows[piece];
+    const unsigned mask = given.all & ~given.seen[v];
+    if (!mask) continue;
+    const T total =
+        sum_piece<W>(given.begins[piece], given.ends[piece], given.indices, given.frontier, mask, given.paths, listed);
+    const bool there = total > T{0} && lane_index() < W;
+    const unsigned found = __ballot_sync(WHOLE_WARP, there);
+    T* const paths = given.paths + static_cast<long long>(v) * W;
+    if (piece >= given.split) {
+      if (there) paths[lane_index()] = total;
+      if (lane_index() == 0 && found) given.found[v] = found;
+    } else {
+      if (there) atomicAdd(paths + lane_index(), total);
+      if (lane_index() == 0 && found) atomicOr(given.found + v, found);
+    }
+  }
+}
+
+// The dependency of v, and its share; v's sources on this level are those of `mask`.
+template <int W, class T>
+__device__ __forceinline__ void finish_row(
+    int v, unsigned mask, T sum, T* paths, T* shares, double* total, double extra) {
+  const bool mine = lane_index() < W && mask >> (lane_index() % W) & 1u;
+  const long long place = static_cast<long long>(v) * W + lane_index() % W;
+  double dependency = 0;
+  if (mine) {
+    const T own = paths[place], part = own * sum;
+    dependency = static_cast<double>(part) + extra;
+    shares[place] = (1 + part) / own;
+  }
+  dependency = warp_reduce(dependency);
+  if (lane_index() == 0) total[v] += dependency;
+}
+
+// The way back over a level: `mine` has its bits, `frontier` those of the next level. A piece of a longer row adds to
+// the share of its row, which finish_rows completes.
+template <class Offset, class T, int W>
+__global__ void __launch_bounds__(THREADS) sum_level(const __grid_constant__ LevelParameters<Offset, T> given) {
+  __shared__ Listed listed;
+  const int warps = gridDim.x * (THREADS / 32);
+  for (int piece = blockIdx.x * (THREADS / 32) + warp_index(); piece < given.count; piece += warps) {
+    const int v = given.rows[piece];
+    const unsigned mask = given.mine[v];
+    if (!mask) continue;
+    T sum = 0;
+    if (!given.last)
+      sum = sum_piece<W>(
+          given.begins[piece], given.ends[piece], given.indices, given.frontier, mask, given.shares, listed);
+    if (piece >= given.split) {
+      finish_row<W>(v, mask, sum, given.paths, given.shares, given.total, given.extra);
+    } else if (lane_index() < W && sum > T{0}) {
+      atomicAdd(given.shares + static_cast<long long>(v) * W + lane_index(), sum);
+    }
+  }
+}
+
+// Completes the rows that are split. A warp owns one.
+template <class T, int W>
+__global__ void finish_rows(
+    int count, const int* rows, const unsigned* mine, T* paths, T* shares, double* total, double extra) {
+  const int warps = gridDim.x * blockDim.x / 32;
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / 32; i < count; i += warps) {
+    const int v = rows[i];
+    const unsigned mask = mine[v];
+    const bool there = lane_index() < W && mask >> (lane_index() % W) & 1u;
+    const T sum = there ? shares[static_cast<long long>(v) * W + lane_index()] : T{0};
+    if (mask) finish_row<W>(v, mask, sum, paths, shares, total, extra);
+  }
+}
+
+// What a level has found becomes seen; *any says whether it is something.
+__global__ void settle_level(int n, const unsigned* found, unsigned* seen, int* any) {
+  bool some = false;
+  for (const int v : grid_range(n)) {
+    const unsigned bits = found[v];
+    if (bits) seen[v] |= bits;
+    some |= bits != 0;
+  }
+  if (__syncthreads_or(some) && threadIdx.x == 0) atomicOr(any, 1);
+}

@@ -1,0 +1,54 @@
+"""Thirty-two sources side by side: a word of bits per vertex, and the numbers of its sources next to each other.
+
+All searches share each look at an arc. A level is a sum over the rows of the vertices that some source has not seen, of
+the neighbours in whose words one of those sources has a bit; the way back is the same over the vertices of a level and
+the words of the next one. Rows of hubs are cut into pieces. Made for graphs of few levels; sources that go deeper than
+64, or have more paths than the dtype holds, are left to `brandes`.
+
+Source: Brandes, J. Math. Sociol. 25(2), 2001; the words as in Then et al., "The More the Merrier: Efficient
+Multi-Source Graph Traversal", PVLDB 8(4), 2014; sources side by side as in Sariyüce, Saule, Kaya, Çatalyürek,
+"Regularizing Graph Centrality Computations", JPDC 76, 2015.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.algorithms.betweenness._settings import Settings
+from graphla.algorithms.bfs import fused
+from graphla.problem import Method
+
+DEEP = 48
+"""Levels from which on a source at a time is faster: each level costs two launches and a look at all rows."""
+
+
+def run(G: Any, s: Settings) -> Any:
+    """Sums over the sources: a number per vertex."""
+    from graphla.algorithms.betweenness._batched import accumulate
+
+    return accumulate(G, s)
+
+
+def count_levels(G: Any) -> int:
+    """The levels of a search from the vertex of the most arcs."""
+    return int(fused.run(G, int(G.degrees.argmax()))[0].max()) + 1 if G.n else 0
+
+
+def _refuses(G: Any, request: Any) -> str | None:
+    if request.get("weights"):
+        return "it counts arcs, not lengths; method 'algebraic' has lengths"
+    if request.get("edges"):
+        return "it finds no edges; method 'brandes' does"
+    levels = G.cached("betweenness.levels", count_levels)
+    if levels > DEEP:
+        return f"a search of this graph has {levels} levels, and it is made for few; method 'brandes' takes many"
+    return None
+
+
+method = Method(
+    runs={"cuda": run},
+    idea="32 sources side by side, a word of bits per vertex and a launch per level",
+    source="Brandes, 2001; Then et al., PVLDB 2014; Sariyüce et al., JPDC 2015",
+    refuses=_refuses,
+    rank=100,
+)

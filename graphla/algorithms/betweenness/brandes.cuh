@@ -1,0 +1,300 @@
+// paths(v) = sum of paths(u) over the arcs u -> v on shortest paths, level by level; then, from the last level on,
+// dependency(v) = paths(v) * sum of share(w) over the arcs v -> w, with share(w) = (1 + dependency(w)) / paths(w).
+//
+// Vertices are numbered by their place in an order in which every arc on a shortest path leads from one level to a
+// later one. Block 0 alone runs through levels of few vertices, with a barrier of the block between them; all blocks
+// share a level of many, with a barrier of the grid around it. In a graph of low degree a thread owns a vertex, and the
+// places of up to four neighbours on shortest paths stand in a row of four, which is read one level ahead. Else a warp
+// does.
+//
+// compiled: link_rows<Offset, D, Length> with Offset = int | long long; D = int; Length = Hops; hot
+// compiled: link_rows<int, D, Lengths> with D = int | long long | double
+// compiled: sweep<Offset, D, Length, T, Lanes> with Offset = int | long long; D = int; Length = Hops;
+//   T = float | double; Lanes = Thread | Warp; hot
+// compiled: sweep<int, D, Lengths, T, Lanes> with D = int | unsigned | long long | unsigned long long | double;
+//   T = float | double; Lanes = Thread | Warp
+// compiled: add_sums<Offset, D, Length, T> with Offset = int | long long; D = int | long long | double;
+//   Length = Hops | Lengths; T = float | double
+#pragma once
+
+#include "_counts.cuh"
+#include "headers/primitives.cuh"
+
+constexpr int NEAR = 4;   // places in a row
+constexpr int MANY = -2;  // the first place of a row of more
+
+struct Thread { static constexpr int lanes = 1; };
+struct Warp { static constexpr int lanes = 32; };
+
+// The graph, distances by vertex, and the order: `places[order[i]]` is i.
+template <class Offset, class D>
+struct Paths {
+  const Offset* indptr;
+  const int* indices;
+  const D* lengths;
+  const D* distances;
+  const int* order;
+  const int* places;
+
+  // Calls visit(place, arc) for the neighbours of v on shortest paths, shared among the lanes of a group.
+  template <class Length, int lanes, bool forward, class Visit>
+  __device__ __forceinline__ void each(int v, Visit visit) const {
+    const Offset last = indptr[v + 1];
+    for (Offset arc = indptr[v] + (lanes == 1 ? 0 : lane_index()); arc < last; arc += lanes) {
+      const int u = indices[arc];
+      if (Length::join(distances, lengths, forward ? v : u, forward ? u : v, arc)) visit(places[u], arc);
+    }
+  }
+};
+
+template <class Offset, class D>
+struct LinkParameters {
+  int reached;
+  const Offset* out_indptr;
+  const int* out_indices;
+  const D* out_lengths;
+  const Offset* in_indptr;
+  const int* in_indices;
+  const D* in_lengths;
+  const D* distances;
+  const int* order;
+  const int* places;
+  int* before;
+  int* after;
+};
+
+// Write the places of the neighbours of v on shortest paths, -1 for none.
+template <class Length, bool forward, class Offset, class D>
+__device__ __forceinline__ void write_row(const Paths<Offset, D>& paths, int v, int* row) {
+  int count = 0;
+  store_pack(row, Pack<int, NEAR>{{-1, -1, -1, -1}});
+  paths.template each<Length, 1, forward>(v, [&](int place, Offset) {
+    if (count < NEAR) row[count] = place;
+    ++count;
+  });
+  if (count > NEAR) row[0] = MANY;
+}
+
+// The rows of four, of arcs that enter and that leave. A thread owns a vertex.
+template <class Offset, class D, class Length>
+__global__ void link_rows(const __grid_constant__ LinkParameters<Offset, D> given) {
+  const Paths<Offset, D> into{
+      given.in_indptr, given.in_indices, given.in_lengths, given.distances, given.order, given.places};
+  const Paths<Offset, D> out{
+      given.out_indptr, given.out_indices, given.out_lengths, given.distances, given.order, given.places};
+  for (const int i : grid_range(given.reached)) {
+    write_row<Length, false>(into, given.order[i], given.before + NEAR * i);
+    write_row<Length, true>(out, given.order[i], given.after + NEAR * i);
+  }
+}
+
+template <class Offset, class D, class T>
+struct SweepParameters {
+  const Offset* out_indptr;
+  const int* out_indices;
+  const D* out_lengths;
+  const Offset* in_indptr;
+  const int* in_indices;
+  const D* in_lengths;
+  const D* distances;
+  const int* order;
+  const int* places;
+  const int* before;
+  const int* after;
+  const int* starts;
+  const int* runs;
+  int levels;
+  int count;
+  Count<T>* paths;
+  Count<T>* shares;
+  T* dependency;
+  unsigned* barrier;
+};
+
+// What a thread reads of a vertex before its level is due.
+template <class T>
+struct Ahead {
+  Pack<int, NEAR> row;
+  Count<T> own;
+};
+
+// The sum of some numbers of a level that is done, over the places of a row; `rest` is for a longer one.
+template <class T, class Rest>
+__device__ __forceinline__ Count<T> sum_row(const Count<T>* counts, const Pack<int, NEAR>& row, Rest rest) {
+  if (row[0] == MANY) return rest();
+  Count<T> found[NEAR];
+#pragma unroll
+  for (int j = 0; j < NEAR; ++j) found[j] = row[j] >= 0 ? counts[row[j]] : Count<T>{0, 0};
+#pragma unroll
+  for (int j = 1; j < NEAR; ++j) found[0].add(found[j]);
+  return found[0];
+}
+
+// The sum of what the lanes of a warp have.
+template <class T>
+__device__ __forceinline__ Count<T> sum_warp(Count<T> mine) {
+  for (int lanes = 16; lanes; lanes /= 2) mine.add({shuffle_xor(mine.part, lanes), shuffle_xor(mine.power, lanes)});
+  return mine;
+}
+
+// The way out.
+template <class Offset, class D, class Length, class T, class Lanes>
+struct CountPaths {
+  Paths<Offset, D> into;
+  const int* before;
+  Count<T>* paths;
+
+  __device__ __forceinline__ Ahead<T> open(int i) const {
+    if constexpr (Lanes::lanes == 1) return {load_pack<NEAR>(before + NEAR * i), {0, 0}};
+    else return {};
+  }
+  __device__ __forceinline__ Count<T> sum(int i) const {
+    Count<T> total{0, 0};
+    into.template each<Length, Lanes::lanes, false>(into.order[i], [&](int place, Offset) { total.add(paths[place]); });
+    return total;
+  }
+  __device__ __forceinline__ void settle(int i, const Ahead<T>& ahead) const {
+    Count<T> total;
+    if constexpr (Lanes::lanes == 1) total = sum_row(paths, ahead.row, [&] { return sum(i); });
+    else total = sum_warp(sum(i));
+    total.normalize();
+    if (Lanes::lanes == 1 || lane_index() == 0) paths[i] = total;
+  }
+};
+
+// The way back. A share of a head has the power of its paths; it counts for less at a tail of a lower power.
+template <class Offset, class D, class Length, class T, class Lanes>
+struct SumShares {
+  Paths<Offset, D> out;
+  const int* after;
+  const Count<T>* paths;
+  Count<T>* shares;
+  T* dependency;
+
+  __device__ __forceinline__ Ahead<T> open(int i) const {
+    if constexpr (Lanes::lanes == 1) return {load_pack<NEAR>(after + NEAR * i), paths[i]};
+    else return {};
+  }
+  static __device__ __forceinline__ T take(const Count<T>& own, const Count<T>& share) {
+    return own.part * weigh<T>(share.power - own.power) * share.part;
+  }
+  __device__ __forceinline__ T sum(int i, const Count<T>& own) const {
+    T total = 0;
+    out.template each<Length, Lanes::lanes, true>(
+        out.order[i], [&](int place, Offset) { total += take(own, shares[place]); });
+    return total;
+  }
+  __device__ __forceinline__ void settle(int i, const Ahead<T>& ahead) const {
+    Count<T> own = ahead.own;
+    if constexpr (Lanes::lanes != 1) own = paths[i];
+    T total = 0;
+    if (Lanes::lanes == 1 && ahead.row[0] != MANY) {
+      Count<T> found[NEAR];
+#pragma unroll
+      for (int j = 0; j < NEAR; ++j) found[j] = ahead.row[j] >= 0 ? shares[ahead.row[j]] : Count<T>{0, 0};
+#pragma unroll
+      for (int j = 0; j < NEAR; ++j) total += take(own, found[j]);
+    } else {
+      total = sum(i, own);
+    }
+    if constexpr (Lanes::lanes != 1) total = warp_reduce(total);
+    if (Lanes::lanes != 1 && lane_index() != 0) return;
+    dependency[i] = total;
+    shares[i] = {(1 + total) / own.part, own.power};
+  }
+};
+
+// Block 0 settles the levels from `from` up or down to `to`; the first vertex of each thread is read a level ahead.
+template <class Lanes, class T, class Step>
+__device__ void run_alone(const int* starts, int from, int to, int step, const Step& settler) {
+  const int mine = threadIdx.x / Lanes::lanes, groups = blockDim.x / Lanes::lanes;
+  int first = load_constant(starts + from), last = load_constant(starts + from + 1);
+  Ahead<T> ahead{};
+  if (first + mine < last) ahead = settler.open(first + mine);
+  for (int level = from; level != to; level += step) {
+    int next_first = 0, next_last = 0;
+    Ahead<T> next{};
+    if (level + step != to) {
+      next_first = load_constant(starts + level + step);
+      next_last = load_constant(starts + level + step + 1);
+      if (next_first + mine < next_last) next = settler.open(next_first + mine);
+    }
+    if (first + mine < last) settler.settle(first + mine, ahead);
+    for (int i = first + mine + groups; i < last; i += groups) settler.settle(i, settler.open(i));
+    __syncthreads();
+    ahead = next;
+    first = next_first;
+    last = next_last;
+  }
+}
+
+// All blocks settle one level.
+template <class Lanes, class Step>
+__device__ void run_level(const int* starts, int level, const Step& settler) {
+  const int last = load_constant(starts + level + 1);
+  const int mine = (blockIdx.x * blockDim.x + threadIdx.x) / Lanes::lanes;
+  const int groups = gridDim.x * blockDim.x / Lanes::lanes;
+  for (int i = load_constant(starts + level) + mine; i < last; i += groups) settler.settle(i, settler.open(i));
+}
+
+// `runs` holds the first level of each run and whether all blocks share it, then the end of the last.
+template <class Offset, class D, class Length, class T, class Lanes>
+__global__ void __launch_bounds__(1024, 1) sweep(const __grid_constant__ SweepParameters<Offset, D, T> given) {
+  const Paths<Offset, D> into{
+      given.in_indptr, given.in_indices, given.in_lengths, given.distances, given.order, given.places};
+  const Paths<Offset, D> out{
+      given.out_indptr, given.out_indices, given.out_lengths, given.distances, given.order, given.places};
+  const CountPaths<Offset, D, Length, T, Lanes> count{into, given.before, given.paths};
+  const SumShares<Offset, D, Length, T, Lanes> sum{out, given.after, given.paths, given.shares, given.dependency};
+  if (blockIdx.x == 0 && threadIdx.x == 0) given.paths[0] = {1, 0};
+  __syncthreads();
+  for (int run = 0; run < given.count; ++run) {
+    const int from = max(1, load_constant(given.runs + 2 * run)), to = load_constant(given.runs + 2 * run + 2);
+    if (load_constant(given.runs + 2 * run + 1)) run_level<Lanes>(given.starts, from, count);
+    else if (blockIdx.x == 0 && from < to) run_alone<Lanes, T>(given.starts, from, to, 1, count);
+    grid_sync(given.barrier);
+  }
+  for (int run = given.count - 1; run >= 0; --run) {
+    const int from = load_constant(given.runs + 2 * run), to = load_constant(given.runs + 2 * run + 2);
+    if (load_constant(given.runs + 2 * run + 1)) run_level<Lanes>(given.starts, from, sum);
+    else if (blockIdx.x == 0) run_alone<Lanes, T>(given.starts, to - 1, from - 1, -1, sum);
+    if (run) grid_sync(given.barrier);
+  }
+}
+
+template <class Offset, class D, class T>
+struct AddParameters {
+  int reached;
+  const Offset* out_indptr;
+  const int* out_indices;
+  const D* out_lengths;
+  const D* distances;
+  const int* order;
+  const int* places;
+  const Count<T>* paths;
+  const Count<T>* shares;
+  const T* dependency;
+  double extra;
+  double* total;
+  double* edges;
+  bool wanted;
+};
+
+// Adds the dependencies to those of other sources: of vertices, or of arcs if these are wanted. A thread owns a vertex,
+// and a warp the arcs of one.
+template <class Offset, class D, class Length, class T>
+__global__ void add_sums(const __grid_constant__ AddParameters<Offset, D, T> given) {
+  const Paths<Offset, D> out{
+      given.out_indptr, given.out_indices, given.out_lengths, given.distances, given.order, given.places};
+  if (!given.wanted) {
+    for (const int i : grid_range(given.reached))
+      given.total[given.order[i]] += i ? given.dependency[i] + given.extra : given.extra * (given.reached - 1);
+    return;
+  }
+  const int warps = gridDim.x * blockDim.x / 32;
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / 32; i < given.reached; i += warps)
+    out.template each<Length, 32, true>(given.order[i], [&](int place, Offset arc) {
+      const Count<T> own = given.paths[i], share = given.shares[place];
+      given.edges[arc] += own.part * weigh<T>(share.power - own.power) * share.part;
+    });
+}

@@ -1,0 +1,113 @@
+"""The kernels of betweenness in the emulator: hubs, deep graphs, many paths, and any order of threads."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla.algorithms.betweenness import _batched, _brandes_cuda
+from graphla.engine.cuda.engine import CudaEngine
+from graphla.errors import NotSupported
+from tests.emulator import make_loader
+from tests.graphla.algorithms.betweenness.test_betweenness import make_grid, make_network
+from tests.graphla.engine.engines import get_engine_named
+
+pytestmark = pytest.mark.emulated
+
+
+def make_graphs() -> dict[str, gl.Graph]:
+    """A hub with leaves and rows of all lengths, one that is deep, one with arcs one way."""
+    ladder = gl.Graph(([*range(58), *range(0, 60, 2)], [*range(2, 60), *range(1, 60, 2)]), n=60, engine="cpu")
+    return {
+        "kronecker": gl.generate.kronecker(7, engine="cpu"),
+        "ladder": gl.Graph(gl.binary.lor(ladder.A | ladder.A.T).new(), engine="cpu"),
+        "directed": gl.Graph(make_network(secrets.randbits(32), directed=True), engine="cpu"),
+    }
+
+
+def check(G: gl.Graph, engine: Any, method: str, **request: Any) -> None:
+    """Compare with the CPU."""
+    found = gl.betweenness(G.to(engine), method=method, **request)
+    expected = gl.betweenness(G, **{**request, "dtype": "FP64"})
+    wide = request.get("dtype") == "FP64"
+    parts = [np.asarray(each.to_coo()[-1], float) for each in (found.to("cpu"), expected)]
+    np.testing.assert_allclose(*parts, rtol=1e-9 if wide else 1e-4, atol=1e-13 if wide else 1e-6)
+
+
+@pytest.mark.parametrize("name", ["kronecker", "ladder", "directed"])
+@pytest.mark.parametrize("degree", [0, 10**6])
+@pytest.mark.parametrize("few", [1, 3, 2048])
+def test_levels_alone_and_together(name: str, few: int, degree: int, monkeypatch: Any) -> None:
+    """A warp or a thread per vertex; all levels by the grid, some, or none."""
+    monkeypatch.setattr(_brandes_cuda, "WIDE_DEGREE", degree)
+    monkeypatch.setattr(_brandes_cuda, "FEW", few * (32 if degree == 0 else 1))
+    G, engine = make_graphs()[name], get_engine_named("emulated")
+    check(G, engine, "brandes", sources=[2, 7], endpoints=True)
+    check(G, engine, "brandes", sources=[2, 7], edges=True, dtype="FP64")
+
+
+@pytest.mark.parametrize("dtype", ["FP32", "FP64"])
+@pytest.mark.parametrize("count", [1, 4, 40])
+def test_rows_in_pieces(count: int, dtype: str, monkeypatch: Any) -> None:
+    """Hubs in pieces of eight arcs, sources that occur twice, words that are not full."""
+    monkeypatch.setattr(_batched, "PIECE", 8)
+    engine, rng = get_engine_named("emulated"), np.random.default_rng(secrets.randbits(32))
+    for name in ("kronecker", "directed"):
+        G = make_graphs()[name]
+        sources = rng.integers(0, G.n, count).tolist()
+        check(G, engine, "batched", sources=sources, dtype=dtype, endpoints=count != 4)
+
+
+@pytest.mark.parametrize("limit", ["levels", "paths"])
+def test_what_is_left_to_the_other_method(limit: str, monkeypatch: Any) -> None:
+    """Sources that go deeper than the words are kept, and numbers of paths that leave the dtype."""
+    left, accumulate = [], _brandes_cuda.accumulate
+    monkeypatch.setattr(_brandes_cuda, "accumulate", lambda G, s: left.append(s.sources.tolist()) or accumulate(G, s))
+    if limit == "levels":
+        monkeypatch.setattr(_batched, "MOST_LEVELS", 3)
+    else:
+        monkeypatch.setattr(_batched, "MOST_PATHS", {"float32": 2.0})
+    check(make_graphs()["kronecker"], get_engine_named("emulated"), "batched", sources=list(range(40)))
+    assert left == [list(range(40))]
+
+
+@pytest.mark.parametrize("dtype", ["FP32", "FP64"])
+def test_more_paths_than_the_dtype_holds(dtype: Any, monkeypatch: Any) -> None:
+    """A grid with more paths than FP32 holds; a chain of diamonds with more than FP64 does."""
+    engine, diamonds = get_engine_named("emulated"), 1100 if dtype == "FP64" else 150
+    corner = 3 * np.arange(diamonds)
+    tails = np.concatenate([corner, corner, corner + 1, corner + 2])
+    heads = np.concatenate([corner + 1, corner + 2, corner + 3, corner + 3])
+    G = gl.Graph((tails, heads), n=3 * diamonds + 1, engine="cpu")
+    check(G, engine, "brandes", sources=[0, 3], dtype=dtype, normalized=False)
+    side = (
+        gl.betweenness(G.to(engine), sources=[0], dtype=dtype, normalized=False, method="brandes").to("cpu").to_numpy()
+    )
+    assert side[-2] == side[-3] == 0.5
+    if dtype == "FP32":
+        check(make_grid(70, 70), engine, "brandes", sources=[0])
+
+
+@pytest.mark.parametrize("seed", [0, 11])
+def test_kernels_in_any_order_of_threads(seed: int) -> None:
+    """The emulator reports races that are not meant."""
+    engine = CudaEngine(np, make_loader(build="checked" if seed == 0 else "plain", seed=seed, resident=3))
+    graphs = make_graphs()
+    for name in ("kronecker", "directed"):
+        check(graphs[name], engine, "batched", sources=[1, 5, 9, 9, 30])
+        check(graphs[name], engine, "brandes", sources=[1, 5])
+    check(graphs["ladder"], engine, "brandes", sources=[3])
+
+
+def test_the_methods_by_graph_and_request() -> None:
+    engine = get_engine_named("emulated")
+    G, deep = gl.generate.kronecker(6, engine=engine), gl.generate.path(80, engine=engine)
+    assert gl.betweenness.choose(G, None, {}).name == "batched"
+    assert gl.betweenness.choose(G, None, {"edges": True}).name == "brandes"
+    assert gl.betweenness.choose(deep, None, {}).name == "brandes"
+    with pytest.raises(NotSupported, match="has 79 levels, and it is made for few; method 'brandes'"):
+        gl.betweenness(deep, method="batched")
