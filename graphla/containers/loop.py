@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from graphla import tracing
 from graphla.arguments import show, to_int
@@ -13,10 +13,11 @@ from graphla.containers.masks import require_mask
 from graphla.containers.scalar import Scalar
 from graphla.containers.update import is_scalar, to_accumulator
 from graphla.containers.vector import Vector
-from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, NotConverged, NotSupported
+from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, IndexOutOfBounds, NotConverged, NotSupported
 from graphla.language.expr import Expr, list_leaves
 from graphla.language.operands import find_common_engine
 from graphla.language.recording import Recorded, Recording, Round, recorders, refuse_in_loop
+from graphla.planning.full_rounds import fuse_full
 from graphla.planning.fusion import Unfused, fuse
 
 
@@ -280,10 +281,13 @@ def run_fused(task: Task, limit: int) -> Loop | str:
     fitting = count_fitting_rounds(statements, limit)
     try:
         if task.condition is not None:
-            raise Unfused("it goes on by a condition")
+            raise Unfused("it goes on by a condition, and a kernel by the entries of a vector")
         plan, vectors = fuse(statements, task.live, fitting)
-    except Unfused as why:
-        return str(why)
+    except Unfused as first:
+        try:
+            return run_fused_full(task, limit)
+        except Unfused as second:
+            return f"{first}; {second}"
     whole: Any = plan
     answer = run(task.engine, whole)
     for slot, storage in zip(plan.body.written_slots, answer.storages, strict=True):
@@ -291,6 +295,37 @@ def run_fused(task: Task, limit: int) -> Loop | str:
     if answer.rounds == fitting < limit:
         run_each(task, limit, fitting)  # the next round, if there is one, says what does not fit
     return Loop("one kernel", answer.rounds, answer.pulled)
+
+
+def run_fused_full(task: Task, limit: int) -> Loop:
+    """All rounds over full vectors by the engine at once.
+
+    Raises
+    ------
+    Unfused
+        If the rounds are not the same launches each time.
+    IndexOutOfBounds
+        If a position in a vector of positions is out of range; no vector is changed then.
+    """
+    fitting = count_fitting_rounds(task.statements, limit)
+    if task.live is not None:
+        raise Unfused("it goes on by the entries of a vector")
+    plan, fusion = fuse_full(task.statements, task.condition, fitting)
+    answer = run(task.engine, cast("Any", plan))
+    if answer.misplaced:
+        raise IndexOutOfBounds(
+            f"in round {answer.rounds} of the loop a vector of positions holds one that is out of range for the vector "
+            "that it is an index of; nothing was written"
+        )
+    if answer.rounds:
+        for (slot, _), storage in zip(plan.written, answer.storages, strict=True):
+            fusion.vectors[slot]._held, fusion.vectors[slot].plan = storage, plan
+        for cell, scalar in enumerate(fusion.scalars):
+            if scalar is not None:
+                scalar._number = answer.values[cell]
+    if answer.rounds == fitting < limit:
+        return Loop(answer.how, run_each(task, limit, fitting))
+    return Loop(answer.how, answer.rounds)
 
 
 def count_fitting_rounds(statements: list[Recorded], limit: int) -> int:

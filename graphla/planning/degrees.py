@@ -19,6 +19,23 @@ def find_longest_row(matrix: MatrixStorage | None) -> int | None:
     return matrix.cached("longest_row", compute_longest_row)
 
 
+def fills_rows(matrix: CompressedMatrix, transposed: bool) -> bool:
+    """Whether each row has an entry, or each column if `transposed`."""
+    return matrix.cached("fills_columns" if transposed else "fills_rows", fill_columns if transposed else fill_rows)
+
+
+def fill_rows(matrix: CompressedMatrix) -> bool:
+    """Look at the length of each row."""
+    return bool((compute_row_lengths(matrix) > 0).all())
+
+
+def fill_columns(matrix: CompressedMatrix) -> bool:
+    """Look for each column in the entries."""
+    seen = get_array_module(matrix.indices).zeros(matrix.ncols, bool)
+    seen[matrix.indices] = True
+    return bool(seen.all())
+
+
 def compute_row_lengths(matrix: CompressedMatrix) -> Array:
     """Return the number of entries of each row."""
     return matrix.indptr[1:] - matrix.indptr[:-1]

@@ -14,9 +14,11 @@ from graphla.engine.arrays.lookup import expand_mask, select_true
 from graphla.engine.cpu import bits, source, structure, work
 from graphla.engine.cpu.entries import extract, merge, select
 from graphla.engine.cpu.entries.two_pass import count_rows, fill_rows
+from graphla.engine.cpu.loop.full import run_full
 from graphla.engine.cpu.loop.run import run_loop
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.memory import SMALLER, require
+from graphla.planning.full_body import FullPlan
 from graphla.planning.loop_body import LoopPlan
 from graphla.planning.steps import Mask, MatMat, MatVec, Plan, Step, Storage
 from graphla.storage import (
@@ -120,8 +122,10 @@ class CpuEngine(RowEngine):
     def work_bytes(self, step: Step) -> int:
         return work.work_bytes(step)
 
-    def run(self, plan: Plan | LoopPlan) -> Any:
+    def run(self, plan: Plan | LoopPlan | FullPlan) -> Any:
         """Run a plan."""
+        if isinstance(plan, FullPlan):
+            return run_full(self, plan)
         return run_loop(self, plan) if isinstance(plan, LoopPlan) else super().run(plan)
 
     # --- entries of matrices, by rows

@@ -1,0 +1,159 @@
+"""Write the statements of a round over full vectors for one index i, in the language of an engine."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+from graphla.engine.arrays.terms import Language
+from graphla.planning.full_body import (
+    Call,
+    Cell,
+    Constant,
+    Entry,
+    EntryAt,
+    Fold,
+    FullTerm,
+    Map,
+    Presence,
+    RoundNumber,
+    Scatter,
+    Store,
+    Union,
+)
+from graphla.planning.full_rounds import find_uses
+from semirings import IndexUnaryOp
+from semirings.dtypes import DType
+
+
+class FullLanguage(Language):
+    """The terms of full vectors in a language; the values of the slots at i are local variables."""
+
+    @abstractmethod
+    def write_constant(self, constant: Constant) -> str:
+        """Write a bound number."""
+
+    @abstractmethod
+    def write_cell(self, cell: Cell) -> str:
+        """Write the value of a Scalar."""
+
+    @abstractmethod
+    def write_place(self, at: FullTerm, size: int) -> str:
+        """Write a position that is checked and counted from the beginning."""
+
+    @abstractmethod
+    def write_entry_at(self, slot: int, dtype: DType, place: str) -> str:
+        """Write the value of a slot at a position."""
+
+    @abstractmethod
+    def write_flag(self, slot: int, place: str) -> str:
+        """Write whether a slot has an entry at a position."""
+
+    @abstractmethod
+    def write_not(self, condition: str) -> str:
+        """Write a negation."""
+
+    def write_full(self, term: FullTerm) -> str:
+        """Write a term."""
+        if isinstance(term, Entry):
+            return f"x{term.slot}"
+        if isinstance(term, EntryAt):
+            return self.write_entry_at(term.slot, term.dtype, self.write_place(term.at, term.size))
+        if isinstance(term, Constant):
+            return self.write_constant(term)
+        if isinstance(term, Cell):
+            return self.write_cell(term)
+        if isinstance(term, RoundNumber):
+            return self.write_round(term.dtype)
+        return self.write_union(term) if isinstance(term, Union) else self.write_operator(term)
+
+    def write_operator(self, term: Call) -> str:
+        operands = [self.write_full(part) for part in term.of]
+        if isinstance(term.op, IndexUnaryOp):
+            operands = [operands[0], "i", "0", *operands[1:]]
+        return self.write_call(term.op, tuple(part.dtype for part in term.of), term.dtype, *operands)
+
+    def write_union(self, e: Union) -> str:
+        x, y, given = self.write_full(e.left), self.write_full(e.right), (e.left.dtype, e.right.dtype)
+        has_x, has_y = self.write_present(e.has_left), self.write_present(e.has_right)
+        if e.fills is not None:
+            left, right = map(self.write_constant, e.fills)
+            x, y = self.write_choice(has_x, x, left), self.write_choice(has_y, y, right)
+            return self.write_call(e.op, given, e.dtype, x, y)
+        only_x, only_y = (self.write_cast(v, dtype, e.dtype) for v, dtype in zip((x, y), given, strict=True))
+        value = self.write_call(e.op, given, e.dtype, x, y)
+        value = value if has_y == self.always else self.write_choice(has_y, value, only_x)
+        return value if has_x == self.always else self.write_choice(has_x, value, only_y)
+
+    def write_present(self, p: Presence) -> str:
+        """Write whether there is an entry at i."""
+        if p is True:
+            return self.always
+        if p[0] == "slot":
+            return self.write_flag(p[1], "i")
+        if p[0] == "at":
+            return self.write_flag(p[1], self.write_place(p[2], p[3]))
+        if p[0] == "true":
+            return f"({self.write_full(p[1])} != 0)"
+        if p[0] == "not":
+            return self.write_not(self.write_present(p[1]))
+        sign = self.both if p[0] == "and" else self.either
+        return f"({self.write_present(p[1])} {sign} {self.write_present(p[2])})"
+
+    def write_condition(self, *parts: Presence) -> str | None:
+        """Write where all hold; None for everywhere."""
+        held = [self.write_present(p) for p in parts if p is not True]
+        return f" {self.both} ".join(held) if held else None
+
+    def write_stored(self, step: Store) -> str:
+        """Write the value that a statement stores."""
+        dtype = step.out.dtype
+        z = self.write_cast(self.write_full(step.term), step.term.dtype, dtype)
+        if step.accum is None:
+            return z
+        joined = self.write_call(step.accum, (dtype, dtype), dtype, f"x{step.out.slot}", z)
+        return joined if step.before is True else self.write_choice(self.write_present(step.before), joined, z)
+
+
+def find_loads(phase: Map) -> list[int]:
+    """The slots whose values are read, or kept in places, before a statement stores one at each index."""
+    fresh, loads = set[int](), set[int]()
+    for step in phase.steps:
+        loads |= find_uses(step)[0] - fresh
+        if isinstance(step, Store):
+            whole = step.mask is True and step.present is True
+            loads |= set[int]() if whole else {step.out.slot} - fresh
+            fresh.add(step.out.slot)
+    return sorted(loads)
+
+
+def find_stored(phase: Map) -> list[int]:
+    """The slots that a map writes at its own index."""
+    return sorted({step.out.slot for step in phase.steps if isinstance(step, Store)})
+
+
+def list_slots(phase: Map) -> dict[int, DType]:
+    """The slots of a map with their dtypes: those read or written at any index."""
+    found: dict[int, DType] = {}
+
+    def visit(part: Any) -> None:
+        if isinstance(part, Entry | EntryAt):
+            found[part.slot] = part.dtype
+        if isinstance(part, EntryAt):
+            visit(part.at)
+        elif isinstance(part, Call):
+            visit(part.of)
+        elif isinstance(part, Union):
+            visit((part.left, part.right, part.has_left, part.has_right))
+        elif isinstance(part, Store):
+            visit((part.out, part.term, part.present, part.mask, part.before))
+        elif isinstance(part, Scatter):
+            visit((part.out, part.term, part.present))
+        elif isinstance(part, Fold):
+            visit(part.term)
+        elif isinstance(part, tuple):
+            for each in part:
+                visit(each)
+
+    visit(phase.steps)
+    return found

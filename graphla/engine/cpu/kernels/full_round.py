@@ -1,0 +1,28 @@
+"""Statements at each index i between two products of a round over full vectors.
+
+A piece of PIECE indices is folded by itself, so that sums do not depend on the number of threads. The lines `unpack()`,
+`begin()`, `at()` and `end()` are replaced by text, because calls that take arrays cost ten times the work.
+"""
+
+# --- template
+@operator
+def place(at, size, misplaced):
+    """Position `at`, counted from the end if it is negative; a wrong one is noted."""
+    p = np.int64(at)
+    if p < 0:
+        p += size
+    if p < 0 or p >= size:
+        misplaced[0] = True
+        p = np.int64(0)
+    return p
+
+
+@njit()
+def run_map(first, last, size, values, present, constants, cells, misplaced, round_number, partials):
+    """Run the statements of the pieces `first` to ``last - 1``."""
+    unpack()
+    for piece in range(first, last):
+        begin()
+        for i in range(piece * PIECE, min(size, (piece + 1) * PIECE)):
+            at()
+        end()

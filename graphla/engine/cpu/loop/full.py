@@ -1,0 +1,124 @@
+"""Run a loop over full vectors: products by their kernels, the statements between them as one compiled function."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from graphla.engine.arrays.engine import ArrayEngine
+from graphla.engine.arrays.full_loop import Arrays
+from graphla.engine.cpu import source
+from graphla.engine.cpu.loop.full_text import PIECE, write_map
+from graphla.engine.cpu.threads import run_over_rows
+from graphla.planning.full_body import (
+    Cell,
+    Constant,
+    Finish,
+    FullAnswer,
+    FullPlan,
+    FullTerm,
+    Map,
+    Multiply,
+    Phase,
+    RoundNumber,
+    Scatter,
+)
+from graphla.planning.full_rounds import bind_product
+from graphla.storage import Array, FullVector
+from semirings.python import evaluate
+
+NO_FLAGS = np.zeros(1, bool)
+
+
+@lru_cache(maxsize=1024)
+def compile_map(phase: Map, slots: int, constants: int, cells: int) -> ModuleType:
+    """Compile the statements of a map."""
+    text = write_map(phase, slots, constants, cells)
+    return source.make_module("full_round", text.functions, tuple(text.parts.items()))
+
+
+class FullRun:
+    """A running loop."""
+
+    def __init__(self, engine: ArrayEngine, plan: FullPlan) -> None:
+        self.engine, self.plan, self.body = engine, plan, plan.body
+        self.arrays = Arrays(np, plan)
+        self.constants = tuple(engine.fill_value(value, dtype) for value, dtype in plan.numbers)
+        self.cells = tuple(make_cell(value, dtype.numpy) for value, dtype in zip(plan.values, plan.body.cells, strict=True))
+        self.misplaced = np.zeros(1, bool)
+        self.partials: dict[Cell, Array] = {}
+        self.round_number = 0
+
+    def run(self) -> FullAnswer:
+        """Run all rounds."""
+        with np.errstate(all="ignore"):
+            self.run_phases(self.body.start)
+            while self.goes_on():
+                self.run_phases(self.body.round)
+        cells = tuple(cell[0] for cell in self.cells)
+        storages = self.arrays.make_storages() if self.round_number else ()
+        return FullAnswer(storages, cells, self.round_number, bool(self.misplaced[0]), "compiled rounds")
+
+    def goes_on(self) -> bool:
+        condition = self.body.condition
+        more = condition is None or bool(self.cells[condition][0])
+        return more and self.round_number < self.plan.limit and not self.misplaced[0]
+
+    def run_phases(self, phases: tuple[Phase, ...]) -> None:
+        for phase in phases:
+            if isinstance(phase, Map):
+                self.run_map(phase)
+            elif isinstance(phase, Multiply):
+                self.multiply(phase)
+            else:
+                self.finish(phase)
+
+    def run_map(self, phase: Map) -> None:
+        """Run the statements; those that join values at other positions on one core."""
+        arrays, pieces = self.arrays, -(-phase.size // PIECE)
+        module = compile_map(phase, len(arrays.values), len(self.constants), len(self.cells))
+        partials = tuple(np.empty(pieces, fold.cell.dtype.numpy) for fold in phase.folds)
+        self.partials.update(zip((fold.cell for fold in phase.folds), partials, strict=True))
+        flags = tuple(NO_FLAGS if each is None else each for each in arrays.present)
+        rest = phase.size, tuple(arrays.values), flags, self.constants, self.cells, self.misplaced, self.round_number, partials
+        if any(isinstance(step, Scatter) for step in phase.steps):
+            module.run_map(0, pieces, *rest)
+        else:
+            run_over_rows(module.run_map, np.arange(pieces + 1), phase.size, *rest)
+
+    def multiply(self, phase: Multiply) -> None:
+        step = bind_product(self.plan.products[phase.index], FullVector(self.arrays.values[phase.operand]))
+        result: Any = self.engine.matvec(step)
+        self.arrays.set_product(phase.out, result)
+
+    def finish(self, phase: Finish) -> None:
+        """Complete the folds, and set cells."""
+        for fold in phase.folds:
+            dtype = fold.cell.dtype
+            self.cells[fold.cell.index][0] = self.engine.reduce_values(fold.monoid, self.partials[fold.cell], dtype)[0]
+        for step in phase.cells:
+            self.cells[step.cell.index][0] = self.compute(step.term)
+        self.round_number += phase.ends
+
+    def compute(self, term: FullTerm) -> Any:
+        """The value of a term of cells and constants."""
+        if isinstance(term, Cell):
+            return self.cells[term.index][0]
+        if isinstance(term, Constant):
+            return self.constants[term.index]
+        if isinstance(term, RoundNumber):
+            return self.round_number
+        given = tuple(part.dtype for part in term.of)
+        return evaluate(term.op, given, term.dtype)(*(self.compute(part) for part in term.of))
+
+
+def make_cell(value: Any, dtype: str) -> Array:
+    return np.array([0 if value is None else value], dtype)
+
+
+def run_full(engine: ArrayEngine, plan: FullPlan) -> FullAnswer:
+    """Run a loop over full vectors."""
+    return FullRun(engine, plan).run()
