@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import graphla as gl
-from graphla import Vector, binary, replace
-from graphla.containers.loop import Loop, record_body
+from graphla import Scalar, Vector, binary, replace
+from graphla.containers.loop import Loop, record_body, record_condition
+from graphla.engine.cuda.loop.full_text import write_finish, write_map
 from graphla.engine.cuda.loop.text import body_text
 from graphla.language.recording import Round
+from graphla.planning.full_body import Finish, Map
+from graphla.planning.full_rounds import fuse_full
 from graphla.planning.fusion import fuse
-from semirings import any_pair, any_secondi, lor_land, max_min, min_first, min_plus, plus_first, plus_times
+from semirings import any_pair, any_secondi, lor_land, max_min, min_first, min_plus, min_second, plus_first, plus_times
 
 INF = float("inf")
 
@@ -25,9 +28,10 @@ class Sample:
     vectors: dict[str, Vector]
     live: Vector | None
     times: int | None = None
+    condition: Any = None
 
     def run(self) -> Loop:
-        return gl.loop(self.body, while_entries=self.live, times=self.times)
+        return gl.loop(self.body, while_entries=self.live, while_true=self.condition, times=self.times)
 
 
 def make_levels(A: Any, direction: Any = None) -> Sample:
@@ -187,6 +191,56 @@ SAMPLES = {
         make_ranks,
     )
 }
+
+
+def make_surfing(A: Any) -> Sample:
+    """Ranks by residual: vectors that stay full, with sums before and after the product."""
+    n, engine = A.nrows, A.engine
+    r, share, lost = (Vector.from_scalar(value, n, "FP64", engine=engine) for value in (1 / n, 0.25, 0.5))
+    w, before, gone = r.dup(), r.dup(), Scalar("FP64")
+
+    def body(_: Any) -> None:
+        before << r
+        w << r * share
+        gone << plus_times(r @ lost)
+        r << 0.15
+        r(binary.plus) << plus_times(A.T @ w)
+        r << r + gone
+
+    return Sample(body, {"r": r, "w": w}, None, 4, lambda: abs(r - before).reduce() > 1e-3)
+
+
+def make_hooks(A: Any) -> Sample:
+    """Components by hooking and shortcutting: positions in vectors."""
+    n = A.nrows
+    f = Vector.from_coo(range(n), range(n), "INT32", size=n, engine=A.engine)
+    g, m, changes = f.dup(), f.dup(), Scalar("BOOL", True)
+
+    def body(_: Any) -> None:
+        m << g
+        m(binary.min) << min_second(A @ g)
+        f(binary.min)[f] << m
+        f(binary.min) << m
+        m << f[f]
+        changes << (m != g).reduce("lor")
+        g << m
+
+    return Sample(body, {"f": f, "g": g, "m": m}, None, 9, changes)
+
+
+FULL_SAMPLES = {"ranks": make_surfing, "hooks": make_hooks}
+"""Bodies over vectors that stay full."""
+
+
+def render_full(name: str, part: str) -> str:
+    """The struct of the k-th map, or of the end, of a sample over full vectors as the engine renders it."""
+    sample = FULL_SAMPLES[name](gl.Matrix.from_coo([0, 1], [1, 0], [1, 1], "FP64", engine="cpu"))
+    statements = record_body(sample.body, Round())
+    plan, _ = fuse_full(statements, record_condition(sample.condition, statements), 4)
+    phases = plan.body.round
+    if part == "finish":
+        return write_finish(next(p for p in reversed(phases) if isinstance(p, Finish)), plan.body.condition)
+    return write_map([p for p in phases if isinstance(p, Map)][int(part)])
 
 
 def render_text(name: str) -> str:

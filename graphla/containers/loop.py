@@ -278,16 +278,18 @@ def run_fused(task: Task, limit: int) -> Loop | str:
     statements = task.statements
     if tracing.watchers.get_innermost() is not None:
         return "each operation is traced"
-    fitting = count_fitting_rounds(statements, limit)
+    fitting, full = count_fitting_rounds(statements, limit), ""
+    if task.live is None:
+        try:
+            return run_fused_full(task, limit, fitting)
+        except Unfused as why:
+            full = f"; as rounds over full vectors, {why}"
     try:
         if task.condition is not None:
-            raise Unfused("it goes on by a condition, and a kernel by the entries of a vector")
+            raise Unfused("a kernel goes on by the entries of a vector")
         plan, vectors = fuse(statements, task.live, fitting)
-    except Unfused as first:
-        try:
-            return run_fused_full(task, limit)
-        except Unfused as second:
-            return f"{first}; {second}"
+    except Unfused as why:
+        return f"{why}{full}"
     whole: Any = plan
     answer = run(task.engine, whole)
     for slot, storage in zip(plan.body.written_slots, answer.storages, strict=True):
@@ -297,7 +299,7 @@ def run_fused(task: Task, limit: int) -> Loop | str:
     return Loop("one kernel", answer.rounds, answer.pulled)
 
 
-def run_fused_full(task: Task, limit: int) -> Loop:
+def run_fused_full(task: Task, limit: int, fitting: int) -> Loop:
     """All rounds over full vectors by the engine at once.
 
     Raises
@@ -307,9 +309,6 @@ def run_fused_full(task: Task, limit: int) -> Loop:
     IndexOutOfBounds
         If a position in a vector of positions is out of range; no vector is changed then.
     """
-    fitting = count_fitting_rounds(task.statements, limit)
-    if task.live is not None:
-        raise Unfused("it goes on by the entries of a vector")
     plan, fusion = fuse_full(task.statements, task.condition, fitting)
     answer = run(task.engine, cast("Any", plan))
     if answer.misplaced:

@@ -41,7 +41,7 @@ from graphla.planning.fusion import Unfused
 from graphla.planning.plan import can_join, choose_product_dtype, make_matvec_step, read_operand
 from graphla.planning.steps import MatVec
 from graphla.storage import CompressedMatrix, FullVector
-from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, binary, unary
+from semirings import IndexUnaryOp, Monoid, Semiring, UnaryOp, binary, unary
 from semirings.dtypes import BOOL, DType
 
 MOST_SLOTS, MOST_CONSTANTS, MOST_CELLS = 24, 16, 16
@@ -445,7 +445,6 @@ class FullFusion:
         place = EntryAt(out, dtype, at, self.sizes[out])
         self.phases.add(Scatter(place, term, present, accum.monoid), size)
 
-
     # --- the round
 
     def take_phases(self, goes_on: Cell | None, condition: Any, *, ends: bool) -> tuple[Phase, ...]:
@@ -539,7 +538,11 @@ def find_uses(step: Store | Scatter | Fold) -> tuple[set[int], set[int], set[int
     parts = list_parts(step)
     found = [each for part in parts for each in list_reads(part)]
     gathers = {slot for slot, elsewhere in found if elsewhere}
-    return {slot for slot, elsewhere in found if not elsewhere}, gathers, {c for part in parts for c in list_cells(part)}
+    return (
+        {slot for slot, elsewhere in found if not elsewhere},
+        gathers,
+        {c for part in parts for c in list_cells(part)},
+    )
 
 
 def gathered_by(term: FullTerm) -> set[int]:

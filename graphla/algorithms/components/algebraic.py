@@ -21,10 +21,11 @@ from typing import Any
 from graphla.containers.loop import loop
 from graphla.containers.masks import replace
 from graphla.containers.matrix import Matrix
+from graphla.containers.scalar import Scalar
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
 from graphla.problem import Method
-from semirings import binary, min_first, min_second
+from semirings import binary, min_first, min_second, monoid
 
 
 def run(G: Graph, *, kind: str = "weak") -> Vector:
@@ -34,18 +35,23 @@ def run(G: Graph, *, kind: str = "weak") -> Vector:
 
 def find_weak(G: Graph) -> Vector:
     """FastSV."""
-    A, n = G.A, G.n
+    A, symmetric = G.A, G.symmetric
     f = number_vertices(G)
-    g, before = f.dup(), None
-    while before is None or not g.isequal(before):
-        m = g.dup()
+    g, m, changes = f.dup(), f.dup(), Scalar("BOOL", True)
+
+    def hook(_: Any) -> None:
+        m << g
         m(binary.min) << min_second(A @ g)
-        if not G.symmetric:
+        if not symmetric:
             m(binary.min) << min_second(A.T @ g)
-        f(binary.min) << Vector.from_coo(f.to_dense(), m.to_dense(), size=n, dup_op=binary.min, engine=A.engine)
+        f(binary.min)[f] << m
         f(binary.min) << m
-        before, g = g, f[f.to_dense()].new()
+        m << f[f]
+        changes << (m != g).reduce(monoid.lor)
+        g << m
         f(binary.min) << g
+
+    loop(hook, while_true=changes, max_rounds=G.n + 2)
     return f
 
 

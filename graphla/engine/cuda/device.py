@@ -5,10 +5,13 @@ CuPy answers for a GPU; where the array module is NumPy, kernels run on the host
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
+
+from graphla.engine.cuda import graphs
 
 NUMBERS = 8
 """How many numbers a counter holds: as many as a kernel counts at once."""
@@ -132,6 +135,10 @@ class Device:
         """The same for one launch: a GPU need not know the arrays of a struct."""
         return parameter
 
+    def repeat(self, run_round: Callable[[], None], goes_on: Any, rounds: int, conditional: bool) -> str:
+        """Run at most so many rounds while a word on the device is not zero; return how."""
+        return graphs.repeat(self.xp, run_round, goes_on, rounds, conditional)
+
     def free_pool(self) -> None:
         """Give unused memory of the pool back."""
         self.xp.get_default_memory_pool().free_all_blocks()
@@ -195,6 +202,10 @@ class HostDevice(Device):
     def point_at(self, parameter: Any, record: Any, changing: Any = (), arrays: Any = ()) -> HostParameter:
         parameter.arrays = list_arrays(record) | dict(zip(changing, arrays, strict=True))
         return parameter
+
+    def repeat(self, run_round: Callable[[], None], goes_on: Any, rounds: int, conditional: bool) -> str:
+        graphs.ask_each_round(run_round, goes_on, rounds)
+        return "rounds on the host"
 
     def free_pool(self) -> None:
         """The host has no pool."""

@@ -15,9 +15,11 @@ from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.current_device import require_current_device
 from graphla.engine.cuda.entries import apply, element, extract, full, line, merge, reduce, select
 from graphla.engine.cuda.launch import nvrtc_load, require_cupy
+from graphla.engine.cuda.loop.full import run_full
 from graphla.engine.cuda.loop.run import run_loop
 from graphla.engine.cuda.matmat import dots, few_pull, few_push, rows, scale, tropical
 from graphla.engine.cuda.matvec import pull, pull_even, push
+from graphla.planning.full_body import FullPlan
 from graphla.planning.loop_body import LoopPlan
 from graphla.planning.plan import can_join
 from graphla.planning.steps import (
@@ -47,9 +49,11 @@ class CudaEngine(KernelEngine):
     def __repr__(self) -> str:
         return "CudaEngine()"
 
-    def run(self, plan: Plan | LoopPlan) -> Any:
+    def run(self, plan: Plan | LoopPlan | FullPlan) -> Any:
         if self.device.several:
             require_current_device(self.device, plan)
+        if isinstance(plan, FullPlan):
+            return run_full(self, plan)
         return run_loop(self, plan) if isinstance(plan, LoopPlan) else super().run(plan)
 
     def work_bytes(self, step: Step) -> int:

@@ -14,6 +14,8 @@ from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, NotC
 from semirings import any_pair, min_plus, plus_times
 from tests.loop_bodies import SAMPLES, Sample
 
+FULL_PLANS = {"compiled rounds", "rounds on the host", "the launches of a round, repeated"}
+"""Of vectors that stay full: on the CPU, emulated, and on a GPU, where so few rounds are no graph."""
 PULLED_OF_A_RING = {"cpu": 0, "cuda": 8}
 
 
@@ -44,7 +46,7 @@ def test_a_loop_is_its_statements_round_after_round(engine: Any, name: str, dire
     A = make_matrix(engine)
     whole, parts = SAMPLES[name](A, direction), SAMPLES[name](A, direction)
     told, expected = whole.run(), run_in_steps(parts)
-    assert told.plan == "one kernel"
+    assert told.plan in (FULL_PLANS if name == "ranks" and direction != "push" else {"one kernel"})
     assert told.rounds == expected.rounds > 2
     found, wanted = list_contents(whole), list_contents(parts)
     assert found.keys() == wanted.keys()

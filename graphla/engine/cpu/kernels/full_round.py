@@ -4,6 +4,7 @@ A piece of PIECE indices is folded by itself, so that sums do not depend on the 
 `begin()`, `at()` and `end()` are replaced by text, because calls that take arrays cost ten times the work.
 """
 
+
 # --- template
 @operator
 def place(at, size, misplaced):
@@ -23,6 +24,6 @@ def run_map(first, last, size, values, present, constants, cells, misplaced, rou
     unpack()
     for piece in range(first, last):
         begin()
-        for i in range(piece * PIECE, min(size, (piece + 1) * PIECE)):
+        for i in range(piece * PIECE, min(size, (piece + 1) * PIECE)):  # noqa: B007 (the text of at() uses it)
             at()
         end()

@@ -47,7 +47,9 @@ class FullRun:
         self.engine, self.plan, self.body = engine, plan, plan.body
         self.arrays = Arrays(np, plan)
         self.constants = tuple(engine.fill_value(value, dtype) for value, dtype in plan.numbers)
-        self.cells = tuple(make_cell(value, dtype.numpy) for value, dtype in zip(plan.values, plan.body.cells, strict=True))
+        self.cells = tuple(
+            make_cell(value, dtype.numpy) for value, dtype in zip(plan.values, plan.body.cells, strict=True)
+        )
         self.misplaced = np.zeros(1, bool)
         self.partials: dict[Cell, Array] = {}
         self.round_number = 0
@@ -83,7 +85,16 @@ class FullRun:
         partials = tuple(np.empty(pieces, fold.cell.dtype.numpy) for fold in phase.folds)
         self.partials.update(zip((fold.cell for fold in phase.folds), partials, strict=True))
         flags = tuple(NO_FLAGS if each is None else each for each in arrays.present)
-        rest = phase.size, tuple(arrays.values), flags, self.constants, self.cells, self.misplaced, self.round_number, partials
+        rest = (
+            phase.size,
+            tuple(arrays.values),
+            flags,
+            self.constants,
+            self.cells,
+            self.misplaced,
+            self.round_number,
+            partials,
+        )
         if any(isinstance(step, Scatter) for step in phase.steps):
             module.run_map(0, pieces, *rest)
         else:

@@ -64,8 +64,9 @@ def write_step(step: Store | Scatter | Fold, phase: Map, language: FullFunctions
         return [f"f{k} = {language.write_call(step.monoid.op, (dtype, dtype), dtype, f'f{k}', z)}"]
     if isinstance(step, Scatter):
         return write_scatter(step, language)
-    line, condition = f"x{step.out.slot} = {language.write_stored(step)}", language.write_condition(
-        step.mask, step.present
+    line, condition = (
+        f"x{step.out.slot} = {language.write_stored(step)}",
+        language.write_condition(step.mask, step.present),
     )
     return [line] if condition is None else [f"if {condition}:", f"    {line}"]
 
