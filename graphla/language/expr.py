@@ -444,7 +444,7 @@ def list_leaves(value: Any) -> Iterator[Any]:
         for part in cast("tuple[Any, ...]", value):
             yield from list_leaves(part)
     elif isinstance(value, Expr):
-        e: Any = value
+        e = cast("Any", value)
         parts = getattr(e, "__dataclass_fields__", None)
         yield from [e] if parts is None else list_leaves(tuple(getattr(e, name) for name in parts))
 

@@ -18,8 +18,8 @@ from semirings.dtypes import DType
 Presence: TypeAlias = Any
 """Where a term has entries.
 
-True for everywhere, ``("slot", k)`` where slot k has some, ``("at", k, term, size)`` where slot k has one at a position,
-``("true", term)`` where a term is true, ``("not", p)``, ``("and", p, q)`` or ``("or", p, q)``.
+True for everywhere, ``("slot", k)`` where slot k has some, ``("at", k, term, size)`` where slot k has one at a
+position, ``("true", term)`` where a term is true, ``("not", p)``, ``("and", p, q)`` or ``("or", p, q)``.
 """
 
 
