@@ -65,7 +65,7 @@ def without(oriented: Oriented, column: int) -> Oriented:
 
 def report_preparation(G: gl.Graph, repeats: int) -> None:
     """The steps of the preparation."""
-    hubs, least = bitmap.HUBS, bitmap.LEAST_DEGREE
+    hubs, least = bitmap.HUBS, bitmap.LEAST_DEGREE["cuda"]
     tell("numbering by degree", lambda: _oriented.sort_by_degree(cp, G.degrees), repeats)
     oriented = tell("numbering and orienting", lambda: _oriented.orient(G, hubs, least), repeats)
     tell("rows of bits", lambda: _oriented.set_bits(G, oriented, False), repeats)
@@ -88,7 +88,7 @@ def report_counts(G: gl.Graph, expected: int, repeats: int) -> None:
         del oriented, bits
 
     def solve_all() -> Any:
-        oriented = _oriented.orient(G, bitmap.HUBS, bitmap.LEAST_DEGREE)
+        oriented = _oriented.orient(G, bitmap.HUBS, bitmap.LEAST_DEGREE["cuda"])
         return count(G, oriented, _oriented.set_bits(G, oriented, False), bitmap.HUBS)
 
     tell("count, preparation inside", solve_all, repeats, expected)

@@ -1,17 +1,40 @@
-"""Twice the triangles of each vertex, as `triangles` counts them: of an undirected graph."""
+"""A triangle adds to each of its vertices the arcs between the other two; found as by `triangles`.
+
+Of an undirected graph these are twice the triangles of each vertex. Of a directed graph, on the CPU, triangles are
+those of the graph with all reverse arcs, and the rows of bits have a second part: the arcs that are there both ways.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from graphla.algorithms.triangles import bitmap
-from graphla.algorithms.triangles._undirected import is_undirected
+from graphla.algorithms.triangles._undirected import count_ways, is_undirected
+from graphla.graph import Graph
 from graphla.problem import Method
 
 
-def count_closed(count: Any) -> Any:
-    """A function that counts the arcs between the neighbours of each vertex by one that counts triangles."""
-    return lambda G: 2 * count(G, per_vertex=True)
+def run_on_cpu(G: Any) -> Any:
+    """The arcs between the neighbours of each vertex."""
+    from graphla.algorithms.triangles._bitmap_cpu import count_closed
+
+    return count_closed(G.cached("clustering.oriented", make_oriented))
+
+
+def make_oriented(G: Any) -> Any:
+    """The arcs to vertices of higher degree, and which of them are there both ways."""
+    from graphla.algorithms.triangles._oriented_cpu import orient
+
+    least = bitmap.LEAST_DEGREE["cpu"]
+    if is_undirected(G):
+        return G.cached(f"triangles.oriented.{bitmap.HUBS}.{least}", lambda G: orient(G, bitmap.HUBS, least))
+    joined = Graph(count_ways(G))
+    return orient(joined, bitmap.HUBS, least, joined.csr.values.astype("uint8"))
+
+
+def run_on_cuda(G: Any) -> Any:
+    """The arcs between the neighbours of each vertex."""
+    return 2 * bitmap.run_on_cuda(G, per_vertex=True)
 
 
 def refuses_directed(G: Any, request: Any) -> str | None:
@@ -20,9 +43,9 @@ def refuses_directed(G: Any, request: Any) -> str | None:
 
 
 method = Method(
-    runs={engine: count_closed(count) for engine, count in bitmap.method.runs.items()},
-    idea="twice the triangles of each vertex, by rows of bits and hash tables",
+    runs={"cpu": run_on_cpu, "cuda": run_on_cuda},
+    idea="a triangle adds to each vertex the arcs between the others; by rows of bits and hash tables",
     source=bitmap.method.source,
-    refuses=refuses_directed,
+    refuses=lambda G, request: refuses_directed(G, request) if G.engine.name == "cuda" else None,
     rank=100,
 )

@@ -73,7 +73,7 @@ class Oriented:
     counted: int
 
 
-def offset_of(G: Any) -> str:
+def name_offset(G: Any) -> str:
     """The C++ type of the row pointers."""
     return "int" if G.csr.indptr.dtype == np.int32 else "long long"
 
@@ -95,7 +95,7 @@ def orient(G: Any, hubs: int, least_degree: int) -> Oriented:
     arcs, rows = xp.empty(G.nvals, np.int32), xp.empty((n, 4), csr.indptr.dtype)
     for first, last, threads in ((0, long_rows, THREADS), (long_rows, n, 32)):
         if first < last:
-            kernel = G.engine.kernel(KERNELS, f"orient<{offset_of(G)}, {threads}>", takes=OrientParameters)
+            kernel = G.engine.kernel(KERNELS, f"orient<{name_offset(G)}, {threads}>", takes=OrientParameters)
             parameters = OrientParameters(first, last, hubs, csr.indptr, csr.indices, order, rank, arcs, rows)
             kernel(-(-(last - first) * threads // THREADS), THREADS, parameters)
     return Oriented(order, rows, arcs, hubs, QUAD_WORDS * count_quads(hubs), with_bits, counted)
@@ -116,7 +116,7 @@ def set_bits(G: Any, oriented: Oriented, mirror: bool) -> Array:
     """The rows of bits; those of hubs have the arcs of both directions if `mirror` is true."""
     bits = G.engine.xp.zeros(max(1, oriented.with_bits * oriented.words), np.uint32)
     if oriented.with_bits:
-        kernel = G.engine.kernel(KERNELS, f"set_bits<{offset_of(G)}>", takes=BitsParameters)
+        kernel = G.engine.kernel(KERNELS, f"set_bits<{name_offset(G)}>", takes=BitsParameters)
         parameters = BitsParameters(
             oriented.with_bits, oriented.words, oriented.hubs if mirror else 0, oriented.arcs, oriented.rows, bits
         )

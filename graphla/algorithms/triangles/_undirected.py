@@ -64,6 +64,12 @@ def make_neighbours(G: Graph) -> Matrix:
     return A if simple.nvals == A.nvals else simple
 
 
+def count_ways(G: Graph) -> Matrix:
+    """The pattern with both arcs of each pair of neighbours, and how many of the two are there: 1 or 2, in INT8."""
+    A = G.A.select("offdiag").apply("one").new("INT8")
+    return binary.plus(A | A.T).new()
+
+
 def find_degrees(G: Graph) -> Any:
     """The number of neighbours of each vertex, itself not counted: an int64 array on the engine."""
     indptr = Graph(find_neighbours(G)).csr.indptr

@@ -20,14 +20,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.algorithms.triangles._oriented import Oriented, count_quads, offset_of, orient, set_bits
+from graphla.algorithms.triangles._oriented import Oriented, count_quads, name_offset, orient, set_bits
 from graphla.problem import Method, Option
 
 Array = Any
 WARPS = 4
 HUBS = 4096
 MOST_HUBS = 16384
-LEAST_DEGREE = 256
+LEAST_DEGREE = {"cpu": 64, "cuda": 256}
 """Vertices of at least this degree have their arcs to hubs as a row of bits."""
 
 
@@ -43,9 +43,18 @@ class CountParameters(NamedTuple):
     each: Array
 
 
-def run_on_cuda(G: Any, *, per_vertex: bool = False, hubs: int = HUBS, least_degree: int = LEAST_DEGREE) -> Any:
+def run_on_cpu(G: Any, *, per_vertex: bool = False, hubs: int = HUBS, least_degree: int | None = None) -> Any:
+    """The number of triangles, or those of each vertex."""
+    from graphla.algorithms.triangles import _bitmap_cpu, _oriented_cpu
+
+    least = least_degree or LEAST_DEGREE["cpu"]
+    oriented = G.cached(f"triangles.oriented.{hubs}.{least}", lambda G: _oriented_cpu.orient(G, hubs, least))
+    return _bitmap_cpu.count_closed(oriented) // 2 if per_vertex else _bitmap_cpu.count_all(oriented)
+
+
+def run_on_cuda(G: Any, *, per_vertex: bool = False, hubs: int = HUBS, least_degree: int | None = None) -> Any:
     """The number of triangles, an array of one number, or those of each vertex; nothing comes back to the host."""
-    xp = G.engine.xp
+    xp, least_degree = G.engine.xp, least_degree or LEAST_DEGREE["cuda"]
     total, each = xp.zeros(1, np.uint64), xp.zeros(G.n if per_vertex else 1, np.uint64)
     if G.nvals:
         oriented = G.cached(f"triangles.oriented.{hubs}.{least_degree}", lambda G: orient(G, hubs, least_degree))
@@ -60,7 +69,7 @@ def run_on_cuda(G: Any, *, per_vertex: bool = False, hubs: int = HUBS, least_deg
 
 def launch(G: Any, oriented: Oriented, bits: Array, total: Array, each: Array, per_vertex: bool, hubs: int) -> None:
     """Count; the counts of vertices are in their order here."""
-    name = f"count_triangles<{offset_of(G)}, {count_quads(hubs)}, {str(per_vertex).lower()}>"
+    name = f"count_triangles<{name_offset(G)}, {count_quads(hubs)}, {str(per_vertex).lower()}>"
     kernel = G.engine.kernel(Path(__file__).with_name("bitmap.cuh"), name, takes=CountParameters)
     most = G.cached(f"triangles.grid.{name}", lambda _: kernel.resident_blocks(32 * WARPS))
     grid = max(1, min(most, -(-oriented.counted // WARPS)))
@@ -76,7 +85,7 @@ def spread(xp: Any, oriented: Oriented, each: Array) -> Array:
 
 
 method = Method(
-    runs={"cuda": run_on_cuda},
+    runs={"cpu": run_on_cpu, "cuda": run_on_cuda},
     idea="arcs to higher degrees; common hubs are common bits, other neighbours are looked up in hash tables",
     source="Latapy, TCS 2008; Bisson, Fatica, TPDS 2017; Pandey et al., TPDS 2021",
     options={
@@ -86,9 +95,10 @@ method = Method(
             text="how many vertices the rows of bits have a bit for, at least",
         ),
         "least_degree": Option(
-            LEAST_DEGREE,
-            check=lambda d: None if isinstance(d, int) and d > 0 else "give a positive number",
-            text="vertices of at least this degree have a row of bits",
+            None,
+            check=lambda d: None if d is None or (isinstance(d, int) and d > 0) else "give a positive number",
+            text=f"vertices of at least this degree have a row of bits; by default {LEAST_DEGREE['cpu']}, or "
+            f"{LEAST_DEGREE['cuda']} on a GPU",
         ),
     },
     rank=100,

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.algorithms.triangles._oriented import offset_of
+from graphla.algorithms.triangles._oriented import name_offset
 from graphla.problem import Method
 
 Array = Any
@@ -30,19 +30,26 @@ class MergeParameters(NamedTuple):
     each: Array
 
 
+def run_on_cpu(G: Any, *, per_vertex: bool = False) -> Any:
+    """The number of triangles, or those of each vertex."""
+    from graphla.algorithms.triangles._merge_cpu import count_merged
+
+    return count_merged(G.csr, per_vertex)
+
+
 def run_on_cuda(G: Any, *, per_vertex: bool = False) -> Any:
     """The number of triangles, an array of one number, or those of each vertex; nothing comes back to the host."""
     xp = G.engine.xp
     total, each = xp.zeros(1, np.uint64), xp.zeros(G.n if per_vertex else 1, np.uint64)
     if G.nvals:
-        name = f"merge<{offset_of(G)}, {str(per_vertex).lower()}>"
+        name = f"merge<{name_offset(G)}, {str(per_vertex).lower()}>"
         kernel = G.engine.kernel(Path(__file__).with_name("merge.cuh"), name, takes=MergeParameters)
         kernel(-(-G.n // THREADS), THREADS, MergeParameters(G.n, G.csr.indptr, G.csr.indices, total, each))
     return (each if per_vertex else total.reshape(())).view(np.int64)
 
 
 method = Method(
-    runs={"cuda": run_on_cuda},
+    runs={"cpu": run_on_cpu, "cuda": run_on_cuda},
     idea="the sorted rows of the two ends of each arc are merged, as they are",
     source="Polak, IPDPS workshops 2016; Chiba, Nishizeki, SIAM J. Comput. 1985",
     rank=50,

@@ -13,7 +13,9 @@ import scipy.sparse
 
 import graphla as gl
 from graphla.algorithms.clustering import _verify as verify_clustering
-from graphla.algorithms.triangles import _verify
+from graphla.algorithms.triangles import _bitmap_cpu, _verify
+from graphla.algorithms.triangles._oriented_cpu import orient
+from graphla.algorithms.triangles._undirected import count_ways
 from graphla.algorithms.triangles.algebraic import EXPRESSIONS
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
@@ -98,7 +100,7 @@ def check(G: gl.Graph, name: str, engine: str) -> None:
 
 def check_clustering(G: gl.Graph, name: str, engine: str) -> None:
     """Each coefficient, their mean, and the transitivity."""
-    if gl.clustering.methods[name].refuses(G, {}):
+    if gl.clustering.methods[name].refusal(G.to(get_engine_named(engine)), {}):
         G = make_undirected(G)
     moved, expected = G.to(get_engine_named(engine)), compute_coefficients(G)
     found = gl.clustering(moved, method=name)
@@ -161,6 +163,29 @@ def test_the_expressions(expression: str, order: str) -> None:
     assert gl.triangles(G, method="algebraic", expression=expression, order=order) == expected
 
 
+@pytest.mark.parametrize(("hubs", "least_degree"), [(4096, 1), (70, 9), (10, 5), (100, 10**9)])
+def test_rows_of_bits_and_lists_on_the_cpu(hubs: int, least_degree: int) -> None:
+    """Every way in which the ends of an arc are compared, of directed and undirected graphs."""
+    D = gl.Graph(fresh(secrets.randbits(32), n=300, arcs=6000).A.select("offdiag").new())
+    joined = gl.Graph(count_ways(D))
+    directed = orient(joined, hubs, least_degree, joined.csr.values.astype("uint8"))
+    assert _bitmap_cpu.count_closed(directed).tolist() == verify_clustering.count_arcs(D.csr)[0].tolist()
+    counts, undirected = _verify.count_each(joined.csr), orient(joined, hubs, least_degree)
+    assert _bitmap_cpu.count_closed(undirected).tolist() == (2 * counts).tolist()
+    assert _bitmap_cpu.count_all(undirected) == counts.sum() // 3
+
+
+def test_a_large_graph_on_all_cores() -> None:
+    """Enough arcs for more than one thread, and vertices beyond the hubs."""
+    G = gl.generate.kronecker(13, engine="cpu")
+    for _ in range(3):
+        found = {name: gl.triangles(G, per_vertex=True, method=name) for name in ("bitmap", "merge")}
+        assert found["bitmap"].isequal(found["merge"])
+        gl.triangles.verify(G, gl.triangles(G, method="bitmap"))
+        assert gl.triangles(G, method="merge") == gl.triangles(G, method="bitmap")
+    gl.triangles.verify(G, found["bitmap"], per_vertex=True)
+
+
 @pytest.mark.emulated
 @pytest.mark.parametrize("seed", [0, 11])
 def test_kernels_in_any_order_of_threads(seed: int) -> None:
@@ -190,6 +215,7 @@ def test_the_methods_by_degree() -> None:
     for problem in (gl.triangles, gl.clustering):
         assert problem.choose(path, None, {}).name == "merge"
         assert problem.choose(star, None, {}).name == "bitmap"
+    assert gl.clustering.choose(fresh(1), None, {}).name == "bitmap"
     with pytest.raises(NotSupported, match="the graph is directed; method='algebraic' counts arcs"):
         gl.clustering(fresh(1).to(engine), method="bitmap")
     assert gl.clustering.choose(fresh(1).to(engine), None, {}).name == "algebraic"
