@@ -7,9 +7,6 @@ import numpy as np
 from graphla.engine.cpu.entries.structure import ONE, span
 from graphla.engine.cpu.jit import inner, njit
 
-FEW = 24
-"""Columns up to which insertion sorts faster than quicksort."""
-
 
 @inner()
 def make_marks(width):  # type: ignore[no-untyped-def]
@@ -26,55 +23,6 @@ def mark_mask(i, mode, mask_indptr, mask_indices, marks):  # type: ignore[no-unt
     if mode != 0:
         for q in range(mask_indptr[i], mask_indptr[i + 1]):
             marks[mask_indices[q]] = i + 1
-
-
-@inner()
-def insert_sorted(columns, begin, end):  # type: ignore[no-untyped-def]
-    """Sort ``columns[begin:end]`` in place by insertion, which is the fastest for a few."""
-    for i in range(begin + 1, end):
-        column, j = columns[i], i
-        while j > begin and columns[j - 1] > column:
-            columns[j] = columns[j - 1]
-            j -= 1
-        columns[j] = column
-
-
-@inner()
-def split_part(columns, begin, end):  # type: ignore[no-untyped-def]
-    """Part ``columns[begin:end]`` in two by the median of three of them; return where the second part begins."""
-    a, b, c = columns[begin], columns[(begin + end) // 2], columns[end - 1]
-    pivot = max(min(a, b), min(max(a, b), c))
-    i, j = begin, end - 1
-    while True:
-        while columns[i] < pivot:
-            i += 1
-        while columns[j] > pivot:
-            j -= 1
-        if i >= j:
-            return j + 1
-        columns[i], columns[j] = columns[j], columns[i]
-        i += 1
-        j -= 1
-
-
-@inner()
-def sort_part(columns, begin, end):  # type: ignore[no-untyped-def]
-    """Sort ``columns[begin:end]`` in place: Hoare's quicksort, which compiles in half the time of Numba's."""
-    begins, ends, parts = np.empty(64, np.int64), np.empty(64, np.int64), 0
-    while True:
-        if end - begin <= FEW:
-            insert_sorted(columns, begin, end)
-            if parts == 0:
-                return
-            parts -= 1
-            begin, end = begins[parts], ends[parts]
-        else:
-            middle = split_part(columns, begin, end)
-            if middle - begin > end - middle:
-                begins[parts], ends[parts], begin = begin, middle, middle
-            else:
-                begins[parts], ends[parts], end = middle, end, middle
-            parts += 1
 
 
 @njit()

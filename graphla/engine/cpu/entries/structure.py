@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.sort import sort_part
 
 ONE = np.uint64(1)
 SKEWED = np.uint64(16)
@@ -219,7 +220,7 @@ def copy_renumbered(first, last, rows, indptr, indices, values, number, cp, cj, 
             keys[n] = (column << 32) | (p - np.int64(indptr[rows[k]]))
             n += column >= 0
             p += 1
-        keys[:entries].sort()
+        sort_part(keys, np.int64(0), entries)
         for n in range(entries):
             cj[begin + n] = keys[n] >> 32
             cx[begin + n] = values[np.int64(indptr[rows[k]]) + (keys[n] & 0xFFFFFFFF)]

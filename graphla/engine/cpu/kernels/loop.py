@@ -11,6 +11,7 @@ work.
 
 # --- template
 from graphla.engine.cpu.presence_bytes import list_indices
+from graphla.engine.cpu.sort import sort_part
 
 FOUND, IN_LIST = 64, 128
 
@@ -37,7 +38,7 @@ def list_active(has, active):
         for i in range(size):
             active[i] = i
     else:
-        size = list_indices(has, ACTIVE, active)
+        size = list_indices(has, np.uint8(ACTIVE), active)
     for p in range(size):
         has[active[p]] |= IN_LIST
     return size
@@ -86,10 +87,10 @@ def run_rounds(
         if chooses_pull(requested, arcs, counts, active.size, degree):
             return round_number, True
         if IN_ORDER:
-            active[:size].sort()
+            sort_part(active, np.int64(0), size)
         end = push(indptr, indices, values, has, values_of[OPERAND], values_of[MASK_SLOT], product, active, size)
         if end > active.size >> 5:
-            end = list_indices(has, IN_LIST, active)
+            end = list_indices(has, np.uint8(IN_LIST), active)
         size = 0
         for p in range(end):
             i = active[p]

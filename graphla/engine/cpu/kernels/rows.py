@@ -6,7 +6,8 @@ columns of the mask's row, 2 to leave them out.
 
 # --- template
 from graphla.engine.cpu.entries.structure import ONE, span
-from graphla.engine.cpu.structure import make_marks, mark_mask, sort_part
+from graphla.engine.cpu.sort import sort_part
+from graphla.engine.cpu.structure import make_marks, mark_mask
 
 DENSE = 8
 """Columns per entry of a row up to which looking at every column beats sorting those that have one."""

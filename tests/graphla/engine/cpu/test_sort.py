@@ -1,4 +1,4 @@
-"""The sort of the columns of a row."""
+"""The sort inside kernels."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from graphla.engine.cpu.jit import njit
-from graphla.engine.cpu.structure import sort_part
+from graphla.engine.cpu.sort import sort_part
 
 
 @njit()
-def sort(columns, begin, end):  # type: ignore[no-untyped-def]
-    sort_part(columns, begin, end)
+def sort(keys, begin, end):  # type: ignore[no-untyped-def]
+    sort_part(keys, begin, end)
 
 
 @pytest.mark.parametrize("kind", ["random", "sorted", "falling", "equal", "few", "organ pipe"])
