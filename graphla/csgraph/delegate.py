@@ -34,6 +34,13 @@ def call_scipy(name: str, *args: Any, **options: Any) -> Any:
     return function(*args, **options)
 
 
+def get_negative_cycle_error() -> type[Exception]:
+    """SciPy's class of errors about negative cycles."""
+    from scipy.sparse.csgraph import NegativeCycleError
+
+    return NegativeCycleError
+
+
 def call_scipy_on_host(name: str, *args: Any, **options: Any) -> Any:
     """Call SciPy's function of that name, if no input is on a GPU."""
     refuse_device(name, *args, *options.values())

@@ -39,8 +39,8 @@ class Rows(NamedTuple):
 
 def count_cells(csgraph: Any) -> int:
     """Entries and rows of a sparse matrix, or cells of a dense one; 0 of an input that SciPy must judge."""
-    shape, dtype = getattr(csgraph, "shape", ()), getattr(csgraph, "dtype", None)
-    if len(shape) != 2 or shape[0] != shape[1] or getattr(dtype, "kind", None) not in NUMBERS:
+    shape, kind = getattr(csgraph, "shape", ()), getattr(getattr(csgraph, "dtype", None), "kind", "V")
+    if len(shape) != 2 or shape[0] != shape[1] or kind not in NUMBERS:
         return 0
     if hasattr(csgraph, "tocsr"):
         count = int(csgraph.nnz) + shape[0] if hasattr(csgraph, "nnz") and hasattr(csgraph, "format") else 0
@@ -49,7 +49,7 @@ def count_cells(csgraph: Any) -> int:
     return count if count <= LARGEST else 0
 
 
-def is_worth_an_engine(csgraph: Any, searches: int = 1) -> bool:
+def is_worth_an_engine(csgraph: Any, searches: float = 1) -> bool:
     """Whether so many searches of a graph take long enough to load and run compiled code of an engine."""
     return count_cells(csgraph) * searches >= WORTH_AN_ENGINE
 

@@ -6,7 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from graphla.csgraph.delegate import call_scipy_on_host
+from graphla.csgraph.delegate import call_scipy, call_scipy_on_host, refuse_device
+from graphla.csgraph.dense import close, close_with_predecessors, read_weights
+from graphla.csgraph.inputs import is_worth_an_engine
+from graphla.csgraph.request import Request, choose_method, read_request, shape_paths
+
+ROUND = 1 / 16
+"""The time that SciPy takes to relax all edges once, relative to a search; it does so once per vertex."""
+
+
+FLOYD_WARSHALL = 128
+"""Vertices of a graph whose every pair SciPy's Floyd–Warshall relaxes in the time of a search."""
 
 
 def shortest_path(
@@ -60,9 +70,14 @@ def shortest_path(
     >>> csgraph.shortest_path(np.array([[0, 1, 9], [0, 0, 2], [0, 0, 0]]), indices=0).tolist()
     [0.0, 1.0, 3.0]
     """
-    return call_scipy_on_host(
-        "shortest_path", csgraph, method, directed, return_predecessors, unweighted, overwrite, indices
-    )
+    refuse_device("shortest_path", csgraph)
+    options = {"return_predecessors": return_predecessors, "unweighted": unweighted}
+    chosen = choose_method(csgraph, method, indices)
+    if chosen == "FW":
+        return floyd_warshall(csgraph, directed, overwrite=overwrite, **options)
+    if chosen is not None:
+        return METHODS[chosen](csgraph, directed, indices=indices, **options)
+    return call_scipy("shortest_path", csgraph, method, directed, overwrite=overwrite, indices=indices, **options)
 
 
 def dijkstra(
@@ -115,7 +130,12 @@ def dijkstra(
     >>> csgraph.dijkstra([[0, 1, 9], [0, 0, 2], [0, 0, 0]], indices=[0, 1], limit=2).tolist()
     [[0.0, 1.0, inf], [inf, 0.0, 2.0]]
     """
-    return call_scipy_on_host("dijkstra", csgraph, directed, indices, return_predecessors, unweighted, limit, min_only)
+    refuse_device("dijkstra", csgraph)
+    request = read_request(csgraph, directed, indices, return_predecessors, unweighted, limit, min_only)
+    found = None if request is None else answer(csgraph, request, "D")
+    if found is None:
+        return call_scipy("dijkstra", csgraph, directed, indices, return_predecessors, unweighted, limit, min_only)
+    return found
 
 
 def bellman_ford(
@@ -161,7 +181,13 @@ def bellman_ford(
     >>> csgraph.bellman_ford([[0, 4, 3], [0, 0, -2], [0, 0, 0]], indices=0).tolist()
     [0.0, 4.0, 2.0]
     """
-    return call_scipy_on_host("bellman_ford", csgraph, directed, indices, return_predecessors, unweighted)
+    refuse_device("bellman_ford", csgraph)
+    rounds = csgraph.shape[0] * ROUND if hasattr(csgraph, "shape") else 1
+    request = read_request(csgraph, directed, indices, return_predecessors, unweighted, rounds=rounds)
+    found = None if request is None else answer(csgraph, request, "BF")
+    if found is None:
+        return call_scipy("bellman_ford", csgraph, directed, indices, return_predecessors, unweighted)
+    return found
 
 
 def johnson(
@@ -207,7 +233,13 @@ def johnson(
     >>> csgraph.johnson([[0, 4, 3], [0, 0, -2], [0, 0, 0]], indices=0).tolist()
     [0.0, 4.0, 2.0]
     """
-    return call_scipy_on_host("johnson", csgraph, directed, indices, return_predecessors, unweighted)
+    refuse_device("johnson", csgraph)
+    rounds = csgraph.shape[0] * ROUND if hasattr(csgraph, "shape") else 1
+    request = read_request(csgraph, directed, indices, return_predecessors, unweighted, rounds=rounds)
+    found = None if request is None else answer(csgraph, request, "J")
+    if found is None:
+        return call_scipy("johnson", csgraph, directed, indices, return_predecessors, unweighted)
+    return found
 
 
 def floyd_warshall(
@@ -253,7 +285,11 @@ def floyd_warshall(
     >>> csgraph.floyd_warshall([[0, 1, 9], [0, 0, 2], [0, 0, 0]]).tolist()
     [[0.0, 1.0, 3.0], [inf, 0.0, 2.0], [inf, inf, 0.0]]
     """
-    return call_scipy_on_host("floyd_warshall", csgraph, directed, return_predecessors, unweighted, overwrite)
+    refuse_device("floyd_warshall", csgraph)
+    if not is_worth_an_engine(csgraph, csgraph.shape[0] / FLOYD_WARSHALL if hasattr(csgraph, "shape") else 0):
+        return call_scipy("floyd_warshall", csgraph, directed, return_predecessors, unweighted, overwrite)
+    D = read_weights(csgraph, directed, unweighted, overwrite)
+    return close_with_predecessors(D) if return_predecessors else close(D)
 
 
 def yen(
@@ -312,3 +348,23 @@ def yen(
     """
     options = {"directed": directed, "return_predecessors": return_predecessors, "unweighted": unweighted}
     return call_scipy_on_host("yen", csgraph, source, sink, K, **options)
+
+
+METHODS = {"D": dijkstra, "BF": bellman_ford, "J": johnson}
+
+
+def answer(csgraph: Any, request: Request, method: str) -> Any:
+    """What is asked, in SciPy's shape; None if SciPy must answer."""
+    from graphla.csgraph import search
+
+    rows = search.read_arcs(csgraph, request)
+    if method == "D":
+        paths = search.search(rows, request) if search.is_non_negative(rows) else None
+    else:
+        paths = (search.search_by_rounds if method == "BF" else search.search_with_potentials)(rows, request)
+    if paths is None:
+        return None
+    roots = (
+        search.find_roots(paths.parents[0], paths.distances[0]) if request.together and request.predecessors else None
+    )
+    return shape_paths(paths, request, roots)

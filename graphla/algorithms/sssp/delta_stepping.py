@@ -38,8 +38,12 @@ DENSE = 8.0  # below this average degree no arc is deferred
 
 def choose_step(G: Any) -> float:
     """Choose the bucket width for one core."""
-    degree = max(G.nvals / max(G.n, 1), 1.0)
-    return estimate_quantile(G, min(0.5, (LIGHT / degree) ** 2))
+    return estimate_quantile(G, choose_share(G.nvals, G.n))
+
+
+def choose_share(arcs: int, vertices: int) -> float:
+    """The share of arcs that are lighter than a bucket is wide."""
+    return min(0.5, (LIGHT / max(arcs / max(vertices, 1), 1.0)) ** 2)
 
 
 def _choose_limit(G: Any) -> Any:

@@ -1,0 +1,216 @@
+"""Shortest paths are those of SciPy, whatever holds the graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.csgraph as theirs
+from scipys_graphs import check_predecessors, find_lightest, list_forms, make_csr
+
+from graphla import csgraph
+from graphla.csgraph import delegate, inputs, paths
+
+BOTH = pytest.mark.parametrize("directed", [True, False])
+
+
+@pytest.fixture(autouse=True)
+def engine_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine answers small graphs, too."""
+    monkeypatch.setattr(inputs, "WORTH_AN_ENGINE", 1)
+
+
+@pytest.fixture
+def no_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SciPy is not asked for paths."""
+    for module in (delegate, paths):
+        monkeypatch.setattr(module, "call_scipy", lambda name, *_: pytest.fail(f"passed to SciPy: {name}"))
+
+
+@pytest.mark.usefixtures("no_scipy")
+@BOTH
+@pytest.mark.parametrize("unweighted", [False, True])
+@pytest.mark.parametrize("indices", [None, 3, -1, [5], [[1, 2], [2, 59]]])
+def test_dijkstra(directed: bool, unweighted: bool, indices: Any) -> None:
+    A = make_csr(1)
+    options = {"directed": directed, "indices": indices, "unweighted": unweighted}
+    found, before = csgraph.dijkstra(A, return_predecessors=True, **options)
+    expected = theirs.dijkstra(A, **options)
+    np.testing.assert_array_equal(found, expected, strict=True)
+    np.testing.assert_array_equal(csgraph.dijkstra(A, **options), expected, strict=True)
+    sources = np.arange(60) if indices is None else np.array(indices) % 60
+    check_predecessors(found, before, sources, find_lightest(A, directed, unweighted))
+    assert before.shape == found.shape
+
+
+@pytest.mark.usefixtures("no_scipy")
+@BOTH
+@pytest.mark.parametrize("unweighted", [False, True])
+@pytest.mark.parametrize("limit", [0, 4, 4.5, np.inf])
+def test_a_limit_is_reached(directed: bool, unweighted: bool, limit: float) -> None:
+    A = make_csr(2)
+    options = {"directed": directed, "unweighted": unweighted, "limit": limit}
+    found, before = csgraph.dijkstra(A, return_predecessors=True, **options)
+    np.testing.assert_array_equal(found, theirs.dijkstra(A, **options), strict=True)
+    check_predecessors(found, before, np.arange(60), find_lightest(A, directed, unweighted))
+
+
+@pytest.mark.usefixtures("no_scipy")
+@BOTH
+@pytest.mark.parametrize("unweighted", [False, True])
+@pytest.mark.parametrize("indices", [None, 7, [3, 9, 3], [[4], [8]]])
+def test_the_nearest_source(directed: bool, unweighted: bool, indices: Any) -> None:
+    A = make_csr(3, degree=1.2)
+    options = {"directed": directed, "indices": indices, "unweighted": unweighted, "min_only": True}
+    found, before, sources = csgraph.dijkstra(A, return_predecessors=True, **options)
+    expected = theirs.dijkstra(A, **options)
+    np.testing.assert_array_equal(found, expected, strict=True)
+    np.testing.assert_array_equal(csgraph.dijkstra(A, **options), expected, strict=True)
+    every = csgraph.dijkstra(A, directed, unweighted=unweighted)
+    given = np.arange(60) if indices is None else np.ravel(indices)
+    reached = np.isfinite(found)
+    assert sources.dtype == before.dtype == np.int32
+    assert (sources[~reached] == -9999).all()
+    assert np.isin(sources[reached], given).all()
+    assert (every[sources[reached], reached.nonzero()[0]] == found[reached]).all()
+    assert (sources[given] == given).all()
+    assert (before[given] == -9999).all()
+
+
+@pytest.mark.usefixtures("no_scipy")
+@pytest.mark.parametrize("form", list_forms(make_csr(4)))
+@BOTH
+def test_forms_of_a_graph(form: str, directed: bool) -> None:
+    A = list_forms(make_csr(4))[form]
+    before = A.copy()
+    for name in ("dijkstra", "bellman_ford", "johnson", "floyd_warshall", "shortest_path"):
+        if (form, name) == ("coo", "floyd_warshall"):
+            continue  # which SciPy refuses
+        in_rows = A.copy(order="C") if form.startswith("dense") else A  # SciPy's Floyd–Warshall fails on columns
+        expected = getattr(theirs, name)(in_rows, directed=directed)
+        found = getattr(csgraph, name)(A, directed=directed)
+        np.testing.assert_array_equal(found, expected, strict=True, err_msg=name)
+    np.testing.assert_array_equal(*(x if isinstance(x, np.ndarray) else x.toarray() for x in (A, before)))
+
+
+@pytest.mark.usefixtures("no_scipy")
+@pytest.mark.parametrize("name", ["bellman_ford", "johnson", "floyd_warshall"])
+def test_negative_weights(name: str) -> None:
+    rng = np.random.default_rng(5)
+    potential = rng.integers(0, 20, 60)
+    A = make_csr(5).tocoo()
+    A.data += potential[A.coords[0]] - potential[A.coords[1]]
+    A = A.tocsr() if name == "floyd_warshall" else sp.csr_array(A)
+    assert A.data.min() < 0
+    found, before = getattr(csgraph, name)(A, return_predecessors=True)
+    np.testing.assert_array_equal(found, getattr(theirs, name)(A), strict=True)
+    lightest = find_lightest(A, True)
+    check_predecessors(found, before, np.arange(60), lightest)
+
+
+@BOTH
+@pytest.mark.parametrize("name", ["bellman_ford", "johnson", "floyd_warshall"])
+def test_a_negative_cycle(name: str, directed: bool) -> None:
+    A = make_csr(6, low=1).tolil()
+    A[3, 4] = -5
+    A[4, 3] = 4
+    with pytest.raises(csgraph.NegativeCycleError, match="Negative cycle"):
+        getattr(csgraph, name)(A.tocsr(), directed)
+
+
+@pytest.mark.parametrize("name", ["bellman_ford", "johnson"])
+def test_a_cycle_that_rounding_makes_negative(name: str) -> None:
+    A = sp.csr_array(([0.1, 0.7, -0.8 + 1e-16, 1.0], ([0, 1, 2, 3], [1, 2, 0, 0])), shape=(4, 4))
+    np.testing.assert_allclose(getattr(csgraph, name)(A, indices=3), getattr(theirs, name)(A, indices=3))
+
+
+def test_a_negative_cycle_that_no_source_reaches() -> None:
+    A = sp.csr_array(([1.0, -2.0, 1.0], ([0, 1, 2], [3, 2, 1])), shape=(4, 4))
+    assert csgraph.bellman_ford(A, indices=0).tolist() == [0, np.inf, np.inf, 1]
+    with pytest.raises(csgraph.NegativeCycleError):
+        csgraph.johnson(A, indices=0)
+
+
+@pytest.mark.usefixtures("no_scipy")
+@BOTH
+@pytest.mark.parametrize("unweighted", [False, True])
+def test_floyd_warshall(directed: bool, unweighted: bool) -> None:
+    for A in (make_csr(7), np.random.default_rng(7).integers(-1, 30, (150, 150)).clip(0, None)):
+        found, before = csgraph.floyd_warshall(A, directed, return_predecessors=True, unweighted=unweighted)
+        np.testing.assert_array_equal(found, theirs.floyd_warshall(A, directed, unweighted=unweighted), strict=True)
+        weights = find_lightest(A, directed, unweighted)
+        np.fill_diagonal(weights, np.inf)
+        check_predecessors(found, before, np.arange(len(found)), weights)
+
+
+@pytest.mark.usefixtures("no_scipy")
+@pytest.mark.parametrize("predecessors", [False, True])
+def test_overwrite(predecessors: bool) -> None:
+    A = np.random.default_rng(8).integers(1, 30, (40, 40)).astype(float)
+    kept = A.copy()
+    expected = theirs.floyd_warshall(A)
+    csgraph.floyd_warshall(A, return_predecessors=predecessors)
+    np.testing.assert_array_equal(A, kept)
+    found = csgraph.shortest_path(A, "FW", overwrite=True, return_predecessors=predecessors)
+    assert (found[0] if predecessors else found) is A
+    np.testing.assert_array_equal(A, expected)
+
+
+@pytest.mark.parametrize("method", ["auto", "FW", "D", "BF", "J"])
+def test_shortest_path_chooses_as_scipy_does(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    for key, name in {"D": "dijkstra", "BF": "bellman_ford", "J": "johnson", "FW": "floyd_warshall"}.items():
+        own = getattr(paths, name)
+        watched = lambda *a, _own=own, _key=key, **o: asked.append(_key) or _own(*a, **o)  # noqa: E731
+        monkeypatch.setattr(paths, name, watched)
+        if key in paths.METHODS:
+            monkeypatch.setitem(paths.METHODS, key, watched)
+    sparse, dense = make_csr(9), make_csr(9, degree=40, low=1).toarray()
+    negative = sp.csr_array(([1.0 if method == "D" else -1.0], ([0], [1])), shape=(60, 60))
+    for A in (sparse, dense, negative):
+        np.testing.assert_array_equal(csgraph.shortest_path(A, method), theirs.shortest_path(A, method), strict=True)
+    assert asked == (["D", "FW", "J"] if method == "auto" else [method] * 3)
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda A: csgraph.dijkstra(A, indices=60), ValueError),
+        (lambda A: csgraph.dijkstra(A, indices=[-61]), ValueError),
+        (lambda A: csgraph.dijkstra(A, limit=-1), ValueError),
+        (lambda A: csgraph.dijkstra(A, indices="a"), ValueError),
+        (lambda A: csgraph.shortest_path(A, "X"), ValueError),
+        (lambda A: csgraph.shortest_path(A, "FW", indices=[0]), ValueError),
+        (lambda A: csgraph.johnson(A[:, :5]), ValueError),
+        (lambda A: csgraph.floyd_warshall(A[:, :5]), ValueError),
+        (lambda A: csgraph.floyd_warshall(A.tocoo()), ValueError),
+        (lambda A: csgraph.bellman_ford(A.data), (ValueError, AttributeError, IndexError)),
+        (lambda A: csgraph.connected_components(A, connection="both"), ValueError),
+        (lambda A: csgraph.connected_components(A[:, :5]), ValueError),
+    ],
+)
+def test_wrong_arguments_are_refused_as_scipy_does(call: Any, error: Any) -> None:
+    with pytest.raises(error):
+        call(make_csr(10))
+
+
+def test_negative_weights_are_left_to_scipys_dijkstra() -> None:
+    A = sp.csr_array(([-1.0, 2.0], ([0, 1], [1, 2])), shape=(3, 3))
+    with pytest.warns(UserWarning, match="Graph has negative weights"):
+        assert csgraph.dijkstra(A, indices=0).tolist() == [0, -1, 1]
+
+
+def test_infinite_weights_are_left_to_scipy() -> None:
+    A = sp.csr_array(([np.inf, 2.0], ([0, 1], [1, 2])), shape=(3, 3))
+    for ours, own in zip(csgraph.dijkstra(A, True, 0, True), theirs.dijkstra(A, True, 0, True), strict=True):
+        np.testing.assert_array_equal(ours, own, strict=True)
+
+
+@pytest.mark.parametrize("part", ["indptr", "indices"])
+def test_a_damaged_matrix_is_refused(part: str) -> None:
+    A = make_csr(11)
+    getattr(A, part)[5] = 1000
+    with pytest.raises(ValueError, match="csgraph is damaged"):
+        csgraph.connected_components(A)
