@@ -121,6 +121,21 @@ def report_betweenness(G: gl.Graph, name: str, asked: Any) -> None:
                     watch.report()
 
 
+def report_others(G: gl.Graph, asked: Any) -> None:
+    """One source with lengths, and the edges of one, by the method that has them."""
+    host, sources = G.to("cpu"), choose_sources(G, 1)
+    if G.dtype.name != "BOOL":
+        expected = gl.betweenness(host, sources=sources, weights=True, dtype="FP64").to_numpy()
+        solve = lambda: gl.betweenness(G, sources=sources, weights=True)  # noqa: E731
+        report("betweenness with lengths, brandes, FP32, 1 source", solve, expected, asked.repeats, 1)
+        if asked.kernels:
+            with Watch() as watch:
+                solve()
+            watch.report()
+    edges = lambda: gl.betweenness(G, sources=sources, edges=True)  # noqa: E731
+    report("betweenness of edges, brandes, FP32, 1 source", edges, None, asked.repeats, 1)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("graphs", nargs="+", help="files, shapes, or generators with their sizes")
@@ -135,6 +150,8 @@ def main() -> None:
         _ = G.csc
         print(f"{name}: {G.n} vertices, {G.nvals} arcs, symmetric {G.symmetric}", flush=True)
         report_betweenness(G, name, asked)
+        if not asked.only or "brandes" in asked.only:
+            report_others(G, asked)
         sources = choose_sources(G, 64)
         if not asked.only or "searches" in asked.only:
             report(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.betweenness import _hops_cpu, _paths_cpu
-from graphla.algorithms.betweenness._lengths import measure
+from graphla.algorithms.betweenness._lengths import get_lengths, measure
 from graphla.algorithms.betweenness._settings import Settings
 from graphla.engine.cpu.threads import count_workers, run_workers
 
@@ -75,7 +75,7 @@ def accumulate(G: Any, s: Settings) -> Array:
 def accumulate_batch(G: Any, s: Settings, sources: list[int]) -> Array:
     """The same for some sources, whose distances are found first."""
     L, distances = measure(G, sources) if s.weighted else (G, measure_hops(G, sources))
-    weights = [rows.values.astype(distances.dtype, copy=False) if s.weighted else None for rows in (L.csr, L.csc)]
+    weights = get_lengths(L, distances) if s.weighted else (None, None)
 
     def make() -> Given:
         return Given(L.csr, L.csc, np.zeros(G.n), np.zeros(G.nvals) if s.edges else None, float(s.endpoints))

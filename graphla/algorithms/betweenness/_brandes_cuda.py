@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla.algorithms.betweenness._lengths import get_lengths, measure
 from graphla.algorithms.betweenness._settings import Settings
 from graphla.algorithms.bfs import fused
 
-KERNELS = Path(__file__).with_name("brandes.cuh")
+KERNELS, ROUNDS = (Path(__file__).with_name(f"{name}.cuh") for name in ("brandes", "rounds"))
 THREADS = 1024
 BLOCK = 256
 FEW = 2048
@@ -19,8 +20,27 @@ FEW = 2048
 WIDE_DEGREE = 8
 """Arcs per vertex from which on a warp owns a vertex."""
 NEAR = 4
+CELLS = 1 << 26
+"""Distances that are kept at once."""
 
 Array = Any
+
+
+class RoundsParameters(NamedTuple):
+    """The struct of rounds.cuh."""
+
+    n: int
+    source: int
+    indptr: Array
+    indices: Array
+    lengths: Array
+    distances: Array
+    waiting: Array
+    order: Array
+    sizes: Array
+    state: Array
+    few: int
+    barrier: Array
 
 
 class LinkParameters(NamedTuple):
@@ -108,7 +128,8 @@ class Scratch:
 
 def accumulate(G: Any, s: Settings) -> Array:
     """Sums over the sources, float64: a number per vertex, or per arc if edges are asked for."""
-    return Sums(G, s).add(s.sources.tolist())
+    sums = Sums(G, s)
+    return (sums.add_weighted if s.weighted else sums.add)(s.sources.tolist())
 
 
 class Sums:
@@ -138,6 +159,51 @@ class Sums:
             order = self.sort_levels(fused.run(self.G, source)[0])
             self.add_source(order, self.none, self.none, "Hops")
         return self.edges if self.s.edges else self.total
+
+    def add_weighted(self, sources: list[int]) -> Array:
+        """The same where arcs have lengths."""
+        batch = max(1, CELLS // max(1, self.G.n))
+        for first in range(0, len(sources) if self.G.nvals else 0, batch):
+            L, distances = measure(self.G, sources[first : first + batch])
+            lengths = get_lengths(L, distances)
+            for source, row in zip(sources[first : first + batch], distances, strict=True):
+                self.add_source(self.sort_rounds(source, row, *lengths), *lengths, "Lengths")
+        return self.edges if self.s.edges else self.total
+
+    def sort_rounds(self, source: int, distances: Array, out_lengths: Array, in_lengths: Array) -> Order:
+        """The order by rounds over the arcs on shortest paths."""
+        xp, G = self.G.engine.xp, self.G
+        names = f"{G.engine.c_type(G.csr.indptr)}, {G.engine.c_type(distances)}, {'Warp' if self.wide else 'Thread'}"
+        parameters = RoundsParameters(
+            n=G.n,
+            source=source,
+            indptr=G.csc.indptr,
+            indices=G.csc.indices,
+            lengths=in_lengths,
+            distances=distances,
+            waiting=xp.empty(G.n, np.int32),
+            order=xp.empty(G.n, np.int32),
+            sizes=xp.zeros(G.n + 1, np.int32),
+            state=xp.zeros(3, np.int32),
+            few=FEW // (32 if self.wide else 1),
+            barrier=self.barrier,
+        )
+        count = G.engine.kernel(ROUNDS, f"count_arcs<{names}>", takes=RoundsParameters)
+        count(-(-G.n * (32 if self.wide else 1) // BLOCK), BLOCK, parameters)
+        kernel = G.engine.kernel(ROUNDS, f"order_rounds<{names}>", cooperative=True, takes=RoundsParameters)
+        grid = G.cached(f"betweenness.rounds.{names}", lambda _: kernel.resident_blocks(THREADS))
+        out = {"indptr": G.csr.indptr, "indices": G.csr.indices, "lengths": out_lengths}
+        kernel(grid, THREADS, parameters._replace(**out))
+        return self.read_rounds(distances, parameters.order, parameters.sizes, int(parameters.state[2]))
+
+    def read_rounds(self, distances: Array, vertices: Array, sizes: Array, rounds: int) -> Order:
+        """The order that a kernel has listed."""
+        xp = self.G.engine.xp
+        starts = xp.cumsum(xp.append(xp.zeros(1, np.int32), sizes[:rounds])).astype(np.int32)
+        host = self.G.engine.to_host(starts)
+        vertices = vertices[: int(host[-1])]
+        self.scratch.places[vertices] = xp.arange(vertices.size, dtype=np.int32)
+        return Order(distances, vertices, self.scratch.places, host, starts)
 
     def sort_levels(self, levels: Array) -> Order:
         """The order by levels; -1 is not reached."""

@@ -60,3 +60,7 @@ struct Lengths {
     return d[tail] < d[head] && d[tail] + lengths[arc] == d[head] && d[head] <= Largest<D>::value;
   }
 };
+
+// How many lanes own a vertex.
+struct Thread { static constexpr int lanes = 1; };
+struct Warp { static constexpr int lanes = 32; };

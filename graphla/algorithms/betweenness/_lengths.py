@@ -39,6 +39,17 @@ def measure(G: Any, sources: list[int], method: str | None = None) -> tuple[Any,
     return L, distances
 
 
+def get_lengths(L: Any, distances: Array) -> tuple[Array, Array]:
+    """The weights of leaving and of entering arcs in the dtype of the distances."""
+    dtype = distances.dtype
+
+    def convert(_: Any) -> tuple[Array, Array]:
+        leaving = L.csr.values.astype(dtype, copy=False)
+        return leaving, leaving if L.csc is L.csr else L.csc.values.astype(dtype, copy=False)
+
+    return L.cached(f"betweenness.lengths.{dtype}", convert)
+
+
 def require_exact(G: Any, distances: Array) -> None:
     """Refuse distances so large that an arc does not add to them."""
     if distances.dtype.kind != "f" or not distances.size:

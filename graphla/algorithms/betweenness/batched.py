@@ -36,7 +36,7 @@ def count_levels(G: Any) -> int:
 
 def _refuses(G: Any, request: Any) -> str | None:
     if request.get("weights"):
-        return "it counts arcs, not lengths; method 'algebraic' has lengths"
+        return "it counts arcs, not lengths; method 'brandes' has lengths"
     if request.get("edges"):
         return "it finds no edges; method 'brandes' does"
     levels = G.cached("betweenness.levels", count_levels)

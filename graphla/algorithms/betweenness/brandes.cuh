@@ -23,9 +23,6 @@
 constexpr int NEAR = 4;   // places in a row
 constexpr int MANY = -2;  // the first place of a row of more
 
-struct Thread { static constexpr int lanes = 1; };
-struct Warp { static constexpr int lanes = 32; };
-
 // The graph, distances by vertex, and the order: `places[order[i]]` is i.
 template <class Offset, class D>
 struct Paths {

@@ -32,15 +32,8 @@ def run_on_cuda(G: Any, s: Settings) -> Any:
     return accumulate(G, s)
 
 
-def _refuses(G: Any, request: Any) -> str | None:
-    if G.engine.name == "cuda" and request.get("weights"):
-        return "it has no lengths on a GPU; method 'algebraic' has"
-    return None
-
-
 method = Method(
     runs={"cpu": run_on_cpu, "cuda": run_on_cuda},
-    refuses=_refuses,
     idea="a source at a time: count paths in the order of distance, sum dependencies against it",
     source="Brandes, J. Math. Sociol. 2001; Social Networks 2008",
     rank=90,

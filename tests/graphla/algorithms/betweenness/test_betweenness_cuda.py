@@ -26,6 +26,7 @@ def make_graphs() -> dict[str, gl.Graph]:
         "kronecker": gl.generate.kronecker(7, engine="cpu"),
         "ladder": gl.Graph(gl.binary.lor(ladder.A | ladder.A.T).new(), engine="cpu"),
         "directed": gl.Graph(make_network(secrets.randbits(32), directed=True), engine="cpu"),
+        "lengths": gl.generate.kronecker(6, weights=(1, 3), engine="cpu"),
     }
 
 
@@ -38,7 +39,7 @@ def check(G: gl.Graph, engine: Any, method: str, **request: Any) -> None:
     np.testing.assert_allclose(*parts, rtol=1e-9 if wide else 1e-4, atol=1e-13 if wide else 1e-6)
 
 
-@pytest.mark.parametrize("name", ["kronecker", "ladder", "directed"])
+@pytest.mark.parametrize("name", ["kronecker", "ladder", "directed", "lengths"])
 @pytest.mark.parametrize("degree", [0, 10**6])
 @pytest.mark.parametrize("few", [1, 3, 2048])
 def test_levels_alone_and_together(name: str, few: int, degree: int, monkeypatch: Any) -> None:
@@ -46,8 +47,9 @@ def test_levels_alone_and_together(name: str, few: int, degree: int, monkeypatch
     monkeypatch.setattr(_brandes_cuda, "WIDE_DEGREE", degree)
     monkeypatch.setattr(_brandes_cuda, "FEW", few * (32 if degree == 0 else 1))
     G, engine = make_graphs()[name], get_engine_named("emulated")
-    check(G, engine, "brandes", sources=[2, 7], endpoints=True)
-    check(G, engine, "brandes", sources=[2, 7], edges=True, dtype="FP64")
+    weights = name in ("directed", "lengths")
+    check(G, engine, "brandes", sources=[2, 7], endpoints=True, weights=weights)
+    check(G, engine, "brandes", sources=[2, 7], edges=True, dtype="FP64", weights=weights)
 
 
 @pytest.mark.parametrize("dtype", ["FP32", "FP64"])
@@ -99,7 +101,7 @@ def test_kernels_in_any_order_of_threads(seed: int) -> None:
     graphs = make_graphs()
     for name in ("kronecker", "directed"):
         check(graphs[name], engine, "batched", sources=[1, 5, 9, 9, 30])
-        check(graphs[name], engine, "brandes", sources=[1, 5])
+        check(graphs[name], engine, "brandes", sources=[1, 5], weights=name == "directed")
     check(graphs["ladder"], engine, "brandes", sources=[3])
 
 
