@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Any
 
 from graphla.arguments import to_int
+from graphla.benchmarks.clock import time_compiled
 from graphla.benchmarks.gap_graphs import drop_loops, forget_facts
 from graphla.benchmarks.gap_kernels import NAMES, ROUNDS, Kernel, draw_sources, list_kernels, settle_rounds
 from graphla.containers.container import Container
@@ -22,7 +23,6 @@ from graphla.errors import InvalidOption, NegativeCycle, NotSupported, Verificat
 from graphla.graph import Graph
 from graphla.graph500 import time_call
 from graphla.problem import require_graph
-from graphla.watching.compiling import seconds_compiling
 
 Tell = Callable[[str, int, int], None]
 Sources = tuple[int, ...]
@@ -138,13 +138,6 @@ def run_kernel(kernel: Kernel, G: Graph, trials: int, rounds: int, validate: boo
         if validate:
             judge.look_at(each, answers)
     return Result(name, kernel.name, method, tuple(seconds), first, sources, judge.right, judge.fault)
-
-
-def time_compiled(xp: Any, work: Callable[[], Any]) -> tuple[Any, float]:
-    """The result of `work` and its seconds; once more if something was compiled meanwhile."""
-    before = seconds_compiling()
-    timed = time_call(xp, work)
-    return timed if seconds_compiling() == before else time_call(xp, work)
 
 
 def group_sources(G: Graph, count: int, trials: int) -> Iterator[Sources]:

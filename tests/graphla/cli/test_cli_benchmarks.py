@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from graphla.benchmarks import gap
+from tests.graphla.benchmarks.graphalytics_data import write_all
 
 
 def test_gap(graphla: Any, tmp_path: Path) -> None:
@@ -30,3 +31,38 @@ def test_gap_fails_where_an_answer_is_wrong(graphla: Any, monkeypatch: Any) -> N
     found = graphla("gap", "path:30")
     assert found.code == 1
     assert "WRONG: bad" in found.out
+
+
+def test_graphalytics(graphla: Any, tmp_path: Path) -> None:
+    write_all(tmp_path, 3)
+    found = graphla("graphalytics", tmp_path, "--graph", "ours-undirected", "--repeat", 1)
+    assert found.code == 0, found.err
+    assert found.out.count("right (epsilon)") == 3
+    assert found.out.count("right (exact)") == 2
+    assert found.out.count("right (equivalence)") == 1
+    found = graphla("graphalytics", tmp_path, "--algorithm", "cdlp", "--repeat", 1, "--json")
+    facts = json.loads(found.out)
+    assert [each["graph"] for each in facts] == ["ours-directed", "ours-undirected", "ours-words"]
+    assert all(each["validated"] and each["evps"] > 0 for each in facts)
+
+
+def test_graphalytics_fails_where_an_answer_is_wrong(graphla: Any, tmp_path: Path) -> None:
+    write_all(tmp_path, 3)
+    file = tmp_path / "ours-directed-BFS"
+    file.write_text(file.read_text().replace(" 1\n", " 2\n"))
+    (tmp_path / "ours-directed-WCC").unlink()
+    options = "--graph", "ours-directed", "--repeat", 1
+    found = graphla("graphalytics", tmp_path, *options, "--algorithm", "bfs", "--algorithm", "wcc")
+    assert found.code == 1
+    assert "ours-directed, BFS: WRONG: vertex" in found.out
+    assert "no reference" in found.out
+
+
+def test_graphalytics_refuses(graphla: Any, tmp_path: Path) -> None:
+    assert "there is no such folder" in graphla("graphalytics", tmp_path / "none").err
+    write_all(tmp_path, 3)
+    found = graphla("graphalytics", tmp_path, "--graph", "theirs")
+    assert (found.code, "ours-directed, ours-undirected, ours-words" in found.err) == (2, True)
+    (tmp_path / "ours-words.e").unlink()
+    found = graphla("graphalytics", tmp_path, "--graph", "ours-words")
+    assert (found.code, "there is no file" in found.err) == (2, True)
