@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.pagerank._power import Power, change_of_vectors, find_semiring, full_vector, iterate
+from graphla.algorithms.pagerank._power import Power, find_semiring, full_vector, repeat
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
 from graphla.problem import Method
@@ -17,15 +17,15 @@ from semirings import binary, plus_times
 
 def run(G: Graph, s: Power) -> tuple[Any, float]:
     """The values, and how much the last round changed them."""
-    A, multiply = G.A, find_semiring(s)
+    A, multiply, x = G.A, find_semiring(s), full_vector(G, s, 1 / max(1, G.n) ** 0.5)
+    if not G.n:
+        return x, 0.0
 
-    def step(x: Vector) -> Vector:
-        y = x.dup()
-        y(binary.plus) << multiply(A.T @ x)
-        norm = float(plus_times(y @ y).new().get(0)) ** 0.5
-        return (y / (norm or 1)).new(s.dtype)
+    def step(before: Vector) -> None:
+        x(binary.plus) << multiply(A.T @ before)
+        x << x / plus_times(x @ x) ** 0.5
 
-    return iterate(step, full_vector(G, s, 1 / max(1, G.n) ** 0.5), s, change_of_vectors)
+    return x, repeat(step, x, s)
 
 
 method = Method(

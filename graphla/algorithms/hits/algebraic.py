@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.pagerank._power import Power, change_of_vectors, find_semiring, full_vector, iterate
+from graphla.algorithms.pagerank._power import Power, find_semiring, full_vector, repeat
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
 from graphla.problem import Method
@@ -16,17 +16,23 @@ from semirings import binary, monoid
 
 def run(G: Graph, s: Power) -> tuple[Any, Any, float]:
     """Hub values, authorities, and how much the last round changed the hub values."""
-    A, multiply, zero = G.A, find_semiring(s), full_vector(G, s, 0)
+    A, multiply, h, a = G.A, find_semiring(s), full_vector(G, s, 0), full_vector(G, s, 0)
+    if not G.nvals:
+        return h, a, 0.0
+    h << 1 / G.n
 
-    def over_sum(expression: Any) -> Vector:
-        y = zero.dup()
+    def gather(y: Vector, expression: Any) -> None:
+        y << 0
         y(binary.plus) << expression
-        total = float(y.reduce(monoid.plus).new().get(0))
-        return (y / (total or 1)).new(s.dtype)
+        y << y / y.reduce(monoid.plus)
 
-    h = full_vector(G, s, 1 / max(1, G.n) if G.nvals else 0)
-    h, residual = iterate(lambda h: over_sum(multiply(A @ over_sum(multiply(A.T @ h)))), h, s, change_of_vectors)
-    return h, over_sum(multiply(A.T @ h)), residual
+    def step(_: Vector) -> None:
+        gather(a, multiply(A.T @ h))
+        gather(h, multiply(A @ a))
+
+    residual = repeat(step, h, s)
+    gather(a, multiply(A.T @ h))
+    return h, a, residual
 
 
 method = Method(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.pagerank._power import Power, change_of_vectors, find_semiring, full_vector, iterate
+from graphla.algorithms.pagerank._power import Power, find_semiring, full_vector, repeat
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
 from graphla.problem import Method
@@ -16,14 +16,13 @@ from semirings import binary
 
 def run(G: Graph, alpha: float, beta: float, s: Power) -> tuple[Any, float]:
     """The values, and how much the last round changed them."""
-    A, multiply, own = G.A, find_semiring(s), full_vector(G, s, beta)
+    A, multiply, x = G.A, find_semiring(s), full_vector(G, s, 0)
 
-    def step(x: Vector) -> Vector:
-        y = own.dup()
-        y(binary.plus) << multiply(A.T @ (x * alpha).new(s.dtype))
-        return y
+    def step(before: Vector) -> None:
+        x << beta
+        x(binary.plus) << multiply(A.T @ (before * alpha))
 
-    return iterate(step, full_vector(G, s, 0), s, change_of_vectors)
+    return x, repeat(step, x, s)
 
 
 method = Method(

@@ -11,6 +11,8 @@ import numpy as np
 from graphla.algorithms.pagerank import _verify
 from graphla.algorithms.pagerank._settings import check_dtype, check_rounds, check_weights, is_number
 from graphla.containers.container import move_storage
+from graphla.containers.loop import loop
+from graphla.containers.scalar import Scalar
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.errors import InvalidOption, NotConverged, VerificationError
@@ -75,15 +77,27 @@ def iterate(step: Step, x: Any, s: Power, change: Callable[[Any, Any], float]) -
     return x, residual
 
 
+def repeat(body: Callable[[Vector], Any], x: Vector, s: Power) -> float:
+    """Repeat statements that compute x of `before`, which the body is given; return the last change."""
+    before, change, total = x.dup(), Scalar("FP64", float("inf")), Scalar("FP64", 1)
+
+    def step(_: Any) -> None:
+        before << x
+        body(before)
+        change << abs(x - before).reduce()
+        total << abs(x).reduce()
+
+    tolerance = s.tolerance
+    loop(step, while_true=None if tolerance is None else lambda: change > tolerance * total, times=s.rounds)
+    if tolerance is None or not total.get(0):
+        return 0.0
+    return change.value / total.value
+
+
 def change_of_arrays(before: Array, after: Array) -> float:
     """The sum of absolute differences over the sum of absolute values."""
     total = float(abs(after).sum(dtype="float64"))
     return float(abs(after - before).sum(dtype="float64")) / total if total else 0.0
-
-
-def change_of_vectors(before: Vector, after: Vector) -> float:
-    """The same of full vectors."""
-    return change_of_arrays(before.to_dense(), after.to_dense())
 
 
 def gatherer(G: Any, rows: CompressedMatrix, s: Power) -> Step:

@@ -16,10 +16,11 @@ from typing import Any
 from graphla.algorithms.pagerank._settings import Settings
 from graphla.containers.aggregators import agg
 from graphla.containers.loop import loop
+from graphla.containers.scalar import Scalar
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
 from graphla.problem import Method
-from semirings import binary, monoid, plus_second, plus_times, unary
+from semirings import binary, monoid, plus_second, plus_times
 
 
 def run(G: Graph, s: Settings) -> tuple[Vector, int, float]:
@@ -27,33 +28,25 @@ def run(G: Graph, s: Settings) -> tuple[Vector, int, float]:
     A, d, vector = G.A, s.damping, vector_maker(G)
     multiply = plus_times if s.weighted else plus_second
     out = A.reduce_rowwise(monoid.plus if s.weighted else agg.count).new("FP64")
-    inverse, teleport, share = vector(0), vector(s.teleport), vector(d * s.share)
+    inverse, teleport, share = vector(0), vector((1 - d) * s.teleport), vector(d * s.share)
     inverse(out.S) << d / out
-    teleport << teleport * (1 - d)
-    dangling = vector(1).dup(mask=~out.S)
-    loses = bool(dangling.nvals and s.share.any())
-    r, w = vector(1 / max(1, G.n)), vector(0)
+    dangling = vector(0)
+    dangling(~out.S) << 1
+    loses = out.nvals < G.n and s.share.any()
+    r, before = vector(1 / max(1, G.n)), vector(0)
+    lost, change = Scalar("FP64"), Scalar("FP64", float("inf"))
 
     def step(_: Any) -> None:
-        w << binary.times(r & inverse)
+        before << r
+        r << teleport
+        r(binary.plus) << multiply(A.T @ (before * inverse))
         if loses:
-            lost = plus_times(r @ dangling).new()
-            r << share * lost.value
-            r << binary.plus(r & teleport)
-        else:
-            r << teleport
-        r(binary.plus) << multiply(A.T @ w)
+            lost << plus_times(before @ dangling)
+            r << r + share * lost
+        change << abs(r - before).reduce()
 
-    if s.tolerance is None and not loses and s.rounds and G.nvals:
-        loop(step, times=s.rounds)
-        return r.dup(s.dtype), s.rounds, 0.0
-    rounds, residual = 0, float("inf")
-    while rounds < s.rounds and (s.tolerance is None or residual > s.tolerance):
-        before = r.dup()
-        step(rounds)
-        residual = float(unary.abs(r - before).new().reduce(monoid.plus).new().get(0))
-        rounds += 1
-    return r.dup(s.dtype), rounds, residual
+    done = loop(step, while_true=None if s.tolerance is None else lambda: change > s.tolerance, times=s.rounds)
+    return r.dup(s.dtype), done.rounds, change.get(0.0)
 
 
 def vector_maker(G: Graph) -> Any:
