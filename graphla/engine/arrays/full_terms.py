@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 from graphla.engine.arrays.terms import Language
 from graphla.planning.full_body import (
@@ -28,6 +28,9 @@ from semirings.dtypes import DType
 
 class FullLanguage(Language):
     """The terms of full vectors in a language; the values of the slots at i are local variables."""
+
+    index: ClassVar[str] = "i"
+    """The index as arrays take it."""
 
     @abstractmethod
     def write_constant(self, constant: Constant) -> str:
@@ -90,7 +93,7 @@ class FullLanguage(Language):
         if p is True:
             return self.always
         if p[0] == "slot":
-            return self.write_flag(p[1], "i")
+            return self.write_flag(p[1], self.index)
         if p[0] == "at":
             return self.write_flag(p[1], self.write_place(p[2], p[3]))
         if p[0] == "true":

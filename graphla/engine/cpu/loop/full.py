@@ -28,6 +28,7 @@ from graphla.planning.full_body import (
 )
 from graphla.planning.full_rounds import bind_product
 from graphla.storage import Array, FullVector
+from semirings.dtypes import DType
 from semirings.python import evaluate
 
 NO_FLAGS = np.zeros(1, bool)
@@ -117,13 +118,19 @@ class FullRun:
     def compute(self, term: FullTerm) -> Any:
         """The value of a term of cells and constants."""
         if isinstance(term, Cell):
-            return self.cells[term.index][0]
+            return self.cells[term.index][0].item()
         if isinstance(term, Constant):
-            return self.constants[term.index]
+            return self.constants[term.index].item()
         if isinstance(term, RoundNumber):
             return self.round_number
         given = tuple(part.dtype for part in term.of)
-        return evaluate(term.op, given, term.dtype)(*(self.compute(part) for part in term.of))
+        return load_operator(term.op, given, term.dtype)(*(self.compute(part) for part in term.of))
+
+
+@lru_cache(maxsize=1024)
+def load_operator(op: Any, given: tuple[DType, ...], out: DType) -> Any:
+    """An operator as a function of numbers."""
+    return evaluate(op, given, out)
 
 
 def make_cell(value: Any, dtype: str) -> Array:

@@ -13,7 +13,9 @@ PIECE = 1 << 15
 
 
 class FullFunctions(FullLanguage, Functions):
-    """Python syntax: values of slot k at i in xk, its array in vk, its flags in hk."""
+    """Python syntax: values of slot k at i in xk, its array in vk, its flags in hk; u is i without a sign."""
+
+    index = "u"
 
     def write_constant(self, constant: Constant) -> str:
         return f"n{constant.index}"
@@ -37,10 +39,10 @@ class FullFunctions(FullLanguage, Functions):
 def write_map(phase: Map, slots: int, constants: int, cells: int) -> LoopText:
     """Write the text before the template, and the texts for its lines."""
     language = FullFunctions()
-    lines = [f"x{slot} = v{slot}[i]" for slot in find_loads(phase)]
+    lines = [f"x{slot} = v{slot}[u]" for slot in find_loads(phase)]
     for step in phase.steps:
         lines += write_step(step, phase, language)
-    lines += [f"v{slot}[i] = x{slot}" for slot in find_stored(phase)]
+    lines += [f"v{slot}[u] = x{slot}" for slot in find_stored(phase)]
     folds = phase.folds
     unpacking = [("values", "v", slots), ("present", "h", slots), ("constants", "n", constants), ("cells", "c", cells)]
     parts = {
@@ -76,7 +78,8 @@ def write_scatter(step: Scatter, language: FullFunctions) -> list[str]:
     slot, dtype = step.out.slot, step.out.dtype
     z = language.write_cast(language.write_full(step.term), step.term.dtype, dtype)
     joined = language.write_call(step.monoid.op, (dtype, dtype), dtype, f"v{slot}[q]", z)
-    lines = [f"q = {language.write_place(step.out.at, step.out.size)}", f"v{slot}[q] = {joined}"]
+    lines = [f"q = {language.write_place(step.out.at, step.out.size)}", f"joined = {joined}"]
+    lines += [f"if joined != v{slot}[q]:", f"    v{slot}[q] = joined"]
     condition = language.write_condition(step.present)
     return lines if condition is None else [f"if {condition}:", *(f"    {line}" for line in lines)]
 
