@@ -16,7 +16,7 @@ from typing import Any
 import cupy as cp
 import numpy as np
 from bfs import read
-from problems import measure_milliseconds, prepare
+from problems import direct, measure_milliseconds, prepare
 
 import graphla as gl
 from graphla.algorithms.triangles import _oriented, bitmap
@@ -49,7 +49,7 @@ def tell(name: str, solve: Callable[[], Any], repeats: int, expected: int | None
 def count(G: gl.Graph, oriented: Oriented, bits: Any, hubs: int) -> Any:
     """The kernel alone."""
     total, each = cp.zeros(1, np.uint64), cp.zeros(1, np.uint64)
-    bitmap.launch(G, oriented, bits, total, each, False, hubs)
+    bitmap.launch(G, oriented, bits, total, each, "Total", hubs)
     return total.reshape(())
 
 
@@ -107,6 +107,10 @@ def report_methods(G: gl.Graph, expected: int, repeats: int) -> None:
         right &= counts.isequal(gl.triangles(G, per_vertex=True, method="algebraic"))
     print("  counts of the vertices", "right" if right else "WRONG")
     tell("clustering", lambda: gl.clustering(G), repeats)
+    D = direct(G)
+    local = tell("clustering of a directed variant", lambda: gl.clustering(D), repeats)
+    if D.nvals <= COMPARED // 4:
+        print("  these are", "right" if local.isclose(gl.clustering(D, method="algebraic")) else "WRONG")
 
 
 def main() -> None:

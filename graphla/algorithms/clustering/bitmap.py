@@ -1,6 +1,6 @@
 """A triangle adds to each of its vertices the arcs between the other two; found as by `triangles`.
 
-Of an undirected graph these are twice the triangles of each vertex. Of a directed graph, on the CPU, triangles are
+Of an undirected graph these are twice the triangles of each vertex. Of a directed graph, triangles are
 those of the graph with all reverse arcs, and the rows of bits have a second part: the arcs that are there both ways.
 """
 
@@ -34,18 +34,15 @@ def make_oriented(G: Any) -> Any:
 
 def run_on_cuda(G: Any) -> Any:
     """The arcs between the neighbours of each vertex."""
-    return 2 * bitmap.run_on_cuda(G, per_vertex=True)
-
-
-def refuses_directed(G: Any, request: Any) -> str | None:
-    """Triangles do not tell the directions of arcs apart."""
-    return None if is_undirected(G) else "the graph is directed; method='algebraic' counts arcs"
+    if is_undirected(G):
+        return 2 * bitmap.run_on_cuda(G, per_vertex=True)
+    joined = G.cached("clustering.joined", lambda G: Graph(count_ways(G)))
+    return bitmap.close_on_cuda(joined, joined.csr.values)
 
 
 method = Method(
     runs={"cpu": run_on_cpu, "cuda": run_on_cuda},
     idea="a triangle adds to each vertex the arcs between the others; by rows of bits and hash tables",
     source=bitmap.method.source,
-    refuses=lambda G, request: refuses_directed(G, request) if G.engine.name == "cuda" else None,
     rank=100,
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.clustering.bitmap import refuses_directed
 from graphla.algorithms.triangles import merge
+from graphla.algorithms.triangles._undirected import is_undirected
 from graphla.problem import Method
 
 
@@ -14,10 +14,14 @@ def run(G: Any) -> Any:
     return 2 * merge.method.runs[G.engine.name](G, per_vertex=True)
 
 
+def _refuses(G: Any, request: Any) -> str | None:
+    return None if is_undirected(G) else "the graph is directed; method='bitmap' counts arcs, and so does 'algebraic'"
+
+
 method = Method(
     runs={"cpu": run, "cuda": run},
     idea="twice the triangles of each vertex, by merging the sorted rows of the ends of each arc",
     source=merge.method.source,
-    refuses=refuses_directed,
+    refuses=_refuses,
     rank=50,
 )

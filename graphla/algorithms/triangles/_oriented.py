@@ -27,6 +27,8 @@ class OrientParameters(NamedTuple):
     indices: Array
     order: Array
     rank: Array
+    directed: bool
+    ways: Array
     arcs: Array
     rows: Array
 
@@ -40,6 +42,8 @@ class BitsParameters(NamedTuple):
     arcs: Array
     rows: Array
     bits: Array
+    directed: bool
+    both: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +57,7 @@ class Oriented:
     rows : array
         A `Row` of _row.cuh for each vertex.
     arcs : array
-        The numbers of the heads, in the slots of the rows.
+        The numbers of the heads, in the slots of the rows; of a directed graph negative where there are arcs both ways.
     hubs : int
         The number of hubs: vertices that rows of bits have a bit for.
     words : int
@@ -62,6 +66,8 @@ class Oriented:
         The number of vertices that have a row of bits: 0, or at least all hubs.
     counted : int
         The number of vertices with two neighbours or more.
+    directed : bool
+        Whether arcs both ways are told apart.
     """
 
     order: Array
@@ -71,6 +77,7 @@ class Oriented:
     words: int
     with_bits: int
     counted: int
+    directed: bool = False
 
 
 def name_offset(G: Any) -> str:
@@ -83,8 +90,11 @@ def count_quads(hubs: int) -> int:
     return -(-hubs // (32 * QUAD_WORDS))
 
 
-def orient(G: Any, hubs: int, least_degree: int) -> Oriented:
-    """Number the vertices and keep the arcs to smaller numbers; the host reads three numbers."""
+def orient(G: Any, hubs: int, least_degree: int, given: Any = None) -> Oriented:
+    """Number the vertices and keep the arcs to smaller numbers; the host reads three numbers.
+
+    Of a directed graph, `G` has the arcs of both directions, and `given` (int8) is 2 for those that are both ways.
+    """
     xp, n, csr = G.engine.xp, G.n, G.csr
     degrees = G.degrees
     order, rank = sort_by_degree(xp, degrees)
@@ -93,12 +103,14 @@ def orient(G: Any, hubs: int, least_degree: int) -> Oriented:
     with_bits = min(n, max(with_bits, hubs)) if with_bits else 0
     hubs = hubs if with_bits else 0
     arcs, rows = xp.empty(G.nvals, np.int32), xp.empty((n, 4), csr.indptr.dtype)
+    directed, ways = given is not None, G.engine.get_unread("int8") if given is None else given
     for first, last, threads in ((0, long_rows, THREADS), (long_rows, n, 32)):
         if first < last:
             kernel = G.engine.kernel(KERNELS, f"orient<{name_offset(G)}, {threads}>", takes=OrientParameters)
-            parameters = OrientParameters(first, last, hubs, csr.indptr, csr.indices, order, rank, arcs, rows)
+            structure = csr.indptr, csr.indices, order, rank
+            parameters = OrientParameters(first, last, hubs, *structure, directed, ways, arcs, rows)
             kernel(-(-(last - first) * threads // THREADS), THREADS, parameters)
-    return Oriented(order, rows, arcs, hubs, QUAD_WORDS * count_quads(hubs), with_bits, counted)
+    return Oriented(order, rows, arcs, hubs, QUAD_WORDS * count_quads(hubs), with_bits, counted, directed)
 
 
 def sort_by_degree(xp: Any, degrees: Array) -> tuple[Array, Array]:
@@ -112,13 +124,17 @@ def sort_by_degree(xp: Any, degrees: Array) -> tuple[Array, Array]:
     return order, rank
 
 
-def set_bits(G: Any, oriented: Oriented, mirror: bool) -> Array:
-    """The rows of bits; those of hubs have the arcs of both directions if `mirror` is true."""
-    bits = G.engine.xp.zeros(max(1, oriented.with_bits * oriented.words), np.uint32)
+def set_bits(G: Any, oriented: Oriented, mirror: bool) -> tuple[Array, Array]:
+    """The rows of bits, and of a directed graph those of the arcs that are there both ways.
+
+    The rows of hubs have the arcs of both directions if `mirror` is true.
+    """
+    size = max(1, oriented.with_bits * oriented.words)
+    bits = G.engine.xp.zeros(size, np.uint32)
+    both = G.engine.xp.zeros(size, np.uint32) if oriented.directed else G.engine.get_unread("uint32")
     if oriented.with_bits:
         kernel = G.engine.kernel(KERNELS, f"set_bits<{name_offset(G)}>", takes=BitsParameters)
-        parameters = BitsParameters(
-            oriented.with_bits, oriented.words, oriented.hubs if mirror else 0, oriented.arcs, oriented.rows, bits
-        )
+        sizes = oriented.with_bits, oriented.words, oriented.hubs if mirror else 0
+        parameters = BitsParameters(*sizes, oriented.arcs, oriented.rows, bits, oriented.directed, both)
         kernel(-(-oriented.with_bits * 32 // THREADS), THREADS, parameters)
-    return bits
+    return bits, both

@@ -1,16 +1,18 @@
 // The triangles u > v > w: for each arc from u to v, the vertices w that both have arcs to.
 //
 // Vertices are numbered by their degrees, the largest first, and arcs lead to smaller numbers. A warp owns a vertex u.
-// The first vertices are hubs, and the first `rows_with_bits` vertices have their arcs to hubs as a row of
-// bits. For such a v the common hubs are the bits of u, which the lanes hold, and those of v: 512 bytes that are loaded
-// at once. If u has few hubs a lane owns one, and looks its bit up. Other arcs are looked up one by one: of every v
-// beyond, a group of lanes reads the list of arcs, hubs against the bits of u, the rest against a hash table of u's.
+// The first vertices are hubs, and the first `rows_with_bits` vertices have their arcs to hubs as a row of bits. For
+// such a v the common hubs are the bits of u, which the lanes hold, and those of v: 512 bytes that are loaded at once.
+// If u has few hubs a lane owns one, and looks its bit up. Other arcs are looked up one by one: of every v beyond, a
+// group of lanes reads the list of arcs, hubs against the bits of u, the rest against a hash table of u's.
 //
-// With EACH the triangles are counted at their three vertices. Rows of bits of hubs hold both directions then, so that
-// a common neighbour counts for v whichever is larger; each triangle occurs twice, and is counted at u by halves.
+// Total counts the triangles. Each counts them at their three vertices. Closed adds to each vertex of a triangle the
+// arcs between the other two, of a directed graph: one, or two where the sign of an arc, and a second bit, say so. Rows
+// of hubs hold both directions then, so that a common neighbour counts for v whichever is larger; each triangle of u
+// occurs twice, and is counted at u by halves.
 //
-// compiled: count_triangles<Offset, QUADS, EACH> with Offset = int | long long; QUADS = 1 | 2 | 4;
-//   EACH = false | true; hot
+// compiled: count_triangles<Offset, QUADS, Kind> with Offset = int | long long; QUADS = 1 | 2 | 4;
+//   Kind = Total | Each | Closed; hot
 #pragma once
 
 #include "_row.cuh"
@@ -22,6 +24,17 @@ constexpr int TABLE = 512;   // slots of a hash table
 constexpr int CHUNK = 256;   // vertices in it at once
 constexpr int NOTHING = -1;  // in an empty slot
 
+struct Total { static constexpr bool each = false, directed = false; };
+struct Each { static constexpr bool each = true, directed = false; };
+struct Closed { static constexpr bool each = true, directed = true; };
+
+// Blocks per multiprocessor for which registers suffice.
+template <int QUADS, class Kind>
+constexpr int RESIDENT =
+    QUADS == 1   ? (Kind::directed ? 8 : 10)
+    : QUADS == 2 ? 6
+                 : 4;
+
 template <class Offset>
 struct CountParameters {
   int n;
@@ -29,17 +42,29 @@ struct CountParameters {
   const int* arcs;
   const Row<Offset>* rows;
   const unsigned* bits;
+  const unsigned* both;
   unsigned long long* total;
   unsigned long long* each;
 };
 
 using Words = Pack<unsigned, 4>;
 
+// An arc as it is stored: its head, and whether there are arcs both ways.
+template <class Kind>
+__device__ __forceinline__ int head_of(int arc) {
+  return Kind::directed ? arc & 0x7fffffff : arc;
+}
+template <class Kind>
+__device__ __forceinline__ int ways_of(int arc) {
+  return Kind::directed && arc < 0 ? 2 : 1;
+}
+
 __device__ __forceinline__ void count_at(unsigned long long* each, int v, int count) {
   if (count) atomicAdd(each + v, static_cast<unsigned long long>(count));
 }
 
-// A set of vertices of a warp.
+// A set of arcs of a warp, by their heads.
+template <class Kind>
 struct HashTable {
   int* slots;
 
@@ -49,115 +74,133 @@ struct HashTable {
   }
   __device__ __forceinline__ void insert(const int* from, int count) const {
     for (int i = lane_index(); i < count; i += 32) {
-      const int w = from[i];
-      int slot = w & (TABLE - 1);
-      while (atomicCAS(slots + slot, NOTHING, w) != NOTHING) slot = (slot + 1) & (TABLE - 1);
+      const int arc = from[i];
+      int slot = arc & (TABLE - 1);
+      while (atomicCAS(slots + slot, NOTHING, arc) != NOTHING) slot = (slot + 1) & (TABLE - 1);
     }
     __syncwarp();
   }
-  __device__ __forceinline__ bool holds(int w) const {
+  // The arcs between the owner and w: 0 if w is not there.
+  __device__ __forceinline__ int look_up(int w) const {
     for (int slot = w & (TABLE - 1);; slot = (slot + 1) & (TABLE - 1)) {
       const int there = slots[slot];
-      if (there == w) return true;
-      if (there == NOTHING) return false;
+      if (there == NOTHING) return 0;
+      if (head_of<Kind>(there) == w) return ways_of<Kind>(there);
     }
   }
 };
 
 // The vertex of a warp and what it counts.
-template <class Offset, int QUADS, bool EACH>
+template <class Offset, int QUADS, class Kind>
 struct Corner {
   static constexpr int WORDS = 128 * QUADS;
+  static constexpr bool EACH = Kind::each, DIRECTED = Kind::directed;
 
   const CountParameters<Offset>& given;
   const Row<Offset> row;
   unsigned* mine;
-  HashTable table;
+  unsigned* mine_both;
+  HashTable<Kind> table;
 
   __device__ __forceinline__ void set_mine() const {
-    for (int i = lane_index(); i < WORDS; i += 32) mine[i] = 0;
+    for (int i = lane_index(); i < WORDS; i += 32) {
+      mine[i] = 0;
+      if constexpr (DIRECTED) mine_both[i] = 0;
+    }
     __syncwarp();
     for (int i = lane_index(); i < row.hubs; i += 32) {
-      const int w = given.arcs[row.hub + i];
+      const int arc = given.arcs[row.hub + i], w = head_of<Kind>(arc);
       atomicOr(mine + (w >> 5), 1u << (w & 31));
+      if (DIRECTED && arc < 0) atomicOr(mine_both + (w >> 5), 1u << (w & 31));
     }
     __syncwarp();
   }
-  __device__ __forceinline__ const unsigned* bits_of(int v) const {
-    return given.bits + static_cast<long long>(v) * WORDS;
+  __device__ __forceinline__ long long place_of(int v) const { return static_cast<long long>(v) * WORDS; }
+
+  // Calls act(arc) for each arc of a list, in the whole warp; the lanes load 32 at a time.
+  template <class Act>
+  __device__ __forceinline__ void for_each_arc(Offset begin, int count, Act act) const {
+    for (int first = 0; first < count; first += 32) {
+      const int left = count - first < 32 ? count - first : 32;
+      const int next = lane_index() < left ? given.arcs[begin + first + lane_index()] : 0;
+#pragma unroll 4
+      for (int i = 0; i < left; ++i) act(shuffle_from(next, i));
+    }
   }
 
   // At most 32 hubs: each lane looks its own up in the rows of the others, and in those of the rest.
   __device__ __forceinline__ int look_up() const {
-    const int w = lane_index() < row.hubs ? given.arcs[row.hub + lane_index()] : NOTHING;
-    int found = 0;
-#pragma unroll 4
-    for (int i = 0; i < row.hubs; ++i) found += look_up_in(shuffle_from(w, i), w);
-    for (int first = 0; first < row.rests; first += 32) {
-      const int left = row.rests - first, mine_of = lane_index();
-      const int next = mine_of < left ? given.arcs[row.rest + first + mine_of] : given.rows_with_bits;
-#pragma unroll 4
-      for (int i = 0; i < (left < 32 ? left : 32); ++i) {
-        const int v = shuffle_from(next, i);
-        if (v < given.rows_with_bits) found += look_up_in(v, w);
+    const bool there = lane_index() < row.hubs;
+    const int own = there ? given.arcs[row.hub + lane_index()] : 0, w = head_of<Kind>(own);
+    int of_u = 0, of_w = 0;
+    const auto look_up_in = [&](int arc) {
+      const int v = head_of<Kind>(arc);
+      if (v >= given.rows_with_bits) return;
+      const long long word = place_of(v) + (w >> 5);
+      const bool hit = there && w < v && load_constant(given.bits + word) >> (w & 31) & 1u;
+      of_u += hit;
+      if (DIRECTED && hit) of_u += load_constant(given.both + word) >> (w & 31) & 1u;
+      if constexpr (EACH) {
+        int of_v = __popc(__ballot_sync(WHOLE_WARP, hit));
+        if constexpr (DIRECTED) of_v += __popc(__ballot_sync(WHOLE_WARP, hit && own < 0));
+        if (lane_index() == 0) count_at(given.each, v, of_v);
+        if (hit) of_w += ways_of<Kind>(arc);
       }
-    }
-    if (EACH && found) count_at(given.each, w, found);
-    return found;
-  }
-  __device__ __forceinline__ int look_up_in(int v, int w) const {
-    const bool hit = w >= 0 && w < v && (load_constant(bits_of(v) + (w >> 5)) >> (w & 31) & 1u);
-    if constexpr (EACH) {
-      const unsigned votes = __ballot_sync(WHOLE_WARP, hit);
-      if (lane_index() == 0) count_at(given.each, v, __popc(votes));
-    }
-    return hit;
+    };
+    for_each_arc(row.hub, row.hubs, look_up_in);
+    for_each_arc(row.rest, row.rests, look_up_in);
+    if constexpr (EACH) count_at(given.each, w, of_w);
+    return of_u;
   }
 
   // More hubs: rows of bits against each other.
   __device__ __forceinline__ int intersect() const {
-    Words held[QUADS];
-    for (int q = 0; q < QUADS; ++q) held[q] = load_pack<4>(mine + (q * 32 + lane_index()) * 4);
+    Words held[QUADS], held_both[QUADS];
+#pragma unroll
+    for (int q = 0; q < QUADS; ++q) {
+      held[q] = load_pack<4>(mine + (q * 32 + lane_index()) * 4);
+      if constexpr (DIRECTED) held_both[q] = load_pack<4>(mine_both + (q * 32 + lane_index()) * 4);
+    }
     int hubs = 0, others = 0;
-    for (int first = 0; first < row.hubs; first += 32) {
-      const int left = row.hubs - first;
-      const int next = lane_index() < left ? given.arcs[row.hub + first + lane_index()] : 0;
-#pragma unroll 4
-      for (int i = 0; i < (left < 32 ? left : 32); ++i) hubs += intersect_with(shuffle_from(next, i), held, EACH);
-    }
-    for (int first = 0; first < row.rests; first += 32) {
-      const int left = row.rests - first;
-      const int next = lane_index() < left ? given.arcs[row.rest + first + lane_index()] : given.rows_with_bits;
-#pragma unroll 4
-      for (int i = 0; i < (left < 32 ? left : 32); ++i) {
-        const int v = shuffle_from(next, i);
-        if (v < given.rows_with_bits) others += intersect_with(v, held, false);
-      }
-    }
-    return EACH ? static_cast<int>(warp_reduce(hubs) / 2 * (lane_index() == 0)) + others : hubs + others;
+    for_each_arc(row.hub, row.hubs, [&](int arc) { hubs += intersect_with<EACH>(arc, held, held_both); });
+    for_each_arc(row.rest, row.rests, [&](int arc) {
+      if (head_of<Kind>(arc) < given.rows_with_bits) others += intersect_with<false>(arc, held, held_both);
+    });
+    if constexpr (!EACH) return hubs + others;
+    hubs = warp_reduce(hubs) / 2;
+    return (lane_index() == 0 ? hubs : 0) + others;
   }
-  // `both`: the row holds both directions, and counts at v alone.
-  __device__ __forceinline__ int intersect_with(int v, const Words* held, bool both) const {
-    int count = 0;
+  // MIRRORED: the row holds both directions, and counts at v alone.
+  template <bool MIRRORED>
+  __device__ __forceinline__ int intersect_with(int arc, const Words* held, const Words* held_both) const {
+    const int v = head_of<Kind>(arc);
+    int of_u = 0, of_v = 0;
+#pragma unroll
     for (int q = 0; q < QUADS; ++q) {
       const int word = (q * 32 + lane_index()) * 4;
-      if (!both && word * 32 >= v) continue;
-      const Words theirs = load_words(bits_of(v) + word);
+      if (!MIRRORED && word * 32 >= v) continue;
+      const Words theirs = load_pack<4>(given.bits + place_of(v) + word);
+#pragma unroll
       for (int i = 0; i < 4; ++i) {
         const unsigned common = held[q][i] & theirs[i];
-        count += __popc(common);
-        if (EACH && !both) count_bits(common, (word + i) * 32);
+        const int count = __popc(common);
+        of_u += count;
+        if constexpr (DIRECTED) {
+          of_u += __popc(common & given.both[place_of(v) + word + i]);
+          of_v += __popc(common & held_both[q][i]);
+        }
+        if constexpr (EACH) of_v += count;
+        if constexpr (EACH && !MIRRORED) count_bits(common, (word + i) * 32, ways_of<Kind>(arc));
       }
     }
     if constexpr (EACH) {
-      const int sum = warp_reduce(count);
+      const int sum = warp_reduce(of_v);
       if (lane_index() == 0) count_at(given.each, v, sum);
     }
-    return count;
+    return of_u;
   }
-  static __device__ __forceinline__ Words load_words(const unsigned* p) { return load_pack<4>(p); }
-  __device__ __forceinline__ void count_bits(unsigned bits, int first) const {
-    for (; bits; bits &= bits - 1) count_at(given.each, first + __ffs(static_cast<int>(bits)) - 1, 1);
+  __device__ __forceinline__ void count_bits(unsigned bits, int first, int ways) const {
+    for (; bits; bits &= bits - 1) count_at(given.each, first + __ffs(static_cast<int>(bits)) - 1, ways);
   }
 
   // The lists of arcs of the vertices beyond the hubs.
@@ -176,28 +219,36 @@ struct Corner {
     }
     int found = 0;
     for (int i = lane_index() / GROUP; i < row.rests; i += 32 / GROUP) {
-      const int v = given.arcs[row.rest + i];
+      const int arc = given.arcs[row.rest + i], v = head_of<Kind>(arc);
       const Row<Offset> other = given.rows[v];
-      int hits = 0;
+      int of_v = 0;
       if (HUBS && row.hubs && v >= given.rows_with_bits)
-        hits += read_list(other.hub, other.hubs, [this](int w) { return bit_test(mine, w); });
-      if (first >= 0) hits += read_list(other.rest, other.rests, [this](int w) { return table.holds(w); });
-      if constexpr (EACH) count_at(given.each, v, hits);
-      found += hits;
+        found += read_list(other.hub, other.hubs, ways_of<Kind>(arc), of_v, [this](int w) { return hub_ways(w); });
+      if (first >= 0)
+        found +=
+            read_list(other.rest, other.rests, ways_of<Kind>(arc), of_v, [this](int w) { return table.look_up(w); });
+      if constexpr (EACH) count_at(given.each, v, of_v);
     }
     __syncwarp();
     return found;
   }
-  template <class Test>
-  __device__ __forceinline__ int read_list(Offset begin, int count, Test test) const {
-    int hits = 0;
+  // The arcs between u and the hub w.
+  __device__ __forceinline__ int hub_ways(int w) const {
+    const int there = bit_test(mine, w);
+    return DIRECTED && there ? 1 + bit_test(mine_both, w) : there;
+  }
+  // What the arcs of v from `begin` add to u and, in of_v, to v; `ways` arcs are between these two.
+  template <class Ways>
+  __device__ __forceinline__ int read_list(Offset begin, int count, int ways, int& of_v, Ways ways_to) const {
+    int of_u = 0;
     for (int k = lane_index() % GROUP; k < count; k += GROUP) {
-      const int w = given.arcs[begin + k];
-      const bool hit = test(w);
-      if (EACH && hit) count_at(given.each, w, 1);
-      hits += hit;
+      const int arc = given.arcs[begin + k], w = head_of<Kind>(arc), between = ways_to(w);
+      if (!between) continue;
+      of_u += ways_of<Kind>(arc);
+      of_v += between;
+      if constexpr (EACH) count_at(given.each, w, ways);
     }
-    return hits;
+    return of_u;
   }
 
   __device__ __forceinline__ int count() const {
@@ -209,20 +260,21 @@ struct Corner {
   }
 };
 
-template <class Offset, int QUADS, bool EACH>
-__global__ void __launch_bounds__(WARPS * 32, QUADS == 1   ? 10
-                                              : QUADS == 2 ? 6
-                                                           : 4) count_triangles(CountParameters<Offset> given) {
+template <class Offset, int QUADS, class Kind>
+__global__ void __launch_bounds__(WARPS * 32, RESIDENT<QUADS, Kind>) count_triangles(CountParameters<Offset> given) {
   __shared__ Words mine[WARPS][32 * QUADS];
+  __shared__ Words mine_both[Kind::directed ? WARPS : 1][32 * QUADS];
   __shared__ int slots[WARPS][TABLE];
   const long long warps = static_cast<long long>(gridDim.x) * WARPS;
+  const int warp = warp_index();
   unsigned long long found = 0;
-  for (long long u = static_cast<long long>(blockIdx.x) * WARPS + warp_index(); u < given.n; u += warps) {
+  for (long long u = static_cast<long long>(blockIdx.x) * WARPS + warp; u < given.n; u += warps) {
     const Row<Offset> row = given.rows[u];
     if (row.hubs + row.rests < 2) continue;
-    const Corner<Offset, QUADS, EACH> corner{given, row, mine[warp_index()][0].at, {slots[warp_index()]}};
+    const Corner<Offset, QUADS, Kind> corner{
+        given, row, mine[warp][0].at, mine_both[Kind::directed ? warp : 0][0].at, {slots[warp]}};
     const unsigned long long here = static_cast<unsigned long long>(corner.count());
-    if constexpr (EACH) {
+    if constexpr (Kind::each) {
       const unsigned long long sum = warp_reduce(here);
       if (lane_index() == 0 && sum) atomicAdd(given.each + u, sum);
     }

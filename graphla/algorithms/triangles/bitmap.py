@@ -39,6 +39,7 @@ class CountParameters(NamedTuple):
     arcs: Array
     rows: Array
     bits: Array
+    both: Array
     total: Array
     each: Array
 
@@ -61,20 +62,35 @@ def run_on_cuda(G: Any, *, per_vertex: bool = False, hubs: int = HUBS, least_deg
         bits = G.cached(
             f"triangles.bits.{hubs}.{least_degree}.{per_vertex}", lambda G: set_bits(G, oriented, per_vertex)
         )
-        launch(G, oriented, bits, total, each, per_vertex, hubs)
+        launch(G, oriented, bits, total, each, "Each" if per_vertex else "Total", hubs)
         if per_vertex:
             each = spread(xp, oriented, each)
     return (each if per_vertex else total.reshape(())).view(np.int64)
 
 
-def launch(G: Any, oriented: Oriented, bits: Array, total: Array, each: Array, per_vertex: bool, hubs: int) -> None:
-    """Count; the counts of vertices are in their order here."""
-    name = f"count_triangles<{name_offset(G)}, {count_quads(hubs)}, {str(per_vertex).lower()}>"
+def close_on_cuda(G: Any, given: Array) -> Array:
+    """The arcs between the neighbours of each vertex of a directed graph.
+
+    `G` has the arcs of both directions, and `given` is 2 for those that are there both ways.
+    """
+    xp = G.engine.xp
+    total, each = xp.zeros(1, np.uint64), xp.zeros(G.n, np.uint64)
+    if G.nvals:
+        oriented = G.cached("clustering.oriented", lambda G: orient(G, HUBS, LEAST_DEGREE["cuda"], given))
+        bits = G.cached("clustering.bits", lambda G: set_bits(G, oriented, True))
+        launch(G, oriented, bits, total, each, "Closed", HUBS)
+        each = spread(xp, oriented, each)
+    return each.view(np.int64)
+
+
+def launch(G: Any, oriented: Oriented, bits: Any, total: Array, each: Array, kind: str, hubs: int) -> None:
+    """Count, as the type `kind` of bitmap.cuh says; the counts of vertices are in their order here."""
+    name = f"count_triangles<{name_offset(G)}, {count_quads(hubs)}, {kind}>"
     kernel = G.engine.kernel(Path(__file__).with_name("bitmap.cuh"), name, takes=CountParameters)
     most = G.cached(f"triangles.grid.{name}", lambda _: kernel.resident_blocks(32 * WARPS))
     grid = max(1, min(most, -(-oriented.counted // WARPS)))
-    parameters = CountParameters(oriented.counted, oriented.with_bits, oriented.arcs, oriented.rows, bits, total, each)
-    kernel(grid, 32 * WARPS, parameters)
+    sizes = oriented.counted, oriented.with_bits
+    kernel(grid, 32 * WARPS, CountParameters(*sizes, oriented.arcs, oriented.rows, *bits, total, each))
 
 
 def spread(xp: Any, oriented: Oriented, each: Array) -> Array:

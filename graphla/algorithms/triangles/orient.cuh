@@ -12,7 +12,8 @@
 #include "_row.cuh"
 #include "headers/primitives.cuh"
 
-constexpr int AHEAD = 4;  // arcs that a thread loads before it looks at the first
+constexpr int BOTH = -0x7fffffff - 1;  // the sign of an arc where there are arcs both ways
+constexpr int AHEAD = 4;               // arcs that a thread loads before it looks at the first
 
 template <class Offset>
 struct OrientParameters {
@@ -23,6 +24,8 @@ struct OrientParameters {
   const int* indices;
   const int* order;
   const int* rank;
+  bool directed;
+  const signed char* ways;
   int* arcs;
   Row<Offset>* rows;
 };
@@ -50,16 +53,17 @@ __global__ void __launch_bounds__(256) orient(OrientParameters<Offset> given) {
   const int v = there ? given.order[r] : 0;
   const Offset begin = there ? given.indptr[v] : 0, end = there ? given.indptr[v + 1] : 0;
   for (Offset k = begin; k < end; k += AHEAD * THREADS) {
-    int head[AHEAD];
+    int head[AHEAD], both[AHEAD];
     for (int i = 0; i < AHEAD; ++i) {
       const Offset at = k + i * THREADS + mine;
       head[i] = at < end ? load_once(given.indices + at) : v;
+      both[i] = given.directed && at < end && given.ways[at] == 2 ? BOTH : 0;
     }
     for (int i = 0; i < AHEAD; ++i) head[i] = given.rank[head[i]];
     for (int i = 0; i < AHEAD; ++i) {
       const bool wanted = head[i] < r, hub = head[i] < given.hubs;
-      put_arcs(wanted && hub, head[i], given.arcs + begin, 1, &counts[group][0]);
-      put_arcs(wanted && !hub, head[i], given.arcs + end - 1, -1, &counts[group][1]);
+      put_arcs(wanted && hub, head[i] | both[i], given.arcs + begin, 1, &counts[group][0]);
+      put_arcs(wanted && !hub, head[i] | both[i], given.arcs + end - 1, -1, &counts[group][1]);
     }
   }
   __syncthreads();
@@ -74,6 +78,8 @@ struct BitsParameters {
   const int* arcs;
   const Row<Offset>* rows;
   unsigned* bits;
+  bool directed;
+  unsigned* both;
 };
 
 template <class Offset>
@@ -83,8 +89,12 @@ __global__ void set_bits(BitsParameters<Offset> given) {
   const Row<Offset> row = given.rows[v];
   const bool mirror = v < given.mirrored;
   for (int i = lane_index(); i < row.hubs; i += 32) {
-    const int w = given.arcs[row.hub + i];
-    atomicOr(given.bits + v * given.words + (w >> 5), 1u << (w & 31));
-    if (mirror) atomicOr(given.bits + static_cast<long long>(w) * given.words + (v >> 5), 1u << (v & 31));
+    const int arc = given.arcs[row.hub + i], w = given.directed ? arc & ~BOTH : arc;
+    const long long there = v * given.words + (w >> 5), back = static_cast<long long>(w) * given.words + (v >> 5);
+    atomicOr(given.bits + there, 1u << (w & 31));
+    if (mirror) atomicOr(given.bits + back, 1u << (v & 31));
+    if (!given.directed || arc >= 0) continue;
+    atomicOr(given.both + there, 1u << (w & 31));
+    if (mirror) atomicOr(given.both + back, 1u << (v & 31));
   }
 }

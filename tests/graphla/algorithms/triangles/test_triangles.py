@@ -13,7 +13,7 @@ import scipy.sparse
 
 import graphla as gl
 from graphla.algorithms.clustering import _verify as verify_clustering
-from graphla.algorithms.triangles import _bitmap_cpu, _verify
+from graphla.algorithms.triangles import _bitmap_cpu, _verify, bitmap
 from graphla.algorithms.triangles._oriented_cpu import orient
 from graphla.algorithms.triangles._undirected import count_ways
 from graphla.algorithms.triangles.algebraic import EXPRESSIONS
@@ -191,7 +191,7 @@ def test_a_large_graph_on_all_cores() -> None:
 def test_kernels_in_any_order_of_threads(seed: int) -> None:
     """Rows of bits, hubs that lanes own, lists and hash tables, tables in parts; the emulator reports races."""
     engine = CudaEngine(np, make_loader(build="checked" if seed == 0 else "plain", seed=seed, resident=3))
-    K, complete = gl.generate.kronecker(9, engine="cpu"), gl.Graph(np.ones((300, 300), bool), engine="cpu")
+    K, complete = gl.generate.kronecker(8, engine="cpu"), gl.Graph(np.ones((280, 280), bool), engine="cpu")
     few = make_undirected(fresh(secrets.randbits(32), n=150, arcs=1500))
     for G, options in [
         (K, {"least_degree": 1}),
@@ -209,16 +209,29 @@ def test_kernels_in_any_order_of_threads(seed: int) -> None:
 
 
 @pytest.mark.emulated
+@pytest.mark.parametrize(("hubs", "least_degree"), [(4096, 1), (40, 9), (10, 5), (100, 10**9)])
+def test_arcs_of_directed_graphs_in_any_order_of_threads(
+    monkeypatch: pytest.MonkeyPatch, hubs: int, least_degree: int
+) -> None:
+    """The same with two planes of bits."""
+    monkeypatch.setattr(bitmap, "HUBS", hubs)
+    monkeypatch.setattr(bitmap, "LEAST_DEGREE", {"cuda": least_degree})
+    D = fresh(secrets.randbits(32), n=120, arcs=2500)
+    for build, seed in (("checked", 0), ("plain", 11)):
+        moved = D.to(CudaEngine(np, make_loader(build=build, seed=seed, resident=3)))
+        gl.clustering.verify(D, gl.clustering(moved, method="bitmap").to("cpu"))
+
+
+@pytest.mark.emulated
 def test_the_methods_by_degree() -> None:
     engine = get_engine_named("emulated")
     star, path = (make(200, engine=engine) for make in (gl.generate.star, gl.generate.path))
     for problem in (gl.triangles, gl.clustering):
         assert problem.choose(path, None, {}).name == "merge"
         assert problem.choose(star, None, {}).name == "bitmap"
-    assert gl.clustering.choose(fresh(1), None, {}).name == "bitmap"
-    with pytest.raises(NotSupported, match="the graph is directed; method='algebraic' counts arcs"):
-        gl.clustering(fresh(1).to(engine), method="bitmap")
-    assert gl.clustering.choose(fresh(1).to(engine), None, {}).name == "algebraic"
+    with pytest.raises(NotSupported, match="the graph is directed; method='bitmap' counts arcs"):
+        gl.clustering(fresh(1).to(engine), method="merge")
+    assert gl.clustering.choose(fresh(1).to(engine), None, {}).name == "bitmap"
 
 
 def test_counts_beyond_32_bits() -> None:
