@@ -12,7 +12,7 @@ from graphla.algorithms.betweenness import _brandes_cuda
 from graphla.algorithms.betweenness._settings import Settings
 
 KERNELS = Path(__file__).with_name("batched.cuh")
-BLOCK = 256
+THREADS = 256
 PIECE = 1024
 """Arcs of a piece of a row; a hub has many."""
 WIDTHS = 4, 32
@@ -21,7 +21,8 @@ MOST_LEVELS = 64
 """Levels whose words are kept; a search that goes deeper is left to `brandes`."""
 MOST_PATHS = {"float32": 1e30, "float64": 1e290}
 """Numbers of paths that leave room for their inverse."""
-BLOCKS_PER_CORE = 8
+LOOKS = 8
+"""Pieces that a warp looks at together."""
 
 Array = Any
 
@@ -117,7 +118,7 @@ class Batch:
         while len(self.levels) <= MOST_LEVELS:
             found, any_found = xp.zeros(G.n, np.uint32), xp.zeros(1, np.int32)
             self.launch("count_level", self.into, G.csc.indices, frontier=self.levels[-1], mine=found, found=found)
-            settle(-(-G.n // BLOCK), BLOCK, (np.int32(G.n), found, self.seen, any_found))
+            settle(-(-G.n // THREADS), THREADS, (np.int32(G.n), found, self.seen, any_found))
             if not int(any_found[0]):
                 return bool(self.paths.max() < MOST_PATHS[self.real.name])
             self.levels.append(found)
@@ -132,8 +133,8 @@ class Batch:
             self.launch("sum_level", self.out, self.G.csr.indices, frontier=frontier, mine=mine, found=mine, last=last)
             if self.out.long.size:
                 arrays = self.out.long, mine, self.paths, self.shares, self.total
-                grid = -(-self.out.long.size * 32 // BLOCK)
-                finish(grid, BLOCK, (np.int32(self.out.long.size), *arrays, np.float64(self.s.endpoints)))
+                grid = -(-self.out.long.size * 32 // THREADS)
+                finish(grid, THREADS, (np.int32(self.out.long.size), *arrays, np.float64(self.s.endpoints)))
 
     def launch(
         self,
@@ -167,7 +168,7 @@ class Batch:
             total=self.total,
             extra=float(self.s.endpoints),
         )
-        kernel(max(1, -(-pieces.rows.size // (BLOCK // 32))), BLOCK, parameters)
+        kernel(max(1, -(-pieces.rows.size // (THREADS // 32 * LOOKS))), THREADS, parameters)
 
 
 def make_words(xp: Any, n: int, sources: list[int]) -> Array:

@@ -20,6 +20,7 @@ FEW = 2048
 WIDE_DEGREE = 8
 """Arcs per vertex from which on a warp owns a vertex."""
 NEAR = 4
+"""Places of neighbours in a row."""
 CELLS = 1 << 26
 """Distances that are kept at once."""
 

@@ -13,19 +13,8 @@
 // compiled: settle_level
 #pragma once
 
+#include "_batched.py"  // LOOKS, THREADS
 #include "headers/primitives.cuh"
-
-constexpr int THREADS = 256;
-
-// Pieces of rows: of row `rows[i]` the arcs from begins[i] to ends[i]; those of the first `split` are not alone.
-template <class Offset>
-struct Pieces {
-  int count;
-  int split;
-  const int* rows;
-  const Offset* begins;
-  const Offset* ends;
-};
 
 // What a warp has found of 32 neighbours: those that matter, and for which sources.
 struct Listed {
@@ -85,28 +74,55 @@ struct LevelParameters {
   double extra;
 };
 
+// A piece of a row: its arcs, and the sources that it matters to.
+template <class Offset>
+struct Piece {
+  int row;
+  unsigned mask;
+  Offset begin, end;
+  bool split;
+};
+
+// Calls visit(piece) for the pieces with a source in wanted(row). A warp looks at LOOKS pieces at once, far from each
+// other, because the long ones stand first.
+template <class Offset, class T, class Wanted, class Visit>
+__device__ __forceinline__ void each_piece(const LevelParameters<Offset, T>& given, Wanted wanted, Visit visit) {
+  const int warps = gridDim.x * (THREADS / 32), stride = (given.count + LOOKS - 1) / LOOKS;
+  for (int first = blockIdx.x * (THREADS / 32) + warp_index(); first < stride; first += warps) {
+    const long long mine = first + static_cast<long long>(lane_index()) * stride;
+    const bool there = lane_index() < LOOKS && mine < given.count;
+    const int row = there ? given.rows[mine] : 0;
+    const unsigned mask = there ? wanted(row) : 0;
+    const Offset begin = mask ? given.begins[mine] : 0, end = mask ? given.ends[mine] : 0;
+    for (unsigned left = __ballot_sync(WHOLE_WARP, mask); left; left &= left - 1) {
+      const int lane = __ffs(static_cast<int>(left)) - 1;
+      const bool split = first + static_cast<long long>(lane) * stride < given.split;
+      visit(Piece<Offset>{shuffle_from(row, lane), shuffle_from(mask, lane), shuffle_from(begin, lane),
+                          shuffle_from(end, lane), split});
+    }
+  }
+}
+
 // The next level of every search: `found` gets its bits (and is 0 before), `paths` its numbers.
 template <class Offset, class T, int W>
 __global__ void __launch_bounds__(THREADS) count_level(const __grid_constant__ LevelParameters<Offset, T> given) {
   __shared__ Listed listed;
-  const int warps = gridDim.x * (THREADS / 32);
-  for (int piece = blockIdx.x * (THREADS / 32) + warp_index(); piece < given.count; piece += warps) {
-    const int v = given.rows[piece];
-    const unsigned mask = given.all & ~given.seen[v];
-    if (!mask) continue;
-    const T total =
-        sum_piece<W>(given.begins[piece], given.ends[piece], given.indices, given.frontier, mask, given.paths, listed);
-    const bool there = total > T{0} && lane_index() < W;
-    const unsigned found = __ballot_sync(WHOLE_WARP, there);
-    T* const paths = given.paths + static_cast<long long>(v) * W;
-    if (piece >= given.split) {
-      if (there) paths[lane_index()] = total;
-      if (lane_index() == 0 && found) given.found[v] = found;
-    } else {
-      if (there) atomicAdd(paths + lane_index(), total);
-      if (lane_index() == 0 && found) atomicOr(given.found + v, found);
-    }
-  }
+  each_piece(
+      given, [&](int v) { return given.all & ~given.seen[v]; },
+      [&](const Piece<Offset>& piece) {
+        const T total =
+            sum_piece<W>(piece.begin, piece.end, given.indices, given.frontier, piece.mask, given.paths, listed);
+        const bool there = total > T{0} && lane_index() < W;
+        const unsigned found = __ballot_sync(WHOLE_WARP, there);
+        T* const paths = given.paths + static_cast<long long>(piece.row) * W;
+        if (!piece.split) {
+          if (there) paths[lane_index()] = total;
+          if (lane_index() == 0 && found) given.found[piece.row] = found;
+        } else {
+          if (there) atomicAdd(paths + lane_index(), total);
+          if (lane_index() == 0 && found) atomicOr(given.found + piece.row, found);
+        }
+      });
 }
 
 // The dependency of v, and its share; v's sources on this level are those of `mask`.
@@ -130,21 +146,18 @@ __device__ __forceinline__ void finish_row(
 template <class Offset, class T, int W>
 __global__ void __launch_bounds__(THREADS) sum_level(const __grid_constant__ LevelParameters<Offset, T> given) {
   __shared__ Listed listed;
-  const int warps = gridDim.x * (THREADS / 32);
-  for (int piece = blockIdx.x * (THREADS / 32) + warp_index(); piece < given.count; piece += warps) {
-    const int v = given.rows[piece];
-    const unsigned mask = given.mine[v];
-    if (!mask) continue;
-    T sum = 0;
-    if (!given.last)
-      sum = sum_piece<W>(
-          given.begins[piece], given.ends[piece], given.indices, given.frontier, mask, given.shares, listed);
-    if (piece >= given.split) {
-      finish_row<W>(v, mask, sum, given.paths, given.shares, given.total, given.extra);
-    } else if (lane_index() < W && sum > T{0}) {
-      atomicAdd(given.shares + static_cast<long long>(v) * W + lane_index(), sum);
-    }
-  }
+  each_piece(
+      given, [&](int v) { return given.mine[v]; },
+      [&](const Piece<Offset>& piece) {
+        T sum = 0;
+        if (!given.last)
+          sum = sum_piece<W>(piece.begin, piece.end, given.indices, given.frontier, piece.mask, given.shares, listed);
+        if (!piece.split) {
+          finish_row<W>(piece.row, piece.mask, sum, given.paths, given.shares, given.total, given.extra);
+        } else if (lane_index() < W && sum > T{0}) {
+          atomicAdd(given.shares + static_cast<long long>(piece.row) * W + lane_index(), sum);
+        }
+      });
 }
 
 // Completes the rows that are split. A warp owns one.

@@ -17,10 +17,10 @@
 //   Length = Hops | Lengths; T = float | double
 #pragma once
 
+#include "_brandes_cuda.py"  // NEAR
 #include "_counts.cuh"
 #include "headers/primitives.cuh"
 
-constexpr int NEAR = 4;   // places in a row
 constexpr int MANY = -2;  // the first place of a row of more
 
 // The graph, distances by vertex, and the order: `places[order[i]]` is i.

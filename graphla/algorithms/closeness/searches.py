@@ -26,23 +26,32 @@ def run(G: Any, s: Settings) -> tuple[Array, Array]:
     reached, sums = xp.zeros((2, len(s.sources)))
     for first in range(0, len(s.sources), WORD):
         word = slice(first, first + WORD)
-        distances, there = measure(R, s.sources[word], s.weighted)
+        if s.weighted:
+            distances, there = measure(R, s.sources[word])
+        else:
+            distances = search_many(R, s.sources[word])
+            there = distances >= 0
         reached[word] = there.sum(axis=1)
-        counted = there & (distances > 0) if s.harmonic else there
-        held = xp.where(counted, distances, 1).astype(np.float64)
-        sums[word] = xp.where(counted, 1 / held if s.harmonic else held, 0).sum(axis=1)
+        if s.weighted or s.harmonic:
+            sums[word] = add_up(xp, distances, there, s.harmonic)
+        else:
+            sums[word] = distances.sum(axis=1, dtype=np.int64) + (G.n - reached[word])  # -1 is no level
     return reached, sums
 
 
-def measure(G: Any, sources: list[int], weighted: bool) -> tuple[Array, Array]:
+def measure(G: Any, sources: list[int]) -> tuple[Array, Array]:
     """Distances [k, n] from the sources, and where there is one."""
-    if not weighted:
-        levels = search_many(G, sources)
-        return levels, levels >= 0
     D = sssp(widen(G), sources=sources)
     none = infinity(np.dtype(D.dtype.numpy))
     distances = D.to_dense(none)
     return distances, distances != none
+
+
+def add_up(xp: Any, distances: Array, there: Array, harmonic: bool) -> Array:
+    """The sum of each row where there is a distance, or of the inverse distances that are not zero."""
+    counted = there & (distances > 0)
+    held = xp.where(counted, distances, 1).astype(np.float64)
+    return xp.where(counted, 1 / held if harmonic else held, 0).sum(axis=1)
 
 
 method = Method(
