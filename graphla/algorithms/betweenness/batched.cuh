@@ -105,7 +105,7 @@ __device__ __forceinline__ void each_piece(const LevelParameters<Offset, T>& giv
 
 // The next level of every search: `found` gets its bits (and is 0 before), `paths` its numbers.
 template <class Offset, class T, int W>
-__global__ void __launch_bounds__(THREADS) count_level(const __grid_constant__ LevelParameters<Offset, T> given) {
+__global__ void __launch_bounds__(THREADS, 6) count_level(const __grid_constant__ LevelParameters<Offset, T> given) {
   __shared__ Listed listed;
   each_piece(
       given, [&](int v) { return given.all & ~given.seen[v]; },
@@ -144,7 +144,7 @@ __device__ __forceinline__ void finish_row(
 // The way back over a level: `mine` has its bits, `frontier` those of the next level. A piece of a longer row adds to
 // the share of its row, which finish_rows completes.
 template <class Offset, class T, int W>
-__global__ void __launch_bounds__(THREADS) sum_level(const __grid_constant__ LevelParameters<Offset, T> given) {
+__global__ void __launch_bounds__(THREADS, 6) sum_level(const __grid_constant__ LevelParameters<Offset, T> given) {
   __shared__ Listed listed;
   each_piece(
       given, [&](int v) { return given.mine[v]; },
