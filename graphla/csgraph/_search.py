@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from graphla.algorithms.sssp._cycle import _find_on_cycle
-from graphla.algorithms.sssp._delta_stepping import _drain, _file, _make_queue
+from graphla.algorithms.sssp._delta_stepping import AFTER, BEFORE, LISTS, OUTSIDE, _drain, _file
 from graphla.engine.cpu.jit import njit
 
 
@@ -17,11 +17,13 @@ from graphla.engine.cpu.jit import njit
 def search_from(sources, reach, step, A, distance, parent):  # type: ignore[no-untyped-def]
     """Delta-stepping from the nearest of some vertices, as far as distances are less than `reach`."""
     n = distance.size
-    links = _make_queue(n)
+    links = np.full((n + LISTS, 3), OUTSIDE, np.int32)
+    for k in range(LISTS):
+        links[n + k, AFTER] = links[n + k, BEFORE] = n + k
     for k in range(sources.size):
         distance[sources[k]] = 0
         _file(sources[k], 0, n, links)
-    _drain(reach, 0, (1.0 / step, np.inf), A, distance, parent, links)
+    _drain(0.0, reach, (1.0 / step, np.inf), A, distance, parent, links)
 
 
 @njit()

@@ -6,8 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from graphla.csgraph.delegate import call_scipy, refuse_device
+from graphla.algorithms.components import components
+from graphla.csgraph.delegate import call_scipy, is_on_device
+from graphla.csgraph.device import make_pattern
 from graphla.csgraph.inputs import is_worth_an_engine, read_rows
+from graphla.errors import InvalidOption
 
 
 def connected_components(
@@ -51,7 +54,8 @@ def connected_components(
     >>> csgraph.connected_components(np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]]))
     (2, array([0, 0, 1], dtype=int32))
     """
-    refuse_device("connected_components", csgraph)
+    if is_on_device(csgraph):
+        return find_on_device(csgraph, directed, connection, return_labels)
     kind = find_kind(directed, connection)
     if kind is None or not is_worth_an_engine(csgraph):
         return call_scipy("connected_components", csgraph, directed, connection, return_labels)
@@ -87,3 +91,14 @@ def find_strong(csgraph: Any) -> tuple[int, Any]:
     rows = read_rows(csgraph)
     labels = np.empty(rows.nrows, np.int32)
     return int(number_strong(rows.indptr, rows.indices, labels)), labels
+
+
+def find_on_device(csgraph: Any, directed: bool, connection: Any, return_labels: bool) -> Any:
+    """The same on the GPU; either kind is numbered in the order of the smallest vertices."""
+    kind = find_kind(directed, connection)
+    if kind is None:
+        raise InvalidOption(f"connection={connection!r}: connection must be 'weak' or 'strong'")
+    G = make_pattern(csgraph)
+    smallest = components(G, kind="strong" if kind == "strong" else "weak").to_dense()
+    count, labels = number_by_smallest(G.engine.xp, smallest)
+    return (count, labels) if return_labels else count

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.csgraph.delegate import call_scipy_on_host
+from graphla.csgraph import device_orders
+from graphla.csgraph.delegate import call_scipy, call_scipy_on_host, is_on_device
 
 
 def csgraph_from_dense(graph: Any, null_value: float = 0, nan_null: bool = True, infinity_null: bool = True) -> Any:
@@ -42,7 +43,9 @@ def csgraph_from_dense(graph: Any, null_value: float = 0, nan_null: bool = True,
     >>> csgraph.csgraph_from_dense([[0, 2], [3, 0]]).nnz
     2
     """
-    return call_scipy_on_host("csgraph_from_dense", graph, null_value, nan_null, infinity_null)
+    if is_on_device(graph):
+        return device_orders.csgraph_from_dense(graph, null_value, nan_null, infinity_null)
+    return call_scipy("csgraph_from_dense", graph, null_value, nan_null, infinity_null)
 
 
 def csgraph_from_masked(graph: Any) -> Any:
@@ -138,7 +141,9 @@ def csgraph_to_dense(csgraph: Any, null_value: float = 0) -> Any:
     >>> csgraph.csgraph_to_dense(csr_array([[0, 2], [3, 0]]), null_value=-1).tolist()
     [[-1.0, 2.0], [3.0, -1.0]]
     """
-    return call_scipy_on_host("csgraph_to_dense", csgraph, null_value)
+    if is_on_device(csgraph):
+        return device_orders.csgraph_to_dense(csgraph, null_value)
+    return call_scipy("csgraph_to_dense", csgraph, null_value)
 
 
 def csgraph_to_masked(csgraph: Any) -> Any:
@@ -196,7 +201,9 @@ def reconstruct_path(csgraph: Any, predecessors: Any, directed: bool = True) -> 
     >>> csgraph.reconstruct_path([[0, 2], [3, 0]], np.array([-9999, 0])).toarray().tolist()
     [[0.0, 2.0], [0.0, 0.0]]
     """
-    return call_scipy_on_host("reconstruct_path", csgraph, predecessors, directed)
+    if is_on_device(csgraph, predecessors):
+        return device_orders.reconstruct_path(csgraph, predecessors, directed)
+    return call_scipy("reconstruct_path", csgraph, predecessors, directed)
 
 
 def construct_dist_matrix(graph: Any, predecessors: Any, directed: bool = True, null_value: float = np.inf) -> Any:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.csgraph.delegate import call_scipy, call_scipy_on_host, refuse_device
+from graphla.csgraph import device_paths
+from graphla.csgraph.delegate import call_scipy, call_scipy_on_host, is_on_device
 from graphla.csgraph.dense import close, close_with_predecessors, read_weights
 from graphla.csgraph.inputs import is_worth_an_engine
 from graphla.csgraph.request import Request, choose_method, read_request, shape_paths
@@ -70,7 +71,10 @@ def shortest_path(
     >>> csgraph.shortest_path(np.array([[0, 1, 9], [0, 0, 2], [0, 0, 0]]), indices=0).tolist()
     [0.0, 1.0, 3.0]
     """
-    refuse_device("shortest_path", csgraph)
+    if is_on_device(csgraph):
+        return device_paths.shortest_path(
+            csgraph, method, directed, return_predecessors, unweighted, overwrite, indices
+        )
     options = {"return_predecessors": return_predecessors, "unweighted": unweighted}
     chosen = choose_method(csgraph, method, indices)
     if chosen == "FW":
@@ -130,7 +134,8 @@ def dijkstra(
     >>> csgraph.dijkstra([[0, 1, 9], [0, 0, 2], [0, 0, 0]], indices=[0, 1], limit=2).tolist()
     [[0.0, 1.0, inf], [inf, 0.0, 2.0]]
     """
-    refuse_device("dijkstra", csgraph)
+    if is_on_device(csgraph):
+        return device_paths.dijkstra(csgraph, directed, indices, return_predecessors, unweighted, limit, min_only)
     request = read_request(csgraph, directed, indices, return_predecessors, unweighted, limit, min_only)
     found = None if request is None else answer(csgraph, request, "D")
     if found is None:
@@ -181,7 +186,8 @@ def bellman_ford(
     >>> csgraph.bellman_ford([[0, 4, 3], [0, 0, -2], [0, 0, 0]], indices=0).tolist()
     [0.0, 4.0, 2.0]
     """
-    refuse_device("bellman_ford", csgraph)
+    if is_on_device(csgraph):
+        return device_paths.bellman_ford(csgraph, directed, indices, return_predecessors, unweighted)
     rounds = csgraph.shape[0] * ROUND if hasattr(csgraph, "shape") else 1
     request = read_request(csgraph, directed, indices, return_predecessors, unweighted, rounds=rounds)
     found = None if request is None else answer(csgraph, request, "BF")
@@ -233,7 +239,8 @@ def johnson(
     >>> csgraph.johnson([[0, 4, 3], [0, 0, -2], [0, 0, 0]], indices=0).tolist()
     [0.0, 4.0, 2.0]
     """
-    refuse_device("johnson", csgraph)
+    if is_on_device(csgraph):
+        return device_paths.johnson(csgraph, directed, indices, return_predecessors, unweighted)
     rounds = csgraph.shape[0] * ROUND if hasattr(csgraph, "shape") else 1
     request = read_request(csgraph, directed, indices, return_predecessors, unweighted, rounds=rounds)
     found = None if request is None else answer(csgraph, request, "J")
@@ -285,7 +292,8 @@ def floyd_warshall(
     >>> csgraph.floyd_warshall([[0, 1, 9], [0, 0, 2], [0, 0, 0]]).tolist()
     [[0.0, 1.0, 3.0], [inf, 0.0, 2.0], [inf, inf, 0.0]]
     """
-    refuse_device("floyd_warshall", csgraph)
+    if is_on_device(csgraph):
+        return device_paths.floyd_warshall(csgraph, directed, return_predecessors, unweighted, overwrite)
     if not is_worth_an_engine(csgraph, csgraph.shape[0] / FLOYD_WARSHALL if hasattr(csgraph, "shape") else 0):
         return call_scipy("floyd_warshall", csgraph, directed, return_predecessors, unweighted, overwrite)
     D = read_weights(csgraph, directed, unweighted, overwrite)

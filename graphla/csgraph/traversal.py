@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.csgraph.delegate import call_scipy_on_host
+from graphla.csgraph import device_orders
+from graphla.csgraph.delegate import call_scipy, call_scipy_on_host, is_on_device
 
 
 def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True) -> Any:
@@ -40,7 +41,9 @@ def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, retur
     >>> order.tolist(), predecessors.tolist()
     ([0, 1, 2], [-9999, 0, 0])
     """
-    return call_scipy_on_host("breadth_first_order", csgraph, i_start, directed, return_predecessors)
+    if is_on_device(csgraph):
+        return device_orders.breadth_first_order(csgraph, i_start, directed, return_predecessors)
+    return call_scipy("breadth_first_order", csgraph, i_start, directed, return_predecessors)
 
 
 def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
@@ -70,7 +73,9 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
     >>> csgraph.breadth_first_tree([[0, 5, 7], [0, 0, 1], [0, 0, 0]], 0).toarray().tolist()
     [[0.0, 5.0, 7.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     """
-    return call_scipy_on_host("breadth_first_tree", csgraph, i_start, directed)
+    if is_on_device(csgraph):
+        return device_orders.breadth_first_tree(csgraph, i_start, directed)
+    return call_scipy("breadth_first_tree", csgraph, i_start, directed)
 
 
 def depth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True) -> Any:
