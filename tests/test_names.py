@@ -30,6 +30,7 @@ ALLOWED = {
     "told_by_python": "asv keeps the results of a benchmark only while its text stays the same",
     "warmed": "as above",
     "traced": "as above",
+    "clustering": "NetworkX's name",
     "crossing_hub": "a kind of graph",
     "disconnected": "a kind of graph",
     "is_package_of": "a predicate",

@@ -11,15 +11,13 @@ from graphla.networkx.clusters import *  # noqa: F403
 from graphla.networkx.components import *  # noqa: F403
 from graphla.networkx.converted import ConvertedGraph, convert
 from graphla.networkx.dense import *  # noqa: F403
+from graphla.networkx.gain import find_reason
 from graphla.networkx.generic import *  # noqa: F403
 from graphla.networkx.negative import *  # noqa: F403
 from graphla.networkx.ranking import *  # noqa: F403
 from graphla.networkx.traversal import *  # noqa: F403
 from graphla.networkx.unweighted import *  # noqa: F403
 from graphla.networkx.weighted import *  # noqa: F403
-
-SMALL = 1000
-"""Edges below which NetworkX answers before a graph is converted; see docs/networkx.md."""
 
 
 def convert_from_nx(
@@ -48,22 +46,19 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
 
 def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     """Whether a function answers these arguments, or the reason why not."""
-    asked = signature(globals()[name]).bind(*args, **kwargs).arguments
+    asked = read_arguments(name, args, kwargs)
     for argument in ("sort_neighbors", "neighbors"):
         if asked.get(argument) is not None:
-            return f"{argument} is not supported"
+            return f"{argument}: a Python function would be called for each node"
     return True
 
 
 def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
-    """Whether it gains anything: not where NetworkX has answered before a small graph is converted."""
-    graph = args[0] if args else kwargs["G"]
-    if has_conversion(graph) or graph.number_of_edges() >= SMALL:
-        return True
-    return f"the graph has fewer than {SMALL} edges"
+    """Whether it gains anything, or the reason why not; NetworkX does not ask if the caller names the backend."""
+    asked = read_arguments(name, args, kwargs)
+    return find_reason(name, asked["G"], asked) or True
 
 
-def has_conversion(graph: Any) -> bool:
-    """Whether the graph has been converted before, and not been changed since."""
-    cache = getattr(graph, "__networkx_cache__", None) or {}
-    return bool(cache.get("backends", {}).get("graphla"))
+def read_arguments(name: str, args: Any, kwargs: Any) -> Mapping[str, Any]:
+    """The arguments of a call by their names."""
+    return signature(globals()[name]).bind(*args, **kwargs).arguments

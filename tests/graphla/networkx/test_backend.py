@@ -199,12 +199,28 @@ def test_importing_networkx_imports_neither_numba_nor_graphla(tmp_path: Path) ->
     assert done.returncode == 0, done.stderr
 
 
-def test_what_should_run() -> None:
-    small = nx.path_graph(10)
-    assert "fewer than" in str(backend.should_run("pagerank", (small,), {}))
-    assert backend.should_run("pagerank", (), {"G": nx.path_graph(5000)}) is True
-    assert "sort_neighbors" in str(backend.can_run("bfs_edges", (small, 0), {"sort_neighbors": sorted}))
-    assert backend.can_run("pagerank", (small,), {}) is True
+def should_run(name: str, G: Any, *args: Any, **kwargs: Any) -> bool:
+    return backend.should_run(name, (G, *args), kwargs) is True
+
+
+def test_what_should_run_knows_sizes_weights_and_conversions() -> None:
+    small, large = nx.path_graph(300), nx.path_graph(6000)
+    assert "fewer than 1000 edges" in str(backend.should_run("pagerank", (small,), {}))
+    assert not should_run("single_source_shortest_path", small, 0)
+    assert should_run("betweenness_centrality", small)
+    assert should_run("all_pairs_shortest_path", small)
+    assert should_run("single_source_shortest_path", large, 0)
+    assert not should_run("dijkstra_path", large, 0, 9, weight=lambda u, v, d: 1)
+    assert [should_run("shortest_path", large, 0, 9) for _ in range(10)] == [False] * 8 + [True] * 2
+    large.add_edge(0, 2)
+    assert not should_run("shortest_path", large, 0, 9)
+    large.__networkx_cache__["backends"] = {"graphla": {"key": convert(large)}}
+    assert should_run("shortest_path", large, 0, 9)
+
+
+def test_what_can_run() -> None:
+    assert "sort_neighbors" in str(backend.can_run("bfs_edges", (nx.path_graph(3), 0), {"sort_neighbors": sorted}))
+    assert backend.can_run("bfs_edges", (nx.path_graph(3), 0), {}) is True
 
 
 def test_a_converted_graph_answers_as_a_graph() -> None:
