@@ -70,7 +70,7 @@ class LabelPropagation(Problem):
         >>> import graphla as gl
         >>> G = gl.Graph(([0, 1, 2, 2, 3, 4, 5], [1, 2, 0, 3, 4, 5, 3]), n=7)
         >>> gl.label_propagation(G, 4).to_dense().tolist()
-        [0, 0, 0, 3, 3, 3, 6]
+        [0, 0, 0, 2, 2, 2, 6]
         """
         require_graph(G)
         rounds = check_rounds(rounds)
