@@ -26,6 +26,7 @@ class Hops:
         self.out, self.into, self.extra = G.csr, G.csc, float(s.endpoints)
         self.level, self.order, self.starts = np.full(G.n, -1, np.int32), *np.zeros((2, G.n + 2), np.int32)
         self.paths, self.x, self.y, self.total = np.zeros((4, G.n))
+        self.edges = np.zeros(G.nvals if s.edges else 0)
         self.given: Given | None = None
 
     def add(self, source: int) -> None:
@@ -33,13 +34,15 @@ class Hops:
         out, into = self.out, self.into
         arcs = (out.indptr, out.indices), (into.indptr, into.indices)
         scratch = self.level, self.paths, self.x, self.y, self.order, self.starts
-        reached = _hops_cpu.add_source(source, *arcs, *scratch, self.extra, self.total)
+        reached = _hops_cpu.add_source(source, *arcs, *scratch, self.extra, self.total, self.edges)
         if reached < 0:
             self.add_with_powers(-reached)
 
     def add_with_powers(self, reached: int) -> None:
         """Add what a source with too many paths for float64 contributes, from the levels that its search has found."""
-        self.given = self.given or Given(self.out, self.into, self.total, None, self.extra)
+        self.given = self.given or Given(
+            self.out, self.into, self.total, self.edges if self.edges.size else None, self.extra
+        )
         d = np.where(self.level < 0, np.iinfo(np.int32).max, self.level)
         self.given.add(self.order[:reached], d, None, None)
         _hops_cpu.clear(reached, self.order, self.level, self.x)
@@ -62,10 +65,10 @@ class Given:
 
 def accumulate(G: Any, s: Settings) -> Array:
     """Sums over the sources, float64: a number per vertex, or per arc if edges are asked for."""
-    if not s.weighted and not s.edges:
-        hops = run_over_sources(lambda: Hops(G, s), s.sources.tolist(), Hops.add, G.nvals + G.n)
-        return sum((worker.total for worker in hops), np.zeros(G.n))
     parts = np.zeros(G.nvals if s.edges else G.n)
+    if not s.weighted:
+        workers = run_over_sources(lambda: Hops(G, s), s.sources.tolist(), Hops.add, G.nvals + G.n)
+        return sum((each.edges if s.edges else each.total for each in workers), parts)
     batch = max(1, CELLS // max(1, G.n))
     for first in range(0, s.sources.size, batch):
         parts += accumulate_batch(G, s, s.sources[first : first + batch].tolist())
@@ -73,9 +76,9 @@ def accumulate(G: Any, s: Settings) -> Array:
 
 
 def accumulate_batch(G: Any, s: Settings, sources: list[int]) -> Array:
-    """The same for some sources, whose distances are found first."""
-    L, distances = measure(G, sources) if s.weighted else (G, measure_hops(G, sources))
-    weights = get_lengths(L, distances) if s.weighted else (None, None)
+    """The same by lengths for some sources, whose distances are found first."""
+    L, distances = measure(G, sources)
+    weights = get_lengths(L, distances)
 
     def make() -> Given:
         return Given(L.csr, L.csc, np.zeros(G.n), np.zeros(G.nvals) if s.edges else None, float(s.endpoints))
@@ -92,14 +95,6 @@ def sort_reached(d: Array) -> Array:
     """The vertices with a distance, the nearest first."""
     none = np.inf if d.dtype.kind == "f" else np.iinfo(d.dtype).max
     return np.argsort(d, kind="stable")[: int((d != none).sum())].astype(np.int32)
-
-
-def measure_hops(G: Any, sources: list[int]) -> Array:
-    """Levels [k, n]; the largest number where there is none."""
-    from graphla.algorithms.bfs._multi_source import search_many
-
-    levels = search_many(G, sources)
-    return np.where(levels < 0, np.iinfo(np.int32).max, levels)
 
 
 def run_over_sources(make: Callable[[], Any], items: list[int], add: Callable[[Any, int], None], cost: int) -> Any:

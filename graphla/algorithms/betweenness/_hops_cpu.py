@@ -110,6 +110,25 @@ def _push_back(depth, first, last, order, indptr, indices, level, x, y):  # type
 
 
 @njit()
+def _accumulate_edges(depths, out, paths, x, y, order, starts, edges):  # type: ignore[no-untyped-def]
+    """Add what each arc contributes; `x` is the share of a vertex of the next level, and 0 elsewhere."""
+    for depth in range(depths - 1, -1, -1):
+        first, last, end = starts[depth], starts[depth + 1], starts[min(depth + 2, depths)]
+        for i in range(first, last):
+            v = order[i]
+            for k in range(out[0][v], out[0][v + 1]):
+                part = paths[v] * x[out[1][k]]
+                edges[k] += part
+                y[v] += part
+        for i in range(last, end):
+            x[order[i]] = 0
+        for i in range(first, last):
+            v = order[i]
+            x[v] = (1 + y[v]) / paths[v]
+            y[v] = 0
+
+
+@njit()
 def _accumulate(depths, out, into, level, paths, x, y, order, starts, extra, total):  # type: ignore[no-untyped-def]
     """Add the dependency of each vertex, and `extra`, to its total; the source's own is left out."""
     for depth in range(depths - 1, 0, -1):
@@ -132,8 +151,8 @@ def _accumulate(depths, out, into, level, paths, x, y, order, starts, extra, tot
 
 
 @njit()
-def add_source(source, out, into, level, paths, x, y, order, starts, extra, total):  # type: ignore[no-untyped-def]
-    """Add the dependencies of one source to `total`; the number of vertices reached.
+def add_source(source, out, into, level, paths, x, y, order, starts, extra, total, edges):  # type: ignore[no-untyped-def]
+    """Add the dependencies of one source to `total`, or of its arcs to `edges`; the number of vertices reached.
 
     If it has too many paths, nothing is added and the number is negative. `level` is -1 and `x` and `y` are 0
     everywhere before; `clear` makes `level` so again.
@@ -141,7 +160,10 @@ def add_source(source, out, into, level, paths, x, y, order, starts, extra, tota
     depths, counted = _count_paths(source, out, into, level, paths, x, order, starts)
     if not counted:
         return -starts[depths]
-    _accumulate(depths, out, into, level, paths, x, y, order, starts, extra, total)
+    if edges.size:
+        _accumulate_edges(depths, out, paths, x, y, order, starts, edges)
+    else:
+        _accumulate(depths, out, into, level, paths, x, y, order, starts, extra, total)
     clear(starts[depths], order, level, x)
     return starts[depths]
 
