@@ -56,7 +56,7 @@ class Ranks:
         inverse = cp.where(out > 0, DAMPING / cp.maximum(out, 1), 0)
         self.inverse = Vector.from_dense(inverse.astype(self.numpy(dtype)), engine=G.engine)
         self.r, self.w, self.before = (Vector.from_scalar(1 / n, n, **make) for _ in range(3))
-        self.teleport, self.n, self.change = (1 - DAMPING) / n, n, Scalar(dtype)
+        self.teleport, self.n, self.change = (1 - DAMPING) / n, n, Scalar(dtype, 1)
 
     @staticmethod
     def numpy(dtype: str) -> str:

@@ -1,9 +1,9 @@
-"""m = A min.second g: each vertex learns the smallest grandparent among its neighbours, and its tree hooks there.
+"""m = A min.second g: each vertex learns the smallest parent among its neighbours, and its tree hooks there.
 
-Weak components by FastSV: f holds the parents of a forest, g = f[f] the grandparents. In each round the parent of u is
-hooked to the smallest grandparent m[u] of u's neighbours, u itself, too, and f takes over g. The rounds end when no
-grandparent changes; all hooks lead to smaller vertices, so that each root is then the smallest vertex of its component.
-O(E) work per round, O(log n) rounds in practice.
+Weak components after FastSV: f holds the parents of a forest, g those of the last round. In each round the parent of u
+is hooked to the smallest parent m[u] of u and its neighbours, f[g[u]] = min m[u], and paths are cut short: f[f] twice.
+Parents only become smaller. So when a round changes none, f[f] = f, neighbours have one parent, and each root is the
+smallest vertex of its component. O(E) work per round, O(log n) rounds in practice.
 
 Strong components: h[v] becomes the smallest vertex that reaches v, t[v] the smallest that v reaches. Where both are the
 same vertex r, v belongs to the component of r. Arcs between vertices that differ in h or t join no component and are
@@ -40,16 +40,14 @@ def find_weak(G: Graph) -> Vector:
     g, m, changes = f.dup(), f.dup(), Scalar("BOOL", True)
 
     def hook(_: Any) -> None:
-        m << g
-        m(binary.min) << min_second(A @ g)
+        m << binary.min(min_second(A @ g) | g)
         if not symmetric:
             m(binary.min) << min_second(A.T @ g)
-        f(binary.min)[f] << m
-        f(binary.min) << m
+        f(binary.min)[g] << m
         m << f[f]
-        changes << (m != g).reduce(monoid.lor)
-        g << m
-        f(binary.min) << g
+        f << m[m]
+        changes << (f != g).reduce(monoid.lor)
+        g << f
 
     loop(hook, while_true=changes, max_rounds=G.n + 2)
     return f
@@ -97,6 +95,6 @@ def number_vertices(G: Graph) -> Vector:
 
 method = Method(
     runs={"cpu": run, "cuda": run},
-    idea="FastSV: parents hook to m = A min.second g, the smallest grandparents of neighbours; strong: colouring",
+    idea="FastSV: parents hook to m = A min.second g, the smallest parents of neighbours; strong: colouring",
     source="Zhang, Azad, Hu, PP 2020; LAGraph; Orzan, 2004",
 )

@@ -21,7 +21,7 @@ from graphla.planning.full_body import (
     Store,
     Union,
 )
-from graphla.planning.full_rounds import find_uses
+from graphla.planning.full_phases import find_uses
 from semirings import IndexUnaryOp
 from semirings.dtypes import DType
 

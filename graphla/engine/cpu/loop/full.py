@@ -26,7 +26,7 @@ from graphla.planning.full_body import (
     RoundNumber,
     Scatter,
 )
-from graphla.planning.full_rounds import bind_product
+from graphla.planning.full_reading import bind_product
 from graphla.storage import Array, FullVector
 from semirings.dtypes import DType
 from semirings.python import evaluate
@@ -53,6 +53,9 @@ class FullRun:
         )
         self.misplaced = np.zeros(1, bool)
         self.partials: dict[Cell, Array] = {}
+        maps = [phase for phase in (*self.body.start, *self.body.round) if isinstance(phase, Map)]
+        counts = len(plan.body.types), len(self.constants), len(self.cells)
+        self.modules = {id(phase): compile_map(phase, *counts) for phase in maps}
         self.round_number = 0
 
     def run(self) -> FullAnswer:
@@ -82,7 +85,7 @@ class FullRun:
     def run_map(self, phase: Map) -> None:
         """Run the statements; those that join values at other positions on one core."""
         arrays, pieces = self.arrays, -(-phase.size // PIECE)
-        module = compile_map(phase, len(arrays.values), len(self.constants), len(self.cells))
+        module = self.modules[id(phase)]
         partials = tuple(np.empty(pieces, fold.cell.dtype.numpy) for fold in phase.folds)
         self.partials.update(zip((fold.cell for fold in phase.folds), partials, strict=True))
         flags = tuple(NO_FLAGS if each is None else each for each in arrays.present)

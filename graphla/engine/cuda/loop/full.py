@@ -16,7 +16,7 @@ from graphla.engine.cuda.loop.full_text import write_finish, write_map
 from graphla.engine.cuda.loop.run import to_bits
 from graphla.engine.cuda.source import KERNELS
 from graphla.planning.full_body import Finish, FullAnswer, FullPlan, Map, Multiply, Phase
-from graphla.planning.full_rounds import MOST_CONSTANTS, MOST_SLOTS, bind_product
+from graphla.planning.full_reading import MOST_CONSTANTS, MOST_SLOTS, bind_product
 from graphla.storage import Array, Deferred, FullVector
 
 FILE = KERNELS / "loop/full_round.cuh"
@@ -55,7 +55,7 @@ class FullRun:
         phases = (*self.body.start, *self.body.round)
         folds = max([1, *(len(phase.folds) for phase in phases if isinstance(phase, Map))])
         self.partials = xp.empty(folds * MOST_BLOCKS, "uint64")
-        self.kernels = {phase: self.load(phase) for phase in phases if not isinstance(phase, Multiply)}
+        self.kernels = {id(phase): self.load(phase) for phase in phases if not isinstance(phase, Multiply)}
         self.blocks = 0
 
     def load(self, phase: Map | Finish) -> Any:
@@ -98,7 +98,7 @@ class FullRun:
             blocks=self.blocks,
             limit=self.plan.limit,
         )
-        self.kernels[phase](blocks, threads, parameters)
+        self.kernels[id(phase)](blocks, threads, parameters)
 
     def multiply(self, phase: Multiply) -> None:
         step = bind_product(self.plan.products[phase.index], FullVector(self.arrays.values[phase.operand]))

@@ -1,0 +1,143 @@
+"""The phases of a round over full vectors: which statements run side by side, and what has to wait for what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from graphla.planning.full_body import (
+    Call,
+    Cell,
+    Entry,
+    EntryAt,
+    Finish,
+    Fold,
+    Map,
+    Multiply,
+    Phase,
+    Scatter,
+    SetCell,
+    Store,
+    Union,
+)
+
+
+class Phases:
+    """Collects the phases of a round: statements join the last map unless they need what it has not finished."""
+
+    def __init__(self) -> None:
+        self.done: list[Phase] = []
+        self.begin()
+
+    def begin(self) -> None:
+        self.size = 0
+        self.steps: list[Any] = []
+        self.cells: list[SetCell] = []
+        self.reads, self.gathers, self.writes = set[int](), set[int](), set[int]()
+        self.scattered, self.pending = set[int](), set[int]()
+
+    def add(self, step: Store | Scatter | Fold, size: int) -> None:
+        """Add a statement at each index below `size`."""
+        reads, gathers, cells = find_uses(step)
+        out = step.out.slot if isinstance(step, Store) else None
+        scattered = step.out.slot if isinstance(step, Scatter) else None
+        if self.steps and (size != self.size or gathers & self.writes or out in self.gathers):
+            self.flush()
+        touched = reads | gathers | ({out} if out is not None else set[int]())
+        if touched & self.scattered or scattered in self.reads | self.gathers | self.writes | self.scattered:
+            self.flush()
+        if cells & self.pending:
+            self.flush()
+        self.size = size
+        self.steps.append(step)
+        self.reads |= reads
+        self.gathers |= gathers
+        self.writes |= {out} if out is not None else set()
+        self.scattered |= {scattered} if scattered is not None else set()
+        self.pending |= {step.cell.index} if isinstance(step, Fold) else set()
+
+    def set_cell(self, step: SetCell) -> None:
+        """Set a cell once the folds of the last map are complete."""
+        self.cells.append(step)
+        self.pending.add(step.cell.index)
+
+    def add_product(self, step: Multiply) -> None:
+        self.flush()
+        self.done.append(step)
+
+    def flush(self, *, ends: bool = False) -> None:
+        """End the last map."""
+        if self.steps:
+            self.done.append(Map(self.size, tuple(self.steps)))
+        folds = tuple(step for step in self.steps if isinstance(step, Fold))
+        if folds or self.cells or ends:
+            self.done.append(Finish(folds, tuple(self.cells), ends))
+        self.begin()
+
+
+def list_reads(term: Any) -> Iterator[tuple[int, bool]]:
+    """The slots that a term, or where it has entries, reads, and whether at a position of its own."""
+    if isinstance(term, Entry):
+        yield term.slot, False
+    elif isinstance(term, EntryAt):
+        yield term.slot, True
+        yield from list_reads(term.at)
+    elif isinstance(term, Call):
+        for part in term.of:
+            yield from list_reads(part)
+    elif isinstance(term, Union):
+        for part in (term.left, term.right, term.has_left, term.has_right):
+            yield from list_reads(part)
+    elif isinstance(term, tuple):
+        yield from list_presence_reads(term)
+
+
+def list_presence_reads(p: Any) -> Iterator[tuple[int, bool]]:
+    if p[0] == "at":
+        yield from list_reads(p[2])
+    elif p[0] != "slot":  # whose flags no round writes
+        for part in p[1:]:
+            yield from list_reads(part)
+
+
+def list_cells(term: Any) -> Iterator[int]:
+    """The cells that a term reads."""
+    if isinstance(term, Cell):
+        yield term.index
+    parts: Any = ()
+    if isinstance(term, Call):
+        parts = term.of
+    elif isinstance(term, Union):
+        parts = term.left, term.right, term.has_left, term.has_right
+    elif isinstance(term, EntryAt):
+        parts = (term.at,)
+    elif isinstance(term, tuple):
+        parts = term[1:]
+    for part in parts:
+        yield from list_cells(part)
+
+
+def list_parts(step: Store | Scatter | Fold) -> tuple[Any, ...]:
+    """The terms that a statement reads, and where they have entries."""
+    if isinstance(step, Fold):
+        return (step.term,)
+    if isinstance(step, Scatter):
+        return step.term, step.present, step.out.at
+    return step.term, step.present, step.mask, *([step.out] if step.accum is not None else [])
+
+
+def find_uses(step: Store | Scatter | Fold) -> tuple[set[int], set[int], set[int]]:
+    """The slots that a statement reads at i, those that it reads at other positions, and the cells."""
+    parts = list_parts(step)
+    found = [each for part in parts for each in list_reads(part)]
+    gathers = {slot for slot, elsewhere in found if elsewhere}
+    return (
+        {slot for slot, elsewhere in found if not elsewhere},
+        gathers,
+        {c for part in parts for c in list_cells(part)},
+    )
+
+
+def list_gathers(term: Any) -> set[int]:
+    """The slots that a term reads at other positions."""
+    return {slot for slot, elsewhere in list_reads(term) if elsewhere}
