@@ -15,6 +15,7 @@ from graphla.benchmarks.gap_graphs import add_weights, drop_loops, forget_facts,
 from graphla.benchmarks.gap_kernels import draw_below, draw_sources, list_kernels
 from graphla.benchmarks.mersenne_twister import draw_words
 from graphla.errors import GraphlaError, InvalidGraph, InvalidOption
+from tests.graphla.engine.engines import get_engine_named
 
 PICKED = {
     7: [5, 2, 4, 4, 1, 4, 1, 5, 2, 1, 4, 1],
@@ -136,3 +137,11 @@ def test_what_is_no_kernel_is_refused() -> None:
         gap.run(make_directed(1), trials=0)
     with pytest.raises(GraphlaError, match="int is no Graph"):
         gap.run(3)  # type: ignore[arg-type]
+
+
+@pytest.mark.emulated
+def test_kernels_on_the_other_engine() -> None:
+    G = make_directed(secrets.randbits(32)).to(get_engine_named("emulated"))
+    found = gap.run(G, trials=1)
+    assert [(each.verified, each.fault) for each in found] == [(1, "")] * 6
+    assert found[0].method == gl.bfs.choose(G, None, {"parents": True}).name

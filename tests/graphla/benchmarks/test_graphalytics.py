@@ -12,6 +12,7 @@ import pytest
 from graphla.benchmarks.graphalytics import find_datasets, load, rules, run
 from graphla.errors import GraphlaError, InvalidGraph, InvalidOption, NotSupported
 from tests.graphla.benchmarks.graphalytics_data import write_all
+from tests.graphla.engine.engines import get_engine_named
 
 NAMES = ["bfs", "cdlp", "lcc", "pr", "sssp", "wcc"]
 
@@ -190,3 +191,10 @@ def test_compressed_files_are_read(folder: Path) -> None:
     file = folder / "ours-directed.e"
     file.write_bytes(gzip.compress(file.read_bytes()))
     assert run_one(folder, "sssp").validated
+
+
+@pytest.mark.emulated
+def test_answers_of_the_other_engine(folder: Path) -> None:
+    for dataset in find_datasets(folder)[:2]:
+        found = run(dataset, load(dataset, get_engine_named("emulated")), repeats=1)
+        assert [(each.algorithm, each.validated) for each in found] == [(name, True) for name in NAMES]
