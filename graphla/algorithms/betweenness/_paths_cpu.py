@@ -54,7 +54,7 @@ def _accumulate(order, d, indptr, indices, weights, paths, power, x, extra, tota
         dependency = 0.0
         for k in range(indptr[v], indptr[v + 1]):
             w = indices[k]
-            if d[v] < d[w] and x[w] > 0 and d[v] + _length(k, weights) == d[w]:
+            if x[w] > 0 and d[v] + _length(k, weights) == d[w]:
                 part = paths[v] * (x[w] * _weigh(power[w] - power[v]))
                 dependency += part
                 if edges is not None:
