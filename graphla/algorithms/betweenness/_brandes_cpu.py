@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -98,14 +99,29 @@ def sort_reached(d: Array) -> Array:
 
 
 def run_over_sources(make: Callable[[], Any], items: list[int], add: Callable[[Any, int], None], cost: int) -> Any:
-    """Let each worker take item after item until none is left; return the workers."""
+    """Let each worker take item after item until none is left; return the workers.
+
+    After an error or an interrupt none of them takes another item.
+    """
     left: Iterator[int] = iter(items)
 
     def work(_: int) -> Any:
         worker = make()
-        for item in left:  # a list's iterator hands out each item once, whoever asks
-            add(worker, item)
+        with clear_after_error(items):
+            for item in left:  # a list's iterator hands out each item once, whoever asks
+                add(worker, item)
         return worker
 
     parts = min(count_workers(), max(1, len(items) * cost // WORTH_A_THREAD), max(1, len(items)))
-    return run_workers(work, parts)
+    with clear_after_error(items):
+        return run_workers(work, parts)
+
+
+@contextmanager
+def clear_after_error(items: list[int]) -> Iterator[None]:
+    """Clear a list if an error or an interrupt leaves the block."""
+    try:
+        yield
+    except BaseException:
+        items.clear()
+        raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import secrets
+import time
 from typing import Any
 
 import networkx as nx
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
+from graphla.algorithms.betweenness import _brandes_cpu
 from graphla.errors import InvalidGraph, InvalidOption, NotSupported, VerificationError
 from tests.graphla.engine.engines import get_engine_named
 
@@ -144,6 +146,24 @@ def test_a_worker_goes_on_after_too_many_paths() -> None:
     together = gl.betweenness(G, sources=[near[0], 0, near[1]], normalized=False, endpoints=True, dtype="FP64")
     alone = [gl.betweenness(G, sources=[v], normalized=False, endpoints=True, dtype="FP64") for v in (0, *near)]
     np.testing.assert_allclose(together.to_numpy(), sum(each.to_numpy() for each in alone), rtol=1e-12)
+
+
+def test_workers_stop_after_an_error() -> None:
+    """An interrupted call leaves no thread behind that goes on with the other sources."""
+    seen: list[int] = []
+
+    def add(_: None, item: int) -> None:
+        seen.append(item)
+        time.sleep(0.001)
+        if item == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        _brandes_cpu.run_over_sources(lambda: None, list(range(3000)), add, 10**6)
+    time.sleep(0.05)
+    count = len(seen)
+    time.sleep(0.05)
+    assert len(seen) == count < 3000
 
 
 def test_unit_lengths_are_none() -> None:
