@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from graphla.cli import _options, _show
 from graphla.cli._main import FAILED
@@ -36,7 +37,8 @@ def command(graphs: tuple[str, ...], kernels: tuple[str, ...], as_json: bool, **
     The kernels are breadth-first search with parents, shortest paths with whole weights from 1 to 255 (a graph with
     weights keeps its own), PageRank, connected components, betweenness from four sources, and triangles of the
     undirected graph. Each answer is checked; the exit code is 1 if one was wrong. The first call on a graph also
-    prepares what is kept with it (the transpose, an order of the vertices); its time stands apart.
+    prepares what is kept with it (the transpose, an order of the vertices); its time stands apart. Loops are dropped;
+    of repeated arcs the lightest stays unless --dup says otherwise.
 
     \b
     Examples:
@@ -50,6 +52,8 @@ def command(graphs: tuple[str, ...], kernels: tuple[str, ...], as_json: bool, **
 
     options = {"trials": asked["trials"], "rounds": asked["rounds"], "validate": not asked["no_validation"]}
     chosen, results = kernels or KERNELS, []
+    if click.get_current_context().get_parameter_source("dup") is ParameterSource.DEFAULT:
+        asked["dup"] = "min"  # as GAP builds graphs
     for text in graphs:
         G = open_graph(text, asked)
         results += run_with_progress(f"gap on {text}", lambda tell, G=G: run(G, chosen, progress=tell, **options))

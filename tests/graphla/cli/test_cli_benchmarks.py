@@ -26,6 +26,16 @@ def test_gap(graphla: Any, tmp_path: Path) -> None:
     assert graphla("gap", "nowhere.txt").code == 2
 
 
+def test_gap_keeps_the_lightest_of_repeated_arcs(graphla: Any, tmp_path: Path) -> None:
+    weighted, pattern = tmp_path / "w.txt", tmp_path / "p.txt"
+    weighted.write_text("0 1 9\n1 0 9\n0 1 2\n1 1 3\n")
+    pattern.write_text("0 1\n1 0\n0 1\n")
+    for file in (weighted, pattern):
+        found = graphla("gap", file, "--trials", 1)
+        assert (found.code, found.out.count("1 of 1")) == (0, 6), found.err
+        assert graphla("gap", file, "--trials", 1, "--dup", "error").code == 2
+
+
 def test_gap_fails_where_an_answer_is_wrong(graphla: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(gap, "run", lambda *args, **options: [gap.Result("g", "tc", "m", (1.0,), 2.0, ((),), 0, "bad")])
     found = graphla("gap", "path:30")
