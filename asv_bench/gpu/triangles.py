@@ -23,7 +23,7 @@ from graphla.algorithms.triangles import _oriented, bitmap
 from graphla.algorithms.triangles._oriented import Oriented
 from graphla.errors import GraphlaError
 
-VARIANTS = [(4096, 256), (4096, 512), (4096, 128), (4096, 64), (8192, 256), (8192, 128), (16384, 256), (2048, 256)]
+VARIANTS = [(4096, 256), (4096, 128), (8192, 256), (8192, 128), (8192, 64), (16384, 256), (16384, 512), (2048, 256)]
 MERGED = 1024
 """The largest degree of graphs whose rows are merged here."""
 COMPARED = 40_000_000
@@ -65,11 +65,10 @@ def without(oriented: Oriented, column: int) -> Oriented:
 
 def report_preparation(G: gl.Graph, repeats: int) -> None:
     """The steps of the preparation."""
-    hubs, least = bitmap.HUBS, bitmap.LEAST_DEGREE["cuda"]
+    hubs, least = bitmap.HUBS["cuda"], bitmap.LEAST_DEGREE["cuda"]
     tell("numbering by degree", lambda: _oriented.sort_by_degree(cp, G.degrees), repeats)
     oriented = tell("numbering and orienting", lambda: _oriented.orient(G, hubs, least), repeats)
-    tell("rows of bits", lambda: _oriented.set_bits(G, oriented, False), repeats)
-    tell("rows of bits, mirrored", lambda: _oriented.set_bits(G, oriented, True), repeats)
+    tell("rows of bits", lambda: _oriented.set_bits(G, oriented), repeats)
     print(f"  hubs {oriented.hubs}, with bits {oriented.with_bits}, counted {oriented.counted}")
 
 
@@ -77,10 +76,10 @@ def report_counts(G: gl.Graph, expected: int, repeats: int) -> None:
     """The count in every variant, and the parts of the first."""
     for k, (hubs, least) in enumerate(VARIANTS):
         oriented = _oriented.orient(G, hubs, least)
-        bits = _oriented.set_bits(G, oriented, False)
+        bits = _oriented.set_bits(G, oriented)
         name = f"count, {hubs} hubs, rows from degree {least}"
         tell(name, lambda o=oriented, b=bits, h=hubs: count(G, o, b, h), repeats, expected)
-        if k == 0 and oriented.hubs:
+        if k in (0, 2) and oriented.hubs:
             integers = oriented.rows.dtype.itemsize // 4
             no_rest, no_hubs = without(oriented, 2 * integers + 1), without(oriented, 2 * integers)
             tell("  of which arcs to hubs alone", lambda o=no_rest, b=bits, h=hubs: count(G, o, b, h), repeats)
@@ -88,8 +87,8 @@ def report_counts(G: gl.Graph, expected: int, repeats: int) -> None:
         del oriented, bits
 
     def solve_all() -> Any:
-        oriented = _oriented.orient(G, bitmap.HUBS, bitmap.LEAST_DEGREE["cuda"])
-        return count(G, oriented, _oriented.set_bits(G, oriented, False), bitmap.HUBS)
+        oriented = _oriented.orient(G, bitmap.HUBS["cuda"], bitmap.LEAST_DEGREE["cuda"])
+        return count(G, oriented, _oriented.set_bits(G, oriented), bitmap.HUBS["cuda"])
 
     tell("count, preparation inside", solve_all, repeats, expected)
 
@@ -101,6 +100,7 @@ def report_methods(G: gl.Graph, expected: int, repeats: int) -> None:
             tell(f"{name}", lambda m=method: m.run(G), 2 if name == "algebraic" else repeats, expected)
             if name != "algebraic":
                 tell(f"{name}, per vertex", lambda m=method: m.run(G, per_vertex=True), repeats)
+    tell("bitmap, per vertex, 4096 hubs", lambda: bitmap.run_on_cuda(G, per_vertex=True, hubs=4096), repeats)
     counts = gl.triangles(G, per_vertex=True, method="bitmap")
     right = 3 * expected == int(counts.reduce("plus").new().get(0))
     if G.nvals <= COMPARED:

@@ -25,11 +25,11 @@ def make_oriented(G: Any) -> Any:
     """The arcs to vertices of higher degree, and which of them are there both ways."""
     from graphla.algorithms.triangles._oriented_cpu import orient
 
-    least = bitmap.LEAST_DEGREE["cpu"]
+    hubs, least = bitmap.HUBS["cpu"], bitmap.LEAST_DEGREE["cpu"]
     if is_undirected(G):
-        return G.cached(f"triangles.oriented.{bitmap.HUBS}.{least}", lambda G: orient(G, bitmap.HUBS, least))
+        return G.cached(f"triangles.oriented.{hubs}.{least}", lambda G: orient(G, hubs, least))
     joined = Graph(count_ways(G))
-    return orient(joined, bitmap.HUBS, least, joined.csr.values.astype("uint8"))
+    return orient(joined, hubs, least, joined.csr.values.astype("uint8"))
 
 
 def run_on_cuda(G: Any) -> Any:

@@ -38,7 +38,6 @@ class BitsParameters(NamedTuple):
 
     rows_with_bits: int
     words: int
-    mirrored: int
     arcs: Array
     rows: Array
     bits: Array
@@ -124,17 +123,14 @@ def sort_by_degree(xp: Any, degrees: Array) -> tuple[Array, Array]:
     return order, rank
 
 
-def set_bits(G: Any, oriented: Oriented, mirror: bool) -> tuple[Array, Array]:
-    """The rows of bits, and of a directed graph those of the arcs that are there both ways.
-
-    The rows of hubs have the arcs of both directions if `mirror` is true.
-    """
+def set_bits(G: Any, oriented: Oriented) -> tuple[Array, Array]:
+    """The rows of bits, and of a directed graph those of the arcs that are there both ways."""
     size = max(1, oriented.with_bits * oriented.words)
     bits = G.engine.xp.zeros(size, np.uint32)
     both = G.engine.xp.zeros(size, np.uint32) if oriented.directed else G.engine.get_unread("uint32")
     if oriented.with_bits:
         kernel = G.engine.kernel(KERNELS, f"set_bits<{name_offset(G)}>", takes=BitsParameters)
-        sizes = oriented.with_bits, oriented.words, oriented.hubs if mirror else 0
+        sizes = oriented.with_bits, oriented.words
         parameters = BitsParameters(*sizes, oriented.arcs, oriented.rows, bits, oriented.directed, both)
         kernel(-(-oriented.with_bits * 32 // THREADS), THREADS, parameters)
     return bits, both

@@ -3,23 +3,23 @@
 // Vertices are numbered by their degrees, the largest first, and arcs lead to smaller numbers. A warp owns a vertex u.
 // The first vertices are hubs, and the first `rows_with_bits` vertices have their arcs to hubs as a row of bits. For
 // such a v the common hubs are the bits of u, which the lanes hold, and those of v: 512 bytes that are loaded at once.
-// If u has few hubs a lane owns one, and looks its bit up. Other arcs are looked up one by one: of every v beyond, a
-// group of lanes reads the list of arcs, hubs against the bits of u, the rest against a hash table of u's.
+// If u has few hubs a lane owns one, and looks its bit up. Other arcs are looked up one by one: the lists of arcs of
+// 32 vertices v beyond are read together, hubs against the bits of u, the rest against a hash table of u's.
 //
 // Total counts the triangles. Each counts them at their three vertices. Closed adds to each vertex of a triangle the
-// arcs between the other two, of a directed graph: one, or two where the sign of an arc, and a second bit, say so. Rows
-// of hubs hold both directions then, so that a common neighbour counts for v whichever is larger; each triangle of u
-// occurs twice, and is counted at u by halves.
+// arcs between the other two, of a directed graph: one, or two where the sign of an arc, and a second bit, say so. What
+// the rows of bits say of hubs is added up in counters of a few bits, a plane of bits for each digit.
 //
-// compiled: count_triangles<Offset, QUADS, Kind> with Offset = int | long long; QUADS = 1 | 2 | 4;
+// compiled: count_triangles<Offset, QUADS, Kind> with Offset = int | long long; QUADS = 1 | 2;
 //   Kind = Total | Each | Closed; hot
+// compiled: count_triangles<Offset, 4, Total> with Offset = int | long long; hot
 #pragma once
 
 #include "_row.cuh"
 #include "headers/primitives.cuh"
 
 constexpr int WARPS = 4;
-constexpr int GROUP = 8;     // lanes that read a list together
+constexpr int AHEAD = 4;     // arcs that a lane loads before it looks at the first
 constexpr int TABLE = 512;   // slots of a hash table
 constexpr int CHUNK = 256;   // vertices in it at once
 constexpr int NOTHING = -1;  // in an empty slot
@@ -31,7 +31,8 @@ struct Closed { static constexpr bool each = true, directed = true; };
 // Blocks per multiprocessor for which registers suffice.
 template <int QUADS, class Kind>
 constexpr int RESIDENT =
-    QUADS == 1   ? (Kind::directed ? 8 : 10)
+    Kind::each   ? (QUADS == 1 ? 4 : 3)
+    : QUADS == 1 ? 10
     : QUADS == 2 ? 6
                  : 4;
 
@@ -69,7 +70,8 @@ struct HashTable {
   int* slots;
 
   __device__ __forceinline__ void clear() const {
-    for (int i = lane_index(); i < TABLE; i += 32) slots[i] = NOTHING;
+    const Pack<int, 4> nothing{{NOTHING, NOTHING, NOTHING, NOTHING}};
+    for (int i = lane_index() * 4; i < TABLE; i += 128) store_pack(slots + i, nothing);
     __syncwarp();
   }
   __device__ __forceinline__ void insert(const int* from, int count) const {
@@ -90,6 +92,64 @@ struct HashTable {
   }
 };
 
+// A counter for each bit of a row, in binary: the lanes hold plane after plane of the digits, as they hold rows.
+template <int QUADS>
+struct Counters {
+  static constexpr int PLANES = 7, MOST = (1 << PLANES) - 1;
+  Words digits[PLANES][QUADS];
+
+  __device__ __forceinline__ void clear() {
+#pragma unroll
+    for (int p = 0; p < PLANES; ++p)
+#pragma unroll
+      for (int q = 0; q < QUADS; ++q) digits[p][q] = {};
+  }
+  // Adds 1 or 2 to the counters of the bits that are set.
+  __device__ __forceinline__ void add(const Words (&bits)[QUADS], int amount) {
+#pragma unroll
+    for (int q = 0; q < QUADS; ++q)
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        unsigned carry = amount == 1 ? bits[q][i] : 0;
+#pragma unroll
+        for (int p = 0; p < PLANES; ++p) {
+          const unsigned next = digits[p][q][i] & carry;
+          digits[p][q][i] ^= carry;
+          carry = p == 0 && amount == 2 ? bits[q][i] : next;
+        }
+      }
+  }
+  // The counter of bit w of the row, in the whole warp; each lane has its own w.
+  __device__ __forceinline__ int read(int w) const {
+    const int word = w >> 5, owner = word >> 2 & 31;
+    int count = 0;
+#pragma unroll
+    for (int p = 0; p < PLANES; ++p)
+#pragma unroll
+      for (int q = 0; q < QUADS; ++q)
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          const unsigned digit = shuffle_from(digits[p][q][i], owner);
+          if (word >> 7 == q && (word & 3) == i) count |= static_cast<int>(digit >> (w & 31) & 1u) << p;
+        }
+    return count;
+  }
+};
+
+// The lists of arcs that a warp reads together, without the empty ones.
+template <class Offset>
+struct Lists {
+  Offset* base;  // where a list stands, less the number of arcs before it
+  int* arc;      // to the vertex that it is of
+  int* of_v;     // what this vertex gets
+
+  __device__ __forceinline__ void open(int list, Offset begin, int to) const {
+    base[list] = begin;
+    arc[list] = to;
+    of_v[list] = 0;
+  }
+};
+
 // The vertex of a warp and what it counts.
 template <class Offset, int QUADS, class Kind>
 struct Corner {
@@ -101,6 +161,7 @@ struct Corner {
   unsigned* mine;
   unsigned* mine_both;
   HashTable<Kind> table;
+  Lists<Offset> lists;
 
   __device__ __forceinline__ void set_mine() const {
     for (int i = lane_index(); i < WORDS; i += 32) {
@@ -117,14 +178,23 @@ struct Corner {
   }
   __device__ __forceinline__ long long place_of(int v) const { return static_cast<long long>(v) * WORDS; }
 
-  // Calls act(arc) for each arc of a list, in the whole warp; the lanes load 32 at a time.
+  // Calls act(arc) for each arc of u to a vertex with a row of bits, in the whole warp; the lanes load 32 at a time.
   template <class Act>
-  __device__ __forceinline__ void for_each_arc(Offset begin, int count, Act act) const {
-    for (int first = 0; first < count; first += 32) {
-      const int left = count - first < 32 ? count - first : 32;
-      const int next = lane_index() < left ? given.arcs[begin + first + lane_index()] : 0;
-#pragma unroll 4
-      for (int i = 0; i < left; ++i) act(shuffle_from(next, i));
+  __device__ __forceinline__ void for_each_arc(Act act) const {
+#pragma unroll 1
+    for (int part = 0; part < 2; ++part) {
+      const Offset begin = part ? row.rest : row.hub;
+      const int count = part ? row.rests : row.hubs;
+#pragma unroll 1
+      for (int first = 0; first < count; first += 32) {
+        const int left = count - first < 32 ? count - first : 32;
+        const int next = lane_index() < left ? given.arcs[begin + first + lane_index()] : 0;
+#pragma unroll(EACH ? 1 : 4)
+        for (int i = 0; i < left; ++i) {
+          const int arc = shuffle_from(next, i);
+          if (head_of<Kind>(arc) < given.rows_with_bits) act(arc);
+        }
+      }
     }
   }
 
@@ -135,7 +205,6 @@ struct Corner {
     int of_u = 0, of_w = 0;
     const auto look_up_in = [&](int arc) {
       const int v = head_of<Kind>(arc);
-      if (v >= given.rows_with_bits) return;
       const long long word = place_of(v) + (w >> 5);
       const bool hit = there && w < v && load_constant(given.bits + word) >> (w & 31) & 1u;
       of_u += hit;
@@ -147,8 +216,7 @@ struct Corner {
         if (hit) of_w += ways_of<Kind>(arc);
       }
     };
-    for_each_arc(row.hub, row.hubs, look_up_in);
-    for_each_arc(row.rest, row.rests, look_up_in);
+    for_each_arc(look_up_in);
     if constexpr (EACH) count_at(given.each, w, of_w);
     return of_u;
   }
@@ -156,80 +224,88 @@ struct Corner {
   // More hubs: rows of bits against each other.
   __device__ __forceinline__ int intersect() const {
     Words held[QUADS], held_both[QUADS];
-#pragma unroll
-    for (int q = 0; q < QUADS; ++q) {
-      held[q] = load_pack<4>(mine + (q * 32 + lane_index()) * 4);
-      if constexpr (DIRECTED) held_both[q] = load_pack<4>(mine_both + (q * 32 + lane_index()) * 4);
-    }
-    int hubs = 0, others = 0;
-    for_each_arc(row.hub, row.hubs, [&](int arc) { hubs += intersect_with<EACH>(arc, held, held_both); });
-    for_each_arc(row.rest, row.rests, [&](int arc) {
-      if (head_of<Kind>(arc) < given.rows_with_bits) others += intersect_with<false>(arc, held, held_both);
-    });
-    if constexpr (!EACH) return hubs + others;
-    hubs = warp_reduce(hubs) / 2;
-    return (lane_index() == 0 ? hubs : 0) + others;
+    Counters<QUADS> counters;
+    load_mine(held, mine);
+    if constexpr (DIRECTED) load_mine(held_both, mine_both);
+    if constexpr (EACH) counters.clear();
+    int found = 0, added = 0;
+    const auto act = [&](int arc) {
+      found += intersect_with(arc, held, held_both, counters);
+      if (!EACH || ++added < Counters<QUADS>::MOST / 2) return;
+      count_hubs(counters);
+      added = 0;
+    };
+    for_each_arc(act);
+    if (EACH && added) count_hubs(counters);
+    return found;
   }
-  // MIRRORED: the row holds both directions, and counts at v alone.
-  template <bool MIRRORED>
-  __device__ __forceinline__ int intersect_with(int arc, const Words* held, const Words* held_both) const {
+  __device__ __forceinline__ void load_mine(Words (&held)[QUADS], const unsigned* from) const {
+#pragma unroll
+    for (int q = 0; q < QUADS; ++q) held[q] = load_pack<4>(from + (q * 32 + lane_index()) * 4);
+  }
+  __device__ __forceinline__ int intersect_with(
+      int arc, const Words (&held)[QUADS], const Words (&held_both)[QUADS], Counters<QUADS>& counters) const {
     const int v = head_of<Kind>(arc);
+    Words common[QUADS];
     int of_u = 0, of_v = 0;
 #pragma unroll
     for (int q = 0; q < QUADS; ++q) {
       const int word = (q * 32 + lane_index()) * 4;
-      if (!MIRRORED && word * 32 >= v) continue;
-      const Words theirs = load_pack<4>(given.bits + place_of(v) + word);
+      const bool before = word * 32 < v;
+      common[q] = before ? load_pack<4>(given.bits + place_of(v) + word) : Words{};
+      Words both = {};
+      if (DIRECTED && before) both = load_pack<4>(given.both + place_of(v) + word);
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        const unsigned common = held[q][i] & theirs[i];
-        const int count = __popc(common);
+        common[q][i] &= held[q][i];
+        const int count = __popc(common[q][i]);
         of_u += count;
-        if constexpr (DIRECTED) {
-          of_u += __popc(common & given.both[place_of(v) + word + i]);
-          of_v += __popc(common & held_both[q][i]);
-        }
         if constexpr (EACH) of_v += count;
-        if constexpr (EACH && !MIRRORED) count_bits(common, (word + i) * 32, ways_of<Kind>(arc));
+        if constexpr (DIRECTED) of_u += __popc(common[q][i] & both[i]);
+        if constexpr (DIRECTED) of_v += __popc(common[q][i] & held_both[q][i]);
       }
     }
     if constexpr (EACH) {
-      const int sum = warp_reduce(of_v);
-      if (lane_index() == 0) count_at(given.each, v, sum);
+      counters.add(common, ways_of<Kind>(arc));
+      of_v = __reduce_add_sync(WHOLE_WARP, of_v);
+      if (lane_index() == 0) count_at(given.each, v, of_v);
     }
     return of_u;
   }
-  __device__ __forceinline__ void count_bits(unsigned bits, int first, int ways) const {
-    for (; bits; bits &= bits - 1) count_at(given.each, first + __ffs(static_cast<int>(bits)) - 1, ways);
+  __device__ __forceinline__ void count_hubs(Counters<QUADS>& counters) const {
+    for (int first = 0; first < row.hubs; first += 32) {
+      const bool there = first + lane_index() < row.hubs;
+      const int w = there ? head_of<Kind>(given.arcs[row.hub + first + lane_index()]) : 0;
+      const int count = counters.read(w);
+      if (there) count_at(given.each, w, count);
+    }
+    counters.clear();
   }
 
-  // The lists of arcs of the vertices beyond the hubs.
+  // The arcs of the vertices beyond the hubs, 32 lists at a time: rests against the table, hubs against the bits of u.
   __device__ __forceinline__ int read_lists() const {
-    int found = read_all<true>(row.rests > 1 ? 0 : NOTHING);
-    for (int first = CHUNK; first < row.rests; first += CHUNK) found += read_all<false>(first);
+    int found = 0;
+    for (int chunk = 0; chunk < row.rests; chunk += CHUNK) {
+      const int left = row.rests - chunk;
+      if (row.rests > 1) {
+        table.clear();
+        table.insert(given.arcs + row.rest + chunk, left < CHUNK ? left : CHUNK);
+      }
+      for (int first = 0; first < row.rests; first += 32) found += read_some(first, chunk == 0 && row.hubs);
+      __syncwarp();
+    }
     return found;
   }
-  // Looks up rests among the chunk of u's that begins at `first`, if there is one, and hubs the first time.
-  template <bool HUBS>
-  __device__ __forceinline__ int read_all(int first) const {
-    if (first >= 0) {
-      const int left = row.rests - first;
-      table.clear();
-      table.insert(given.arcs + row.rest + first, left < CHUNK ? left : CHUNK);
-    }
+  __device__ __forceinline__ int read_some(int first, bool hubs) const {
+    const bool there = first + lane_index() < row.rests;
+    const int arc = there ? given.arcs[row.rest + first + lane_index()] : 0, v = head_of<Kind>(arc);
+    Row<Offset> other{0, 0, 0, 0};
+    if (there) other = given.rows[v];
     int found = 0;
-    for (int i = lane_index() / GROUP; i < row.rests; i += 32 / GROUP) {
-      const int arc = given.arcs[row.rest + i], v = head_of<Kind>(arc);
-      const Row<Offset> other = given.rows[v];
-      int of_v = 0;
-      if (HUBS && row.hubs && v >= given.rows_with_bits)
-        found += read_list(other.hub, other.hubs, ways_of<Kind>(arc), of_v, [this](int w) { return hub_ways(w); });
-      if (first >= 0)
-        found +=
-            read_list(other.rest, other.rests, ways_of<Kind>(arc), of_v, [this](int w) { return table.look_up(w); });
-      if constexpr (EACH) count_at(given.each, v, of_v);
-    }
-    __syncwarp();
+    if (row.rests > 1) found += read_batch(arc, other.rest, other.rests, [this](int w) { return table.look_up(w); });
+    if (hubs)
+      found +=
+          read_batch(arc, other.hub, v < given.rows_with_bits ? 0 : other.hubs, [this](int w) { return hub_ways(w); });
     return found;
   }
   // The arcs between u and the hub w.
@@ -237,26 +313,52 @@ struct Corner {
     const int there = bit_test(mine, w);
     return DIRECTED && there ? 1 + bit_test(mine_both, w) : there;
   }
-  // What the arcs of v from `begin` add to u and, in of_v, to v; `ways` arcs are between these two.
+  // The lists of the lanes, one after the other: `count` arcs from `begin` on, of the head of `arc`. Each lane takes
+  // every 32nd arc. Bits of a vote tell the places where lists begin among 32 arcs, and so of which list an arc is.
   template <class Ways>
-  __device__ __forceinline__ int read_list(Offset begin, int count, int ways, int& of_v, Ways ways_to) const {
-    int of_u = 0;
-    for (int k = lane_index() % GROUP; k < count; k += GROUP) {
-      const int arc = given.arcs[begin + k], w = head_of<Kind>(arc), between = ways_to(w);
-      if (!between) continue;
-      of_u += ways_of<Kind>(arc);
-      of_v += between;
-      if constexpr (EACH) count_at(given.each, w, ways);
+  __device__ __forceinline__ int read_batch(int arc, Offset begin, int count, Ways ways_to) const {
+    const int start = warp_exclusive_sum(count), total = shuffle_from(start + count, 31);
+    if (total == 0) return 0;
+    const int mine_of = __popc(__ballot_sync(WHOLE_WARP, count > 0) & lower_lanes());
+    if (count) lists.open(mine_of, begin - start, arc);
+    __syncwarp();
+    int of_u = 0, opened = 0;
+    for (int first = 0; first < total; first += 32 * AHEAD) {
+      int list[AHEAD], next[AHEAD];
+#pragma unroll
+      for (int i = 0; i < AHEAD; ++i) {
+        const int from = first + 32 * i, place = from + lane_index();
+        if (from >= total) break;
+        const bool begins = count && start >= from && start < from + 32;
+        const unsigned begun = __reduce_or_sync(WHOLE_WARP, begins ? 1u << (start - from) : 0u);
+        list[i] = opened + __popc(begun & (lower_lanes() << 1 | 1u)) - 1;
+        next[i] = place < total ? given.arcs[lists.base[list[i]] + place] : 0;
+        opened += __popc(begun);
+      }
+#pragma unroll
+      for (int i = 0; i < AHEAD; ++i)
+        if (first + 32 * i + lane_index() < total) of_u += add(list[i], next[i], ways_to(head_of<Kind>(next[i])));
     }
+    __syncwarp();
+    if (EACH && count) count_at(given.each, head_of<Kind>(arc), lists.of_v[mine_of]);
+    __syncwarp();
     return of_u;
+  }
+  // What an arc of a list adds, if `between` arcs are between u and its head; returned is what it adds to u.
+  __device__ __forceinline__ int add(int list, int arc, int between) const {
+    if (!between) return 0;
+    if constexpr (EACH) {
+      atomicAdd(lists.of_v + list, between);
+      count_at(given.each, head_of<Kind>(arc), ways_of<Kind>(lists.arc[list]));
+    }
+    return ways_of<Kind>(arc);
   }
 
   __device__ __forceinline__ int count() const {
     const bool few = row.hubs <= 32;
     if (row.hubs && (!few || row.rests)) set_mine();
-    int found = row.hubs == 0 ? 0 : few ? look_up() : intersect();
-    if (row.rests) found += read_lists();
-    return found;
+    const int found = row.rests ? read_lists() : 0;
+    return found + (row.hubs == 0 ? 0 : few ? look_up() : intersect());
   }
 };
 
@@ -264,7 +366,9 @@ template <class Offset, int QUADS, class Kind>
 __global__ void __launch_bounds__(WARPS * 32, RESIDENT<QUADS, Kind>) count_triangles(CountParameters<Offset> given) {
   __shared__ Words mine[WARPS][32 * QUADS];
   __shared__ Words mine_both[Kind::directed ? WARPS : 1][32 * QUADS];
-  __shared__ int slots[WARPS][TABLE];
+  __shared__ Pack<int, 4> slots[WARPS][TABLE / 4];
+  __shared__ Offset base[WARPS][32];
+  __shared__ int list_arc[WARPS][32], list_of_v[WARPS][32];
   const long long warps = static_cast<long long>(gridDim.x) * WARPS;
   const int warp = warp_index();
   unsigned long long found = 0;
@@ -272,7 +376,12 @@ __global__ void __launch_bounds__(WARPS * 32, RESIDENT<QUADS, Kind>) count_trian
     const Row<Offset> row = given.rows[u];
     if (row.hubs + row.rests < 2) continue;
     const Corner<Offset, QUADS, Kind> corner{
-        given, row, mine[warp][0].at, mine_both[Kind::directed ? warp : 0][0].at, {slots[warp]}};
+        given,
+        row,
+        mine[warp][0].at,
+        mine_both[Kind::directed ? warp : 0][0].at,
+        {slots[warp][0].at},
+        {base[warp], list_arc[warp], list_of_v[warp]}};
     const unsigned long long here = static_cast<unsigned long long>(corner.count());
     if constexpr (Kind::each) {
       const unsigned long long sum = warp_reduce(here);

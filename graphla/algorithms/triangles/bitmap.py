@@ -25,7 +25,8 @@ from graphla.problem import Method, Option
 
 Array = Any
 WARPS = 4
-HUBS = 4096
+HUBS = {"cpu": 4096, "cuda": 8192}
+"""Vertices that the rows of bits have a bit for."""
 MOST_HUBS = 16384
 LEAST_DEGREE = {"cpu": 64, "cuda": 256}
 """Vertices of at least this degree have their arcs to hubs as a row of bits."""
@@ -44,24 +45,28 @@ class CountParameters(NamedTuple):
     each: Array
 
 
-def run_on_cpu(G: Any, *, per_vertex: bool = False, hubs: int = HUBS, least_degree: int | None = None) -> Any:
+def check_number(value: Any, most: int) -> str | None:
+    """What is wrong with an option that is a number, or None for the default."""
+    right = value is None or (isinstance(value, int) and not isinstance(value, bool) and 0 < value <= most)
+    return None if right else f"give a number from 1 to {most}"
+
+
+def run_on_cpu(G: Any, *, per_vertex: bool = False, hubs: int | None = None, least_degree: int | None = None) -> Any:
     """The number of triangles, or those of each vertex."""
     from graphla.algorithms.triangles import _bitmap_cpu, _oriented_cpu
 
-    least = least_degree or LEAST_DEGREE["cpu"]
+    hubs, least = hubs or HUBS["cpu"], least_degree or LEAST_DEGREE["cpu"]
     oriented = G.cached(f"triangles.oriented.{hubs}.{least}", lambda G: _oriented_cpu.orient(G, hubs, least))
     return _bitmap_cpu.count_closed(oriented) // 2 if per_vertex else _bitmap_cpu.count_all(oriented)
 
 
-def run_on_cuda(G: Any, *, per_vertex: bool = False, hubs: int = HUBS, least_degree: int | None = None) -> Any:
+def run_on_cuda(G: Any, *, per_vertex: bool = False, hubs: int | None = None, least_degree: int | None = None) -> Any:
     """The number of triangles, an array of one number, or those of each vertex; nothing comes back to the host."""
-    xp, least_degree = G.engine.xp, least_degree or LEAST_DEGREE["cuda"]
+    xp, hubs, least_degree = G.engine.xp, hubs or HUBS["cuda"], least_degree or LEAST_DEGREE["cuda"]
     total, each = xp.zeros(1, np.uint64), xp.zeros(G.n if per_vertex else 1, np.uint64)
     if G.nvals:
         oriented = G.cached(f"triangles.oriented.{hubs}.{least_degree}", lambda G: orient(G, hubs, least_degree))
-        bits = G.cached(
-            f"triangles.bits.{hubs}.{least_degree}.{per_vertex}", lambda G: set_bits(G, oriented, per_vertex)
-        )
+        bits = G.cached(f"triangles.bits.{hubs}.{least_degree}", lambda G: set_bits(G, oriented))
         launch(G, oriented, bits, total, each, "Each" if per_vertex else "Total", hubs)
         if per_vertex:
             each = spread(xp, oriented, each)
@@ -76,9 +81,9 @@ def close_on_cuda(G: Any, given: Array) -> Array:
     xp = G.engine.xp
     total, each = xp.zeros(1, np.uint64), xp.zeros(G.n, np.uint64)
     if G.nvals:
-        oriented = G.cached("clustering.oriented", lambda G: orient(G, HUBS, LEAST_DEGREE["cuda"], given))
-        bits = G.cached("clustering.bits", lambda G: set_bits(G, oriented, True))
-        launch(G, oriented, bits, total, each, "Closed", HUBS)
+        oriented = G.cached("clustering.oriented", lambda G: orient(G, HUBS["cuda"], LEAST_DEGREE["cuda"], given))
+        bits = G.cached("clustering.bits", lambda G: set_bits(G, oriented))
+        launch(G, oriented, bits, total, each, "Closed", HUBS["cuda"])
         each = spread(xp, oriented, each)
     return each.view(np.int64)
 
@@ -89,8 +94,8 @@ def launch(G: Any, oriented: Oriented, bits: Any, total: Array, each: Array, kin
     kernel = G.engine.kernel(Path(__file__).with_name("bitmap.cuh"), name, takes=CountParameters)
     most = G.cached(f"triangles.grid.{name}", lambda _: kernel.resident_blocks(32 * WARPS))
     grid = max(1, min(most, -(-oriented.counted // WARPS)))
-    sizes = oriented.counted, oriented.with_bits
-    kernel(grid, 32 * WARPS, CountParameters(*sizes, oriented.arcs, oriented.rows, *bits, total, each))
+    of_arcs = oriented.counted, oriented.with_bits, oriented.arcs, oriented.rows
+    kernel(grid, 32 * WARPS, CountParameters(*of_arcs, bits[0], bits[1], total, each))
 
 
 def spread(xp: Any, oriented: Oriented, each: Array) -> Array:
@@ -106,13 +111,13 @@ method = Method(
     source="Latapy, TCS 2008; Bisson, Fatica, TPDS 2017; Pandey et al., TPDS 2021",
     options={
         "hubs": Option(
-            HUBS,
-            check=lambda n: None if isinstance(n, int) and 0 < n <= MOST_HUBS else f"give a number up to {MOST_HUBS}",
-            text="how many vertices the rows of bits have a bit for, at least",
+            None,
+            check=lambda n: check_number(n, MOST_HUBS),
+            text=f"vertices that the rows of bits have a bit for; by default {HUBS['cpu']}, or {HUBS['cuda']} on a GPU",
         ),
         "least_degree": Option(
             None,
-            check=lambda d: None if d is None or (isinstance(d, int) and d > 0) else "give a positive number",
+            check=lambda d: check_number(d, 2**31 - 1),
             text=f"vertices of at least this degree have a row of bits; by default {LEAST_DEGREE['cpu']}, or "
             f"{LEAST_DEGREE['cuda']} on a GPU",
         ),

@@ -2,8 +2,7 @@
 //
 // orient: a block owns a long row, a warp a short one. A row stays in the slot that it has in the matrix: arcs to hubs,
 // which are the first `hubs` vertices, fill it from the front, the others from the back. No sizes need be known before.
-// set_bits: a warp owns a row. Bit w of row v is the arc from v to the hub w; of the first
-// `mirrored` rows the bit of the arc from w to v is set, too.
+// set_bits: a warp owns a row. Bit w of row v is the arc from v to the hub w.
 //
 // compiled: orient<Offset, THREADS> with Offset = int | long long; THREADS = 32 | 256; hot
 // compiled: set_bits<Offset> with Offset = int | long long; hot
@@ -74,7 +73,6 @@ template <class Offset>
 struct BitsParameters {
   int rows_with_bits;
   int words;
-  int mirrored;
   const int* arcs;
   const Row<Offset>* rows;
   unsigned* bits;
@@ -87,14 +85,10 @@ __global__ void set_bits(BitsParameters<Offset> given) {
   const long long v = (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
   if (v >= given.rows_with_bits) return;
   const Row<Offset> row = given.rows[v];
-  const bool mirror = v < given.mirrored;
   for (int i = lane_index(); i < row.hubs; i += 32) {
     const int arc = given.arcs[row.hub + i], w = given.directed ? arc & ~BOTH : arc;
-    const long long there = v * given.words + (w >> 5), back = static_cast<long long>(w) * given.words + (v >> 5);
+    const long long there = v * given.words + (w >> 5);
     atomicOr(given.bits + there, 1u << (w & 31));
-    if (mirror) atomicOr(given.bits + back, 1u << (v & 31));
-    if (!given.directed || arc >= 0) continue;
-    atomicOr(given.both + there, 1u << (w & 31));
-    if (mirror) atomicOr(given.both + back, 1u << (v & 31));
+    if (given.directed && arc < 0) atomicOr(given.both + there, 1u << (w & 31));
   }
 }

@@ -214,7 +214,7 @@ def test_arcs_of_directed_graphs_in_any_order_of_threads(
     monkeypatch: pytest.MonkeyPatch, hubs: int, least_degree: int
 ) -> None:
     """The same with two planes of bits."""
-    monkeypatch.setattr(bitmap, "HUBS", hubs)
+    monkeypatch.setattr(bitmap, "HUBS", {"cuda": hubs})
     monkeypatch.setattr(bitmap, "LEAST_DEGREE", {"cuda": least_degree})
     D = fresh(secrets.randbits(32), n=120, arcs=2500)
     for build, seed in (("checked", 0), ("plain", 11)):
