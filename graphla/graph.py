@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphla.adjacency import GraphSource, require_square, to_adjacency
-from graphla.arguments import find_int, show, to_list
+from graphla.arguments import find_int, show, to_bool, to_list
 from graphla.containers import arrow
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.matrix import Matrix
@@ -97,6 +97,7 @@ class Graph:
         self.A = to_adjacency(source, n, weight, dup, engine)
         self.name = name
         self.labels: Any = None
+        self._numbers: tuple[Any, dict[Any, int]] = (None, {})
         require_square(self.A, source, name)
         self._facts = Facts(check_adjacency(self.A))
 
@@ -108,6 +109,7 @@ class Graph:
         target: str = "target",
         weight: str | None = None,
         *,
+        relabel: bool = False,
         n: int | None = None,
         dup: str | None = None,
         name: str | None = None,
@@ -125,6 +127,8 @@ class Graph:
             `labels` holds them.
         weight : str, optional
             The name of the column of weights; without it each arc weighs 1.
+        relabel : bool
+            Whether integers are labels, too: for numbers that are large, negative, or have gaps.
         n : int, optional
             The number of vertices, as of `Graph`; it may add vertices without a label.
         dup : {"error", "min", "sum", "first"}, optional
@@ -142,23 +146,26 @@ class Graph:
         Raises
         ------
         InvalidGraph
-            If a column is missing or holds nulls, weights are no numbers, or an arc occurs twice and there is no `dup`.
+            If a column is missing or holds nulls, weights are no numbers, numbers are no vertices, or an arc occurs
+            twice and there is no `dup`. The message names the column and the row.
         NotSupported
             If pyarrow is not installed.
+
+        See Also
+        --------
+        read : The same of a file: Parquet, Feather or CSV.
 
         Examples
         --------
         >>> import graphla as gl
         >>> arcs = {"source": ["Ulm", "Bonn"], "target": ["Bonn", "Kiel"], "km": [380, 520]}
         >>> G = gl.Graph.from_arrow(arcs, weight="km")
-        >>> gl.sssp(G, 0).to_arrow(G.labels).to_pydict()
+        >>> gl.sssp(G, G.index("Ulm")).to_arrow(G.labels).to_pydict()
         {'index': ['Ulm', 'Bonn', 'Kiel'], 'value': [0, 380, 900]}
         """
         columns = arrow.read_table(table)
-        tails, heads, labels = arrow.read_ends(columns, source, target)
-        weights = []
-        if weight is not None:
-            weights = [arrow.to_numbers(arrow.read_column(columns, weight, "weight"), f"weight={weight!r}")]
+        tails, heads, labels = arrow.read_ends(columns, source, target, to_bool(relabel, "relabel"))
+        weights = [] if weight is None else [arrow.read_weights(columns, weight)]
         count = len(labels) if n is None and labels is not None else n
         made = cls((tails, heads, *weights), n=count, dup=dup, name=name, engine=engine)
         made.labels = labels
@@ -184,6 +191,44 @@ class Graph:
         {'source': [0, 1], 'target': [1, 2], 'weight': [4, 5]}
         """
         return self.A.to_arrow(self.labels).rename_columns(["source", "target", "weight"])
+
+    def index(self, label: Any) -> int:
+        """The number of the vertex that has a label.
+
+        Parameters
+        ----------
+        label : object
+            One of `labels`.
+
+        Returns
+        -------
+        int
+            The vertex.
+
+        Raises
+        ------
+        InvalidGraph
+            If no vertex has this label, or the graph has no labels.
+
+        Notes
+        -----
+        The first call numbers all labels, in O(n).
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.Graph.from_arrow({"source": ["Ulm", "Bonn"], "target": ["Bonn", "Kiel"]})
+        >>> G.index("Kiel")
+        2
+        """
+        if self.labels is None:
+            raise InvalidGraph(f"label={show(label)}: the graph has no labels; its vertices are 0 … {self.n - 1}")
+        if self._numbers[0] is not self.labels:
+            self._numbers = self.labels, {each: number for number, each in enumerate(self.labels.tolist())}
+        try:
+            return self._numbers[1][label]
+        except (KeyError, TypeError):
+            raise InvalidGraph(f"label={show(label)}: no vertex has this label; see labels") from None
 
     # --- what methods ask for
 
@@ -386,7 +431,7 @@ class Graph:
         return {"A": self.A, "name": self.name, "labels": self.labels}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _facts=Facts())
+        self.__dict__.update(state, _facts=Facts(), _numbers=(None, {}))
 
     def __repr__(self) -> str:
         name = f" {self.name!r}" if self.name else ""

@@ -10,13 +10,15 @@ from typing import Any, TextIO
 import numpy as np
 
 from graphla import datasets, generators
-from graphla.arguments import show, to_choice
+from graphla.arguments import show, to_bool, to_choice, to_text
+from graphla.columns import find_kind, read_columns
 from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
-from graphla.errors import GraphlaError, InvalidGraph
+from graphla.errors import GraphlaError, InvalidGraph, NotSupported
 from graphla.graph import Graph
 from graphla.io import File, join_repeats, read_coo, refuse_gaps, write_coo
 from graphla.io.origin import Origin
+from graphla.io.repeats import add_reverse
 from graphla.memory import WAY_OUT, convert_memory_error, require
 from graphla.storage import Coo
 from graphla.storage.convert import DUPS, coo_from_csr
@@ -26,6 +28,9 @@ def read(
     file: File | TextIO,
     format: str | None = None,
     *,
+    source: str | None = None,
+    target: str | None = None,
+    weight: str | None = None,
     undirected: bool = False,
     dup: str = "error",
     progress: bool = False,
@@ -37,23 +42,29 @@ def read(
     ----------
     file : str, path or stream
         A file in Matrix Market format, 9th-DIMACS ``.gr``, PACE ``.gr``, a SNAP edge list, ``.csv`` or ``.tsv``, METIS,
-        or SciPy ``.npz``; also compressed by gzip, xz or bzip2. Pipes and streams are read to their end.
+        or SciPy ``.npz``; also compressed by gzip, xz or bzip2. Pipes and streams are read to their end. Or a table in
+        Parquet or Feather, which pyarrow reads.
     format : str, optional
-        A name of `io.formats`, or a suffix that only one of them has; by default the suffix and the beginning of the
-        file decide.
+        A name of `io.formats`, or a suffix that only one of them has, or ``"parquet"`` or ``"feather"``; by default the
+        suffix and the beginning of the file decide.
+    source, target, weight : str, optional
+        The columns of a table, as of `Graph.from_arrow`, which names the vertices in `Graph.labels` if they are no
+        integers; ``"source"``, ``"target"`` and none by default. With one of them pyarrow reads ``.csv`` and ``.tsv``,
+        too, by the names of their first line.
     undirected : bool
         Add the reverse of every arc that the file does not hold with the same weight.
     dup : {"error", "first", "min", "sum"}
         What repeated arcs become. With `undirected`, two directions of different weights are repeats.
     progress : bool
-        Show a progress bar on standard error.
+        Show a progress bar on standard error. Not for tables.
     engine : {"cpu", "cuda"}, optional
         Where the graph is to live; by default as `config.engine` says.
 
     Returns
     -------
     Graph
-        INT64 or FP64 weights, or a pattern (BOOL); it has the path as its name.
+        INT64 or FP64 weights, or a pattern (BOOL), or weights of the dtype of their column; it has the path as its
+        name.
 
     Raises
     ------
@@ -62,7 +73,7 @@ def read(
         arcs use vertex numbers beyond 16,777,216 with more than 1,000 numbers for each arc (`io.relabel`
         numbers them anew). The message names the file and the line.
     NotSupported
-        If the format is unknown, or the file holds what a graph cannot.
+        If the format is unknown, or the file holds what a graph cannot; if columns are named and it is no table.
     OutOfMemory
         If the graph does not fit in memory, or in `config.memory_limit`.
 
@@ -79,8 +90,27 @@ def read(
     264346
     """
     to_choice(dup, "dup", DUPS, InvalidGraph)
+    given = (("source", source), ("target", target), ("weight", weight))
+    columns = {name: to_text(column, name, InvalidGraph) for name, column in given if column is not None}
+    kind = find_kind(file, format, columns)
+    if kind is not None:
+        return read_table(file, kind, columns, undirected=undirected, dup=dup, progress=progress, engine=engine)
     coo = read_coo(file, format, undirected=undirected, progress=progress)
     return build_graph(coo, dup=dup, name=coo.origin.name, engine=engine)
+
+
+def read_table(
+    file: Any, kind: str, columns: dict[str, str], *, undirected: bool, dup: str, progress: bool, engine: EngineLike
+) -> Graph:
+    """Read the graph of a table."""
+    if to_bool(progress, "progress"):
+        raise NotSupported(f"progress=True: pyarrow reads file={show(file)} in one piece: leave it out")
+    coo, labels = read_columns(file, kind, columns)
+    made = build_graph(
+        add_reverse(coo) if to_bool(undirected, "undirected") else coo, dup=dup, name=coo.origin.name, engine=engine
+    )
+    made.labels = labels
+    return made
 
 
 def build_graph(coo: Coo, *, dup: str, name: str, engine: EngineLike = None) -> Graph:

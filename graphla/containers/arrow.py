@@ -34,7 +34,7 @@ def read_table(table: Any) -> Any:
     if not speaks and not isinstance(table, dict):
         raise InvalidGraph(
             f"{type(table).__name__} is no table: give one of pandas, Polars, DuckDB or pyarrow (what speaks the Arrow "
-            "C stream), or a dictionary of arrays"
+            "C stream), or a dictionary of arrays; of a Polars LazyFrame .collect(), of a DuckDB connection con.sql(…)"
         )
     try:
         return arrow.table(table)
@@ -61,8 +61,30 @@ def to_numbers(column: Any, what: str) -> Any:
     """A column of numbers or truths as an array of NumPy, without a copy where it is in one piece."""
     types = require_pyarrow().types
     if not (types.is_integer(column.type) or types.is_floating(column.type) or types.is_boolean(column.type)):
-        raise InvalidGraph(f"{what}: a column of numbers is wanted, and this one is of {column.type}")
+        raise InvalidGraph(
+            f"{what}: a column of numbers is wanted, and this one is of {column.type}: cast it, as to float64"
+        )
     return column.to_numpy()
+
+
+def read_weights(table: Any, name: str) -> Any:
+    """A column of weights as an array of NumPy; a NaN is refused by its row."""
+    found = to_numbers(read_column(table, name, "weight"), f"weight={name!r}")
+    if found.dtype.kind == "f" and np.isnan(found).any():
+        row, count = int(np.isnan(found).argmax()), int(np.isnan(found).sum())
+        raise InvalidGraph(f"weight={name!r}: row {row} of that column is NaN, and {count:,} are: drop or fill them")
+    return found
+
+
+def to_plain(column: Any) -> Any:
+    """A column without views of strings or dictionaries, which pyarrow does not encode or cast everywhere."""
+    arrow = require_pyarrow()
+    if arrow.types.is_dictionary(column.type):
+        parts = [to_plain(chunk.dictionary).take(chunk.indices) for chunk in column.chunks]
+        kind = parts[0].type if parts else to_plain(arrow.array([], column.type.value_type)).type
+        return arrow.chunked_array(parts, kind)
+    views = {arrow.string_view(): arrow.large_string(), arrow.binary_view(): arrow.large_binary()}
+    return column.cast(views[column.type]) if column.type in views else column
 
 
 def number_labels(columns: list[Any]) -> tuple[list[Any], Any]:
@@ -70,24 +92,52 @@ def number_labels(columns: list[Any]) -> tuple[list[Any], Any]:
     arrow = require_pyarrow()
     types = {str(column.type) for column in columns}
     if len(types) > 1:
-        raise InvalidGraph(f"source and target are columns of {' and '.join(sorted(types))}: give both the same type")
-    together = arrow.chunked_array([chunk for column in columns for chunk in column.chunks], columns[0].type)
-    plain = together.cast(together.type.value_type) if arrow.types.is_dictionary(together.type) else together
-    encoded = plain.dictionary_encode().combine_chunks()
+        raise InvalidGraph(
+            f"source and target are columns of {' and '.join(sorted(types))}: cast one, so that both have one type"
+        )
+    plain = [to_plain(column) for column in columns]
+    together = arrow.chunked_array([chunk for column in plain for chunk in column.chunks], plain[0].type)
+    encoded = together.dictionary_encode().combine_chunks()
     encoded = encoded.chunk(0) if isinstance(encoded, arrow.ChunkedArray) else encoded
     numbers, labels = encoded.indices.to_numpy(), encoded.dictionary.to_numpy(zero_copy_only=False)
     ends = np.cumsum([len(column) for column in columns])[:-1]
     return np.split(numbers, ends), labels
 
 
-def read_ends(table: Any, source: str, target: str) -> tuple[Any, Any, Any]:
-    """Return tails and heads of arcs as numbers, and their labels (None if the columns hold integers)."""
+LARGEST = 2**31 - 2
+"""The largest number of a vertex: indices are int32."""
+
+
+def read_ends(table: Any, source: str, target: str, relabel: bool = False) -> tuple[Any, Any, Any]:
+    """Return tails and heads of arcs as numbers, and their labels (None if the columns hold integers).
+
+    Integers are labels, too, if `relabel` is true.
+    """
     columns = [read_column(table, source, "source"), read_column(table, target, "target")]
-    if all(require_pyarrow().types.is_integer(column.type) for column in columns):
-        tails, heads = (column.to_numpy() for column in columns)
-        return tails, heads, None
+    if not relabel and all(require_pyarrow().types.is_integer(column.type) for column in columns):
+        return (*map(read_numbers, columns, (f"source={source!r}", f"target={target!r}")), None)
     (tails, heads), labels = number_labels(columns)
     return tails, heads, labels
+
+
+def read_numbers(column: Any, what: str) -> Any:
+    """A column of numbers of vertices."""
+    found = column.to_numpy()
+    wrong = (found < 0) | (found > LARGEST)
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise InvalidGraph(
+            f"{what}: row {row} of that column is {found[row]}, and vertices are numbered from 0 to {LARGEST:,}: "
+            "Graph.from_arrow(…, relabel=True) takes integers for labels"
+        )
+    return found
+
+
+def require_places(values: Any) -> Any:
+    """Values that number something, from 0 on."""
+    if values.dtype.kind not in "iu" or (values.size and int(values.min()) < 0):
+        raise InvalidGraph("value_labels: the values are no vertices: whole numbers from 0 on are wanted")
+    return values
 
 
 def pick_labels(labels: Any, places: Any) -> Any:
@@ -102,4 +152,11 @@ def pick_labels(labels: Any, places: Any) -> Any:
 
 def write_table(engine: Any, **columns: Any) -> Any:
     """A `pyarrow.Table` of arrays of an engine, by the names of its columns."""
-    return require_pyarrow().table({name: engine.to_host(array) for name, array in columns.items()})
+    arrow = require_pyarrow()
+    try:
+        return arrow.table({name: engine.to_host(array) for name, array in columns.items()})
+    except arrow.ArrowException as error:
+        kinds = ", ".join(f"{name} of {array.dtype}" for name, array in columns.items())
+        raise InvalidGraph(
+            f"Arrow has no columns for {kinds}: {error}; give labels that are texts or numbers"
+        ) from None

@@ -588,13 +588,15 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         indices, values = (self.engine.to_host(part) for part in self.to_coo())
         return require_graphblas().Vector.from_coo(indices, values, self.dtype.name, size=self.size)
 
-    def to_arrow(self, labels: Any = None) -> Any:
+    def to_arrow(self, labels: Any = None, *, value_labels: Any = None) -> Any:
         """The entries as a `pyarrow.Table` of the columns ``index`` and ``value``.
 
         Parameters
         ----------
         labels : array, optional
             What stands for the indices, such as `Graph.labels`: the column ``index`` then holds ``labels[i]``.
+        value_labels : array, optional
+            What stands for the values, if these are vertices, as parents and components are.
 
         Returns
         -------
@@ -614,7 +616,8 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         """
         indices, values = (self.engine.to_host(part) for part in self.to_coo())
         held = indices if labels is None else arrow.pick_labels(labels, indices)
-        return arrow.write_table(self.engine, index=held, value=values)
+        told = values if value_labels is None else arrow.pick_labels(value_labels, arrow.require_places(values))
+        return arrow.write_table(self.engine, index=held, value=told)
 
     def head(self, count: int) -> tuple[Any, Any]:
         """The first few entries.

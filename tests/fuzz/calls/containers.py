@@ -75,6 +75,7 @@ def list_exports() -> Iterator[Call]:
         yield on(name, "to_scipy_sparse", format="csr")
         yield on(name, "dup", dtype="FP64", clear=False, mask=make_operands()[name].S, name="copy")
         yield on(name, "dup", clear=True)
+    yield on("v", "to_arrow", labels=None, value_labels=list("abcdefghij"))
     yield on("v", "get", index=0, default=None)
     yield on("A", "get", row=0, col=1, default=None)
     yield on("s", "get", default=None)

@@ -24,6 +24,8 @@ ARCS = {
 }
 FOLDER = Path(tempfile.mkdtemp(prefix="graphla-arguments-"))
 FILE = FOLDER / "g.mtx"
+NAMED = FOLDER / "named.csv"
+NAMED.write_text("x,y,z\na,b,1\nb,a,2\n")
 FILE.write_text("%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 3\n")
 
 
@@ -42,9 +44,20 @@ def list_graphs() -> Iterator[Call]:
     yield plain("Graph((rows, columns, values))", lambda **given: gl.Graph(tuple(given[part] for part in parts)),
                 rows=[0, 1], columns=[1, 0], values=[1, 2])  # fmt: skip
     table = {"x": ["a", "b"], "y": ["b", "a"], "z": [1.0, 2.0]}
-    names = {"source": "x", "target": "y", "weight": "z", "n": 2, "dup": "error", "name": "g", "engine": "cpu"}
+    names = {
+        "source": "x",
+        "target": "y",
+        "weight": "z",
+        "n": 2,
+        "dup": "error",
+        "name": "g",
+        "relabel": False,
+        "engine": "cpu",
+    }
     yield plain("Graph.from_arrow", gl.Graph.from_arrow, table=table, **names)
     yield on("G", "to", engine="cpu")
+    named = gl.Graph.from_arrow(table, "x", "y", engine="cpu")
+    yield Call("G.index", lambda _, label: named.index(label), {"label": "a"}, gl.Graph.index)
     yield on("G", "vertex", value=1, what="source")
     yield on("G", "vertices", values=[1], what="sources")
     yield call_function("G.cached", lambda o, name: o["G"].cached(name, lambda G: G.n), name="vertices")
@@ -129,6 +142,8 @@ def list_verifiers() -> Iterator[Call]:
 def list_files() -> Iterator[Call]:
     coo = io.Coo(2, 2, np.array([0], "int32"), np.array([1], "int32"), np.array([5]))
     yield plain("read", gl.read, file=FILE, format=None, undirected=False, dup="error", progress=False, engine="cpu")
+    columns = {"source": "x", "target": "y", "weight": "z", "format": "csv", "undirected": False, "dup": "min"}
+    yield plain("read columns", gl.read, file=NAMED, **columns, progress=False, engine="cpu")
     yield plain("io.read_coo", io.read_coo, file=FILE, format=None, undirected=False, progress=False)
     yield plain("write", gl.write, file=FOLDER / "w.mtx", G=make_operands()["G"], format=None)
     yield plain("io.write_coo", io.write_coo, file=FOLDER / "w.mtx", coo=coo, format="matrix_market")

@@ -36,7 +36,10 @@ def test_a_graph_of_numbers(table: Any) -> None:
     assert G.to_arrow().to_pydict() == {"source": [0, 1, 2], "target": [1, 2, 0], "weight": [1.5, 2.5, 3.5]}
 
 
-@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())], ids=str)
+KINDS = (pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string()))
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_labels_are_numbered_and_kept(kind: Any) -> None:
     chunks = [pa.array(part).cast(pa.string()).cast(kind) for part in (["Ulm", "Bonn"], ["Ulm"])]
     heads = pa.chunked_array([pa.array(["Bonn", "Kiel", "Kiel"]).cast(kind)])
@@ -46,6 +49,45 @@ def test_labels_are_numbered_and_kept(kind: Any) -> None:
     assert gl.sssp(G, 0).to_arrow(G.labels).to_pydict() == {"index": ["Ulm", "Bonn", "Kiel"], "value": [0, 4, 5]}
     assert G.to_arrow()["target"].to_pylist() == ["Bonn", "Kiel", "Kiel"]
     assert pickle.loads(pickle.dumps(G)).labels.tolist() == G.labels.tolist()
+
+
+def test_categories_of_polars_are_labels() -> None:
+    names = pa.array(["Ulm", "Bonn"], pa.string_view())
+    column = pa.chunked_array([pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.uint32()), names)])
+    G = Graph.from_arrow(pa.table({"source": column, "target": column[::-1]}), engine="cpu")
+    assert G.labels.tolist() == ["Ulm", "Bonn"]
+    empty = pa.table({"source": column[:0], "target": column[:0]})
+    assert Graph.from_arrow(empty, engine="cpu").n == 0
+
+
+def test_integers_may_be_labels() -> None:
+    table = {"source": [10**12, -7], "target": [-7, 5], "w": [2, 3]}
+    with pytest.raises(InvalidGraph, match=r"source='source': row 0 of that column is 1000000000000.*relabel=True"):
+        Graph.from_arrow(table, engine="cpu")
+    G = Graph.from_arrow(table, weight="w", relabel=True, engine="cpu")
+    assert G.labels.tolist() == [10**12, -7, 5]
+    assert gl.sssp(G, G.index(-7)).to_arrow(G.labels).to_pydict() == {"index": [-7, 5], "value": [0, 3]}
+
+
+def test_a_label_has_a_number() -> None:
+    G = Graph.from_arrow({"source": ["Ulm", "Bonn"], "target": ["Bonn", "Kiel"]}, engine="cpu")
+    assert [G.index(label) for label in G.labels] == [0, 1, 2]
+    G.labels = G.labels[::-1]
+    assert G.index("Kiel") == 0
+    assert pickle.loads(pickle.dumps(G)).index("Ulm") == 2
+    for wrong in ("Rom", []):
+        with pytest.raises(InvalidGraph, match="no vertex has this label"):
+            G.index(wrong)
+    with pytest.raises(InvalidGraph, match="the graph has no labels"):
+        Graph(([0], [1]), engine="cpu").index("Ulm")
+
+
+def test_values_that_are_vertices_have_labels() -> None:
+    G = Graph.from_arrow({"source": ["a", "b", "x"], "target": ["b", "c", "y"]}, engine="cpu")
+    table = gl.components(G).to_arrow(G.labels, value_labels=G.labels)
+    assert dict(zip(*table.to_pydict().values(), strict=True)) == {"a": "a", "b": "a", "c": "a", "x": "x", "y": "x"}
+    with pytest.raises(InvalidGraph, match="value_labels: the values are no vertices"):
+        gl.pagerank(G).to_arrow(value_labels=G.labels)
 
 
 def test_random_tables_come_back() -> None:
@@ -76,6 +118,11 @@ def test_repeats_are_joined_as_said() -> None:
             pa.table({"source": [0], "target": [1], "w": ["x"]}),
             {"weight": "w"},
             r"weight='w': a column of numbers is wanted",
+        ),
+        (
+            {"source": [0, 1], "target": [1, 2], "w": [1.0, float("nan")]},
+            {"weight": "w"},
+            r"weight='w': row 1 of that column is NaN, and 1 are: drop or fill them",
         ),
         ([1, 2, 3], {}, r"list is no table: give one of pandas, Polars, DuckDB or pyarrow"),
         ({"source": [0, 1], "target": [1]}, {}, r"the table cannot be read"),
