@@ -15,6 +15,8 @@ from graphla.algorithms.bfs import fused
 KERNELS, ROUNDS = (Path(__file__).with_name(f"{name}.cuh") for name in ("brandes", "rounds"))
 THREADS = 1024
 BLOCK = 256
+MOST_BLOCKS = 1 << 20
+"""Blocks whose threads can be numbered by an int."""
 FEW = 2048
 """Vertices of a level up to which one block is faster alone: a barrier of the grid takes 2 µs."""
 WIDE_DEGREE = 8
@@ -77,7 +79,6 @@ class SweepParameters(NamedTuple):
     after: Array
     starts: Array
     runs: Array
-    levels: int
     count: int
     paths: Array
     shares: Array
@@ -190,7 +191,7 @@ class Sums:
             barrier=self.barrier,
         )
         count = G.engine.kernel(ROUNDS, f"count_arcs<{names}>", takes=RoundsParameters)
-        count(-(-G.n * (32 if self.wide else 1) // BLOCK), BLOCK, parameters)
+        count(count_blocks(G.n * (32 if self.wide else 1)), BLOCK, parameters)
         kernel = G.engine.kernel(ROUNDS, f"order_rounds<{names}>", cooperative=True, takes=RoundsParameters)
         grid = G.cached(f"betweenness.rounds.{names}", lambda _: kernel.resident_blocks(THREADS))
         out = {"indptr": G.csr.indptr, "indices": G.csr.indices, "lengths": out_lengths}
@@ -245,14 +246,13 @@ class Sums:
             edges=self.edges,
             wanted=self.s.edges,
         )
-        add(-(-reached * (32 if self.s.edges else 1) // BLOCK), BLOCK, parameters)
+        add(count_blocks(reached * (32 if self.s.edges else 1)), BLOCK, parameters)
 
     def sweep(self, order: Order, names: str, common: dict[str, Array]) -> None:
         """Count paths on the way out and sum shares on the way back."""
         G, c = self.G, self.scratch
-        kernel = G.engine.kernel(
-            KERNELS, f"sweep<{names}, {'Warp' if self.wide else 'Thread'}>", cooperative=True, takes=SweepParameters
-        )
+        name = f"sweep<{names}, {'Warp' if self.wide else 'Thread'}>"
+        kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=SweepParameters)
         runs = find_runs(np.diff(order.starts), FEW // (32 if self.wide else 1))
         parameters = SweepParameters(
             **common,
@@ -260,7 +260,6 @@ class Sums:
             after=c.after,
             starts=order.on_device,
             runs=G.engine.asarray(runs),
-            levels=order.starts.size - 1,
             count=runs.size // 2,
             paths=c.paths,
             shares=c.shares,
@@ -268,11 +267,13 @@ class Sums:
             barrier=self.barrier,
         )
         alone = runs.size == 3 and not runs[1]
-        kernel(
-            1 if alone else G.cached(f"betweenness.grid.{self.wide}", lambda _: kernel.resident_blocks(THREADS)),
-            THREADS,
-            parameters,
-        )
+        grid = 1 if alone else G.cached(f"betweenness.{name}", lambda _: kernel.resident_blocks(THREADS))
+        kernel(grid, THREADS, parameters)
+
+
+def count_blocks(threads: int) -> int:
+    """Blocks for so many threads, or fewer whose threads take several items."""
+    return min(-(-threads // BLOCK), MOST_BLOCKS)
 
 
 def find_runs(sizes: Any, few: int) -> Any:

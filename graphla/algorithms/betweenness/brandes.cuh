@@ -80,8 +80,8 @@ __global__ void link_rows(const __grid_constant__ LinkParameters<Offset, D> give
   const Paths<Offset, D> out{
       given.out_indptr, given.out_indices, given.out_lengths, given.distances, given.order, given.places};
   for (const int i : grid_range(given.reached)) {
-    write_row<Length, false>(into, given.order[i], given.before + NEAR * i);
-    write_row<Length, true>(out, given.order[i], given.after + NEAR * i);
+    write_row<Length, false>(into, given.order[i], given.before + static_cast<long long>(NEAR) * i);
+    write_row<Length, true>(out, given.order[i], given.after + static_cast<long long>(NEAR) * i);
   }
 }
 
@@ -100,7 +100,6 @@ struct SweepParameters {
   const int* after;
   const int* starts;
   const int* runs;
-  int levels;
   int count;
   Count<T>* paths;
   Count<T>* shares;
@@ -142,7 +141,7 @@ struct CountPaths {
   Count<T>* paths;
 
   __device__ __forceinline__ Ahead<T> open(int i) const {
-    if constexpr (Lanes::lanes == 1) return {load_pack<NEAR>(before + NEAR * i), {0, 0}};
+    if constexpr (Lanes::lanes == 1) return {load_pack<NEAR>(before + static_cast<long long>(NEAR) * i), {0, 0}};
     else return {};
   }
   __device__ __forceinline__ Count<T> sum(int i) const {
@@ -169,7 +168,7 @@ struct SumShares {
   T* dependency;
 
   __device__ __forceinline__ Ahead<T> open(int i) const {
-    if constexpr (Lanes::lanes == 1) return {load_pack<NEAR>(after + NEAR * i), paths[i]};
+    if constexpr (Lanes::lanes == 1) return {load_pack<NEAR>(after + static_cast<long long>(NEAR) * i), paths[i]};
     else return {};
   }
   static __device__ __forceinline__ T take(const Count<T>& own, const Count<T>& share) {
