@@ -164,7 +164,7 @@ def test_only_those_who_are_awake_count_again(make: Any) -> None:
 def test_kernels_in_any_order_of_threads(directed: bool, seed: int, monkeypatch: Any) -> None:
     """Every class of rows, hubs in two batches; the emulator reports races that are not meant."""
     monkeypatch.setattr(_row_hash_cuda, "TABLE_BYTES", 4 * 2 * _row_hash_cuda.PIECE * _row_hash_cuda.SLOT_BYTES)
-    engine = CudaEngine(np, make_loader(build="checked" if seed == 0 else "plain", seed=seed, resident=3))
+    engine = CudaEngine(np, make_loader(seed=seed, resident=3))
     fresh = secrets.randbits(32)
     G = make_hubs(fresh, directed)
     D = G.to(engine)
