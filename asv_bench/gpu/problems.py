@@ -21,6 +21,7 @@ import numpy as np
 from bfs import BUSY, read
 
 import graphla as gl
+from graphla.algorithms.label_propagation.algebraic import count_labels
 from graphla.algorithms.pagerank._settings import resolve
 from graphla.errors import GraphlaError, OutOfMemory
 from graphla.generators import pair_weights
@@ -125,6 +126,19 @@ def report_labels(G: gl.Graph, rounds: int, repeats: int) -> None:
             print("    each round:", " ".join(f"{each:.3f}" for each in np.diff([0, *upto])), flush=True)
 
 
+def report_histograms(G: gl.Graph, repeats: int) -> None:
+    """The histograms of labels after one round, as `algebraic` computes them and by adding up repeated entries."""
+    labels = gl.label_propagation(G, 1)
+    rows, cols, _ = G.A.to_coo()
+    ones, dense = cp.ones(rows.size, "int64"), labels.to_dense()
+    forms = {
+        "product": lambda: count_labels(G, labels, slice(None)),
+        "build": lambda: gl.Matrix.from_coo(rows, dense[cols], ones, nrows=G.n, ncols=G.n, dup_op=gl.binary.plus),
+    }
+    for name, form in forms.items():
+        print(f"    histograms by {name}: {np.median(measure_milliseconds(form, repeats)):.3f}", flush=True)
+
+
 def check_labels(G: gl.Graph, labels: gl.Vector, rounds: int, host: gl.Graph | None) -> None:
     """Verify labels; of a large graph by the method of the CPU, which is verified on smaller ones."""
     if host is None:
@@ -162,6 +176,7 @@ def main() -> None:
             report_ranks(G, chosen.repeats)
         if chosen.only in (None, "labels"):
             report_labels(G, 10, chosen.repeats)
+            report_histograms(G, 3)
             D = direct(G)
             prepare(D)
             print(f"{name}, directed: {D.nvals} arcs")
