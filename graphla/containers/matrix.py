@@ -20,10 +20,10 @@ from graphla.containers.validate import (
     BadValues,
     as_dense,
     check_bounds,
-    combine_repeats,
     infer_size,
     is_uniform,
     join_uniform,
+    sort_into_rows,
     to_indices,
     to_shape,
     to_size,
@@ -36,7 +36,7 @@ from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph
 from graphla.language.expr import Shape
 from graphla.language.lazy import Transposed
 from graphla.memory import WAY_OUT
-from graphla.storage import Array, BitmapVector, CompressedMatrix, FullMatrix, SparseVector
+from graphla.storage import Array, BitmapVector, CompressedMatrix, FullMatrix
 from graphla.storage.deferred import SentinelArray
 from graphla.storage.formats import as_sparse, choose_index_dtype, from_cells
 from graphla.storage.pointers import find_pointer_fault
@@ -217,10 +217,7 @@ class Matrix(MatrixExport, rank=2):
         held = to_values(engine, values, i.size, dtype)
         check_bounds(i, shape[0], "row")
         check_bounds(j, shape[1], "column")
-        keys = i * shape[1] + j
-        order = engine.xp.argsort(keys, **({"kind": "stable"} if engine.xp is np else {}))
-        cells = combine_repeats(engine, SparseVector(shape[0] * shape[1], keys[order], held[order]), dup_op, shape[1])
-        return cls._from_storage(from_cells(engine.xp, cells, shape), engine, name)
+        return cls._from_storage(sort_into_rows(engine, i, j, held, shape, dup_op), engine, name)
 
     @classmethod
     @report_out_of_memory

@@ -18,9 +18,10 @@ from graphla.errors import (
 )
 from graphla.language.lookup import find_operator
 from graphla.language.scalars import read_scalar
-from graphla.storage import SparseVector
+from graphla.storage import CompressedMatrix, SparseVector
 from graphla.storage.cast import NUMBERS, cast_number, cast_values, cut_values, is_number
-from graphla.storage.convert import get_array_module
+from graphla.storage.convert import get_array_module, is_sorted, make_row_pointers, order_entries
+from graphla.storage.formats import choose_index_dtype, from_cells
 from graphla.typing import ArrayLike, DTypeLike
 from semirings import Monoid, binary, monoid
 from semirings.dtypes import DType, lookup
@@ -141,6 +142,23 @@ def check_bounds(places: Any, size: int, what: str) -> None:
     if low < 0 or high >= size:
         wrong = low if low < 0 else high
         raise IndexOutOfBounds(f"{what} {wrong} is out of range for size {size}")
+
+
+def sort_into_rows(
+    engine: Any, rows: Any, columns: Any, values: Any, shape: tuple[int, int], dup_op: Any
+) -> CompressedMatrix:
+    """Make a matrix of entries in any order, with arrays of its own; repeated entries are combined by `dup_op`."""
+    xp = engine.xp
+    if is_sorted(rows, columns):
+        values = values.copy()
+    else:
+        order = order_entries(rows, columns, *shape)
+        rows, columns, values = rows[order], columns[order], values[order]
+    if bool(((rows[1:] == rows[:-1]) & (columns[1:] == columns[:-1])).any()):
+        cells = SparseVector(shape[0] * shape[1], rows * shape[1] + columns, values)
+        return from_cells(xp, combine_repeats(engine, cells, dup_op, shape[1]), shape)
+    indices = columns.astype(choose_index_dtype(shape[1]))
+    return CompressedMatrix(*shape, make_row_pointers(xp, rows, shape[0]), indices, values)
 
 
 def combine_repeats(engine: Any, sparse: SparseVector, dup_op: Any, ncols: int | None = None) -> SparseVector:

@@ -26,11 +26,11 @@ from graphla.storage import (
     MatrixStorage,
     SparseVector,
 )
-from graphla.storage.convert import transpose_csr
+from graphla.storage.convert import expand_pointers, make_pointers, transpose_csr
 from graphla.storage.formats import (
     as_cells,
+    as_compressed,
     choose_index_dtype,
-    from_cells,
 )
 
 
@@ -70,20 +70,26 @@ class Rearrange(ArrayOperations):
         return transpose_csr(extract.extract_rows(self.xp, transpose_csr(of), cols))
 
     def kronecker(self, step: KroneckerStep) -> Storage:
-        """Compute C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l]."""
+        """Compute C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l] in the order of its rows.
+
+        Row (i, k) has a run per entry of row i of A, and a run has the entries of row k of B.
+        """
         xp = self.xp
-        left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
-        (nrows, ncols), (m, n) = left.shape, right.shape
-        (a, b), (i, j), (k, ll) = (left, right), self.list_coordinates(left), self.list_coordinates(right)
-        rows = (i.reshape(-1)[:, None] * m + k.reshape(-1)[None, :]).reshape(-1)
-        cols = (j.reshape(-1)[:, None] * n + ll.reshape(-1)[None, :]).reshape(-1)
-        shape = (a.nvals, b.nvals)
-        x = xp.broadcast_to(a.values.reshape(-1)[:, None], shape).reshape(-1)
-        y = xp.broadcast_to(b.values.reshape(-1)[None, :], shape).reshape(-1)
-        values = self.bind_operator(step.op, a.type, b.type, step.out)(x, y)
-        keys = rows * (ncols * n) + cols
-        order = xp.argsort(keys)
-        return from_cells(xp, SparseVector(nrows * m * ncols * n, keys[order], values[order]), (nrows * m, ncols * n))
+        a = as_compressed(xp, self.orient(step.left, step.left_transposed))
+        b = as_compressed(xp, self.orient(step.right, step.right_transposed))
+        row_in_a, row_in_b = xp.repeat(xp.arange(a.nrows), b.nrows), xp.tile(xp.arange(b.nrows), a.nrows)
+        runs = make_pointers(xp, xp.diff(a.indptr)[row_in_a])
+        row = expand_pointers(xp, runs, a.nvals * b.nrows)
+        a_of_run, b_row_of_run = number_within(xp, runs, a.indptr[row_in_a], row), row_in_b[row]
+        entries = make_pointers(xp, xp.diff(b.indptr)[b_row_of_run])
+        run = expand_pointers(xp, entries, a.nvals * b.nvals)
+        along_a, along_b = a_of_run[run], number_within(xp, entries, b.indptr[b_row_of_run], run)
+        shape = a.nrows * b.nrows, a.ncols * b.ncols
+        columns = (a.indices[along_a].astype("int64") * b.ncols + b.indices[along_b]).astype(
+            choose_index_dtype(shape[1])
+        )
+        values = self.bind_operator(step.op, a.type, b.type, step.out)(a.values[along_a], b.values[along_b])
+        return CompressedMatrix(*shape, entries[runs].astype(choose_index_dtype(columns.size)), columns, values)
 
     def copy(self, step: CopyStep) -> Storage:
         of = self.orient(step.of, step.transposed)
@@ -124,3 +130,8 @@ class Rearrange(ArrayOperations):
 def lists_entries(mask: Mask | None) -> bool:
     """Whether a mask is a list of the entries that it allows, so that only these need be computed."""
     return mask is not None and not mask.complement and isinstance(mask.of, SparseVector | CompressedMatrix)
+
+
+def number_within(xp: Any, pointers: Any, starts: Any, segment: Any) -> Any:
+    """Number the elements of each segment from its start on; `segment` is that of each element."""
+    return xp.arange(segment.size, dtype="int64") + (starts - pointers[:-1])[segment]

@@ -106,8 +106,13 @@ def one_operand_bytes(step: SelectStep | ExtractStep) -> int:
 
 
 def kronecker_bytes(step: KroneckerStep) -> int:
-    """Return the bytes of row, column, key and order of each entry, of sorted keys and rows, and of both values."""
-    return step.left.nvals * step.right.nvals * (7 * KEY + 3 * step.out.bits // 8)
+    """Return the bytes of run, positions and column of each entry, and of both values; of the runs; of the rows."""
+    entries, runs = step.left.nvals * step.right.nvals, step.left.nvals * step.right.shape[0]
+    return (
+        entries * (5 * KEY + 3 * step.out.bits // 8)
+        + 5 * runs * KEY
+        + 4 * step.left.shape[0] * step.right.shape[0] * KEY
+    )
 
 
 STEP_BYTES: dict[Any, Any] = {
