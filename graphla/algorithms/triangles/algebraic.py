@@ -5,8 +5,9 @@ Each triangle is six such walks; with L, the arcs to smaller numbers, and U, tho
     burkhardt     sum (A² ∘ A) / 6        sandia_ll     sum (L² ∘ L)       sandia_lut    sum (L Uᵀ ∘ L)
     cohen         sum (L U ∘ A) / 2       sandia_uu     sum (U² ∘ U)       sandia_ult    sum (U Lᵀ ∘ U)
 
-The product is computed at the entries of the mask alone. Rows are shortest when the arcs lead to vertices of higher
-degree, so the vertices are numbered by their degrees first, the largest first for L and last for U.
+The product is computed at the entries of the mask alone, each of which intersects two rows. One of the two is short if
+it has the neighbours of higher degree, so the vertices are numbered by their degrees first: the smallest first for
+`cohen`, `sandia_ll` and `sandia_lut`, the largest first for the others.
 
 The triangles of each vertex are half the row sums of A² ∘ A.
 
@@ -35,7 +36,7 @@ EXPRESSIONS = {
     "sandia_ult": lambda A, L, U: (U, U, L.T, 1),
 }
 """The mask, the two operands, and how often a triangle is counted."""
-SMALLEST_FIRST = "sandia_uu", "sandia_ult"
+LARGEST_FIRST = "sandia_uu", "sandia_ult"
 
 
 def run(G: Graph, *, per_vertex: bool = False, expression: str = "sandia_lut", order: str = "degree") -> Any:
@@ -43,7 +44,7 @@ def run(G: Graph, *, per_vertex: bool = False, expression: str = "sandia_lut", o
     if per_vertex:
         A = find_neighbours(G)
         return (sum_rows(multiply(A, A, A)) // 2).new()
-    descending = expression not in SMALLEST_FIRST
+    descending = expression in LARGEST_FIRST
     A, L, U = G.cached(f"triangles.parts.{order}.{descending}", lambda G: split(G, order, descending))
     mask, left, right, times = EXPRESSIONS[expression](A, L, U)
     return int(multiply(mask, left, right).reduce_scalar("plus").new().get(0)) // times
