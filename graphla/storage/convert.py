@@ -190,14 +190,12 @@ def order_keys(keys: Array, size: int) -> Array:
 
     NumPy sorts numbers ten times faster than it orders them stably, so each key carries its position in its low bits.
     """
-    bits, xp = keys.size.bit_length(), get_array_module(keys)
+    bits, xp = int(keys.size).bit_length(), get_array_module(keys)
     if xp is not np or size.bit_length() + bits > SORTED_BITS:
         return xp.argsort(keys, kind="stable")
-    packed: Array = keys.astype("int64") << bits
-    packed |= np.arange(keys.size)
+    packed = (keys.astype("int64") << bits) | xp.arange(keys.size)
     packed.sort()
-    packed &= (1 << bits) - 1
-    return packed
+    return packed & ((1 << bits) - 1)
 
 
 def _build_rows_on_host(coo: Coo) -> CompressedMatrix:
