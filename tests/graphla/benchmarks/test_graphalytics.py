@@ -185,6 +185,18 @@ def test_folders_and_names_that_are_wrong(folder: Path, tmp_path_factory: Any) -
         find_datasets(folder)
 
 
+def test_edges_without_weights(folder: Path) -> None:
+    file = folder / "ours-undirected.e"
+    file.write_text("".join(" ".join(line.split()[:2]) + "\n" for line in file.read_text().splitlines()))
+    edit(folder / "ours-undirected.properties", "names = weight", "names =")
+    edit(folder / "ours-undirected.properties", "sssp, ", "")
+    (dataset,) = (each for each in find_datasets(folder) if each.name == "ours-undirected")
+    found = run(dataset, load(dataset, "cpu"), repeats=1)
+    assert [(each.algorithm, each.validated) for each in found] == [(name, True) for name in NAMES if name != "sssp"]
+    with pytest.raises(InvalidGraph, match=r"weight is no edge property; .* has: none"):
+        run_one(folder, "sssp", "ours-undirected")
+
+
 def test_compressed_files_are_read(folder: Path) -> None:
     import gzip
 
