@@ -1,6 +1,7 @@
 """What NetworkX is told about graphla when it is imported, without an import of graphla, Numba or CuPy."""
 
 FUNCTIONS = (
+    "all_pairs_all_shortest_paths",
     "all_pairs_bellman_ford_path",
     "all_pairs_bellman_ford_path_length",
     "all_pairs_dijkstra",
@@ -8,6 +9,7 @@ FUNCTIONS = (
     "all_pairs_dijkstra_path_length",
     "all_pairs_shortest_path",
     "all_pairs_shortest_path_length",
+    "all_shortest_paths",
     "ancestors",
     "average_clustering",
     "average_shortest_path_length",
@@ -16,6 +18,7 @@ FUNCTIONS = (
     "bellman_ford_predecessor_and_distance",
     "betweenness_centrality",
     "bfs_edges",
+    "bfs_labeled_edges",
     "bfs_layers",
     "bfs_predecessors",
     "bfs_successors",
@@ -57,6 +60,7 @@ FUNCTIONS = (
     "predecessor",
     "shortest_path",
     "shortest_path_length",
+    "single_source_all_shortest_paths",
     "single_source_bellman_ford",
     "single_source_bellman_ford_path",
     "single_source_bellman_ford_path_length",

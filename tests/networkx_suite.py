@@ -1,7 +1,7 @@
 """NetworkX's own tests of the functions that the backend claims, with graphla in their place and nothing in its place.
 
 ``python -m tests.networkx_suite`` runs the modules of `MODULES`; names of modules after it run these alone. The entry
-points are those of pyproject.toml, whatever is installed.
+points are those of pyproject.toml, whatever is installed. With ``GRAPHLA_ENGINE=cuda`` problems are solved on a GPU.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ def write_entry_points(folder: Path) -> None:
 def make_environment(folder: Path) -> dict[str, str]:
     """The environment of a process that finds this tree and its entry points."""
     write_entry_points(folder)
-    return {**os.environ, "PYTHONPATH": os.pathsep.join((str(folder), str(ROOT))), "GRAPHLA_ENGINE": "cpu"}
+    engine = os.environ.get("GRAPHLA_ENGINE", "cpu")
+    return {**os.environ, "PYTHONPATH": os.pathsep.join((str(folder), str(ROOT))), "GRAPHLA_ENGINE": engine}
 
 
 def run(modules: tuple[str, ...], folder: Path) -> subprocess.CompletedProcess[str]:

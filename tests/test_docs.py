@@ -20,6 +20,7 @@ from PIL import Image
 
 import graphla as gl
 from graphla.planning import few_rows, plan
+from tests.networkx_suite import write_entry_points
 from tests.pages import compile_page, find_blocks
 
 ROOT = Path(__file__).parents[1]
@@ -43,7 +44,9 @@ ENVIRONMENT = {**os.environ, "GRAPHLA_ENGINE": "cpu", "MPLBACKEND": "Agg", "COLU
 def run(*command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """A command of Python's in a folder of its own, on the CPU."""
     python = [sys.executable, "-W", "error::DeprecationWarning", *command]
-    environment = {**ENVIRONMENT, "PYTHONPATH": str(ROOT)}
+    if not list(folder.glob("*.dist-info")):
+        write_entry_points(folder)
+    environment = {**ENVIRONMENT, "PYTHONPATH": os.pathsep.join((str(folder), str(ROOT)))}
     return subprocess.run(python, cwd=folder, env=environment, capture_output=True, text=True, timeout=250)
 
 

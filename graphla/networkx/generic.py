@@ -13,7 +13,15 @@ from graphla.networkx import dense, negative, unweighted, weighted
 from graphla.networkx.components import is_one
 from graphla.networkx.converted import ConvertedGraph
 
-__all__ = ["average_shortest_path_length", "has_path", "shortest_path", "shortest_path_length"]
+__all__ = [
+    "all_pairs_all_shortest_paths",
+    "all_shortest_paths",
+    "average_shortest_path_length",
+    "has_path",
+    "shortest_path",
+    "shortest_path_length",
+    "single_source_all_shortest_paths",
+]
 
 Node = Any
 
@@ -73,6 +81,58 @@ def list_lengths(G: ConvertedGraph, source: Node, weight: Any, kind: str) -> dic
     if kind == "dijkstra":
         return weighted.single_source_dijkstra_path_length(G, source, weight=weight)
     return negative.single_source_bellman_ford_path_length(G, source, weight=weight)
+
+
+def list_predecessors(G: ConvertedGraph, source: Node, weight: Any, method: str) -> dict[Node, list[Node]]:
+    """All nodes before each node on shortest paths from one."""
+    if weight is None:
+        return unweighted.predecessor(G, source)
+    if choose(weight, method) == "dijkstra":
+        return weighted.dijkstra_predecessor_and_distance(G, source, weight=weight)[0]
+    return negative.bellman_ford_predecessor_and_distance(G, source, weight=weight)[0]
+
+
+def walk_back(source: Node, target: Node, before: dict[Node, list[Node]]) -> Iterator[list[Node]]:
+    """All simple paths from the source to the target along predecessors."""
+    if target not in before:
+        raise nx.NetworkXNoPath(f"Target {target} cannot be reached from given sources")
+    path, steps = [target], [iter(before[target])]
+    if target == source:
+        yield [target]
+    while steps:
+        node = next((v for v in steps[-1] if v not in path), None)
+        if node is None:
+            steps.pop()
+            path.pop()
+            continue
+        path.append(node)
+        steps.append(iter(before[node]))
+        if node == source:
+            yield path[::-1]
+
+
+def all_shortest_paths(
+    G: ConvertedGraph, source: Node, target: Node, weight: Any = None, method: str = "dijkstra"
+) -> Iterator[list[Node]]:
+    """`networkx.all_shortest_paths`."""
+    return walk_back(source, target, list_predecessors(G, source, weight, method))
+
+
+def single_source_all_shortest_paths(
+    G: ConvertedGraph, source: Node, weight: Any = None, method: str = "dijkstra"
+) -> Iterator[tuple[Node, list[list[Node]]]]:
+    """`networkx.single_source_all_shortest_paths`."""
+    before = list_predecessors(G, source, weight, method)
+    for node in before:
+        yield node, list(walk_back(source, node, before))
+
+
+def all_pairs_all_shortest_paths(
+    G: ConvertedGraph, weight: Any = None, method: str = "dijkstra"
+) -> Iterator[tuple[Node, dict[Node, list[list[Node]]]]]:
+    """`networkx.all_pairs_all_shortest_paths`."""
+    for node in G:
+        yield node, dict(single_source_all_shortest_paths(G, node, weight, method))
 
 
 def shortest_path_length(

@@ -16,6 +16,7 @@ from graphla.networkx.unweighted import search
 __all__ = [
     "ancestors",
     "bfs_edges",
+    "bfs_labeled_edges",
     "bfs_layers",
     "bfs_predecessors",
     "bfs_successors",
@@ -93,6 +94,25 @@ def bfs_layers(G: ConvertedGraph, sources: Any) -> Iterator[list[Node]]:
     ends = np.flatnonzero(np.diff(steps, append=-1)) + 1
     for first, last in zip([0, *ends.tolist()], ends.tolist(), strict=False):
         yield names[first:last]
+
+
+def bfs_labeled_edges(G: ConvertedGraph, sources: Any) -> Iterator[tuple[Node, Node, str]]:
+    """`networkx.bfs_labeled_edges`."""
+    chosen = list(dict.fromkeys([sources] if sources in G else sources))
+    order, parent, level = search(G.out, [G.number[node] for node in chosen])
+    place = np.empty(len(G), np.int64)
+    place[order] = np.arange(order.size)
+    degrees = np.diff(G.out.indptr)[order]
+    tails = np.repeat(order, degrees)
+    starts = np.repeat(G.out.indptr[:-1][order] - np.cumsum(degrees) + degrees, degrees)
+    heads = G.out.indices[starts + np.arange(tails.size)]
+    kinds = np.array(["reverse", "level", "forward", "tree"])[
+        np.where(parent[heads] == tails, 3, 1 + np.sign(level[heads] - level[tails]))
+    ]
+    shown = (kinds != "reverse") if not G.directed else np.ones(tails.size, bool)
+    if not G.directed:
+        shown &= (kinds != "level") | (place[heads] >= place[tails])
+    yield from zip(G.name(tails[shown]), G.name(heads[shown]), kinds[shown].tolist(), strict=True)
 
 
 def descendants_at_distance(G: ConvertedGraph, source: Node, distance: Any) -> set[Node]:

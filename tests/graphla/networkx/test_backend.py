@@ -76,6 +76,8 @@ def test_the_info_lists_what_the_backend_has() -> None:
         ("bfs_successors", {"depth_limit": 3}),
         ("bfs_predecessors", {}),
         ("bfs_tree", {}),
+        ("bfs_labeled_edges", {}),
+        ("single_source_all_shortest_paths", {"weight": "weight"}),
         ("bfs_layers", {}),
         ("descendants_at_distance", {"distance": 2}),
         ("single_source_dijkstra", {}),
@@ -93,7 +95,9 @@ def test_searches_answer_in_the_order_of_networkx(kind: Any, name: str, argument
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", ["shortest_path", "bidirectional_dijkstra", "dijkstra_path_length", "has_path"])
+@pytest.mark.parametrize(
+    "name", ["shortest_path", "bidirectional_dijkstra", "dijkstra_path_length", "has_path", "all_shortest_paths"]
+)
 def test_paths_between_two_nodes_are_those_of_networkx(kind: Any, name: str) -> None:
     G = make(kind, 5)
     nodes = list(G)
