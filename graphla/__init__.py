@@ -10,6 +10,7 @@ Examples
 
 from graphla import errors, io
 from graphla.algorithms.apsp import apsp
+from graphla.algorithms.apsp._factor import Factor, factorize
 from graphla.algorithms.betweenness import betweenness
 from graphla.algorithms.bfs import bfs
 from graphla.algorithms.closeness import closeness
@@ -37,6 +38,7 @@ from graphla.watching import trace
 from semirings import binary, indexunary, monoid, semiring, unary
 
 __all__ = [
+    "Factor",
     "Graph",
     "Matrix",
     "Scalar",
@@ -54,6 +56,7 @@ __all__ = [
     "datasets",
     "eigenvector",
     "errors",
+    "factorize",
     "generate",
     "hits",
     "indexunary",

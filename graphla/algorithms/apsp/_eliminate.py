@@ -1,0 +1,71 @@
+"""A factor of a graph: the panels of all fronts, from which the sweeps make rows of distances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.apsp._elimination.arithmetic import Arithmetic, choose_arithmetic
+from graphla.algorithms.apsp._elimination.structure import Structure, analyze, measure_stacks
+from graphla.algorithms.apsp._start import is_non_negative, refuse_cycle
+from graphla.memory import require
+
+
+@dataclass(frozen=True, eq=False)
+class Panels:
+    """The result of an elimination."""
+
+    structure: Structure
+    arithmetic: Arithmetic
+    up: Any
+    down: Any
+
+
+def get_structure(G: Any) -> Structure:
+    """Return the result of the symbolic phase; cached with the graph."""
+    return G.cached(
+        "apsp.elimination", lambda G: analyze(*(G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices)))
+    )
+
+
+def eliminate(G: Any, dtype: np.dtype[Any], structure: Structure) -> Panels:
+    """Eliminate all vertices.
+
+    Raises
+    ------
+    NegativeCycle
+        If there is a cycle of negative weight.
+    OutOfMemory
+        If the factor does not fit; nothing is computed then.
+    """
+    from graphla.algorithms.apsp._elimination.fronts import Elimination
+
+    require_room(G, dtype, structure)
+    arithmetic = choose_arithmetic(G, dtype)
+    weights = arithmetic.convert(G.engine.to_host(G.csr.values))
+    work = Elimination(structure, weights, arithmetic.infinity, arithmetic.limits)
+    position = work.run()
+    refuse_cycle(G, int(structure.order[position]) if position >= 0 else -1)
+    return Panels(structure, arithmetic, work.up, work.down)
+
+
+def require_room(G: Any, dtype: np.dtype[Any], structure: Structure) -> None:
+    """Raise `OutOfMemory` if the panels and fronts do not fit in memory."""
+    fronts = int(measure_stacks(structure)[structure.parent < 0].max(initial=0))
+    other = "sssp_sweep" if is_non_negative(G) else "johnson"
+    require(
+        (structure.cells + fronts) * dtype.itemsize,
+        f"elimination of {G.n:,} vertices ({structure.updates:.2g} updates, fronts of up to "
+        f"{int((structure.widths + structure.boundaries).max(initial=0)):,} vertices)",
+        np,
+        f"method {other!r} of apsp needs no factor",
+    )
+
+
+def compute_rows(panels: Panels, sources: Any, targets: Any, out: Any) -> None:
+    """Fill ``out[r, j]``, the distance from ``sources[r]`` to ``targets[j]`` (None: to every vertex)."""
+    from graphla.algorithms.apsp._elimination.sweeps import Sweeps
+
+    Sweeps(panels.structure, panels.up, panels.down, panels.arithmetic).compute(sources, targets, out)

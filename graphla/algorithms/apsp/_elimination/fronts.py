@@ -1,0 +1,209 @@
+"""The numeric phase on the host: one dense front after another, subtrees side by side on the cores.
+
+A front F has its supernode S and its boundary B. Floyd–Warshall with the pivots of S makes F[S, S] the closure, F[S, B]
+and F[B, S] the shortest paths over S, and F[B, B] what the parent takes over:
+
+    F[i, j] = min(F[i, j], F[i, k] + F[k, j])    for k in S
+
+I. S. Duff, J. K. Reid, "The multifrontal solution of indefinite sparse symmetric linear equations", ACM Trans. Math.
+Softw. 9(3), 1983; R. E. Tarjan, "A unified approach to path problems", J. ACM 28(3), 1981.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.algorithms.apsp._blocked import BLOCK, add, close_pivot, list_other_rows, relax_rest
+from graphla.algorithms.apsp._elimination import tree
+from graphla.algorithms.apsp._elimination.structure import STEP, Structure, measure_stacks
+from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.threads import count_workers
+
+TASKS = 8
+"""Subtrees per thread, so that the threads end together."""
+LARGE = 1 << 26
+"""Updates from which a front is shared out among the threads (a few milliseconds)."""
+
+
+class Tables(NamedTuple):
+    """What the kernels read of a structure."""
+
+    first: Any
+    start: Any
+    place: Any
+    begin: Any
+    arc: Any
+    row: Any
+    column: Any
+    up: Any
+    down: Any
+
+
+@njit()
+def assemble(s, F, t, weights):  # type: ignore[no-untyped-def]
+    """Write the arcs of front s into F; the diagonal of its own vertices is at most 0."""
+    zero = F.dtype.type(0)
+    for k in range(t.first[s + 1] - t.first[s]):
+        F[k, k] = zero
+    for k in range(t.begin[s], t.begin[s + 1]):
+        i, j = t.row[k], t.column[k]
+        F[i, j] = min(F[i, j], weights[t.arc[k]])
+
+
+@njit()
+def add_update(F, U, place):  # type: ignore[no-untyped-def]
+    """Take over what a child leaves: F[place[i], place[j]] = min(F[place[i], place[j]], U[i, j])."""
+    for i in range(place.size):
+        row, f = U[i], F[place[i]]
+        for j in range(place.size):
+            f[place[j]] = min(f[place[j]], row[j])
+
+
+@njit()
+def eliminate(F, pivots, limits):  # type: ignore[no-untyped-def]
+    """Run Floyd–Warshall with the first pivots; return one with a negative distance to itself, or −1."""
+    T, m = F.dtype.type, F.shape[0]
+    for k in range(pivots):
+        row = F[k]
+        if row[k] < T(0):
+            return k
+        for i in range(m):
+            if i != k:
+                a, f = F[i, k], F[i]
+                for j in range(m):
+                    f[j] = min(f[j], T(add(a, row[j], limits)))
+    return -1
+
+
+@njit()
+def store(s, F, t, up, down):  # type: ignore[no-untyped-def]
+    """Store the panels of a front, transposed: F[S, S and B] for the way up, F[B, S] for the way down."""
+    w, m = t.first[s + 1] - t.first[s], F.shape[0]
+    wide, deep = -(-w // STEP) * STEP, -(-(m - w) // STEP) * STEP
+    for k in range(w):
+        for j in range(m):
+            up[t.up[s] + j * wide + k] = F[k, j]
+        for j in range(m - w):
+            down[t.down[s] + k * deep + j] = F[w + j, k]
+
+
+@njit()
+def eliminate_range(low, high, t, children, weights, infinity, limits, up, down, stack):  # type: ignore[no-untyped-def]
+    """Eliminate whole subtrees, supernodes `low` to ``high - 1``; return a position on a negative cycle, or −1.
+
+    The updates of children lie at the top of the stack; the front is built above them, and its update replaces them.
+    """
+    top, waiting, count = 0, np.empty(high - low, np.int32), 0
+    for s in range(low, high):
+        w, b = t.first[s + 1] - t.first[s], t.start[s + 1] - t.start[s]
+        m = w + b
+        F = stack[top : top + m * m].reshape(m, m)
+        F[:] = infinity
+        assemble(s, F, t, weights)
+        bottom = top
+        for _ in range(children[s]):
+            count -= 1
+            c = waiting[count]
+            size = t.start[c + 1] - t.start[c]
+            bottom -= size * size
+            U = stack[bottom : bottom + size * size].reshape(size, size)
+            add_update(F, U, t.place[t.start[c] : t.start[c + 1]])
+        found = eliminate(F, w, limits)
+        if found >= 0:
+            return t.first[s] + found
+        store(s, F, t, up, down)
+        for i in range(b):
+            for j in range(b):  # ascending: what is written has been read
+                stack[bottom + i * b + j] = F[w + i, w + j]
+        top, waiting[count] = bottom + b * b, s
+        count += 1
+    return -1
+
+
+class Elimination:
+    """One numeric elimination.
+
+    Parameters
+    ----------
+    structure : Structure
+        The fronts.
+    weights : ndarray
+        The weights of the arcs in CSR order, as the kernels add them.
+    infinity : scalar
+        The value of no path.
+    limits : tuple or None
+        How sums saturate: see `_blocked`.
+    """
+
+    def __init__(self, structure: Structure, weights: Any, infinity: Any, limits: Any) -> None:
+        self.structure, self.weights, self.infinity, self.limits = structure, weights, infinity, limits
+        self.tables = Tables(*(getattr(structure, name) for name in Tables._fields))
+        self.children = np.bincount(structure.parent[structure.parent >= 0], minlength=structure.parent.size)
+        self.up = np.full(structure.up[-1], infinity, weights.dtype)
+        self.down = np.full(structure.down[-1], infinity, weights.dtype)
+
+    def run(self) -> int:
+        """Fill `up` and `down`; return a position on a negative cycle, or −1."""
+        s = self.structure
+        ranges, stacks = list_subtrees(s), measure_stacks(s)
+        with ThreadPoolExecutor(count_workers()) as pool:
+            tasks = {high - 1: pool.submit(self._run_subtree, low, high, stacks[high - 1]) for low, high in ranges}
+            updates, covered = dict[int, Any](), np.zeros(s.parent.size, bool)
+            for root, task in tasks.items():
+                found, updates[root] = task.result()
+                if found >= 0:
+                    return found
+            for low, high in ranges:
+                covered[low:high] = True
+            for front in np.flatnonzero(~covered):
+                found = self._run_front(int(front), updates, pool)
+                if found >= 0:
+                    return found
+        return -1
+
+    def _run_subtree(self, low: int, high: int, cells: int) -> tuple[int, Any]:
+        """Eliminate a subtree; return a position on a negative cycle or −1, and the update of its root."""
+        stack = np.empty(int(cells), self.weights.dtype)
+        args = self.tables, self.children, self.weights, self.infinity, self.limits, self.up, self.down, stack
+        found = eliminate_range(low, high, *args)
+        size = int(self.structure.boundaries[high - 1])
+        return int(found), stack[: size * size].reshape(size, size).copy()
+
+    def _run_front(self, s: int, updates: dict[int, Any], pool: ThreadPoolExecutor) -> int:
+        """Eliminate one front of the top of the tree; return a position on a negative cycle, or −1."""
+        structure, t = self.structure, self.tables
+        w, m = int(structure.widths[s]), int(structure.widths[s] + structure.boundaries[s])
+        F = np.full((m, m), self.infinity, self.weights.dtype)
+        assemble(s, F, t, self.weights)
+        for c in np.flatnonzero(structure.parent == s):
+            add_update(F, updates.pop(int(c)), t.place[t.start[c] : t.start[c + 1]])
+        found = eliminate(F, w, self.limits) if w * m * m < LARGE else self._eliminate_together(F, w, pool)
+        store(s, F, t, self.up, self.down)
+        updates[s] = F[w:, w:].copy()
+        return int(t.first[s] + found) if found >= 0 else -1
+
+    def _eliminate_together(self, F: Any, pivots: int, pool: ThreadPoolExecutor) -> int:
+        """Eliminate a large front with all threads, a block of pivots at a time."""
+        for low in range(0, pivots, BLOCK):
+            high = min(low + BLOCK, pivots)
+            B, found = close_pivot(F, low, high, self.infinity, self.limits)
+            if found >= 0:
+                return int(found)
+            shared = F, B, low, high, self.infinity, self.limits
+            tasks = [pool.submit(relax_rest, *part, *shared) for part in list_other_rows(F.shape[0], low, high)]
+            for task in tasks:
+                task.result()
+        return -1
+
+
+def list_subtrees(structure: Structure) -> list[tuple[int, int]]:
+    """Return the largest subtrees of less than a thread's share of the work, as ranges of supernodes."""
+    widths, heights = structure.widths, structure.widths + structure.boundaries
+    work, low = tree.sum_subtrees(structure.parent, widths * heights * heights + 1)
+    share = int(work[structure.parent < 0].sum()) // (TASKS * count_workers()) + 1
+    above = np.where(structure.parent >= 0, work[structure.parent], share)
+    roots = np.flatnonzero((work < share) & (above >= share))
+    return [(int(low[root]), int(root) + 1) for root in roots]

@@ -1,0 +1,363 @@
+"""`Factor`: a graph after elimination, which answers many questions about its shortest paths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.apsp import _factor_file
+from graphla.algorithms.apsp._eliminate import Panels, compute_rows, eliminate, get_structure
+from graphla.algorithms.apsp._elimination.order import import_metis
+from graphla.algorithms.apsp._levels import ROUNDING_FP32, ROUNDING_FP64
+from graphla.algorithms.apsp._rows import make_batches
+from graphla.algorithms.apsp._start import choose_dtype
+from graphla.algorithms.sssp import shortest_path, sssp
+from graphla.algorithms.sssp._range import require_range
+from graphla.algorithms.sssp._weights import infinity
+from graphla.arguments import show, to_int, to_path
+from graphla.containers.matrix import Matrix
+from graphla.containers.vector import Vector
+from graphla.errors import InvalidGraph, InvalidIndex, NotSupported
+from graphla.graph import Graph
+from graphla.memory import require
+from graphla.problem import require_graph
+from graphla.typing import DTypeLike
+
+
+class Factor:
+    """The distances of a graph in the form that an elimination leaves: make it by `factorize`.
+
+    ``F[i]`` are the distances from vertex i to all vertices, a Vector; ``F[sources]`` a Matrix with a row per source;
+    ``F[sources, targets]`` the cells of those columns, for which only a part of the graph is visited; ``F[i, j]`` one
+    distance, None without a path. Sources and targets are vertices, lists of them, or slices.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph that was eliminated.
+    panels : Panels
+        The result of the elimination.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> F = gl.factorize(gl.Graph(([0, 1], [1, 2], [1, 2]), engine="cpu"))
+    >>> F[0, 2], F[2, 0]
+    (3, None)
+    >>> F[0].to_dict()
+    {0: 0, 1: 1, 2: 3}
+    >>> F[[0, 1], 1:].to_dicts()
+    {0: {0: 1, 1: 3}, 1: {0: 0, 1: 2}}
+    """
+
+    def __init__(self, G: Graph, panels: Panels) -> None:
+        self._graph, self._panels = G, panels
+
+    def __repr__(self) -> str:
+        return f"Factor of {self.n:,} vertices: {self.nbytes:,} bytes of {self.dtype}"
+
+    @property
+    def n(self) -> int:
+        """The number of vertices."""
+        return self._panels.structure.n
+
+    @property
+    def dtype(self) -> str:
+        """The name of the dtype of the distances."""
+        return self._panels.arithmetic.dtype.name
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the panels."""
+        return int(self._panels.up.nbytes + self._panels.down.nbytes)
+
+    def __getitem__(self, key: Any) -> Any:
+        """Distances; see the class."""
+        pair = isinstance(key, tuple)
+        if pair and len(key) != 2:
+            raise InvalidIndex(f"{show(key)}: give F[sources] or F[sources, targets]")
+        sources, alone = self._find_vertices(key[0] if pair else key, "sources")
+        targets, one = self._find_vertices(key[1], "targets") if pair else (None, False)
+        D = self._compute(sources, targets)
+        if alone and one:
+            return None if D[0, 0] == infinity(D.dtype) else D[0, 0].item()
+        if alone or one:
+            return Vector._from_sentinel(D.reshape(-1), infinity(D.dtype), self._graph.engine)
+        return Matrix._from_sentinel(D, infinity(D.dtype), self._graph.engine)
+
+    def _find_vertices(self, key: Any, what: str) -> tuple[Any, bool]:
+        """Return the vertices that a key names, and whether it names one by a number."""
+        if isinstance(key, slice):
+            return np.arange(self.n)[key], False
+        if np.ndim(key) == 0 and not isinstance(key, str | bytes | set | range):
+            return np.array([self._graph.vertex(key, what)]), True
+        return np.array(self._graph.vertices(key, what), np.int64), False
+
+    def _compute(self, sources: Any, targets: Any) -> Any:
+        """Compute distances as an array of the engine."""
+        shape = sources.size, self.n if targets is None else targets.size
+        require(shape[0] * shape[1] * self._panels.up.itemsize, f"{shape[0]:,} × {shape[1]:,} distances", np)
+        D = np.empty(shape, self._panels.arithmetic.dtype)
+        compute_rows(self._panels, sources, targets, D)
+        if targets is None:
+            require_range(self._graph, D)
+        return self._graph.engine.asarray(D)
+
+    def blocks(self, rows: int | None = None) -> Iterator[tuple[int, Any]]:
+        """Yield all rows, a block at a time, so that n² distances need not fit in memory.
+
+        Parameters
+        ----------
+        rows : int, optional
+            The rows of a block; by default as many as have 16 million distances.
+
+        Yields
+        ------
+        first : int
+            The first source of the block.
+        distances : array
+            Shape (rows, n), on the engine; infinity, or the largest value of an integer dtype, where there is no path.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> F = gl.factorize(gl.generate.path(5, engine="cpu"))
+        >>> [(first, block.shape) for first, block in F.blocks(2)]
+        [(0, (2, 5)), (2, (2, 5)), (4, (1, 5))]
+        """
+        step = make_batches(self.n)[0][1] if rows is None and self.n else to_int(rows, "rows", 1) if rows else 1
+        for first in range(0, self.n, step):
+            yield first, self._compute(np.arange(first, min(first + step, self.n)), None)
+
+    def path(self, source: int, target: int) -> list[int]:
+        """Find the vertices on a shortest path.
+
+        Parameters
+        ----------
+        source, target : int
+            The first and the last vertex.
+
+        Returns
+        -------
+        list of int
+            The vertices in their order, both included; empty if there is no path.
+
+        Raises
+        ------
+        InvalidGraph
+            If `source` or `target` is no vertex.
+
+        Notes
+        -----
+        The row of the source, then a search over the arcs that lie on shortest paths.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.factorize(gl.Graph(([0, 0, 1], [1, 2, 2], [4, 9, 3]), engine="cpu")).path(0, 2)
+        [0, 1, 2]
+        """
+        start, end = self._graph.vertex(source, "source"), self._graph.vertex(target, "target")
+        return shortest_path(self._find_tight_graph(start), start, end)
+
+    def next_hops(self, source: int) -> Vector:
+        """Find the vertex after the source on a shortest path to each vertex.
+
+        Parameters
+        ----------
+        source : int
+            The first vertex of the paths.
+
+        Returns
+        -------
+        Vector
+            INT32 of size n, with an entry where there is a path; the source's own is itself.
+
+        Raises
+        ------
+        InvalidGraph
+            If `source` is no vertex.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.factorize(gl.Graph(([0, 0, 1], [1, 2, 2], [4, 9, 3]), engine="cpu")).next_hops(0).to_dict()
+        {0: 0, 1: 1, 2: 1}
+        """
+        start = self._graph.vertex(source, "source")
+        _, parents = sssp(self._find_tight_graph(start), start, parents=True)
+        before = np.asarray(parents.to_numpy(-1))
+        hop = np.where((before == start) | (before < 0), np.arange(self.n), before)
+        for _ in range(self.n.bit_length()):
+            hop = hop[hop]
+        hops = np.where(before < 0, -1, hop).astype(np.int32)
+        return Vector._from_sentinel(self._graph.engine.asarray(hops), -1, self._graph.engine)
+
+    def _find_tight_graph(self, source: int) -> Graph:
+        """Return the graph of the arcs on shortest paths from a source, up to the rounding of floats."""
+        G, engine = self._graph, self._graph.engine
+        d = engine.to_host(self._compute(np.array([source]), None))[0]
+        indptr, heads, weights = (engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
+        tails, known = np.repeat(np.arange(self.n), np.diff(indptr)), d != infinity(d.dtype)
+        room = find_rounding(d.dtype) * float(np.abs(d[known]).max(initial=0))
+        with np.errstate(all="ignore"):
+            wide = d.astype(np.float64) if d.dtype.kind == "f" else d
+            tight = known[tails] & known[heads] & (np.abs(wide[tails] + weights - wide[heads]) <= room)
+        return Graph((tails[tight], heads[tight], weights[tight]), n=self.n, engine="cpu")
+
+    def refactor(self, G: Graph) -> Factor:
+        """Eliminate a graph with the same arcs and other weights, without a new symbolic phase.
+
+        Parameters
+        ----------
+        G : Graph
+            The graph; its weights have any values that the dtype of the factor holds.
+
+        Returns
+        -------
+        Factor
+            A new factor.
+
+        Raises
+        ------
+        InvalidGraph
+            If the arcs are not those of the graph that was eliminated.
+        NegativeCycle
+            If there is a cycle of negative weight.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> F = gl.factorize(gl.Graph(([0, 1], [1, 2], [1, 2]), engine="cpu"))
+        >>> F.refactor(gl.Graph(([0, 1], [1, 2], [5, 2]), engine="cpu"))[0, 2]
+        7
+        """
+        require_graph(G)
+        same = all(
+            np.array_equal(
+                G.engine.to_host(getattr(G.csr, part)), self._graph.engine.to_host(getattr(self._graph.csr, part))
+            )
+            for part in ("indptr", "indices")
+        )
+        if not same:
+            raise InvalidGraph(f"G={show(G)}: its arcs are not those of this factor: gl.factorize(G) makes another")
+        return Factor(freeze(G), eliminate(G, choose_dtype(G, self.dtype), self._panels.structure))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the factor and its graph to a file.
+
+        Parameters
+        ----------
+        path : str or path
+            The file, an archive of arrays (.npz).
+
+        Raises
+        ------
+        InvalidOption
+            If it names no file.
+
+        Examples
+        --------
+        >>> import graphla as gl, tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "factor.npz"
+        >>> gl.factorize(gl.Graph(([0, 1], [1, 2], [1, 2]), engine="cpu")).save(path)
+        >>> gl.Factor.load(path, engine="cpu")[0, 2]
+        3
+        """
+        _factor_file.write(to_path(path, "path"), self._graph, self._panels)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], *, engine: Any = None) -> Factor:
+        """Read a factor that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+        engine : {"cpu", "cuda"}, optional
+            Where the results are to be.
+
+        Returns
+        -------
+        Factor
+            The factor.
+
+        Raises
+        ------
+        GraphlaError
+            If the file is none of a factor, or damaged.
+
+        Examples
+        --------
+        >>> import graphla as gl, tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "factor.npz"
+        >>> gl.factorize(gl.Graph(([0, 1], [1, 2], [1, 2]), engine="cpu")).save(path)
+        >>> gl.Factor.load(path, engine="cpu").path(0, 2)
+        [0, 1, 2]
+        """
+        return cls(*_factor_file.read(to_path(path, "path"), engine))
+
+
+def find_rounding(dtype: np.dtype[Any]) -> float:
+    """Return the relative difference that two orders of summation may have."""
+    return 0.0 if dtype.kind != "f" else ROUNDING_FP32 if dtype.itemsize == 4 else ROUNDING_FP64
+
+
+def freeze(G: Graph) -> Graph:
+    """Return a graph that later changes of G do not reach."""
+    return Graph(G.A.dup(), name=G.name)
+
+
+def factorize(G: Graph, *, dtype: DTypeLike | None = None) -> Factor:
+    """Eliminate the vertices of a graph, for many questions about its shortest paths.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph, directed or not. Weights may be zero or negative; an arc of a pattern weighs 1.
+    dtype : dtype, optional
+        Compute the distances in this dtype: FP32, FP64, INT16, INT32, INT64, UINT32 or UINT64. By default as `apsp`.
+
+    Returns
+    -------
+    Factor
+        Distances by ``F[sources]`` and ``F[sources, targets]``, paths, next hops.
+
+    Raises
+    ------
+    NegativeCycle
+        If there is a cycle of negative weight; the error holds its vertices.
+    NotSupported
+        If pymetis is not installed, or the dtype does not suit the weights.
+    OutOfMemory
+        If the factor does not fit in memory; nothing is eliminated then.
+
+    See Also
+    --------
+    apsp : All distances at once.
+    sssp : The distances from some vertices, without a factor.
+
+    Notes
+    -----
+    The order is nested dissection by METIS. For a planar graph of n vertices the factor has O(n log n) cells, after
+    O(n^1.5) updates; a row then takes O(n log n). A graph without small separators fills up, and needs O(n³).
+    A. George, "Nested dissection of a regular finite element mesh", SIAM J. Numer. Anal. 10(2), 1973.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> F = gl.factorize(gl.generate.grid2d(8, 8, engine="cpu"))
+    >>> F[0, 63]
+    14
+    >>> F.path(0, 2)
+    [0, 1, 2]
+    """
+    require_graph(G)
+    import_metis()
+    if G.engine.name != "cpu":
+        raise NotSupported("factorize runs on the CPU: gl.factorize(G.to('cpu'))")
+    chosen = choose_dtype(G, dtype)
+    return Factor(freeze(G), eliminate(G, chosen, get_structure(G)))

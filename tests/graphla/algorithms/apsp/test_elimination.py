@@ -1,0 +1,283 @@
+"""Elimination: the structure by brute force, distances by Floyd–Warshall and Dijkstra, and what a factor answers."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from apsp_graphs import SIGNED, compute_expected, make_graph, to_cells
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
+from scipy.spatial import Delaunay
+
+import graphla as gl
+from graphla.algorithms.apsp._elimination import fronts, structure, tree
+from graphla.algorithms.sssp._weights import infinity
+from graphla.errors import GraphlaError, InvalidGraph, InvalidIndex, NegativeCycle, NotSupported, OutOfMemory, Overflow
+
+Arcs = tuple[Any, Any]
+
+
+def make_planar(n: int, seed: int) -> Arcs:
+    corners = Delaunay(np.random.default_rng(seed).random((n, 2))).simplices
+    return np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]]).T
+
+
+def make_tree(n: int, seed: int) -> Arcs:
+    rng = np.random.default_rng(seed)
+    return np.array([rng.integers(0, max(v, 1)) for v in range(1, n)]), np.arange(1, n)
+
+
+def make_random(n: int, seed: int) -> Arcs:
+    return np.random.default_rng(seed).integers(0, n, (2, 2 * n))
+
+
+def get_arcs(G: gl.Graph) -> Arcs:
+    return G.A.to_coo()[:2]
+
+
+ARCS = {
+    "planar": make_planar(300, 1),
+    "grid": get_arcs(gl.generate.grid2d(21, 17, engine="cpu")),
+    "cube": get_arcs(gl.generate.grid3d(6, 7, 8, engine="cpu")),
+    "tree": make_tree(257, 2),
+    "road": get_arcs(gl.generate.road(500, engine="cpu")),
+    "random": make_random(120, 3),
+    "sparse and disconnected": make_random(400, 4)[:, :150],
+    "star": (np.zeros(90, int), np.arange(90)),
+}
+
+
+def make_weighted(name: str, directed: bool, dtype: str = "float32") -> gl.Graph:
+    """A graph with loops and weights from 0 to 20, other ones in the two directions if it is directed."""
+    tails, heads = (np.asarray(part, np.int64) for part in ARCS[name])
+    n = int(max(tails.max(), heads.max())) + 2
+    rng = np.random.default_rng(len(name))
+    A = csr_array((rng.integers(1, 22, tails.size), (tails, heads)), shape=(n, n))
+    A = A if directed else A.maximum(A.T)
+    A = A.tocoo()
+    return gl.Graph((A.row, A.col, (A.data % 21).astype(dtype)), n=n, engine="cpu")
+
+
+def solve_by_dijkstra(G: gl.Graph) -> Any:
+    """SciPy's distances; it takes explicit zeros of sparse arrays for arcs."""
+    A = csr_array((G.csr.values.astype(float), G.csr.indices, G.csr.indptr), shape=(G.n, G.n))
+    return dijkstra(A)
+
+
+@pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
+@pytest.mark.parametrize("name", ARCS)
+def test_distances_are_those_of_dijkstra(name: str, directed: bool) -> None:
+    G = make_weighted(name, directed)
+    D = gl.apsp(G, method="elimination", dense=True)
+    np.testing.assert_array_equal(D, solve_by_dijkstra(G).astype(D.dtype))
+
+
+def fill_by_brute_force(G: gl.Graph, order: Any) -> Any:
+    """The filled pattern, positions by positions, by elimination of one vertex after another."""
+    rank = structure.invert(order)
+    filled = np.eye(G.n, dtype=bool)
+    tails, heads = (rank[part] for part in G.A.to_coo()[:2])
+    filled[tails, heads] = filled[heads, tails] = True
+    for k in range(G.n):
+        later = np.flatnonzero(filled[k, k + 1 :]) + k + 1
+        filled[np.ix_(later, later)] = True
+    return filled
+
+
+@pytest.mark.parametrize("name", ["planar", "road", "random", "sparse and disconnected"])
+def test_fronts_cover_the_filled_pattern(name: str) -> None:
+    G = make_weighted(name, directed=True)
+    S = structure.analyze(G.csr.indptr, G.csr.indices)
+    assert sorted(S.order) == list(range(G.n))
+    filled, held = fill_by_brute_force(G, S.order), np.zeros((G.n, G.n), bool)
+    for s in range(S.parent.size):
+        own, edge = np.arange(S.first[s], S.first[s + 1]), S.rows[S.start[s] : S.start[s + 1]]
+        assert (np.diff(edge) > 0).all()
+        assert (edge >= S.first[s + 1]).all()
+        front = np.concatenate([own, edge])
+        held[np.ix_(own, front)] = held[np.ix_(front, own)] = True
+        if edge.size:
+            p = S.parent[s]
+            above = np.concatenate([np.arange(S.first[p], S.first[p + 1]), S.rows[S.start[p] : S.start[p + 1]]])
+            np.testing.assert_array_equal(above[S.place[S.start[s] : S.start[s + 1]]], edge)
+    assert not (filled & ~held).any()
+    assert held.sum() < 3 * filled.sum()
+
+
+def test_supernodes_without_merging_hold_the_filled_pattern_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tree, "find_supernodes", lambda parent, count: np.arange(parent.size, dtype=np.int32))
+    G = make_weighted("planar", directed=False)
+    S = structure.analyze(G.csr.indptr, G.csr.indices)
+    filled = fill_by_brute_force(G, S.order)
+    assert int(S.boundaries.sum()) == int(np.triu(filled, 1).sum())
+
+
+def test_large_fronts_are_shared_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fronts, "LARGE", 1000)
+    for name in ("cube", "random"):
+        G = make_weighted(name, directed=True)
+        D = gl.apsp(G, method="elimination", dense=True)
+        np.testing.assert_array_equal(D, solve_by_dijkstra(G).astype(D.dtype))
+
+
+def test_a_negative_cycle_in_a_large_front(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fronts, "LARGE", 100)
+    here = np.arange(100)
+    W = np.ones((100, 100), np.float32)
+    W[here, (here + 1) % 100] = -0.5
+    with pytest.raises(NegativeCycle):
+        gl.factorize(gl.Graph((*np.nonzero(W), W.ravel()), n=100, engine="cpu"))
+
+
+def test_negative_weights_of_a_factor() -> None:
+    for W in SIGNED.values():
+        F = gl.factorize(make_graph(W, "float32", "cpu"))
+        np.testing.assert_array_equal(to_cells(F[:]), compute_expected(W, "float32"))
+
+
+@pytest.fixture(scope="module")
+def road() -> tuple[gl.Graph, gl.Factor, Any]:
+    G = make_weighted("road", directed=True)
+    return G, gl.factorize(G), solve_by_dijkstra(G)
+
+
+def test_sources_and_targets(road: Any) -> None:
+    G, F, D = road
+    n = G.n
+    rng = np.random.default_rng(8)
+    some, others = rng.integers(0, n, 130), rng.integers(0, n, 7)
+    np.testing.assert_array_equal(to_cells(F[some]), D[some].astype("float32"))
+    np.testing.assert_array_equal(to_cells(F[some, others]), D[np.ix_(some, others)].astype("float32"))
+    np.testing.assert_array_equal(F[3].to_numpy(np.inf), D[3].astype("float32"))
+    np.testing.assert_array_equal(F[5, ::-7].to_numpy(np.inf), D[5, ::-7].astype("float32"))
+    np.testing.assert_array_equal(F[others, 11].to_numpy(np.inf), D[others, 11].astype("float32"))
+    assert F[[], :].shape == (0, n)
+    for i, j in zip(some, others, strict=False):
+        assert F[int(i), j] == (None if np.isinf(D[i, j]) else D[i, j])
+
+
+def test_blocks_are_all_rows(road: Any) -> None:
+    _, F, D = road
+    starts, blocks = zip(*F.blocks(70), strict=True)
+    assert starts == tuple(range(0, F.n, 70))
+    np.testing.assert_array_equal(np.concatenate(blocks), D.astype("float32"))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32"])
+def test_paths_and_next_hops(road: Any, dtype: str) -> None:
+    G = make_weighted("road", directed=True, dtype=dtype)
+    F, D = gl.factorize(G), road[2]
+    A = G.A.to_dicts()
+    hops = F.next_hops(4).to_dict()
+    for j in range(0, G.n, 29):
+        path = F.path(4, j)
+        assert bool(path) == np.isfinite(D[4, j])
+        if path:
+            assert (path[0], path[-1]) == (4, j)
+            assert sum(A[u][v] for u, v in pairwise(path)) == D[4, j]
+            assert hops[j] == j if j == 4 else D[4, j] == A[4][hops[j]] + D[hops[j], j]
+    assert hops.keys() == set(np.flatnonzero(np.isfinite(D[4])))
+
+
+def test_paths_of_weights_that_round() -> None:
+    tails, heads = ARCS["planar"]
+    w = np.random.default_rng(1).random(tails.size).astype("float32")
+    G = gl.Graph((tails, heads, w), n=300, engine="cpu")
+    F, A = gl.factorize(G), G.A.to_dicts()
+    for j in range(0, 300, 31):
+        path = F.path(0, j)
+        assert np.isclose(sum(A[u][v] for u, v in pairwise(path)), F[0, j] or 0.0, rtol=1e-5)
+
+
+def test_new_weights_take_the_old_structure(road: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    G, F, _ = road
+    H = gl.Graph(G.A.apply(gl.binary.plus, 3).new())
+    monkeypatch.setattr(structure, "compute_order", None)
+    D = F.refactor(H)[:]
+    np.testing.assert_array_equal(to_cells(D), solve_by_dijkstra(H).astype("float32"))
+    other = gl.Graph(([0], [1], np.ones(1, "float32")), n=G.n, engine="cpu")
+    with pytest.raises(InvalidGraph, match="its arcs are not those of this factor"):
+        F.refactor(other)
+
+
+def test_a_factor_stays_when_its_graph_changes() -> None:
+    G = gl.Graph(([0, 1], [1, 2], [1, 2]), engine="cpu")
+    F = gl.factorize(G)
+    G.A[0, 1] = 50
+    assert F[0, 2] == 3
+    assert F.path(0, 2) == [0, 1, 2]
+
+
+def test_a_file_brings_the_factor_back(road: Any, tmp_path: Path) -> None:
+    _, F, D = road
+    F.save(tmp_path / "f.npz")
+    back = gl.Factor.load(tmp_path / "f.npz", engine="cpu")
+    np.testing.assert_array_equal(to_cells(back[:40]), D[:40].astype("float32"))
+    assert back.path(0, 7) == F.path(0, 7)
+
+
+def test_a_damaged_file_is_refused(road: Any, tmp_path: Path) -> None:
+    path = tmp_path / "f.npz"
+    road[1].save(path)
+    whole = path.read_bytes()
+    for content in (b"", b"PK\3\4", whole[: len(whole) // 2], whole[:3000] + b"\7" * 9 + whole[3009:]):
+        path.write_bytes(content)
+        with pytest.raises(GraphlaError, match="factor"):
+            gl.Factor.load(path)
+    np.savez(path, a=np.ones(3))
+    with pytest.raises(GraphlaError, match="it is no factor, or damaged"):
+        gl.Factor.load(path)
+
+
+@pytest.mark.parametrize(
+    ("key", "error"),
+    [
+        ("a", InvalidGraph),
+        (9999, InvalidGraph),
+        (-1, InvalidGraph),
+        ((0, 1, 2), InvalidIndex),
+        ([0.5], InvalidGraph),
+        (None, InvalidGraph),
+    ],
+    ids=str,
+)
+def test_bad_keys_are_refused(road: Any, key: Any, error: type[GraphlaError]) -> None:
+    with pytest.raises(error):
+        road[1][key]
+
+
+def test_distances_that_do_not_fit_are_refused() -> None:
+    F = gl.factorize(gl.Graph(([0, 1], [1, 2], np.full(2, 2**30, "int32")), engine="cpu"))
+    with pytest.raises(Overflow, match="ask for dtype='INT64'"):
+        F[0]
+    wide = gl.factorize(gl.Graph(([0, 1], [1, 2], np.full(2, 2**30, "int32")), engine="cpu"), dtype="INT64")
+    assert wide[0, 2] == 2**31
+    assert infinity(wide.dtype) == 2**63 - 1
+
+
+def test_a_factor_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    G = make_weighted("cube", directed=False)
+    monkeypatch.setattr(fronts, "Elimination", None)
+    with (
+        gl.config.set(memory_limit=50_000),
+        pytest.raises(OutOfMemory, match=r"elimination of .* vertices .*sssp_sweep"),
+    ):
+        gl.factorize(G)
+
+
+def test_without_metis_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pymetis", None)
+    with pytest.raises(NotSupported, match=r"pip install 'graphla\[elimination\]'"):
+        gl.factorize(gl.Graph(([0], [1]), engine="cpu"))
+    from graphla.algorithms.apsp import elimination
+
+    monkeypatch.setattr(elimination, "find_spec", lambda name: None)
+    assert importlib.util.find_spec("numpy")
+    with pytest.raises(NotSupported, match=r"pip install 'graphla\[elimination\]'"):
+        gl.apsp(gl.Graph(([0], [1]), engine="cpu"), method="elimination")
