@@ -18,7 +18,7 @@ from graphla.algorithms.apsp import _rows
 from graphla.cli import _solve, _work
 from graphla.cli._main import root, run
 
-METHODS = ("algebraic", "blocked_floyd_warshall", "johnson", "sssp_sweep")
+METHODS = ("algebraic", "blocked_floyd_warshall", "elimination", "johnson", "sssp_sweep")
 GRID = ("apsp", "grid2d:15", "--weights", "1..9", "--engine", "cpu")
 CELLS = 225 * 225
 

@@ -25,6 +25,15 @@ W = make_random(600, 0.01, seed=8)
 ENGINES = ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)]
 
 
+def list_runs(*names: str) -> list[Any]:
+    """The methods, each on the engines that it runs on."""
+    return [
+        pytest.param(name, on, id=f"{name}-{on}", marks=[pytest.mark.emulated] if on == "cuda" else [])
+        for name in names
+        for on in gl.apsp.methods[name].engines
+    ]
+
+
 @pytest.mark.emulated
 @pytest.mark.parametrize(("dtype", "options", "limit"), [
     ("float32", {}, 4_000_000), ("int32", {"dtype": "INT16"}, 4_900_000), ("float64", {}, 8_000_000),
@@ -63,8 +72,7 @@ def test_a_device_too_small_for_a_pivot_block() -> None:
         gl.apsp(make_graph(W, "float32", get_engine_named("cuda")), method="blocked_floyd_warshall")
 
 
-@pytest.mark.parametrize("on", ENGINES)
-@pytest.mark.parametrize("name", ["blocked_floyd_warshall", "sssp_sweep", "johnson"])
+@pytest.mark.parametrize(("name", "on"), list_runs("blocked_floyd_warshall", "elimination", "sssp_sweep", "johnson"))
 def test_a_file_of_distances(name: str, on: str, tmp_path: Path) -> None:
     path = tmp_path / "d.npy"
     G, wanted = (
@@ -98,10 +106,10 @@ def test_a_stopped_floyd_warshall_goes_on(
     run(first.split()[0], then.split()[0], ROOM[first], ROOM[then])
 
 
-@pytest.mark.parametrize("on", ENGINES)
-def test_a_stopped_sweep_goes_on(on: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "on"), list_runs("elimination", "sssp_sweep"))
+def test_a_stopped_sweep_goes_on(name: str, on: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_rows, "CELLS", 600 * 120)
-    stop_and_resume("sssp_sweep", tmp_path / "d.npy", on, on)
+    stop_and_resume(name, tmp_path / "d.npy", on, on)
 
 
 def stop_and_resume(
@@ -137,7 +145,7 @@ def test_an_unfinished_file_of_another_graph_is_not_touched(tmp_path: Path) -> N
             gl.apsp(make_graph(other, "float32", "cpu"), method="sssp_sweep", output=tmp_path / "d.npy")
 
 
-@pytest.mark.parametrize("name", ["blocked_floyd_warshall", "sssp_sweep", "johnson"])
+@pytest.mark.parametrize("name", ["blocked_floyd_warshall", "elimination", "sssp_sweep", "johnson"])
 def test_a_file_larger_than_the_disk_is_refused(name: str, tmp_path: Path) -> None:
     G = gl.Graph(([0], [1]), n=30_000_000, engine="cpu")
     with pytest.raises(OutOfMemory, match=r"3,600,000,000,000,000 bytes, and .* on that disk"):
