@@ -23,6 +23,7 @@ from graphla.algorithms.apsp._file import ALONE, OUTPUT, PROGRESS, open_output
 from graphla.algorithms.apsp._rows import make_batches, report_progress, wrap_rows
 from graphla.algorithms.apsp._start import choose_dtype, require_room
 from graphla.algorithms.sssp._range import require_range
+from graphla.errors import NegativeCycle
 from graphla.problem import Method
 
 
@@ -47,7 +48,11 @@ def run_cpu(
 def solve_in_file(G: Any, dtype: np.dtype[Any], output: Any, progress: Any) -> Any:
     """Write the rows to a file; a stopped run eliminates again and resumes after its last finished rows."""
     file = open_output(output, G, dtype, "elimination")
-    panels = eliminate(G, dtype, get_structure(G))
+    try:
+        panels = eliminate(G, dtype, get_structure(G))
+    except NegativeCycle:
+        file.delete()
+        raise
     with file.delete_on_overflow():
         for first, last in make_batches(G.n, file.begun or 0):
             file.rows[first:last] = require_range(G, fill_rows(panels, first, np.empty((last - first, G.n), dtype)))

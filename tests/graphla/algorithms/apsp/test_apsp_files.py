@@ -22,7 +22,6 @@ from graphla.algorithms.apsp._lane import Lane
 from graphla.errors import GraphlaError, NegativeCycle, OutOfMemory
 
 W = make_random(600, 0.01, seed=8)
-ENGINES = ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)]
 
 
 def list_runs(*names: str) -> list[Any]:
@@ -198,8 +197,7 @@ def test_a_disk_that_fails_is_reported(tmp_path: Path, monkeypatch: pytest.Monke
     assert not (tmp_path / "d.npy").exists()
 
 
-@pytest.mark.parametrize("on", ENGINES)
-@pytest.mark.parametrize("name", ["blocked_floyd_warshall", "johnson"])
+@pytest.mark.parametrize(("name", "on"), list_runs("blocked_floyd_warshall", "elimination", "johnson"))
 def test_a_negative_cycle_leaves_no_file(name: str, on: str, tmp_path: Path) -> None:
     G = gl.Graph(([0, 1], [1, 0], [1, -2]), engine=get_engine_named(on))
     with pytest.raises(NegativeCycle):
