@@ -8,6 +8,7 @@ from typing import Any
 
 from graphla.engine.cuda.device import Device
 from graphla.errors import NotSupported
+from graphla.planning.full_body import FullPlan
 from graphla.planning.loop_body import LoopPlan
 from graphla.planning.steps import Mask, Plan, Storage
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullMatrix, FullVector, SparseVector
@@ -15,7 +16,7 @@ from graphla.storage import Array, BitmapVector, CompressedMatrix, FullMatrix, F
 STORAGES = CompressedMatrix | FullMatrix | SparseVector | BitmapVector | FullVector
 
 
-def require_current_device(device: Device, plan: Plan | LoopPlan) -> None:
+def require_current_device(device: Device, plan: Plan | LoopPlan | FullPlan) -> None:
     """Refuse operands of two devices, and of one that is not the current device."""
     found = sorted({device.of(array) for storage in list_storages(plan) for array in list_arrays(storage)})
     current = device.number()
@@ -32,7 +33,7 @@ def require_current_device(device: Device, plan: Plan | LoopPlan) -> None:
         )
 
 
-def list_storages(plan: Plan | LoopPlan) -> Iterator[Storage]:
+def list_storages(plan: Plan | LoopPlan | FullPlan) -> Iterator[Storage]:
     """Everything that a plan reads or writes."""
     for part in list_parts(plan):
         held = part.of if isinstance(part, Mask) else part
@@ -40,10 +41,12 @@ def list_storages(plan: Plan | LoopPlan) -> Iterator[Storage]:
             yield held
 
 
-def list_parts(plan: Plan | LoopPlan) -> list[Any]:
+def list_parts(plan: Plan | LoopPlan | FullPlan) -> list[Any]:
     """List the operands and masks of a plan."""
     if isinstance(plan, LoopPlan):
         return [plan.matrix, *plan.slots]
+    if isinstance(plan, FullPlan):
+        return [*(product.matrix for product in plan.products), *plan.slots]
     return [plan.target, plan.mask, *(getattr(plan.step, part.name) for part in fields(plan.step))]
 
 

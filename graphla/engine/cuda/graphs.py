@@ -97,7 +97,10 @@ def load_driver() -> Driver:
 def load_setter(xp: Any, device: int) -> Any:
     """The kernel that tells a conditional node whether to go on, on a device; what the driver compiles of its text."""
     module = xp.cuda.function.Module()
-    module.load(files("graphla.engine.cuda").joinpath("set_condition.ptx").read_bytes() + b"\0")
+    try:
+        module.load(files("graphla.engine.cuda").joinpath("set_condition.ptx").read_bytes() + b"\0")
+    except xp.cuda.driver.CUDADriverError as error:
+        raise GraphError(f"the driver does not load set_condition.ptx: {error}") from error
     return module, module.get_function("set_condition")
 
 
@@ -142,12 +145,12 @@ class LoopGraph:
 
     def build(self, run_round: Callable[[], None], goes_on: Any) -> None:
         """Ask, then repeat: the round, ask."""
-        call, (module, setter) = self.driver.call, load_setter(self.xp, self.xp.cuda.runtime.getDevice())
-        handle, context, first = Word(), Pointer(), Pointer()
+        call, handle, context, first = self.driver.call, Word(), Pointer(), Pointer()
         call("cuCtxGetCurrent", ctypes.byref(context))
         call("cuGraphCreate", ctypes.byref(self.graph), ctypes.c_uint(0))
         flags = ctypes.c_uint(0), ctypes.c_uint(ASSIGN_DEFAULT)
         call("cuGraphConditionalHandleCreate", ctypes.byref(handle), self.graph, context, *flags)
+        module, setter = load_setter(self.xp, self.xp.cuda.runtime.getDevice())
 
         def ask() -> None:
             setter((1,), (1,), (np.uint64(handle.value), goes_on))
