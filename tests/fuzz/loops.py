@@ -11,6 +11,8 @@ import graphla as gl
 from graphla import Vector, binary, replace
 from graphla.planning.fusion import MOST_NUMBERS, MOST_VECTORS
 from semirings import any_pair, lor_land, max_min, min_first, min_plus, plus_first, plus_times
+from tests.fuzz import full_loops
+from tests.fuzz.full_loops import FULL_HOW
 
 SEMIRINGS = (min_plus, plus_first, any_pair, lor_land, max_min, min_first, plus_times)
 DTYPES = ("INT32", "INT64", "INT64", "FP64", "FP32", "BOOL", "UINT8")
@@ -79,13 +81,19 @@ class Drawn:
 
 
 def check(seed: int, engine: Any = "cpu") -> None:
-    """Run the loop of a seed as one kernel and statement by statement, and compare what both leave."""
+    """Run the loop of a seed as one kernel and statement by statement, and compare what both leave.
+
+    Every third seed draws a loop over full vectors, with Scalars, conditions and positions.
+    """
+    if seed % 3 == 2:
+        full_loops.check(seed, engine)
+        return
     whole, parts = Drawn(seed, engine), Drawn(seed, engine)
     done = gl.loop(whole.body, times=whole.times)
     with gl.trace():
         gl.loop(parts.body, times=parts.times)
     limits = f"more than {MOST_NUMBERS} bound numbers", f"more than {MOST_VECTORS} vectors"
-    assert done.plan == "one kernel" or done.plan.endswith(limits), done.plan
+    assert done.plan in {"one kernel", *FULL_HOW} or any(limit in done.plan for limit in limits), done.plan
     for found, wanted in zip(whole.vectors, parts.vectors, strict=True):
         assert found.dtype == wanted.dtype
         assert found.to_dict() == pytest.approx(wanted.to_dict(), rel=1e-6)

@@ -28,7 +28,7 @@ def scatter(xp: Any, target: BitmapVector | FullVector, index: Index, values: Ar
     positions = to_positions(xp, index)
     target.values[positions] = values.copy() if values is target.values else values
     if isinstance(target, FullVector):
-        return target
+        return FullVector(target.values)
     target.present[positions] = True
     return BitmapVector(target.present, target.values, int(xp.count_nonzero(target.present)))
 

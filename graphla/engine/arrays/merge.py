@@ -170,13 +170,16 @@ def put(
     accumulate: Combine | None,
     cast: Callable[[Array], Array],
 ) -> BitmapVector | FullVector:
-    """Write entries into a bitmap or full vector in place; other entries stay unchanged."""
+    """Write entries into a bitmap or full vector in place; other entries stay unchanged.
+
+    The record that is returned is a new one: an expression that has been computed sees that an operand has changed.
+    """
     if not isinstance(result, SparseVector):
         return put_bitmap(xp, target, as_bitmap(xp, result), cast)
     keys, values = result.indices, cast(result.values)
     if isinstance(target, FullVector):
         target.values[keys] = values if accumulate is None else accumulate(target.values[keys], values)
-        return target
+        return FullVector(target.values)
     had = target.present[keys]
     if accumulate is not None:
         values = xp.where(had, accumulate(target.values[keys], values), values)
@@ -191,7 +194,7 @@ def put_bitmap(
     """Write the entries of a bitmap into a bitmap or full vector in place."""
     xp.copyto(target.values, cast(result.values), where=result.present)
     if isinstance(target, FullVector):
-        return target
+        return FullVector(target.values)
     target.present[...] |= result.present
     return BitmapVector(target.present, target.values, int(xp.count_nonzero(target.present)))
 

@@ -300,3 +300,17 @@ def test_assign_to_places_that_repeat_under_a_mask(engine: Any) -> None:
     for accum in (None, binary.first, binary.minus):
         with pytest.raises(GraphlaError, match=r"index 2 occurs twice.*operator of a monoid"):
             v(accum=accum)[[1, 2, 2, 3]] << few
+
+
+def test_an_expression_sees_what_is_written_in_place(engine: Any) -> None:
+    v = Vector.from_dense(np.arange(6), engine=engine)
+    total = v.reduce()
+    assert total.value == 15
+    v << 5
+    assert total.value == 30
+    v(binary.plus) << Vector.from_coo([1], [7], size=6, engine=engine)
+    assert total.value == 37
+    v[Vector.from_dense([0, 2], engine=engine)] << Vector.from_dense([0, 0], engine=engine)
+    assert total.value == 27
+    v(binary.max)[[4, 4]] << Vector.from_dense([9, 8], engine=engine)
+    assert total.value == 31
