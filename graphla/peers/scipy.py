@@ -6,8 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from graphla.errors import NotSupported
+from graphla.memory import host_free
 from graphla.peers.peer import Peer, Task, convert_components, convert_distances
 from graphla.storage import CompressedMatrix
+
+ENTRY_BYTES = 24
+"""Bytes per entry of a product: an int64 and its column, and as much while they are multiplied by a matrix."""
 
 
 def make_matrix(csr: CompressedMatrix) -> Any:
@@ -75,14 +80,24 @@ def make_pattern(csr: CompressedMatrix) -> Any:
     return csr_array((np.ones(int(other.sum()), np.int64), (tails[other], csr.indices[other])), shape=csr.shape)
 
 
+def check_product(A: Any, B: Any) -> None:
+    """Refuse a product whose entries may not fit in memory: SciPy has no masks."""
+    terms = int(np.diff(B.indptr).astype(np.int64)[A.indices].sum())
+    needed, free = ENTRY_BYTES * min(terms, A.shape[0] * B.shape[1]), host_free()
+    if needed > free:
+        raise NotSupported(f"the product has no mask and may take {needed:,} bytes, and {free:,} are free")
+
+
 def triangles(csr: CompressedMatrix, per_vertex: bool = False) -> Task:
     """The sums of ``(L @ L) * L``, or of the rows of ``(A @ A) * A``."""
     from scipy.sparse import tril
 
     A = make_pattern(csr)
     if per_vertex:
+        check_product(A, A)
         return Task(lambda: ((A @ A) * A).sum(axis=1), lambda found: np.asarray(found).ravel() // 2)
     L = tril(A, -1).tocsr()
+    check_product(L, L)
     return Task(lambda: ((L @ L) * L).sum(), np.asarray)
 
 
@@ -91,6 +106,7 @@ def solve_clustering(csr: CompressedMatrix, kind: str = "local") -> Task:
     A = make_pattern(csr)
     N = (A + A.T).tocsr()
     N.data[:] = 1
+    check_product(N, A)
     degrees = np.diff(N.indptr).astype(np.int64)
     possible = degrees * (degrees - 1)
 

@@ -310,8 +310,7 @@ def test_a_comparison_of_triangles(request_: Any) -> None:
     assert {row.name for row in found} >= {"algebraic", "SciPy", "NetworkX"}
 
 
-@pytest.mark.parametrize("kind", ["local", "transitivity"])
-@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize(("kind", "directed"), [("local", True), ("transitivity", False)])
 def test_a_comparison_of_coefficients(kind: str, directed: bool) -> None:
     found = gl.compare("clustering", fresh(3) if directed else make_undirected(fresh(3)), kind=kind, repeat=1)
     assert {row.status for row in found} <= ({"right", "refused"} if directed else {"right"}), str(found)
