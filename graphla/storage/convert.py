@@ -179,7 +179,8 @@ def refuse_repeat(rows: Array, cols: Array, first: Array, xp: Any) -> None:
 
 def order_entries(rows: Array, cols: Array, nrows: int, ncols: int) -> Array:
     """Return the stable order of entries by row and column."""
-    if rows.size.bit_length() + (nrows * ncols).bit_length() <= SORTED_BITS:
+    spare = int(rows.size).bit_length() if get_array_module(rows) is np else 0
+    if spare + (nrows * ncols).bit_length() <= SORTED_BITS:
         return order_keys(rows.astype("int64") * ncols + cols, nrows * ncols)
     order = order_keys(cols, ncols)
     return order[order_keys(rows[order], nrows)]
