@@ -59,10 +59,33 @@ def union(
         keys = unite_sorted(xp, x.indices, y.indices).astype(x.indices.dtype)
         (has_x, vx), (has_y, vy) = look_up(xp, x, keys), look_up(xp, y, keys)
         return SparseVector(x.size, keys, blend(xp, has_x, vx, has_y, vy, f, cast, fills))
+    if isinstance(x, FullVector) or isinstance(y, FullVector):
+        return FullVector(blend_full(xp, x, y, f, cast, fills))
     p, q = as_bitmap(xp, x), as_bitmap(xp, y)
     values = blend(xp, p.present, p.values, q.present, q.values, f, cast, fills)
     present = p.present | q.present
     return BitmapVector(present, values, int(xp.count_nonzero(present)))
+
+
+def blend_full(
+    xp: Any,
+    x: VectorStorage,
+    y: VectorStorage,
+    f: Combine,
+    cast: Callable[[Array], Array],
+    fills: tuple[Array, Array] | None,
+) -> Array:
+    """Compute the values of a union of a full vector and another one: nothing is counted."""
+    full_left = isinstance(x, FullVector)
+    other = as_bitmap(xp, y if full_left else x)
+    if fills is not None:
+        filled = xp.where(other.present, other.values, fills[full_left]).astype(other.values.dtype, copy=False)
+        return f(x.values, filled) if full_left else f(filled, y.values)
+    return xp.where(
+        other.present,
+        f(x.values, other.values) if full_left else f(other.values, y.values),
+        cast(x.values if full_left else y.values),
+    )
 
 
 def blend(

@@ -23,6 +23,7 @@ from graphla.storage import (
     BitmapVector,
     CompressedMatrix,
     FullMatrix,
+    FullVector,
     MatrixStorage,
     SparseVector,
 )
@@ -107,6 +108,8 @@ class Rearrange(ArrayOperations):
         """Return the value at every key that the mask and the index allow, and a test of the covered keys."""
         xp, shape = self.xp, plan.target.shape if is_matrix(plan.target) else (plan.target.size,)  # type: ignore[union-attr]
         covered = assign.make_region_test(xp, step.index, shape) if step.index is not None else None
+        if len(shape) == 1 and step.index is None and plan.mask is None:
+            return FullVector(xp.full(shape, step.value, plan.dtype.numpy)), None
         if step.index is not None and not lists_entries(plan.mask):
             return assign.fill_region(xp, step.value, plan.dtype.numpy, step.index, shape), covered
         size = shape[0] if len(shape) == 1 else shape[0] * shape[1]
