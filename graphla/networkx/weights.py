@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+MANY = 1 << 16
+"""Edges from which it pays to read them in the order in which they lie in memory."""
 EXACT = 2**53
 """Whole numbers up to this one are exact in float64."""
 
@@ -27,11 +29,23 @@ def read_weights(data: Callable[[], Iterable[dict[str, Any]]], name: Any, defaul
     """
     if default == 1 and not any(data()):
         return None
+    edges = list(data())
+    if len(edges) < MANY:
+        return to_array(get_all(edges, name, default), name)
+    order = np.argsort(np.fromiter(map(id, edges), np.int64, len(edges)))
+    found = to_array(get_all(map(edges.__getitem__, order.tolist()), name, default), name)
+    if isinstance(found, np.ndarray):
+        found[order] = found.copy()
+    return found
+
+
+def get_all(edges: Iterable[dict[str, Any]], name: Any, default: Any) -> list[Any]:
+    """The values of an attribute."""
+    edges = list(edges)
     try:
-        values = list(map(itemgetter(name), data()))
+        return list(map(itemgetter(name), edges))
     except KeyError:
-        values = list(map(dict.get, data(), repeat(name), repeat(default)))
-    return to_array(values, name)
+        return list(map(dict.get, edges, repeat(name), repeat(default)))
 
 
 def to_array(values: list[Any], name: Any) -> Any:

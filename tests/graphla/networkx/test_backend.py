@@ -180,6 +180,20 @@ def test_targets_are_reached_from_sources() -> None:
     compare("shortest_path", G, target=list(G)[1], weight="weight")
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_weights_are_read_in_any_order(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    G = make(kind, 17)
+    expected = convert(G).join("weight", np.add)
+    monkeypatch.setattr("graphla.networkx.weights.MANY", 1)
+    shuffled = kind()
+    shuffled.add_nodes_from(G)
+    edges = list(G.edges(data=True))
+    for k in np.random.default_rng(3).permutation(len(edges)).tolist():
+        shuffled.add_edge(*edges[k][:2], **edges[k][2])
+    assert convert(G).join("weight", np.add).tolist() == expected.tolist()
+    assert convert(shuffled).graph("weight", np.add).A.isequal(convert(G).graph("weight", np.add).A)
+
+
 def test_weights_that_are_no_numbers_are_left_to_networkx() -> None:
     G = nx.path_graph(3)
     nx.set_edge_attributes(G, "far", "weight")
