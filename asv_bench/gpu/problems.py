@@ -21,7 +21,7 @@ import numpy as np
 from bfs import BUSY, read
 
 import graphla as gl
-from graphla.algorithms.label_propagation.algebraic import count_labels
+from graphla.algorithms.label_propagation.algebraic import HISTOGRAMS
 from graphla.algorithms.pagerank._settings import resolve
 from graphla.errors import GraphlaError, OutOfMemory
 from graphla.generators import pair_weights
@@ -127,16 +127,11 @@ def report_labels(G: gl.Graph, rounds: int, repeats: int) -> None:
 
 
 def report_histograms(G: gl.Graph, repeats: int) -> None:
-    """The histograms of labels after one round, as `algebraic` computes them and by adding up repeated entries."""
+    """The histograms of labels after one round, in the forms of `algebraic`."""
     labels = gl.label_propagation(G, 1)
-    rows, cols, _ = G.A.to_coo()
-    ones, dense = cp.ones(rows.size, "int64"), labels.to_dense()
-    forms = {
-        "product": lambda: count_labels(G, labels, slice(None)),
-        "build": lambda: gl.Matrix.from_coo(rows, dense[cols], ones, nrows=G.n, ncols=G.n, dup_op=gl.binary.plus),
-    }
-    for name, form in forms.items():
-        print(f"    histograms by {name}: {np.median(measure_milliseconds(form, repeats)):.3f}", flush=True)
+    for name, form in HISTOGRAMS.items():
+        times = measure_milliseconds(partial(form, G, labels, slice(None)), repeats)
+        print(f"    histograms by {name}: {np.median(times):.3f}", flush=True)
 
 
 def check_labels(G: gl.Graph, labels: gl.Vector, rounds: int, host: gl.Graph | None) -> None:

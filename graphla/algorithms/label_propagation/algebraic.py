@@ -6,6 +6,9 @@ most frequent labels, which is −rating mod n. Of a directed graph C = A plus.p
 round on only vertices count again that have a neighbour whose label has changed, f any.pair A; their rows are cut out
 if they are fewer than half.
 
+C is also A with each entry moved to the column of its neighbour's label, and entries that meet added up. A GPU builds
+that faster than it multiplies (12.6 against 91 ms for a Kronecker graph of scale 20 on an H200), a CPU more slowly.
+
 O(E) work per round, and memory for a count per vertex and label around it.
 
 Source: Raghavan, Albert, Kumara, Physical Review E 76, 2007; Iosup et al., "The LDBC Graphalytics Benchmark", 2020
@@ -19,7 +22,7 @@ from typing import Any
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
-from graphla.problem import Method
+from graphla.problem import Method, Option
 from semirings import IndexUnaryOp, any_pair, binary, monoid, plus_pair
 from semirings.expression import trace
 
@@ -27,15 +30,16 @@ RATING = IndexUnaryOp("rating", trace(lambda x, i, j, n: x * n - j, ("x", "i", "
 """A count x in column j: more is better, and then a smaller column."""
 
 
-def run(G: Graph, rounds: int) -> Vector:
+def run(G: Graph, rounds: int, *, histogram: str | None) -> Vector:
     """The label of each vertex after some rounds, or once they stay as they are."""
     n, L, awake = G.n, Vector.from_dense(G.engine.xp.arange(G.n, dtype="int32"), engine=G.engine), None
+    count_labels = HISTOGRAMS[histogram or FASTER[G.engine.name]]
     for _ in range(rounds if G.nvals else 0):
-        rows = slice(None) if awake is None or 2 * awake.nvals >= n else awake.to_coo()[0]
-        rating = count_labels(G, L, rows).apply(RATING, n).reduce_rowwise(monoid.max).new()
+        C = count_labels(G, L, choose_rows(G, awake))
+        rating = C.apply(RATING, n).reduce_rowwise(monoid.max).new()
         count = ((rating + (n - 1)) // n).new()
         before = L.dup()
-        L(binary.second)[rows] << binary.minus(binary.times(count, n) & rating)
+        L(binary.second)[choose_rows(G, awake)] << binary.minus(binary.times(count, n) & rating)
         changed = binary.ne(L & before).new()
         f = changed.dup(mask=changed.V)
         if not f.nvals:
@@ -44,14 +48,38 @@ def run(G: Graph, rounds: int) -> Vector:
     return L
 
 
-def count_labels(G: Graph, L: Vector, rows: Any) -> Matrix:
-    """C: the histograms of the labels around vertices."""
+def choose_rows(G: Graph, awake: Vector | None) -> Any:
+    """The vertices that count: those that are awake, or all if these are half or more."""
+    return slice(None) if awake is None or 2 * awake.nvals >= G.n else awake.to_coo()[0]
+
+
+def multiply(G: Graph, L: Vector, rows: Any) -> Matrix:
+    """C = A plus.pair S."""
     S = Matrix.from_csr(G.engine.xp.arange(G.n + 1), L.to_dense(), True, "BOOL", ncols=G.n, engine=G.engine)
-    parts = [part if isinstance(rows, slice) else part[rows, :].new() for part in list_directions(G)]
-    C = plus_pair(parts[0] @ S).new()
-    if len(parts) > 1:
-        C(binary.plus) << plus_pair(parts[1] @ S)
+    A, *more = cut_rows(G, rows)
+    C = plus_pair(A @ S).new()
+    for B in more:
+        C(binary.plus) << plus_pair(B @ S)
     return C
+
+
+def build(G: Graph, L: Vector, rows: Any) -> Matrix:
+    """C, of the entries of A with other columns."""
+    xp = G.engine.xp
+    entries = [part.to_coo(values=False) for part in cut_rows(G, rows)]
+    i, j = (xp.concatenate([each[side] for each in entries]) for side in (0, 1))
+    n, ones = G.n if isinstance(rows, slice) else rows.size, xp.ones(i.size, "int64")
+    return Matrix.from_coo(i, L.to_dense()[j], ones, nrows=n, ncols=G.n, dup_op=binary.plus, engine=G.engine)
+
+
+def cut_rows(G: Graph, rows: Any) -> list[Any]:
+    """These rows of A, and of a directed graph those of its transpose."""
+    return [part if isinstance(rows, slice) else part[rows, :].new() for part in list_directions(G)]
+
+
+HISTOGRAMS = {"product": multiply, "build": build}
+FASTER = {"cpu": "product", "cuda": "build"}
+"""Which is faster on an engine."""
 
 
 def find_neighbours(G: Graph, f: Vector) -> Vector:
@@ -71,4 +99,11 @@ method = Method(
     runs={"cpu": run, "cuda": run},
     idea="histograms C = A plus.pair S of the labels S around each vertex; the smallest column of the largest entry",
     source="Raghavan, Albert, Kumara, 2007; LDBC Graphalytics",
+    options={
+        "histogram": Option(
+            None,
+            (None, *HISTOGRAMS),
+            text="how C is computed: as a product, or by adding up moved entries; by default the faster on the engine",
+        )
+    },
 )

@@ -101,6 +101,16 @@ def test_corners(shape: str, name: str, engine: str) -> None:
         check(G, rounds, name, get_engine_named(engine))
 
 
+@pytest.mark.parametrize("histogram", [None, "product", "build"])
+@pytest.mark.parametrize("make", [make_directed, make_undirected])
+def test_either_form_of_the_histograms(make: Any, histogram: str | None) -> None:
+    for arcs in (40, 900):
+        seed = secrets.randbits(32)
+        G = make(seed, arcs)
+        found = gl.label_propagation(G, 8, method="algebraic", histogram=histogram).to_numpy(-1).tolist()
+        assert found == propagate(G, 8), f"seed {seed}, {arcs} arcs"
+
+
 def test_a_large_graph_on_all_cores() -> None:
     """Enough arcs for more than one thread; later rounds run on few vertices."""
     K = gl.generate.kronecker(13, engine="cpu")
