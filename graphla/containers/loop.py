@@ -27,7 +27,8 @@ class Loop:
     Attributes
     ----------
     plan : str
-        ``"one kernel"``, or ``"statement by statement: …"`` with the reason.
+        ``"one kernel"``; of a body over full vectors ``"one CUDA graph"``, on the CPU ``"compiled rounds"``, or how
+        else its launches were repeated; or ``"statement by statement: …"`` with the reason.
     rounds : int
         How many rounds ran.
     pulled : int or None
@@ -67,8 +68,9 @@ def loop(
 
     A body around one product of a square matrix and a vector, with up to six vectors of that size and four bound
     numbers, of real dtypes, becomes one kernel, which decides push or pull in each round; on the GPU it asks the host
-    nothing. Any other body, complex numbers, and all under `graphla.trace`, run statement by statement, with the same
-    result; `plan` of what is returned says which and why.
+    nothing. A body over vectors that stay full, with any number of products, Scalars and positions, becomes a CUDA
+    graph of the kernels of a round, or compiled rounds on the CPU. Any other body, complex numbers, and all under
+    `graphla.trace`, run statement by statement, with the same result; `plan` of what is returned says which and why.
 
     Parameters
     ----------
@@ -129,7 +131,7 @@ def loop(
     ...     norm << x.reduce("plus")
     ...     x << x / norm
     >>> gl.loop(power, while_true=lambda: abs(x - y).reduce() > 1e-6, max_rounds=100).rounds
-    24
+    21
     """
     refuse_in_loop("run another loop")
     if not callable(body) or isinstance(body, type):
