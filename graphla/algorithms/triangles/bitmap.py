@@ -27,7 +27,10 @@ Array = Any
 WARPS = 4
 HUBS = {"cpu": 4096, "cuda": 8192}
 """Vertices that the rows of bits have a bit for."""
-MOST_HUBS = 16384
+MOST_HUBS, MOST_COUNTED_HUBS = 16384, 8192
+"""Rows of more bits need more registers than a thread has: if triangles are counted at each vertex, half as many."""
+CORE_DEGREE = 2048
+"""On a GPU rows have `MOST_HUBS` bits if more than half as many vertices have at least this degree."""
 LEAST_DEGREE = {"cpu": 64, "cuda": 256}
 """Vertices of at least this degree have their arcs to hubs as a row of bits."""
 
@@ -62,7 +65,7 @@ def run_on_cpu(G: Any, *, per_vertex: bool = False, hubs: int | None = None, lea
 
 def run_on_cuda(G: Any, *, per_vertex: bool = False, hubs: int | None = None, least_degree: int | None = None) -> Any:
     """The number of triangles, an array of one number, or those of each vertex; nothing comes back to the host."""
-    xp, hubs, least_degree = G.engine.xp, hubs or HUBS["cuda"], least_degree or LEAST_DEGREE["cuda"]
+    xp, hubs, least_degree = G.engine.xp, hubs or choose_hubs(G, per_vertex), least_degree or LEAST_DEGREE["cuda"]
     total, each = xp.zeros(1, np.uint64), xp.zeros(G.n if per_vertex else 1, np.uint64)
     if G.nvals:
         oriented = G.cached(f"triangles.oriented.{hubs}.{least_degree}", lambda G: orient(G, hubs, least_degree))
@@ -71,6 +74,12 @@ def run_on_cuda(G: Any, *, per_vertex: bool = False, hubs: int | None = None, le
         if per_vertex:
             each = spread(xp, oriented, each)
     return (each if per_vertex else total.reshape(())).view(np.int64)
+
+
+def choose_hubs(G: Any, per_vertex: bool) -> int:
+    """The number of hubs on a GPU: more if there is a large core of high degree."""
+    core = G.cached("triangles.core", lambda G: int((G.degrees >= CORE_DEGREE).sum()))
+    return MOST_HUBS if core > MOST_HUBS // 2 and not per_vertex else HUBS["cuda"]
 
 
 def close_on_cuda(G: Any, given: Array) -> Array:
@@ -105,6 +114,12 @@ def spread(xp: Any, oriented: Oriented, each: Array) -> Array:
     return counts
 
 
+def _refuses(G: Any, request: Any) -> str | None:
+    if request.get("per_vertex") and (request.get("hubs") or 0) > MOST_COUNTED_HUBS:
+        return f"hubs={request['hubs']}: with per_vertex=True up to {MOST_COUNTED_HUBS} are possible"
+    return None
+
+
 method = Method(
     runs={"cpu": run_on_cpu, "cuda": run_on_cuda},
     idea="arcs to higher degrees; common hubs are common bits, other neighbours are looked up in hash tables",
@@ -122,5 +137,6 @@ method = Method(
             f"{LEAST_DEGREE['cuda']} on a GPU",
         ),
     },
+    refuses=_refuses,
     rank=100,
 )

@@ -19,6 +19,7 @@ from graphla.algorithms.triangles._undirected import count_ways
 from graphla.algorithms.triangles.algebraic import EXPRESSIONS
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
+from graphla.storage import CompressedMatrix
 from semirings import binary
 from tests.emulator import make_loader
 from tests.graphla.engine.engines import get_engine_named
@@ -232,6 +233,31 @@ def test_the_methods_by_degree() -> None:
     with pytest.raises(NotSupported, match="the graph is directed; method='bitmap' counts arcs"):
         gl.clustering(fresh(1).to(engine), method="merge")
     assert gl.clustering.choose(fresh(1).to(engine), None, {}).name == "bitmap"
+
+
+@pytest.mark.parametrize("place", ["cpu", pytest.param("emulated", marks=pytest.mark.emulated)])
+def test_row_pointers_of_64_bits(place: str) -> None:
+    engine, K = get_engine_named(place), gl.generate.kronecker(7, engine="cpu")
+    for G in (K, gl.Graph(K.A.select("tril", -1).new())):
+        parts = G.csr.indptr.astype("int64"), G.csr.indices, G.csr.values
+        wide = gl.Graph(gl.Matrix._from_storage(CompressedMatrix(G.n, G.n, *parts), engine))
+        gl.clustering.verify(G, gl.clustering(wide, method="bitmap").to("cpu"))
+        if G is K:
+            assert {gl.triangles(wide, method=name) for name in ("bitmap", "merge")} == {gl.triangles(K)}
+
+
+@pytest.mark.emulated
+def test_a_large_core_has_more_hubs(monkeypatch: pytest.MonkeyPatch) -> None:
+    G = gl.generate.kronecker(6, engine="cpu").to(get_engine_named("emulated"))
+    assert bitmap.choose_hubs(G, False) == bitmap.HUBS["cuda"]
+    monkeypatch.setattr(bitmap, "CORE_DEGREE", 10)
+    monkeypatch.setattr(bitmap, "MOST_HUBS", 16)
+    moved = G.to("cpu").to(get_engine_named("emulated"))
+    assert bitmap.choose_hubs(moved, False) == 16
+    assert bitmap.choose_hubs(moved, True) == bitmap.HUBS["cuda"]
+    gl.triangles.verify(moved, gl.triangles(moved, method="bitmap"))
+    with pytest.raises(NotSupported, match="hubs=9000: with per_vertex=True up to 8192"):
+        gl.triangles(moved, method="bitmap", per_vertex=True, hubs=9000)
 
 
 def test_counts_beyond_32_bits() -> None:
