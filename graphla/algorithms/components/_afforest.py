@@ -17,6 +17,7 @@ from graphla.engine.cpu.jit import njit
 from graphla.engine.cpu.threads import run_over_rows
 
 CHUNK = 512  # rows that are searched at once for arcs that leave the largest component
+HUB = 64  # a vertex with a share of arcs to 1 / HUB of all vertices is where the search for a large component begins
 SAMPLES = 1024  # vertices that are asked for their component, to find the largest (Sutton et al.: 1024)
 
 
@@ -45,6 +46,27 @@ def _join_second(first, last, indptr, indices, parent):  # type: ignore[no-untyp
     for v in range(first, last):
         if indptr[v] + 1 < indptr[v + 1]:
             _join(v, indices[indptr[v] + 1], parent)
+
+
+@njit()
+def _flood(first, last, indptr, indices, inside):  # type: ignore[no-untyped-def]
+    """A vertex is inside if a neighbour is."""
+    for v in range(first, last):
+        if not inside[v]:
+            for k in range(indptr[v], indptr[v + 1]):
+                if inside[np.uint32(indices[k])]:
+                    inside[v] = True
+                    break
+
+
+@njit()
+def _point_to_root(first, last, indptr, indices, inside, root, parent):  # type: ignore[no-untyped-def]
+    """A vertex inside points to the root, and another to its smallest neighbour or to itself."""
+    for v in range(first, last):
+        if inside[v]:
+            parent[v] = root
+        else:
+            parent[v] = min(np.int32(v), indices[indptr[v]]) if indptr[v] < indptr[v + 1] else v
 
 
 @njit()
@@ -92,11 +114,8 @@ def find_components(csr: Any, csc: Any = None) -> Any:
     parent = np.empty(csr.nrows, np.int32)
     if parent.size == 0:
         return parent
-    _over(_point_to_first, csr, csr.indices, parent)
-    _over(_compress, csr, parent)
-    _over(_join_second, csr, csr.indices, parent)
-    _over(_compress, csr, parent)
-    largest = find_largest(parent)
+    hub, reach = find_hub(csr)
+    largest = flood(csr, hub, parent) if reach * HUB >= csr.nrows else join_two(csr, parent)
     for rows in (csr,) if csc is csr or csc is None else (csr, csc):
         _over(_join_all, rows, rows.indices, parent, largest)
     _over(_compress, csr, parent)
@@ -104,6 +123,36 @@ def find_components(csr: Any, csc: Any = None) -> Any:
         _over(_join_crossing, csr, csr.indices, parent, parent.copy(), parent[largest])
         _over(_compress, csr, parent)
     return parent
+
+
+def find_hub(csr: Any) -> tuple[int, int]:
+    """The vertex with the most arcs, and their number."""
+    degrees = np.diff(csr.indptr)
+    hub = int(degrees.argmax())
+    return hub, int(degrees[hub])
+
+
+def flood(csr: Any, hub: int, parent: Any) -> Any:
+    """Point the vertices near a hub to the smallest of them, and others to a neighbour; return that smallest one.
+
+    In one pass a vertex is near if a neighbour is. Rows are read until the first such neighbour, and nothing is atomic.
+    """
+    inside = np.zeros(csr.nrows, bool)
+    inside[hub] = inside[csr.indices[csr.indptr[hub] : csr.indptr[hub + 1]]] = True
+    _over(_flood, csr, csr.indices, inside)
+    root = np.int32(inside.argmax())
+    _over(_point_to_root, csr, csr.indices, inside, root, parent)
+    _over(_compress, csr, parent)
+    return root
+
+
+def join_two(csr: Any, parent: Any) -> Any:
+    """Join along two arcs of each vertex; return the root of the largest tree."""
+    _over(_point_to_first, csr, csr.indices, parent)
+    _over(_compress, csr, parent)
+    _over(_join_second, csr, csr.indices, parent)
+    _over(_compress, csr, parent)
+    return find_largest(parent)
 
 
 def _over(kernel: Any, rows: Any, *arguments: Any) -> None:
