@@ -20,6 +20,7 @@ import scipy.sparse.csgraph as theirs
 import graphla as gl
 from graphla import csgraph
 from graphla.csgraph import inputs
+from graphla.generators import pair_weights
 
 SECONDS = 1.0
 """For which a function is called again, at least once and at most `CALLS` times after the first."""
@@ -48,11 +49,12 @@ def compare(name: str, graph: Any, **options: Any) -> None:
 
 
 def make_kronecker(n: int) -> sp.csr_array:
-    """A Kronecker graph of 2^k vertices with random weights, else a uniform one: edge factor 16."""
+    """A Kronecker graph of 2^k vertices, else a uniform one: edge factor 16, an edge weighs the same both ways."""
     scale = n.bit_length() - 1
     G = gl.generate.kronecker(scale, engine="cpu") if n == 1 << scale else gl.generate.uniform(n, 16, engine="cpu")
-    weights = np.random.default_rng(1).random(G.csr.nvals) + 0.01
-    return sp.csr_array((weights, G.csr.indices, G.csr.indptr), shape=(G.n, G.n))
+    rows, columns = np.repeat(np.arange(G.n), np.diff(G.csr.indptr)), G.csr.indices
+    weights = pair_weights(np.minimum(rows, columns), np.maximum(rows, columns), 1, 10_000) / 10_000
+    return sp.csr_array((weights, columns, G.csr.indptr), shape=(G.n, G.n))
 
 
 def compare_sparse(n: int) -> None:

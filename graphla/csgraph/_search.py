@@ -12,6 +12,8 @@ from graphla.algorithms.sssp._cycle import _find_on_cycle
 from graphla.algorithms.sssp._delta_stepping import AFTER, BEFORE, LISTS, OUTSIDE, _drain, _file
 from graphla.engine.cpu.jit import njit
 
+SEED = np.uint64(0x9E3779B97F4A7C15)  # of the hashes of vertices
+
 
 @njit()
 def search_from(sources, reach, step, A, distance, parent):  # type: ignore[no-untyped-def]
@@ -124,15 +126,16 @@ def _mix(x):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def sum_asymmetry(first, last, indptr, indices, bits, seed):  # type: ignore[no-untyped-def]
-    """Add up a hash of each arc and subtract that of the arc in the other direction; `bits` are those of the weights.
+def sum_asymmetry(first, last, indptr, indices, bits, weigh):  # type: ignore[no-untyped-def]
+    """Add up a hash of each arc and subtract that of the arc in the other direction.
 
-    Of all rows together the sum is 0 if arcs of each weight go both ways, and by chance once in 2⁶⁴ otherwise.
+    Of all rows together the sum is 0 if arcs of each weight go both ways, and by chance once in 2⁶⁴ otherwise. `bits`
+    are those of the weights, which count if `weigh` is 1 and not if it is 0.
     """
     total = np.uint64(0)
     for u in range(first, last):
-        tail = _mix(np.uint64(u) ^ seed)
+        tail = _mix(np.uint64(u) ^ SEED)
         for e in range(indptr[u], indptr[u + 1]):
-            head = _mix(np.uint64(indices[e]) ^ seed)
-            total += _mix(tail + np.uint64(3) * head + bits[e]) - _mix(head + np.uint64(3) * tail + bits[e])
+            head, weight = _mix(np.uint64(indices[e]) ^ SEED), weigh * bits[e]
+            total += _mix(tail + np.uint64(3) * head + weight) - _mix(head + np.uint64(3) * tail + weight)
     return total

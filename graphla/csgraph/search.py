@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.sssp.delta_stepping import DENSE, REACH, choose_share
 from graphla.csgraph.delegate import get_negative_cycle_error
 from graphla.csgraph.inputs import Array, Rows, read_rows
 from graphla.csgraph.request import Paths, Request
-from graphla.engine.cpu.threads import run_over_rows
+from graphla.engine.cpu.threads import run_for_each, run_over_rows
 
 NOWHERE = -9999
 """What SciPy writes for the predecessor of a vertex that has none."""
@@ -19,6 +20,12 @@ ROUNDING = 1e-15
 """A cycle is negative if its weight is less than minus this, as for SciPy."""
 SAMPLE = 4096
 """Weights from which the width of a bucket is estimated."""
+ASKED = 32
+"""Arcs that are looked for in the other direction."""
+WORTH_A_PULL = 2**17
+"""Arcs from which on a search is bound by memory, so that arcs had better wait."""
+WORTH_A_TRANSPOSE = 6
+"""Sources for which a transpose pays: it takes as long as a search, of which each becomes a quarter faster."""
 
 
 def read_arcs(csgraph: Any, request: Request) -> Rows:
@@ -30,7 +37,10 @@ def read_arcs(csgraph: Any, request: Request) -> Rows:
 
 def is_non_negative(rows: Rows) -> bool:
     """Whether every weight is a finite number and none is negative."""
-    return not rows.nvals or bool(rows.values.min() >= 0 and rows.values.max() < math.inf)
+    if not rows.nvals:
+        return True
+    least, most = run_for_each(lambda find: find(rows.values), (np.min, np.max))
+    return bool(least >= 0 and most < math.inf)
 
 
 def make_paths(n: int, request: Request) -> Paths:
@@ -51,9 +61,37 @@ def search(rows: Rows, request: Request) -> Paths:
         one, each, options = _search.search_from, _search.search_each, (reach, choose_step(rows), tuple(rows))
     if request.together:
         one(request.sources, *options, paths.distances[0], paths.parents[0])
+    elif (into := find_entering(rows, request)) is not None:
+        search_and_pull(rows, into, request, paths)
     else:
         run_each(each, rows, request.sources, *options, *paths)
     return paths
+
+
+def find_entering(rows: Rows, request: Request) -> Rows | None:
+    """The rows of the transposed matrix, if they are known or worth their cost to a search that defers arcs."""
+    dense = rows.nvals >= max(DENSE * rows.nrows, WORTH_A_PULL)
+    if not dense or request.unweighted or request.limit < math.inf:
+        return None
+    if not request.directed or is_symmetric(rows):
+        return rows
+    return transpose(rows) if request.sources.size >= WORTH_A_TRANSPOSE else None
+
+
+def search_and_pull(rows: Rows, into: Rows, request: Request, paths: Paths) -> None:
+    """Delta-stepping in which arcs far beyond the bulk of the graph wait, as in `gl.sssp`; a source per core."""
+    from graphla.algorithms.sssp._delta_stepping import solve
+
+    limit = estimate_quantile(rows, REACH * rows.nrows / rows.nvals)
+    options = choose_step(rows), limit, rows.values.max()
+    A, AT = tuple(rows), tuple(into)
+    run_for_each(
+        lambda k: solve(A, AT, int(request.sources[k]), *options, paths.distances[k], paths.parents[k]),
+        range(request.sources.size),
+    )
+    if request.predecessors:
+        paths.parents[paths.parents < 0] = NOWHERE
+        paths.parents[np.arange(request.sources.size), request.sources] = NOWHERE
 
 
 def search_by_rounds(rows: Rows, request: Request) -> Paths | None:
@@ -118,12 +156,15 @@ def run_each(kernel: Callable[..., Any], rows: Rows, sources: Array, *arguments:
 
 def choose_step(rows: Rows) -> float:
     """Choose the width of a bucket from a sample of the weights."""
-    from graphla.algorithms.sssp.delta_stepping import choose_share
+    return estimate_quantile(rows, choose_share(rows.nvals, rows.nrows))
 
+
+def estimate_quantile(rows: Rows, share: float) -> np.float64:
+    """A weight that is greater than about this share of those that are not zero; 1 if there are none."""
     places = np.linspace(0, rows.nvals - 1, min(SAMPLE, rows.nvals)).astype(np.int64)
     sample = np.sort(rows.values[places])
     sample = sample[sample > 0]
-    return float(sample[int(choose_share(rows.nvals, rows.nrows) * sample.size)]) if sample.size else 1.0
+    return sample[int(share * sample.size)] if sample.size else np.float64(1)
 
 
 def join_directions(rows: Rows, unweighted: bool) -> Rows:
@@ -139,14 +180,24 @@ def join_directions(rows: Rows, unweighted: bool) -> Rows:
     return joined
 
 
-def is_symmetric(rows: Rows, unweighted: bool) -> bool:
-    """Whether arcs of the same weights go both ways, by a fingerprint of 64 bits."""
+def is_symmetric(rows: Rows, unweighted: bool = False) -> bool:
+    """Whether arcs of the same weights go both ways: some that are looked for, then all by a fingerprint of 64 bits."""
     from graphla.csgraph._search import sum_asymmetry
 
-    bits = np.ones_like(rows.values) if unweighted else rows.values + 0.0  # which makes −0.0 a 0.0
-    arcs = rows.indptr, rows.indices, bits.view(np.uint64), np.uint64(0x9E3779B9)
+    if not all(goes_back(rows, int(k), unweighted) for k in np.linspace(0, rows.nvals - 1, min(ASKED, rows.nvals))):
+        return False
+    weigh = np.uint64(0 if unweighted else 1)
+    arcs = rows.indptr, rows.indices, rows.values.view(np.uint64), weigh
     parts = run_over_rows(sum_asymmetry, rows.indptr, rows.nvals, *arcs)
     return sum(int(part) for part in parts) % 2**64 == 0
+
+
+def goes_back(rows: Rows, k: int, unweighted: bool) -> bool:
+    """Whether the arc of the k-th entry has one in the other direction, of the same weight."""
+    u, v = np.searchsorted(rows.indptr, k, side="right") - 1, rows.indices[k]
+    own = slice(rows.indptr[v], rows.indptr[v + 1])
+    weights = rows.values[own][rows.indices[own] == u]
+    return bool(weights.size and (unweighted or (weights == rows.values[k]).any()))
 
 
 def transpose(rows: Rows) -> Rows:

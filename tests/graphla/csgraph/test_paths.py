@@ -11,7 +11,7 @@ import scipy.sparse.csgraph as theirs
 from scipys_graphs import check_predecessors, find_lightest, list_forms, make_csr
 
 from graphla import csgraph
-from graphla.csgraph import delegate, inputs, paths
+from graphla.csgraph import delegate, inputs, paths, search
 
 BOTH = pytest.mark.parametrize("directed", [True, False])
 
@@ -43,6 +43,38 @@ def test_dijkstra(directed: bool, unweighted: bool, indices: Any) -> None:
     sources = np.arange(60) if indices is None else np.array(indices) % 60
     check_predecessors(found, before, sources, find_lightest(A, directed, unweighted))
     assert before.shape == found.shape
+
+
+@pytest.mark.usefixtures("no_scipy")
+@BOTH
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("count", [1, 8])
+def test_arcs_that_wait(directed: bool, symmetric: bool, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "WORTH_A_PULL", 1)
+    pulled: list[Any] = []
+    own = search.search_and_pull
+    monkeypatch.setattr(search, "search_and_pull", lambda *a: pulled.append(a) or own(*a))
+    A = make_csr(12, n=300, degree=14, high=1000)
+    A = A + A.T if symmetric else A
+    found, before = csgraph.dijkstra(A, directed, range(count), return_predecessors=True)
+    np.testing.assert_array_equal(found, theirs.dijkstra(A, directed, np.arange(count)), strict=True)
+    check_predecessors(found, before, np.arange(count), find_lightest(A, directed))
+    assert len(pulled) == (symmetric or not directed or count >= search.WORTH_A_TRANSPOSE)
+
+
+@pytest.mark.parametrize("unweighted", [False, True])
+def test_a_symmetric_matrix_is_known(unweighted: bool) -> None:
+    A = make_csr(13, n=500, degree=4)
+    A = sp.csr_array(A + A.T)
+    rows = inputs.read_rows(A)
+    assert search.is_symmetric(rows, unweighted)
+    upper = np.flatnonzero(np.repeat(np.arange(500), np.diff(A.indptr)) < A.indices)
+    values = A.data.copy()
+    values[upper[700]] += 1e-9
+    assert search.is_symmetric(rows._replace(values=values), unweighted) == unweighted
+    other = A.indices.copy()
+    other[upper[700]] = (other[upper[700]] + 1) % 500
+    assert not search.is_symmetric(rows._replace(indices=other), unweighted)
 
 
 @pytest.mark.usefixtures("no_scipy")
