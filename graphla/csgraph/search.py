@@ -18,6 +18,11 @@ NOWHERE = -9999
 """What SciPy writes for the predecessor of a vertex that has none."""
 ROUNDING = 1e-15
 """A cycle is negative if its weight is less than minus this, as for SciPy."""
+INFINITY = int(np.float64(math.inf).view(np.uint64))
+BUCKETS = 8
+"""Buckets up to a limit, at least, so that few vertices relax their arcs twice."""
+FINEST = 1024
+"""How much narrower a bucket becomes at most for a small limit."""
 SAMPLE = 4096
 """Weights from which the width of a bucket is estimated."""
 ASKED = 32
@@ -37,10 +42,9 @@ def read_arcs(csgraph: Any, request: Request) -> Rows:
 
 def is_non_negative(rows: Rows) -> bool:
     """Whether every weight is a finite number and none is negative."""
-    if not rows.nvals:
-        return True
-    least, most = run_for_each(lambda find: find(rows.values), (np.min, np.max))
-    return bool(least >= 0 and most < math.inf)
+    if not rows.nvals or int(rows.values.view(np.uint64).max()) < INFINITY:
+        return True  # the bits of non-negative numbers are in the order of the numbers, and those of others are greater
+    return bool(rows.values.min() >= 0 and rows.values.max() < math.inf)  # there may be a −0.0
 
 
 def make_paths(n: int, request: Request) -> Paths:
@@ -58,40 +62,49 @@ def search(rows: Rows, request: Request) -> Paths:
     if request.unweighted:
         one, each, options = _search.walk_from, _search.walk_each, (reach, rows[:2])
     else:
-        one, each, options = _search.search_from, _search.search_each, (reach, choose_step(rows), tuple(rows))
+        step = choose_step(rows)
+        step = min(step, max(request.limit / BUCKETS, step / FINEST))
+        one, each, options = _search.search_from, _search.search_each, (reach, step, tuple(rows))
     if request.together:
         one(request.sources, *options, paths.distances[0], paths.parents[0])
-    elif (into := find_entering(rows, request)) is not None:
+    elif may_defer(rows, request) and (into := find_entering(rows, request)) is not None:
         search_and_pull(rows, into, request, paths)
     else:
         run_each(each, rows, request.sources, *options, *paths)
     return paths
 
 
-def find_entering(rows: Rows, request: Request) -> Rows | None:
-    """The rows of the transposed matrix, if they are known or worth their cost to a search that defers arcs."""
+def may_defer(rows: Rows, request: Request) -> bool:
+    """Whether arcs that end far beyond the bulk of the graph had better wait, as in `gl.sssp`."""
     dense = rows.nvals >= max(DENSE * rows.nrows, WORTH_A_PULL)
-    if not dense or request.unweighted or request.limit < math.inf:
-        return None
+    return dense and not request.unweighted and request.limit == math.inf
+
+
+def find_entering(rows: Rows, request: Request) -> Rows | None:
+    """The rows of the transposed matrix, if they are known or worth their cost."""
     if not request.directed or is_symmetric(rows):
         return rows
     return transpose(rows) if request.sources.size >= WORTH_A_TRANSPOSE else None
 
 
+def remove_loops(request: Request, paths: Paths) -> None:
+    """Neither a source nor a vertex without a path has a predecessor."""
+    if request.predecessors:
+        paths.parents[paths.parents < 0] = NOWHERE
+        paths.parents[np.arange(request.sources.size), request.sources] = NOWHERE
+
+
 def search_and_pull(rows: Rows, into: Rows, request: Request, paths: Paths) -> None:
-    """Delta-stepping in which arcs far beyond the bulk of the graph wait, as in `gl.sssp`; a source per core."""
+    """Delta-stepping with the transposed matrix, in which arcs wait; a source per core."""
     from graphla.algorithms.sssp._delta_stepping import solve
 
-    limit = estimate_quantile(rows, REACH * rows.nrows / rows.nvals)
-    options = choose_step(rows), limit, rows.values.max()
+    options = choose_step(rows), choose_limit(rows), rows.values.max()
     A, AT = tuple(rows), tuple(into)
     run_for_each(
         lambda k: solve(A, AT, int(request.sources[k]), *options, paths.distances[k], paths.parents[k]),
         range(request.sources.size),
     )
-    if request.predecessors:
-        paths.parents[paths.parents < 0] = NOWHERE
-        paths.parents[np.arange(request.sources.size), request.sources] = NOWHERE
+    remove_loops(request, paths)
 
 
 def search_by_rounds(rows: Rows, request: Request) -> Paths | None:
@@ -157,6 +170,11 @@ def run_each(kernel: Callable[..., Any], rows: Rows, sources: Array, *arguments:
 def choose_step(rows: Rows) -> float:
     """Choose the width of a bucket from a sample of the weights."""
     return estimate_quantile(rows, choose_share(rows.nvals, rows.nrows))
+
+
+def choose_limit(rows: Rows) -> np.float64:
+    """Choose the distance from which on arcs wait."""
+    return estimate_quantile(rows, REACH * rows.nrows / rows.nvals)
 
 
 def estimate_quantile(rows: Rows, share: float) -> np.float64:
