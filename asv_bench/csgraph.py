@@ -11,6 +11,7 @@ import argparse
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ def measure(call: Callable[[], Any]) -> tuple[float, float]:
 
 def compare(name: str, graph: Any, **options: Any) -> None:
     """Print one line about a function."""
-    ours, own = (measure(lambda f=getattr(m, name): f(graph, **options)) for m in (csgraph, theirs))
+    ours, own = (measure(partial(getattr(module, name), graph, **options)) for module in (csgraph, theirs))
     given = ", ".join(f"{k}={v if np.size(v) < 3 else f'{np.size(v)} of them'}" for k, v in options.items())
     ratios = f"{ours[0] / own[0]:8.3f} {ours[1] / own[1]:8.3f}"
     print(f"{f'{name} ({given})':70} {ours[0]:9.2f} {own[0]:9.2f} {ours[1]:9.2f} {own[1]:9.2f} {ratios}", flush=True)

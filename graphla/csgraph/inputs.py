@@ -64,6 +64,8 @@ def read_rows(csgraph: Any, transpose: bool = False) -> Rows:
     """
     sparse = csgraph if hasattr(csgraph, "tocsr") else make_sparse(csgraph)
     csr = (sparse.T if transpose and sparse.format == "csc" else sparse).tocsr()
+    if sparse.format == "bsr":
+        csr.eliminate_zeros()  # which fill the blocks, and are no edges
     rows = Rows(as_int32(csr.indptr), as_int32(csr.indices), csr.data)
     check(rows)
     return rows

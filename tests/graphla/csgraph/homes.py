@@ -99,6 +99,8 @@ def put(home: StandIn | Gpu, value: Any) -> Any:
         return home.put_array(np.asarray(value))
     if sp.issparse(value):
         stored = value if value.format in ("csr", "csc", "coo") else value.tocsr()
+        if value.format == "bsr":
+            stored.eliminate_zeros()  # which fill the blocks
         kind = {"csr": sp.csr_matrix, "csc": sp.csc_matrix, "coo": sp.coo_matrix}[stored.format]
         return home.put_sparse(kind(stored if stored.dtype.kind in "bf" else stored.astype(float)))
     return value

@@ -32,6 +32,20 @@ def test_components_are_numbered_as_scipy_numbers_them(connection: str, directed
         assert csgraph.connected_components(A, directed, connection, return_labels=False) == count
 
 
+@pytest.mark.parametrize("connection", ["weak", "strong"])
+def test_the_zeros_of_a_block_are_no_edges(connection: str) -> None:
+    A = make_csr(5, n=60, degree=1.1, low=1)
+    A.sum_duplicates()
+    blocks = A.tobsr(blocksize=(3, 3))
+    assert blocks.data.size > A.nnz
+    for ours, own in zip(
+        csgraph.connected_components(blocks, connection=connection),
+        theirs.connected_components(A, connection=connection),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(ours, own)
+
+
 @pytest.mark.parametrize("form", list_forms(make_csr(4)))
 @pytest.mark.parametrize("connection", ["weak", "strong"])
 def test_forms_of_a_graph(form: str, connection: str) -> None:
