@@ -1,4 +1,4 @@
-"""Betweenness and closeness on a GPU: every method, compared with the CPU's, then timed with CUDA events.
+"""Betweenness and closeness on a GPU: methods compared with the CPU's, then timed with CUDA events.
 
     python asv_bench/gpu/betweenness.py kron:20 kron:22 road-FLA.pace.gr.xz
     python asv_bench/gpu/betweenness.py kron:20 --only batched --kernels
@@ -98,7 +98,7 @@ class Watch:
             print(f"      {sum(ms):8.4f} ms in {len(ms)} of {name}: {each}", flush=True)
 
 
-def report_betweenness(G: gl.Graph, name: str, asked: Any) -> None:
+def report_betweenness(G: gl.Graph, asked: Any) -> None:
     """Every method for some numbers of sources."""
     host = G.to("cpu")
     for count in asked.counts:
@@ -106,9 +106,10 @@ def report_betweenness(G: gl.Graph, name: str, asked: Any) -> None:
         expected = gl.betweenness(host, sources=sources, dtype="FP64").to_numpy() if count <= asked.checked else None
         for method in gl.betweenness.methods:
             slow = method == "brandes" and count > 4
-            if (asked.only and method not in asked.only) or slow or (method == "algebraic" and name.startswith("road")):
+            wanted = method in asked.only if asked.only else method != "algebraic"
+            if not wanted or slow:
                 continue
-            for dtype in ("FP32", "FP64") if method != "algebraic" else ("FP64",):
+            for dtype in asked.dtypes if method != "algebraic" else ("FP64",):
 
                 def solve(method: str = method, dtype: Any = dtype, sources: list[int] = sources) -> gl.Vector:
                     return gl.betweenness(G, sources=sources, method=method, dtype=dtype)
@@ -140,9 +141,10 @@ def report_others(G: gl.Graph, asked: Any) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("graphs", nargs="+", help="files, shapes, or generators with their sizes")
-    parser.add_argument("--only", nargs="+", help="methods")
-    parser.add_argument("--counts", nargs="+", type=int, default=[1, 4, 32], help="numbers of sources")
+    parser.add_argument("--only", nargs="+", help="methods; by default all but algebraic")
+    parser.add_argument("--counts", nargs="+", type=int, default=[32, 4, 1], help="numbers of sources")
     parser.add_argument("--checked", type=int, default=4, help="the most sources that are compared with the CPU")
+    parser.add_argument("--dtypes", nargs="+", default=["FP32"])
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--kernels", action="store_true")
     asked = parser.parse_args()
@@ -150,7 +152,7 @@ def main() -> None:
         G = read(name)
         _ = G.csc
         print(f"{name}: {G.n} vertices, {G.nvals} arcs, symmetric {G.symmetric}", flush=True)
-        report_betweenness(G, name, asked)
+        report_betweenness(G, asked)
         if not asked.only or "brandes" in asked.only:
             report_others(G, asked)
         sources = choose_sources(G, 64)

@@ -98,7 +98,7 @@ class Batch:
         xp, n = self.G.engine.xp, self.G.n
         width = WIDTHS[0] if len(sources) <= WIDTHS[0] else WIDTHS[1]
         lanes, on_device = np.arange(len(sources)), xp.asarray(sources)
-        self.width, self.all = width, (1 << len(sources)) - 1
+        self.width, self.all, self.sources = width, (1 << len(sources)) - 1, xp.asarray(sources, np.int32)
         self.paths, self.shares = xp.zeros(n * width, self.real), xp.zeros(n * width, self.real)
         self.paths[on_device * width + xp.asarray(lanes)] = 1
         self.levels = [make_words(xp, n, sources)]
@@ -117,12 +117,22 @@ class Batch:
         settle = G.engine.kernel(KERNELS, "settle_level")
         while len(self.levels) <= MOST_LEVELS:
             found, any_found = xp.zeros(G.n, np.uint32), xp.zeros(1, np.int32)
-            self.launch("count_level", self.into, G.csc.indices, frontier=self.levels[-1], mine=found, found=found)
+            if len(self.levels) == 1:
+                self.push_sources(found)
+            else:
+                self.launch("count_level", self.into, G.csc.indices, frontier=self.levels[-1], mine=found, found=found)
             settle(-(-G.n // THREADS), THREADS, (np.int32(G.n), found, self.seen, any_found))
             if not int(any_found[0]):
                 return bool(self.paths.max() < MOST_PATHS[self.real.name])
             self.levels.append(found)
         return False
+
+    def push_sources(self, found: Array) -> None:
+        """The first level of all searches."""
+        csr, sources = self.G.csr, self.sources
+        types = f"{self.G.engine.c_type(csr.indptr)}, {self.G.engine.c_type(self.paths)}, {self.width}"
+        kernel = self.G.engine.kernel(KERNELS, f"push_sources<{types}>")
+        kernel(sources.size, THREADS, (csr.indptr, csr.indices, sources, found, self.paths))
 
     def sum_shares(self) -> None:
         """The way back, from the last level to the one after the sources."""

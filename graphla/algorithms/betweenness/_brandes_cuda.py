@@ -17,7 +17,9 @@ THREADS = 1024
 BLOCK = 256
 MOST_BLOCKS = 1 << 20
 """Blocks whose threads can be numbered by an int."""
-FEW = 2048
+ROOM = 2048
+"""Vertices of a level whose numbers stand in shared memory."""
+FEW = ROOM
 """Vertices of a level up to which one block is faster alone: a barrier of the grid takes 2 µs."""
 WIDE_DEGREE = 8
 """Arcs per vertex from which on a warp owns a vertex."""
@@ -266,9 +268,10 @@ class Sums:
             dependency=c.dependency,
             barrier=self.barrier,
         )
+        shared = 0 if self.wide or "Lengths" in names else 4 * ROOM * self.real.itemsize
         alone = runs.size == 3 and not runs[1]
-        grid = 1 if alone else G.cached(f"betweenness.{name}", lambda _: kernel.resident_blocks(THREADS))
-        kernel(grid, THREADS, parameters)
+        grid = 1 if alone else G.cached(f"betweenness.{name}", lambda _: kernel.resident_blocks(THREADS, shared))
+        kernel(grid, THREADS, parameters, shared)
 
 
 def count_blocks(threads: int) -> int:

@@ -7,6 +7,7 @@
 // lanes read the words of 32 neighbours; those that matter to the row are listed, and then 32 / W neighbours at a time
 // are added, a source a lane.
 //
+// compiled: push_sources<Offset, T, W> with Offset = int | long long; T = float | double; W = 4 | 32; hot
 // compiled: count_level<Offset, T, W> with Offset = int | long long; T = float | double; W = 4 | 32; hot
 // compiled: sum_level<Offset, T, W> with Offset = int | long long; T = float | double; W = 4 | 32; hot
 // compiled: finish_rows<T, W> with T = float | double; W = 4 | 32; hot
@@ -100,6 +101,18 @@ __device__ __forceinline__ void each_piece(const LevelParameters<Offset, T>& giv
       visit(Piece<Offset>{shuffle_from(row, lane), shuffle_from(mask, lane), shuffle_from(begin, lane),
                           shuffle_from(end, lane), split});
     }
+  }
+}
+
+// The level after the sources: their heads, each by one path. A block owns a source.
+template <class Offset, class T, int W>
+__global__ void push_sources(const Offset* indptr, const int* indices, const int* sources, unsigned* found, T* paths) {
+  const int lane = blockIdx.x, source = sources[lane];
+  for (const Offset arc : block_range(indptr[source], indptr[source + 1])) {
+    const int v = indices[arc];
+    if (v == source) continue;
+    atomicOr(found + v, 1u << lane);
+    paths[static_cast<long long>(v) * W + lane] = 1;
   }
 }
 

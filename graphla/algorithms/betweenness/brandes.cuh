@@ -4,8 +4,8 @@
 // Vertices are numbered by their place in an order in which every arc on a shortest path leads from one level to a
 // later one. Block 0 alone runs through levels of few vertices, with a barrier of the block between them; all blocks
 // share a level of many, with a barrier of the grid around it. In a graph of low degree a thread owns a vertex, and the
-// places of up to four neighbours on shortest paths stand in a row of four, which is read one level ahead. Else a warp
-// does.
+// places of up to four neighbours on shortest paths stand in a row of four, which is read one level ahead; the numbers
+// of the level before stand in shared memory. Else a warp owns a vertex.
 //
 // compiled: link_rows<Offset, D, Length> with Offset = int | long long; D = int; Length = Hops; hot
 // compiled: link_rows<int, D, Lengths> with D = int | long long | double
@@ -17,7 +17,7 @@
 //   Length = Hops | Lengths; T = float | double
 #pragma once
 
-#include "_brandes_cuda.py"  // NEAR
+#include "_brandes_cuda.py"  // NEAR, ROOM
 #include "_counts.cuh"
 #include "headers/primitives.cuh"
 
@@ -114,15 +114,30 @@ struct Ahead {
   Count<T> own;
 };
 
-// The sum of some numbers of a level that is done, over the places of a row; `rest` is for a longer one.
-template <class T, class Rest>
-__device__ __forceinline__ Count<T> sum_row(const Count<T>* counts, const Pack<int, NEAR>& row, Rest rest) {
-  if (row[0] == MANY) return rest();
+// Numbers of the vertices from `first` on.
+template <class T>
+struct Window {
+  const Count<T>* counts;
+  int first;
+  __device__ __forceinline__ Count<T> operator[](int place) const { return counts[place - first]; }
+};
+
+// The sum of the numbers at up to four places; those of most rows have the same power.
+template <class T>
+__device__ __forceinline__ Count<T> sum_row(const Window<T>& counts, const Pack<int, NEAR>& row) {
   Count<T> found[NEAR];
+  found[0] = counts[row[0]];
+  bool same = true;
 #pragma unroll
-  for (int j = 0; j < NEAR; ++j) found[j] = row[j] >= 0 ? counts[row[j]] : Count<T>{0, 0};
+  for (int j = 1; j < NEAR; ++j) {
+    found[j] = row[j] >= 0 ? counts[row[j]] : Count<T>{0, found[0].power};
+    same &= found[j].power == found[0].power;
+  }
 #pragma unroll
-  for (int j = 1; j < NEAR; ++j) found[0].add(found[j]);
+  for (int j = 1; j < NEAR; ++j) {
+    if (same) found[0].part += found[j].part;
+    else found[0].add(found[j]);
+  }
   return found[0];
 }
 
@@ -140,6 +155,7 @@ struct CountPaths {
   const int* before;
   Count<T>* paths;
 
+  __device__ __forceinline__ Window<T> all() const { return {paths, 0}; }
   __device__ __forceinline__ Ahead<T> open(int i) const {
     if constexpr (Lanes::lanes == 1) return {load_pack<NEAR>(before + static_cast<long long>(NEAR) * i), {0, 0}};
     else return {};
@@ -149,12 +165,13 @@ struct CountPaths {
     into.template each<Length, Lanes::lanes, false>(into.order[i], [&](int place, Offset) { total.add(paths[place]); });
     return total;
   }
-  __device__ __forceinline__ void settle(int i, const Ahead<T>& ahead) const {
+  __device__ __forceinline__ Count<T> settle(int i, const Ahead<T>& ahead, const Window<T>& counts) const {
     Count<T> total;
-    if constexpr (Lanes::lanes == 1) total = sum_row(paths, ahead.row, [&] { return sum(i); });
+    if constexpr (Lanes::lanes == 1) total = ahead.row[0] == MANY ? sum(i) : sum_row(counts, ahead.row);
     else total = sum_warp(sum(i));
     total.normalize();
     if (Lanes::lanes == 1 || lane_index() == 0) paths[i] = total;
+    return total;
   }
 };
 
@@ -167,6 +184,7 @@ struct SumShares {
   Count<T>* shares;
   T* dependency;
 
+  __device__ __forceinline__ Window<T> all() const { return {shares, 0}; }
   __device__ __forceinline__ Ahead<T> open(int i) const {
     if constexpr (Lanes::lanes == 1) return {load_pack<NEAR>(after + static_cast<long long>(NEAR) * i), paths[i]};
     else return {};
@@ -180,44 +198,57 @@ struct SumShares {
         out.order[i], [&](int place, Offset) { total += take(own, shares[place]); });
     return total;
   }
-  __device__ __forceinline__ void settle(int i, const Ahead<T>& ahead) const {
+  __device__ __forceinline__ Count<T> settle(int i, const Ahead<T>& ahead, const Window<T>& counts) const {
     Count<T> own = ahead.own;
     if constexpr (Lanes::lanes != 1) own = paths[i];
     T total = 0;
     if (Lanes::lanes == 1 && ahead.row[0] != MANY) {
-      Count<T> found[NEAR];
 #pragma unroll
-      for (int j = 0; j < NEAR; ++j) found[j] = ahead.row[j] >= 0 ? shares[ahead.row[j]] : Count<T>{0, 0};
-#pragma unroll
-      for (int j = 0; j < NEAR; ++j) total += take(own, found[j]);
+      for (int j = 0; j < NEAR; ++j)
+        if (ahead.row[j] >= 0) total += take(own, counts[ahead.row[j]]);
     } else {
       total = sum(i, own);
     }
     if constexpr (Lanes::lanes != 1) total = warp_reduce(total);
-    if (Lanes::lanes != 1 && lane_index() != 0) return;
-    dependency[i] = total;
-    shares[i] = {(1 + total) / own.part, own.power};
+    const Count<T> share{(1 + total) / own.part, own.power};
+    if (Lanes::lanes == 1 || lane_index() == 0) {
+      dependency[i] = total;
+      shares[i] = share;
+    }
+    return share;
   }
 };
 
-// Block 0 settles the levels from `from` up or down to `to`; the first vertex of each thread is read a level ahead.
-template <class Lanes, class T, class Step>
-__device__ void run_alone(const int* starts, int from, int to, int step, const Step& settler) {
+// Block 0 settles the levels from `from` up or down to `to`. The first vertex of each thread is read a level ahead, and
+// where a level begins two ahead. If arcs join neighbouring levels only, the numbers of the last level stand in `near`,
+// shared memory of twice ROOM numbers.
+template <bool adjacent, class Lanes, class T, class Step>
+__device__ void run_alone(const int* starts, int from, int to, int step, const Step& settler, Count<T>* near) {
   const int mine = threadIdx.x / Lanes::lanes, groups = blockDim.x / Lanes::lanes;
+  const auto load_end = [&](int level) {  // of the level, on the side that is not the level before
+    return step * (to - level) > 0 ? load_constant(starts + level + (step > 0)) : 0;
+  };
   int first = load_constant(starts + from), last = load_constant(starts + from + 1);
+  int end = load_end(from + step), before = 0;
   Ahead<T> ahead{};
   if (first + mine < last) ahead = settler.open(first + mine);
   for (int level = from; level != to; level += step) {
-    int next_first = 0, next_last = 0;
+    const int next_first = step > 0 ? last : end, next_last = step > 0 ? end : first;
+    end = load_end(level + 2 * step);
     Ahead<T> next{};
-    if (level + step != to) {
-      next_first = load_constant(starts + level + step);
-      next_last = load_constant(starts + level + step + 1);
-      if (next_first + mine < next_last) next = settler.open(next_first + mine);
+    if (level + step != to && next_first + mine < next_last) next = settler.open(next_first + mine);
+    const int turn = (level & 1) * ROOM;
+    for (int i = first + mine; i < last; i += groups) {
+      if (i != first + mine) ahead = settler.open(i);
+      if (!adjacent || level == from) {
+        const Count<T> found = settler.settle(i, ahead, settler.all());
+        if (adjacent) near[turn + i - first] = found;
+      } else {
+        near[turn + i - first] = settler.settle(i, ahead, {near + ROOM - turn, before});
+      }
     }
-    if (first + mine < last) settler.settle(first + mine, ahead);
-    for (int i = first + mine + groups; i < last; i += groups) settler.settle(i, settler.open(i));
     __syncthreads();
+    before = first;
     ahead = next;
     first = next_first;
     last = next_last;
@@ -230,12 +261,17 @@ __device__ void run_level(const int* starts, int level, const Step& settler) {
   const int last = load_constant(starts + level + 1);
   const int mine = (blockIdx.x * blockDim.x + threadIdx.x) / Lanes::lanes;
   const int groups = gridDim.x * blockDim.x / Lanes::lanes;
-  for (int i = load_constant(starts + level) + mine; i < last; i += groups) settler.settle(i, settler.open(i));
+  for (int i = load_constant(starts + level) + mine; i < last; i += groups)
+    settler.settle(i, settler.open(i), settler.all());
 }
 
-// `runs` holds the first level of each run and whether all blocks share it, then the end of the last.
+// `runs` holds the first level of each run and whether all blocks share it, then the end of the last. Shared memory:
+// twice ROOM numbers if arcs have length one and a thread owns a vertex.
 template <class Offset, class D, class Length, class T, class Lanes>
 __global__ void __launch_bounds__(1024, 1) sweep(const __grid_constant__ SweepParameters<Offset, D, T> given) {
+  extern __shared__ long long shared[];
+  Count<T>* const near = reinterpret_cast<Count<T>*>(shared);
+  constexpr bool adjacent = is_same<Length, Hops> && Lanes::lanes == 1;
   const Paths<Offset, D> into{
       given.in_indptr, given.in_indices, given.in_lengths, given.distances, given.order, given.places};
   const Paths<Offset, D> out{
@@ -247,13 +283,13 @@ __global__ void __launch_bounds__(1024, 1) sweep(const __grid_constant__ SweepPa
   for (int run = 0; run < given.count; ++run) {
     const int from = max(1, load_constant(given.runs + 2 * run)), to = load_constant(given.runs + 2 * run + 2);
     if (load_constant(given.runs + 2 * run + 1)) run_level<Lanes>(given.starts, from, count);
-    else if (blockIdx.x == 0 && from < to) run_alone<Lanes, T>(given.starts, from, to, 1, count);
+    else if (blockIdx.x == 0 && from < to) run_alone<adjacent, Lanes>(given.starts, from, to, 1, count, near);
     grid_sync(given.barrier);
   }
   for (int run = given.count - 1; run >= 0; --run) {
     const int from = load_constant(given.runs + 2 * run), to = load_constant(given.runs + 2 * run + 2);
     if (load_constant(given.runs + 2 * run + 1)) run_level<Lanes>(given.starts, from, sum);
-    else if (blockIdx.x == 0) run_alone<Lanes, T>(given.starts, to - 1, from - 1, -1, sum);
+    else if (blockIdx.x == 0) run_alone<adjacent, Lanes>(given.starts, to - 1, from - 1, -1, sum, near);
     if (run) grid_sync(given.barrier);
   }
 }
