@@ -19,7 +19,7 @@ from graphla.benchmarks.clock import time_compiled
 from graphla.benchmarks.gap_graphs import drop_loops, forget_facts
 from graphla.benchmarks.gap_kernels import NAMES, ROUNDS, Kernel, draw_sources, list_kernels, settle_rounds
 from graphla.containers.container import Container
-from graphla.errors import InvalidOption, NegativeCycle, NotSupported, VerificationError
+from graphla.errors import InvalidOption, NegativeCycle, NotSupported, OutOfMemory, VerificationError
 from graphla.graph import Graph
 from graphla.graph500 import time_call
 from graphla.problem import require_graph
@@ -47,7 +47,8 @@ class Result:
     verified : int
         How many trials have a right answer.
     fault : str
-        What is wrong with the first wrong answer, or why no method could answer; else empty.
+        What is wrong with the first wrong answer, why it could not be checked, or why no method could answer; else
+        empty.
     """
 
     graph: str
@@ -160,7 +161,7 @@ class Judge:
         if self._known is None or self._known[0] != sources or not all(map(are_equal, self._known[1], answers)):
             try:
                 self.kernel.verify(self.G, sources, answers)
-            except VerificationError as error:
+            except (VerificationError, OutOfMemory) as error:
                 self.fault = self.fault or str(error)
                 return
             self._known = sources, answers
