@@ -160,8 +160,7 @@ class Sums:
     def add(self, sources: list[int]) -> Array:
         """Add what some sources contribute; return the sums."""
         for source in sources if self.G.nvals else ():
-            order = self.sort_levels(fused.run(self.G, source)[0])
-            self.add_source(order, self.none, self.none, "Hops")
+            self.add_source(self.search(source), self.none, self.none, "Hops")
         return self.edges if self.s.edges else self.total
 
     def add_weighted(self, sources: list[int]) -> Array:
@@ -204,20 +203,30 @@ class Sums:
         """The order that a kernel has listed."""
         xp = self.G.engine.xp
         starts = xp.cumsum(xp.append(xp.zeros(1, np.int32), sizes[:rounds])).astype(np.int32)
+        return self.number_places(distances, vertices, starts)
+
+    def number_places(self, distances: Array, vertices: Array, starts: Array) -> Order:
+        """The order in which the first vertices are listed, up to the end of the last level."""
         host = self.G.engine.to_host(starts)
         vertices = vertices[: int(host[-1])]
-        self.scratch.places[vertices] = xp.arange(vertices.size, dtype=np.int32)
+        self.scratch.places[vertices] = self.G.engine.xp.arange(vertices.size, dtype=np.int32)
         return Order(distances, vertices, self.scratch.places, host, starts)
+
+    def search(self, source: int) -> Order:
+        """The order by levels; the search lists it on graphs of low degree."""
+        listed = fused.run_in_order(self.G, source)
+        if listed is None:
+            return self.sort_levels(fused.run(self.G, source)[0])
+        levels, order, starts = listed
+        return self.number_places(levels, order, starts)
 
     def sort_levels(self, levels: Array) -> Order:
         """The order by levels; -1 is not reached."""
         xp = self.G.engine.xp
         vertices = xp.argsort(levels).astype(np.int32)
         starts = xp.searchsorted(levels[vertices], xp.arange(int(levels.max()) + 2, dtype=np.int32)).astype(np.int32)
-        host = self.G.engine.to_host(starts)
-        vertices = vertices[int(host[0]) :]
-        self.scratch.places[vertices] = xp.arange(vertices.size, dtype=np.int32)
-        return Order(levels, vertices, self.scratch.places, host - host[0], starts - host[0])
+        unreached = int(starts[0])
+        return self.number_places(levels, vertices[unreached:], starts - np.int32(unreached))
 
     def add_source(self, order: Order, out_lengths: Array, in_lengths: Array, length: str) -> None:
         """Link, sweep and add up one source, the first vertex of the order."""

@@ -255,6 +255,19 @@ def run(G: Any, source: int, *, parents: bool = False) -> tuple[Array, Array | N
     return _run_wide(G, source, parents)
 
 
+def run_in_order(G: Any, source: int) -> tuple[Array, Array, Array] | None:
+    """Levels, the vertices level by level, and where each level begins and the last one ends; None if not listed.
+
+    A search of a graph of low degree lists its vertices; the lists are scratch memory, which the next search writes.
+    """
+    narrow: NarrowScratch | None = G.cached("bfs.fused.narrow", _prepare_narrow)
+    if narrow is None:
+        return None
+    levels, _ = _run_narrow(G, narrow, source, parents=False)
+    depth = int(levels.max()) + 1
+    return levels, narrow.order, (narrow.starts[: depth + 1] & np.uint32(0x7FFFFFFF)).astype(np.int32)
+
+
 method = Method(
     runs={"cuda": run},
     idea="one cooperative launch: push, pull, or leave small levels to one block",

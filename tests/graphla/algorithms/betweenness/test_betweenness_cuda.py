@@ -10,6 +10,7 @@ import pytest
 
 import graphla as gl
 from graphla.algorithms.betweenness import _batched, _brandes_cuda
+from graphla.algorithms.bfs import fused
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import NotSupported
 from tests.emulator import make_loader
@@ -113,3 +114,20 @@ def test_the_methods_by_graph_and_request() -> None:
     assert gl.betweenness.choose(deep, None, {}).name == "brandes"
     with pytest.raises(NotSupported, match="has 79 levels, and it is made for few; method 'brandes'"):
         gl.betweenness(deep, method="batched")
+
+
+@pytest.mark.parametrize("limits", [(2048, 4096), (3, 6)])
+def test_a_search_of_low_degree_lists_its_vertices(limits: tuple[int, int], monkeypatch: Any) -> None:
+    """Level by level, whether block 0 searches alone or the grid does."""
+    monkeypatch.setattr(fused, "COPIED_VERTICES", limits)
+    host = gl.generate.grid2d(30, 20, engine="cpu")
+    G = host.to(get_engine_named("emulated"))
+    listed = fused.run_in_order(G, 7)
+    assert listed is not None
+    levels, order, starts = listed
+    expected = gl.bfs(host, 7).to_numpy(-1)
+    assert levels.tolist() == expected.tolist()
+    assert starts.tolist() == [0, *np.cumsum(np.bincount(expected)).tolist()]
+    assert sorted(order[: G.n].tolist()) == list(range(G.n))
+    assert levels[order].tolist() == sorted(expected.tolist())
+    check(host, get_engine_named("emulated"), "brandes", sources=[7, 0], normalized=False)
