@@ -4,7 +4,8 @@
 
 For each graph, median, least and most milliseconds by CUDA events, the graph resident: the steps of the preparation;
 the count with other sizes of the rows of bits, the preparation outside; the parts of it, with the other arcs left out;
-the preparation inside; the counts of each vertex; the other methods. All counts must be the same.
+the preparation inside; the counts of each vertex; the other methods. All counts must be the same. In the end, uniform
+graphs of rising degree, by merging and by rows of bits.
 """
 
 from __future__ import annotations
@@ -117,6 +118,18 @@ def report_methods(G: gl.Graph, expected: int, repeats: int) -> None:
         print("  these are", "right" if local.isclose(gl.clustering(D, method="algebraic")) else "WRONG")
 
 
+def report_degrees(repeats: int) -> None:
+    """Merging against the rows of bits, on uniform graphs of rising degree."""
+    for degree in (4, 8, 16, 32, 64):
+        G = read(f"uniform:1000000,{degree}")
+        expected = int(gl.triangles.methods["merge"].run(G))
+        print(f"uniform, degree {degree}: largest {G.max_degree}, {expected} triangles", flush=True)
+        tell("merge", lambda G=G: gl.triangles.methods["merge"].run(G), repeats, expected)
+        tell("bitmap", lambda G=G: gl.triangles.methods["bitmap"].run(G), repeats, expected)
+        hubs, least = bitmap.HUBS["cuda"], bitmap.LEAST_DEGREE["cuda"]
+        tell("preparation", lambda G=G, h=hubs, d=least: _oriented.orient(G, h, d), repeats)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("graphs", nargs="+", help="files, shapes, or generators with their sizes")
@@ -133,6 +146,7 @@ def main() -> None:
         report_methods(G, expected, chosen.repeats)
         del G
         cp.get_default_memory_pool().free_all_blocks()
+    report_degrees(chosen.repeats)
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ def require_undirected(G: Any, name: str) -> None:
     )
 
 
-MERGED_DEGREE = 64
+MERGED_DEGREE = 16
 """Up to this largest degree sorted rows are merged as they are; beyond, arcs are oriented by degree first."""
 
 
