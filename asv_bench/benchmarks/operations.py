@@ -7,7 +7,7 @@ from typing import Any
 
 import graphla as gl
 from graphla import binary, select
-from semirings import any_pair, min_plus, plus_pair, plus_times
+from semirings import any_pair, min_plus, plus_pair, plus_second, plus_times
 
 from .common import ENGINES, SAMPLING, graph, needs, source, synchronise
 
@@ -47,6 +47,33 @@ def count_triangles(G: gl.Graph) -> gl.Matrix:
     return C
 
 
+def surf(G: gl.Graph, run: Callable[[Callable[[Any], None], gl.Vector, gl.Vector], Any]) -> gl.Vector:
+    """Ranks of the mean degree, repeated by `run`."""
+    make = {"dtype": "FP32", "engine": G.engine}
+    rank, before = (gl.Vector.from_scalar(1 / G.n, G.n, **make) for _ in range(2))
+    A, n, share = G.A, G.n, 0.85 * G.n / G.nvals
+
+    def step(_: Any) -> None:
+        before << rank
+        rank << 0.15 / n
+        rank(binary.plus) << plus_second(A.T @ (before * share))
+
+    run(step, rank, before)
+    return rank
+
+
+def repeat_in_python(step: Callable[[Any], None], *_: gl.Vector) -> None:
+    for turn in range(20):
+        step(turn)
+
+
+def join_positions(G: gl.Graph) -> gl.Vector:
+    """Join the values of a vector in the places that it names."""
+    v, p = full(G).dup(), full(G).apply("rowindex").new("INT32")
+    v(binary.min)[p] << p
+    return v
+
+
 OPERATIONS: dict[str, Callable[[gl.Graph], Any]] = {
     "mxv plus_times, pull": lambda G: plus_times(G.A @ full(G)).new(),
     "mxv min_plus, pull": lambda G: min_plus(G.A @ full(G)).new(),
@@ -62,6 +89,13 @@ OPERATIONS: dict[str, Callable[[gl.Graph], Any]] = {
     "extract": lambda G: G.A[: G.n // 2, : G.n // 2].new(),
     "assign": assign_quarter,
     "dup": lambda G: G.A.dup(),
+    "20 rounds of ranks, gl.loop": lambda G: surf(G, lambda step, *_: gl.loop(step, times=20)),
+    "20 rounds of ranks, gl.loop while_true": lambda G: surf(
+        G, lambda step, x, y: gl.loop(step, while_true=lambda: abs(x - y).reduce() >= 0, times=20)
+    ),
+    "20 rounds of ranks, statements": lambda G: surf(G, repeat_in_python),
+    "extract by a vector": lambda G: full(G)[full(G)].new(),
+    "assign by a vector, joined": join_positions,
 }
 OF_PRODUCTS: dict[str, Callable[[gl.Graph], Any]] = {
     "mxm plus_times, rows": lambda G: plus_times(G.A @ lower(G)).new(),

@@ -15,7 +15,6 @@ from graphla.containers.update import is_scalar, to_accumulator
 from graphla.containers.vector import Vector
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, IndexOutOfBounds, NotConverged, NotSupported
 from graphla.language.expr import Expr, list_leaves
-from graphla.language.operands import find_common_engine
 from graphla.language.recording import Recorded, Recording, Round, recorders, refuse_in_loop
 from graphla.planning.full_rounds import fuse_full
 from graphla.planning.fusion import Unfused, fuse
@@ -240,8 +239,9 @@ def record_condition(condition: Any, statements: list[Recorded]) -> Any:
 def check_statements(statements: list[Recorded], live: Vector | None, condition: Any) -> Any:
     """The one engine on which all operands live; what a statement would refuse is refused before the first round."""
     masks = [s.update.mask.of for s in statements if hasattr(s.update.mask, "of")]
-    others = [*masks, *(each for each in (live, condition) if each is not None)]
-    engine = find_engine(*(s.update.out for s in statements), *others)
+    written = [s.update.out for s in statements]
+    read = [s.value for s in statements if isinstance(s.value, Expr)]
+    engine = find_engine(*written, *read, *masks, *(each for each in (live, condition) if each is not None))
     for s in statements:
         out, value = s.update.out, s.value
         require_mask(s.update.mask, out.shape)
@@ -256,8 +256,6 @@ def check_statements(statements: list[Recorded], live: Vector | None, condition:
             s.update.plan_expr(value, None, accum)  # which refuses it
         elif s.update.index is None and value.shape != out.shape:
             raise DimensionMismatch(f"the target has shape {out.shape}, the expression {value.shape}")
-        if isinstance(value, Expr):
-            engine = find_common_engine(engine, value.engine)
     return engine
 
 
