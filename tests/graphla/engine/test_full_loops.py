@@ -140,3 +140,32 @@ def test_a_mask_that_takes_positions_of_its_target(engine: Any) -> None:
         return x.to_dict()
 
     assert run(traced=False) == run(traced=True)
+
+
+def test_a_nested_expression_sees_the_scalar_of_the_round(engine: Any) -> None:
+    v, w, s = fill(0, engine), fill(-6, engine), Scalar("FP64", 1)
+
+    def body(_: Any) -> None:
+        v(binary.plus) << abs(w / s)
+        s << s + 1
+
+    for traced in (False, True):
+        v << 0
+        s << 1
+        if traced:
+            with gl.trace():
+                gl.loop(body, times=3)
+        else:
+            gl.loop(body, times=3)
+        assert v.to_dict() == dict.fromkeys(range(N), 11.0)
+
+
+@pytest.mark.parametrize("op", ["min", "plus", "max"])
+def test_values_that_come_to_one_place_are_joined(engine: Any, op: str) -> None:
+    x = Vector.from_dense(np.arange(N) + 10, engine=engine)
+    p, y = Vector.from_dense(np.arange(N) % 4 - 4, engine=engine), Vector.from_dense(np.arange(N) * 3, engine=engine)
+    assert gl.loop(lambda _: x(op)[p] << y, times=2).plan in FULL_HOW
+    expected = np.arange(N) + 10
+    for _ in range(2):
+        {"min": np.minimum, "plus": np.add, "max": np.maximum}[op].at(expected, np.arange(N) % 4 - 4, np.arange(N) * 3)
+    assert [value for _, value in sorted(x.to_dict().items())] == expected.tolist()
