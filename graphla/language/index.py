@@ -30,11 +30,13 @@ def resolve_part(part: Any, size: int) -> Any:
     if part is Ellipsis:
         return range(size)
     rank = getattr(part, "rank", None)
-    if rank == 1 and not hasattr(part, "complement") and part.dtype.kind in "iu":
+    of_class = isinstance(part, type)
+    if rank == 1 and not of_class and not hasattr(part, "complement") and part.dtype.kind in "iu":
         return part if is_recording() else require_within(read_positions(part), size) if part.shape[0] else range(0)
     if (
         isinstance(part, bool | np.bool_ | float | str | set | dict | tuple)
         or part is None
+        or of_class
         or rank
         or hasattr(part, "complement")
     ):

@@ -70,7 +70,7 @@ def test_an_index_outside_is_refused(v, index):
         v[index] = 1
 
 
-@pytest.mark.parametrize("index", [1.5, "a", None, True, [[0, 1]], [0.5]])
+@pytest.mark.parametrize("index", [1.5, "a", None, True, [[0, 1]], [0.5], Vector, int])
 def test_what_is_no_index_is_refused(v, index):
     with pytest.raises(IndexOutOfBounds):
         v[index]
