@@ -151,7 +151,10 @@ class ConvertedGraph:
         return ConvertedGraph(self.origin, backward=True) if self.directed else self
 
     def _read(self, adjacency: Any) -> Adjacency:
+        """The rows of an adjacency; those of a view are copied, for their lengths may count what the view hides."""
         rows = list(map(adjacency.__getitem__, self.nodes))
+        if rows and not isinstance(rows[0], dict):
+            rows = [{v: dict(data) if self.multigraph else data for v, data in row.items()} for row in rows]
         return Adjacency(rows, None if self.plain else self.number)
 
     @cached_property

@@ -9,6 +9,7 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+from networkx.algorithms.traversal.breadth_first_search import FORWARD_EDGE, LEVEL_EDGE, REVERSE_EDGE, TREE_EDGE
 
 from graphla.networkx.converted import ConvertedGraph
 from graphla.networkx.unweighted import search
@@ -27,6 +28,8 @@ __all__ = [
 ]
 
 Node = Any
+LABELS = REVERSE_EDGE, LEVEL_EDGE, FORWARD_EDGE, TREE_EDGE
+"""By the level of the head less that of the tail, and of the tree; NetworkX compares these very objects."""
 
 
 def generic_bfs_edges(
@@ -106,13 +109,10 @@ def bfs_labeled_edges(G: ConvertedGraph, sources: Any) -> Iterator[tuple[Node, N
     tails = np.repeat(order, degrees)
     starts = np.repeat(G.out.indptr[:-1][order] - np.cumsum(degrees) + degrees, degrees)
     heads = G.out.indices[starts + np.arange(tails.size)]
-    kinds = np.array(["reverse", "level", "forward", "tree"])[
-        np.where(parent[heads] == tails, 3, 1 + np.sign(level[heads] - level[tails]))
-    ]
-    shown = (kinds != "reverse") if not G.directed else np.ones(tails.size, bool)
-    if not G.directed:
-        shown &= (kinds != "level") | (place[heads] >= place[tails])
-    yield from zip(G.name(tails[shown]), G.name(heads[shown]), kinds[shown].tolist(), strict=True)
+    kinds = np.where(parent[heads] == tails, 3, 1 + np.sign(level[heads] - level[tails]))
+    shown = np.ones(tails.size, bool) if G.directed else (kinds > 1) | ((kinds == 1) & (place[heads] >= place[tails]))
+    labels = map(LABELS.__getitem__, kinds[shown].tolist())
+    yield from zip(G.name(tails[shown]), G.name(heads[shown]), labels, strict=True)
 
 
 def descendants_at_distance(G: ConvertedGraph, source: Node, distance: Any) -> set[Node]:

@@ -173,6 +173,23 @@ def flatten(answer: Any, kind: type) -> list[Any]:
     return [answer] if isinstance(answer, str) == (kind is str) else []
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_views_answer_as_networkx_answers_them(kind: Any) -> None:
+    G = make(kind, 19)
+    views = [G.subgraph(list(G)[5:30]), G.edge_subgraph(list(G.edges)[::3]), nx.freeze(G.copy())]
+    views += [G.reverse(copy=False)] if G.is_directed() else []
+    for view in views:
+        source = next(iter(view))
+        compare("single_source_dijkstra", view, source)
+        compare("bfs_labeled_edges", view, [source])
+        compare("strongly_connected_components" if view.is_directed() else "connected_components", view)
+
+
+def test_labels_of_edges_are_the_objects_of_networkx() -> None:
+    expected = {id(label) for *_, label in nx.bfs_labeled_edges(nx.complete_graph(4), 0)}
+    assert {id(label) for *_, label in backend.bfs_labeled_edges(convert(nx.complete_graph(4)), 0)} == expected
+
+
 def test_targets_are_reached_from_sources() -> None:
     G = make(nx.DiGraph, 11)
     for name in ("single_target_shortest_path", "single_target_shortest_path_length"):
