@@ -99,13 +99,16 @@ def run(
     InvalidOption
         If there is no such algorithm, or `repeats` is not positive.
     InvalidGraph
-        If a parameter is missing, or reference output is malformed.
+        If a parameter is missing, reference output is malformed, or the properties file names another algorithm.
     """
     repeats = to_int(repeats, "repeats", 1)
     names = dataset.algorithms if algorithms is None else list(algorithms)
     for name in names:
         if name not in ALGORITHMS:
-            raise InvalidOption(f"algorithms: {name!r} is none of {', '.join(ALGORITHMS)}")
+            told = f"{name!r} is none of {', '.join(ALGORITHMS)}"
+            if algorithms is None:
+                raise InvalidGraph(f"{dataset.file}: graph.{dataset.name}.algorithms: {told}")
+            raise InvalidOption(f"algorithms: {told}")
     results = []
     for done, name in enumerate(names):
         progress(name, done, len(names))

@@ -173,6 +173,10 @@ def test_folders_and_names_that_are_wrong(folder: Path, tmp_path_factory: Any) -
         find_datasets(tmp_path_factory.mktemp("empty"))
     with pytest.raises(InvalidOption, match="'tc' is none of bfs, pr, wcc, cdlp, lcc, sssp"):
         run_one(folder, "tc")
+    edit(folder / "ours-words.properties", "wcc", "ffm")
+    words = find_datasets(folder)[-1]
+    with pytest.raises(InvalidGraph, match=r"ours-words\.algorithms: 'ffm' is none of"):
+        run(words, load(words, "cpu"))
     with pytest.raises(InvalidOption, match="repeats=0"):
         run(find_datasets(folder)[0], load(find_datasets(folder)[0], "cpu"), repeats=0)
     with pytest.raises(GraphlaError, match="folder=3"):
