@@ -64,8 +64,14 @@ def require_room(G: Any, dtype: np.dtype[Any], structure: Structure) -> None:
     )
 
 
-def compute_rows(panels: Panels, sources: Any, targets: Any, out: Any) -> None:
-    """Fill ``out[r, j]``, the distance from ``sources[r]`` to ``targets[j]`` (None: to every vertex)."""
-    from graphla.algorithms.apsp._elimination.sweeps import Sweeps
+def make_sweeps(G: Any, panels: Panels) -> Any:
+    """Prepare the computation of rows on the engine of a graph: ``compute(sources, targets, out)``."""
+    facts = panels.structure, panels.up, panels.down, panels.arithmetic
+    if G.engine.name == "cpu":
+        from graphla.algorithms.apsp._elimination.sweeps import Sweeps
 
-    Sweeps(panels.structure, panels.up, panels.down, panels.arithmetic).compute(sources, targets, out)
+        return Sweeps(*facts)
+    from graphla.algorithms.apsp._elimination.sweeps_cuda import DeviceSweeps
+    from graphla.algorithms.apsp._tiles import choose_exact_numbers
+
+    return DeviceSweeps(G.engine, *facts, choose_exact_numbers(G, panels.arithmetic.dtype))

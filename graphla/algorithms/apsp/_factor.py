@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.apsp import _factor_file
-from graphla.algorithms.apsp._eliminate import Panels, compute_rows, eliminate, get_structure
+from graphla.algorithms.apsp._eliminate import Panels, eliminate, get_structure, make_sweeps
 from graphla.algorithms.apsp._elimination.order import import_metis
 from graphla.algorithms.apsp._levels import ROUNDING_FP32, ROUNDING_FP64
 from graphla.algorithms.apsp._rows import make_batches
@@ -20,7 +20,7 @@ from graphla.algorithms.sssp._weights import infinity
 from graphla.arguments import show, to_int, to_path
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.errors import InvalidGraph, InvalidIndex, NotSupported
+from graphla.errors import InvalidGraph, InvalidIndex
 from graphla.graph import Graph
 from graphla.memory import require
 from graphla.problem import require_graph
@@ -55,6 +55,7 @@ class Factor:
 
     def __init__(self, G: Graph, panels: Panels) -> None:
         self._graph, self._panels = G, panels
+        self._sweeps = make_sweeps(G, panels)
 
     def __repr__(self) -> str:
         return f"Factor of {self.n:,} vertices: {self.nbytes:,} bytes of {self.dtype}"
@@ -99,12 +100,11 @@ class Factor:
     def _compute(self, sources: Any, targets: Any) -> Any:
         """Compute distances as an array of the engine."""
         shape = sources.size, self.n if targets is None else targets.size
-        require(shape[0] * shape[1] * self._panels.up.itemsize, f"{shape[0]:,} × {shape[1]:,} distances", np)
-        D = np.empty(shape, self._panels.arithmetic.dtype)
-        compute_rows(self._panels, sources, targets, D)
-        if targets is None:
-            require_range(self._graph, D)
-        return self._graph.engine.asarray(D)
+        xp = self._graph.engine.xp
+        require(shape[0] * shape[1] * self._panels.up.itemsize, f"{shape[0]:,} × {shape[1]:,} distances", xp)
+        D = xp.empty(shape, self._panels.arithmetic.dtype)
+        self._sweeps.compute(sources, targets, D)
+        return require_range(self._graph, D) if targets is None else D
 
     def blocks(self, rows: int | None = None) -> Iterator[tuple[int, Any]]:
         """Yield all rows, a block at a time, so that n² distances need not fit in memory.
@@ -129,8 +129,8 @@ class Factor:
         [(0, (2, 5)), (2, (2, 5)), (4, (1, 5))]
         """
         step = make_batches(self.n)[0][1] if rows is None and self.n else to_int(rows, "rows", 1) if rows else 1
-        for first in range(0, self.n, step):
-            yield first, self._compute(np.arange(first, min(first + step, self.n)), None)
+        for first, block in self._sweeps.stream(step):
+            yield first, require_range(self._graph, block)
 
     def path(self, source: int, target: int) -> list[int]:
         """Find the vertices on a shortest path.
@@ -357,7 +357,5 @@ def factorize(G: Graph, *, dtype: DTypeLike | None = None) -> Factor:
     """
     require_graph(G)
     import_metis()
-    if G.engine.name != "cpu":
-        raise NotSupported("factorize runs on the CPU: gl.factorize(G.to('cpu'))")
     chosen = choose_dtype(G, dtype)
     return Factor(freeze(G), eliminate(G, chosen, get_structure(G)))

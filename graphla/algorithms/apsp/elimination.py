@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp._eliminate import Panels, compute_rows, eliminate, get_structure
+from graphla.algorithms.apsp import _trace
+from graphla.algorithms.apsp._eliminate import eliminate, get_structure, make_sweeps
 from graphla.algorithms.apsp._elimination.order import MISSING
 from graphla.algorithms.apsp._file import ALONE, OUTPUT, PROGRESS, open_output
 from graphla.algorithms.apsp._rows import make_batches, report_progress, wrap_rows
@@ -27,44 +28,46 @@ from graphla.errors import NegativeCycle
 from graphla.problem import Method
 
 
-def run_cpu(
+def run(
     G: Any, *, next_hops: bool = False, dtype: Any = None, output: Any = None, progress: Any = None
 ) -> tuple[Any, Any]:
     """Compute distances, and next hops if requested."""
-    from graphla.algorithms.apsp._trace_cpu import trace_hops
-
     chosen = choose_dtype(G, dtype)
     if output is not None:
         return solve_in_file(G, chosen, output, progress), None
     require_room(G, chosen, next_hops)
-    panels = eliminate(G, chosen, get_structure(G))
-    D = np.empty((G.n, G.n), chosen)
-    for first, last in make_batches(G.n):
-        require_range(G, fill_rows(panels, first, D[first:last]))
-        report_progress(progress, last, G.n)
+    sweeps = make_sweeps(G, eliminate(G, chosen, get_structure(G)))
+    D = G.engine.xp.empty((G.n, G.n), chosen)
+    sweeps.compute(np.arange(G.n), None, D, lambda done: report_progress(progress, done, G.n))
+    require_range(G, D)
     return D, trace_hops(G, D) if next_hops else None
+
+
+def trace_hops(G: Any, D: Any) -> Any:
+    """Trace the next hops on the engine of the graph."""
+    if G.engine.name == "cpu":
+        from graphla.algorithms.apsp import _trace_cpu
+
+        return _trace_cpu.trace_hops(G, D)
+    return _trace.trace_hops(G, D)
 
 
 def solve_in_file(G: Any, dtype: np.dtype[Any], output: Any, progress: Any) -> Any:
     """Write the rows to a file; a stopped run eliminates again and resumes after its last finished rows."""
     file = open_output(output, G, dtype, "elimination")
     try:
-        panels = eliminate(G, dtype, get_structure(G))
+        sweeps = make_sweeps(G, eliminate(G, dtype, get_structure(G)))
     except NegativeCycle:
         file.delete()
         raise
     with file.delete_on_overflow():
         for first, last in make_batches(G.n, file.begun or 0):
-            file.rows[first:last] = require_range(G, fill_rows(panels, first, np.empty((last - first, G.n), dtype)))
+            rows = G.engine.xp.empty((last - first, G.n), dtype)
+            sweeps.compute(np.arange(first, last), None, rows)
+            file.rows[first:last] = G.engine.to_host(require_range(G, rows))
             file.record_progress(last)
             report_progress(progress, last, G.n)
     return wrap_rows(file.finish())
-
-
-def fill_rows(panels: Panels, first: int, rows: Any) -> Any:
-    """Fill the rows of the vertices from `first` on."""
-    compute_rows(panels, np.arange(first, first + rows.shape[0]), None, rows)
-    return rows
 
 
 def refuses(G: Any, request: Any) -> str | None:
@@ -74,7 +77,7 @@ def refuses(G: Any, request: Any) -> str | None:
 
 
 method = Method(
-    runs={"cpu": run_cpu},
+    runs={"cpu": run, "cuda": run},
     idea="eliminate the vertices by nested dissection, then sweep up and down the tree for all sources together",
     source="Tarjan, J. ACM 1981; George, SIAM J. Numer. Anal. 1973; Karypis, Kumar, METIS, 1998",
     options={"output": OUTPUT, "progress": PROGRESS},

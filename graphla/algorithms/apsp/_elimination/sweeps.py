@@ -11,17 +11,21 @@ which finds the paths whose last vertex is their highest so far. Down, in descen
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.apsp._blocked import add
+from graphla.algorithms.apsp._elimination.layout import mark_ancestors
 from graphla.algorithms.apsp._elimination.structure import STEP, Structure
 from graphla.engine.cpu.jit import njit
 from graphla.engine.cpu.threads import run_for_each
 
 TILE = 64
 """Sources of a tile: a row of X is then some cache lines, and the rows of a subtree stay in the second-level cache."""
+TILES = 16
+"""Tiles between two reports of the progress."""
 STRIP = 512
 """Positions of X that are transposed together."""
 
@@ -80,18 +84,6 @@ def write_rows(X, positions, out, last, far):  # type: ignore[no-untyped-def]
                 row[j] = far if d > last else d
 
 
-@njit()
-def mark_ancestors(positions, of, parent):  # type: ignore[no-untyped-def]
-    """Return the supernodes of some positions and all their ancestors, in ascending order."""
-    seen = np.zeros(parent.size, np.bool_)
-    for i in positions:
-        s = of[i]
-        while s >= 0 and not seen[s]:
-            seen[s] = True
-            s = parent[s]
-    return np.flatnonzero(seen)
-
-
 class Sweeps:
     """Rows of distances from the panels of a factor.
 
@@ -110,14 +102,26 @@ class Sweeps:
         self.of = np.repeat(np.arange(structure.parent.size, dtype=np.int32), structure.widths)
         self.deepest = int(max(structure.boundaries.max(initial=0), structure.widths.max(initial=0))) + STEP
 
-    def compute(self, sources: Any, targets: Any, out: Any) -> None:
+    def compute(self, sources: Any, targets: Any, out: Any, done: Callable[[int], None] | None = None) -> None:
         """Fill ``out[r, j]``, the distance from vertex ``sources[r]`` to ``targets[j]``; None means every vertex."""
         at = self.structure.rank[sources]
         near = np.argsort(at, kind="stable")  # sources beside each other share their ways up
         goals = self.structure.rank if targets is None else self.structure.rank[targets]
         below = np.arange(self.structure.parent.size) if targets is None else self.mark(goals)
-        tiles = [near[k : k + TILE] for k in range(0, near.size, TILE)]
-        run_for_each(lambda tile: self._compute_tile(at[tile], tile, goals, below, out), tiles)
+        for low in range(0, near.size, TILE * TILES):
+            part = near[low : low + TILE * TILES]
+            tiles = [part[k : k + TILE] for k in range(0, part.size, TILE)]
+            run_for_each(lambda tile: self._compute_tile(at[tile], tile, goals, below, out), tiles)
+            if done is not None:
+                done(low + part.size)
+
+    def stream(self, rows: int) -> Iterator[tuple[int, Any]]:
+        """Yield all rows, so many at a time, with the first vertex of each block."""
+        n = self.structure.n
+        for first in range(0, n, rows):
+            out = np.empty((min(rows, n - first), n), self.arithmetic.dtype)
+            self.compute(np.arange(first, first + out.shape[0]), None, out)
+            yield first, out
 
     def mark(self, positions: Any) -> Any:
         """Return the supernodes of some positions and their ancestors, in ascending order."""

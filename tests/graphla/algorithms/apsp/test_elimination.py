@@ -16,9 +16,11 @@ from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import Delaunay
 
 import graphla as gl
-from graphla.algorithms.apsp._elimination import fronts, structure, tree
+from graphla.algorithms.apsp._elimination import fronts, structure, sweeps_cuda, tree
 from graphla.algorithms.sssp._weights import infinity
+from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import GraphlaError, InvalidGraph, InvalidIndex, NegativeCycle, NotSupported, OutOfMemory, Overflow
+from tests.emulator import make_loader
 
 Arcs = tuple[Any, Any]
 
@@ -281,3 +283,51 @@ def test_without_metis_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) ->
     assert importlib.util.find_spec("numpy")
     with pytest.raises(NotSupported, match=r"pip install 'graphla\[elimination\]'"):
         gl.apsp(gl.Graph(([0], [1]), engine="cpu"), method="elimination")
+
+
+def make_engine(seed: int | None = None) -> Any:
+    build = make_loader(build="plain") if seed is None else make_loader(build="checked", seed=seed)
+    return CudaEngine(np, build)
+
+
+@pytest.fixture
+def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several passes, subtrees as tasks, and fronts whose strips are shared out."""
+    monkeypatch.setattr(sweeps_cuda, "SUBTREES", 6)
+    monkeypatch.setattr(sweeps_cuda, "TOGETHER", 64)
+
+
+@pytest.mark.emulated
+@pytest.mark.usefixtures("small_tasks")
+@pytest.mark.parametrize("name", ["planar", "cube", "road", "sparse and disconnected"])
+def test_sweeps_on_the_device(name: str) -> None:
+    G = make_weighted(name, directed=True).to(make_engine())
+    D = solve_by_dijkstra(G).astype("float32")
+    told: list[tuple[int, int]] = []
+    solved = gl.apsp(G, method="elimination", dense=True, progress=lambda done, of: told.append((done, of)))
+    np.testing.assert_array_equal(solved, D)
+    assert told[0] == (64, G.n)
+    assert told[-1] == (G.n, G.n)
+    F = gl.factorize(G)
+    starts, blocks = zip(*F.blocks(24), strict=True)
+    assert starts == tuple(range(0, G.n, 24))
+    np.testing.assert_array_equal(np.concatenate(blocks), D)
+    some, others = np.random.default_rng(3).integers(0, G.n, (2, 70))
+    np.testing.assert_array_equal(to_cells(F[some, others]), D[np.ix_(some, others)])
+
+
+@pytest.mark.emulated
+@pytest.mark.usefixtures("small_tasks")
+@pytest.mark.parametrize(("dtype", "asked"), [("int32", "INT16"), ("int32", None), ("int64", None), ("float64", None)])
+def test_dtypes_on_the_device(dtype: str, asked: str | None) -> None:
+    G = make_weighted("road", directed=True, dtype=dtype).to(make_engine())
+    D = gl.factorize(G, dtype=asked)[:]
+    np.testing.assert_array_equal(D.to_numpy(-1), np.nan_to_num(solve_by_dijkstra(G), posinf=-1))
+
+
+@pytest.mark.emulated
+@pytest.mark.usefixtures("small_tasks")
+@pytest.mark.parametrize("seed", [1, 2])
+def test_sweeps_have_no_race(seed: int) -> None:
+    G = make_weighted("cube", directed=True).to(make_engine(seed))
+    np.testing.assert_array_equal(to_cells(gl.factorize(G)[:100]), solve_by_dijkstra(G)[:100].astype("float32"))

@@ -1,0 +1,204 @@
+"""All pairs by elimination on a GPU: the phases, all distances, streamed rows, some sources of a large graph.
+
+    python asv_bench/gpu/elimination.py road-NY.pace.gr.xz road-FLA.pace.gr.xz
+    python asv_bench/gpu/elimination.py road-NY.pace.gr.xz road-FLA.pace.gr.xz --orders FOLDER
+
+Weights are 1 to 255, the same both ways, float32. Of the first file: the 131,072 vertices that a search from vertex 0
+reaches first, all distances on the device; the whole graph, streamed in blocks of 64 rows. Of the others: 4,096 sources
+to all vertices. Rows of some sources are compared with `gl.sssp`. Seconds of the host's phases are wall time, once; the
+rest medians by CUDA events with the graph's factor resident. `--orders` names a folder with METIS's orders, for a
+machine without pymetis; ``--save`` fills it, on any machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import graphla as gl
+from graphla.algorithms.apsp._eliminate import eliminate, make_sweeps
+from graphla.algorithms.apsp._elimination import order, structure
+from graphla.generators import pair_weights
+
+PIECE, ROWS, SOURCES = 131_072, 64, 4096
+CHECKED = 3
+
+
+def read(file: str, engine: str) -> gl.Graph:
+    """A graph with weights 1 to 255."""
+    rows, cols, _ = gl.read(file, engine="cpu").A.to_coo()
+    low, high = np.minimum(rows, cols), np.maximum(rows, cols)
+    weights = pair_weights(low, high, 1, 255).astype("float32")
+    return gl.Graph((rows, cols, weights), name=Path(file).name, engine=engine)
+
+
+def cut(G: gl.Graph, count: int) -> gl.Graph:
+    """The vertices that a search from vertex 0 reaches first, in their own order."""
+    levels = gl.bfs(G.to("cpu"), 0).to_numpy(2**30)
+    keep = np.sort(np.argsort(levels, kind="stable")[:count])
+    return gl.Graph(G.to("cpu").A[keep, keep].new(), name=f"{G.name} {count:,}", engine="cpu").to(G.engine)
+
+
+def time_once(name: str, work: Callable[[], Any]) -> Any:
+    """Run once; print the seconds."""
+    begin = time.perf_counter()
+    result = work()
+    print(f"  {name:52} {time.perf_counter() - begin:9.4f} s, the host", flush=True)
+    return result
+
+
+def time_device(name: str, work: Callable[[], Any], cells: int, repeats: int = 5) -> None:
+    """Time by CUDA events after a first run; print median, least, most and the rate."""
+    import cupy as cp
+
+    work()
+    begin, end, times = cp.cuda.Event(), cp.cuda.Event(), []
+    for _ in range(repeats):
+        cp.cuda.Device().synchronize()
+        begin.record()
+        work()
+        end.record()
+        end.synchronize()
+        times.append(cp.cuda.get_elapsed_time(begin, end))
+    middle = float(np.median(times))
+    print(
+        f"  {name:52} {middle:9.3f} ms ({min(times):.3f} to {max(times):.3f}), {cells / middle / 1e6:.1f} G/s",
+        flush=True,
+    )
+
+
+def prepare(G: gl.Graph, orders: Path | None) -> tuple[Any, Any]:
+    """Order, symbolic phase, elimination and the copy to the device, each with its seconds."""
+    indptr, indices = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices))
+    print(f"{G.name}: {G.n:,} vertices, {G.nvals:,} arcs", flush=True)
+    if orders is None:
+        found = time_once("order (METIS)", lambda: order.compute_order(*structure.make_symmetric(indptr, indices)))
+    else:
+        found = np.load(orders / f"{G.name}.npy")
+    structure.compute_order = lambda *_: found
+    structure.analyze(indptr, indices)  # loads the compiled functions
+    S = time_once("symbolic phase without the order", lambda: structure.analyze(indptr, indices))
+    dtype = np.dtype(np.float32)
+    eliminate(G, dtype, S)
+    panels = time_once("elimination", lambda: eliminate(G, dtype, S))
+    make_sweeps(G, panels)
+    sweeps = time_once("panels to the device", lambda: make_sweeps(G, panels))
+    heights = S.widths + S.boundaries
+    print(
+        f"  {S.parent.size:,} supernodes, fronts up to {heights.max()}, {S.cells:,} cells, {S.updates:,} updates, "
+        f"{S.updates_per_row / max(1, S.n):.2f} updates per distance, {len(sweeps.levels)} levels "
+        f"of {[tasks.shape[0] for tasks in sweeps.tasks]} tasks",
+        flush=True,
+    )
+    return panels, sweeps
+
+
+def check(G: gl.Graph, compute: Callable[[Any], Any], what: str) -> None:
+    """Compare the rows of some sources with searches."""
+    sources = np.random.default_rng(1).integers(0, G.n, CHECKED)
+    wanted = gl.sssp(G, sources=sources.tolist()).to_numpy(np.inf)
+    right = np.array_equal(G.engine.to_host(compute(sources)), wanted)
+    print(f"  {what:52} {'right' if right else 'WRONG'}", flush=True)
+
+
+def compute_rows(G: gl.Graph, sweeps: Any, sources: Any) -> Any:
+    out = G.engine.xp.empty((len(sources), G.n), np.float32)
+    sweeps.compute(np.asarray(sources), None, out)
+    return out
+
+
+def report_all_pairs(G: gl.Graph, orders: Path | None) -> None:
+    """All distances of a graph on the device, and what the parts of a pass take."""
+    _, sweeps = prepare(G, orders)
+    check(G, lambda sources: compute_rows(G, sweeps, sources), "rows")
+    D, every = G.engine.xp.empty((G.n, G.n), np.float32), np.arange(G.n)
+    time_device("all distances", lambda: sweeps.compute(every, None, D), G.n * G.n, 3)
+    check(G, lambda sources: D[sources], "all distances")
+    report_parts(G, sweeps)
+
+
+def report_parts(G: gl.Graph, sweeps: Any) -> None:
+    """The kernels of one pass."""
+    import cupy as cp
+
+    width = sweeps.choose_width(G.n)
+    out, kernel, spent = cp.empty((width, G.n), np.float32), sweeps.kernel, Counter[str]()
+
+    def time_kernel(name: str, *args: Any) -> Any:
+        def launch(*call: Any) -> None:
+            begin, end = cp.cuda.Event(), cp.cuda.Event()
+            begin.record()
+            kernel(name, *args)(*call)
+            end.record()
+            end.synchronize()
+            spent[name] += cp.cuda.get_elapsed_time(begin, end)
+
+        return launch
+
+    sweeps.kernel = time_kernel
+    sources = sweeps.structure.order[G.n // 2 : G.n // 2 + width]
+    for _ in range(2):
+        spent.clear()
+        sweeps.compute(sources, None, out)
+    sweeps.kernel = kernel
+    parts = ", ".join(f"{name} {ms:.3f}" for name, ms in spent.items())
+    print(f"  a pass of {width} sources, ms: {parts}", flush=True)
+
+
+def report_stream(G: gl.Graph, orders: Path | None) -> None:
+    """All rows, in blocks, by one and by many kernels' workspaces."""
+    _, sweeps = prepare(G, orders)
+    check(G, lambda sources: compute_rows(G, sweeps, sources), "rows")
+
+    def stream() -> None:
+        for _ in sweeps.stream(ROWS):
+            pass
+
+    time_device(f"all rows, streamed in blocks of {ROWS}", stream, G.n * G.n, 1)
+    block = G.engine.xp.empty((ROWS, G.n), np.float32)
+    time_device(f"{ROWS} rows alone", lambda: sweeps.compute(np.arange(ROWS), None, block), ROWS * G.n, 21)
+    report_parts(G, sweeps)
+
+
+def report_sources(G: gl.Graph, orders: Path | None) -> None:
+    """Some sources to all vertices, of all parts of the graph."""
+    _, sweeps = prepare(G, orders)
+    check(G, lambda sources: compute_rows(G, sweeps, sources), "rows")
+    sources = np.random.default_rng(2).integers(0, G.n, SOURCES)
+    out = G.engine.xp.empty((SOURCES, G.n), np.float32)
+    time_device(f"{SOURCES:,} sources, anywhere", lambda: sweeps.compute(sources, None, out), SOURCES * G.n)
+    beside = np.arange(SOURCES)
+    time_device(f"{SOURCES:,} sources, numbered in a row", lambda: sweeps.compute(beside, None, out), SOURCES * G.n)
+
+
+def save_orders(graphs: list[gl.Graph], folder: Path) -> None:
+    for G in graphs:
+        np.save(folder / f"{G.name}.npy", order.compute_order(*structure.make_symmetric(G.csr.indptr, G.csr.indices)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="+")
+    parser.add_argument("--orders", type=Path, help="a folder of orders that --save has filled")
+    parser.add_argument("--save", type=Path, help="write the orders into this folder, and end")
+    asked = parser.parse_args()
+    engine = "cpu" if asked.save else "cuda"
+    whole, *others = (read(file, engine) for file in asked.files)
+    piece = cut(whole, PIECE)
+    if asked.save:
+        save_orders([piece, whole, *others], asked.save)
+        return
+    report_all_pairs(piece, asked.orders)
+    report_stream(whole, asked.orders)
+    for G in others:
+        report_sources(G, asked.orders)
+
+
+if __name__ == "__main__":
+    main()

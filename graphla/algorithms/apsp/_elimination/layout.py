@@ -1,0 +1,116 @@
+"""Panels and tasks of a factor as the kernels of a GPU read them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.apsp._elimination.structure import Structure, pad, sum_up
+from graphla.engine.cpu.jit import njit
+
+
+def pack_up(structure: Structure, up: Any, infinity: Any, columns: int) -> tuple[Any, Any]:
+    """Return the panels of the way up in strips of so many own vertices, and where each front's begin."""
+    widths, heights = structure.widths, structure.widths + structure.boundaries
+    offset, packed = make_strips(widths, heights, columns, infinity, up.dtype)
+    _pack(widths, heights, structure.up, up, pad(widths), np.ones_like(widths), columns, offset, packed)
+    return packed, offset
+
+
+def pack_down(structure: Structure, down: Any, infinity: Any, columns: int) -> tuple[Any, Any]:
+    """Return the panels of the way down in strips of so many own vertices, and where each front's begin."""
+    widths, boundaries = structure.widths, structure.boundaries
+    offset, packed = make_strips(widths, boundaries, columns, infinity, down.dtype)
+    _pack(widths, boundaries, structure.down, down, np.ones_like(widths), pad(boundaries), columns, offset, packed)
+    return packed, offset
+
+
+def make_strips(widths: Any, heights: Any, columns: int, infinity: Any, dtype: Any) -> tuple[Any, Any]:
+    """Return where the strips of each front begin, and an array of infinity for them."""
+    offset = sum_up(heights * -(-widths // columns) * columns)
+    return offset, np.full(offset[-1] + columns, infinity, dtype)
+
+
+@njit()
+def _pack(widths, heights, begin, panels, along, across, columns, offset, packed):  # type: ignore[no-untyped-def]
+    """Copy the numbers of own vertices k and rows j, ``j * along[s] + k * across[s]`` from the panel's begin."""
+    for s in range(widths.size):
+        m = heights[s]
+        for k in range(widths[s]):
+            to = offset[s] + k // columns * columns * m + k % columns
+            for j in range(m):
+                packed[to + j * columns] = panels[begin[s] + j * along[s] + k * across[s]]
+
+
+def list_tasks(structure: Structure, parts: int, columns: int) -> list[Any]:
+    """Return the tasks of the way down, level by level: int32[tasks, 4] of low, high, left and right.
+
+    Strips of the supernodes of the top of the tree by their depth, and at last whole subtrees of at most 1 / `parts` of
+    the vertices.
+    """
+    parent = structure.parent
+    size, low, depth = _measure_subtrees(parent, structure.widths)
+    limit = max(1, structure.n // parts)
+    small = size <= limit
+    roots = np.flatnonzero(small & np.where(parent >= 0, size[parent] > limit, True))
+    levels = []
+    for level in range(int(depth[~small].max(initial=-1)) + 1):
+        own = np.flatnonzero(~small & (depth == level))
+        strips = -(-structure.widths[own] // columns)
+        s = np.repeat(own, strips)
+        left = columns * (np.arange(s.size) - np.repeat(np.cumsum(strips) - strips, strips))
+        levels.append(np.stack([s, s + 1, left, left + columns], 1).astype(np.int32))
+    whole = np.stack([low[roots], roots + 1, 0 * roots, np.full(roots.size, structure.n)], 1).astype(np.int32)
+    return [tasks for tasks in (*levels, whole) if tasks.size]
+
+
+@njit()
+def _measure_subtrees(parent, widths):  # type: ignore[no-untyped-def]
+    """Return the vertices and the first supernode of each subtree, and the depth of its root."""
+    size, low, depth = widths.copy(), np.arange(parent.size), np.zeros(parent.size, np.int64)
+    for s in range(parent.size):
+        if parent[s] >= 0:
+            size[parent[s]] += size[s]
+            low[parent[s]] = min(low[parent[s]], low[s])
+    for s in range(parent.size - 1, -1, -1):
+        if parent[s] >= 0:
+            depth[s] = depth[parent[s]] + 1
+    return size, low, depth
+
+
+@njit()
+def mark_ancestors(positions, of, parent):  # type: ignore[no-untyped-def]
+    """Return the supernodes of some positions and all their ancestors, in ascending order."""
+    seen = np.zeros(parent.size, np.bool_)
+    for i in positions:
+        s = of[i]
+        while s >= 0 and not seen[s]:
+            seen[s] = True
+            s = parent[s]
+    return np.flatnonzero(seen)
+
+
+@njit()
+def list_ancestors(positions, together, groups, of, parent):  # type: ignore[no-untyped-def]
+    """Return the supernodes and ancestors of each group of positions, in ascending order, with pointers."""
+    listed, mark = np.zeros(groups + 1, np.int32), np.full(parent.size, -1, np.int32)
+    for fill in (False, True):
+        out = np.empty(listed[groups] if fill else 0, np.int32)
+        mark[:] = -1
+        for g in range(groups):
+            count = listed[g] if fill else 0
+            begin = count
+            for i in positions[g * together : (g + 1) * together]:
+                s = of[i]
+                while s >= 0 and mark[s] != g:
+                    mark[s] = g
+                    if fill:
+                        out[count] = s
+                    count += 1
+                    s = parent[s]
+            if fill:
+                out[begin:count].sort()
+            else:
+                listed[g + 1] = listed[g] + count
+    return listed, out
