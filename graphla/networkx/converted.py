@@ -88,6 +88,7 @@ class ConvertedGraph:
         self.plain = self.nodes == list(range(len(self.nodes))) and set(map(type, self.nodes)) <= {int}
         self.directed, self.multigraph = origin.is_directed(), origin.is_multigraph()
         self._weights: dict[Any, Any] = {}
+        self._lengths: dict[Any, tuple[Any, bool]] = {}
         self._graphs: dict[Any, Graph] = {}
 
     # --- what NetworkX asks of a graph
@@ -222,11 +223,23 @@ class ConvertedGraph:
             raise NotImplementedError(found)
         return found
 
-    def lengths(self, weight: Any) -> Any:
+    def lengths(self, weight: Any) -> tuple[Any, bool]:
         """The length of each entry of `out` in float64, the shortest of parallel ones, and whether all are whole.
 
-        NaN is an edge that cannot be used.
+        NaN is an edge that cannot be used. Those of a function are computed anew each time.
+
+        Raises
+        ------
+        NotImplementedError
+            If they are no numbers, or their sums may not be exact.
         """
+        if callable(weight):
+            return self._make_lengths(weight)
+        if weight not in self._lengths:
+            self._lengths[weight] = self._make_lengths(weight)
+        return self._lengths[weight]
+
+    def _make_lengths(self, weight: Any) -> tuple[Any, bool]:
         found = self.join(weight, np.minimum)
         if found is None:
             return np.ones(self.out.indices.size), True

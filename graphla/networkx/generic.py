@@ -122,6 +122,18 @@ def single_source_all_shortest_paths(
     G: ConvertedGraph, source: Node, weight: Any = None, method: str = "dijkstra"
 ) -> Iterator[tuple[Node, list[list[Node]]]]:
     """`networkx.single_source_all_shortest_paths`."""
+    require_numbers(G, weight)
+    return list_all(G, source, weight, method)
+
+
+def require_numbers(G: ConvertedGraph, weight: Any) -> None:
+    """Refuse weights that are no numbers now, not at the first step of an iterator, so that NetworkX answers."""
+    if weight is not None:
+        G.lengths(weight)
+
+
+def list_all(G: ConvertedGraph, source: Node, weight: Any, method: str) -> Iterator[tuple[Node, list[list[Node]]]]:
+    """All shortest paths from a node to each."""
     before = list_predecessors(G, source, weight, method)
     for node in before:
         yield node, list(walk_back(source, node, before))
@@ -131,8 +143,8 @@ def all_pairs_all_shortest_paths(
     G: ConvertedGraph, weight: Any = None, method: str = "dijkstra"
 ) -> Iterator[tuple[Node, dict[Node, list[list[Node]]]]]:
     """`networkx.all_pairs_all_shortest_paths`."""
-    for node in G:
-        yield node, dict(single_source_all_shortest_paths(G, node, weight, method))
+    require_numbers(G, weight)
+    return ((node, dict(list_all(G, node, weight, method))) for node in G)
 
 
 def shortest_path_length(

@@ -36,15 +36,25 @@ UNBOUNDED = "Negative cycle detected."
 
 def search(G: ConvertedGraph, source: int, weight: Any) -> Found:
     """The distances from a node, and its parents; the nodes in the order of a breadth-first search."""
-    whole = G.lengths(weight)[1]
+    return solve(G, G.graph(weight), G.lengths(weight)[1], source)
+
+
+def solve(G: ConvertedGraph, graph: Graph, whole: bool, source: int) -> Found:
+    """The same of the graph with its weights."""
     try:
-        distances, parents = sssp(G.graph(weight), source, parents=True)
+        distances, parents = sssp(graph, source, parents=True)
     except NegativeCycle:
         raise nx.NetworkXUnbounded(UNBOUNDED) from None
     order = unweighted.search(G.out, [source])[0]
     parent = parents.to_numpy(-1).astype(np.int32)
     parent[source] = -1
     return Found(G, order, order, distances.to_numpy(0).astype(np.float64), parent, whole)
+
+
+def search_all(G: ConvertedGraph, weight: Any) -> Iterator[tuple[Node, Found]]:
+    """The searches from all nodes; weights that are no numbers are refused now, so that NetworkX answers."""
+    graph, whole = G.graph(weight), G.lengths(weight)[1]
+    return ((node, solve(G, graph, whole, number)) for number, node in enumerate(G.nodes))
 
 
 def find(G: ConvertedGraph, source: Node, weight: Any, message: str = "Source {} not in G") -> Found:
@@ -129,16 +139,14 @@ def all_pairs_bellman_ford_path_length(
     G: ConvertedGraph, weight: Any = "weight"
 ) -> Iterator[tuple[Node, dict[Node, Any]]]:
     """`networkx.all_pairs_bellman_ford_path_length`."""
-    for number, node in enumerate(G.nodes):
-        yield node, search(G, number, weight).list_distances()
+    return ((node, found.list_distances()) for node, found in search_all(G, weight))
 
 
 def all_pairs_bellman_ford_path(
     G: ConvertedGraph, weight: Any = "weight"
 ) -> Iterator[tuple[Node, dict[Node, list[Node]]]]:
     """`networkx.all_pairs_bellman_ford_path`."""
-    for number, node in enumerate(G.nodes):
-        yield node, list_paths(search(G, number, weight))
+    return ((node, list_paths(found)) for node, found in search_all(G, weight))
 
 
 def goldberg_radzik(

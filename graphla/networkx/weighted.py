@@ -171,29 +171,33 @@ def dijkstra_predecessor_and_distance(
     return before, found.list_distances()
 
 
+def search_all(G: ConvertedGraph, weight: Any, cutoff: Any) -> Iterator[tuple[Node, Found]]:
+    """The searches from all nodes; weights that are no numbers are refused now, so that NetworkX answers."""
+    lengths, whole = G.lengths(weight)
+    starts = enumerate(G.nodes)
+    return ((node, run_dijkstra(G, lengths, whole, np.full(1, k, np.int32), cutoff=cutoff)) for k, node in starts)
+
+
 def all_pairs_dijkstra(
     G: ConvertedGraph, cutoff: Any = None, weight: Any = "weight"
 ) -> Iterator[tuple[Node, tuple[dict[Node, Any], dict[Node, list[Node]]]]]:
     """`networkx.all_pairs_dijkstra`."""
-    for number, node in enumerate(G.nodes):
-        found = search(G, [number], weight, cutoff=cutoff)
-        yield node, (found.list_distances(), found.list_paths())
+    searches = search_all(G, weight, cutoff)
+    return ((node, (found.list_distances(), found.list_paths())) for node, found in searches)
 
 
 def all_pairs_dijkstra_path_length(
     G: ConvertedGraph, cutoff: Any = None, weight: Any = "weight"
 ) -> Iterator[tuple[Node, dict[Node, Any]]]:
     """`networkx.all_pairs_dijkstra_path_length`."""
-    for number, node in enumerate(G.nodes):
-        yield node, search(G, [number], weight, cutoff=cutoff).list_distances()
+    return ((node, found.list_distances()) for node, found in search_all(G, weight, cutoff))
 
 
 def all_pairs_dijkstra_path(
     G: ConvertedGraph, cutoff: Any = None, weight: Any = "weight"
 ) -> Iterator[tuple[Node, dict[Node, list[Node]]]]:
     """`networkx.all_pairs_dijkstra_path`."""
-    for number, node in enumerate(G.nodes):
-        yield node, search(G, [number], weight, cutoff=cutoff).list_paths()
+    return ((node, found.list_paths()) for node, found in search_all(G, weight, cutoff))
 
 
 def bidirectional_dijkstra(

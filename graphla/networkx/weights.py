@@ -71,4 +71,4 @@ def require_exact(weights: Any, n: int) -> Any:
         largest = max(abs(int(weights.max())), abs(int(weights.min())))
         if largest * max(1, n) >= EXACT:
             raise NotImplementedError(f"whole weights up to {largest}: their sums may exceed 2**53")
-    return weights.astype(np.float64)
+    return weights.astype(np.float64, copy=False)

@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -211,11 +212,45 @@ def test_weights_are_read_in_any_order(kind: Any, monkeypatch: pytest.MonkeyPatc
     assert convert(shuffled).graph("weight", np.add).A.isequal(convert(G).graph("weight", np.add).A)
 
 
-def test_weights_that_are_no_numbers_are_left_to_networkx() -> None:
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("dijkstra_path", {"source": 0, "target": 2}),
+        ("all_pairs_dijkstra", {}),
+        ("all_pairs_dijkstra_path", {}),
+        ("all_pairs_dijkstra_path_length", {}),
+        ("all_pairs_bellman_ford_path", {}),
+        ("all_pairs_bellman_ford_path_length", {}),
+        ("single_source_all_shortest_paths", {"source": 0, "weight": "weight"}),
+        ("all_pairs_all_shortest_paths", {"weight": "weight"}),
+        ("all_shortest_paths", {"source": 0, "target": 1, "weight": "weight"}),
+        ("shortest_path", {"weight": "weight"}),
+        ("floyd_warshall", {}),
+        ("pagerank", {}),
+    ],
+)
+def test_weights_that_are_no_numbers_are_left_to_networkx(name: str, arguments: dict[str, Any]) -> None:
     G = nx.path_graph(3)
-    nx.set_edge_attributes(G, "far", "weight")
-    with pytest.raises(NotImplementedError, match="values of type str are no int or float"):
-        backend.dijkstra_path(convert(G), 0, 2)
+    nx.set_edge_attributes(G, Fraction(1, 3), "weight")
+    with pytest.raises(NotImplementedError, match="values of type Fraction are no int or float"):
+        getattr(backend, name)(convert(G), **arguments)
+
+
+def test_what_is_left_is_answered_by_networkx(tmp_path: Path) -> None:
+    code = (
+        "import networkx as nx\n"
+        "from fractions import Fraction\n"
+        "G = nx.gnm_random_graph(60, 400, seed=1)\n"
+        "nx.set_edge_attributes(G, Fraction(1, 3), 'weight')\n"
+        "found = dict(nx.all_pairs_dijkstra_path_length(G))\n"
+        "assert found[0][1] == 2 * Fraction(1, 3), found[0][1]\n"
+        "assert G.__networkx_cache__['backends']['graphla']\n"
+        "nx.config.warnings_to_ignore.add('cache')\n"
+        "assert dict(nx.all_pairs_shortest_path_length(G))[0][1] == 2\n"
+    )
+    environment = {**make_environment(tmp_path), "NETWORKX_BACKEND_PRIORITY": "graphla"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_importing_networkx_imports_neither_numba_nor_graphla(tmp_path: Path) -> None:
