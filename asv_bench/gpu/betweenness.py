@@ -25,6 +25,8 @@ from graphla.engine.cuda.parameters import StructKernel
 from graphla.errors import GraphlaError
 
 SEED = 5
+SMALL = 10_000
+"""Vertices up to which one source at a time is timed for any number of sources."""
 
 
 def measure_milliseconds(solve: Callable[[], Any], repeats: int) -> list[float]:
@@ -55,7 +57,7 @@ def compare(found: gl.Vector, expected: np.ndarray[Any, Any]) -> str:
     return f"{'right' if worst < 1e-4 else 'WRONG'}, off by {worst:.1e}"
 
 
-def report(title: str, solve: Callable[[], gl.Vector], expected: Any, repeats: int, count: int) -> None:
+def report(title: str, solve: Callable[[], Any], expected: Any, repeats: int, count: int) -> None:
     """Compare and time a method; print one line."""
     try:
         said = "not compared" if expected is None else compare(solve(), expected)
@@ -105,7 +107,7 @@ def report_betweenness(G: gl.Graph, asked: Any) -> None:
         sources = choose_sources(G, count)
         expected = gl.betweenness(host, sources=sources, dtype="FP64").to_numpy() if count <= asked.checked else None
         for method in gl.betweenness.methods:
-            slow = method == "brandes" and count > 4
+            slow = method == "brandes" and count > 4 and G.n > SMALL
             wanted = method in asked.only if asked.only else method != "algebraic"
             if not wanted or slow:
                 continue
@@ -142,13 +144,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("graphs", nargs="+", help="files, shapes, or generators with their sizes")
     parser.add_argument("--only", nargs="+", help="methods; by default all but algebraic")
-    parser.add_argument("--counts", nargs="+", type=int, default=[32, 4, 1], help="numbers of sources")
+    parser.add_argument("--counts", nargs="+", type=int, default=[64, 32, 4, 1], help="numbers of sources")
     parser.add_argument("--checked", type=int, default=4, help="the most sources that are compared with the CPU")
     parser.add_argument("--dtypes", nargs="+", default=["FP32"])
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--kernels", action="store_true")
     asked = parser.parse_args()
-    for name in asked.graphs:
+    for name in (*asked.graphs, "road:4096", "grid2d:64"):
         G = read(name)
         _ = G.csc
         print(f"{name}: {G.n} vertices, {G.nvals} arcs, symmetric {G.symmetric}", flush=True)

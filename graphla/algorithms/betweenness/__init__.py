@@ -178,6 +178,7 @@ class Betweenness(Problem):
             "dtype": dtype,
         }
         settings = resolve(G, asked)
+        asked |= {"sources": settings.sources, "weights": settings.weighted}
         chosen = self.choose(G, method, {**asked, **options})
         sums = chosen.run(G, settings, **options)
         return wrap_edges(G, sums, settings) if settings.edges else wrap(G, sums, settings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -17,14 +17,17 @@ PIECE = 1024
 """Arcs of a piece of a row; a hub has many."""
 WIDTHS = 4, 32
 """Sources side by side."""
-MOST_LEVELS = 64
+MOST_LEVELS = 2048
 """Levels whose words are kept; a search that goes deeper is left to `brandes`."""
+WORDS_BYTES = 1 << 32
+"""The same in bytes of words."""
 MOST_PATHS = {"float32": 1e30, "float64": 1e290}
 """Numbers of paths that leave room for their inverse."""
 LOOKS = 8
 """Pieces that a warp looks at together."""
 
 Array = Any
+Obstacle = Literal["levels", "paths"]
 
 
 class LevelParameters(NamedTuple):
@@ -93,8 +96,8 @@ class Batch:
             self.into if G.csc is G.csr else G.cached("betweenness.out", lambda g: cut_rows(xp, g.csr, 0))
         )
 
-    def add(self, sources: list[int]) -> bool:
-        """Add what the sources contribute; false if they go too deep, or have too many paths."""
+    def add(self, sources: list[int]) -> Obstacle | None:
+        """Add what the sources contribute, or say why not."""
         xp, n = self.G.engine.xp, self.G.n
         width = WIDTHS[0] if len(sources) <= WIDTHS[0] else WIDTHS[1]
         lanes, on_device = np.arange(len(sources)), xp.asarray(sources)
@@ -103,19 +106,20 @@ class Batch:
         self.paths[on_device * width + xp.asarray(lanes)] = 1
         self.levels = [make_words(xp, n, sources)]
         self.seen = self.levels[0].copy()
-        if not self.count_paths():
-            return False
+        obstacle = self.count_paths()
+        if obstacle is not None:
+            return obstacle
         self.sum_shares()
         if self.s.endpoints:
             reached = [int(((self.seen >> np.uint32(lane)) & np.uint32(1)).sum()) - 1 for lane in lanes.tolist()]
             self.total += xp.bincount(on_device, weights=xp.asarray(reached, np.float64), minlength=n)
-        return True
+        return None
 
-    def count_paths(self) -> bool:
-        """The way out; whether it ends in time with paths that can be counted."""
+    def count_paths(self) -> Obstacle | None:
+        """The way out, unless it goes too deep or has too many paths for the dtype."""
         xp, G = self.G.engine.xp, self.G
         settle = G.engine.kernel(KERNELS, "settle_level")
-        while len(self.levels) <= MOST_LEVELS:
+        while len(self.levels) <= min(MOST_LEVELS, WORDS_BYTES // (4 * G.n)):
             found, any_found = xp.zeros(G.n, np.uint32), xp.zeros(1, np.int32)
             if len(self.levels) == 1:
                 self.push_sources(found)
@@ -123,9 +127,9 @@ class Batch:
                 self.launch("count_level", self.into, G.csc.indices, frontier=self.levels[-1], mine=found, found=found)
             settle(-(-G.n // THREADS), THREADS, (np.int32(G.n), found, self.seen, any_found))
             if not int(any_found[0]):
-                return bool(self.paths.max() < MOST_PATHS[self.real.name])
+                return None if self.paths.max() < MOST_PATHS[self.real.name] else "paths"
             self.levels.append(found)
-        return False
+        return "levels"
 
     def push_sources(self, found: Array) -> None:
         """The first level of all searches."""
@@ -194,11 +198,13 @@ def make_words(xp: Any, n: int, sources: list[int]) -> Array:
 def accumulate(G: Any, s: Settings) -> Array:
     """Sums over the sources, float64: a number per vertex."""
     total = G.engine.xp.zeros(G.n)
-    batch, left = Batch(G, s, total), list[int]()
+    batch = Batch(G, s, total)
     for first in range(0, s.sources.size, WIDTHS[1]) if G.nvals else ():
         sources = s.sources[first : first + WIDTHS[1]].tolist()
-        if not batch.add(sources):
-            left += sources
-    if left:
-        total += _brandes_cuda.accumulate(G, replace(s, sources=np.array(left, np.int32)))
+        obstacle = batch.add(sources)
+        if obstacle == "paths" and batch.real == np.float32:
+            batch.real = np.dtype(np.float64)
+            obstacle = batch.add(sources)
+        if obstacle is not None:  # other sources will meet it, too
+            return total + _brandes_cuda.accumulate(G, replace(s, sources=s.sources[first:]))
     return total

@@ -2,8 +2,8 @@
 
 All searches share each look at an arc. A level is a sum over the rows of the vertices that some source has not seen, of
 the neighbours in whose words one of those sources has a bit; the way back is the same over the vertices of a level and
-the words of the next one. Rows of hubs are cut into pieces. Made for graphs of few levels; sources that go deeper than
-64, or have more paths than the dtype holds, are left to `brandes`.
+the words of the next one. Rows of hubs are cut into pieces. Made for graphs of few levels, or many sources. More paths
+than FP32 holds are counted in FP64, and what that does not hold is left to `brandes`.
 
 Source: Brandes, J. Math. Sociol. 25(2), 2001; the words as in Then et al., "The More the Merrier: Efficient
 Multi-Source Graph Traversal", PVLDB 8(4), 2014; sources side by side as in Sariyüce, Saule, Kaya, Çatalyürek,
@@ -16,10 +16,17 @@ from typing import Any
 
 from graphla.algorithms.betweenness._settings import Settings
 from graphla.algorithms.bfs import fused
+from graphla.arguments import find_int
 from graphla.problem import Method
 
 DEEP = 48
-"""Levels from which on a source at a time is faster: each level costs two launches and a look at all rows."""
+"""Levels from which on few sources are faster one at a time: a level costs two launches and a look at all rows."""
+FEW = 8
+"""The most sources that are few."""
+DEEPEST = 1024
+"""Levels from which on all are."""
+WORDS_BYTES = 1 << 31
+"""Bytes of words, one per vertex and level, from which on all are."""
 
 
 def run(G: Any, s: Settings) -> Any:
@@ -40,9 +47,18 @@ def _refuses(G: Any, request: Any) -> str | None:
     if request.get("edges"):
         return "it finds no edges; method 'brandes' does"
     levels = G.cached("betweenness.levels", count_levels)
-    if levels > DEEP:
-        return f"a search of this graph has {levels} levels, and it is made for few; method 'brandes' takes many"
+    few = count_sources(G, request.get("sources")) <= FEW
+    if levels > DEEPEST or 4 * levels * G.n > WORDS_BYTES or (levels > DEEP and few):
+        return f"a search of this graph has {levels} levels; method 'brandes' goes through them one source at a time"
     return None
+
+
+def count_sources(G: Any, sources: Any) -> int:
+    """How many sources a request has."""
+    if sources is None:
+        return G.n
+    count = find_int(sources)
+    return len(sources) if count is None else count
 
 
 method = Method(

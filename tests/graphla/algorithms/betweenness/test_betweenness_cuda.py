@@ -65,17 +65,19 @@ def test_rows_in_pieces(count: int, dtype: str, monkeypatch: Any) -> None:
         check(G, engine, "batched", sources=sources, dtype=dtype, endpoints=count != 4)
 
 
-@pytest.mark.parametrize("limit", ["levels", "paths"])
+@pytest.mark.parametrize("limit", ["levels", "words", "paths", "precision"])
 def test_what_is_left_to_the_other_method(limit: str, monkeypatch: Any) -> None:
     """Sources that go deeper than the words are kept, and numbers of paths that leave the dtype."""
     left, accumulate = [], _brandes_cuda.accumulate
     monkeypatch.setattr(_brandes_cuda, "accumulate", lambda G, s: left.append(s.sources.tolist()) or accumulate(G, s))
     if limit == "levels":
         monkeypatch.setattr(_batched, "MOST_LEVELS", 3)
+    elif limit == "words":
+        monkeypatch.setattr(_batched, "WORDS_BYTES", 3 * 4 * 128)
     else:
-        monkeypatch.setattr(_batched, "MOST_PATHS", {"float32": 2.0})
+        monkeypatch.setattr(_batched, "MOST_PATHS", {"float32": 2.0, "float64": 3.0 if limit == "paths" else 1e9})
     check(make_graphs()["kronecker"], get_engine_named("emulated"), "batched", sources=list(range(40)))
-    assert left == [list(range(40))]
+    assert left == ([list(range(40))] if limit != "precision" else [])
 
 
 @pytest.mark.parametrize("dtype", ["FP32", "FP64"])
@@ -111,9 +113,15 @@ def test_the_methods_by_graph_and_request() -> None:
     G, deep = gl.generate.kronecker(6, engine=engine), gl.generate.path(80, engine=engine)
     assert gl.betweenness.choose(G, None, {}).name == "batched"
     assert gl.betweenness.choose(G, None, {"edges": True}).name == "brandes"
-    assert gl.betweenness.choose(deep, None, {}).name == "brandes"
-    with pytest.raises(NotSupported, match="has 79 levels, and it is made for few; method 'brandes'"):
-        gl.betweenness(deep, method="batched")
+    assert gl.betweenness.choose(deep, None, {"sources": 8}).name == "brandes"
+    assert gl.betweenness.choose(deep, None, {"sources": [1, 2]}).name == "brandes"
+    one, two = (gl.betweenness(deep, sources=(v for v in (3,)), weights=True), gl.betweenness(deep, sources=[3]))
+    assert one.isequal(two)
+    assert gl.betweenness.choose(deep, None, {"sources": 9}).name == "batched"
+    assert gl.betweenness.choose(deep, None, {}).name == "batched"
+    with pytest.raises(NotSupported, match="has 79 levels; method 'brandes' goes through them"):
+        gl.betweenness(deep, sources=3, method="batched")
+    check(deep.to("cpu"), engine, "batched", sources=list(range(20, 60)))
 
 
 @pytest.mark.parametrize("limits", [(2048, 4096), (3, 6)])
