@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from benchmarks.bars import AgainstScipy, Start
+from benchmarks.csgraph import Csgraph
 
 BARS = {
     "track_bfs_fast": 0.5,
@@ -14,11 +15,16 @@ BARS = {
     "track_floyd_warshall": 0.1,
     "track_import": 0.3,
     "track_read_new_york": 1.0,
+    "track_csgraph_components": 0.06,
+    "track_csgraph_strong_components": 0.5,
+    "track_csgraph_floyd_warshall": 0.1,
+    "track_csgraph_dijkstra": 0.7,
+    "track_csgraph_import": 0.35,
 }
 
 if __name__ == "__main__":
     print(f"{len(os.sched_getaffinity(0))} cores")
-    for suite in (AgainstScipy(), Start()):
+    for suite in (AgainstScipy(), Start(), Csgraph()):
         for name in (name for name in dir(suite) if name.startswith("track_")):
             value = getattr(suite, name)()
             verdict = "ok" if value <= BARS[name] else "OVER"

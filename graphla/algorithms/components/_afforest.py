@@ -105,6 +105,10 @@ def _compress(first, last, indptr, parent):  # type: ignore[no-untyped-def]
         parent[v] = root
 
 
+BRIEF = _point_to_first, _join_second, _point_to_root, _compress
+"""Kernels that look at a few entries of each row."""
+
+
 def find_components(csr: Any, csc: Any = None) -> Any:
     """The smallest vertex of each vertex's weak component.
 
@@ -156,7 +160,8 @@ def join_two(csr: Any, parent: Any) -> Any:
 
 
 def _over(kernel: Any, rows: Any, *arguments: Any) -> None:
-    run_over_rows(kernel, rows.indptr, rows.nvals + rows.nrows, rows.indptr, *arguments)
+    entries = rows.nrows if kernel in BRIEF else rows.nvals + rows.nrows
+    run_over_rows(kernel, rows.indptr, entries, rows.indptr, *arguments)
 
 
 def find_largest(parent: Any) -> Any:
