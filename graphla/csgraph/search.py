@@ -27,7 +27,7 @@ SAMPLE = 4096
 """Weights from which the width of a bucket is estimated."""
 ASKED = 32
 """Arcs that are looked for in the other direction."""
-WORTH_A_PULL = 2**17
+WORTH_A_PULL = 2**20
 """Arcs from which on a search is bound by memory, so that arcs had better wait."""
 WORTH_A_TRANSPOSE = 6
 """Sources for which a transpose pays: it takes as long as a search, of which each becomes a quarter faster."""
