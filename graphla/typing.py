@@ -6,12 +6,16 @@ They are unions and protocols for a type checker; what a function accepts beyond
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing
 
 from semirings import BinaryOp, DType, IndexUnaryOp, Monoid, Semiring, UnaryOp
+
+if TYPE_CHECKING:
+    from graphla.containers.vector import Vector
+    from graphla.language.expr import Expr
 
 EngineName: TypeAlias = Literal["cpu", "cuda"]
 Direction: TypeAlias = Literal["push", "pull"]
@@ -52,9 +56,9 @@ class NetworkXGraph(Protocol):
 
 Position: TypeAlias = int | np.integer[Any]
 """One index of one dimension."""
-Part: TypeAlias = slice | range | list[int] | np.ndarray[Any, Any]
-"""Several indices of one dimension."""
-Index: TypeAlias = Position | Part | tuple[Position | Part, Position | Part]
+Part: TypeAlias = "slice | range | list[int] | np.ndarray[Any, Any] | Expr[Vector]"
+"""Several indices of one dimension; the Vector holds integers."""
+Index: TypeAlias = "Position | Part | tuple[Position | Part, Position | Part]"
 """What stands between the brackets of a vector, or of a matrix."""
 Vertices: TypeAlias = Sequence[int] | np.ndarray[Any, Any]
 """Vertices by number."""

@@ -38,7 +38,7 @@ else:
     Readable = Generic
 
 Shape: TypeAlias = tuple[int, ...]
-ScalarLike: TypeAlias = "Number | Scalar"
+ScalarLike: TypeAlias = "Number | Expr[Scalar]"
 Entrywise: TypeAlias = UnaryOp | BinaryOp | IndexUnaryOp | Monoid
 """Operators that can be applied to each entry."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from graphla.planning.full_body import (
     Call,
@@ -104,7 +104,7 @@ def list_cells(term: Any) -> Iterator[int]:
     """The cells that a term reads."""
     if isinstance(term, Cell):
         yield term.index
-    parts: Any = ()
+    parts: tuple[Any, ...] = ()
     if isinstance(term, Call):
         parts = term.of
     elif isinstance(term, Union):
@@ -112,7 +112,7 @@ def list_cells(term: Any) -> Iterator[int]:
     elif isinstance(term, EntryAt):
         parts = (term.at,)
     elif isinstance(term, tuple):
-        parts = term[1:]
+        parts = cast("tuple[Any, ...]", term)[1:]
     for part in parts:
         yield from list_cells(part)
 

@@ -45,7 +45,8 @@ def run(G: Graph, s: Settings) -> tuple[Vector, int, float]:
             r << r + share * lost
         change << abs(r - before).reduce()
 
-    done = loop(step, while_true=None if s.tolerance is None else lambda: change > s.tolerance, times=s.rounds)
+    tolerance = s.tolerance
+    done = loop(step, while_true=None if tolerance is None else lambda: change > tolerance, times=s.rounds)
     return r.dup(s.dtype), done.rounds, change.get(0.0)
 
 

@@ -39,6 +39,20 @@ def in_one_loop(A: Matrix, source: int) -> int:
     return done.rounds
 
 
+def until_it_settles(A: Matrix, f: Vector) -> tuple[Vector, float]:
+    x, before, norm = f.dup("FP64"), f.dup("FP64"), Scalar("FP64")
+
+    def step(_: Round) -> None:
+        before << x
+        x(binary.plus) << plus_times(A.T @ (before * 0.5))
+        norm << plus_times(x @ x) ** 0.5
+        x << x / norm
+        f(binary.min)[f] << f[f]
+
+    gl.loop(step, while_true=lambda: abs(x - before).reduce() > 1e-6, max_rounds=100)
+    return x, float(norm)
+
+
 def count_triangles(A: Matrix) -> int:
     L: Matrix = select.tril(A, -1).new()
     C: Matrix = plus_times(L @ L.T).new(mask=L.S)

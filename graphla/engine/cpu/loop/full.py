@@ -19,7 +19,6 @@ from graphla.planning.full_body import (
     Finish,
     FullAnswer,
     FullPlan,
-    FullTerm,
     Map,
     Multiply,
     Phase,
@@ -118,7 +117,7 @@ class FullRun:
             self.cells[step.cell.index][0] = self.compute(step.term)
         self.round_number += phase.ends
 
-    def compute(self, term: FullTerm) -> Any:
+    def compute(self, term: Any) -> Any:
         """The value of a term of cells and constants."""
         if isinstance(term, Cell):
             return self.cells[term.index][0].item()
