@@ -268,7 +268,7 @@ class ConvertedGraph:
             values = np.ones(self.out.indices.size, bool)
         elif values.dtype.kind == "f" and not np.isfinite(values).all():
             raise NotImplementedError(f"weight={weight!r}: an edge has the weight None, or an infinite one")
-        made = Graph(Matrix._from_storage(self.out.sort(values), get_engine("cpu"))).to(None)
+        made = Graph(Matrix._from_storage(self.out.sort(values), get_engine("cpu"))).to(get_engine(None))
         if not self.directed and not callable(weight):
             made.cached("symmetric", lambda _: True)
         return made
