@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
+from graphla.algorithms.apsp._predict import Prediction, predict
 from graphla.algorithms.apsp._start import choose_dtype, is_non_negative
 from graphla.config import config
 from graphla.memory import device_free, host_free
@@ -14,6 +16,13 @@ SWEEP_SECONDS_PER_ARC = 1e-8
 """Seconds that a search on two cores takes per vertex and arc of the graph."""
 SWEEP_SECONDS_PER_CELL = {4: 5.5e-10, 256: 9e-10}
 """Seconds per distance of a sweep on an H200, by the maximum of arcs per vertex (measured: 0.3–0.6 ns, 0.7–1.4 ns)."""
+
+ORDER_SECONDS_PER_ARC = 2.5e-6
+"""Seconds per vertex and arc of METIS and the symbolic phase on a core (measured: 2.2e-6 on New York's roads)."""
+SHARE_FOR_ORDER = 0.1
+"""An order is computed if it takes at most this part of what the other methods take: it may turn out useless."""
+WORTH_AN_ORDER = 0.5
+"""Seconds of the other methods below which loading METIS and the compiled functions is not worth it."""
 
 
 def choose(G: Any, request: Any) -> tuple[str, str]:
@@ -34,11 +43,23 @@ def choose(G: Any, request: Any) -> tuple[str, str]:
     needed = G.n * G.n * (choose_dtype(G, None).itemsize + (4 if request.get("next_hops") else 0))
     if request.get("output") is None and request.get("next_hops") and needed > find_room(G):
         return choose_sweep(G), f"{needed:,} bytes do not fit; see its output"
+    third = predict_elimination(G, min(dense, sparse))
+    if third is not None and third.seconds < min(dense, sparse):
+        return "elimination", f"{third}: {format_estimates(third.seconds, min(dense, sparse))}"
     if sparse < dense:
         return choose_sweep(
             G
         ), f"a search from each of {G.n:,} vertices over {G.nvals:,} arcs: {format_estimates(sparse, dense)}"
     return "blocked_floyd_warshall", f"{G.n:,}³ updates: {format_estimates(dense, sparse)}"
+
+
+def predict_elimination(G: Any, other: float) -> Prediction | None:
+    """Predict the work of an elimination; None without METIS, or if that takes long beside `other` seconds."""
+    order = (G.n + G.nvals) * ORDER_SECONDS_PER_ARC
+    if other < WORTH_AN_ORDER or order > SHARE_FOR_ORDER * other or not find_spec("pymetis"):
+        return None
+    found = predict(G)
+    return found if found.nbytes < find_room(G) else None
 
 
 def choose_sweep(G: Any) -> str:

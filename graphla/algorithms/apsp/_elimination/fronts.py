@@ -19,13 +19,14 @@ import numpy as np
 from graphla.algorithms.apsp._blocked import BLOCK, add, close_pivot, list_other_rows, relax_rest
 from graphla.algorithms.apsp._elimination import tree
 from graphla.algorithms.apsp._elimination.structure import STEP, Structure, measure_stacks
+from graphla.algorithms.apsp._predict import LARGE_UPDATES
 from graphla.engine.cpu.jit import njit
 from graphla.engine.cpu.threads import count_workers
 
 TASKS = 8
 """Subtrees per thread, so that the threads end together."""
-LARGE = 1 << 26
-"""Updates from which a front is shared out among the threads (a few milliseconds)."""
+LARGE = LARGE_UPDATES
+"""Updates from which a front is shared out among the threads."""
 
 
 class Tables(NamedTuple):

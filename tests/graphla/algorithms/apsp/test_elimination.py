@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -16,6 +17,7 @@ from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import Delaunay
 
 import graphla as gl
+from graphla.algorithms.apsp import _choose
 from graphla.algorithms.apsp._elimination import fronts, structure, sweeps_cuda, tree
 from graphla.algorithms.sssp._weights import infinity
 from graphla.engine.cuda.engine import CudaEngine
@@ -331,3 +333,30 @@ def test_dtypes_on_the_device(dtype: str, asked: str | None) -> None:
 def test_sweeps_have_no_race(seed: int) -> None:
     G = make_weighted("cube", directed=True).to(make_engine(seed))
     np.testing.assert_array_equal(to_cells(gl.factorize(G)[:100]), solve_by_dijkstra(G)[:100].astype("float32"))
+
+
+def test_roads_are_eliminated_by_default() -> None:
+    G = gl.generate.road(12_000, engine="cpu")
+    name, why = gl.apsp.preferred(G, {})
+    assert name == "elimination"
+    assert re.search(r"[\d,]+ fronts of up to \d+ vertices, a factor of [\d,]+ bytes, [\d,]+ updates, then", why)
+    assert "against" in why
+    assert gl.apsp.choose(G, None, {"next_hops": False}).name == "elimination"
+
+
+def test_graphs_without_separators_are_not_eliminated() -> None:
+    rng = np.random.default_rng(0)
+    G = gl.Graph(tuple(rng.integers(0, 6000, (2, 24_000))), n=6000, dup="first", engine="cpu")
+    assert gl.apsp.preferred(G, {})[0] != "elimination"
+
+
+def test_an_order_that_takes_long_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(structure, "compute_order", None)
+    G = gl.Graph(tuple(np.random.default_rng(0).integers(0, 3000, (2, 300_000))), n=3000, dup="first", engine="cpu")
+    assert gl.apsp.preferred(G, {})[0] == "blocked_floyd_warshall"
+
+
+def test_without_metis_nothing_is_predicted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_choose, "find_spec", lambda name: None)
+    name, _ = gl.apsp.preferred(gl.generate.road(12_000, engine="cpu"), {})
+    assert name == "sssp_sweep"
