@@ -9,14 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.algorithms.betweenness._lengths import get_lengths, measure
+from graphla.algorithms.betweenness._orders import BLOCK, THREADS, Order, Orders, count_blocks
 from graphla.algorithms.betweenness._settings import Settings
-from graphla.algorithms.bfs import fused
 
-KERNELS, ROUNDS = (Path(__file__).with_name(f"{name}.cuh") for name in ("brandes", "rounds"))
-THREADS = 1024
-BLOCK = 256
-MOST_BLOCKS = 1 << 20
-"""Blocks whose threads can be numbered by an int."""
+SWEEP, LINK, ADD = (Path(__file__).with_name(f"{name}.cuh") for name in ("brandes", "link_rows", "add_sums"))
 ROOM = 2048
 """Vertices of a level whose numbers stand in shared memory."""
 FEW = ROOM
@@ -29,23 +25,6 @@ CELLS = 1 << 26
 """Distances that are kept at once."""
 
 Array = Any
-
-
-class RoundsParameters(NamedTuple):
-    """The struct of rounds.cuh."""
-
-    n: int
-    source: int
-    indptr: Array
-    indices: Array
-    lengths: Array
-    distances: Array
-    waiting: Array
-    order: Array
-    sizes: Array
-    state: Array
-    few: int
-    barrier: Array
 
 
 class LinkParameters(NamedTuple):
@@ -108,17 +87,6 @@ class AddParameters(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
-    """The vertices reached, level by level; `starts` is where each level begins, on the host and on the device."""
-
-    distances: Array
-    vertices: Array
-    places: Array
-    starts: Any
-    on_device: Array
-
-
-@dataclass(frozen=True, eq=False)
 class Scratch:
     """Arrays of the vertices that each source uses again."""
 
@@ -127,7 +95,6 @@ class Scratch:
     paths: Array
     shares: Array
     dependency: Array
-    places: Array
 
 
 def accumulate(G: Any, s: Settings) -> Array:
@@ -152,15 +119,15 @@ class Sums:
             paths=xp.empty(2 * n, real),
             shares=xp.empty(2 * n, real),
             dependency=xp.empty(n, real),
-            places=xp.empty(n, np.int32),
         )
         self.none = xp.empty(0, np.int32)
         self.barrier = G.cached("betweenness.barrier", lambda _: xp.zeros(1, np.uint32))
+        self.orders = Orders(G, self.wide, FEW // (32 if self.wide else 1), self.barrier)
 
     def add(self, sources: list[int]) -> Array:
         """Add what some sources contribute; return the sums."""
         for source in sources if self.G.nvals else ():
-            self.add_source(self.search(source), self.none, self.none, "Hops")
+            self.add_source(self.orders.search(source), self.none, self.none, "Hops")
         return self.edges if self.s.edges else self.total
 
     def add_weighted(self, sources: list[int]) -> Array:
@@ -170,63 +137,8 @@ class Sums:
             L, distances = measure(self.G, sources[first : first + batch])
             lengths = get_lengths(L, distances)
             for source, row in zip(sources[first : first + batch], distances, strict=True):
-                self.add_source(self.sort_rounds(source, row, *lengths), *lengths, "Lengths")
+                self.add_source(self.orders.sort_rounds(source, row, *lengths), *lengths, "Lengths")
         return self.edges if self.s.edges else self.total
-
-    def sort_rounds(self, source: int, distances: Array, out_lengths: Array, in_lengths: Array) -> Order:
-        """The order by rounds over the arcs on shortest paths."""
-        xp, G = self.G.engine.xp, self.G
-        names = f"{G.engine.c_type(G.csr.indptr)}, {G.engine.c_type(distances)}, {'Warp' if self.wide else 'Thread'}"
-        parameters = RoundsParameters(
-            n=G.n,
-            source=source,
-            indptr=G.csc.indptr,
-            indices=G.csc.indices,
-            lengths=in_lengths,
-            distances=distances,
-            waiting=xp.empty(G.n, np.int32),
-            order=xp.empty(G.n, np.int32),
-            sizes=xp.zeros(G.n + 1, np.int32),
-            state=xp.zeros(3, np.int32),
-            few=FEW // (32 if self.wide else 1),
-            barrier=self.barrier,
-        )
-        count = G.engine.kernel(ROUNDS, f"count_arcs<{names}>", takes=RoundsParameters)
-        count(count_blocks(G.n * (32 if self.wide else 1)), BLOCK, parameters)
-        kernel = G.engine.kernel(ROUNDS, f"order_rounds<{names}>", cooperative=True, takes=RoundsParameters)
-        grid = G.cached(f"betweenness.rounds.{names}", lambda _: kernel.resident_blocks(THREADS))
-        out = {"indptr": G.csr.indptr, "indices": G.csr.indices, "lengths": out_lengths}
-        kernel(grid, THREADS, parameters._replace(**out))
-        return self.read_rounds(distances, parameters.order, parameters.sizes, int(parameters.state[2]))
-
-    def read_rounds(self, distances: Array, vertices: Array, sizes: Array, rounds: int) -> Order:
-        """The order that a kernel has listed."""
-        xp = self.G.engine.xp
-        starts = xp.cumsum(xp.append(xp.zeros(1, np.int32), sizes[:rounds])).astype(np.int32)
-        return self.number_places(distances, vertices, starts)
-
-    def number_places(self, distances: Array, vertices: Array, starts: Array) -> Order:
-        """The order in which the first vertices are listed, up to the end of the last level."""
-        host = self.G.engine.to_host(starts)
-        vertices = vertices[: int(host[-1])]
-        self.scratch.places[vertices] = self.G.engine.xp.arange(vertices.size, dtype=np.int32)
-        return Order(distances, vertices, self.scratch.places, host, starts)
-
-    def search(self, source: int) -> Order:
-        """The order by levels; the search lists it on graphs of low degree."""
-        listed = fused.run_in_order(self.G, source)
-        if listed is None:
-            return self.sort_levels(fused.run(self.G, source)[0])
-        levels, order, starts = listed
-        return self.number_places(levels, order, starts)
-
-    def sort_levels(self, levels: Array) -> Order:
-        """The order by levels; -1 is not reached."""
-        xp = self.G.engine.xp
-        vertices = xp.argsort(levels).astype(np.int32)
-        starts = xp.searchsorted(levels[vertices], xp.arange(int(levels.max()) + 2, dtype=np.int32)).astype(np.int32)
-        unreached = int(starts[0])
-        return self.number_places(levels, vertices[unreached:], starts - np.int32(unreached))
 
     def add_source(self, order: Order, out_lengths: Array, in_lengths: Array, length: str) -> None:
         """Link, sweep and add up one source, the first vertex of the order."""
@@ -237,14 +149,11 @@ class Sums:
         where = {"distances": order.distances, "order": order.vertices, "places": order.places}
         reached, real = order.vertices.size, G.engine.c_type(c.dependency)
         if not self.wide:
-            link = G.engine.kernel(KERNELS, f"link_rows<{names}>", takes=LinkParameters)
-            link(
-                -(-reached // BLOCK),
-                BLOCK,
-                LinkParameters(reached=reached, **both, **where, before=c.before, after=c.after),
-            )
+            link = G.engine.kernel(LINK, f"link_rows<{names}>", takes=LinkParameters)
+            rows = LinkParameters(reached=reached, **both, **where, before=c.before, after=c.after)
+            link(count_blocks(reached), BLOCK, rows)
         self.sweep(order, f"{names}, {real}", {**both, **where})
-        add = G.engine.kernel(KERNELS, f"add_sums<{names}, {real}>", takes=AddParameters)
+        add = G.engine.kernel(ADD, f"add_sums<{names}, {real}>", takes=AddParameters)
         parameters = AddParameters(
             reached=reached,
             **out,
@@ -263,8 +172,8 @@ class Sums:
         """Count paths on the way out and sum shares on the way back."""
         G, c = self.G, self.scratch
         name = f"sweep<{names}, {'Warp' if self.wide else 'Thread'}>"
-        kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=SweepParameters)
-        runs = find_runs(np.diff(order.starts), FEW // (32 if self.wide else 1))
+        kernel = G.engine.kernel(SWEEP, name, cooperative=True, takes=SweepParameters)
+        runs = find_runs(np.diff(order.starts), self.orders.few)
         parameters = SweepParameters(
             **common,
             before=c.before,
@@ -281,11 +190,6 @@ class Sums:
         alone = runs.size == 3 and not runs[1]
         grid = 1 if alone else G.cached(f"betweenness.{name}", lambda _: kernel.resident_blocks(THREADS, shared))
         kernel(grid, THREADS, parameters, shared)
-
-
-def count_blocks(threads: int) -> int:
-    """Blocks for so many threads, or fewer whose threads take several items."""
-    return min(-(-threads // BLOCK), MOST_BLOCKS)
 
 
 def find_runs(sizes: Any, few: int) -> Any:

@@ -7,83 +7,14 @@
 // places of up to four neighbours on shortest paths stand in a row of four, which is read one level ahead; the numbers
 // of the level before stand in shared memory. Else a warp owns a vertex.
 //
-// compiled: link_rows<Offset, D, Length> with Offset = int | long long; D = int; Length = Hops; hot
-// compiled: link_rows<int, D, Lengths> with D = int | long long | double
 // compiled: sweep<Offset, D, Length, T, Lanes> with Offset = int | long long; D = int; Length = Hops;
 //   T = float | double; Lanes = Thread | Warp; hot
 // compiled: sweep<int, D, Lengths, T, Lanes> with D = int | unsigned | long long | unsigned long long | double;
 //   T = float | double; Lanes = Thread | Warp
-// compiled: add_sums<Offset, D, Length, T> with Offset = int | long long; D = int | long long | double;
-//   Length = Hops | Lengths; T = float | double
 #pragma once
 
-#include "_brandes_cuda.py"  // NEAR, ROOM
-#include "_counts.cuh"
-#include "headers/primitives.cuh"
-
-constexpr int MANY = -2;  // the first place of a row of more
-
-// The graph, distances by vertex, and the order: `places[order[i]]` is i.
-template <class Offset, class D>
-struct Paths {
-  const Offset* indptr;
-  const int* indices;
-  const D* lengths;
-  const D* distances;
-  const int* order;
-  const int* places;
-
-  // Calls visit(place, arc) for the neighbours of v on shortest paths, shared among the lanes of a group.
-  template <class Length, int lanes, bool forward, class Visit>
-  __device__ __forceinline__ void each(int v, Visit visit) const {
-    const Offset last = indptr[v + 1];
-    for (Offset arc = indptr[v] + (lanes == 1 ? 0 : lane_index()); arc < last; arc += lanes) {
-      const int u = indices[arc];
-      if (Length::join(distances, lengths, forward ? v : u, forward ? u : v, arc)) visit(places[u], arc);
-    }
-  }
-};
-
-template <class Offset, class D>
-struct LinkParameters {
-  int reached;
-  const Offset* out_indptr;
-  const int* out_indices;
-  const D* out_lengths;
-  const Offset* in_indptr;
-  const int* in_indices;
-  const D* in_lengths;
-  const D* distances;
-  const int* order;
-  const int* places;
-  int* before;
-  int* after;
-};
-
-// Write the places of the neighbours of v on shortest paths, -1 for none.
-template <class Length, bool forward, class Offset, class D>
-__device__ __forceinline__ void write_row(const Paths<Offset, D>& paths, int v, int* row) {
-  int count = 0;
-  store_pack(row, Pack<int, NEAR>{{-1, -1, -1, -1}});
-  paths.template each<Length, 1, forward>(v, [&](int place, Offset) {
-    if (count < NEAR) row[count] = place;
-    ++count;
-  });
-  if (count > NEAR) row[0] = MANY;
-}
-
-// The rows of four, of arcs that enter and that leave. A thread owns a vertex.
-template <class Offset, class D, class Length>
-__global__ void link_rows(const __grid_constant__ LinkParameters<Offset, D> given) {
-  const Paths<Offset, D> into{
-      given.in_indptr, given.in_indices, given.in_lengths, given.distances, given.order, given.places};
-  const Paths<Offset, D> out{
-      given.out_indptr, given.out_indices, given.out_lengths, given.distances, given.order, given.places};
-  for (const int i : grid_range(given.reached)) {
-    write_row<Length, false>(into, given.order[i], given.before + static_cast<long long>(NEAR) * i);
-    write_row<Length, true>(out, given.order[i], given.after + static_cast<long long>(NEAR) * i);
-  }
-}
+#include "_brandes_cuda.py"  // ROOM
+#include "_paths.cuh"
 
 template <class Offset, class D, class T>
 struct SweepParameters {
@@ -292,41 +223,4 @@ __global__ void __launch_bounds__(1024, 1) sweep(const __grid_constant__ SweepPa
     else if (blockIdx.x == 0) run_alone<adjacent, Lanes>(given.starts, to - 1, from - 1, -1, sum, near);
     if (run) grid_sync(given.barrier);
   }
-}
-
-template <class Offset, class D, class T>
-struct AddParameters {
-  int reached;
-  const Offset* out_indptr;
-  const int* out_indices;
-  const D* out_lengths;
-  const D* distances;
-  const int* order;
-  const int* places;
-  const Count<T>* paths;
-  const Count<T>* shares;
-  const T* dependency;
-  double extra;
-  double* total;
-  double* edges;
-  bool wanted;
-};
-
-// Adds the dependencies to those of other sources: of vertices, or of arcs if these are wanted. A thread owns a vertex,
-// and a warp the arcs of one.
-template <class Offset, class D, class Length, class T>
-__global__ void add_sums(const __grid_constant__ AddParameters<Offset, D, T> given) {
-  const Paths<Offset, D> out{
-      given.out_indptr, given.out_indices, given.out_lengths, given.distances, given.order, given.places};
-  if (!given.wanted) {
-    for (const int i : grid_range(given.reached))
-      given.total[given.order[i]] += i ? given.dependency[i] + given.extra : given.extra * (given.reached - 1);
-    return;
-  }
-  const int warps = gridDim.x * blockDim.x / 32;
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / 32; i < given.reached; i += warps)
-    out.template each<Length, 32, true>(given.order[i], [&](int place, Offset arc) {
-      const Count<T> own = given.paths[i], share = given.shares[place];
-      given.edges[arc] += own.part * weigh<T>(share.power - own.power) * share.part;
-    });
 }
