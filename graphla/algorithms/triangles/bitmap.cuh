@@ -6,13 +6,14 @@
 // If u has few hubs a lane owns one, and looks its bit up. Other arcs are looked up one by one: the lists of arcs of
 // 32 vertices v beyond are read together, hubs against the bits of u, the rest against a hash table of u's.
 //
-// Total counts the triangles. Each counts them at their three vertices. Closed adds to each vertex of a triangle the
+// Total counts the triangles. Each counts them at their three vertices, Closed adds to each vertex of a triangle the
 // arcs between the other two, of a directed graph: one, or two where the sign of an arc, and a second bit, say so. What
-// the rows of bits say of hubs is added up in counters of a few bits, a plane of bits for each digit.
+// the rows of bits say of hubs is added up in counters of a few bits, a plane of bits for each digit; that takes many
+// registers, and so a launch for the rows of bits and one for all the rest.
 //
 // compiled: count_triangles<Offset, QUADS, Kind> with Offset = int | long long; QUADS = 1 | 2 | 4; Kind = Total; hot
 // compiled: count_triangles<Offset, QUADS, Kind> with Offset = int | long long; QUADS = 1 | 2;
-//   Kind = Each | Closed; hot
+//   Kind = EachByRows | EachByLists | ClosedByRows | ClosedByLists; hot
 #pragma once
 
 #include "_row.cuh"
@@ -24,17 +25,22 @@ constexpr int TABLE = 512;   // slots of a hash table
 constexpr int CHUNK = 256;   // vertices in it at once
 constexpr int NOTHING = -1;  // in an empty slot
 
-struct Total { static constexpr bool each = false, directed = false; };
-struct Each { static constexpr bool each = true, directed = false; };
-struct Closed { static constexpr bool each = true, directed = true; };
+template <bool EACH, bool DIRECTED, bool ROWS, bool LISTS>
+struct Counted {
+  static constexpr bool each = EACH, directed = DIRECTED, rows = ROWS, lists = LISTS;
+};
+using Total = Counted<false, false, true, true>;
+using EachByRows = Counted<true, false, true, false>;
+using EachByLists = Counted<true, false, false, true>;
+using ClosedByRows = Counted<true, true, true, false>;
+using ClosedByLists = Counted<true, true, false, true>;
 
 // Blocks per multiprocessor for which registers suffice.
 template <int QUADS, class Kind>
 constexpr int RESIDENT =
-    Kind::each   ? (QUADS == 1 ? 4 : 3)
-    : QUADS == 1 ? 10
-    : QUADS == 2 ? 6
-                 : 4;
+    Kind::each && Kind::rows ? (QUADS == 1 ? 4 : 3)
+    : QUADS == 1             ? 8 + 2 * !Kind::each
+                             : 8 - QUADS;
 
 template <class Offset>
 struct CountParameters {
@@ -96,28 +102,48 @@ struct HashTable {
 template <int QUADS>
 struct Counters {
   static constexpr int PLANES = 7, MOST = (1 << PLANES) - 1;
-  Words digits[PLANES][QUADS];
+  Words digits[PLANES][QUADS], waiting[QUADS];
+  bool waits;
 
   __device__ __forceinline__ void clear() {
+    waits = false;
 #pragma unroll
     for (int p = 0; p < PLANES; ++p)
 #pragma unroll
       for (int q = 0; q < QUADS; ++q) digits[p][q] = {};
   }
-  // Adds 1 or 2 to the counters of the bits that are set.
+  // Adds 1 or 2 to the counters of the bits that are set. Ones are added two at a time.
   __device__ __forceinline__ void add(const Words (&bits)[QUADS], int amount) {
+    const bool second = amount == 1 && waits;
 #pragma unroll
     for (int q = 0; q < QUADS; ++q)
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        unsigned carry = amount == 1 ? bits[q][i] : 0;
-#pragma unroll
-        for (int p = 0; p < PLANES; ++p) {
-          const unsigned next = digits[p][q][i] & carry;
-          digits[p][q][i] ^= carry;
-          carry = p == 0 && amount == 2 ? bits[q][i] : next;
-        }
+        const unsigned x = bits[q][i], y = waiting[q][i], low = digits[0][q][i];
+        if (second) digits[0][q][i] = x ^ y ^ low;
+        if (second || amount == 2) carry_from<1>(q, i, second ? (x & y) | (low & (x | y)) : x);
+        else waiting[q][i] = x;
       }
+    if (amount == 1) waits = !waits;
+  }
+  // Adds a digit of one word to a plane, and on to the planes above.
+  template <int FIRST>
+  __device__ __forceinline__ void carry_from(int q, int i, unsigned carry) {
+#pragma unroll
+    for (int p = FIRST; p < PLANES; ++p) {
+      const unsigned next = digits[p][q][i] & carry;
+      digits[p][q][i] ^= carry;
+      carry = next;
+    }
+  }
+  // Adds what waits for a second.
+  __device__ __forceinline__ void finish() {
+    if (!waits) return;
+#pragma unroll
+    for (int q = 0; q < QUADS; ++q)
+#pragma unroll
+      for (int i = 0; i < 4; ++i) carry_from<0>(q, i, waiting[q][i]);
+    waits = false;
   }
   // The counter of bit w of the row, in the whole warp; each lane has its own w.
   __device__ __forceinline__ int read(int w) const {
@@ -273,6 +299,7 @@ struct Corner {
     return of_u;
   }
   __device__ __forceinline__ void count_hubs(Counters<QUADS>& counters) const {
+    counters.finish();
     for (int first = 0; first < row.hubs; first += 32) {
       const bool there = first + lane_index() < row.hubs;
       const int w = there ? head_of<Kind>(given.arcs[row.hub + first + lane_index()]) : 0;
@@ -355,10 +382,17 @@ struct Corner {
   }
 
   __device__ __forceinline__ int count() const {
-    const bool few = row.hubs <= 32;
-    if (row.hubs && (!few || row.rests)) set_mine();
-    const int found = row.rests ? read_lists() : 0;
-    return found + (row.hubs == 0 ? 0 : few ? look_up() : intersect());
+    const bool few = row.hubs <= 32, rows = Kind::rows && !few;
+    if (rows || (row.hubs && Kind::lists && row.rests)) set_mine();
+    int found = 0;
+    if constexpr (Kind::lists) {
+      if (row.rests) found += read_lists();
+      if (row.hubs && few) found += look_up();
+    }
+    if constexpr (Kind::rows) {
+      if (rows) found += intersect();
+    }
+    return found;
   }
 };
 
@@ -374,7 +408,7 @@ __global__ void __launch_bounds__(WARPS * 32, RESIDENT<QUADS, Kind>) count_trian
   unsigned long long found = 0;
   for (long long u = static_cast<long long>(blockIdx.x) * WARPS + warp; u < given.n; u += warps) {
     const Row<Offset> row = given.rows[u];
-    if (row.hubs + row.rests < 2) continue;
+    if (row.hubs + row.rests < 2 || (!Kind::lists && row.hubs <= 32)) continue;
     const Corner<Offset, QUADS, Kind> corner{
         given,
         row,

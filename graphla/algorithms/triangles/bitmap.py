@@ -70,7 +70,8 @@ def run_on_cuda(G: Any, *, per_vertex: bool = False, hubs: int | None = None, le
     if G.nvals:
         oriented = G.cached(f"triangles.oriented.{hubs}.{least_degree}", lambda G: orient(G, hubs, least_degree))
         bits = G.cached(f"triangles.bits.{hubs}.{least_degree}", lambda G: set_bits(G, oriented))
-        launch(G, oriented, bits, total, each, "Each" if per_vertex else "Total", hubs)
+        for kind in ("EachByRows", "EachByLists") if per_vertex else ("Total",):
+            launch(G, oriented, bits, total, each, kind, hubs)
         if per_vertex:
             each = spread(xp, oriented, each)
     return (each if per_vertex else total.reshape(())).view(np.int64)
@@ -92,7 +93,8 @@ def close_on_cuda(G: Any, given: Array) -> Array:
     if G.nvals:
         oriented = G.cached("clustering.oriented", lambda G: orient(G, HUBS["cuda"], LEAST_DEGREE["cuda"], given))
         bits = G.cached("clustering.bits", lambda G: set_bits(G, oriented))
-        launch(G, oriented, bits, total, each, "Closed", HUBS["cuda"])
+        for kind in ("ClosedByRows", "ClosedByLists"):
+            launch(G, oriented, bits, total, each, kind, HUBS["cuda"])
         each = spread(xp, oriented, each)
     return each.view(np.int64)
 

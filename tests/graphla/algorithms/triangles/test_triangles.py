@@ -190,7 +190,7 @@ def test_a_large_graph_on_all_cores() -> None:
 @pytest.mark.emulated
 @pytest.mark.parametrize("seed", [0, 11])
 def test_kernels_in_any_order_of_threads(seed: int) -> None:
-    """Rows of bits, hubs that lanes own, lists and hash tables, tables in parts; the emulator reports races."""
+    """Rows of bits, hubs that lanes own, lists, tables in parts, full counters; the emulator reports races."""
     engine = CudaEngine(np, make_loader(build="checked" if seed == 0 else "plain", seed=seed, resident=3))
     K, complete = gl.generate.kronecker(8, engine="cpu"), gl.Graph(np.ones((280, 280), bool), engine="cpu")
     few = make_undirected(fresh(secrets.randbits(32), n=150, arcs=1500))
@@ -201,6 +201,7 @@ def test_kernels_in_any_order_of_threads(seed: int) -> None:
         (K, {"hubs": 4097, "least_degree": 1}),
         (few, {"least_degree": 1000}),
         (complete, {"hubs": 7, "least_degree": 1000}),
+        (gl.Graph(np.ones((150, 150), bool), engine="cpu"), {"least_degree": 1}),
     ]:
         counts, moved = _verify.count_each(G.csr), G.to(engine)
         assert gl.triangles(moved, method="bitmap", **options) == counts.sum() // 3
