@@ -21,6 +21,7 @@ from graphla.algorithms.hits import hits
 from graphla.algorithms.katz import katz
 from graphla.algorithms.label_propagation import label_propagation
 from graphla.algorithms.pagerank import pagerank
+from graphla.algorithms.spanning_forest import spanning_forest
 from graphla.algorithms.sssp import shortest_path, sssp
 from graphla.algorithms.triangles import triangles
 from graphla.comparing import compare
@@ -71,6 +72,7 @@ __all__ = [
     "select",
     "semiring",
     "shortest_path",
+    "spanning_forest",
     "sssp",
     "trace",
     "triangles",

@@ -35,6 +35,7 @@ PROBLEMS = {
         "betweenness",
         "closeness",
         "label_propagation",
+        "spanning_forest",
     )
 }
 GRAPHS = {
@@ -64,6 +65,8 @@ GRAPHS = {
     ("clustering", "cuda"): ("kron:18",),
     ("label_propagation", "cpu"): ("kron:16", "ny"),
     ("label_propagation", "cuda"): ("kron:20", "ny"),
+    ("spanning_forest", "cpu"): ("kron:16?weights=1..255", "ny"),
+    ("spanning_forest", "cuda"): ("kron:20?weights=1..255", "ny"),
 }
 SAMPLING = (3, 10, float(os.environ.get("GRAPHLA_BENCH_SECONDS", 3)))
 """Minimum and maximum number of samples of a case, and the seconds after which no further sample starts."""

@@ -164,3 +164,8 @@ class LabelPropagation(_Solve):
     problem = "label_propagation"
     request = MappingProxyType({"rounds": 10})
     params = (cases("label_propagation"),)
+
+
+class SpanningForest(_Solve):
+    problem = "spanning_forest"
+    params = (cases("spanning_forest"),)

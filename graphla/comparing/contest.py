@@ -66,6 +66,8 @@ class Contest:
 
     def copy_to_host(self, result: Any) -> tuple[Any, ...]:
         """Copy result vectors or matrices into host arrays; absent entries get the fill values of the problem."""
+        if self.problem.pack is not None:
+            return (self.problem.pack(result),)
         answers = result if isinstance(result, tuple) else (result,)
         pairs = zip(answers, choose_fills(self.problem, getattr(answers[0], "dtype", None)), strict=False)
         return tuple(self.graph.engine.to_host(fill(answer, absent)) for answer, absent in pairs)

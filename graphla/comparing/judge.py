@@ -30,6 +30,9 @@ def find_fault(
 
 def wrap_arrays(problem: Any, G: Graph, arrays: tuple[Any, ...]) -> Iterable[Any]:
     """Wrap arrays into the numbers, vectors or matrices that the problem returns."""
+    if problem.unpack is not None:
+        yield problem.unpack(G, arrays[0])
+        return
     for array, absent in zip(arrays, choose_fills(problem, arrays[0].dtype), strict=False):
         if array.ndim == 0:
             yield array.item()

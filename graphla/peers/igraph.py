@@ -14,6 +14,7 @@ from graphla.peers.peer import (
     Task,
     convert_components,
     convert_distances,
+    convert_forest,
     convert_levels,
     read_betweenness,
     read_closeness,
@@ -130,8 +131,24 @@ def closeness(csr: CompressedMatrix, **asked: Any) -> Task:
     return Task(lambda: solve(vertices=s.sources, mode=mode, weights=weights, normalized=True), answer)
 
 
+def solve_forest(csr: CompressedMatrix, kind: str = "minimum") -> Task:
+    """`Graph.spanning_tree`, of the negated weights if the greatest is asked for."""
+    import igraph
+
+    rows = np.repeat(np.arange(csr.nrows), np.diff(csr.indptr))
+    upper = rows < csr.indices
+    ends, weights = np.column_stack([rows[upper], csr.indices[upper]]), csr.values[upper].astype(float)
+    g = igraph.Graph(csr.nrows, ends)
+    g.es["order"] = (-weights if kind == "maximum" else weights).tolist()
+    return Task(
+        lambda: g.spanning_tree(weights="order", return_tree=False),
+        lambda found: convert_forest(csr, *ends[np.asarray(found, int)].T),
+    )
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
+    "spanning_forest": solve_forest,
 }  # fmt: skip
 peer = Peer("igraph", "igraph", "cpu", tasks)

@@ -12,6 +12,7 @@ from graphla.peers.peer import (
     Peer,
     Task,
     convert_distances,
+    convert_forest,
     convert_levels,
     make_array,
     read_betweenness,
@@ -173,8 +174,22 @@ def closeness(csr: CompressedMatrix, **asked: Any) -> Task:
     return Task(run, lambda found: make_array(n, found, -1.0))
 
 
+def solve_forest(csr: CompressedMatrix, kind: str = "minimum") -> Task:
+    """`minimum_spanning_edges` or `maximum_spanning_edges`."""
+    import networkx as nx
+
+    g = make_simple(csr)
+    solve = nx.maximum_spanning_edges if kind == "maximum" else nx.minimum_spanning_edges
+
+    def answer(found: Any) -> Any:
+        return convert_forest(csr, *np.array(found, np.int64).reshape(-1, 2).T)
+
+    return Task(lambda: list(solve(g, data=False)), answer)
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
+    "spanning_forest": solve_forest,
 }  # fmt: skip
 peer = Peer("NetworkX", "networkx", "cpu", tasks)

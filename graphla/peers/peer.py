@@ -11,6 +11,8 @@ import numpy as np
 from graphla.algorithms import betweenness, closeness
 from graphla.algorithms.pagerank import DAMPING, OPTIONS
 from graphla.algorithms.pagerank._settings import Settings, resolve
+from graphla.algorithms.spanning_forest import pack_arcs
+from graphla.algorithms.spanning_forest._verify import find_arcs
 from graphla.algorithms.sssp._range import WIDER
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
 from graphla.algorithms.triangles._undirected import is_undirected
@@ -92,6 +94,12 @@ def convert_components(numbers: Any) -> Any:
     numbers = np.asarray(numbers)
     _, smallest, inverse = np.unique(numbers, return_index=True, return_inverse=True)
     return smallest[inverse].astype(np.int32)
+
+
+def convert_forest(csr: CompressedMatrix, us: Any, vs: Any) -> Any:
+    """Convert the edges of a forest, one way each, to records of tail, head and weight."""
+    tails, heads = np.minimum(us, vs), np.maximum(us, vs)
+    return pack_arcs(tails, heads, csr.values[find_arcs(csr, tails, heads)])
 
 
 def read_settings(csr: CompressedMatrix, asked: Mapping[str, Any]) -> Settings:

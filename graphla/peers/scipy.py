@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.errors import NotSupported
 from graphla.memory import host_free
-from graphla.peers.peer import Peer, Task, convert_components, convert_distances
+from graphla.peers.peer import Peer, Task, convert_components, convert_distances, convert_forest
 from graphla.storage import CompressedMatrix
 
 ENTRY_BYTES = 24
@@ -119,8 +119,24 @@ def solve_clustering(csr: CompressedMatrix, kind: str = "local") -> Task:
     return Task(lambda: ((N @ A) * N).sum(axis=1), answer)
 
 
+def solve_forest(csr: CompressedMatrix, kind: str = "minimum") -> Task:
+    """`minimum_spanning_tree`, of the negated weights if the greatest is asked for; to it a zero is no edge."""
+    from scipy.sparse.csgraph import minimum_spanning_tree
+
+    A = make_matrix(csr)
+    A.data *= -1 if kind == "maximum" else 1
+    if not A.data.all():
+        A.data += 1 - A.data.min()
+
+    def answer(found: Any) -> Any:
+        edges = found.tocoo()
+        return convert_forest(csr, edges.row, edges.col)
+
+    return Task(lambda: minimum_spanning_tree(A), answer)
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "triangles": triangles,
-    "clustering": solve_clustering,
+    "clustering": solve_clustering, "spanning_forest": solve_forest,
 }  # fmt: skip
 peer = Peer("SciPy", "scipy", "cpu", tasks)

@@ -99,6 +99,10 @@ class Problem:
     difference : callable (found, reference, request) -> str or None, optional
         How an answer differs from a right one, both as arrays, in a sentence; None if by no more than two right answers
         may. By default no entry may differ, and floats only by rounding.
+    pack : callable (answer) -> array, optional
+        What a comparison stores of an answer that is a sparse matrix, an array on the host; by default the dense array.
+    unpack : callable (G, array) -> answer, optional
+        The answer again.
 
     Examples
     --------
@@ -115,6 +119,8 @@ class Problem:
     elsewhere: Mapping[str, str] = field(default_factory=dict[str, str])
     defining: tuple[str, ...] = ()
     difference: Callable[[Any, Any, Request], str | None] | None = None
+    pack: Callable[[Any], Any] | None = None
+    unpack: Callable[[Any, Any], Any] | None = None
 
     def __init_subclass__(cls) -> None:
         cls.__doc__ = ComposedDoc(cls.__doc__)  # type: ignore[assignment]

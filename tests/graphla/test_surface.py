@@ -28,6 +28,7 @@ PROBLEMS = (
     gl.betweenness,
     gl.closeness,
     gl.label_propagation,
+    gl.spanning_forest,
 )
 
 

@@ -61,6 +61,20 @@ def test_triangles_and_coefficients(graphla, triangle: Path, tmp_path: Path) -> 
     assert graphla("clustering", triangle, "--kind", "average", "--output", target).code == 2
 
 
+def test_spanning_forests(graphla, triangle: Path, tmp_path: Path) -> None:
+    target = tmp_path / "f.npz"
+    found = graphla("spanning_forest", triangle, "--undirected", "--verify", "--output", target, "--json")
+    facts = json.loads(found.out)
+    assert (facts["kind"], facts["edges"], facts["trees"]) == ("minimum", 2, 2)
+    with np.load(target) as stored:
+        assert stored["value"].sum() == 2 * facts["weight"]
+        assert (stored["from"] < stored["to"]).sum() == 2
+    found = graphla("spanning_forest", triangle, "--undirected", "--kind", "maximum", "--json")
+    assert json.loads(found.out)["weight"] > facts["weight"]
+    assert "edges are three" in graphla("spanning_forest", triangle, "--output", tmp_path / "f.npy").err
+    assert graphla("spanning_forest", triangle).code == 2
+
+
 def test_labels_after_some_rounds(graphla, triangle: Path, tmp_path: Path) -> None:
     found = graphla("label_propagation", triangle, "--rounds", 2, "--verify", "--output", tmp_path / "l.npy", "--json")
     facts = json.loads(found.out)

@@ -1,0 +1,72 @@
+"""Spanning forests on a GPU: every method, verified, then timed with CUDA events.
+
+    python asv_bench/gpu/shelf.py "kron:20?weights=1..255" "kron:22?weights=1..255" road-FLA.pace.gr.xz
+
+For each graph, one line per case: median, least and most milliseconds of a solve by CUDA events, the graph resident,
+the preparation outside (its seconds are in the first line), the result left on the device. `kernel` is the list of arcs
+without the matrix that is made of them. Forests are compared with those of SciPy; of more than 50 million arcs, with
+those of the CPU.
+"""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from typing import Any
+
+import cupy as cp
+from bfs import read
+from problems import MANY, prepare, report
+
+import graphla as gl
+from graphla.algorithms.spanning_forest import boruvka
+from graphla.errors import GraphlaError
+
+
+def check_forest(G: gl.Graph, forest: gl.Matrix, kind: Any, host: gl.Graph | None) -> None:
+    """Verify a forest; of a large graph by the method of the CPU, which is verified on smaller ones."""
+    if host is None:
+        gl.spanning_forest.verify(G, forest, kind=kind)
+    elif not forest.to("cpu").isequal(gl.spanning_forest(host, kind=kind)):
+        raise GraphlaError("the forest differs from that of the CPU")
+
+
+def report_forests(G: gl.Graph, host: gl.Graph | None, repeats: int) -> None:
+    """Both forests by every method; the kernel alone, also with other shares of light edges."""
+    for kind in ("minimum", "maximum"):
+        for name, method in gl.spanning_forest.methods.items():
+            if "cuda" in method.engines:
+                few = 1 if name == "algebraic" else repeats
+                solve = partial(gl.spanning_forest, G, kind=kind, method=name)
+                report(f"{kind} forest, {name}", solve, lambda F, k=kind: check_forest(G, F, k, host), few)
+    expected, light, filtered = boruvka.run(G), boruvka.LIGHT, boruvka.FILTERED
+    for edges in (1, 2, 3, 4, 6, 1000):
+        boruvka.LIGHT, boruvka.FILTERED = edges, 4 * edges
+        name = f"kernel, {edges} light edges per vertex"
+        report(name, partial(boruvka.run, G), partial(compare, expected), repeats)
+    boruvka.LIGHT, boruvka.FILTERED = light, filtered
+
+
+def compare(expected: Any, found: Any) -> None:
+    """Two lists of arcs."""
+    if not bool(cp.array_equal(found, expected)):
+        raise GraphlaError("the arcs differ")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("graphs", nargs="+", help="files, shapes, or generators with their sizes")
+    parser.add_argument("--repeats", type=int, default=7)
+    chosen = parser.parse_args()
+    for name in chosen.graphs:
+        G = read(name)
+        seconds = prepare(G)
+        print(f"{name}: {G.n} vertices, {G.nvals} arcs, symmetric {G.symmetric}, prepared in {seconds:.3f} s")
+        host = G.to("cpu") if G.nvals > MANY else None
+        report_forests(G, host, chosen.repeats)
+        del G, host
+        cp.get_default_memory_pool().free_all_blocks()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""The order of edges: by weight, then by number. Weights become unsigned integers that order as they do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.errors import InvalidGraph
+
+Array = Any
+WAY_OUT = (
+    "gl.Graph(binary.min(G.A | G.A.T).new()) has both arcs of each edge with the smaller weight; gl.read(…, "
+    "undirected=True) and `graphla … --undirected` add the reverse arcs"
+)
+
+
+def require_edges(G: Any) -> None:
+    """Refuse a graph in which an arc has no reverse of the same weight."""
+    if G.symmetric:
+        return
+    A = G.A.to("cpu").to_scipy_sparse("csr").astype(np.float64)
+    A.data += 1 - min(0, A.data.min())  # so that no weight is zero
+    tails, heads = (A - A.T).nonzero()
+    raise InvalidGraph(
+        f"spanning_forest: the arc {tails[0]} → {heads[0]} has no reverse of the same weight; a spanning forest is of "
+        f"an undirected graph: {WAY_OUT}"
+    )
+
+
+def order_weights(G: Any) -> Array:
+    """Unsigned integers, one per arc, that order as the weights do: of 32 bits if these tell the weights apart."""
+    return G.cached("spanning_forest.order", lambda G: order_values(G.engine.xp, G.csr.values))
+
+
+def rank_weights(G: Any) -> Array:
+    """The same of 32 bits, whatever the weights: the ranks of those that need 64."""
+    return G.cached("spanning_forest.ranks", lambda G: rank_values(G.engine.xp, order_weights(G)))
+
+
+def rank_values(xp: Any, keys: Array) -> Array:
+    """Keys of 32 bits themselves, else their ranks among the distinct ones. Sorts the keys."""
+    if keys.dtype == np.uint32:
+        return keys
+    return xp.searchsorted(xp.unique(keys), keys).astype(np.uint32)
+
+
+def order_values(xp: Any, values: Array) -> Array:
+    """Keys of 32 bits without a copy where the bits order as the values do, else computed."""
+    values = narrow(xp, values)
+    kind, size = values.dtype.kind, values.dtype.itemsize
+    if kind in "bu":
+        return values if size == 8 else values.astype(np.uint32, copy=False)
+    if kind == "f":
+        values = values.astype(np.float32) if size < 4 else values
+        return order_floats(xp, values)
+    return order_integers(values if size == 8 else values.astype(np.int32, copy=False))
+
+
+def narrow(xp: Any, values: Array) -> Array:
+    """Values of 64 bits in 32, if none changes."""
+    if values.dtype.itemsize < 8 or not values.size:
+        return values
+    if values.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            short = values.astype(np.float32)
+        return short if bool((short == values).all()) else values
+    ends = np.iinfo(np.int32 if values.dtype.kind == "i" else np.uint32)
+    fits = int(values.min()) >= ends.min and int(values.max()) <= ends.max
+    return values.astype(ends.dtype) if fits else values
+
+
+def order_integers(values: Array) -> Array:
+    """Signed integers by their bits, the sign turned where one is negative."""
+    bits = values.view(f"u{values.dtype.itemsize}")
+    if not values.size or int(values.min()) >= 0:
+        return bits
+    return bits ^ bits.dtype.type(1 << (8 * values.dtype.itemsize - 1))
+
+
+def order_floats(xp: Any, values: Array) -> Array:
+    """Floats by their bits; negative ones order the other way round, and both zeros are one."""
+    bits = values.view(f"u{values.dtype.itemsize}")
+    sign = bits.dtype.type(1 << (8 * values.dtype.itemsize - 1))
+    if not values.size or int(bits.max()) < int(sign):
+        return bits
+    bits = (values + values.dtype.type(0)).view(bits.dtype)
+    return xp.where(bits & sign != 0, ~bits, bits | sign)
