@@ -47,10 +47,10 @@ def tell(name: str, solve: Callable[[], Any], repeats: int, expected: int | None
     return found
 
 
-def count(G: gl.Graph, oriented: Oriented, bits: Any, hubs: int) -> Any:
+def count(G: gl.Graph, oriented: Oriented, bits: Any) -> Any:
     """The kernel alone."""
     total, each = cp.zeros(1, np.uint64), cp.zeros(1, np.uint64)
-    bitmap.launch(G, oriented, bits, total, each, "Total", hubs)
+    bitmap.launch(G, oriented, bits, total, each, "Total")
     return total.reshape(())
 
 
@@ -79,17 +79,17 @@ def report_counts(G: gl.Graph, expected: int, repeats: int) -> None:
         oriented = _oriented.orient(G, hubs, least)
         bits = _oriented.set_bits(G, oriented)
         name = f"count, {hubs} hubs, rows from degree {least}"
-        tell(name, lambda o=oriented, b=bits, h=hubs: count(G, o, b, h), repeats, expected)
+        tell(name, lambda o=oriented, b=bits: count(G, o, b), repeats, expected)
         if k in (0, 2) and oriented.hubs:
             integers = oriented.rows.dtype.itemsize // 4
             no_rest, no_hubs = without(oriented, 2 * integers + 1), without(oriented, 2 * integers)
-            tell("  of which arcs to hubs alone", lambda o=no_rest, b=bits, h=hubs: count(G, o, b, h), repeats)
-            tell("  of which other arcs alone", lambda o=no_hubs, b=bits, h=hubs: count(G, o, b, h), repeats)
+            tell("  of which arcs to hubs alone", lambda o=no_rest, b=bits: count(G, o, b), repeats)
+            tell("  of which other arcs alone", lambda o=no_hubs, b=bits: count(G, o, b), repeats)
         del oriented, bits
 
     def solve_all() -> Any:
         oriented = _oriented.orient(G, bitmap.HUBS["cuda"], bitmap.LEAST_DEGREE["cuda"])
-        return count(G, oriented, _oriented.set_bits(G, oriented), bitmap.HUBS["cuda"])
+        return count(G, oriented, _oriented.set_bits(G, oriented))
 
     tell("count, preparation inside", solve_all, repeats, expected)
 

@@ -84,11 +84,6 @@ def name_offset(G: Any) -> str:
     return "int" if G.csr.indptr.dtype == np.int32 else "long long"
 
 
-def count_quads(hubs: int) -> int:
-    """How many loads of a warp, of 16 bytes per lane, a row of bits takes."""
-    return -(-hubs // (32 * QUAD_WORDS))
-
-
 def orient(G: Any, hubs: int, least_degree: int, given: Any = None) -> Oriented:
     """Number the vertices and keep the arcs to smaller numbers; the host reads three numbers.
 
@@ -101,6 +96,7 @@ def orient(G: Any, hubs: int, least_degree: int, given: Any = None) -> Oriented:
     with_bits, long_rows, counted = (int(x) for x in G.engine.to_host(xp.stack([x.sum() for x in bounds])))
     with_bits = min(n, max(with_bits, hubs)) if with_bits else 0
     hubs = hubs if with_bits else 0
+    words = -(-hubs // (32 * QUAD_WORDS)) * QUAD_WORDS
     arcs, rows = xp.empty(G.nvals, np.int32), xp.empty((n, 4), csr.indptr.dtype)
     directed, ways = given is not None, G.engine.get_unread("int8") if given is None else given
     for first, last, threads in ((0, long_rows, THREADS), (long_rows, n, 32)):
@@ -109,7 +105,7 @@ def orient(G: Any, hubs: int, least_degree: int, given: Any = None) -> Oriented:
             structure = csr.indptr, csr.indices, order, rank
             parameters = OrientParameters(first, last, hubs, *structure, directed, ways, arcs, rows)
             kernel(-(-(last - first) * threads // THREADS), THREADS, parameters)
-    return Oriented(order, rows, arcs, hubs, QUAD_WORDS * count_quads(hubs), with_bits, counted, directed)
+    return Oriented(order, rows, arcs, hubs, words, with_bits, counted, directed)
 
 
 def sort_by_degree(xp: Any, degrees: Array) -> tuple[Array, Array]:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.algorithms.triangles._oriented import Oriented, count_quads, name_offset, orient, set_bits
+from graphla.algorithms.triangles._oriented import QUAD_WORDS, Oriented, name_offset, orient, set_bits
 from graphla.problem import Method, Option
 
 Array = Any
@@ -71,7 +71,7 @@ def run_on_cuda(G: Any, *, per_vertex: bool = False, hubs: int | None = None, le
         oriented = G.cached(f"triangles.oriented.{hubs}.{least_degree}", lambda G: orient(G, hubs, least_degree))
         bits = G.cached(f"triangles.bits.{hubs}.{least_degree}", lambda G: set_bits(G, oriented))
         for kind in ("EachByRows", "EachByLists") if per_vertex else ("Total",):
-            launch(G, oriented, bits, total, each, kind, hubs)
+            launch(G, oriented, bits, total, each, kind)
         if per_vertex:
             each = spread(xp, oriented, each)
     return (each if per_vertex else total.reshape(())).view(np.int64)
@@ -94,14 +94,14 @@ def close_on_cuda(G: Any, given: Array) -> Array:
         oriented = G.cached("clustering.oriented", lambda G: orient(G, HUBS["cuda"], LEAST_DEGREE["cuda"], given))
         bits = G.cached("clustering.bits", lambda G: set_bits(G, oriented))
         for kind in ("ClosedByRows", "ClosedByLists"):
-            launch(G, oriented, bits, total, each, kind, HUBS["cuda"])
+            launch(G, oriented, bits, total, each, kind)
         each = spread(xp, oriented, each)
     return each.view(np.int64)
 
 
-def launch(G: Any, oriented: Oriented, bits: Any, total: Array, each: Array, kind: str, hubs: int) -> None:
+def launch(G: Any, oriented: Oriented, bits: Any, total: Array, each: Array, kind: str) -> None:
     """Count, as the type `kind` of bitmap.cuh says; the counts of vertices are in their order here."""
-    name = f"count_triangles<{name_offset(G)}, {count_quads(hubs)}, {kind}>"
+    name = f"count_triangles<{name_offset(G)}, {max(1, oriented.words // QUAD_WORDS)}, {kind}>"
     kernel = G.engine.kernel(Path(__file__).with_name("bitmap.cuh"), name, takes=CountParameters)
     most = G.cached(f"triangles.grid.{name}", lambda _: kernel.resident_blocks(32 * WARPS))
     grid = max(1, min(most, -(-oriented.counted // WARPS)))
