@@ -75,9 +75,13 @@ def split(G: Graph, order: str, descending: bool) -> tuple[Matrix, Matrix, Matri
 
 
 def _refuses(G: Any, request: Any) -> str | None:
+    if not request.get("per_vertex"):
+        return None
     chosen = request.get("expression", "burkhardt")
-    if request.get("per_vertex") and chosen != "burkhardt":
+    if chosen != "burkhardt":
         return f"expression={chosen!r} does not count a triangle at each of its vertices; 'burkhardt' does"
+    if request.get("order") == "degree":
+        return "order='degree' is for the number of triangles; the counts of the vertices take the order as it is given"
     return None
 
 

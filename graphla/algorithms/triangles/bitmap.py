@@ -117,8 +117,9 @@ def spread(xp: Any, oriented: Oriented, each: Array) -> Array:
 
 
 def _refuses(G: Any, request: Any) -> str | None:
-    if request.get("per_vertex") and (request.get("hubs") or 0) > MOST_COUNTED_HUBS:
-        return f"hubs={request['hubs']}: with per_vertex=True up to {MOST_COUNTED_HUBS} are possible"
+    hubs = request.get("hubs")
+    if request.get("per_vertex") and isinstance(hubs, int) and hubs > MOST_COUNTED_HUBS:
+        return f"hubs={hubs}: with per_vertex=True up to {MOST_COUNTED_HUBS} are possible"
     return None
 
 

@@ -299,6 +299,10 @@ def test_bad_input_is_refused() -> None:
         gl.clustering(3)  # type: ignore[arg-type]
     with pytest.raises(NotSupported, match="'cohen' does not count a triangle at each of its vertices"):
         gl.triangles(U, per_vertex=True, method="algebraic", expression="cohen")
+    with pytest.raises(NotSupported, match="the counts of the vertices take the order as it is given"):
+        gl.triangles(U, per_vertex=True, method="algebraic", order="degree")
+    with pytest.raises(InvalidOption, match="hubs='many': give a number from 1 to 16384"):
+        gl.triangles(U, per_vertex=True, method="bitmap", hubs="many")
     with pytest.raises(NotSupported, match="expression"):
         gl.triangles(U, method="algebraic", expression="sandia")
 
