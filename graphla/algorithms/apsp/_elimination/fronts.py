@@ -143,35 +143,43 @@ class Elimination:
         self.structure, self.weights, self.infinity, self.limits = structure, weights, infinity, limits
         self.tables = Tables(*(getattr(structure, name) for name in Tables._fields))
         self.children = np.bincount(structure.parent[structure.parent >= 0], minlength=structure.parent.size)
+        self.by_parent = np.argsort(structure.parent, kind="stable")
+        self.sorted_parents = structure.parent[self.by_parent]
         self.up = np.full(structure.up[-1], infinity, weights.dtype)
         self.down = np.full(structure.down[-1], infinity, weights.dtype)
 
     def run(self) -> int:
         """Fill `up` and `down`; return a position on a negative cycle, or −1."""
-        s = self.structure
-        ranges, stacks = list_subtrees(s), measure_stacks(s)
+        s, updates = self.structure, dict[int, Any]()
+        ranges, top = list_ranges(s), np.ones(s.parent.size, bool)
+        stacks = measure_stacks(s)
         with ThreadPoolExecutor(count_workers()) as pool:
-            tasks = {high - 1: pool.submit(self._run_subtree, low, high, stacks[high - 1]) for low, high in ranges}
-            updates, covered = dict[int, Any](), np.zeros(s.parent.size, bool)
-            for root, task in tasks.items():
-                found, updates[root] = task.result()
+            for task in [pool.submit(self._run_range, low, high, stacks) for low, high in ranges]:
+                found, left = task.result()
                 if found >= 0:
                     return found
+                updates |= left
             for low, high in ranges:
-                covered[low:high] = True
-            for front in np.flatnonzero(~covered):
+                top[low:high] = False
+            for front in np.flatnonzero(top):
                 found = self._run_front(int(front), updates, pool)
                 if found >= 0:
                     return found
         return -1
 
-    def _run_subtree(self, low: int, high: int, cells: int) -> tuple[int, Any]:
-        """Eliminate a subtree; return a position on a negative cycle or −1, and the update of its root."""
-        stack = np.empty(int(cells), self.weights.dtype)
+    def _run_range(self, low: int, high: int, stacks: Any) -> tuple[int, dict[int, Any]]:
+        """Eliminate subtrees; return a position on a negative cycle or −1, and what their roots leave."""
+        parent = self.structure.parent[low:high]
+        roots = low + np.flatnonzero((parent < 0) | (parent >= high))
+        sizes = self.structure.boundaries[roots]
+        begins = np.cumsum(sizes**2) - sizes**2
+        stack = np.empty(int((begins + stacks[roots]).max()), self.weights.dtype)
         args = self.tables, self.children, self.weights, self.infinity, self.limits, self.up, self.down, stack
-        found = eliminate_range(low, high, *args)
-        size = int(self.structure.boundaries[high - 1])
-        return int(found), stack[: size * size].reshape(size, size).copy()
+        found = int(eliminate_range(low, high, *args))
+        left = zip(roots.tolist(), begins.tolist(), sizes.tolist(), strict=True)
+        return found, {
+            root: stack[begin : begin + size * size].reshape(size, size).copy() for root, begin, size in left if size
+        }
 
     def _run_front(self, s: int, updates: dict[int, Any], pool: ThreadPoolExecutor) -> int:
         """Eliminate one front of the top of the tree; return a position on a negative cycle, or −1."""
@@ -179,12 +187,17 @@ class Elimination:
         w, m = int(structure.widths[s]), int(structure.widths[s] + structure.boundaries[s])
         F = np.full((m, m), self.infinity, self.weights.dtype)
         assemble(s, F, t, self.weights)
-        for c in np.flatnonzero(structure.parent == s):
-            add_update(F, updates.pop(int(c)), t.place[t.start[c] : t.start[c + 1]])
+        for c in self.list_children(s):
+            add_update(F, updates.pop(c), t.place[t.start[c] : t.start[c + 1]])
         found = eliminate(F, w, self.limits) if w * m * m < LARGE else self._eliminate_together(F, w, pool)
         store(s, F, t, self.up, self.down)
         updates[s] = F[w:, w:].copy()
         return int(t.first[s] + found) if found >= 0 else -1
+
+    def list_children(self, s: int) -> list[int]:
+        """Return the children of a supernode."""
+        begin = int(np.searchsorted(self.sorted_parents, s))
+        return self.by_parent[begin : begin + int(self.children[s])].tolist()
 
     def _eliminate_together(self, F: Any, pivots: int, pool: ThreadPoolExecutor) -> int:
         """Eliminate a large front with all threads, a block of pivots at a time."""
@@ -200,11 +213,9 @@ class Elimination:
         return -1
 
 
-def list_subtrees(structure: Structure) -> list[tuple[int, int]]:
-    """Return the largest subtrees of less than a thread's share of the work, as ranges of supernodes."""
+def list_ranges(structure: Structure) -> list[tuple[int, int]]:
+    """Return ranges of supernodes that are whole subtrees, of a part of a thread's share of the work each."""
     widths, heights = structure.widths, structure.widths + structure.boundaries
-    work, low = tree.sum_subtrees(structure.parent, widths * heights * heights + 1)
-    share = int(work[structure.parent < 0].sum()) // (TASKS * count_workers()) + 1
-    above = np.where(structure.parent >= 0, work[structure.parent], share)
-    roots = np.flatnonzero((work < share) & (above >= share))
-    return [(int(low[root]), int(root) + 1) for root in roots]
+    work = widths * heights * heights + 1
+    share = int(work.sum()) // (TASKS * count_workers()) + 1
+    return [(int(low), int(high)) for low, high in tree.find_ranges(structure.parent, work, share)]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.apsp._elimination import tree
 from graphla.algorithms.apsp._elimination.structure import Structure, pad, sum_up
 from graphla.engine.cpu.jit import njit
 
@@ -46,37 +47,38 @@ def _pack(widths, heights, begin, panels, along, across, columns, offset, packed
 def list_tasks(structure: Structure, parts: int, columns: int) -> list[Any]:
     """Return the tasks of the way down, level by level: int32[tasks, 4] of low, high, left and right.
 
-    Strips of the supernodes of the top of the tree by their depth, and at last whole subtrees of at most 1 / `parts` of
-    the vertices.
+    Strips of the supernodes of the top of the tree by their depth, and at last whole subtrees, of at most 1 / `parts`
+    of the vertices together.
     """
-    parent = structure.parent
-    size, low, depth = _measure_subtrees(parent, structure.widths)
-    limit = max(1, structure.n // parts)
-    small = size <= limit
-    roots = np.flatnonzero(small & np.where(parent >= 0, size[parent] > limit, True))
-    levels = []
-    for level in range(int(depth[~small].max(initial=-1)) + 1):
-        own = np.flatnonzero(~small & (depth == level))
-        strips = -(-structure.widths[own] // columns)
-        s = np.repeat(own, strips)
-        left = columns * (np.arange(s.size) - np.repeat(np.cumsum(strips) - strips, strips))
-        levels.append(np.stack([s, s + 1, left, left + columns], 1).astype(np.int32))
-    whole = np.stack([low[roots], roots + 1, 0 * roots, np.full(roots.size, structure.n)], 1).astype(np.int32)
-    return [tasks for tasks in (*levels, whole) if tasks.size]
+    ranges = tree.find_ranges(structure.parent, structure.widths, max(1, structure.n // parts))
+    top, depth = np.ones(structure.parent.size, bool), measure_depths(structure.parent)
+    for low, high in ranges:
+        top[low:high] = False
+    levels = [
+        cut_strips(np.flatnonzero(top & (depth == level)), structure.widths, columns)
+        for level in range(int(depth[top].max(initial=-1)) + 1)
+    ]
+    whole = np.zeros((ranges.shape[0], 4), np.int32)
+    whole[:, :2], whole[:, 3] = ranges, structure.n
+    return [*levels, whole] if whole.size else levels
+
+
+def cut_strips(supernodes: Any, widths: Any, columns: int) -> Any:
+    """Return a task for each strip of some supernodes."""
+    strips = -(-widths[supernodes] // columns)
+    s = np.repeat(supernodes, strips)
+    left = columns * (np.arange(s.size) - np.repeat(np.cumsum(strips) - strips, strips))
+    return np.stack([s, s + 1, left, left + columns], 1).astype(np.int32)
 
 
 @njit()
-def _measure_subtrees(parent, widths):  # type: ignore[no-untyped-def]
-    """Return the vertices and the first supernode of each subtree, and the depth of its root."""
-    size, low, depth = widths.copy(), np.arange(parent.size), np.zeros(parent.size, np.int64)
-    for s in range(parent.size):
-        if parent[s] >= 0:
-            size[parent[s]] += size[s]
-            low[parent[s]] = min(low[parent[s]], low[s])
+def measure_depths(parent):  # type: ignore[no-untyped-def]
+    """Return the depth of each supernode in its tree."""
+    depth = np.zeros(parent.size, np.int64)
     for s in range(parent.size - 1, -1, -1):
         if parent[s] >= 0:
             depth[s] = depth[parent[s]] + 1
-    return size, low, depth
+    return depth
 
 
 @njit()

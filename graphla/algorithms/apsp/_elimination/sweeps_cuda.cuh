@@ -123,12 +123,14 @@ __device__ __forceinline__ void descend(typename P::C* x, long long width, int c
     if (k < count) x[k * width] = own.at[k];
 }
 
-// A task is four numbers: low, high, and the first and last column of a strip where it is one supernode's.
+// A task is four numbers: low, high, and the first and last column of a strip where it is one supernode's. Its blocks,
+// one for each SWEEP_THREADS columns of X, are beside each other.
 template <class P>
 __global__ __launch_bounds__(128) void sweep_down(SweepParameters<P> p) {
-  const long long r = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;
+  const unsigned across = static_cast<unsigned>((p.width + blockDim.x - 1) / blockDim.x);
+  const long long r = blockIdx.x % across * static_cast<long long>(blockDim.x) + threadIdx.x;
   if (r >= p.width) return;
-  const int* task = p.tasks + 4 * static_cast<long long>(blockIdx.y);
+  const int* task = p.tasks + 4 * static_cast<long long>(blockIdx.x / across);
   typename P::C* x = p.x + r;
   for (int s = task[1] - 1; s >= task[0]; --s) {
     const int first = p.first[s], w = p.first[s + 1] - first, b = static_cast<int>(p.indptr[s + 1] - p.indptr[s]);

@@ -127,7 +127,8 @@ class DeviceSweeps:
             return self.levels
         marked = np.zeros(self.structure.parent.size, bool)
         marked[layout.mark_ancestors(self.structure.rank[targets], self.of, self.structure.parent)] = True
-        wanted = [tasks[marked[tasks[:, 1] - 1]] for tasks in self.tasks]
+        below = np.concatenate([[0], np.cumsum(marked)])
+        wanted = [tasks[below[tasks[:, 1]] > below[tasks[:, 0]]] for tasks in self.tasks]
         return [self.engine.asarray(tasks) for tasks in wanted if tasks.size]
 
     def _sweep(self, at: Any, levels: list[Array], X: Array, width: int) -> None:
@@ -147,7 +148,7 @@ class DeviceSweeps:
         sweep_down = self.kernel("sweep_down", self.kind.name, SweepParameters)
         for tasks in levels:
             down = self._fill(x, words, self.down, tasks=tasks)
-            sweep_down((-(-words // threads), tasks.shape[0]), threads, down)
+            sweep_down(-(-words // threads) * tasks.shape[0], threads, down)
 
     def _fill(
         self, x: Array, words: int, panels: tuple[Array, Array],

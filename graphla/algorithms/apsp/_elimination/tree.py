@@ -242,11 +242,25 @@ def measure_stacks(parent, fronts, updates):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def sum_subtrees(parent, work):  # type: ignore[no-untyped-def]
-    """Return the sum over each subtree, and its first supernode."""
+def find_ranges(parent, work, limit):  # type: ignore[no-untyped-def]
+    """Return ranges of supernodes, int64[ranges, 2]: the largest subtrees of at most `limit` work.
+
+    Beside each other subtrees are put together as far as their work is at most `limit`. What is in no range are the
+    supernodes above.
+    """
     total, low = work.copy(), np.arange(parent.size)
     for s in range(parent.size):
         if parent[s] >= 0:
             total[parent[s]] += total[s]
             low[parent[s]] = min(low[parent[s]], low[s])
-    return total, low
+    ranges, held, count = np.empty((parent.size, 2), np.int64), np.int64(0), 0
+    for s in range(parent.size):
+        if total[s] > limit or (parent[s] >= 0 and total[parent[s]] <= limit):
+            continue
+        if count and ranges[count - 1, 1] == low[s] and held + total[s] <= limit:
+            held += total[s]
+        else:
+            ranges[count, 0], held = low[s], total[s]
+            count += 1
+        ranges[count - 1, 1] = s + 1
+    return ranges[:count]

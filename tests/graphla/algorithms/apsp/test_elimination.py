@@ -51,6 +51,7 @@ ARCS = {
     "cube": get_arcs(gl.generate.grid3d(6, 7, 8, engine="cpu")),
     "tree": make_tree(257, 2),
     "road": get_arcs(gl.generate.road(500, engine="cpu")),
+    "two planar parts": np.concatenate([make_planar(60, 5), 70 + make_planar(90, 6)], axis=1),
     "random": make_random(120, 3),
     "sparse and disconnected": make_random(400, 4)[:, :150],
     "star": (np.zeros(90, int), np.arange(90)),
