@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -156,7 +156,7 @@ def sort_into_rows(
         rows, columns, values = rows[order], columns[order], values[order]
     if bool(((rows[1:] == rows[:-1]) & (columns[1:] == columns[:-1])).any()):
         cells = SparseVector(shape[0] * shape[1], rows * shape[1] + columns, values)
-        return from_cells(xp, combine_repeats(engine, cells, dup_op, shape[1]), shape)
+        return cast("CompressedMatrix", from_cells(xp, combine_repeats(engine, cells, dup_op, shape[1]), shape))
     indices = columns.astype(choose_index_dtype(shape[1]))
     return CompressedMatrix(*shape, make_row_pointers(xp, rows, shape[0]), indices, values)
 
