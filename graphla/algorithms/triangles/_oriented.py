@@ -33,6 +33,16 @@ class OrientParameters(NamedTuple):
     rows: Array
 
 
+class PackParameters(NamedTuple):
+    """Another."""
+
+    n: int
+    arcs: Array
+    ends: Array
+    rows: Array
+    packed: Array
+
+
 class BitsParameters(NamedTuple):
     """Another."""
 
@@ -56,7 +66,7 @@ class Oriented:
     rows : array
         A `Row` of _row.cuh for each vertex.
     arcs : array
-        The numbers of the heads, in the slots of the rows; of a directed graph negative where there are arcs both ways.
+        The numbers of the heads, to hubs first; of a directed graph negative where there are arcs both ways.
     hubs : int
         The number of hubs: vertices that rows of bits have a bit for.
     words : int
@@ -105,7 +115,19 @@ def orient(G: Any, hubs: int, least_degree: int, given: Any = None) -> Oriented:
             structure = csr.indptr, csr.indices, order, rank
             parameters = OrientParameters(first, last, hubs, *structure, directed, ways, arcs, rows)
             kernel(-(-(last - first) * threads // THREADS), THREADS, parameters)
+    arcs = pack(G, rows, arcs)
     return Oriented(order, rows, arcs, hubs, words, with_bits, counted, directed)
+
+
+def pack(G: Any, rows: Array, arcs: Array) -> Array:
+    """Close the gaps between the rows, so that more of them fit into the cache; `rows` then say where they are."""
+    xp, n = G.engine.xp, G.n
+    counts = rows.view(np.int32)[:, 2 * rows.itemsize // 4 :][:, :2]
+    ends = xp.cumsum(counts.T.ravel(), dtype=rows.dtype)
+    packed = xp.empty(arcs.size // 2, np.int32)
+    kernel = G.engine.kernel(KERNELS, f"pack<{name_offset(G)}>", takes=PackParameters)
+    kernel(-(-n * 32 // THREADS), THREADS, PackParameters(n, arcs, ends, rows, packed))
+    return packed
 
 
 def sort_by_degree(xp: Any, degrees: Array) -> tuple[Array, Array]:

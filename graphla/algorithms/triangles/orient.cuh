@@ -2,9 +2,11 @@
 //
 // orient: a block owns a long row, a warp a short one. A row stays in the slot that it has in the matrix: arcs to hubs,
 // which are the first `hubs` vertices, fill it from the front, the others from the back. No sizes need be known before.
+// pack: a warp owns a row. All arcs to hubs go to the front, the others behind them; `ends` says where each part ends.
 // set_bits: a warp owns a row. Bit w of row v is the arc from v to the hub w.
 //
 // compiled: orient<Offset, THREADS> with Offset = int | long long; THREADS = 32 | 256; hot
+// compiled: pack<Offset> with Offset = int | long long; hot
 // compiled: set_bits<Offset> with Offset = int | long long; hot
 #pragma once
 
@@ -67,6 +69,27 @@ __global__ void __launch_bounds__(256) orient(OrientParameters<Offset> given) {
   }
   __syncthreads();
   if (there && mine == 0) given.rows[r] = {begin, end - counts[group][1], counts[group][0], counts[group][1]};
+}
+
+template <class Offset>
+struct PackParameters {
+  int n;
+  const int* arcs;
+  const Offset* ends;
+  Row<Offset>* rows;
+  int* packed;
+};
+
+template <class Offset>
+__global__ void pack(PackParameters<Offset> given) {
+  const long long v = (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
+  if (v >= given.n) return;
+  const Row<Offset> row = given.rows[v];
+  const Offset hub = given.ends[v] - row.hubs, rest = given.ends[given.n + v] - row.rests;
+  for (int i = lane_index(); i < row.hubs; i += 32) given.packed[hub + i] = given.arcs[row.hub + i];
+  for (int i = lane_index(); i < row.rests; i += 32) given.packed[rest + i] = given.arcs[row.rest + i];
+  __syncwarp();
+  if (lane_index() == 0) given.rows[v] = {hub, rest, row.hubs, row.rests};
 }
 
 template <class Offset>
