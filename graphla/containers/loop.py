@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any, cast
 
 from graphla import tracing
@@ -217,7 +218,7 @@ def require_unread(reads: list[Any], statements: list[Recorded], who: str) -> No
 def record_condition(condition: Any, statements: list[Recorded]) -> Any:
     """The expression of `while_true`."""
     with recorders.open(Recording()) as recording:
-        value = condition() if callable(condition) and not isinstance(condition, Expr | type) else condition
+        value = condition() if takes_nothing(condition) else condition
     if recording.statements:
         raise GraphlaError(f"while_true={show(condition)} writes a statement: write it in the body")
     require_unread(recording.reads, statements, "while_true")
@@ -234,6 +235,17 @@ def record_condition(condition: Any, statements: list[Recorded]) -> Any:
             "is given as it is was computed before the loop: give a function, lambda: abs(x - y).reduce() > tolerance"
         )
     return value
+
+
+def takes_nothing(condition: Any) -> bool:
+    """Whether a condition is a function that is called without arguments; an operator is none."""
+    if not callable(condition) or isinstance(condition, Expr | type) or hasattr(condition, "sort"):
+        return False
+    try:
+        signature(condition).bind()
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def check_statements(statements: list[Recorded], live: Vector | None, condition: Any) -> Any:

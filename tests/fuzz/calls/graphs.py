@@ -121,6 +121,20 @@ def make_triangle() -> gl.Graph:
     return gl.Graph(([0, 1, 1, 2, 2, 0], [1, 0, 2, 1, 0, 2]), n=4, engine="cpu")
 
 
+def run_loop_of_scalars(
+    o: dict[str, Any], of: Any = 2, number: Any = 3, place: Any = 1, condition: Any = lambda: True
+) -> Any:
+    """A loop whose body takes wrong numbers, Scalars and positions."""
+    v, s = o["v"].dup(), gl.Scalar("FP64", 1)
+
+    def body(_: Any) -> None:
+        s << of
+        v << v * s + number
+        v[place] << s
+
+    return gl.loop(body, while_true=(lambda: s > 0) if callable(condition) else condition, times=2)
+
+
 def list_verifiers() -> Iterator[Call]:
     G = make_operands()["G"]
     levels, parents = gl.bfs(G, 0, parents=True)
@@ -170,8 +184,10 @@ def list_tools() -> Iterator[Call]:
     yield plain("config.memory_limit = …", lambda bytes: setattr(gl.config, "memory_limit", bytes), bytes=10**9)
     written = gl.Vector("INT64", 3, engine="cpu")
     rounds: dict[str, Any] = {"body": lambda depth: written << 1, "times": 2, "max_rounds": None}
-    yield plain("loop", gl.loop, **rounds, while_entries=None)
+    yield plain("loop", gl.loop, **rounds, while_entries=None, while_true=None)
     yield call_function("loop body", lambda o, value: gl.loop(lambda depth: o["v"] << value, times=2), value=1)
+    yield call_function("loop of Scalars", run_loop_of_scalars, of=2, number=3, place=1)
+    yield call_function("loop condition", lambda o, value: run_loop_of_scalars(o, condition=value), value=True)
     with gl.trace() as traced:
         gl.bfs(G, 0, method="algebraic")
     for method, more in (("to_html", {}), ("to_chrome", {}), ("plot", {"format": "svg"})):

@@ -227,6 +227,7 @@ def test_bad_bodies_with_scalars(engine: Any, body: Any, error: Any, message: st
     [
         (lambda v, s: {"while_true": 3, "max_rounds": 3}, "while_true=3: give a Scalar"),
         (lambda v, s: {"while_true": v, "max_rounds": 3}, "give a Scalar that the body writes"),
+        (lambda v, s: {"while_true": len, "max_rounds": 3}, "while_true=<built-in function len>: give a Scalar"),
         (lambda v, s: {"while_true": lambda: v > 3, "max_rounds": 3}, "expression of one value"),
         (lambda v, s: {"while_true": v.reduce() > 3, "max_rounds": 3}, "computed before the loop: give a function"),
         (lambda v, s: {"while_true": Scalar("BOOL", True), "max_rounds": 3}, "it never changes"),
