@@ -96,19 +96,18 @@ def walk_back(source: Node, target: Node, before: dict[Node, list[Node]]) -> Ite
     """All simple paths from the source to the target along predecessors."""
     if target not in before:
         raise nx.NetworkXNoPath(f"Target {target} cannot be reached from given sources")
-    path, steps = [target], [iter(before[target])]
-    if target == source:
-        yield [target]
-    while steps:
-        node = next((v for v in steps[-1] if v not in path), None)
-        if node is None:
-            steps.pop()
-            path.pop()
-            continue
-        path.append(node)
-        steps.append(iter(before[node]))
-        if node == source:
+    path, taken = [target], [0]
+    while path:
+        node, k = path[-1], taken[-1]
+        if node == source:  # once more after each detour from it, as NetworkX does
             yield path[::-1]
+        taken[-1] += 1
+        if k == len(before[node]):
+            path.pop()
+            taken.pop()
+        elif before[node][k] not in path:
+            path.append(before[node][k])
+            taken.append(0)
 
 
 def all_shortest_paths(
