@@ -42,6 +42,8 @@ def list_missing_transposes(step: Any) -> list[Any]:
         return list_missing_transposes(step.vector)
     pairs = (("matrix", "transposed"), ("of", "transposed"), ("left", "left_transposed"), ("right", "right_transposed"))
     asked = [getattr(step, name) for name, flag in pairs if getattr(step, flag, False) and hasattr(step, name)]
+    if isinstance(step, MatMat) and step.how == "dots" and step.schedule in ("rows", "hubs"):  # reads B by columns
+        asked = [step.left] * step.left_transposed + [step.right] * (not step.right_transposed)
     return [held for held in asked if isinstance(held, FullMatrix) or not held.is_cached("transposed")]
 
 

@@ -223,7 +223,10 @@ class CpuEngine(RowEngine):
     # --- matrix times matrix
 
     def matmat(self, step: MatMat) -> MatrixStorage:
-        left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
+        # dot products read B by columns: the rows of its transpose
+        by_columns = step.how == "dots"
+        left = self.orient(step.left, step.left_transposed)
+        right = self.orient(step.right, step.right_transposed != by_columns)
         if step.how == "tiles":
             return self.multiply_tiles(step, left, right)
         if work.multiplies_full(step):
@@ -288,14 +291,14 @@ class CpuEngine(RowEngine):
         return 2 if mask.complement else 1, rows.indptr, rows.indices
 
     def multiply_dots(self, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
-        """Compute one dot product per entry of the mask."""
-        mask, columns = select_true(np, step.mask), self.transpose(right)  # type: ignore[arg-type]
+        """Compute one dot product per entry of the mask; `right` is Bᵀ."""
+        mask = select_true(np, step.mask)  # type: ignore[arg-type]
         module = compile_product("dots", step.semiring, left.type, right.type, step.out, False)
         present, out = np.empty(mask.nvals, bool), np.empty(mask.nvals, step.out.numpy)
         run_over_rows(
             module.compute_dots, mask.indptr, mask.nvals,
             mask.indptr, mask.indices, left.indptr, left.indices, left.values,
-            columns.indptr, columns.indices, columns.values, left.ncols, present, out,
+            right.indptr, right.indices, right.values, left.ncols, present, out,
         )  # fmt: skip
         cells = as_cells(np, CompressedMatrix(*step.shape, mask.indptr, mask.indices, out))
         selected = SparseVector(cells.size, cells.indices[present], out[present])  # type: ignore[union-attr]

@@ -17,7 +17,7 @@ from graphla.engine.cuda.entries import apply, element, extract, full, line, mer
 from graphla.engine.cuda.launch import nvrtc_load, require_cupy
 from graphla.engine.cuda.loop.full import run_full
 from graphla.engine.cuda.loop.run import run_loop
-from graphla.engine.cuda.matmat import dots, few_pull, few_push, rows, scale, tropical
+from graphla.engine.cuda.matmat import dots, few_pull, few_push, pair_dots, rows, scale, tropical
 from graphla.engine.cuda.matvec import pull, pull_even, push
 from graphla.planning.full_body import FullPlan
 from graphla.planning.loop_body import LoopPlan
@@ -131,19 +131,21 @@ class CudaEngine(KernelEngine):
         return scale.scale(self, step, by_rows, diagonal, matrix)
 
     def matmat(self, step: MatMat) -> MatrixStorage:
-        if step.schedule != "rows":
+        if step.schedule in ("push", "pull"):
             return few_push.few_push(self, step) if step.schedule == "push" else few_pull.few_pull(self, step)
-        left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
+        # dot products read B by columns: the rows of its transpose
+        by_columns = step.how == "dots"
+        left = self.orient(step.left, step.left_transposed)
+        right = self.orient(step.right, step.right_transposed != by_columns)
         if step.how == "tiles":
             return FullMatrix(tropical.multiply(self, step.semiring, left.values, right.values, step.out))
         left, right = as_compressed(self.xp, left), as_compressed(self.xp, right)
         if step.how == "rows" and not can_join(step.semiring, step.out):
             return self.multiply_found_cells(step, left, right)
-        return (
-            dots.multiply_dots(self, step, left, right)
-            if step.how == "dots"
-            else rows.multiply_rows(self, step, left, right)
-        )
+        if step.how == "rows":
+            return rows.multiply_rows(self, step, left, right)
+        multiply = pair_dots.multiply_pairs if step.schedule == "hubs" else dots.multiply_dots
+        return multiply(self, step, left, right)
 
     def multiply_found_cells(self, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
         """A product whose terms no atomic joins: find the cells that have any, then a dot product for each of these.
@@ -152,7 +154,8 @@ class CudaEngine(KernelEngine):
         joins them in one thread after another.
         """
         cells = rows.multiply_rows(self, replace(step, semiring=any_pair, out=BOOL), left, right)
-        return dots.multiply_dots(self, replace(step, how="dots", mask=Mask(cells, True, False)), left, right)
+        step = replace(step, how="dots", mask=Mask(cells, True, False))
+        return dots.multiply_dots(self, step, left, self.transpose(right))
 
 
 def cuda_engine() -> CudaEngine:

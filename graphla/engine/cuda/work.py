@@ -7,7 +7,7 @@ from typing import Any
 from graphla.engine.arrays import work
 from graphla.engine.arrays.by_rows import runs_by_rows
 from graphla.engine.cuda.entries import merge, select
-from graphla.engine.cuda.matmat import dots, few_pull, few_push, rows, tropical
+from graphla.engine.cuda.matmat import dots, few_pull, few_push, pair_dots, rows, tropical
 from graphla.engine.cuda.matmat.few_rows import find_operands
 from graphla.engine.cuda.matvec import board
 from graphla.planning.plan import can_join
@@ -35,11 +35,14 @@ def count_matmat_bytes(step: MatMat) -> int:
     if step.how == "tiles":
         return tropical.count_padding_bytes(step)
     inner = step.left.shape[0] if step.left_transposed else step.left.shape[1]
-    if step.schedule != "rows":
+    if step.schedule in ("push", "pull"):
         return count_few_rows_bytes(step, inner)
     if step.how == "dots":
-        nvals = 0 if step.mask is None else step.mask.of.nvals
-        return work.count_compressed_bytes(step) + dots.work_bytes(nvals, step.shape, step.out.bits // 8)
+        nvals, item = 0 if step.mask is None else step.mask.of.nvals, step.out.bits // 8
+        if step.schedule == "hubs":
+            entries = step.left.nvals, step.right.nvals
+            return work.count_compressed_bytes(step) + pair_dots.work_bytes(nvals, step.shape, inner, entries, item)
+        return work.count_compressed_bytes(step) + dots.work_bytes(nvals, step.shape, item)
     if not can_join(step.semiring, step.out):
         item = step.out.bits // 8
         cells = dots.work_bytes(step.nbytes // (4 + item), step.shape, item)

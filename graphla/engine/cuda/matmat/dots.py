@@ -61,18 +61,33 @@ class DotsParameters(NamedTuple):
 def multiply_dots(
     engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix
 ) -> CompressedMatrix:
-    """A dot product for each entry of the mask; B is read by columns, from its cached transpose."""
+    """A dot product for each entry of the mask; `right` is Bᵀ."""
     assert step.mask is not None
-    mask, columns = engine.list_mask(step.mask), engine.transpose(right)
+    mask = engine.list_mask(step.mask)
     if 0 in (mask.nvals, left.nvals, right.nvals):
         return make_empty(engine, step)
     xp = engine.xp
     present, out = xp.zeros(mask.nvals, bool), xp.empty(mask.nvals, step.out.numpy)
+    launch(engine, step, mask, left, right, xp.diff(left.indptr), (present, out))
+    return select.select_flagged(engine, CompressedMatrix(*step.shape, mask.indptr, mask.indices, out), present)
+
+
+def launch(
+    engine: KernelEngine,
+    step: MatMat,
+    mask: CompressedMatrix,
+    left: CompressedMatrix,
+    right: CompressedMatrix,
+    lengths: Array,
+    results: tuple[Array, Array],
+) -> None:
+    """Compute the entries of the mask in the rows of A whose length in `lengths` is not 0; `right` is Bᵀ."""
+    xp = engine.xp
     operands = (
         widen(mask.indptr), mask.indices, widen(left.indptr), left.indices, left.values,
-        widen(columns.indptr), columns.indices, columns.values, present, out,
+        widen(right.indptr), right.indices, right.values, *results,
     )  # fmt: skip
-    lengths, entries = (xp.diff(matrix.indptr) for matrix in (left, mask))
+    entries = xp.diff(mask.indptr)
     for way in WAYS:
         rows, chunks = list_tasks(xp, lengths, entries, way)
         tasks = int(rows.shape[0])
@@ -84,7 +99,6 @@ def multiply_dots(
             )
             blocks = -(-tasks * way.lanes // THREADS)
             kernel(blocks, THREADS, DotsParameters(rows, chunks, *operands, tasks, way.chunk))
-    return select.select_flagged(engine, CompressedMatrix(*step.shape, mask.indptr, mask.indices, out), present)
 
 
 def list_tasks(xp: Any, lengths: Array, entries: Array, way: Way) -> tuple[Array, Array]:
