@@ -52,7 +52,8 @@ def check(engine: Any, A: Any, B: Any, M: csr_array, dtype: str = "INT64") -> No
     wanted.eliminate_zeros()
     wanted.sort_indices()
     wanted = wanted.tocoo()
-    assert np.array_equal(rows, wanted.coords[0]) and np.array_equal(columns, wanted.coords[1])
+    assert np.array_equal(rows, wanted.coords[0])
+    assert np.array_equal(columns, wanted.coords[1])
     assert np.array_equal(values, wanted.data.astype(values.dtype))
 
 
@@ -127,7 +128,8 @@ def test_plan_chooses_hubs_for_counts_of_skewed_rows(monkeypatch: pytest.MonkeyP
         return make_plan(expression, None, expression.dtype, Mask(mask._storage, True, False))
 
     chosen = plan(plus_pair(flat @ skewed.T), flat)
-    assert chosen.step.how == "dots" and chosen.step.schedule == "hubs" and "rows of bits" in str(chosen)
+    assert (chosen.step.how, chosen.step.schedule) == ("dots", "hubs")
+    assert "rows of bits" in str(chosen)
     assert plan(plus_pair(flat @ flat.T), flat).step.schedule == "rows"
     assert plan(plus_times(flat @ skewed.T), flat).step.schedule == "rows"
     assert plan(any_pair(flat @ skewed.T), flat).step.schedule == "rows"
