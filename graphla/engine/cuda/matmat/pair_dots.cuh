@@ -255,16 +255,8 @@ __global__ __launch_bounds__(PAIR_WARPS * 32) void pair_dots(PairDotsParameters<
   if (task >= given.tasks) return;  // all lanes of a warp
   const int i = given.task_row[task], hubs = given.a_hubs[i];
   const int size = static_cast<int>(given.a_indptr[i + 1] - given.a_indptr[i]);
-  const PairRow<C> row{
-      given,
-      given.a_indptr[i],
-      hubs,
-      size - hubs,
-      mine[warp][0].at,
-      {slots[warp][0].at},
-      base[warp],
-      owner[warp],
-      counts[warp]};
+  const PairRow<C> row{given,      given.a_indptr[i], hubs,        size - hubs, mine[warp][0].at, {slots[warp][0].at},
+                       base[warp], owner[warp],       counts[warp]};
   if (hubs) row.set_mine();
   const long long begin = given.mask_indptr[i] + static_cast<long long>(given.task_chunk[task]) * given.chunk;
   const long long row_end = given.mask_indptr[i + 1];
