@@ -200,7 +200,7 @@ __device__ void run_level(const int* starts, int level, const Step& settler) {
 // twice ROOM numbers if arcs have length one and a thread owns a vertex.
 template <class Offset, class D, class Length, class T, class Lanes>
 __global__ void __launch_bounds__(1024, 1) sweep(const __grid_constant__ SweepParameters<Offset, D, T> given) {
-  extern __shared__ long long shared[];
+  extern __shared__ __align__(16) long long shared[];
   Count<T>* const near = reinterpret_cast<Count<T>*>(shared);
   constexpr bool adjacent = is_same<Length, Hops> && Lanes::lanes == 1;
   const Paths<Offset, D> into{
