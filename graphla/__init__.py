@@ -16,6 +16,7 @@ from graphla.algorithms.bfs import bfs
 from graphla.algorithms.closeness import closeness
 from graphla.algorithms.clustering import clustering
 from graphla.algorithms.components import components
+from graphla.algorithms.core_numbers import core_numbers, k_core
 from graphla.algorithms.eigenvector import eigenvector
 from graphla.algorithms.hits import hits
 from graphla.algorithms.katz import katz
@@ -54,6 +55,7 @@ __all__ = [
     "compare",
     "components",
     "config",
+    "core_numbers",
     "datasets",
     "eigenvector",
     "errors",
@@ -62,6 +64,7 @@ __all__ = [
     "hits",
     "indexunary",
     "io",
+    "k_core",
     "katz",
     "label_propagation",
     "loop",

@@ -36,6 +36,7 @@ PROBLEMS = {
         "closeness",
         "label_propagation",
         "spanning_forest",
+        "core_numbers",
     )
 }
 GRAPHS = {
@@ -67,6 +68,8 @@ GRAPHS = {
     ("label_propagation", "cuda"): ("kron:20", "ny"),
     ("spanning_forest", "cpu"): ("kron:16?weights=1..255", "ny"),
     ("spanning_forest", "cuda"): ("kron:20?weights=1..255", "ny"),
+    ("core_numbers", "cpu"): ("kron:16", "ny"),
+    ("core_numbers", "cuda"): ("kron:20", "ny"),
 }
 SAMPLING = (3, 10, float(os.environ.get("GRAPHLA_BENCH_SECONDS", 3)))
 """Minimum and maximum number of samples of a case, and the seconds after which no further sample starts."""

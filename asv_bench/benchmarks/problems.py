@@ -169,3 +169,8 @@ class LabelPropagation(_Solve):
 class SpanningForest(_Solve):
     problem = "spanning_forest"
     params = (cases("spanning_forest"),)
+
+
+class CoreNumbers(_Solve):
+    problem = "core_numbers"
+    params = (cases("core_numbers"),)

@@ -1,11 +1,12 @@
-"""Spanning forests on a GPU: every method, verified, then timed with CUDA events.
+"""Spanning forests and core numbers on a GPU: every method, verified, then timed with CUDA events.
 
     python asv_bench/gpu/shelf.py "kron:20?weights=1..255" "kron:22?weights=1..255" road-FLA.pace.gr.xz
 
 For each graph, one line per case: median, least and most milliseconds of a solve by CUDA events, the graph resident,
 the preparation outside (its seconds are in the first line), the result left on the device. `kernel` is the list of arcs
 without the matrix that is made of them. Forests are compared with those of SciPy; of more than 50 million arcs, with
-those of the CPU.
+those of the CPU; core numbers with those of the CPU. `blocks` are core numbers with fewer blocks, whose barrier is
+faster.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from bfs import read
 from problems import MANY, prepare, report
 
 import graphla as gl
+from graphla.algorithms.core_numbers import peel
 from graphla.algorithms.spanning_forest import boruvka
 from graphla.errors import GraphlaError
 
@@ -47,24 +49,43 @@ def report_forests(G: gl.Graph, host: gl.Graph | None, repeats: int) -> None:
     boruvka.LIGHT, boruvka.FILTERED = light, filtered
 
 
+def report_cores(G: gl.Graph, repeats: int) -> None:
+    """The core numbers by every method, and by fewer blocks."""
+    expected = cp.asarray(gl.core_numbers(G.to("cpu")).to_numpy(-1))
+    print(f"  the largest core number is {int(expected.max())}")
+    for name, method in gl.core_numbers.methods.items():
+        if "cuda" in method.engines and (name != "algebraic" or G.nvals <= MANY):
+            solve, few = partial(gl.core_numbers, G, method=name), 1 if name == "algebraic" else repeats
+            report(f"core numbers, {name}", solve, lambda found: compare(expected, found.to_dense(-1)), few)
+    most = G.cached("core_numbers.grid", lambda _: 0)
+    for blocks in (1, 2, 4):
+        G._known["core_numbers.grid"] = max(1, most // blocks)
+        name = f"core numbers, {max(1, most // blocks)} blocks"
+        report(name, partial(peel.run, G), partial(compare, expected), repeats)
+    G._known["core_numbers.grid"] = most
+
+
 def compare(expected: Any, found: Any) -> None:
-    """Two lists of arcs."""
+    """Two arrays."""
     if not bool(cp.array_equal(found, expected)):
-        raise GraphlaError("the arcs differ")
+        raise GraphlaError("the arrays differ")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("graphs", nargs="+", help="files, shapes, or generators with their sizes")
     parser.add_argument("--repeats", type=int, default=7)
+    parser.add_argument("--only", choices=["forests", "cores"], help="one of the problems")
     chosen = parser.parse_args()
     for name in chosen.graphs:
         G = read(name)
         seconds = prepare(G)
         print(f"{name}: {G.n} vertices, {G.nvals} arcs, symmetric {G.symmetric}, prepared in {seconds:.3f} s")
-        host = G.to("cpu") if G.nvals > MANY else None
-        report_forests(G, host, chosen.repeats)
-        del G, host
+        if chosen.only != "cores":
+            report_forests(G, G.to("cpu") if G.nvals > MANY else None, chosen.repeats)
+        if chosen.only != "forests":
+            report_cores(G, chosen.repeats)
+        del G
         cp.get_default_memory_pool().free_all_blocks()
 
 

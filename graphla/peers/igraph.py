@@ -146,9 +146,15 @@ def solve_forest(csr: CompressedMatrix, kind: str = "minimum") -> Task:
     )
 
 
+def solve_cores(csr: CompressedMatrix) -> Task:
+    """`Graph.coreness`."""
+    g = make_simple(csr)
+    return Task(g.coreness, lambda found: np.asarray(found, np.int32))
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
-    "spanning_forest": solve_forest,
+    "spanning_forest": solve_forest, "core_numbers": solve_cores,
 }  # fmt: skip
 peer = Peer("igraph", "igraph", "cpu", tasks)

@@ -187,9 +187,17 @@ def solve_forest(csr: CompressedMatrix, kind: str = "minimum") -> Task:
     return Task(lambda: list(solve(g, data=False)), answer)
 
 
+def solve_cores(csr: CompressedMatrix) -> Task:
+    """`core_number`."""
+    import networkx as nx
+
+    g, n = make_simple(csr), csr.nrows
+    return Task(lambda: nx.core_number(g), lambda found: make_array(n, found, -1).astype(np.int32))
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
-    "spanning_forest": solve_forest,
+    "spanning_forest": solve_forest, "core_numbers": solve_cores,
 }  # fmt: skip
 peer = Peer("NetworkX", "networkx", "cpu", tasks)

@@ -29,6 +29,7 @@ PROBLEMS = (
     gl.closeness,
     gl.label_propagation,
     gl.spanning_forest,
+    gl.core_numbers,
 )
 
 

@@ -28,8 +28,8 @@ def find_undirected(G: Any) -> bool:
     return all(bool(xp.array_equal(getattr(there, part), getattr(back, part))) for part in ("indptr", "indices"))
 
 
-def require_undirected(G: Any, name: str) -> None:
-    """Refuse a directed graph."""
+def require_undirected(G: Any, name: str, what: str = "triangles") -> None:
+    """Refuse a directed graph, for there is no such thing in it."""
     if is_undirected(G):
         return
     A = G.A.to("cpu")
@@ -37,7 +37,7 @@ def require_undirected(G: Any, name: str) -> None:
     tails, heads, _ = one_way.to_coo()
     raise InvalidGraph(
         f"{name}: the graph is directed: the arc {tails[0]} → {heads[0]} has no reverse ({len(tails):,} have none); "
-        f"triangles are of undirected graphs: {WAY_OUT}"
+        f"{what} are of undirected graphs: {WAY_OUT}"
     )
 
 

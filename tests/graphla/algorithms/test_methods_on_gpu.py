@@ -31,12 +31,13 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "closeness": [{"harmonic": True, "sources": [0, 3, 70]}, {"weights": True, "sources": [0, 3]}],
     "label_propagation": [{"rounds": 4}],
     "components": [{"kind": "weak", "sizes": True}, {"kind": "strong"}],
+    "core_numbers": [{}],
     "spanning_forest": [{"kind": "minimum"}, {"kind": "maximum"}],
     "triangles": [{"per_vertex": False}, {"per_vertex": True}],
     "clustering": [{"kind": "local"}, {"kind": "transitivity"}],
 }
 """What is asked of each method of a problem that does not refuse it."""
-UNDIRECTED = ("spanning_forest", "triangles")
+UNDIRECTED = ("core_numbers", "spanning_forest", "triangles")
 """Problems of undirected graphs."""
 CASES = [
     pytest.param(problem, name, id=f"{problem}-{name}")

@@ -75,6 +75,15 @@ def test_spanning_forests(graphla, triangle: Path, tmp_path: Path) -> None:
     assert graphla("spanning_forest", triangle).code == 2
 
 
+def test_core_numbers(graphla, triangle: Path, tmp_path: Path) -> None:
+    target = tmp_path / "c.npy"
+    found = graphla("core_numbers", triangle, "--undirected", "--verify", "--output", target, "--json")
+    facts = json.loads(found.out)
+    assert (facts["largest"], facts["innermost"], np.load(target).tolist()) == (2, 3, [2, 2, 2, 0])
+    found = graphla("core_numbers", triangle)
+    assert (found.code, "cores are of undirected graphs" in found.err) == (2, True)
+
+
 def test_labels_after_some_rounds(graphla, triangle: Path, tmp_path: Path) -> None:
     found = graphla("label_propagation", triangle, "--rounds", 2, "--verify", "--output", tmp_path / "l.npy", "--json")
     facts = json.loads(found.out)

@@ -1,0 +1,53 @@
+"""Vertices in an array by the number of neighbours they have left; one that loses a neighbour moves one bucket down."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.engine.cpu.jit import njit
+
+
+@njit()
+def peel(indptr, indices, core):  # type: ignore[no-untyped-def]
+    """Fill in the core numbers of a graph, whose loops do not count."""
+    n, most = core.size, np.int32(0)
+    for v in range(n):
+        loops = 0
+        for k in range(indptr[v], indptr[v + 1]):
+            loops += indices[k] == v
+        core[v] = indptr[v + 1] - indptr[v] - loops
+        most = max(most, core[v])
+    begin = np.zeros(most + 2, np.int32)
+    for v in range(n):
+        begin[core[v] + 1] += 1
+    for d in range(most + 1):
+        begin[d + 1] += begin[d]
+    order, place = np.empty(n, np.int32), np.empty(n, np.int32)
+    for v in range(n):
+        place[v] = begin[core[v]]
+        order[place[v]] = v
+        begin[core[v]] += 1
+    for d in range(most, 0, -1):
+        begin[d] = begin[d - 1]
+    begin[0] = 0
+    for i in range(n):
+        v = order[i]
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            if core[u] > core[v]:
+                first = begin[core[u]]
+                w = order[first]
+                if u != w:
+                    order[first], order[place[u]] = u, w
+                    place[w], place[u] = place[u], first
+                begin[core[u]] += 1
+                core[u] -= 1
+
+
+def find_cores(csr: Any) -> Any:
+    """The core number of each vertex: int32."""
+    core = np.empty(csr.nrows, np.int32)
+    peel(csr.indptr, csr.indices, core)
+    return core

@@ -1,0 +1,197 @@
+// core[v] = the largest k such that v has k neighbours of core number k or more: peeling, level by level.
+//
+// degrees[v] counts the neighbours that are left. At level k the vertices with k neighbours leave; each of their
+// neighbours that has more loses one, and leaves at the same level if it then has k. A warp takes some vertices, its
+// lanes their short rows and the warp together the long ones. What a warp finds it takes next, from shared memory,
+// without a barrier; what does not fit there goes to the queue of all. A vertex that leaves keeps its degree: its core
+// number.
+//
+// compiled: peel<Offset> with Offset = int | long long; hot
+#pragma once
+
+#include "headers/primitives.cuh"
+
+#include "peel.py"  // OWN, THREADS
+
+constexpr int LONG_ROW = 32;
+constexpr int NO_DEGREE = 0x7fffffff;
+
+// Of each three counters one is read, one is added to and one is cleared; `kept` and `least` change with the scans.
+struct PeelCounts {
+  int queued[3];
+  int kept[3];
+  int least[3];
+};
+
+template <class Offset>
+struct PeelParameters {
+  int n;
+  const Offset* indptr;
+  const int* indices;
+  int* degrees;
+  int* queue;
+  int* left;
+  int* other;
+  int* counts;
+  unsigned* barrier;
+};
+
+// What the block reads from one address, by one thread.
+__device__ __forceinline__ int read_once(const int* p) {
+  __shared__ int word;
+  if (threadIdx.x == 0) word = load_fresh(p);
+  __syncthreads();
+  const int value = word;
+  __syncthreads();
+  return value;
+}
+
+// The vertices that a warp has found and takes itself; the rest goes to the queue of all.
+struct Found {
+  int* own;
+  int count;
+  int* queue;
+  int* queued;
+
+  // Every lane calls this.
+  __device__ __forceinline__ void add(bool wanted, int v) {
+    const unsigned votes = __ballot_sync(WHOLE_WARP, wanted);
+    if (!votes) return;
+    const int place = count + __popc(votes & lower_lanes());
+    if (wanted && place < OWN) own[place] = v;
+    warp_append(wanted && place >= OWN, v, queue, queued);
+    count = min(OWN, count + __popc(votes));
+    __syncwarp();
+  }
+  // Up to 32 of them, one for each lane; -1 for the lanes that get none.
+  __device__ __forceinline__ int take() {
+    const int some = min(count, 32);
+    count -= some;
+    const int v = lane_index() < some ? own[count + lane_index()] : -1;
+    __syncwarp();
+    return v;
+  }
+};
+
+template <class Offset>
+struct Peeling {
+  PeelParameters<Offset> given;
+
+  // Every lane calls this; u loses a neighbour.
+  __device__ __forceinline__ void lose(bool wanted, int u, int k, Found& found) const {
+    bool leaves = false;
+    if (wanted && load_racing(given.degrees + u) > k) {
+      const int before = atomicAdd(given.degrees + u, -1);
+      leaves = before == k + 1;
+      if (before <= k) atomicAdd(given.degrees + u, 1);
+    }
+    found.add(leaves, u);
+  }
+  // The neighbours of the vertices that the lanes hold, -1 for none.
+  __device__ __forceinline__ void remove(int v, int k, Found& found) const {
+    const Offset begin = v < 0 ? 0 : given.indptr[v], end = v < 0 ? 0 : given.indptr[v + 1];
+    const bool by_warp = end - begin > LONG_ROW;
+    const int length = by_warp ? 0 : static_cast<int>(end - begin);
+    for (int i = 0, longest = warp_reduce(length, Most()); i < longest; ++i) {
+      const int u = i < length ? load_constant(given.indices + begin + i) : v;
+      lose(i < length && u != v, u, k, found);
+    }
+    for (unsigned rows = __ballot_sync(WHOLE_WARP, by_warp); rows; rows &= rows - 1) {
+      const int owner = __ffs(static_cast<int>(rows)) - 1;
+      const Offset first = __shfl_sync(WHOLE_WARP, begin, owner), last = __shfl_sync(WHOLE_WARP, end, owner);
+      const int mine = __shfl_sync(WHOLE_WARP, v, owner);
+      for (Offset at = first; at < last; at += 32) {
+        const bool there = last - at > lane_index();
+        const int u = there ? load_constant(given.indices + at + lane_index()) : mine;
+        lose(there && u != mine, u, k, found);
+      }
+    }
+  }
+  // The vertices of the queue, and those that warps find meanwhile and take themselves.
+  __device__ __forceinline__ void remove_all(const int* queue, int size, int k, int* next, int* queued) const {
+    __shared__ int own[THREADS / 32][OWN];
+    Found found{own[warp_index()], 0, next, queued};
+    const int warps = static_cast<int>(gridDim.x * (blockDim.x / 32));
+    const int warp = static_cast<int>(blockIdx.x * (blockDim.x / 32)) + warp_index();
+    const int share = min(32, (size - 1) / warps + 1);
+    for (long long at = static_cast<long long>(warp) * share; at < size; at += static_cast<long long>(warps) * share) {
+      const bool mine = lane_index() < share && at + lane_index() < size;
+      remove(mine ? queue[at + lane_index()] : -1, k, found);
+      while (found.count) remove(found.take(), k, found);
+    }
+  }
+  // Vertices with k neighbours go to the queue, and those with more stay.
+  __device__ __forceinline__ void scan(
+      const int* list, int size, int k, int* queue, int* queued, int* other, int* kept, int* least) const {
+    const int padded = (size + 31) & ~31;
+    int mine = NO_DEGREE;
+    for (const int i : grid_range(padded)) {
+      const int v = i >= size ? -1 : list ? list[i] : i;
+      const int degree = v < 0 ? -1 : load_fresh(given.degrees + v);
+      warp_append(v >= 0 && degree == k, v, queue, queued);
+      warp_append(degree > k, v, other, kept);
+      if (degree > k && degree < mine) mine = degree;
+    }
+    mine = block_reduce(mine, NO_DEGREE, Least());
+    if (threadIdx.x == 0 && mine < NO_DEGREE) atomicMin(least, mine);
+  }
+  // The neighbours of each vertex, itself not counted.
+  __device__ __forceinline__ void count_degrees() const {
+    const int padded = (given.n + 31) & ~31;
+    for (const int v : grid_range(padded)) {
+      const Offset begin = v < given.n ? given.indptr[v] : 0, end = v < given.n ? given.indptr[v + 1] : 0;
+      if (v < given.n) given.degrees[v] = static_cast<int>(end - begin) - has(begin, end, v);
+    }
+  }
+  // Whether a sorted row has a column.
+  __device__ __forceinline__ bool has(Offset begin, Offset end, int u) const {
+    for (Offset low = begin, high = end; low < high;) {
+      const Offset middle = low + (high - low) / 2;
+      const int at = load_constant(given.indices + middle);
+      if (at == u) return true;
+      if (at < u) low = middle + 1;
+      else high = middle;
+    }
+    return false;
+  }
+};
+
+template <class Offset>
+__global__ void peel(PeelParameters<Offset> given) {
+  const Peeling<Offset> peeling{given};
+  PeelCounts* const counts = reinterpret_cast<PeelCounts*>(given.counts);
+  const bool clears = blockIdx.x == 0 && threadIdx.x == 0;
+  peeling.count_degrees();
+  grid_sync(given.barrier);
+  const int* list = nullptr;
+  int *other = given.left, *queue = given.queue, *next = given.other;
+  int size = given.n, k = 0, step = 0;
+  for (int level = 0;; ++level) {
+    const int now = level % 3, later = (level + 1) % 3;
+    if (clears) {
+      counts->kept[later] = 0;
+      counts->least[later] = NO_DEGREE;
+      counts->queued[(step + 2) % 3] = 0;
+    }
+    peeling.scan(list, size, k, queue, counts->queued + (step + 1) % 3, other, counts->kept + now, counts->least + now);
+    grid_sync(given.barrier);
+    ++step;
+    int queued = read_once(counts->queued + step % 3);
+    const int kept = read_once(counts->kept + now), least = read_once(counts->least + now);
+    if (kept == 0) return;
+    const int following = queued ? k + 1 : least;
+    while (queued) {
+      if (clears) counts->queued[(step + 2) % 3] = 0;
+      queue += queued;
+      peeling.remove_all(queue - queued, queued, k, queue, counts->queued + (step + 1) % 3);
+      grid_sync(given.barrier);
+      ++step;
+      queued = read_once(counts->queued + step % 3);
+    }
+    int* const before = list == nullptr ? next : const_cast<int*>(list);
+    list = other;
+    other = before;
+    size = kept;
+    k = following;
+  }
+}

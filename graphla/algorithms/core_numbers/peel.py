@@ -1,0 +1,64 @@
+"""Peeling in one launch: the vertices with k neighbours left leave together, and take others along without a barrier.
+
+A level needs a scan of the vertices that are left and, as a rule, one pass over those that leave. A warp takes the
+vertices that it makes leave itself, as many as it has room for; the others go to a queue that all share, for one pass
+more. The last core is never peeled: it is known once all that is left would leave.
+
+Source: Kabir, Madduri, "Parallel k-Core Decomposition on Multicore Platforms" (PKC), IPDPS workshops 2017; Ahmad, Yuan,
+Yan et al., "Accelerating k-Core Decomposition by a GPU", ICDE 2023.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.problem import Method
+
+Array = Any
+THREADS = 512
+OWN = 96
+"""Vertices that a warp keeps for itself."""
+
+
+class PeelParameters(NamedTuple):
+    """The struct of peel.cuh."""
+
+    n: int
+    indptr: Array
+    indices: Array
+    degrees: Array
+    queue: Array
+    left: Array
+    other: Array
+    counts: Array
+    barrier: Array
+
+
+def run(G: Any) -> Any:
+    """The core number of each vertex; nothing comes back to the host."""
+    xp = G.engine.xp
+    cores = xp.empty(G.n, np.int32)
+    if not G.n:
+        return cores
+    path = Path(__file__).with_name("peel.cuh")
+    name = f"peel<{G.engine.c_type(G.csr.indptr)}>"
+    kernel = G.engine.kernel(path, name, cooperative=True, takes=PeelParameters)
+    counts = xp.zeros(9, np.int32)
+    counts[6:] = np.iinfo(np.int32).max
+    queue, left, other = (xp.empty(G.n, np.int32) for _ in range(3))
+    barrier = G.cached("core_numbers.barrier", lambda _: xp.zeros(1, np.uint32))
+    blocks = G.cached("core_numbers.grid", lambda _: kernel.resident_blocks(THREADS))
+    rows = G.csr.indptr, G.csr.indices
+    kernel(blocks, THREADS, PeelParameters(G.n, *rows, cores, queue, left, other, counts, barrier))
+    return cores
+
+
+method = Method(
+    runs={"cuda": run},
+    idea="vertices with k neighbours left leave together, and warps take along those that follow; in one launch",
+    source="Kabir, Madduri, IPDPS workshops 2017; Ahmad, Yuan, Yan et al., ICDE 2023",
+    rank=100,
+)
