@@ -45,11 +45,7 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
 
 
 def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
-    """Whether a function answers these arguments, or the reason why not."""
-    asked = read_arguments(name, args, kwargs)
-    for argument in ("sort_neighbors", "neighbors"):
-        if asked.get(argument) is not None:
-            return f"{argument}: a Python function would be called for each node"
+    """Whether a function answers these arguments; weights that it cannot use are refused when they are read."""
     return True
 
 

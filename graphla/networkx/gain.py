@@ -38,6 +38,8 @@ def find_reason(name: str, graph: Any, asked: Mapping[str, Any]) -> str | None:
     """
     if any(callable(asked.get(argument)) for argument in ("weight", "distance")):
         return "a Python function gives the weights, and to call it for each edge takes as long as NetworkX"
+    if any(asked.get(argument) is not None for argument in ("sort_neighbors", "neighbors")):
+        return "a Python function gives the neighbours, and to call it for each node takes as long as NetworkX"
     if has_conversion(graph):
         return None
     least = find_least(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -28,62 +28,88 @@ __all__ = [
 ]
 
 Node = Any
+Neighbours = Callable[[Any], Iterable[Any]]
 LABELS = REVERSE_EDGE, LEVEL_EDGE, FORWARD_EDGE, TREE_EDGE
 """By the level of the head less that of the tail, and of the tree; NetworkX compares these very objects."""
 
 
 def generic_bfs_edges(
-    G: ConvertedGraph, source: Node, neighbors: None = None, depth_limit: Any = None
+    G: ConvertedGraph, source: Node, neighbors: Neighbours | None = None, depth_limit: Any = None
 ) -> Iterator[tuple[Node, Node]]:
-    """`networkx.generic_bfs_edges`, with the neighbours of the graph."""
-    yield from list_edges(G, source, False, depth_limit)
+    """`networkx.generic_bfs_edges`."""
+    if neighbors is None:
+        yield from list_edges(G, source, False, depth_limit)
+    else:
+        yield from walk(source, neighbors, len(G) if depth_limit is None else depth_limit)
 
 
-def list_edges(G: ConvertedGraph, source: Node, reverse: bool, depth_limit: Any) -> Iterator[tuple[Node, Node]]:
-    """The edges of a search in its order."""
-    start = G.find(source)
+def list_edges(
+    G: ConvertedGraph, source: Node, reverse: bool, depth_limit: Any, sort: Neighbours | None = None
+) -> Iterator[tuple[Node, Node]]:
+    """The edges of a search in its order; `sort` puts the neighbours of a node into another one."""
+    start, rows = G.find(source), G.into if reverse else G.out
     if start is None:
         raise nx.NetworkXError(f"The node {source} is not in the {'di' * G.directed}graph.")
-    order, parent, _ = search(G.into if reverse else G.out, [start], depth_limit)
+    if sort is not None:
+        neighbors = lambda node: iter(sort(iter(rows.rows[G.number[node]])))  # noqa: E731
+        return walk(source, neighbors, len(G) if depth_limit is None else depth_limit)
+    order, parent, _ = search(rows, [start], depth_limit)
     return zip(G.name(parent[order[1:]]), G.name(order[1:]), strict=True)
 
 
+def walk(source: Node, neighbors: Neighbours, depth_limit: float) -> Iterator[tuple[Node, Node]]:
+    """The edges of a search by a Python function of a node, which gains nothing over NetworkX."""
+    seen, layer, depth = {source}, [(source, neighbors(source))], 0
+    while layer and depth < depth_limit:
+        current, layer, depth = layer, [], depth + 1
+        for parent, children in current:
+            for child in children:
+                if child not in seen:
+                    seen.add(child)
+                    layer.append((child, neighbors(child)))
+                    yield parent, child
+
+
 def bfs_edges(
-    G: ConvertedGraph, source: Node, reverse: bool = False, depth_limit: Any = None, sort_neighbors: None = None
+    G: ConvertedGraph,
+    source: Node,
+    reverse: bool = False,
+    depth_limit: Any = None,
+    sort_neighbors: Neighbours | None = None,
 ) -> Iterator[tuple[Node, Node]]:
-    """`networkx.bfs_edges`, without an order of neighbours."""
-    yield from list_edges(G, source, reverse, depth_limit)
+    """`networkx.bfs_edges`."""
+    yield from list_edges(G, source, reverse, depth_limit, sort_neighbors)
 
 
 def bfs_tree(
-    G: ConvertedGraph, source: Node, reverse: bool = False, depth_limit: Any = None, sort_neighbors: None = None
+    G: ConvertedGraph,
+    source: Node,
+    reverse: bool = False,
+    depth_limit: Any = None,
+    sort_neighbors: Neighbours | None = None,
 ) -> Any:
     """`networkx.bfs_tree`: a NetworkX graph."""
     tree = nx.DiGraph()
     tree.add_node(source)
-    tree.add_edges_from(list_edges(G, source, reverse, depth_limit))
+    tree.add_edges_from(list_edges(G, source, reverse, depth_limit, sort_neighbors))
     return tree
 
 
 def bfs_predecessors(
-    G: ConvertedGraph, source: Node, depth_limit: Any = None, sort_neighbors: None = None
+    G: ConvertedGraph, source: Node, depth_limit: Any = None, sort_neighbors: Neighbours | None = None
 ) -> Iterator[tuple[Node, Node]]:
     """`networkx.bfs_predecessors`."""
-    for parent, child in list_edges(G, source, False, depth_limit):
+    for parent, child in list_edges(G, source, False, depth_limit, sort_neighbors):
         yield child, parent
 
 
 def bfs_successors(
-    G: ConvertedGraph, source: Node, depth_limit: Any = None, sort_neighbors: None = None
+    G: ConvertedGraph, source: Node, depth_limit: Any = None, sort_neighbors: Neighbours | None = None
 ) -> Iterator[tuple[Node, list[Node]]]:
     """`networkx.bfs_successors`."""
-    found = [(parent, [child for _, child in pairs]) for parent, pairs in by_parent(G, source, depth_limit)]
+    edges = list_edges(G, source, False, depth_limit, sort_neighbors)
+    found = [(parent, [child for _, child in pairs]) for parent, pairs in groupby(edges, itemgetter(0))]
     yield from found or [(source, [])]
-
-
-def by_parent(G: ConvertedGraph, source: Node, depth_limit: Any) -> Any:
-    """The edges of a search, those of a parent together."""
-    return groupby(list_edges(G, source, False, depth_limit), itemgetter(0))
 
 
 def bfs_layers(G: ConvertedGraph, sources: Any) -> Iterator[list[Node]]:

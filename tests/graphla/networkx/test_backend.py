@@ -77,6 +77,9 @@ def test_the_info_lists_what_the_backend_has() -> None:
         ("bfs_successors", {"depth_limit": 3}),
         ("bfs_predecessors", {}),
         ("bfs_tree", {}),
+        ("bfs_edges", {"sort_neighbors": sorted, "reverse": True, "depth_limit": 2}),
+        ("bfs_successors", {"sort_neighbors": lambda found: sorted(found, reverse=True)}),
+        ("generic_bfs_edges", {"neighbors": lambda v: ["v1", "v2"] if v != "v2" else ["v5"]}),
         ("bfs_labeled_edges", {}),
         ("single_source_all_shortest_paths", {"weight": "weight"}),
         ("bfs_layers", {}),
@@ -281,16 +284,13 @@ def test_what_should_run_knows_sizes_weights_and_conversions() -> None:
     assert should_run("all_pairs_shortest_path", small)
     assert should_run("single_source_shortest_path", large, 0)
     assert not should_run("dijkstra_path", large, 0, 9, weight=lambda u, v, d: 1)
+    assert not should_run("bfs_edges", large, 0, sort_neighbors=sorted)
+    assert backend.can_run("bfs_edges", (large, 0), {"sort_neighbors": sorted}) is True
     assert [should_run("shortest_path", large, 0, 9) for _ in range(10)] == [False] * 8 + [True] * 2
     large.add_edge(0, 2)
     assert not should_run("shortest_path", large, 0, 9)
     large.__networkx_cache__["backends"] = {"graphla": {"key": convert(large)}}
     assert should_run("shortest_path", large, 0, 9)
-
-
-def test_what_can_run() -> None:
-    assert "sort_neighbors" in str(backend.can_run("bfs_edges", (nx.path_graph(3), 0), {"sort_neighbors": sorted}))
-    assert backend.can_run("bfs_edges", (nx.path_graph(3), 0), {}) is True
 
 
 def test_a_converted_graph_answers_as_a_graph() -> None:
