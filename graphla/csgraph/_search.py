@@ -109,10 +109,12 @@ def join_rows(first, last, out_indptr, out, into, target, weight):  # type: igno
     """Write each row of `out` and then that of `into` as one row of (`target`, `weight`)."""
     for v in range(first, last):
         at = out_indptr[v]
-        for A in (out, into):
-            for e in range(A[0][v], A[0][v + 1]):
-                target[at], weight[at] = A[1][e], A[2][e]
-                at += 1
+        for e in range(out[0][v], out[0][v + 1]):
+            target[at], weight[at] = out[1][e], out[2][e]
+            at += 1
+        for e in range(into[0][v], into[0][v + 1]):
+            target[at], weight[at] = into[1][e], into[2][e]
+            at += 1
 
 
 @njit(inline="always")

@@ -10,7 +10,7 @@ from graphla.csgraph import device_paths
 from graphla.csgraph.delegate import call_scipy, call_scipy_on_host, is_on_device
 from graphla.csgraph.dense import close, close_with_predecessors, read_weights
 from graphla.csgraph.inputs import is_worth_an_engine
-from graphla.csgraph.request import Request, choose_method, read_request, shape_paths
+from graphla.csgraph.request import Paths, Request, choose_method, read_request, shape_paths
 
 ROUND = 1 / 16
 """The time that SciPy takes to relax all edges once, relative to a search; it does so once per vertex."""
@@ -366,8 +366,10 @@ def answer(csgraph: Any, request: Request, method: str) -> Any:
     from graphla.csgraph import search
 
     rows = search.read_arcs(csgraph, request)
+    if not (search.is_non_negative if method == "D" else search.is_bounded)(rows):
+        return None
     if method == "D":
-        paths = search.search(rows, request) if search.is_non_negative(rows) else None
+        paths: Paths | None = search.search(rows, request)
     else:
         paths = (search.search_by_rounds if method == "BF" else search.search_with_potentials)(rows, request)
     if paths is None:

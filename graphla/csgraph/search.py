@@ -47,6 +47,11 @@ def is_non_negative(rows: Rows) -> bool:
     return bool(rows.values.min() >= 0 and rows.values.max() < math.inf)  # there may be a −0.0
 
 
+def is_bounded(rows: Rows) -> bool:
+    """Whether no weight is NaN or minus infinity, along which no path is the shortest."""
+    return not rows.nvals or bool(rows.values.min() > -math.inf)
+
+
 def make_paths(n: int, request: Request) -> Paths:
     """Arrays to fill: a row per source, or one for all."""
     k = 1 if request.together else request.sources.size

@@ -244,6 +244,23 @@ def test_infinite_weights_are_left_to_scipy() -> None:
         np.testing.assert_array_equal(ours, own, strict=True)
 
 
+@pytest.mark.parametrize("name", ["bellman_ford", "johnson"])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("weight", [-np.inf, np.nan])
+def test_weights_that_no_path_takes_are_left_to_scipy(name: str, weight: float) -> None:
+    A = sp.csr_array(([weight, 2.0, 1.0], ([0, 1, 2], [1, 2, 0])), shape=(3, 3))
+    np.testing.assert_array_equal(getattr(csgraph, name)(A), getattr(theirs, name)(A))
+
+
+@BOTH
+def test_arrays_that_are_read_only(directed: bool) -> None:
+    A = make_csr(14, degree=2)
+    expected = theirs.dijkstra(A, directed)
+    for part in (A.data, A.indices, A.indptr):
+        part.flags.writeable = False
+    np.testing.assert_array_equal(csgraph.dijkstra(A, directed), expected)
+
+
 @pytest.mark.parametrize("part", ["indptr", "indices"])
 def test_a_damaged_matrix_is_refused(part: str) -> None:
     A = make_csr(11)
