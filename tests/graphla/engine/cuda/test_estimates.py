@@ -13,6 +13,9 @@ import graphla as gl
 from graphla import binary, select
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
+from graphla.engine.cuda.matmat import pair_dots
+from graphla.planning import few_rows
+from graphla.planning import plan as planning
 from semirings import lor_land, min_plus, plus_pair, plus_times
 from tests.emulator import load
 
@@ -96,6 +99,28 @@ def test_a_product_under_a_mask_is_counted(engine: Any) -> None:
     expression.new(mask=mask.S)
     peak = measure_peak(lambda: expression.new(mask=mask.S))
     assert peak <= expression.estimate() + OBJECTS
+
+
+def test_counts_with_rows_of_bits_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both operands are split; with a few hubs in every row each row of the second one has bits."""
+    monkeypatch.setattr(planning, "HUB_READS", 0)
+    monkeypatch.setattr(planning, "HUB_SKEW", 0)
+    monkeypatch.setattr(few_rows, "FEW_ROWS", 8)
+    monkeypatch.setattr(pair_dots, "LEAST_HUBS", 40)
+    A, mask = make_sparse(emulated, 1), make_sparse(emulated, 2)
+    C = gl.Matrix("INT64", *mask.shape, engine=emulated)
+
+    def run() -> Any:
+        C.clear()
+        C(mask.S) << plus_pair["INT64"](A @ A.T)
+        return C
+
+    run()
+    assert C.plan.step.schedule == "hubs"
+    estimate = C.plan.nbytes + emulated.work_bytes(C.plan.step)
+    peak = measure_peak(run)
+    assert peak <= estimate + OBJECTS
+    assert estimate <= 2.5 * peak
 
 
 def test_a_transpose_is_counted_until_it_is_known() -> None:
