@@ -23,6 +23,8 @@ import graphla as gl
 
 LARGEST_PRODUCTS = 14
 """The largest scale at which products are timed: A @ A has 0.3 G terms there."""
+SPARSE_ROWS = ((4, 0.02), (4, 0.5), (32, 0.02), (32, 0.5))
+"""Rows of matrices of few rows, and the share of their entries that is there."""
 Pair = tuple[Any, Any]
 
 
@@ -30,6 +32,14 @@ def make_pair(rows: Any, columns: Any, values: Any, n: int) -> Pair:
     """Make the same matrix in both libraries."""
     ours = gl.Matrix.from_coo(rows, columns, values, nrows=n, ncols=n, engine="cpu")
     return ours, gb.Matrix.from_coo(rows.astype("uint64"), columns.astype("uint64"), values, nrows=n, ncols=n)
+
+
+def make_sparse_rows(rng: Any, rows: int, share: float, n: int) -> Pair:
+    """Make a matrix of few rows with a share of their entries, whose values have exact sums."""
+    cells = np.flatnonzero(rng.random(rows * n) < share)
+    values = rng.integers(1, 9, cells.size).astype("float32")
+    ours = gl.Matrix.from_coo(cells // n, cells % n, values, nrows=rows, ncols=n, engine="cpu")
+    return ours, gb.Matrix.from_coo(*map(np.uint64, (cells // n, cells % n)), values, nrows=rows, ncols=n)
 
 
 def measure(call: Callable[[], Any]) -> float:
@@ -104,6 +114,11 @@ def list_operations(A: Any, P: Any, M: Any, op: Any, index: Callable[[Any], Any]
     }
 
 
+def list_row_products(rows: list[Any], A: Any, semiring: Any) -> dict[str, Callable[[], Any]]:
+    """Return the products of matrices of few sparse rows by name."""
+    return {f"{F.nrows} rows of {F.nvals:,} @ A": lambda F=F: semiring.plus_first(F @ A).new() for F in rows}
+
+
 def list_products(A: Any, L: Any, vectors: tuple[Any, Any], few: Any, semiring: Any) -> dict[str, Callable[[], Any]]:
     """Return products by name. L is the lower triangle of A; vectors are full and half full; few has 16 full rows."""
     full, half = vectors
@@ -140,6 +155,9 @@ def main(scale: int = 16) -> None:
     )
     ours = list_operations(A, P, M, gl.binary, lambda places: places)
     theirs = list_operations(X, Y, Z, gb.binary, lambda places: places.astype("uint64"))
+    pairs = [make_sparse_rows(rng, *sizes, n) for sizes in SPARSE_ROWS]
+    ours |= list_row_products([pair[0] for pair in pairs], A, gl.semiring)
+    theirs |= list_row_products([pair[1] for pair in pairs], X, gb.semiring)
     if scale <= LARGEST_PRODUCTS:
         half, full = rng.random(n) < 0.5, rng.integers(1, 9, n).astype("float32")
         few = rng.integers(1, 9, (16, n)).astype("float32")
