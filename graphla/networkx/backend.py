@@ -11,7 +11,7 @@ from graphla.networkx.clusters import *  # noqa: F403
 from graphla.networkx.components import *  # noqa: F403
 from graphla.networkx.converted import ConvertedGraph, convert
 from graphla.networkx.dense import *  # noqa: F403
-from graphla.networkx.gain import find_reason
+from graphla.networkx.gain import find_obstacle, find_reason
 from graphla.networkx.generic import *  # noqa: F403
 from graphla.networkx.negative import *  # noqa: F403
 from graphla.networkx.ranking import *  # noqa: F403
@@ -45,8 +45,12 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
 
 
 def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
-    """Whether a function answers these arguments; weights that it cannot use are refused when they are read."""
-    return True
+    """Whether a function answers these arguments, or the reason why not.
+
+    The weight of the first edge tells of most graphs; the others are looked at when they are read.
+    """
+    asked = read_arguments(name, args, kwargs)
+    return find_obstacle(asked["G"], asked) or True
 
 
 def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
@@ -56,5 +60,7 @@ def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
 
 
 def read_arguments(name: str, args: Any, kwargs: Any) -> Mapping[str, Any]:
-    """The arguments of a call by their names."""
-    return signature(globals()[name]).bind(*args, **kwargs).arguments
+    """The arguments of a call by their names, with defaults."""
+    bound = signature(globals()[name]).bind(*args, **kwargs)
+    bound.apply_defaults()
+    return bound.arguments

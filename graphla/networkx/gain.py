@@ -1,9 +1,12 @@
-"""Whether a call gains anything by graphla: what NetworkX asks before it converts a graph on its own account."""
+"""Whether graphla can answer a call, and gains anything: what NetworkX asks before it converts a graph."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+
+from graphla.networkx.converted import ConvertedGraph
+from graphla.networkx.weights import to_array
 
 COSTLY = frozenset(
     {
@@ -47,6 +50,19 @@ def find_reason(name: str, graph: Any, asked: Mapping[str, Any]) -> str | None:
         return f"the graph has fewer than {least} edges"
     if is_local(asked) and count_calls(graph) < PATIENCE:
         return "a search of a part of the graph is over before the graph is converted"
+    return None
+
+
+def find_obstacle(graph: Any, asked: Mapping[str, Any]) -> str | None:
+    """Say why there is no answer for these weights, as far as the first edge tells without a conversion, or None."""
+    for argument in ("weight", "distance"):
+        name = asked.get(argument)
+        if name is None or callable(name) or isinstance(graph, ConvertedGraph):
+            continue
+        data = next(iter(graph.edges(data=True)), ((), (), {}))[2]
+        found = to_array([data.get(name, 1)], name)
+        if isinstance(found, str):
+            return found
     return None
 
 
