@@ -55,6 +55,7 @@ class Ranks:
         out = G.A.reduce_rowwise(gl.agg.count).new().to_dense(0)
         inverse = cp.where(out > 0, DAMPING / cp.maximum(out, 1), 0)
         self.inverse = Vector.from_dense(inverse.astype(self.numpy(dtype)), engine=G.engine)
+        self.some, self.gaps = self.inverse.select("!=", 0).new(), Vector(dtype, n, engine=G.engine)
         self.r, self.w, self.before = (Vector.from_scalar(1 / n, n, **make) for _ in range(3))
         self.teleport, self.n, self.change = (1 - DAMPING) / n, n, Scalar(dtype, 1)
 
@@ -73,6 +74,15 @@ class Ranks:
         self.before << self.r
         self.step(_)
         self.change << abs(self.r - self.before).reduce(monoid.plus)
+
+    def step_with_gaps(self, _: Any) -> None:
+        """One round in which vertices without arcs have no entry to share."""
+        self.gaps << self.r * self.some
+        self.r << self.teleport
+        self.r(binary.plus) << plus_second(self.A.T @ self.gaps)
+
+    def run_with_gaps(self, rounds: int) -> Any:
+        return gl.loop(self.step_with_gaps, times=rounds)
 
     def run(self, rounds: int) -> Any:
         return gl.loop(self.step, times=rounds)
@@ -119,6 +129,7 @@ def report_ranks(G: gl.Graph, rounds: int, repeats: int) -> None:
         for name, run in (
             ("ranks, gl.loop", ranks.run),
             ("ranks, gl.loop by residual", ranks.run_by_residual),
+            ("ranks with gaps, gl.loop", ranks.run_with_gaps),
             ("ranks, statements", ranks.run_in_python),
         ):
             plan = getattr(run(FEW), "plan", "statements")

@@ -175,13 +175,17 @@ class FullBody:
 
 @dataclass(frozen=True, eq=False)
 class Product:
-    """A product of a matrix with a full vector: y = M ⊕.⊗ x, or x ⊕.⊗ M with `flip`."""
+    """A product of a matrix with a full vector: y = M ⊕.⊗ x, or x ⊕.⊗ M with `flip`.
+
+    `within` says where x has entries; elsewhere it holds what adds nothing, and rows that meet none have no result.
+    """
 
     matrix: CompressedMatrix
     transposed: bool
     semiring: Semiring
     out: DType
     flip: bool
+    within: Presence = True
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,7 +33,7 @@ from graphla.planning.fusion import Unfused
 from graphla.planning.plan import make_matvec_step, read_operand
 from graphla.planning.steps import MatVec
 from graphla.storage import CompressedMatrix, FullVector
-from semirings import IndexUnaryOp, Monoid, UnaryOp, unary
+from semirings import IndexUnaryOp, Monoid, Semiring, UnaryOp, binary, monoid, unary
 from semirings.dtypes import BOOL, DType
 
 MOST_SLOTS, MOST_CONSTANTS, MOST_CELLS = 24, 16, 16
@@ -166,20 +166,28 @@ class Reader:
         matrix, transposed = read_operand(A)
         if id(getattr(A, "of", A)) in self.targets or not isinstance(matrix, CompressedMatrix) or not matrix.nvals:
             raise Unfused("its matrix is full, empty or written by the round")
-        operand = self.read_operand_slot(x)
-        step = bind_product(Product(matrix, transposed, e.semiring, out, flip), FullVector(np.empty(0, x.dtype.numpy)))
+        operand, within = self.read_operand_slot(x, find_neutral(e.semiring, A.dtype, x.dtype, out, flip))
+        product = Product(matrix, transposed, e.semiring, out, flip, within)
+        step = bind_product(product, FullVector(np.empty(0, x.dtype.numpy)))
         slot = self.add_slot(out, e.shape[0], None)
-        self.presence[slot] = True if fills_rows(matrix, step.transposed) else ("slot", slot)
-        self.products.append(Product(matrix, transposed, e.semiring, out, flip))
+        self.presence[slot] = True if within is True and fills_rows(matrix, step.transposed) else ("slot", slot)
+        self.products.append(product)
         self.phases.add_product(Multiply(len(self.products) - 1, operand, slot))
         return Entry(slot, out), self.presence[slot]
 
-    def read_operand_slot(self, x: Any) -> int:
-        """Return the slot of the vector of a product; what is an expression is stored first."""
-        term, present = self.read(x)
-        if present is not True:
+    def read_operand_slot(self, x: Any, neutral: Any) -> tuple[int, Presence]:
+        """Return the slot of the vector of a product, and where it has entries; what is an expression is stored first.
+
+        Where it has no entry, `neutral` is stored, if there is such a value.
+        """
+        (term, present), size = self.read(x), x.shape[0]
+        if present is True:
+            return (term.slot if isinstance(term, Entry) else self.store_temporary(term, present, size)), True
+        if neutral is None or not is_static(present):
             raise Unfused("the vector of a product has no entry in some places")
-        return term.slot if isinstance(term, Entry) else self.store_temporary(term, present, x.shape[0])
+        slot = self.store_temporary(self.add_number(neutral, term.dtype), True, size)
+        self.phases.add(Store(Entry(slot, term.dtype), term, present, True, None, True), size)
+        return slot, present
 
     def store_temporary(self, term: FullTerm, present: Presence, size: int) -> int:
         slot = self.add_slot(term.dtype, size, present)
@@ -295,6 +303,17 @@ class Positions:
 def cast(term: FullTerm, dtype: DType) -> FullTerm:
     """A term converted to another dtype."""
     return term if term.dtype == dtype else Call(unary.identity, (term,), dtype)
+
+
+def find_neutral(semiring: Semiring, matrix: DType, vector: DType, out: DType, flip: bool) -> Any:
+    """The value of a vector that adds nothing to a product, whatever it meets; None if it is not known.
+
+    Where ⊗ gives the operand from the vector, that is the identity of ⊕; and zero in sums of whole multiples.
+    """
+    passes = semiring.multiply is (binary.first if flip else binary.second)
+    if semiring.add is monoid.plus and (passes or (semiring.multiply is binary.times and matrix.kind in "biu")):
+        return 0
+    return semiring.add.identity(out) if passes and vector == out and not semiring.add.is_any else None
 
 
 def bind_product(product: Product, vector: FullVector) -> MatVec:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.planning.full_body import FullPlan, Presence
-from graphla.storage import Array, BitmapVector, FullVector, VectorStorage
+from graphla.planning.full_body import FullPlan, Multiply, Presence, Product
+from graphla.planning.full_reading import bind_product
+from graphla.planning.plan import make_matvec_step
+from graphla.storage import Array, BitmapVector, Deferred, FullVector, VectorStorage
 from graphla.storage.formats import as_best_format, as_bitmap
+from semirings import any_pair
+from semirings.dtypes import BOOL
 
 
 class Arrays:
@@ -24,6 +28,7 @@ class Arrays:
         self.xp, self.plan = xp, plan
         self.values: list[Any] = []
         self.present: list[Any] = []
+        self.rows: dict[int, Array] = {}
         written = {slot for slot, _ in plan.written}
         for slot, (storage, dtype) in enumerate(zip(plan.slots, plan.body.types, strict=True)):
             self.enter(slot, storage, dtype.numpy, slot in written)
@@ -37,10 +42,27 @@ class Arrays:
             self.values.append(held.values.copy() if written else held.values)
         self.present.append(held.present if isinstance(held, BitmapVector) else None)
 
-    def set_product(self, slot: int, result: VectorStorage) -> None:
-        """Keep what a product gave."""
-        self.values[slot] = result.values
-        self.present[slot] = result.present if isinstance(result, BitmapVector) else None
+    def multiply(self, engine: Any, phase: Multiply) -> None:
+        """Compute a product; nothing is counted, but the rows of an operand with gaps once."""
+        product = self.plan.products[phase.index]
+        result = engine.matvec(bind_product(product, FullVector(self.values[phase.operand])))
+        assert not isinstance(result, Deferred), "a full vector is multiplied without counting"
+        self.values[phase.out] = result.values
+        self.present[phase.out] = result.present if isinstance(result, BitmapVector) else None
+        if product.within is not True:
+            if phase.index not in self.rows:
+                self.rows[phase.index] = self.find_rows(engine, product)
+            self.present[phase.out] = self.rows[phase.index]
+
+    def find_rows(self, engine: Any, product: Product) -> Array:
+        """Flag the rows of a matrix that meet an entry of the vector."""
+        flags = self.find_flags(product.within)
+        vector = BitmapVector(flags, flags, int(self.xp.count_nonzero(flags)))
+        step, _ = make_matvec_step(
+            product.matrix, product.transposed, vector, product.flip, any_pair, BOOL, None, "pull"
+        )
+        result = engine.matvec(step)
+        return as_bitmap(self.xp, result.resolve() if isinstance(result, Deferred) else result).present
 
     def find_flags(self, p: Presence) -> Array:
         """The flags of where entries are."""

@@ -169,3 +169,34 @@ def test_values_that_come_to_one_place_are_joined(engine: Any, op: str) -> None:
     for _ in range(2):
         {"min": np.minimum, "plus": np.add, "max": np.maximum}[op].at(expected, np.arange(N) % 4 - 4, np.arange(N) * 3)
     assert [value for _, value in sorted(x.to_dict().items())] == expected.tolist()
+
+
+@pytest.mark.parametrize("semiring", [plus_second, min_second])
+def test_an_operand_with_gaps(engine: Any, semiring: Any) -> None:
+    """Ranks where some vertices have no share to give: rows that meet only those get nothing."""
+    random = np.random.default_rng(5)
+    cells = np.unique(random.integers(0, N * N, 2 * N))
+    A = Matrix.from_coo(cells // N, cells % N, 1.0, nrows=N, ncols=N, engine=engine)
+    share = Vector.from_coo(range(0, N, 3), 0.5, size=N, engine=engine)
+
+    def run(traced: bool) -> tuple[dict[int, Any], dict[int, Any], Any]:
+        r, w, t = fill(1, engine), Vector("FP64", N, engine=engine), Vector("FP64", N, engine=engine)
+
+        def body(_: Any) -> None:
+            w << r * share
+            t << semiring(A.T @ w)
+            r(binary.plus) << t
+
+        if traced:
+            with gl.trace():
+                done = gl.loop(body, times=6)
+        else:
+            done = gl.loop(body, times=6)
+        return r.to_dict(), t.to_dict(), done.plan
+
+    found, gained, plan = run(traced=False)
+    expected, wanted, _ = run(traced=True)
+    assert plan in FULL_HOW | {"one CUDA graph"}
+    assert found == pytest.approx(expected)
+    assert gained == pytest.approx(wanted)
+    assert 0 < len(gained) < N

@@ -25,8 +25,7 @@ from graphla.planning.full_body import (
     RoundNumber,
     Scatter,
 )
-from graphla.planning.full_reading import bind_product
-from graphla.storage import Array, FullVector
+from graphla.storage import Array
 from semirings.dtypes import DType
 from semirings.python import evaluate
 
@@ -77,7 +76,7 @@ class FullRun:
             if isinstance(phase, Map):
                 self.run_map(phase)
             elif isinstance(phase, Multiply):
-                self.multiply(phase)
+                self.arrays.multiply(self.engine, phase)
             else:
                 self.finish(phase)
 
@@ -102,11 +101,6 @@ class FullRun:
             module.run_map(0, pieces, *rest)
         else:
             run_over_rows(module.run_map, np.arange(pieces + 1), phase.size, *rest)
-
-    def multiply(self, phase: Multiply) -> None:
-        step = bind_product(self.plan.products[phase.index], FullVector(self.arrays.values[phase.operand]))
-        result: Any = self.engine.matvec(step)
-        self.arrays.set_product(phase.out, result)
 
     def finish(self, phase: Finish) -> None:
         """Complete the folds, and set cells."""

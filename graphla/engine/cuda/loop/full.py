@@ -16,8 +16,8 @@ from graphla.engine.cuda.loop.full_text import write_finish, write_map
 from graphla.engine.cuda.loop.run import to_bits
 from graphla.engine.cuda.source import KERNELS
 from graphla.planning.full_body import Finish, FullAnswer, FullPlan, Map, Multiply, Phase
-from graphla.planning.full_reading import MOST_CONSTANTS, MOST_SLOTS, bind_product
-from graphla.storage import Array, Deferred, FullVector
+from graphla.planning.full_reading import MOST_CONSTANTS, MOST_SLOTS
+from graphla.storage import Array
 
 FILE = KERNELS / "loop/full_round.cuh"
 MAP_THREADS, FINISH_THREADS = 256, 256
@@ -69,7 +69,7 @@ class FullRun:
         """Launch phases one after the other."""
         for phase in phases:
             if isinstance(phase, Multiply):
-                self.multiply(phase)
+                self.arrays.multiply(self.engine, phase)
             elif isinstance(phase, Map):
                 self.blocks = self.count_blocks(phase.size)
                 self.launch(phase, self.blocks, MAP_THREADS, phase.size)
@@ -99,12 +99,6 @@ class FullRun:
             limit=self.plan.limit,
         )
         self.kernels[id(phase)](blocks, threads, parameters)
-
-    def multiply(self, phase: Multiply) -> None:
-        step = bind_product(self.plan.products[phase.index], FullVector(self.arrays.values[phase.operand]))
-        result: Any = self.engine.matvec(step)
-        assert not isinstance(result, Deferred), "a full vector is multiplied without counting"
-        self.arrays.set_product(phase.out, result)
 
     def read_state(self) -> list[int]:
         """Wait for the device; the control and the bits of the cells."""
