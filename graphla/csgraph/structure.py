@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.csgraph.delegate import call_scipy_on_host
+from graphla.csgraph import device_trees
+from graphla.csgraph.delegate import call_scipy, call_scipy_on_host, is_on_device
 
 
 def laplacian(
@@ -67,7 +68,7 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     Parameters
     ----------
     csgraph : array_like or sparse array or matrix
-        The graph, of shape (n, n). An explicit zero is no edge here.
+        The graph, of shape (n, n). An explicit zero joins vertices, and leaves no entry.
     overwrite : bool
         Whether parts of the input may be overwritten.
 
@@ -78,7 +79,8 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
 
     Notes
     -----
-    SciPy computes it.
+    SciPy computes it, and of CuPy's and cupyx's matrices `graphla.spanning_forest`. Of edges of one weight these may
+    choose different ones.
 
     Examples
     --------
@@ -86,7 +88,9 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     >>> csgraph.minimum_spanning_tree([[0, 2, 9], [0, 0, 3], [0, 0, 0]]).sum()
     np.float64(5.0)
     """
-    return call_scipy_on_host("minimum_spanning_tree", csgraph, overwrite)
+    if is_on_device(csgraph):
+        return device_trees.minimum_spanning_tree(csgraph)
+    return call_scipy("minimum_spanning_tree", csgraph, overwrite)
 
 
 def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:

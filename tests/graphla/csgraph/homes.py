@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from graphla.csgraph import device, device_orders, device_paths
+from graphla.csgraph import device, device_orders, device_paths, device_trees
 from graphla.engine import get_engine, has_gpu
 
 HOMES = ["stand-in", pytest.param("cuda", marks=pytest.mark.gpu)]
@@ -56,7 +56,8 @@ class StandIn:
         with pytest.MonkeyPatch.context() as patch:
             for module in (device, device_paths, device_orders):
                 patch.setattr(module, "get_engine", lambda _: get_engine("cpu"))
-            patch.setattr(device_orders, "make_sparse", make_sparse)
+            for module in (device_orders, device_trees):
+                patch.setattr(module, "make_sparse", make_sparse)
             yield
 
 

@@ -18,7 +18,7 @@ from graphla import csgraph
 
 PRIVATE = ("test_add_reverse_edges", "test_make_edge_pointers", "test_make_tails")
 """Tests of private functions of SciPy's flow module, which graphla does not have."""
-OURS = ("test_connected_components", "test_conversions", "test_shortest_path", "test_traversal")
+OURS = ("test_connected_components", "test_conversions", "test_shortest_path", "test_spanning_tree", "test_traversal")
 """The modules that test what graphla computes itself."""
 Wrap = Callable[[str, Callable[..., Any]], Callable[..., Any]]
 

@@ -156,3 +156,23 @@ def test_wrong_arguments_are_errors_of_values(home: Any, call: Any, text: str) -
     with pytest.raises(ValueError, match=text) as caught:
         call(put(home, make_csr(10, N)))
     assert isinstance(caught.value, InvalidGraph | ValueError)
+
+
+def test_spanning_trees_are_those_of_scipy(home: Any) -> None:
+    """The same weight, and the very entries if all weights differ; edges of weight zero leave no entry."""
+    rng = np.random.default_rng(9)
+    for degree in (0.5, 1.5, 4):
+        for A in list_forms(7, degree=degree):
+            found, expected = get(home, csgraph.minimum_spanning_tree(put(home, A))), theirs.minimum_spanning_tree(A)
+            assert found.sum() == pytest.approx(expected.sum())
+            assert found.nnz == expected.nnz
+        A = make_csr(8, N, degree=degree)
+        A.sum_duplicates()
+        A.data = rng.permutation(A.nnz) - 3.0
+        found = get(home, csgraph.minimum_spanning_tree(put(home, A)))
+        np.testing.assert_array_equal(found.toarray(), theirs.minimum_spanning_tree(A).toarray())
+    zero = sp.csr_array((np.array([0.0, 5, 7, 2, 3, 3]), ([0, 1, 0, 2, 1, 3], [1, 2, 2, 0, 3, 1])), shape=(5, 5))
+    found = get(home, csgraph.minimum_spanning_tree(put(home, zero)))
+    assert dict(found.todok().items()) == {(2, 0): 2.0, (1, 3): 3.0}
+    with pytest.raises(InvalidGraph, match=r"shape \(N, N\)"):
+        csgraph.minimum_spanning_tree(put(home, np.ones((2, 3))))

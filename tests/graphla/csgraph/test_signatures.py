@@ -23,6 +23,7 @@ ON_GPU = {
     "dijkstra",
     "floyd_warshall",
     "johnson",
+    "minimum_spanning_tree",
     "reconstruct_path",
     "shortest_path",
 }
