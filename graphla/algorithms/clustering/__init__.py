@@ -106,7 +106,28 @@ class Clustering(Problem):
         return summarise(G, closed, kind)
 
     def preferred(self, graph: Graph, request: Request) -> tuple[str, str] | None:
-        """Merging, for graphs of low degree."""
+        """Merging, for graphs of low degree.
+
+        Parameters
+        ----------
+        graph : Graph
+            The graph.
+        request : mapping
+            What is asked of the method.
+
+        Returns
+        -------
+        name : str
+            A name of `clustering.methods`.
+        reason : str
+            Why it is this one. None instead of both if the best method for the engine is to run.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.clustering.preferred(gl.generate.path(4), {})[0]
+        'merge'
+        """
         return prefer_merge(self.methods, graph)
 
 

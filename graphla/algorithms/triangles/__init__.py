@@ -91,7 +91,28 @@ class Triangles(Problem):
         return found if isinstance(found, Vector) else Vector.from_dense(found, engine=G.engine)
 
     def preferred(self, graph: Graph, request: Request) -> tuple[str, str] | None:
-        """Merging, for graphs of low degree."""
+        """Merging, for graphs of low degree.
+
+        Parameters
+        ----------
+        graph : Graph
+            The graph.
+        request : mapping
+            What is asked of the method.
+
+        Returns
+        -------
+        name : str
+            A name of `triangles.methods`.
+        reason : str
+            Why it is this one. None instead of both if the best method for the engine is to run.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.triangles.preferred(gl.generate.path(4), {})[0]
+        'merge'
+        """
         return prefer_merge(self.methods, graph)
 
 
