@@ -79,19 +79,19 @@ def _join_all(first, last, indptr, indices, parent, largest):  # type: ignore[no
 
 
 @njit()
-def _join_crossing(first, last, indptr, indices, parent, before, largest):  # type: ignore[no-untyped-def]
-    """Join along the arcs from the component `largest` to others; `before` is a copy of compressed parents.
+def _join_crossing(first, last, indptr, indices, parent, inside):  # type: ignore[no-untyped-def]
+    """Join along the arcs from the largest component to others; `inside` is int32, 1 for its vertices.
 
-    All arcs of vertices outside the component have been joined, and so lead outside. If a chunk of rows has no more
-    arcs that lead outside than these, it has none that cross.
+    All arcs of vertices outside the component have been joined, and so lead outside. If as many arcs of a chunk of rows
+    lead inside as its vertices inside have, none of them crosses.
     """
     for low in range(first, last, CHUNK):
-        high, outside, crossing = min(low + CHUNK, last), 0, 0
+        high, owned, reached = min(low + CHUNK, last), 0, np.int32(0)
         for k in range(indptr[low], indptr[high]):
-            crossing += before[np.uint32(indices[k])] != largest
+            reached = np.int32(reached + inside[np.uint32(indices[k])])
         for v in range(low, high):
-            outside += (before[v] != largest) * (indptr[v + 1] - indptr[v])
-        if crossing != outside:
+            owned += np.int64(inside[v]) * (indptr[v + 1] - indptr[v])
+        if reached != np.int32(owned):
             _join_all(low, high, indptr, indices, parent, -1)
 
 
@@ -124,7 +124,7 @@ def find_components(csr: Any, csc: Any = None) -> Any:
         _over(_join_all, rows, rows.indices, parent, largest)
     _over(_compress, csr, parent)
     if csc is None:
-        _over(_join_crossing, csr, csr.indices, parent, parent.copy(), parent[largest])
+        _over(_join_crossing, csr, csr.indices, parent, (parent == parent[largest]).astype(np.int32))
         _over(_compress, csr, parent)
     return parent
 
