@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import Any
 
 from graphla.networkx.converted import ConvertedGraph
@@ -45,12 +46,16 @@ def find_reason(name: str, graph: Any, asked: Mapping[str, Any]) -> str | None:
         return "a Python function gives the neighbours, and to call it for each node takes as long as NetworkX"
     if has_conversion(graph):
         return None
-    least = find_least(name)
-    if graph.number_of_edges() < least:
-        return f"the graph has fewer than {least} edges"
     if is_local(asked) and count_calls(graph) < PATIENCE:
         return "a search of a part of the graph is over before the graph is converted"
-    return None
+    least = find_least(name)
+    return None if has_edges(graph, least) else f"the graph has fewer than {least} edges"
+
+
+def has_edges(graph: Any, least: int) -> bool:
+    """Whether the graph has so many edges; it counts no more, for NetworkX counts those of all nodes."""
+    wanted = least if graph.is_directed() else 2 * least
+    return any(count >= wanted for count in accumulate(map(len, graph._adj.values())))
 
 
 def find_obstacle(graph: Any, asked: Mapping[str, Any]) -> str | None:

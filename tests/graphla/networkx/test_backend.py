@@ -293,6 +293,8 @@ def should_run(name: str, G: Any, *args: Any, **kwargs: Any) -> bool:
 
 def test_what_should_run_knows_sizes_weights_and_conversions() -> None:
     small, large = nx.path_graph(300), nx.path_graph(6000)
+    exact = [nx.path_graph(n, create_using=kind) for n in (1000, 1001) for kind in (nx.Graph, nx.DiGraph)]
+    assert [should_run("pagerank", each) for each in exact] == [False, False, True, True]
     assert "fewer than 1000 edges" in str(backend.should_run("pagerank", (small,), {}))
     assert not should_run("single_source_shortest_path", small, 0)
     assert should_run("betweenness_centrality", small)
