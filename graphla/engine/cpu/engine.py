@@ -13,7 +13,7 @@ from graphla.engine.arrays.by_rows import Part, RowEngine, are_rows
 from graphla.engine.arrays.lookup import expand_mask, select_true
 from graphla.engine.cpu import bits, source, structure, work
 from graphla.engine.cpu.entries import extract, merge, select
-from graphla.engine.cpu.entries.two_pass import count_rows, fill_rows
+from graphla.engine.cpu.entries.two_pass import bound_entries, count_rows, fill_rows, pack_rows
 from graphla.engine.cpu.loop.full import run_full
 from graphla.engine.cpu.loop.run import run_loop
 from graphla.engine.cpu.threads import run_over_rows
@@ -265,19 +265,27 @@ class CpuEngine(RowEngine):
         return spread_rows(out, filled, flip)
 
     def multiply_rows(self, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
-        """Multiply by rows (Gustavson) in two passes: count entries, then fill."""
+        """Multiply by rows (Gustavson) in two passes: count entries, then fill.
+
+        Few rows with many products are filled at once, into as much room as they could need, and then packed.
+        """
         module = compile_product("rows", step.semiring, left.type, right.type, step.out, False)
         mode, mask_indptr, mask_indices = self.make_mask_rows(step.mask, step.shape)
         products = self.count_products(left, right)
-        structure_arrays = left.indptr, left.indices, right.indptr, right.indices, step.shape[1], mode, mask_indptr
-        counts = count_rows(structure.count_entries, left.indptr, products, *structure_arrays, mask_indices)
-        entries = int(counts.sum())
+        bounded = work.takes_few_rows(step) and work.DENSE * products >= step.shape[0] * step.shape[1]
+        if bounded:
+            counts = bound_entries(left, right)
+        else:
+            structure_arrays = left.indptr, left.indices, right.indptr, right.indices, step.shape[1], mode, mask_indptr
+            counts = count_rows(structure.count_entries, left.indptr, products, *structure_arrays, mask_indices)
+        entries, found = int(counts.sum()), np.zeros_like(counts)
         require(entries * (4 + step.out.bits // 8), f"a product of {entries:,} entries", np, SMALLER)
         given = (
             left.indptr, left.indices, left.values, right.indptr, right.indices, right.values,
-            step.shape[1], mode, mask_indptr, mask_indices,
+            step.shape[1], mode, mask_indptr, mask_indices, found,
         )  # fmt: skip
-        return fill_rows(module.fill, left.indptr, products, given, counts, step.shape[1], step.out.numpy)
+        filled = fill_rows(module.fill, left.indptr, products, given, counts, step.shape[1], step.out.numpy)
+        return pack_rows(filled, found) if bounded else filled
 
     def count_products(self, left: CompressedMatrix, right: CompressedMatrix) -> int:
         """Count the products: the sum of the lengths of the rows of `right` that the entries of `left` select."""

@@ -12,6 +12,10 @@ from graphla.engine.cpu.entries.extract import bisects_columns
 from graphla.planning.steps import EwiseStep, ExtractStep, MatMat, SelectStep, Step
 from graphla.storage import FullMatrix
 
+FEW_ROWS = 64
+"""Products of so many rows are filled at once, into bounds of their entries."""
+DENSE = 8
+"""Columns of the result per product up to which they are: then bounds take little more room than entries."""
 ROW_BYTES = 48
 """Bytes per row: pointers in one dtype, pointers that split the work, counts, pointers in 64 bits and their copy."""
 
@@ -25,6 +29,19 @@ def multiplies_full(step: MatMat) -> bool:
     """Whether one operand is full and the other compressed, and the product is computed by rows of the latter."""
     one_full = isinstance(step.left, FullMatrix) != isinstance(step.right, FullMatrix)
     return step.vector is None and step.how != "tiles" and step.mask is None and one_full
+
+
+def takes_few_rows(step: MatMat) -> bool:
+    """Whether a product by rows has few of them."""
+    return step.vector is None and step.how == "rows" and step.shape[0] <= FEW_ROWS and not multiplies_full(step)
+
+
+def count_product_bytes(step: MatMat) -> int:
+    """Return the bytes of a product with a full operand, or of one of few rows, whose entries are bounded."""
+    if multiplies_full(step):
+        return full_bytes(step)
+    lengths = 3 * work.KEY * (step.left.nvals + 1)
+    return work.matmat_bytes(step) + lengths + step.shape[0] * step.shape[1] * (step.out.bits // 8 + 4)
 
 
 def full_bytes(step: MatMat) -> int:
@@ -66,7 +83,7 @@ def repeats(index: Any) -> bool:
 
 
 KERNELS: dict[Any, Any] = {
-    MatMat: (multiplies_full, full_bytes),
+    MatMat: (lambda step: multiplies_full(step) or takes_few_rows(step), count_product_bytes),
     EwiseStep: (runs_by_rows, ewise_bytes),
     SelectStep: (runs_by_rows, select_bytes),
     ExtractStep: (runs_by_rows, extract_bytes),

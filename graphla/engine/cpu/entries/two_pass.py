@@ -34,3 +34,21 @@ def count_rows(kernel: Callable[..., Any], split: Array, work: int, *given: Any)
     if work:
         run_over_rows(kernel, split, work, *given, counts)
     return counts
+
+
+def bound_entries(left: CompressedMatrix, right: CompressedMatrix) -> Array:
+    """Bound the entries of each row of a product: at most one per product, and one per column."""
+    products = np.concatenate([[0], np.cumsum(np.diff(right.indptr)[left.indices], dtype="int64")])
+    return np.minimum(np.diff(products[left.indptr]), right.ncols)
+
+
+def pack_rows(matrix: CompressedMatrix, counts: Array) -> CompressedMatrix:
+    """Keep the first entries of each row, as many as `counts` says."""
+    pointers = make_pointers(np, counts)
+    columns = np.empty(int(pointers[-1]), matrix.indices.dtype)
+    values = np.empty(columns.shape[0], matrix.values.dtype)
+    for begin, to, count in zip(matrix.indptr.tolist(), pointers.tolist(), counts.tolist(), strict=False):
+        columns[to : to + count] = matrix.indices[begin : begin + count]
+        values[to : to + count] = matrix.values[begin : begin + count]
+    pointers = pointers.astype(choose_index_dtype(columns.shape[0]))
+    return CompressedMatrix(matrix.nrows, matrix.ncols, pointers, columns, values)

@@ -1,7 +1,7 @@
 """C[i, :] = ⊕_k A[i, k] ⊗ B[k, :], row by row, with an accumulator as wide as B (Gustavson 1978).
 
-O(products + entries log entries), after a pass that counts entries. `mode` is 0 without a mask, 1 to keep only the
-columns of the mask's row, 2 to leave them out.
+O(products + entries log entries), after a pass that counts entries, or into bounds of their counts. `mode` is 0 without
+a mask, 1 to keep only the columns of the mask's row, 2 to leave them out.
 """
 
 # --- template
@@ -14,8 +14,8 @@ DENSE = 8
 
 
 @njit()
-def fill(first, last, ap, aj, ax, bp, bj, bx, width, mode, mask_indptr, mask_indices, cp, cj, cx):
-    """Compute the sorted columns and the values of each row of C."""
+def fill(first, last, ap, aj, ax, bp, bj, bx, width, mode, mask_indptr, mask_indices, counts, cp, cj, cx):
+    """Compute the sorted columns and the values of each row of C, from cp[i] on, and count them."""
     seen, marks = make_marks(width), make_marks(width if mode else 1)
     total = np.empty(width, cx.dtype)
     for i in range(first, last):
@@ -40,6 +40,7 @@ def fill(first, last, ap, aj, ax, bp, bj, bx, width, mode, mask_indptr, mask_ind
                         total[j] = add(total[j], term)
                 q += ONE
             p += ONE
+        counts[i] = end - cp[i]
         if dense:
             n = cp[i]
             for j in range(width):
