@@ -28,6 +28,7 @@ FUNCTIONS = (
     "closeness_centrality",
     "clustering",
     "connected_components",
+    "core_number",
     "descendants",
     "descendants_at_distance",
     "dijkstra_path",

@@ -32,6 +32,7 @@ MODULES = (
     "centrality.tests.test_closeness_centrality",
     "centrality.tests.test_harmonic_centrality",
     "tests.test_cluster",
+    "tests.test_core",
     "tests.test_dag",
 )
 """Below ``networkx.algorithms``."""

@@ -10,6 +10,7 @@ from graphla.networkx.centrality import *  # noqa: F403
 from graphla.networkx.clusters import *  # noqa: F403
 from graphla.networkx.components import *  # noqa: F403
 from graphla.networkx.converted import ConvertedGraph, convert
+from graphla.networkx.cores import *  # noqa: F403
 from graphla.networkx.dense import *  # noqa: F403
 from graphla.networkx.gain import find_obstacle, find_reason
 from graphla.networkx.generic import *  # noqa: F403
@@ -50,6 +51,8 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     The weight of the first edge tells of most graphs; the others are looked at when they are read.
     """
     asked = read_arguments(name, args, kwargs)
+    if name == "core_number" and asked["G"].is_directed():
+        return "degrees of a directed graph count arcs of either direction; graphla's cores are of undirected graphs"
     return find_obstacle(asked["G"], asked) or True
 
 

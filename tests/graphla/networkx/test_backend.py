@@ -239,6 +239,19 @@ def test_weights_that_are_no_numbers_are_left_to_networkx(name: str, arguments: 
         getattr(backend, name)(convert(G), **arguments)
 
 
+@pytest.mark.parametrize("kind", [nx.Graph, nx.MultiGraph])
+def test_core_numbers_are_those_of_networkx(kind: Any) -> None:
+    G = make(kind, 3)
+    compare("core_number", G)
+    G.remove_edges_from(list(nx.selfloop_edges(G)))
+    compare("core_number", G)
+
+
+def test_core_numbers_of_directed_graphs_are_left_to_networkx() -> None:
+    assert "undirected" in str(backend.can_run("core_number", (make(nx.DiGraph, 3),), {}))
+    assert backend.can_run("core_number", (make(nx.Graph, 3),), {}) is True
+
+
 def test_what_can_run_knows_weights() -> None:
     G = nx.path_graph(3)
     assert backend.can_run("dijkstra_path", (G, 0, 2), {}) is True
