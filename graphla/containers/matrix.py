@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
@@ -40,7 +40,7 @@ from graphla.storage import Array, BitmapVector, CompressedMatrix, FullMatrix
 from graphla.storage.deferred import SentinelArray
 from graphla.storage.formats import as_sparse, choose_index_dtype, from_cells
 from graphla.storage.pointers import find_pointer_fault
-from graphla.typing import ArrayLike, BinaryLike, DTypeLike, Number, SparseMatrix
+from graphla.typing import ArrayLike, BinaryLike, DTypeLike, Number, SemiringLike, SparseMatrix
 from semirings import BinaryOp, Monoid
 from semirings.dtypes import lookup
 
@@ -856,6 +856,55 @@ class Matrix(MatrixExport, rank=2):
         return self._containers[1].from_coo(
             places, values, self.dtype if dtype is None else dtype, size=size, engine=self.engine
         )
+
+    _compute_star: ClassVar[Callable[[Matrix, SemiringLike], Matrix]]
+    """The elimination, which stands above this module and fills it in."""
+
+    def star(self, op: SemiringLike) -> Matrix:
+        """The closure I ⊕ A ⊕ A² ⊕ …: for each pair (i, j) the best path from i to j, whatever its length.
+
+        Parameters
+        ----------
+        op : Semiring or str
+            One of min_plus, max_plus, max_min, min_max, max_times and lor_land.
+
+        Returns
+        -------
+        Matrix
+            An entry for each pair with a path; the diagonal holds the empty path.
+
+        Raises
+        ------
+        DimensionMismatch
+            If the matrix is not square.
+        DomainMismatch
+            If a value is negative or infinite in max_times.
+        NegativeCycle
+            If a cycle has a negative sum in min_plus, or a positive one in max_plus.
+        NotSupported
+            If the semiring is another one, or pymetis is not installed.
+        OutOfMemory
+            If the factor or n² values do not fit in memory.
+
+        See Also
+        --------
+        graphla.factorize : The same for some rows or entries.
+
+        Notes
+        -----
+        By elimination in an order by nested dissection; A. George, SIAM J. Numer. Anal. 10(2), 1973.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> from semirings import max_min
+        >>> A = Matrix.from_coo([0, 1], [1, 2], [5.0, 3.0], nrows=3, ncols=3, engine="cpu")
+        >>> A.star(max_min)[0, 2].new().value
+        3.0
+        """
+        if self.nrows != self.ncols:
+            raise DimensionMismatch(f"star: the matrix is {self.nrows} × {self.ncols}, and only square ones have one")
+        return Matrix._compute_star(self, op)
 
     def resize(self, nrows: int, ncols: int) -> None:
         """Change the shape; entries outside the new one are dropped.

@@ -7,10 +7,14 @@ from typing import Any
 
 import numpy as np
 
+import semirings
 from graphla.algorithms.apsp._elimination.arithmetic import Arithmetic, choose_arithmetic
 from graphla.algorithms.apsp._elimination.structure import Structure, analyze, measure_stacks
 from graphla.algorithms.apsp._start import is_non_negative, refuse_cycle
+from graphla.errors import NotSupported
 from graphla.memory import require
+from semirings.cuda import render_semiring
+from semirings.dtypes import lookup
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,24 +34,31 @@ def get_structure(G: Any) -> Structure:
     )
 
 
-def eliminate(G: Any, dtype: np.dtype[Any], structure: Structure) -> Panels:
+def eliminate(G: Any, dtype: np.dtype[Any], structure: Structure, semiring: str = "min_plus") -> Panels:
     """Eliminate all vertices.
 
     Raises
     ------
     NegativeCycle
         If there is a cycle of negative weight.
+    NotSupported
+        If a cycle betters the empty path in another semiring.
     OutOfMemory
         If the factor does not fit; nothing is computed then.
     """
     from graphla.algorithms.apsp._elimination.fronts import Elimination
 
     require_room(G, dtype, structure)
-    arithmetic = choose_arithmetic(G, dtype)
+    arithmetic = choose_arithmetic(G, dtype, semiring)
     weights = arithmetic.convert(G.engine.to_host(G.csr.values))
-    work = Elimination(structure, weights, arithmetic.infinity, arithmetic.limits)
+    work = Elimination(structure, weights, arithmetic)
     position = work.run()
-    refuse_cycle(G, int(structure.order[position]) if position >= 0 else -1)
+    vertex = int(structure.order[position]) if position >= 0 else -1
+    if vertex >= 0 and semiring != "min_plus":
+        raise NotSupported(
+            f"{semiring}: a cycle through vertex {vertex} has a product of more than 1: no way is the best"
+        )
+    refuse_cycle(G, vertex)
     return Panels(structure, arithmetic, work.up, work.down)
 
 
@@ -72,6 +83,15 @@ def make_sweeps(G: Any, panels: Panels) -> Any:
 
         return Sweeps(*facts)
     from graphla.algorithms.apsp._elimination.sweeps_cuda import DeviceSweeps
-    from graphla.algorithms.apsp._tiles import choose_exact_numbers
 
-    return DeviceSweeps(G.engine, *facts, choose_exact_numbers(G, panels.arithmetic.dtype))
+    return DeviceSweeps(G.engine, *facts, choose_numbers(G, panels.arithmetic))
+
+
+def choose_numbers(G: Any, arithmetic: Arithmetic) -> Any:
+    """Choose the arithmetic of the kernels on a GPU."""
+    from graphla.algorithms.apsp._tiles import Numbers, choose_exact_numbers
+
+    if arithmetic.semiring == "min_plus":
+        return choose_exact_numbers(G, arithmetic.dtype)
+    kind = lookup(arithmetic.dtype)
+    return Numbers("Saturating<S>", render_semiring(getattr(semirings.semiring, arithmetic.semiring), kind, kind, kind))

@@ -8,23 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp import _factor_file
+from graphla.algorithms.apsp import _factor_file, _start
+from graphla.algorithms.apsp._closed import CLOSED, Closed, find_closed
 from graphla.algorithms.apsp._eliminate import Panels, eliminate, get_structure, make_sweeps
 from graphla.algorithms.apsp._elimination.order import import_metis
 from graphla.algorithms.apsp._levels import ROUNDING_FP32, ROUNDING_FP64
 from graphla.algorithms.apsp._rows import make_batches
-from graphla.algorithms.apsp._start import choose_dtype
 from graphla.algorithms.sssp import shortest_path, sssp
 from graphla.algorithms.sssp._range import require_range
 from graphla.algorithms.sssp._weights import infinity
 from graphla.arguments import show, to_int, to_path
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.errors import InvalidGraph, InvalidIndex
+from graphla.errors import InvalidGraph, InvalidIndex, NotSupported
 from graphla.graph import Graph
 from graphla.memory import require
 from graphla.problem import require_graph
-from graphla.typing import DTypeLike
+from graphla.typing import DTypeLike, SemiringLike
 
 
 class Factor:
@@ -40,6 +40,8 @@ class Factor:
         The graph that was eliminated.
     panels : Panels
         The result of the elimination.
+    closed : Closed
+        The semiring; `factorize` has its name.
 
     Examples
     --------
@@ -53,12 +55,12 @@ class Factor:
     {0: {0: 1, 1: 3}, 1: {0: 0, 1: 2}}
     """
 
-    def __init__(self, G: Graph, panels: Panels) -> None:
-        self._graph, self._panels = G, panels
+    def __init__(self, G: Graph, panels: Panels, closed: Closed = CLOSED["min_plus"]) -> None:
+        self._graph, self._panels, self._closed = G, panels, closed
         self._sweeps = make_sweeps(G, panels)
 
     def __repr__(self) -> str:
-        return f"Factor of {self.n:,} vertices: {self.nbytes:,} bytes of {self.dtype}"
+        return f"Factor of {self.n:,} vertices over {self.semiring}: {self.nbytes:,} bytes of {self.dtype}"
 
     @property
     def n(self) -> int:
@@ -66,9 +68,14 @@ class Factor:
         return self._panels.structure.n
 
     @property
+    def semiring(self) -> str:
+        """The name of the semiring."""
+        return self._closed.name
+
+    @property
     def dtype(self) -> str:
         """The name of the dtype of the distances."""
-        return self._panels.arithmetic.dtype.name
+        return self._closed.decode(np.zeros(1, self._panels.arithmetic.dtype)).dtype.name
 
     @property
     def nbytes(self) -> int:
@@ -82,12 +89,17 @@ class Factor:
             raise InvalidIndex(f"{show(key)}: give F[sources] or F[sources, targets]")
         sources, alone = self._find_vertices(key[0] if pair else key, "sources")
         targets, one = self._find_vertices(key[1], "targets") if pair else (None, False)
-        D = self._compute(sources, targets)
+        D, absent = self._closed.decode(self._compute(sources, targets)), self._absent
         if alone and one:
-            return None if D[0, 0] == infinity(D.dtype) else D[0, 0].item()
+            return None if D[0, 0] == absent else D[0, 0].item()
         if alone or one:
-            return Vector._from_sentinel(D.reshape(-1), infinity(D.dtype), self._graph.engine)
-        return Matrix._from_sentinel(D, infinity(D.dtype), self._graph.engine)
+            return Vector._from_sentinel(D.reshape(-1), absent, self._graph.engine)
+        return Matrix._from_sentinel(D, absent, self._graph.engine)
+
+    @property
+    def _absent(self) -> Any:
+        """What an array of results holds where there is no path."""
+        return self._closed.decode(np.array([self._panels.arithmetic.absent]))[0]
 
     def _find_vertices(self, key: Any, what: str) -> tuple[Any, bool]:
         """Return the vertices that a key names, and whether it names one by a number."""
@@ -98,13 +110,17 @@ class Factor:
         return np.array(self._graph.vertices(key, what), np.int64), False
 
     def _compute(self, sources: Any, targets: Any) -> Any:
-        """Compute distances as an array of the engine."""
+        """Compute distances in the core of the semiring, as an array of the engine."""
         shape = sources.size, self.n if targets is None else targets.size
         xp = self._graph.engine.xp
         require(shape[0] * shape[1] * self._panels.up.itemsize, f"{shape[0]:,} × {shape[1]:,} distances", xp)
         D = xp.empty(shape, self._panels.arithmetic.dtype)
         self._sweeps.compute(sources, targets, D)
-        return require_range(self._graph, D) if targets is None else D
+        return self._check(D) if targets is None else D
+
+    def _check(self, D: Any) -> Any:
+        """Refuse sums that do not fit their dtype."""
+        return require_range(self._graph, D) if self._closed.core == "min_plus" else D
 
     def blocks(self, rows: int | None = None) -> Iterator[tuple[int, Any]]:
         """Yield all rows, a block at a time, so that n² distances need not fit in memory.
@@ -130,7 +146,7 @@ class Factor:
         """
         step = make_batches(self.n)[0][1] if rows is None and self.n else to_int(rows, "rows", 1) if rows else 1
         for first, block in self._sweeps.stream(step):
-            yield first, require_range(self._graph, block)
+            yield first, self._closed.decode(self._check(block))
 
     def path(self, source: int, target: int) -> list[int]:
         """Find the vertices on a shortest path.
@@ -198,6 +214,8 @@ class Factor:
 
     def _find_tight_graph(self, source: int) -> Graph:
         """Return the graph of the arcs on shortest paths from a source, up to the rounding of floats."""
+        if self._closed.core != "min_plus":
+            raise NotSupported(f"a factor over {self.semiring} has no paths: take min_plus or max_plus")
         G, engine = self._graph, self._graph.engine
         d = engine.to_host(self._compute(np.array([source]), None))[0]
         indptr, heads, weights = (engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
@@ -236,6 +254,7 @@ class Factor:
         7
         """
         require_graph(G)
+        G = self._closed.prepare(G)
         same = all(
             np.array_equal(
                 G.engine.to_host(getattr(G.csr, part)), self._graph.engine.to_host(getattr(self._graph.csr, part))
@@ -244,7 +263,8 @@ class Factor:
         )
         if not same:
             raise InvalidGraph(f"G={show(G)}: its arcs are not those of this factor: gl.factorize(G) makes another")
-        return Factor(freeze(G), eliminate(G, choose_dtype(G, self.dtype), self._panels.structure))
+        dtype = choose_dtype(G, self._panels.arithmetic.dtype, self._closed)
+        return Factor(G, eliminate(G, dtype, self._panels.structure, self._closed.core), self._closed)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the factor and its graph to a file.
@@ -267,7 +287,7 @@ class Factor:
         >>> gl.Factor.load(path, engine="cpu")[0, 2]
         3
         """
-        _factor_file.write(to_path(path, "path"), self._graph, self._panels)
+        _factor_file.write(to_path(path, "path"), self._graph, self._panels, self.semiring)
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, engine: Any = None) -> Factor:
@@ -298,7 +318,8 @@ class Factor:
         >>> gl.Factor.load(path, engine="cpu").path(0, 2)
         [0, 1, 2]
         """
-        return cls(*_factor_file.read(to_path(path, "path"), engine))
+        G, panels, name = _factor_file.read(to_path(path, "path"), engine)
+        return cls(G, panels, find_closed(name))
 
 
 def find_rounding(dtype: np.dtype[Any]) -> float:
@@ -306,12 +327,20 @@ def find_rounding(dtype: np.dtype[Any]) -> float:
     return 0.0 if dtype.kind != "f" else ROUNDING_FP32 if dtype.itemsize == 4 else ROUNDING_FP64
 
 
-def freeze(G: Graph) -> Graph:
-    """Return a graph that later changes of G do not reach."""
-    return Graph(G.A.dup(), name=G.name)
+def choose_dtype(G: Graph, asked: Any, closed: Closed) -> np.dtype[Any]:
+    """Choose the dtype of the cells; truths are bytes."""
+    return np.dtype(np.uint8) if closed.name == "lor_land" else _start.choose_dtype(G, asked)
 
 
-def factorize(G: Graph, *, dtype: DTypeLike | None = None) -> Factor:
+def star(A: Matrix, op: SemiringLike) -> Matrix:
+    """Return I ⊕ A ⊕ A² ⊕ … for `Matrix.star`."""
+    return factorize(Graph(A), semiring=op)[:]
+
+
+Matrix._compute_star = staticmethod(star)
+
+
+def factorize(G: Graph, *, dtype: DTypeLike | None = None, semiring: SemiringLike = "min_plus") -> Factor:
     """Eliminate the vertices of a graph, for many questions about its shortest paths.
 
     Parameters
@@ -320,6 +349,11 @@ def factorize(G: Graph, *, dtype: DTypeLike | None = None) -> Factor:
         The graph, directed or not. Weights may be zero or negative; an arc of a pattern weighs 1.
     dtype : dtype, optional
         Compute the distances in this dtype: FP32, FP64, INT16, INT32, INT64, UINT32 or UINT64. By default as `apsp`.
+        lor_land gives BOOL.
+    semiring : Semiring or str
+        What a path and the choice among paths mean: min_plus (the shortest), max_plus (the longest; no cycle may be
+        positive), max_min (the widest), min_max (the one whose heaviest arc is lightest), max_times (the likeliest;
+        no cycle may have a product of more than 1), lor_land (whether there is one).
 
     Returns
     -------
@@ -329,9 +363,11 @@ def factorize(G: Graph, *, dtype: DTypeLike | None = None) -> Factor:
     Raises
     ------
     NegativeCycle
-        If there is a cycle of negative weight; the error holds its vertices.
+        If there is a cycle of negative weight (in max_plus, of positive weight); the error holds its vertices.
     NotSupported
-        If pymetis is not installed, or the dtype does not suit the weights.
+        If pymetis is not installed, the dtype does not suit the weights, or the semiring is none of these.
+    DomainMismatch
+        If a value is negative or infinite in max_times.
     OutOfMemory
         If the factor does not fit in memory; nothing is eliminated then.
 
@@ -357,5 +393,6 @@ def factorize(G: Graph, *, dtype: DTypeLike | None = None) -> Factor:
     """
     require_graph(G)
     import_metis()
-    chosen = choose_dtype(G, dtype)
-    return Factor(freeze(G), eliminate(G, chosen, get_structure(G)))
+    closed = find_closed(semiring)
+    structure, over = get_structure(G), closed.prepare(G)
+    return Factor(over, eliminate(over, choose_dtype(over, dtype, closed), structure, closed.core), closed)

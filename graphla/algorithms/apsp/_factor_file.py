@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from graphla.algorithms.apsp._closed import find_closed
 from graphla.algorithms.apsp._eliminate import Panels
 from graphla.algorithms.apsp._elimination.arithmetic import choose_arithmetic
 from graphla.algorithms.apsp._elimination.structure import Structure
@@ -22,28 +23,30 @@ GRAPH = ("indptr", "indices", "values")
 PARTS = ("up panels", "down panels")
 
 
-def write(path: Path, G: Graph, panels: Panels) -> None:
+def write(path: Path, G: Graph, panels: Panels, semiring: str) -> None:
     """Write a factor and its graph."""
     arrays = {name: np.asarray(G.engine.to_host(getattr(G.csr, name))) for name in GRAPH}
     arrays |= {field.name: np.asarray(getattr(panels.structure, field.name)) for field in fields(Structure)}
     arrays |= dict(zip(PARTS, (panels.up, panels.down), strict=True))
-    arrays["dtype"] = np.array(panels.arithmetic.dtype.name)
+    arrays["dtype"], arrays["semiring"] = np.array(panels.arithmetic.dtype.name), np.array(semiring)
     with path.open("wb") as file:
         cast("Any", np).savez(file, digest=np.array(compute_digest(arrays)), **arrays)
 
 
-def read(path: Path, engine: Any) -> tuple[Graph, Panels]:
+def read(path: Path, engine: Any) -> tuple[Graph, Panels, str]:
     """Read a graph and its factor; raise `GraphlaError` if the file is none, or damaged."""
     arrays = read_arrays(path)
     digest = str(arrays.pop("digest", ""))
-    wanted = {*GRAPH, *PARTS, "dtype", *(field.name for field in fields(Structure))}
+    wanted = {*GRAPH, *PARTS, "dtype", "semiring", *(field.name for field in fields(Structure))}
     if arrays.keys() != wanted or digest != compute_digest(arrays):
         raise GraphlaError(f"path={str(path)!r}: it is no factor, or damaged: Factor.save writes one")
     n = arrays["indptr"].size - 1
     csr = tuple(arrays[name] for name in GRAPH)
     G = Graph(Matrix.from_csr(*csr, nrows=n, ncols=n, engine=engine))
     structure = Structure(**{field.name: arrays[field.name] for field in fields(Structure)})
-    return G, Panels(structure, choose_arithmetic(G, np.dtype(str(arrays["dtype"]))), *(arrays[name] for name in PARTS))
+    name = str(arrays["semiring"])
+    arithmetic = choose_arithmetic(G, np.dtype(str(arrays["dtype"])), find_closed(name).core)
+    return G, Panels(structure, arithmetic, *(arrays[part] for part in PARTS)), name
 
 
 def read_arrays(path: Path) -> dict[str, Any]:

@@ -16,8 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.algorithms.apsp._blocked import BLOCK, add, close_pivot, list_other_rows, relax_rest
+from graphla.algorithms.apsp._blocked import BLOCK, close_pivot, list_other_rows, relax_rest
 from graphla.algorithms.apsp._elimination import tree
+from graphla.algorithms.apsp._elimination.arithmetic import Arithmetic, MaxMin, MaxTimes
+from graphla.algorithms.apsp._elimination.rules import plus, times
 from graphla.algorithms.apsp._elimination.structure import STEP, Structure, measure_stacks
 from graphla.algorithms.apsp._predict import LARGE_UPDATES
 from graphla.engine.cpu.jit import njit
@@ -44,38 +46,37 @@ class Tables(NamedTuple):
 
 
 @njit()
-def assemble(s, F, t, weights):  # type: ignore[no-untyped-def]
-    """Write the arcs of front s into F; the diagonal of its own vertices is at most 0."""
-    zero = F.dtype.type(0)
+def assemble(s, F, t, weights, one, rule):  # type: ignore[no-untyped-def]
+    """Write the arcs of front s into F, and the empty paths of its own vertices."""
     for k in range(t.first[s + 1] - t.first[s]):
-        F[k, k] = zero
+        F[k, k] = one
     for k in range(t.begin[s], t.begin[s + 1]):
         i, j = t.row[k], t.column[k]
-        F[i, j] = min(F[i, j], weights[t.arc[k]])
+        F[i, j] = plus(F[i, j], weights[t.arc[k]], rule)
 
 
 @njit()
-def add_update(F, U, place):  # type: ignore[no-untyped-def]
+def add_update(F, U, place, rule):  # type: ignore[no-untyped-def]
     """Take over what a child leaves: F[place[i], place[j]] = min(F[place[i], place[j]], U[i, j])."""
     for i in range(place.size):
         row, f = U[i], F[place[i]]
         for j in range(place.size):
-            f[place[j]] = min(f[place[j]], row[j])
+            f[place[j]] = plus(f[place[j]], row[j], rule)
 
 
 @njit()
-def eliminate(F, pivots, limits):  # type: ignore[no-untyped-def]
-    """Run Floyd–Warshall with the first pivots; return one with a negative distance to itself, or −1."""
+def eliminate(F, pivots, one, rule):  # type: ignore[no-untyped-def]
+    """Run Floyd–Warshall with the first pivots; return one whose way to itself beats the empty path, or −1."""
     T, m = F.dtype.type, F.shape[0]
     for k in range(pivots):
         row = F[k]
-        if row[k] < T(0):
+        if plus(row[k], one, rule) != one:
             return k
         for i in range(m):
             if i != k:
                 a, f = F[i, k], F[i]
                 for j in range(m):
-                    f[j] = min(f[j], T(add(a, row[j], limits)))
+                    f[j] = plus(f[j], T(times(a, row[j], rule)), rule)
     return -1
 
 
@@ -92,7 +93,7 @@ def store(s, F, t, up, down):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def eliminate_range(low, high, t, children, weights, infinity, limits, up, down, stack):  # type: ignore[no-untyped-def]
+def eliminate_range(low, high, t, children, weights, infinity, one, rule, up, down, stack):  # type: ignore[no-untyped-def]
     """Eliminate whole subtrees, supernodes `low` to ``high - 1``; return a position on a negative cycle, or −1.
 
     The updates of children lie at the top of the stack; the front is built above them, and its update replaces them.
@@ -103,7 +104,7 @@ def eliminate_range(low, high, t, children, weights, infinity, limits, up, down,
         m = w + b
         F = stack[top : top + m * m].reshape(m, m)
         F[:] = infinity
-        assemble(s, F, t, weights)
+        assemble(s, F, t, weights, one, rule)
         bottom = top
         for _ in range(children[s]):
             count -= 1
@@ -111,8 +112,8 @@ def eliminate_range(low, high, t, children, weights, infinity, limits, up, down,
             size = t.start[c + 1] - t.start[c]
             bottom -= size * size
             U = stack[bottom : bottom + size * size].reshape(size, size)
-            add_update(F, U, t.place[t.start[c] : t.start[c + 1]])
-        found = eliminate(F, w, limits)
+            add_update(F, U, t.place[t.start[c] : t.start[c + 1]], rule)
+        found = eliminate(F, w, one, rule)
         if found >= 0:
             return t.first[s] + found
         store(s, F, t, up, down)
@@ -133,20 +134,19 @@ class Elimination:
         The fronts.
     weights : ndarray
         The weights of the arcs in CSR order, as the kernels add them.
-    infinity : scalar
-        The value of no path.
-    limits : tuple or None
-        How sums saturate: see `_blocked`.
+    arithmetic : Arithmetic
+        How the kernels add and multiply.
     """
 
-    def __init__(self, structure: Structure, weights: Any, infinity: Any, limits: Any) -> None:
-        self.structure, self.weights, self.infinity, self.limits = structure, weights, infinity, limits
+    def __init__(self, structure: Structure, weights: Any, arithmetic: Arithmetic) -> None:
+        self.structure, self.weights = structure, weights
+        self.zero, self.one, self.rule = arithmetic.zero, arithmetic.one, arithmetic.rule
         self.tables = Tables(*(getattr(structure, name) for name in Tables._fields))
         self.children = np.bincount(structure.parent[structure.parent >= 0], minlength=structure.parent.size)
         self.by_parent = np.argsort(structure.parent, kind="stable")
         self.sorted_parents = structure.parent[self.by_parent]
-        self.up = np.full(structure.up[-1], infinity, weights.dtype)
-        self.down = np.full(structure.down[-1], infinity, weights.dtype)
+        self.up = np.full(structure.up[-1], self.zero, weights.dtype)
+        self.down = np.full(structure.down[-1], self.zero, weights.dtype)
 
     def run(self) -> int:
         """Fill `up` and `down`; return a position on a negative cycle, or −1."""
@@ -174,7 +174,7 @@ class Elimination:
         sizes = self.structure.boundaries[roots]
         begins = np.cumsum(sizes**2) - sizes**2
         stack = np.empty(int((begins + stacks[roots]).max()), self.weights.dtype)
-        args = self.tables, self.children, self.weights, self.infinity, self.limits, self.up, self.down, stack
+        args = self.tables, self.children, self.weights, self.zero, self.one, self.rule, self.up, self.down, stack
         found = int(eliminate_range(low, high, *args))
         left = zip(roots.tolist(), begins.tolist(), sizes.tolist(), strict=True)
         return found, {
@@ -185,11 +185,12 @@ class Elimination:
         """Eliminate one front of the top of the tree; return a position on a negative cycle, or −1."""
         structure, t = self.structure, self.tables
         w, m = int(structure.widths[s]), int(structure.widths[s] + structure.boundaries[s])
-        F = np.full((m, m), self.infinity, self.weights.dtype)
-        assemble(s, F, t, self.weights)
+        F = np.full((m, m), self.zero, self.weights.dtype)
+        assemble(s, F, t, self.weights, self.one, self.rule)
         for c in self.list_children(s):
-            add_update(F, updates.pop(c), t.place[t.start[c] : t.start[c + 1]])
-        found = eliminate(F, w, self.limits) if w * m * m < LARGE else self._eliminate_together(F, w, pool)
+            add_update(F, updates.pop(c), t.place[t.start[c] : t.start[c + 1]], self.rule)
+        together = w * m * m >= LARGE and not isinstance(self.rule, MaxMin | MaxTimes)
+        found = self._eliminate_together(F, w, pool) if together else eliminate(F, w, self.one, self.rule)
         store(s, F, t, self.up, self.down)
         updates[s] = F[w:, w:].copy()
         return int(t.first[s] + found) if found >= 0 else -1
@@ -203,10 +204,10 @@ class Elimination:
         """Eliminate a large front with all threads, a block of pivots at a time."""
         for low in range(0, pivots, BLOCK):
             high = min(low + BLOCK, pivots)
-            B, found = close_pivot(F, low, high, self.infinity, self.limits)
+            B, found = close_pivot(F, low, high, self.zero, self.rule)
             if found >= 0:
                 return int(found)
-            shared = F, B, low, high, self.infinity, self.limits
+            shared = F, B, low, high, self.zero, self.rule
             tasks = [pool.submit(relax_rest, *part, *shared) for part in list_other_rows(F.shape[0], low, high)]
             for task in tasks:
                 task.result()

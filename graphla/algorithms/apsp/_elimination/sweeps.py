@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp._blocked import add
 from graphla.algorithms.apsp._elimination.layout import mark_ancestors
+from graphla.algorithms.apsp._elimination.rules import plus, times
 from graphla.algorithms.apsp._elimination.structure import STEP, Structure
 from graphla.engine.cpu.jit import njit
 from graphla.engine.cpu.threads import run_for_each
@@ -31,20 +31,20 @@ STRIP = 512
 
 
 @njit()
-def combine(x, a, Y, limits):  # type: ignore[no-untyped-def]
+def combine(x, a, Y, rule):  # type: ignore[no-untyped-def]
     """Compute x = min(x, a min.plus Y), four rows of Y at a time."""
     T = x.dtype.type
     for k in range(0, a.size, STEP):
         p, q, r, s = a[k], a[k + 1], a[k + 2], a[k + 3]
         e, f, g, h = Y[k], Y[k + 1], Y[k + 2], Y[k + 3]
         for j in range(x.size):
-            near = min(T(add(p, e[j], limits)), T(add(q, f[j], limits)))
-            far = min(T(add(r, g[j], limits)), T(add(s, h[j], limits)))
-            x[j] = min(x[j], min(near, far))
+            near = plus(T(times(p, e[j], rule)), T(times(q, f[j], rule)), rule)
+            far = plus(T(times(r, g[j], rule)), T(times(s, h[j], rule)), rule)
+            x[j] = plus(x[j], plus(near, far, rule), rule)
 
 
 @njit()
-def sweep_up(X, Y, marked, first, start, rows, ups, up, infinity, limits):  # type: ignore[no-untyped-def]
+def sweep_up(X, Y, marked, first, start, rows, ups, up, infinity, rule):  # type: ignore[no-untyped-def]
     """Visit the marked supernodes in ascending order."""
     for s in marked:
         w, b = first[s + 1] - first[s], start[s + 1] - start[s]
@@ -53,13 +53,13 @@ def sweep_up(X, Y, marked, first, start, rows, ups, up, infinity, limits):  # ty
         Y[w:wide] = infinity
         Y[:w] = X[first[s] : first[s + 1]]
         for j in range(w):
-            combine(X[first[s] + j], A[j], Y[:wide], limits)
+            combine(X[first[s] + j], A[j], Y[:wide], rule)
         for j in range(b):
-            combine(X[rows[start[s] + j]], A[w + j], Y[:wide], limits)
+            combine(X[rows[start[s] + j]], A[w + j], Y[:wide], rule)
 
 
 @njit()
-def sweep_down(X, Y, marked, first, start, rows, downs, down, infinity, limits):  # type: ignore[no-untyped-def]
+def sweep_down(X, Y, marked, first, start, rows, downs, down, infinity, rule):  # type: ignore[no-untyped-def]
     """Visit the marked supernodes in descending order."""
     for s in marked[::-1]:
         w, b = first[s + 1] - first[s], start[s + 1] - start[s]
@@ -69,7 +69,7 @@ def sweep_down(X, Y, marked, first, start, rows, downs, down, infinity, limits):
         for j in range(b):
             Y[j] = X[rows[start[s] + j]]
         for k in range(w):
-            combine(X[first[s] + k], A[k], Y[:deep], limits)
+            combine(X[first[s] + k], A[k], Y[:deep], rule)
 
 
 @njit()
@@ -129,12 +129,12 @@ class Sweeps:
 
     def _compute_tile(self, at: Any, tile: Any, goals: Any, below: Any, out: Any) -> None:
         t, a = self.structure, self.arithmetic
-        X = np.full((t.n, at.size), a.infinity, self.up.dtype)
+        X = np.full((t.n, at.size), a.zero, self.up.dtype)
         Y = np.empty((self.deepest, at.size), self.up.dtype)
-        X[at, np.arange(at.size)] = 0
+        X[at, np.arange(at.size)] = a.one
         fronts = t.first, t.start, t.rows
-        sweep_up(X, Y, self.mark(at), *fronts, t.up, self.up, a.infinity, a.limits)
-        sweep_down(X, Y, below, *fronts, t.down, self.down, a.infinity, a.limits)
+        sweep_up(X, Y, self.mark(at), *fronts, t.up, self.up, a.zero, a.rule)
+        sweep_down(X, Y, below, *fronts, t.down, self.down, a.zero, a.rule)
         rows = np.empty((at.size, out.shape[1]), self.up.dtype)
         write_rows(X, goals, rows, a.last, a.far)
         out[tile] = rows.view(out.dtype)

@@ -54,13 +54,13 @@ struct Column {
   }
 };
 
-// X[i, r] is 0 for the source's own position i, and infinity elsewhere.
+// X[i, r] is `one` for the source's own position i, and infinity elsewhere.
 template <class V>
-__global__ void begin(V* x, long long width, int n, const int* at, int sources, V infinity) {
+__global__ void begin(V* x, long long width, int n, const int* at, int sources, V one, V infinity) {
   const long long r = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;
   if (r >= width) return;
   const int own = r < sources ? at[r] : -1;
-  for (int i = blockIdx.y; i < n; i += gridDim.y) x[i * width + r] = i == own ? static_cast<V>(0) : infinity;
+  for (int i = blockIdx.y; i < n; i += gridDim.y) x[i * width + r] = i == own ? one : infinity;
 }
 
 template <class P>

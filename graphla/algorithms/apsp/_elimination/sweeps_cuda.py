@@ -71,7 +71,7 @@ class DeviceSweeps:
     ) -> None:
         self.engine, self.structure, self.arithmetic, self.kind = engine, structure, arithmetic, kind
         self.cell = lookup(get_dtype_name(arithmetic.view)).c
-        cells = arithmetic.infinity, SWEEP_COLUMNS
+        cells = arithmetic.zero, SWEEP_COLUMNS
         self.up = self._send(*layout.pack_up(structure, up, *cells))
         self.down = self._send(*layout.pack_down(structure, down, *cells))
         self.first, self.start, self.rows = (
@@ -135,7 +135,15 @@ class DeviceSweeps:
         """Fill X with the distances from the sources at these positions to every position."""
         words, n = width // self.kind.per_word, self.structure.n
         asarray, blocks = self.engine.asarray, -(-width // SWEEP_THREADS)
-        fill = X, np.int64(width), np.int32(n), asarray(at), np.int32(at.size), self.arithmetic.infinity
+        fill = (
+            X,
+            np.int64(width),
+            np.int32(n),
+            asarray(at),
+            np.int32(at.size),
+            self.arithmetic.one,
+            self.arithmetic.zero,
+        )
         self.kernel("begin", self.cell)((blocks, min(max(n, 1), FILL_BLOCKS)), SWEEP_THREADS, fill)
         listed, ancestors = layout.list_ancestors(
             at, 32 * self.kind.per_word, words // 32, self.of, self.structure.parent

@@ -21,7 +21,17 @@ from graphla.algorithms.apsp import _choose
 from graphla.algorithms.apsp._elimination import fronts, structure, sweeps_cuda, tree
 from graphla.algorithms.sssp._weights import infinity
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import GraphlaError, InvalidGraph, InvalidIndex, NegativeCycle, NotSupported, OutOfMemory, Overflow
+from graphla.errors import (
+    DimensionMismatch,
+    DomainMismatch,
+    GraphlaError,
+    InvalidGraph,
+    InvalidIndex,
+    NegativeCycle,
+    NotSupported,
+    OutOfMemory,
+    Overflow,
+)
 from tests.emulator import make_loader
 
 Arcs = tuple[Any, Any]
@@ -361,3 +371,84 @@ def test_without_metis_nothing_is_predicted(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(_choose, "find_spec", lambda name: None)
     name, _ = gl.apsp.preferred(gl.generate.road(12_000, engine="cpu"), {})
     assert name == "sssp_sweep"
+
+
+PLUS = {"min_plus": np.minimum, "max_plus": np.maximum, "max_min": np.maximum, "min_max": np.minimum,
+        "max_times": np.maximum, "lor_land": np.logical_or}  # fmt: skip
+TIMES = {"min_plus": np.add, "max_plus": np.add, "max_min": np.minimum, "min_max": np.maximum,
+         "max_times": np.multiply, "lor_land": np.logical_and}  # fmt: skip
+ENDS = {"min_plus": (np.inf, 0), "max_plus": (-np.inf, 0), "max_min": (-np.inf, np.inf), "min_max": (np.inf, -np.inf),
+        "max_times": (0, 1), "lor_land": (False, True)}  # fmt: skip
+
+
+def make_values(name: str, count: int, dtype: str) -> Any:
+    values = np.random.default_rng(4).integers(1, 30, count)
+    return {"max_plus": -values, "max_times": values / 30, "lor_land": values % 5 > 0}.get(name, values).astype(dtype)
+
+
+def close_by_brute_force(name: str, n: int, arcs: Arcs, values: Any) -> Any:
+    """Floyd–Warshall over a semiring, in float64 or truths."""
+    zero, one = ENDS[name]
+    C = np.full((n, n), zero, np.float64 if name != "lor_land" else bool)
+    C[arcs] = values
+    C[np.arange(n), np.arange(n)] = PLUS[name](one, C.diagonal())
+    for k in range(n):
+        C = PLUS[name](C, TIMES[name](C[:, k : k + 1], C[k : k + 1, :]))
+    return C
+
+
+STARS = [
+    ("min_plus", "int32"), ("max_plus", "int32"), ("max_plus", "float32"), ("max_min", "float32"), ("min_max", "int32"),
+    ("max_times", "float64"), ("lor_land", "bool"),
+]  # fmt: skip
+
+
+@pytest.mark.usefixtures("small_tasks")
+@pytest.mark.parametrize(("name", "dtype"), STARS)
+@pytest.mark.parametrize("on", ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)])
+def test_the_star_of_a_semiring(name: str, dtype: str, on: str) -> None:
+    arcs = tuple(np.unique(np.array([[u, v] for u, v in zip(*make_random(60, 8), strict=True)]), axis=0).T)
+    n, values = 63, make_values(name, arcs[0].size, dtype)
+    wanted = close_by_brute_force(name, n, arcs, values)
+    A = gl.Matrix.from_coo(*arcs, values, nrows=n, ncols=n, engine="cpu" if on == "cpu" else make_engine())
+    found = A.star(getattr(gl.semiring, name))
+    if name == "lor_land":
+        assert found.dtype == "BOOL"
+        np.testing.assert_array_equal(found.to_numpy(False), wanted)
+        return
+    cells = found.dtype.numpy
+    known = wanted != ENDS[name][0]
+    ends = np.finfo(cells) if np.dtype(cells).kind == "f" else np.iinfo(cells)
+    np.testing.assert_array_equal(found.to_numpy(7777) != 7777, known)
+    exact = np.clip(wanted[known], ends.min, ends.max) if np.dtype(cells).kind != "f" else wanted[known]
+    np.testing.assert_allclose(found.to_numpy(7777)[known].astype(float), exact, rtol=1e-12)
+
+
+def test_factors_over_semirings(tmp_path: Path) -> None:
+    G = gl.Graph(([0, 1, 0], [1, 2, 2], np.array([5, 3, 1], "float32")), engine="cpu")
+    F = gl.factorize(G, semiring="max_plus")
+    assert (F.semiring, F[0, 2], F.path(0, 2)) == ("max_plus", 8, [0, 1, 2])
+    W = gl.factorize(G, semiring="max_min")
+    W.save(tmp_path / "w")
+    for each in (W, gl.Factor.load(tmp_path / "w", engine="cpu"), W.refactor(G)):
+        assert (each.semiring, each[0, 2], each[2, 0]) == ("max_min", 3, None)
+    _, block = next(gl.factorize(G, semiring="min_max").blocks(3))
+    assert block[0].tolist() == [-np.inf, 5, 1]
+    with pytest.raises(NotSupported, match="a factor over max_min has no paths"):
+        W.path(0, 2)
+
+
+def test_semirings_that_have_no_star_are_refused() -> None:
+    A = gl.Matrix.from_coo([0, 1], [1, 0], np.array([2.0, 0.9]), nrows=2, ncols=2, engine="cpu")
+    with pytest.raises(NotSupported, match="elimination takes the closed semirings min_plus"):
+        A.star("plus_times")
+    with pytest.raises(NotSupported, match=r"a cycle through vertex . has a product of more than 1"):
+        A.star("max_times")
+    with pytest.raises(NegativeCycle):
+        A.star("max_plus")
+    with pytest.raises(DomainMismatch, match="give probabilities"):
+        A.apply(gl.unary.ainv).new().star("max_times")
+    with pytest.raises(NotSupported, match="UINT64"):
+        A.dup("UINT64").star("max_plus")
+    with pytest.raises(DimensionMismatch, match="2 × 3"):
+        gl.Matrix("FP32", 2, 3, engine="cpu").star("min_plus")
