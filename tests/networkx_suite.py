@@ -33,6 +33,7 @@ MODULES = (
     "centrality.tests.test_harmonic_centrality",
     "tests.test_cluster",
     "tests.test_core",
+    "tree.tests.test_mst",
     "tests.test_dag",
 )
 """Below ``networkx.algorithms``."""

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from inspect import signature
 from typing import Any
 
+from graphla.networkx import forests
 from graphla.networkx.centrality import *  # noqa: F403
 from graphla.networkx.clusters import *  # noqa: F403
 from graphla.networkx.components import *  # noqa: F403
 from graphla.networkx.converted import ConvertedGraph, convert
 from graphla.networkx.cores import *  # noqa: F403
 from graphla.networkx.dense import *  # noqa: F403
+from graphla.networkx.forests import *  # noqa: F403
 from graphla.networkx.gain import find_obstacle, find_reason
 from graphla.networkx.generic import *  # noqa: F403
 from graphla.networkx.negative import *  # noqa: F403
@@ -53,6 +55,8 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     asked = read_arguments(name, args, kwargs)
     if name == "core_number" and asked["G"].is_directed():
         return "degrees of a directed graph count arcs of either direction; graphla's cores are of undirected graphs"
+    if name in forests.__all__ and (reason := forests.find_obstacle(asked["G"], asked)):
+        return reason
     return find_obstacle(asked["G"], asked) or True
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from graphla.engine.cpu.jit import njit
 
 Array = Any
@@ -61,3 +63,17 @@ def join_edges(order, tails, places, indptr, indices, parent, taken, left):  # t
             taken[begin] = True
             count += 1
     return count
+
+
+@njit()
+def join_pairs(order, tails, heads, parent):  # type: ignore[no-untyped-def]
+    """The edges, taken in order, that join two trees: their numbers."""
+    found = np.empty(max(parent.size, 1), np.int64)
+    count = 0
+    for i in order:
+        a, b = _find_root(parent, tails[i]), _find_root(parent, heads[i])
+        if a != b:
+            parent[max(a, b)] = min(a, b)
+            found[count] = i
+            count += 1
+    return found[:count]

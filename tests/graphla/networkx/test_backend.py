@@ -247,6 +247,35 @@ def test_core_numbers_are_those_of_networkx(kind: Any) -> None:
     compare("core_number", G)
 
 
+@pytest.mark.parametrize("names", [True, False])
+@pytest.mark.parametrize("kind", ["minimum", "maximum"])
+def test_spanning_trees_are_those_of_networkx(kind: str, names: bool) -> None:
+    G = make(nx.Graph, 3, names)
+    G.graph["name"], G.nodes[next(iter(G))]["size"] = "a graph", 3
+    for arguments in ({}, {"weight": None}, {"weight": "nothing"}, {"data": False}):
+        compare(f"{kind}_spanning_edges", G, **arguments)
+    found = getattr(backend, f"{kind}_spanning_tree")(convert(G))
+    expected = getattr(nx, f"{kind}_spanning_tree")(G)
+    assert (list(found.nodes.items()), list(found.edges.items())) == (
+        list(expected.nodes.items()),
+        list(expected.edges.items()),
+    )
+    assert (type(found), found.graph) == (nx.Graph, G.graph)
+
+
+def test_spanning_trees_that_are_left_to_networkx() -> None:
+    G = make(nx.Graph, 3)
+    for graph, options in (
+        (make(nx.MultiGraph, 3), {}),
+        (make(nx.DiGraph, 3), {}),
+        (G, {"algorithm": "prim"}),
+        (G, {"ignore_nan": True}),
+    ):
+        assert backend.can_run("minimum_spanning_edges", (graph,), options) is not True
+        assert backend.can_run("maximum_spanning_tree", (graph,), options) is not True
+    assert backend.can_run("minimum_spanning_tree", (G,), {}) is True
+
+
 def test_core_numbers_of_directed_graphs_are_left_to_networkx() -> None:
     assert "undirected" in str(backend.can_run("core_number", (make(nx.DiGraph, 3),), {}))
     assert backend.can_run("core_number", (make(nx.Graph, 3),), {}) is True
