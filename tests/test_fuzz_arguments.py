@@ -25,6 +25,7 @@ LEFT_OUT = {
     "graphla.containers.loop.Loop": "made by loop",
     "graphla.containers.aggregators.Aggregator": "for the authors of aggregators; its calls are made of an aggregator",
     "graphla.algorithms.": "for the authors of methods",
+    "graphla.Factor": "made by factorize; its methods are called below",
     "graphla.graph.Graph.cached": "for the authors of methods",
     "semirings.": "called below, or records of semirings",
 }

@@ -13,11 +13,11 @@ from graphla.algorithms.apsp._closed import CLOSED, Closed, find_closed
 from graphla.algorithms.apsp._eliminate import Panels, eliminate, get_structure, make_sweeps
 from graphla.algorithms.apsp._elimination.order import import_metis
 from graphla.algorithms.apsp._levels import ROUNDING_FP32, ROUNDING_FP64
-from graphla.algorithms.apsp._rows import make_batches
+from graphla.algorithms.apsp._rows import CELLS
 from graphla.algorithms.sssp import shortest_path, sssp
 from graphla.algorithms.sssp._range import require_range
 from graphla.algorithms.sssp._weights import infinity
-from graphla.arguments import show, to_int, to_path
+from graphla.arguments import find_int, show, to_int, to_path
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.errors import InvalidGraph, InvalidIndex, NotSupported
@@ -104,10 +104,17 @@ class Factor:
     def _find_vertices(self, key: Any, what: str) -> tuple[Any, bool]:
         """Return the vertices that a key names, and whether it names one by a number."""
         if isinstance(key, slice):
-            return np.arange(self.n)[key], False
-        if np.ndim(key) == 0 and not isinstance(key, str | bytes | set | range):
+            return self._cut(key, what), False
+        if find_int(key) is not None:
             return np.array([self._graph.vertex(key, what)]), True
         return np.array(self._graph.vertices(key, what), np.int64), False
+
+    def _cut(self, key: slice, what: str) -> Any:
+        """Return the vertices of a slice."""
+        try:
+            return np.arange(self.n)[key]
+        except (TypeError, ValueError) as error:
+            raise InvalidIndex(f"{what}={show(key)}: {error}") from None
 
     def _compute(self, sources: Any, targets: Any) -> Any:
         """Compute distances in the core of the semiring, as an array of the engine."""
@@ -144,7 +151,11 @@ class Factor:
         >>> [(first, block.shape) for first, block in F.blocks(2)]
         [(0, (2, 5)), (2, (2, 5)), (4, (1, 5))]
         """
-        step = make_batches(self.n)[0][1] if rows is None and self.n else to_int(rows, "rows", 1) if rows else 1
+        step = max(1, CELLS // max(1, self.n)) if rows is None else to_int(rows, "rows", 1)
+        return self._stream(min(step, max(1, self.n)))
+
+    def _stream(self, step: int) -> Iterator[tuple[int, Any]]:
+        """Yield all rows, so many at a time."""
         for first, block in self._sweeps.stream(step):
             yield first, self._closed.decode(self._check(block))
 

@@ -101,6 +101,7 @@ def list_products() -> Iterator[Call]:
     yield on("A", "mxm", other=o["A"], op=semiring.plus_times)
     yield on("A", "mxv", other=o["v"], op=semiring.plus_times)
     yield on("A", "kronecker", other=o["A"], op=binary.times)
+    yield on("A", "star", op=semiring.min_plus)
     yield on("A", "power", n=2, op=semiring.plus_times)
     yield on("v", "reduce", op=monoid.plus, allow_empty=True)
     yield on("A", "reduce_scalar", op=monoid.plus, allow_empty=False)

@@ -89,6 +89,7 @@ def list_problems() -> Iterator[Call]:
     yield plain("sssp sources", gl.sssp, G=G, source=None, sources=[0, 1], method=None, parents=False)
     yield plain("apsp", gl.apsp, G=G, method=None, next_hops=False, dtype="FP64", dense=False)
     yield plain("apsp output", gl.apsp, G=G, method="blocked_floyd_warshall", output=FOLDER / "D.npy", progress=None)
+    yield from list_factor(G)
     yield plain("components", gl.components, G=G, kind="weak", sizes=False, method=None)
     ranking: dict[str, Any] = {"damping": 0.8, "tolerance": 1e-4, "max_rounds": 90, "personalization": {0: 1}}
     ranking |= {"weights": True, "dangling": "ignore", "convention": "gap", "dtype": "FP64", "method": None}
@@ -116,6 +117,20 @@ def list_problems() -> Iterator[Call]:
     yield plain("betweenness", gl.betweenness, G=G, sources=[0, 1], endpoints=True, method=None, **paths)
     yield plain("betweenness edges", gl.betweenness, G=G, sources=2, edges=True, **paths)
     yield plain("shortest_path", gl.shortest_path, G=G, source=0, target=1, method=None)
+
+
+def list_factor(G: gl.Graph) -> Iterator[Call]:
+    F = gl.factorize(G)
+    F.save(FOLDER / "factor.npz")
+    yield plain("factorize", gl.factorize, G=G, dtype="FP64", semiring="min_plus")
+    yield plain("Factor item", F.__getitem__, key=0)
+    yield plain("Factor items", lambda sources, targets: F[sources, targets], sources=[0, 1], targets=[1])
+    yield plain("Factor.path", F.path, source=0, target=1)
+    yield plain("Factor.next_hops", F.next_hops, source=0)
+    yield plain("Factor.blocks", lambda rows: list(F.blocks(rows)), rows=2)
+    yield plain("Factor.refactor", F.refactor, G=G)
+    yield plain("Factor.save", F.save, path=FOLDER / "factor2.npz")
+    yield plain("Factor.load", gl.Factor.load, path=FOLDER / "factor.npz", engine="cpu")
 
 
 def make_triangle() -> gl.Graph:
