@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp import _trace
+from graphla.algorithms.apsp import _rows, _trace
 from graphla.algorithms.apsp._eliminate import eliminate, get_structure, make_sweeps
 from graphla.algorithms.apsp._elimination.order import MISSING
 from graphla.algorithms.apsp._file import ALONE, OUTPUT, PROGRESS, open_output
-from graphla.algorithms.apsp._rows import make_batches, report_progress, wrap_rows
+from graphla.algorithms.apsp._rows import report_progress, wrap_rows
 from graphla.algorithms.apsp._start import choose_dtype, require_room
 from graphla.algorithms.sssp._range import require_range
 from graphla.errors import NegativeCycle
@@ -61,9 +61,8 @@ def solve_in_file(G: Any, dtype: np.dtype[Any], output: Any, progress: Any) -> A
         file.delete()
         raise
     with file.delete_on_overflow():
-        for first, last in make_batches(G.n, file.begun or 0):
-            rows = G.engine.xp.empty((last - first, G.n), dtype)
-            sweeps.compute(np.arange(first, last), None, rows)
+        for first, rows in sweeps.stream(max(1, _rows.CELLS // max(1, G.n)), file.begun or 0):
+            last = first + rows.shape[0]
             file.rows[first:last] = G.engine.to_host(require_range(G, rows))
             file.record_progress(last)
             report_progress(progress, last, G.n)

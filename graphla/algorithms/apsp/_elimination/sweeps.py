@@ -115,10 +115,10 @@ class Sweeps:
             if done is not None:
                 done(low + part.size)
 
-    def stream(self, rows: int) -> Iterator[tuple[int, Any]]:
-        """Yield all rows, so many at a time, with the first vertex of each block."""
+    def stream(self, rows: int, begin: int = 0) -> Iterator[tuple[int, Any]]:
+        """Yield the rows from `begin` on, so many at a time, with the first vertex of each block."""
         n = self.structure.n
-        for first in range(0, n, rows):
+        for first in range(begin, n, rows):
             out = np.empty((min(rows, n - first), n), self.arithmetic.dtype)
             self.compute(np.arange(first, first + out.shape[0]), None, out)
             yield first, out

@@ -100,14 +100,14 @@ class DeviceSweeps:
             if done is not None:
                 done(low + chosen.size)
 
-    def stream(self, rows: int) -> Iterator[tuple[int, Array]]:
-        """Yield all rows, so many at a time, with the first vertex of each block; a sweep serves many blocks."""
+    def stream(self, rows: int, begin: int = 0) -> Iterator[tuple[int, Array]]:
+        """Yield the rows from `begin` on in blocks, with the first vertex of each; a sweep serves many blocks."""
         n, view = self.structure.n, self.arithmetic.view
         width = self.choose_width(n)
         step = rows * max(1, width // rows)
         width = self.choose_width(step)
         X = self.engine.xp.empty(n * width, view)
-        for low in range(0, n, step):
+        for low in range(begin, n, step):
             high = min(low + step, n)
             self._sweep(self.structure.rank[low:high], self.levels, X, width)
             for first in range(low, high, rows):
