@@ -75,6 +75,11 @@ HUB_READS = 5e7
 The split costs about 1 ms on a graph of a million vertices; reads run at some 60 G/s (H200)."""
 HUB_SKEW = 16
 """There are hubs if the longest row of the second operand is at least so many times as long as the mean."""
+HUB_LONGEST = 8192 + 2048
+"""The longest row of the first operand that a warp holds as bits for the hubs and a hash table for its other columns.
+
+With longer rows most reads are in rows that are left to the other kernels, and the split costs more than it saves:
+94 ms for 67 on Kronecker 20 where rows are the neighbours of smaller degree (H200)."""
 WIDEST_ATOMIC = 64
 """Bits that every GPU from compute capability 8.0 on can replace atomically; 128 come with 9.0."""
 PUSH_THREAD_DEGREE = 8
@@ -236,7 +241,8 @@ def choose_hubs(step: MatMat, reads: float) -> tuple[RowSchedule, tuple[Fact, ..
     if not counts or reads < HUB_READS or isinstance(step.right, FullMatrix):
         return "rows", ()
     longest, mean = find_longest_row(step.right) or 0, step.right.nvals / max(1, step.right.shape[0])
-    if longest < HUB_SKEW * mean:
+    held = find_longest_row(find_cached_transpose(step.left) if step.left_transposed else step.left)
+    if longest < HUB_SKEW * mean or held is None or held > HUB_LONGEST:
         return "rows", ()
     fact = "on a GPU, hubs: rows of bits for the hub columns, hash tables for others; the longest row has {:,}"
     return "hubs", ((fact + " entries, the mean is {:,.1f}", longest, mean),)

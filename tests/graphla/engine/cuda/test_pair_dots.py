@@ -133,5 +133,9 @@ def test_plan_chooses_hubs_for_counts_of_skewed_rows(monkeypatch: pytest.MonkeyP
     assert plan(plus_pair(flat @ flat.T), flat).step.schedule == "rows"
     assert plan(plus_times(flat @ skewed.T), flat).step.schedule == "rows"
     assert plan(any_pair(flat @ skewed.T), flat).step.schedule == "rows"
+    assert plan(plus_pair(skewed @ skewed.T), flat).step.schedule == "hubs"
+    monkeypatch.setattr(planning, "HUB_LONGEST", 2998)
+    assert plan(plus_pair(skewed @ skewed.T), flat).step.schedule == "rows"
+    assert plan(plus_pair(flat @ skewed.T), flat).step.schedule == "hubs"
     monkeypatch.setattr(planning, "HUB_READS", 10**9)
     assert plan(plus_pair(flat @ skewed.T), flat).step.schedule == "rows"
