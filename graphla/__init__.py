@@ -19,6 +19,7 @@ from graphla.algorithms.components import components
 from graphla.algorithms.core_numbers import core_numbers, k_core
 from graphla.algorithms.eigenvector import eigenvector
 from graphla.algorithms.hits import hits
+from graphla.algorithms.independent_set import independent_set
 from graphla.algorithms.katz import katz
 from graphla.algorithms.label_propagation import label_propagation
 from graphla.algorithms.pagerank import pagerank
@@ -62,6 +63,7 @@ __all__ = [
     "factorize",
     "generate",
     "hits",
+    "independent_set",
     "indexunary",
     "io",
     "k_core",

@@ -51,6 +51,7 @@ def test_every_method_of_every_problem_is_a_case(results: Path) -> None:
         gl.label_propagation,
         gl.spanning_forest,
         gl.core_numbers,
+        gl.independent_set,
     ):
         benchmark = problem.name.title().replace("_", "")
         cases = " ".join(listed[f"problems.{benchmark}.time_solve"]["params"][0])

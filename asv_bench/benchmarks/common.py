@@ -37,6 +37,7 @@ PROBLEMS = {
         "label_propagation",
         "spanning_forest",
         "core_numbers",
+        "independent_set",
     )
 }
 GRAPHS = {
@@ -70,6 +71,8 @@ GRAPHS = {
     ("spanning_forest", "cuda"): ("kron:20?weights=1..255", "ny"),
     ("core_numbers", "cpu"): ("kron:16", "ny"),
     ("core_numbers", "cuda"): ("kron:20", "ny"),
+    ("independent_set", "cpu"): ("kron:16", "ny"),
+    ("independent_set", "cuda"): ("kron:20", "ny"),
 }
 SAMPLING = (3, 10, float(os.environ.get("GRAPHLA_BENCH_SECONDS", 3)))
 """Minimum and maximum number of samples of a case, and the seconds after which no further sample starts."""

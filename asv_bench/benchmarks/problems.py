@@ -174,3 +174,8 @@ class SpanningForest(_Solve):
 class CoreNumbers(_Solve):
     problem = "core_numbers"
     params = (cases("core_numbers"),)
+
+
+class IndependentSet(_Solve):
+    problem = "independent_set"
+    params = (cases("independent_set"),)

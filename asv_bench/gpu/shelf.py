@@ -1,4 +1,4 @@
-"""Spanning forests and core numbers on a GPU: every method, verified, then timed with CUDA events.
+"""Spanning forests, core numbers and independent sets on a GPU: every method, verified, then timed with CUDA events.
 
     python asv_bench/gpu/shelf.py "kron:20?weights=1..255" "kron:22?weights=1..255" road-FLA.pace.gr.xz
 
@@ -65,6 +65,17 @@ def report_cores(G: gl.Graph, repeats: int) -> None:
     G._known["core_numbers.grid"] = most
 
 
+def report_sets(G: gl.Graph, repeats: int) -> None:
+    """A maximal independent set by every method, compared with that of the CPU."""
+    host = gl.independent_set(G.to("cpu"))
+    expected = cp.asarray(host.to_numpy(False))
+    print(f"  {int(expected.sum())} vertices are chosen")
+    for name, method in gl.independent_set.methods.items():
+        if "cuda" in method.engines and (name != "algebraic" or G.nvals <= MANY):
+            solve, few = partial(gl.independent_set, G, method=name), 1 if name == "algebraic" else repeats
+            report(f"independent set, {name}", solve, lambda found: compare(expected, found.to_dense(False)), few)
+
+
 def compare(expected: Any, found: Any) -> None:
     """Two arrays."""
     if not bool(cp.array_equal(found, expected)):
@@ -75,15 +86,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("graphs", nargs="+", help="files, shapes, or generators with their sizes")
     parser.add_argument("--repeats", type=int, default=7)
-    parser.add_argument("--only", choices=["forests", "cores"], help="one of the problems")
+    parser.add_argument("--only", choices=["forests", "cores", "sets"], help="one of the problems")
     chosen = parser.parse_args()
     for name in chosen.graphs:
         G = read(name)
         seconds = prepare(G)
         print(f"{name}: {G.n} vertices, {G.nvals} arcs, symmetric {G.symmetric}, prepared in {seconds:.3f} s")
-        if chosen.only != "cores":
+        if chosen.only in (None, "sets"):
+            report_sets(G, chosen.repeats)
+        if chosen.only in (None, "forests"):
             report_forests(G, G.to("cpu") if G.nvals > MANY else None, chosen.repeats)
-        if chosen.only != "forests":
+        if chosen.only in (None, "cores"):
             report_cores(G, chosen.repeats)
         del G
         cp.get_default_memory_pool().free_all_blocks()

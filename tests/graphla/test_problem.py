@@ -27,6 +27,7 @@ G = gl.Graph(([0, 1], [1, 2]), n=3, engine="cpu")
         gl.label_propagation,
         gl.spanning_forest,
         gl.core_numbers,
+        gl.independent_set,
     ],
 )
 def test_each_problem_has_an_algebraic_method_for_any_engine(problem):

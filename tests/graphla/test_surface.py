@@ -30,6 +30,7 @@ PROBLEMS = (
     gl.label_propagation,
     gl.spanning_forest,
     gl.core_numbers,
+    gl.independent_set,
 )
 
 

@@ -110,6 +110,7 @@ def list_problems() -> Iterator[Call]:
     yield plain("spanning_forest", gl.spanning_forest, G=make_triangle(), kind="maximum", method=None)
     yield plain("core_numbers", gl.core_numbers, G=make_triangle(), method=None)
     yield plain("k_core", gl.k_core, G=make_triangle(), k=2, method=None)
+    yield plain("independent_set", gl.independent_set, G=make_triangle(), seed=3, method=None)
     yield plain("closeness", gl.closeness, G=G, sources=[0])
     near: dict[str, Any] = {"weights": True, "harmonic": True, "improved": False, "direction": "out", "method": None}
     yield plain("closeness weights", gl.closeness, G=G, sources=[0, 1], **near)
@@ -169,6 +170,8 @@ def list_verifiers() -> Iterator[Call]:
     yield plain("clustering.verify", gl.clustering.verify, G=G, coefficients=gl.clustering(G), kind="local")
     labels = gl.label_propagation(G, 2)
     yield plain("label_propagation.verify", gl.label_propagation.verify, G=G, labels=labels, rounds=2)
+    chosen = gl.independent_set(make_triangle())
+    yield plain("independent_set.verify", gl.independent_set.verify, G=make_triangle(), chosen=chosen)
     cores = gl.core_numbers(make_triangle())
     yield plain("core_numbers.verify", gl.core_numbers.verify, G=make_triangle(), cores=cores)
     forest = gl.spanning_forest(make_triangle())

@@ -32,12 +32,13 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "label_propagation": [{"rounds": 4}],
     "components": [{"kind": "weak", "sizes": True}, {"kind": "strong"}],
     "core_numbers": [{}],
+    "independent_set": [{"seed": 0}, {"seed": 3}],
     "spanning_forest": [{"kind": "minimum"}, {"kind": "maximum"}],
     "triangles": [{"per_vertex": False}, {"per_vertex": True}],
     "clustering": [{"kind": "local"}, {"kind": "transitivity"}],
 }
 """What is asked of each method of a problem that does not refuse it."""
-UNDIRECTED = ("core_numbers", "spanning_forest", "triangles")
+UNDIRECTED = ("core_numbers", "independent_set", "spanning_forest", "triangles")
 """Problems of undirected graphs."""
 CASES = [
     pytest.param(problem, name, id=f"{problem}-{name}")

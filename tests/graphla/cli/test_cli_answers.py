@@ -84,6 +84,15 @@ def test_core_numbers(graphla, triangle: Path, tmp_path: Path) -> None:
     assert (found.code, "cores are of undirected graphs" in found.err) == (2, True)
 
 
+def test_independent_sets(graphla, triangle: Path, tmp_path: Path) -> None:
+    target = tmp_path / "s.npy"
+    found = graphla("independent_set", triangle, "--undirected", "--seed", 2, "--verify", "--output", target, "--json")
+    facts, chosen = json.loads(found.out), np.load(target)
+    assert (facts["chosen"], facts["seed"]) == (2, 2)
+    assert (chosen.dtype, chosen.sum(), chosen[3]) == (bool, 2, True)
+    assert "-1 is not in the range" in graphla("independent_set", triangle, "--seed", -1).err
+
+
 def test_labels_after_some_rounds(graphla, triangle: Path, tmp_path: Path) -> None:
     found = graphla("label_propagation", triangle, "--rounds", 2, "--verify", "--output", tmp_path / "l.npy", "--json")
     facts = json.loads(found.out)

@@ -1,0 +1,65 @@
+"""Each thread looks at its vertices until all are decided, without a barrier: one launch.
+
+A vertex need only wait for neighbours of higher priority, so most are decided in the first looks. Vertices with few
+neighbours go first, which makes the set larger and leaves out the hubs early.
+
+Source: Burtscher, Devale, Azimi, Jaiganesh, Powers, "A High-Quality and Fast Maximal Independent Set Implementation for
+GPUs" (ECL-MIS), ACM TOPC 5(2), 2018.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.algorithms.independent_set._order import find_average
+from graphla.problem import Method
+
+Array = Any
+THREADS = 256
+
+
+class ChoiceParameters(NamedTuple):
+    """The struct of asynchronous.cuh."""
+
+    n: int
+    average: int
+    seed: np.uint32
+    indptr: Array
+    indices: Array
+    states: Array
+    chosen: Array
+    barrier: Array
+
+
+def run(G: Any, *, seed: int = 0) -> Any:
+    """Whether each vertex is chosen; nothing comes back to the host."""
+    xp = G.engine.xp
+    chosen = xp.empty(G.n, bool)
+    if not G.n:
+        return chosen
+    path = Path(__file__).with_name("asynchronous.cuh")
+    name = f"asynchronous<{G.engine.c_type(G.csr.indptr)}>"
+    kernel = G.engine.kernel(path, name, cooperative=True, takes=ChoiceParameters)
+    parameters = ChoiceParameters(
+        n=G.n,
+        average=find_average(G),
+        seed=np.uint32(seed & 0xFFFFFFFF),
+        indptr=G.csr.indptr,
+        indices=G.csr.indices,
+        states=xp.empty(G.n, np.uint32),
+        chosen=chosen,
+        barrier=G.cached("independent_set.barrier", lambda _: xp.zeros(1, np.uint32)),
+    )
+    kernel(G.cached("independent_set.grid", lambda _: kernel.resident_blocks(THREADS)), THREADS, parameters)
+    return chosen
+
+
+method = Method(
+    runs={"cuda": run},
+    idea="each thread looks at its vertices until all are decided; no barrier between looks",
+    source="Burtscher, Devale, Azimi, Jaiganesh, Powers, ACM TOPC 2018",
+    rank=100,
+)

@@ -1,0 +1,27 @@
+"""Vertices by falling priority: each is chosen unless a neighbour was. O(V log V + E) on one core.
+
+Source: the sequential form of Luby's algorithm with one order for all rounds: Blelloch, Fineman, Shun, "Greedy
+Sequential Maximal Independent Set and Matching are Parallel on Average", SPAA 2012.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.algorithms.independent_set._order import make_priorities
+from graphla.problem import Method
+
+
+def run(G: Any, *, seed: int = 0) -> Any:
+    """Whether each vertex is chosen."""
+    from graphla.algorithms.independent_set._greedy import choose_all
+
+    return choose_all(G.csr, make_priorities(G, seed))
+
+
+method = Method(
+    runs={"cpu": run},
+    idea="vertices by falling priority; each is chosen unless a neighbour was",
+    source="Blelloch, Fineman, Shun, SPAA 2012",
+    rank=100,
+)
