@@ -4,10 +4,12 @@ Each triangle is six such walks; with L, the arcs to smaller numbers, and U, tho
 
     burkhardt     sum (A² ∘ A) / 6        sandia_ll     sum (L² ∘ L)       sandia_lut    sum (L Uᵀ ∘ L)
     cohen         sum (L U ∘ A) / 2       sandia_uu     sum (U² ∘ U)       sandia_ult    sum (U Lᵀ ∘ U)
+    rows          sum (L Lᵀ ∘ L)
 
-The product is computed at the entries of the mask alone, each of which intersects two rows. One of the two is short if
-it has the neighbours of higher degree, so the vertices are numbered by their degrees first: the smallest first for
-`cohen`, `sandia_ll` and `sandia_lut`, the largest first for the others.
+The product is computed at the entries of the mask alone, each of which intersects two rows. A row is short if it has
+the neighbours of higher degree, so the vertices are numbered by their degrees first: the smallest first for `cohen`,
+`sandia_ll` and `sandia_lut`, the largest first for the others. With `rows` both rows are short; the others are those
+of LAGraph. On a GPU the default is `rows`, for such a product compares rows of bits, and on the CPU `sandia_lut`.
 
 The triangles of each vertex are half the row sums of A² ∘ A.
 
@@ -34,16 +36,19 @@ EXPRESSIONS = {
     "sandia_uu": lambda A, L, U: (U, U, U, 1),
     "sandia_lut": lambda A, L, U: (L, L, U.T, 1),
     "sandia_ult": lambda A, L, U: (U, U, L.T, 1),
+    "rows": lambda A, L, U: (L, L, L.T, 1),
 }
 """The mask, the two operands, and how often a triangle is counted."""
-LARGEST_FIRST = "sandia_uu", "sandia_ult"
+LARGEST_FIRST = "sandia_uu", "sandia_ult", "rows"
+DEFAULT = {"cpu": "sandia_lut", "cuda": "rows"}
 
 
-def run(G: Graph, *, per_vertex: bool = False, expression: str = "sandia_lut", order: str = "degree") -> Any:
+def run(G: Graph, *, per_vertex: bool = False, expression: str | None = None, order: str = "degree") -> Any:
     """The number of triangles, or those of each vertex."""
     if per_vertex:
         A = find_neighbours(G)
         return (sum_rows(multiply(A, A, A)) // 2).new()
+    expression = expression or DEFAULT[G.engine.name]
     descending = expression in LARGEST_FIRST
     A, L, U = G.cached(f"triangles.parts.{order}.{descending}", lambda G: split(G, order, descending))
     mask, left, right, times = EXPRESSIONS[expression](A, L, U)
@@ -77,7 +82,7 @@ def split(G: Graph, order: str, descending: bool) -> tuple[Matrix, Matrix, Matri
 def _refuses(G: Any, request: Any) -> str | None:
     if not request.get("per_vertex"):
         return None
-    chosen = request.get("expression", "burkhardt")
+    chosen = request.get("expression") or "burkhardt"
     if chosen != "burkhardt":
         return f"expression={chosen!r} does not count a triangle at each of its vertices; 'burkhardt' does"
     if request.get("order") == "degree":
@@ -87,10 +92,14 @@ def _refuses(G: Any, request: Any) -> str | None:
 
 method = Method(
     runs={"cpu": run, "cuda": run},
-    idea="C<L> = L plus.pair Uᵀ: paths of two arcs beside each arc; LAGraph's six expressions",
+    idea="C<L> = L plus.pair Uᵀ: paths of two arcs beside each arc; LAGraph's six expressions and one more",
     source="Davis, HPEC 2018; LAGraph; Burkhardt, 2017; Cohen, 2009; Wolf et al., 2017",
     options={
-        "expression": Option("sandia_lut", choices=tuple(EXPRESSIONS), text="which product counts them"),
+        "expression": Option(
+            None,
+            choices=(None, *EXPRESSIONS),
+            text=f"which product counts them; by default {DEFAULT['cpu']!r}, or {DEFAULT['cuda']!r} on a GPU",
+        ),
         "order": Option("degree", choices=("degree", "given"), text="how the vertices are numbered first"),
     },
     refuses=_refuses,
