@@ -105,7 +105,8 @@ def report_methods(G: gl.Graph, expected: int, repeats: int) -> None:
     algebraic = gl.triangles.methods["algebraic"]
     for expression in ("sandia_lut", "sandia_ult", "rows"):
         tell(f"algebraic, {expression}", lambda e=expression: algebraic.run(G, expression=e), 2, expected)
-    tell("algebraic, sandia_lut, given order", lambda: algebraic.run(G, order="given"), 2, expected)
+    given = {"expression": "sandia_lut", "order": "given"}
+    tell("algebraic, sandia_lut, given order", lambda: algebraic.run(G, **given), 2, expected)
     counts = gl.triangles(G, per_vertex=True, method="bitmap")
     right = 3 * expected == int(counts.reduce("plus").new().get(0))
     if G.nvals <= COMPARED:
