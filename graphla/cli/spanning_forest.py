@@ -36,7 +36,7 @@ def command(kind: str, **asked: Any) -> None:
         raise click.UsageError(f"{path}: .npy holds one array, and edges are three: use .npz or .csv")
     found = solve(gl.spanning_forest, (), {"kind": kind}, asked)
     parts = (found.graph.engine.to_host(part) for part in found.answers[0].to_coo())
-    host = dict(zip(("from", "to", "value"), parts, strict=True))
+    host: dict[str, Any] = dict(zip(("from", "to", "value"), parts, strict=True))
     upper, edges = host["from"] < host["to"], host["from"].size // 2
     if path is not None:
         write_entries(path, host)

@@ -130,19 +130,18 @@ class Factor:
         return require_range(self._graph, D) if self._closed.core == "min_plus" else D
 
     def blocks(self, rows: int | None = None) -> Iterator[tuple[int, Any]]:
-        """Yield all rows, a block at a time, so that n² distances need not fit in memory.
+        """Iterate over all rows, a block at a time, so that n² distances need not fit in memory.
 
         Parameters
         ----------
         rows : int, optional
             The rows of a block; by default as many as have 16 million distances.
 
-        Yields
-        ------
-        first : int
-            The first source of the block.
-        distances : array
-            Shape (rows, n), on the engine; infinity, or the largest value of an integer dtype, where there is no path.
+        Returns
+        -------
+        iterator of (int, array)
+            The first source of a block, and its distances: shape (rows, n), on the engine; infinity, or the largest
+            value of an integer dtype, where there is no path.
 
         Examples
         --------

@@ -62,7 +62,8 @@ class Arrays:
             product.matrix, product.transposed, vector, product.flip, any_pair, BOOL, None, "pull"
         )
         result = engine.matvec(step)
-        return as_bitmap(self.xp, result.resolve() if isinstance(result, Deferred) else result).present
+        found: Any = result.resolve() if isinstance(result, Deferred) else result
+        return as_bitmap(self.xp, found).present
 
     def find_flags(self, p: Presence) -> Array:
         """The flags of where entries are."""

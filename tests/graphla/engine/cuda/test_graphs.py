@@ -52,7 +52,7 @@ def make_cupy(launches: list[Any], *, refuses: bool = False) -> Any:
     """What graphs.py asks of CuPy."""
 
     @contextmanager
-    def using_allocator(allocate: Any) -> Any:
+    def use_allocator(allocate: Any) -> Any:
         launches.append(("allocates", allocate(8)))
         yield
 
@@ -77,7 +77,7 @@ def make_cupy(launches: list[Any], *, refuses: bool = False) -> Any:
     cuda = SimpleNamespace(
         driver=SimpleNamespace(CUDADriverError=RuntimeError),
         get_allocator=lambda: lambda size: bytearray(size),
-        using_allocator=using_allocator,
+        using_allocator=use_allocator,
         Stream=Stream,
         function=SimpleNamespace(Module=Module),
         runtime=SimpleNamespace(getDevice=lambda: 0),
