@@ -13,6 +13,7 @@ BARS = {
     "track_sssp_fast": 0.5,
     "track_sssp_algebraic": 2.0,
     "track_floyd_warshall": 0.1,
+    "track_elimination": 0.1,
     "track_import": 0.3,
     "track_read_new_york": 1.0,
     "track_csgraph_components": 0.06,

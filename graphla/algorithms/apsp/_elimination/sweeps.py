@@ -73,12 +73,12 @@ def sweep_down(X, Y, marked, first, start, rows, downs, down, infinity, rule):  
 
 
 @njit()
-def write_rows(X, positions, out, last, far):  # type: ignore[no-untyped-def]
-    """Write out[r, j] = X[positions[j], r]; numbers beyond `last` become `far`."""
+def write_rows(X, positions, out, to, last, far):  # type: ignore[no-untyped-def]
+    """Write out[to[r], j] = X[positions[j], r]; numbers beyond `last` become `far`."""
     for low in range(0, positions.size, STRIP):
         high = min(low + STRIP, positions.size)
-        for r in range(out.shape[0]):
-            row = out[r]
+        for r in range(to.size):
+            row = out[to[r]]
             for j in range(low, high):
                 d = X[positions[j], r]
                 row[j] = far if d > last else d
@@ -135,6 +135,4 @@ class Sweeps:
         fronts = t.first, t.start, t.rows
         sweep_up(X, Y, self.mark(at), *fronts, t.up, self.up, a.zero, a.rule)
         sweep_down(X, Y, below, *fronts, t.down, self.down, a.zero, a.rule)
-        rows = np.empty((at.size, out.shape[1]), self.up.dtype)
-        write_rows(X, goals, rows, a.last, a.far)
-        out[tile] = rows.view(out.dtype)
+        write_rows(X, goals, out.view(self.up.dtype), tile, a.last, a.far)
