@@ -1,10 +1,10 @@
 // core[v] = the largest k such that v has k neighbours of core number k or more: peeling, level by level.
 //
 // degrees[v] counts the neighbours that are left. At level k the vertices with k neighbours leave; each of their
-// neighbours that has more loses one, and leaves at the same level if it then has k. A warp takes some vertices, its
-// lanes their short rows and the warp together the long ones. What a warp finds it takes next, from shared memory,
-// without a barrier; what does not fit there goes to the queue of all. A vertex that leaves keeps its degree: its core
-// number.
+// neighbours that has more loses one, and leaves at the same level if it then has k. Of a short queue several
+// warps share a row. Of a long one a warp takes some vertices, its lanes their short rows and the warp together
+// the long ones. What a warp finds it takes next if its row is short, from shared memory, without a barrier. All
+// else goes to the queue of all. A vertex that leaves keeps its degree: its core number.
 //
 // compiled: peel<Offset> with Offset = int | long long; hot
 #pragma once
@@ -46,7 +46,7 @@ __device__ __forceinline__ int read_once(const int* p) {
   return value;
 }
 
-// The vertices that a warp has found and takes itself; the rest goes to the queue of all.
+// The vertices of short rows that a warp has found and takes itself; the rest goes to the queue of all.
 struct Found {
   int* own;
   int count;
@@ -54,12 +54,13 @@ struct Found {
   int* queued;
 
   // Every lane calls this.
-  __device__ __forceinline__ void add(bool wanted, int v) {
-    const unsigned votes = __ballot_sync(WHOLE_WARP, wanted);
-    if (!votes) return;
+  __device__ __forceinline__ void add(bool wanted, int v, bool is_short) {
+    if (!__ballot_sync(WHOLE_WARP, wanted)) return;
+    const unsigned votes = __ballot_sync(WHOLE_WARP, wanted && is_short);
     const int place = count + __popc(votes & lower_lanes());
-    if (wanted && place < OWN) own[place] = v;
-    warp_append(wanted && place >= OWN, v, queue, queued);
+    const bool mine = wanted && is_short && place < OWN;
+    if (mine) own[place] = v;
+    warp_append(wanted && !mine, v, queue, queued);
     count = min(OWN, count + __popc(votes));
     __syncwarp();
   }
@@ -85,7 +86,7 @@ struct Peeling {
       leaves = before == k + 1;
       if (before <= k) atomicAdd(given.degrees + u, 1);
     }
-    found.add(leaves, u);
+    found.add(leaves, u, leaves && given.indptr[u + 1] - given.indptr[u] <= LONG_ROW);
   }
   // The neighbours of the vertices that the lanes hold, -1 for none.
   __device__ __forceinline__ void remove(int v, int k, Found& found) const {
@@ -100,11 +101,16 @@ struct Peeling {
       const int owner = __ffs(static_cast<int>(rows)) - 1;
       const Offset first = __shfl_sync(WHOLE_WARP, begin, owner), last = __shfl_sync(WHOLE_WARP, end, owner);
       const int mine = __shfl_sync(WHOLE_WARP, v, owner);
-      for (Offset at = first; at < last; at += 32) {
-        const bool there = last - at > lane_index();
-        const int u = there ? load_constant(given.indices + at + lane_index()) : mine;
-        lose(there && u != mine, u, k, found);
-      }
+      lose_row(mine, first, last, 32, k, found);
+    }
+  }
+  // The neighbours of v among 32 arcs of each `step`.
+  __device__ __forceinline__ void lose_row(
+      int v, long long first, long long last, int step, int k, Found& found) const {
+    for (long long at = first; at < last; at += step) {
+      const bool there = last - at > lane_index();
+      const int u = there ? load_constant(given.indices + at + lane_index()) : v;
+      lose(there && u != v, u, k, found);
     }
   }
   // The vertices of the queue, and those that warps find meanwhile and take themselves.
@@ -113,6 +119,16 @@ struct Peeling {
     Found found{own[warp_index()], 0, next, queued};
     const int warps = static_cast<int>(gridDim.x * (blockDim.x / 32));
     const int warp = static_cast<int>(blockIdx.x * (blockDim.x / 32)) + warp_index();
+    if (size <= warps) {
+      const int parts = warps / size, place = warp / parts;
+      if (place < size) {
+        const int v = queue[place];
+        const long long first = given.indptr[v] + 32LL * (warp % parts), last = given.indptr[v + 1];
+        lose_row(v, first, last, 32 * parts, k, found);
+      }
+      while (found.count) remove(found.take(), k, found);
+      return;
+    }
     const int share = min(32, (size - 1) / warps + 1);
     for (long long at = static_cast<long long>(warp) * share; at < size; at += static_cast<long long>(warps) * share) {
       const bool mine = lane_index() < share && at + lane_index() < size;

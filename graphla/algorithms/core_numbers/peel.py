@@ -1,8 +1,9 @@
 """Peeling in one launch: the vertices with k neighbours left leave together, and take others along without a barrier.
 
-A level needs a scan of the vertices that are left and, as a rule, one pass over those that leave. A warp takes the
-vertices that it makes leave itself, as many as it has room for; the others go to a queue that all share, for one pass
-more. The last core is never peeled: it is known once all that is left would leave.
+A level needs a scan of the vertices that are left and, as a rule, few passes over those that leave. A warp takes the
+vertices of short rows that it makes leave itself, as many as it has room for; the others go to a queue that all share,
+for one pass more, in which several warps share a row. The last core is never peeled: it is known once all that is left
+would leave.
 
 Source: Kabir, Madduri, "Parallel k-Core Decomposition on Multicore Platforms" (PKC), IPDPS workshops 2017; Ahmad, Yuan,
 Yan et al., "Accelerating k-Core Decomposition by a GPU", ICDE 2023.

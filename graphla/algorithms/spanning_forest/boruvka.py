@@ -1,7 +1,7 @@
 """Borůvka in one launch: edges offer themselves to the trees at their ends, the first of each tree joins it to another.
 
 Trees are those of union-find. Where there are many edges per vertex, a sample of the weights says below which one lie
-about three edges per vertex; these go first. Most others are then within one tree, and are read once. An edge is a word
+about one edge per vertex; these go first. Most others are then within one tree, and are read once. An edge is a word
 of 64 bits, its weight in order above its number, so that a minimum of words is the first edge.
 
 Source: Borůvka, 1926; Fallin, Gonzalez, Seo, Burtscher, "A High-Performance MST Implementation for GPUs" (ECL-MST),
@@ -22,7 +22,7 @@ from graphla.problem import Method
 Array = Any
 THREADS = 512
 SAMPLES = 1024
-LIGHT = 3
+LIGHT = 1
 """Edges per vertex among the lightest, which go first."""
 FILTERED = 4 * LIGHT
 """Arcs per vertex from which on the lightest edges go first."""
