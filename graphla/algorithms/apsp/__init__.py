@@ -126,10 +126,12 @@ class Apsp(Problem):
         See Also
         --------
         sssp : The distances from one vertex, or from some.
+        factorize : Rows, cells and paths again and again, without all n² distances.
 
         Notes
         -----
-        O(V³) work, or a search per vertex where the graph is sparse.
+        O(V³) work, or a search per vertex where the graph is sparse, or an elimination (with pymetis) where small
+        separators cut it into parts, as in road networks.
 
         Examples
         --------
