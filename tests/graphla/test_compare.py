@@ -134,7 +134,7 @@ def test_options_reach_every_method(chain: gl.Graph) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "said"),
     [
-        ({"problem": "tsp"}, NotSupported, "there are: apsp, bfs, .*sssp"),
+        ({"problem": "tsp"}, NotSupported, "there are: apsp, betweenness, bfs, .*sssp"),
         ({"methods": ["magic"]}, NotSupported, "no method 'magic'"),
         ({"peers": ["boost"]}, NotSupported, "no peer 'boost'"),
         ({"peers": ["absent"]}, NotSupported, "not installed"),

@@ -41,7 +41,7 @@ import pytest
         ("generate path:9 x.unknown", "unknown suffix"),
         ("convert nowhere.mtx x.npz", "nowhere.mtx: there is no such file"),
         ("graph500", "Missing option '--scale'"),
-        ("fly", "there is no command 'fly'; there are: apsp, bfs"),
+        ("fly", "there is no command 'fly'; there are: apsp, betweenness, bfs"),
         ("bfs", "Missing argument 'GRAPH'"),
         ("bfs path:9 --sauce 3", "No such option"),
     ],
