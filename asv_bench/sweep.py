@@ -123,8 +123,8 @@ def list_reductions(o: Operands) -> Iterator[Operation]:
     yield each("reduce x", lambda: x.reduce(monoid.min).new(), x)
     yield each("reduce half", lambda: half.reduce(monoid.plus).new(), half)
     for one in (agg.mean, agg.count, agg.stds):
-        yield each(f"agg.{one} of rows", lambda one=one: A.reduce_rowwise(one).new(), A)
-        yield each(f"agg.{one} of x", lambda one=one: x.reduce(one).new(), x)
+        yield each(f"{one} of rows", lambda one=one: A.reduce_rowwise(one).new(), A)
+        yield each(f"{one} of x", lambda one=one: x.reduce(one).new(), x)
 
 
 def list_extracts(o: Operands) -> Iterator[Operation]:
