@@ -11,7 +11,7 @@ import numpy as np
 from graphla.algorithms.betweenness import _hops_cpu, _paths_cpu
 from graphla.algorithms.betweenness._lengths import get_lengths, measure
 from graphla.algorithms.betweenness._settings import Settings
-from graphla.engine.cpu.threads import count_workers, run_workers
+from graphla.engine.cpu.threads import count_workers, run_for_each
 
 Array = Any
 CELLS = 1 << 24
@@ -114,7 +114,7 @@ def run_over_sources(make: Callable[[], Any], items: list[int], add: Callable[[A
 
     parts = min(count_workers(), max(1, len(items) * cost // WORTH_A_THREAD), max(1, len(items)))
     with clear_after_error(items):
-        return run_workers(work, parts)
+        return run_for_each(work, range(parts))
 
 
 @contextmanager

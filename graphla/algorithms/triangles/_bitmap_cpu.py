@@ -15,7 +15,7 @@ from graphla.algorithms.triangles._oriented_cpu import Oriented
 from graphla.engine.cpu.atomic import fetch_and_add
 from graphla.engine.cpu.jit import njit
 from graphla.engine.cpu.popcount import popcount
-from graphla.engine.cpu.threads import WORTH_A_THREAD, count_workers, run_workers
+from graphla.engine.cpu.threads import WORTH_A_THREAD, count_workers, run_for_each
 
 TAKEN = 256  # vertices that a thread takes at a time
 FEW = 8  # hubs of a vertex below which each pair is looked up
@@ -173,7 +173,7 @@ def count_closed(oriented: Oriented) -> Any:
     workers, taken = choose_workers(oriented), np.zeros(1, np.int64)
     closed = np.zeros((workers, oriented.order.size), np.int64)
     given = oriented.begin, oriented.end, oriented.hubs, oriented.rests, oriented.arcs, oriented.bits
-    run_workers(lambda worker: _close(taken, *given, oriented.ways, oriented.both, closed[worker]), workers)
+    run_for_each(lambda worker: _close(taken, *given, oriented.ways, oriented.both, closed[worker]), range(workers))
     counts = np.empty(oriented.order.size, np.int64)
     counts[oriented.order] = closed.sum(axis=0)
     return counts
@@ -183,7 +183,7 @@ def count_all(oriented: Oriented) -> int:
     """The number of triangles."""
     given = oriented.begin, oriented.end, oriented.hubs, oriented.rests, oriented.arcs, oriented.bits
     taken = np.zeros(1, np.int64)
-    return sum(run_workers(lambda _: _count(taken, *given), choose_workers(oriented)))
+    return sum(run_for_each(lambda _: _count(taken, *given), range(choose_workers(oriented))))
 
 
 def choose_workers(oriented: Oriented) -> int:

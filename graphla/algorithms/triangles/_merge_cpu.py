@@ -10,7 +10,7 @@ import numpy as np
 
 from graphla.engine.cpu.atomic import fetch_and_add
 from graphla.engine.cpu.jit import njit
-from graphla.engine.cpu.threads import WORTH_A_THREAD, count_workers, run_workers
+from graphla.engine.cpu.threads import WORTH_A_THREAD, count_workers, run_for_each
 
 TAKEN = 4096  # vertices that a thread takes at a time
 
@@ -54,5 +54,5 @@ def count_merged(csr: Any, per_vertex: bool) -> Any:
     """The number of triangles, or those of each vertex."""
     workers, taken = count_workers() if csr.nvals >= WORTH_A_THREAD else 1, np.zeros(1, np.int64)
     counts = np.zeros((workers, csr.nrows if per_vertex else 0), np.int64)
-    found = run_workers(lambda worker: _merge(taken, csr.indptr, csr.indices, counts[worker]), workers)
+    found = run_for_each(lambda worker: _merge(taken, csr.indptr, csr.indices, counts[worker]), range(workers))
     return counts.sum(axis=0) if per_vertex else sum(found)

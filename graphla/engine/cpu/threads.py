@@ -68,9 +68,4 @@ def run_over_rows(kernel: Callable[..., Any], split: Any, entries: int, *args: A
     parts = 1 if entries < WORTH_A_THREAD else count_workers()
     if parts == 1:
         return [kernel(0, split.shape[0] - 1, *args)]
-    return list(_pool().map(lambda piece: kernel(*piece, *args), split_rows(split, 4 * parts)))
-
-
-def run_workers(work: Callable[[int], Any], workers: int) -> list[Any]:
-    """Call ``work(number)`` once on each of so many threads; return the results in order."""
-    return [work(0)] if workers == 1 else list(_pool().map(work, range(workers)))
+    return run_for_each(lambda piece: kernel(*piece, *args), split_rows(split, 4 * parts))
