@@ -225,16 +225,15 @@ def choose_mean_dtype(x: Any) -> DType:
 def count(fold: Fold, x: Any) -> Any:
     """The number of entries, as a product with ones, which reads no value; that of all is known."""
     if fold.axis is None:
-        known = x.new().nvals
+        known = x.nvals
         return Expr._containers[1].from_coo([0][:known], [known][:known], INT64, size=1, engine=find_engine(x))
     along = x if fold.axis == 1 else x.T
     ones = Expr._containers[1].from_scalar(True, along.shape[1], engine=find_engine(x))
     return semiring.plus_pair[INT64](along @ ones).new()
 
 
-def square(x: Any) -> Any:
-    """x²."""
-    held = x.new()
+def square(held: Any) -> Any:
+    """x², of a container."""
     return binary.times(held & held)
 
 
@@ -255,7 +254,7 @@ def sum_inverses(fold: Fold, x: Any) -> Any:
 def compute_variance(fold: Fold, x: Any, fewer: int) -> Any:
     """Σ (x - mean)² / (n - fewer), from the deviations: a difference of two sums would lose what they share."""
     wide = to_real(x)
-    return fold(monoid.plus, square(fold.subtract_mean(wide, compute_mean(fold, x)))) / (count(fold, x) - fewer)
+    return fold(monoid.plus, square(fold.subtract_mean(wide, compute_mean(fold, x)).new())) / (count(fold, x) - fewer)
 
 
 def compute_peak_to_peak(fold: Fold, x: Any) -> Any:
