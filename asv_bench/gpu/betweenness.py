@@ -18,7 +18,8 @@ from typing import Any
 
 import cupy as cp
 import numpy as np
-from bfs import BUSY, read
+from bfs import read
+from problems import measure_milliseconds
 
 import graphla as gl
 from graphla.engine.cuda.parameters import StructKernel
@@ -27,20 +28,6 @@ from graphla.errors import GraphlaError
 SEED = 5
 SMALL = 10_000
 """Vertices up to which one source at a time is timed for any number of sources."""
-
-
-def measure_milliseconds(solve: Callable[[], Any], repeats: int) -> list[float]:
-    """Time calls that start while the device is busy, so that the host is ahead of it where it can be."""
-    solve()
-    begin, end, times = cp.cuda.Event(), cp.cuda.Event(), []
-    for _ in range(repeats):
-        BUSY((1,), (1,), (np.int64(400_000),))
-        begin.record()
-        solve()
-        end.record()
-        end.synchronize()
-        times.append(cp.cuda.get_elapsed_time(begin, end))
-    return times
 
 
 def choose_sources(G: gl.Graph, count: int) -> list[int]:

@@ -14,6 +14,7 @@ from graphla.engine import get_engine
 from graphla.errors import InvalidGraph
 from graphla.graph import Graph
 from graphla.storage import CompressedMatrix
+from graphla.storage.convert import expand_pointers
 
 
 class Edges(NamedTuple):
@@ -41,12 +42,9 @@ def read_edges(csgraph: Any) -> Edges:
         tails, heads = xp.nonzero(xp.isfinite(cells) & (cells != 0))
         return Edges(n, tails.astype(np.int32), heads.astype(np.int32), cells[tails, heads])
     csr = csgraph.tocsr()
-    return Edges(n, list_tails(xp, csr.indptr, csr.indices.size), csr.indices, csr.data.astype(np.float64))
-
-
-def list_tails(xp: Any, indptr: Array, count: int) -> Array:
-    """The row of each entry."""
-    return (xp.searchsorted(indptr, xp.arange(count, dtype=indptr.dtype), side="right") - 1).astype(np.int32)
+    return Edges(
+        n, expand_pointers(xp, csr.indptr, csr.indices.size, "int32"), csr.indices, csr.data.astype(np.float64)
+    )
 
 
 def join_directions(xp: Any, edges: Edges) -> Edges:

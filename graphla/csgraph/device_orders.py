@@ -9,7 +9,6 @@ import numpy as np
 from graphla.csgraph.device import (
     Edges,
     join_directions,
-    list_tails,
     make_graph,
     make_sparse,
     read_edges,
@@ -18,6 +17,7 @@ from graphla.csgraph.device import (
 from graphla.csgraph.inputs import Array
 from graphla.engine import get_engine
 from graphla.errors import InvalidGraph
+from graphla.storage.convert import expand_rows
 
 NOWHERE = np.int32(-9999)
 
@@ -92,7 +92,7 @@ def find_weights(xp: Any, G: Any, tails: Array, heads: Array) -> Array:
     csr = G.csr
     if not csr.nvals:
         return xp.zeros(tails.size)
-    keys = list_tails(xp, csr.indptr, csr.nvals).astype(np.int64) * G.n + csr.indices
+    keys = expand_rows(csr, "int64") * G.n + csr.indices
     wanted = tails.astype(np.int64) * G.n + heads
     places = xp.minimum(xp.searchsorted(keys, wanted), csr.nvals - 1)
     return xp.where(keys[places] == wanted, csr.values[places], 0.0)
@@ -118,5 +118,5 @@ def csgraph_to_dense(csgraph: Any, null_value: float) -> Array:
     """`csgraph.csgraph_to_dense` on the GPU."""
     xp, G = get_engine("cuda").xp, make_graph(csgraph)
     cells = xp.full((G.n, G.n), float(null_value))
-    cells[list_tails(xp, G.csr.indptr, G.csr.nvals), G.csr.indices] = G.csr.values
+    cells[expand_rows(G.csr), G.csr.indices] = G.csr.values
     return cells

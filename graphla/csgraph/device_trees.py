@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.spanning_forest import spanning_forest
-from graphla.csgraph.device import Edges, join_directions, list_tails, make_graph, make_sparse
+from graphla.csgraph.device import Edges, join_directions, make_graph, make_sparse
 from graphla.csgraph.inputs import Array
 from graphla.graph import Graph
+from graphla.storage.convert import expand_rows
 
 
 def minimum_spanning_tree(csgraph: Any) -> Any:
@@ -20,7 +21,7 @@ def minimum_spanning_tree(csgraph: Any) -> Any:
     """
     A = make_graph(csgraph)
     xp, csr = A.engine.xp, A.csr
-    arcs = Edges(A.n, list_tails(xp, csr.indptr, A.nvals), csr.indices, csr.values)
+    arcs = Edges(A.n, expand_rows(csr), csr.indices, csr.values)
     G = Graph(tuple(join_directions(xp, arcs)[1:]), n=A.n, dup="min", engine=A.engine)
     tails, heads, weights = spanning_forest(G).to_coo()
     there, back = (has_arcs(xp, arcs, *ends, weights) for ends in ((tails, heads), (heads, tails)))

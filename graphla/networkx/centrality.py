@@ -86,7 +86,7 @@ def edge_betweenness_centrality(
 
 def name_edges(G: ConvertedGraph, values: Any, weight: Any) -> dict[tuple[Any, ...], float]:
     """The values by the edges of the graph; parallel edges of the least weight share theirs."""
-    tails = np.repeat(np.arange(len(G)), np.diff(G.out.indptr))
+    tails = G.list_tails()
     kept = np.ones(values.size, bool) if G.directed else G.upper
     pairs = list(zip(G.name(tails[kept]), G.name(G.out.indices[kept]), strict=True))
     by_pair = dict(zip(pairs, values[kept].tolist(), strict=True))

@@ -14,6 +14,7 @@ from graphla.engine import get_engine
 from graphla.graph import Graph
 from graphla.networkx.weights import read_weights, require_exact, to_array
 from graphla.storage import CompressedMatrix
+from graphla.storage.convert import expand_pointers
 
 
 class Adjacency:
@@ -180,7 +181,11 @@ class ConvertedGraph:
     @cached_property
     def upper(self) -> Any:
         """Whether an entry of `out` leads to the node itself or to a later one."""
-        return self.out.indices >= np.repeat(np.arange(len(self.nodes), dtype=np.int32), np.diff(self.out.indptr))
+        return self.out.indices >= self.list_tails()
+
+    def list_tails(self) -> Any:
+        """The node that each entry of `out` leads from."""
+        return expand_pointers(np, self.out.indptr, self.out.indices.size, "int32")
 
     def list_upper(self) -> Iterator[dict[str, Any]]:
         """The attributes of the edges of an undirected graph, each once: half as many misses of the cache."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import networkx as nx
-import numpy as np
 
 from graphla.algorithms.core_numbers import core_numbers
 from graphla.networkx.converted import ConvertedGraph
@@ -17,7 +16,7 @@ def core_number(G: ConvertedGraph) -> dict[Any, int]:
     """`networkx.core_number`."""
     if G.multigraph:
         raise nx.NetworkXNotImplemented("not implemented for multigraph type")
-    tails = np.repeat(np.arange(len(G)), np.diff(G.out.indptr))
+    tails = G.list_tails()
     if (tails == G.out.indices).any():
         raise nx.NetworkXNotImplemented(
             "Input graph has self loops which is not permitted; "

@@ -69,7 +69,7 @@ def floyd_warshall_predecessor_and_distance(
     distances, hops = solve(G.reverse.graph(weight), next_hops=True)
     before = hops.T.copy()
     np.fill_diagonal(before, -1)
-    loops = np.repeat(np.arange(len(G)), np.diff(G.out.indptr)) == G.out.indices
+    loops = G.list_tails() == G.out.indices
     own = G.out.indices[loops]
     before[own, own] = own
     named = ((node, list_known(G, row)) for node, row in zip(G.nodes, before, strict=True))

@@ -64,7 +64,7 @@ def list_edges(G: ConvertedGraph, minimum: bool, weight: Any, data: bool) -> Ite
     """The edges of the forest, in the order in which Kruskal's loop takes them."""
     from graphla.algorithms.spanning_forest._kruskal import join_pairs
 
-    tails = np.repeat(np.arange(len(G), dtype=np.int32), np.diff(G.out.indptr))[G.upper]
+    tails = G.list_tails()[G.upper]
     heads, weights = G.out.indices[G.upper], G.join(weight, np.minimum)
     if weights is not None and weights.dtype.kind == "f" and np.isnan(weights).any():
         raise NotImplementedError(f"weight={weight!r}: an edge has the weight None")

@@ -130,7 +130,7 @@ def bellman_ford_predecessor_and_distance(
 
 def refuse_negative_loops(G: ConvertedGraph, weight: Any) -> None:
     """Refuse an edge of negative length from a node to itself, wherever it is."""
-    sources = np.repeat(np.arange(len(G)), np.diff(G.out.indptr))
+    sources = G.list_tails()
     if (G.lengths(weight)[0][sources == G.out.indices] < 0).any():
         raise nx.NetworkXUnbounded(UNBOUNDED)
 

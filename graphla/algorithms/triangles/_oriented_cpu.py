@@ -9,6 +9,7 @@ import numpy as np
 
 from graphla.engine.cpu.jit import njit
 from graphla.engine.cpu.threads import run_over_rows
+from graphla.storage.convert import make_pointers
 
 Array = Any
 WORD = 64
@@ -94,7 +95,7 @@ def orient(G: Any, hub_count: int, least_degree: int, given: Any = None) -> Orie
     with_bits = int((degrees >= least_degree).sum())
     with_bits = max(with_bits, min(n, hub_count)) if with_bits else 0
     hub_count = min(n, hub_count) if with_bits else 0
-    pointers = np.concatenate([[0], np.cumsum(degrees[order], dtype=np.int64)])
+    pointers = make_pointers(np, degrees[order])
     hubs, rests, arcs = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(G.nvals, np.int32)
     ways, rows = np.empty(given.size, np.bool_), (csr.indptr, csr.indices, given)
     run_over_rows(_orient, pointers, G.nvals, order, rank, *rows, hub_count, hubs, rests, arcs, ways)

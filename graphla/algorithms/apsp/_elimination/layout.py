@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.apsp._elimination import tree
-from graphla.algorithms.apsp._elimination.structure import Structure, pad, sum_up
+from graphla.algorithms.apsp._elimination.structure import Structure, pad
 from graphla.engine.cpu.jit import njit
+from graphla.storage.convert import make_pointers
 
 
 def pack_up(structure: Structure, up: Any, infinity: Any, columns: int) -> tuple[Any, Any]:
@@ -29,7 +30,7 @@ def pack_down(structure: Structure, down: Any, infinity: Any, columns: int) -> t
 
 def make_strips(widths: Any, heights: Any, columns: int, infinity: Any, dtype: Any) -> tuple[Any, Any]:
     """Return where the strips of each front begin, and an array of infinity for them."""
-    offset = sum_up(heights * -(-widths // columns) * columns)
+    offset = make_pointers(np, heights * -(-widths // columns) * columns)
     return offset, np.full(offset[-1] + columns, infinity, dtype)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphla.errors import NotSupported
+from graphla.storage.convert import make_pointers
 
 MISSING = (
     "elimination needs METIS for its order of the vertices: pip install 'graphla[elimination]' (pymetis); "
@@ -51,7 +52,7 @@ def sort_components(indptr: Any, indices: Any) -> tuple[Any, Any, tuple[Any, Any
     sorted_by = np.argsort(label, kind="stable").astype(np.int32)
     if count > 1:
         A = A[sorted_by][:, sorted_by]
-    bounds = np.concatenate([[0], np.cumsum(np.bincount(label, minlength=count))])
+    bounds = make_pointers(np, np.bincount(label, minlength=count))
     return sorted_by, bounds, (A.indptr, A.indices)
 
 

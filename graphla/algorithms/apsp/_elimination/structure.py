@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.apsp._elimination.order import compute_order
+from graphla.storage.convert import make_pointers
 
 Array = Any
 STEP = 4
@@ -100,7 +101,7 @@ def analyze(indptr: Array, indices: Array) -> Structure:
     limit = int((count - 1)[owner == np.arange(n)].sum())
     of, above = tree.connect_supernodes(owner, parent)
     order = order[np.argsort(of, kind="stable")]
-    first = np.concatenate([[0], np.cumsum(np.bincount(of, minlength=above.size))]).astype(np.int32)
+    first = make_pointers(np, np.bincount(of, minlength=above.size)).astype(np.int32)
     return make_structure((start, heads), (indptr, indices), order, first, above, limit)
 
 
@@ -113,7 +114,7 @@ def make_symmetric(indptr: Array, indices: Array) -> tuple[Array, Array]:
     S = (A + A.T).tocsr()
     tails = np.repeat(np.arange(n, dtype=np.int32), np.diff(S.indptr))
     off = S.indices != tails
-    start = np.concatenate([[0], np.cumsum(np.bincount(tails[off], minlength=n))]).astype(np.int64)
+    start = make_pointers(np, np.bincount(tails[off], minlength=n))
     return start, S.indices[off].astype(np.int32)
 
 
@@ -148,17 +149,13 @@ def make_structure(
     begin, arc, row, column = tree.locate_arcs(indptr, indices, order, rank, of, first, start, rows)
     widths, boundaries = np.diff(first).astype(np.int64), np.diff(start)
     up, down = (widths + boundaries) * pad(widths), widths * pad(boundaries)
-    return Structure(order, rank, first, start, rows, above, place, begin, arc, row, column, sum_up(up), sum_up(down))
+    sweeps = make_pointers(np, up), make_pointers(np, down)
+    return Structure(order, rank, first, start, rows, above, place, begin, arc, row, column, *sweeps)
 
 
 def pad(count: Array) -> Array:
     """Round up to a multiple of `STEP`."""
     return -(-count // STEP) * STEP
-
-
-def sum_up(counts: Array) -> Array:
-    """Return pointers from counts."""
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
 def measure_stacks(structure: Structure) -> Array:
