@@ -1,0 +1,70 @@
+"""Combining the arrays of ranks by a monoid, on this rank."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from graphla.engine import get_engine
+from semirings import Monoid
+from semirings.dtypes import DType, lookup
+
+UFUNCS = {
+    "plus": "add",
+    "times": "multiply",
+    "min": "fmin",
+    "max": "fmax",
+    "bor": "bitwise_or",
+    "band": "bitwise_and",
+    "bxor": "bitwise_xor",
+}
+ON_TRUTHS = {
+    "lor": "logical_or",
+    "max": "logical_or",
+    "times": "logical_and",
+    "land": "logical_and",
+    "min": "logical_and",
+    "lxor": "logical_xor",
+}
+
+
+def prepare(array: Any, monoid: Monoid) -> Any:
+    """Cast an array to the dtype in which the monoid combines; a NaN becomes the identity of min and max.
+
+    So NaN counts for nothing there whatever its rank; a value of NaN alone gives the identity, as in reductions.
+    """
+    closed = monoid.result_type(lookup(array.dtype))
+    array = (array != 0) if closed.kind == "b" else array.astype(closed.numpy, copy=False)
+    if closed.kind == "f" and monoid.name in ("min", "max"):
+        xp = find_module(array)
+        return (xp.fmin if monoid.name == "min" else xp.fmax)(array, array.dtype.type(monoid.identity(closed)))
+    return array
+
+
+def combine(parts: list[Any], monoid: Monoid) -> Any:
+    """Combine arrays of one length, element by element, in the order of the ranks."""
+    if monoid.is_any:
+        return parts[-1]
+    dtype = lookup(parts[0].dtype)
+    return reduce(find_function(parts[0], monoid, dtype), parts)
+
+
+def find_function(array: Any, monoid: Monoid, dtype: DType) -> Any:
+    """Return the monoid as a function of two arrays: that of the array module, or the engine's."""
+    names = ON_TRUTHS if dtype.kind == "b" else UFUNCS
+    ordered = dtype.kind != "c" or monoid.name in ("plus", "times")
+    if monoid.op.name == monoid.name and monoid.name in names and ordered:
+        return getattr(find_module(array), names[monoid.name])
+    engine = get_engine("cpu" if isinstance(array, np.ndarray) else "cuda")
+    return lambda x, y: engine.apply_operator(monoid.op, (x, y), (dtype, dtype), dtype)
+
+
+def find_module(array: Any) -> Any:
+    """NumPy, or the module of an array on a GPU."""
+    if isinstance(array, np.ndarray):
+        return np
+    import cupy
+
+    return cupy

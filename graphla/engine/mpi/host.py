@@ -1,0 +1,149 @@
+"""The transfers of NumPy arrays between ranks: buffers of mpi4py, in pieces where they are large.
+
+Arrays are contiguous and have one dimension. Their elements travel as bytes, except where MPI combines them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.engine.mpi import pieces
+from graphla.engine.mpi.pieces import iterate_pieces, split_parts, view_bytes
+
+OPERATIONS = {"plus": "SUM", "times": "PROD", "min": "MIN", "max": "MAX", "bor": "BOR", "band": "BAND", "bxor": "BXOR"}
+ON_TRUTHS = {"lor": "BOR", "land": "BAND", "lxor": "BXOR", "times": "BAND", "min": "BAND", "max": "BOR"}
+
+
+class HostTransfers:
+    """A communicator of mpi4py, for NumPy arrays."""
+
+    def __init__(self, comm: Any) -> None:
+        from mpi4py import MPI
+
+        self.MPI, self.comm = MPI, comm
+        self.rank, self.size = comm.Get_rank(), comm.Get_size()
+
+    def explain(self) -> str:
+        library = self.MPI.Get_library_version().split("\n")[0].rstrip("\x00")
+        return f"{self.size} rank{'s' * (self.size > 1)} of MPI ({' '.join(library.split())})"
+
+    def broadcast(self, array: Any, root: int) -> None:
+        """Send the array of `root` into the arrays of the others."""
+        for piece in iterate_pieces(view_bytes(array)):
+            self.comm.Bcast(piece, root)
+
+    def start_broadcast(self, array: Any, root: int) -> Transfer:
+        """Begin a broadcast; neither side may touch the array before it has ended."""
+        flat = list(iterate_pieces(view_bytes(array)))
+        return Transfer(self.MPI, [self.comm.Ibcast(piece, root) for piece in flat])
+
+    def exchange_numbers(self, numbers: Any) -> Any:
+        """Send number i of this rank to rank i; return what arrived, by rank."""
+        arrived = np.empty_like(numbers)
+        self.comm.Alltoall(numbers, arrived)
+        return arrived
+
+    def gather_numbers(self, numbers: Any) -> Any:
+        """Return the numbers of each rank, a row per rank."""
+        rows = np.empty((self.size, numbers.size), numbers.dtype)
+        self.comm.Allgather(numbers, rows)
+        return rows
+
+    def all_gather(self, part: Any, sizes: Any) -> Any:
+        """Return the parts of all ranks, of these sizes, one after the other."""
+        joined = np.empty(int(sizes.sum()), part.dtype)
+        if joined.nbytes > pieces.PIECE:
+            return self.gather_large(part, sizes, joined)
+        counts = sizes * part.itemsize
+        self.comm.Allgatherv(view_bytes(part), [view_bytes(joined), counts])
+        return joined
+
+    def gather_large(self, part: Any, sizes: Any, joined: Any) -> Any:
+        for root, segment in enumerate(split_parts(joined, sizes)):
+            if root == self.rank:
+                segment[:] = part
+            self.broadcast(segment, root)
+        return joined
+
+    def all_to_all(self, parts: list[Any], sizes: Any) -> list[Any]:
+        """Send part i to rank i; return what arrived, of these sizes, by rank."""
+        sent, arrived = np.array([part.size for part in parts]), np.empty(int(sizes.sum()), parts[0].dtype)
+        largest = np.array(max(int(sent.sum()) * arrived.itemsize, arrived.nbytes))
+        self.comm.Allreduce(self.MPI.IN_PLACE, largest, self.MPI.MAX)
+        out = split_parts(arrived, sizes)
+        if largest > pieces.PIECE:
+            self.exchange_large(parts, out)
+            return out
+        width = arrived.itemsize
+        joined = np.concatenate(parts)
+        self.comm.Alltoallv([view_bytes(joined), sent * width], [view_bytes(arrived), sizes * width])
+        return out
+
+    def exchange_large(self, parts: list[Any], out: list[Any]) -> None:
+        requests = []
+        for shift in range(self.size):
+            sender, receiver = (self.rank - shift) % self.size, (self.rank + shift) % self.size
+            requests += [self.comm.Irecv(piece, sender) for piece in iterate_pieces(view_bytes(out[sender]))]
+            requests += [self.comm.Isend(piece, receiver) for piece in iterate_pieces(view_bytes(parts[receiver]))]
+        self.MPI.Request.Waitall(requests)
+
+    def can_reduce(self, operation: str, dtype: Any) -> bool:
+        """Whether MPI combines values of this dtype by the monoid of this name, with the same result as we do."""
+        if dtype.kind == "c":
+            return operation == "plus"
+        return operation in (ON_TRUTHS if dtype.kind == "b" else OPERATIONS)
+
+    def all_reduce(self, array: Any, operation: str) -> Any:
+        """Combine the arrays of all ranks, element by element."""
+        combined = array.copy()
+        op = self.find_operation(operation, array.dtype)
+        for piece in iterate_pieces(view_numbers(combined)):
+            self.comm.Allreduce(self.MPI.IN_PLACE, piece, op)
+        return combined
+
+    def reduce_scatter(self, array: Any, operation: str, bounds: list[int]) -> Any:
+        """Combine the arrays of all ranks, and return the elements between the two bounds of this rank."""
+        sizes, op = np.diff(bounds), self.find_operation(operation, array.dtype)
+        own = np.empty(int(sizes[self.rank]), array.dtype)
+        if array.nbytes <= pieces.PIECE:
+            self.comm.Reduce_scatter(view_numbers(array), view_numbers(own), [int(size) for size in sizes], op)
+            return own
+        for root, segment in enumerate(split_parts(array, sizes)):
+            into = list(iterate_pieces(view_numbers(own if root == self.rank else segment)))
+            for piece, out in zip(iterate_pieces(view_numbers(segment)), into, strict=True):
+                self.comm.Reduce(piece, out if root == self.rank else None, op, root)
+        return own
+
+    def find_operation(self, operation: str, dtype: Any) -> Any:
+        return getattr(self.MPI, (ON_TRUTHS if dtype.kind == "b" else OPERATIONS)[operation])
+
+    def share_object(self, value: Any, root: int) -> Any:
+        """Return the object of `root`, pickled on the way."""
+        return self.comm.bcast(value, root)
+
+    def barrier(self) -> None:
+        self.comm.Barrier()
+
+    def split(self, color: int, key: int) -> HostTransfers:
+        return HostTransfers(self.comm.Split(color, key))
+
+    def abort(self, code: int) -> None:
+        self.MPI.COMM_WORLD.Abort(code)
+
+
+def view_numbers(array: Any) -> Any:
+    """Return an array that MPI can combine: truths are bytes there."""
+    return array.view(np.uint8) if array.dtype.kind == "b" else array
+
+
+class Transfer:
+    """Transfers under way."""
+
+    def __init__(self, MPI: Any, requests: list[Any]) -> None:
+        self.MPI, self.requests = MPI, requests
+
+    def wait(self) -> None:
+        """Wait until they have ended."""
+        self.MPI.Request.Waitall(self.requests)

@@ -1,0 +1,39 @@
+"""Run the cases on this rank: ``mpiexec -n 3 python -m tests.mpi [case …]``; the first failure ends all ranks."""
+
+import sys
+import time
+import traceback
+from importlib import import_module
+from pathlib import Path
+
+from graphla.engine.mpi.world import get_world
+
+
+def list_cases(asked):
+    """The functions ``case_*`` of the modules, or those whose name contains one of the texts."""
+    names = [path.stem for path in sorted(Path(__file__).parent.glob("cases_*.py"))]
+    modules = [import_module(f"tests.mpi.{name}") for name in names]
+    cases = [f for module in modules for name, f in vars(module).items() if name.startswith("case_")]
+    return [f for f in cases if not asked or any(text in f"{f.__module__}.{f.__name__}" for text in asked)]
+
+
+def run(world, case):
+    """Run a case on all ranks."""
+    started = time.perf_counter()
+    try:
+        case(world)
+        world.barrier()
+    except BaseException:
+        print(f"rank {world.rank} of {world.size}: {case.__name__} fails\n{traceback.format_exc()}", flush=True)
+        world.abort(f"{case.__name__} fails")
+    if world.rank == 0:
+        print(f"passed: {case.__name__} in {time.perf_counter() - started:.2f} s", flush=True)
+
+
+def main():
+    world = get_world()
+    for case in list_cases(sys.argv[1:]):
+        run(world, case)
+
+
+main()

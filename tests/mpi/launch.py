@@ -1,0 +1,23 @@
+"""Start programs on several ranks."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+MPIEXEC = Path(sys.executable).parent / "mpiexec"  # of the wheel
+
+
+def start(ranks, *arguments, timeout=120, **environment):
+    """Run ``python *arguments`` on so many ranks; return what `subprocess.run` returns, output as one text."""
+    settings = {"GRAPHLA_THREADS": "1", "PYTHONPATH": str(ROOT), **environment}
+    return subprocess.run(
+        [str(MPIEXEC), "-n", str(ranks), sys.executable, *arguments],
+        env={**os.environ, **settings},
+        cwd=ROOT,
+        timeout=timeout,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )

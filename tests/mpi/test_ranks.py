@@ -1,0 +1,19 @@
+"""All cases on 1, 2, 3 and 4 ranks."""
+
+import pytest
+
+from tests.mpi.launch import start
+
+pytest.importorskip("mpi4py")
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4])
+def test_cases_pass_on_so_many_ranks(ranks):
+    done = start(ranks, "-m", "tests.mpi")
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count("passed: ") > 5, done.stdout
+
+
+def test_import_brings_no_mpi():
+    code = "import sys, graphla, graphla.engine.mpi.communicator; print('mpi4py' in sys.modules)"
+    assert start(1, "-c", code).stdout.strip() == "False"
