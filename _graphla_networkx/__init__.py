@@ -45,6 +45,7 @@ FUNCTIONS = (
     "has_path",
     "hits",
     "is_connected",
+    "is_directed_acyclic_graph",
     "is_strongly_connected",
     "is_weakly_connected",
     "johnson",

@@ -25,6 +25,7 @@ from graphla.algorithms.label_propagation import label_propagation
 from graphla.algorithms.pagerank import pagerank
 from graphla.algorithms.spanning_forest import spanning_forest
 from graphla.algorithms.sssp import shortest_path, sssp
+from graphla.algorithms.topological_order import find_cycle, topological_order
 from graphla.algorithms.triangles import triangles
 from graphla.comparing import compare
 from graphla.config import config
@@ -61,6 +62,7 @@ __all__ = [
     "eigenvector",
     "errors",
     "factorize",
+    "find_cycle",
     "generate",
     "hits",
     "independent_set",
@@ -79,6 +81,7 @@ __all__ = [
     "shortest_path",
     "spanning_forest",
     "sssp",
+    "topological_order",
     "trace",
     "triangles",
     "unary",

@@ -6,6 +6,7 @@ from semirings.errors import DomainError, GraphlaError, RegistrationError, Trace
 
 __all__ = [
     "CacheWarning",
+    "CyclicGraph",
     "DimensionMismatch",
     "DomainError",
     "DomainMismatch",
@@ -27,6 +28,37 @@ __all__ = [
 
 class InvalidGraph(GraphlaError, ValueError):
     """A graph, a file of one, or an argument about one, is malformed."""
+
+
+class CyclicGraph(InvalidGraph):
+    """The graph has a cycle, so no order of its vertices exists in which every arc leads forward.
+
+    Parameters
+    ----------
+    vertices : tuple of int
+        The vertices of one cycle in the order of its arcs; an attribute of the same name holds them.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> try:
+    ...     gl.topological_order(gl.Graph(([0, 1, 2], [1, 2, 1])))
+    ... except gl.errors.CyclicGraph as error:
+    ...     error.vertices
+    (1, 2)
+    """
+
+    def __init__(self, vertices: tuple[int, ...]) -> None:
+        self.vertices = vertices
+        super().__init__(f"the graph has a cycle, so there is no topological order: {show_cycle(vertices)}")
+
+    def __reduce__(self) -> tuple[type[CyclicGraph], tuple[tuple[int, ...]]]:
+        return type(self), (self.vertices,)
+
+
+def show_cycle(vertices: tuple[int, ...]) -> str:
+    """The vertices of a cycle, or the first of them, with arrows."""
+    return " → ".join(map(str, (*vertices[:12], "…") if len(vertices) > 12 else vertices + vertices[:1]))
 
 
 class DimensionMismatch(GraphlaError, ValueError):
@@ -81,8 +113,7 @@ class NegativeCycle(GraphlaError, ArithmeticError):
 
     def __init__(self, vertices: tuple[int, ...]) -> None:
         self.vertices = vertices
-        shown = " → ".join(map(str, (*vertices[:12], "…") if len(vertices) > 12 else vertices + vertices[:1]))
-        super().__init__(f"a cycle of negative weight can be reached: {shown}")
+        super().__init__(f"a cycle of negative weight can be reached: {show_cycle(vertices)}")
 
     def __reduce__(self) -> tuple[type[NegativeCycle], tuple[tuple[int, ...]]]:
         return type(self), (self.vertices,)

@@ -38,6 +38,7 @@ PROBLEMS = {
         "spanning_forest",
         "core_numbers",
         "independent_set",
+        "topological_order",
     )
 }
 GRAPHS = {
@@ -73,6 +74,8 @@ GRAPHS = {
     ("core_numbers", "cuda"): ("kron:20", "ny"),
     ("independent_set", "cpu"): ("kron:16", "ny"),
     ("independent_set", "cuda"): ("kron:20", "ny"),
+    ("topological_order", "cpu"): ("acyclic-kron:16", "acyclic-ny"),
+    ("topological_order", "cuda"): ("acyclic-kron:20", "acyclic-ny"),
 }
 SAMPLING = (3, 10, float(os.environ.get("GRAPHLA_BENCH_SECONDS", 3)))
 """Minimum and maximum number of samples of a case, and the seconds after which no further sample starts."""
@@ -94,8 +97,13 @@ def needs(engine: str) -> None:
 
 @cache
 def graph(spec: str, engine: str) -> gl.Graph:
-    """Return the graph of a generator specification, or the sample that ships with graphla."""
+    """Return the graph of a generator specification, or the sample that ships with graphla.
+
+    Of one whose name begins with ``acyclic-`` the arcs to larger vertices are left.
+    """
     chosen = get_engine(engine)
+    if spec.startswith("acyclic-"):
+        return gl.Graph(gl.select.triu(graph(spec.removeprefix("acyclic-"), engine).A, 1).new())
     if spec == "ny":
         return gl.read(gl.datasets.new_york(), engine=chosen)
     return gl.Graph(from_spec(spec, xp=chosen.xp), engine=chosen)

@@ -179,3 +179,8 @@ class CoreNumbers(_Solve):
 class IndependentSet(_Solve):
     problem = "independent_set"
     params = (cases("independent_set"),)
+
+
+class TopologicalOrder(_Solve):
+    problem = "topological_order"
+    params = (cases("topological_order"),)

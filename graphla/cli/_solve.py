@@ -25,7 +25,7 @@ SHORT = 10.0
 
 HIGHEST = 5
 """How many of the highest vertices are shown."""
-SECOND = "parents", "next_hops", "sizes"
+SECOND = "parents", "next_hops", "sizes", "levels"
 """What a problem may give beside its answer: a second array."""
 
 

@@ -7,6 +7,7 @@ from inspect import signature
 from typing import Any
 
 from graphla.networkx import forests
+from graphla.networkx.acyclic import *  # noqa: F403
 from graphla.networkx.centrality import *  # noqa: F403
 from graphla.networkx.clusters import *  # noqa: F403
 from graphla.networkx.components import *  # noqa: F403

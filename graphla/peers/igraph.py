@@ -152,9 +152,24 @@ def solve_cores(csr: CompressedMatrix) -> Task:
     return Task(g.coreness, lambda found: np.asarray(found, np.int32))
 
 
+def solve_order(csr: CompressedMatrix) -> Task:
+    """`Graph.topological_sorting`, whose order is by levels; those of a level are sorted afterwards, untimed."""
+    g = make_digraph(csr)
+
+    def answer(found: Any) -> Any:
+        levels = np.zeros(csr.nrows, np.int64)
+        for u in found:
+            heads = csr.indices[csr.indptr[u] : csr.indptr[u + 1]]
+            levels[heads] = np.maximum(levels[heads], levels[u] + 1)
+        return np.lexsort((np.arange(csr.nrows), levels)).astype(np.int32)
+
+    return Task(lambda: g.topological_sorting(mode="out"), answer)
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
     "spanning_forest": solve_forest, "core_numbers": solve_cores,
+    "topological_order": solve_order,
 }  # fmt: skip
 peer = Peer("igraph", "igraph", "cpu", tasks)

@@ -195,9 +195,21 @@ def solve_cores(csr: CompressedMatrix) -> Task:
     return Task(lambda: nx.core_number(g), lambda found: make_array(n, found, -1).astype(np.int32))
 
 
+def solve_order(csr: CompressedMatrix) -> Task:
+    """`topological_generations`, each sorted afterwards, untimed."""
+    import networkx as nx
+
+    D = make_digraph(csr)
+    return Task(
+        lambda: list(nx.topological_generations(D)),
+        lambda found: np.array([v for each in found for v in sorted(each)], np.int32),
+    )
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
     "spanning_forest": solve_forest, "core_numbers": solve_cores,
+    "topological_order": solve_order,
 }  # fmt: skip
 peer = Peer("NetworkX", "networkx", "cpu", tasks)

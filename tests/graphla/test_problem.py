@@ -28,6 +28,7 @@ G = gl.Graph(([0, 1], [1, 2]), n=3, engine="cpu")
         gl.spanning_forest,
         gl.core_numbers,
         gl.independent_set,
+        gl.topological_order,
     ],
 )
 def test_each_problem_has_an_algebraic_method_for_any_engine(problem):

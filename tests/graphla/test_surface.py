@@ -31,6 +31,7 @@ PROBLEMS = (
     gl.spanning_forest,
     gl.core_numbers,
     gl.independent_set,
+    gl.topological_order,
 )
 
 

@@ -34,12 +34,15 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "core_numbers": [{}],
     "independent_set": [{"seed": 0}, {"seed": 3}],
     "spanning_forest": [{"kind": "minimum"}, {"kind": "maximum"}],
+    "topological_order": [{"levels": True}],
     "triangles": [{"per_vertex": False}, {"per_vertex": True}],
     "clustering": [{"kind": "local"}, {"kind": "transitivity"}],
 }
 """What is asked of each method of a problem that does not refuse it."""
 UNDIRECTED = ("core_numbers", "independent_set", "spanning_forest", "triangles")
 """Problems of undirected graphs."""
+ACYCLIC = ("topological_order",)
+"""Problems of directed graphs without cycles."""
 CASES = [
     pytest.param(problem, name, id=f"{problem}-{name}")
     for problem in REQUESTS
@@ -73,6 +76,8 @@ def test_method(problem: str, name: str, device: str, graph: Any) -> None:
     solve, G = getattr(gl, problem), graph(get_engine_named(device))
     if problem in UNDIRECTED:
         G = gl.Graph(binary.min(G.A | G.A.T).new())
+    if problem in ACYCLIC:
+        G = gl.Graph(gl.select.triu(G.A, 1).new())
     source = (1,) if problem in ("bfs", "sssp") else ()
     why_not = [solve.methods[name].refusal(G, request) for request in REQUESTS[problem]]
     for request, refusal in zip(REQUESTS[problem], why_not, strict=True):

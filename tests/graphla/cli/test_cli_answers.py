@@ -93,6 +93,19 @@ def test_independent_sets(graphla, triangle: Path, tmp_path: Path) -> None:
     assert "-1 is not in the range" in graphla("independent_set", triangle, "--seed", -1).err
 
 
+def test_topological_orders(graphla, tmp_path: Path) -> None:
+    source, target = tmp_path / "tasks.csv", tmp_path / "order.npz"
+    source.write_text("source,target\n2,0\n2,1\n0,3\n3,1\n")
+    found = graphla("topological_order", source, "--levels", "--verify", "--output", target, "--json")
+    with np.load(target) as stored:
+        assert (stored["vertices"].tolist(), stored["levels"].tolist()) == ([2, 0, 3, 1], [1, 3, 0, 2])
+    assert json.loads(found.out)["method"] == "kahn"
+    source.write_text("source,target\n2,0\n0,2\n")
+    found = graphla("topological_order", source)
+    assert (found.code, "the graph has a cycle" in found.err, "0 → 2 → 0" in found.err) == (2, True, True)
+    assert graphla("topological_order", source, "--levels", "--output", tmp_path / "o.npy").code == 2
+
+
 def test_labels_after_some_rounds(graphla, triangle: Path, tmp_path: Path) -> None:
     found = graphla("label_propagation", triangle, "--rounds", 2, "--verify", "--output", tmp_path / "l.npy", "--json")
     facts = json.loads(found.out)

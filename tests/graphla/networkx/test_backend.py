@@ -276,6 +276,14 @@ def test_spanning_trees_that_are_left_to_networkx() -> None:
     assert backend.can_run("minimum_spanning_tree", (G,), {}) is True
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_cycles_are_those_of_networkx(kind: Any) -> None:
+    cyclic, acyclic = make(kind, 3), make(kind, 4)
+    acyclic.remove_edges_from([(u, v) for u, v in acyclic.edges() if u >= v])
+    for G in (cyclic, acyclic, kind()):
+        compare("is_directed_acyclic_graph", G)
+
+
 def test_core_numbers_of_directed_graphs_are_left_to_networkx() -> None:
     assert "undirected" in str(backend.can_run("core_number", (make(nx.DiGraph, 3),), {}))
     assert backend.can_run("core_number", (make(nx.Graph, 3),), {}) is True

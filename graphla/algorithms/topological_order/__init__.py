@@ -1,0 +1,184 @@
+"""Topological order: vertices so arranged that every arc leads forward; or a cycle, which makes that impossible."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, overload
+
+from graphla.algorithms.topological_order import _cycle, _verify
+from graphla.arguments import to_bool
+from graphla.containers.container import move_storage
+from graphla.containers.vector import Vector
+from graphla.engine import get_engine
+from graphla.errors import CyclicGraph
+from graphla.graph import Graph
+from graphla.problem import Problem, require_graph, require_vectors
+from graphla.typing import OptionValue
+
+
+class TopologicalOrder(Problem):
+    """A topological order; call it, or ask it for its `methods`."""
+
+    @overload
+    def __call__(
+        self, G: Graph, *, levels: Literal[False] = False, method: str | None = None, **options: OptionValue
+    ) -> Vector: ...
+
+    @overload
+    def __call__(
+        self, G: Graph, *, levels: Literal[True], method: str | None = None, **options: OptionValue
+    ) -> tuple[Vector, Vector]: ...
+
+    @overload
+    def __call__(
+        self, G: Graph, *, levels: bool, method: str | None = None, **options: OptionValue
+    ) -> Vector | tuple[Vector, Vector]: ...
+
+    def __call__(self, G: Graph, *, levels: bool = False, method: str | None = None, **options: OptionValue) -> Any:
+        """Topological order: the vertices so arranged that every arc leads to a later one.
+
+        The level of a vertex is the number of arcs of the longest path that ends there. Vertices are ordered by their
+        levels, and those of one level by their numbers: the order is the same by every method.
+
+        Parameters
+        ----------
+        G : Graph
+            A directed graph without cycles. Weights do not matter; an explicit zero is an arc, and a loop is a cycle.
+        levels : bool
+            Whether to return the levels, too.
+        method : str, optional
+            A name of `topological_order.methods`; by default the best one for the engine.
+        **options
+            Options of the method; see the notes.
+
+        Returns
+        -------
+        order : Vector
+            INT32 of size n: the entry at k is the k-th vertex of the order, from 0.
+        levels : Vector
+            INT32 of size n, only if `levels` is true: the level of each vertex, 0 if no arc enters it.
+
+        Raises
+        ------
+        CyclicGraph
+            If the graph has a cycle. Its attribute `vertices` holds one.
+        NotSupported
+            If the method cannot answer; the message says why.
+        GraphlaError
+            If the method has no such option.
+        OutOfMemory
+            If the arrays of the method do not fit in memory.
+
+        See Also
+        --------
+        find_cycle : A cycle, or none.
+        components : Of kind "strong", the parts within which paths lead both ways.
+
+        Notes
+        -----
+        O(V + E) work [1]_, and what the method does for each level.
+
+        References
+        ----------
+        .. [1] A. Kahn, "Topological Sorting of Large Networks", Communications of the ACM 5(11), 1962.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.Graph(([2, 2, 0, 3], [0, 1, 3, 1]))
+        >>> order, levels = gl.topological_order(G, levels=True)
+        >>> order.to_dense().tolist(), levels.to_dense().tolist()
+        ([2, 0, 3, 1], [1, 3, 0, 2])
+        """
+        require_graph(G)
+        levels = to_bool(levels, "levels")
+        order, found = self.choose(G, method, options).run(G, **options)
+        if order.size < G.n:
+            raise CyclicGraph(_cycle.trace_cycle(G, found))
+        wrapped = Vector.from_dense(order, engine=G.engine)
+        return (wrapped, Vector.from_dense(found, engine=G.engine)) if levels else wrapped
+
+
+def find_cycle(G: Graph, *, method: str | None = None, **options: OptionValue) -> list[int]:
+    """A cycle: vertices each of which has an arc to the next one, and the last one to the first.
+
+    Parameters
+    ----------
+    G : Graph
+        A directed graph. Of an undirected one each edge is a cycle of two arcs. A loop is a cycle of one.
+    method : str, optional
+        A name of `topological_order.methods`, which find the vertices that no order can hold.
+    **options
+        Options of the method.
+
+    Returns
+    -------
+    list of int
+        The vertices of one cycle in the order of its arcs, the smallest of them first; none if there is no cycle.
+        The cycle is the same by every method.
+
+    Raises
+    ------
+    NotSupported
+        If the method cannot answer; the message says why.
+    GraphlaError
+        If the method has no such option.
+
+    See Also
+    --------
+    topological_order : The order that there is without a cycle.
+    sssp : Its error `NegativeCycle` names a cycle of negative weight.
+
+    Notes
+    -----
+    O(V + E) work. Vertices that no arc enters any more are removed until none is left. Each vertex that remains has a
+    predecessor that remains; along the smallest of these, from the smallest vertex, one comes to a cycle.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.find_cycle(gl.Graph(([0, 1, 2, 3], [1, 2, 1, 0])))
+    [1, 2]
+    >>> gl.find_cycle(gl.Graph(([0, 1], [1, 2])))
+    []
+    """
+    require_graph(G)
+    order, levels = topological_order.choose(G, method, options).run(G, **options)
+    return [] if order.size == G.n else list(_cycle.trace_cycle(G, levels))
+
+
+def verify(G: Graph, order: Vector, levels: Vector | None = None) -> None:
+    """Check that an order has each vertex once, that every arc leads forward, and that levels are longest paths.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    order : Vector
+        The order that `topological_order` returned.
+    levels : Vector, optional
+        The levels that it returned.
+
+    Raises
+    ------
+    VerificationError
+        If a property does not hold; the message names a vertex or an arc.
+    DimensionMismatch
+        If an argument is no vector of numbers of size n.
+
+    Notes
+    -----
+    O(V + E), on the host.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph(([2, 2, 0, 3], [0, 1, 3, 1]))
+    >>> gl.topological_order.verify(G, *gl.topological_order(G, levels=True, method="algebraic"))
+    """
+    require_graph(G)
+    require_vectors(G, "levels", order=order, levels=levels)
+    csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, get_engine("cpu"))
+    _verify.verify(csr, order.to_numpy(-1), None if levels is None else levels.to_numpy(-1))
+
+
+topological_order = TopologicalOrder("topological_order", __name__, verify, ("levels",))

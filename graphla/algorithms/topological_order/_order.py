@@ -1,0 +1,13 @@
+"""The vertices by their levels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def sort_by_level(xp: Any, levels: Any) -> Any:
+    """The vertices that have a level, by it and then by their numbers: int32."""
+    order = xp.argsort(levels, kind="stable").astype(np.int32)
+    return order[int((levels < 0).sum()) :]

@@ -1,0 +1,70 @@
+"""Kahn's frontiers in one launch: a barrier for each level, and a sort by levels at the end.
+
+Warps share the rows of a short frontier. Of a long one a lane takes a short row, and the warp together the long ones.
+
+Source: Kahn, "Topological Sorting of Large Networks", Communications of the ACM 5(11), 1962; frontiers as in Merrill,
+Garland, Grimshaw, "Scalable GPU Graph Traversal", PPoPP 2012.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.algorithms.topological_order._order import sort_by_level
+from graphla.problem import Method
+
+Array = Any
+THREADS = 512
+
+
+class OrderParameters(NamedTuple):
+    """The struct of frontiers.cuh."""
+
+    n: int
+    indptr: Array
+    indices: Array
+    waits: Array
+    levels: Array
+    queue: Array
+    queued: Array
+    barrier: Array
+
+
+def run(G: Any) -> tuple[Array, Array]:
+    """The order, shorter if there is a cycle, and the levels, -1 of vertices that are left."""
+    levels = find_levels(G)
+    return sort_by_level(G.engine.xp, levels), levels
+
+
+def find_levels(G: Any) -> Array:
+    """The level of each vertex, -1 if it is left; nothing comes back to the host."""
+    xp = G.engine.xp
+    levels = xp.full(G.n, -1, np.int32)
+    if not G.n:
+        return levels
+    path = Path(__file__).with_name("frontiers.cuh")
+    name = f"find_levels<{G.engine.c_type(G.csr.indptr)}>"
+    kernel = G.engine.kernel(path, name, cooperative=True, takes=OrderParameters)
+    parameters = OrderParameters(
+        n=G.n,
+        indptr=G.csr.indptr,
+        indices=G.csr.indices,
+        waits=xp.zeros(G.n, np.int32),
+        levels=levels,
+        queue=xp.empty(G.n, np.int32),
+        queued=xp.zeros(3, np.int32),
+        barrier=G.cached("topological_order.barrier", lambda _: xp.zeros(1, np.uint32)),
+    )
+    kernel(G.cached("topological_order.grid", lambda _: kernel.resident_blocks(THREADS)), THREADS, parameters)
+    return levels
+
+
+method = Method(
+    runs={"cuda": run},
+    idea="Kahn's frontiers in one launch, with a barrier for each level, and a sort by levels",
+    source="Kahn, CACM 1962; Merrill, Garland, Grimshaw, PPoPP 2012",
+    rank=100,
+)
