@@ -8,7 +8,7 @@ Examples
 {0: 0, 1: 1, 2: 2}
 """
 
-from graphla import errors, io
+from graphla import errors, io, mpi
 from graphla.algorithms.apsp import apsp
 from graphla.algorithms.apsp._factor import Factor, factorize
 from graphla.algorithms.betweenness import betweenness
@@ -73,6 +73,7 @@ __all__ = [
     "label_propagation",
     "loop",
     "monoid",
+    "mpi",
     "pagerank",
     "read",
     "replace",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from functools import cache
 from importlib.util import find_spec
+from typing import Any
 
+from graphla.engine import has_gpu
 from graphla.engine.mpi.alone import Alone
 from graphla.engine.mpi.communicator import Communicator
 from graphla.engine.mpi.host import HostTransfers
@@ -17,12 +19,25 @@ SIZES = ("PMI_SIZE", "PMIX_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"
 
 @cache
 def get_world() -> Communicator:
-    """Return the communicator of all ranks; one rank alone where mpi4py is not installed.
+    """Return the communicator of all ranks of the program; one rank alone where mpi4py is not installed.
+
+    Where there are GPUs, each rank of a machine uses one of them, in turn.
+
+    Returns
+    -------
+    Communicator
+        The same at each call. Every rank makes the first call together with the others.
 
     Raises
     ------
     NotSupported
         If several ranks were started and mpi4py is not installed.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.mpi.get_world()
+    <Communicator: rank 0 of 1>
     """
     if find_spec("mpi4py") is None:
         ranks = count_started()
@@ -31,10 +46,24 @@ def get_world() -> Communicator:
         return Communicator(Alone())
     from mpi4py import MPI
 
-    return Communicator(HostTransfers(MPI.COMM_WORLD.Dup()) if MPI.COMM_WORLD.Get_size() > 1 else Alone())
+    if MPI.COMM_WORLD.Get_size() == 1:
+        return Communicator(Alone())
+    choose_gpu(MPI)
+    return Communicator(HostTransfers(MPI.COMM_WORLD.Dup()))
 
 
 def count_started() -> int:
     """Return how many ranks a launcher says it has started; 1 without a launcher."""
     counts = [os.environ.get(name, "") for name in SIZES]
     return max([int(count) for count in counts if count.isdigit()], default=1)
+
+
+def choose_gpu(MPI: Any) -> None:
+    """Make the GPUs of a machine the current devices of its ranks, in turn."""
+    if not has_gpu():
+        return
+    import cupy
+
+    neighbours = MPI.COMM_WORLD.Split_type(MPI.COMM_TYPE_SHARED)
+    cupy.cuda.Device(neighbours.Get_rank() % cupy.cuda.runtime.getDeviceCount()).use()
+    neighbours.Free()
