@@ -41,6 +41,7 @@ FUNCTIONS = (
     "floyd_warshall_predecessor_and_distance",
     "generic_bfs_edges",
     "goldberg_radzik",
+    "greedy_color",
     "harmonic_centrality",
     "has_path",
     "hits",

@@ -15,6 +15,7 @@ from graphla.algorithms.betweenness import betweenness
 from graphla.algorithms.bfs import bfs
 from graphla.algorithms.closeness import closeness
 from graphla.algorithms.clustering import clustering
+from graphla.algorithms.coloring import coloring
 from graphla.algorithms.components import components
 from graphla.algorithms.core_numbers import core_numbers, k_core
 from graphla.algorithms.eigenvector import eigenvector
@@ -54,6 +55,7 @@ __all__ = [
     "binary",
     "closeness",
     "clustering",
+    "coloring",
     "compare",
     "components",
     "config",

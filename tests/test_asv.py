@@ -50,6 +50,7 @@ def test_every_method_of_every_problem_is_a_case(results: Path) -> None:
         gl.closeness,
         gl.label_propagation,
         gl.spanning_forest,
+        gl.coloring,
         gl.core_numbers,
         gl.independent_set,
         gl.topological_order,

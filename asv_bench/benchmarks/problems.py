@@ -184,3 +184,8 @@ class IndependentSet(_Solve):
 class TopologicalOrder(_Solve):
     problem = "topological_order"
     params = (cases("topological_order"),)
+
+
+class Coloring(_Solve):
+    problem = "coloring"
+    params = (cases("coloring"),)

@@ -1,12 +1,12 @@
-"""Spanning forests, core numbers and independent sets on a GPU: every method, verified, then timed with CUDA events.
+"""Forests, cores, independent sets and colorings on a GPU: every method, verified, then timed with CUDA events.
 
     python asv_bench/gpu/shelf.py "kron:20?weights=1..255" "kron:22?weights=1..255" road-FLA.pace.gr.xz
 
 For each graph, one line per case: median, least and most milliseconds of a solve by CUDA events, the graph resident,
 the preparation outside (its seconds are in the first line), the result left on the device. `kernel` is the list of arcs
 without the matrix that is made of them. Forests are compared with those of SciPy; of more than 50 million arcs, with
-those of the CPU; core numbers with those of the CPU. `blocks` are core numbers with fewer blocks, whose barrier is
-faster.
+those of the CPU; core numbers, sets and colors too. `blocks` are core numbers with fewer blocks, whose barrier is
+faster, and colors with fewer warps that wait.
 """
 
 from __future__ import annotations
@@ -20,9 +20,13 @@ from bfs import read
 from problems import MANY, prepare, report
 
 import graphla as gl
+from graphla.algorithms.coloring import asynchronous as coloring
 from graphla.algorithms.core_numbers import peel
 from graphla.algorithms.spanning_forest import boruvka
 from graphla.errors import GraphlaError
+
+FEW = 20_000_000
+"""Arcs up to which algebra is timed where its rounds are many."""
 
 
 def check_forest(G: gl.Graph, forest: gl.Matrix, kind: Any, host: gl.Graph | None) -> None:
@@ -76,6 +80,22 @@ def report_sets(G: gl.Graph, repeats: int) -> None:
             report(f"independent set, {name}", solve, lambda found: compare(expected, found.to_dense(False)), few)
 
 
+def report_coloring(G: gl.Graph, repeats: int) -> None:
+    """The colors by every method, and by fewer blocks, compared with those of the CPU."""
+    expected = cp.asarray(gl.coloring(G.to("cpu")).to_numpy(-1))
+    print(f"  {int(expected.max()) + 1} colors")
+    for name, method in gl.coloring.methods.items():
+        if "cuda" in method.engines and (name != "algebraic" or G.nvals <= FEW):
+            solve, few = partial(gl.coloring, G, method=name), 1 if name == "algebraic" else repeats
+            report(f"coloring, {name}", solve, lambda found: compare(expected, found.to_dense(-1)), few)
+    most = G.cached("coloring.grid", lambda _: 0)
+    for blocks in (2, 4, 8):
+        G._known["coloring.grid"] = max(1, most // blocks)
+        name = f"coloring, {max(1, most // blocks)} blocks"
+        report(name, partial(coloring.run, G), partial(compare, expected), repeats)
+    G._known["coloring.grid"] = most
+
+
 def compare(expected: Any, found: Any) -> None:
     """Two arrays."""
     if not bool(cp.array_equal(found, expected)):
@@ -86,7 +106,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("graphs", nargs="+", help="files, shapes, or generators with their sizes")
     parser.add_argument("--repeats", type=int, default=7)
-    parser.add_argument("--only", choices=["forests", "cores", "sets"], help="one of the problems")
+    parser.add_argument("--only", choices=["forests", "cores", "sets", "coloring"], help="one of the problems")
     chosen = parser.parse_args()
     for name in chosen.graphs:
         G = read(name)
@@ -94,6 +114,8 @@ def main() -> None:
         print(f"{name}: {G.n} vertices, {G.nvals} arcs, symmetric {G.symmetric}, prepared in {seconds:.3f} s")
         if chosen.only in (None, "sets"):
             report_sets(G, chosen.repeats)
+        if chosen.only in (None, "coloring"):
+            report_coloring(G, chosen.repeats)
         if chosen.only in (None, "forests"):
             report_forests(G, G.to("cpu") if G.nvals > MANY else None, chosen.repeats)
         if chosen.only in (None, "cores"):

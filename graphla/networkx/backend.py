@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from inspect import signature
 from typing import Any
 
-from graphla.networkx import forests
+from graphla.networkx import colorings, forests
 from graphla.networkx.acyclic import *  # noqa: F403
 from graphla.networkx.centrality import *  # noqa: F403
 from graphla.networkx.clusters import *  # noqa: F403
+from graphla.networkx.colorings import *  # noqa: F403
 from graphla.networkx.components import *  # noqa: F403
 from graphla.networkx.converted import ConvertedGraph, convert
 from graphla.networkx.cores import *  # noqa: F403
@@ -56,6 +57,8 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     asked = read_arguments(name, args, kwargs)
     if name == "core_number" and asked["G"].is_directed():
         return "degrees of a directed graph count arcs of either direction; graphla's cores are of undirected graphs"
+    if name in colorings.__all__ and (reason := colorings.find_obstacle(asked["G"], asked)):
+        return reason
     if name in forests.__all__ and (reason := forests.find_obstacle(asked["G"], asked)):
         return reason
     return find_obstacle(asked["G"], asked) or True

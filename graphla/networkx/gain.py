@@ -17,7 +17,9 @@ COSTLY = frozenset(
     }
 )
 """Functions that do much for each edge; and those of all pairs."""
-ROUNDS = frozenset({"average_clustering", "clustering", "core_number", "hits", "pagerank", "transitivity", "triangles"})
+ROUNDS = frozenset(
+    {"average_clustering", "clustering", "core_number", "greedy_color", "hits", "pagerank", "transitivity", "triangles"}
+)
 """Functions that look at each edge some times."""
 LEAST_COSTLY, LEAST_ROUNDS, LEAST = 200, 1000, 5000
 """Edges from which a call, conversion included, takes less time than that of NetworkX (measured: docs/networkx.md)."""

@@ -166,10 +166,16 @@ def solve_order(csr: CompressedMatrix) -> Task:
     return Task(lambda: g.topological_sorting(mode="out"), answer)
 
 
+def solve_coloring(csr: CompressedMatrix) -> Task:
+    """`Graph.vertex_coloring_greedy`, which goes by the number of neighbours that have colors."""
+    g = make_simple(csr)
+    return Task(g.vertex_coloring_greedy, lambda found: np.asarray(found, np.int32))
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
-    "spanning_forest": solve_forest, "core_numbers": solve_cores,
+    "spanning_forest": solve_forest, "core_numbers": solve_cores, "coloring": solve_coloring,
     "topological_order": solve_order,
 }  # fmt: skip
 peer = Peer("igraph", "igraph", "cpu", tasks)

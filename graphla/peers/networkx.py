@@ -206,10 +206,18 @@ def solve_order(csr: CompressedMatrix) -> Task:
     )
 
 
+def solve_coloring(csr: CompressedMatrix) -> Task:
+    """`greedy_color`, which goes by falling degree too."""
+    import networkx as nx
+
+    g, n = make_simple(csr), csr.nrows
+    return Task(lambda: nx.greedy_color(g), lambda found: make_array(n, found, -1).astype(np.int32))
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
-    "spanning_forest": solve_forest, "core_numbers": solve_cores,
+    "spanning_forest": solve_forest, "core_numbers": solve_cores, "coloring": solve_coloring,
     "topological_order": solve_order,
 }  # fmt: skip
 peer = Peer("NetworkX", "networkx", "cpu", tasks)

@@ -26,6 +26,7 @@ G = gl.Graph(([0, 1], [1, 2]), n=3, engine="cpu")
         gl.closeness,
         gl.label_propagation,
         gl.spanning_forest,
+        gl.coloring,
         gl.core_numbers,
         gl.independent_set,
         gl.topological_order,

@@ -29,6 +29,7 @@ PROBLEMS = (
     gl.closeness,
     gl.label_propagation,
     gl.spanning_forest,
+    gl.coloring,
     gl.core_numbers,
     gl.independent_set,
     gl.topological_order,

@@ -8,9 +8,10 @@
 // compiled: asynchronous<Offset> with Offset = int | long long; hot
 #pragma once
 
+#include "_hash.cuh"
 #include "headers/primitives.cuh"
 
-#include "_order.py"  // CLASSES, FIRST, HASH_BITS, SECOND
+#include "_order.py"  // CLASSES, HASH_BITS
 
 constexpr unsigned LEFT_OUT = 0, CHOSEN = 0xffffffffu;
 
@@ -25,12 +26,6 @@ struct ChoiceParameters {
   bool* chosen;
   unsigned* barrier;
 };
-
-__device__ __forceinline__ unsigned mix(unsigned x) {
-  x = (x ^ x >> 16) * FIRST;
-  x = (x ^ x >> 15) * static_cast<unsigned>(SECOND);
-  return x ^ x >> 16;
-}
 
 template <class Offset>
 struct Choice {

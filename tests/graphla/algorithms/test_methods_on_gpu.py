@@ -31,6 +31,7 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "closeness": [{"harmonic": True, "sources": [0, 3, 70]}, {"weights": True, "sources": [0, 3]}],
     "label_propagation": [{"rounds": 4}],
     "components": [{"kind": "weak", "sizes": True}, {"kind": "strong"}],
+    "coloring": [{"seed": 0}, {"seed": 3}],
     "core_numbers": [{}],
     "independent_set": [{"seed": 0}, {"seed": 3}],
     "spanning_forest": [{"kind": "minimum"}, {"kind": "maximum"}],
@@ -39,7 +40,7 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "clustering": [{"kind": "local"}, {"kind": "transitivity"}],
 }
 """What is asked of each method of a problem that does not refuse it."""
-UNDIRECTED = ("core_numbers", "independent_set", "spanning_forest", "triangles")
+UNDIRECTED = ("coloring", "core_numbers", "independent_set", "spanning_forest", "triangles")
 """Problems of undirected graphs."""
 ACYCLIC = ("topological_order",)
 """Problems of directed graphs without cycles."""

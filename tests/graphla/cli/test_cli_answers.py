@@ -106,6 +106,15 @@ def test_topological_orders(graphla, tmp_path: Path) -> None:
     assert graphla("topological_order", source, "--levels", "--output", tmp_path / "o.npy").code == 2
 
 
+def test_colorings(graphla, triangle: Path, tmp_path: Path) -> None:
+    target = tmp_path / "c.npy"
+    found = graphla("coloring", triangle, "--undirected", "--seed", 2, "--verify", "--output", target, "--json")
+    facts, colors = json.loads(found.out), np.load(target)
+    assert (facts["colors"], facts["seed"]) == (3, 2)
+    assert (colors.dtype, colors.max(), colors[3]) == (np.int32, 2, 0)
+    assert "-1 is not in the range" in graphla("coloring", triangle, "--seed", -1).err
+
+
 def test_labels_after_some_rounds(graphla, triangle: Path, tmp_path: Path) -> None:
     found = graphla("label_propagation", triangle, "--rounds", 2, "--verify", "--output", tmp_path / "l.npy", "--json")
     facts = json.loads(found.out)

@@ -247,6 +247,28 @@ def test_core_numbers_are_those_of_networkx(kind: Any) -> None:
     compare("core_number", G)
 
 
+@pytest.mark.parametrize("kind", [nx.Graph, nx.MultiGraph])
+def test_colors_are_those_of_networkx(kind: Any) -> None:
+    G = make(kind, 3)
+    compare("greedy_color", G)
+    assert list(backend.greedy_color(convert(G)).items()) == list(nx.greedy_color(G).items())
+    assert backend.greedy_color(convert(kind())) == {}
+
+
+def test_colorings_that_are_left_to_networkx() -> None:
+    G = make(nx.Graph, 3)
+    assert backend.can_run("greedy_color", (G,), {}) is True
+    for graph, options in (
+        (make(nx.DiGraph, 3), {}),
+        (G, {"strategy": "smallest_last"}),
+        (G, {"strategy": nx.coloring.strategy_largest_first}),
+        (G, {"interchange": True}),
+    ):
+        assert backend.can_run("greedy_color", (graph,), options) is not True
+        with pytest.raises(NotImplementedError, match=r"direction|strategy|interchange"):
+            backend.greedy_color(convert(graph), **options)
+
+
 @pytest.mark.parametrize("names", [True, False])
 @pytest.mark.parametrize("kind", ["minimum", "maximum"])
 def test_spanning_trees_are_those_of_networkx(kind: str, names: bool) -> None:

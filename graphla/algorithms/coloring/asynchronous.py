@@ -1,0 +1,93 @@
+"""All vertices in one launch: each waits only for its neighbours of higher priority, without a barrier.
+
+Vertices with many neighbours come first. Warps take them by falling priority, and each waits for the colors of those
+that go before it; there are few of these, for a hub has few neighbours that are larger. Threads take the other
+vertices, as many as there are, and look at them until all have colors.
+
+Source: Jones, Plassmann, "A Parallel Graph Coloring Heuristic", SIAM J. Sci. Comput. 14(3), 1993; Alabandi, Powers,
+Burtscher, "Increasing the Parallelism of Graph Coloring via Shortcutting" (ECL-GC), PPoPP 2020.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.algorithms.coloring._order import make_priorities
+from graphla.problem import Method
+
+Array = Any
+THREADS = 256
+LONG_ROW = 32
+"""Arcs from which a vertex is colored by a warp; colors of shorter rows fit into the bits of a word."""
+SPLIT_ROW = 1024
+"""Arcs from which a block reads a row together."""
+
+
+class ColoringParameters(NamedTuple):
+    """The struct of asynchronous.cuh."""
+
+    n: int
+    long_rows: int
+    seed: np.uint32
+    indptr: Array
+    indices: Array
+    order: Array
+    lists: Array
+    lengths: Array
+    taken: Array
+    states: Array
+    barrier: Array
+
+
+def run(G: Any, *, seed: int = 0) -> Any:
+    """The color of each vertex; nothing comes back to the host."""
+    xp = G.engine.xp
+    states = xp.empty(G.n, np.uint32)
+    if not G.n:
+        return states.view(np.int32)
+    path = Path(__file__).with_name("asynchronous.cuh")
+    name = f"asynchronous<{G.engine.c_type(G.csr.indptr)}>"
+    kernel = G.engine.kernel(path, name, cooperative=True, takes=ColoringParameters)
+    barrier = G.cached("coloring.barrier", lambda _: xp.zeros(1, np.uint32))
+    parameters = ColoringParameters(
+        n=G.n,
+        seed=np.uint32(seed & 0xFFFFFFFF),
+        indptr=G.csr.indptr,
+        indices=G.csr.indices,
+        states=states,
+        barrier=barrier,
+        **prepare_long_rows(G, seed),
+    )
+    kernel(G.cached("coloring.grid", lambda _: kernel.resident_blocks(THREADS)), THREADS, parameters)
+    return states.view(np.int32)
+
+
+def prepare_long_rows(G: Any, seed: int) -> dict[str, Any]:
+    """The vertices of long rows by rising priority, and room for the lists of those that go before them."""
+    xp, unread = G.engine.xp, G.engine.get_unread
+    vertices = G.cached("coloring.long_rows", lambda G: xp.flatnonzero(G.degrees >= LONG_ROW))
+    if not vertices.size:
+        nothing = dict.fromkeys(("lists", "lengths", "taken"), unread("int32"))
+        return {"long_rows": 0, "order": unread("int64"), **nothing}
+    order = make_priorities(G, seed, vertices)
+    order.sort()
+    lengths = xp.zeros(G.n + 1, np.int32)
+    lists = xp.empty(G.nvals, np.int32)
+    return {
+        "long_rows": int(vertices.size),
+        "order": order,
+        "lists": lists,
+        "lengths": lengths[:-1],
+        "taken": lengths[-1:],
+    }
+
+
+method = Method(
+    runs={"cuda": run},
+    idea="warps take hubs by falling priority, and each waits for the colors of those that go before; no barrier",
+    source="Jones, Plassmann, SIAM J. Sci. Comput. 1993; Alabandi, Powers, Burtscher, PPoPP 2020",
+    rank=100,
+)
