@@ -17,6 +17,7 @@ from typing import Any
 
 import cupy as cp
 from bfs import read
+from certificates import check_cores, check_set
 from problems import MANY, prepare, report
 
 import graphla as gl
@@ -29,22 +30,23 @@ FEW = 20_000_000
 """Arcs up to which algebra is timed where its rounds are many."""
 
 
-def check_forest(G: gl.Graph, forest: gl.Matrix, kind: Any, host: gl.Graph | None) -> None:
-    """Verify a forest; of a large graph by the method of the CPU, which is verified on smaller ones."""
-    if host is None:
+def check_forest(G: gl.Graph, forest: gl.Matrix, kind: Any, expected: gl.Matrix | None) -> None:
+    """Verify a forest, or compare it."""
+    if expected is None:
         gl.spanning_forest.verify(G, forest, kind=kind)
-    elif not forest.to("cpu").isequal(gl.spanning_forest(host, kind=kind)):
-        raise GraphlaError("the forest differs from that of the CPU")
+    elif not forest.isequal(expected):
+        raise GraphlaError("the forest differs from that of the algebra")
 
 
-def report_forests(G: gl.Graph, host: gl.Graph | None, repeats: int) -> None:
+def report_forests(G: gl.Graph, repeats: int) -> None:
     """Both forests by every method; the kernel alone, also with other shares of light edges."""
     for kind in ("minimum", "maximum"):
+        large = gl.spanning_forest(G, kind=kind, method="algebraic") if G.nvals > MANY else None
         for name, method in gl.spanning_forest.methods.items():
             if "cuda" in method.engines:
                 few = 1 if name == "algebraic" else repeats
                 solve = partial(gl.spanning_forest, G, kind=kind, method=name)
-                report(f"{kind} forest, {name}", solve, lambda F, k=kind: check_forest(G, F, k, host), few)
+                report(f"{kind} forest, {name}", solve, lambda F, k=kind, e=large: check_forest(G, F, k, e), few)
     expected, light, filtered = boruvka.run(G), boruvka.LIGHT, boruvka.FILTERED
     for edges in (1, 2, 3, 4, 6, 1000):
         boruvka.LIGHT, boruvka.FILTERED = edges, 4 * edges
@@ -55,7 +57,7 @@ def report_forests(G: gl.Graph, host: gl.Graph | None, repeats: int) -> None:
 
 def report_cores(G: gl.Graph, repeats: int) -> None:
     """The core numbers by every method, and by fewer blocks."""
-    expected = cp.asarray(gl.core_numbers(G.to("cpu")).to_numpy(-1))
+    expected = find_cores(G)
     print(f"  the largest core number is {int(expected.max())}")
     for name, method in gl.core_numbers.methods.items():
         if "cuda" in method.engines and (name != "algebraic" or G.nvals <= MANY):
@@ -69,15 +71,22 @@ def report_cores(G: gl.Graph, repeats: int) -> None:
     G._known["core_numbers.grid"] = most
 
 
+def find_cores(G: gl.Graph) -> Any:
+    """The core numbers by the CPU, or of a large graph by the device, checked."""
+    if G.nvals <= MANY:
+        return cp.asarray(gl.core_numbers(G.to("cpu")).to_numpy(-1))
+    cores = gl.core_numbers(G).to_dense(-1)
+    check_cores(G, cores)
+    return cores
+
+
 def report_sets(G: gl.Graph, repeats: int) -> None:
-    """A maximal independent set by every method, compared with that of the CPU."""
-    host = gl.independent_set(G.to("cpu"))
-    expected = cp.asarray(host.to_numpy(False))
-    print(f"  {int(expected.sum())} vertices are chosen")
+    """A maximal independent set by every method."""
+    print(f"  {gl.independent_set(G).nvals} vertices are chosen")
     for name, method in gl.independent_set.methods.items():
         if "cuda" in method.engines and (name != "algebraic" or G.nvals <= MANY):
             solve, few = partial(gl.independent_set, G, method=name), 1 if name == "algebraic" else repeats
-            report(f"independent set, {name}", solve, lambda found: compare(expected, found.to_dense(False)), few)
+            report(f"independent set, {name}", solve, lambda found: check_set(G, found.to_dense(False)), few)
 
 
 def report_coloring(G: gl.Graph, repeats: int) -> None:
@@ -117,7 +126,7 @@ def main() -> None:
         if chosen.only in (None, "coloring"):
             report_coloring(G, chosen.repeats)
         if chosen.only in (None, "forests"):
-            report_forests(G, G.to("cpu") if G.nvals > MANY else None, chosen.repeats)
+            report_forests(G, chosen.repeats)
         if chosen.only in (None, "cores"):
             report_cores(G, chosen.repeats)
         del G
