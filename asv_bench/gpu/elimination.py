@@ -5,7 +5,8 @@
 
 Weights are 1 to 255, the same both ways, float32. Of the first file: the 131,072 vertices that a search from vertex 0
 reaches first, all distances on the device; the whole graph, streamed in blocks of 64 rows. Of the others: 4,096 sources
-to all vertices. Rows of some sources are compared with `gl.sssp`. Seconds of the host's phases are wall time, once; the
+to all vertices. Then the elimination of a cubic grid, whose fronts are large. Rows of some sources are compared with
+`gl.sssp`, and panels with the host's. Seconds of the host's phases are wall time, once; the
 rest medians by CUDA events with the graph's factor resident. `--orders` names a folder with METIS's orders, for a
 machine without pymetis; ``--save`` fills it, on any machine.
 """
@@ -22,8 +23,8 @@ from typing import Any
 import numpy as np
 
 import graphla as gl
-from graphla.algorithms.apsp._eliminate import eliminate, make_sweeps
-from graphla.algorithms.apsp._elimination import order, structure
+from graphla.algorithms.apsp._eliminate import eliminate, get_structure, make_sweeps
+from graphla.algorithms.apsp._elimination import order, structure, tables
 from graphla.generators import pair_weights
 
 PIECE, ROWS, SOURCES = 131_072, 64, 4096
@@ -86,9 +87,9 @@ def prepare(G: gl.Graph, orders: Path | None) -> tuple[Any, Any]:
     S = time_once("symbolic phase without the order", lambda: structure.analyze(indptr, indices))
     dtype = np.dtype(np.float32)
     eliminate(G, dtype, S)
-    panels = time_once("elimination", lambda: eliminate(G, dtype, S))
+    panels = report_elimination(G, dtype, S)
     make_sweeps(G, panels)
-    sweeps = time_once("panels to the device", lambda: make_sweeps(G, panels))
+    sweeps = time_once("tasks of the sweeps", lambda: make_sweeps(G, panels))
     heights = S.widths + S.boundaries
     print(
         f"  {S.parent.size:,} supernodes, fronts up to {heights.max()}, {S.cells:,} cells, {S.updates:,} updates, "
@@ -97,6 +98,42 @@ def prepare(G: gl.Graph, orders: Path | None) -> tuple[Any, Any]:
         flush=True,
     )
     return panels, sweeps
+
+
+def report_elimination(G: gl.Graph, dtype: Any, S: Any) -> Any:
+    """The numeric phase: the tables of the structure, the device with them, launches, and the host's factor."""
+    tables._placed.clear()
+    time_once("tables to the device", lambda: tables.get_tables(G.engine, S, tables.TILE_SIDE))
+    here = G.to("cpu")
+    eliminate(here, dtype, S)
+    wanted = time_once("elimination on the host", lambda: eliminate(here, dtype, S))
+    time_device("elimination on the device", lambda: eliminate(G, dtype, S), S.updates)
+    panels = eliminate(G, dtype, S)
+    held = panels.fetch()
+    right = np.array_equal(held.up, wanted.up) and np.array_equal(held.down, wanted.down)
+    levels = tables.get_tables(G.engine, S, tables.TILE_SIDE).levels
+    print(
+        f"  {len(levels)} depths, {sum(len(level.groups) for level in levels)} launches of blocks, "
+        f"{sum(level.large.size for level in levels)} fronts by tiles; panels are those of the host: {right}",
+        flush=True,
+    )
+    return panels
+
+
+def report_cube(side: int) -> None:
+    """The elimination of a cubic grid, whose separators are large."""
+    G = gl.generate.grid3d(side, side, side, weights=(1, 255), engine="cuda")
+    S = time_once(f"order and symbolic phase, {side}³", lambda: get_structure(G))
+    _, dtype = eliminate(G, np.dtype(np.float32), S), np.dtype(np.float32)
+    time_device(f"elimination of {S.updates:.3g} updates", lambda: eliminate(G, dtype, S), S.updates, 1)
+    levels = tables.get_tables(G.engine, S, tables.TILE_SIDE).levels
+    print(
+        f"  fronts up to {(S.widths + S.boundaries).max():,}, {S.parent.size:,} fronts at {len(levels)} depths, "
+        f"{sum(level.large.size for level in levels)} by tiles; {S.cells:,} cells",
+        flush=True,
+    )
+    F = gl.factorize(G)
+    check(G, lambda sources: F[sources].to_numpy(np.inf), "rows")
 
 
 def check(G: gl.Graph, compute: Callable[[Any], Any], what: str) -> None:
@@ -187,6 +224,7 @@ def main() -> None:
     parser.add_argument("files", nargs="+")
     parser.add_argument("--orders", type=Path, help="a folder of orders that --save has filled")
     parser.add_argument("--save", type=Path, help="write the orders into this folder, and end")
+    parser.add_argument("--cube", type=int, default=40, help="the side of a cubic grid to eliminate")
     asked = parser.parse_args()
     engine = "cpu" if asked.save else "cuda"
     whole, *others = (read(file, engine) for file in asked.files)
@@ -198,6 +236,7 @@ def main() -> None:
     report_stream(whole, asked.orders)
     for G in others:
         report_sources(G, asked.orders)
+    report_cube(asked.cube)
 
 
 if __name__ == "__main__":

@@ -20,13 +20,13 @@ __device__ __forceinline__ void relax(Corner<T>& c, const T (&left)[4], const T 
 #pragma unroll
   for (int y = 0; y < 4; ++y)
 #pragma unroll
-    for (int x = 0; x < 4; ++x) c.at[y][x] = lesser(c.at[y][x], P::sum(left[y], right[x]));
+    for (int x = 0; x < 4; ++x) c.at[y][x] = P::plus(c.at[y][x], P::sum(left[y], right[x]));
 }
 
-// Closes the tile on the diagonal whose first vertex is `vertex`. *cycle gets the first vertex with a negative distance
-// to itself; later sums may have wrapped.
+// Closes the tile on the diagonal whose first vertex is `vertex`. *cycle gets the first vertex whose path to itself
+// beats the empty path, `one`; later sums may have wrapped.
 template <class P, class T>
-__device__ void close_tile(T* tile, long long stride, int vertex, int* cycle) {
+__device__ void close_tile(T* tile, long long stride, int vertex, T one, int* cycle) {
   __shared__ T rows[2][CORNER], columns[2][CORNER];
   Corner<T> c;
   c.load(tile, stride);
@@ -39,7 +39,7 @@ __device__ void close_tile(T* tile, long long stride, int vertex, int* cycle) {
         if (c.row() == k) row[c.column() + x] = c.at[e][x];
         if (c.column() == k) column[c.row() + x] = c.at[x][e];
       }
-      if (c.row() == k && c.column() == k && c.at[e][e] < static_cast<T>(0) && load_fresh(cycle) < 0)
+      if (c.row() == k && c.column() == k && P::beats(c.at[e][e], one) && load_fresh(cycle) < 0)
         *cycle = vertex + k + e;
       __syncthreads();
       T left[4], right[4];
@@ -64,7 +64,7 @@ __device__ __forceinline__ void fetch_part(T (&to)[rows][width], const T* from, 
   }
 }
 
-// tile = min(tile, left min.plus right); `tile` may be one of the two, because the diagonal of the other one is 0.
+// tile = min(tile, left min.plus right); `tile` may be one of the two, because the diagonal of the other one is `one`.
 template <class P, class T>
 __device__ void relax_tile(T* tile, const T* left, const T* right, long long stride) {
   constexpr int words = 16 / sizeof(T), depth = sizeof(T) > 4 ? CORNER / 2 : CORNER;
@@ -97,14 +97,16 @@ __device__ void relax_tile(T* tile, const T* left, const T* right, long long str
   c.store(tile, stride);
 }
 
-// `square` points to the square of `side` vertices from `first` on; *barrier is zero before the first launch.
+// `square` points to the square of `side` vertices from `first` on, with `one` on its diagonal; *barrier is zero before
+// the first launch.
 template <class P>
 __global__ __launch_bounds__(CORNER_THREADS) void close_square(
-    typename P::Value* square, long long stride, int first, int side, int* cycle, unsigned* barrier) {
+    typename P::Value* square, long long stride, int first, int side, typename P::Value one, int* cycle,
+    unsigned* barrier) {
   const int tiles = side / CORNER, blocks = static_cast<int>(gridDim.x), me = static_cast<int>(blockIdx.x);
   const auto tile = [&](int y, int x) { return square + y * CORNER * stride + x * CORNER; };
   for (int t = 0; t < tiles; ++t) {
-    if (me == 0) close_tile<P>(tile(t, t), stride, first + t * CORNER, cycle);
+    if (me == 0) close_tile<P>(tile(t, t), stride, first + t * CORNER, one, cycle);
     grid_sync(barrier);
     for (int p = me; p < 2 * tiles; p += blocks) {
       const int other = p / 2;

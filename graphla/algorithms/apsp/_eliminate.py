@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import semirings
+from graphla.algorithms.apsp._elimination import layout
 from graphla.algorithms.apsp._elimination.arithmetic import Arithmetic, choose_arithmetic
 from graphla.algorithms.apsp._elimination.structure import Structure, analyze, measure_stacks
 from graphla.algorithms.apsp._start import is_non_negative, refuse_cycle
@@ -19,12 +20,67 @@ from semirings.dtypes import lookup
 
 @dataclass(frozen=True, eq=False)
 class Panels:
-    """The result of an elimination."""
+    """The result of an elimination, on the host.
+
+    Parameters
+    ----------
+    structure : Structure
+        The fronts.
+    arithmetic : Arithmetic
+        The cells.
+    up, down : ndarray
+        The panels; see `fronts`.
+    """
 
     structure: Structure
     arithmetic: Arithmetic
     up: Any
     down: Any
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the panels."""
+        return int(self.up.nbytes + self.down.nbytes)
+
+    def fetch(self) -> Panels:
+        """Return the same panels on the host."""
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class DevicePanels:
+    """The result of an elimination, on a device.
+
+    Parameters
+    ----------
+    engine : Engine
+        The engine.
+    structure : Structure
+        The fronts.
+    arithmetic : Arithmetic
+        The cells.
+    up, down : Strips
+        The panels; see `layout`.
+    """
+
+    engine: Any
+    structure: Structure
+    arithmetic: Arithmetic
+    up: Any
+    down: Any
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the panels."""
+        return int(self.up.cells.nbytes + self.down.cells.nbytes)
+
+    def fetch(self) -> Panels:
+        """Return the same panels on the host."""
+        from graphla.algorithms.apsp._elimination.sweeps_cuda import SWEEP_COLUMNS
+
+        up, down = (layout.Strips(*map(self.engine.to_host, part)) for part in (self.up, self.down))
+        cells = layout.unpack(self.structure, up, down, self.arithmetic.zero, SWEEP_COLUMNS)
+        return Panels(self.structure, self.arithmetic, *cells)
 
 
 def get_structure(G: Any) -> Structure:
@@ -34,8 +90,8 @@ def get_structure(G: Any) -> Structure:
     )
 
 
-def eliminate(G: Any, dtype: np.dtype[Any], structure: Structure, semiring: str = "min_plus") -> Panels:
-    """Eliminate all vertices.
+def eliminate(G: Any, dtype: np.dtype[Any], structure: Structure, semiring: str = "min_plus") -> Panels | DevicePanels:
+    """Eliminate all vertices on the engine of the graph.
 
     Raises
     ------
@@ -46,45 +102,76 @@ def eliminate(G: Any, dtype: np.dtype[Any], structure: Structure, semiring: str 
     OutOfMemory
         If the factor does not fit; nothing is computed then.
     """
-    from graphla.algorithms.apsp._elimination.fronts import Elimination
-
-    require_room(G, dtype, structure)
     arithmetic = choose_arithmetic(G, dtype, semiring)
-    weights = arithmetic.convert(G.engine.to_host(G.csr.values))
-    work = Elimination(structure, weights, arithmetic)
-    position = work.run()
+    run = eliminate_on_host if G.engine.name == "cpu" else eliminate_on_device
+    panels, position = run(G, structure, arithmetic)
     vertex = int(structure.order[position]) if position >= 0 else -1
     if vertex >= 0 and semiring != "min_plus":
         raise NotSupported(
             f"{semiring}: a cycle through vertex {vertex} has a product of more than 1: no way is the best"
         )
     refuse_cycle(G, vertex)
-    return Panels(structure, arithmetic, work.up, work.down)
+    return panels
 
 
-def require_room(G: Any, dtype: np.dtype[Any], structure: Structure) -> None:
-    """Raise `OutOfMemory` if the panels and fronts do not fit in memory."""
+def eliminate_on_host(G: Any, structure: Structure, arithmetic: Arithmetic) -> tuple[Panels, int]:
+    """Eliminate with Numba; return the panels and a position on a negative cycle, or −1."""
+    from graphla.algorithms.apsp._elimination.fronts import Elimination
+
     fronts = int(measure_stacks(structure)[structure.parent < 0].max(initial=0))
+    require_room(G, structure, (structure.cells + fronts) * arithmetic.view.itemsize, np)
+    work = Elimination(structure, arithmetic.convert(G.csr.values), arithmetic)
+    position = work.run()
+    return Panels(structure, arithmetic, work.up, work.down), position
+
+
+def eliminate_on_device(G: Any, structure: Structure, arithmetic: Arithmetic) -> tuple[DevicePanels, int]:
+    """Eliminate by kernels; return the panels and a position on a negative cycle, or −1."""
+    from graphla.algorithms.apsp._elimination.fronts_cuda import DeviceElimination, count_bytes
+
+    kind, xp = choose_numbers(G, arithmetic), G.engine.xp
+    require_room(G, structure, count_bytes(structure, arithmetic, kind), xp)
+    work = DeviceElimination(G.engine, structure, arithmetic.convert(G.csr.values, xp), arithmetic, kind)
+    position = work.run()
+    return DevicePanels(G.engine, structure, arithmetic, work.up, work.down), position
+
+
+def require_room(G: Any, structure: Structure, nbytes: int, xp: Any) -> None:
+    """Raise `OutOfMemory` if the panels and fronts do not fit in the memory of `xp`."""
     other = "sssp_sweep" if is_non_negative(G) else "johnson"
     require(
-        (structure.cells + fronts) * dtype.itemsize,
+        nbytes,
         f"elimination of {G.n:,} vertices ({structure.updates:.2g} updates, fronts of up to "
         f"{int((structure.widths + structure.boundaries).max(initial=0)):,} vertices)",
-        np,
+        xp,
         f"method {other!r} of apsp needs no factor",
     )
 
 
-def make_sweeps(G: Any, panels: Panels) -> Any:
+def make_sweeps(G: Any, panels: Panels | DevicePanels) -> Any:
     """Prepare the computation of rows on the engine of a graph: ``compute(sources, targets, out)``."""
-    facts = panels.structure, panels.up, panels.down, panels.arithmetic
     if G.engine.name == "cpu":
         from graphla.algorithms.apsp._elimination.sweeps import Sweeps
 
-        return Sweeps(*facts)
+        held = panels.fetch()
+        return Sweeps(held.structure, held.up, held.down, held.arithmetic)
     from graphla.algorithms.apsp._elimination.sweeps_cuda import DeviceSweeps
 
+    there = send(G.engine, panels) if isinstance(panels, Panels) else panels
+    facts = there.structure, there.up, there.down, there.arithmetic
     return DeviceSweeps(G.engine, *facts, choose_numbers(G, panels.arithmetic))
+
+
+def send(engine: Any, panels: Panels) -> DevicePanels:
+    """Copy panels to a device."""
+    from graphla.algorithms.apsp._elimination.sweeps_cuda import SWEEP_COLUMNS
+
+    s, arithmetic = panels.structure, panels.arithmetic
+    up, down = (
+        layout.Strips(*map(engine.asarray, part))
+        for part in layout.pack(s, panels.up, panels.down, arithmetic.zero, SWEEP_COLUMNS)
+    )
+    return DevicePanels(engine, s, arithmetic, up, down)
 
 
 def choose_numbers(G: Any, arithmetic: Arithmetic) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from graphla.algorithms.apsp import _factor_file, _start
 from graphla.algorithms.apsp._closed import CLOSED, Closed, find_closed
-from graphla.algorithms.apsp._eliminate import Panels, eliminate, get_structure, make_sweeps
+from graphla.algorithms.apsp._eliminate import DevicePanels, Panels, eliminate, get_structure, make_sweeps
 from graphla.algorithms.apsp._elimination.order import import_metis
 from graphla.algorithms.apsp._levels import ROUNDING_FP32, ROUNDING_FP64
 from graphla.algorithms.apsp._rows import CELLS
@@ -38,7 +38,7 @@ class Factor:
     ----------
     G : Graph
         The graph that was eliminated.
-    panels : Panels
+    panels : Panels or DevicePanels
         The result of the elimination.
     closed : Closed
         The semiring; `factorize` has its name.
@@ -55,7 +55,7 @@ class Factor:
     {0: {0: 1, 1: 3}, 1: {0: 0, 1: 2}}
     """
 
-    def __init__(self, G: Graph, panels: Panels, closed: Closed = CLOSED["min_plus"]) -> None:
+    def __init__(self, G: Graph, panels: Panels | DevicePanels, closed: Closed = CLOSED["min_plus"]) -> None:
         self._graph, self._panels, self._closed = G, panels, closed
         self._sweeps = make_sweeps(G, panels)
 
@@ -80,7 +80,7 @@ class Factor:
     @property
     def nbytes(self) -> int:
         """The bytes of the panels."""
-        return int(self._panels.up.nbytes + self._panels.down.nbytes)
+        return self._panels.nbytes
 
     def __getitem__(self, key: Any) -> Any:
         """Distances; see the class."""
@@ -120,7 +120,9 @@ class Factor:
         """Compute distances in the core of the semiring, as an array of the engine."""
         shape = sources.size, self.n if targets is None else targets.size
         xp = self._graph.engine.xp
-        require(shape[0] * shape[1] * self._panels.up.itemsize, f"{shape[0]:,} × {shape[1]:,} distances", xp)
+        require(
+            shape[0] * shape[1] * self._panels.arithmetic.dtype.itemsize, f"{shape[0]:,} × {shape[1]:,} distances", xp
+        )
         D = xp.empty(shape, self._panels.arithmetic.dtype)
         self._sweeps.compute(sources, targets, D)
         return self._check(D) if targets is None else D
@@ -297,7 +299,7 @@ class Factor:
         >>> gl.Factor.load(path, engine="cpu")[0, 2]
         3
         """
-        _factor_file.write(to_path(path, "path"), self._graph, self._panels, self.semiring)
+        _factor_file.write(to_path(path, "path"), self._graph, self._panels.fetch(), self.semiring)
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, engine: Any = None) -> Factor:

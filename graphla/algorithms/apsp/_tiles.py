@@ -207,12 +207,20 @@ def recode(engine: KernelEngine, D: Array, kind: Numbers, infinity: Any) -> None
         beyond(max(1, min(-(-D.size // 1024), 1 << 16)), 256, (D, np.int64(D.size), last, by))
 
 
-def prepare_pivot(engine: KernelEngine, b: Buffers, kind: Numbers, first: int, side: int, after: Array) -> None:
-    """Close the square of a pivot block, then write its rows and columns to `after`."""
+def prepare_pivot(
+    engine: KernelEngine, b: Buffers, kind: Numbers, first: int, side: int, after: Array,
+    one: Any = None, named: int | None = None,
+) -> None:  # fmt: skip
+    """Close the square of a pivot block, then write its rows and columns to `after`.
+
+    `one` is the empty path, 0 by default; `named` is the number of the first vertex, if that is not its index in D.
+    """
     stride, at = b.D.shape[0], (np.int32(first), np.int32(side))
     close = get_kernel(engine, "_close.cuh", "close_square", kind)
     corners = min((side // CORNER) ** 2, close.resident_blocks(CORNER_THREADS))
-    close(corners, CORNER_THREADS, (b.D.reshape(-1)[first * (stride + 1) :], np.int64(stride), *at, b.cycle, b.barrier))
+    square, name = b.D.reshape(-1)[first * (stride + 1) :], np.int32(first if named is None else named)
+    ends = b.D.dtype.type(0) if one is None else one, b.cycle, b.barrier
+    close(corners, CORNER_THREADS, (square, np.int64(stride), name, np.int32(side), *ends))
     prepare = get_kernel(engine, "_pivot.cuh", "prepare_panels", kind)
     prepare((stride // 32, side // 32), (32, 8), (b.D, np.int64(stride), *at, b.before, b.squares))
     close_panels(engine, b.before, b.squares, kind, side, after)

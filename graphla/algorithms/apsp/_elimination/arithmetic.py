@@ -59,10 +59,10 @@ class Arithmetic:
         """What is returned where there is no path, as a cell."""
         return self.view.type(self.absent)
 
-    def convert(self, values: Any) -> Any:
-        """Convert the values of a graph to cells."""
-        cells = np.ascontiguousarray(cast(values, self.dtype)).view(self.view)
-        return np.where(cells == self.far, self.zero, cells)
+    def convert(self, values: Any, xp: Any = np) -> Any:
+        """Convert the values of a graph to cells; both are arrays of `xp`."""
+        cells = xp.ascontiguousarray(cast(values, self.dtype)).view(self.view)
+        return xp.where(cells == self.far, self.zero, cells)
 
 
 def choose_arithmetic(G: Any, dtype: np.dtype[Any], semiring: str = "min_plus") -> Arithmetic:

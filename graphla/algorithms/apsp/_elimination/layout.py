@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,37 +12,63 @@ from graphla.engine.cpu.jit import njit
 from graphla.storage.convert import make_pointers
 
 
-def pack_up(structure: Structure, up: Any, infinity: Any, columns: int) -> tuple[Any, Any]:
-    """Return the panels of the way up in strips of so many own vertices, and where each front's begin."""
-    widths, heights = structure.widths, structure.widths + structure.boundaries
-    offset, packed = make_strips(widths, heights, columns, infinity, up.dtype)
-    _pack(widths, heights, structure.up, up, pad(widths), np.ones_like(widths), columns, offset, packed)
-    return packed, offset
+class Strips(NamedTuple):
+    """The panels of one way in strips of some own vertices: the cells, and where each front's begin."""
+
+    cells: Any
+    offset: Any
 
 
-def pack_down(structure: Structure, down: Any, infinity: Any, columns: int) -> tuple[Any, Any]:
-    """Return the panels of the way down in strips of so many own vertices, and where each front's begin."""
-    widths, boundaries = structure.widths, structure.boundaries
-    offset, packed = make_strips(widths, boundaries, columns, infinity, down.dtype)
-    _pack(widths, boundaries, structure.down, down, np.ones_like(widths), pad(boundaries), columns, offset, packed)
-    return packed, offset
+def list_heights(structure: Structure) -> tuple[Any, Any]:
+    """Return the rows of each front's panels: of the way up, and of the way down."""
+    return structure.widths + structure.boundaries, structure.boundaries
 
 
-def make_strips(widths: Any, heights: Any, columns: int, infinity: Any, dtype: Any) -> tuple[Any, Any]:
-    """Return where the strips of each front begin, and an array of infinity for them."""
-    offset = make_pointers(np, heights * -(-widths // columns) * columns)
-    return offset, np.full(offset[-1] + columns, infinity, dtype)
+def place_strips(widths: Any, heights: Any, columns: int) -> Any:
+    """Return where the strips of each front begin, with the end of the last."""
+    return make_pointers(np, heights * -(-widths // columns) * columns)
+
+
+def list_steps(structure: Structure) -> tuple[tuple[Any, Any, Any], tuple[Any, Any, Any]]:
+    """Return of the host's panels, up and down: the begin, the step along the rows, the step across own vertices."""
+    one = np.ones_like(structure.widths)
+    return (structure.up, pad(structure.widths), one), (structure.down, one, pad(structure.boundaries))
+
+
+def pack(structure: Structure, up: Any, down: Any, infinity: Any, columns: int) -> tuple[Strips, Strips]:
+    """Return the strips of the host's panels, on the host."""
+    found, widths = [], structure.widths
+    for panels, heights, steps in zip((up, down), list_heights(structure), list_steps(structure), strict=True):
+        offset = place_strips(widths, heights, columns)
+        packed = np.full(offset[-1] + columns, infinity, panels.dtype)
+        _copy(widths, heights, panels, *steps, packed, offset, columns, True)
+        found.append(Strips(packed, offset))
+    return found[0], found[1]
+
+
+def unpack(structure: Structure, up: Strips, down: Strips, infinity: Any, columns: int) -> tuple[Any, Any]:
+    """Return the host's panels of strips on the host."""
+    found, widths = [], structure.widths
+    for strips, heights, steps in zip((up, down), list_heights(structure), list_steps(structure), strict=True):
+        panels = np.full(steps[0][-1], infinity, strips.cells.dtype)
+        _copy(widths, heights, panels, *steps, *strips, columns, False)
+        found.append(panels)
+    return found[0], found[1]
 
 
 @njit()
-def _pack(widths, heights, begin, panels, along, across, columns, offset, packed):  # type: ignore[no-untyped-def]
-    """Copy the numbers of own vertices k and rows j, ``j * along[s] + k * across[s]`` from the panel's begin."""
+def _copy(widths, heights, panels, begin, along, across, packed, offset, columns, forth):  # type: ignore[no-untyped-def]
+    """Copy the panels to strips, or back: cell (k, j) is ``j * along[s] + k * across[s]`` from the panel's begin."""
     for s in range(widths.size):
         m = heights[s]
         for k in range(widths[s]):
-            to = offset[s] + k // columns * columns * m + k % columns
+            there = offset[s] + k // columns * columns * m + k % columns
+            here = begin[s] + k * across[s]
             for j in range(m):
-                packed[to + j * columns] = panels[begin[s] + j * along[s] + k * across[s]]
+                if forth:
+                    packed[there + j * columns] = panels[here + j * along[s]]
+                else:
+                    panels[here + j * along[s]] = packed[there + j * columns]
 
 
 def list_tasks(structure: Structure, parts: int, columns: int) -> list[Any]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from graphla.algorithms.apsp._elimination import layout
 from graphla.algorithms.apsp._elimination.arithmetic import Arithmetic
+from graphla.algorithms.apsp._elimination.layout import Strips
 from graphla.algorithms.apsp._elimination.structure import Structure
 from graphla.algorithms.apsp._tiles import Numbers
 from graphla.engine.cuda.base import KernelEngine
@@ -58,8 +59,8 @@ class DeviceSweeps:
         Where the rows are computed.
     structure : Structure
         The fronts.
-    up, down : ndarray
-        The panels, on the host.
+    up, down : Strips
+        The panels, on the device.
     arithmetic : Arithmetic
         The cells of the panels.
     kind : Numbers
@@ -67,13 +68,17 @@ class DeviceSweeps:
     """
 
     def __init__(
-        self, engine: KernelEngine, structure: Structure, up: Any, down: Any, arithmetic: Arithmetic, kind: Numbers
+        self,
+        engine: KernelEngine,
+        structure: Structure,
+        up: Strips,
+        down: Strips,
+        arithmetic: Arithmetic,
+        kind: Numbers,
     ) -> None:
         self.engine, self.structure, self.arithmetic, self.kind = engine, structure, arithmetic, kind
         self.cell = lookup(get_dtype_name(arithmetic.view)).c
-        cells = arithmetic.zero, SWEEP_COLUMNS
-        self.up = self._send(*layout.pack_up(structure, up, *cells))
-        self.down = self._send(*layout.pack_down(structure, down, *cells))
+        self.up, self.down = up, down
         self.first, self.start, self.rows = (
             engine.asarray(part) for part in (structure.first, structure.start, structure.rows)
         )
@@ -81,10 +86,6 @@ class DeviceSweeps:
         self.of = np.repeat(np.arange(structure.parent.size, dtype=np.int32), structure.widths)
         self.tasks = layout.list_tasks(structure, SUBTREES, SWEEP_COLUMNS)
         self.levels = [engine.asarray(tasks) for tasks in self.tasks]
-
-    def _send(self, packed: Any, offset: Any) -> tuple[Array, Array]:
-        """Copy panels to the device."""
-        return self.engine.asarray(packed), self.engine.asarray(offset)
 
     def compute(self, sources: Any, targets: Any, out: Array, done: Done | None = None) -> None:
         """Fill ``out[r, j]``, the distance from vertex ``sources[r]`` to ``targets[j]``; None means every vertex."""
@@ -159,7 +160,7 @@ class DeviceSweeps:
             sweep_down(-(-words // threads) * tasks.shape[0], threads, down)
 
     def _fill(
-        self, x: Array, words: int, panels: tuple[Array, Array],
+        self, x: Array, words: int, panels: Strips,
         listed: Array | None = None, ancestors: Array | None = None, tasks: Array | None = None,
     ) -> SweepParameters:  # fmt: skip
         """Return the parameters of a sweep; what it does not read is left out."""
@@ -167,8 +168,8 @@ class DeviceSweeps:
         return SweepParameters(
             x=x,
             width=words,
-            panels=panels[0],
-            offset=panels[1],
+            panels=panels.cells,
+            offset=panels.offset,
             first=self.first,
             indptr=self.start,
             indices=self.rows,

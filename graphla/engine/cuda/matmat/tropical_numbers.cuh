@@ -1,8 +1,8 @@
 // How the numbers of a product meet: c = c ⊕ (a0 ⊗ b0) ⊕ (a1 ⊗ b1) on words of memory, a word being one number or two.
 // `two` takes two k at once, as the chip's minimum of three inputs does. Its argument `odd` says which cells of a
 // chessboard it computes: integers alternate between two pipes of the chip. `one` takes the last k of an odd count.
-// `Value` is one number; `spread` makes the word of A that meets every number of a word of B. With `absorbs`,
-// nothing() ⊗ x is nothing().
+// `Value` is one number, `plus` and `sum` its ⊕ and ⊗; `beats` says whether a cycle beats the empty path, `one`;
+// `spread` makes the word of A that meets every number of a word of B. With `absorbs`, nothing() ⊗ x is nothing().
 #pragma once
 
 #include "headers/primitives.cuh"
@@ -44,6 +44,8 @@ struct Tropical {
   using Value = V;
   static constexpr int per_word = sizeof(T) / sizeof(V), unrolled = sizeof(T) > 4 ? 1 : 8;
   static constexpr bool absorbs = true;
+  static __device__ __forceinline__ V plus(V x, V y) { return lesser(x, y); }
+  static __device__ __forceinline__ bool beats(V x, V) { return x < static_cast<V>(0); }
 };
 
 // min-plus in a semiring's own arithmetic: integers that may be negative, and unsigned ones, stop at their ends.
@@ -52,6 +54,8 @@ struct Saturating : OverSemiring<S> {
   using Value = typename S::C;
   static constexpr int per_word = 1;
   static __device__ __forceinline__ Value spread(Value x) { return x; }
+  static __device__ __forceinline__ Value plus(Value x, Value y) { return S::add(x, y); }
+  static __device__ __forceinline__ bool beats(Value x, Value one) { return S::add(x, one) != one; }
   static __device__ __forceinline__ Value sum(Value x, Value y) { return S::mul(x, y, 0, 0, 0); }
 };
 
