@@ -1,6 +1,7 @@
 """Programs of several processes: what the ranks of one ``mpiexec`` solve together.
 
-`bfs`, `sssp`, `closeness` and `betweenness` take a graph that each rank holds whole and share out the sources.
+`bfs`, `sssp`, `closeness` and `betweenness` take a graph that each rank holds whole and share out the sources;
+`apsp` shares out the rows of the distances.
 
 Examples
 --------
@@ -10,10 +11,11 @@ Examples
 """
 
 from graphla.engine.mpi.world import get_world
+from graphla.mpi.all_pairs import apsp
 from graphla.mpi.rows import Rows
 from graphla.mpi.sources import betweenness, bfs, closeness, sssp
 
-__all__ = ["Rows", "betweenness", "bfs", "closeness", "get_world", "sssp"]
+__all__ = ["Rows", "apsp", "betweenness", "bfs", "closeness", "get_world", "sssp"]
 
 
 def __dir__() -> list[str]:

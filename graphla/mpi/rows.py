@@ -9,6 +9,10 @@ import numpy as np
 
 from graphla.containers.matrix import Matrix
 from graphla.engine.mpi.communicator import Communicator
+from graphla.engine.mpi.world import get_world
+from graphla.errors import InvalidGraph
+from graphla.graph import Graph
+from graphla.problem import require_graph
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,3 +82,17 @@ def split_rows(count: int, ranks: int, together: int = 1) -> tuple[int, ...]:
         together = 1
     groups = -(-count // together)
     return tuple(int(bound) for bound in np.minimum(np.arange(ranks + 1) * groups // ranks * together, count))
+
+
+def require_one_graph(G: Graph) -> Communicator:
+    """Return the world; refuse a graph that is not the same on all ranks, as far as sizes and engines tell."""
+    require_graph(G)
+    world = get_world()
+    facts = [world.share_object((G.n, G.nvals, G.dtype.name, G.engine.name), rank) for rank in range(world.size)]
+    odd = next((rank for rank, each in enumerate(facts) if each != facts[0]), None)
+    if odd is not None:
+        raise InvalidGraph(
+            f"G: rank 0 has a graph of (vertices, arcs, dtype, engine) {facts[0]}, rank {odd} one of {facts[odd]}: "
+            "give the same graph on every rank"
+        )
+    return world

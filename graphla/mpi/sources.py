@@ -20,12 +20,9 @@ from graphla.algorithms.closeness import _settings as closeness_settings
 from graphla.algorithms.sssp import sssp as search_distances
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.engine.mpi.world import get_world
-from graphla.errors import InvalidGraph
 from graphla.graph import Graph
 from graphla.mpi.agree import run_on_all
-from graphla.mpi.rows import Rows, split_rows
-from graphla.problem import require_graph
+from graphla.mpi.rows import Rows, require_one_graph, split_rows
 from graphla.typing import OptionValue, Vertices
 from semirings import monoid
 from semirings.dtypes import lookup, unify
@@ -246,17 +243,3 @@ def betweenness(
     sums = world.all_reduce(run_on_all(world, lambda: chosen.run(G, part, **options)), monoid.plus)
     wrap = betweenness_problem.wrap_edges if whole.edges else betweenness_problem.wrap
     return wrap(G, sums, whole)
-
-
-def require_one_graph(G: Graph) -> Any:
-    """Return the world; refuse a graph that is not the same on all ranks, as far as sizes and engines tell."""
-    require_graph(G)
-    world = get_world()
-    facts = [world.share_object((G.n, G.nvals, G.dtype.name, G.engine.name), rank) for rank in range(world.size)]
-    odd = next((rank for rank, each in enumerate(facts) if each != facts[0]), None)
-    if odd is not None:
-        raise InvalidGraph(
-            f"G: rank 0 has a graph of (vertices, arcs, dtype, engine) {facts[0]}, rank {odd} one of {facts[odd]}: "
-            "give the same graph on every rank"
-        )
-    return world

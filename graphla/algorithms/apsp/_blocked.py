@@ -82,15 +82,19 @@ def copy_padded(part: Any, rows: int, columns: int, fill: Any) -> Any:
     return out
 
 
-def close_pivot(D: Any, low: int, high: int, infinity: Any, limits: Any) -> tuple[Any, int]:
-    """Close the square of a block, then its rows; return the rows, padded, and a vertex on a negative cycle or −1."""
+def close_pivot(D: Any, low: int, high: int, infinity: Any, limits: Any, first: int | None = None) -> tuple[Any, int]:
+    """Close the square of a block, then its rows; return the rows, padded, and a vertex on a negative cycle or −1.
+
+    The rows are `low` to ``high - 1`` of D; their vertices are numbered from `first` on, which is `low` if D is whole.
+    """
+    first = low if first is None else first
     rows, depth = D[low:high], -(-(high - low) // STEP) * STEP
-    square = np.ascontiguousarray(rows[:, low:high])
+    square = np.ascontiguousarray(rows[:, first : first + high - low])
     found = close(square, limits)
     if found < 0:
         before = copy_padded(rows, depth, D.shape[1], infinity)
         relax(rows, copy_padded(square, high - low, depth, infinity), before, limits)
-    return copy_padded(rows, depth, D.shape[1], infinity), low + found if found >= 0 else -1
+    return copy_padded(rows, depth, D.shape[1], infinity), first + found if found >= 0 else -1
 
 
 def relax_rest(first: int, last: int, D: Any, B: Any, low: int, high: int, infinity: Any, limits: Any) -> None:

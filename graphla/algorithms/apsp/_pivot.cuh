@@ -56,12 +56,14 @@ __device__ __forceinline__ typename P::Value value_of(typename P::C word, int v)
 }
 
 // `before` holds D[K, :], then T, as second operands; `squares` Sᵀ, then S, as first ones; `after` R as a second, then
-// C as a first one. A row of k has so many words in `before` and in R.
+// C as a first one. A row of k has so many words in `before` and in R. The grid computes R, then C, or one of them if
+// it has one layer: that of number `part`. Its first tile of words is number `from`.
 template <class P>
 __global__ __launch_bounds__(TILE_WORKERS, sizeof(typename P::C) > 4 ? 1 : 2) void panels(
-    const typename P::C* before, const typename P::A* squares, int side, long long words, typename P::C* after) {
+    const typename P::C* before, const typename P::A* squares, int side, long long words, typename P::C* after,
+    int part, int from) {
   using Place = Cells<typename P::C>;
-  const int i = blockIdx.y * TILE_SIDE, j = blockIdx.x * TILE_SIDE;
+  const int i = blockIdx.y * TILE_SIDE, j = (from + blockIdx.x) * TILE_SIDE, z = part + blockIdx.z;
   Place cells;
   cells.fill(P::nothing());
   const typename P::A* square = squares + blockIdx.z * side * side;
@@ -72,7 +74,7 @@ __global__ __launch_bounds__(TILE_WORKERS, sizeof(typename P::C) > 4 ? 1 : 2) vo
 #pragma unroll
     for (int x = 0; x < 8; ++x) {
       const long long k = i + Place::row(y), v = j + Place::column(x);
-      if (blockIdx.z == 0) {
+      if (z == 0) {
         after[place<abreast<P>, true>(k, v, words)] = cells.at[y][x];
         continue;
       }

@@ -231,7 +231,21 @@ def close_panels(engine: KernelEngine, before: Array, squares: Array, kind: Numb
     words = before.size // (2 * side * kind.per_word)
     panels = get_kernel(engine, "_pivot.cuh", "panels", kind)
     operands = before.reshape(-1).view(after.dtype), squares, np.int32(side), np.int64(words), after
-    panels((words // TILE_SIDE, side // TILE_SIDE, 2), TILE_WORKERS, operands)
+    panels((words // TILE_SIDE, side // TILE_SIDE, 2), TILE_WORKERS, (*operands, np.int32(0), np.int32(0)))
+
+
+def close_panel(
+    engine: KernelEngine, before: Array, square: Array, kind: Numbers, side: int, after: Array, part: int,
+    vertices: tuple[int, int],
+) -> None:  # fmt: skip
+    """Multiply the rows (part 0) or the columns (part 1) of a pivot block, for a range of whole tiles of vertices."""
+    words, tile = before.size // (side * kind.per_word), TILE_SIDE * kind.per_word
+    first, last = vertices[0] // tile, vertices[1] // tile
+    if first == last:
+        return
+    panels = get_kernel(engine, "_pivot.cuh", "panels", kind)
+    operands = before.reshape(-1).view(after.dtype), square, np.int32(side), np.int64(words), after
+    panels((last - first, side // TILE_SIDE, 1), TILE_WORKERS, (*operands, np.int32(part), np.int32(first)))
 
 
 def relax(

@@ -88,7 +88,7 @@ class DeviceTransfers:
     def start_broadcast(self, array: Any, root: int) -> DeviceTransfer:
         """Begin a broadcast on a stream of its own, after what the current stream holds."""
         if self.aside is None:
-            self.aside = self.xp.cuda.Stream(non_blocking=True)
+            self.aside = self.xp.cuda.Stream(non_blocking=True, priority=-1)
         self.aside.wait_event(self.xp.cuda.get_current_stream().record())
         with self.aside:
             self.broadcast(array, root)
