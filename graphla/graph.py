@@ -16,7 +16,8 @@ from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
 from graphla.engine.protocol import Engine, EngineLike
 from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph
-from graphla.storage import CompressedMatrix
+from graphla.storage import CompressedMatrix, Distributed
+from semirings import monoid, unary
 from semirings.dtypes import DType
 
 
@@ -241,7 +242,7 @@ class Graph:
     @property
     def nvals(self) -> int:
         """The number of stored arcs: two per edge if the graph is undirected."""
-        return self.csr.nvals
+        return self.A.nvals
 
     @property
     def engine(self) -> Engine:
@@ -446,6 +447,8 @@ class Graph:
 
 def find_symmetric(G: Graph) -> bool:
     """Compare with the transpose; a symmetric matrix is kept as its own, and the copy goes."""
+    if isinstance(G.A._storage, Distributed):
+        return bool(G.A.isequal(G.A.T))
     matrix = G.csr
     xp = G.engine.xp
     if matrix.is_cached("transposed") and matrix.cached("transposed", None) is matrix:
@@ -472,9 +475,16 @@ def check_adjacency(A: Matrix) -> Any:
             f"the weights are {A.dtype}, and a graph needs weights with an order: take unary.abs(A), creal or cimag; "
             "products of complex matrices need no Graph"
         )
-    if A.dtype.kind == "f" and A.nvals and bool((A._storage.values != A._storage.values).any()):
+    if A.dtype.kind == "f" and holds_nan(A):
         raise InvalidGraph(f"a weight is NaN: {find_first_nan(A)}; a weight must be a number")
     return A._storage
+
+
+def holds_nan(A: Matrix) -> bool:
+    """Whether a value is NaN."""
+    if isinstance(A._storage, Distributed):
+        return bool(unary.isnan(A).new()._reduce_with(monoid.lor, None).new().value)
+    return bool(A._storage.nvals) and bool((A._storage.values != A._storage.values).any())
 
 
 def find_first_nan(A: Matrix) -> str:

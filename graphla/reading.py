@@ -246,6 +246,10 @@ def make_graph_generator(name: str) -> Callable[..., Graph]:
         except TypeError as error:
             raise TypeError(f"generate.{name}: {error}") from None
         home = get_engine(engine)
+        if home.name == "mpi":
+            from graphla.spreading import spread_generated  # what ranks need is imported when they are asked for
+
+            return spread_generated(name, args, options, home)
         where = {"xp": home.xp} if "xp" in own else {}  # made where it is to live
         try:
             return Graph(make(*args, **options, **where), name=given.arguments.get("text", name), engine=home)

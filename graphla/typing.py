@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from graphla.containers.vector import Vector
     from graphla.language.expr import Expr
 
-EngineName: TypeAlias = Literal["cpu", "cuda"]
+EngineName: TypeAlias = Literal["cpu", "cuda", "mpi"]
 Direction: TypeAlias = Literal["push", "pull"]
 Number: TypeAlias = bool | int | float | complex | np.bool_ | np.number[Any]
 """A number of Python or of NumPy."""

@@ -21,7 +21,7 @@ from graphla.language.reading import R
 from graphla.language.recording import Round, refuse_in_loop
 from graphla.planning.plan import require_complex
 from graphla.planning.steps import CopyStep, Plan
-from graphla.storage import BitmapVector, Deferred
+from graphla.storage import BitmapVector, Deferred, Distributed
 from graphla.storage.cast import cut_values
 from graphla.storage.formats import as_cells, as_sparse
 from graphla.typing import BinaryLike, Direction, DTypeLike, EngineName, Index
@@ -39,7 +39,7 @@ class Container(Operations[R]):
     def __init__(self, storage: Any, engine: Engine, name: str | None = None) -> None:
         if name is not None:
             to_text(name, "name")
-        self._held: Any = storage  # a record of arrays, or a `Deferred` one; read it as `_storage`
+        self._held: Any = engine.adopt(storage)  # a record of arrays, or a `Deferred` one; read it as `_storage`
         self.engine = engine
         self.name = name
         self.plan: Plan | None = None
@@ -64,6 +64,11 @@ class Container(Operations[R]):
         if isinstance(self._held, Deferred):
             self._held = self._held.resolve()
         return self._held
+
+    @property
+    def _collected(self) -> Any:
+        """The storage with the arrays of all ranks; on one engine of one process the storage itself."""
+        return self.engine.collect(self._storage)
 
     @property
     def _value(self) -> Any:
@@ -383,6 +388,8 @@ class Container(Operations[R]):
         relative, absolute = to_real(rel_tol, "rel_tol", 0), to_real(abs_tol, "abs_tol", 0)
         if self.shape != other.shape or self.nvals != other.nvals or (check_dtype and self.dtype != other.dtype):
             return False
+        if isinstance(self._storage, Distributed):
+            return self._storage.ranks.are_close(self._storage, cast("Any", other)._storage, relative, absolute)
         xp = self.engine.xp
         mine, theirs = (as_sparse(xp, as_cells(xp, cast("Any", each)._storage)) for each in (self, other))
         if not bool((mine.indices == theirs.indices).all()):
@@ -488,6 +495,7 @@ def require_truths(left: Any, right: Any, op: BinaryOp) -> BinaryOp:
 
 def move_storage(storage: Any, source: Any, target: Any) -> Any:
     """Copy the arrays of a storage to another engine."""
+    storage = source.collect(storage)
     arrays: dict[str, Any] = {}
     for part in fields(storage):
         value = getattr(storage, part.name)

@@ -11,6 +11,7 @@ from graphla.containers.masks import MaskView
 from graphla.errors import DimensionMismatch, DomainMismatch, IndexOutOfBounds
 from graphla.language.apply import Select
 from graphla.language.expr import Expr
+from graphla.storage import Distributed
 from semirings import binary, indexunary
 
 
@@ -34,11 +35,19 @@ def set_diagonal(matrix: Any, values: Any, k: int, mask: Any, accum: Any) -> Non
             f"Vector mask in setdiag is the wrong size: {mask.of.shape[0]}, and the diagonal has {line.size} places"
         )
     line(mask=mask, accum=accum) << to_diagonal(line, values)
-    places, held = line.to_coo()
-    shape = {"nrows": matrix.nrows, "ncols": matrix.ncols, "engine": matrix.engine}
-    diagonal = type(matrix).from_coo(places + max(0, -k), places + max(0, k), held, matrix.dtype, **shape)
+    diagonal = make_diagonal(matrix, line, k)
     rest = Select(matrix, indexunary.offdiag, k).new()
     matrix << binary.second(rest | diagonal)
+
+
+def make_diagonal(matrix: Any, line: Any, k: int) -> Any:
+    """The matrix of the shape of another with the entries of a vector on a diagonal."""
+    if isinstance(line._storage, Distributed):
+        held = line._storage.ranks.make_diagonal(line._storage, k, matrix.shape)
+        return type(matrix)._from_storage(held, matrix.engine)
+    places, held = line.to_coo()
+    shape = {"nrows": matrix.nrows, "ncols": matrix.ncols, "engine": matrix.engine}
+    return type(matrix).from_coo(places + max(0, -k), places + max(0, k), held, matrix.dtype, **shape)
 
 
 def to_diagonal(line: Any, values: Any) -> Any:

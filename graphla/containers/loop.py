@@ -290,6 +290,8 @@ def run_fused(task: Task, limit: int) -> Loop | str:
     statements = task.statements
     if tracing.watchers.get_innermost() is not None:
         return "each operation is traced"
+    if task.engine.name == "mpi":
+        return "the operands are spread over ranks"
     fitting, full = count_fitting_rounds(statements, limit), ""
     if task.live is None:
         try:

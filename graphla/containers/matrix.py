@@ -36,7 +36,7 @@ from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph
 from graphla.language.expr import Shape
 from graphla.language.lazy import Transposed
 from graphla.memory import WAY_OUT
-from graphla.storage import Array, BitmapVector, CompressedMatrix, FullMatrix
+from graphla.storage import Array, BitmapVector, CompressedMatrix, Distributed, FullMatrix
 from graphla.storage.deferred import SentinelArray
 from graphla.storage.formats import as_sparse, choose_index_dtype, from_cells
 from graphla.storage.pointers import find_pointer_fault
@@ -850,8 +850,14 @@ class Matrix(MatrixExport, rank=2):
         {0: 2}
         """
         k = to_int(k, "k", -LARGEST, LARGEST)
-        rows, columns, values = self.select("diag", k).new().to_coo()
+        found = self.select("diag", k).new()
         size = max(0, min(self.nrows, self.ncols - k) if k >= 0 else min(self.nrows + k, self.ncols))
+        if isinstance(found._storage, Distributed):
+            made = self._containers[1]._from_storage(
+                found._storage.ranks.read_diagonal(found._storage, k, size), self.engine
+            )
+            return made if dtype is None else made.dup(dtype)
+        rows, columns, values = found.to_coo()
         places = rows if k >= 0 else columns
         return self._containers[1].from_coo(
             places, values, self.dtype if dtype is None else dtype, size=size, engine=self.engine

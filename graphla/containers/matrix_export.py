@@ -96,7 +96,7 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         """
         rows, columns, values = is_wanted(rows, "rows"), is_wanted(columns, "columns"), is_wanted(values, "values")
         to_bool(sort, "sort")
-        matrix = self._to_compressed()
+        matrix = as_compressed(self.engine.xp, self._collected)
         return (
             list_row_ids(matrix) if rows else None,
             matrix.indices.copy() if columns else None,
@@ -370,11 +370,12 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         cells = self.nrows * self.ncols
         if fill_value is None and self.nvals < cells:
             to_fill(None, cells - self.nvals, cells)
-        if isinstance(self._storage, FullMatrix):
-            return self._storage.values.copy()
+        held = self._collected
+        if isinstance(held, FullMatrix):
+            return held.values.copy()
         kind = np.dtype(self.dtype.numpy) if fill_value is None else dtype_with(self.dtype, fill_value)
         dense = self.engine.xp.full(cells, 0 if fill_value is None else fill_value, kind)
-        sparse = as_sparse(self.engine.xp, as_cells(self.engine.xp, self._storage))
+        sparse = as_sparse(self.engine.xp, as_cells(self.engine.xp, held))
         dense[sparse.indices] = sparse.values
         return dense.reshape(self.shape)
 
@@ -520,11 +521,11 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         [[0], [1], [2]]
         """
         count = to_int(count, "count", 0)
-        if isinstance(self._storage, FullMatrix):
+        matrix = self.engine.collect_first(self._storage, count)
+        if isinstance(matrix, FullMatrix):
             places = np.arange(min(count, self.nvals))
-            values = self.engine.to_host(self._storage.values.reshape(-1)[:count])
+            values = self.engine.to_host(matrix.values.reshape(-1)[:count])
             return places // max(1, self.ncols), places % max(1, self.ncols), values
-        matrix = self._storage
         pointers = self.engine.to_host(matrix.indptr)
         rows = np.searchsorted(pointers, np.arange(min(count, self.nvals)), side="right") - 1
         return rows, self.engine.to_host(matrix.indices[:count]), self.engine.to_host(matrix.values[:count])

@@ -21,7 +21,7 @@ from graphla.language.recording import Recorded, Round, recorders
 from graphla.language.scalars import read_scalar
 from graphla.planning.plan import make_plan, read_operand, require_complex
 from graphla.planning.steps import AssignStep, CopyStep, Mask, Plan, ScalarStep
-from graphla.storage import Deferred
+from graphla.storage import Deferred, Distributed
 from graphla.storage.cast import cast_number
 from graphla.storage.convert import get_array_module
 from graphla.typing import Direction, Index
@@ -193,6 +193,8 @@ class Writer(Generic[R]):
         if isinstance(places, range) or not has_repeats(places, self.out.shape[0]):
             return None
         engine: Any = self.out.engine
+        if isinstance(value._storage, Distributed):
+            return value._storage.ranks.join_at(value._storage, places, accum, self.out.dtype, self.out.shape[0])
         indices, values = value.to_coo()
         make: Any = type(self.out).from_coo  # type: ignore[attr-defined]
         entries = engine.asarray(places)[engine.asarray(indices)], engine.cast(values, self.out.dtype)
@@ -252,6 +254,7 @@ def refuse_repeats(index: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[Any,
     """Refuse an index that names one place twice."""
     for part, size in zip(index, shape, strict=True):
         if not isinstance(part, int | range) and has_repeats(part, size):
+            part = part.ranks.collect_positions(part) if isinstance(part, Distributed) else part
             places = part.get() if hasattr(part, "get") else part
             found, counts = np.unique(places, return_counts=True)
             raise GraphlaError(
@@ -263,6 +266,8 @@ def refuse_repeats(index: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[Any,
 
 def has_repeats(places: Any, size: int) -> bool:
     """Whether an array names a place twice: by flags, or by sorting if they are few among many."""
+    if isinstance(places, Distributed):
+        return places.ranks.has_repeats(places, size)
     xp = get_array_module(places)
     if FLAGGED_SHARE * int(places.size) < size:
         ordered = xp.sort(places)

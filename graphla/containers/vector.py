@@ -40,7 +40,7 @@ from graphla.errors import DimensionMismatch, DomainMismatch
 from graphla.language.expr import Expr, Shape, to_operand
 from graphla.language.lookup import find_operator
 from graphla.language.products import Kronecker, MatMul
-from graphla.storage import Array, BitmapVector, FullVector, SparseVector
+from graphla.storage import Array, BitmapVector, Distributed, FullVector, SparseVector
 from graphla.storage.cast import cast_number
 from graphla.storage.deferred import FewEntries, SentinelArray
 from graphla.storage.formats import as_best_format, as_bitmap, as_sparse, choose_index_dtype, from_cells
@@ -399,7 +399,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         ([0, 2], [5, 7])
         """
         indices, values, _ = is_wanted(indices, "indices"), is_wanted(values, "values"), to_bool(sort, "sort")
-        sparse = as_sparse(self.engine.xp, self._storage)
+        sparse = as_sparse(self.engine.xp, self._collected)
         return (sparse.indices.copy() if indices else None, copy_values(sparse, dtype) if values else None)
 
     def to_dense(self, fill_value: Number | None = None, dtype: DTypeLike | None = None) -> Any:
@@ -430,7 +430,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         [5, -1, 7]
         """
         fill_value = to_fill(fill_value, self.size - self.nvals, self.size)
-        bitmap, xp = as_bitmap(self.engine.xp, self._storage), self.engine.xp
+        bitmap, xp = as_bitmap(self.engine.xp, self._collected), self.engine.xp
         if self.nvals == self.size:
             return cast_copy(bitmap.values, self.dtype if dtype is None else lookup(dtype))
         if dtype is None:
@@ -642,8 +642,8 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> indices.tolist(), values.tolist()
         ([0], [5])
         """
-        sparse = as_sparse(self.engine.xp, self._storage)
         count = to_int(count, "count", 0)
+        sparse = as_sparse(self.engine.xp, self.engine.collect_first(self._storage, count))
         return self.engine.to_host(sparse.indices[:count]), self.engine.to_host(sparse.values[:count])
 
     def get(self, index: int, default: Number | None = None) -> Any:
@@ -931,7 +931,11 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         >>> v.to_dict()
         {0: 5}
         """
-        sparse, size = as_sparse(self.engine.xp, self._storage), to_size(size)
+        size = to_size(size)
+        if isinstance(self._storage, Distributed):
+            self._held = self.reposition(0, size=size)._storage
+            return
+        sparse = as_sparse(self.engine.xp, self._storage)
         keep = sparse.indices < size
         cut = SparseVector(size, sparse.indices[keep].astype(choose_index_dtype(size)), sparse.values[keep])
         self._held = as_best_format(self.engine.xp, cut)
@@ -984,6 +988,10 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         {0: {0: 5}, 2: {2: 7}}
         """
         k = to_int(k, "k", -LARGEST, LARGEST)
+        if isinstance(self._storage, Distributed):
+            held = self._storage.ranks.make_diagonal(self._storage, k, (self.size + abs(k),) * 2)
+            made = self._containers[2]._from_storage(held, self.engine)
+            return made if dtype is None else made.dup(dtype)
         places, values = self.to_coo()
         kind = self.dtype if dtype is None else dtype
         shape = {"nrows": self.size + abs(k), "ncols": self.size + abs(k), "engine": self.engine}

@@ -42,6 +42,10 @@ def create_engine(name: str) -> Engine:
         from graphla.engine.cpu.engine import CpuEngine
 
         return CpuEngine()
+    if name == "mpi":
+        from graphla.engine.mpi.engine import create_mpi_engine
+
+        return create_mpi_engine()
     from graphla.engine.cuda.engine import cuda_engine
 
     return cuda_engine()

@@ -17,7 +17,7 @@ class Engine(Protocol):
     Attributes
     ----------
     name : str
-        ``"cpu"`` or ``"cuda"``.
+        ``"cpu"``, ``"cuda"`` or ``"mpi"``.
     xp : module
         The module of its arrays: NumPy or CuPy.
     defers_small_inputs : bool
@@ -46,6 +46,18 @@ class Engine(Protocol):
 
     def read_element(self, storage: MatrixStorage, cell: tuple[int, int]) -> Any:
         """Return the value at (row, column), or None if there is no entry."""
+        ...
+
+    def adopt(self, storage: Any) -> Any:
+        """Return the storage as a container of this engine holds it: itself, or its part on each rank."""
+        ...
+
+    def collect(self, storage: Any) -> Any:
+        """Return a storage with the arrays of the whole: itself, or the parts of all ranks together."""
+        ...
+
+    def collect_first(self, storage: Any, count: int) -> Any:
+        """Return a storage with the arrays of at least the first `count` entries of the whole, by rows."""
         ...
 
     def asarray(self, values: Any) -> Any:

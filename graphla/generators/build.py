@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,49 @@ def draw_keys(count: int, draw: Callable[[int, int], Any], xp: Any) -> Any:
         length = min(piece, count - start)
         keys[start : start + length] = draw(start, length)
     return keys
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """What a generator draws: edges by number, so that any part of them can be drawn alone.
+
+    Parameters
+    ----------
+    what : str
+        The call, for messages.
+    n : int
+        Vertices.
+    count : int
+        Edges that are drawn.
+    prepare : callable () -> draw
+        Makes what is needed to draw; ``draw(start, length)`` then returns the packed pairs of so many edges.
+    weights, seed
+        As the generator takes them.
+    symmetric : bool
+        Whether each edge is kept as both its arcs.
+    simple : bool
+        Whether loops and repeats are left out.
+    """
+
+    what: str
+    n: int
+    count: int
+    prepare: Callable[[], Callable[[int, int], Any]]
+    weights: Weights
+    seed: int
+    symmetric: bool = True
+    simple: bool = True
+
+    def finish(self, xp: Any) -> Coo:
+        """Draw all edges and return the coordinates of the graph."""
+        require((1 + self.symmetric) * ENTRY_BYTES * self.count + 16 * self.n, self.what, xp)
+        make = make_undirected if self.symmetric else make_directed
+        keys = draw_keys(self.count, self.prepare(), xp)
+        return make(self.n, keys, self.weights, self.seed, xp, simple=self.simple)
+
+
+ENTRY_BYTES = 32
+"""Bytes per arc while a graph is put together."""
 
 
 def make_undirected(n: int, keys: Any, weights: Weights, seed: int, xp: Any, *, simple: bool = True) -> Coo:
@@ -78,6 +122,12 @@ def check_request(what: str, n: int, keys: int, seed: int, weights: Weights, xp:
 
     `keys` is how many packed pairs there are at the peak: sorting and sieving take up to four times their 8 bytes.
     """
+    check_arguments(what, n, seed, weights)
+    require(ENTRY_BYTES * keys + 16 * n, what, xp)
+
+
+def check_arguments(what: str, n: int, seed: int, weights: Weights) -> None:
+    """Refuse a bad seed, weights that are no range, or too many vertices."""
     require_whole("seed", seed, 0, MAX_SEED)
     if n >= 2**31:
         raise InvalidGraph(f"{what} has {n:,} vertices; indices of 32 bits number at most {2**31 - 1:,}")
@@ -85,4 +135,3 @@ def check_request(what: str, n: int, keys: int, seed: int, weights: Weights, xp:
         if not isinstance(weights, tuple | list) or len(weights) != 2:
             raise InvalidGraph(f"weights={show(weights)}: give (smallest, largest), or None")
         check_range(*weights)
-    require(32 * keys + 16 * n, what, xp)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from graphla.generators.build import Draft
 from graphla.storage import Coo
 
 
@@ -16,3 +17,5 @@ class Generator:
     function: Callable[..., Coo]
     title: str
     example: str
+    draft: Callable[..., Draft] | None = None
+    """Returns what the generator draws, if any part of the edges can be drawn alone."""

@@ -5,21 +5,14 @@ Chakrabarti, Zhan, Faloutsos, "R-MAT: a recursive model for graph mining", SDM 2
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from graphla.arguments import show, to_bool, to_list, to_real
 from graphla.errors import InvalidGraph
-from graphla.generators.build import (
-    Weights,
-    check_request,
-    draw_keys,
-    make_directed,
-    make_undirected,
-    pack,
-    require_whole,
-)
+from graphla.generators.build import Draft, Weights, check_arguments, pack, require_whole
 from graphla.generators.generator import Generator
 from graphla.generators.hashing import derive_state, draw_bits
 from graphla.storage import Coo
@@ -79,13 +72,25 @@ def kronecker(
     >>> G.n, G.nvals, G.symmetric
     (16, 118, True)
     """
+    return draft_kronecker(scale, edge_factor, weights=weights, seed=seed, simple=simple, xp=xp).finish(xp)
+
+
+def draft_kronecker(
+    scale: int, edge_factor: int = 16, *, weights: Weights = None, seed: int = 1, simple: bool = True, xp: Any = np
+) -> Draft:
+    """Check the arguments of `kronecker`, and return what it draws."""
     scale = require_whole("scale", scale, 0, 30)
     edge_factor = require_whole("edge_factor", edge_factor, 0)
     simple = to_bool(simple, "simple")
-    n, m = 1 << scale, edge_factor << scale
-    check_request(f"kronecker({scale}, {edge_factor})", n, 2 * m, seed, weights, xp)
-    keys = draw_quadrants(scale, m, GRAPH500, seed, xp)
-    return make_undirected(n, relabel(keys, n, seed, xp), weights, seed, xp, simple=simple)
+    n, what = 1 << scale, f"kronecker({scale}, {edge_factor})"
+    check_arguments(what, n, seed, weights)
+
+    def prepare() -> Any:
+        new = list_new_numbers(n, seed, xp)
+        draw = make_quadrant_drawer(scale, GRAPH500, seed, xp)
+        return lambda start, length: relabel(draw(start, length), new)
+
+    return Draft(what, n, edge_factor << scale, prepare, weights, seed, simple=simple)
 
 
 def rmat(
@@ -148,6 +153,22 @@ def rmat(
     >>> G.n, G.nvals
     (16, 32)
     """
+    settings: dict[str, Any] = {"weights": weights, "seed": seed, "symmetric": symmetric, "simple": simple}
+    return draft_rmat(scale, degree, abc=abc, **settings, xp=xp).finish(xp)
+
+
+def draft_rmat(
+    scale: int,
+    degree: int = 32,
+    *,
+    abc: tuple[float, float, float] = GRAPH500,
+    weights: Weights = None,
+    seed: int = 1,
+    symmetric: bool = True,
+    simple: bool = True,
+    xp: Any = np,
+) -> Draft:
+    """Check the arguments of `rmat`, and return what it draws."""
     scale = require_whole("scale", scale, 0, 30)
     degree = require_whole("degree", degree, 0)
     symmetric, simple = to_bool(symmetric, "symmetric"), to_bool(simple, "simple")
@@ -156,13 +177,14 @@ def rmat(
         raise InvalidGraph(f"abc={show(abc)}: give three probabilities with a sum of at most 1")
     n = 1 << scale
     m = (degree << scale) // 2 if symmetric else degree << scale
-    check_request(f"rmat({scale}, {degree})", n, (1 + symmetric) * m, seed, weights, xp)
-    finish = make_undirected if symmetric else make_directed
-    return finish(n, draw_quadrants(scale, m, abc, seed, xp), weights, seed, xp, simple=simple)
+    what = f"rmat({scale}, {degree})"
+    check_arguments(what, n, seed, weights)
+    prepare = partial(make_quadrant_drawer, scale, abc, seed, xp)
+    return Draft(what, n, m, prepare, weights, seed, symmetric, simple)
 
 
-def draw_quadrants(scale: int, count: int, abc: tuple[float, float, float], seed: int, xp: Any) -> Any:
-    """Packed pairs: at each of `scale` levels an edge falls into one quadrant; 32 random bits decide."""
+def make_quadrant_drawer(scale: int, abc: tuple[float, float, float], seed: int, xp: Any) -> Any:
+    """A function that draws packed pairs: at each of `scale` levels an edge falls into one quadrant by 32 bits."""
     a, b, c = abc
     edges = [xp.uint32(min(round(share * 2**32), 2**32 - 1)) for share in (a, a + b, a + b + c)]
     states = [derive_state(seed, 16 + level) for level in range(0, scale, 2)]
@@ -175,7 +197,7 @@ def draw_quadrants(scale: int, count: int, abc: tuple[float, float, float], seed
             append_bit(u, v, bits[level % 2 :: 2], edges)
         return pack(u, v)
 
-    return draw_keys(count, draw, xp)
+    return draw
 
 
 def append_bit(u: Any, v: Any, chance: Any, edges: list[Any]) -> None:
@@ -188,13 +210,17 @@ def append_bit(u: Any, v: Any, chance: Any, edges: list[Any]) -> None:
     v |= right
 
 
-def relabel(keys: Any, n: int, seed: int, xp: Any) -> Any:
-    """The pairs under a random permutation of the vertices."""
-    new = xp.argsort(draw_bits(0, n, derive_state(seed, 2), xp), kind="stable").astype(xp.int64)
-    return draw_keys(keys.size, lambda s, k: pack(new[keys[s : s + k] >> 32], new[keys[s : s + k] & 0xFFFFFFFF]), xp)
+def list_new_numbers(n: int, seed: int, xp: Any) -> Any:
+    """A random permutation of the vertices: int64 of shape (n,)."""
+    return xp.argsort(draw_bits(0, n, derive_state(seed, 2), xp), kind="stable").astype(xp.int64)
+
+
+def relabel(keys: Any, new: Any) -> Any:
+    """The pairs under a permutation of the vertices."""
+    return pack(new[keys >> 32], new[keys & 0xFFFFFFFF])
 
 
 GENERATORS = (
-    Generator("kron", kronecker, "Graph500 Kronecker", "kron:18 or kron:18,16 (scale, edge factor)"),
-    Generator("rmat", rmat, "R-MAT", "rmat:16 or rmat:16,32 (scale, degree)"),
+    Generator("kron", kronecker, "Graph500 Kronecker", "kron:18 or kron:18,16 (scale, edge factor)", draft_kronecker),
+    Generator("rmat", rmat, "R-MAT", "rmat:16 or rmat:16,32 (scale, degree)", draft_rmat),
 )

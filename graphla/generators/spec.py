@@ -92,6 +92,13 @@ def from_spec(text: str, *, xp: Any = None) -> Coo:
     >>> gl.generate.from_spec("grid2d:3,2?weights=5..5").min_weight
     5
     """
+    generator, values, options = parse_spec(text)
+    named = {} if xp is None or "xp" not in inspect.signature(generator.function).parameters else {"xp": xp}
+    return generator.function(*values, **named, **options)
+
+
+def parse_spec(text: str) -> tuple[Generator, list[int | float], dict[str, Any]]:
+    """The generator that a text asks for, its arguments and its options."""
     to_text(text, "text", InvalidGraph)
     call, _, options = text.partition("?")
     name, _, arguments = call.partition(":")
@@ -106,8 +113,7 @@ def from_spec(text: str, *, xp: Any = None) -> Coo:
     needed = sum(p.default is p.empty for p in positional)
     if not needed <= len(values) <= len(positional):
         raise InvalidGraph(f"graph {text!r}: {name} takes {needed} to {len(positional)} numbers: {generator.example}")
-    named = {} if xp is None or "xp" not in parameters else {"xp": xp}
-    return generator.function(*values, **named, **parse_options(text, options, list(parameters)[len(values) :]))
+    return generator, values, parse_options(text, options, list(parameters)[len(values) :])
 
 
 def parse_options(text: str, options: str, left: list[str]) -> dict[str, Any]:

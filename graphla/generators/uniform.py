@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from graphla.arguments import to_real
 from graphla.errors import InvalidGraph
-from graphla.generators.build import Weights, check_request, draw_keys, make_undirected, pack, require_whole
+from graphla.generators.build import (
+    Draft,
+    Weights,
+    check_arguments,
+    check_request,
+    make_undirected,
+    pack,
+    require_whole,
+)
 from graphla.generators.generator import Generator
 from graphla.generators.hashing import derive_state, draw_bits, to_integers_below
 from graphla.storage import Coo
@@ -54,11 +63,17 @@ def uniform(n: int, degree: int = 16, *, weights: Weights = None, seed: int = 1,
     >>> G.n, G.nvals
     (10, 30)
     """
+    return draft_uniform(n, degree, weights=weights, seed=seed, xp=xp).finish(xp)
+
+
+def draft_uniform(n: int, degree: int = 16, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Draft:
+    """Check the arguments of `uniform`, and return what it draws."""
     n = require_whole("n", n, 0)
     degree = require_whole("degree", degree, 0)
-    m = n * degree // 2
-    check_request(f"uniform({n}, {degree})", n, 2 * m, seed, weights, xp)
-    return make_undirected(n, draw_keys(m, make_pair_drawer(n, n, derive_state(seed, 3), xp), xp), weights, seed, xp)
+    what = f"uniform({n}, {degree})"
+    check_arguments(what, n, seed, weights)
+    prepare = partial(make_pair_drawer, n, n, derive_state(seed, 3), xp)
+    return Draft(what, n, n * degree // 2, prepare, weights, seed)
 
 
 def hubs(
@@ -160,6 +175,6 @@ def draw_spokes(n: int, count: int, degree: int, seed: int, xp: Any) -> Any:
 
 
 GENERATORS = (
-    Generator("uniform", uniform, "uniform random", "uniform:100000,8 (vertices, degree)"),
+    Generator("uniform", uniform, "uniform random", "uniform:100000,8 (vertices, degree)", draft_uniform),
     Generator("hubs", hubs, "near-regular with hubs", "hubs:1000000 or hubs:1000000,6,0.001,1000"),
 )

@@ -9,6 +9,7 @@ import numpy as np
 from graphla.arguments import find_int, show, to_array
 from graphla.errors import IndexOutOfBounds, InvalidIndex
 from graphla.language.recording import is_recording
+from graphla.storage import Distributed
 from graphla.storage.convert import get_array_module
 
 
@@ -32,7 +33,7 @@ def resolve_part(part: Any, size: int) -> Any:
     rank = getattr(part, "rank", None)
     of_class = isinstance(part, type)
     if rank == 1 and not of_class and not hasattr(part, "complement") and part.dtype.kind in "iu":
-        return part if is_recording() else require_within(read_positions(part), size) if part.shape[0] else range(0)
+        return part if is_recording() else find_positions(part, size) if part.shape[0] else range(0)
     if (
         isinstance(part, bool | np.bool_ | float | str | set | dict | tuple)
         or part is None
@@ -66,6 +67,12 @@ def resolve_part(part: Any, size: int) -> Any:
     return require_within(places, size)
 
 
+def find_positions(of: Any, size: int) -> Any:
+    """The positions that a Vector of integers holds: an array, or where it is spread over ranks a storage of them."""
+    held = read_positions(of)
+    return held.ranks.check_positions(held, size) if isinstance(held, Distributed) else require_within(held, size)
+
+
 def read_positions(of: Any) -> Any:
     """The values of a Vector of integers that has an entry everywhere: its k-th value is position k of the part."""
     held = of._value._storage
@@ -74,7 +81,7 @@ def read_positions(of: Any) -> Any:
             f"index {show(of)}: a Vector as an index has an entry at each place, and this has {held.nvals:,} of "
             f"{held.size:,}; take the positions of its entries by .to_coo()[0], or its values by .to_coo()[1]"
         )
-    return held.values
+    return held if isinstance(held, Distributed) else held.values
 
 
 def require_within(places: Any, size: int) -> Any:

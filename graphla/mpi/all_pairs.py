@@ -21,11 +21,11 @@ from graphla.algorithms.sssp._range import require_range, solve_in_range
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
 from graphla.arguments import show, to_bool
 from graphla.containers.matrix import Matrix
+from graphla.engine.mpi.agree import run_on_all
 from graphla.engine.mpi.communicator import Communicator
 from graphla.errors import GraphlaError, InvalidOption, NotSupported, Overflow
 from graphla.graph import Graph
 from graphla.memory import require as require_memory
-from graphla.mpi.agree import run_on_all
 from graphla.mpi.floyd_warshall import solve
 from graphla.mpi.rows import Rows, require_one_graph, split_rows
 from graphla.typing import DTypeLike

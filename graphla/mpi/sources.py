@@ -20,8 +20,8 @@ from graphla.algorithms.closeness import _settings as closeness_settings
 from graphla.algorithms.sssp import sssp as search_distances
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
+from graphla.engine.mpi.agree import run_on_all
 from graphla.graph import Graph
-from graphla.mpi.agree import run_on_all
 from graphla.mpi.rows import Rows, require_one_graph, split_rows
 from graphla.typing import OptionValue, Vertices
 from semirings import monoid

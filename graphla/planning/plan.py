@@ -34,6 +34,7 @@ from graphla.planning.steps import (
     MatMat,
     MatVec,
     Plan,
+    ProductStep,
     ReduceStep,
     RowSchedule,
     Schedule,
@@ -43,6 +44,7 @@ from graphla.planning.steps import (
 )
 from graphla.storage import (
     CompressedMatrix,
+    Distributed,
     FullMatrix,
     FullVector,
     MatrixStorage,
@@ -98,6 +100,7 @@ PULL_OF_FULL_VECTOR: tuple[Direction, tuple[Fact, ...]] = (
     "pull",
     (("pull: the vector is full, and a push would scatter every arc",),),
 )
+PRODUCT_OF_PARTS: tuple[Fact, ...] = (("each rank plans the products of its parts, push or pull",),)
 
 
 def read_operand(value: Any) -> tuple[Any, bool]:
@@ -185,6 +188,8 @@ def make_product_step(
     e.require_fit()
     (left, lt), (right, rt) = read_operand(e.left), read_operand(e.right)
     out = choose_product_dtype(e, dtype)
+    if isinstance(left, Distributed) or isinstance(right, Distributed):
+        return ProductStep(left, right, lt, rt, e.semiring, out, e.shape, direction), PRODUCT_OF_PARTS
     ranks = e.left.rank, e.right.rank
     if ranks == (1, 1):
         return Inner(left, right, e.semiring, out), ()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, ClassVar, Literal
 
-from graphla.storage import MatrixStorage, SparseVector, VectorStorage
+from graphla.storage import Distributed, MatrixStorage, SparseVector, VectorStorage
 from graphla.storage.frozen import quick
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.dtypes import DType
@@ -29,8 +29,9 @@ class OneOperand:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all values and indices."""
-        return self.of.nvals * (8 + int(self.of.values.dtype.itemsize))
+        """Bytes of all values and indices; of an operand that is spread over ranks those of its part."""
+        held = self.of.part if isinstance(self.of, Distributed) else self.of
+        return held.nvals * (8 + int(held.values.dtype.itemsize))
 
 
 @quick()
@@ -123,6 +124,25 @@ class MatMat:
         return most * (4 + item)
 
 
+@dataclass(frozen=True, eq=False)
+class ProductStep:
+    """A product of operands that are spread over ranks; each rank plans and runs the products of its parts."""
+
+    left: Any
+    right: Any
+    left_transposed: bool
+    right_transposed: bool
+    semiring: Semiring
+    out: DType
+    shape: tuple[int, ...]
+    direction: Direction | None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of as many entries as the parts of both operands have on this rank."""
+        return (self.left.part.nvals + self.right.part.nvals) * (4 + self.out.bits // 8)
+
+
 @quick()
 class EwiseStep:
     """Element-wise union or intersection; with `at` (a sparse structural mask) only at the indices of the mask."""
@@ -141,7 +161,8 @@ class EwiseStep:
     def nbytes(self) -> int:
         """Bytes of the entries of both operands for a union, of the smaller one for an intersection."""
         most = sum if self.union else min
-        return most((self.left.nvals, self.right.nvals)) * (8 + self.out.bits // 8)
+        sides = [side.part if isinstance(side, Distributed) else side for side in (self.left, self.right)]
+        return most([side.nvals for side in sides]) * (8 + self.out.bits // 8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,6 +255,7 @@ Step = (
     MatVec
     | Inner
     | MatMat
+    | ProductStep
     | EwiseStep
     | ApplyStep
     | SelectStep

@@ -1,6 +1,7 @@
 """Frozen records of arrays, which engines take and return, and the conversions between them."""
 
 from graphla.storage.deferred import Deferred
+from graphla.storage.distributed import Distributed, DistributedMatrix, DistributedVector
 from graphla.storage.records import (
     Array,
     BitmapVector,
@@ -21,6 +22,9 @@ __all__ = [
     "CompressedMatrix",
     "Coo",
     "Deferred",
+    "Distributed",
+    "DistributedMatrix",
+    "DistributedVector",
     "FullMatrix",
     "FullVector",
     "MatrixStorage",

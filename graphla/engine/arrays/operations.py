@@ -106,6 +106,15 @@ class ArrayOperations:
         indices = of.indices if isinstance(of, SparseVector) else xp.arange(of.size)
         return indices.astype("int64"), xp.zeros(indices.shape, "int64")
 
+    def adopt(self, storage: Any) -> Any:
+        return storage
+
+    def collect(self, storage: Any) -> Any:
+        return storage
+
+    def collect_first(self, storage: Any, count: int) -> Any:
+        return storage
+
     def asarray(self, values: Any) -> Array:
         return self.xp.asarray(values)
 

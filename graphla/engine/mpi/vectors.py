@@ -1,0 +1,116 @@
+"""Parts of vectors: cut, joined, and sent between ranks in the format that they have.
+
+A part travels as two arrays, the bytes of its structure and its values. The receiver knows the length of the part, and
+tells the format by the two sizes: full parts have no structure, bitmaps a byte per index, sparse parts four per entry.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from graphla.engine.mpi.communicator import Communicator
+from graphla.storage import Array, BitmapVector, FullVector, SparseVector, VectorStorage
+from graphla.storage.convert import choose_index_dtype
+from graphla.storage.formats import as_best_format, as_bitmap, as_sparse
+
+INDEX_BYTES = 4
+
+
+def cut_vector(xp: Any, vector: VectorStorage, bounds: list[int]) -> list[VectorStorage]:
+    """Cut a vector at `bounds`; each part is numbered from 0 and views the arrays of the vector."""
+    if isinstance(vector, SparseVector):
+        at = xp.searchsorted(vector.indices, xp.asarray(bounds, vector.indices.dtype)).tolist()
+        return [
+            SparseVector(end - start, (vector.indices[a:b] - start).astype("int32", copy=False), vector.values[a:b])
+            for start, end, a, b in zip(bounds[:-1], bounds[1:], at[:-1], at[1:], strict=True)
+        ]
+    return [cut_dense(xp, vector, slice(*span)) for span in pairwise(bounds)]
+
+
+def cut_dense(xp: Any, vector: BitmapVector | FullVector, part: slice) -> VectorStorage:
+    if isinstance(vector, FullVector):
+        return FullVector(vector.values[part])
+    present = vector.present[part]
+    return BitmapVector(present, vector.values[part], int(xp.count_nonzero(present)))
+
+
+def join_vectors(xp: Any, parts: list[VectorStorage]) -> VectorStorage:
+    """Join parts one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    if all(isinstance(part, FullVector) for part in parts):
+        return FullVector(xp.concatenate([part.values for part in parts]))
+    if all(isinstance(part, SparseVector) for part in parts):
+        return join_sparse(xp, parts)
+    bitmaps = [as_bitmap(xp, part) for part in parts]
+    present, values = (xp.concatenate([getattr(part, name) for part in bitmaps]) for name in ("present", "values"))
+    return BitmapVector(present, values, sum(part.nvals for part in parts))
+
+
+def join_sparse(xp: Any, parts: list[Any]) -> SparseVector:
+    """Join sparse parts, whose indices move on by the lengths of the parts before."""
+    size = sum(part.size for part in parts)
+    kind, start, moved = choose_index_dtype(size), 0, []
+    for part in parts:
+        moved.append(part.indices.astype(kind, copy=False) + start)
+        start += part.size
+    return SparseVector(size, xp.concatenate(moved).astype(kind, copy=False), xp.concatenate([p.values for p in parts]))
+
+
+def encode(part: VectorStorage) -> tuple[Array, Array]:
+    """Return the bytes of the structure and the values."""
+    if isinstance(part, SparseVector):
+        return part.indices.astype("int32", copy=False).view("uint8"), part.values
+    if isinstance(part, BitmapVector):
+        return part.present.view("uint8"), part.values
+    return part.values[:0].astype("uint8"), part.values
+
+
+def decode(structure: Array, values: Array, size: int) -> VectorStorage:
+    """Return the part of length `size` that `encode` took apart."""
+    if structure.size == 0 and values.size == size:
+        return FullVector(values)
+    if structure.size == INDEX_BYTES * values.size:
+        return SparseVector(size, structure.view("int32"), values)
+    return BitmapVector(structure.view(bool), values, int(structure.sum()))
+
+
+def gather_vectors(comm: Communicator, part: VectorStorage, bounds: list[int]) -> list[VectorStorage]:
+    """Return the parts of all ranks; part r has the length ``bounds[r + 1] - bounds[r]``."""
+    if comm.size == 1:
+        return [part]
+    gathered = [comm.all_gather_parts(array) for array in encode(part)]
+    return decode_all(gathered, [end - start for start, end in pairwise(bounds)])
+
+
+def exchange_vectors(comm: Communicator, parts: list[VectorStorage], sizes: list[int]) -> list[VectorStorage]:
+    """Send part r to rank r; return what rank r has sent, of length ``sizes[r]``."""
+    if comm.size == 1:
+        return parts
+    structures, values = zip(*(encode(part) for part in parts), strict=True)
+    return decode_all([comm.all_to_all(list(arrays)) for arrays in (structures, values)], sizes)
+
+
+def decode_all(arrays: list[list[Array]], sizes: list[int]) -> list[VectorStorage]:
+    return [decode(structure, values, size) for structure, values, size in zip(*arrays, sizes, strict=True)]
+
+
+def make_empty(xp: Any, size: int, like: Any) -> SparseVector:
+    """Return a vector without entries, of the dtype of `like`."""
+    return SparseVector(size, xp.zeros(0, choose_index_dtype(size)), like.values[:0])
+
+
+def to_best(xp: Any, vector: VectorStorage) -> VectorStorage:
+    return as_best_format(xp, vector)
+
+
+__all__ = [
+    "as_sparse",
+    "cut_vector",
+    "exchange_vectors",
+    "gather_vectors",
+    "join_vectors",
+    "make_empty",
+    "to_best",
+]
