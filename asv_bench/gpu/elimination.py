@@ -82,9 +82,10 @@ def prepare(G: gl.Graph, orders: Path | None) -> tuple[Any, Any]:
         found = time_once("order (METIS)", lambda: order.compute_order(*structure.make_symmetric(indptr, indices)))
     else:
         found = np.load(orders / f"{G.name}.npy")
-    structure.compute_order = lambda *_: found
+    compute_order, structure.compute_order = structure.compute_order, lambda *_: found
     structure.analyze(indptr, indices)  # loads the compiled functions
     S = time_once("symbolic phase without the order", lambda: structure.analyze(indptr, indices))
+    structure.compute_order = compute_order
     dtype = np.dtype(np.float32)
     eliminate(G, dtype, S)
     panels = report_elimination(G, dtype, S)
@@ -120,9 +121,9 @@ def report_elimination(G: gl.Graph, dtype: Any, S: Any) -> Any:
     return panels
 
 
-def report_cube(side: int) -> None:
+def report_cube(side: int, engine: str) -> None:
     """The elimination of a cubic grid, whose separators are large."""
-    G = gl.generate.grid3d(side, side, side, weights=(1, 255), engine="cuda")
+    G = gl.Graph(gl.generate.grid3d(side, weights=(1, 255), engine=engine).A.dup("FP32"))
     S = time_once(f"order and symbolic phase, {side}³", lambda: get_structure(G))
     _, dtype = eliminate(G, np.dtype(np.float32), S), np.dtype(np.float32)
     time_device(f"elimination of {S.updates:.3g} updates", lambda: eliminate(G, dtype, S), S.updates, 1)
@@ -236,7 +237,7 @@ def main() -> None:
     report_stream(whole, asked.orders)
     for G in others:
         report_sources(G, asked.orders)
-    report_cube(asked.cube)
+    report_cube(asked.cube, engine)
 
 
 if __name__ == "__main__":
