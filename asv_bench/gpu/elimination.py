@@ -17,6 +17,7 @@ import argparse
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ import numpy as np
 
 import graphla as gl
 from graphla.algorithms.apsp._eliminate import eliminate, get_structure, make_sweeps
-from graphla.algorithms.apsp._elimination import order, structure, tables
+from graphla.algorithms.apsp._elimination import order, structure, sweeps_cuda, tables
 from graphla.generators import pair_weights
 
 PIECE, ROWS, SOURCES = 131_072, 64, 4096
@@ -94,7 +95,7 @@ def prepare(G: gl.Graph, orders: Path | None) -> tuple[Any, Any]:
     heights = S.widths + S.boundaries
     print(
         f"  {S.parent.size:,} supernodes, fronts up to {heights.max()}, {S.cells:,} cells, {S.updates:,} updates, "
-        f"{S.updates_per_row / max(1, S.n):.2f} updates per distance, {len(sweeps.levels)} levels "
+        f"{S.updates_per_row / max(1, S.n):.2f} updates per distance, {len(sweeps.tasks)} levels "
         f"of {[tasks.shape[0] for tasks in sweeps.tasks]} tasks",
         flush=True,
     )
@@ -161,22 +162,25 @@ def report_all_pairs(G: gl.Graph, orders: Path | None) -> None:
     report_parts(G, sweeps)
 
 
-def report_parts(G: gl.Graph, sweeps: Any) -> None:
+def report_parts(G: gl.Graph, sweeps: Any, rows: int | None = None) -> None:
     """The kernels of one pass."""
     import cupy as cp
 
-    width = sweeps.choose_width(G.n)
+    width = sweeps.choose_width(rows or G.n)
     out, kernel, spent = cp.empty((width, G.n), np.float32), sweeps.kernel, Counter[str]()
 
-    def time_kernel(name: str, *args: Any) -> Any:
+    def time_kernel(name: str, *args: Any, **options: Any) -> Any:
+        found = kernel(name, *args, **options)
+
         def launch(*call: Any) -> None:
             begin, end = cp.cuda.Event(), cp.cuda.Event()
             begin.record()
-            kernel(name, *args)(*call)
+            found(*call)
             end.record()
             end.synchronize()
             spent[name] += cp.cuda.get_elapsed_time(begin, end)
 
+        launch.resident_blocks = getattr(found, "resident_blocks", None)
         return launch
 
     sweeps.kernel = time_kernel
@@ -199,9 +203,20 @@ def report_stream(G: gl.Graph, orders: Path | None) -> None:
             pass
 
     time_device(f"all rows, streamed in blocks of {ROWS}", stream, G.n * G.n, 1)
-    block = G.engine.xp.empty((ROWS, G.n), np.float32)
-    time_device(f"{ROWS} rows alone", lambda: sweeps.compute(np.arange(ROWS), None, block), ROWS * G.n, 21)
+    report_few_rows(G, sweeps)
     report_parts(G, sweeps)
+
+
+def report_few_rows(G: gl.Graph, sweeps: Any) -> None:
+    """Some rows alone, down the tree in one launch and with a launch per level."""
+    for rows in (ROWS, 256, 1024):
+        block = G.engine.xp.empty((rows, G.n), np.float32)
+        for most, way in ((1 << 20, "one launch"), (0, "a launch per level")):
+            sweeps_cuda.FEW_WORDS, held = most, sweeps_cuda.FEW_WORDS
+            work = partial(sweeps.compute, np.arange(rows), None, block)
+            time_device(f"{rows} rows alone, down in {way}", work, rows * G.n, 21)
+            sweeps_cuda.FEW_WORDS = held
+    report_parts(G, sweeps, ROWS)
 
 
 def report_sources(G: gl.Graph, orders: Path | None) -> None:

@@ -90,6 +90,13 @@ def list_tasks(structure: Structure, parts: int, columns: int) -> list[Any]:
     return [*levels, whole] if whole.size else levels
 
 
+def list_strips(structure: Structure, columns: int) -> list[Any]:
+    """Return the strips of all supernodes by their depth, as tasks."""
+    depth = measure_depths(structure.parent)
+    by_depth = np.split(np.argsort(depth, kind="stable"), np.cumsum(np.bincount(depth))[:-1]) if depth.size else []
+    return [cut_strips(supernodes, structure.widths, columns) for supernodes in by_depth]
+
+
 def cut_strips(supernodes: Any, widths: Any, columns: int) -> Any:
     """Return a task for each strip of some supernodes."""
     strips = -(-widths[supernodes] // columns)
@@ -118,28 +125,3 @@ def mark_ancestors(positions, of, parent):  # type: ignore[no-untyped-def]
             seen[s] = True
             s = parent[s]
     return np.flatnonzero(seen)
-
-
-@njit()
-def list_ancestors(positions, together, groups, of, parent):  # type: ignore[no-untyped-def]
-    """Return the supernodes and ancestors of each group of positions, in ascending order, with pointers."""
-    listed, mark = np.zeros(groups + 1, np.int32), np.full(parent.size, -1, np.int32)
-    for fill in (False, True):
-        out = np.empty(listed[groups] if fill else 0, np.int32)
-        mark[:] = -1
-        for g in range(groups):
-            count = listed[g] if fill else 0
-            begin = count
-            for i in positions[g * together : (g + 1) * together]:
-                s = of[i]
-                while s >= 0 and mark[s] != g:
-                    mark[s] = g
-                    if fill:
-                        out[count] = s
-                    count += 1
-                    s = parent[s]
-            if fill:
-                out[begin:count].sort()
-            else:
-                listed[g + 1] = listed[g] + count
-    return listed, out

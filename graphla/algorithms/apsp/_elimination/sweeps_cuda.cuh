@@ -1,21 +1,37 @@
 // Rows of distances from a factor: X[i, r] is the distance from source r to position i, word by word of sources.
 //   up:   X[S and B] = min(X[S and B], F[S, S and B]ᵀ min.plus X[S]), ancestors of the sources in ascending order
 //   down: X[S] = min(X[S], F[B, S]ᵀ min.plus X[B]), in descending order
-// A thread owns a column of X, so that no thread waits for another: up, it visits the ancestors that its warp lists;
-// down, the supernodes low … high − 1 of its task, a subtree or some columns of one supernode. A panel is stored in
+// Up, a block takes one source, from the supernode of its position to the root; a thread owns a row of each front.
+// Down, a thread owns a column of X, so that no thread waits for another, and visits the supernodes low … high − 1 of
+// its task, a subtree or some columns of one supernode. For few sources a cooperative grid takes one depth of the tree
+// after another, and a warp, or where there are few strips a block, the columns of one supernode. A panel is stored in
 // strips of SWEEP_COLUMNS of its supernode's vertices, row after row; all threads of a warp read the same numbers.
 //
 // compiled: begin<V> with V = float | unsigned short | int | double
-// compiled: sweep_up<P> with P = NonNegativeFloat | NonNegativePairs | SmallInt; hot on sm_90
-// compiled: sweep_up<Double>
+// compiled: sweep_up<P> with P = NonNegativeFloat | NonNegativePairs | SmallInt | Double; hot on sm_90
 // compiled: sweep_down<P> with P = NonNegativeFloat | NonNegativePairs | SmallInt; hot on sm_90
 // compiled: sweep_down<Double>
+// compiled: sweep_down_few<P> with P = NonNegativeFloat | NonNegativePairs | SmallInt | Double; hot on sm_90
 // compiled: write_rows<V> with V = float | unsigned short | int | unsigned long long
 #pragma once
 
 #include "headers/primitives.cuh"
 #include "matmat/tropical_numbers.cuh"
-#include "sweeps_cuda.py"  // SWEEP_COLUMNS, SWEEP_ROWS, SQUARE_SIDE, SQUARE_ROWS
+#include "sweeps_cuda.py"  // SWEEP_COLUMNS, SWEEP_THREADS, UP_VERTICES, FEW_THREADS, SQUARE_SIDE, SQUARE_ROWS
+
+template <class P>
+struct UpParameters {
+  typename P::Value* x;
+  long long width;
+  const typename P::Value* panels;
+  const long long* offset;
+  const int* first;
+  const long long* indptr;
+  const int* indices;
+  const int* parent;
+  const int* owner;
+  const int* at;
+};
 
 template <class P>
 struct SweepParameters {
@@ -26,9 +42,24 @@ struct SweepParameters {
   const int* first;
   const long long* indptr;
   const int* indices;
-  const int* listed;
-  const int* list;
   const int* tasks;
+};
+
+// The tasks of depth d are number depths[d] to depths[d + 1] − 1.
+template <class P>
+struct FewParameters {
+  typename P::C* x;
+  long long width;
+  const typename P::Value* panels;
+  const long long* offset;
+  const int* first;
+  const long long* indptr;
+  const int* indices;
+  const int* tasks;
+  const int* depths;
+  int deepest;
+  typename P::Value one;
+  unsigned* barrier;
 };
 
 // One row of a strip of a panel.
@@ -44,13 +75,25 @@ struct Strip {
   __device__ __forceinline__ typename P::A word(int k) const { return P::spread(at[k / packed][k % packed]); }
 };
 
+// A word that other blocks may have written in this launch, if it is to be `fresh`.
+template <bool fresh, class T>
+__device__ __forceinline__ T read(const T* p) {
+  if constexpr (fresh) return load_fresh(p);
+  else return *p;
+}
+
 // The words of a column of X at the vertices of a strip: nothing() beyond the last.
-template <class P>
+template <class P, bool fresh = false>
 struct Column {
   typename P::C at[SWEEP_COLUMNS];
   __device__ __forceinline__ Column(const typename P::C* x, long long width, int count) {
 #pragma unroll
-    for (int k = 0; k < SWEEP_COLUMNS; ++k) at[k] = k < count ? x[k * width] : P::nothing();
+    for (int k = 0; k < SWEEP_COLUMNS; ++k) at[k] = k < count ? read<fresh>(x + k * width) : P::nothing();
+  }
+  __device__ __forceinline__ void store(typename P::C* x, long long width, int count) const {
+#pragma unroll
+    for (int k = 0; k < SWEEP_COLUMNS; ++k)
+      if (k < count) x[k * width] = at[k];
   }
 };
 
@@ -63,70 +106,70 @@ __global__ void begin(V* x, long long width, int n, const int* at, int sources, 
   for (int i = blockIdx.y; i < n; i += gridDim.y) x[i * width + r] = i == own ? one : infinity;
 }
 
+// A row of a front from the numbers at UP_VERTICES of its supernode's vertices, of which `strips` strips are there.
+template <class P, class V>
+__device__ __forceinline__ V climb(V best, const V* panel, long long strip, int strips, const V (&from)[UP_VERTICES]) {
+  constexpr int packed = 16 / sizeof(V) < SWEEP_COLUMNS ? 16 / sizeof(V) : SWEEP_COLUMNS;
+  for (int q = 0; q < strips; ++q)
+#pragma unroll
+    for (int k = 0; k < SWEEP_COLUMNS; k += packed) {
+      const auto some = load_pack<packed>(panel + q * strip + k);
+#pragma unroll
+      for (int e = 0; e < packed; ++e) best = P::plus(best, P::sum(some[e], from[q * SWEEP_COLUMNS + k + e]));
+    }
+  return best;
+}
+
 template <class P>
-__global__ __launch_bounds__(128) void sweep_up(SweepParameters<P> p) {
-  const long long r = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;
-  if (r >= p.width) return;
-  typename P::C* x = p.x + r;
-  for (int e = p.listed[r / 32]; e < p.listed[r / 32 + 1]; ++e) {
-    const int s = p.list[e], first = p.first[s], w = p.first[s + 1] - first;
-    const int* boundary = p.indices + p.indptr[s] - w;
+__global__ __launch_bounds__(SWEEP_THREADS) void sweep_up(UpParameters<P> p) {
+  using V = typename P::Value;
+  __shared__ V from[UP_VERTICES];
+  V* x = p.x + blockIdx.x;
+  for (int s = p.owner[p.at[blockIdx.x]]; s >= 0; s = p.parent[s]) {
+    const int first = p.first[s], w = p.first[s + 1] - first;
     const int m = w + static_cast<int>(p.indptr[s + 1] - p.indptr[s]);
-    const typename P::Value* panel = p.panels + p.offset[s];
-    for (int left = 0; left < w; left += SWEEP_COLUMNS, panel += m * SWEEP_COLUMNS) {
-      const Column<P> from(x + (first + left) * p.width, p.width, w - left);
-      for (int j = 0; j < m; j += SWEEP_ROWS) {
-        typename P::C* to[SWEEP_ROWS];
-        typename P::C best[SWEEP_ROWS];
-#pragma unroll
-        for (int y = 0; y < SWEEP_ROWS; ++y) {
-          const int row = min(j + y, m - 1);
-          to[y] = x + (row < w ? first + row : boundary[row]) * p.width;
-          best[y] = *to[y];
-        }
-#pragma unroll
-        for (int y = 0; y < SWEEP_ROWS; ++y) {
-          const Strip<P> strip(panel + min(j + y, m - 1) * SWEEP_COLUMNS);
-#pragma unroll
-          for (int k = 0; k < SWEEP_COLUMNS; k += 2)
-            P::two(best[y], strip.word(k), from.at[k], strip.word(k + 1), from.at[k + 1], k / 2 % 2, 0, 0, 0);
-        }
-#pragma unroll
-        for (int y = 0; y < SWEEP_ROWS; ++y)
-          if (j + y < m) *to[y] = best[y];
+    const int* boundary = p.indices + p.indptr[s] - w;
+    const long long strip = static_cast<long long>(m) * SWEEP_COLUMNS;
+    const V* panel = p.panels + p.offset[s];
+    for (int left = 0; left < w; left += UP_VERTICES, panel += UP_VERTICES / SWEEP_COLUMNS * strip) {
+      const int count = min(w - left, UP_VERTICES), strips = (count + SWEEP_COLUMNS - 1) / SWEEP_COLUMNS;
+      __syncthreads();
+      for (const int k : block_range(0, UP_VERTICES))
+        from[k] = k < count ? x[(first + left + k) * p.width] : static_cast<V>(P::nothing());
+      __syncthreads();
+      for (const int j : block_range(0, m)) {
+        V* to = x + (j < w ? first + j : boundary[j]) * p.width;
+        *to = climb<P>(*to, panel + static_cast<long long>(j) * SWEEP_COLUMNS, strip, strips, from);
       }
     }
   }
 }
 
-// X at the vertices of a strip, from the boundary.
-template <class P>
-__device__ __forceinline__ void descend(typename P::C* x, long long width, int count, const typename P::Value* panel,
-                                        const int* boundary, int b, const typename P::C* whole) {
-  Column<P> own(x, width, count);
-  int j = 0;
-#pragma unroll 2
-  for (; j + 1 < b; j += 2) {
-    const typename P::C near = whole[boundary[j] * width], far = whole[boundary[j + 1] * width];
+// The columns of a strip, from rows j … end − 1 of the boundary.
+template <class P, bool fresh>
+__device__ __forceinline__ void descend(Column<P, fresh>& own, long long width, const typename P::Value* panel,
+                                        const int* boundary, int j, int end, const typename P::C* whole) {
+  constexpr int ahead = fresh ? 4 : 2;
+#pragma unroll ahead
+  for (; j + 1 < end; j += 2) {
+    const typename P::C near = read<fresh>(whole + boundary[j] * width);
+    const typename P::C far = read<fresh>(whole + boundary[j + 1] * width);
     const Strip<P> even(panel + j * SWEEP_COLUMNS), odd(panel + (j + 1) * SWEEP_COLUMNS);
 #pragma unroll
     for (int k = 0; k < SWEEP_COLUMNS; ++k) P::two(own.at[k], even.word(k), near, odd.word(k), far, k % 2, 0, 0, 0);
   }
-  if (j < b) {
-    const typename P::C near = whole[boundary[j] * width];
+  if (j < end) {
+    const typename P::C near = read<fresh>(whole + boundary[j] * width);
     const Strip<P> even(panel + j * SWEEP_COLUMNS);
 #pragma unroll
     for (int k = 0; k < SWEEP_COLUMNS; ++k) P::one(own.at[k], even.word(k), near, 0, 0, 0);
   }
-#pragma unroll
-  for (int k = 0; k < SWEEP_COLUMNS; ++k)
-    if (k < count) x[k * width] = own.at[k];
 }
 
 // A task is four numbers: low, high, and the first and last column of a strip where it is one supernode's. Its blocks,
 // one for each SWEEP_THREADS columns of X, are beside each other.
 template <class P>
-__global__ __launch_bounds__(128) void sweep_down(SweepParameters<P> p) {
+__global__ __launch_bounds__(SWEEP_THREADS) void sweep_down(SweepParameters<P> p) {
   const unsigned across = static_cast<unsigned>((p.width + blockDim.x - 1) / blockDim.x);
   const long long r = blockIdx.x % across * static_cast<long long>(blockDim.x) + threadIdx.x;
   if (r >= p.width) return;
@@ -134,9 +177,78 @@ __global__ __launch_bounds__(128) void sweep_down(SweepParameters<P> p) {
   typename P::C* x = p.x + r;
   for (int s = task[1] - 1; s >= task[0]; --s) {
     const int first = p.first[s], w = p.first[s + 1] - first, b = static_cast<int>(p.indptr[s + 1] - p.indptr[s]);
-    for (int left = task[2]; left < min(w, task[3]); left += SWEEP_COLUMNS)
-      descend<P>(x + (first + left) * p.width, p.width, w - left,
-                 p.panels + p.offset[s] + static_cast<long long>(left) * b, p.indices + p.indptr[s], b, x);
+    for (int left = task[2]; left < min(w, task[3]); left += SWEEP_COLUMNS) {
+      typename P::C* mine = x + (first + left) * p.width;
+      Column<P> own(mine, p.width, w - left);
+      descend<P>(own, p.width, p.panels + p.offset[s] + static_cast<long long>(left) * b, p.indices + p.indptr[s], 0, b,
+                 x);
+      own.store(mine, p.width, w - left);
+    }
+  }
+}
+
+// A strip of one supernode for 32 words of X, a lane each; part `part` of `parts` of the boundary.
+template <class P>
+struct StripTask {
+  typename P::C* mine;
+  const typename P::Value* panel;
+  const int* boundary;
+  int count, b;
+  __device__ __forceinline__ StripTask(const FewParameters<P>& p, const int* task, typename P::C* x) {
+    const int s = task[0], left = task[2], first = p.first[s];
+    count = p.first[s + 1] - first - left;
+    b = static_cast<int>(p.indptr[s + 1] - p.indptr[s]);
+    mine = x + (first + left) * p.width;
+    panel = p.panels + p.offset[s] + static_cast<long long>(left) * b;
+    boundary = p.indices + p.indptr[s];
+  }
+  __device__ __forceinline__ Column<P, true> compute(
+      const FewParameters<P>& p, const typename P::C* x, int part, int parts) const {
+    Column<P, true> own(mine, p.width, part ? 0 : count);
+    const int share = (b + parts - 1) / parts;
+    descend<P>(own, p.width, panel, boundary, part * share, min(b, (part + 1) * share), x);
+    return own;
+  }
+};
+
+// A block takes a strip: its warps take parts of the boundary, then each the minimum for one column.
+template <class P>
+__device__ __forceinline__ void descend_together(const FewParameters<P>& p, const int* task, typename P::C* x) {
+  constexpr int warps = FEW_THREADS / 32;
+  static_assert(warps == SWEEP_COLUMNS, "a warp for each column");
+  __shared__ typename P::C found[warps][SWEEP_COLUMNS][32];
+  const int lane = lane_index(), warp = warp_index();
+  const StripTask<P> strip(p, task, x);
+  const Column<P, true> own = strip.compute(p, x, warp, warps);
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < SWEEP_COLUMNS; ++k) found[warp][k][lane] = own.at[k];
+  __syncthreads();
+  if (warp >= strip.count) return;
+  typename P::C best = found[0][warp][lane];
+#pragma unroll
+  for (int y = 1; y < warps; ++y) P::one(best, P::spread(p.one), found[y][warp][lane], 0, 0, 0);
+  strip.mine[warp * p.width] = best;
+}
+
+template <class P>
+__global__ __launch_bounds__(FEW_THREADS) void sweep_down_few(FewParameters<P> p) {
+  constexpr int warps = FEW_THREADS / 32;
+  const int groups = static_cast<int>(p.width / 32), blocks = static_cast<int>(gridDim.x);
+  const auto column = [&](int unit) { return p.x + unit % groups * 32 + lane_index(); };
+  for (int d = 0; d < p.deepest; ++d) {
+    const int* tasks = p.tasks + 4ll * p.depths[d];
+    const int units = (p.depths[d + 1] - p.depths[d]) * groups;
+    if (units <= blocks) {
+      const int unit = static_cast<int>(blockIdx.x);
+      if (unit < units) descend_together<P>(p, tasks + unit / groups * 4, column(unit));
+    } else {
+      for (int unit = static_cast<int>(blockIdx.x) * warps + warp_index(); unit < units; unit += blocks * warps) {
+        const StripTask<P> strip(p, tasks + unit / groups * 4, column(unit));
+        strip.compute(p, column(unit), 0, 1).store(strip.mine, p.width, strip.count);
+      }
+    }
+    grid_sync(p.barrier);
   }
 }
 

@@ -16,23 +16,41 @@ from graphla.algorithms.apsp._tiles import Numbers
 from graphla.engine.cuda.base import KernelEngine
 from graphla.memory import budget
 from graphla.storage import Array, get_dtype_name
+from graphla.storage.convert import make_pointers
 from semirings.dtypes import lookup
 
 SWEEP_COLUMNS = (
     8  # vertices of a supernode that a thread takes together: each word of the boundary is read once for all
 )
-SWEEP_ROWS = 4  # rows of a front that a thread has in flight on the way up
-SWEEP_THREADS = 128  # columns of X of a block
+UP_VERTICES = 32  # of a supernode whose numbers a block shares on the way up
+SWEEP_THREADS = 128  # rows of a front of a block on the way up; columns of X on the way down
+FEW_THREADS = 256  # of a block of the cooperative grid
 SQUARE_SIDE, SQUARE_ROWS = 32, 8  # of the transposition
+FEW_WORDS = 512
+"""Words of a row of X up to which one cooperative grid goes down: more fill the device with a launch per level."""
 TOGETHER = 4096
-"""Sources of a pass: enough threads on the way up, where a warp visits the ancestors of its sources one by one."""
+"""Sources of a pass: enough threads to fill the device several times."""
 SHARE_OF_MEMORY = 4
 """X may take this part of the memory that is free."""
 SUBTREES = 1024
 """A subtree of less than this part of the vertices is one task."""
-ANY_COLUMN = np.iinfo(np.int32).max
 FILL_BLOCKS = 2048
 Done = Callable[[int], None]
+
+
+class UpParameters(NamedTuple):
+    """The struct of sweeps_cuda.cuh."""
+
+    x: Array
+    width: int
+    panels: Array
+    offset: Array
+    first: Array
+    indptr: Array
+    indices: Array
+    parent: Array
+    owner: Array
+    at: Array
 
 
 class SweepParameters(NamedTuple):
@@ -45,9 +63,32 @@ class SweepParameters(NamedTuple):
     first: Array
     indptr: Array
     indices: Array
-    listed: Array
-    list: Array
     tasks: Array
+
+
+class FewParameters(NamedTuple):
+    """The struct of sweeps_cuda.cuh."""
+
+    x: Array
+    width: int
+    panels: Array
+    offset: Array
+    first: Array
+    indptr: Array
+    indices: Array
+    tasks: Array
+    depths: Array
+    deepest: int
+    one: Any
+    barrier: Array
+
+
+class Way(NamedTuple):
+    """The tasks of the way down: level by level, or those of all depths together with where each depth begins."""
+
+    levels: tuple[Array, ...] | None = None
+    tasks: Any = None
+    depths: Any = None
 
 
 class DeviceSweeps:
@@ -82,21 +123,32 @@ class DeviceSweeps:
         self.first, self.start, self.rows = (
             engine.asarray(part) for part in (structure.first, structure.start, structure.rows)
         )
-        self.rank = engine.asarray(structure.rank)
+        self.rank, self.parent = engine.asarray(structure.rank), engine.asarray(structure.parent)
         self.of = np.repeat(np.arange(structure.parent.size, dtype=np.int32), structure.widths)
+        self.owner, self.barrier = engine.asarray(self.of), engine.xp.zeros(1, np.uint32)
         self.tasks = layout.list_tasks(structure, SUBTREES, SWEEP_COLUMNS)
-        self.levels = [engine.asarray(tasks) for tasks in self.tasks]
+        self.strips = layout.list_strips(structure, SWEEP_COLUMNS)
+        self.ways = {few: self._send(few, self.strips if few else self.tasks) for few in (False, True)}
+
+    def _send(self, few: bool, levels: list[Any]) -> Way:
+        """Copy tasks to the device."""
+        if not few:
+            return Way(levels=tuple(self.engine.asarray(tasks) for tasks in levels if tasks.size))
+        depths = make_pointers(np, np.array([tasks.shape[0] for tasks in levels], np.int64)).astype(np.int32)
+        tasks = np.concatenate([np.empty((0, 4), np.int32), *levels])
+        return Way(tasks=self.engine.asarray(tasks), depths=self.engine.asarray(depths))
 
     def compute(self, sources: Any, targets: Any, out: Array, done: Done | None = None) -> None:
         """Fill ``out[r, j]``, the distance from vertex ``sources[r]`` to ``targets[j]``; None means every vertex."""
         at = self.structure.rank[sources]
         near = np.argsort(at, kind="stable")  # sources beside each other share their ways up
         goals = self.rank if targets is None else self.engine.asarray(self.structure.rank[targets])
-        levels, width = self._choose_levels(targets), self.choose_width(near.size)
+        width = self.choose_width(near.size)
+        way = self._choose_way(width, targets)
         X = self.engine.xp.empty(self.structure.n * width, self.arithmetic.view)
         for low in range(0, near.size, width):
             chosen = near[low : low + width]
-            self._sweep(at[chosen], levels, X, width)
+            self._sweep(at[chosen], way, X, width)
             self._write(X, width, goals, chosen, out)
             if done is not None:
                 done(low + chosen.size)
@@ -107,10 +159,10 @@ class DeviceSweeps:
         width = self.choose_width(n)
         step = rows * max(1, width // rows)
         width = self.choose_width(step)
-        X = self.engine.xp.empty(n * width, view)
+        X, way = self.engine.xp.empty(n * width, view), self._choose_way(width, None)
         for low in range(begin, n, step):
             high = min(low + step, n)
-            self._sweep(self.structure.rank[low:high], self.levels, X, width)
+            self._sweep(self.structure.rank[low:high], way, X, width)
             for first in range(low, high, rows):
                 out = self.engine.xp.empty((min(rows, high - first), n), self.arithmetic.dtype)
                 self._write(X[first - low :], width, self.rank, np.arange(out.shape[0]), out)
@@ -122,61 +174,57 @@ class DeviceSweeps:
         room = budget(self.engine.xp) // (SHARE_OF_MEMORY * max(1, row))
         return step * max(1, min(-(-sources // step), TOGETHER // step, room // step))
 
-    def _choose_levels(self, targets: Any) -> list[Array]:
+    def _choose_way(self, width: int, targets: Any) -> Way:
         """Return the tasks from the roots down, those alone that lead to the targets."""
+        few = width // self.kind.per_word <= FEW_WORDS
         if targets is None:
-            return self.levels
+            return self.ways[few]
         marked = np.zeros(self.structure.parent.size, bool)
         marked[layout.mark_ancestors(self.structure.rank[targets], self.of, self.structure.parent)] = True
         below = np.concatenate([[0], np.cumsum(marked)])
-        wanted = [tasks[below[tasks[:, 1]] > below[tasks[:, 0]]] for tasks in self.tasks]
-        return [self.engine.asarray(tasks) for tasks in wanted if tasks.size]
+        levels = self.strips if few else self.tasks
+        return self._send(few, [tasks[below[tasks[:, 1]] > below[tasks[:, 0]]] for tasks in levels])
 
-    def _sweep(self, at: Any, levels: list[Array], X: Array, width: int) -> None:
+    def _sweep(self, at: Any, way: Way, X: Array, width: int) -> None:
         """Fill X with the distances from the sources at these positions to every position."""
-        words, n = width // self.kind.per_word, self.structure.n
-        asarray, blocks = self.engine.asarray, -(-width // SWEEP_THREADS)
-        fill = (
-            X,
-            np.int64(width),
-            np.int32(n),
-            asarray(at),
-            np.int32(at.size),
-            self.arithmetic.one,
-            self.arithmetic.zero,
-        )
-        self.kernel("begin", self.cell)((blocks, min(max(n, 1), FILL_BLOCKS)), SWEEP_THREADS, fill)
-        listed, ancestors = layout.list_ancestors(
-            at, 32 * self.kind.per_word, words // 32, self.of, self.structure.parent
-        )
-        threads = min(SWEEP_THREADS, words)
+        n, here = self.structure.n, self.engine.asarray(at)
+        ends = self.arithmetic.one, self.arithmetic.zero
+        fill = X, np.int64(width), np.int32(n), here, np.int32(at.size), *ends
+        grid = -(-width // SWEEP_THREADS), min(max(n, 1), FILL_BLOCKS)
+        self.kernel("begin", self.cell)(grid, SWEEP_THREADS, fill)
+        self._sweep_up(X, width, here)
         x = X if self.kind.per_word == 1 else X.view(np.uint32)
-        self.kernel("sweep_up", self.kind.name, SweepParameters)(
-            -(-words // 32), 32, self._fill(x, words, self.up, asarray(listed), asarray(ancestors))
-        )
-        sweep_down = self.kernel("sweep_down", self.kind.name, SweepParameters)
-        for tasks in levels:
-            down = self._fill(x, words, self.down, tasks=tasks)
-            sweep_down(-(-words // threads) * tasks.shape[0], threads, down)
+        sweep_down = self._sweep_down_few if way.levels is None else self._sweep_down
+        sweep_down(x, width // self.kind.per_word, way)
 
-    def _fill(
-        self, x: Array, words: int, panels: Strips,
-        listed: Array | None = None, ancestors: Array | None = None, tasks: Array | None = None,
-    ) -> SweepParameters:  # fmt: skip
-        """Return the parameters of a sweep; what it does not read is left out."""
-        unread = self.engine.get_unread("int32")
-        return SweepParameters(
-            x=x,
-            width=words,
-            panels=panels.cells,
-            offset=panels.offset,
-            first=self.first,
-            indptr=self.start,
-            indices=self.rows,
-            listed=unread if listed is None else listed,
-            list=unread if ancestors is None else ancestors,
-            tasks=unread if tasks is None else tasks,
-        )
+    def _sweep_up(self, X: Array, width: int, at: Array) -> None:
+        """Go up from the sources at these positions, a block each."""
+        parameters = UpParameters(
+            x=X, width=width, panels=self.up.cells, offset=self.up.offset, first=self.first, indptr=self.start,
+            indices=self.rows, parent=self.parent, owner=self.owner, at=at,
+        )  # fmt: skip
+        if at.size:
+            self.kernel("sweep_up", self.kind.name, UpParameters)(at.size, SWEEP_THREADS, parameters)
+
+    def _sweep_down(self, x: Array, words: int, way: Way) -> None:
+        """Go down, a launch per level."""
+        threads, sweep_down = min(SWEEP_THREADS, words), self.kernel("sweep_down", self.kind.name, SweepParameters)
+        for tasks in way.levels or ():
+            parameters = SweepParameters(
+                x=x, width=words, panels=self.down.cells, offset=self.down.offset, first=self.first,
+                indptr=self.start, indices=self.rows, tasks=tasks,
+            )  # fmt: skip
+            sweep_down(-(-words // threads) * tasks.shape[0], threads, parameters)
+
+    def _sweep_down_few(self, x: Array, words: int, way: Way) -> None:
+        """Go down in one launch."""
+        sweep_down = self.kernel("sweep_down_few", self.kind.name, FewParameters, cooperative=True)
+        parameters = FewParameters(
+            x=x, width=words, panels=self.down.cells, offset=self.down.offset, first=self.first,
+            indptr=self.start, indices=self.rows, tasks=way.tasks, depths=way.depths, deepest=way.depths.size - 1,
+            one=self.arithmetic.one, barrier=self.barrier,
+        )  # fmt: skip
+        sweep_down(sweep_down.resident_blocks(FEW_THREADS), FEW_THREADS, parameters)
 
     def _write(self, X: Array, width: int, goals: Array, to: Any, out: Array) -> None:
         """Transpose X into the rows `to` of the result."""
@@ -193,7 +241,7 @@ class DeviceSweeps:
         if all(squares):
             self.kernel("write_rows", self.cell)(squares, (SQUARE_SIDE, SQUARE_ROWS), (*args, *ends, out.view(X.dtype)))
 
-    def kernel(self, name: str, over: str, takes: type | None = None) -> Any:
+    def kernel(self, name: str, over: str, takes: type | None = None, cooperative: bool = False) -> Any:
         """Return a kernel over a type of the arithmetic, or of its cells."""
         file = Path(__file__).with_suffix(".cuh")
-        return self.engine.kernel(file, f"{name}<{over}>", self.kind.prelude, takes=takes)
+        return self.engine.kernel(file, f"{name}<{over}>", self.kind.prelude, cooperative, takes)

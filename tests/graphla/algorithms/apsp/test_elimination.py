@@ -261,8 +261,14 @@ def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweeps_cuda, "TOGETHER", 64)
 
 
+@pytest.fixture(params=["a launch per level", "one launch"])
+def way_down(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both ways down the tree."""
+    monkeypatch.setattr(sweeps_cuda, "FEW_WORDS", 1 << 20 if request.param == "one launch" else 0)
+
+
 @pytest.mark.emulated
-@pytest.mark.usefixtures("small_tasks")
+@pytest.mark.usefixtures("small_tasks", "way_down")
 @pytest.mark.parametrize("name", ["planar", "cube", "road", "sparse and disconnected"])
 def test_sweeps_on_the_device(name: str) -> None:
     G = make_weighted(name, directed=True).to(make_engine())
@@ -281,7 +287,7 @@ def test_sweeps_on_the_device(name: str) -> None:
 
 
 @pytest.mark.emulated
-@pytest.mark.usefixtures("small_tasks")
+@pytest.mark.usefixtures("small_tasks", "way_down")
 @pytest.mark.parametrize(("dtype", "asked"), [("int32", "INT16"), ("int32", None), ("int64", None), ("float64", None)])
 def test_dtypes_on_the_device(dtype: str, asked: str | None) -> None:
     G = make_weighted("road", directed=True, dtype=dtype).to(make_engine())
@@ -290,7 +296,7 @@ def test_dtypes_on_the_device(dtype: str, asked: str | None) -> None:
 
 
 @pytest.mark.emulated
-@pytest.mark.usefixtures("small_tasks")
+@pytest.mark.usefixtures("small_tasks", "way_down")
 @pytest.mark.parametrize("seed", [1, 2])
 def test_sweeps_have_no_race(seed: int) -> None:
     G = make_weighted("cube", directed=True).to(make_engine(seed))
