@@ -14,6 +14,24 @@ __device__ __forceinline__ T lesser(T x, T y) {
   else return y < x ? y : x;
 }
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+constexpr bool TWO_SUMS = true;  // the chip has an instruction for two sums of floats
+#else
+constexpr bool TWO_SUMS = false;
+#endif
+
+// s0 = a0 + b0 and s1 = a1 + b1.
+__device__ __forceinline__ void add_two(float& s0, float& s1, float a0, float b0, float a1, float b1) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+  asm("{ .reg .b64 a, b, s; mov.b64 a, {%2, %3}; mov.b64 b, {%4, %5}; add.rn.ftz.f32x2 s, a, b; mov.b64 {%0, %1}, s; }"
+      : "=f"(s0), "=f"(s1)
+      : "f"(a0), "f"(a1), "f"(b0), "f"(b1));
+#else
+  s0 = a0 + b0;
+  s1 = a1 + b1;
+#endif
+}
+
 // Any semiring.
 template <class S>
 struct OverSemiring {
@@ -42,7 +60,9 @@ struct Tropical {
   using B = T;
   using C = T;
   using Value = V;
-  static constexpr int per_word = sizeof(T) / sizeof(V), unrolled = sizeof(T) > 4 ? 1 : 8;
+  static constexpr int per_word = sizeof(T) / sizeof(V);
+  // Pairs of k; two sums at once want pairs of registers, which leaves fewer for loads ahead of use.
+  static constexpr int unrolled = sizeof(T) > 4 ? 1 : TWO_SUMS && is_float<T> ? 2 : 8;
   static constexpr bool absorbs = true;
   static __device__ __forceinline__ V plus(V x, V y) { return lesser(x, y); }
   static __device__ __forceinline__ bool beats(V x, V) { return x < static_cast<V>(0); }
@@ -69,7 +89,9 @@ struct NonNegativeFloat : Tropical<float> {
   }
   static __device__ __forceinline__ void two(
       float& c, float a0, float b0, float a1, float b1, bool, long long, long long, long long) {
-    c = __int_as_float(__vimin3_s32(__float_as_int(a0 + b0), __float_as_int(a1 + b1), __float_as_int(c)));
+    float s0, s1;
+    add_two(s0, s1, a0, b0, a1, b1);
+    c = __int_as_float(__vimin3_s32(__float_as_int(s0), __float_as_int(s1), __float_as_int(c)));
   }
 };
 
@@ -81,8 +103,14 @@ struct Compared : Tropical<T> {
   static __device__ __forceinline__ T sum(T x, T y) { return x + y; }
   static __device__ __forceinline__ void one(T& c, T a, T b, long long, long long, long long) { c = lesser(c, a + b); }
   static __device__ __forceinline__ void two(T& c, T a0, T b0, T a1, T b1, bool, long long, long long, long long) {
-    one(c, a0, b0, 0, 0, 0);
-    one(c, a1, b1, 0, 0, 0);
+    if constexpr (is_same<T, float>) {
+      float s0, s1;
+      add_two(s0, s1, a0, b0, a1, b1);
+      c = lesser(lesser(c, s0), s1);
+    } else {
+      one(c, a0, b0, 0, 0, 0);
+      one(c, a1, b1, 0, 0, 0);
+    }
   }
 };
 struct FloatInfinity {

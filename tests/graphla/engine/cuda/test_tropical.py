@@ -9,9 +9,11 @@ import pytest
 
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.engine.cuda.matmat.tropical import Layout, find_arithmetic, multiply, pad, transpose_padded
+from graphla.engine.cuda.source import KERNELS, unit
 from semirings import any_secondi, land_lor, lor_land, lxor_land, max_min, max_plus, min_max, min_plus, plus_times
 from semirings.dtypes import lookup
 from tests.emulator import make_loader
+from tests.nvrtc import Program, load_library
 
 pytestmark = pytest.mark.emulated
 ENGINE = CudaEngine(np, make_loader(build="checked"))
@@ -136,3 +138,14 @@ def test_what_is_no_truth_is_not_packed() -> None:
 def test_positions() -> None:
     A, B = make_operands(3, 5, 4, "int64", 0)
     assert multiply(ENGINE, any_secondi, A, B, lookup("INT64")).max() <= 4
+
+
+@pytest.mark.skipif(load_library() is None, reason="nvidia-cuda-nvrtc is not installed")
+@pytest.mark.parametrize("kind", ["NonNegativeFloat", "SignedFloat"])
+def test_newer_chips_take_two_sums_at_once(kind: str) -> None:
+    text = unit(KERNELS / "matmat/tropical.cuh")
+    for architecture, there in (("compute_90", False), ("compute_100", True)):
+        with Program(text) as program:
+            program.compile(f"tropical<{kind}>", (f"-arch={architecture}", "-std=c++17", "-ftz=true"))
+            assert (b"add.rn.ftz.f32x2" in program.read_data("PTX")) == there
+            assert (b"add.ftz.f32" in program.read_data("PTX")) != there
