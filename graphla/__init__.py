@@ -23,6 +23,7 @@ from graphla.algorithms.hits import hits
 from graphla.algorithms.independent_set import independent_set
 from graphla.algorithms.katz import katz
 from graphla.algorithms.label_propagation import label_propagation
+from graphla.algorithms.matching import matching
 from graphla.algorithms.pagerank import pagerank
 from graphla.algorithms.spanning_forest import spanning_forest
 from graphla.algorithms.sssp import shortest_path, sssp
@@ -74,6 +75,7 @@ __all__ = [
     "katz",
     "label_propagation",
     "loop",
+    "matching",
     "monoid",
     "mpi",
     "pagerank",

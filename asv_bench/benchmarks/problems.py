@@ -166,6 +166,11 @@ class LabelPropagation(_Solve):
     params = (cases("label_propagation"),)
 
 
+class Matching(_Solve):
+    problem = "matching"
+    params = (cases("matching"),)
+
+
 class SpanningForest(_Solve):
     problem = "spanning_forest"
     params = (cases("spanning_forest"),)

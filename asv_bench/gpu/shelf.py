@@ -1,12 +1,12 @@
-"""Forests, cores, independent sets and colorings on a GPU: every method, verified, then timed with CUDA events.
+"""Forests, cores, independent sets, colorings, matchings on a GPU: every method, verified, then timed by CUDA events.
 
     python asv_bench/gpu/shelf.py "kron:20?weights=1..255" "kron:22?weights=1..255" road-FLA.pace.gr.xz
 
 For each graph, one line per case: median, least and most milliseconds of a solve by CUDA events, the graph resident,
 the preparation outside (its seconds are in the first line), the result left on the device. `kernel` is the list of arcs
 without the matrix that is made of them. Forests are compared with those of SciPy; of more than 50 million arcs, with
-those of the CPU; core numbers, sets and colors too. `blocks` are core numbers with fewer blocks, whose barrier is
-faster, and colors with fewer warps that wait.
+those of the CPU; core numbers, sets, colors and matchings too. `blocks` are core numbers with fewer blocks, whose
+barrier is faster, and colors with fewer warps that wait.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import graphla as gl
 from graphla.algorithms.coloring import asynchronous as coloring
 from graphla.algorithms.core_numbers import peel
 from graphla.algorithms.spanning_forest import boruvka
-from graphla.errors import GraphlaError
+from graphla.errors import GraphlaError, InvalidGraph
 
 FEW = 20_000_000
 """Arcs up to which algebra is timed where its rounds are many."""
@@ -105,6 +105,24 @@ def report_coloring(G: gl.Graph, repeats: int) -> None:
     G._known["coloring.grid"] = most
 
 
+def report_matchings(G: gl.Graph, repeats: int) -> None:
+    """Maximal matchings, compared with those of the CPU; of bipartite graphs maximum ones, verified by SciPy."""
+    for weights in (False, True):
+        expected = cp.asarray(gl.matching(G.to("cpu"), weights=weights).to_numpy(-1))
+        print(f"  {int((expected >= 0).sum()) // 2} edges")
+        for name, method in gl.matching.methods.items():
+            if method.refusal(G, {}) is None and (name != "algebraic" or G.nvals <= MANY):
+                solve = partial(gl.matching, G, weights=weights, method=name)
+                what = f"matching, {'heavy edges, ' * weights}{name}"
+                few = 1 if name == "algebraic" else repeats
+                report(what, solve, lambda found, right=expected: compare(right, found.to_dense(-1)), few)
+    try:
+        solve = partial(gl.matching, G, kind="maximum", method="algebraic")
+        report("maximum matching, algebraic", solve, partial(gl.matching.verify, G, kind="maximum"), 1)
+    except InvalidGraph as error:
+        print(f"  {error}")
+
+
 def compare(expected: Any, found: Any) -> None:
     """Two arrays."""
     if not bool(cp.array_equal(found, expected)):
@@ -115,7 +133,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("graphs", nargs="+", help="files, shapes, or generators with their sizes")
     parser.add_argument("--repeats", type=int, default=7)
-    parser.add_argument("--only", choices=["forests", "cores", "sets", "coloring"], help="one of the problems")
+    parser.add_argument(
+        "--only", choices=["forests", "cores", "sets", "coloring", "matching"], help="one of the problems"
+    )
     chosen = parser.parse_args()
     for name in chosen.graphs:
         G = read(name)
@@ -125,6 +145,8 @@ def main() -> None:
             report_sets(G, chosen.repeats)
         if chosen.only in (None, "coloring"):
             report_coloring(G, chosen.repeats)
+        if chosen.only in (None, "matching"):
+            report_matchings(G, chosen.repeats)
         if chosen.only in (None, "forests"):
             report_forests(G, chosen.repeats)
         if chosen.only in (None, "cores"):

@@ -1,10 +1,11 @@
-"""Flows and matchings, which SciPy computes."""
+"""Flows, which SciPy computes, and matchings."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from graphla.csgraph.delegate import call_scipy_on_host
+from graphla.csgraph import device_matchings
+from graphla.csgraph.delegate import call_scipy, call_scipy_on_host, is_on_device
 
 
 def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic") -> Any:
@@ -55,7 +56,8 @@ def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
 
     Notes
     -----
-    SciPy computes it.
+    SciPy computes it, and of cupyx's matrices the searches of ``gl.matching(…, kind="maximum")``. These may choose
+    another matching of the same size.
 
     Examples
     --------
@@ -64,7 +66,9 @@ def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
     >>> csgraph.maximum_bipartite_matching(csr_array([[0, 1], [1, 1]]), "column").tolist()
     [1, 0]
     """
-    return call_scipy_on_host("maximum_bipartite_matching", graph, perm_type)
+    if is_on_device(graph):
+        return device_matchings.maximum_bipartite_matching(graph, perm_type)
+    return call_scipy("maximum_bipartite_matching", graph, perm_type)
 
 
 def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False) -> Any:

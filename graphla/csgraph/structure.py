@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.csgraph import device_trees
+from graphla.csgraph import device_matchings, device_trees
 from graphla.csgraph.delegate import call_scipy, call_scipy_on_host, is_on_device
 
 
@@ -137,7 +137,7 @@ def structural_rank(graph: Any) -> Any:
 
     Notes
     -----
-    SciPy computes it.
+    SciPy computes it, and of cupyx's matrices the searches of ``gl.matching(…, kind="maximum")``.
 
     Examples
     --------
@@ -146,4 +146,6 @@ def structural_rank(graph: Any) -> Any:
     >>> int(csgraph.structural_rank(csr_array([[0, 1], [0, 1]])))
     1
     """
-    return call_scipy_on_host("structural_rank", graph)
+    if is_on_device(graph):
+        return device_matchings.structural_rank(graph)
+    return call_scipy("structural_rank", graph)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from inspect import signature
 from typing import Any
 
-from graphla.networkx import colorings, forests
+from graphla.networkx import colorings, forests, matchings
 from graphla.networkx.acyclic import *  # noqa: F403
 from graphla.networkx.centrality import *  # noqa: F403
 from graphla.networkx.clusters import *  # noqa: F403
@@ -18,6 +18,7 @@ from graphla.networkx.dense import *  # noqa: F403
 from graphla.networkx.forests import *  # noqa: F403
 from graphla.networkx.gain import find_obstacle, find_reason
 from graphla.networkx.generic import *  # noqa: F403
+from graphla.networkx.matchings import *  # noqa: F403
 from graphla.networkx.negative import *  # noqa: F403
 from graphla.networkx.ranking import *  # noqa: F403
 from graphla.networkx.traversal import *  # noqa: F403
@@ -58,6 +59,8 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     if name == "core_number" and asked["G"].is_directed():
         return "degrees of a directed graph count arcs of either direction; graphla's cores are of undirected graphs"
     if name in colorings.__all__ and (reason := colorings.find_obstacle(asked["G"], asked)):
+        return reason
+    if name in matchings.__all__ and (reason := matchings.find_obstacle(asked["G"], asked)):
         return reason
     if name in forests.__all__ and (reason := forests.find_obstacle(asked["G"], asked)):
         return reason

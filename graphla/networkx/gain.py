@@ -18,9 +18,21 @@ COSTLY = frozenset(
 )
 """Functions that do much for each edge; and those of all pairs."""
 ROUNDS = frozenset(
-    {"average_clustering", "clustering", "core_number", "greedy_color", "hits", "pagerank", "transitivity", "triangles"}
+    {
+        "average_clustering",
+        "clustering",
+        "core_number",
+        "greedy_color",
+        "hits",
+        "hopcroft_karp_matching",
+        "pagerank",
+        "transitivity",
+        "triangles",
+    }
 )
 """Functions that look at each edge some times."""
+CHEAP = frozenset({"maximal_matching"})
+"""Functions that gain only if the graph is converted already."""
 LEAST_COSTLY, LEAST_ROUNDS, LEAST = 200, 1000, 5000
 """Edges from which a call, conversion included, takes less time than that of NetworkX (measured: docs/networkx.md)."""
 LOCAL = "target", "cutoff", "depth_limit"
@@ -48,6 +60,8 @@ def find_reason(name: str, graph: Any, asked: Mapping[str, Any]) -> str | None:
         return "a Python function gives the neighbours, and to call it for each node takes as long as NetworkX"
     if has_conversion(graph):
         return None
+    if name in CHEAP:
+        return "one loop over the edges takes less time than to convert the graph"
     if is_local(asked) and count_calls(graph) < PATIENCE:
         return "a search of a part of the graph is over before the graph is converted"
     least = find_least(name)

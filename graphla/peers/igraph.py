@@ -16,6 +16,8 @@ from graphla.peers.peer import (
     convert_distances,
     convert_forest,
     convert_levels,
+    find_sides,
+    make_graph,
     read_betweenness,
     read_closeness,
     read_settings,
@@ -166,6 +168,17 @@ def solve_order(csr: CompressedMatrix) -> Task:
     return Task(lambda: g.topological_sorting(mode="out"), answer)
 
 
+def solve_matching(csr: CompressedMatrix, kind: str = "maximal", weights: bool = False) -> Task:
+    """`Graph.maximum_bipartite_matching`."""
+    if kind != "maximum":
+        raise NotSupported("it has maximum matchings of bipartite graphs only: kind='maximum'")
+    g, sides = make_simple(csr), find_sides(make_graph(csr)).tolist()
+    return Task(
+        lambda: g.maximum_bipartite_matching(sides),
+        lambda found: np.array([-1 if v is None or v < 0 else v for v in found.matching], np.int32),
+    )
+
+
 def solve_coloring(csr: CompressedMatrix) -> Task:
     """`Graph.vertex_coloring_greedy`, which goes by the number of neighbours that have colors."""
     g = make_simple(csr)
@@ -176,6 +189,6 @@ tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
     "spanning_forest": solve_forest, "core_numbers": solve_cores, "coloring": solve_coloring,
-    "topological_order": solve_order,
+    "topological_order": solve_order, "matching": solve_matching,
 }  # fmt: skip
 peer = Peer("igraph", "igraph", "cpu", tasks)

@@ -14,7 +14,9 @@ from graphla.peers.peer import (
     convert_distances,
     convert_forest,
     convert_levels,
+    find_sides,
     make_array,
+    make_graph,
     read_betweenness,
     read_closeness,
     read_settings,
@@ -206,6 +208,25 @@ def solve_order(csr: CompressedMatrix) -> Task:
     )
 
 
+def solve_matching(csr: CompressedMatrix, kind: str = "maximal", weights: bool = False) -> Task:
+    """`maximal_matching`, or `hopcroft_karp_matching` from one side."""
+    import networkx as nx
+
+    if weights:
+        raise NotSupported("its heaviest matchings are not those of heavy edges first, and take V³")
+    g, n = make_simple(csr), csr.nrows
+    if kind == "maximum":
+        left = np.flatnonzero(find_sides(make_graph(csr))).tolist()
+        return Task(
+            lambda: nx.bipartite.hopcroft_karp_matching(g, left),
+            lambda found: make_array(n, found, -1).astype(np.int32),
+        )
+    return Task(
+        lambda: nx.maximal_matching(g),
+        lambda found: make_array(n, {**dict(found), **{v: u for u, v in found}}, -1).astype(np.int32),
+    )
+
+
 def solve_coloring(csr: CompressedMatrix) -> Task:
     """`greedy_color`, which goes by falling degree too."""
     import networkx as nx
@@ -218,6 +239,6 @@ tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
     "spanning_forest": solve_forest, "core_numbers": solve_cores, "coloring": solve_coloring,
-    "topological_order": solve_order,
+    "topological_order": solve_order, "matching": solve_matching,
 }  # fmt: skip
 peer = Peer("NetworkX", "networkx", "cpu", tasks)

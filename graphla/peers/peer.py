@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms import betweenness, closeness
+from graphla.algorithms.matching._sides import find_sides as find_sides
 from graphla.algorithms.pagerank import DAMPING, OPTIONS
 from graphla.algorithms.pagerank._settings import Settings, resolve
 from graphla.algorithms.spanning_forest import pack_arcs

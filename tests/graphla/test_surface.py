@@ -28,6 +28,7 @@ PROBLEMS = (
     gl.betweenness,
     gl.closeness,
     gl.label_propagation,
+    gl.matching,
     gl.spanning_forest,
     gl.coloring,
     gl.core_numbers,

@@ -15,7 +15,7 @@ WAY_OUT = (
 )
 
 
-def require_edges(G: Any) -> None:
+def require_edges(G: Any, name: str = "spanning_forest", what: str = "a spanning forest") -> None:
     """Refuse a graph in which an arc has no reverse of the same weight."""
     if G.symmetric:
         return
@@ -23,7 +23,7 @@ def require_edges(G: Any) -> None:
     A.data += 1 - min(0, A.data.min())  # so that no weight is zero
     tails, heads = (A - A.T).nonzero()
     raise InvalidGraph(
-        f"spanning_forest: the arc {tails[0]} → {heads[0]} has no reverse of the same weight; a spanning forest is of "
+        f"{name}: the arc {tails[0]} → {heads[0]} has no reverse of the same weight; {what} is of "
         f"an undirected graph: {WAY_OUT}"
     )
 

@@ -34,13 +34,14 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "coloring": [{"seed": 0}, {"seed": 3}],
     "core_numbers": [{}],
     "independent_set": [{"seed": 0}, {"seed": 3}],
+    "matching": [{"seed": 3}, {"weights": True}],
     "spanning_forest": [{"kind": "minimum"}, {"kind": "maximum"}],
     "topological_order": [{"levels": True}],
     "triangles": [{"per_vertex": False}, {"per_vertex": True}],
     "clustering": [{"kind": "local"}, {"kind": "transitivity"}],
 }
 """What is asked of each method of a problem that does not refuse it."""
-UNDIRECTED = ("coloring", "core_numbers", "independent_set", "spanning_forest", "triangles")
+UNDIRECTED = ("coloring", "core_numbers", "independent_set", "matching", "spanning_forest", "triangles")
 """Problems of undirected graphs."""
 ACYCLIC = ("topological_order",)
 """Problems of directed graphs without cycles."""

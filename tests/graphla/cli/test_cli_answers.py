@@ -106,6 +106,14 @@ def test_topological_orders(graphla, tmp_path: Path) -> None:
     assert graphla("topological_order", source, "--levels", "--output", tmp_path / "o.npy").code == 2
 
 
+def test_matchings(graphla, triangle: Path, tmp_path: Path) -> None:
+    target = tmp_path / "m.npy"
+    found = graphla("matching", triangle, "--undirected", "--weighted", "--verify", "--output", target, "--json")
+    assert (json.loads(found.out)["edges"], sorted(np.load(target).tolist())[:2]) == (1, [-1, -1])
+    assert json.loads(graphla("matching", "grid2d:4", "--kind", "maximum", "--verify", "--json").out)["edges"] == 8
+    assert "kind='maximum' counts edges" in graphla("matching", triangle, "--kind", "maximum", "--weighted").err
+
+
 def test_colorings(graphla, triangle: Path, tmp_path: Path) -> None:
     target = tmp_path / "c.npy"
     found = graphla("coloring", triangle, "--undirected", "--seed", 2, "--verify", "--output", target, "--json")

@@ -116,6 +116,26 @@ def test_components(home: Any, directed: bool, connection: str) -> None:
             np.testing.assert_array_equal(labels, own)
 
 
+@pytest.mark.parametrize("shape", [(40, 60), (60, 40), (30, 30), (5, 0), (0, 5)])
+def test_matchings_of_rows_and_columns(home: Any, shape: tuple[int, int]) -> None:
+    rng = np.random.default_rng(sum(shape))
+    coo = sp.coo_matrix((np.zeros(90), rng.integers(0, np.maximum(shape, 1)[:, None], (2, 90))), shape=(60, 60))
+    A = sp.csr_matrix(coo.tocsr()[: shape[0], : shape[1]])
+    size = theirs.structural_rank(A)
+    for B in (A, A.tocsc(), A.tocoo()):
+        assert csgraph.structural_rank(put(home, B)) == size
+    there = np.zeros(shape, bool)
+    there[A.tocoo().coords] = True
+    for perm_type, others in (("row", shape[1]), ("column", shape[0])):
+        found = home.get(csgraph.maximum_bipartite_matching(put(home, A), perm_type))
+        matched = np.flatnonzero(found >= 0)
+        assert (found.dtype, found.size, matched.size, np.unique(found[matched]).size) == (np.int32, others, size, size)
+        assert there[(found[matched], matched) if perm_type == "row" else (matched, found[matched])].all()
+    for function in (csgraph.maximum_bipartite_matching, csgraph.structural_rank):
+        with pytest.raises(TypeError, match="must be sparse"):
+            function(put(home, np.ones((2, 2))))
+
+
 def test_dense_and_sparse(home: Any) -> None:
     A = np.array([[0, np.nan, -1], [np.inf, 3, 0], [2, 5, 0.0]])
     for options in ({}, {"null_value": 3}, {"nan_null": False}, {"infinity_null": False}, {"null_value": np.nan}):

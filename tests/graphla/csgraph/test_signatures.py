@@ -23,9 +23,11 @@ ON_GPU = {
     "dijkstra",
     "floyd_warshall",
     "johnson",
+    "maximum_bipartite_matching",
     "minimum_spanning_tree",
     "reconstruct_path",
     "shortest_path",
+    "structural_rank",
 }
 FUNCTIONS = sorted(set(csgraph.__all__) - {"NegativeCycleError"})
 

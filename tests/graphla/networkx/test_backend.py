@@ -247,6 +247,34 @@ def test_core_numbers_are_those_of_networkx(kind: Any) -> None:
     compare("core_number", G)
 
 
+@pytest.mark.parametrize("names", [True, False])
+def test_maximal_matchings_are_those_of_networkx(names: bool) -> None:
+    compare("maximal_matching", make(nx.Graph, 3, names))
+    for kind in (nx.MultiGraph, nx.DiGraph):
+        with pytest.raises(nx.NetworkXNotImplemented):
+            backend.maximal_matching(convert(kind([(0, 1)])))
+    G = nx.gnm_random_graph(2000, 6000, 1)
+    assert "less time than to convert" in str(backend.should_run("maximal_matching", (G,), {}))
+    assert "directed" in str(backend.can_run("maximal_matching", (nx.DiGraph(),), {}))
+
+
+def test_maximum_matchings_have_the_size_of_those_of_networkx() -> None:
+    for seed in range(5):
+        G = nx.bipartite.random_graph(20, 30, 0.06, seed)
+        top = [v for v, side in G.nodes(data="bipartite") if side == 0]
+        found = backend.hopcroft_karp_matching(convert(G), top)
+        assert len(found) == len(nx.bipartite.hopcroft_karp_matching(G, top))
+        assert all(found[v] == u and G.has_edge(u, v) for u, v in found.items())
+        assert {type(v) for v in found} == {int}
+    with pytest.raises(nx.AmbiguousSolution):
+        backend.hopcroft_karp_matching(convert(nx.Graph([(0, 1), (2, 3)])))
+    with pytest.raises(nx.NetworkXError, match="not bipartite"):
+        backend.hopcroft_karp_matching(convert(nx.cycle_graph(3)))
+    with pytest.raises(NotImplementedError, match="no side of the graph"):
+        backend.hopcroft_karp_matching(convert(nx.path_graph(3)), [0, 1])
+    assert backend.hopcroft_karp_matching(convert(nx.path_graph(["a", "b"]))) == {"a": "b", "b": "a"}
+
+
 @pytest.mark.parametrize("kind", [nx.Graph, nx.MultiGraph])
 def test_colors_are_those_of_networkx(kind: Any) -> None:
     G = make(kind, 3)

@@ -1,0 +1,184 @@
+"""Matchings: edges of which no two have an end in common."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from graphla.algorithms.independent_set import to_seed
+from graphla.algorithms.matching import _verify
+from graphla.algorithms.matching._sides import find_sides
+from graphla.algorithms.spanning_forest._order import require_edges
+from graphla.algorithms.triangles._undirected import find_neighbours, require_undirected
+from graphla.arguments import show, to_bool, to_choice
+from graphla.containers.vector import Vector
+from graphla.errors import DimensionMismatch, InvalidOption
+from graphla.graph import Graph
+from graphla.problem import Problem, Request, require_graph
+from graphla.typing import OptionValue
+
+Kind = Literal["maximal", "maximum"]
+KINDS = "maximal", "maximum"
+WHAT = "matchings"
+
+
+class Matching(Problem):
+    """A matching; call it, or ask it for its `methods`."""
+
+    def __call__(
+        self,
+        G: Graph,
+        *,
+        kind: Kind = "maximal",
+        weights: bool = False,
+        seed: int = 0,
+        method: str | None = None,
+        **options: OptionValue,
+    ) -> Vector:
+        """Matching: edges of which no two have an end in common, none to be added, or as many as there can be.
+
+        Parameters
+        ----------
+        G : Graph
+            An undirected graph: each arc has its reverse. Loops do not count.
+        kind : {"maximal", "maximum"}
+            Whether no edge can be added, or there is no matching of more edges. Maximum ones are of bipartite graphs.
+        weights : bool
+            Whether heavy edges go first: then the matching weighs at least half as much as the heaviest one, if no
+            weight is negative. Both arcs of an edge must have one weight. Only of maximal matchings.
+        seed : int
+            Which maximal matching: a number of 32 bits, from which the order of edges of one weight is made.
+        method : str, optional
+            A name of `matching.methods`; by default the best one for the engine.
+        **options
+            Options of the method; see the notes.
+
+        Returns
+        -------
+        Vector
+            INT32 of size n: the mate of each vertex, the other end of its edge. Vertices without one have no entry.
+
+        Raises
+        ------
+        InvalidGraph
+            If the graph is directed, or not bipartite where it must be; the message names an arc.
+        InvalidOption
+            If `kind` is neither, `seed` is no whole number of 0 or more, or `weights` or `seed` are given where they
+            choose nothing.
+        NotSupported
+            If the method cannot answer; the message says why.
+        GraphlaError
+            If the method has no such option.
+        OutOfMemory
+            If the arrays of the method do not fit in memory.
+
+        See Also
+        --------
+        independent_set : Vertices of which no two are neighbours.
+        graphla.csgraph.maximum_bipartite_matching : The same of a matrix of rows and columns.
+
+        Notes
+        -----
+        All methods find the same maximal matching: that of a loop over the edges by falling weight, and of one weight
+        by a hash that differs for any two edges [1]_. Which maximum matching is found depends on the method.
+
+        References
+        ----------
+        .. [1] R. Preis, "Linear Time 1/2-Approximation Algorithm for Maximum Weighted Matching in General Graphs",
+           STACS 1999.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.Graph(([0, 1, 1, 2, 2, 3], [1, 0, 2, 1, 3, 2], [1, 1, 9, 9, 1, 1]))
+        >>> gl.matching(G, kind="maximum").to_dict()
+        {0: 1, 1: 0, 2: 3, 3: 2}
+        >>> gl.matching(G, weights=True).to_dict()
+        {1: 2, 2: 1}
+        """
+        require_graph(G)
+        request = {
+            "kind": to_choice(kind, "kind", KINDS),
+            "weights": to_bool(weights, "weights"),
+            "seed": to_seed(seed),
+        }
+        refuse_idle(request)
+        chosen = self.choose(G, method, {**request, **options})
+        require_matchable(G, request["weights"])
+        return Vector._from_sentinel(chosen.run(G, **request, **options), -1, G.engine)
+
+
+def refuse_idle(request: Request) -> None:
+    """Refuse arguments that would choose nothing."""
+    if request["kind"] == "maximum" and request["weights"]:
+        raise InvalidOption("weights=True: kind='maximum' counts edges; kind='maximal' takes heavy edges first")
+    if request["kind"] == "maximum" and request["seed"]:
+        raise InvalidOption(f"seed={request['seed']}: it chooses among maximal matchings; leave it out with 'maximum'")
+
+
+def require_matchable(G: Graph, weights: bool) -> None:
+    """Refuse a directed graph, and two weights of one edge if they count."""
+    if weights:
+        require_edges(G, "matching", "a heavy matching")
+    else:
+        require_undirected(G, "matching", WHAT)
+
+
+def describe_difference(found: Any, reference: Any, request: Request) -> str | None:
+    """How the sizes of two matchings differ; of two maximal ones none has more than twice the edges of the other."""
+    mine, right = (int((mates >= 0).sum()) // 2 for mates in (found, reference))
+    most = 1 if request.get("kind") == "maximum" else 2
+    return None if mine <= most * right and right <= most * mine else f"{mine} edges instead of {right}"
+
+
+def verify(G: Graph, mates: Vector, *, kind: Kind = "maximal", weights: bool = False) -> None:
+    """Check a matching: mates are mutual and neighbours, and there are as many as its kind says.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    mates : Vector
+        What `matching` returned.
+    kind : {"maximal", "maximum"}
+        Which matching it is.
+    weights : bool
+        Whether heavy edges went first: then no edge is heavier than those of the matching at both of its ends.
+
+    Raises
+    ------
+    VerificationError
+        If one of these does not hold; the message names a vertex or an edge.
+    DimensionMismatch
+        If `mates` is no vector of whole numbers with a place for each vertex.
+
+    Notes
+    -----
+    O(V + E) on the host; of maximum ones the time in which SciPy finds one.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph(([0, 1, 1, 2, 2, 3], [1, 0, 2, 1, 3, 2], [1, 1, 9, 9, 1, 1]))
+    >>> gl.matching.verify(G, gl.matching(G, kind="maximum", method="algebraic"), kind="maximum")
+    """
+    require_graph(G)
+    to_choice(kind, "kind", KINDS)
+    weights = to_bool(weights, "weights")
+    require_matchable(G, weights)
+    if not isinstance(mates, Vector) or mates.size != G.n or mates.dtype.kind not in "iu":
+        raise DimensionMismatch(
+            f"mates={show(mates)}: give a vector of vertices of size {G.n:,}, as the problem returns it"
+        )
+    host = Graph(find_neighbours(G).to("cpu"))
+    left = find_sides(host) if kind == "maximum" else None
+    _verify.verify(host.csr, mates.to_numpy(-1), kind, host.csr.values if weights else None, left)
+
+
+matching = Matching(
+    "matching",
+    __name__,
+    verify,
+    ("kind", "weights", "seed"),
+    defining=("kind", "weights"),
+    difference=describe_difference,
+)
