@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def collect(ranks: Ranks, storage: Any) -> Any:
     """Return the whole on every rank."""
     if not isinstance(storage, DistributedMatrix):
-        parts = gather_vectors(ranks.world, storage.part, ranks.grid.cut(storage.size))
+        parts = gather_vectors(ranks.xp, ranks.world, storage.part, ranks.grid.cut(storage.size))
         return ranks.to_best(join_vectors(ranks.xp, parts))
     if ranks.size == 1:
         return storage.part

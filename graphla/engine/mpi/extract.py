@@ -83,7 +83,9 @@ def ask(ranks: Ranks, vector: DistributedVector, places: Array) -> VectorStorage
     asked = ranks.world.all_to_all(slice_all((places - starts)[order], cuts))
     answers = [ranks.compute(ExtractStep(vector.part, False, (each,)), vector.type) for each in asked]
     sizes = [last - first for first, last in pairwise(cuts)]
-    return put_in_order(ranks.xp, join_vectors(ranks.xp, exchange_vectors(ranks.world, answers, sizes)), order)
+    return put_in_order(
+        ranks.xp, join_vectors(ranks.xp, exchange_vectors(ranks.xp, ranks.world, answers, sizes)), order
+    )
 
 
 def slice_all(column: Array, cuts: list[int]) -> list[Array]:

@@ -69,7 +69,7 @@ class Ranks:
         if not by_rows:
             part = self.move_to_column(part, size)
         group = self.grid.find_group(by_rows)
-        return join_vectors(self.xp, gather_vectors(group, part, self.grid.find_span(size, by_rows)))
+        return join_vectors(self.xp, gather_vectors(self.xp, group, part, self.grid.find_span(size, by_rows)))
 
     def combine(self, partial: VectorStorage, size: int, by_rows: bool, add: Monoid, out: DType) -> VectorStorage:
         """Combine what the ranks of a row (or of a column) have computed; return this rank's block of the vector."""
@@ -77,7 +77,7 @@ class Ranks:
         bounds = [bound - span[0] for bound in span]
         length = bounds[group.rank + 1] - bounds[group.rank]
         parts = [partial] if group.size == 1 else cut_vector(self.xp, partial, bounds)
-        arrived = exchange_vectors(group, parts, [length] * group.size)
+        arrived = exchange_vectors(self.xp, group, parts, [length] * group.size)
         block = arrived[0]
         for other in arrived[1:]:
             block = self.compute(EwiseStep(block, other, False, False, add.op, out, True, None, None), out)
@@ -104,7 +104,7 @@ class Ranks:
         sizes = [bounds[block + 1] - bounds[block] if rank == source else 0 for rank in range(self.size)]
         nothing = make_empty(self.xp, 0, part)
         parts = [part if rank == to else nothing for rank in range(self.size)]
-        return exchange_vectors(self.world, parts, sizes)[source]
+        return exchange_vectors(self.xp, self.world, parts, sizes)[source]
 
     def align_mask(self, mask: Mask | None, size: int, by_rows: bool) -> Mask | None:
         """Return a mask at the rows (or at the columns) of this rank's blocks of matrices."""

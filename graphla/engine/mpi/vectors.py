@@ -2,6 +2,7 @@
 
 A part travels as two arrays, the bytes of its structure and its values. The receiver knows the length of the part, and
 tells the format by the two sizes: full parts have no structure, bitmaps a byte per index, sparse parts four per entry.
+All are multiples of four, so that the parts in one array are aligned.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 from graphla.engine.mpi.communicator import Communicator
 from graphla.storage import Array, BitmapVector, FullVector, SparseVector, VectorStorage
 from graphla.storage.convert import choose_index_dtype
-from graphla.storage.formats import as_best_format, as_bitmap, as_sparse
+from graphla.storage.formats import as_bitmap, as_sparse
 
 INDEX_BYTES = 4
 
@@ -58,13 +59,18 @@ def join_sparse(xp: Any, parts: list[Any]) -> SparseVector:
     return SparseVector(size, xp.concatenate(moved).astype(kind, copy=False), xp.concatenate([p.values for p in parts]))
 
 
-def encode(part: VectorStorage) -> tuple[Array, Array]:
-    """Return the bytes of the structure and the values."""
-    if isinstance(part, SparseVector):
-        return part.indices.astype("int32", copy=False).view("uint8"), part.values
-    if isinstance(part, BitmapVector):
-        return part.present.view("uint8"), part.values
-    return part.values[:0].astype("uint8"), part.values
+def encode(xp: Any, part: VectorStorage) -> tuple[Array, Array]:
+    """Return the bytes of the structure, a multiple of four, and the values."""
+    if part.nvals == part.size:
+        values = part.values
+        return values[:0].astype("uint8"), values
+    if isinstance(part, SparseVector) or part.nvals == 0:
+        sparse = as_sparse(xp, part)
+        return sparse.indices.astype("int32", copy=False).view("uint8"), sparse.values
+    flags = as_bitmap(xp, part).present.view("uint8")
+    if flags.size % INDEX_BYTES:
+        flags = xp.concatenate([flags, xp.zeros(-flags.size % INDEX_BYTES, "uint8")])
+    return flags, part.values
 
 
 def decode(structure: Array, values: Array, size: int) -> VectorStorage:
@@ -73,22 +79,23 @@ def decode(structure: Array, values: Array, size: int) -> VectorStorage:
         return FullVector(values)
     if structure.size == INDEX_BYTES * values.size:
         return SparseVector(size, structure.view("int32"), values)
-    return BitmapVector(structure.view(bool), values, int(structure.sum()))
+    present = structure[:size].view(bool)
+    return BitmapVector(present, values, int(present.sum()))
 
 
-def gather_vectors(comm: Communicator, part: VectorStorage, bounds: list[int]) -> list[VectorStorage]:
+def gather_vectors(xp: Any, comm: Communicator, part: VectorStorage, bounds: list[int]) -> list[VectorStorage]:
     """Return the parts of all ranks; part r has the length ``bounds[r + 1] - bounds[r]``."""
     if comm.size == 1:
         return [part]
-    gathered = [comm.all_gather_parts(array) for array in encode(part)]
+    gathered = [comm.all_gather_parts(array) for array in encode(xp, part)]
     return decode_all(gathered, [end - start for start, end in pairwise(bounds)])
 
 
-def exchange_vectors(comm: Communicator, parts: list[VectorStorage], sizes: list[int]) -> list[VectorStorage]:
+def exchange_vectors(xp: Any, comm: Communicator, parts: list[VectorStorage], sizes: list[int]) -> list[VectorStorage]:
     """Send part r to rank r; return what rank r has sent, of length ``sizes[r]``."""
     if comm.size == 1:
         return parts
-    structures, values = zip(*(encode(part) for part in parts), strict=True)
+    structures, values = zip(*(encode(xp, part) for part in parts), strict=True)
     return decode_all([comm.all_to_all(list(arrays)) for arrays in (structures, values)], sizes)
 
 
@@ -99,18 +106,3 @@ def decode_all(arrays: list[list[Array]], sizes: list[int]) -> list[VectorStorag
 def make_empty(xp: Any, size: int, like: Any) -> SparseVector:
     """Return a vector without entries, of the dtype of `like`."""
     return SparseVector(size, xp.zeros(0, choose_index_dtype(size)), like.values[:0])
-
-
-def to_best(xp: Any, vector: VectorStorage) -> VectorStorage:
-    return as_best_format(xp, vector)
-
-
-__all__ = [
-    "as_sparse",
-    "cut_vector",
-    "exchange_vectors",
-    "gather_vectors",
-    "join_vectors",
-    "make_empty",
-    "to_best",
-]

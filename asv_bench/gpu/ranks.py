@@ -1,0 +1,97 @@
+"""Products and PageRank by the language on one GPU and on several: ``mpirun -n 2 python asv_bench/gpu/ranks.py 24``.
+
+Without mpirun, or with --engine cuda, one process with one GPU. A line per case: engine, ranks, milliseconds, a sum of
+the result, which must not depend on the number of ranks.
+"""
+
+from __future__ import annotations
+
+import argparse
+from time import perf_counter
+
+import graphla as gl
+from graphla import Vector, agg, binary
+from graphla.engine import get_engine
+from semirings import min_plus, plus_second
+
+DAMPING = 0.85
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("scale", type=int)
+    parser.add_argument("--engine", default="mpi", choices=["mpi", "cuda", "cpu"])
+    parser.add_argument("--rounds", type=int, default=10)
+    asked = parser.parse_args()
+    world = gl.mpi.get_world()
+    engine = get_engine(asked.engine)
+    show = print if world.rank == 0 else lambda *_, **__: None
+    started = perf_counter()
+    G = gl.generate.kronecker(asked.scale, weights=(1, 255), engine=asked.engine)
+    wait(engine, world)
+    where = engine.explain() if asked.engine == "mpi" else engine.name
+    show(f"{where}: kron{asked.scale}, {G.nvals:,} arcs made in {perf_counter() - started:.2f} s", flush=True)
+    for name, make in (("min_plus(A.T @ d)", make_relaxation), ("min_plus(A @ d)", make_pull), ("pagerank", make_rank)):
+        step, total = make(G)
+        milliseconds = measure(step, asked.rounds, engine, world)
+        show(f"{asked.engine} x{world.size} {name}: {milliseconds:.3f} ms a round, sum {total():.7g}", flush=True)
+
+
+def make_relaxation(G):
+    """Distances of one round from vertices that are reached already, along the arcs."""
+    d = Vector.from_scalar(0, G.n, "INT32", engine=G.engine)
+    out = Vector("INT32", G.n, engine=G.engine)
+
+    def step():
+        out << min_plus(G.A.T @ d)
+
+    return step, lambda: float(out.reduce().new("FP64"))
+
+
+def make_pull(G):
+    """The same against the arcs."""
+    d = Vector.from_scalar(0, G.n, "INT32", engine=G.engine)
+    out = Vector("INT32", G.n, engine=G.engine)
+
+    def step():
+        out << min_plus(G.A @ d)
+
+    return step, lambda: float(out.reduce().new("FP64"))
+
+
+def make_rank(G):
+    """A round of PageRank over the vertices that have arcs."""
+    n, engine = G.n, G.engine
+    degree = G.A.reduce_rowwise(agg.count).new("FP32")
+    rank, share = Vector.from_scalar(1 / n, n, "FP32", engine=engine), Vector("FP32", n, engine=engine)
+
+    def step():
+        share << binary.truediv(rank & degree)
+        share << binary.times(share, DAMPING)
+        rank << (1 - DAMPING) / n
+        rank(binary.plus) << plus_second(G.A.T @ share)
+
+    return step, lambda: float(rank.reduce().new())
+
+
+def measure(step, rounds, engine, world):
+    """Milliseconds of a round, of the slowest rank."""
+    for _ in range(3):
+        step()
+    wait(engine, world)
+    started = perf_counter()
+    for _ in range(rounds):
+        step()
+    wait(engine, world)
+    return (perf_counter() - started) / rounds * 1e3
+
+
+def wait(engine, world):
+    """Wait for the GPU and for all ranks."""
+    if engine.xp.__name__ == "cupy":
+        engine.xp.cuda.Device().synchronize()
+    world.barrier()
+
+
+if __name__ == "__main__":
+    main()
