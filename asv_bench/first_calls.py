@@ -105,15 +105,18 @@ def time_call(call: str, engine: str, folder: str) -> tuple[float, float, list[t
     caches = dict.fromkeys(("GRAPHLA_CACHE", "CUPY_CACHE_DIR", "CUDA_CACHE_PATH"), folder)
     done = subprocess.run([sys.executable, "-c", program], env=os.environ | caches, capture_output=True, text=True)
     if done.returncode:
-        raise SystemExit(f"{call}: {done.stderr}")
+        raise RuntimeError(f"{call}: {done.stderr[-2000:]}")
     return json.loads(done.stdout.splitlines()[-1])
 
 
 def time_with_both_caches(name: str, engine: str, kernels: bool) -> str:
     """Return the row of a call, and the lines of the modules that it compiles."""
     with tempfile.TemporaryDirectory() as folder:
-        empty, _, compiled = time_call(CALLS[name], engine, folder)
-        full, second, _ = time_call(CALLS[name], engine, folder)
+        try:
+            empty, _, compiled = time_call(CALLS[name], engine, folder)
+            full, second, _ = time_call(CALLS[name], engine, folder)
+        except RuntimeError as failure:
+            return f"{name:20} FAILED {failure}"
     counts = "" if engine == "cpu" else f" {len(compiled):4} modules, {sum(s for s, _ in compiled):5.2f} s"
     lines = [f"{name:20} {empty:13.2f} {full:13.3f} {second:13.4f}{counts}"]
     return "\n".join(lines + [f"    {s:6.3f} {kernel}" for s, kernel in compiled if kernels])

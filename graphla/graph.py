@@ -17,6 +17,7 @@ from graphla.engine import get_engine
 from graphla.engine.protocol import Engine, EngineLike
 from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph
 from graphla.storage import CompressedMatrix, Distributed
+from graphla.storage.convert import are_equal, cast_indices, measure_rows
 from semirings import monoid, unary
 from semirings.dtypes import DType
 
@@ -315,7 +316,7 @@ class Graph:
     @property
     def degrees(self) -> Any:
         """The number of arcs that leave each vertex: int32 of shape (n,), on the engine."""
-        return self.cached("degrees", lambda G: (G.csr.indptr[1:] - G.csr.indptr[:-1]).astype("int32"))
+        return self.cached("degrees", lambda G: cast_indices(measure_rows(G.csr.indptr), "int32"))
 
     @property
     def max_degree(self) -> int:
@@ -450,14 +451,10 @@ def find_symmetric(G: Graph) -> bool:
     if isinstance(G.A._storage, Distributed):
         return bool(G.A.isequal(G.A.T))
     matrix = G.csr
-    xp = G.engine.xp
     if matrix.is_cached("transposed") and matrix.cached("transposed", None) is matrix:
         return True
     transposed = G.engine.transpose(matrix)
-    same = all(
-        bool(xp.array_equal(getattr(matrix, part), getattr(transposed, part)))
-        for part in ("indptr", "indices", "values")
-    )
+    same = all(are_equal(getattr(matrix, part), getattr(transposed, part)) for part in ("indptr", "indices", "values"))
     if same:
         matrix._cache["transposed"] = matrix
     return same

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from graphla.storage import Array, CompressedMatrix, FullMatrix, FullVector, MatrixStorage, SparseVector, VectorStorage
-from graphla.storage.convert import get_array_module
+from graphla.storage.convert import get_array_module, measure_rows
+from graphla.storage.formats import as_sparse
+from graphla.storage.list_kernels import find_list_kernels
 
 
 def find_cached_transpose(matrix: MatrixStorage) -> CompressedMatrix | None:
@@ -26,6 +28,9 @@ def fills_rows(matrix: CompressedMatrix, transposed: bool) -> bool:
 
 def fill_rows(matrix: CompressedMatrix) -> bool:
     """Look at the length of each row."""
+    kernels = find_list_kernels(matrix.indptr)
+    if kernels is not None:
+        return kernels.count_filled_rows(matrix.indptr) == matrix.nrows
     return bool((compute_row_lengths(matrix) > 0).all())
 
 
@@ -38,7 +43,7 @@ def fill_columns(matrix: CompressedMatrix) -> bool:
 
 def compute_row_lengths(matrix: CompressedMatrix) -> Array:
     """Return the number of entries of each row."""
-    return matrix.indptr[1:] - matrix.indptr[:-1]
+    return measure_rows(matrix.indptr)
 
 
 def compute_longest_row(matrix: CompressedMatrix) -> int:
@@ -57,8 +62,16 @@ def estimate_frontier_arcs(matrix: MatrixStorage | None, vector: VectorStorage, 
         return vector.size * degree if isinstance(vector, FullVector) else vector.nvals * degree
     if vector.nvals * longest <= enough:
         return vector.nvals * degree
+    kernels = find_list_kernels(matrix.indptr)
+    if kernels is not None:
+        return kernels.count_arcs(matrix.indptr, list_entries(vector))
     lengths = matrix.cached("row_lengths", compute_row_lengths)
     return int(lengths[vector.indices if isinstance(vector, SparseVector) else vector.present].sum())
+
+
+def list_entries(vector: VectorStorage) -> Array:
+    """List the indices that have an entry."""
+    return as_sparse(get_array_module(vector.values), vector).indices
 
 
 def is_diagonal(matrix: MatrixStorage) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from graphla.errors import IndexOutOfBounds, InvalidGraph
 from graphla.memory import require
+from graphla.storage.list_kernels import find_list_kernels
 from graphla.storage.records import Array, CompressedMatrix, Coo
 
 DUPS = ("error", "first", "min", "sum")
@@ -71,9 +72,10 @@ def transpose_csr(matrix: CompressedMatrix) -> CompressedMatrix:
     xp = get_array_module(matrix.indices)
     if xp is np:
         return _transpose_on_host(matrix)
-    order = xp.argsort(matrix.indices, kind="stable")
-    indptr = make_row_pointers(xp, matrix.indices[order], matrix.ncols)
-    return CompressedMatrix(matrix.ncols, matrix.nrows, indptr, expand_rows(matrix)[order], matrix.values[order])
+    order = order_stably(matrix.indices)
+    indptr = make_row_pointers(xp, gather(matrix.indices, order), matrix.ncols)
+    rows, values = gather(expand_rows(matrix), order), gather(matrix.values, order)
+    return CompressedMatrix(matrix.ncols, matrix.nrows, indptr, rows, values)
 
 
 def coo_from_csr(matrix: CompressedMatrix) -> Coo:
@@ -88,6 +90,9 @@ def expand_rows(matrix: CompressedMatrix, dtype: str = "int32") -> Array:
 
 def expand_pointers(xp: Any, pointers: Array, size: int, dtype: str = "int64") -> Array:
     """Return the segment of each of `size` elements; segment k begins at ``pointers[k]``."""
+    kernels = find_list_kernels(pointers)
+    if kernels is not None:
+        return kernels.number_rows(pointers, size, dtype)
     if xp is np:
         return np.repeat(np.arange(pointers.size - 1, dtype=dtype), np.diff(pointers))
     positions = xp.arange(size, dtype=pointers.dtype)
@@ -101,19 +106,65 @@ def choose_index_dtype(count: int) -> str:
 
 def make_pointers(xp: Any, lengths: Array) -> Array:
     """Add up row lengths to row pointers, in int64: one kernel serves matrices of any size."""
+    kernels = find_list_kernels(lengths)
+    if kernels is not None:
+        return kernels.make_pointers(lengths)
     pointers = xp.zeros(lengths.shape[0] + 1, "int64")
     xp.cumsum(lengths, dtype="int64", out=pointers[1:])
     return pointers
 
 
+def measure_rows(indptr: Array) -> Array:
+    """Return the number of entries of each row, in the dtype of the row pointers."""
+    kernels = find_list_kernels(indptr)
+    return indptr[1:] - indptr[:-1] if kernels is None else kernels.measure_rows(indptr)
+
+
+def count_filled_rows(indptr: Array) -> int:
+    """Count the rows that have entries."""
+    kernels = find_list_kernels(indptr)
+    if kernels is not None:
+        return kernels.count_filled_rows(indptr)
+    return int(get_array_module(indptr).count_nonzero(indptr[1:] > indptr[:-1]))
+
+
+def gather(values: Array, positions: Array) -> Array:
+    """Return ``values[positions]`` of arrays of one dimension."""
+    kernels = find_list_kernels(values)
+    return values[positions] if kernels is None else kernels.gather(values, positions)
+
+
+def order_stably(keys: Array) -> Array:
+    """Return the positions of keys in rising order, equal ones as they stand."""
+    kernels = find_list_kernels(keys)
+    return get_array_module(keys).argsort(keys, kind="stable") if kernels is None else kernels.order(keys)
+
+
+def are_equal(left: Array, right: Array) -> bool:
+    """Whether two arrays of one dimension are equal everywhere."""
+    kernels = find_list_kernels(left)
+    if kernels is None or left.dtype != right.dtype:
+        return bool(get_array_module(left).array_equal(left, right))
+    return kernels.is_same(left, right)
+
+
+def cast_indices(indices: Array, dtype: str) -> Array:
+    """Return indices in a dtype that can hold them; the array itself if it has this dtype."""
+    kernels = find_list_kernels(indices)
+    return indices.astype(dtype, copy=False) if kernels is None else kernels.cast(indices, dtype)
+
+
 def match_pointers(*pointers: Array) -> tuple[Array, ...]:
     """Return row pointers in one dtype: the wider, where they differ. Fewer pairs of types are compiled so."""
     wide = any(array.dtype == "int64" for array in pointers)
-    return tuple(array.astype("int64" if wide else "int32", copy=False) for array in pointers)
+    return tuple(cast_indices(array, "int64" if wide else "int32") for array in pointers)
 
 
 def make_row_pointers(xp: Any, rows: Array, nrows: int) -> Array:
     """Return the CSR row pointers for sorted row numbers."""
+    kernels = find_list_kernels(rows)
+    if kernels is not None:
+        return kernels.point_rows(rows, nrows)
     if xp is not np:  # CuPy's bincount uses atomics on the same few addresses and copies the maximum to the host
         return xp.searchsorted(rows, xp.arange(nrows + 1, dtype=rows.dtype)).astype(choose_index_dtype(int(rows.size)))
     pointers = np.zeros(nrows + 1, "int64")

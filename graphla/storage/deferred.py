@@ -15,6 +15,7 @@ from graphla.memory import WAY_OUT
 from graphla.storage.compress import compress
 from graphla.storage.formats import as_best_format
 from graphla.storage.frozen import once
+from graphla.storage.list_kernels import find_list_kernels
 from graphla.storage.records import (
     Array,
     BitmapVector,
@@ -84,6 +85,15 @@ class UncheckedBitmap(Deferred):
         return as_best_format(self.xp, self.bitmap)
 
 
+def flag_other(values: Array, absent: Any) -> tuple[Array, int]:
+    """Flag the values that differ from `absent`, and count them."""
+    kernels = find_list_kernels(values)
+    if kernels is not None:
+        return kernels.flag_other(values, absent)
+    present = values != absent
+    return present, int(present.sum())
+
+
 @dataclass(frozen=True, eq=False)
 class SentinelArray(Deferred):
     """A one- or two-dimensional array that holds the value `absent` where there is no entry."""
@@ -113,6 +123,5 @@ class SentinelArray(Deferred):
     def resolve(self) -> MatrixStorage | VectorStorage:
         if self.values.ndim == 2:
             return compress(self.values, self.absent, self.way_out)
-        present = self.values != self.absent
-        count = int(present.sum())
+        present, count = flag_other(self.values, self.absent)
         return FullVector(self.values) if count == self.size else BitmapVector(present, self.values, count)

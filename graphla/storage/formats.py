@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from graphla.storage.convert import choose_index_dtype, expand_rows, get_array_module, make_row_pointers
+from graphla.storage.list_kernels import find_list_kernels
 from graphla.storage.records import (
     Array,
     BitmapVector,
@@ -78,6 +79,10 @@ def list_rows(matrix: CompressedMatrix) -> Array:
 def find_rows(matrix: CompressedMatrix) -> Array:
     """Find the rows that have entries."""
     xp: Any = get_array_module(matrix.indptr)
+    kernels = find_list_kernels(matrix.indptr)
+    if kernels is not None:
+        filled, _ = kernels.flag_other(kernels.measure_rows(matrix.indptr), 0)
+        return kernels.list_true(filled, choose_index_dtype(matrix.nrows))
     return xp.flatnonzero(matrix.indptr[1:] > matrix.indptr[:-1]).astype(choose_index_dtype(matrix.nrows))
 
 
@@ -106,6 +111,10 @@ def as_sparse(xp: Any, vector: VectorStorage) -> SparseVector:
         return vector
     if isinstance(vector, FullVector):
         return SparseVector(vector.size, xp.arange(vector.size, dtype=choose_index_dtype(vector.size)), vector.values)
+    kernels = find_list_kernels(vector.present)
+    if kernels is not None:
+        indices = kernels.list_true(vector.present, choose_index_dtype(vector.size))
+        return SparseVector(vector.size, indices, kernels.gather(vector.values, indices))
     indices = xp.flatnonzero(vector.present).astype(choose_index_dtype(vector.size))
     return SparseVector(vector.size, indices, vector.values[indices])
 
@@ -116,6 +125,9 @@ def as_bitmap(xp: Any, vector: VectorStorage) -> BitmapVector:
         return vector
     if isinstance(vector, FullVector):
         return BitmapVector(xp.ones(vector.size, bool), vector.values, vector.size)
+    kernels = find_list_kernels(vector.indices)
+    if kernels is not None:
+        return BitmapVector(*kernels.spread(vector.indices, vector.values, vector.size), vector.nvals)
     present, values = xp.zeros(vector.size, bool), xp.zeros(vector.size, vector.values.dtype)
     present[vector.indices] = True
     values[vector.indices] = vector.values

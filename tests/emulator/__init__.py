@@ -34,8 +34,9 @@ def load(
     build: str | None = None,
     seed: int | None = None,
     resident: int = RESIDENT,
+    beside: tuple[str, ...] = (),
 ) -> Kernel:
-    """Compile `text` and return the kernel that `expression` names."""
+    """Compile `text` and return the kernel that `expression` names; those `beside` it are built when they are used."""
     build = build or os.environ.get("GRAPHLA_EMULATOR_BUILD", "checked")
     seed = int(os.environ.get("GRAPHLA_EMULATOR_SEED", "0")) if seed is None else seed
     return _load(text, expression, cooperative, build, seed, resident)

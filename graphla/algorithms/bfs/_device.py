@@ -20,9 +20,20 @@ def name_tree_type(parents: bool) -> str:
     return "WithParents" if parents else "LevelsOnly"
 
 
-def get_kernel(G: Any, file: str, expression: str, *, cooperative: bool = False, takes: type | None = None) -> Any:
-    """A kernel of one of this folder's `.cuh` files; `takes` is the record that fills its struct of parameters."""
-    return G.engine.kernel(get_path(file), expression, cooperative=cooperative, takes=takes)
+def get_kernel(
+    G: Any,
+    file: str,
+    expression: str,
+    *,
+    cooperative: bool = False,
+    takes: type | None = None,
+    beside: tuple[str, ...] = (),
+) -> Any:
+    """A kernel of one of this folder's `.cuh` files; `takes` is the record that fills its struct of parameters.
+
+    The kernels `beside` it are compiled in the same module.
+    """
+    return G.engine.kernel(get_path(file), expression, cooperative=cooperative, takes=takes, beside=beside)
 
 
 @cache

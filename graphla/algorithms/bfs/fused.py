@@ -26,6 +26,7 @@ from graphla.algorithms.bfs._device import (
     name_tree_type,
 )
 from graphla.problem import Method
+from graphla.storage.convert import count_filled_rows
 
 PUSH_COST = 6  # what an arc costs that is pushed, against a tail that is looked at by a pull
 BETA = 64  # back to a queue once fewer than n / BETA vertices were found
@@ -125,7 +126,7 @@ def _prepare_wide(G: Any) -> WideScratch:
     strongest, isolated = xp.empty(padded, np.int32), xp.empty(padded // 32, np.uint32)
     name = G.engine.c_type(out.indptr)
     grid, n = count_blocks(padded, 8), np.int32(G.n)
-    get_kernel(G, "fused_prepare", f"find_strongest<{name}>")(
+    get_kernel(G, "fused_prepare", f"find_strongest<{name}>", beside=(f"find_isolated<{name}>",))(
         grid, 256, (n, np.int32(padded), out.indptr, into.indptr, into.indices, strongest)
     )
     get_kernel(G, "fused_prepare", f"find_isolated<{name}>")(
@@ -139,7 +140,7 @@ def _prepare_wide(G: Any) -> WideScratch:
         offsets=xp.empty(4 * G.n, out.indptr.dtype),
         state=xp.zeros(16, np.uint64),
         barrier=xp.zeros(16, np.uint32),
-        open=int((xp.diff(into.indptr) > 0).sum()),
+        open=count_filled_rows(into.indptr),
     )
 
 

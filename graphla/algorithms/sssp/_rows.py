@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.sssp._weights import get_entering_weights, get_weights, infinity
+from graphla.storage.convert import expand_pointers, expand_rows, gather, order_stably
 
 TYPES = {
     "int32": "int",
@@ -20,16 +21,11 @@ TYPES = {
 Rows = tuple[Any, Any, Any]
 
 
-def _find_sources(xp: Any, indptr: Any, m: int) -> Any:
-    starts = indptr[1:-1]
-    return xp.cumsum(xp.bincount(starts[starts < m], minlength=m)).astype(xp.int32)
-
-
 def find_sources_of_arcs(G: Any) -> Any:
     """Return the tail of each arc of ``G.csr``; cached with the graph."""
     return G.cached(
         "sources_of_arcs",
-        lambda g: _find_sources(g.engine.xp, g.csr.indptr, g.nvals) if g.nvals else g.csr.indices,
+        lambda g: expand_rows(g.csr),
     )
 
 
@@ -38,9 +34,10 @@ def _sort_by_weight(xp: Any, indptr: Any, indices: Any, values: Any) -> Rows:
     m = int(indices.size)
     if m == 0:
         return indptr, indices, values
-    order = xp.argsort(values, kind="stable")
-    order = order[xp.argsort(_find_sources(xp, indptr, m)[order], kind="stable")]
-    return indptr, indices[order], values[order]
+    order = order_stably(values)
+    rows = gather(expand_pointers(xp, indptr, m, "int32"), order)
+    order = gather(order, order_stably(rows))
+    return indptr, gather(indices, order), gather(values, order)
 
 
 def sort_leaving_arcs(G: Any) -> Rows:

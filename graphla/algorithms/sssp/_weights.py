@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphla.problem import Option
+from graphla.storage.convert import gather
 
 SAMPLE = 4096  # number of weights from which quantiles are estimated
 
@@ -52,7 +53,7 @@ def get_entering_weights(G: Any) -> Any:
 def _sample_weights(G: Any) -> np.ndarray[Any, Any]:
     values = get_weights(G)
     positions = np.linspace(0, values.size - 1, min(SAMPLE, values.size)).astype(np.int64)
-    sample = values[G.engine.xp.asarray(positions)]
+    sample = gather(values, G.engine.xp.asarray(positions))
     return np.sort(np.asarray(sample.get() if hasattr(sample, "get") else sample, dtype=np.float64))
 
 

@@ -126,7 +126,8 @@ class Entrywise(ArrayOperations):
         """Reduce all entries with ⊕ to a NumPy scalar; None if there is no entry."""
         if step.of.nvals == 0:
             return None
-        of = step.of if is_matrix(step.of) else as_sparse(self.xp, step.of)  # type: ignore[arg-type]
+        whole = is_matrix(step.of) or isinstance(step.of, FullVector)
+        of = step.of if whole else as_sparse(self.xp, step.of)  # type: ignore[arg-type]
         return self.to_host(self.reduce_values(step.monoid, of.values.reshape(-1), step.out))[0]
 
     def inner(self, step: Inner) -> Any:

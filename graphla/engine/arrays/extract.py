@@ -16,7 +16,9 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
+from graphla.storage.convert import gather
 from graphla.storage.formats import choose_index_dtype, choose_vector_format, make_row_pointers
+from graphla.storage.list_kernels import find_list_kernels
 
 Index = Any  # an int, a range, or an array of positions
 
@@ -34,7 +36,7 @@ def extract_vector(xp: Any, vector: VectorStorage, index: Index) -> VectorStorag
     """w[k] = v[index[k]]."""
     positions = to_positions(xp, index)
     if isinstance(vector, FullVector):
-        return FullVector(vector.values[positions])
+        return FullVector(gather(vector.values, positions))
     present, values = look_up(xp, vector, positions)
     count = int(xp.count_nonzero(present))
     if choose_vector_format(count, positions.size) != "sparse":
@@ -74,4 +76,7 @@ def is_all(index: Index, size: int) -> bool:
 
 def is_rising(index: Index, places: Array) -> bool:
     """Whether positions are in order, none twice."""
-    return index.step > 0 if isinstance(index, range) else bool((places[1:] > places[:-1]).all())
+    if isinstance(index, range):
+        return index.step > 0
+    kernels = find_list_kernels(places)
+    return bool((places[1:] > places[:-1]).all()) if kernels is None else kernels.is_rising(places)

@@ -13,6 +13,7 @@ from graphla.engine.arrays.by_rows import RowEngine
 from graphla.engine.arrays.lookup import expand_mask
 from graphla.engine.cuda import rendered
 from graphla.engine.cuda.device import make_device
+from graphla.engine.cuda.lists import DeviceLists
 from graphla.engine.cuda.parameters import load_kernel
 from graphla.engine.cuda.source import KERNELS, unit
 from graphla.planning.steps import Mask
@@ -44,6 +45,7 @@ class KernelEngine(RowEngine):
         self._kernels: dict[tuple[Any, ...], Any] = {}
         self._own: dict[tuple[str, str, int], Any] = {}
         self._rendered: dict[tuple[Any, ...], Any] = {}
+        self.lists = DeviceLists(self)
         self.spare: dict[tuple[Any, ...], Any] = {}
         self._unread: dict[tuple[str, int], Array] = {}
 
@@ -56,6 +58,7 @@ class KernelEngine(RowEngine):
         prelude: str = "",
         cooperative: bool = False,
         takes: type | None = None,
+        beside: tuple[str, ...] = (),
     ) -> Any:
         """The kernel that `expression` names in a file of kernels, compiled once in this process.
 
@@ -72,20 +75,24 @@ class KernelEngine(RowEngine):
         takes : type, optional
             The `NamedTuple` that fills the struct of its name, the kernel's only parameter; without it, launches
             take a tuple of arguments in the kernel's order.
+        beside : tuple of str
+            Other kernels of the same text that are needed soon, to be compiled with this one.
         """
         key = file, expression, prelude, cooperative, self.device.number()
         found = self._kernels.get(key)
         if found is None:
-            load = partial(self._load, cooperative=cooperative)
+            load = partial(self._load, cooperative=cooperative, **({"beside": beside} if beside else {}))
             found = self._kernels[key] = load_kernel(load, self.device, unit(file, prelude), expression, takes)
         return found
 
-    def get_own_kernel(self, file: str, expression: str, takes: type | None = None) -> Any:
+    def get_own_kernel(
+        self, file: str, expression: str, takes: type | None = None, beside: tuple[str, ...] = ()
+    ) -> Any:
         """A kernel without an operator, of a file beside this package's other kernels."""
         key = file, expression, self.device.number()
         found = self._own.get(key)
         if found is None:
-            found = self._own[key] = self.kernel(KERNELS / file, expression, takes=takes)
+            found = self._own[key] = self.kernel(KERNELS / file, expression, takes=takes, beside=beside)
         return found
 
     def get_kernel_over_semiring(
@@ -97,13 +104,14 @@ class KernelEngine(RowEngine):
         b: DType,
         out: DType,
         takes: type | None = None,
+        beside: tuple[str, ...] = (),
     ) -> Any:
         """A kernel over the struct `S` of a semiring; `a` and `b` are the types of the operands of ⊗."""
         key = file, expression, semiring, a, b, out, self.device.number()
         found = self._rendered.get(key)
         if found is None:
             prelude = rendered.render_over_semiring(semiring, a, b, out)
-            found = self._rendered[key] = self.kernel(KERNELS / file, expression, prelude, takes=takes)
+            found = self._rendered[key] = self.kernel(KERNELS / file, expression, prelude, takes=takes, beside=beside)
         return found
 
     def get_kernel_over_operator(
@@ -132,6 +140,13 @@ class KernelEngine(RowEngine):
             found = self._unread[key] = self.xp.zeros(1, dtype)
         return found
 
+    def cast(self, values: Array, dtype: DType) -> Array:
+        """Convert values to another dtype by a kernel of our own; the operators define NaN in an integer dtype."""
+        plain = values.ndim == 1 and values.dtype.kind in "biuf" and dtype.kind in "biuf" and values.flags.c_contiguous
+        if plain and not (values.dtype.kind == "f" and dtype.kind in "iu"):
+            return self.lists.cast(values, dtype.numpy)
+        return super().cast(values, dtype)
+
     def to_host(self, array: Any) -> Any:
         return array.get() if hasattr(array, "get") else np.asarray(array)
 
@@ -152,9 +167,6 @@ class KernelEngine(RowEngine):
         """Return one flag per index, true where there is an entry."""
         flags, count = self.xp.zeros(entries.size, bool), entries.nvals
         if count:
-            kernel, indices = (
-                self.get_own_kernel("spread.cuh", "raise_flags"),
-                entries.indices.astype("int32", copy=False),
-            )
-            kernel(-(-count // SPREAD_THREADS), SPREAD_THREADS, (indices, np.int32(count), flags))
+            kernel = self.get_own_kernel("spread.cuh", f"raise_flags<{self.c_type(entries.indices)}>")
+            kernel(-(-count // SPREAD_THREADS), SPREAD_THREADS, (entries.indices, np.int32(count), flags))
         return flags

@@ -117,6 +117,19 @@ class Device:
         copy.data.copy_from_device_async(array.data, array.nbytes)
         return copy
 
+    def order(self, keys: Any) -> Any:
+        """The stable order of keys, by Thrust alone: `cupy.argsort` compiles a kernel that copies them first."""
+        order, held = self.xp.empty(keys.shape[0], "int64"), self.copy(keys)
+        if keys.shape[0]:
+            self.xp.cuda.thrust.argsort(keys.dtype, order.data.ptr, held.data.ptr, 0, keys.shape)
+        return order
+
+    def sort(self, keys: Any) -> Any:
+        """The keys in rising order."""
+        held = self.copy(keys)
+        held.sort()
+        return held
+
     def wrap_arguments(self, *arguments: Any) -> tuple[Any, ...]:
         """Wrap arguments that stay the same at each launch: CuPy wraps others at each launch, and pointers never."""
         return tuple(make_pointer(argument, self.xp.cuda.function.CPointer) for argument in arguments)
@@ -189,6 +202,9 @@ class HostDevice(Device):
 
     def copy(self, array: Any) -> Any:
         return array.copy()
+
+    def order(self, keys: Any) -> Any:
+        return np.argsort(keys, kind="stable")
 
     def wrap_arguments(self, *arguments: Any) -> tuple[Any, ...]:
         return arguments

@@ -35,6 +35,7 @@ from graphla.planning.steps import (
 )
 from graphla.storage import Array, CompressedMatrix, Deferred, FullMatrix, MatrixStorage, VectorStorage
 from graphla.storage.formats import as_compressed
+from graphla.storage.list_kernels import register_list_kernels
 from graphla.typing import EngineName
 from semirings import IndexUnaryOp, Monoid, any_pair
 from semirings.dtypes import BOOL, DType
@@ -166,4 +167,7 @@ def cuda_engine() -> CudaEngine:
     NotSupported
         If there is no CuPy or no GPU; the message says what to install.
     """
-    return CudaEngine(require_cupy(), nvrtc_load)
+    cupy = require_cupy()
+    engine = CudaEngine(cupy, nvrtc_load)
+    register_list_kernels(cupy.ndarray, engine.lists)
+    return engine

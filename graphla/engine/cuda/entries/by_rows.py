@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.storage import Array, CompressedMatrix
-from graphla.storage.convert import make_pointers
+from graphla.storage.convert import cast_indices, make_pointers
 from graphla.storage.formats import choose_index_dtype
 
 
@@ -30,5 +30,5 @@ class Filled:
 
     def matrix(self) -> CompressedMatrix:
         """The matrix, when the kernel was launched."""
-        indptr = self.indptr.astype(choose_index_dtype(self.entries), copy=False)
+        indptr = cast_indices(self.indptr, choose_index_dtype(self.entries))
         return CompressedMatrix(*self.shape, indptr, self.indices, self.values)

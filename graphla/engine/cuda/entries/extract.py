@@ -9,9 +9,8 @@ import numpy as np
 from graphla.engine.arrays.extract import is_all, is_rising, to_positions
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries import select
-from graphla.engine.cuda.entries.by_rows import Filled, compute_offsets
+from graphla.engine.cuda.entries.by_rows import Filled
 from graphla.storage import Array, CompressedMatrix
-from graphla.storage.formats import choose_index_dtype
 
 FILE = "entries/extract.cuh"
 EXTRACT_THREADS, EXTRACT_TILE = 256, 4096  # entries of a block
@@ -45,8 +44,9 @@ def moves(xp: Any, columns: Any, width: int) -> bool:
 def extract_rows(engine: KernelEngine, of: CompressedMatrix, index: Any) -> CompressedMatrix:
     """C[k, :] = A[index[k], :]."""
     xp, rows = engine.xp, to_positions(engine.xp, index)
-    begins = of.indptr[rows]
-    upto, entries = compute_offsets(xp, of.indptr[rows + 1] - begins)
+    begins, lengths = engine.lists.find_spans(of.indptr, rows)
+    upto = engine.lists.make_pointers(lengths)
+    entries = int(upto[-1])
     result = Filled(xp, (int(rows.shape[0]), of.ncols), entries, of.dtype)
     result.indptr = upto
     if entries:
@@ -61,17 +61,13 @@ def extract_rows(engine: KernelEngine, of: CompressedMatrix, index: Any) -> Comp
 
 def transpose(engine: KernelEngine, of: CompressedMatrix) -> CompressedMatrix:
     """The rows of the transpose: entries by column, in the order of the rows where columns are the same."""
-    xp = engine.xp
-    order = xp.argsort(of.indices, kind="stable")
-    begins = xp.searchsorted(of.indices[order], xp.arange(of.ncols + 1, dtype="int32"))
-    pointers = begins.astype(choose_index_dtype(of.nvals), copy=False)
-    return CompressedMatrix(of.ncols, of.nrows, pointers, expand_rows(engine, of)[order], of.values[order])
+    lists = engine.lists
+    order = engine.device.order(of.indices)
+    pointers = lists.point_rows(lists.gather(of.indices, order), of.ncols)
+    rows, values = lists.gather(expand_rows(engine, of), order), lists.gather(of.values, order)
+    return CompressedMatrix(of.ncols, of.nrows, pointers, rows, values)
 
 
 def expand_rows(engine: KernelEngine, of: CompressedMatrix) -> Array:
     """The row of each entry."""
-    rows = engine.xp.empty(of.nvals, "int32")
-    if of.nvals:
-        kernel = engine.get_own_kernel(FILE, f"row_numbers<{engine.c_type(of.indptr)}>")
-        kernel(-(-of.nvals // EXTRACT_TILE), EXTRACT_THREADS, (of.indptr, np.int32(of.nrows), np.int64(of.nvals), rows))
-    return rows
+    return engine.lists.number_rows(of.indptr, of.nvals, "int32")

@@ -52,4 +52,4 @@ def extract_column(engine: KernelEngine, of: CompressedMatrix, column: int) -> V
     kernel = engine.get_own_kernel("entries/line.cuh", name, takes=FindColumnParameters)
     given = FindColumnParameters(of.indptr, of.indices, of.values, present, out, of.nrows, column)
     kernel(-(-of.nrows // THREADS), THREADS, given)
-    return BitmapVector(present, out, int(xp.count_nonzero(present)))
+    return BitmapVector(present, out, engine.lists.count_true(present))

@@ -96,15 +96,13 @@ def merge(
     xp, types = engine.xp, (left.type, lookup(values.dtype))
     if left.nvals + right.nvals == 0:
         return Filled(xp, left.shape, 0, out.numpy).matrix()
-    walk = walk_over(engine, left, right)
+    alone = "Passing<Op>" if fills is None else "Meeting<Op>"
+    finding, counting, filling = get_kernels(engine, rule, left, right, alone, render_operators(op, *types, out))
+    walk = walk_over(engine, finding, left, right)
     counts = xp.empty(walk.tiles, "int32")
-    counting = engine.get_own_kernel(FILE, f"merge_count<{rule}, {walk.pointer}>")
     counting(walk.tiles, MERGE_THREADS, (*walk.structure, *walk.borders, counts))
     begins, entries = compute_offsets(xp, counts)
     result = Filled(xp, left.shape, entries, out.numpy)
-    alone = "Passing<Op>" if fills is None else "Meeting<Op>"
-    name = f"merge_fill<{rule}, {walk.pointer}, Op, FromLeft, FromRight, {alone}>"
-    filling = engine.kernel(KERNELS / FILE, name, render_operators(op, *types, out), takes=MergeParameters)
     fill_left, fill_right = map(engine.fill_value, fills or (0, 0), types)
     parameters = MergeParameters(
         *(*walk.left, left.values, *walk.right, values, left.nrows, *walk.borders),
@@ -119,13 +117,26 @@ def merge(
     return result.matrix()
 
 
-def walk_over(engine: KernelEngine, left: CompressedMatrix, right: CompressedMatrix) -> Walk:
+def get_kernels(
+    engine: KernelEngine, rule: str, left: CompressedMatrix, right: CompressedMatrix, alone: str, prelude: str
+) -> tuple[Any, Any, Any]:
+    """Return the kernels that find the borders of tiles, count and fill; they are compiled as one module."""
+    pointer = engine.c_type(max(left.indptr, right.indptr, key=lambda one: one.itemsize))
+    fill = f"merge_fill<{rule}, {pointer}, Op, FromLeft, FromRight, {alone}>"
+    names = f"merge_borders<{pointer}>", f"merge_count<{rule}, {pointer}>", fill
+    takes = None, None, MergeParameters
+    return tuple(
+        engine.kernel(KERNELS / FILE, name, prelude, takes=record, beside=names)
+        for name, record in zip(names, takes, strict=True)
+    )  # type: ignore[return-value]
+
+
+def walk_over(engine: KernelEngine, kernel: Any, left: CompressedMatrix, right: CompressedMatrix) -> Walk:
     """The walk over the entries of two matrices of one shape."""
     xp, tiles = engine.xp, -(-(left.nvals + right.nvals) // MERGE_TILE)
     a, b = match_pointers(left.indptr, right.indptr)
     borders = xp.empty(tiles + 1, "int32"), xp.empty(tiles + 1, "int64"), xp.empty(tiles + 1, "int64")
     walk = Walk(engine.c_type(a), np.int32(left.nrows), tiles, (a, left.indices), (b, right.indices), borders)
-    kernel = engine.get_own_kernel(FILE, f"merge_borders<{walk.pointer}>")
     kernel(-(-(tiles + 1) // MERGE_THREADS), MERGE_THREADS, (*walk.structure, np.int32(tiles), *borders))
     return walk
 

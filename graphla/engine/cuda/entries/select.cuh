@@ -1,5 +1,6 @@
 // The entries of A that a rule keeps, in their order: a block owns SELECT_TILE of them, a warp SELECT_ROUNDS times 32.
 //
+// compiled: number_columns<I> with I = int | long long
 // compiled: select_borders<P> with P = int | long long
 // compiled: select_count<Chosen<Op>, P> with P = int | long long;
 //   Op = indexunary.tril FP32 INT64 | indexunary.valuegt INT8; hot
@@ -73,6 +74,12 @@ struct OutsidePart : SameColumn {
     return !(columns[e.column] && rows[e.row()]);
   }
 };
+
+// number[wanted[l]] = l.
+template <class I>
+__global__ void number_columns(const I* wanted, int count, int* number) {
+  for (const int l : grid_range(count)) number[wanted[l]] = l;
+}
 
 // The last row that begins where a tile begins, or before.
 template <class P>

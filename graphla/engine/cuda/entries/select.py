@@ -58,8 +58,11 @@ def select_flagged(engine: KernelEngine, matrix: CompressedMatrix, flags: Array)
 
 def select_columns(engine: KernelEngine, matrix: CompressedMatrix, wanted: Array) -> CompressedMatrix:
     """C[:, l] = A[:, wanted[l]] for columns that rise."""
-    number = engine.xp.full(matrix.ncols, -1, "int32")
-    number[wanted] = engine.xp.arange(wanted.shape[0], dtype="int32")
+    number, count = engine.xp.empty(matrix.ncols, "int32"), int(wanted.shape[0])
+    engine.lists.fill(number, -1)
+    if count:
+        kernel = engine.get_own_kernel(FILE, f"number_columns<{engine.c_type(wanted)}>")
+        kernel(-(-count // SELECT_THREADS), SELECT_THREADS, (wanted, np.int32(count), number))
     return select_by(engine, matrix, "Mapped", (number, UNREAD), int(wanted.shape[0]))
 
 
@@ -77,18 +80,19 @@ def select_by(
         return Filled(xp, shape, 0, matrix.dtype).matrix()
     tiles = -(-matrix.nvals // SELECT_TILE)
     entries, borders, counts = np.int64(matrix.nvals), xp.empty(tiles + 1, "int32"), xp.empty(tiles, "int32")
-    marking = engine.get_own_kernel(FILE, f"select_borders<{pointer}>")
+    name = f"select_fill<{rule}, {pointer}, {engine.c_type(matrix.values)}>"
+    names = f"select_borders<{pointer}>", f"select_count<{rule}, {pointer}>", name
+    marking = engine.kernel(KERNELS / FILE, names[0], prelude, beside=names)
     marking(
         -(-(tiles + 1) // SELECT_THREADS),
         SELECT_THREADS,
         (matrix.indptr, np.int32(matrix.nrows), np.int32(tiles), entries, borders),
     )
     structure = *given, matrix.indptr, matrix.indices
-    counting = engine.kernel(KERNELS / FILE, f"select_count<{rule}, {pointer}>", prelude)
+    counting = engine.kernel(KERNELS / FILE, names[1], prelude, beside=names)
     counting(tiles, SELECT_THREADS, (*structure, entries, borders, counts))
     begins, many = compute_offsets(xp, counts)
     result = Filled(xp, shape, many, matrix.dtype)
-    name = f"select_fill<{rule}, {pointer}, {engine.c_type(matrix.values)}>"
     filling = engine.kernel(KERNELS / FILE, name, prelude, takes=SelectParameters)
     first, second = given
     parameters = SelectParameters(

@@ -7,15 +7,15 @@ depends on the length of the row.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from graphla.engine.arrays.extract import expand
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries import select
 from graphla.engine.cuda.matmat.rows import make_empty, widen
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix
 
+TASKS = "matmat/dot_tasks.cuh"
 THREADS, TEAM = 256, 8
 SEARCH_COST = 8
 """Looks into a hash table that cost as much as one binary search in a row."""
@@ -36,7 +36,7 @@ class Way:
     most: int
 
 
-WAYS = (Way(32, 512, 128, 0, 128), Way(256, 4096, 1024, 128, 1024), Way(256, 0, 128, 1024, 2**31))
+WAYS = (Way(32, 512, 128, 0, 128), Way(256, 4096, 1024, 128, 1024), Way(256, 0, 128, 1024, 2**31 - 1))
 
 
 class DotsParameters(NamedTuple):
@@ -58,6 +58,28 @@ class DotsParameters(NamedTuple):
     chunk: int
 
 
+class CountTasksParameters(NamedTuple):
+    """The struct of dot_tasks.cuh."""
+
+    lengths: Array
+    indptr: Array
+    rows: int
+    above: int
+    most: int
+    chunk: int
+    parts: Array
+
+
+class FillTasksParameters(NamedTuple):
+    """The struct of dot_tasks.cuh."""
+
+    upto: Array
+    rows: int
+    tasks: int
+    task_row: Array
+    task_chunk: Array
+
+
 def multiply_dots(
     engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix
 ) -> CompressedMatrix:
@@ -68,7 +90,7 @@ def multiply_dots(
         return make_empty(engine, step)
     xp = engine.xp
     present, out = xp.zeros(mask.nvals, bool), xp.empty(mask.nvals, step.out.numpy)
-    launch(engine, step, mask, left, right, xp.diff(left.indptr), (present, out))
+    launch(engine, step, mask, left, right, engine.lists.measure_rows(left.indptr), (present, out))
     return select.select_flagged(engine, CompressedMatrix(*step.shape, mask.indptr, mask.indices, out), present)
 
 
@@ -82,14 +104,12 @@ def launch(
     results: tuple[Array, Array],
 ) -> None:
     """Compute the entries of the mask in the rows of A whose length in `lengths` is not 0; `right` is Bᵀ."""
-    xp = engine.xp
     operands = (
-        widen(mask.indptr), mask.indices, widen(left.indptr), left.indices, left.values,
-        widen(right.indptr), right.indices, right.values, *results,
+        widen(engine, mask.indptr), mask.indices, widen(engine, left.indptr), left.indices, left.values,
+        widen(engine, right.indptr), right.indices, right.values, *results,
     )  # fmt: skip
-    entries = xp.diff(mask.indptr)
     for way in WAYS:
-        rows, chunks = list_tasks(xp, lengths, entries, way)
+        rows, chunks = list_tasks(engine, lengths, mask.indptr, way)
         tasks = int(rows.shape[0])
         if tasks:
             name = f"dots<S, {way.lanes}, {way.slots}>"
@@ -101,11 +121,21 @@ def launch(
             kernel(blocks, THREADS, DotsParameters(rows, chunks, *operands, tasks, way.chunk))
 
 
-def list_tasks(xp: Any, lengths: Array, entries: Array, way: Way) -> tuple[Array, Array]:
+def list_tasks(engine: KernelEngine, lengths: Array, indptr: Array, way: Way) -> tuple[Array, Array]:
     """List the row of each task, and which chunk of the row's entries of the mask it is."""
-    rows = xp.flatnonzero((lengths > way.above) & (lengths <= way.most) & (entries > 0)).astype("int32")
-    which, chunks = expand(xp, xp.zeros(rows.shape[0], "int64"), -(-entries[rows].astype("int64") // way.chunk))
-    return rows[which], chunks.astype("int32")
+    xp, count = engine.xp, int(lengths.shape[0])
+    parts = xp.empty(count, "int32")
+    types = f"{engine.c_type(lengths)}, {engine.c_type(indptr)}"
+    counting = engine.get_own_kernel(TASKS, f"count_tasks<{types}>", CountTasksParameters, ("fill_tasks",))
+    given = CountTasksParameters(lengths, indptr, count, way.above, way.most, way.chunk, parts)
+    counting(-(-count // THREADS), THREADS, given)
+    upto = engine.lists.make_pointers(parts)
+    tasks = int(upto[-1])
+    rows, chunks = xp.empty(tasks, "int32"), xp.empty(tasks, "int32")
+    if tasks:
+        listing = engine.get_own_kernel(TASKS, "fill_tasks", takes=FillTasksParameters)
+        listing(-(-tasks // THREADS), THREADS, FillTasksParameters(upto, count, tasks, rows, chunks))
+    return rows, chunks
 
 
 def work_bytes(mask: int, shape: tuple[int, int], item: int) -> int:

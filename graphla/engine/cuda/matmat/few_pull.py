@@ -106,11 +106,11 @@ def few_pull(engine: KernelEngine, step: MatMat) -> MatrixStorage:
     nvals = 0 if step.mask is None else step.mask.of.nvals
     require_room(engine, on, work_bytes(on, on.width, matrix.ncols, nvals))
     layouts = matrix.cached("even_layouts", lambda _: {})
-    layout = layouts.get(0) or layouts.setdefault(0, make_even_layout(engine.xp, matrix, 0))
+    layout = layouts.get(0) or layouts.setdefault(0, make_even_layout(engine, matrix, 0))
     batches = pull_batches(engine, on, matrix, layout)
     if not step.few_on_left:
         return collect_columns(engine, on, layout, list(batches))
-    return join_pieces(engine.xp, [collect_batch(engine, on, layout, batch) for batch in batches], step.shape)
+    return join_pieces(engine, [collect_batch(engine, on, layout, batch) for batch in batches], step.shape)
 
 
 def pull_batches(engine: KernelEngine, on: Operands, matrix: CompressedMatrix, layout: EvenLayout) -> Iterator[Batch]:
@@ -152,7 +152,7 @@ def pull_batch(
     xp, step, vertices = engine.xp, on.step, int(layout.filled.shape[0])
     stride, (x, has, x_stride) = lanes * pack, arranged
     out = allocate_padded(xp, vertices * stride, step.out.numpy)
-    out[...] = step.semiring.add.identity(step.out)
+    engine.lists.fill(out, step.semiring.add.identity(step.out))
     entries, policy, unread = "Full" if has is None else "Words", mask_policy(step), engine.get_unread("uint32")
     found = None if has is None and step.mask is None else xp.zeros(vertices, "uint32")
     name = f"few_pull<S, {on.side}, {entries}, {policy}, {engine.c_type(matrix.indptr)}, {pack}, {lanes}>"
@@ -172,14 +172,14 @@ def collect_batch(engine: KernelEngine, on: Operands, layout: EvenLayout, batch:
     parts = -(-vertices // FILL_VERTICES)
     if batch.found is None:
         entries, begins = rows * vertices, engine.get_unread("int64")
-        pointers = xp.arange(rows + 1, dtype="int64") * vertices
+        pointers = xp.asarray(np.arange(rows + 1, dtype="int64") * vertices)
     else:
         counts = xp.empty(rows * parts, "int32")
         counting = engine.get_own_kernel(ARRANGE, "few_count", takes=FewCountParameters)
         counting(
             -(-parts * 32 // FEW_THREADS), FEW_THREADS, FewCountParameters(batch.found, counts, vertices, rows, parts)
         )
-        begins, pointers = offsets(xp, counts, rows)
+        begins, pointers = offsets(engine, counts, rows)
         entries = int(begins[-1])
     listed = entries < on.count * on.width and not (batch.found is None and vertices == on.width)
     indices = xp.empty(entries, "int32") if listed else engine.get_unread("int32")

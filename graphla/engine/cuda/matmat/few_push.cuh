@@ -12,6 +12,7 @@
 //   max_min INT16 | min_plus INT64 | lor_land BOOL | plus_times FP64;
 //   Side = VectorFirst | MatrixFirst; Mask = NoMask | Inside | Outside; hot
 // compiled: few_push<S, VectorFirst, NoMask> with S = plus_times FC64
+// compiled: few_push_shares<Offset> with Offset = int | long long
 // compiled: few_cell_flags<Offset> with Offset = int | long long
 // compiled: few_cell_count
 // compiled: few_cell_fill<C> with C = float | bool | double | Complex<double>
@@ -52,6 +53,28 @@ __device__ __forceinline__ int owner_of_product(const long long* ends, int low, 
     else high = middle;
   }
   return low;
+}
+
+template <class Offset>
+struct FewPushSharesParameters {
+  const Offset* begins;
+  const long long* upto;
+  int entries;
+  long long products;
+  int shares;
+  long long* shifts;
+  int* firsts;
+};
+
+// Product e of entry p stands at e + shifts[p]; firsts[k] is the entry that owns the first product of share k.
+template <class Offset>
+__global__ void few_push_shares(FewPushSharesParameters<Offset> given) {
+  for (const int p : grid_range(given.entries)) given.shifts[p] = given.begins[p] - given.upto[p];
+  for (const int k : grid_range(given.shares)) {
+    const long long first = static_cast<long long>(k) * PUSH_PRODUCTS;
+    const long long e = first < given.products ? first : given.products - 1;
+    given.firsts[k] = owner_of_product(given.upto + 1, 0, given.entries, e);
+  }
 }
 
 template <class S, class Side, class Mask>

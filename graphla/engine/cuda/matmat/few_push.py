@@ -55,6 +55,18 @@ class FewPushParameters(NamedTuple):
     first_row: int
 
 
+class FewPushSharesParameters(NamedTuple):
+    """The struct of few_push.cuh."""
+
+    begins: Array
+    upto: Array
+    entries: int
+    products: int
+    shares: int
+    shifts: Array
+    firsts: Array
+
+
 class FewCellFlagsParameters(NamedTuple):
     """The struct of few_push.cuh."""
 
@@ -106,7 +118,7 @@ def few_push(engine: KernelEngine, step: MatMat) -> MatrixStorage:
         flags = flag_cells(engine, mask, rows, allowed, width)
         present, out = push_rows(engine, on, few, other, numbers, rows, held, flags, width)
         pieces.append(collect_cells(engine, present, out, len(rows), width))
-    result = join_pieces(engine.xp, pieces, (on.count, on.width))
+    result = join_pieces(engine, pieces, (on.count, on.width))
     return result if step.few_on_left else engine.orient(result, True)
 
 
@@ -157,25 +169,35 @@ def push_rows(
     xp, semiring, out_type = engine.xp, on.step.semiring, on.step.out
     present = xp.zeros(len(rows) * width, bool)
     out = allocate_padded(xp, len(rows) * width, out_type.numpy)
-    out[...] = semiring.add.identity(out_type)
+    engine.lists.fill(out, semiring.add.identity(out_type))
     part = slice(*entries)
     columns, values, owners = few.indices[part], few.values[part], numbers[part]
-    begins = other.indptr[columns]
-    lengths = other.indptr[columns + 1] - begins
-    ends = xp.cumsum(lengths, dtype="int64")
-    products = int(ends[-1]) if entries[1] > entries[0] else 0
+    begins, lengths = engine.lists.find_spans(other.indptr, columns)
+    upto = engine.lists.make_pointers(lengths)
+    products = int(upto[-1])
     if products == 0:
         return present, out
-    queries = xp.arange(-(-products // PUSH_PRODUCTS) + 1, dtype="int64") * PUSH_PRODUCTS
-    firsts = xp.searchsorted(ends, xp.minimum(queries, products - 1), side="right").astype("int32")
+    shifts, firsts = share_products(engine, begins, upto, products, out)
     name = f"few_push<S, {on.side}, {mask_policy(on.step)}>"
     kernel = engine.get_kernel_over_semiring(FILE, name, semiring, *on.types, takes=FewPushParameters)
     given = FewPushParameters(
-        owners - rows.start if rows.start else owners, columns, values, ends, begins - (ends - lengths), firsts,
+        owners - rows.start if rows.start else owners, columns, values, upto[1:], shifts, firsts,
         other.indices, other.values, flags, present, out, products, width, rows.start,
     )  # fmt: skip
     kernel(-(-products // PUSH_PRODUCTS), FEW_THREADS, given)
     return present, out
+
+
+def share_products(engine: KernelEngine, begins: Array, upto: Array, products: int, out: Array) -> tuple[Array, Array]:
+    """Return the way from the number of a product to its arc, for each entry, and the first entry of each share."""
+    entries, shares = int(begins.shape[0]), -(-products // PUSH_PRODUCTS) + 1
+    shifts, firsts = engine.xp.empty(entries, "int64"), engine.xp.empty(shares, "int32")
+    collecting = "few_cell_count", f"few_cell_fill<{engine.c_type(out)}>"
+    name = f"few_push_shares<{engine.c_type(begins)}>"
+    kernel = engine.get_own_kernel(FILE, name, FewPushSharesParameters, collecting)
+    given = FewPushSharesParameters(begins, upto, entries, products, shares, shifts, firsts)
+    kernel(-(-max(entries, shares) // FEW_THREADS), FEW_THREADS, given)
+    return shifts, firsts
 
 
 def collect_cells(engine: KernelEngine, present: Array, out: Array, rows: int, width: int) -> Piece:
@@ -184,7 +206,7 @@ def collect_cells(engine: KernelEngine, present: Array, out: Array, rows: int, w
     counts = xp.empty(rows * parts, "int32")
     counting = engine.get_own_kernel(FILE, "few_cell_count", takes=FewCellCountParameters)
     counting((parts, rows), FEW_THREADS, FewCellCountParameters(present, counts, width))
-    begins, pointers = offsets(xp, counts, rows)
+    begins, pointers = offsets(engine, counts, rows)
     entries = int(begins[-1])
     indices, values = xp.empty(entries, "int32"), xp.empty(entries, out.dtype)
     if entries:

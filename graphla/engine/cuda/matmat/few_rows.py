@@ -7,7 +7,6 @@ X transposed) and the other one. What comes out is put together from batches of 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from graphla.config import config
 from graphla.engine.cuda.base import KernelEngine
@@ -94,10 +93,10 @@ def entry_bounds(matrix: CompressedMatrix, batches: list[range]) -> list[tuple[i
     return list(zip(found, [*found[1:], matrix.nvals], strict=True))
 
 
-def offsets(xp: Any, counts: Array, rows: int) -> tuple[Array, Array]:
+def offsets(engine: KernelEngine, counts: Array, rows: int) -> tuple[Array, Array]:
     """Return where each part of each row begins, and the row pointers; `counts` holds the parts row after row."""
-    begins = make_pointers(xp, counts)
-    return begins, begins[:: counts.shape[0] // rows]
+    begins = engine.lists.make_pointers(counts)
+    return begins, engine.lists.cast(begins, "int64", every=counts.shape[0] // rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,8 +108,9 @@ class Piece:
     values: Array
 
 
-def join_pieces(xp: Any, pieces: list[Piece], shape: tuple[int, int]) -> MatrixStorage:
+def join_pieces(engine: KernelEngine, pieces: list[Piece], shape: tuple[int, int]) -> MatrixStorage:
     """Put the batches of rows together; a matrix whose cells are all entries is full."""
+    xp = engine.xp
     values = pieces[0].values if len(pieces) == 1 else xp.concatenate([piece.values for piece in pieces])
     if values.shape[0] == shape[0] * shape[1]:
         return FullMatrix(values.reshape(shape))
@@ -119,5 +119,5 @@ def join_pieces(xp: Any, pieces: list[Piece], shape: tuple[int, int]) -> MatrixS
         lengths = [piece.pointers[1:] - piece.pointers[:-1] for piece in pieces]  # type: ignore[index]
         pointers = make_pointers(xp, xp.concatenate(lengths))
         indices = xp.concatenate([piece.indices for piece in pieces])
-    narrow = pointers.astype(choose_index_dtype(values.shape[0]))  # type: ignore[union-attr]
+    narrow = engine.lists.cast(pointers, choose_index_dtype(values.shape[0]))
     return CompressedMatrix(*shape, narrow, indices, values)

@@ -136,7 +136,7 @@ def number_hubs(xp: Any, entries: Array) -> Array:
 
 def split(engine: KernelEngine, matrix: CompressedMatrix, number: Array) -> Split:
     """Split the columns of each row into hubs and others."""
-    xp, indptr = engine.xp, widen(matrix.indptr)
+    xp, indptr = engine.xp, widen(engine, matrix.indptr)
     parts, hubs = xp.empty(matrix.nvals, "int32"), xp.zeros(matrix.nrows, "int32")
     long_rows = xp.flatnonzero(xp.diff(indptr) > LONG_ROW).astype("int32")
     for group, count in ((32, matrix.nrows), (SPLIT_THREADS, int(long_rows.shape[0]))):
@@ -172,14 +172,13 @@ def launch(
     results: tuple[Array, Array],
 ) -> None:
     """Count for the entries of the mask in rows of A whose length is not 0."""
-    xp = engine.xp
-    way = dots.Way(32, 0, TASK, 0, 2**31)
-    rows, chunks = dots.list_tasks(xp, lengths, xp.diff(mask.indptr), way)
+    way = dots.Way(32, 0, TASK, 0, 2**31 - 1)
+    rows, chunks = dots.list_tasks(engine, lengths, mask.indptr, way)
     tasks = int(rows.shape[0])
     if tasks:
         name = f"pair_dots<{step.out.c}>"
         kernel = engine.get_own_kernel("matmat/pair_dots.cuh", name, takes=PairDotsParameters)
-        masked = rows, chunks, widen(mask.indptr), mask.indices
+        masked = rows, chunks, widen(engine, mask.indptr), mask.indices
         parameters = PairDotsParameters(*masked, *a, *b, *set_bits(engine, b), *results, tasks, TASK)
         kernel(-(-tasks // PAIR_WARPS), 32 * PAIR_WARPS, parameters)
 

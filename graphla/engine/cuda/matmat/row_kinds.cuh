@@ -24,11 +24,12 @@ __device__ __forceinline__ long long products_of(
   return mine;
 }
 
-// A block takes KIND_THREADS rows and reserves room on each list once.
+// A block takes KIND_THREADS rows and reserves room on each list once. falling[k] = the products of the k-th row of the
+// last list, negative.
 template <int TEAM>
 __global__ __launch_bounds__(KIND_THREADS) void row_kinds(
     int rows, const long long* left_indptr, const int* left_indices, const long long* right_indptr, int* lists,
-    long long* products, unsigned long long* counters) {
+    long long* falling, unsigned long long* counters) {
   __shared__ long long costs[KIND_THREADS];
   __shared__ int counts[KINDS];
   __shared__ unsigned long long begins[KINDS];
@@ -49,5 +50,5 @@ __global__ __launch_bounds__(KIND_THREADS) void row_kinds(
     begins[threadIdx.x] = atomicAdd(counters + threadIdx.x, static_cast<unsigned long long>(counts[threadIdx.x]));
   __syncthreads();
   if (cost) lists[static_cast<long long>(kind) * rows + begins[kind] + place] = row;
-  if (cost && kind == KINDS - 1) products[row] = cost;
+  if (cost && kind == KINDS - 1) falling[begins[kind] + place] = -cost;
 }

@@ -18,6 +18,7 @@ from graphla.engine.cuda.base import KernelEngine
 from graphla.memory import SMALLER, budget, require
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix
+from graphla.storage.convert import cast_indices
 from graphla.storage.formats import choose_index_dtype
 
 KIND_THREADS, SHORT_THREADS, HASH_THREADS, WIDE_THREADS = 256, 256, 128, 512  # of a block
@@ -99,12 +100,12 @@ def multiply_rows(
     what = f"a product of {height:,} × {step.shape[1]:,}"
     kept = KEPT_BYTES * height + WIDE_BYTES * (height + right.nrows)
     blocks = row_blocks(xp, height, kept, what)
-    counts, pointers = xp.zeros(height, "int32"), xp.zeros(height + 1, "int64")
-    unused = xp.zeros(1, "int32"), xp.zeros(1, step.out.numpy)
+    counts = xp.zeros(height, "int32")
+    unused = engine.get_unread("int64"), xp.zeros(1, "int32"), xp.zeros(1, step.out.numpy)
     parts: Parts = []
     for block in blocks:
-        parts = run_pass(engine, on, "Counting", sort_by_kind(engine, on, block), (counts, pointers, *unused))
-    xp.cumsum(counts, dtype="int64", out=pointers[1:])
+        parts = run_pass(engine, on, "Counting", sort_by_kind(engine, on, block), (counts, *unused))
+    pointers = engine.lists.make_pointers(counts)
     entries = int(pointers[-1])
     if entries == 0:
         return make_empty(engine, step)
@@ -113,7 +114,7 @@ def multiply_rows(
     for block in again:
         parts = parts if len(blocks) == len(again) == 1 else sort_by_kind(engine, on, block)
         run_pass(engine, on, "Filling", parts, (counts, pointers, columns, values))
-    return CompressedMatrix(*step.shape, pointers.astype(choose_index_dtype(entries)), columns, values[:entries])
+    return CompressedMatrix(*step.shape, cast_indices(pointers, choose_index_dtype(entries)), columns, values[:entries])
 
 
 def row_blocks(xp: Any, height: int, nbytes: int, what: str) -> list[range]:
@@ -157,35 +158,37 @@ def find_operands(engine: KernelEngine, step: MatMat, left: CompressedMatrix, ri
     if step.mask is not None:
         held = select_true(engine.xp, step.mask)
         columns = f"MaskedColumns<{'false' if step.mask.complement else 'true'}>"
-        mask = widen(held.indptr), held.indices
-    arrays = widen(left.indptr), left.indices, left.values, widen(right.indptr), right.indices, right.values, *mask
+        mask = widen(engine, held.indptr), held.indices
+    of_left, of_right = widen(engine, left.indptr), widen(engine, right.indptr)
+    arrays = of_left, left.indices, left.values, of_right, right.indices, right.values, *mask
     return Operands(step, left, right, columns, arrays)
 
 
-def widen(pointers: Array) -> Array:
-    return pointers.astype("int64", copy=False)
+def widen(engine: KernelEngine, pointers: Array) -> Array:
+    """Return row pointers in int64."""
+    return engine.lists.cast(pointers, "int64")
 
 
 def sort_by_kind(engine: KernelEngine, on: Operands, block: range) -> Parts:
     """The rows of each kind in a block; those with most products first, so that none of them ends last."""
     xp, height = engine.xp, len(block)
     team = 8 if on.left.nvals < DENSE_ROWS * on.step.shape[0] else 32
-    lists, products = xp.empty(len(WAYS) * height, "int32"), xp.empty(height, "int64")
+    lists, falling = xp.empty(len(WAYS) * height, "int32"), xp.empty(height, "int64")
     counter = engine.device.take_counter()
     start, columns, _, of_right = on.arrays[:4]
     kernel = engine.get_own_kernel("matmat/row_kinds.cuh", f"row_kinds<{team}>")
     kernel(
         -(-height // KIND_THREADS),
         KIND_THREADS,
-        (np.int32(height), start[block.start :], columns, of_right, lists, products, counter.array),
+        (np.int32(height), start[block.start :], columns, of_right, lists, falling, counter.array),
     )
     found = engine.device.read_counters(counter)
     parts = [(way, lists[k * height : k * height + found[k]]) for k, way in enumerate(WAYS)]
     longest = parts[-1][1]
-    order = xp.argsort(-products[longest]) if found[-1] > 1 else slice(None)
     if block.start:
         lists += np.int32(block.start)  # the kernel numbers rows from the begin of the block
-    parts[-1] = WAYS[-1], longest[order]
+    if found[-1] > 1:
+        parts[-1] = WAYS[-1], engine.lists.gather(longest, engine.lists.order(falling[: found[-1]]))
     if on.step.out.bits > HASH_BITS:
         parts[-2] = WAYS[-1], parts[-2][1]
     return [part for part in reversed(parts) if part[1].shape[0]]

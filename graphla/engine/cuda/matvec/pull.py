@@ -32,6 +32,10 @@ LONGEST_FOR = {1: 4, 8: 64, 32: 2048}
 """The longest row that one, eight or 32 lanes take: four loads a lane, and 64 at most for a warp (measured, H200)."""
 CLASSES = [0, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048]
 """Rows of one class follow each other, so that the warps of a block end together."""
+LIMITS = (*sorted(LONGEST_FOR.values(), reverse=True), 0)
+"""Rows longer than the first are for blocks, and so on; rows longer than the last have entries."""
+CLASS_COUNT, LIMIT_COUNT = len(CLASSES), len(LIMITS)
+LAYOUT = "matvec/pull_layout.cuh"
 LISTED, MOST_SHARE = 128, 5
 """Rows that a warp looks at under a mask, at most; and that a team does, as a power of two."""
 
@@ -50,19 +54,45 @@ class RowLayout:
     counts: tuple[int, ...]
 
 
-def make_row_layout(xp: Any, matrix: CompressedMatrix) -> RowLayout:
-    """Sort the rows by length; kept with the matrix.
+class ClassifyParameters(NamedTuple):
+    """The struct of pull_layout.cuh."""
 
-    How many rows are longer than a limit is where its class ends in their order. Four sums took 3.2 of the 4.5 s of a
-    first product with an empty cache: CuPy compiles them slowly.
-    """
-    lengths = xp.diff(matrix.indptr)
-    falling = -xp.searchsorted(xp.asarray(CLASSES, lengths.dtype), lengths, side="left")
-    order = xp.argsort(falling, kind="stable")
-    limits = xp.asarray([-1 - CLASSES.index(least) for least in (*sorted(LONGEST_FOR.values(), reverse=True), 0)])
-    counts = tuple(xp.searchsorted(falling[order], limits, side="right").tolist())
-    order = order.astype("int32")[: counts[-1]]
-    return RowLayout(order, matrix.indptr[order], matrix.indptr[order + 1], falling < 0, counts)
+    indptr: Array
+    rows: int
+    classes: tuple[int, ...]
+    limits: tuple[int, ...]
+    keys: Array
+    present: Array
+    longer: Array
+
+
+class ArrangeParameters(NamedTuple):
+    """The struct of pull_layout.cuh."""
+
+    indptr: Array
+    order: Array
+    rows: int
+    arranged: Array
+    begins: Array
+    ends: Array
+
+
+def make_row_layout(engine: KernelEngine, matrix: CompressedMatrix) -> RowLayout:
+    """Sort the rows by length; kept with the matrix."""
+    xp, rows, pointer = engine.xp, matrix.nrows, engine.c_type(matrix.indptr)
+    keys, present, longer = xp.empty(rows, "uint8"), xp.empty(rows, bool), engine.device.take_counter()
+    arranging = f"arrange_rows<{pointer}>"
+    classify = engine.get_own_kernel(LAYOUT, f"classify_rows<{pointer}>", ClassifyParameters, (arranging,))
+    given = ClassifyParameters(matrix.indptr, rows, tuple(CLASSES), LIMITS, keys, present, longer.array)
+    classify(-(-rows // PULL_THREADS), PULL_THREADS, given)
+    counts = tuple(engine.device.read_counters(longer)[:LIMIT_COUNT])
+    order = engine.device.order(keys)
+    arranged, (begins, ends) = xp.empty(counts[-1], "int32"), (xp.empty(counts[-1], matrix.indptr.dtype) for _ in "be")
+    if counts[-1]:
+        arrange = engine.get_own_kernel(LAYOUT, arranging, ArrangeParameters)
+        places = ArrangeParameters(matrix.indptr, order, counts[-1], arranged, begins, ends)
+        arrange(-(-counts[-1] // PULL_THREADS), PULL_THREADS, places)
+    return RowLayout(arranged, begins, ends, present, counts)
 
 
 @lru_cache(maxsize=1024)
@@ -205,7 +235,7 @@ def prepare(
     full = isinstance(vector, FullVector)
     name = name_kernel(flip, full, policy, engine.c_type(matrix.indptr))
     kernel = get_product_kernel(engine, "matvec/pull.cuh", name, semiring, (matrix, vector), out, flip, PullParameters)
-    layout = matrix.cached("row_layout", lambda m: make_row_layout(engine.xp, m))
+    layout = matrix.cached("row_layout", lambda m: make_row_layout(engine, m))
     none, size, columns = engine.get_unread("bool"), matrix.nrows, (matrix.indices, matrix.values)
     if not full or policy != "NoMask":
         return SomeRows(kernel, layout, columns, size, out.numpy)
@@ -238,15 +268,7 @@ def read_entries(engine: KernelEngine, vector: VectorStorage) -> tuple[Array, Ar
         return engine.get_unread("bool"), vector.values
     if isinstance(vector, BitmapVector):
         return vector.present, vector.values
-    present, values = engine.xp.zeros(vector.size, bool), engine.xp.empty(vector.size, vector.values.dtype)
-    kernel = engine.get_own_kernel("spread.cuh", f"spread<{engine.c_type(values)}>")
-    indices = vector.indices.astype("int32", copy=False)
-    kernel(
-        -(-vector.nvals // PULL_THREADS),
-        PULL_THREADS,
-        (indices, vector.values, np.int32(vector.nvals), present, values),
-    )
-    return present, values
+    return engine.lists.spread(vector.indices, vector.values, vector.size, zeros=False)
 
 
 def pull_full(engine: KernelEngine, step: MatVec, matrix: FullMatrix) -> VectorStorage | Uncounted:

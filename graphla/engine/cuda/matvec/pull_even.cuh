@@ -97,7 +97,8 @@ template <class S, class Side>
 __global__ void begin_even(const int* shared_rows, int shared_count, typename S::C* out, const bool* present, int size,
                            bool* has, const int* hub, int hub_count, const typename Side::template Vector<S>* vector,
                            typename Side::template Vector<S>* hubs) {
-  for (const int p : grid_range(shared_count)) out[shared_rows[p]] = S::identity();
+  for (const int p : grid_range(shared_count))
+    if (p == 0 || shared_rows[p] != shared_rows[p - 1]) out[shared_rows[p]] = S::identity();
   for (const int h : grid_range(hub_count)) hubs[h] = vector[hub[h]];
   copy_flags(present, size, has);
 }

@@ -22,6 +22,7 @@ EVEN_THREADS, EVEN_STRETCH = 256, 2048
 """Threads of a block, and the arcs that it takes."""
 HUB_THREADS, HUB_STRETCH = 1024, 256
 """Threads of a block, and the arcs that a warp takes at a time."""
+LAYOUT = "matvec/even_layout.cuh"
 TABLE_BYTES = 128 * 1024
 """Room for the values of hubs in shared memory, where a block may have so much (measured on an H200)."""
 
@@ -46,29 +47,53 @@ class EvenLayout:
     hubs: Hubs | None
 
 
-def make_even_layout(xp: Any, matrix: CompressedMatrix, most_hubs: int) -> EvenLayout:
+def make_even_layout(engine: KernelEngine, matrix: CompressedMatrix, most_hubs: int) -> EvenLayout:
     """Rows without arcs left out; kept with the matrix."""
-    hubs = find_hubs(xp, matrix, most_hubs)
-    present = xp.diff(matrix.indptr) > 0
-    filled = xp.flatnonzero(present).astype("int32")
-    indptr = xp.concatenate([matrix.indptr[filled], matrix.indptr[-1:]])
-    stretches = xp.arange(0, matrix.nvals, EVEN_STRETCH if hubs is None else HUB_STRETCH, dtype=indptr.dtype)
-    last = xp.full(1, matrix.nvals - 1, indptr.dtype)
-    first = xp.searchsorted(indptr, xp.concatenate([stretches, last]), side="right") - 1
-    return EvenLayout(filled, indptr, first.astype("int32"), filled[xp.unique(first)], present, hubs)
+    lists, hubs = engine.lists, find_hubs(engine, matrix, most_hubs)
+    present, _ = lists.flag_other(lists.measure_rows(matrix.indptr), 0)
+    filled = lists.list_true(present, "int32")
+    indptr = engine.xp.empty(filled.shape[0] + 1, matrix.indptr.dtype)
+    indptr[:-1] = lists.gather(matrix.indptr, filled)
+    indptr[-1:] = matrix.indptr[-1:]
+    first = find_first_rows(engine, indptr, matrix.nvals, EVEN_STRETCH if hubs is None else HUB_STRETCH)
+    return EvenLayout(filled, indptr, first, lists.gather(filled, first), present, hubs)
 
 
-def find_hubs(xp: Any, matrix: CompressedMatrix, most: int) -> Hubs | None:
+def find_first_rows(engine: KernelEngine, indptr: Array, entries: int, stretch: int) -> Array:
+    """Return the row of the first arc of each stretch, and of the last arc."""
+    count = -(-entries // stretch) + 1
+    first = engine.xp.empty(count, "int32")
+    kernel = engine.get_own_kernel(LAYOUT, f"find_first_rows<{engine.c_type(indptr)}>")
+    numbers = np.int64(entries), np.int32(stretch), np.int32(count)
+    kernel(-(-count // EVEN_THREADS), EVEN_THREADS, (indptr, np.int32(indptr.shape[0] - 1), *numbers, first))
+    return first
+
+
+def find_hubs(engine: KernelEngine, matrix: CompressedMatrix, most: int) -> Hubs | None:
     """The columns that hold a great part of the arcs, if so few do and there is room for a copy of the columns."""
+    xp, lists, arcs = engine.xp, engine.lists, matrix.nvals
     if most == 0 or 4 * matrix.indices.nbytes > budget(xp):
         return None
-    arcs = xp.bincount(matrix.indices, minlength=matrix.ncols)
-    hub = xp.argsort(-arcs)[:most].astype("int32")
-    if int(arcs[hub].sum()) < HUB_SHARE * matrix.nvals:
+    falling = count_columns(engine, matrix)
+    hub = lists.cast(lists.order(falling)[:most], "int32")
+    if -int(engine.to_host(lists.gather(falling, hub)).sum(dtype="int64")) < HUB_SHARE * arcs:
         return None
-    numbers = xp.arange(matrix.ncols, dtype="int32")
-    numbers[hub] = ~xp.arange(hub.shape[0], dtype="int32")
-    return Hubs(hub, numbers[matrix.indices])
+    numbers, columns, count = xp.zeros(matrix.ncols, "int32"), xp.empty(arcs, "int32"), int(hub.shape[0])
+    numbering = engine.get_own_kernel(LAYOUT, "number_hubs")
+    numbering(-(-count // EVEN_THREADS), EVEN_THREADS, (hub, np.int32(count), numbers))
+    renaming = engine.get_own_kernel(LAYOUT, "rename_hubs")
+    renaming(-(-arcs // EVEN_STRETCH), EVEN_THREADS, (matrix.indices, np.int64(arcs), numbers, columns))
+    return Hubs(hub, columns)
+
+
+def count_columns(engine: KernelEngine, matrix: CompressedMatrix) -> Array:
+    """Return the number of entries of each column as a negative number: they rise from the longest column on."""
+    falling = engine.xp.zeros(matrix.ncols, "int32")
+    if matrix.nvals:
+        kernel = engine.get_own_kernel(LAYOUT, "count_columns", beside=("number_hubs", "rename_hubs"))
+        arguments = matrix.indices, np.int64(matrix.nvals), falling
+        kernel(-(-matrix.nvals // EVEN_STRETCH), EVEN_THREADS, arguments)
+    return falling
 
 
 def count_fitting_hubs(engine: KernelEngine, step: MatVec) -> int:
@@ -88,7 +113,7 @@ def pull_even(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> V
     most = count_fitting_hubs(engine, step)
     layouts = matrix.cached("even_layouts", lambda _: {})
     if most not in layouts:
-        layouts[most] = make_even_layout(xp, matrix, most)
+        layouts[most] = make_even_layout(engine, matrix, most)
     layout = layouts[most]
     values, count = xp.empty(size, step.out.numpy), int(layout.filled.shape[0])
     present = engine.get_unread("bool") if count == size else xp.empty(size, bool)

@@ -1,0 +1,4 @@
+// Values of 16 bytes, which are only moved.
+#pragma once
+
+struct Wide { long long low, high; };

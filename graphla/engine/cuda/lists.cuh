@@ -1,0 +1,184 @@
+// Lists of positions, flags and row lengths: casts, gathers, counts, and what arranges rows. A thread owns an element;
+// of a list of flags a block owns LIST_TILE.
+//
+// CuPy has all of these, and compiles each in half a second and more.
+//
+// compiled: convert<A, B> with A = int | long long | bool; B = long long | int
+// compiled: gather<T, I> with T = unsigned char | int | long long | Wide; I = int | long long
+// compiled: fill_all<T> with T = unsigned char | unsigned short | int | long long | Wide
+// compiled: measure_rows<P> with P = int | long long
+// compiled: find_spans<P, I> with P = int | long long; I = int | long long
+// compiled: number_rows<P, R> with P = int | long long; R = int | long long; hot
+// compiled: point_rows<R, P> with R = int | long long; P = int | long long
+// compiled: sum_chunks<A> with A = int | long long; hot
+// compiled: scan_chunks<A> with A = int | long long; hot
+// compiled: count_true
+// compiled: count_tiles
+// compiled: list_tiles<I> with I = int | long long
+// compiled: flag_other<T> with T = signed char | int | long long | float | double
+// compiled: count_filled<P> with P = int | long long
+// compiled: count_arcs<P, I> with P = int | long long; I = int | long long
+// compiled: count_falls<I> with I = int | long long
+// compiled: count_differing<T> with T = bool | int | long long | float | double
+#pragma once
+
+#include "headers/share.cuh"
+#include "headers/wide.cuh"
+#include "lists.py"  // LIST_THREADS, LIST_EACH, LIST_TILE, SCAN_THREADS
+
+using Number = unsigned long long;
+
+// A block's sum goes to the total by one atomic.
+__device__ __forceinline__ void add_to_total(Number mine, Number* total) {
+  const Number all = block_reduce(mine);
+  if (threadIdx.x == 0 && all) atomicAdd(total, all);
+}
+
+// out[i] = given[i stride].
+template <class A, class B>
+__global__ void convert(const A* given, long long stride, long long count, B* out) {
+  for (const long long i : grid_range(count)) out[i] = static_cast<B>(given[i * stride]);
+}
+
+template <class T, class I>
+__global__ void gather(const T* given, const I* places, long long count, T* out) {
+  for (const long long i : grid_range(count)) out[i] = given[places[i]];
+}
+
+template <class T>
+__global__ void fill_all(T* out, long long count, T value) {
+  for (const long long i : grid_range(count)) out[i] = value;
+}
+
+template <class P>
+__global__ void measure_rows(const P* indptr, long long rows, P* lengths) {
+  for (const long long r : grid_range(rows)) lengths[r] = indptr[r + 1] - indptr[r];
+}
+
+// Where the chosen rows begin, and how many entries they have.
+template <class P, class I>
+__global__ void find_spans(const P* indptr, const I* rows, long long count, P* begins, long long* lengths) {
+  for (const long long k : grid_range(count)) {
+    const I r = rows[k];
+    begins[k] = indptr[r];
+    lengths[k] = indptr[r + 1] - indptr[r];
+  }
+}
+
+// out[p] = the row of entry p; a block takes LIST_TILE entries.
+template <class P, class R>
+__global__ void number_rows(const P* indptr, int rows, long long entries, R* out) {
+  const Share mine = share_of(indptr, rows, entries, LIST_TILE);
+  for (const long long p : block_range(mine.begin, mine.end))
+    out[p] = mine.first + row_of(indptr + mine.first, mine.many, static_cast<P>(p));
+}
+
+// indptr[r] = how many of the sorted row numbers are less than r, for r of [0, rows].
+template <class R, class P>
+__global__ void point_rows(const R* sorted, long long count, long long rows, P* indptr) {
+  for (const long long r : grid_range(rows + 1)) {
+    long long low = 0, high = count;
+    while (low < high) {
+      const long long middle = low + (high - low) / 2;
+      if (sorted[middle] < r) low = middle + 1;
+      else high = middle;
+    }
+    indptr[r] = static_cast<P>(low);
+  }
+}
+
+// sums[b] = the lengths of block b's chunk, which holds `chunk` of them.
+template <class A>
+__global__ __launch_bounds__(SCAN_THREADS) void sum_chunks(
+    const A* lengths, long long count, long long chunk, long long* sums) {
+  const long long begin = blockIdx.x * chunk;
+  long long mine = 0;
+  for (const long long i : block_range(begin, begin + chunk < count ? begin + chunk : count)) mine += lengths[i];
+  const long long all = block_reduce(mine);
+  if (threadIdx.x == 0) sums[blockIdx.x] = all;
+}
+
+// upto[0] = 0, upto[i + 1] = lengths[0] + ... + lengths[i]; a block adds what the chunks before its own hold.
+template <class A>
+__global__ __launch_bounds__(SCAN_THREADS) void scan_chunks(
+    const A* lengths, long long count, long long chunk, const long long* sums, long long* upto) {
+  const int block = static_cast<int>(blockIdx.x);
+  long long before = 0;
+  for (const int b : block_range(0, block)) before += sums[b];
+  before = block_reduce(before);
+  const long long begin = block * chunk, end = begin + chunk < count ? begin + chunk : count;
+  if (block == 0 && threadIdx.x == 0) upto[0] = 0;
+  for (long long i = begin; i < end; i += SCAN_THREADS) {
+    const long long mine = i + threadIdx.x < end ? lengths[i + threadIdx.x] : 0;
+    const Prefix<long long> place = block_exclusive_sum(mine);
+    if (i + threadIdx.x < end) upto[i + threadIdx.x + 1] = before + place.before + mine;
+    before += place.total;
+    __syncthreads();
+  }
+}
+
+__global__ void count_true(const bool* flags, long long count, Number* total) {
+  Number mine = 0;
+  for (const long long i : grid_range(count)) mine += flags[i];
+  add_to_total(mine, total);
+}
+
+// counts[tile] = flags that are true.
+__global__ __launch_bounds__(LIST_THREADS) void count_tiles(const bool* flags, long long count, int* counts) {
+  const long long begin = static_cast<long long>(blockIdx.x) * LIST_TILE;
+  int mine = 0;
+  for (const long long i : block_range(begin, begin + LIST_TILE < count ? begin + LIST_TILE : count)) mine += flags[i];
+  const int all = block_reduce(mine);
+  if (threadIdx.x == 0) counts[blockIdx.x] = all;
+}
+
+// The positions of flags that are true; each thread of a block takes LIST_EACH neighbours.
+template <class I>
+__global__ __launch_bounds__(LIST_THREADS) void list_tiles(
+    const bool* flags, long long count, const long long* begins, I* out) {
+  const long long first = static_cast<long long>(blockIdx.x) * LIST_TILE + threadIdx.x * LIST_EACH;
+  unsigned bits = 0;
+  for (int k = 0; k < LIST_EACH; ++k) bits |= (first + k < count && flags[first + k] ? 1u : 0u) << k;
+  long long place = begins[blockIdx.x] + block_exclusive_sum(__popc(bits)).before;
+  for (unsigned left = bits; left; left &= left - 1)
+    out[place++] = static_cast<I>(first + __ffs(static_cast<int>(left)) - 1);
+}
+
+template <class T>
+__global__ void flag_other(const T* values, long long count, T absent, bool* present, Number* total) {
+  Number mine = 0;
+  for (const long long i : grid_range(count)) {
+    present[i] = values[i] != absent;
+    mine += present[i];
+  }
+  add_to_total(mine, total);
+}
+
+template <class P>
+__global__ void count_filled(const P* indptr, long long rows, Number* total) {
+  Number mine = 0;
+  for (const long long r : grid_range(rows)) mine += indptr[r + 1] > indptr[r];
+  add_to_total(mine, total);
+}
+
+template <class P, class I>
+__global__ void count_arcs(const P* indptr, const I* rows, long long count, Number* total) {
+  Number mine = 0;
+  for (const long long k : grid_range(count)) mine += indptr[rows[k] + 1] - indptr[rows[k]];
+  add_to_total(mine, total);
+}
+
+// How many positions are not greater than the one before.
+template <class I>
+__global__ void count_falls(const I* places, long long count, Number* total) {
+  Number mine = 0;
+  for (const long long i : grid_range(count - 1)) mine += places[i + 1] <= places[i];
+  add_to_total(mine, total);
+}
+
+template <class T>
+__global__ void count_differing(const T* left, const T* right, long long count, Number* total) {
+  Number mine = 0;
+  for (const long long i : grid_range(count)) mine += left[i] != right[i];
+  add_to_total(mine, total);
+}

@@ -1,0 +1,211 @@
+"""Small operations on lists by kernels of our own: a first call waits for none of CuPy's to be compiled."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from graphla.storage import Array
+from graphla.storage.convert import choose_index_dtype
+
+FILE = "lists.cuh"
+LIST_THREADS, LIST_EACH = 256, 16
+"""Threads of a block, and neighbouring flags that a thread lists."""
+LIST_TILE = LIST_THREADS * LIST_EACH
+SCAN_THREADS, SCAN_CHUNK, SCAN_BLOCKS = 512, 4096, 1024
+"""Threads of a block that adds up lengths, how many of them it has at least, and the most blocks."""
+MOST_BLOCKS = 1 << 15
+"""Blocks of a launch; each thread takes further elements beyond."""
+BY_BYTES = {
+    1: ("unsigned char", "uint8"),
+    2: ("unsigned short", "uint16"),
+    4: ("int", "int32"),
+    8: ("long long", "int64"),
+    16: ("Wide", "complex128"),
+}
+"""The type as which values of so many bytes are moved."""
+
+
+TOGETHER = (
+    ("gather<int, long long>", "point_rows<int, int>", "number_rows<int, int>", "count_differing<int>"),
+    ("measure_rows<int>", "flag_other<int>", "count_filled<int>"),
+    ("scan_chunks<int>", "convert<long long, int>", "convert<int, long long>", "fill_all<int>"),
+    ("find_spans<int, int>", "count_arcs<int, int>", "sum_chunks<long long>", "scan_chunks<long long>"),
+)
+"""Kernels that are compiled as one module: what a transpose, a look at rows, a count and fill, and a push ask for."""
+
+
+@cache
+def find_companions(name: str) -> tuple[str, ...]:
+    """Return the other kernels of the module that holds a kernel."""
+    return next((tuple(one for one in group if one != name) for group in TOGETHER if name in group), ())
+
+
+class DeviceLists:
+    """The `ListKernels` of a CUDA engine.
+
+    Parameters
+    ----------
+    engine : KernelEngine
+        Compiles and launches.
+    """
+
+    def __init__(self, engine: Any) -> None:
+        self.engine = engine
+
+    def get_kernel(self, name: str) -> Any:
+        """Return a kernel of lists.cuh."""
+        return self.engine.get_own_kernel(FILE, name, beside=find_companions(name))
+
+    def cast(self, array: Array, dtype: str, every: int = 1) -> Array:
+        """Return every k-th number in another dtype; the array itself if it is asked for as it is."""
+        if array.dtype == dtype and every == 1:
+            return array
+        count = -(-int(array.shape[0]) // every)
+        out = self.engine.xp.empty(count, dtype)
+        name = f"convert<{self.engine.c_type(array)}, {self.engine.c_type(out)}>"
+        self.launch(name, count, (array, np.int64(every), np.int64(count), out))
+        return out
+
+    def gather(self, values: Array, positions: Array) -> Array:
+        """Return ``values[positions]``."""
+        out, count = self.engine.xp.empty(positions.shape[0], values.dtype), int(positions.shape[0])
+        c, kind = BY_BYTES[values.dtype.itemsize]
+        name = f"gather<{c}, {self.engine.c_type(positions)}>"
+        self.launch(name, count, (values.view(kind), positions, np.int64(count), out.view(kind)))
+        return out
+
+    def fill(self, array: Array, value: Any) -> None:
+        """Write one value to every element."""
+        c, kind = BY_BYTES[array.dtype.itemsize]
+        held = np.asarray(value, array.dtype).reshape(1).view(kind)[0]
+        self.launch(f"fill_all<{c}>", int(array.shape[0]), (array.view(kind), np.int64(array.shape[0]), held))
+
+    def measure_rows(self, indptr: Array) -> Array:
+        """Return the number of entries of each row."""
+        rows = int(indptr.shape[0]) - 1
+        lengths = self.engine.xp.empty(rows, indptr.dtype)
+        self.launch(f"measure_rows<{self.engine.c_type(indptr)}>", rows, (indptr, np.int64(rows), lengths))
+        return lengths
+
+    def find_spans(self, indptr: Array, rows: Array) -> tuple[Array, Array]:
+        """Return where the chosen rows begin, and their lengths in int64."""
+        xp, count = self.engine.xp, int(rows.shape[0])
+        begins, lengths = xp.empty(count, indptr.dtype), xp.empty(count, "int64")
+        name = f"find_spans<{self.engine.c_type(indptr)}, {self.engine.c_type(rows)}>"
+        self.launch(name, count, (indptr, rows, np.int64(count), begins, lengths))
+        return begins, lengths
+
+    def number_rows(self, indptr: Array, entries: int, dtype: str) -> Array:
+        """Return the row of each entry."""
+        out = self.engine.xp.empty(entries, dtype)
+        if entries:
+            name = f"number_rows<{self.engine.c_type(indptr)}, {self.engine.c_type(out)}>"
+            rows = np.int32(indptr.shape[0] - 1)
+            kernel = self.get_kernel(name)
+            kernel(-(-entries // LIST_TILE), LIST_THREADS, (indptr, rows, np.int64(entries), out))
+        return out
+
+    def order(self, keys: Array) -> Array:
+        """Return the positions of the keys in rising order, equal ones as they stand."""
+        return self.engine.device.order(keys)
+
+    def make_pointers(self, lengths: Array) -> Array:
+        """Return 0 and the running sum of lengths, in int64."""
+        xp, count = self.engine.xp, int(lengths.shape[0])
+        upto = xp.empty(count + 1, "int64")
+        if not count:
+            self.engine.device.clear(upto.view("uint8"), 8)
+            return upto
+        blocks = min(SCAN_BLOCKS, -(-count // SCAN_CHUNK))
+        sums, numbers = xp.empty(blocks, "int64"), (np.int64(count), np.int64(-(-count // blocks)))
+        kind = self.engine.c_type(lengths)
+        if blocks > 1:
+            summing = self.get_kernel(f"sum_chunks<{kind}>")
+            summing(blocks, SCAN_THREADS, (lengths, *numbers, sums))
+        self.get_kernel(f"scan_chunks<{kind}>")(blocks, SCAN_THREADS, (lengths, *numbers, sums, upto))
+        return upto
+
+    def point_rows(self, rows: Array, count: int) -> Array:
+        """Return the row pointers of sorted row numbers, in int32 if they fit."""
+        entries = int(rows.shape[0])
+        indptr = self.engine.xp.empty(count + 1, choose_index_dtype(entries))
+        name = f"point_rows<{self.engine.c_type(rows)}, {self.engine.c_type(indptr)}>"
+        self.launch(name, count + 1, (rows, np.int64(entries), np.int64(count), indptr))
+        return indptr
+
+    def count_true(self, flags: Array) -> int:
+        """Count the flags that are true."""
+        return self.count("count_true", int(flags.shape[0]), flags)
+
+    def list_true(self, flags: Array, dtype: str) -> Array:
+        """List the positions of the flags that are true."""
+        xp, size = self.engine.xp, int(flags.shape[0])
+        tiles = -(-size // LIST_TILE)
+        counts = xp.empty(tiles, "int32")
+        if tiles:
+            counting = self.get_kernel("count_tiles")
+            counting(tiles, LIST_THREADS, (flags, np.int64(size), counts))
+        begins = self.make_pointers(counts)
+        out = xp.empty(int(begins[-1]), dtype)
+        if out.shape[0]:
+            listing = self.get_kernel(f"list_tiles<{self.engine.c_type(out)}>")
+            listing(tiles, LIST_THREADS, (flags, np.int64(size), begins, out))
+        return out
+
+    def spread(self, positions: Array, values: Array, size: int, zeros: bool = True) -> tuple[Array, Array]:
+        """Return one flag and one value per index, of entries at some; the other values are zero, or not written."""
+        xp = self.engine.xp
+        present, held = xp.zeros(size, bool), (xp.zeros if zeros else xp.empty)(size, values.dtype)
+        c, kind = BY_BYTES[values.dtype.itemsize]
+        kernel = self.engine.get_own_kernel("spread.cuh", f"spread<{c}, {self.engine.c_type(positions)}>")
+        count = int(positions.shape[0])
+        if count:
+            arguments = positions, values.view(kind), np.int32(count), present, held.view(kind)
+            kernel(-(-count // LIST_THREADS), LIST_THREADS, arguments)
+        return present, held
+
+    def flag_other(self, values: Array, absent: Any) -> tuple[Array, int]:
+        """Flag the values that differ from `absent`, and count them."""
+        size = int(values.shape[0])
+        present = self.engine.xp.empty(size, bool)
+        held = np.asarray(absent, values.dtype)[()]
+        return present, self.count(f"flag_other<{self.engine.c_type(values)}>", size, values, held, present)
+
+    def count_filled_rows(self, indptr: Array) -> int:
+        """Count the rows that have entries."""
+        return self.count(f"count_filled<{self.engine.c_type(indptr)}>", int(indptr.shape[0]) - 1, indptr)
+
+    def count_arcs(self, indptr: Array, rows: Array) -> int:
+        """Count the entries of the chosen rows."""
+        name = f"count_arcs<{self.engine.c_type(indptr)}, {self.engine.c_type(rows)}>"
+        return self.count(name, int(rows.shape[0]), indptr, before=(rows,))
+
+    def is_rising(self, positions: Array) -> bool:
+        """Whether each position is greater than the one before."""
+        size = int(positions.shape[0])
+        return size < 2 or not self.count(f"count_falls<{self.engine.c_type(positions)}>", size, positions)
+
+    def is_same(self, left: Array, right: Array) -> bool:
+        """Whether two arrays of one dtype are equal everywhere."""
+        if left.shape != right.shape or left.dtype != right.dtype:
+            return False
+        return left is right or not self.count(
+            f"count_differing<{self.engine.c_type(left)}>", int(left.shape[0]), left, before=(right,)
+        )
+
+    def count(self, name: str, size: int, array: Array, *after: Any, before: tuple[Any, ...] = ()) -> int:
+        """Launch a kernel that counts over `size` elements, and read the count."""
+        if not size:
+            return 0
+        counter = self.engine.device.take_counter()
+        self.launch(name, size, (array, *before, np.int64(size), *after, counter.array))
+        return self.engine.device.read_counters(counter)[0]
+
+    def launch(self, name: str, size: int, arguments: tuple[Any, ...]) -> None:
+        """Launch a kernel over `size` elements, if there are any."""
+        if size:
+            kernel = self.get_kernel(name)
+            kernel(min(-(-size // LIST_THREADS), MOST_BLOCKS), LIST_THREADS, arguments)

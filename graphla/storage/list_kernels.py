@@ -1,0 +1,90 @@
+"""Operations on lists of positions, flags and row lengths for which a device brings kernels of its own.
+
+CuPy compiles a kernel for each operation and each combination of dtypes, and a reduction of flags takes it a second.
+The engine of a device registers its kernels here, for the type of its arrays. Arrays of NumPy have none: NumPy's own
+functions serve them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from graphla.storage.records import Array
+
+
+class ListKernels(Protocol):
+    """What a device does with lists. Lengths and row pointers are int32 or int64."""
+
+    def cast(self, array: Array, dtype: str) -> Array:
+        """Return the numbers in another dtype; the array itself if it has this dtype."""
+        ...
+
+    def gather(self, values: Array, positions: Array) -> Array:
+        """Return ``values[positions]``."""
+        ...
+
+    def measure_rows(self, indptr: Array) -> Array:
+        """Return the number of entries of each row."""
+        ...
+
+    def number_rows(self, indptr: Array, entries: int, dtype: str) -> Array:
+        """Return the row of each entry."""
+        ...
+
+    def order(self, keys: Array) -> Array:
+        """Return the positions of the keys in rising order, equal ones as they stand."""
+        ...
+
+    def make_pointers(self, lengths: Array) -> Array:
+        """Return 0 and the running sum of lengths, in int64."""
+        ...
+
+    def point_rows(self, rows: Array, count: int) -> Array:
+        """Return the row pointers of sorted row numbers, in int32 if they fit."""
+        ...
+
+    def count_true(self, flags: Array) -> int:
+        """Count the flags that are true."""
+        ...
+
+    def list_true(self, flags: Array, dtype: str) -> Array:
+        """List the positions of the flags that are true."""
+        ...
+
+    def spread(self, positions: Array, values: Array, size: int) -> tuple[Array, Array]:
+        """Return one flag and one value per index, of entries at some of them."""
+        ...
+
+    def flag_other(self, values: Array, absent: Any) -> tuple[Array, int]:
+        """Flag the values that differ from `absent`, and count them."""
+        ...
+
+    def count_filled_rows(self, indptr: Array) -> int:
+        """Count the rows that have entries."""
+        ...
+
+    def count_arcs(self, indptr: Array, rows: Array) -> int:
+        """Count the entries of the chosen rows."""
+        ...
+
+    def is_rising(self, positions: Array) -> bool:
+        """Whether each position is greater than the one before."""
+        ...
+
+    def is_same(self, left: Array, right: Array) -> bool:
+        """Whether two arrays of one dtype are equal everywhere."""
+        ...
+
+
+_kernels: dict[type, ListKernels] = {}
+
+
+def register_list_kernels(array: type, kernels: ListKernels) -> None:
+    """Let arrays of a type be worked on by these kernels."""
+    _kernels[array] = kernels
+
+
+def find_list_kernels(array: Array) -> ListKernels | None:
+    """Return the kernels for an array; None for one of NumPy."""
+    kind: type = array.__class__
+    return _kernels.get(kind)

@@ -1,0 +1,74 @@
+"""How many modules a first call compiles on a GPU: of ours as few as here, and of CuPy's none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla import binary, select, semiring
+from tests.cupy_modules import XP, recording, trace_modules, wrap
+
+pytestmark = pytest.mark.emulated
+
+PART = list(range(0, 100, 3))
+
+
+def make_operands(engine: Any) -> dict[str, Any]:
+    """A graph that came from the host, two copies of its matrix, and a full vector."""
+    G = gl.generate.kronecker(9, seed=1, weights=(1, 255), engine="cpu").to(engine)
+    x = gl.Vector.from_dense(np.linspace(0, 1, G.n), engine=engine)
+    return {"G": G, "A": G.A.dup(), "C": G.A.dup(), "x": x}
+
+
+def write_masked(C: Any, A: Any, **_: Any) -> Any:
+    C(A.S) << semiring.plus_pair(A @ A)
+    return C
+
+
+def copy_masked(C: Any, A: Any, **_: Any) -> Any:
+    C(A.S) << A
+    return C
+
+
+CALLS: dict[str, tuple[Any, int]] = {
+    "bfs": (lambda G, **_: gl.bfs(G, 0), 4),
+    "sssp": (lambda G, **_: gl.sssp(G, 0), 4),
+    "A @ x": (lambda A, x, **_: semiring.plus_times(A @ x).new(), 2),
+    "A @ A": (lambda A, **_: semiring.plus_times(A @ A).new(), 6),
+    "C(A.S) << A @ A": (write_masked, 10),
+    "C(A.S) << A": (copy_masked, 4),
+    "x + x": (lambda x, **_: (x + x).new(), 1),
+    "reduce x": (lambda x, **_: x.reduce("plus").new(), 1),
+    "reduce rows": (lambda A, **_: A.reduce_rowwise("plus").new(), 2),
+    "x[part]": (lambda x, **_: x[PART].new(), 1),
+    "A[part, part]": (lambda A, **_: A[PART, PART].new(), 7),
+    "A[:, 5]": (lambda A, **_: A[:, 5].new(), 2),
+    "A | Aᵀ": (lambda A, **_: binary.plus(A | A.T).new(), 3),
+    "apply": (lambda A, **_: A.apply("ainv").new(), 1),
+    "select": (lambda A, **_: select.tril(A).new(), 2),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_first_call_compiles_few_modules(name: str) -> None:
+    call, most = CALLS[name]
+    cupy, own = trace_modules(make_operands, lambda operands: call(**operands).nvals)
+    assert cupy == []
+    assert len(own) <= most, f"{len(own)} modules, by their first kernels: {own}"
+
+
+def test_what_cupy_would_compile_is_seen() -> None:
+    with recording() as compiled:
+        x = wrap(np.arange(6, dtype="int32"))
+        _ = (x[1:] > x[:-1]).all(), XP.flatnonzero(x), x[x], x.astype("int64"), XP.ones(3)
+        x[:] = 0
+        XP.sort(x)
+        assert x.max() == 0
+    assert compiled == [
+        "greater(int32, int32)", "reduce logical_and(bool)", "flatnonzero(int32)", "flatnonzero1(int32)",
+        "flatnonzero2(int32)", "take(int32, int32)", "copy(int32, int64)", "ones(float64)", "fill(int32)",
+        "copy(int32, int32)",
+    ]  # fmt: skip

@@ -1,0 +1,133 @@
+"""The kernels over lists, beside NumPy's own functions, on random lists and at their ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from engines import get_engine_named
+
+from graphla.engine.cuda import lists as module
+from graphla.engine.cuda.lists import LIST_TILE, SCAN_BLOCKS, SCAN_CHUNK, DeviceLists
+from graphla.storage.list_kernels import find_list_kernels
+
+SIZES = [0, 1, 31, LIST_TILE, LIST_TILE + 1, 3 * LIST_TILE - 5]
+
+
+@pytest.fixture(
+    params=[pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
+)
+def lists(request: pytest.FixtureRequest) -> DeviceLists:
+    return get_engine_named(request.param).lists
+
+
+def give(lists: DeviceLists, array: np.ndarray) -> Any:
+    return lists.engine.asarray(array)
+
+
+def take(lists: DeviceLists, array: Any) -> np.ndarray:
+    return np.asarray(lists.engine.to_host(array))
+
+
+def make_pointers(size: int, seed: int = 1, dtype: str = "int32") -> np.ndarray:
+    lengths = np.random.default_rng(seed).integers(0, 4, size)
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(dtype)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_flags_are_counted_and_listed(lists: DeviceLists, size: int) -> None:
+    flags = np.random.default_rng(size).random(size) < 0.3
+    held = give(lists, flags)
+    assert lists.count_true(held) == flags.sum()
+    for dtype in ("int32", "int64"):
+        listed = lists.list_true(held, dtype)
+        assert listed.dtype == dtype
+        np.testing.assert_array_equal(take(lists, listed), np.flatnonzero(flags))
+
+
+@pytest.mark.parametrize("size", [0, 1, SCAN_CHUNK, SCAN_CHUNK + 1, 5 * SCAN_CHUNK + 7])
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_lengths_are_added_up_in_int64(lists: DeviceLists, size: int, dtype: str) -> None:
+    lengths = np.random.default_rng(size).integers(0, 2**31 - 1, size).astype(dtype)
+    upto = take(lists, lists.make_pointers(give(lists, lengths)))
+    assert upto.dtype == "int64"
+    np.testing.assert_array_equal(upto, np.concatenate([[0], np.cumsum(lengths, dtype="int64")]))
+
+
+def test_more_lengths_than_blocks_take_at_once(lists: DeviceLists, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SCAN_BLOCKS", 3)
+    assert SCAN_BLOCKS > 3
+    lengths = np.random.default_rng(2).integers(0, 9, 10 * SCAN_CHUNK + 3)
+    np.testing.assert_array_equal(take(lists, lists.make_pointers(give(lists, lengths)))[1:], np.cumsum(lengths))
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_rows_are_measured_numbered_and_pointed_at(lists: DeviceLists, dtype: str) -> None:
+    pointers = make_pointers(5000, dtype=dtype)
+    held, lengths = give(lists, pointers), np.diff(pointers)
+    np.testing.assert_array_equal(take(lists, lists.measure_rows(held)), lengths)
+    assert lists.count_filled_rows(held) == np.count_nonzero(lengths)
+    rows = lists.number_rows(held, int(pointers[-1]), "int32")
+    np.testing.assert_array_equal(take(lists, rows), np.repeat(np.arange(5000), lengths))
+    again = lists.point_rows(rows, 5000)
+    assert again.dtype == "int32"
+    np.testing.assert_array_equal(take(lists, again), pointers)
+    chosen = np.random.default_rng(3).integers(0, 5000, 700)
+    assert lists.count_arcs(held, give(lists, chosen)) == lengths[chosen].sum()
+    begins, found = lists.find_spans(held, give(lists, chosen))
+    np.testing.assert_array_equal(take(lists, begins), pointers[chosen])
+    np.testing.assert_array_equal(take(lists, found), lengths[chosen])
+
+
+def test_rows_without_entries(lists: DeviceLists) -> None:
+    none = give(lists, np.zeros(0, "int32"))
+    np.testing.assert_array_equal(take(lists, lists.point_rows(none, 3)), [0, 0, 0, 0])
+    assert lists.number_rows(give(lists, np.zeros(4, "int32")), 0, "int32").shape == (0,)
+    assert lists.count_arcs(give(lists, np.zeros(4, "int32")), none) == 0
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int32", "float32", "int64", "float64", "complex128"])
+def test_values_are_gathered_spread_and_filled(lists: DeviceLists, dtype: str) -> None:
+    random = np.random.default_rng(4)
+    values = random.integers(0, 100, 900).astype(dtype) * np.ones(1, dtype)
+    order = random.permutation(900)
+    np.testing.assert_array_equal(take(lists, lists.gather(give(lists, values), give(lists, order))), values[order])
+    places = np.sort(order[:200]).astype("int32")
+    present, spread = (take(lists, one) for one in lists.spread(give(lists, places), give(lists, values[:200]), 900))
+    np.testing.assert_array_equal(np.flatnonzero(present), places)
+    np.testing.assert_array_equal(spread[places], values[:200])
+    assert not spread[~present].any()
+    filled = give(lists, values.copy())
+    lists.fill(filled, values[7])
+    np.testing.assert_array_equal(take(lists, filled), np.full(900, values[7]))
+
+
+def test_casts_take_every_kth_number(lists: DeviceLists) -> None:
+    numbers = np.arange(1000, dtype="int64")
+    held = give(lists, numbers)
+    assert lists.cast(held, "int64") is held
+    np.testing.assert_array_equal(take(lists, lists.cast(held, "int32")), numbers)
+    np.testing.assert_array_equal(take(lists, lists.cast(held, "int64", every=7)), numbers[::7])
+    np.testing.assert_array_equal(take(lists, lists.cast(held, "bool")), numbers != 0)
+
+
+def test_orders_and_comparisons(lists: DeviceLists) -> None:
+    keys = np.random.default_rng(5).integers(0, 9, 3000).astype("int32")
+    np.testing.assert_array_equal(take(lists, lists.order(give(lists, keys))), np.argsort(keys, kind="stable"))
+    np.testing.assert_array_equal(take(lists, lists.engine.device.sort(give(lists, keys))), np.sort(keys))
+    assert lists.is_same(give(lists, keys), give(lists, keys.copy()))
+    other = keys.copy()
+    other[-1] += 1
+    assert not lists.is_same(give(lists, keys), give(lists, other))
+    assert not lists.is_same(give(lists, keys), give(lists, keys[:-1].copy()))
+    assert lists.is_rising(give(lists, np.arange(3000)))
+    assert lists.is_rising(give(lists, np.zeros(1, "int64")))
+    assert not lists.is_rising(give(lists, np.sort(keys)))
+    present, count = lists.flag_other(give(lists, keys), 3)
+    np.testing.assert_array_equal(take(lists, present), keys != 3)
+    assert count == np.count_nonzero(keys != 3)
+
+
+def test_arrays_of_numpy_have_no_kernels() -> None:
+    assert find_list_kernels(np.zeros(3)) is None
