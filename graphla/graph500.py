@@ -20,8 +20,8 @@ from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
 from graphla.errors import InvalidGraph, VerificationError
-from graphla.generators.build import LOW, SHIFT
-from graphla.generators.kronecker import GRAPH500, draw_quadrants, relabel
+from graphla.generators.build import LOW, SHIFT, draw_keys
+from graphla.generators.kronecker import GRAPH500, list_new_numbers, make_quadrant_drawer, relabel
 from graphla.graph import Graph
 from graphla.memory import require as require_memory
 from graphla.storage import CompressedMatrix
@@ -148,7 +148,7 @@ def run(
     n, m = 1 << scale, edge_factor << scale
     require_memory((EDGE_BYTES * m) + VERTEX_BYTES * n, f"graph500 at scale {scale}", xp)
     progress("generation", 0, 1)
-    edges = relabel(draw_quadrants(scale, m, GRAPH500, seed, xp), n, seed, xp)
+    edges = draw_edges(scale, m, seed, xp)
     end_counts = count_ends(xp, n, edges)
     progress("construction", 0, 1)
     rows, construction = time_call(xp, partial(build_graph, xp, n, edges))
@@ -168,6 +168,12 @@ def run(
         seconds.append(took)
         traversed.append(int((end_counts * (tree >= 0)).sum()) // 2)
     return Graph500(scale, edge_factor, device.name, construction, tuple(seconds), tuple(traversed))
+
+
+def draw_edges(scale: int, m: int, seed: int, xp: Any) -> Array:
+    """Draw the list of edges as packed pairs."""
+    draw, new = make_quadrant_drawer(scale, GRAPH500, seed, xp), list_new_numbers(1 << scale, seed, xp)
+    return draw_keys(m, lambda start, length: relabel(draw(start, length), new), xp)
 
 
 def count_ends(xp: Any, n: int, edges: Array) -> Array:

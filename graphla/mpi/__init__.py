@@ -12,10 +12,11 @@ Examples
 
 from graphla.engine.mpi.world import get_world
 from graphla.mpi.all_pairs import apsp
+from graphla.mpi.graph500 import graph500
 from graphla.mpi.rows import Rows
 from graphla.mpi.sources import betweenness, bfs, closeness, sssp
 
-__all__ = ["Rows", "apsp", "betweenness", "bfs", "closeness", "get_world", "sssp"]
+__all__ = ["Rows", "apsp", "betweenness", "bfs", "closeness", "get_world", "graph500", "sssp"]
 
 
 def __dir__() -> list[str]:

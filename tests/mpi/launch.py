@@ -11,7 +11,7 @@ MPIEXEC = Path(sys.executable).parent / "mpiexec"  # of the wheel
 
 def start(ranks, *arguments, timeout=120, **environment):
     """Run ``python *arguments`` on so many ranks; return what `subprocess.run` returns, output as one text."""
-    settings = {"GRAPHLA_THREADS": "1", "PYTHONPATH": str(ROOT), **environment}
+    settings = {"GRAPHLA_THREADS": "1", "PYTHONPATH": str(ROOT), "MPIR_CVAR_POLLS_BEFORE_YIELD": "1", **environment}
     return subprocess.run(
         [str(MPIEXEC), "-n", str(ranks), sys.executable, *arguments],
         env={**os.environ, **settings},

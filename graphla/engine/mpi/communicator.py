@@ -103,6 +103,16 @@ class Communicator:
         sizes = self.host.exchange_numbers(np.array([part.size for part in parts]))
         return self.find_transfers(parts[0]).all_to_all(parts, sizes)
 
+    def exchange(self, sent: list[Any], arrived: list[Any]) -> None:
+        """Send array i to rank i, and receive what rank i sends into ``arrived[i]``, of the same length and dtype.
+
+        All are contiguous. The own array may be the same in both lists; others may not overlap.
+        """
+        own = self.rank
+        if arrived[own] is not sent[own]:
+            arrived[own][:] = sent[own]
+        self.find_transfers(sent[own]).exchange(sent, arrived)
+
     def all_reduce(self, array: Any, monoid: Monoid) -> Any:
         """Combine the values of all ranks by a monoid, element by element; every rank gets the result.
 

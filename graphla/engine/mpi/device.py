@@ -100,17 +100,19 @@ class DeviceTransfers:
             flat, into = view_bytes(part), view_bytes(joined)
             self.comm.allGather(flat.data.ptr, into.data.ptr, flat.size, self.nccl.NCCL_UINT8, self.stream)
             return joined
-        self.exchange([part] * self.size, split_parts(joined, sizes))
+        segments = split_parts(joined, sizes)
+        segments[self.rank][:] = part
+        self.exchange([part] * self.size, segments)
         return joined
 
     def all_to_all(self, parts: list[Any], sizes: Any) -> list[Any]:
         arrived = split_parts(self.xp.empty(int(sizes.sum()), parts[0].dtype), sizes)
+        arrived[self.rank][:] = parts[self.rank]
         self.exchange(parts, arrived)
         return arrived
 
     def exchange(self, parts: list[Any], arrived: list[Any]) -> None:
-        """Send part i to rank i, and receive from rank i into ``arrived[i]``."""
-        arrived[self.rank][:] = parts[self.rank]
+        """Send part i to rank i, and receive from rank i into ``arrived[i]``; nothing moves within this rank."""
         self.nccl.groupStart()
         for peer in range(self.size):
             sent, taken = view_bytes(parts[peer]), view_bytes(arrived[peer])
@@ -189,6 +191,13 @@ class ThroughHost:
     def all_to_all(self, parts: list[Any], sizes: Any) -> list[Any]:
         arrived = self.host.all_to_all([self.xp.asnumpy(part) for part in parts], sizes)
         return [self.xp.asarray(part) for part in arrived]
+
+    def exchange(self, parts: list[Any], arrived: list[Any]) -> None:
+        there = [self.xp.asnumpy(part) for part in arrived]
+        self.host.exchange([self.xp.asnumpy(part) for part in parts], there)
+        for rank, part in enumerate(arrived):
+            if rank != self.rank:
+                part.set(there[rank])
 
     def can_reduce(self, operation: str, dtype: Any) -> bool:
         return self.host.can_reduce(operation, dtype)

@@ -1,0 +1,107 @@
+"""Searches of graphs that are spread over the ranks, and Graph500."""
+
+from importlib import import_module
+
+import numpy as np
+
+import graphla as gl
+from graphla.engine import get_engine
+from graphla.engine.cuda.engine import CudaEngine
+from graphla.errors import VerificationError
+from graphla.graph500 import run
+from graphla.mpi.levels import search
+from graphla.mpi.rank_rows import build_rows
+from tests.emulator import make_loader
+from tests.mpi.cases_communicator import raises
+
+graph500 = import_module("graphla.mpi.graph500")  # whose name in the package is that of its function
+
+GRAPHS = {
+    "skewed": lambda: gl.generate.kronecker(9, engine="cpu"),
+    "directed": lambda: gl.generate.rmat(8, 5, symmetric=False, engine="cpu"),
+    "path": lambda: gl.generate.path(20, engine="cpu"),
+    "grid": lambda: gl.generate.grid2d(15, 15, engine="cpu"),
+    "star": lambda: gl.Graph((np.r_[[0] * 399, 1:400], np.r_[1:400, [0] * 399]), engine="cpu"),
+    "one": lambda: gl.Graph(([], []), n=1, engine="cpu"),
+}
+
+
+def spread(world, G, engine):
+    """The graph as rows of the ranks, of arcs that each rank has some of, in two pieces."""
+    tails, heads, _ = G.A.to_coo()
+    own = np.arange(tails.size) % world.size == world.rank
+
+    def draw():
+        for half in (0, 1):
+            part = own & (np.arange(tails.size) % 5 < 2 if half else np.arange(tails.size) % 5 >= 2)
+            yield tails[part].astype(np.int64), heads[part].astype(np.int64)
+
+    return build_rows(world, engine, G.n, draw, G.symmetric)
+
+
+def check_searches(world, name, engine, sources):
+    G = GRAPHS[name]()
+    rows = spread(world, G, engine)
+    assert rows.nvals == G.nvals
+    for source in sources:
+        for keep in (False, True):
+            levels, parents = (world.all_gather(part) for part in search(rows, source % G.n, keep))
+            np.testing.assert_array_equal(levels, gl.bfs(G, source % G.n).to_dense(-1), err_msg=f"{name} {source}")
+        gl.bfs.verify(G, source % G.n, *(gl.Vector._from_sentinel(part, -1, G.engine) for part in (levels, parents)))
+
+
+def case_levels_and_parents_are_right(world):
+    for name in GRAPHS:
+        check_searches(world, name, get_engine("cpu"), (0, 250))
+
+
+def case_levels_on_emulated_gpus(world):
+    engine = CudaEngine(np, make_loader(build="plain"))
+    for name in ("skewed", "directed", "star"):
+        check_searches(world, name, engine, (0, 250))
+
+
+def case_graph500_has_the_edges_of_one_process(world):
+    before, graph500.PIECE = graph500.PIECE, 1000
+    found = gl.mpi.graph500(9, engine="cpu", sources=4, seed=3)
+    graph500.PIECE = before
+    assert found.edges == run(9, engine="cpu", sources=4, seed=3).edges
+
+
+def case_graph500_finds_what_breaks_a_rule(world):
+    rows, _, _ = graph500.build(world, get_engine("cpu"), 9, 16, 1)
+    source = graph500.choose_sources(rows, 1, 1)[0]
+    for rule, breaks in BROKEN.items():
+        levels, parents = search(rows, source, True)
+        graph500.check_tree(rows, source, levels, parents)
+        if world.rank == 0:
+            breaks(rows, source, levels, parents)
+        assert f"rule {rule}" in raises(VerificationError, graph500.check_tree, rows, source, levels, parents), rule
+
+
+def find_child(rows, source, levels, depth):
+    """An own vertex of a level, that is not the source."""
+    return int(np.flatnonzero((levels == depth) & (np.arange(rows.own) != rows.to_place(source)))[-1])
+
+
+def lose_parent(rows, source, levels, parents):
+    parents[find_child(rows, source, levels, 2)] = -1
+
+
+def skip_level(rows, source, levels, parents):
+    levels[find_child(rows, source, levels, 2)] = 5
+
+
+def leave_out(rows, source, levels, parents):
+    deepest = find_child(rows, source, levels, int(levels.max()))
+    levels[deepest] = parents[deepest] = -1
+
+
+def take_stranger(rows, source, levels, parents):
+    child = find_child(rows, source, levels, 2)
+    tails = rows.in_indices[rows.in_indptr[child] : rows.in_indptr[child + 1]]
+    others = [v for v in np.flatnonzero(levels == 1) if v not in tails]
+    parents[child] = rows.to_vertex(others[0])
+
+
+BROKEN = {1: lose_parent, 2: skip_level, 4: leave_out, 5: take_stranger}
