@@ -39,10 +39,7 @@ class DevicePanel:
         """Close a pivot block of this rank and its rows."""
         local, stride = first - self.first, self.rows.shape[1]
         square = self.rows.reshape(-1)[local * stride + first :]
-        close = _tiles.get_kernel(self.engine, "_close.cuh", "close_square", self.kind)
-        corners = min((side // _tiles.CORNER) ** 2, close.resident_blocks(_tiles.CORNER_THREADS))
-        at = np.int64(stride), np.int32(first), np.int32(side)
-        close(corners, _tiles.CORNER_THREADS, (square, *at, self.cycle, self.barrier))
+        _tiles.close_square(self.engine, square, self.kind, (stride, first, side), self.rows.dtype.type(0), self)
         rows = self.rows[local : local + side]
         operand = _tiles.view_operand(self.before[0], side, self.kind.per_word, second=True)
         operand[:] = rows.reshape(operand.shape)

@@ -216,14 +216,21 @@ def prepare_pivot(
     `one` is the empty path, 0 by default; `named` is the number of the first vertex, if that is not its index in D.
     """
     stride, at = b.D.shape[0], (np.int32(first), np.int32(side))
-    close = get_kernel(engine, "_close.cuh", "close_square", kind)
-    corners = min((side // CORNER) ** 2, close.resident_blocks(CORNER_THREADS))
-    square, name = b.D.reshape(-1)[first * (stride + 1) :], np.int32(first if named is None else named)
-    ends = b.D.dtype.type(0) if one is None else one, b.cycle, b.barrier
-    close(corners, CORNER_THREADS, (square, np.int64(stride), name, np.int32(side), *ends))
+    square, name = b.D.reshape(-1)[first * (stride + 1) :], first if named is None else named
+    close_square(engine, square, kind, (stride, name, side), b.D.dtype.type(0) if one is None else one, b)
     prepare = get_kernel(engine, "_pivot.cuh", "prepare_panels", kind)
     prepare((stride // 32, side // 32), (32, 8), (b.D, np.int64(stride), *at, b.before, b.squares))
     close_panels(engine, b.before, b.squares, kind, side, after)
+
+
+def close_square(
+    engine: KernelEngine, square: Array, kind: Numbers, at: tuple[int, int, int], one: Any, b: Any
+) -> None:
+    """Close a square in place; `at` are its stride, the number of its first vertex and its side."""
+    close = get_kernel(engine, "_close.cuh", "close_square", kind)
+    corners = min((at[2] // CORNER) ** 2, close.resident_blocks(CORNER_THREADS))
+    numbers = np.int64(at[0]), np.int32(at[1]), np.int32(at[2])
+    close(corners, CORNER_THREADS, (square, *numbers, one, b.cycle, b.barrier))
 
 
 def close_panels(engine: KernelEngine, before: Array, squares: Array, kind: Numbers, side: int, after: Array) -> None:
