@@ -6,7 +6,7 @@ For each graph, one line per case: median, least and most milliseconds of a solv
 the preparation outside (its seconds are in the first line), the result left on the device. `kernel` is the list of arcs
 without the matrix that is made of them. Forests are compared with those of SciPy; of more than 50 million arcs, with
 those of the CPU; core numbers, sets, colors and matchings too. `blocks` are core numbers with fewer blocks, whose
-barrier is faster, and colors with fewer warps that wait.
+barrier is faster, and colors with more and fewer blocks that wait.
 """
 
 from __future__ import annotations
@@ -97,12 +97,11 @@ def report_coloring(G: gl.Graph, repeats: int) -> None:
         if "cuda" in method.engines and (name != "algebraic" or G.nvals <= FEW):
             solve, few = partial(gl.coloring, G, method=name), 1 if name == "algebraic" else repeats
             report(f"coloring, {name}", solve, lambda found: compare(expected, found.to_dense(-1)), few)
-    most = G.cached("coloring.grid", lambda _: 0)
-    for blocks in (2, 4, 8):
-        G._known["coloring.grid"] = max(1, most // blocks)
-        name = f"coloring, {max(1, most // blocks)} blocks"
+    share = coloring.WAITING_SHARE
+    for coloring.WAITING_SHARE in (1, 2, 3, 6, 12):
+        name = f"coloring, one of {coloring.WAITING_SHARE} blocks waits"
         report(name, partial(coloring.run, G), partial(compare, expected), repeats)
-    G._known["coloring.grid"] = most
+    coloring.WAITING_SHARE = share
 
 
 def report_matchings(G: gl.Graph, repeats: int) -> None:

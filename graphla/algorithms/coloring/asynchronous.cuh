@@ -3,11 +3,12 @@
 // states[v] is the priority of v with the top bit set, and then its color. A neighbour that has a color has a higher
 // priority, for one of lower priority waits for v. Vertices of long rows have the highest priorities. Warps first list,
 // for each of them, the neighbours that go before it; then each warp takes the next vertex by falling priority, and
-// waits for the colors on its list. All that it waits for are taken already, by warps that run. Then a thread owns each
-// vertex of a short row, and looks at it again and again until its neighbours of higher priority have colors, which fit
-// into the bits of a word. Loads and stores of states race on purpose: an old state only makes another look necessary.
+// waits for the colors on its list. All that it waits for are taken already, by warps that run. Few blocks do this,
+// for the more warps wait, the later a color is seen. Then a thread owns each vertex of a short row, and looks at it
+// again and again until its neighbours of higher priority have colors, which fit into the bits of a word. Loads and
+// stores of states race on purpose: an old state only makes another look necessary.
 //
-// compiled: asynchronous<Offset> with Offset = int | long long; hot
+// compiled: asynchronous<Offset, LONG> with Offset = int | long long; LONG = true | false; hot
 #pragma once
 
 #include "../independent_set/_hash.cuh"
@@ -17,14 +18,16 @@
 #include "asynchronous.py"  // LONG_ROW, SPLIT_ROW, THREADS
 
 constexpr unsigned OPEN = 0x80000000u;
-constexpr int AHEAD = 4;   // loads of a lane at once
-constexpr int WORDS = 64;  // words of colors that a warp looks at together
+constexpr int AHEAD = 4;     // loads of a lane at once
+constexpr int WATCHED = 16;  // vertices that a lane waits for at once
+constexpr int WORDS = 64;    // words of colors that a warp looks at together
 constexpr int WARPS = THREADS / 32;
 
 template <class Offset>
 struct ColoringParameters {
   int n;
   int long_rows;
+  int waiting_blocks;
   unsigned seed;
   const Offset* indptr;
   const int* indices;
@@ -88,27 +91,41 @@ struct Coloring {
     }
   }
 
-  // The colors on a list from `base` on, as bits, once all have one. Every lane calls this.
+  // The colors on a list from `base` on, as bits, once all have one. Every lane calls this. A lane that waits watches
+  // the last vertex of its part only, which comes after the others: to watch all would keep the cache busy.
   __device__ __forceinline__ void collect(const int* list, int length, unsigned base, unsigned* used) const {
-    for (int at = lane_index(); at - lane_index() < length; at += 32 * AHEAD) {
-      int heads[AHEAD];
-      unsigned found[AHEAD];
-      for (int j = 0; j < AHEAD; ++j) heads[j] = at + 32 * j < length ? list[at + 32 * j] : -1;
-      for (int j = 0; j < AHEAD; ++j) found[j] = heads[j] < 0 ? 0 : load_fresh(given.states + heads[j]);
-      for (bool waits = true; __any_sync(WHOLE_WARP, waits);) {
-        waits = false;
-        for (int j = 0; j < AHEAD; ++j) {
-          if (found[j] & OPEN) found[j] = load_fresh(given.states + heads[j]);
-          waits |= (found[j] & OPEN) != 0;
-        }
-        if (waits) emulator_yield();
+    for (int at = lane_index(); at - lane_index() < length; at += 32 * WATCHED) {
+      int heads[WATCHED];
+      unsigned found[WATCHED];
+      for (int j = 0; j < WATCHED; ++j) heads[j] = at + 32 * j < length ? list[at + 32 * j] : -1;
+      for (int j = 0; j < WATCHED; ++j) found[j] = heads[j] < 0 ? 0 : load_fresh(given.states + heads[j]);
+      for (int last = find_last(heads, found); __any_sync(WHOLE_WARP, last >= 0); last = find_last(heads, found)) {
+        if (last < 0) continue;
+        if (load_fresh(given.states + last) & OPEN) emulator_yield();
+        else look_again(heads, found);
       }
-      for (int j = 0; j < AHEAD; ++j) {
+      for (int j = 0; j < WATCHED; ++j) {
         const unsigned bit = found[j] - base;
         if (heads[j] >= 0 && bit < 32 * WORDS) atomicOr(used + (bit >> 5), 1u << (bit & 31));
       }
     }
     __syncwarp();
+  }
+  // Of the vertices without a color that of the lowest priority, or -1.
+  __device__ __forceinline__ int find_last(const int (&heads)[WATCHED], const unsigned (&found)[WATCHED]) const {
+    unsigned lowest = 0xffffffffu;
+    int last = -1;
+    for (int j = 0; j < WATCHED; ++j) {
+      if (!(found[j] & OPEN) || found[j] > lowest) continue;
+      lowest = found[j];
+      last = heads[j];
+    }
+    return last;
+  }
+  __device__ __forceinline__ void look_again(const int (&heads)[WATCHED], unsigned (&found)[WATCHED]) const {
+    for (int j = 0; j < WATCHED; ++j) {
+      if (found[j] & OPEN) found[j] = load_fresh(given.states + heads[j]);
+    }
   }
   // The first zero among the bits of some words, or -1.
   __device__ __forceinline__ int find_free(const unsigned* used, int words) const {
@@ -177,15 +194,16 @@ struct Coloring {
   }
 };
 
-template <class Offset>
+template <class Offset, bool LONG>
 __global__ void asynchronous(ColoringParameters<Offset> given) {
   const Coloring<Offset> coloring{given};
   for (const int v : grid_range(given.n)) given.states[v] = coloring.make_priority(v);
   grid_sync(given.barrier);
-  if (given.long_rows) {
+  if constexpr (LONG) {
     coloring.list_rows();
     grid_sync(given.barrier);
-    coloring.color_long_rows();
+    if (blockIdx.x < given.waiting_blocks) coloring.color_long_rows();
+    grid_sync(given.barrier);
   }
   coloring.color_short_rows();
 }

@@ -22,6 +22,8 @@ Array = Any
 THREADS = 256
 LONG_ROW = 32
 """Arcs from which a vertex is colored by a warp; colors of shorter rows fit into the bits of a word."""
+WAITING_SHARE = 4
+"""One of so many blocks colors long rows."""
 SPLIT_ROW = 1024
 """Arcs from which a block reads a row together."""
 
@@ -31,6 +33,7 @@ class ColoringParameters(NamedTuple):
 
     n: int
     long_rows: int
+    waiting_blocks: int
     seed: np.uint32
     indptr: Array
     indices: Array
@@ -49,8 +52,10 @@ def run(G: Any, *, seed: int = 0) -> Any:
     if not G.n:
         return states.view(np.int32)
     path = Path(__file__).with_name("asynchronous.cuh")
-    name = f"asynchronous<{G.engine.c_type(G.csr.indptr)}>"
+    long_rows = prepare_long_rows(G, seed)
+    name = f"asynchronous<{G.engine.c_type(G.csr.indptr)}, {str(long_rows['long_rows'] > 0).lower()}>"
     kernel = G.engine.kernel(path, name, cooperative=True, takes=ColoringParameters)
+    blocks = G.cached("coloring.grid", lambda _: kernel.resident_blocks(THREADS))
     barrier = G.cached("coloring.barrier", lambda _: xp.zeros(1, np.uint32))
     parameters = ColoringParameters(
         n=G.n,
@@ -59,9 +64,10 @@ def run(G: Any, *, seed: int = 0) -> Any:
         indices=G.csr.indices,
         states=states,
         barrier=barrier,
-        **prepare_long_rows(G, seed),
+        waiting_blocks=-(-blocks // WAITING_SHARE),
+        **long_rows,
     )
-    kernel(G.cached("coloring.grid", lambda _: kernel.resident_blocks(THREADS)), THREADS, parameters)
+    kernel(blocks, THREADS, parameters)
     return states.view(np.int32)
 
 
