@@ -23,6 +23,9 @@ from graphla.algorithms.hits import hits
 from graphla.algorithms.independent_set import independent_set
 from graphla.algorithms.katz import katz
 from graphla.algorithms.label_propagation import label_propagation
+from graphla.algorithms.leiden import leiden
+from graphla.algorithms.louvain import louvain
+from graphla.algorithms.louvain._modularity import modularity
 from graphla.algorithms.matching import matching
 from graphla.algorithms.pagerank import pagerank
 from graphla.algorithms.spanning_forest import spanning_forest
@@ -74,8 +77,11 @@ __all__ = [
     "k_core",
     "katz",
     "label_propagation",
+    "leiden",
     "loop",
+    "louvain",
     "matching",
+    "modularity",
     "monoid",
     "mpi",
     "pagerank",

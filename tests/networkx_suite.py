@@ -33,6 +33,8 @@ MODULES = (
     "centrality.tests.test_harmonic_centrality",
     "tests.test_cluster",
     "tests.test_core",
+    "community.tests.test_leiden",
+    "community.tests.test_quality",
     "tree.tests.test_mst",
     "tests.test_dag",
 )

@@ -55,6 +55,8 @@ def test_every_method_of_every_problem_is_a_case(results: Path) -> None:
         gl.core_numbers,
         gl.independent_set,
         gl.topological_order,
+        gl.louvain,
+        gl.leiden,
     ):
         benchmark = problem.name.title().replace("_", "")
         cases = " ".join(listed[f"problems.{benchmark}.time_solve"]["params"][0])

@@ -41,6 +41,8 @@ PROBLEMS = {
         "core_numbers",
         "independent_set",
         "topological_order",
+        "louvain",
+        "leiden",
     )
 }
 GRAPHS = {
@@ -82,6 +84,10 @@ GRAPHS = {
     ("independent_set", "cuda"): ("kron:20", "ny"),
     ("topological_order", "cpu"): ("acyclic-kron:16", "acyclic-ny"),
     ("topological_order", "cuda"): ("acyclic-kron:20", "acyclic-ny"),
+    ("louvain", "cpu"): ("kron:16", "ny"),
+    ("louvain", "cuda"): ("kron:20", "ny"),
+    ("leiden", "cpu"): ("kron:16", "ny"),
+    ("leiden", "cuda"): ("kron:20", "ny"),
 }
 SAMPLING = (3, 10, float(os.environ.get("GRAPHLA_BENCH_SECONDS", 3)))
 """Minimum and maximum number of samples of a case, and the seconds after which no further sample starts."""

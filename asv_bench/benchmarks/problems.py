@@ -194,3 +194,13 @@ class TopologicalOrder(_Solve):
 class Coloring(_Solve):
     problem = "coloring"
     params = (cases("coloring"),)
+
+
+class Louvain(_Solve):
+    problem = "louvain"
+    params = (cases("louvain"),)
+
+
+class Leiden(_Solve):
+    problem = "leiden"
+    params = (cases("leiden"),)

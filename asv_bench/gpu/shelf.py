@@ -1,4 +1,4 @@
-"""Forests, cores, independent sets, colorings, matchings on a GPU: every method, verified, then timed by CUDA events.
+"""Forests, cores, sets, colorings, matchings, communities on a GPU: each method verified, then timed by CUDA events.
 
     python asv_bench/gpu/shelf.py "kron:20?weights=1..255" "kron:22?weights=1..255" road-FLA.pace.gr.xz
 
@@ -12,6 +12,7 @@ barrier is faster, and colors with more and fewer blocks that wait.
 from __future__ import annotations
 
 import argparse
+import time
 from functools import partial
 from typing import Any
 
@@ -122,6 +123,30 @@ def report_matchings(G: gl.Graph, repeats: int) -> None:
         print(f"  {error}")
 
 
+def report_communities(G: gl.Graph, repeats: int) -> None:
+    """Communities by every method, verified by what they promise; their modularity beside that of the CPU."""
+    for problem in (gl.louvain, gl.leiden):
+        host = G.to("cpu")
+        started = time.perf_counter()
+        labels = problem(host)
+        seconds, there = time.perf_counter() - started, gl.modularity(host, labels)
+        print(f"  {problem.name} on the CPU: modularity {there:.4f}, {seconds:.2f} s, first call")
+        for name, method in problem.methods.items():
+            if "cuda" in method.engines and (name != "algebraic" or G.nvals <= MANY):
+                solve, few = partial(problem, G, method=name), 1 if name == "algebraic" else repeats
+                report(f"{problem.name}, {name}", solve, partial(check_height, problem, G, there), few)
+
+
+def check_height(problem: Any, G: gl.Graph, there: float, labels: gl.Vector) -> None:
+    """Print the modularity; it is about that of the CPU, and the communities are what the problem promises."""
+    reached = gl.modularity(G, labels)
+    print(f"  modularity {reached:.4f}")
+    if reached < there - 0.01:
+        raise GraphlaError(f"the modularity is {reached}, and {there} on the CPU")
+    if G.nvals <= MANY:
+        problem.verify(G, labels)
+
+
 def compare(expected: Any, found: Any) -> None:
     """Two arrays."""
     if not bool(cp.array_equal(found, expected)):
@@ -133,7 +158,9 @@ def main() -> None:
     parser.add_argument("graphs", nargs="+", help="files, shapes, or generators with their sizes")
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument(
-        "--only", choices=["forests", "cores", "sets", "coloring", "matching"], help="one of the problems"
+        "--only",
+        choices=["forests", "cores", "sets", "coloring", "matching", "louvain"],
+        help="one of the problems",
     )
     chosen = parser.parse_args()
     for name in chosen.graphs:
@@ -150,6 +177,8 @@ def main() -> None:
             report_forests(G, chosen.repeats)
         if chosen.only in (None, "cores"):
             report_cores(G, chosen.repeats)
+        if chosen.only in (None, "louvain"):
+            report_communities(G, chosen.repeats)
         del G
         cp.get_default_memory_pool().free_all_blocks()
 

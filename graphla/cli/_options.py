@@ -107,6 +107,31 @@ def add_rounds_options(function: Decorated) -> Decorated:
     return function
 
 
+def add_climb_options(function: Decorated) -> Decorated:
+    """Add the options of the problems that raise modularity."""
+    parts = [
+        click.option(
+            "--resolution",
+            type=click.FloatRange(0),
+            default=1.0,
+            show_default=True,
+            help="Of the modularity: above one communities become smaller, below one larger.",
+        ),
+        click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The order of the moves."),
+        click.option(
+            "--threshold",
+            type=click.FloatRange(0),
+            default=0.0,
+            show_default=True,
+            help="A level that raises the modularity by no more than this is the last.",
+        ),
+        click.option("--max-levels", type=click.IntRange(1), help="The most levels."),
+    ]
+    for part in reversed(parts):
+        function = part(function)
+    return function
+
+
 def take_given(asked: dict[str, Any], *names: str) -> dict[str, Any]:
     """Move the options that were given from the command's arguments to the problem's."""
     given = {name: value for name in names if (value := asked.pop(name)) is not None}

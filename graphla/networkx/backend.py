@@ -11,6 +11,7 @@ from graphla.networkx.acyclic import *  # noqa: F403
 from graphla.networkx.centrality import *  # noqa: F403
 from graphla.networkx.clusters import *  # noqa: F403
 from graphla.networkx.colorings import *  # noqa: F403
+from graphla.networkx.communities import *  # noqa: F403
 from graphla.networkx.components import *  # noqa: F403
 from graphla.networkx.converted import ConvertedGraph, convert
 from graphla.networkx.cores import *  # noqa: F403

@@ -25,6 +25,8 @@ ROUNDS = frozenset(
         "greedy_color",
         "hits",
         "hopcroft_karp_matching",
+        "leiden_communities",
+        "modularity",
         "pagerank",
         "transitivity",
         "triangles",

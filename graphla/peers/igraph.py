@@ -17,7 +17,10 @@ from graphla.peers.peer import (
     convert_forest,
     convert_levels,
     find_sides,
+    is_loopless,
+    is_symmetric,
     make_graph,
+    name_communities,
     read_betweenness,
     read_closeness,
     read_settings,
@@ -185,10 +188,72 @@ def solve_coloring(csr: CompressedMatrix) -> Task:
     return Task(g.vertex_coloring_greedy, lambda found: np.asarray(found, np.int32))
 
 
+def make_weighted(csr: CompressedMatrix) -> Any:
+    """Make an undirected Graph with the edge attribute `weight`, of a graph without loops."""
+    import igraph
+
+    if not is_symmetric(csr) or not is_loopless(csr):
+        raise NotSupported("the graph is directed or has loops, which igraph counts twice")
+    rows = np.repeat(np.arange(csr.nrows), np.diff(csr.indptr))
+    upper = rows < csr.indices
+    g = igraph.Graph(csr.nrows, np.column_stack([rows[upper], csr.indices[upper]]))
+    g.es["weight"] = csr.values[upper].astype(float).tolist()
+    return g
+
+
+def solve_louvain(
+    csr: CompressedMatrix,
+    resolution: float = 1.0,
+    seed: int = 0,
+    threshold: float = 0.0,
+    max_levels: int | None = None,
+) -> Task:
+    """`Graph.community_multilevel`."""
+    if threshold or max_levels is not None:
+        raise NotSupported("it climbs until no vertex gains")
+    g = make_weighted(csr)
+
+    def run() -> Any:
+        seed_igraph(seed)
+        return g.community_multilevel(weights="weight", resolution=resolution)
+
+    return Task(run, lambda found: name_communities(found.membership))
+
+
+def solve_leiden(
+    csr: CompressedMatrix,
+    resolution: float = 1.0,
+    seed: int = 0,
+    threshold: float = 0.0,
+    max_levels: int | None = None,
+    iterations: int = 2,
+) -> Task:
+    """`Graph.community_leiden` of the modularity."""
+    if threshold or max_levels is not None:
+        raise NotSupported("it climbs until no vertex gains")
+    g = make_weighted(csr)
+    asked = {"weights": "weight", "resolution": resolution, "n_iterations": iterations}
+
+    def run() -> Any:
+        seed_igraph(seed)
+        return g.community_leiden(objective_function="modularity", **asked)
+
+    return Task(run, lambda found: name_communities(found.membership))
+
+
+def seed_igraph(seed: int) -> None:
+    """Give igraph random numbers of its own."""
+    import random
+
+    import igraph
+
+    igraph.set_random_number_generator(random.Random(seed))
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
     "spanning_forest": solve_forest, "core_numbers": solve_cores, "coloring": solve_coloring,
-    "topological_order": solve_order, "matching": solve_matching,
+    "topological_order": solve_order, "matching": solve_matching, "louvain": solve_louvain, "leiden": solve_leiden,
 }  # fmt: skip
 peer = Peer("igraph", "igraph", "cpu", tasks)

@@ -15,8 +15,11 @@ from graphla.peers.peer import (
     convert_forest,
     convert_levels,
     find_sides,
+    is_loopless,
+    is_symmetric,
     make_array,
     make_graph,
+    name_communities,
     read_betweenness,
     read_closeness,
     read_settings,
@@ -235,10 +238,24 @@ def solve_coloring(csr: CompressedMatrix) -> Task:
     return Task(lambda: nx.greedy_color(g), lambda found: make_array(n, found, -1).astype(np.int32))
 
 
+def solve_louvain(csr: CompressedMatrix, seed: int = 0, **rules: Any) -> Task:
+    """`louvain_communities`, of a directed graph as one."""
+    import networkx as nx
+
+    D, n = make_digraph(csr), csr.nrows
+    g = nx.Graph(D) if is_loopless(csr) and is_symmetric(csr) else D
+    asked = {"resolution": 1.0, "threshold": 0.0, "max_levels": None, **rules}
+    asked["max_level"] = asked.pop("max_levels")
+    return Task(
+        lambda: nx.community.louvain_communities(g, seed=seed, **asked),
+        lambda found: name_communities(make_array(n, {v: k for k, each in enumerate(found) for v in each}, -1)),
+    )
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
     "spanning_forest": solve_forest, "core_numbers": solve_cores, "coloring": solve_coloring,
-    "topological_order": solve_order, "matching": solve_matching,
+    "topological_order": solve_order, "matching": solve_matching, "louvain": solve_louvain,
 }  # fmt: skip
 peer = Peer("NetworkX", "networkx", "cpu", tasks)

@@ -127,6 +127,21 @@ def scale_sums(sums: Any, s: Any) -> Any:
     return values.astype(s.dtype.numpy)
 
 
+def name_communities(numbers: Any) -> Any:
+    """Convert a number for each vertex to the smallest vertex of its community."""
+    return convert_components(np.asarray(numbers, np.int64))
+
+
+def is_symmetric(csr: CompressedMatrix) -> bool:
+    """Whether each arc has its reverse, of the same weight."""
+    return make_graph(csr).symmetric
+
+
+def is_loopless(csr: CompressedMatrix) -> bool:
+    """Whether no arc leads to its own tail."""
+    return not bool((np.repeat(np.arange(csr.nrows), np.diff(csr.indptr)) == csr.indices).any())
+
+
 def make_graph(csr: CompressedMatrix) -> Graph:
     """A graph of the rows of its matrix."""
     return Graph(Matrix._from_storage(csr, get_engine("cpu")))

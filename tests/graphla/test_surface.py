@@ -34,6 +34,8 @@ PROBLEMS = (
     gl.core_numbers,
     gl.independent_set,
     gl.topological_order,
+    gl.louvain,
+    gl.leiden,
 )
 
 

@@ -117,6 +117,10 @@ def list_problems() -> Iterator[Call]:
     acyclic = gl.Graph(([0, 1], [1, 2]))
     yield plain("topological_order", gl.topological_order, G=acyclic, levels=True, method=None)
     yield plain("find_cycle", gl.find_cycle, G=make_triangle(), method=None)
+    climb: dict[str, Any] = {"resolution": 1.5, "seed": 3, "threshold": 1e-6, "max_levels": 3, "method": None}
+    yield plain("louvain", gl.louvain, G=G, **climb)
+    yield plain("leiden", gl.leiden, G=G, iterations=1, **climb)
+    yield plain("modularity", gl.modularity, G=G, labels=gl.louvain(G), resolution=0.5)
     yield plain("closeness", gl.closeness, G=G, sources=[0])
     near: dict[str, Any] = {"weights": True, "harmonic": True, "improved": False, "direction": "out", "method": None}
     yield plain("closeness weights", gl.closeness, G=G, sources=[0, 1], **near)
@@ -185,6 +189,9 @@ def list_verifiers() -> Iterator[Call]:
     yield plain("matching.verify", gl.matching.verify, G=make_triangle(), mates=mates, kind="maximal", weights=False)
     colors = gl.coloring(make_triangle())
     yield plain("coloring.verify", gl.coloring.verify, G=make_triangle(), colors=colors)
+    limits: dict[str, Any] = {"resolution": 1.0, "seed": 0, "threshold": 0.0, "max_levels": None}
+    yield plain("louvain.verify", gl.louvain.verify, G=G, labels=gl.louvain(G), **limits)
+    yield plain("leiden.verify", gl.leiden.verify, G=G, labels=gl.leiden(G), iterations=2, **limits)
     cores = gl.core_numbers(make_triangle())
     yield plain("core_numbers.verify", gl.core_numbers.verify, G=make_triangle(), cores=cores)
     forest = gl.spanning_forest(make_triangle())

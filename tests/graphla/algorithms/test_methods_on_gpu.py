@@ -35,6 +35,8 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "core_numbers": [{}],
     "independent_set": [{"seed": 0}, {"seed": 3}],
     "matching": [{"seed": 3}, {"weights": True}],
+    "louvain": [{"seed": 0}, {"resolution": 0.5, "seed": 3}],
+    "leiden": [{"seed": 0}],
     "spanning_forest": [{"kind": "minimum"}, {"kind": "maximum"}],
     "topological_order": [{"levels": True}],
     "triangles": [{"per_vertex": False}, {"per_vertex": True}],

@@ -123,6 +123,16 @@ def test_colorings(graphla, triangle: Path, tmp_path: Path) -> None:
     assert "-1 is not in the range" in graphla("coloring", triangle, "--seed", -1).err
 
 
+@pytest.mark.parametrize("problem", ["louvain", "leiden"])
+def test_communities(graphla, triangle: Path, tmp_path: Path, problem: str) -> None:
+    target = tmp_path / "c.npy"
+    asked = "--undirected", "--resolution", 0.5, "--seed", 2, "--max-levels", 4, "--verify"
+    facts = json.loads(graphla(problem, triangle, *asked, "--output", target, "--json").out)
+    assert (facts["communities"], facts["largest"], facts["resolution"], facts["seed"]) == (2, 3, 0.5, 2)
+    assert (facts["modularity"], np.load(target).tolist()) == (0.5, [0, 0, 0, 3])
+    assert "0 is not in the range" in graphla(problem, triangle, "--max-levels", 0).err
+
+
 def test_labels_after_some_rounds(graphla, triangle: Path, tmp_path: Path) -> None:
     found = graphla("label_propagation", triangle, "--rounds", 2, "--verify", "--output", tmp_path / "l.npy", "--json")
     facts = json.loads(found.out)

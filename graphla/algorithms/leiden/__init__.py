@@ -1,0 +1,170 @@
+"""Leiden: connected communities of high modularity, by moves of vertices and mergers of parts of communities."""
+
+from __future__ import annotations
+
+from graphla.algorithms.leiden import _inside
+from graphla.algorithms.louvain import DEFINING, _verify, find_fault, to_rules
+from graphla.algorithms.louvain._labels import to_labels
+from graphla.algorithms.louvain._level import build_level
+from graphla.arguments import to_int
+from graphla.containers.vector import Vector
+from graphla.graph import Graph
+from graphla.problem import Problem, require_graph
+from graphla.typing import OptionValue
+
+ITERATIONS = 2
+"""As in leidenalg and igraph."""
+MOST_ITERATIONS = 1000
+
+
+class Leiden(Problem):
+    """Communities by the Leiden method; call it, or ask it for its `methods`."""
+
+    def __call__(
+        self,
+        G: Graph,
+        resolution: float = 1.0,
+        seed: int = 0,
+        *,
+        iterations: int = ITERATIONS,
+        threshold: float = 0.0,
+        max_levels: int | None = None,
+        method: str | None = None,
+        **options: OptionValue,
+    ) -> Vector:
+        """Communities by the Leiden method: connected groups of vertices with more weight among them than by chance.
+
+        Vertices move as in `louvain`. Then each community is built up anew from its vertices, as parts that are
+        connected. These become the vertices of the next level, which may move from one community to another.
+
+        Parameters
+        ----------
+        G : Graph
+            The graph, directed or not, with weights of zero or more. An arc counts once, a loop too.
+        resolution : float
+            Of the modularity: above one communities become smaller, below one larger.
+        seed : int
+            The order of moves: a number of 32 bits. The same seed gives the same communities.
+        iterations : int
+            How often to climb from the graph; each climb begins with the communities of the one before and raises their
+            modularity. It ends earlier once a climb changes nothing; at most 1,000.
+        threshold : float
+            A level that raises the modularity by no more than this is the last; with 0 the climb ends when none moves.
+        max_levels : int, optional
+            The most levels; by default as many as there are.
+        method : str, optional
+            A name of `leiden.methods`; by default the best one for the engine.
+        **options
+            Options of the method; see the notes.
+
+        Returns
+        -------
+        Vector
+            INT32 of size n: the smallest vertex of the community of each vertex.
+
+        Raises
+        ------
+        InvalidGraph
+            If a weight is negative or infinite.
+        InvalidOption
+            If `resolution` or `threshold` is no finite number of zero or more, `seed` no whole number of zero or more,
+            or `iterations` or `max_levels` none of one or more.
+        NotSupported
+            If the method cannot answer; the message says why.
+        GraphlaError
+            If the method has no such option.
+        OutOfMemory
+            If the arrays of the method do not fit in memory.
+
+        See Also
+        --------
+        modularity : How good communities are.
+        louvain : The same without the refinement: faster, of less modularity, and communities may be disconnected.
+
+        Notes
+        -----
+        O(E) per pass [1]_. Vertices move one by one in `sequential`, half of them at a time in the other methods: all
+        of those find the same communities on every engine, and `sequential` others of about the same modularity.
+        Weights are rounded to 52 bits of their sum, so that sums are exact in any order.
+
+        References
+        ----------
+        .. [1] V. Traag, L. Waltman, N. J. van Eck, "From Louvain to Leiden: guaranteeing well-connected communities",
+           Scientific Reports 9, 2019.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> tails, heads = [0, 1, 2, 3, 4, 5, 2], [1, 2, 0, 4, 5, 3, 3]
+        >>> G = gl.Graph((tails + heads, heads + tails))
+        >>> labels = gl.leiden(G)
+        >>> labels.to_dense().tolist(), round(gl.modularity(G, labels), 3)
+        ([0, 0, 0, 3, 3, 3], 0.357)
+        """
+        require_graph(G)
+        count = {"iterations": to_int(iterations, "iterations", 1, MOST_ITERATIONS)}
+        rules = {**to_rules(resolution, seed, threshold, max_levels), **count}
+        found = self.choose(G, method, {**rules, **options}).run(G, **rules, **options)
+        return Vector.from_dense(found, engine=G.engine)
+
+
+def verify(
+    G: Graph,
+    labels: Vector,
+    resolution: float = 1.0,
+    seed: int = 0,
+    threshold: float = 0.0,
+    max_levels: int | None = None,
+    iterations: int = ITERATIONS,
+) -> None:
+    """Check that labels name connected communities by their smallest vertices, and that no two gain if joined.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    labels : Vector
+        What `leiden` returned.
+    resolution : float
+        The resolution that it was asked for.
+    seed : int
+        The seed, which does not matter.
+    threshold : float
+        The threshold. With one above zero the climb may end while communities would gain if joined.
+    max_levels : int, optional
+        The most levels; with a bound the same holds.
+    iterations : int
+        The iterations, which do not matter.
+
+    Raises
+    ------
+    VerificationError
+        If a label is not the smallest vertex of its community, a community is not connected, the modularity is less
+        than that of single vertices, or two communities would gain if joined.
+    DimensionMismatch
+        If `labels` are no whole number for each vertex.
+
+    Notes
+    -----
+    O(E log E), on the host. A partition of the greatest modularity would take exponential time to find; what is checked
+    is what the method promises.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph(([0, 1, 2, 3], [1, 0, 3, 2]))
+    >>> gl.leiden.verify(G, gl.leiden(G, method="algebraic"))
+    """
+    require_graph(G)
+    to_int(iterations, "iterations", 1, MOST_ITERATIONS)
+    rules = to_rules(resolution, seed, threshold, max_levels)
+    host = G.to("cpu")
+    found = to_labels(host, labels).astype("int64")
+    _verify.verify_names("leiden", found)
+    _inside.verify_connected("leiden", host, found)
+    finished = not rules["threshold"] and rules["max_levels"] is None
+    _verify.verify_height("leiden", build_level(host), found, rules["resolution"], finished)
+
+
+COMMON = *DEFINING, "iterations"
+leiden = Leiden("leiden", __name__, verify, COMMON, defining=COMMON, difference=find_fault)

@@ -1,0 +1,39 @@
+"""Arcs within communities, and the connected pieces that they make of these."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.algorithms.components import components
+from graphla.algorithms.louvain._level import Level, make_level
+from graphla.containers.matrix import Matrix
+from graphla.errors import VerificationError
+from graphla.graph import Graph
+from graphla.storage import CompressedMatrix
+from graphla.storage.convert import expand_rows
+
+Array = Any
+
+
+def keep_inside(xp: Any, level: Level, labels: Array) -> Level:
+    """The level with the arcs whose ends have the same label."""
+    rows = level.rows
+    same = labels[expand_rows(rows)] == labels[rows.indices]
+    before = xp.concatenate([xp.zeros(1, rows.indptr.dtype), xp.cumsum(same, dtype=rows.indptr.dtype)])
+    kept = CompressedMatrix(level.n, level.n, before[rows.indptr], rows.indices[same], rows.values[same])
+    return Level(kept, level.strengths, level.total)
+
+
+def split(G: Graph, labels: Array) -> Array:
+    """The connected piece of its community that each vertex belongs to, named by its smallest vertex."""
+    inner = keep_inside(G.engine.xp, make_level(G), labels)
+    return components(Graph(Matrix._from_storage(inner.rows, G.engine))).to_dense(-1)
+
+
+def verify_connected(name: str, G: Graph, labels: Array) -> None:
+    """Assert that the vertices of one label are connected among themselves, in a graph on the host."""
+    pieces = split(G, labels)
+    apart = (pieces != labels).nonzero()[0]
+    if apart.size:
+        v = apart[0]
+        raise VerificationError(f"{name}: community {labels[v]} is not connected: {v} is of another piece of it")

@@ -1,0 +1,32 @@
+"""Half of the vertices at a time move, and then half of those that are alone join a part of their community.
+
+Both look for the best community or part in hash tables, one per row, as `louvain`'s method of this name does; no vertex
+joins one that moves at the same time, and so parts are connected. The communities are those of the algebra.
+
+Source: Traag, Waltman, van Eck, "From Louvain to Leiden: guaranteeing well-connected communities", Scientific Reports
+9, 2019; tables per row as in Sahu, arXiv:2501.19004, 2025.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.algorithms.leiden._inside import split
+from graphla.algorithms.leiden._joins import Joins
+from graphla.algorithms.louvain._climb import Climb, Rules, Steps
+from graphla.algorithms.louvain._propose import Kernels
+from graphla.problem import Method
+
+
+def run(G: Any, **rules: Any) -> Any:
+    """The community of each vertex."""
+    joins = Joins(G.engine, Kernels(G.engine).propose)
+    return Climb(Rules(**rules), Steps(joins.move, joins.merge, joins.refine, split)).run(G)
+
+
+method = Method(
+    runs={"cuda": run},
+    idea="hash tables per row; half of the vertices move at a time, then those alone join parts that stay",
+    source="Traag, Waltman, van Eck, Scientific Reports 2019; Sahu, arXiv:2501.19004, 2025",
+    rank=100,
+)

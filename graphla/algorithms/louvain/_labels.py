@@ -1,0 +1,53 @@
+"""Labels of communities: the arrays that callers give, and the names that answers get."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.arguments import show, to_array
+from graphla.errors import DimensionMismatch
+
+Array = Any
+
+
+def renumber(xp: Any, labels: Array) -> tuple[Array, int]:
+    """Numbers 0, 1, … for labels among 0 … n − 1, in their order: int32, and how many there are."""
+    if not labels.size:
+        return labels.astype(np.int32), 0
+    used = xp.zeros(labels.size, np.int32)
+    used[labels] = 1
+    numbers = xp.cumsum(used, dtype=np.int32)
+    return numbers[labels] - np.int32(1), int(numbers[-1])
+
+
+def name_by_smallest(xp: Any, labels: Array, count: int) -> Array:
+    """For numbers 0 … count − 1 of communities the smallest vertex of each vertex's community: int32."""
+    if not labels.size:
+        return labels.astype(np.int32)
+    pairs = xp.sort((labels.astype(np.int64) << 32) | xp.arange(labels.size, dtype=np.int64))
+    owners = (pairs >> 32).astype(np.int32)
+    first = xp.searchsorted(owners, xp.arange(count, dtype=np.int32))
+    return (pairs[first] & 0xFFFFFFFF).astype(np.int32)[labels]
+
+
+def to_labels(G: Any, labels: Any) -> Array:
+    """The labels of a caller, a whole number for each vertex, as an array on the engine of the graph.
+
+    Raises
+    ------
+    DimensionMismatch
+        If they are none.
+    """
+    dense = hasattr(labels, "to_dense") and getattr(labels, "shape", None) == (G.n,) and labels.nvals == G.n
+    array: Any = labels.to_dense() if dense else None if hasattr(labels, "to_dense") else labels
+    if isinstance(array, list | tuple | range):
+        array = to_array(np.asarray, array, "labels", DimensionMismatch)
+    kinds = "iu" if G.n else "iuf"
+    if getattr(array, "shape", None) != (G.n,) or getattr(getattr(array, "dtype", None), "kind", "") not in kinds:
+        raise DimensionMismatch(
+            f"labels={show(labels)}: give a whole number for each of {G.n:,} vertices, as an array or a full Vector"
+        )
+    xp = G.engine.xp
+    return xp.asarray(array.get() if xp is np and hasattr(array, "get") else array)

@@ -1,0 +1,33 @@
+"""Half of the vertices at a time move to the community that gains most, which hash tables per row find.
+
+A warp or a block adds up the weights of a row by community in a hash table, in shared memory or, for the longest rows,
+in global memory. The sums are exact in any order of additions, and so the communities are those of the algebra, on
+every run. Then each community becomes a vertex. The host looks after each turn whether a vertex has moved.
+
+Source: Blondel, Guillaume, Lambiotte, Lefebvre, "Fast unfolding of communities in large networks", J. Stat. Mech. 2008;
+moves at once as in Lu, Halappanavar, Kalyanaraman, Parallel Computing 47, 2015, with halves drawn by a hash; tables per
+row as in Sahu, arXiv:2501.19004, 2025 (nu-Louvain).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.algorithms.louvain._climb import Climb, Rules, Steps
+from graphla.algorithms.louvain._propose import Kernels
+from graphla.algorithms.louvain._rounds import Rounds
+from graphla.problem import Method
+
+
+def run(G: Any, **rules: Any) -> Any:
+    """The community of each vertex."""
+    rounds = Rounds(G.engine, Kernels(G.engine).propose)
+    return Climb(Rules(**rules), Steps(rounds.move, rounds.merge)).run(G)
+
+
+method = Method(
+    runs={"cuda": run},
+    idea="a hash table per row finds the best community; half of the vertices move at a time",
+    source="Blondel et al., J. Stat. Mech. 2008; Lu, Halappanavar, Kalyanaraman, 2015; Sahu, arXiv:2501.19004, 2025",
+    rank=100,
+)
