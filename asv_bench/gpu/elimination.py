@@ -14,6 +14,7 @@ machine without pymetis; ``--save`` fills it, on any machine.
 from __future__ import annotations
 
 import argparse
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -207,6 +208,36 @@ def report_stream(G: gl.Graph, orders: Path | None) -> None:
     report_parts(G, sweeps)
 
 
+def report_transfer(G: gl.Graph) -> None:
+    """All rows to host memory and to a file, beside what the same blocks take on the device alone."""
+    from graphla.algorithms.apsp import _rows, elimination
+
+    sweeps, nbytes = make_sweeps(G, eliminate(G, np.dtype(np.float32), get_structure(G))), 4 * G.n * G.n
+    print(f"{G.name}: {nbytes / 1e9:.1f} GB of distances", flush=True)
+    for _ in range(2):
+        begin = time.perf_counter()
+        for _ in sweeps.stream(max(1, _rows.CELLS // G.n)):
+            pass
+        G.engine.xp.cuda.Device().synchronize()
+        alone = time.perf_counter() - begin
+    D = np.empty((G.n, G.n), np.float32)
+    for name in ("new pages", "used pages"):
+        begin = time.perf_counter()
+        elimination.write_rows(G, sweeps, elimination.MemorySink(D), D.dtype, None)
+        took = time.perf_counter() - begin
+        print(
+            f"  to host memory, {name}: {took:.3f} s, {nbytes / took / 1e9:.1f} GB/s; alone {alone:.3f} s", flush=True
+        )
+    check(G, lambda sources: D[sources], "rows in host memory")
+    del D
+    with tempfile.TemporaryDirectory() as folder:
+        begin = time.perf_counter()
+        D = gl.apsp(G, method="elimination", output=f"{folder}/d.npy", dense=True)
+        took = time.perf_counter() - begin
+        print(f"  to a file: {took:.3f} s, {nbytes / took / 1e9:.1f} GB/s", flush=True)
+        check(G, lambda sources: np.asarray(D[sources]), "rows in the file")
+
+
 def report_few_rows(G: gl.Graph, sweeps: Any) -> None:
     """Some rows alone, down the tree in one launch and with a launch per level."""
     for rows in (ROWS, 256, 1024):
@@ -241,6 +272,7 @@ def main() -> None:
     parser.add_argument("--orders", type=Path, help="a folder of orders that --save has filled")
     parser.add_argument("--save", type=Path, help="write the orders into this folder, and end")
     parser.add_argument("--cube", type=int, default=40, help="the side of a cubic grid to eliminate")
+    parser.add_argument("--transfer", type=int, default=0, help="so many vertices of the first file to the host, too")
     asked = parser.parse_args()
     engine = "cpu" if asked.save else "cuda"
     whole, *others = (read(file, engine) for file in asked.files)
@@ -253,6 +285,8 @@ def main() -> None:
     for G in others:
         report_sources(G, asked.orders)
     report_cube(asked.cube, engine)
+    if asked.transfer:
+        report_transfer(cut(whole, asked.transfer))
 
 
 if __name__ == "__main__":

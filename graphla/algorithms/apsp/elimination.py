@@ -21,11 +21,16 @@ from graphla.algorithms.apsp import _rows, _trace
 from graphla.algorithms.apsp._eliminate import eliminate, get_structure, make_sweeps
 from graphla.algorithms.apsp._elimination.order import MISSING
 from graphla.algorithms.apsp._file import ALONE, OUTPUT, PROGRESS, open_output
+from graphla.algorithms.apsp._row_writer import FileSink, MemorySink, RowWriter
 from graphla.algorithms.apsp._rows import report_progress, wrap_rows
 from graphla.algorithms.apsp._start import choose_dtype, require_room
 from graphla.algorithms.sssp._range import require_range
 from graphla.errors import NegativeCycle
+from graphla.memory import budget
 from graphla.problem import Method
+
+SHARE_OF_MEMORY = 0.7
+"""The share of a device's free memory that all distances may take beside the factor and the rows in work."""
 
 
 def run(
@@ -35,12 +40,35 @@ def run(
     chosen = choose_dtype(G, dtype)
     if output is not None:
         return solve_in_file(G, chosen, output, progress), None
-    require_room(G, chosen, next_hops)
+    streamed = not (next_hops or G.engine.name == "cpu" or fits(G, chosen))
+    require_room(G, chosen, next_hops, np if streamed else None)
     sweeps = make_sweeps(G, eliminate(G, chosen, get_structure(G)))
+    if streamed:
+        return solve_in_host_memory(G, chosen, sweeps, progress), None
     D = G.engine.xp.empty((G.n, G.n), chosen)
     sweeps.compute(np.arange(G.n), None, D, lambda done: report_progress(progress, done, G.n))
     require_range(G, D)
     return D, trace_hops(G, D) if next_hops else None
+
+
+def fits(G: Any, dtype: np.dtype[Any]) -> bool:
+    """Whether all distances fit on the device beside the factor and the rows in work."""
+    return G.n * G.n * dtype.itemsize <= SHARE_OF_MEMORY * budget(G.engine.xp)
+
+
+def solve_in_host_memory(G: Any, dtype: np.dtype[Any], sweeps: Any, progress: Any) -> Any:
+    """Compute rows that do not fit on the device into host memory; return a matrix on the CPU."""
+    D = np.empty((G.n, G.n), dtype)
+    write_rows(G, sweeps, MemorySink(D), dtype, progress)
+    return wrap_rows(D)
+
+
+def write_rows(G: Any, sweeps: Any, sink: Any, dtype: np.dtype[Any], progress: Any, begin: int = 0) -> None:
+    """Write the rows from `begin` on, each block while the next is computed."""
+    rows = max(1, _rows.CELLS // max(1, G.n))
+    with RowWriter(G.engine, sink, rows * G.n, dtype, lambda done: report_progress(progress, done, G.n)) as writer:
+        for first, block in sweeps.stream(rows, begin):
+            writer.put(first, require_range(G, block))
 
 
 def trace_hops(G: Any, D: Any) -> Any:
@@ -61,11 +89,7 @@ def solve_in_file(G: Any, dtype: np.dtype[Any], output: Any, progress: Any) -> A
         file.delete()
         raise
     with file.delete_on_overflow():
-        for first, rows in sweeps.stream(max(1, _rows.CELLS // max(1, G.n)), file.begun or 0):
-            last = first + rows.shape[0]
-            file.rows[first:last] = G.engine.to_host(require_range(G, rows))
-            file.record_progress(last)
-            report_progress(progress, last, G.n)
+        write_rows(G, sweeps, FileSink(file), dtype, progress, file.begun or 0)
     return wrap_rows(file.finish())
 
 

@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,9 @@ from apsp_graphs import GRAPHS, SIGNED, compute_expected, make_graph, make_rando
 from test_apsp_methods import get_engine_named
 
 import graphla as gl
-from graphla.algorithms.apsp import _keep, _rows
+from graphla.algorithms.apsp import _host, _keep, _row_writer, _rows, elimination
 from graphla.algorithms.apsp._choose import choose
-from graphla.algorithms.apsp._lane import Lane
+from graphla.algorithms.apsp._lane import HostStream, Lane
 from graphla.errors import GraphlaError, NegativeCycle, OutOfMemory
 
 W = make_random(600, 0.01, seed=8)
@@ -107,7 +108,7 @@ def test_a_stopped_floyd_warshall_goes_on(
 
 @pytest.mark.parametrize(("name", "on"), list_runs("elimination", "sssp_sweep"))
 def test_a_stopped_sweep_goes_on(name: str, on: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_rows, "CELLS", 600 * 120)
+    monkeypatch.setattr(_rows, "CELLS", 600 * 40)  # blocks in flight are far from the end
     stop_and_resume(name, tmp_path / "d.npy", on, on)
 
 
@@ -157,6 +158,7 @@ import json, os, signal, sys
 from pathlib import Path
 import numpy as np
 import graphla as gl
+from graphla.algorithms.apsp import _rows
 arcs = np.load(sys.argv[1])
 note = Path(sys.argv[2] + ".unfinished.json")
 
@@ -166,24 +168,28 @@ def kill(done, total):
     os.kill(os.getpid(), signal.SIGKILL)
 
 G = gl.Graph((arcs["rows"], arcs["cols"], arcs["weights"]), n=600, engine="cpu")
-gl.apsp(G, method="blocked_floyd_warshall", output=sys.argv[2], progress=kill)
+_rows.CELLS = 600 * 40
+gl.apsp(G, method=sys.argv[3], output=sys.argv[2], progress=kill)
 """
 
 
-def test_a_killed_run_leaves_a_file_that_says_so_and_goes_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("method", "after"), [("blocked_floyd_warshall", [128]), ("elimination", range(80, 601, 40))])
+def test_a_killed_run_leaves_a_file_that_says_so_and_goes_on(method: str, after: Any, tmp_path: Path) -> None:
     rows, cols = np.nonzero(~np.isnan(W))
     np.savez(tmp_path / "arcs.npz", rows=rows, cols=cols, weights=W[rows, cols].astype("float32"))
     output, told = tmp_path / "d.npy", []
-    done = subprocess.run([sys.executable, "-c", KILLED, tmp_path / "arcs.npz", output], check=False, timeout=100)
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, tmp_path / "arcs.npz", output, method], check=False, timeout=100
+    )
     assert done.returncode == -signal.SIGKILL
     assert sorted(p.name for p in tmp_path.iterdir()) == ["arcs.npz", "d.npy.unfinished", "d.npy.unfinished.json"]
     gl.apsp(
         make_graph(W, "float32", "cpu"),
-        method="blocked_floyd_warshall",
+        method=method,
         output=output,
         progress=lambda *at: told.append(at),
     )
-    assert told[0] == (128, 600)
+    assert told[0][0] in after
     np.testing.assert_array_equal(np.load(output), compute_expected(W, "float32"))
 
 
@@ -290,3 +296,53 @@ def test_a_damaged_or_foreign_unfinished_file_is_refused(damage: Any, why: str, 
 def test_an_output_that_names_no_file_is_refused(wrong: Any) -> None:
     with pytest.raises(GraphlaError, match="output="):
         gl.apsp(gl.Graph(([0], [1]), engine="cpu"), output=wrong)
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize(("dtype", "asked"), [("float32", {}), ("int32", {"dtype": "INT16"})])
+def test_rows_of_an_elimination_are_streamed_to_the_host(
+    dtype: str, asked: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The device lets the rows go before they are copied, and each slot is used again."""
+    allocate = HostStream.allocate_locked
+    monkeypatch.setattr(_rows, "CELLS", 900 * 50)
+    monkeypatch.setattr(HostStream, "allocate_locked", lambda *args: fill_with_ones(allocate(*args)))
+    G = gl.Graph(gl.generate.road(900, weights=(1, 9), engine="cpu").A.dup(dtype), engine=get_engine_named("cuda"))
+    told: list[tuple[int, int]] = []
+    monkeypatch.setattr(elimination, "SHARE_OF_MEMORY", 0)
+    D = gl.apsp(G, method="elimination", progress=lambda *at: told.append(at), **asked)
+    assert D.engine.name == "cpu"
+    assert told == [(min(row, G.n), G.n) for row in range(50, G.n + 50, 50)]
+    np.testing.assert_array_equal(
+        to_cells(D), to_cells(gl.apsp(G.to("cpu"), method="sssp_sweep")).astype(D.dtype.numpy)
+    )
+
+
+def fill_with_ones(cells: Any) -> Any:
+    cells[:] = 1
+    return cells
+
+
+@pytest.mark.parametrize("on", ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)])
+def test_a_disk_that_fails_between_rows(on: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The computing thread raises the error; the note counts whole blocks alone, and the next run goes on."""
+    monkeypatch.setattr(_rows, "CELLS", 600 * 40)
+    copy, path = _host.copy, tmp_path / "d.npy"
+
+    blocks = iter(range(15))
+
+    def fail(to: Any, source: Any) -> None:
+        if next(blocks) == 5:
+            copy(to[:20], source[:20])
+            time.sleep(0.5)  # other blocks are waiting then
+            raise OSError(5, "Input/output error")
+        copy(to, source)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(_row_writer._host, "copy", fail)
+        with pytest.raises(OSError, match="Input/output error"):
+            gl.apsp(make_graph(W, "float32", get_engine_named(on)), method="elimination", output=path)
+    noted = json.loads(path.with_name("d.npy.unfinished.json").read_text())["done"]
+    assert noted == 200
+    gl.apsp(make_graph(W, "float32", get_engine_named(on)), method="elimination", output=path)
+    np.testing.assert_array_equal(np.load(path), compute_expected(W, "float32"))
