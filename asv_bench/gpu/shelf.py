@@ -132,7 +132,7 @@ def report_communities(G: gl.Graph, repeats: int) -> None:
         seconds, there = time.perf_counter() - started, gl.modularity(host, labels)
         print(f"  {problem.name} on the CPU: modularity {there:.4f}, {seconds:.2f} s, first call")
         for name, method in problem.methods.items():
-            if "cuda" in method.engines and (name != "algebraic" or G.nvals <= MANY):
+            if "cuda" in method.engines and (name != "algebraic" or G.nvals <= FEW):
                 solve, few = partial(problem, G, method=name), 1 if name == "algebraic" else repeats
                 report(f"{problem.name}, {name}", solve, partial(check_height, problem, G, there), few)
 
@@ -143,7 +143,7 @@ def check_height(problem: Any, G: gl.Graph, there: float, labels: gl.Vector) -> 
     print(f"  modularity {reached:.4f}")
     if reached < there - 0.01:
         raise GraphlaError(f"the modularity is {reached}, and {there} on the CPU")
-    if G.nvals <= MANY:
+    if G.nvals <= FEW:
         problem.verify(G, labels)
 
 
