@@ -18,6 +18,8 @@ from graphla.algorithms.clustering import clustering
 from graphla.algorithms.coloring import coloring
 from graphla.algorithms.components import components
 from graphla.algorithms.core_numbers import core_numbers, k_core
+from graphla.algorithms.diameter import diameter
+from graphla.algorithms.eccentricity import center, eccentricity, periphery, radius
 from graphla.algorithms.eigenvector import eigenvector
 from graphla.algorithms.hits import hits
 from graphla.algorithms.independent_set import independent_set
@@ -57,6 +59,7 @@ __all__ = [
     "betweenness",
     "bfs",
     "binary",
+    "center",
     "closeness",
     "clustering",
     "coloring",
@@ -65,6 +68,8 @@ __all__ = [
     "config",
     "core_numbers",
     "datasets",
+    "diameter",
+    "eccentricity",
     "eigenvector",
     "errors",
     "factorize",
@@ -85,6 +90,8 @@ __all__ = [
     "monoid",
     "mpi",
     "pagerank",
+    "periphery",
+    "radius",
     "read",
     "replace",
     "select",

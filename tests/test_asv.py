@@ -57,6 +57,8 @@ def test_every_method_of_every_problem_is_a_case(results: Path) -> None:
         gl.topological_order,
         gl.louvain,
         gl.leiden,
+        gl.eccentricity,
+        gl.diameter,
     ):
         benchmark = problem.name.title().replace("_", "")
         cases = " ".join(listed[f"problems.{benchmark}.time_solve"]["params"][0])

@@ -43,6 +43,8 @@ PROBLEMS = {
         "topological_order",
         "louvain",
         "leiden",
+        "eccentricity",
+        "diameter",
     )
 }
 GRAPHS = {
@@ -82,6 +84,10 @@ GRAPHS = {
     ("core_numbers", "cuda"): ("kron:20", "ny"),
     ("independent_set", "cpu"): ("kron:16", "ny"),
     ("independent_set", "cuda"): ("kron:20", "ny"),
+    ("eccentricity", "cpu"): ("kron:12",),
+    ("eccentricity", "cuda"): ("kron:14",),
+    ("diameter", "cpu"): ("kron:12",),
+    ("diameter", "cuda"): ("kron:14",),
     ("topological_order", "cpu"): ("acyclic-kron:16", "acyclic-ny"),
     ("topological_order", "cuda"): ("acyclic-kron:20", "acyclic-ny"),
     ("louvain", "cpu"): ("kron:16", "ny"),

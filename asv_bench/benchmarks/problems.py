@@ -204,3 +204,13 @@ class Louvain(_Solve):
 class Leiden(_Solve):
     problem = "leiden"
     params = (cases("leiden"),)
+
+
+class Eccentricity(_Solve):
+    problem = "eccentricity"
+    params = (cases("eccentricity"),)
+
+
+class Diameter(_Solve):
+    problem = "diameter"
+    params = (cases("diameter"),)

@@ -250,10 +250,30 @@ def seed_igraph(seed: int) -> None:
     igraph.set_random_number_generator(random.Random(seed))
 
 
+def solve_eccentricity(csr: CompressedMatrix, sources: Any = None, weights: bool = False) -> Task:
+    """`Graph.eccentricity`."""
+    g, lengths = make_digraph(csr), csr.values.astype(float).tolist() if weights else None
+    chosen = range(csr.nrows) if sources is None else sources
+
+    def answer(found: Any) -> Any:
+        values = np.full(csr.nrows, -1.0)
+        values[list(chosen)] = found
+        return values if weights else values.astype(np.int32)
+
+    return Task(lambda: g.eccentricity(list(chosen), mode="out", weights=lengths), answer)
+
+
+def solve_diameter(csr: CompressedMatrix, weights: bool = False) -> Task:
+    """`Graph.diameter`."""
+    g, lengths = make_digraph(csr), csr.values.astype(float).tolist() if weights else None
+    return Task(lambda: g.diameter(directed=True, unconn=True, weights=lengths), np.asarray)
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
     "spanning_forest": solve_forest, "core_numbers": solve_cores, "coloring": solve_coloring,
     "topological_order": solve_order, "matching": solve_matching, "louvain": solve_louvain, "leiden": solve_leiden,
+    "eccentricity": solve_eccentricity, "diameter": solve_diameter,
 }  # fmt: skip
 peer = Peer("igraph", "igraph", "cpu", tasks)

@@ -252,10 +252,30 @@ def solve_louvain(csr: CompressedMatrix, seed: int = 0, **rules: Any) -> Task:
     )
 
 
+def solve_eccentricity(csr: CompressedMatrix, sources: Any = None, weights: bool = False) -> Task:
+    """`single_source_…_path_length` from each source, and the largest value."""
+    import networkx as nx
+
+    D, n = make_digraph(csr), csr.nrows
+    solve = nx.single_source_dijkstra_path_length if weights else nx.single_source_shortest_path_length
+    chosen = range(n) if sources is None else sources
+    return Task(
+        lambda: {v: max(solve(D, v).values()) for v in chosen},
+        lambda found: make_array(n, found, -1.0).astype(np.float64 if weights else np.int32),
+    )
+
+
+def solve_diameter(csr: CompressedMatrix, weights: bool = False) -> Task:
+    """The same of all vertices."""
+    each = solve_eccentricity(csr, None, weights)
+    return Task(lambda: max(each.run().values(), default=0), np.asarray)
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
     "spanning_forest": solve_forest, "core_numbers": solve_cores, "coloring": solve_coloring,
     "topological_order": solve_order, "matching": solve_matching, "louvain": solve_louvain,
+    "eccentricity": solve_eccentricity, "diameter": solve_diameter,
 }  # fmt: skip
 peer = Peer("NetworkX", "networkx", "cpu", tasks)

@@ -33,6 +33,8 @@ G = gl.Graph(([0, 1], [1, 2]), n=3, engine="cpu")
         gl.topological_order,
         gl.louvain,
         gl.leiden,
+        gl.eccentricity,
+        gl.diameter,
     ],
 )
 def test_each_problem_has_an_algebraic_method_for_any_engine(problem):

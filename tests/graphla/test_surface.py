@@ -36,6 +36,8 @@ PROBLEMS = (
     gl.topological_order,
     gl.louvain,
     gl.leiden,
+    gl.eccentricity,
+    gl.diameter,
 )
 
 

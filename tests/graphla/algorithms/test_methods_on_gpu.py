@@ -38,6 +38,8 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "louvain": [{"seed": 0}, {"resolution": 0.5, "seed": 3}],
     "leiden": [{"seed": 0}],
     "spanning_forest": [{"kind": "minimum"}, {"kind": "maximum"}],
+    "eccentricity": [{}, {"weights": True, "sources": [0, 3, 70]}],
+    "diameter": [{"weights": False}],
     "topological_order": [{"levels": True}],
     "triangles": [{"per_vertex": False}, {"per_vertex": True}],
     "clustering": [{"kind": "local"}, {"kind": "transitivity"}],

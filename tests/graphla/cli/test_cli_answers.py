@@ -133,6 +133,24 @@ def test_communities(graphla, triangle: Path, tmp_path: Path, problem: str) -> N
     assert "0 is not in the range" in graphla(problem, triangle, "--max-levels", 0).err
 
 
+def test_eccentricities(graphla, triangle: Path, tmp_path: Path) -> None:
+    target = tmp_path / "e.npy"
+    found = graphla("eccentricity", triangle, "--undirected", "--verify", "--output", target, "--json")
+    facts = json.loads(found.out)
+    assert (facts["diameter"], facts["radius"], np.load(target).tolist()) == (1, 0, [1, 1, 1, 0])
+    found = graphla("eccentricity", triangle, "--source", 1, "--weighted", "--json")
+    assert json.loads(found.out)["largest"] > 1
+
+
+def test_diameters(graphla, triangle: Path, tmp_path: Path) -> None:
+    assert json.loads(graphla("diameter", "path:9", "--verify", "--json").out)["diameter"] == 8
+    facts = json.loads(graphla("diameter", "path:9", "--sweeps", 1, "--json").out)
+    assert (facts["at_least"], facts["at_most"], facts["sweeps"]) == (7, 8, 1)
+    assert graphla("diameter", triangle, "--output", tmp_path / "d.npy").code == 2
+    assert graphla("diameter", triangle, "--sweeps", 2, "--verify").code == 2
+    assert json.loads(graphla("diameter", triangle, "--weighted", "--json").out)["diameter"] > 1
+
+
 def test_labels_after_some_rounds(graphla, triangle: Path, tmp_path: Path) -> None:
     found = graphla("label_propagation", triangle, "--rounds", 2, "--verify", "--output", tmp_path / "l.npy", "--json")
     facts = json.loads(found.out)

@@ -326,6 +326,47 @@ def test_spanning_trees_that_are_left_to_networkx() -> None:
     assert backend.can_run("minimum_spanning_tree", (G,), {}) is True
 
 
+@pytest.mark.parametrize("weight", [None, "weight", "nothing"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_eccentricities_are_those_of_networkx(kind: Any, weight: Any) -> None:
+    """Of graphs in which all nodes reach each other, and of others."""
+    apart, joined = make(kind, 3), make(kind, 4)
+    nx.add_cycle(joined, list(joined), weight=2)
+    far = list(joined)[5:9]
+    for G in (apart, joined, kind([(0, 0)]), kind()):
+        compare("eccentricity", G, weight=weight)
+        for name in ("diameter", "radius", "center", "periphery"):
+            if len(G) > 1:
+                compare(name, G, weight=weight)
+                compare(name, G, weight=weight, usebounds=True)
+    compare("eccentricity", joined, far, weight=weight)
+    compare("eccentricity", joined, far[0], weight=weight)
+    compare("eccentricity", joined, "nobody", weight=weight)
+
+
+def test_eccentricities_by_fractions_are_those_of_networkx() -> None:
+    G = nx.random_geometric_graph(60, 0.4, seed=2)
+    nx.add_path(G, range(60))
+    for u, v, data in G.edges(data=True):
+        data["weight"] = 0.1 + (7 * u + v) % 13 / 10
+    for name in ("eccentricity", "diameter", "radius", "center", "periphery"):
+        compare(name, G, weight="weight")
+
+
+def test_eccentricities_and_distances_that_are_given() -> None:
+    G = make(nx.Graph, 4)
+    nx.add_cycle(G, list(G))
+    lengths, e = dict(nx.shortest_path_length(G)), {"x": 3, "y": 1, "z": 3}
+    compare("eccentricity", G, sp=lengths)
+    compare("eccentricity", G, list(G)[2], sp=lengths)
+    compare("eccentricity", G, sp=1)
+    compare("eccentricity", G, sp={node: {node: 0} for node in G})
+    for name in ("diameter", "radius", "center", "periphery"):
+        compare(name, G, e=e)
+        compare(name, nx.balanced_tree(2, 3))
+        compare(name, nx.path_graph(6))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_cycles_are_those_of_networkx(kind: Any) -> None:
     cyclic, acyclic = make(kind, 3), make(kind, 4)
