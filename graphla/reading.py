@@ -94,9 +94,24 @@ def read(
     columns = {name: to_text(column, name, InvalidGraph) for name, column in given if column is not None}
     kind = find_kind(file, format, columns)
     if kind is not None:
+        refuse_ranks(file, engine)
         return read_table(file, kind, columns, undirected=undirected, dup=dup, progress=progress, engine=engine)
+    home = get_engine(engine)
+    if home.name == "mpi":
+        from graphla.spreading import spread_read  # what ranks need is imported when they are asked for
+
+        return spread_read(file, format, to_bool(undirected, "undirected"), dup, to_bool(progress, "progress"), home)
     coo = read_coo(file, format, undirected=undirected, progress=progress)
     return build_graph(coo, dup=dup, name=coo.origin.name, engine=engine)
+
+
+def refuse_ranks(file: Any, engine: EngineLike) -> None:
+    """Refuse to read a table on an engine of many ranks."""
+    if get_engine(engine).name == "mpi":
+        raise NotSupported(
+            f"file={show(file)}: a table is not read in parts: read it on each rank and spread it, "
+            "gl.read(…, engine='cpu').to('mpi')"
+        )
 
 
 def read_table(
@@ -182,8 +197,13 @@ def write(file: File, G: Graph, format: str | None = None) -> None:
         raise GraphlaError(
             f"G={show(G)}: {type(G).__name__} is no Graph: gl.Graph(…) makes one of a matrix, an array or arcs"
         )
-    matrix = G.A.to("cpu")._to_compressed()
-    write_coo(file, coo_from_csr(matrix), format)
+    coo = coo_from_csr(G.A.to("cpu")._to_compressed())
+    if G.engine.name == "mpi":
+        from graphla.spreading import write_once  # what ranks need is imported when they are asked for
+
+        write_once(G.engine, lambda: write_coo(file, coo, format))
+        return
+    write_coo(file, coo, format)
 
 
 NOT_GENERATORS = {"generators", "is_spec", "pair_weights"}

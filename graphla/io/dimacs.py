@@ -42,4 +42,4 @@ def write(stream: BinaryIO, coo: Coo) -> None:
     write_lines(stream, (coo.rows + 1, coo.cols + 1, to_weights(coo)), "a {} {} {!r}\n".format)
 
 
-format = Format(TITLE, (".gr",), sniff, read, write)
+format = Format(TITLE, (".gr",), sniff, read, write, read_part=read)

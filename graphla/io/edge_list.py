@@ -12,7 +12,7 @@ from graphla.io.edges import make_square, require_square, to_weights, write_line
 from graphla.io.format import Format
 from graphla.io.lines import LineNumbers, count_skipped_bytes
 from graphla.io.source import Source
-from graphla.io.table import LARGEST, Layout, find_line_fault, read_table, shorten
+from graphla.io.table import LARGEST, Layout, Table, find_line_fault, read_table, shorten
 from graphla.storage import Coo
 
 TITLE = "an edge list"
@@ -44,6 +44,19 @@ def read(source: Source) -> Coo:
     that fits the rest exactly (M more edges, M >= N, the largest vertex N - 1) is a header, as some mirrors put it.
     Commas and semicolons separate too, and the first line may name the columns.
     """
+    table, size = read_columns(source)
+    u, v, *w = table
+    if not size and not w and is_header(u, v):
+        first = f"line {table.lines.find(0)}"
+        return make_square(int(u[0]), u[1:], v[1:], origin=table.make_origin(source, first).shift(1))
+    n, told = find_largest(u, v, table.lines)
+    if size and size[0] >= n:
+        n, told = size
+    return make_square(n, u, v, w[0] if w else None, table.make_origin(source, f"line {told}"))
+
+
+def read_columns(source: Source) -> tuple[Table, tuple[int, int] | None]:
+    """The columns of all lines, and the number of vertices that a comment states, with its line."""
     if (source.peek() or "").lower().startswith(BANNER.decode()):
         source.fail("this is a Matrix Market file: give format='matrix_market'", 1)
     size = skip_comments(source)
@@ -52,16 +65,7 @@ def read(source: Source) -> Coo:
     if is_heading(heading.split(delimiter)):
         source.next_line()
         size = size or skip_comments(source)
-    table = read_table(source, choose_layout(source, source.peek() or "", delimiter))
-    u, v, *w = table
-    if not size and not w and is_header(u, v):
-        return make_square(
-            int(u[0]), u[1:], v[1:], origin=table.make_origin(source, f"line {table.lines.find(0)}").shift(1)
-        )
-    n, told = find_largest(u, v, table.lines)
-    if size and size[0] >= n:
-        n, told = size
-    return make_square(n, u, v, w[0] if w else None, table.make_origin(source, f"line {told}"))
+    return read_table(source, choose_layout(source, source.peek() or "", delimiter)), size
 
 
 def skip_comments(source: Source) -> tuple[int, int] | None:
@@ -123,4 +127,6 @@ def write(stream: BinaryIO, coo: Coo) -> None:
         write_lines(stream, (coo.rows, coo.cols, to_weights(coo)), "{}\t{}\t{!r}\n".format)
 
 
-format = Format(TITLE, (".txt", ".el", ".wel", ".edges", ".edgelist", ".tsv", ".csv"), sniff, read, write)
+format = Format(
+    TITLE, (".txt", ".el", ".wel", ".edges", ".edgelist", ".tsv", ".csv"), sniff, read, write, read_part=read_columns
+)

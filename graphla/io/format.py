@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from graphla.arguments import show
 from graphla.errors import InvalidGraph, NotSupported
@@ -48,6 +48,8 @@ class Format:
     read: Callable[[Source], Coo]
     write: Callable[[BinaryIO, Coo], None]
     name: str = ""
+    read_part: Callable[..., Any] | None = None
+    """Reads the part of a `PartSource`, if parts of a file can be read: a `Coo`, or of an edge list its columns."""
 
 
 @cache

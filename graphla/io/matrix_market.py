@@ -75,6 +75,7 @@ def read_coordinates(source: Source, sizes: list[int], field: str) -> Coo:
 
 def read_dense(source: Source, sizes: list[int], field: str, symmetry: str) -> Coo:
     """A line for each value, column by column; of a symmetric array those on and below the diagonal."""
+    source.require_whole("an array of Matrix Market")
     nrows, ncols = sizes
     count = {"general": nrows * ncols, "skew-symmetric": nrows * (nrows - 1) // 2}.get(
         symmetry, nrows * (nrows + 1) // 2
@@ -130,4 +131,4 @@ def write(stream: BinaryIO, coo: Coo) -> None:
         write_lines(stream, (coo.rows + 1, coo.cols + 1, to_weights(coo)), "{} {} {!r}\n".format)
 
 
-format = Format("a Matrix Market file", (".mtx", ".mm"), sniff, read, write)
+format = Format("a Matrix Market file", (".mtx", ".mm"), sniff, read, write, read_part=read)

@@ -17,7 +17,7 @@ from graphla.io.format import Format
 from graphla.io.lines import BLANK, NEWLINE, LineNumbers, Sifted, find_bounds, take_all, take_lines
 from graphla.io.origin import Origin
 from graphla.io.source import Source
-from graphla.io.table import INT64, agree, find_index_fault, parse_header, require_vertex_count, shorten
+from graphla.io.table import INT64, find_index_fault, parse_header, require_vertex_count, shorten
 from graphla.storage import Coo
 
 TITLE = "a METIS file"
@@ -48,7 +48,7 @@ def read(source: Source) -> Coo:
     rows, weights = np.repeat(np.arange(n), counts), numbers[:, 1].copy() if line.stride == 2 else None
     origin = Origin(source.name, f"line {header}", lambda k: f"line {lines.find(int(rows[k]))}")
     coo = make_square(n, rows, numbers[:, 0] - 1, weights, origin)
-    agree(source, header, m, (coo.rows.size + np.count_nonzero(coo.rows == coo.cols)) // 2, "edges")
+    source.keep_promise(header, m, (coo.rows.size + int(np.count_nonzero(coo.rows == coo.cols))) // 2, "edges")
     refuse_one_way(source, coo)
     return coo
 

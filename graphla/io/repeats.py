@@ -144,13 +144,15 @@ def relabel(coo: Coo) -> tuple[Coo, Any]:
     return Coo(numbers.size, numbers.size, rows, cols, coo.values, coo.origin), numbers
 
 
-def refuse_gaps(coo: Coo) -> None:
+def refuse_gaps(coo: Coo, arcs: int | None = None) -> None:
     """Refuse a file whose few arcs use numbers so large that most of the memory would go to vertices without arcs.
 
     Parameters
     ----------
     coo : Coo
         What `read_coo` gives.
+    arcs : int, optional
+        Of how many arcs these are a part; by default they are all.
 
     Raises
     ------
@@ -164,10 +166,11 @@ def refuse_gaps(coo: Coo) -> None:
     """
     require_coo(coo)
     n = max(coo.nrows, coo.ncols)
-    if coo.origin is None or n <= SMALL or n <= GAPS * (coo.rows.size + 1):
+    arcs = int(coo.rows.size) if arcs is None else arcs
+    if coo.origin is None or n <= SMALL or n <= GAPS * (arcs + 1):
         return
     raise InvalidGraph(
         f"{coo.origin.name}, {coo.origin.size}: {n} vertices (the largest is {n - 1}, counted from 0) for "
-        f"{coo.rows.size:,} arcs are more than {GAPS:,} for each: number those with arcs from 0 on, as "
+        f"{arcs:,} arcs are more than {GAPS:,} for each: number those with arcs from 0 on, as "
         "graphla.io.relabel does, and graphla convert --relabel"
     )

@@ -108,6 +108,14 @@ class Source:
                 "read it on a machine with more memory, or raise config.memory_limit if that is set"
             )
 
+    def keep_promise(self, line: int, promised: int, found: int, what: str) -> None:
+        """Refuse a file whose header, on that line, promises another number of rows than were found."""
+        if promised != found:
+            self.fail(f"the header promises {promised:,} {what}, and the file has {found:,}", line)
+
+    def require_whole(self, what: str) -> None:
+        """Go on with what can be read from the whole file alone; the source of a part refuses it."""
+
     def fail(self, message: str, line: int | None = None) -> NoReturn:
         """Raise InvalidGraph naming the file and the line (the last one handed out by default)."""
         raise InvalidGraph(f"{self.name}{format_line(self.line if line is None else line)}: {message}")

@@ -102,7 +102,7 @@ def read_table(source: Source, layout: Layout, promise: Promise | None = None) -
         parts += [columns] if sifted.rows else []
         source.require(16 * layout.columns * lines.rows, "what is read so far")
     if promise is not None:
-        agree(source, promise.line, promise.count, lines.rows, promise.what)
+        source.keep_promise(promise.line, promise.count, lines.rows, promise.what)
     if len(parts) > 1:
         del parts[0]
     return Table([np.concatenate(column) for column in zip(*parts, strict=True)], lines)
@@ -239,9 +239,3 @@ def require_vertex_count(source: Source, n: int) -> int:
     if n > LARGEST:
         source.fail(f"{n:,} vertices are more than the {LARGEST:,} that indices of 32 bits can number")
     return n
-
-
-def agree(source: Source, header: int, promised: int, found: int, what: str) -> None:
-    """Refuse a file whose header, on that line, promises another number of them."""
-    if promised != found:
-        source.fail(f"the header promises {promised:,} {what}, and the file has {found:,}", header)
