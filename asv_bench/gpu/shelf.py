@@ -20,6 +20,7 @@ import cupy as cp
 from bfs import read
 from certificates import check_cores, check_set
 from problems import MANY, prepare, report
+from shelf_orders import report_diameter, report_order
 
 import graphla as gl
 from graphla.algorithms.coloring import asynchronous as coloring
@@ -159,7 +160,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument(
         "--only",
-        choices=["forests", "cores", "sets", "coloring", "matching", "louvain"],
+        choices=["forests", "cores", "sets", "coloring", "matching", "louvain", "order", "diameter"],
         help="one of the problems",
     )
     chosen = parser.parse_args()
@@ -179,6 +180,10 @@ def main() -> None:
             report_cores(G, chosen.repeats)
         if chosen.only in (None, "louvain"):
             report_communities(G, chosen.repeats)
+        if chosen.only in (None, "order"):
+            report_order(G, chosen.repeats)
+        if chosen.only in (None, "diameter"):
+            report_diameter(G, chosen.repeats)
         del G
         cp.get_default_memory_pool().free_all_blocks()
 
