@@ -163,12 +163,12 @@ def report_all_pairs(G: gl.Graph, orders: Path | None) -> None:
     report_parts(G, sweeps)
 
 
-def report_parts(G: gl.Graph, sweeps: Any, rows: int | None = None) -> None:
+def report_parts(G: gl.Graph, sweeps: Any, rows: int | None = None, dtype: Any = np.float32) -> None:
     """The kernels of one pass."""
     import cupy as cp
 
     width = sweeps.choose_width(rows or G.n)
-    out, kernel, spent = cp.empty((width, G.n), np.float32), sweeps.kernel, Counter[str]()
+    out, kernel, spent = cp.empty((width, G.n), dtype), sweeps.kernel, Counter[str]()
 
     def time_kernel(name: str, *args: Any, **options: Any) -> Any:
         found = kernel(name, *args, **options)
@@ -206,6 +206,27 @@ def report_stream(G: gl.Graph, orders: Path | None) -> None:
     time_device(f"all rows, streamed in blocks of {ROWS}", stream, G.n * G.n, 1)
     report_few_rows(G, sweeps)
     report_parts(G, sweeps)
+
+
+def report_dtypes(G: gl.Graph) -> None:
+    """All distances and the elimination in several dtypes, of weights 1 to 15, so that distances fit in INT16."""
+    rows, cols, _ = G.to("cpu").A.to_coo()
+    weights = pair_weights(np.minimum(rows, cols), np.maximum(rows, cols), 1, 15).astype("int32")
+    H = gl.Graph((rows, cols, weights), n=G.n, engine=G.engine)
+    for name in ("float32", "int32", "int16"):
+        report_dtype(H, np.dtype(name))
+
+
+def report_dtype(G: gl.Graph, dtype: np.dtype[Any]) -> None:
+    """All distances and the elimination in one dtype."""
+    S, every, sources = get_structure(G), np.arange(G.n), np.random.default_rng(1).integers(0, G.n, CHECKED)
+    time_device(f"elimination in {dtype}", lambda: eliminate(G, dtype, S), S.updates)
+    sweeps, D = make_sweeps(G, eliminate(G, dtype, S)), G.engine.xp.empty((G.n, G.n), dtype)
+    time_device(f"all distances in {dtype}", lambda: sweeps.compute(every, None, D), G.n * G.n, 3)
+    wanted = gl.sssp(G, sources=sources.tolist()).to_numpy(-1)
+    right = np.array_equal(G.engine.to_host(D[sources]), wanted)  # the roads are connected
+    print(f"  {dtype!s:52} {'right' if right else 'WRONG'}", flush=True)
+    report_parts(G, sweeps, dtype=dtype)
 
 
 def report_transfer(G: gl.Graph) -> None:
@@ -281,6 +302,7 @@ def main() -> None:
         save_orders([piece, whole, *others], asked.save)
         return
     report_all_pairs(piece, asked.orders)
+    report_dtypes(piece)
     report_stream(whole, asked.orders)
     for G in others:
         report_sources(G, asked.orders)

@@ -7,7 +7,6 @@
 // after another, and a warp, or where there are few strips a block, the columns of one supernode. A panel is stored in
 // strips of SWEEP_COLUMNS of its supernode's vertices, row after row; all threads of a warp read the same numbers.
 //
-// compiled: begin<V> with V = float | unsigned short | int | double
 // compiled: sweep_up<P> with P = NonNegativeFloat | NonNegativePairs | SmallInt | Double; hot on sm_90
 // compiled: sweep_down<P> with P = NonNegativeFloat | NonNegativePairs | SmallInt; hot on sm_90
 // compiled: sweep_down<Double>
@@ -31,6 +30,7 @@ struct UpParameters {
   const int* parent;
   const int* owner;
   const int* at;
+  typename P::Value one;
 };
 
 template <class P>
@@ -97,15 +97,6 @@ struct Column {
   }
 };
 
-// X[i, r] is `one` for the source's own position i, and infinity elsewhere.
-template <class V>
-__global__ void begin(V* x, long long width, int n, const int* at, int sources, V one, V infinity) {
-  const long long r = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;
-  if (r >= width) return;
-  const int own = r < sources ? at[r] : -1;
-  for (int i = blockIdx.y; i < n; i += gridDim.y) x[i * width + r] = i == own ? one : infinity;
-}
-
 // A row of a front from the numbers at UP_VERTICES of its supernode's vertices, of which `strips` strips are there.
 template <class P, class V>
 __device__ __forceinline__ V climb(V best, const V* panel, long long strip, int strips, const V (&from)[UP_VERTICES]) {
@@ -125,6 +116,7 @@ __global__ __launch_bounds__(SWEEP_THREADS) void sweep_up(UpParameters<P> p) {
   using V = typename P::Value;
   __shared__ V from[UP_VERTICES];
   V* x = p.x + blockIdx.x;
+  if (threadIdx.x == 0) x[p.at[blockIdx.x] * p.width] = p.one;
   for (int s = p.owner[p.at[blockIdx.x]]; s >= 0; s = p.parent[s]) {
     const int first = p.first[s], w = p.first[s + 1] - first;
     const int m = w + static_cast<int>(p.indptr[s + 1] - p.indptr[s]);

@@ -34,7 +34,6 @@ SHARE_OF_MEMORY = 4
 """X may take this part of the memory that is free."""
 SUBTREES = 1024
 """A subtree of less than this part of the vertices is one task."""
-FILL_BLOCKS = 2048
 Done = Callable[[int], None]
 
 
@@ -51,6 +50,7 @@ class UpParameters(NamedTuple):
     parent: Array
     owner: Array
     at: Array
+    one: Any
 
 
 class SweepParameters(NamedTuple):
@@ -119,6 +119,7 @@ class DeviceSweeps:
     ) -> None:
         self.engine, self.structure, self.arithmetic, self.kind = engine, structure, arithmetic, kind
         self.cell = lookup(get_dtype_name(arithmetic.view)).c
+        self.nowhere = np.full(8 // arithmetic.view.itemsize, arithmetic.zero).view(np.uint64)[0]
         self.up, self.down = up, down
         self.first, self.start, self.rows = (
             engine.asarray(part) for part in (structure.first, structure.start, structure.rows)
@@ -187,12 +188,8 @@ class DeviceSweeps:
 
     def _sweep(self, at: Any, way: Way, X: Array, width: int) -> None:
         """Fill X with the distances from the sources at these positions to every position."""
-        n, here = self.structure.n, self.engine.asarray(at)
-        ends = self.arithmetic.one, self.arithmetic.zero
-        fill = X, np.int64(width), np.int32(n), here, np.int32(at.size), *ends
-        grid = -(-width // SWEEP_THREADS), min(max(n, 1), FILL_BLOCKS)
-        self.kernel("begin", self.cell)(grid, SWEEP_THREADS, fill)
-        self._sweep_up(X, width, here)
+        X.view(np.uint64).fill(self.nowhere)
+        self._sweep_up(X, width, self.engine.asarray(at))
         x = X if self.kind.per_word == 1 else X.view(np.uint32)
         sweep_down = self._sweep_down_few if way.levels is None else self._sweep_down
         sweep_down(x, width // self.kind.per_word, way)
@@ -202,6 +199,7 @@ class DeviceSweeps:
         parameters = UpParameters(
             x=X, width=width, panels=self.up.cells, offset=self.up.offset, first=self.first, indptr=self.start,
             indices=self.rows, parent=self.parent, owner=self.owner, at=at,
+            one=self.arithmetic.one,
         )  # fmt: skip
         if at.size:
             self.kernel("sweep_up", self.kind.name, UpParameters)(at.size, SWEEP_THREADS, parameters)
