@@ -47,6 +47,13 @@ def move_arrays(world):
     sent = [[draw(size * i + j, 3 * i + 40 * j) for j in range(size)] for i in range(size)]
     for other, part in enumerate(world.all_to_all(sent[rank])):
         np.testing.assert_array_equal(part, sent[other][rank])
+    both = world.all_gather_several(parts[rank], draw(rank, 3, "bool")[:0])
+    np.testing.assert_array_equal(np.concatenate(both[0]), np.concatenate(parts))
+    assert [part.size for part in both[1]] == [0] * size
+    moved = world.all_to_all_several(sent[rank], [part[:2].astype("int8") for part in sent[rank]])
+    for other in range(size):
+        np.testing.assert_array_equal(moved[0][other], sent[other][rank])
+        np.testing.assert_array_equal(moved[1][other], sent[other][rank][:2])
     for root in {0, size - 1}:
         whole = draw(root, 60, "complex64").reshape(3, 5, 4)
         np.testing.assert_array_equal(world.broadcast(whole if rank == root else None, root), whole)

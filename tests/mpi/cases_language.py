@@ -43,10 +43,10 @@ class Operands:
         return Vector.from_coo(indices, self.rng.random(indices.size) < 0.5, size=self.n, engine=self.engine)
 
 
-def check(world, statements):
+def check(world, statements, engines=ENGINES):
     """Run statements on both engines with the same operands, and compare all that they give."""
     seed = world.share_object(secrets.randbits(32))
-    held = [Operands(seed, engine) for engine in ENGINES]
+    held = [Operands(seed, engine) for engine in engines]
     wanted, found = (list(statements(o)) for o in held)
     assert len(wanted) == len(found)
     for number, (one, many) in enumerate(zip(wanted, found, strict=True)):
@@ -381,3 +381,24 @@ def case_graphs_are_made_in_parts(world):
     text = raises(GraphlaError, lambda: gl.generate.kronecker(8, simple=False, engine="mpi"))
     assert text == world.share_object(text)
     assert "occurs twice" in text
+
+
+def case_products_on_emulated_gpus(world):
+    from graphla.engine.cuda.engine import CudaEngine
+    from graphla.engine.mpi.engine import MpiEngine
+    from graphla.engine.mpi.grid import Grid
+    from tests.emulator import make_loader
+
+    engine = MpiEngine(Grid(world), CudaEngine(np, make_loader(build="plain")), "emulated")
+
+    def statements(o):
+        for direction in ("push", "pull"):
+            w = o.u.dup()
+            w(mask=~o.v.S, accum=binary.min, direction=direction) << min_plus(o.A.T @ o.full)
+            yield w
+        yield min_plus(o.A @ o.A).new()
+        yield (o.u + o.v).new()
+        yield o.A.reduce_columnwise("min").new()
+        yield o.u[o.p].new()
+
+    check(world, statements, ("cpu", engine))

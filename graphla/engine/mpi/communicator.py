@@ -90,6 +90,25 @@ class Communicator:
         sizes = self.host.gather_numbers(np.array([part.size]))[:, 0]
         return self.find_transfers(part).all_gather(part, sizes), sizes
 
+    def all_gather_several(self, *arrays: Any) -> list[list[Any]]:
+        """Return for each array its parts by rank, as `all_gather_parts` does, with one exchange of their sizes."""
+        parts = [to_line(array) for array in arrays]
+        sizes = self.host.gather_numbers(np.array([part.size for part in parts])).T
+        return [
+            split_parts(self.find_transfers(part).all_gather(part, its), its) if its.any() else [part] * self.size
+            for part, its in zip(parts, np.ascontiguousarray(sizes), strict=True)
+        ]
+
+    def all_to_all_several(self, *several: list[Any]) -> list[list[Any]]:
+        """Do `all_to_all` for several lists of arrays, with one exchange of their sizes."""
+        lists = [[to_line(array) for array in arrays] for arrays in several]
+        numbers = np.array([[part.size for part in parts] for parts in lists]).T
+        sizes = self.host.exchange_numbers(np.ascontiguousarray(numbers)).T
+        return [
+            self.find_transfers(parts[0]).all_to_all(parts, its)
+            for parts, its in zip(lists, np.ascontiguousarray(sizes), strict=True)
+        ]
+
     def all_to_all(self, arrays: list[Any]) -> list[Any]:
         """Send array i to rank i, and return what the ranks have sent to this one, by rank.
 

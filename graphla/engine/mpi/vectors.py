@@ -87,8 +87,7 @@ def gather_vectors(xp: Any, comm: Communicator, part: VectorStorage, bounds: lis
     """Return the parts of all ranks; part r has the length ``bounds[r + 1] - bounds[r]``."""
     if comm.size == 1:
         return [part]
-    gathered = [comm.all_gather_parts(array) for array in encode(xp, part)]
-    return decode_all(gathered, [end - start for start, end in pairwise(bounds)])
+    return decode_all(comm.all_gather_several(*encode(xp, part)), [end - start for start, end in pairwise(bounds)])
 
 
 def exchange_vectors(xp: Any, comm: Communicator, parts: list[VectorStorage], sizes: list[int]) -> list[VectorStorage]:
@@ -96,7 +95,7 @@ def exchange_vectors(xp: Any, comm: Communicator, parts: list[VectorStorage], si
     if comm.size == 1:
         return parts
     structures, values = zip(*(encode(xp, part) for part in parts), strict=True)
-    return decode_all([comm.all_to_all(list(arrays)) for arrays in (structures, values)], sizes)
+    return decode_all(comm.all_to_all_several(list(structures), list(values)), sizes)
 
 
 def decode_all(arrays: list[list[Array]], sizes: list[int]) -> list[VectorStorage]:
