@@ -14,6 +14,7 @@ __all__ = [
     "IndexOutOfBounds",
     "InvalidGraph",
     "InvalidOption",
+    "MismatchedCalls",
     "NegativeCycle",
     "NotConverged",
     "NotSupported",
@@ -125,6 +126,10 @@ class NotSupported(GraphlaError, NotImplementedError):
 
 class InvalidOption(GraphlaError, ValueError):
     """An option of a method has a value that the method cannot use."""
+
+
+class MismatchedCalls(GraphlaError, RuntimeError):
+    """The ranks of a program do different things; GRAPHLA_CHECK=1 finds it before they wait for each other."""
 
 
 class NotConverged(GraphlaError, RuntimeError):

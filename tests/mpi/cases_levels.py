@@ -69,7 +69,7 @@ def case_graph500_has_the_edges_of_one_process(world):
 
 
 def case_graph500_finds_what_breaks_a_rule(world):
-    rows, _, _ = graph500.build(world, get_engine("cpu"), 9, 16, 1)
+    rows, _, _ = graph500.build(world, get_engine("cpu"), 9, 4, 1)
     source = graph500.choose_sources(rows, 1, 1)[0]
     for rule, breaks in BROKEN.items():
         levels, parents = search(rows, source, True)
@@ -98,10 +98,13 @@ def leave_out(rows, source, levels, parents):
 
 
 def take_stranger(rows, source, levels, parents):
-    child = find_child(rows, source, levels, 2)
-    tails = rows.in_indices[rows.in_indptr[child] : rows.in_indptr[child + 1]]
-    others = [v for v in np.flatnonzero(levels == 1) if v not in tails]
-    parents[child] = rows.to_vertex(others[0])
+    for child in np.flatnonzero(levels >= 2):
+        above = np.flatnonzero(levels == levels[child] - 1)
+        strangers = np.setdiff1d(above, rows.in_indices[rows.in_indptr[child] : rows.in_indptr[child + 1]])
+        if strangers.size:
+            parents[child] = rows.to_vertex(strangers[0])
+            return
+    raise AssertionError("each vertex is joined with all above it")
 
 
 BROKEN = {1: lose_parent, 2: skip_level, 4: leave_out, 5: take_stranger}

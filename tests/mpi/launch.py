@@ -9,11 +9,14 @@ ROOT = Path(__file__).parents[2]
 MPIEXEC = Path(sys.executable).parent / "mpiexec"  # of the wheel
 
 
-def start(ranks, *arguments, timeout=120, **environment):
-    """Run ``python *arguments`` on so many ranks; return what `subprocess.run` returns, output as one text."""
+def start(ranks, *arguments, timeout=120, options=(), **environment):
+    """Run ``python *arguments`` on so many ranks; return what `subprocess.run` returns, output as one text.
+
+    `options` are those of mpiexec; what is in `environment` is added to that of the ranks.
+    """
     settings = {"GRAPHLA_THREADS": "1", "PYTHONPATH": str(ROOT), "MPIR_CVAR_POLLS_BEFORE_YIELD": "1", **environment}
     return subprocess.run(
-        [str(MPIEXEC), "-n", str(ranks), sys.executable, *arguments],
+        [str(MPIEXEC), *options, "-n", str(ranks), sys.executable, *arguments],
         env={**os.environ, **settings},
         cwd=ROOT,
         timeout=timeout,

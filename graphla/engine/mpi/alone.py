@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import sys
 from typing import Any
 
 
@@ -12,6 +13,7 @@ class Alone:
 
     rank = 0
     size = 1
+    members = (0,)
 
     def explain(self) -> str:
         return "1 rank, without MPI"
@@ -55,8 +57,12 @@ class Alone:
     def split(self, color: int, key: int) -> Alone:
         return Alone()
 
-    def abort(self, code: int) -> None:
-        os._exit(code)
+    def share_all(self, value: Any) -> list[Any]:
+        return [value]
+
+    def end(self, text: str) -> None:
+        print(f"graphla: {text}", file=sys.stderr, flush=True)
+        os._exit(1)
 
 
 class Finished:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphla.arguments import show, to_int
+from graphla.engine.mpi.calls import collective
 from graphla.engine.mpi.combine import combine, prepare
 from graphla.engine.mpi.device import open_device
 from graphla.engine.mpi.pieces import split_evenly, split_parts
@@ -52,6 +53,7 @@ class Communicator:
         device = f"; {self.device.explain()}" if "device" in self.__dict__ and self.size > 1 else ""
         return self.host.explain() + device
 
+    @collective
     def broadcast(self, array: Any, root: int = 0) -> Any:
         """Return the array of rank `root` on every rank; the others may give None.
 
@@ -64,6 +66,7 @@ class Communicator:
         (self.device if on_device else self.host).broadcast(line, root)
         return array if self.rank == root else line.reshape(shape)
 
+    @collective
     def start_broadcast(self, array: Any, root: int = 0) -> Any:
         """Begin to send a contiguous array of `root` into those of the others, of the same shape and dtype.
 
@@ -77,10 +80,12 @@ class Communicator:
             raise DimensionMismatch(f"array of shape {array.shape}: a broadcast in place needs a contiguous array")
         return self.find_transfers(array).start_broadcast(array.reshape(-1), root)
 
+    @collective
     def all_gather(self, array: Any) -> Any:
         """Return the one-dimensional arrays of all ranks, of any lengths and one dtype, one after the other."""
         return self._all_gather(array)[0]
 
+    @collective
     def all_gather_parts(self, array: Any) -> list[Any]:
         """Return the one-dimensional arrays of all ranks, by rank; they are views of one array."""
         return split_parts(*self._all_gather(array))
@@ -90,6 +95,7 @@ class Communicator:
         sizes = self.host.gather_numbers(np.array([part.size]))[:, 0]
         return self.find_transfers(part).all_gather(part, sizes), sizes
 
+    @collective
     def all_gather_several(self, *arrays: Any) -> list[list[Any]]:
         """Return for each array its parts by rank, as `all_gather_parts` does, with one exchange of their sizes."""
         parts = [to_line(array) for array in arrays]
@@ -99,6 +105,7 @@ class Communicator:
             for part, its in zip(parts, np.ascontiguousarray(sizes), strict=True)
         ]
 
+    @collective
     def all_to_all_several(self, *several: list[Any]) -> list[list[Any]]:
         """Do `all_to_all` for several lists of arrays, with one exchange of their sizes."""
         lists = [[to_line(array) for array in arrays] for arrays in several]
@@ -109,6 +116,7 @@ class Communicator:
             for parts, its in zip(lists, np.ascontiguousarray(sizes), strict=True)
         ]
 
+    @collective
     def all_to_all(self, arrays: list[Any]) -> list[Any]:
         """Send array i to rank i, and return what the ranks have sent to this one, by rank.
 
@@ -122,6 +130,7 @@ class Communicator:
         sizes = self.host.exchange_numbers(np.array([part.size for part in parts]))
         return self.find_transfers(parts[0]).all_to_all(parts, sizes)
 
+    @collective
     def exchange(self, sent: list[Any], arrived: list[Any]) -> None:
         """Send array i to rank i, and receive what rank i sends into ``arrived[i]``, of the same length and dtype.
 
@@ -132,6 +141,7 @@ class Communicator:
             arrived[own][:] = sent[own]
         self.find_transfers(sent[own]).exchange(sent, arrived)
 
+    @collective
     def all_reduce(self, array: Any, monoid: Monoid) -> Any:
         """Combine the values of all ranks by a monoid, element by element; every rank gets the result.
 
@@ -161,6 +171,7 @@ class Communicator:
             return combine(split_parts(transfers.all_gather(values, sizes), sizes), monoid)
         return self._all_gather(self.reduce_scatter(values, monoid, split_evenly(values.size, self.size)))[0]
 
+    @collective
     def reduce_scatter(self, array: Any, monoid: Monoid, bounds: Any) -> Any:
         """Combine the arrays of all ranks by a monoid; rank r gets elements ``bounds[r]`` to ``bounds[r + 1] - 1``.
 
@@ -184,15 +195,18 @@ class Communicator:
         """Whether MPI or NCCL combines by this monoid; operators of users are combined by us."""
         return monoid.name == monoid.op.name and transfers.can_reduce(monoid.name, dtype)
 
+    @collective
     def share_object(self, value: Any, root: int = 0) -> Any:
         """Return the object of rank `root` on every rank; it is pickled on the way."""
         return self.host.share_object(value, self.to_rank(root))
 
+    @collective
     def split(self, color: int, key: int | None = None) -> Communicator:
         """Return a communicator of the ranks that give the same `color`, ordered by `key`, then by rank."""
         color = to_int(color, "color", 0, 2**31 - 1)
         return Communicator(self.host.split(color, self.rank if key is None else to_int(key, "key")))
 
+    @collective
     def barrier(self) -> None:
         """Wait until every rank has come here; what a GPU still computes is not waited for."""
         self.host.barrier()
@@ -200,8 +214,7 @@ class Communicator:
     def abort(self, error: BaseException | str) -> None:
         """End all ranks of the program, with the error as message on this rank. Does not return."""
         text = error if isinstance(error, str) else f"{type(error).__name__}: {error}"
-        print(f"graphla: rank {self.rank} of {self.size} ends the program: {text}", flush=True)
-        self.host.abort(1)
+        self.host.end(f"rank {self.rank} ends the program: {text}")
 
     def find_transfers(self, array: Any) -> Any:
         """Return the transfers for an array of this module."""

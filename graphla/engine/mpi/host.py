@@ -6,6 +6,7 @@ Arrays are contiguous and have one dimension. Their elements travel as bytes, ex
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ class HostTransfers:
 
         self.MPI, self.comm = MPI, comm
         self.rank, self.size = comm.Get_rank(), comm.Get_size()
+        self.members = tuple(comm.allgather(MPI.COMM_WORLD.Get_rank()))
+        self.watch: Any = None
 
     def explain(self) -> str:
         library = self.MPI.Get_library_version().split("\n")[0].rstrip("\x00")
@@ -126,11 +129,24 @@ class HostTransfers:
         """Return the object of `root`, pickled on the way."""
         return self.comm.bcast(value, root)
 
+    def share_all(self, value: Any) -> list[Any]:
+        """Return the objects of all ranks, pickled on the way."""
+        return self.comm.allgather(value)
+
     def barrier(self) -> None:
         self.comm.Barrier()
 
     def split(self, color: int, key: int) -> HostTransfers:
-        return HostTransfers(self.comm.Split(color, key))
+        part = HostTransfers(self.comm.Split(color, key))
+        part.watch = self.watch
+        return part
+
+    def end(self, text: str) -> None:
+        """Show a text and end all ranks."""
+        if self.watch is not None:
+            self.watch.report(text)
+        print(f"graphla: {text}", file=sys.stderr, flush=True)
+        self.abort(1)
 
     def abort(self, code: int) -> None:
         self.MPI.COMM_WORLD.Abort(code)

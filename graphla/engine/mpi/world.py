@@ -11,6 +11,7 @@ from graphla.engine import has_gpu
 from graphla.engine.mpi.alone import Alone
 from graphla.engine.mpi.communicator import Communicator
 from graphla.engine.mpi.host import HostTransfers
+from graphla.engine.mpi.watch import start_watch
 from graphla.errors import NotSupported
 
 SIZES = ("PMI_SIZE", "PMIX_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", "MPI_LOCALNRANKS")
@@ -49,7 +50,9 @@ def get_world() -> Communicator:
     if MPI.COMM_WORLD.Get_size() == 1:
         return Communicator(Alone())
     choose_gpu(MPI)
-    return Communicator(HostTransfers(MPI.COMM_WORLD.Dup()))
+    host = HostTransfers(MPI.COMM_WORLD.Dup())
+    host.watch = start_watch(host)
+    return Communicator(host)
 
 
 def count_started() -> int:

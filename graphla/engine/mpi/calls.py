@@ -1,0 +1,107 @@
+"""The calls of a communicator: which one a rank is in, and whether all ranks make the same one.
+
+With GRAPHLA_CHECK=1 the ranks compare their calls before each transfer, so that ranks that do different things raise an
+error that names both, instead of waiting for each other or exchanging what does not fit.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphla.errors import MismatchedCalls
+
+PACKAGE = __name__.partition(".")[0]
+
+
+class Calls:
+    """What this rank waits for: the name of the call, when it began, and the ranks that take part."""
+
+    def __init__(self) -> None:
+        self.waiting: tuple[str, float, tuple[int, ...]] | None = None
+
+
+CALLS = Calls()
+
+
+def collective(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a method that all ranks call together."""
+
+    @functools.wraps(method)
+    def run(self: Any, *args: Any, **options: Any) -> Any:
+        if self.size == 1 or CALLS.waiting is not None:
+            return method(self, *args, **options)
+        CALLS.waiting = method.__name__, time.monotonic(), self.host.members
+        try:
+            if is_checking():
+                compare(self.host, method.__name__, args, options)
+            return method(self, *args, **options)
+        finally:
+            CALLS.waiting = None
+
+    return run
+
+
+@functools.cache
+def is_checking() -> bool:
+    """Whether GRAPHLA_CHECK asks to compare calls."""
+    return os.environ.get("GRAPHLA_CHECK", "0") not in ("", "0")
+
+
+def compare(host: Any, name: str, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+    """Raise on every rank if the calls differ.
+
+    Raises
+    ------
+    MismatchedCalls
+        With the call of each group of ranks.
+    """
+    given = ", ".join(describe(name, position, value) for position, value in enumerate((*args, *options.values())))
+    calls = host.share_all((f"{name}({given})", find_caller()))
+    if len({call for call, _ in calls}) == 1 and len({caller.partition(" (")[0] for _, caller in calls}) == 1:
+        return
+    groups: dict[str, list[int]] = {}
+    for member, (call, caller) in zip(host.members, calls, strict=True):
+        groups.setdefault(f"{caller}, which waits in {call}", []).append(member)
+    parts = [f"{format_ranks(ranks)}: {what}" for what, ranks in groups.items()]
+    raise MismatchedCalls(f"the ranks do not make the same call: {'; '.join(parts)}")
+
+
+def format_ranks(ranks: list[int]) -> str:
+    shown = ", ".join(map(str, ranks[:8])) + (" …" if len(ranks) > 8 else "")
+    return f"rank{'s' * (len(ranks) > 1)} {shown}"
+
+
+def describe(name: str, position: int, value: Any) -> str:
+    """What must be the same on all ranks: of arrays that are combined the shape and dtype, of others nothing."""
+    if isinstance(value, np.generic) or hasattr(value, "shape"):
+        shaped = name in ("all_reduce", "reduce_scatter", "start_broadcast")
+        return f"{value.dtype}{list(value.shape)}" if shaped else "array"
+    if isinstance(value, list | tuple) or value is None or (name in ("split", "share_object") and position == 0):
+        return "…"
+    if isinstance(value, bool | int | float) and name == "all_reduce":
+        return type(value).__name__
+    return repr(value)
+
+
+def find_caller() -> str:
+    """The function of graphla that the program has called, and the line of the program."""
+    frame, ours = sys._getframe(1), None
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").partition(".")[0] == PACKAGE:
+            ours = frame
+        elif ours is not None:
+            break
+        frame = frame.f_back
+    if ours is None:
+        return "graphla"
+    owner = ours.f_locals.get("self")
+    name = ours.f_code.co_name if ours.f_code.co_name != "__call__" else getattr(owner, "name", type(owner).__name__)
+    return name if frame is None else f"{name} ({Path(frame.f_code.co_filename).name}:{frame.f_lineno})"

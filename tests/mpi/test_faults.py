@@ -1,0 +1,93 @@
+"""A rank that fails ends all ranks, soon and with a sentence; what ranks do differently is named."""
+
+import time
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from tests.mpi.launch import start
+
+pytest.importorskip("mpi4py")
+
+BEGIN = "import os, signal, time, graphla as gl; world = gl.mpi.get_world()\n"
+KEPT = ("-disable-auto-cleanup",)  # mpiexec leaves the other ranks alone then
+
+
+def run(ranks, code, seconds, **settings):
+    """Run a program that must fail within so many seconds; return what it has printed."""
+    begun = time.monotonic()
+    done = start(ranks, "-c", BEGIN + code, timeout=60, **settings)
+    assert done.returncode != 0, done.stdout
+    assert time.monotonic() - begun < seconds, done.stdout
+    return done.stdout
+
+
+@pytest.mark.parametrize("failing", [0, 2])
+def test_an_error_of_one_rank_ends_all(failing):
+    code = f"if world.rank == {failing}: gl.bfs(gl.Graph(([0], [1])), 7)\nworld.barrier()\nprint('went on')"
+    text = run(3, code, 10, options=KEPT)
+    assert text.count(f"rank {failing} has raised") == 1
+    assert text.count("InvalidGraph: source=7") == 1
+    assert "went on" not in text
+
+
+def test_an_error_of_all_ranks_is_shown_once():
+    text = run(3, "gl.bfs(gl.Graph(([0], [1])), 7)", 10)
+    assert text.count("InvalidGraph: source=7") == 1
+
+
+@pytest.mark.parametrize("killed", [0, 1])
+def test_a_killed_rank_ends_the_others(killed):
+    code = f"if world.rank == {killed}: os.kill(os.getpid(), signal.SIGKILL)\nworld.barrier()"
+    assert f"rank {killed} was killed" in run(3, code, 30, options=KEPT)
+
+
+def test_a_killed_rank_ends_the_others_under_a_launcher_that_cleans_up():
+    run(2, "if world.rank == 1: os.kill(os.getpid(), signal.SIGKILL)\nworld.barrier()", 30)
+
+
+def test_a_rank_that_leaves_is_not_waited_for():
+    text = run(2, "if world.rank == 0: world.barrier()", 15, GRAPHLA_MPI_PATIENCE="1")
+    assert "rank 1 has ended its program, while rank 0 waits for it in barrier" in text
+
+
+def test_ranks_that_end_at_different_times_are_right():
+    done = start(2, "-c", BEGIN + "time.sleep(2 * world.rank)", GRAPHLA_MPI_PATIENCE="1")
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_different_calls_are_named():
+    code = (
+        "G = gl.generate.path(9, engine='cpu')\n"
+        "gl.mpi.bfs(G, [0])\n"
+        "(gl.mpi.bfs if world.rank == 1 else gl.mpi.sssp)(G, [0])"
+    )
+    text = run(3, code, 10, GRAPHLA_CHECK="1")
+    assert text.count("MismatchedCalls: the ranks do not make the same call") == 1
+    assert "ranks 0, 2: sssp" in text
+    assert "rank 1: bfs" in text
+
+
+def test_arrays_that_do_not_fit_are_named():
+    code = "import numpy as np\nfrom semirings import monoid\nworld.all_reduce(np.zeros(3 + world.rank), monoid.plus)"
+    text = run(2, code, 10, GRAPHLA_CHECK="1")
+    assert "float64[3]" in text
+    assert "float64[4]" in text
+
+
+def test_a_file_survives_a_killed_rank_and_is_finished_by_others(tmp_path):
+    path = tmp_path / "d.npy"
+    code = (
+        "from graphla.mpi import all_pairs; all_pairs.CELLS = 200\n"
+        "G = gl.generate.rmat(6, 4, weights=(1, 9), engine='cpu')\n"
+        "kill = lambda done, n: os.kill(os.getpid(), signal.SIGKILL) if done > 20 and {} else None\n"
+        f"gl.mpi.apsp(G, output={str(path)!r}, progress=kill)"
+    )
+    run(2, code.format(True), 30, options=KEPT)
+    assert not path.exists()
+    assert (tmp_path / "d.npy.unfinished").exists()
+    done = start(3, "-c", BEGIN + code.format(False))
+    assert done.returncode == 0, done.stdout
+    G = gl.generate.rmat(6, 4, weights=(1, 9), engine="cpu")
+    np.testing.assert_array_equal(np.load(path), gl.apsp(G, dense=True))
