@@ -18,6 +18,8 @@ import numpy as np
 
 from graphla.errors import MismatchedCalls
 
+FREE = ("broadcast", "share_object")
+"""Calls whose first argument differs from rank to rank."""
 PACKAGE = __name__.partition(".")[0]
 
 
@@ -81,11 +83,11 @@ def format_ranks(ranks: list[int]) -> str:
 
 def describe(name: str, position: int, value: Any) -> str:
     """What must be the same on all ranks: of arrays that are combined the shape and dtype, of others nothing."""
+    if isinstance(value, list | tuple) or value is None or name == "split" or (name in FREE and position == 0):
+        return "…"
     if isinstance(value, np.generic) or hasattr(value, "shape"):
         shaped = name in ("all_reduce", "reduce_scatter", "start_broadcast")
         return f"{value.dtype}{list(value.shape)}" if shaped else "array"
-    if isinstance(value, list | tuple) or value is None or (name in ("split", "share_object") and position == 0):
-        return "…"
     if isinstance(value, bool | int | float) and name == "all_reduce":
         return type(value).__name__
     return repr(value)
@@ -95,13 +97,17 @@ def find_caller() -> str:
     """The function of graphla that the program has called, and the line of the program."""
     frame, ours = sys._getframe(1), None
     while frame is not None:
-        if frame.f_globals.get("__name__", "").partition(".")[0] == PACKAGE:
-            ours = frame
-        elif ours is not None:
+        module = frame.f_globals.get("__name__", "")
+        if module.partition(".")[0] == PACKAGE:
+            ours = ours if module == __name__ else frame
+        elif module.partition(".")[0] != "functools":
             break
         frame = frame.f_back
-    if ours is None:
-        return "graphla"
-    owner = ours.f_locals.get("self")
-    name = ours.f_code.co_name if ours.f_code.co_name != "__call__" else getattr(owner, "name", type(owner).__name__)
-    return name if frame is None else f"{name} ({Path(frame.f_code.co_filename).name}:{frame.f_lineno})"
+    place = "" if frame is None else f" ({Path(frame.f_code.co_filename).name}:{frame.f_lineno})"
+    return ("the program" if ours is None else get_function_name(ours)) + place
+
+
+def get_function_name(frame: Any) -> str:
+    """The name of a function, or of the problem that is called."""
+    owner, name = frame.f_locals.get("self"), frame.f_code.co_name
+    return getattr(owner, "name", type(owner).__name__) if name == "__call__" else name
