@@ -54,6 +54,7 @@ FUNCTIONS = (
     "is_strongly_connected",
     "is_weakly_connected",
     "johnson",
+    "k_truss",
     "katz_centrality",
     "leiden_communities",
     "maximal_matching",

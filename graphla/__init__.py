@@ -34,6 +34,7 @@ from graphla.algorithms.spanning_forest import spanning_forest
 from graphla.algorithms.sssp import shortest_path, sssp
 from graphla.algorithms.topological_order import find_cycle, topological_order
 from graphla.algorithms.triangles import triangles
+from graphla.algorithms.truss_numbers import k_truss, truss_numbers
 from graphla.comparing import compare
 from graphla.config import config
 from graphla.containers.aggregators import agg
@@ -80,6 +81,7 @@ __all__ = [
     "indexunary",
     "io",
     "k_core",
+    "k_truss",
     "katz",
     "label_propagation",
     "leiden",
@@ -102,6 +104,7 @@ __all__ = [
     "topological_order",
     "trace",
     "triangles",
+    "truss_numbers",
     "unary",
     "write",
 ]

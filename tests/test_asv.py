@@ -49,6 +49,7 @@ def test_every_method_of_every_problem_is_a_case(results: Path) -> None:
         gl.betweenness,
         gl.closeness,
         gl.label_propagation,
+        gl.truss_numbers,
         gl.matching,
         gl.spanning_forest,
         gl.coloring,

@@ -171,6 +171,11 @@ class Matching(_Solve):
     params = (cases("matching"),)
 
 
+class TrussNumbers(_Solve):
+    problem = "truss_numbers"
+    params = (cases("truss_numbers"),)
+
+
 class SpanningForest(_Solve):
     problem = "spanning_forest"
     params = (cases("spanning_forest"),)

@@ -5,8 +5,8 @@
 For each graph, one line per case: median, least and most milliseconds of a solve by CUDA events, the graph resident,
 the preparation outside (its seconds are in the first line), the result left on the device. `kernel` is the list of arcs
 without the matrix that is made of them. Forests are compared with those of SciPy; of more than 50 million arcs, with
-those of the CPU; core numbers, sets, colors and matchings too. `blocks` are core numbers with fewer blocks, whose
-barrier is faster, and colors with more and fewer blocks that wait.
+those of the CPU; core numbers, sets, colors, matchings and trusses too. `blocks` are core numbers with fewer blocks,
+whose barrier is faster, and colors with more and fewer blocks that wait.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ from graphla.errors import GraphlaError, InvalidGraph
 
 FEW = 20_000_000
 """Arcs up to which algebra is timed where its rounds are many."""
+TRUSSES = 2_000_000
+"""Arcs up to which all truss numbers are compared with those of the CPU, which would take minutes."""
 
 
 def check_forest(G: gl.Graph, forest: gl.Matrix, kind: Any, expected: gl.Matrix | None) -> None:
@@ -148,6 +150,28 @@ def check_height(problem: Any, G: gl.Graph, there: float, labels: gl.Vector) -> 
         problem.verify(G, labels)
 
 
+def report_trusses(G: gl.Graph, repeats: int) -> None:
+    """The 4-truss and, of graphs of few arcs, all truss numbers, compared with those of the CPU."""
+    host, few = G.to("cpu"), G.nvals <= TRUSSES
+    expected = gl.k_truss(host, 4, method="buckets")
+    print(f"  {expected.nvals // 2} edges are in the 4-truss")
+    for name, method in gl.truss_numbers.methods.items():
+        if "cuda" in method.engines:
+            solve = partial(gl.k_truss, G, 4, method=name)
+            report(f"4-truss, {name}", solve, partial(compare_matrices, expected), repeats)
+    numbers = gl.truss_numbers(host) if few else None
+    for name, method in gl.truss_numbers.methods.items():
+        if "cuda" in method.engines and (few or name != "algebraic"):
+            solve = partial(gl.truss_numbers, G, method=name)
+            report(f"truss numbers, {name}", solve, partial(compare_matrices, numbers), 1)
+
+
+def compare_matrices(expected: gl.Matrix | None, found: gl.Matrix) -> None:
+    """Two matrices, if there are two."""
+    if expected is not None and not found.to("cpu").isequal(expected):
+        raise GraphlaError("the matrices differ")
+
+
 def compare(expected: Any, found: Any) -> None:
     """Two arrays."""
     if not bool(cp.array_equal(found, expected)):
@@ -160,7 +184,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument(
         "--only",
-        choices=["forests", "cores", "sets", "coloring", "matching", "louvain", "order", "diameter"],
+        choices=["forests", "cores", "sets", "coloring", "matching", "truss", "louvain", "order", "diameter"],
         help="one of the problems",
     )
     chosen = parser.parse_args()
@@ -172,6 +196,8 @@ def main() -> None:
             report_sets(G, chosen.repeats)
         if chosen.only in (None, "coloring"):
             report_coloring(G, chosen.repeats)
+        if chosen.only in (None, "truss"):
+            report_trusses(G, chosen.repeats)
         if chosen.only in (None, "matching"):
             report_matchings(G, chosen.repeats)
         if chosen.only in (None, "forests"):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from inspect import signature
 from typing import Any
 
-from graphla.networkx import colorings, forests, matchings
+from graphla.networkx import colorings, forests, matchings, trusses
 from graphla.networkx.acyclic import *  # noqa: F403
 from graphla.networkx.centrality import *  # noqa: F403
 from graphla.networkx.clusters import *  # noqa: F403
@@ -24,6 +24,7 @@ from graphla.networkx.matchings import *  # noqa: F403
 from graphla.networkx.negative import *  # noqa: F403
 from graphla.networkx.ranking import *  # noqa: F403
 from graphla.networkx.traversal import *  # noqa: F403
+from graphla.networkx.trusses import *  # noqa: F403
 from graphla.networkx.unweighted import *  # noqa: F403
 from graphla.networkx.weighted import *  # noqa: F403
 
@@ -63,6 +64,8 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     if name in colorings.__all__ and (reason := colorings.find_obstacle(asked["G"], asked)):
         return reason
     if name in matchings.__all__ and (reason := matchings.find_obstacle(asked["G"], asked)):
+        return reason
+    if name in trusses.__all__ and (reason := trusses.find_obstacle(asked["G"], asked)):
         return reason
     if name in forests.__all__ and (reason := forests.find_obstacle(asked["G"], asked)):
         return reason

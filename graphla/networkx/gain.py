@@ -14,7 +14,7 @@ COSTLY = frozenset(
         *("average_shortest_path_length", "betweenness_centrality", "closeness_centrality", "eigenvector_centrality"),
         *("edge_betweenness_centrality", "floyd_warshall", "floyd_warshall_numpy", "harmonic_centrality", "johnson"),
         *("floyd_warshall_predecessor_and_distance", "katz_centrality", "eccentricity", "diameter", "radius", "center"),
-        "periphery",
+        *("periphery", "k_truss"),
     }
 )
 """Functions that do much for each edge; and those of all pairs."""

@@ -211,6 +211,27 @@ def solve_order(csr: CompressedMatrix) -> Task:
     )
 
 
+def solve_trusses(csr: CompressedMatrix) -> Task:
+    """`k_truss` of what is left, for each k until nothing is."""
+    import networkx as nx
+
+    def run() -> Any:
+        numbers, left, k = dict[Any, int](), g, 2
+        while left.number_of_edges():
+            numbers.update(dict.fromkeys(left.edges, k))
+            k += 1
+            left = nx.k_truss(left, k)
+        return numbers
+
+    def answer(found: Any) -> Any:
+        ends = np.array(list(found), np.int64).reshape(-1, 2)
+        numbers, both = np.fromiter(found.values(), np.int32, len(found)), np.concatenate([ends, ends[:, ::-1]])
+        return np.tile(numbers, 2)[np.lexsort((both[:, 1], both[:, 0]))]
+
+    g = make_simple(csr)
+    return Task(run, answer)
+
+
 def solve_matching(csr: CompressedMatrix, kind: str = "maximal", weights: bool = False) -> Task:
     """`maximal_matching`, or `hopcroft_karp_matching` from one side."""
     import networkx as nx
@@ -277,5 +298,6 @@ tasks = {
     "spanning_forest": solve_forest, "core_numbers": solve_cores, "coloring": solve_coloring,
     "topological_order": solve_order, "matching": solve_matching, "louvain": solve_louvain,
     "eccentricity": solve_eccentricity, "diameter": solve_diameter,
+    "truss_numbers": solve_trusses,
 }  # fmt: skip
 peer = Peer("NetworkX", "networkx", "cpu", tasks)

@@ -25,6 +25,7 @@ G = gl.Graph(([0, 1], [1, 2]), n=3, engine="cpu")
         gl.betweenness,
         gl.closeness,
         gl.label_propagation,
+        gl.truss_numbers,
         gl.matching,
         gl.spanning_forest,
         gl.coloring,

@@ -28,6 +28,7 @@ PROBLEMS = (
     gl.betweenness,
     gl.closeness,
     gl.label_propagation,
+    gl.truss_numbers,
     gl.matching,
     gl.spanning_forest,
     gl.coloring,

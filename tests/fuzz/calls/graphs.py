@@ -109,6 +109,8 @@ def list_problems() -> Iterator[Call]:
     yield plain("label_propagation", gl.label_propagation, G=G, rounds=2, method=None)
     yield plain("spanning_forest", gl.spanning_forest, G=make_triangle(), kind="maximum", method=None)
     yield plain("coloring", gl.coloring, G=make_triangle(), seed=3, method=None)
+    yield plain("truss_numbers", gl.truss_numbers, G=make_triangle(), method=None)
+    yield plain("k_truss", gl.k_truss, G=make_triangle(), k=3, method=None)
     heavy: dict[str, Any] = {"kind": "maximal", "weights": True, "seed": 3, "method": None}
     yield plain("matching", gl.matching, G=make_triangle(), **heavy)
     yield plain("core_numbers", gl.core_numbers, G=make_triangle(), method=None)
@@ -193,6 +195,8 @@ def list_verifiers() -> Iterator[Call]:
     acyclic = gl.Graph(([0, 1], [1, 2]))
     order, depths = gl.topological_order(acyclic, levels=True)
     yield plain("topological_order.verify", gl.topological_order.verify, G=acyclic, order=order, levels=depths)
+    numbers = gl.truss_numbers(make_triangle())
+    yield plain("truss_numbers.verify", gl.truss_numbers.verify, G=make_triangle(), numbers=numbers)
     mates = gl.matching(make_triangle())
     yield plain("matching.verify", gl.matching.verify, G=make_triangle(), mates=mates, kind="maximal", weights=False)
     colors = gl.coloring(make_triangle())

@@ -37,6 +37,7 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "matching": [{"seed": 3}, {"weights": True}],
     "louvain": [{"seed": 0}, {"resolution": 0.5, "seed": 3}],
     "leiden": [{"seed": 0}],
+    "truss_numbers": [{}],
     "spanning_forest": [{"kind": "minimum"}, {"kind": "maximum"}],
     "eccentricity": [{}, {"weights": True, "sources": [0, 3, 70]}],
     "diameter": [{"weights": False}],
@@ -45,7 +46,15 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "clustering": [{"kind": "local"}, {"kind": "transitivity"}],
 }
 """What is asked of each method of a problem that does not refuse it."""
-UNDIRECTED = ("coloring", "core_numbers", "independent_set", "matching", "spanning_forest", "triangles")
+UNDIRECTED = (
+    "coloring",
+    "core_numbers",
+    "independent_set",
+    "matching",
+    "truss_numbers",
+    "spanning_forest",
+    "triangles",
+)
 """Problems of undirected graphs."""
 ACYCLIC = ("topological_order",)
 """Problems of directed graphs without cycles."""

@@ -106,6 +106,15 @@ def test_topological_orders(graphla, tmp_path: Path) -> None:
     assert graphla("topological_order", source, "--levels", "--output", tmp_path / "o.npy").code == 2
 
 
+def test_truss_numbers(graphla, triangle: Path, tmp_path: Path) -> None:
+    target = tmp_path / "t.csv"
+    found = graphla("truss_numbers", triangle, "--undirected", "--verify", "--output", target, "--json")
+    facts = json.loads(found.out)
+    assert (facts["largest"], facts["innermost"], len(target.read_text().splitlines()) - 1) == (3, 3, 6)
+    found = graphla("truss_numbers", triangle, "--undirected", "--output", tmp_path / "t.npy")
+    assert (found.code, ".npy holds one array" in found.err) == (2, True)
+
+
 def test_matchings(graphla, triangle: Path, tmp_path: Path) -> None:
     target = tmp_path / "m.npy"
     found = graphla("matching", triangle, "--undirected", "--weighted", "--verify", "--output", target, "--json")

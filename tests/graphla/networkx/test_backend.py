@@ -275,6 +275,26 @@ def test_maximum_matchings_have_the_size_of_those_of_networkx() -> None:
     assert backend.hopcroft_karp_matching(convert(nx.path_graph(["a", "b"]))) == {"a": "b", "b": "a"}
 
 
+@pytest.mark.parametrize("names", [True, False])
+def test_trusses_are_those_of_networkx(names: bool) -> None:
+    G = make(nx.Graph, 3, names)
+    with pytest.raises(nx.NetworkXNotImplemented, match="self loops"):
+        backend.k_truss(convert(G), 3)
+    G.remove_edges_from(list(nx.selfloop_edges(G)))
+    G.graph["name"], G.nodes[next(iter(G))]["size"] = "a graph", 3
+    for k in (0, 2, 3, 4, 50):
+        found, expected = backend.k_truss(convert(G), k), nx.k_truss(G, k)
+        assert (list(found.nodes.items()), list(found.edges.items())) == (
+            list(expected.nodes.items()),
+            list(expected.edges.items()),
+        )
+        assert (type(found), found.graph) == (nx.Graph, G.graph)
+    for kind in (nx.MultiGraph, nx.DiGraph):
+        assert "not implemented" in str(backend.can_run("k_truss", (kind([(0, 1)]), 3), {}))
+        with pytest.raises(nx.NetworkXNotImplemented):
+            backend.k_truss(convert(kind([(0, 1)])), 3)
+
+
 @pytest.mark.parametrize("kind", [nx.Graph, nx.MultiGraph])
 def test_colors_are_those_of_networkx(kind: Any) -> None:
     G = make(kind, 3)

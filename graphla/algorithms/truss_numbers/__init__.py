@@ -1,0 +1,195 @@
+"""Truss numbers: how deep in the graph each edge lies, as edges in few triangles are peeled off."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.algorithms.triangles._undirected import require_undirected
+from graphla.algorithms.truss_numbers import _verify
+from graphla.algorithms.truss_numbers._edges import get_simple
+from graphla.arguments import show, to_int
+from graphla.containers.matrix import Matrix
+from graphla.errors import DimensionMismatch
+from graphla.graph import Graph
+from graphla.problem import Problem, require_graph
+from graphla.storage import CompressedMatrix
+from graphla.typing import OptionValue
+from semirings import binary
+
+
+class TrussNumbers(Problem):
+    """The truss number of each edge; call it, or ask it for its `methods`."""
+
+    def __call__(self, G: Graph, *, method: str | None = None, **options: OptionValue) -> Matrix:
+        """Truss numbers: the largest k for which an edge is in a k-truss.
+
+        The k-truss is the largest part of a graph in which each edge is in k − 2 triangles or more. It is what is left
+        when edges in fewer triangles are removed, one after the other, until there is none.
+
+        Parameters
+        ----------
+        G : Graph
+            An undirected graph: each arc has its reverse. Weights do not matter and may differ between the two; an
+            explicit zero is an arc. Loops do not count.
+        method : str, optional
+            A name of `truss_numbers.methods`; by default the best one for the engine.
+        **options
+            Options of the method; see the notes.
+
+        Returns
+        -------
+        Matrix
+            INT32 of shape (n, n): the truss number at both arcs of each edge, 2 for an edge in no triangle. Loops have
+            no entry.
+
+        Raises
+        ------
+        InvalidGraph
+            If the graph is directed; the message says how to make it undirected.
+        NotSupported
+            If the method cannot answer; the message says why.
+        GraphlaError
+            If the method has no such option.
+        OutOfMemory
+            If the arrays of the method do not fit in memory.
+
+        See Also
+        --------
+        k_truss : The arcs of a truss.
+        core_numbers : The same of vertices and their neighbours.
+
+        Notes
+        -----
+        Of a graph of E edges at most O(E √E) triangles are looked at [1]_, and more rows beside them.
+
+        References
+        ----------
+        .. [1] J. Wang, J. Cheng, "Truss Decomposition in Massive Networks", PVLDB 5(9), 2012.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.Graph(([0, 1, 1, 2, 2, 0, 2, 3], [1, 0, 2, 1, 0, 2, 3, 2]))
+        >>> gl.truss_numbers(G).to_dicts()
+        {0: {1: 3, 2: 3}, 1: {0: 3, 2: 3}, 2: {0: 3, 1: 3, 3: 2}, 3: {2: 2}}
+        """
+        require_graph(G)
+        chosen = self.choose(G, method, options)
+        require_undirected(G, "truss_numbers", "trusses")
+        return make_matrix(G, chosen.run(G, **options))
+
+
+def make_matrix(G: Graph, numbers: Any) -> Matrix:
+    """The matrix of the numbers of all arcs but loops."""
+    csr = get_simple(G).csr
+    return Matrix._from_storage(CompressedMatrix(G.n, G.n, csr.indptr, csr.indices, numbers), G.engine)
+
+
+def k_truss(G: Graph, k: int | None = None, *, method: str | None = None, **options: OptionValue) -> Matrix:
+    """The k-truss: the largest part of a graph in which each edge is in k − 2 triangles or more.
+
+    Parameters
+    ----------
+    G : Graph
+        An undirected graph, as `truss_numbers` takes it.
+    k : int, optional
+        Two more than the least number of triangles; by default the largest truss number, which gives the innermost
+        truss.
+    method : str, optional
+        A name of `truss_numbers.methods`.
+    **options
+        Options of the method.
+
+    Returns
+    -------
+    Matrix
+        Shape (n, n), of the dtype of the weights: the arcs of the truss, without loops. Vertices keep their numbers.
+
+    Raises
+    ------
+    InvalidOption
+        If `k` is no whole number of 0 or more.
+    InvalidGraph
+        If the graph is directed; the message says how to make it undirected.
+    NotSupported
+        If the method cannot answer; the message says why.
+
+    See Also
+    --------
+    truss_numbers : The largest k of each edge.
+
+    Notes
+    -----
+    For a given k edges are removed at one level only, which is faster than all truss numbers.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph(([0, 1, 1, 2, 2, 0, 2, 3], [1, 0, 2, 1, 0, 2, 3, 2]))
+    >>> gl.k_truss(G, 3).nvals, gl.k_truss(G, 2).nvals
+    (6, 8)
+    """
+    least = None if k is None else max(2, to_int(k, "k", 0))
+    require_graph(G)
+    chosen = truss_numbers.choose(G, method, options)
+    require_undirected(G, "k_truss", "trusses")
+    numbers = make_matrix(G, chosen.run(G, k=least, **options))
+    if least is None:
+        least = int(numbers.reduce_scalar("max").new().get(0))
+    return get_simple(G).A.ewise_mult(numbers.select("valuege", least).new(), binary.first).new(G.dtype)
+
+
+def pack(numbers: Matrix) -> Any:
+    """What a comparison stores: the numbers of all arcs, on the host."""
+    return numbers.engine.to_host(numbers.to_coo()[2])
+
+
+def unpack(G: Graph, numbers: Any) -> Matrix:
+    """The matrix again."""
+    return make_matrix(G, G.engine.xp.asarray(numbers))
+
+
+def verify(G: Graph, numbers: Matrix) -> None:
+    """Check truss numbers against their definition.
+
+    Edges are taken out by rising number. Before those of the number k, each edge that is left is in k − 2 triangles or
+    more, and taking these out again and again where they are in no more takes out all of them.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    numbers : Matrix
+        What `truss_numbers` returned.
+
+    Raises
+    ------
+    VerificationError
+        If a number is too large or too small, or differs between both arcs; the message names the edge.
+    DimensionMismatch
+        If `numbers` is no matrix of whole numbers with an entry for each arc but loops.
+
+    Notes
+    -----
+    On the host, with the time of listing the triangles of the graph.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph(([0, 1, 1, 2, 2, 0, 2, 3], [1, 0, 2, 1, 0, 2, 3, 2]))
+    >>> gl.truss_numbers.verify(G, gl.truss_numbers(G, method="algebraic"))
+    """
+    require_graph(G)
+    require_undirected(G, "truss_numbers", "trusses")
+    csr = get_simple(G).to("cpu").csr
+    if not isinstance(numbers, Matrix) or numbers.shape != (G.n, G.n) or numbers.dtype.kind not in "iu":
+        raise DimensionMismatch(
+            f"numbers={show(numbers)}: give the matrix of shape {(G.n, G.n)} that the problem returns"
+        )
+    found = Graph(numbers.to("cpu")).csr
+    if not all((getattr(found, part) == getattr(csr, part)).all() for part in ("indptr", "indices")):
+        raise DimensionMismatch("numbers: give the matrix that the problem returns, with an entry for each arc")
+    _verify.verify(csr, found.values)
+
+
+truss_numbers = TrussNumbers("truss_numbers", __name__, verify, pack=pack, unpack=unpack)

@@ -1,0 +1,150 @@
+"""Edges in an array by the triangles that they have left; one that loses a triangle moves one bucket down."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.engine.cpu.jit import njit
+
+
+@njit()
+def orient(order, rank, indptr, indices, ids, begin, heads, edges):  # type: ignore[no-untyped-def]
+    """Keep the arcs to vertices of smaller rank: those of higher degree."""
+    place = 0
+    for r in range(order.size):
+        begin[r] = place
+        v = order[r]
+        for k in range(indptr[v], indptr[v + 1]):
+            w = rank[indices[k]]
+            if w < r:
+                heads[place], edges[place] = w, ids[k]
+                place += 1
+    begin[order.size] = place
+
+
+@njit()
+def count_triangles(begin, heads, edges, seen, seen_edge, support):  # type: ignore[no-untyped-def]
+    """Add up the triangles of each edge; each is found once, from its vertex of the lowest degree."""
+    for u in range(begin.size - 1):
+        for k in range(begin[u], begin[u + 1]):
+            seen[heads[k]], seen_edge[heads[k]] = u, edges[k]
+        for k in range(begin[u], begin[u + 1]):
+            v, found = heads[k], 0
+            for j in range(begin[v], begin[v + 1]):
+                w = heads[j]
+                if seen[w] == u:
+                    found += 1
+                    support[edges[j]] += 1
+                    support[seen_edge[w]] += 1
+            support[edges[k]] += found
+
+
+@njit()
+def search(indices, first, last, wanted):  # type: ignore[no-untyped-def]
+    """The place of a vertex in a sorted row, or -1."""
+    while first < last:
+        middle = (first + last) >> 1
+        if indices[middle] < wanted:
+            first = middle + 1
+        else:
+            last = middle
+    return first
+
+
+@njit()
+def shrink(v, indptr, ends, indices, ids, gone):  # type: ignore[no-untyped-def]
+    """Close the gaps that edges have left in a row."""
+    place = indptr[v]
+    for k in range(indptr[v], ends[v]):
+        if not gone[ids[k]]:
+            indices[place], ids[place] = indices[k], ids[k]
+            place += 1
+    ends[v] = place
+
+
+@njit()
+def lose(e, level, support, order, place, begin):  # type: ignore[no-untyped-def]
+    """Move an edge one bucket down, unless it is to leave at this level anyway."""
+    s = support[e]
+    if s <= level:
+        return
+    first = begin[s]
+    other = order[first]
+    if other != e:
+        order[first], order[place[e]] = e, other
+        place[other], place[e] = place[e], first
+    begin[s] += 1
+    support[e] = s - 1
+
+
+@njit()
+def sort_edges(support, order, place):  # type: ignore[no-untyped-def]
+    """Fill the buckets; return where each begins."""
+    begin = np.zeros(support.max() + 2 if support.size else 2, np.int32)
+    for e in range(support.size):
+        begin[support[e] + 1] += 1
+    for s in range(begin.size - 1):
+        begin[s + 1] += begin[s]
+    for e in range(support.size):
+        place[e] = begin[support[e]]
+        order[place[e]] = e
+        begin[support[e]] += 1
+    for s in range(begin.size - 1, 0, -1):
+        begin[s] = begin[s - 1]
+    begin[0] = 0
+    return begin
+
+
+@njit()
+def peel(indptr, ends, indices, ids, tails, heads, support, last_level):  # type: ignore[no-untyped-def]
+    """Remove the edges by rising support, up to that of `last_level`; `support` becomes the truss number less two."""
+    gone = np.zeros(support.size, np.bool_)
+    order, place = np.empty(support.size, np.int32), np.empty(support.size, np.int32)
+    begin = sort_edges(support, order, place)
+    shed = np.zeros(indptr.size - 1, np.int32)
+    for i in range(support.size):
+        e = order[i]
+        level = support[e]
+        if level > last_level:
+            break
+        u, v = tails[e], heads[e]
+        if ends[u] - indptr[u] > ends[v] - indptr[v]:
+            u, v = v, u
+        if level > 0:
+            for k in range(indptr[u], ends[u]):
+                if gone[ids[k]]:
+                    continue
+                j = search(indices, indptr[v], ends[v], indices[k])
+                if j < ends[v] and indices[j] == indices[k] and not gone[ids[j]]:
+                    lose(ids[k], level, support, order, place, begin)
+                    lose(ids[j], level, support, order, place, begin)
+        gone[e] = True
+        for w in (u, v):
+            shed[w] += 1
+            if 4 * shed[w] > ends[w] - indptr[w]:
+                shrink(w, indptr, ends, indices, ids, gone)
+                shed[w] = 0
+
+
+def find_support(csr: Any, ids: Any) -> Any:
+    """The number of triangles of each edge: int32."""
+    degrees = np.diff(csr.indptr)
+    order = np.argsort(-degrees, kind="stable").astype(np.int32)
+    rank = np.empty(csr.nrows, np.int32)
+    rank[order] = np.arange(csr.nrows, dtype=np.int32)
+    begin = np.empty(csr.nrows + 1, csr.indptr.dtype)
+    heads, edges = np.empty(csr.nvals // 2, np.int32), np.empty(csr.nvals // 2, np.int32)
+    orient(order, rank, csr.indptr, csr.indices, ids, begin, heads, edges)
+    support, seen = np.zeros(csr.nvals // 2, np.int32), np.full(csr.nrows, -1, np.int32)
+    count_triangles(begin, heads, edges, seen, np.empty(csr.nrows, np.int32), support)
+    return support
+
+
+def find_trusses(csr: Any, edges: Any, last_level: int) -> Any:
+    """The truss number of each edge, less two; numbers beyond `last_level` are only known to be larger."""
+    support = find_support(csr, edges.ids)
+    rows = csr.indptr, csr.indptr[1:].copy(), csr.indices.copy(), edges.ids.copy()
+    peel(*rows, edges.tails, edges.heads, support, last_level)
+    return support

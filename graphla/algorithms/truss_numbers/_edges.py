@@ -1,0 +1,47 @@
+"""Edges as pairs of arcs: a number for each edge, the same at both of its arcs."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.algorithms.sssp._rows import find_sources_of_arcs
+from graphla.algorithms.triangles._undirected import find_neighbours
+from graphla.graph import Graph
+
+Array = Any
+
+
+class Ends(NamedTuple):
+    """The edges of a graph without loops, in the order of their arcs to larger vertices.
+
+    `ids` has the edge of each arc, `upper` says which arcs lead to larger vertices.
+    """
+
+    ids: Array
+    tails: Array
+    heads: Array
+    upper: Array
+
+
+def get_simple(G: Any) -> Graph:
+    """The graph without loops."""
+    return G.cached("truss_numbers.simple", lambda G: Graph(find_neighbours(G)))
+
+
+def list_ends(G: Any) -> Ends:
+    """The edges of a graph without loops."""
+    return G.cached("truss_numbers.ends", make_ends)
+
+
+def make_ends(G: Any) -> Ends:
+    """Number the edges: the arcs to smaller vertices are in the same order once they are sorted by their heads."""
+    xp, heads = G.engine.xp, G.csr.indices
+    tails = find_sources_of_arcs(G)
+    upper = tails < heads
+    ids, numbers = xp.empty(G.nvals, np.int32), xp.arange(G.nvals // 2, dtype=np.int32)
+    ids[upper] = numbers
+    lower = xp.flatnonzero(~upper)
+    ids[lower[xp.argsort(heads[lower], kind="stable")]] = numbers
+    return Ends(ids, tails[upper].astype(np.int32), heads[upper], upper)

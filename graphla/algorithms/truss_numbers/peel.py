@@ -1,0 +1,81 @@
+"""Edges peeled off in one launch: those in few triangles leave together, round after round.
+
+The triangles of each edge are counted first, by the product that the algebra has. A level needs a scan of the edges
+that are left, and a round of it a pass over those that leave. The last truss is never peeled: it is known once all that
+is left would leave.
+
+Source: Kabir, Madduri, "Shared-memory Graph Truss Decomposition" (PKT), HiPC 2017; Che, Lai, Sun, Wang, Luo,
+"Accelerating Truss Decomposition on Heterogeneous Processors", PVLDB 13(10), 2020.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.algorithms.truss_numbers._edges import get_simple, list_ends
+from graphla.algorithms.truss_numbers.algebraic import count_triangles
+from graphla.problem import Method
+
+Array = Any
+THREADS = 256
+
+
+class PeelParameters(NamedTuple):
+    """The struct of peel.cuh."""
+
+    edges: int
+    first_level: int
+    one_level: bool
+    indptr: Array
+    indices: Array
+    ids: Array
+    tails: Array
+    heads: Array
+    support: Array
+    stamps: Array
+    queue: Array
+    left: Array
+    other: Array
+    counts: Array
+    barrier: Array
+
+
+def run(G: Any, *, k: int | None = None) -> Any:
+    """The number of each arc of the graph without loops; if `k` is given, k where it is no less, and less elsewhere."""
+    G = get_simple(G)
+    xp = G.engine.xp
+    if not G.nvals:
+        return xp.zeros(0, np.int32)
+    ends = list_ends(G)
+    counts = count_triangles(G.A.apply("one").new("BOOL")).to_coo()[2]
+    support = counts[ends.upper].astype(np.int32)
+    stamps = peel(G, ends, support, 0 if k is None else k - 3, k is not None)
+    numbers = support + np.int32(2) if k is None else xp.where(stamps == 0, np.int32(k), np.int32(k - 1))
+    return numbers[ends.ids]
+
+
+def peel(G: Any, ends: Any, support: Array, level: int, one_level: bool) -> Array:
+    """Run the kernel; `support` becomes that of the trusses. Return the rounds in which edges left, 0 for never."""
+    xp, edges = G.engine.xp, support.size
+    name = f"peel<{G.engine.c_type(G.csr.indptr)}>"
+    kernel = G.engine.kernel(Path(__file__).with_name("peel.cuh"), name, cooperative=True, takes=PeelParameters)
+    counts, stamps = xp.zeros(9, np.int32), xp.zeros(edges, np.int32)
+    counts[6:] = np.iinfo(np.int32).max
+    queue, left, other = (xp.empty(edges, np.int32) for _ in range(3))
+    barrier = G.cached("truss_numbers.barrier", lambda _: xp.zeros(1, np.uint32))
+    blocks = G.cached("truss_numbers.grid", lambda _: kernel.resident_blocks(THREADS))
+    rows = G.csr.indptr, G.csr.indices, ends.ids, ends.tails, ends.heads
+    lists = support, stamps, queue, left, other, counts, barrier
+    kernel(blocks, THREADS, PeelParameters(edges, level, one_level, *rows, *lists))
+    return stamps
+
+
+method = Method(
+    runs={"cuda": run},
+    idea="edges in few triangles leave together, warps read the shorter row of their ends; in one launch",
+    source="Kabir, Madduri, HiPC 2017; Che, Lai, Sun, Wang, Luo, PVLDB 2020",
+    rank=100,
+)

@@ -1,0 +1,186 @@
+"""Truss numbers and trusses by every method against NetworkX; the verifier against wrong answers."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla.algorithms.truss_numbers import peel
+from graphla.algorithms.truss_numbers._buckets import find_support
+from graphla.algorithms.truss_numbers._edges import get_simple, list_ends
+from graphla.engine.cuda.engine import CudaEngine
+from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
+from semirings import binary
+from tests.emulator import make_loader
+from tests.graphla.engine.engines import get_engine_named
+
+PLACES = {
+    "cpu": ["cpu"],
+    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
+}
+CASES = [
+    pytest.param(name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
+    for name, method in gl.truss_numbers.methods.items()
+    for engine in method.engines
+    for place in PLACES[engine]
+]
+
+
+def make_undirected(tails: Any, heads: Any, n: int) -> gl.Graph:
+    """The graph of edges, both ways."""
+    both = np.concatenate([tails, heads]).astype(int), np.concatenate([heads, tails]).astype(int)
+    return gl.Graph(both, n=n, dup="first", engine="cpu")
+
+
+def fresh(seed: int, n: int = 60, edges: int = 300) -> gl.Graph:
+    """A random undirected graph with loops, hubs and vertices without an edge."""
+    rng = np.random.default_rng(seed)
+    return make_undirected((rng.random(edges) ** 2 * n).astype(int), rng.integers(0, n, edges), n + 3)
+
+
+def to_networkx(G: gl.Graph) -> Any:
+    """Without loops."""
+    g = nx.Graph()
+    g.add_nodes_from(range(G.n))
+    g.add_edges_from((u, v) for u, v in zip(*(part.tolist() for part in G.A.to_coo()[:2]), strict=True) if u != v)
+    return g
+
+
+def find_numbers(g: Any) -> dict[tuple[int, int], int]:
+    """The number of each arc, by the k-trusses of NetworkX for rising k."""
+    numbers, k = dict[tuple[int, int], int](), 2
+    while g.number_of_edges():
+        for u, v in g.edges:
+            numbers[u, v] = numbers[v, u] = k
+        k += 1
+        g = nx.k_truss(g, k)
+    return numbers
+
+
+def check(G: gl.Graph, name: str, engine: str) -> None:
+    """Each number, and the arcs of some trusses."""
+    expected = find_numbers(to_networkx(G))
+    moved = G.to(get_engine_named(engine))
+    found = gl.truss_numbers(moved, method=name).to("cpu")
+    assert found.dtype == "INT32"
+    assert {(u, v): k for u, v, k in zip(*(part.tolist() for part in found.to_coo()), strict=True)} == expected
+    gl.truss_numbers.verify(G, found)
+    for k in (3, 4, max(expected.values(), default=2)):
+        F = gl.k_truss(moved, k, method=name).to("cpu")
+        arcs = set(zip(*(part.tolist() for part in F.to_coo()[:2]), strict=True))
+        assert arcs == {arc for arc, number in expected.items() if number >= k}
+
+
+@pytest.mark.parametrize(("name", "engine"), CASES)
+def test_random_graphs(name: str, engine: str) -> None:
+    for edges in (60, 300, 1200):
+        seed = secrets.randbits(32)
+        try:
+            check(fresh(seed, edges=edges), name, engine)
+        except AssertionError as error:
+            raise AssertionError(f"seed {seed}, {edges} edges") from error
+
+
+PAIRS = np.argwhere(~np.tri(20, dtype=bool)).T
+SHAPES = {
+    "empty": ([], [], 0),
+    "one vertex": ([], [], 1),
+    "a loop": ([0], [0], 1),
+    "no edges": ([], [], 5),
+    "a triangle, loops and more": ([0, 1, 2, 0, 1, 2], [1, 2, 0, 0, 1, 3], 5),
+    "a path": (range(1, 60), range(59), 60),
+    "complete": (*PAIRS, 20),
+    "complete, with a strip of triangles": (
+        np.concatenate([PAIRS[0], np.arange(18, 58), np.arange(19, 59)]),
+        np.concatenate([PAIRS[1], np.arange(20, 60), np.arange(20, 60)]),
+        60,
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("name", "engine"), CASES)
+def test_corners(shape: str, name: str, engine: str) -> None:
+    tails, heads, n = SHAPES[shape]
+    check(make_undirected(np.array(tails), np.array(heads), n), name, engine)
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize(("build", "seed"), [("plain", 11), ("checked", 0)])
+def test_the_kernel_in_any_order_of_threads(build: Any, seed: int) -> None:
+    """Two edges of a triangle that leave in one round take it from the third once; the emulator reports races."""
+    engine = CudaEngine(np, make_loader(build=build, seed=seed, resident=3))
+    for G in (fresh(secrets.randbits(32), n=40, edges=700), gl.generate.kronecker(7, engine="cpu")):
+        simple = get_simple(G)
+        ends, expected = list_ends(simple), gl.truss_numbers(G).to_coo()[2]
+        support = find_support(simple.csr, ends.ids)
+        peel.peel(simple.to(engine), ends, support, 0, False)
+        assert (support[ends.ids] + 2).tolist() == expected.tolist()
+
+
+def test_a_larger_graph() -> None:
+    G = gl.generate.kronecker(10, engine="cpu")
+    numbers = gl.truss_numbers(G)
+    gl.truss_numbers.verify(G, numbers)
+    assert gl.truss_numbers(G, method="algebraic").isequal(numbers)
+    values = numbers.to_coo()[2]
+    assert gl.k_truss(G).nvals == int((values == values.max()).sum()) > 0
+
+
+def test_trusses_keep_weights_and_lose_loops() -> None:
+    G = gl.Graph(([0, 1, 1, 2, 2, 0, 2, 3, 0], [1, 0, 2, 1, 0, 2, 3, 2, 0], [1, 2, 0, 4, 5, 6, 7, 7, 9]), engine="cpu")
+    assert gl.k_truss(G, 3).to_dicts() == {0: {1: 1, 2: 6}, 1: {0: 2, 2: 0}, 2: {0: 5, 1: 4}}
+    for k in (0, 1, 2):
+        assert gl.k_truss(G, k).nvals == 8
+    assert gl.k_truss(G, 4).nvals == 0
+    assert gl.k_truss(gl.Graph(([], []), n=0)).nvals == 0
+
+
+def test_bad_input_is_refused() -> None:
+    G, D = fresh(1), gl.Graph(([0, 1], [1, 2]))
+    for call in (gl.truss_numbers, gl.k_truss):
+        with pytest.raises(InvalidGraph, match=r"arc 0 → 1 has no reverse.*trusses are of undirected graphs: gl"):
+            call(D)
+        with pytest.raises(NotSupported, match="no method 'bridges'"):
+            call(G, method="bridges")
+        with pytest.raises(GraphlaError, match="int is no Graph"):
+            call(3)  # type: ignore[arg-type]
+    for k in (-1, 1.5, "two"):
+        with pytest.raises(InvalidOption, match="k="):
+            gl.k_truss(G, k)  # type: ignore[arg-type]
+    with pytest.raises(GraphlaError, match="no option 'k'"):
+        gl.truss_numbers(G, k=3)
+    for wrong in (G.A, gl.core_numbers(G), gl.truss_numbers(fresh(2, edges=200))):
+        with pytest.raises(DimensionMismatch, match="numbers"):
+            gl.truss_numbers.verify(G, wrong)  # type: ignore[arg-type]
+
+
+def test_the_verifier_finds_wrong_numbers() -> None:
+    G = fresh(3, edges=600)
+    numbers = gl.truss_numbers(G)
+    gl.truss_numbers.verify(G, numbers)
+    tails, heads, values = numbers.to_coo()
+    top = int(values.argmax())
+    u, v = int(tails[top]), int(heads[top])
+    for change, message in ((1, r"too few|more"), (-1, r"more")):
+        wrong = numbers.dup()
+        wrong[u, v] = wrong[v, u] = int(values[top]) + change
+        with pytest.raises(VerificationError, match=message):
+            gl.truss_numbers.verify(G, wrong)
+    wrong = numbers.dup()
+    wrong[u, v] = 2
+    with pytest.raises(VerificationError, match="have different numbers"):
+        gl.truss_numbers.verify(G, wrong)
+    with pytest.raises(VerificationError, match="more"):
+        gl.truss_numbers.verify(G, numbers.apply(binary.times, 0).new().apply(binary.plus, 2).new())
+
+
+def test_a_comparison() -> None:
+    found = gl.compare("truss_numbers", fresh(3), repeat=1)
+    assert {row.status for row in found} == {"right"}, str(found)
+    assert {row.name for row in found} >= {"algebraic", "buckets", "NetworkX"}
