@@ -1,6 +1,7 @@
 """What NetworkX is told about graphla when it is imported, without an import of graphla, Numba or CuPy."""
 
 FUNCTIONS = (
+    "adamic_adar_index",
     "all_pairs_all_shortest_paths",
     "all_pairs_bellman_ford_path",
     "all_pairs_bellman_ford_path_length",
@@ -53,6 +54,7 @@ FUNCTIONS = (
     "is_directed_acyclic_graph",
     "is_strongly_connected",
     "is_weakly_connected",
+    "jaccard_coefficient",
     "johnson",
     "k_truss",
     "katz_centrality",
@@ -74,7 +76,9 @@ FUNCTIONS = (
     "pagerank",
     "periphery",
     "predecessor",
+    "preferential_attachment",
     "radius",
+    "resource_allocation_index",
     "shortest_path",
     "shortest_path_length",
     "single_source_all_shortest_paths",

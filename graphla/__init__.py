@@ -30,6 +30,7 @@ from graphla.algorithms.louvain import louvain
 from graphla.algorithms.louvain._modularity import modularity
 from graphla.algorithms.matching import matching
 from graphla.algorithms.pagerank import pagerank
+from graphla.algorithms.similarity import jaccard, similarity
 from graphla.algorithms.spanning_forest import spanning_forest
 from graphla.algorithms.sssp import shortest_path, sssp
 from graphla.algorithms.topological_order import find_cycle, topological_order
@@ -80,6 +81,7 @@ __all__ = [
     "independent_set",
     "indexunary",
     "io",
+    "jaccard",
     "k_core",
     "k_truss",
     "katz",
@@ -99,6 +101,7 @@ __all__ = [
     "select",
     "semiring",
     "shortest_path",
+    "similarity",
     "spanning_forest",
     "sssp",
     "topological_order",

@@ -37,6 +37,7 @@ MODULES = (
     "community.tests.test_quality",
     "tree.tests.test_mst",
     "tests.test_dag",
+    "tests.test_link_prediction",
     "tests.test_distance_measures",
 )
 """Below ``networkx.algorithms``."""

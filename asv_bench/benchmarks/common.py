@@ -46,6 +46,7 @@ PROBLEMS = {
         "leiden",
         "eccentricity",
         "diameter",
+        "similarity",
     )
 }
 GRAPHS = {
@@ -89,6 +90,8 @@ GRAPHS = {
     ("independent_set", "cuda"): ("kron:20", "ny"),
     ("eccentricity", "cpu"): ("kron:12",),
     ("eccentricity", "cuda"): ("kron:14",),
+    ("similarity", "cpu"): ("kron:14", "ny"),
+    ("similarity", "cuda"): ("kron:18", "ny"),
     ("diameter", "cpu"): ("kron:12",),
     ("diameter", "cuda"): ("kron:14",),
     ("topological_order", "cpu"): ("acyclic-kron:16", "acyclic-ny"),

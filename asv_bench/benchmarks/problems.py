@@ -219,3 +219,8 @@ class Eccentricity(_Solve):
 class Diameter(_Solve):
     problem = "diameter"
     params = (cases("diameter"),)
+
+
+class Similarity(_Solve):
+    problem = "similarity"
+    params = (cases("similarity"),)

@@ -20,6 +20,7 @@ from graphla.networkx.eccentricities import *  # noqa: F403
 from graphla.networkx.forests import *  # noqa: F403
 from graphla.networkx.gain import find_obstacle, find_reason
 from graphla.networkx.generic import *  # noqa: F403
+from graphla.networkx.links import *  # noqa: F403
 from graphla.networkx.matchings import *  # noqa: F403
 from graphla.networkx.negative import *  # noqa: F403
 from graphla.networkx.ranking import *  # noqa: F403

@@ -19,6 +19,7 @@ from graphla.peers.peer import (
     find_sides,
     is_loopless,
     is_symmetric,
+    list_pairs,
     make_graph,
     name_communities,
     read_betweenness,
@@ -269,11 +270,21 @@ def solve_diameter(csr: CompressedMatrix, weights: bool = False) -> Task:
     return Task(lambda: g.diameter(directed=True, unconn=True, weights=lengths), np.asarray)
 
 
+def solve_similarity(csr: CompressedMatrix, pairs: Any = None, kind: str = "jaccard") -> Task:
+    """`Graph.similarity_jaccard` or `Graph.similarity_dice` of the pairs."""
+    if kind not in ("jaccard", "sorensen"):
+        raise NotSupported(f"it has jaccard and sorensen of pairs, not {kind}")
+    g, ends = make_simple(csr), list_pairs(csr, pairs)
+    solve = g.similarity_jaccard if kind == "jaccard" else g.similarity_dice
+    return Task(lambda: solve(pairs=ends, loops=False), lambda found: np.nan_to_num(np.asarray(found, float)))
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
     "spanning_forest": solve_forest, "core_numbers": solve_cores, "coloring": solve_coloring,
     "topological_order": solve_order, "matching": solve_matching, "louvain": solve_louvain, "leiden": solve_leiden,
     "eccentricity": solve_eccentricity, "diameter": solve_diameter,
+    "similarity": solve_similarity,
 }  # fmt: skip
 peer = Peer("igraph", "igraph", "cpu", tasks)

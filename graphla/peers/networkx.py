@@ -17,6 +17,7 @@ from graphla.peers.peer import (
     find_sides,
     is_loopless,
     is_symmetric,
+    list_pairs,
     make_array,
     make_graph,
     name_communities,
@@ -292,6 +293,22 @@ def solve_diameter(csr: CompressedMatrix, weights: bool = False) -> Task:
     return Task(lambda: max(each.run().values(), default=0), np.asarray)
 
 
+def solve_similarity(csr: CompressedMatrix, pairs: Any = None, kind: str = "jaccard") -> Task:
+    """The prediction of links of this kind."""
+    import networkx as nx
+
+    solvers = {
+        "jaccard": nx.jaccard_coefficient,
+        "adamic_adar": nx.adamic_adar_index,
+        "resource_allocation": nx.resource_allocation_index,
+        "preferential_attachment": nx.preferential_attachment,
+    }
+    if kind not in solvers:
+        raise NotSupported(f"it has {', '.join(solvers)}, not {kind}")
+    solve, g, ends = solvers[kind], make_simple(csr), list_pairs(csr, pairs)
+    return Task(lambda: list(solve(g, ends)), lambda found: np.array([score for _, _, score in found], float))
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
@@ -299,5 +316,6 @@ tasks = {
     "topological_order": solve_order, "matching": solve_matching, "louvain": solve_louvain,
     "eccentricity": solve_eccentricity, "diameter": solve_diameter,
     "truss_numbers": solve_trusses,
+    "similarity": solve_similarity,
 }  # fmt: skip
 peer = Peer("NetworkX", "networkx", "cpu", tasks)

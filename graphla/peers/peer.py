@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms import betweenness, closeness
+from graphla.algorithms import betweenness, closeness, similarity
 from graphla.algorithms.matching._sides import find_sides as find_sides
 from graphla.algorithms.pagerank import DAMPING, OPTIONS
 from graphla.algorithms.pagerank._settings import Settings, resolve
@@ -151,6 +151,12 @@ def require_undirected(csr: CompressedMatrix, otherwise: str) -> None:
     """Refuse a directed graph; `otherwise` says what the library makes of it."""
     if not is_undirected(Graph(Matrix._from_storage(csr, get_engine("cpu")))):
         raise NotSupported(f"the graph is directed, and {otherwise}")
+
+
+def list_pairs(csr: CompressedMatrix, pairs: Any) -> list[tuple[int, int]]:
+    """The pairs of `similarity`, as two vertices each."""
+    found = similarity.resolve(make_graph(csr), pairs)
+    return list(zip(found.tails.tolist(), found.heads.tolist(), strict=True))
 
 
 def make_array(n: int, pairs: Mapping[int, Any], fill: float) -> Any:

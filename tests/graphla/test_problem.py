@@ -36,6 +36,7 @@ G = gl.Graph(([0, 1], [1, 2]), n=3, engine="cpu")
         gl.leiden,
         gl.eccentricity,
         gl.diameter,
+        gl.similarity,
     ],
 )
 def test_each_problem_has_an_algebraic_method_for_any_engine(problem):

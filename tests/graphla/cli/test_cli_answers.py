@@ -151,6 +151,20 @@ def test_eccentricities(graphla, triangle: Path, tmp_path: Path) -> None:
     assert json.loads(found.out)["largest"] > 1
 
 
+def test_similarities(graphla, triangle: Path, tmp_path: Path) -> None:
+    target, both = tmp_path / "s.npz", (triangle, "--undirected", "--json")
+    found = graphla("similarity", *both, "--verify", "--output", target)
+    facts = json.loads(found.out)
+    with np.load(target) as stored:
+        assert stored["value"].tolist() == [1 / 3] * 6
+    assert (facts["pairs"], facts["highest"], facts["verified"]) == (6, 1 / 3, True)
+    found = graphla("similarity", *both, "--kind", "common_neighbors", "--pair", 0, 1, "--pair", 0, 3)
+    assert json.loads(found.out)["scores"] == [1.0, 0.0]
+    assert json.loads(graphla("similarity", *both, "--two-hops").out)["pairs"] == 6
+    assert graphla("similarity", *both, "--two-hops", "--pair", 0, 1).code == 2
+    assert "are three" in graphla("similarity", *both, "--output", tmp_path / "s.npy").err
+
+
 def test_diameters(graphla, triangle: Path, tmp_path: Path) -> None:
     assert json.loads(graphla("diameter", "path:9", "--verify", "--json").out)["diameter"] == 8
     facts = json.loads(graphla("diameter", "path:9", "--sweeps", 1, "--json").out)

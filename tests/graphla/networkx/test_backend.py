@@ -346,6 +346,26 @@ def test_spanning_trees_that_are_left_to_networkx() -> None:
     assert backend.can_run("minimum_spanning_tree", (G,), {}) is True
 
 
+@pytest.mark.parametrize("names", [True, False])
+@pytest.mark.parametrize("name", ["adamic_adar_index", "jaccard_coefficient", "preferential_attachment"])
+def test_predictions_of_links_are_those_of_networkx(name: str, names: bool) -> None:
+    G = make(nx.Graph, 3, names)
+    looped = G.copy()
+    G.remove_edges_from(list(nx.selfloop_edges(G)))
+    pairs = [(u, v) for u in list(G)[:9] for v in list(G)[9:20]]
+    for ebunch in (None, pairs, [], [*pairs, ("nobody", "nobody else")]):
+        expected = outcome(lambda ebunch=ebunch: getattr(nx, name)(G, ebunch))
+        found = outcome(lambda ebunch=ebunch: getattr(backend, name)(convert(G), ebunch))
+        if isinstance(expected, tuple):
+            assert found == expected
+            continue
+        assert [row[:2] for row in found] == [row[:2] for row in expected]
+        assert [row[2] for row in found] == pytest.approx([row[2] for row in expected], rel=1e-14)
+    for graph, ebunch in ((looped, pairs), (G, [pairs[0], (pairs[0][0], pairs[0][0])])):
+        with pytest.raises(NotImplementedError, match=r"self-loops|one node twice"):
+            getattr(backend, name)(convert(graph), ebunch)
+
+
 @pytest.mark.parametrize("weight", [None, "weight", "nothing"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_eccentricities_are_those_of_networkx(kind: Any, weight: Any) -> None:

@@ -1,0 +1,237 @@
+"""Similarity of vertices: by the neighbours that they have in common."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, overload
+
+from graphla.algorithms.similarity import _verify
+from graphla.algorithms.similarity._formulas import KINDS
+from graphla.algorithms.similarity._pairs import resolve
+from graphla.algorithms.triangles._undirected import find_neighbours, require_undirected
+from graphla.arguments import show, to_choice
+from graphla.containers.matrix import Matrix
+from graphla.containers.vector import Vector
+from graphla.errors import DimensionMismatch
+from graphla.graph import Graph
+from graphla.problem import Problem, require_graph
+from graphla.typing import ArrayLike, OptionValue
+
+Kind = Literal[
+    "adamic_adar",
+    "common_neighbors",
+    "cosine",
+    "hub_depressed",
+    "jaccard",
+    "overlap",
+    "preferential_attachment",
+    "resource_allocation",
+    "sorensen",
+]
+TwoLists = tuple[ArrayLike, ArrayLike]
+
+
+class Similarity(Problem):
+    """Similarities of pairs of vertices; call it, or ask it for its `methods`."""
+
+    @overload
+    def __call__(
+        self,
+        G: Graph,
+        pairs: Matrix | Literal["two_hops"] | None = None,
+        *,
+        kind: Kind = "jaccard",
+        method: str | None = None,
+        **options: OptionValue,
+    ) -> Matrix: ...
+
+    @overload
+    def __call__(
+        self,
+        G: Graph,
+        pairs: TwoLists,
+        *,
+        kind: Kind = "jaccard",
+        method: str | None = None,
+        **options: OptionValue,
+    ) -> Vector: ...
+
+    def __call__(
+        self,
+        G: Graph,
+        pairs: Any = None,
+        *,
+        kind: Kind = "jaccard",
+        method: str | None = None,
+        **options: OptionValue,
+    ) -> Any:
+        """Similarity: how alike two vertices are, by the neighbours that they have in common.
+
+        Let u have d neighbours and v e, of which c are common. The kinds [1]_ are: common_neighbors, c; jaccard,
+        c / (d + e − c); sorensen, 2 c / (d + e); cosine (or Salton), c / √(d e); overlap (or hub promoted),
+        c / min(d, e); hub_depressed, c / max(d, e); adamic_adar and resource_allocation, the sums over the common
+        neighbours z of 1 / log deg z and of 1 / deg z; preferential_attachment, d e. 0 / 0 counts as 0.
+
+        Parameters
+        ----------
+        G : Graph
+            An undirected graph: each arc has its reverse. Weights do not matter; an explicit zero is an arc. Loops do
+            not count.
+        pairs : Matrix, "two_hops" or two sequences of int, optional
+            Which pairs: the entries of a matrix of shape (n, n); all pairs of different vertices that have a neighbour
+            in common; or the first and the second vertices, k each. By default the pairs that arcs join.
+        kind : str
+            Which similarity, as above.
+        method : str, optional
+            A name of `similarity.methods`; by default the best one for the engine.
+        **options
+            Options of the method; see the notes.
+
+        Returns
+        -------
+        Matrix or Vector
+            FP64: for two sequences a vector of size k, in their order; otherwise a matrix of shape (n, n) with an entry
+            for each pair, also if it is 0.
+
+        Raises
+        ------
+        InvalidGraph
+            If the graph is directed, or a pair holds no vertex.
+        InvalidOption
+            If there is no such kind.
+        DimensionMismatch
+            If `pairs` is none of the above.
+        NotSupported
+            If the method cannot answer; the message says why.
+        GraphlaError
+            If the method has no such option.
+        OutOfMemory
+            If the pairs do not fit in memory.
+
+        See Also
+        --------
+        jaccard : The same for the kind that most ask for.
+        triangles : The common neighbours of the ends of all arcs, counted together.
+
+        Notes
+        -----
+        O(d + e) work per pair at most. In adamic_adar a vertex with one neighbour counts 0; it is a common neighbour
+        only of that one with itself.
+
+        References
+        ----------
+        .. [1] L. Lü, T. Zhou, "Link Prediction in Complex Networks: A Survey", Physica A 390, 2011.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.Graph(([0, 1, 1, 2, 2, 0, 2, 3], [1, 0, 2, 1, 0, 2, 3, 2]))
+        >>> gl.similarity(G, ([0, 1], [1, 3]), kind="common_neighbors").to_dense().tolist()
+        [1.0, 1.0]
+        >>> gl.similarity(G, "two_hops", kind="overlap").to_dicts()[3]
+        {0: 1.0, 1: 1.0}
+        """
+        require_graph(G)
+        to_choice(kind, "kind", KINDS)
+        chosen = self.choose(G, method, {"kind": kind, **options})
+        require_undirected(G, "similarity", "similarities")
+        resolved = resolve(G, pairs)
+        return resolved.wrap(G, chosen.run(G, resolved, kind=kind, **options))
+
+
+@overload
+def jaccard(G: Graph, pairs: Matrix | Literal["two_hops"] | None = None, *, method: str | None = None) -> Matrix: ...
+
+
+@overload
+def jaccard(G: Graph, pairs: TwoLists, *, method: str | None = None) -> Vector: ...
+
+
+def jaccard(G: Graph, pairs: Any = None, *, method: str | None = None) -> Any:
+    """Jaccard's coefficients: the common neighbours of two vertices, of all their neighbours.
+
+    Parameters
+    ----------
+    G : Graph
+        An undirected graph, as `similarity` takes it.
+    pairs : Matrix, "two_hops" or two sequences of int, optional
+        Which pairs, as for `similarity`; by default those that arcs join.
+    method : str, optional
+        A name of `similarity.methods`.
+
+    Returns
+    -------
+    Matrix or Vector
+        FP64, from 0 to 1, as `similarity` returns it.
+
+    Raises
+    ------
+    InvalidGraph
+        If the graph is directed, or a pair holds no vertex.
+    DimensionMismatch
+        If `pairs` is none of the above.
+
+    See Also
+    --------
+    similarity : Other kinds.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph(([0, 1, 1, 2, 2, 0, 2, 3], [1, 0, 2, 1, 0, 2, 3, 2]))
+    >>> gl.jaccard(G, ([0, 1], [1, 3])).to_dense().tolist()
+    [0.3333333333333333, 0.5]
+    """
+    return similarity(G, pairs, kind="jaccard", method=method)
+
+
+def pack(scores: Vector | Matrix) -> Any:
+    """What a comparison stores: the scores in the order of the pairs, on the host."""
+    return scores.to_numpy(0) if isinstance(scores, Vector) else scores.engine.to_host(scores.to_coo()[2])
+
+
+def unpack(G: Graph, scores: Any) -> Vector:
+    """The scores as a vector."""
+    return Vector.from_dense(G.engine.xp.asarray(scores), engine=G.engine)
+
+
+def verify(G: Graph, scores: Vector | Matrix, pairs: Any = None, *, kind: Kind = "jaccard") -> None:
+    """Check scores against SciPy's products of rows.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    scores : Vector or Matrix
+        What `similarity` returned; a vector may hold the entries of a matrix, row by row.
+    pairs, kind
+        What was asked of it.
+
+    Raises
+    ------
+    VerificationError
+        If a score differs by more than 1e-9 of itself; the message names the first pair.
+    DimensionMismatch
+        If there are not as many scores as pairs.
+
+    Notes
+    -----
+    O(d + e) work per pair, on the host.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph(([0, 1, 1, 2, 2, 0, 2, 3], [1, 0, 2, 1, 0, 2, 3, 2]))
+    >>> gl.similarity.verify(G, gl.similarity(G, method="algebraic"))
+    """
+    require_graph(G)
+    to_choice(kind, "kind", KINDS)
+    require_undirected(G, "similarity", "similarities")
+    resolved = resolve(G, pairs)
+    if not isinstance(scores, Vector | Matrix) or scores.nvals != resolved.tails.size:
+        raise DimensionMismatch(f"scores={show(scores)}: give a score for each of {resolved.tails.size:,} pairs")
+    csr, to_host = Graph(find_neighbours(G)).csr, G.engine.to_host
+    tails, heads = to_host(resolved.tails), to_host(resolved.heads)
+    _verify.verify(to_host(csr.indptr), to_host(csr.indices), tails, heads, pack(scores), kind)
+
+
+similarity = Similarity("similarity", __name__, verify, ("kind",), defining=("pairs", "kind"), pack=pack, unpack=unpack)

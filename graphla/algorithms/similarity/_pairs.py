@@ -1,0 +1,82 @@
+"""The pairs of vertices that are compared: the arcs of the graph, the entries of a mask, or two lists."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.triangles._undirected import find_neighbours
+from graphla.arguments import show, to_array
+from graphla.containers.matrix import Matrix
+from graphla.containers.vector import Vector
+from graphla.errors import DimensionMismatch, InvalidGraph
+from graphla.graph import Graph
+from semirings import any_pair
+
+Array = Any
+TWO_HOPS = "two_hops"
+WAYS = "two_hops, a Matrix whose entries are the pairs, or two sequences of vertices of one length"
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """The two vertices of each pair, int32 arrays on the engine; and the matrix whose entries they are, if there is."""
+
+    tails: Array
+    heads: Array
+    mask: Matrix | None = None
+
+    def wrap(self, G: Graph, scores: Array) -> Vector | Matrix:
+        """The scores as they were asked for."""
+        if self.mask is None:
+            return Vector.from_dense(scores, engine=G.engine)
+        csr = Graph(self.mask).csr
+        return Matrix.from_csr(csr.indptr, csr.indices, scores, ncols=G.n, engine=G.engine)
+
+
+def resolve(G: Graph, pairs: Any) -> Pairs:
+    """The pairs that are meant."""
+    if pairs is None:
+        return list_entries(find_neighbours(G))
+    if isinstance(pairs, str) and pairs == TWO_HOPS:
+        return list_entries(G.cached("similarity.two_hops", find_two_hops))
+    if isinstance(pairs, Matrix):
+        return list_entries(require_mask(G, pairs))
+    if isinstance(pairs, tuple | list) and len(pairs) == 2:
+        tails, heads = (read_vertices(G, part, pairs) for part in pairs)
+        if tails.size == heads.size:
+            return Pairs(tails, heads)
+    raise DimensionMismatch(f"pairs={show(pairs)}: give {WAYS}")
+
+
+def find_two_hops(G: Graph) -> Matrix:
+    """The pairs of different vertices with a neighbour in common: the structure of A any.pair A."""
+    A: Any = find_neighbours(G)
+    return any_pair(A @ A).new().select("offdiag").new()
+
+
+def require_mask(G: Graph, mask: Matrix) -> Matrix:
+    """The mask, if it has the shape of the graph and its engine."""
+    if mask.shape != (G.n, G.n):
+        raise DimensionMismatch(f"pairs: the matrix has shape {mask.shape}, and the graph {G.n:,} vertices")
+    return mask.to(G.engine)
+
+
+def list_entries(mask: Matrix) -> Pairs:
+    """The entries of a matrix, row by row."""
+    tails, heads, _ = mask.to_coo()
+    return Pairs(tails.astype(np.int32, copy=False), heads.astype(np.int32, copy=False), mask)
+
+
+def read_vertices(G: Graph, values: Any, pairs: Any) -> Array:
+    """Vertices as an array, each of them checked."""
+    xp = G.engine.xp
+    found = to_array(G.engine.asarray, values, "pairs", DimensionMismatch)
+    if found.ndim != 1 or (found.dtype.kind not in "iu" and found.size):
+        raise DimensionMismatch(f"pairs={show(pairs)}: give {WAYS}")
+    wrong = (found < 0) | (found >= G.n)
+    if bool(wrong.any()):
+        raise InvalidGraph(f"pairs: {found[wrong][0]} is no vertex: the graph has {G.n:,}, numbered from 0")
+    return xp.ascontiguousarray(found.astype(np.int32))

@@ -1,0 +1,63 @@
+"""A warp takes a pair: its lanes take the entries of the shorter row, and search them in the longer one.
+
+Source: binary search by warps as in Hu, Liu, Huang, "TriCore: Parallel Triangle Counting on GPUs", SC 2018.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.algorithms.similarity._formulas import score, weigh
+from graphla.algorithms.similarity._pairs import Pairs
+from graphla.algorithms.triangles._undirected import find_degrees, find_neighbours
+from graphla.graph import Graph
+from graphla.problem import Method
+
+Array = Any
+THREADS = 256
+MOST_BLOCKS = 1 << 16
+
+
+class PairParameters(NamedTuple):
+    """The struct of warps.cuh."""
+
+    count: int
+    tails: Array
+    heads: Array
+    indptr: Array
+    indices: Array
+    worth: Array
+    sums: Array
+
+
+def run(G: Any, pairs: Pairs, *, kind: str = "jaccard") -> Array:
+    """The score of each pair: float64; nothing comes back to the host."""
+    xp, degrees = G.engine.xp, find_degrees(G)
+    common = add_up(G, pairs, weigh(xp, kind, degrees))
+    return score(xp, kind, common, degrees, pairs.tails, pairs.heads)
+
+
+def add_up(G: Any, pairs: Pairs, weights: Array | None) -> Array:
+    """The sum over the common neighbours of each pair."""
+    xp, csr, count = G.engine.xp, Graph(find_neighbours(G)).csr, int(pairs.tails.size)
+    sums = xp.empty(count, np.float64)
+    if not count:
+        return sums
+    weighted = "true" if weights is not None else "false"
+    name = f"add_up_pairs<{G.engine.c_type(csr.indptr)}, {weighted}>"
+    kernel = G.engine.kernel(Path(__file__).with_name("warps.cuh"), name, takes=PairParameters)
+    held = xp.zeros(1, np.float64) if weights is None else weights
+    blocks = min(MOST_BLOCKS, -(-count * 32 // THREADS))
+    kernel(blocks, THREADS, PairParameters(count, pairs.tails, pairs.heads, csr.indptr, csr.indices, held, sums))
+    return sums
+
+
+method = Method(
+    runs={"cuda": run},
+    idea="a warp takes a pair; its lanes search the entries of the shorter row in the longer one",
+    source="Hu, Liu, Huang, SC 2018",
+    rank=100,
+)
