@@ -326,12 +326,12 @@ class Graph:
     @property
     def min_weight(self) -> Any:
         """The smallest weight as a Python number; None without arcs."""
-        return self.cached("min_weight", lambda G: G.csr.values.min().item() if G.nvals else None)
+        return self.cached("min_weight", lambda G: reduce_weights(G, "min"))
 
     @property
     def max_weight(self) -> Any:
         """The largest weight as a Python number; None without arcs."""
-        return self.cached("max_weight", lambda G: G.csr.values.max().item() if G.nvals else None)
+        return self.cached("max_weight", lambda G: reduce_weights(G, "max"))
 
     # --- elsewhere
 
@@ -444,6 +444,15 @@ class Graph:
         arcs = "stored arcs" if kind != "arcs" else "stored arcs, symmetry not asked yet"
         shown = f"{self.A.nvals:,} {arcs}" + (f", {kind}" if kind != "arcs" else "")
         return f"Graph{name}: {self.A.nrows:,} vertices, {shown}, {self.dtype.name}, on {self.engine.name}"
+
+
+def reduce_weights(G: Graph, name: str) -> Any:
+    """The smallest or the largest weight as a Python number; None without arcs."""
+    if not G.nvals:
+        return None
+    if isinstance(G.A._storage, Distributed):
+        return G.A.reduce_scalar(name).new().value
+    return getattr(G.csr.values, name)().item()
 
 
 def find_symmetric(G: Graph) -> bool:

@@ -21,8 +21,8 @@ import cupy as cp
 import numpy as np
 
 import graphla as gl
+from graphla.algorithms.bfs._rank_levels import search
 from graphla.engine import get_engine
-from graphla.mpi.levels import search
 from semirings import monoid
 
 graph500 = import_module("graphla.mpi.graph500")

@@ -274,7 +274,7 @@ class Container(Operations[R]):
         require_complex(self.dtype, out)
         held = None if mask is None else make_mask(mask, self.shape)
         if not np.can_cast(self.dtype.numpy, out.numpy, "safe"):
-            require_fit(self.engine.xp, self._storage, out)
+            require_fit(self.engine.xp, getattr(self._storage, "part", self._storage), out)
         plan = Plan(CopyStep(self._storage, False), None, out, held)
         return self._from_storage(run(self.engine, plan), self.engine, name)
 

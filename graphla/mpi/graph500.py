@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.bfs._rank_levels import search
+from graphla.algorithms.bfs._rank_rows import LOW, SHIFT, RankRows, build_rows, choose_slot, gather_places
 from graphla.arguments import to_bool, to_int
 from graphla.engine import get_engine
 from graphla.engine.mpi.agree import run_on_all
@@ -23,8 +25,6 @@ from graphla.errors import InvalidGraph
 from graphla.generators.kronecker import GRAPH500, list_new_numbers, make_quadrant_drawer, relabel
 from graphla.graph500 import OUTSIDE, SOURCES, Graph500, require
 from graphla.memory import require as require_memory
-from graphla.mpi.levels import search
-from graphla.mpi.rank_rows import LOW, SHIFT, RankRows, build_rows, choose_slot, gather_places
 from semirings import monoid
 
 Array = Any

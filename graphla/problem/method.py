@@ -54,6 +54,9 @@ class Method:
         What it can give beside the main answer: ``("parents",)`` or ``("next_hops",)``.
     rank : int
         Among the methods that can answer, the one of the highest rank is the default.
+    on_ranks : callable, optional
+        The function of a graph that is spread over many ranks (``engine="mpi"``), as those of `runs`. All ranks call
+        it; it returns vectors that are spread over them.
     name : str
         The name of its module, filled in by the registry.
     problem : str
@@ -79,6 +82,7 @@ class Method:
     refuses: Callable[[Any, Request], str | None] = _refuse_nothing
     also: tuple[str, ...] = ()
     rank: int = 0
+    on_ranks: Callable[..., Any] | None = None
     name: str = ""
     problem: str = ""
     profile: tracing.Profile | None = None
@@ -87,6 +91,27 @@ class Method:
     def engines(self) -> tuple[str, ...]:
         """The names of the engines on which it runs."""
         return tuple(self.runs)
+
+    def find_run(self, engine: str) -> Callable[..., Any] | None:
+        """The function that runs on an engine.
+
+        Parameters
+        ----------
+        engine : str
+            The name of the engine.
+
+        Returns
+        -------
+        callable or None
+            None if the method does not run there.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.bfs.methods["fused"].find_run("cpu") is None
+        True
+        """
+        return self.on_ranks if engine == "mpi" else self.runs.get(engine)
 
     def refusal(self, graph: GraphLike, request: Request) -> str | None:
         """Say why this method cannot answer a request.
@@ -110,7 +135,7 @@ class Method:
         >>> gl.sssp.methods["delta_stepping"].refusal(G, {})
         "the smallest weight is -1; method 'algebraic' takes negative weights"
         """
-        if graph.engine.name not in self.runs:
+        if self.find_run(graph.engine.name) is None:
             return f"it runs on {', '.join(self.runs)}, and the graph is on {graph.engine.name!r}"
         for extra in ("parents", "next_hops"):
             if request.get(extra) and extra not in self.also:
@@ -154,7 +179,7 @@ class Method:
         own = {name: option.default for name, option in self.options.items()}
         for name in request.keys() & self.options.keys():
             own[name] = self.options[name].checked(name, request[name])
-        run = self.runs[graph.engine.name]
+        run = self.find_run(graph.engine.name) or self.runs[graph.engine.name]
         told = f"{self.problem} {self.name}"
         try:
             with compute_freely():

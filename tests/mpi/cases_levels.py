@@ -5,12 +5,12 @@ from importlib import import_module
 import numpy as np
 
 import graphla as gl
+from graphla.algorithms.bfs._rank_levels import search
+from graphla.algorithms.bfs._rank_rows import build_rows
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import VerificationError
 from graphla.graph500 import run
-from graphla.mpi.levels import search
-from graphla.mpi.rank_rows import build_rows
 from tests.emulator import make_loader
 from tests.mpi.cases_communicator import raises
 

@@ -166,7 +166,7 @@ class Bfs(Problem):
             asked = ", ".join([*(name for name, given in named.items() if given), *options])
             raise NotSupported(f"many sources take the default, or method='algebraic', for levels alone, not {asked}")
         chosen = G.vertices(sources, "sources")
-        if method == "algebraic":
+        if method == "algebraic" or G.engine.name == "mpi":
             return search_many(G, chosen)
         return Matrix._from_sentinel(_multi_source.search_many(G, chosen), -1, G.engine)
 

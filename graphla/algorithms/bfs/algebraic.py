@@ -15,6 +15,7 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
 from graphla.problem import Choice, Method
+from graphla.storage import Distributed
 from graphla.typing import Direction
 from semirings import any_pair, any_secondi
 
@@ -67,12 +68,14 @@ def search_many(G: Graph, sources: list[int]) -> Matrix:
 
 def prepare_transpose(G: Graph) -> Graph:
     """The graph with its symmetry found and its transpose kept, so that both directions are open."""
-    _ = G.csc
+    if not isinstance(G.A._storage, Distributed):
+        _ = G.csc
     return G
 
 
 method = Method(
     runs={"cpu": run, "cuda": run},
+    on_ranks=run,
     idea="q<¬level, replace> = Aᵀ any.pair q, push or pull by the plan",
     source="Hwu, Kirk, El Hajj, ch. 15; Beamer et al., SC'12",
     options={"direction": Choice(None, "push", "pull", text="direction of every product; None lets the plan decide")},

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel, start_answer
+from graphla.algorithms.bfs._ranks import run_on_ranks
 from graphla.problem import Method
 
 LARGE_FRONTIER = 1 / 20  # of the vertices: beyond it an unreached vertex soon meets a tail in the frontier
@@ -51,6 +52,7 @@ def _refuses(G: Any, request: Any) -> str | None:
 
 method = Method(
     runs={"cpu": run_on_cpu, "cuda": run_on_cuda},
+    on_ranks=run_on_ranks,
     idea="push small frontiers, pull large ones",
     source="Beamer, Asanović, Patterson, SC 2012; Hwu, Kirk, El Hajj, ch. 15",
     refuses=_refuses,

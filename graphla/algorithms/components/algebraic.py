@@ -95,6 +95,7 @@ def number_vertices(G: Graph) -> Vector:
 
 method = Method(
     runs={"cpu": run, "cuda": run},
+    on_ranks=run,
     idea="FastSV: parents hook to m = A min.second g, the smallest parents of neighbours; strong: colouring",
     source="Zhang, Azad, Hu, PP 2020; LAGraph; Orzan, 2004",
 )

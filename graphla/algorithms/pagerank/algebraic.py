@@ -58,6 +58,7 @@ def vector_maker(G: Graph) -> Any:
 
 method = Method(
     runs={"cpu": run, "cuda": run},
+    on_ranks=run,
     idea="a round is a product: r = (1 − d) p + d (Aᵀ plus.second (r / out) + lost q)",
     source="Page, Brin, Motwani, Winograd, 1999; LAGraph",
 )

@@ -19,6 +19,7 @@ from graphla.algorithms.sssp._weights import distance_dtype, infinity
 from graphla.containers.vector import Vector
 from graphla.errors import Overflow
 from graphla.graph import Graph
+from graphla.storage import Distributed
 from semirings import any_pair
 from semirings.dtypes import lookup
 
@@ -40,7 +41,7 @@ def solve_in_range(G: Any, solve: Callable[[Any], Answer]) -> Answer:
     try:
         return solve(G)
     except Overflow:
-        wider = WIDER.get(distance_dtype(G.csr.values.dtype).name)
+        wider = WIDER.get(distance_dtype(G.dtype.numpy).name)
         if wider is None:
             raise
         return solve(G.cached(f"weights as {wider}", lambda g: Graph(g.A.dup(wider), name=g.name)))
@@ -64,6 +65,8 @@ def require_range(G: Any, distances: Any, *, reverse: bool = False) -> Any:
     """
     if fits(G, distances.dtype):
         return distances
+    if isinstance(G.A._storage, Distributed):
+        raise Overflow(f"a path of {G.n - 1:,} arcs may be longer than {distances.dtype} holds: give smaller weights")
     dense = hasattr(distances, "to_dense")
     rows = distances.to_dense(infinity(distances.dtype.numpy)) if dense else distances
     rows = rows if rows.ndim == 2 else rows.reshape(1, -1)

@@ -17,6 +17,7 @@ from graphla.containers.vector import Vector
 from graphla.errors import NegativeCycle
 from graphla.graph import Graph
 from graphla.problem import Choice, Method
+from graphla.storage import Distributed
 from graphla.typing import Direction
 from semirings import binary, min_plus
 from semirings.dtypes import lookup
@@ -29,7 +30,8 @@ def run(
     G: Graph, source: int, *, parents: bool = False, direction: Direction | None = None
 ) -> tuple[Vector, Vector | None]:
     """Compute distances, and parents if requested."""
-    _ = G.csc  # builds the transpose, so that a round can push or pull
+    if not isinstance(G.A._storage, Distributed):
+        _ = G.csc  # builds the transpose, so that a round can push or pull
     d = compute_distances(G, source, direction)
     return d, _tight.find_parents(G.A, d, source) if parents else None
 
@@ -37,7 +39,7 @@ def run(
 def compute_distances(G: Graph, source: int, direction: Direction | None) -> Vector:
     """Relax until no distance decreases."""
     A, inf = G.A, float("inf")
-    dtype = lookup(distance_dtype(G.csr.values.dtype))
+    dtype = lookup(distance_dtype(G.dtype.numpy))
     d, q = (Vector.from_coo([source], [0], dtype, size=G.n, engine=A.engine) for _ in "dq")
     t, falls = Vector(dtype, G.n, engine=A.engine), Vector("BOOL", G.n, engine=A.engine)
 
@@ -56,7 +58,7 @@ def compute_distances(G: Graph, source: int, direction: Direction | None) -> Vec
 def search_many(G: Graph, sources: list[int]) -> Matrix:
     """Compute T = F min.plus A, with one row per source: each round of all sources is one product."""
     A, k, inf = G.A, len(sources), float("inf")
-    dtype = lookup(distance_dtype(G.csr.values.dtype))
+    dtype = lookup(distance_dtype(G.dtype.numpy))
     D = Matrix.from_coo(range(k), sources, 0, dtype, nrows=k, ncols=G.n, engine=A.engine)
     F, falls, rounds = D.dup(), Matrix("BOOL", k, G.n, engine=A.engine), 0
     while F.nvals:
@@ -83,6 +85,7 @@ def refuse_negative_cycle(G: Graph, source: int) -> None:
 
 method = Method(
     runs={"cpu": run, "cuda": run},
+    on_ranks=run,
     idea="relax from the vertices whose distance fell: t = Aᵀ min.plus q",
     source="Bellman (1958), Ford (1956), as in GraphBLAS",
     options={"direction": Choice(None, "push", "pull", text="direction of every product; None lets the plan decide")},

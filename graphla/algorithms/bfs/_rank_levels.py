@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.mpi.rank_rows import RankRows
+from graphla.algorithms.bfs._rank_rows import RankRows
 from semirings import monoid
 
 BETA = 64
