@@ -67,7 +67,7 @@ def compare(one, many, where):
 
 def case_products_of_matrix_and_vector(world):
     def statements(o):
-        for semiring in (plus_times, min_plus, any_pair, plus_pair, min_first):
+        for semiring in (plus_times, any_pair, min_first):
             for v in (o.u, o.few, o.full):
                 yield semiring(o.A @ v).new() if semiring is not any_pair else unary.one(semiring(o.A @ v)).new()
                 yield min_plus(o.A.T @ v).new()
@@ -87,13 +87,12 @@ def case_products_of_matrix_and_vector(world):
 
 def case_products_with_masks_and_accumulators(world):
     def statements(o):
-        for direction in ("push", "pull", None):
+        for direction in ("push", "pull"):
             for mask in (o.v.S, ~o.v.S, o.bits.V, ~o.bits.V, ~o.few.S):
-                for accum in (None, binary.min):
-                    for clear in (False, True):
-                        w = o.u.dup()
-                        w(mask=mask, accum=accum, replace=clear, direction=direction) << min_plus(o.A.T @ o.full)
-                        yield w
+                for accum, clear in ((None, False), (binary.min, True), (None, True)):
+                    w = o.u.dup()
+                    w(mask=mask, accum=accum, replace=clear, direction=direction) << min_plus(o.A.T @ o.full)
+                    yield w
         w = o.full.dup()
         w(binary.plus) << plus_times(o.A @ o.v)
         yield w
@@ -323,8 +322,17 @@ def case_loops(world):
             level(q.S) << depth
             q(~level.S, replace) << any_pair(G.A.T @ q)
 
-        rounds = gl.loop(step, while_entries=q).rounds
-        yield rounds
+        yield gl.loop(step, while_entries=q).rounds
+        yield level
+        q, level, depth = (
+            Vector.from_coo([3], [True], size=G.n, engine=o.engine),
+            Vector("INT32", G.n, engine=o.engine),
+            0,
+        )
+        while q.nvals:
+            level(q.S) << depth
+            q(~level.S, replace) << any_pair(G.A.T @ q)
+            depth += 1
         yield level
         d, before = Vector.from_coo([3], [0], size=G.n, engine=o.engine), Vector("INT64", G.n, engine=o.engine)
 
