@@ -35,7 +35,7 @@ class Config:
 
     Attributes
     ----------
-    engine : {"cpu", "cuda"} or None
+    engine : {"cpu", "cuda", "mpi"} or None
         Where new graphs, matrices and vectors live. None: GRAPHLA_ENGINE, else the GPU if there is one.
     memory_limit : int or None
         Bytes that one operation may use beyond its operands. None: what the device has free.

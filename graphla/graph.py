@@ -54,7 +54,7 @@ class Graph:
         NetworkX multigraph, of which the lightest stays.
     name : str, optional
         A name for messages and tables.
-    engine : {"cpu", "cuda"}, optional
+    engine : {"cpu", "cuda", "mpi"}, optional
         Where it lives; by default as `config.engine` says.
 
     Attributes
@@ -137,7 +137,7 @@ class Graph:
             What repeated arcs become; by default they are refused.
         name : str, optional
             A name for messages and tables.
-        engine : {"cpu", "cuda"}, optional
+        engine : {"cpu", "cuda", "mpi"}, optional
             Where it lives; by default as `config.engine` says.
 
         Returns
@@ -340,7 +340,7 @@ class Graph:
 
         Parameters
         ----------
-        engine : {"cpu", "cuda"} or None
+        engine : {"cpu", "cuda", "mpi"} or None
             Where it is to live; None means as `config.engine` says.
 
         Returns

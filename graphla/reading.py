@@ -57,8 +57,9 @@ def read(
         What repeated arcs become. With `undirected`, two directions of different weights are repeats.
     progress : bool
         Show a progress bar on standard error. Not for tables.
-    engine : {"cpu", "cuda"}, optional
-        Where the graph is to live; by default as `config.engine` says.
+    engine : {"cpu", "cuda", "mpi"}, optional
+        Where the graph is to live; by default as `config.engine` says. For ``"mpi"`` each rank reads its part of the
+        lines: of edge lists, Matrix Market coordinates and 9th-DIMACS files that are not compressed.
 
     Returns
     -------
@@ -207,8 +208,9 @@ def write(file: File, G: Graph, format: str | None = None) -> None:
 
 
 NOT_GENERATORS = {"generators", "is_spec", "pair_weights"}
-ENGINE = """engine : {"cpu", "cuda"}, optional
-    Where the graph is made and lives; by default as `config.engine` says. Both engines make the same graph.
+ENGINE = """engine : {"cpu", "cuda", "mpi"}, optional
+    Where the graph is made and lives; by default as `config.engine` says. All engines make the same graph. For
+    ``"mpi"`` each rank draws its part of the edges: of kronecker, rmat and uniform.
 """
 
 

@@ -34,6 +34,8 @@ class Format:
         Writes them.
     name : str
         The name of its module, filled in by the registry.
+    read_part : callable (PartSource), optional
+        Reads a part of a file, if it has parts: a `Coo`, or of an edge list its columns.
 
     Examples
     --------
@@ -49,7 +51,6 @@ class Format:
     write: Callable[[BinaryIO, Coo], None]
     name: str = ""
     read_part: Callable[..., Any] | None = None
-    """Reads the part of a `PartSource`, if parts of a file can be read: a `Coo`, or of an edge list its columns."""
 
 
 @cache

@@ -1,7 +1,8 @@
 """Programs of several processes: what the ranks of one ``mpiexec`` solve together.
 
 `bfs`, `sssp`, `closeness` and `betweenness` take a graph that each rank holds whole and share out the sources;
-`apsp` shares out the rows of the distances.
+`apsp` shares out the rows of the distances. A graph that is itself spread over the ranks lives on the engine ``"mpi"``:
+`graphla.read` and `graphla.generate` make one in parts, `from_arcs` makes one of the arcs of each rank.
 
 Examples
 --------
@@ -10,13 +11,35 @@ Examples
 1
 """
 
+from typing import Any
+
+from graphla.engine import get_engine
 from graphla.engine.mpi.world import get_world
 from graphla.mpi.all_pairs import apsp
+from graphla.mpi.arcs import from_arcs
 from graphla.mpi.graph500 import graph500
 from graphla.mpi.rows import Rows
 from graphla.mpi.sources import betweenness, bfs, closeness, sssp
 
-__all__ = ["Rows", "apsp", "betweenness", "bfs", "closeness", "get_world", "graph500", "sssp"]
+__all__ = ["Rows", "apsp", "betweenness", "bfs", "closeness", "explain", "from_arcs", "get_world", "graph500", "sssp"]
+
+
+def explain() -> str:
+    """Say how many ranks there are, on which grid, which engine computes on each, and why.
+
+    Returns
+    -------
+    str
+        A sentence; every rank calls this, and gets that of its own.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.mpi.explain()
+    '1 rank on a grid of 1 × 1, each on the engine cpu: …'
+    """
+    engine: Any = get_engine("mpi")
+    return engine.explain()
 
 
 def __dir__() -> list[str]:

@@ -14,7 +14,7 @@ from tests.mpi.cases_communicator import raises
 
 
 @contextmanager
-def shared_folder(world):
+def share_folder(world):
     """A folder that rank 0 makes and removes."""
     folder = Path(world.share_object(tempfile.mkdtemp() if world.rank == 0 else None))
     yield folder
@@ -52,7 +52,7 @@ def make_lines(seed, weights, first=0):
 
 def case_edge_lists_are_read_in_parts(world):
     seed = world.share_object(secrets.randbits(32))
-    with shared_folder(world) as folder:
+    with share_folder(world) as folder:
         for weights in (False, True):
             text = "\n".join(make_lines(seed, weights)) + "\n"
             for dup in ("first", "min", "sum"):
@@ -68,7 +68,7 @@ def case_edge_lists_are_read_in_parts(world):
 
 def case_other_formats_are_read_in_parts(world):
     seed = world.share_object(secrets.randbits(32))
-    with shared_folder(world) as folder:
+    with share_folder(world) as folder:
         rows = [line.replace("#", "%") for line in make_lines(seed, True, 1)]
         count = sum(line.strip()[:1].isdigit() for line in rows)
         for field in ("integer", "real"):
@@ -89,7 +89,7 @@ def case_other_formats_are_read_in_parts(world):
 
 def case_refusals_name_file_and_line_on_every_rank(world):
     lines = [f"{k} {k + 1}" for k in range(200)]
-    with shared_folder(world) as folder:
+    with share_folder(world) as folder:
         for place in (0, 3, 120, 199):
             wrong = [*lines[:place], "5 x", *lines[place + 1 :]]
             path = write_file(world, folder / f"{place}.el", "# vertices 300\n" + "\n".join(wrong) + "\n")
@@ -122,3 +122,27 @@ def case_refusals_name_file_and_line_on_every_rank(world):
         assert gl.read(folder / "b.mtx", engine="mpi").A.isequal(G.A)
         raises(InvalidGraph, lambda: gl.read(folder / "missing.el", engine="mpi"))
         raises(GraphlaError, lambda: gl.write(folder / "no" / "b.mtx", G))
+
+
+def case_arcs_of_all_ranks_make_a_graph(world):
+    seed = world.share_object(secrets.randbits(32))
+    for weights in (False, True):
+        rng = np.random.default_rng(seed)
+        ends = np.unique(rng.integers(0, 50, (200, 2)), axis=0)
+        values = rng.random(len(ends)) if weights else None
+        own = rng.permutation(len(ends)) % world.size == world.rank
+        own &= world.rank != 1  # which has none
+        given = np.ones(len(ends), bool) if world.size == 1 else world.all_reduce(own, gl.monoid.lor)
+        parts = [ends[own, 0], ends[own, 1], *([values[own]] if weights else [])]
+        wanted = gl.Graph((*ends[given].T, *([values[given]] if weights else [])), n=50, engine="cpu")
+        made = gl.mpi.from_arcs(*parts, n=50)
+        assert made.A.to("cpu").isequal(wanted.A, check_dtype=True), seed
+    last = world.rank == world.size - 1
+    text = raises(InvalidGraph, lambda: gl.mpi.from_arcs([0, 0], [1, 1]))
+    assert "0 → 1" in text
+    assert gl.mpi.from_arcs([0, 0], [1, 1], dup="first").nvals == 1
+    assert "9 is no vertex" in raises(GraphlaError, lambda: gl.mpi.from_arcs([9 * last], [0], n=9))
+    assert "one length" in raises(GraphlaError, lambda: gl.mpi.from_arcs([0] * (1 + last), [1]))
+    assert "whole numbers" in raises(InvalidGraph, lambda: gl.mpi.from_arcs([0.5] if last else [1], [0]))
+    if world.size > 1:
+        assert "one dtype" in raises(InvalidGraph, lambda: gl.mpi.from_arcs([world.rank], [9], [2.5] if last else None))
