@@ -1,4 +1,4 @@
-"""Each thread looks at its vertices until all are decided, without a barrier: one launch.
+"""Each warp looks at its vertices until all are decided, without a barrier: one launch.
 
 A vertex need only wait for neighbours of higher priority, so most are decided in the first looks. Vertices with few
 neighbours go first, which makes the set larger and leaves out the hubs early.
@@ -18,7 +18,7 @@ from graphla.algorithms.independent_set._order import find_average
 from graphla.problem import Method
 
 Array = Any
-THREADS = 256
+THREADS = 512
 
 
 class ChoiceParameters(NamedTuple):
@@ -31,6 +31,7 @@ class ChoiceParameters(NamedTuple):
     indices: Array
     states: Array
     chosen: Array
+    waiting: Array
     barrier: Array
 
 
@@ -43,6 +44,7 @@ def run(G: Any, *, seed: int = 0) -> Any:
     path = Path(__file__).with_name("asynchronous.cuh")
     name = f"asynchronous<{G.engine.c_type(G.csr.indptr)}>"
     kernel = G.engine.kernel(path, name, cooperative=True, takes=ChoiceParameters)
+    blocks = G.cached("independent_set.grid", lambda _: kernel.resident_blocks(THREADS))
     parameters = ChoiceParameters(
         n=G.n,
         average=find_average(G),
@@ -51,15 +53,22 @@ def run(G: Any, *, seed: int = 0) -> Any:
         indices=G.csr.indices,
         states=xp.empty(G.n, np.uint32),
         chosen=chosen,
+        waiting=xp.empty(count_waiting(G.n, blocks), np.int32),
         barrier=G.cached("independent_set.barrier", lambda _: xp.zeros(1, np.uint32)),
     )
-    kernel(G.cached("independent_set.grid", lambda _: kernel.resident_blocks(THREADS)), THREADS, parameters)
+    kernel(blocks, THREADS, parameters)
     return chosen
+
+
+def count_waiting(n: int, blocks: int) -> int:
+    """Room for the vertices of every warp, in groups of 32."""
+    warps = blocks * THREADS // 32
+    return -(-n // (32 * warps)) * 32 * warps
 
 
 method = Method(
     runs={"cuda": run},
-    idea="each thread looks at its vertices until all are decided; no barrier between looks",
+    idea="each warp looks at its vertices until all are decided; no barrier between looks",
     source="Burtscher, Devale, Azimi, Jaiganesh, Powers, ACM TOPC 2018",
     rank=100,
 )
