@@ -11,7 +11,7 @@ import numpy as np
 from graphla.algorithms.apsp import _tiles
 from graphla.algorithms.apsp._lanes import make_lanes
 from graphla.algorithms.sssp._weights import infinity
-from graphla.engine.cuda.matmat.tropical import TILE_SIDE
+from graphla.engine.cuda.matmat.tropical_operands import TILE_SIDE
 
 
 class DevicePanel:

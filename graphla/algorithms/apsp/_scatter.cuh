@@ -2,6 +2,7 @@
 //
 // compiled: scatter<T, Offset> with T = float | double | short | unsigned long long; Offset = int | long long
 // compiled: put_beyond<T> with T = int | unsigned long long
+// compiled: widen<int, T> with T = long long | unsigned long long
 // compiled: first_hops<T, Offset> with T = float | short; Offset = int | long long
 #pragma once
 
@@ -29,6 +30,17 @@ template <class T>
 __global__ void put_beyond(T* d, long long cells, T last, T infinity) {
   for (const long long c : grid_range(cells))
     if (d[c] > last) d[c] = infinity;
+}
+
+// The first n rows and columns of D in another type, with its infinity: a warp owns a row.
+template <class From, class To>
+__global__ void widen(const From* d, long long stride, int n, To* out, From infinity, To wide_infinity) {
+  for (long long i = (blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x) >> 5; i < n;
+       i += gridDim.x * static_cast<long long>(blockDim.x) >> 5)
+    for (int j = lane_index(); j < n; j += 32) {
+      const From cell = d[i * stride + j];
+      out[i * n + j] = cell == infinity ? wide_infinity : static_cast<To>(cell);
+    }
 }
 
 // H[i, j] = j for an arc of finite weight, H[i, i] = i; the rest of H is −1.

@@ -20,7 +20,7 @@ from graphla.algorithms.apsp._tiles import Numbers
 from graphla.algorithms.sssp._weights import infinity
 from graphla.config import config
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.matmat.tropical import TILE_SIDE
+from graphla.engine.cuda.matmat.tropical_operands import TILE_SIDE
 from graphla.errors import OutOfMemory
 from graphla.memory import device_free
 

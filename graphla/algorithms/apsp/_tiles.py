@@ -13,7 +13,7 @@ from graphla.algorithms.apsp._start import cast, is_non_negative
 from graphla.algorithms.sssp._weights import infinity as largest
 from graphla.config import config
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.matmat.tropical import TILE_SIDE, TILE_WORKERS, count_abreast
+from graphla.engine.cuda.matmat.tropical_operands import TILE_SIDE, TILE_WORKERS, count_abreast
 from graphla.memory import device_free
 from semirings import min_plus
 from semirings.cuda import render_semiring
@@ -42,7 +42,7 @@ class Numbers:
 
 FAST = {
     "float32": Numbers("NonNegativeFloat"),
-    "int32": Numbers("NonNegativeInt"),
+    "int32": Numbers("NonNegativeInt", last=2**31 - 2),
     "int16": Numbers("NonNegativePairs", per_word=2),
     "int64": Numbers("NonNegativeLong"),
 }
@@ -87,6 +87,14 @@ def choose_narrow_numbers(G: Any, dtype: np.dtype[Any]) -> Numbers | None:
     return found if G.n * find_widest_weight(G, dtype) <= found.last else None
 
 
+def choose_work_dtype(G: Any, dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Choose the dtype in which distances are computed: INT32 for those of 64 bits that fit it, whatever the path."""
+    narrow = FAST["int32"] if is_non_negative(G) else NARROW.get("int32")
+    if dtype.name not in ("int64", "uint64") or narrow is None:
+        return dtype
+    return np.dtype(np.int32) if G.n * find_widest_weight(G, dtype) <= narrow.last else dtype
+
+
 def find_widest_weight(G: Any, dtype: np.dtype[Any]) -> int:
     """Return the largest magnitude of the finite weights; cached with the graph."""
 
@@ -121,11 +129,14 @@ def pad_size(n: int, per_word: int) -> int:
     return max(1, -(-n // step)) * step
 
 
-def fits(xp: Any, n: int, dtype: np.dtype[Any], per_word: int) -> bool:
-    """Whether D, its buffers and the result without padding fit on the device."""
-    stride, limit = pad_size(n, per_word), min(device_free(xp), config.memory_limit or 2**62)
-    cells = stride * stride + (n * n if stride != n else 0)
-    return cells * dtype.itemsize + choose_side(n, per_word) * stride * (4 * dtype.itemsize + 8) <= limit
+def fits(xp: Any, n: int, dtype: np.dtype[Any], per_word: int, result: np.dtype[Any] | None = None) -> bool:
+    """Whether D, its buffers and the result, without padding and in its dtype, fit on the device."""
+    stride, limit, result = pad_size(n, per_word), min(device_free(xp), config.memory_limit or 2**62), result or dtype
+    copied = n * n * result.itemsize if stride != n or result != dtype else 0
+    return (
+        stride * stride * dtype.itemsize + copied + choose_side(n, per_word) * stride * (4 * dtype.itemsize + 8)
+        <= limit
+    )
 
 
 def view_operand(cells: Array, rows: int, per_word: int, second: bool) -> Array:
@@ -153,9 +164,27 @@ def make_weights(G: Any, dtype: np.dtype[Any], stride: int) -> Array:
     xp = G.engine.xp
     D = xp.full((stride, stride), largest(dtype), dtype)
     scatter = G.engine.kernel(HERE / "_scatter.cuh", f"scatter<{C_TYPES[dtype.name]}, {G.engine.c_type(G.csr.indptr)}>")
-    arcs = G.csr.indptr, G.csr.indices, cast(G.csr.values, dtype)
+    arcs = G.csr.indptr, G.csr.indices, narrow_weights(xp, G.csr.values, dtype)
     scatter(count_row_blocks(G.n), 256, (*arcs, np.int32(G.n), D, np.int64(stride)))
     return D
+
+
+def narrow_weights(xp: Any, values: Array, dtype: np.dtype[Any]) -> Array:
+    """Convert weights to the dtype of the work; what is infinite in integers of 64 bits is infinite in it."""
+    if values.dtype == dtype or values.dtype.name not in ("int64", "uint64"):
+        return cast(values, dtype)
+    return xp.where(values == largest(values.dtype), largest(dtype), cast(values, dtype))
+
+
+def copy_result(engine: KernelEngine, D: Array, n: int, dtype: np.dtype[Any]) -> Array:
+    """Copy D without its padding, in its dtype or a wider one."""
+    if D.dtype == dtype:
+        return engine.xp.ascontiguousarray(D[:n, :n])
+    out = engine.xp.empty((n, n), dtype)
+    kernel = engine.kernel(HERE / "_scatter.cuh", f"widen<{C_TYPES[D.dtype.name]}, {C_TYPES[dtype.name]}>")
+    infinities = D.dtype.type(largest(D.dtype)), dtype.type(largest(dtype))
+    kernel(count_row_blocks(n), 256, (D, np.int64(D.shape[1]), np.int32(n), out, *infinities))
+    return out
 
 
 def make_first_hops(G: Any, dtype: np.dtype[Any], stride: int) -> Array:

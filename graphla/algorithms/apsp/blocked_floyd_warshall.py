@@ -63,17 +63,26 @@ def run_cuda(
     if not next_hops and not _tiles.fits(xp, G.n, chosen, kind.per_word):
         return solve_in_host_memory(G, chosen, progress, stream)
     require_room(G, chosen, next_hops)
-    D, H = solve_on_device(G, chosen, kind, next_hops)
-    return xp.ascontiguousarray(D[: G.n, : G.n]), H
+    return solve_on_device(G, chosen, kind, next_hops)
 
 
 def solve_on_device(G: Any, dtype: np.dtype[Any], kind: _tiles.Numbers, next_hops: bool) -> tuple[Any, Any]:
-    """Compute D, padded to whole tiles, and H from it if requested."""
+    """Compute D, and H from it if requested."""
+    work, kind = choose_work(G, dtype, kind)
     stride, side = _tiles.pad_size(G.n, kind.per_word), _tiles.choose_side(G.n, kind.per_word)
-    D = _tiles.make_weights(G, dtype, stride)
+    D = _tiles.make_weights(G, work, stride)
     refuse_cycle(G, int(_tiles.close_blocks(G.engine, D, kind, side)[0]))
-    require_range(G, D[: G.n, : G.n])
+    D = _tiles.copy_result(G.engine, D, G.n, dtype)
+    require_range(G, D)
     return D, trace_hops(G, D) if next_hops else None
+
+
+def choose_work(G: Any, dtype: np.dtype[Any], kind: _tiles.Numbers) -> tuple[np.dtype[Any], _tiles.Numbers]:
+    """Choose the dtype and the arithmetic of the work: narrower ones if they hold the distances, and there is room."""
+    narrow = _tiles.choose_work_dtype(G, dtype)
+    if narrow == dtype or not _tiles.fits(G.engine.xp, G.n, narrow, 1, dtype):
+        return dtype, kind
+    return narrow, _tiles.choose_exact_numbers(G, narrow)
 
 
 def solve_in_host_memory(G: Any, dtype: np.dtype[Any], progress: Any, closing: Any) -> tuple[Any, None]:

@@ -29,7 +29,7 @@ from graphla.algorithms.apsp._elimination.tables import (
 )
 from graphla.algorithms.apsp._tiles import Numbers
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.matmat.tropical import TILE_SIDE
+from graphla.engine.cuda.matmat.tropical_operands import TILE_SIDE
 from graphla.storage import Array
 
 __all__ = ["FRONT_SIDE", "NARROW_SIDE", "DeviceElimination"]

@@ -10,7 +10,7 @@ import numpy as np
 from graphla.algorithms.apsp._elimination.layout import measure_depths
 from graphla.algorithms.apsp._elimination.structure import Structure
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.matmat.tropical import TILE_SIDE
+from graphla.engine.cuda.matmat.tropical_operands import TILE_SIDE
 from graphla.storage import Array
 from graphla.storage.convert import make_pointers
 

@@ -2,49 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.matmat import ordered
+from graphla.engine.cuda.matmat.tropical_operands import Layout, launch, pad, round_up, transpose_padded
 from graphla.planning.steps import MatMat
 from semirings import Semiring, land_lor, lor_land, lxor_land, min_plus
 from semirings.dtypes import DType, lookup
 
 Array = Any
-TILE_SIDE, TILE_WORKERS = 128, 256  # words along a tile of C, and threads of its block
-STAGE_BYTES = 64  # of a column of a stage of the operands
 FAST = {"float32": "NonNegativeFloat", "int32": "NonNegativeInt", "int64": "NonNegativeLong"}
 BITS = {lor_land: "AnyBit, Plain", lxor_land: "OddBits, Plain", land_lor: "AnyBit, Turned"}
 WORD = 32  # truths in a word
 ANY_SIGN = {"float32": "SignedFloat", "float64": "Double"}
-
-
-class Layout(NamedTuple):
-    """How the k of operands lie: how many side by side, up to which, and what fills up; see `tropical_tile.cuh`."""
-
-    together: int
-    depth: int
-    fill: Any
-
-    @classmethod
-    def choose(cls, depth: int, wide: int, nothing: Any) -> Layout:
-        """For words of so many bytes; where `nothing` absorbs what it meets, it fills stages up."""
-        stage = 1 if nothing is None else STAGE_BYTES // wide
-        return cls(count_abreast(wide), -(-depth // stage) * stage, nothing or 0)
-
-    def allocate(self, engine: KernelEngine, size: int, dtype: Any) -> Array:
-        """An operand to be written."""
-        return engine.xp.full((-(-self.depth // self.together), round_up(size) * self.together), self.fill, dtype)
-
-    def count_bytes(self, size: int, itemsize: int) -> int:
-        """Of an operand."""
-        return -(-self.depth // self.together) * round_up(size) * self.together * itemsize
-
-
-def count_abreast(wide: int) -> int:
-    """How many k of words of so many bytes lie side by side."""
-    return 1 if wide > 4 else 2
 
 
 def multiply(engine: KernelEngine, semiring: Semiring, A: Array, B: Array, out: DType) -> Array:
@@ -55,7 +28,8 @@ def multiply(engine: KernelEngine, semiring: Semiring, A: Array, B: Array, out: 
     engine : CudaEngine
         Whose arrays A and B are.
     semiring : Semiring
-        Any; min-plus over numbers that are not negative runs on the chip's three-operand instructions.
+        Any; min-plus over numbers that are not negative, and max-min and min-max over FP32, run on the chip's
+        three-operand instructions.
     A, B : array of shape (m, k) and (k, n)
         The operands.
     out : DType
@@ -67,6 +41,8 @@ def multiply(engine: KernelEngine, semiring: Semiring, A: Array, B: Array, out: 
         return C
     if semiring in BITS and A.dtype == B.dtype == C.dtype == np.bool_:
         return fill_by_bits(engine, BITS[semiring], A, B, C)
+    if ordered.suits(engine, semiring, A, B, out):
+        return ordered.multiply(engine, semiring, A, B, C)
     kind = find_arithmetic(semiring, A, B, out)
     types = lookup(A.dtype), lookup(B.dtype), out
     expression = f"tropical<{kind or 'OverSemiring<S>'}>"
@@ -74,18 +50,6 @@ def multiply(engine: KernelEngine, semiring: Semiring, A: Array, B: Array, out: 
     wide = max(array.dtype.itemsize for array in (A, B, C))
     layout = Layout.choose(depth, wide, semiring.add.identity(out) if kind else None)
     return launch(kernel, transpose_padded(engine, A, layout), pad(engine, B, layout), C, layout.depth)
-
-
-def launch(kernel: Any, a: Array, b: Array, C: Array, depth: int) -> Array:
-    """C by one block a tile, of operands in the layout of the tiles."""
-    m, n = C.shape
-    sizes = tuple(map(np.int32, (m, depth, n)))
-    kernel(
-        (-(-n // TILE_SIDE), -(-m // TILE_SIDE)),
-        TILE_WORKERS,
-        (a, np.int64(round_up(m)), b, np.int64(round_up(n)), C, *sizes),
-    )
-    return C
 
 
 def fill_by_bits(engine: KernelEngine, law: str, A: Array, B: Array, C: Array) -> Array:
@@ -121,35 +85,3 @@ def count_padding_bytes(step: MatMat) -> int:
     a, b, c = (np.dtype(each).itemsize for each in (step.left.dtype, step.right.dtype, step.out.numpy))
     layout = Layout.choose(depth, max(a, b, c), 0)
     return layout.count_bytes(m, a) + layout.count_bytes(n, b)
-
-
-def round_up(size: int) -> int:
-    """A size in whole tiles."""
-    return max(1, -(-size // TILE_SIDE)) * TILE_SIDE
-
-
-def transpose_padded(engine: KernelEngine, A: Array, layout: Layout) -> Array:
-    """Aᵀ as a first operand."""
-    m, depth = A.shape
-    out = layout.allocate(engine, m, A.dtype)
-    if A.size:
-        kernel = engine.get_own_kernel(
-            "matmat/tropical_transpose.cuh", f"transpose_padded<{engine.c_type(A)}, {layout.together}>"
-        )
-        grid = -(-depth // 32), -(-m // 32)
-        kernel(grid, (32, 8), (A, np.int32(m), np.int32(depth), out, np.int64(round_up(m))))
-    return out
-
-
-def pad(engine: KernelEngine, B: Array, layout: Layout) -> Array:
-    """B as a second operand; itself if it is one."""
-    depth, n = B.shape
-    if n % TILE_SIDE == 0 and depth == layout.depth and layout.together == 1:
-        return B
-    out = layout.allocate(engine, n, B.dtype)
-    if B.size:
-        kernel = engine.get_own_kernel(
-            "matmat/tropical_transpose.cuh", f"copy_padded<{engine.c_type(B)}, {layout.together}>"
-        )
-        kernel((depth, -(-n // 256)), 256, (B, np.int32(n), out, np.int64(round_up(n))))
-    return out

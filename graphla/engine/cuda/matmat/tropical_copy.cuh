@@ -2,7 +2,7 @@
 #pragma once
 
 #include "headers/primitives.cuh"
-#include "tropical.py"  // TILE_WORKERS
+#include "tropical_operands.py"  // TILE_WORKERS
 
 // Sixteen bytes to shared memory without a register on the way; `arrived<n>` waits until at most n groups are missing.
 template <class T>

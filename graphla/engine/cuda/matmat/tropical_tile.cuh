@@ -7,10 +7,10 @@
 #pragma once
 
 #include "headers/primitives.cuh"
-#include "tropical.py"  // STAGE_BYTES, TILE_SIDE
 #include "tropical_cells.cuh"
 #include "tropical_copy.cuh"
 #include "tropical_numbers.cuh"
+#include "tropical_operands.py"  // STAGE_BYTES, TILE_SIDE
 
 constexpr int TILE_STAGES = 3;
 
@@ -133,8 +133,10 @@ __device__ __forceinline__ void multiply_tile(
     products.full(stages[now], static_cast<long long>(s) * Held::depth);
     now = now == ahead ? 0 : now + 1;
   }
-  if (left == 0) return;
-  arrived<ahead - 1>();
-  __syncthreads();
-  products.part(stages[now], left, static_cast<long long>(full) * Held::depth);
+  if constexpr (!whole) {
+    if (left == 0) return;
+    arrived<ahead - 1>();
+    __syncthreads();
+    products.part(stages[now], left, static_cast<long long>(full) * Held::depth);
+  }
 }

@@ -10,7 +10,7 @@ from apsp_graphs import compute_expected, make_graph, make_random
 from test_apsp_methods import get_engine_named
 
 import graphla as gl
-from graphla.algorithms.apsp import _tiles
+from graphla.algorithms.apsp import _tiles, blocked_floyd_warshall
 from graphla.errors import NegativeCycle
 
 N = 130
@@ -66,6 +66,24 @@ def test_a_negative_cycle_is_told_before_sums_wrap(dtype: str, at: int, on: str)
         compute_distances(G)
     cycle = np.array(caught.value.vertices)
     assert values[cycle * N + np.roll(cycle, -1)].sum() < 0
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize("dtype", ["int64", "uint64"])
+def test_64_bits_are_computed_in_32_if_they_hold_the_paths(dtype: str) -> None:
+    """Up to the bound of the narrow type, with an arc of infinite length; beyond it in 64 bits."""
+    last = 2**29 - 1 if dtype == "int64" else 2**31 - 2
+    for widest, work in ((last // N, "int32"), (last // N + 1, dtype)):
+        G = make_weighted(dtype, widest, 5, get_engine_named("cuda"))
+        assert _tiles.choose_work_dtype(G, np.dtype(dtype)) == work
+        D, H = compute_distances(G, next_hops=True)
+        assert D.dtype == dtype
+        np.testing.assert_array_equal(D, compute_distances(make_weighted(dtype, widest, 5, "cpu")))
+        gl.apsp.verify(G, D, H)
+    G = make_weighted(dtype, 1000, 5, get_engine_named("cuda"))
+    assert blocked_floyd_warshall.choose_work(G, np.dtype(dtype), _tiles.FAST["int64"])[0] == "int32"
+    with gl.config.set(memory_limit=1_000_000):
+        assert blocked_floyd_warshall.choose_work(G, np.dtype(dtype), _tiles.FAST["int64"])[0] == dtype
 
 
 @pytest.mark.emulated

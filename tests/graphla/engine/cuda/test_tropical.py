@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.engine.cuda.matmat.tropical import Layout, find_arithmetic, multiply, pad, transpose_padded
+from graphla.engine.cuda.matmat import ordered
+from graphla.engine.cuda.matmat.tropical import find_arithmetic, multiply
+from graphla.engine.cuda.matmat.tropical_operands import Layout, pad, transpose_padded
 from graphla.engine.cuda.source import KERNELS, unit
 from semirings import any_secondi, land_lor, lor_land, lxor_land, max_min, max_plus, min_max, min_plus, plus_times
 from semirings.dtypes import lookup
@@ -133,6 +135,44 @@ def test_what_is_no_truth_is_not_packed() -> None:
     A = np.array([[2, 0], [0, 0]], "int32")
     got = multiply(ENGINE, lor_land, A, A, lookup("BOOL"))
     assert got.tolist() == [[True, False], [False, False]]
+
+
+def make_floats(shape: tuple[int, int], width: float) -> np.ndarray:
+    """Random floats of both signs; some are infinite, a zero with a sign, or subnormal."""
+    rng = np.random.default_rng(shape[0] + 3 * shape[1])
+    special = rng.choice(np.array([0.0, -0.0, np.inf, -np.inf, 1e-40, -1e-40], "float32"), shape)
+    return np.where(rng.random(shape) < 0.3, special, rng.normal(size=shape) * width).astype("float32")
+
+
+@pytest.mark.parametrize("semiring", [max_min, min_max], ids=lambda semiring: semiring.name)
+@pytest.mark.parametrize("width", [100, 1e37])
+def test_minima_and_maxima_as_integers(semiring, width: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ordered, "FEWEST", 0)
+    for m, k, n in SHAPES:
+        A, B = make_floats((m, k), width), make_floats((k, n), width)
+        engine = SHUFFLED if m == 3 else ENGINE
+        assert ordered.suits(engine, semiring, A, B, lookup("FP32"))
+        np.testing.assert_array_equal(multiply(engine, semiring, A, B, lookup("FP32")), FORMULAS[semiring.name](A, B))
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_minima_ignore_what_is_no_number(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ordered, "FEWEST", 0)
+    operands = [np.array([[4.0, 1.0], [2.0, 3.0]], "float32") for _ in range(2)]
+    operands[at][0, 0] = -np.float32("nan")
+    assert not ordered.suits(ENGINE, max_min, *operands, lookup("FP32"))
+    got = multiply(ENGINE, max_min, *operands, lookup("FP32"))
+    np.testing.assert_array_equal(got, np.fmin(operands[0][:, :, None], operands[1][None]).max(1))
+
+
+def test_other_products_are_not_ones_of_integers(monkeypatch: pytest.MonkeyPatch) -> None:
+    A = np.ones((3, 3), "float32")
+    assert not ordered.suits(ENGINE, max_min, A, A, lookup("FP32"))
+    monkeypatch.setattr(ordered, "FEWEST", 0)
+    assert ordered.suits(ENGINE, max_min, A, A, lookup("FP32"))
+    assert not ordered.suits(ENGINE, max_min, A, A, lookup("FP64"))
+    assert not ordered.suits(ENGINE, min_plus, A, A, lookup("FP32"))
+    assert not ordered.suits(ENGINE, max_min, A[:0], A, lookup("FP32"))
 
 
 def test_positions() -> None:
