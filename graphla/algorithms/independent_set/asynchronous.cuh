@@ -1,11 +1,11 @@
 // chosen[v] = no neighbour of higher priority is chosen.
 //
-// A lane owns a vertex, and its warp looks at the undecided ones again and again until none is left. A vertex is chosen
-// once none of its neighbours that are undecided has a higher priority; then its neighbours are not. A lane reads the
-// first neighbours of its vertex together, the warp the rest of a longer row, and stops where one goes first. The answer
-// is that of a loop over the vertices by falling priority, whatever the order of threads. states[v] is the priority
-// until v is decided, and then one of two numbers. Loads and stores race on purpose: an old state only makes another
-// look necessary.
+// A lane owns a vertex, and its warp looks at the undecided ones again and again until none is left. A vertex is
+// chosen once none of its neighbours that are undecided has a higher priority; then its neighbours are not. A lane
+// reads the first neighbours of its vertex together, the warp the rest of a longer row, and stops where one goes first.
+// The answer is that of a loop over the vertices by falling priority, whatever the order of threads. states[v] is the
+// priority until v is decided, and then one of two numbers. Loads and stores race on purpose: an old state only makes
+// another look necessary.
 //
 // compiled: asynchronous<Offset> with Offset = int | long long; hot
 #pragma once

@@ -31,9 +31,9 @@ def multiply(engine: KernelEngine, semiring: Semiring, A: Array, B: Array, C: Ar
     """Fill C with the product."""
     layout = Layout.choose(A.shape[1], 4, -np.inf if semiring == max_min else np.inf)
     order = f"Order<{'false' if semiring == max_min else 'true'}>"
-    operands = [part.view(np.int32) for part in (transpose_padded(engine, A, layout), pad(engine, B, layout))]
+    a, b = transpose_padded(engine, A, layout).view(np.int32), pad(engine, B, layout).view(np.int32)
     encode = engine.get_own_kernel("matmat/tropical_ordered.cuh", f"encode<{order}>")
-    for words in operands:
+    for words in (a, b):
         encode(max(1, min(-(-words.size // THREADS), BLOCKS)), THREADS, (words, np.int64(words.size)))
     kernel = engine.get_own_kernel("matmat/tropical_ordered.cuh", f"tropical_ordered<{order}>")
-    return launch(kernel, *operands, C, layout.depth)
+    return launch(kernel, a, b, C, layout.depth)
