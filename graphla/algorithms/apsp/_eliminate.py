@@ -76,7 +76,7 @@ class DevicePanels:
 
     def fetch(self) -> Panels:
         """Return the same panels on the host."""
-        from graphla.algorithms.apsp._elimination.sweeps_cuda import SWEEP_COLUMNS
+        from graphla.algorithms.apsp._elimination.tables import SWEEP_COLUMNS
 
         up, down = (layout.Strips(*map(self.engine.to_host, part)) for part in (self.up, self.down))
         cells = layout.unpack(self.structure, up, down, self.arithmetic.zero, SWEEP_COLUMNS)
@@ -127,10 +127,11 @@ def eliminate_on_host(G: Any, structure: Structure, arithmetic: Arithmetic) -> t
 
 def eliminate_on_device(G: Any, structure: Structure, arithmetic: Arithmetic) -> tuple[DevicePanels, int]:
     """Eliminate by kernels; return the panels and a position on a negative cycle, or −1."""
-    from graphla.algorithms.apsp._elimination.fronts_cuda import DeviceElimination, count_bytes
+    from graphla.algorithms.apsp._elimination.fronts_cuda import DeviceElimination, choose_side
+    from graphla.algorithms.apsp._elimination.tables import count_bytes
 
     kind, xp = choose_numbers(G, arithmetic), G.engine.xp
-    require_room(G, structure, count_bytes(structure, arithmetic, kind), xp)
+    require_room(G, structure, count_bytes(structure, choose_side(kind), arithmetic.view.itemsize), xp)
     work = DeviceElimination(G.engine, structure, arithmetic.convert(G.csr.values, xp), arithmetic, kind)
     position = work.run()
     return DevicePanels(G.engine, structure, arithmetic, work.up, work.down), position
@@ -164,7 +165,7 @@ def make_sweeps(G: Any, panels: Panels | DevicePanels) -> Any:
 
 def send(engine: Any, panels: Panels) -> DevicePanels:
     """Copy panels to a device."""
-    from graphla.algorithms.apsp._elimination.sweeps_cuda import SWEEP_COLUMNS
+    from graphla.algorithms.apsp._elimination.tables import SWEEP_COLUMNS
 
     s, arithmetic = panels.structure, panels.arithmetic
     up, down = (

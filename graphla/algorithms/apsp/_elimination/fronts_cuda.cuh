@@ -15,10 +15,10 @@
 // compiled: store_rows<P> with P = NonNegativeFloat | NonNegativePairs
 #pragma once
 
-#include "fronts_cuda.py"  // FRONT_SIDE, NARROW_SIDE, FRONT_BYTES, FRONT_ROWS, FRONT_THREADS
+#include "fronts_cuda.py"  // FRONT_BYTES, FRONT_ROWS
 #include "headers/primitives.cuh"
 #include "matmat/tropical_numbers.cuh"
-#include "sweeps_cuda.py"  // SWEEP_COLUMNS
+#include "tables.py"  // FRONT_SIDE, NARROW_SIDE, FRONT_THREADS, SWEEP_COLUMNS
 
 // `here` are the fronts of this depth and `below` those of the next. Front s begins at at[s], a row of it has stride[s]
 // cells, and its boundary begins at split[s]. Its children are number children_of[s] to children_of[s + 1] − 1 of

@@ -12,18 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.algorithms.apsp import _tiles
-from graphla.algorithms.apsp._elimination import layout
 from graphla.algorithms.apsp._elimination.arithmetic import Arithmetic
 from graphla.algorithms.apsp._elimination.layout import Strips
 from graphla.algorithms.apsp._elimination.structure import Structure
-from graphla.algorithms.apsp._elimination.sweeps_cuda import SWEEP_COLUMNS
 from graphla.algorithms.apsp._elimination.tables import (
-    FRONT_SIDE,
     FRONT_THREADS,
-    NARROW_SIDE,
+    SWEEP_COLUMNS,
     Level,
     Tables,
-    count_cells,
     get_layout,
     get_tables,
 )
@@ -31,8 +27,6 @@ from graphla.algorithms.apsp._tiles import Numbers
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.tropical_operands import TILE_SIDE
 from graphla.storage import Array
-
-__all__ = ["FRONT_SIDE", "NARROW_SIDE", "DeviceElimination"]
 
 FRONT_BYTES = 32  # of the pivots that a block closes together, for numbers of four bytes or more
 FRONT_ROWS = 4  # of a front, which a warp combines with these pivots in one pass over them
@@ -90,14 +84,13 @@ class DeviceElimination:
         self.side = choose_side(kind)
         self.tables, self.placed = get_tables(engine, structure, self.side), get_layout(structure, self.side)
         self.values = weights[self.tables.arc]
-        self.up, self.down = (self._allocate(heights) for heights in layout.list_heights(structure))
+        self.up = self._allocate(int(self.placed.up[-1]), self.tables.up)
+        self.down = self._allocate(int(self.placed.down[-1]), self.tables.down)
         self.cycle, self.barrier = engine.xp.full(1, -1, np.int32), engine.xp.zeros(1, np.uint32)
 
-    def _allocate(self, heights: Any) -> Strips:
-        """Allocate the strips of fronts with so many rows; the kernels write every cell that is read."""
-        offset = layout.place_strips(self.structure.widths, heights, SWEEP_COLUMNS)
-        cells = self.engine.xp.empty(int(offset[-1]) + SWEEP_COLUMNS, self.arithmetic.view)
-        return Strips(cells, self.engine.asarray(offset))
+    def _allocate(self, cells: int, offset: Array) -> Strips:
+        """Allocate strips; the kernels write every cell that is read."""
+        return Strips(self.engine.xp.empty(cells + SWEEP_COLUMNS, self.arithmetic.view), offset)
 
     def run(self) -> int:
         """Fill `up` and `down`; return a position on a negative cycle, or −1."""
@@ -160,12 +153,3 @@ class DeviceElimination:
 def choose_side(kind: Numbers) -> int:
     """Choose the number of pivots that tiles close together: the words of a tile."""
     return TILE_SIDE * kind.per_word
-
-
-def count_bytes(structure: Structure, arithmetic: Arithmetic, kind: Numbers) -> int:
-    """Count the bytes of the panels, of the fronts that are held at once, and of the tables."""
-    strips = sum(
-        int(layout.place_strips(structure.widths, h, SWEEP_COLUMNS)[-1]) for h in layout.list_heights(structure)
-    )
-    tables = 16 * (structure.arc.size + structure.rows.size) + 64 * structure.parent.size
-    return (strips + count_cells(structure, choose_side(kind))) * arithmetic.view.itemsize + tables

@@ -16,7 +16,8 @@
 
 #include "headers/primitives.cuh"
 #include "matmat/tropical_numbers.cuh"
-#include "sweeps_cuda.py"  // SWEEP_COLUMNS, SWEEP_THREADS, UP_VERTICES, FEW_THREADS, SQUARE_SIDE, SQUARE_ROWS
+#include "sweeps_cuda.py"  // SWEEP_THREADS, UP_VERTICES, FEW_THREADS, SQUARE_SIDE, SQUARE_ROWS
+#include "tables.py"  // SWEEP_COLUMNS
 
 template <class P>
 struct UpParameters {

@@ -12,6 +12,7 @@ from graphla.algorithms.apsp._elimination import layout
 from graphla.algorithms.apsp._elimination.arithmetic import Arithmetic
 from graphla.algorithms.apsp._elimination.layout import Strips
 from graphla.algorithms.apsp._elimination.structure import Structure
+from graphla.algorithms.apsp._elimination.tables import SWEEP_COLUMNS
 from graphla.algorithms.apsp._tiles import Numbers
 from graphla.engine.cuda.base import KernelEngine
 from graphla.memory import budget
@@ -19,9 +20,6 @@ from graphla.storage import Array, get_dtype_name
 from graphla.storage.convert import make_pointers
 from semirings.dtypes import lookup
 
-SWEEP_COLUMNS = (
-    8  # vertices of a supernode that a thread takes together: each word of the boundary is read once for all
-)
 UP_VERTICES = 32  # of a supernode whose numbers a block shares on the way up
 SWEEP_THREADS = 128  # rows of a front of a block on the way up; columns of X on the way down
 FEW_THREADS = 256  # of a block of the cooperative grid

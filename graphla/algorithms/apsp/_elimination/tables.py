@@ -7,13 +7,15 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from graphla.algorithms.apsp._elimination.layout import measure_depths
+from graphla.algorithms.apsp._elimination.layout import list_heights, measure_depths, place_strips
 from graphla.algorithms.apsp._elimination.structure import Structure
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.tropical_operands import TILE_SIDE
 from graphla.storage import Array
 from graphla.storage.convert import make_pointers
 
+SWEEP_COLUMNS = 8
+"""Vertices of a supernode that a thread takes together on the way down, so that it reads a boundary once for them."""
 FRONT_SIDE = 384
 """The rows of a front that a block closes at most: its pivots' rows and columns stay in shared memory."""
 NARROW_SIDE, NARROW_THREADS, FRONT_THREADS = 32, 64, 256
@@ -59,11 +61,25 @@ class Tables(NamedTuple):
     at: Array
     stride: Array
     split: Array
+    up: Array
+    down: Array
     levels: tuple[Level, ...]
 
 
 class Layout(NamedTuple):
-    """Where the fronts lie: the depth of each, whether tiles close it, its first cell, cells a row, and its split."""
+    """Where the fronts lie.
+
+    Parameters
+    ----------
+    depth, large : ndarray
+        Of each front: its depth, and whether tiles close it.
+    at, stride, split : ndarray
+        Of each front: its first cell, the cells of a row, and the row where its boundary begins.
+    cells : ndarray
+        The cells of all fronts of each depth.
+    up, down : ndarray
+        Where the strips of each front's panels begin, with the end of the last.
+    """
 
     depth: Any
     large: Any
@@ -71,6 +87,8 @@ class Layout(NamedTuple):
     stride: Any
     split: Any
     cells: Any
+    up: Any
+    down: Any
 
 
 _placed: WeakKeyDictionary[Structure, dict[Any, Any]] = WeakKeyDictionary()
@@ -103,7 +121,8 @@ def lay_out(structure: Structure, side: int) -> Layout:
     ends, cells = np.cumsum(sizes[order]), np.bincount(depth, weights=sizes).astype(np.int64)
     at = np.empty_like(sizes)
     at[order] = ends - sizes[order] - (np.cumsum(cells) - cells)[depth[order]]
-    return Layout(depth, large, at, stride.astype(np.int32), split.astype(np.int32), cells)
+    up, down = (place_strips(widths, rows, SWEEP_COLUMNS) for rows in list_heights(structure))
+    return Layout(depth, large, at, stride.astype(np.int32), split.astype(np.int32), cells, up, down)
 
 
 def choose_large(depth: Any, heights: Any, updates: Any) -> Any:
@@ -134,7 +153,8 @@ def make_tables(engine: KernelEngine, s: Structure, layout: Layout) -> Tables:
         rank=send(s.rank), first=send(s.first), indptr=send(s.start), indices=send(s.rows), place=send(s.place),
         begin=send(s.begin), arc=send(s.arc), row=send(s.row), column=send(s.column),
         children_of=send(make_pointers(np, counts).astype(np.int32)), children=send(children),
-        at=send(layout.at), stride=send(layout.stride), split=send(layout.split), levels=levels,
+        at=send(layout.at), stride=send(layout.stride), split=send(layout.split),
+        up=send(layout.up), down=send(layout.down), levels=levels,
     )  # fmt: skip
 
 
@@ -152,7 +172,9 @@ def make_level(engine: KernelEngine, s: Structure, layout: Layout, depth: int) -
     return Level(int(layout.cells[depth]), kept, np.flatnonzero(here & layout.large))
 
 
-def count_cells(structure: Structure, side: int) -> int:
-    """Count the cells of fronts that are held at once: those of two depths."""
-    cells = get_layout(structure, side).cells
-    return int((cells + np.append(cells[1:], 0)).max(initial=0))
+def count_bytes(structure: Structure, side: int, itemsize: int) -> int:
+    """Count the bytes of the panels, of the fronts of two depths, which are held at once, and of the tables."""
+    placed = get_layout(structure, side)
+    fronts = int((placed.cells + np.append(placed.cells[1:], 0)).max(initial=0))
+    tables = 16 * (structure.arc.size + structure.rows.size) + 64 * structure.parent.size
+    return (int(placed.up[-1] + placed.down[-1]) + fronts) * itemsize + tables
