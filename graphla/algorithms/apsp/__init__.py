@@ -7,6 +7,8 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from graphla.algorithms.apsp import _choose
+from graphla.algorithms.apsp._predict import predict
+from graphla.algorithms.apsp._start import choose_dtype
 from graphla.algorithms.sssp._range import solve_in_range
 from graphla.algorithms.sssp._weights import infinity
 from graphla.arguments import show, to_bool
@@ -184,6 +186,55 @@ class Apsp(Problem):
         'blocked_floyd_warshall'
         """
         return _choose.choose(graph, request)
+
+    def explain(self, G: Graph, *, method: str | None = None, **request: OptionValue) -> str:
+        """Say which method would run, and for an elimination what it would cost, without running it.
+
+        Parameters
+        ----------
+        G : Graph
+            The graph.
+        method : str, optional
+            A name of `apsp.methods`; by default the one that would be chosen.
+        **request
+            The other arguments of the call: `next_hops`, `dtype`, `output` …
+
+        Returns
+        -------
+        str
+            The method and the reason. For an elimination also the order, the fill, bytes, updates and seconds that its
+            symbolic phase predicts.
+
+        Raises
+        ------
+        NotSupported
+            If no method can answer; the message says why.
+
+        Notes
+        -----
+        The order and the symbolic phase are computed, and cached with the graph.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> print(gl.apsp.explain(gl.generate.grid2d(30, 30, engine="cpu"), method="elimination"))
+        ... # doctest: +ELLIPSIS
+        elimination: requested by the caller
+        elimination of 900 vertices and 3,480 arcs on 'cpu', int32
+        order        nested dissection by METIS: ... fronts of up to ... vertices at ... depths of their tree
+        fill         ... cells of the factor, ... per arc
+        memory       ... bytes of the factor, ... while it is made
+        elimination  ... updates, ... operations, about ... s
+        a row        ... updates, 3,600 bytes, about ... s among many
+        all rows     ... updates, 3,240,000 bytes, about ... s
+        """
+        require_graph(G)
+        name = self.choose(G, method, request).name
+        reason = "requested by the caller" if method else _choose.choose(G, request)[1]
+        said = f"{name}: {reason}"
+        if name != "elimination":
+            return said
+        return f"{said}\n{predict(G, choose_dtype(G, request.get('dtype'))).describe()}"
 
 
 def to_array(answer: Any) -> Any:

@@ -38,12 +38,12 @@ def choose(G: Any, request: Any) -> tuple[str, str]:
     if not G.n:
         return "blocked_floyd_warshall", "there are no vertices"
     if request.get("dtype") is not None:
-        return "blocked_floyd_warshall", f"dtype={request['dtype']!r} was requested"
+        return choose_for_dtype(G, request["dtype"])
     dense, sparse = estimate_dense_seconds(G), estimate_sparse_seconds(G)
     needed = G.n * G.n * (choose_dtype(G, None).itemsize + (4 if request.get("next_hops") else 0))
     if request.get("output") is None and request.get("next_hops") and needed > find_room(G):
         return choose_sweep(G), f"{needed:,} bytes do not fit; see its output"
-    third = predict_elimination(G, min(dense, sparse))
+    third = predict_elimination(G, min(dense, sparse), None)
     if third is not None and third.seconds < min(dense, sparse):
         return "elimination", f"{third}: {format_estimates(third.seconds, min(dense, sparse))}"
     if sparse < dense:
@@ -53,12 +53,21 @@ def choose(G: Any, request: Any) -> tuple[str, str]:
     return "blocked_floyd_warshall", f"{G.n:,}³ updates: {format_estimates(dense, sparse)}"
 
 
-def predict_elimination(G: Any, other: float) -> Prediction | None:
+def choose_for_dtype(G: Any, dtype: Any) -> tuple[str, str]:
+    """Choose among the methods that take a dtype."""
+    asked, dense = f"dtype={dtype!r} was requested", estimate_dense_seconds(G)
+    other = predict_elimination(G, dense, dtype)
+    if other is not None and other.seconds < dense:
+        return "elimination", f"{asked}; {other}: {format_estimates(other.seconds, dense)}"
+    return "blocked_floyd_warshall", asked
+
+
+def predict_elimination(G: Any, other: float, dtype: Any) -> Prediction | None:
     """Predict the work of an elimination; None without METIS, or if that takes long beside `other` seconds."""
     order = (G.n + G.nvals) * ORDER_SECONDS_PER_ARC
     if other < WORTH_AN_ORDER or order > SHARE_FOR_ORDER * other or not find_spec("pymetis"):
         return None
-    found = predict(G)
+    found = predict(G, choose_dtype(G, dtype))
     return found if found.nbytes < find_room(G) else None
 
 

@@ -11,7 +11,7 @@ import semirings
 from graphla.algorithms.apsp._elimination import layout
 from graphla.algorithms.apsp._elimination.arithmetic import Arithmetic, choose_arithmetic
 from graphla.algorithms.apsp._elimination.structure import Structure, analyze, measure_stacks
-from graphla.algorithms.apsp._start import is_non_negative, refuse_cycle
+from graphla.algorithms.apsp._start import choose_dtype, is_non_negative, refuse_cycle
 from graphla.errors import NotSupported
 from graphla.memory import require
 from semirings.cuda import render_semiring
@@ -83,6 +83,11 @@ class DevicePanels:
         return Panels(self.structure, self.arithmetic, *cells)
 
 
+def choose_cells(G: Any, asked: Any, semiring: str) -> np.dtype[Any]:
+    """Choose the dtype of the cells; truths are bytes."""
+    return np.dtype(np.uint8) if semiring == "lor_land" else choose_dtype(G, asked)
+
+
 def get_structure(G: Any) -> Structure:
     """Return the result of the symbolic phase; cached with the graph."""
     return G.cached(
@@ -118,8 +123,7 @@ def eliminate_on_host(G: Any, structure: Structure, arithmetic: Arithmetic) -> t
     """Eliminate with Numba; return the panels and a position on a negative cycle, or −1."""
     from graphla.algorithms.apsp._elimination.fronts import Elimination
 
-    fronts = int(measure_stacks(structure)[structure.parent < 0].max(initial=0))
-    require_room(G, structure, (structure.cells + fronts) * arithmetic.view.itemsize, np)
+    require_room(G, structure, count_working_bytes(G, structure, arithmetic.view), np)
     work = Elimination(structure, arithmetic.convert(G.csr.values), arithmetic)
     position = work.run()
     return Panels(structure, arithmetic, work.up, work.down), position
@@ -127,14 +131,23 @@ def eliminate_on_host(G: Any, structure: Structure, arithmetic: Arithmetic) -> t
 
 def eliminate_on_device(G: Any, structure: Structure, arithmetic: Arithmetic) -> tuple[DevicePanels, int]:
     """Eliminate by kernels; return the panels and a position on a negative cycle, or −1."""
-    from graphla.algorithms.apsp._elimination.fronts_cuda import DeviceElimination, choose_side
-    from graphla.algorithms.apsp._elimination.tables import count_bytes
+    from graphla.algorithms.apsp._elimination.fronts_cuda import DeviceElimination
 
     kind, xp = choose_numbers(G, arithmetic), G.engine.xp
-    require_room(G, structure, count_bytes(structure, choose_side(kind), arithmetic.view.itemsize), xp)
+    require_room(G, structure, count_working_bytes(G, structure, arithmetic.view), xp)
     work = DeviceElimination(G.engine, structure, arithmetic.convert(G.csr.values, xp), arithmetic, kind)
     position = work.run()
     return DevicePanels(G.engine, structure, arithmetic, work.up, work.down), position
+
+
+def count_working_bytes(G: Any, structure: Structure, cells: np.dtype[Any]) -> int:
+    """Count the bytes of the panels and of the fronts that are held at once."""
+    if G.engine.name != "cpu":
+        from graphla.algorithms.apsp._elimination.tables import count_bytes
+
+        return count_bytes(structure, cells)
+    fronts = int(measure_stacks(structure)[structure.parent < 0].max(initial=0))
+    return (structure.cells + fronts) * cells.itemsize
 
 
 def require_room(G: Any, structure: Structure, nbytes: int, xp: Any) -> None:

@@ -8,11 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp import _factor_file, _start
+from graphla.algorithms.apsp import _factor_file
 from graphla.algorithms.apsp._closed import CLOSED, Closed, find_closed
-from graphla.algorithms.apsp._eliminate import DevicePanels, Panels, eliminate, get_structure, make_sweeps
+from graphla.algorithms.apsp._eliminate import (
+    DevicePanels,
+    Panels,
+    choose_cells,
+    eliminate,
+    get_structure,
+    make_sweeps,
+)
 from graphla.algorithms.apsp._elimination.order import import_metis
 from graphla.algorithms.apsp._levels import ROUNDING_FP32, ROUNDING_FP64
+from graphla.algorithms.apsp._predict import predict
 from graphla.algorithms.apsp._rows import CELLS
 from graphla.algorithms.sssp import shortest_path, sssp
 from graphla.algorithms.sssp._range import require_range
@@ -275,8 +283,50 @@ class Factor:
         )
         if not same:
             raise InvalidGraph(f"G={show(G)}: its arcs are not those of this factor: gl.factorize(G) makes another")
-        dtype = choose_dtype(G, self._panels.arithmetic.dtype, self._closed)
+        dtype = choose_cells(G, self._panels.arithmetic.dtype, self._closed.name)
         return Factor(G, eliminate(G, dtype, self._panels.structure, self._closed.core), self._closed)
+
+    @staticmethod
+    def explain(G: Graph, *, dtype: DTypeLike | None = None, semiring: SemiringLike = "min_plus") -> str:
+        """Say what `factorize` would cost, without running it.
+
+        Parameters
+        ----------
+        G : Graph
+            The graph.
+        dtype : dtype, optional
+            The dtype of the distances.
+        semiring : Semiring or str
+            As of `factorize`.
+
+        Returns
+        -------
+        str
+            The order, the fill, bytes, updates and seconds that the symbolic phase predicts.
+
+        Raises
+        ------
+        NotSupported
+            If pymetis is not installed, the dtype does not suit the weights, or the semiring is not eliminated.
+
+        See Also
+        --------
+        apsp.explain : The same, with the choice among all methods.
+
+        Notes
+        -----
+        The order and the symbolic phase are computed, and cached with the graph.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.Factor.explain(gl.generate.grid2d(30, 30, engine="cpu"), dtype="INT16").splitlines()[0]
+        "elimination of 900 vertices and 3,480 arcs on 'cpu', int16"
+        """
+        require_graph(G)
+        import_metis()
+        closed = find_closed(semiring)
+        return predict(G, choose_cells(closed.prepare(G), dtype, closed.name)).describe()
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the factor and its graph to a file.
@@ -337,11 +387,6 @@ class Factor:
 def find_rounding(dtype: np.dtype[Any]) -> float:
     """Return the relative difference that two orders of summation may have."""
     return 0.0 if dtype.kind != "f" else ROUNDING_FP32 if dtype.itemsize == 4 else ROUNDING_FP64
-
-
-def choose_dtype(G: Graph, asked: Any, closed: Closed) -> np.dtype[Any]:
-    """Choose the dtype of the cells; truths are bytes."""
-    return np.dtype(np.uint8) if closed.name == "lor_land" else _start.choose_dtype(G, asked)
 
 
 def star(A: Matrix, op: SemiringLike) -> Matrix:
@@ -407,4 +452,4 @@ def factorize(G: Graph, *, dtype: DTypeLike | None = None, semiring: SemiringLik
     import_metis()
     closed = find_closed(semiring)
     structure, over = get_structure(G), closed.prepare(G)
-    return Factor(over, eliminate(over, choose_dtype(over, dtype, closed), structure, closed.core), closed)
+    return Factor(over, eliminate(over, choose_cells(over, dtype, closed.name), structure, closed.core), closed)

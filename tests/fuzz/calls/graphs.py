@@ -143,6 +143,8 @@ def list_factor(G: gl.Graph) -> Iterator[Call]:
     F = gl.factorize(G)
     F.save(FOLDER / "factor.npz")
     yield plain("factorize", gl.factorize, G=G, dtype="FP64", semiring="min_plus")
+    yield plain("Factor.explain", gl.Factor.explain, G=G, dtype="FP64", semiring="min_plus")
+    yield plain("apsp.explain", gl.apsp.explain, G=G, method="elimination")
     yield plain("Factor item", F.__getitem__, key=0)
     yield plain("Factor items", lambda sources, targets: F[sources, targets], sources=[0, 1], targets=[1])
     yield plain("Factor.path", F.path, source=0, target=1)

@@ -20,12 +20,12 @@ from graphla.algorithms.apsp._elimination.tables import (
     SWEEP_COLUMNS,
     Level,
     Tables,
+    choose_side,
     get_layout,
     get_tables,
 )
 from graphla.algorithms.apsp._tiles import Numbers
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.matmat.tropical_operands import TILE_SIDE
 from graphla.storage import Array
 
 FRONT_BYTES = 32  # of the pivots that a block closes together, for numbers of four bytes or more
@@ -81,7 +81,7 @@ class DeviceElimination:
         self, engine: KernelEngine, structure: Structure, weights: Array, arithmetic: Arithmetic, kind: Numbers
     ) -> None:
         self.engine, self.structure, self.arithmetic, self.kind = engine, structure, arithmetic, kind
-        self.side = choose_side(kind)
+        self.side = choose_side(arithmetic.view.itemsize)
         self.tables, self.placed = get_tables(engine, structure, self.side), get_layout(structure, self.side)
         self.values = weights[self.tables.arc]
         self.up = self._allocate(int(self.placed.up[-1]), self.tables.up)
@@ -148,8 +148,3 @@ class DeviceElimination:
         """Return a kernel over the arithmetic and other arguments of its template."""
         file = Path(__file__).with_suffix(".cuh")
         return self.engine.kernel(file, f"{name}<{self.kind.name}{over}>", self.kind.prelude, takes=FrontParameters)
-
-
-def choose_side(kind: Numbers) -> int:
-    """Choose the number of pivots that tiles close together: the words of a tile."""
-    return TILE_SIDE * kind.per_word

@@ -172,9 +172,14 @@ def make_level(engine: KernelEngine, s: Structure, layout: Layout, depth: int) -
     return Level(int(layout.cells[depth]), kept, np.flatnonzero(here & layout.large))
 
 
-def count_bytes(structure: Structure, side: int, itemsize: int) -> int:
+def choose_side(itemsize: int) -> int:
+    """Choose the number of pivots that tiles close together: the words of a tile, of which two may be in one."""
+    return TILE_SIDE * (2 if itemsize == 2 else 1)
+
+
+def count_bytes(structure: Structure, cells: np.dtype[Any]) -> int:
     """Count the bytes of the panels, of the fronts of two depths, which are held at once, and of the tables."""
-    placed = get_layout(structure, side)
+    placed = get_layout(structure, choose_side(cells.itemsize))
     fronts = int((placed.cells + np.append(placed.cells[1:], 0)).max(initial=0))
     tables = 16 * (structure.arc.size + structure.rows.size) + 64 * structure.parent.size
-    return (int(placed.up[-1] + placed.down[-1]) + fronts) * itemsize + tables
+    return (int(placed.up[-1] + placed.down[-1]) + fronts) * cells.itemsize + tables

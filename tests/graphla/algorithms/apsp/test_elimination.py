@@ -16,6 +16,7 @@ from elimination_graphs import ARCS, Arcs, make_random, make_weighted, solve_by_
 
 import graphla as gl
 from graphla.algorithms.apsp import _choose
+from graphla.algorithms.apsp._eliminate import get_structure
 from graphla.algorithms.apsp._elimination import fronts, structure, sweeps_cuda, tree
 from graphla.algorithms.sssp._weights import infinity
 from graphla.engine.cuda.engine import CudaEngine
@@ -310,6 +311,33 @@ def test_roads_are_eliminated_by_default() -> None:
     assert re.search(r"[\d,]+ fronts of up to \d+ vertices, a factor of [\d,]+ bytes, [\d,]+ updates, then", why)
     assert "against" in why
     assert gl.apsp.choose(G, None, {"next_hops": False}).name == "elimination"
+
+
+def test_a_dtype_does_not_keep_roads_from_elimination() -> None:
+    G = gl.generate.road(12_000, weights=(1, 9), engine="cpu")
+    name, why = gl.apsp.preferred(G, {"dtype": "INT16"})
+    assert name == "elimination"
+    assert why.startswith("dtype='INT16' was requested; elimination with")
+    assert gl.apsp.preferred(gl.generate.complete(200, engine="cpu"), {"dtype": "INT16"})[0] == "blocked_floyd_warshall"
+
+
+@pytest.mark.parametrize("on", ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)])
+def test_what_it_costs_is_said_before(on: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    G = gl.generate.road(1500, weights=(1, 9), engine="cpu" if on == "cpu" else make_engine())
+    monkeypatch.setattr(gl.algorithms.apsp._factor, "eliminate", None)
+    asked = gl.Factor.explain(G, dtype="INT16")
+    S = get_structure(G)
+    heights = S.widths + S.boundaries
+    assert (
+        f"{int((S.widths * heights**2).sum()):,} updates, {2 * int((S.widths * heights**2).sum()):,} operations"
+        in asked
+    )
+    assert f"{S.parent.size:,} fronts of up to {heights.max():,} vertices" in asked
+    assert f"{2 * S.cells:,} bytes of the factor" in asked
+    assert f"{2 * G.n * G.n:,} bytes, about" in asked
+    lines = gl.apsp.explain(G, method="elimination", dtype="INT16").splitlines()
+    assert lines == ["elimination: requested by the caller", *asked.splitlines()]
+    assert gl.Factor.explain(G, semiring="lor_land").splitlines()[0].endswith("uint8")
 
 
 def test_graphs_without_separators_are_not_eliminated() -> None:
