@@ -17,7 +17,7 @@
 #include "headers/primitives.cuh"
 #include "matmat/tropical_numbers.cuh"
 #include "sweeps_cuda.py"  // SWEEP_THREADS, UP_VERTICES, FEW_THREADS, SQUARE_SIDE, SQUARE_ROWS
-#include "tables.py"  // SWEEP_COLUMNS
+#include "tables.py"       // SWEEP_COLUMNS
 
 template <class P>
 struct UpParameters {
