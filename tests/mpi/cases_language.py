@@ -5,7 +5,7 @@ import secrets
 import numpy as np
 
 import graphla as gl
-from graphla import Matrix, Scalar, Vector, agg, binary, indexunary, monoid, replace, unary
+from graphla import Matrix, Scalar, Vector, agg, binary, indexunary, monoid, replace, spreading, unary
 from graphla.errors import GraphlaError, NotSupported
 from semirings import any_pair, any_secondi, max_firstj, min_first, min_plus, min_secondi1, plus_pair, plus_times
 from tests.mpi.cases_communicator import raises
@@ -18,7 +18,7 @@ class Operands:
 
     def __init__(self, seed, engine):
         self.engine, self.rng = engine, np.random.default_rng(seed)
-        self.n, self.m = (int(size) for size in self.rng.integers(23, 60, 2))
+        self.n, self.m = (int(size) for size in self.rng.integers(123, 160, 2))
         n, m = self.n, self.m
         self.A, self.B, self.C = self.matrix(n, n, 6), self.matrix(n, n, 3, "FP64"), self.matrix(n, m, 4)
         self.F = Matrix.from_dense(self.rng.integers(1, 9, (n, m)), engine=engine)
@@ -322,7 +322,9 @@ def case_loops(world):
             level(q.S) << depth
             q(~level.S, replace) << any_pair(G.A.T @ q)
 
-        yield gl.loop(step, while_entries=q).rounds
+        done = gl.loop(step, while_entries=q)
+        assert o.engine == "cpu" or done.plan == "statement by statement: the operands are spread over ranks"
+        yield done.rounds
         yield level
         q, level, depth = (
             Vector.from_coo([3], [True], size=G.n, engine=o.engine),
@@ -370,6 +372,14 @@ def case_rest_of_a_container(world):
     )
     for work in refused:
         assert world.share_object(raises(NotSupported, work)) == raises(NotSupported, work)
+
+
+def case_graphs_are_made_in_small_pieces(world):
+    before = spreading.SORTED_PIECE, dict(spreading.PIECES)
+    spreading.SORTED_PIECE = spreading.PIECES["cpu"] = 100
+    many, one = (gl.generate.rmat(7, weights=(1, 9), engine=engine) for engine in ("mpi", "cpu"))
+    assert many.A.to("cpu").isequal(one.A)
+    spreading.SORTED_PIECE, spreading.PIECES["cpu"] = before[0], before[1]["cpu"]
 
 
 def case_graphs_are_made_in_parts(world):
