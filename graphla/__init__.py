@@ -36,6 +36,7 @@ from graphla.algorithms.sssp import shortest_path, sssp
 from graphla.algorithms.topological_order import find_cycle, topological_order
 from graphla.algorithms.triangles import triangles
 from graphla.algorithms.truss_numbers import k_truss, truss_numbers
+from graphla.algorithms.widest_paths import widest_paths
 from graphla.comparing import compare
 from graphla.config import config
 from graphla.containers.aggregators import agg
@@ -109,6 +110,7 @@ __all__ = [
     "triangles",
     "truss_numbers",
     "unary",
+    "widest_paths",
     "write",
 ]
 

@@ -46,6 +46,7 @@ PROBLEMS = {
         "leiden",
         "eccentricity",
         "diameter",
+        "widest_paths",
         "similarity",
     )
 }
@@ -92,6 +93,8 @@ GRAPHS = {
     ("eccentricity", "cuda"): ("kron:14",),
     ("similarity", "cpu"): ("kron:14", "ny"),
     ("similarity", "cuda"): ("kron:18", "ny"),
+    ("widest_paths", "cpu"): ("kron:16?weights=1..255", "ny"),
+    ("widest_paths", "cuda"): ("kron:20?weights=1..255", "ny"),
     ("diameter", "cpu"): ("kron:12",),
     ("diameter", "cuda"): ("kron:14",),
     ("topological_order", "cpu"): ("acyclic-kron:16", "acyclic-ny"),

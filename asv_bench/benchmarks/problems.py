@@ -24,6 +24,10 @@ def cases(problem: str) -> list[str]:
     ]
 
 
+SOURCED = "bfs", "sssp", "widest_paths"
+"""Problems that begin at a vertex."""
+
+
 class _Solve:
     """A warm solve: the graph is on the device, and the result stays there."""
 
@@ -40,7 +44,7 @@ class _Solve:
             raise NotImplementedError(refusal)
 
     def solve(self) -> Any:
-        start = (source(self.spec, self.engine),) if self.problem in ("bfs", "sssp") else ()
+        start = (source(self.spec, self.engine),) if self.problem in SOURCED else ()
         result = PROBLEMS[self.problem](self.G, *start, method=self.method, **self.request)
         synchronise(self.engine)
         return result
@@ -224,3 +228,8 @@ class Diameter(_Solve):
 class Similarity(_Solve):
     problem = "similarity"
     params = (cases("similarity"),)
+
+
+class WidestPaths(_Solve):
+    problem = "widest_paths"
+    params = (cases("widest_paths"),)

@@ -39,6 +39,7 @@ PROBLEMS = (
     gl.leiden,
     gl.eccentricity,
     gl.diameter,
+    gl.widest_paths,
     gl.similarity,
 )
 

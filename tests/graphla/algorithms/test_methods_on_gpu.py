@@ -42,6 +42,7 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "eccentricity": [{}, {"weights": True, "sources": [0, 3, 70]}],
     "diameter": [{"weights": False}],
     "similarity": [{}, {"kind": "adamic_adar"}],
+    "widest_paths": [{"parents": True}],
     "topological_order": [{"levels": True}],
     "triangles": [{"per_vertex": False}, {"per_vertex": True}],
     "clustering": [{"kind": "local"}, {"kind": "transitivity"}],
@@ -95,7 +96,7 @@ def test_method(problem: str, name: str, device: str, graph: Any) -> None:
         G = gl.Graph(binary.min(G.A | G.A.T).new())
     if problem in ACYCLIC:
         G = gl.Graph(gl.select.triu(G.A, 1).new())
-    source = (1,) if problem in ("bfs", "sssp") else ()
+    source = (1,) if problem in ("bfs", "sssp", "widest_paths") else ()
     why_not = [solve.methods[name].refusal(G, request) for request in REQUESTS[problem]]
     for request, refusal in zip(REQUESTS[problem], why_not, strict=True):
         if refusal is None:

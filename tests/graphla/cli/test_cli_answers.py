@@ -165,6 +165,15 @@ def test_similarities(graphla, triangle: Path, tmp_path: Path) -> None:
     assert "are three" in graphla("similarity", *both, "--output", tmp_path / "s.npy").err
 
 
+def test_widest_paths(graphla, triangle: Path, tmp_path: Path) -> None:
+    target = tmp_path / "w.npz"
+    found = graphla("widest_paths", triangle, "--source", 1, "--parents", "--verify", "--output", target, "--json")
+    facts = json.loads(found.out)
+    with np.load(target) as stored:
+        assert (stored["parents"][1], (stored["parents"] >= 0).sum()) == (1, facts["reached"])
+    assert graphla("widest_paths", triangle, "--source", 99).code == 2
+
+
 def test_diameters(graphla, triangle: Path, tmp_path: Path) -> None:
     assert json.loads(graphla("diameter", "path:9", "--verify", "--json").out)["diameter"] == 8
     facts = json.loads(graphla("diameter", "path:9", "--sweeps", 1, "--json").out)

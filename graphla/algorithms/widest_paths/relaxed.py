@@ -1,0 +1,82 @@
+"""Vertices whose width grew offer it along their arcs, round after round, in one launch.
+
+A vertex is in the frontier at most once per round. Warps share the rows of a short frontier; of a long one a lane takes
+a short row, and the warp together the long ones.
+
+Source: Bellman–Ford with frontiers as in Davidson, Baxter, Garland, Owens, "Work-Efficient Parallel GPU Methods for
+Single-Source Shortest Paths", IPDPS 2014, over max.min.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.algorithms.widest_paths._values import find_least, find_whole, find_wide
+from graphla.containers.vector import Vector
+from graphla.problem import Method
+
+Array = Any
+THREADS = 512
+
+
+class WidthParameters(NamedTuple):
+    """The struct of relaxed.cuh."""
+
+    n: int
+    source: int
+    indptr: Array
+    indices: Array
+    values: Array
+    width: Array
+    reached: Array
+    stamps: Array
+    queue: Array
+    other: Array
+    queued: Array
+    barrier: Array
+
+
+def run(G: Any, source: int, *, parents: bool = False) -> Vector:
+    """The width of each vertex that is reached."""
+    width, reached = search(G, source)
+    there = G.engine.xp.flatnonzero(reached)
+    return Vector.from_coo(there, width[there].astype(G.csr.values.dtype), G.dtype, size=G.n, engine=G.engine)
+
+
+def search(G: Any, source: int) -> tuple[Array, Array]:
+    """The widths, and where there is one; of small dtypes in a wider one. Nothing comes back to the host."""
+    xp, dtype = G.engine.xp, find_wide(G.csr.values.dtype)
+    width, reached = xp.full(G.n, find_least(dtype), dtype), xp.zeros(G.n, np.int32)
+    width[source], reached[source] = dtype.type(find_whole(G.csr.values.dtype)), 1
+    path = Path(__file__).with_name("relaxed.cuh")
+    name = f"widen<{G.engine.c_type(width)}, {G.engine.c_type(G.csr.indptr)}>"
+    kernel = G.engine.kernel(path, name, cooperative=True, takes=WidthParameters)
+    queue, other = xp.empty((2, G.n), np.int32)
+    parameters = WidthParameters(
+        n=G.n,
+        source=source,
+        indptr=G.csr.indptr,
+        indices=G.csr.indices,
+        values=G.csr.values.astype(dtype, copy=False),
+        width=width,
+        reached=reached,
+        stamps=xp.zeros(G.n, np.int32),
+        queue=queue,
+        other=other,
+        queued=xp.zeros(3, np.int32),
+        barrier=G.cached("widest_paths.barrier", lambda _: xp.zeros(1, np.uint32)),
+    )
+    kernel(G.cached("widest_paths.grid", lambda _: kernel.resident_blocks(THREADS)), THREADS, parameters)
+    return width, reached != 0
+
+
+method = Method(
+    runs={"cuda": run},
+    idea="vertices whose width grew offer it along their arcs, round after round, in one launch",
+    source="Davidson, Baxter, Garland, Owens, IPDPS 2014",
+    also=("parents",),
+    rank=100,
+)
