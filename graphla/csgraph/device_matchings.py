@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.matching.algebraic import match_sides
+from graphla.algorithms.matching import algebraic, searches
 from graphla.csgraph.inputs import Array
 from graphla.engine import get_engine
 from graphla.graph import Graph
@@ -22,7 +22,8 @@ def maximum_bipartite_matching(graph: Any, perm_type: str) -> Array:
     tails, heads = expand_pointers(xp, csr.indptr, csr.indices.size, "int32"), csr.indices + np.int32(rows)
     both = xp.concatenate([tails, heads]), xp.concatenate([heads, tails])
     G = Graph(both, n=rows + columns, dup="first", engine=engine)
-    mates = match_sides(G, xp.arange(rows + columns) < rows)
+    method = searches if engine.name == "cuda" else algebraic
+    mates = method.match_sides(G, xp.arange(rows + columns) < rows)
     if perm_type == "column":
         return xp.where(mates[:rows] < 0, np.int32(-1), mates[:rows] - np.int32(rows))
     return mates[rows:]

@@ -79,7 +79,8 @@ class Matching(Problem):
         Notes
         -----
         All methods find the same maximal matching: that of a loop over the edges by falling weight, and of one weight
-        by a hash that differs for any two edges [1]_. Which maximum matching is found depends on the method.
+        by a hash that differs for any two edges [1]_. Which maximum matching is found depends on the method, and on
+        a GPU it may differ from run to run.
 
         References
         ----------

@@ -8,7 +8,7 @@ from typing import Any
 def refuse_maximum(graph: Any, request: Any) -> str | None:
     """The refusal of a method that finds maximal matchings."""
     if request.get("kind") == "maximum":
-        return "it finds maximal matchings; methods 'algebraic' and, on the CPU, 'hopcroft_karp' find maximum ones"
+        return "it finds maximal matchings; 'hopcroft_karp' (cpu), 'searches' (cuda) and 'algebraic' find maximum ones"
     return None
 
 

@@ -179,6 +179,16 @@ def test_the_kernel_in_any_order_of_threads(build: Any, seed: int) -> None:
         assert found.to_numpy(-1).tolist() == gl.matching(G, weights=True, seed=5).to_numpy(-1).tolist()
 
 
+@pytest.mark.emulated
+@pytest.mark.parametrize(("build", "seed"), [("plain", 11), ("checked", 0)])
+def test_searches_in_any_order_of_threads(build: Any, seed: int) -> None:
+    """Hubs and short rows, and many phases; the emulator reports races."""
+    engine = CudaEngine(np, make_loader(build=build, seed=seed, resident=3))
+    for G in (make_bipartite(secrets.randbits(32), 200, 150, 500), make_bipartite(secrets.randbits(32), 30, 400, 700)):
+        found = gl.matching(G.to(engine), kind="maximum", method="searches").to("cpu")
+        gl.matching.verify(G, found, kind="maximum")
+
+
 def test_a_larger_graph_and_its_seeds() -> None:
     G = gl.generate.kronecker(12, engine="cpu")
     found = [gl.matching(G, seed=seed) for seed in (0, 0, 1)]
