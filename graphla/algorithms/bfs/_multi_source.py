@@ -17,6 +17,7 @@ import numpy as np
 
 from graphla.algorithms.bfs import fused
 from graphla.algorithms.bfs._device import BLOCK, RESIDENT_THREADS, count_blocks, get_kernel
+from graphla.algorithms.bfs._narrow_many import AT_ONCE, find_scratch, search_narrow
 from graphla.algorithms.bfs._renumbered import Renumbered, renumber
 
 WORD = 64  # sources searched at once
@@ -101,7 +102,12 @@ def search_many(G: Any, sources: Sequence[int]) -> Array:
         search_words(G.csr.indptr, G.csr.indices, chosen, levels)
         return levels
     levels = G.engine.xp.empty((len(chosen), G.n), np.int32)
-    on_device = G.engine.xp.asarray(chosen)
+    on_device, narrow = G.engine.xp.asarray(chosen), find_scratch(G) if len(chosen) > 1 else None
+    if narrow is not None:
+        for first in range(0, len(chosen), AT_ONCE):
+            some = slice(first, first + AT_ONCE)
+            search_narrow(G, narrow, on_device[some], levels[some])
+        return levels
     for first in range(0, len(chosen), WORD):
         word = slice(first, first + WORD)
         if len(chosen[word]) > FEW:

@@ -98,6 +98,7 @@ class NarrowScratch:
     starts: Array
     state: Array
     barrier: Array
+    widths: list[float]
 
 
 class NarrowParameters(NamedTuple):
@@ -171,10 +172,12 @@ def _prepare_narrow(G: Any) -> NarrowScratch | None:
         starts=xp.empty(G.n + 1, np.uint32),
         state=xp.zeros(16, np.int32),
         barrier=xp.zeros(16, np.uint32),
+        widths=[],
     )
     levels, _ = _run_narrow(G, scratch, int(G.degrees.argmax()), parents=False)
-    shallow = int(levels.max()) < DEEP_LEVELS and 2 * int((levels >= 0).sum()) > G.n
-    return None if shallow else scratch
+    depth, reached = int(levels.max()), int((levels >= 0).sum())
+    scratch.widths.append(reached / (depth + 1))
+    return None if depth < DEEP_LEVELS and 2 * reached > G.n else scratch
 
 
 def _count_blocks(G: Any, search: Any, shared: int) -> int:
@@ -215,12 +218,17 @@ def _run_wide(G: Any, source: int, parents: bool) -> tuple[Array, Array | None]:
     return make_answer(levels, above, parents)
 
 
+def choose_place(s: NarrowScratch) -> tuple[str, int]:
+    """Where a block that runs alone has its bitmap, and the bytes of shared memory that it takes."""
+    frontiers = 2 * ROOM * 4
+    copied = frontiers + s.seen.nbytes <= SHARED_BYTES
+    return ("SeenCopied", frontiers + s.seen.nbytes) if copied else ("SeenInPlace", frontiers)
+
+
 def _run_narrow(G: Any, s: NarrowScratch, source: int, parents: bool) -> tuple[Array, Array | None]:
     levels, above = allocate_answer(G, parents)
-    shared = 2 * ROOM * 4
-    copied = shared + s.seen.nbytes <= SHARED_BYTES
-    shared += s.seen.nbytes if copied else 0
-    seen = "SeenCopied" if copied else "SeenInPlace"
+    seen, shared = choose_place(s)
+    copied = seen == "SeenCopied"
     types = f"{G.engine.c_type(G.csr.indptr)}, {name_tree_type(parents)}, {s.kind}, {seen}"
     search = get_kernel(G, "fused_narrow", f"fused_narrow<{types}>", cooperative=True, takes=NarrowParameters)
     small, large = COPIED_VERTICES if copied else IN_PLACE_VERTICES
@@ -250,10 +258,16 @@ def run(G: Any, source: int, *, parents: bool = False) -> tuple[Array, Array | N
 
     The scratch memory is kept with the graph, so searches of one graph must not overlap on two streams.
     """
-    narrow: NarrowScratch | None = G.cached("bfs.fused.narrow", _prepare_narrow)
+    narrow = get_narrow(G)
     if narrow is not None:
         return _run_narrow(G, narrow, source, parents)
     return _run_wide(G, source, parents)
+
+
+def get_narrow(G: Any) -> NarrowScratch | None:
+    """What searches of a deep graph of low degree work with; None for other graphs."""
+    found: NarrowScratch | None = G.cached("bfs.fused.narrow", _prepare_narrow)
+    return found
 
 
 def run_in_order(G: Any, source: int) -> tuple[Array, Array, Array] | None:
@@ -261,7 +275,7 @@ def run_in_order(G: Any, source: int) -> tuple[Array, Array, Array] | None:
 
     A search of a graph of low degree lists its vertices; the lists are scratch memory, which the next search writes.
     """
-    narrow: NarrowScratch | None = G.cached("bfs.fused.narrow", _prepare_narrow)
+    narrow = get_narrow(G)
     if narrow is None:
         return None
     levels, _ = _run_narrow(G, narrow, source, parents=False)

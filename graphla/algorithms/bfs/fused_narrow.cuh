@@ -14,38 +14,16 @@
 
 #include "_common.cuh"
 #include "_device.py"  // RESIDENT_THREADS
-#include "fused.py"    // ROOM
+#include "_narrow_rows.cuh"
+#include "fused.py"  // ROOM
 #include "headers/primitives.cuh"
 
-constexpr int MORE = -2;                   // last word of a second half: the row goes on in `indices`
 constexpr int CROWD = 32768;               // vertices of a frontier beyond which atomics are the bottleneck
 constexpr int DEPTH = 3, START = 4;        // words of `state`, after the three sizes
 constexpr unsigned WRITTEN = 0x80000000u;  // bit of starts[d]: the grid has already written the answer of level d
 
-struct alignas(16) Half { int of[4]; };
-
-// How rows are padded, with -1 for no head. Eight: both halves of a row side by side, 32 bytes, one sector.
-struct Eight {
-  static __device__ __forceinline__ long long first(int u) { return 2ll * u; }
-  static __device__ __forceinline__ bool more(const Half& left) { return left.of[3] >= 0; }
-  static __device__ __forceinline__ long long second(int n, int u, const Half& left) { return 2ll * u + 1; }
-  static constexpr int IN_ROW = 7;
-};
-
-// Four: two rows a sector. A longer row ends in -2 - i, and its second half is the i-th behind the n first halves.
-struct Four {
-  static __device__ __forceinline__ long long first(int u) { return u; }
-  static __device__ __forceinline__ bool more(const Half& left) { return left.of[3] <= MORE; }
-  static __device__ __forceinline__ long long second(int n, int u, const Half& left) { return n + (-2ll - left.of[3]); }
-  static constexpr int IN_ROW = 6;
-};
-
-template <class Offset, class Parents>
-struct Narrow {
-  int n;
-  const Half* rows;
-  const Offset* indptr;
-  const int* indices;
+template <class Index, class Parents>
+struct Narrow : PaddedRows<Index> {
   Tree<Parents> tree;
   int* order;        // the vertices by level
   int* finders;      // their parents, if those are kept
@@ -62,63 +40,6 @@ struct Workspace {
   int sizes[3];
   Frontier left;  // what warp 0 did not expand
 };
-
-// ---------------------------------------------------------------------------------- the heads of a warp
-
-// The bits of the four heads that this lane is the first to find.
-template <class Finder>
-__device__ __forceinline__ unsigned take_heads(const Finder& finder, const Half& heads) {
-  unsigned found = 0;
-#pragma unroll
-  for (int j = 0; j < 4; ++j) found |= static_cast<unsigned>(heads.of[j] >= 0 && finder.take(heads.of[j])) << j;
-  return found;
-}
-
-// Where a lane puts the heads that it found; one atomic addition per warp.
-template <class Finder>
-__device__ __forceinline__ int reserve(const Finder& finder, unsigned found) {
-  const int mine = __popc(found), upto = warp_inclusive_scan(mine);
-  const int base = lane_index() == 31 && upto ? finder.reserve(upto) : 0;
-  return __shfl_sync(WHOLE_WARP, base, 31) + upto - mine;
-}
-
-template <class Finder>
-__device__ __forceinline__ void keep_found(const Finder& finder, const Half& heads, unsigned found, int u, int& place) {
-#pragma unroll
-  for (int j = 0; j < 4; ++j)
-    if (found >> j & 1) finder.keep(place++, heads.of[j], u);
-}
-
-template <class Rows, class Offset, class Parents>
-__device__ __forceinline__ Half first_half(const Narrow<Offset, Parents>& g, int u) {
-  return u >= 0 ? g.rows[Rows::first(u)] : Half{{-1, -1, -1, -1}};
-}
-
-// Each lane brings a vertex of the frontier (or -1) and the first half of its row.
-template <class Rows, class Offset, class Parents, class Finder>
-__device__ __forceinline__ void expand(
-    const Narrow<Offset, Parents>& g, const Finder& finder, int u, const Half& left) {
-  const bool more = Rows::more(left);
-  const bool any_more = __any_sync(WHOLE_WARP, more);
-  const Half right = more ? g.rows[Rows::second(g.n, u, left)] : Half{{-1, -1, -1, -1}};
-  unsigned found = take_heads(finder, left);
-  if (any_more) found |= take_heads(finder, right) << 4;
-  int place = reserve(finder, found);
-  keep_found(finder, left, found, u, place);
-  if (!any_more) return;
-  keep_found(finder, right, found >> 4, u, place);
-  const bool rest = right.of[3] == MORE;
-  Offset k = rest ? g.indptr[u] + Rows::IN_ROW : 0;
-  const Offset end = rest ? g.indptr[u + 1] : 0;
-  for (; __any_sync(WHOLE_WARP, k < end); k += 4) {
-    Half four;
-#pragma unroll
-    for (int j = 0; j < 4; ++j) four.of[j] = k + j < end ? g.indices[k + j] : -1;
-    found = take_heads(finder, four);
-    place = reserve(finder, found);
-    keep_found(finder, four, found, u, place);
-  }
-}
 
 // ------------------------------------------------------------------------------- levels of block 0 alone
 template <class Parents>
@@ -263,10 +184,6 @@ __device__ void write_levels(const Narrow<Offset, Parents>& g, int depth) {
   }
 }
 
-// Where the bitmap of the vertices seen is while block 0 runs alone: copied to shared memory, or in global memory.
-struct SeenCopied { static constexpr bool copied = true; };
-struct SeenInPlace { static constexpr bool copied = false; };
-
 template <class Offset>
 struct NarrowParameters {
   int n;
@@ -293,7 +210,7 @@ __global__ void __launch_bounds__(RESIDENT_THREADS, 1)
   __shared__ Workspace work;
   const Tree<Parents> tree{given.levels, given.parents};
   const Narrow<Offset, Parents> g{
-      given.n, given.rows, given.indptr, given.indices, tree, given.order, given.finders, given.starts};
+      {given.n, given.rows, given.indptr, given.indices}, tree, given.order, given.finders, given.starts};
   const int n = given.n, source = given.source, small = given.small;
   unsigned *const seen = given.seen, *const starts = given.starts, *const barrier = given.barrier;
   int *const order = given.order, *const state = given.state;

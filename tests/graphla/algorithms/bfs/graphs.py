@@ -102,6 +102,14 @@ def hairy_clique(size: int, length: int) -> Any:
     return from_arcs(size + length, np.r_[tails, path], np.r_[heads, path + 1])
 
 
+def make_leaves() -> Any:
+    """A caterpillar, two pairs, a pair with loops, a loop alone and a vertex alone, undirected."""
+    spine = np.arange(60)
+    tails = np.concatenate([spine[:-1], spine, spine[::3], [160, 162, 164, 164, 165, 166]])
+    heads = np.concatenate([spine[1:], spine + 60, 120 + spine[::3] // 3, [161, 163, 165, 164, 165, 166]])
+    return from_arcs(168, tails, heads)
+
+
 GRAPHS = {
     "fan": fan(700),
     "uniform": uniform(N, 900, 0),

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graphla.algorithms.bfs import _multi_source, _renumbered
+from graphla.algorithms.bfs import _multi_source, _narrow_many, _renumbered, fused
 from graphla.algorithms.bfs._multi_source import search_many
 from graphla.algorithms.bfs._renumbered import renumber
 from graphla.algorithms.bfs._verify import compute_reference_levels
-from tests.graphla.algorithms.bfs.graphs import GRAPHS, TinyGraph, path
+from graphla.engine.cuda.engine import CudaEngine
+from tests.emulator import make_loader
+from tests.graphla.algorithms.bfs.graphs import GRAPHS, TinyGraph, make_leaves, path
 
 CPU = SimpleNamespace(name="cpu", xp=np)
 
@@ -102,3 +104,33 @@ def test_renumbered_rows_are_those_of_the_graph(graph: str, emulated: Any) -> No
 
 def test_no_sources() -> None:
     assert search_many(TinyGraph(GRAPHS["path"], CPU), []).shape == (0, 70)
+
+
+NARROW = {
+    "shared": {},
+    "in place": {"SHARED_BYTES": 0},
+    "rows of eight": {"MANY_LONGER": -1},
+    "beyond shared memory": {"ROOM": 8, "COPIED_VERTICES": (0, 0)},
+}
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize("way", NARROW)
+def test_deep_graphs_of_low_degree(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One block a source; frontiers of more vertices than a block has room for. A kernel is built for each ROOM."""
+    engine = CudaEngine(np, make_loader(build="checked", seed=3))
+    for name, value in {"DEEP_LEVELS": 0, **NARROW[way]}.items():
+        monkeypatch.setattr(fused, name, value)
+    for graph in (GRAPHS["grid"], GRAPHS["long rows"], GRAPHS["directed path"], make_leaves()):
+        G = TinyGraph(graph, engine)
+        assert _narrow_many.find_scratch(G) is not None
+        check_from(G, [0, 1, G.n - 1, *np.random.default_rng(5).integers(0, G.n, 5).tolist()])
+
+
+@pytest.mark.emulated
+def test_wide_levels_are_shared_out(emulated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fused, "DEEP_LEVELS", 0)
+    monkeypatch.setattr(_narrow_many, "ROOM", 1)
+    G = TinyGraph(GRAPHS["grid"], emulated)
+    assert _narrow_many.find_scratch(G) is None
+    check(G, 5)

@@ -1,0 +1,61 @@
+"""Searches of a deep graph of low degree from many sources: one block each, all in one launch.
+
+A level of such a graph keeps one multiprocessor busy and no more, so as many sources as there are multiprocessors take
+hardly longer than one.
+
+Source: as `fused`, whose rows and levels of one block these are.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.algorithms.bfs._device import RESIDENT_THREADS, get_kernel
+from graphla.algorithms.bfs.fused import ROOM, NarrowScratch, choose_place, get_narrow
+
+Array = Any
+AT_ONCE = 128  # sources of a launch: about as many as a device has multiprocessors
+
+
+class NarrowManyParameters(NamedTuple):
+    """The struct of narrow_many.cuh."""
+
+    n: int
+    rows: Array
+    indptr: Array
+    indices: Array
+    sources: Array
+    count: int
+    seen: Array
+    queue: Array
+    levels: Array
+
+
+def find_scratch(G: Any) -> NarrowScratch | None:
+    """What the searches work with; None where a level is too wide for one block, or the degrees are too high."""
+    narrow = get_narrow(G)
+    return narrow if narrow is not None and narrow.widths[0] <= ROOM else None
+
+
+def search_narrow(G: Any, s: NarrowScratch, sources: Array, levels: Array) -> None:
+    """Fill the levels from each source."""
+    xp, count = G.engine.xp, int(sources.size)
+    levels.fill(-1)
+    place, shared = choose_place(s)
+    in_place = place == "SeenInPlace"
+    name = f"narrow_many<{G.engine.c_type(G.csr.indptr)}, {s.kind}, {place}>"
+    search = get_kernel(G, "narrow_many", name, takes=NarrowManyParameters)
+    parameters = NarrowManyParameters(
+        n=G.n,
+        rows=s.rows,
+        indptr=G.csr.indptr,
+        indices=G.csr.indices,
+        sources=sources,
+        count=count,
+        seen=xp.zeros(count * s.seen.size if in_place else 1, np.uint32),
+        queue=xp.empty(count * G.n, np.int32),
+        levels=levels,
+    )
+    search(count, RESIDENT_THREADS, parameters, shared)
