@@ -30,6 +30,33 @@ struct Settle {
   }
 };
 
+// What a lane knows of its vertices in some groups, whose loads are under way together.
+template <class Key, int GROUPS>
+struct Group {
+  Key d[GROUPS], before[GROUPS];
+  // The bits of the groups that have a vertex nearer than `reach` that waits, or any such one if the bucket is new.
+  __device__ __forceinline__ unsigned look(
+      const Key* distance, const Key* relaxed_at, unsigned v, unsigned n, unsigned stride, Key reach, bool advanced) {
+    unsigned waiting = 0;
+#pragma unroll
+    for (int g = 0; g < GROUPS; ++g)
+      d[g] = v + g * stride < n ? load_fresh(distance + v + g * stride) : ~static_cast<Key>(0);
+#pragma unroll
+    for (int g = 0; g < GROUPS; ++g) before[g] = d[g] < reach ? relaxed_at[v + g * stride] : 0;
+#pragma unroll
+    for (int g = 0; g < GROUPS; ++g)
+      waiting |= static_cast<unsigned>(__any_sync(WHOLE_WARP, d[g] < before[g] || (advanced && d[g] < reach))) << g;
+    return waiting;
+  }
+  // One of them, without an index into registers.
+  __device__ __forceinline__ Key pick(const Key (&x)[GROUPS], int g) const {
+    Key one = x[0];
+#pragma unroll
+    for (int e = 1; e < GROUPS; ++e) one = g == e ? x[e] : one;
+    return one;
+  }
+};
+
 // Vertices nearer than `reach` relax their arcs into [low, high), or into [0, high) if their distance fell.
 template <class W, class Offset, class Sizes>
 __device__ __noinline__ void sweep(
@@ -40,23 +67,24 @@ __device__ __noinline__ void sweep(
   const Arcs<W, Offset> out = s.out;
   Settle<W> relax{s.distance, 0, 0, 0, 0};
   unsigned long long settled = 0;
-  const int lane = threadIdx.x & 31;
-  for (int first = first_group(); first < s.n; first += next_group()) {
-    const int v = first + lane;
-    Key d = Path<W>::infinity, before = 0;
-    Offset begin = 0, end = 0;
-    const int base = s.base(v);
-    if (v < s.n && (d = load_fresh(s.distance + v)) < reach) {
-      before = s.relaxed_at[v];
-      if (d < before || advanced) {
+  const unsigned lane = threadIdx.x & 31, n = static_cast<unsigned>(s.n), stride = next_group();
+  for (unsigned first = first_group(); first < n; first += Sizes::GROUPS * stride) {
+    Group<Key, Sizes::GROUPS> groups;
+    for (unsigned waiting = groups.look(s.distance, s.relaxed_at, first + lane, n, stride, reach, advanced); waiting;
+         waiting &= waiting - 1) {
+      const int g = __ffs(static_cast<int>(waiting)) - 1;
+      const Key d = groups.pick(groups.d, g), before = groups.pick(groups.before, g);
+      const int v = static_cast<int>(first + lane + g * stride), base = s.base(v);
+      Offset begin = 0, end = 0;
+      if (d < reach && (d < before || advanced)) {
         begin = out.indptr[v - base];
         end = out.indptr[v - base + 1];
         s.relaxed_at[v] = d;
         if (before == Path<W>::infinity) settled += end - begin;
       }
+      expand<Sizes::LEAD, Sizes::AHEAD>(
+          out, base, begin, end, d, d < before ? static_cast<Key>(0) : low, high, shared.stash, relax);
     }
-    expand<Sizes::LEAD, Sizes::AHEAD>(
-        out, base, begin, end, d, d < before ? static_cast<Key>(0) : low, high, shared.stash, relax);
   }
   expand_stash(out, high, shared.stash, relax);
   collect(Tally{relax.relaxed, settled, relax.beyond, relax.changed}, shared.tally, total);

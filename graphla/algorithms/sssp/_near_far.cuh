@@ -118,7 +118,7 @@ template <class Sizes, class W>
 __device__ void advance(Progress<W>& at, bool fixed) {
   if (!fixed && at.rounds > 0) {
     const long long taken = at.popped, once = at.first;
-    const bool idle = taken < static_cast<long long>(Sizes::IDLE) * at.rounds;
+    const bool idle = taken < static_cast<long long>(Sizes::IDLE) * Sizes::LOCAL * at.rounds;
     if (idle && taken < 3 * once) at.step = Path<W>::wider(at.step);
     else if (!idle && taken > 4 * once) at.step = Path<W>::narrower(at.step);
   }
@@ -229,12 +229,36 @@ __device__ __noinline__ void run_alone(bool fixed) {
   end_alone(push, first);
 }
 
+// The block goes on with the vertices that it found, while they are few, for some rounds before it meets the others.
+// Other blocks may improve them meanwhile: then they wait again. Returns how many were taken, above 32 bits of those
+// that were taken for the first time.
+template <class W, class Offset, class Sizes>
+__device__ unsigned long long go_on(Push<W, Offset, Sizes, false>& push) {
+  auto& shared = push.shared;
+  const int lane = threadIdx.x & 31;
+  unsigned long long first = 0;
+  for (int round = 1; round < Sizes::LOCAL; ++round) {
+    const int near = shared.near_count[(push.round + 1) % 3];
+    if (near == 0 || near > Sizes::NEAR / 2) break;
+    ++push.round;
+    if (threadIdx.x == 0) {
+      shared.near_count[(push.round + 2) % 3] = 0;
+      first += static_cast<unsigned long long>(near) << 32;
+    }
+    for (int i = threadIdx.x - lane; i < near; i += blockDim.x)
+      first += take(push, i + lane < near ? shared.near[push.round & 1][i + lane] : -1);
+    if (__syncthreads_or(push.stashed)) expand_stash(push.s.out, Path<W>::infinity, shared.stash, push);
+    push.stashed = 0;
+  }
+  return first;
+}
+
 // Thread 0 of each block updates the progress after a turn of all blocks.
 template <class W, class Offset, class Sizes>
 __device__ void finish_turn(
     const Solver<W, Offset, Sizes>& s, Progress<W>& at, const Tally& seen, int taken, bool gathered) {
   if (taken) {
-    at.popped += taken;
+    at.popped += taken + static_cast<int>(seen.settled >> 32);
     ++at.rounds;
   }
   if (gathered) at.lost = 0;
@@ -262,7 +286,7 @@ __device__ __noinline__ void turn_of_grid(bool fixed, Tally* now) {
   }
   __syncthreads();
   Push<W, Offset, Sizes, false> push{s, shared, s.distance, at.high, 0, at.turn, at.side, 0, 0, 0, Path<W>::infinity};
-  unsigned first = 0;
+  unsigned long long first = 0;
   const int lane = threadIdx.x & 31, rank = blockIdx.x * blockDim.x + threadIdx.x;
   const int size = gridDim.x * blockDim.x, count = gather ? s.n : split ? at.far : at.near;
   if (split) {
@@ -271,6 +295,8 @@ __device__ __noinline__ void turn_of_grid(bool fixed, Tally* now) {
     for (int i = rank - lane; i < count; i += size)
       first += take(push, i + lane < count ? __ldcg(s.near(push.turn) + i + lane) : -1);
     expand_stash(s.out, Path<W>::infinity, shared.stash, push);
+    push.stashed = 0;
+    first += go_on(push);
   }
   flush(push);
   collect(Tally{push.relaxed, first, push.beyond(), push.lost}, shared.tally, now);
