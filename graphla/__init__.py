@@ -29,6 +29,7 @@ from graphla.algorithms.leiden import leiden
 from graphla.algorithms.louvain import louvain
 from graphla.algorithms.louvain._modularity import modularity
 from graphla.algorithms.matching import matching
+from graphla.algorithms.max_flow import max_flow
 from graphla.algorithms.pagerank import pagerank
 from graphla.algorithms.similarity import jaccard, similarity
 from graphla.algorithms.spanning_forest import spanning_forest
@@ -91,6 +92,7 @@ __all__ = [
     "loop",
     "louvain",
     "matching",
+    "max_flow",
     "modularity",
     "monoid",
     "mpi",

@@ -33,6 +33,8 @@ MODULES = (
     "centrality.tests.test_harmonic_centrality",
     "tests.test_cluster",
     "tests.test_core",
+    "flow.tests.test_maxflow",
+    "flow.tests.test_maxflow_large_graph",
     "community.tests.test_leiden",
     "community.tests.test_quality",
     "tree.tests.test_mst",

@@ -62,6 +62,7 @@ def test_every_method_of_every_problem_is_a_case(results: Path) -> None:
         gl.diameter,
         gl.widest_paths,
         gl.similarity,
+        gl.max_flow,
     ):
         benchmark = problem.name.title().replace("_", "")
         cases = " ".join(listed[f"problems.{benchmark}.time_solve"]["params"][0])

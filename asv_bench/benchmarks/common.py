@@ -48,6 +48,7 @@ PROBLEMS = {
         "diameter",
         "widest_paths",
         "similarity",
+        "max_flow",
     )
 }
 GRAPHS = {
@@ -103,6 +104,8 @@ GRAPHS = {
     ("louvain", "cuda"): ("kron:20", "ny"),
     ("leiden", "cpu"): ("kron:16", "ny"),
     ("leiden", "cuda"): ("kron:20", "ny"),
+    ("max_flow", "cpu"): ("kron:16?weights=1..255", "ny"),
+    ("max_flow", "cuda"): ("kron:20?weights=1..255", "ny"),
 }
 SAMPLING = (3, 10, float(os.environ.get("GRAPHLA_BENCH_SECONDS", 3)))
 """Minimum and maximum number of samples of a case, and the seconds after which no further sample starts."""
@@ -140,6 +143,14 @@ def graph(spec: str, engine: str) -> gl.Graph:
 def source(spec: str, engine: str) -> int:
     """Return a vertex of the largest degree, which is in the largest component of a Kronecker graph."""
     return int(graph(spec, engine).degrees.argmax())
+
+
+@cache
+def sink(spec: str, engine: str) -> int:
+    """Return a vertex of the second largest degree."""
+    degrees = graph(spec, engine).degrees.copy()
+    degrees[degrees.argmax()] = -1
+    return int(degrees.argmax())
 
 
 def synchronise(engine: str) -> None:

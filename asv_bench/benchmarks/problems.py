@@ -9,7 +9,7 @@ from typing import Any
 
 from graphla.errors import NotSupported
 
-from .common import ENGINES, GRAPHS, PROBLEMS, SAMPLING, device_peak, graph, needs, source, synchronise
+from .common import ENGINES, GRAPHS, PROBLEMS, SAMPLING, device_peak, graph, needs, sink, source, synchronise
 
 
 def cases(problem: str) -> list[str]:
@@ -24,7 +24,7 @@ def cases(problem: str) -> list[str]:
     ]
 
 
-SOURCED = "bfs", "sssp", "widest_paths"
+SOURCED = "bfs", "sssp", "widest_paths", "max_flow"
 """Problems that begin at a vertex."""
 
 
@@ -45,6 +45,7 @@ class _Solve:
 
     def solve(self) -> Any:
         start = (source(self.spec, self.engine),) if self.problem in SOURCED else ()
+        start += (sink(self.spec, self.engine),) if self.problem == "max_flow" else ()
         result = PROBLEMS[self.problem](self.G, *start, method=self.method, **self.request)
         synchronise(self.engine)
         return result
@@ -233,3 +234,8 @@ class Similarity(_Solve):
 class WidestPaths(_Solve):
     problem = "widest_paths"
     params = (cases("widest_paths"),)
+
+
+class MaxFlow(_Solve):
+    problem = "max_flow"
+    params = (cases("max_flow"),)

@@ -1,4 +1,4 @@
-"""Forests, cores, sets, colorings, matchings, communities on a GPU: each method verified, then timed by CUDA events.
+"""Forests, cores, sets, colorings, matchings, communities, flows on a GPU: each method verified, timed by CUDA events.
 
     python asv_bench/gpu/shelf.py "kron:20?weights=1..255" "kron:22?weights=1..255" road-FLA.pace.gr.xz
 
@@ -140,6 +140,28 @@ def report_communities(G: gl.Graph, repeats: int) -> None:
                 report(f"{problem.name}, {name}", solve, partial(check_height, problem, G, there), few)
 
 
+def report_flows(G: gl.Graph, repeats: int) -> None:
+    """Flows between vertices of large degrees, certified, beside those of the CPU."""
+    host, order = G.to("cpu"), cp.argsort(-G.degrees)
+    for source, sink in ((int(order[1]), int(order[2])), (int(order[3]), int(order[G.n // 50]))):
+        gl.max_flow(host, source, sink)
+        started = time.perf_counter()
+        expected = gl.max_flow(host, source, sink)
+        print(f"  {source} to {sink}: {expected.value}, on the CPU {1000 * (time.perf_counter() - started):.1f} ms")
+        for name, method in gl.max_flow.methods.items():
+            if "cuda" in method.engines and (name != "algebraic" or G.nvals <= FEW // 20):
+                solve, few = partial(gl.max_flow, G, source, sink, method=name), 1 if name == "algebraic" else repeats
+                report(f"max_flow, {name}", solve, partial(check_flow, host, (source, sink), expected), few)
+
+
+def check_flow(host: gl.Graph, ends: tuple[int, int], expected: Any, found: Any) -> None:
+    """The value and the cut of the CPU, and the certificate."""
+    flow = type(found)(found.value, found.flow.to("cpu"), found.cut.to("cpu"))
+    gl.max_flow.verify(host, ends[0], flow, sink=ends[1])
+    if found.value != expected.value or not flow.cut.isequal(expected.cut):
+        raise GraphlaError(f"the value is {found.value}, or the cut another one; on the CPU {expected.value}")
+
+
 def check_height(problem: Any, G: gl.Graph, there: float, labels: gl.Vector) -> None:
     """Print the modularity; it is about that of the CPU, and the communities are what the problem promises."""
     reached = gl.modularity(G, labels)
@@ -184,7 +206,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument(
         "--only",
-        choices=["forests", "cores", "sets", "coloring", "matching", "truss", "louvain", "order", "diameter"],
+        choices=["forests", "cores", "sets", "coloring", "matching", "truss", "louvain", "flow", "order", "diameter"],
         help="one of the problems",
     )
     chosen = parser.parse_args()
@@ -210,6 +232,8 @@ def main() -> None:
             report_order(G, chosen.repeats)
         if chosen.only in (None, "diameter"):
             report_diameter(G, chosen.repeats)
+        if chosen.only in (None, "flow"):
+            report_flows(G, chosen.repeats)
         del G
         cp.get_default_memory_pool().free_all_blocks()
 

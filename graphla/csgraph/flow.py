@@ -1,10 +1,10 @@
-"""Flows, which SciPy computes, and matchings."""
+"""Flows and matchings."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from graphla.csgraph import device_matchings
+from graphla.csgraph import device_flows, device_matchings
 from graphla.csgraph.delegate import call_scipy, call_scipy_on_host, is_on_device
 
 
@@ -27,7 +27,8 @@ def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic")
 
     Notes
     -----
-    SciPy computes it.
+    SciPy computes it, and of cupyx's matrices `gl.max_flow`, whatever the method. It may find another flow of the same
+    value.
 
     Examples
     --------
@@ -36,7 +37,9 @@ def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic")
     >>> int(csgraph.maximum_flow(csr_array([[0, 5], [0, 0]]), 0, 1).flow_value)
     5
     """
-    return call_scipy_on_host("maximum_flow", csgraph, source, sink, method=method)
+    if is_on_device(csgraph):
+        return device_flows.maximum_flow(csgraph, source, sink, method)
+    return call_scipy("maximum_flow", csgraph, source, sink, method=method)
 
 
 def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:

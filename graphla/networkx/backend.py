@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from inspect import signature
 from typing import Any
 
-from graphla.networkx import colorings, forests, matchings, trusses
+from graphla.networkx import colorings, flows, forests, matchings, trusses
 from graphla.networkx.acyclic import *  # noqa: F403
 from graphla.networkx.centrality import *  # noqa: F403
 from graphla.networkx.clusters import *  # noqa: F403
@@ -17,6 +17,7 @@ from graphla.networkx.converted import ConvertedGraph, convert
 from graphla.networkx.cores import *  # noqa: F403
 from graphla.networkx.dense import *  # noqa: F403
 from graphla.networkx.eccentricities import *  # noqa: F403
+from graphla.networkx.flows import *  # noqa: F403
 from graphla.networkx.forests import *  # noqa: F403
 from graphla.networkx.gain import find_obstacle, find_reason
 from graphla.networkx.generic import *  # noqa: F403
@@ -60,23 +61,31 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     The weight of the first edge tells of most graphs; the others are looked at when they are read.
     """
     asked = read_arguments(name, args, kwargs)
-    if name == "core_number" and asked["G"].is_directed():
+    graph = get_graph(asked)
+    if name == "core_number" and graph.is_directed():
         return "degrees of a directed graph count arcs of either direction; graphla's cores are of undirected graphs"
-    if name in colorings.__all__ and (reason := colorings.find_obstacle(asked["G"], asked)):
+    if name in colorings.__all__ and (reason := colorings.find_obstacle(graph, asked)):
         return reason
-    if name in matchings.__all__ and (reason := matchings.find_obstacle(asked["G"], asked)):
+    if name in matchings.__all__ and (reason := matchings.find_obstacle(graph, asked)):
         return reason
-    if name in trusses.__all__ and (reason := trusses.find_obstacle(asked["G"], asked)):
+    if name in trusses.__all__ and (reason := trusses.find_obstacle(graph, asked)):
         return reason
-    if name in forests.__all__ and (reason := forests.find_obstacle(asked["G"], asked)):
+    if name in flows.__all__ and (reason := flows.find_obstacle(graph, asked)):
         return reason
-    return find_obstacle(asked["G"], asked) or True
+    if name in forests.__all__ and (reason := forests.find_obstacle(graph, asked)):
+        return reason
+    return find_obstacle(graph, asked) or True
 
 
 def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
     """Whether it gains anything, or the reason why not; NetworkX does not ask if the caller names the backend."""
     asked = read_arguments(name, args, kwargs)
-    return find_reason(name, asked["G"], asked) or True
+    return find_reason(name, get_graph(asked), asked) or True
+
+
+def get_graph(asked: Mapping[str, Any]) -> Any:
+    """The graph among the arguments of a call."""
+    return asked["flowG"] if "flowG" in asked else asked["G"]
 
 
 def read_arguments(name: str, args: Any, kwargs: Any) -> Mapping[str, Any]:

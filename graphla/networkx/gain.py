@@ -11,6 +11,7 @@ from graphla.networkx.weights import to_array
 
 COSTLY = frozenset(
     {
+        *("maximum_flow", "maximum_flow_value", "minimum_cut", "minimum_cut_value"),
         *("average_shortest_path_length", "betweenness_centrality", "closeness_centrality", "eigenvector_centrality"),
         *("edge_betweenness_centrality", "floyd_warshall", "floyd_warshall_numpy", "harmonic_centrality", "johnson"),
         *("floyd_warshall_predecessor_and_distance", "katz_centrality", "eccentricity", "diameter", "radius", "center"),

@@ -22,6 +22,7 @@ from graphla.peers.peer import (
     list_pairs,
     make_graph,
     name_communities,
+    pack_value,
     read_betweenness,
     read_closeness,
     read_settings,
@@ -242,6 +243,12 @@ def solve_leiden(
     return Task(run, lambda found: name_communities(found.membership))
 
 
+def solve_flow(csr: CompressedMatrix, sink: int = 1) -> Task:
+    """`Graph.maxflow_value`."""
+    g, capacities = make_digraph(csr), csr.values.astype(float).tolist()
+    return Task(lambda source: g.maxflow_value(source, sink, capacity=capacities), pack_value)
+
+
 def seed_igraph(seed: int) -> None:
     """Give igraph random numbers of its own."""
     import random
@@ -286,5 +293,6 @@ tasks = {
     "topological_order": solve_order, "matching": solve_matching, "louvain": solve_louvain, "leiden": solve_leiden,
     "eccentricity": solve_eccentricity, "diameter": solve_diameter,
     "similarity": solve_similarity,
+    "max_flow": solve_flow,
 }  # fmt: skip
 peer = Peer("igraph", "igraph", "cpu", tasks)

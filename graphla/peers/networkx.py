@@ -21,6 +21,7 @@ from graphla.peers.peer import (
     make_array,
     make_graph,
     name_communities,
+    pack_value,
     read_betweenness,
     read_closeness,
     read_settings,
@@ -309,6 +310,14 @@ def solve_similarity(csr: CompressedMatrix, pairs: Any = None, kind: str = "jacc
     return Task(lambda: list(solve(g, ends)), lambda found: np.array([score for _, _, score in found], float))
 
 
+def solve_flow(csr: CompressedMatrix, sink: int = 1) -> Task:
+    """`maximum_flow_value`."""
+    import networkx as nx
+
+    D = make_digraph(csr)
+    return Task(lambda source: nx.maximum_flow_value(D, source, sink, capacity="weight"), pack_value)
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
@@ -317,5 +326,6 @@ tasks = {
     "eccentricity": solve_eccentricity, "diameter": solve_diameter,
     "truss_numbers": solve_trusses,
     "similarity": solve_similarity,
+    "max_flow": solve_flow,
 }  # fmt: skip
 peer = Peer("NetworkX", "networkx", "cpu", tasks)

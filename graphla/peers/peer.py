@@ -132,6 +132,11 @@ def name_communities(numbers: Any) -> Any:
     return convert_components(np.asarray(numbers, np.int64))
 
 
+def pack_value(value: Any) -> Any:
+    """Convert the value of a flow to what is stored of one, without arcs and cut."""
+    return np.array([(-1, -1, value)], [("tail", np.int32), ("head", np.int32), ("flow", np.float64)])
+
+
 def is_symmetric(csr: CompressedMatrix) -> bool:
     """Whether each arc has its reverse, of the same weight."""
     return make_graph(csr).symmetric

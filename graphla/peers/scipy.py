@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.errors import NotSupported
 from graphla.memory import host_free
-from graphla.peers.peer import Peer, Task, convert_components, convert_distances, convert_forest
+from graphla.peers.peer import Peer, Task, convert_components, convert_distances, convert_forest, pack_value
 from graphla.storage import CompressedMatrix
 
 ENTRY_BYTES = 24
@@ -135,8 +135,19 @@ def solve_forest(csr: CompressedMatrix, kind: str = "minimum") -> Task:
     return Task(lambda: minimum_spanning_tree(A), answer)
 
 
+def solve_flow(csr: CompressedMatrix, sink: int = 1) -> Task:
+    """`maximum_flow`, of whole capacities of 32 bits."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_flow
+
+    if csr.values.dtype.kind == "f" or (csr.nvals and csr.values.max() > np.iinfo(np.int32).max):
+        raise NotSupported("its capacities are whole numbers of 32 bits")
+    A = csr_array((csr.values.astype(np.int32), csr.indices, csr.indptr), shape=csr.shape)
+    return Task(lambda source: maximum_flow(A, source, sink), lambda found: pack_value(found.flow_value))
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "triangles": triangles,
-    "clustering": solve_clustering, "spanning_forest": solve_forest,
+    "clustering": solve_clustering, "spanning_forest": solve_forest, "max_flow": solve_flow,
 }  # fmt: skip
 peer = Peer("SciPy", "scipy", "cpu", tasks)

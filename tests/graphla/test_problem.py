@@ -38,6 +38,7 @@ G = gl.Graph(([0, 1], [1, 2]), n=3, engine="cpu")
         gl.diameter,
         gl.widest_paths,
         gl.similarity,
+        gl.max_flow,
     ],
 )
 def test_each_problem_has_an_algebraic_method_for_any_engine(problem):

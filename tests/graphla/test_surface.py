@@ -41,6 +41,7 @@ PROBLEMS = (
     gl.diameter,
     gl.widest_paths,
     gl.similarity,
+    gl.max_flow,
 )
 
 

@@ -130,6 +130,7 @@ def list_problems() -> Iterator[Call]:
     climb: dict[str, Any] = {"resolution": 1.5, "seed": 3, "threshold": 1e-6, "max_levels": 3, "method": None}
     yield plain("louvain", gl.louvain, G=G, **climb)
     yield plain("leiden", gl.leiden, G=G, iterations=1, **climb)
+    yield plain("max_flow", gl.max_flow, G=G, source=0, sink=1, method=None)
     yield plain("modularity", gl.modularity, G=G, labels=gl.louvain(G), resolution=0.5)
     yield plain("closeness", gl.closeness, G=G, sources=[0])
     near: dict[str, Any] = {"weights": True, "harmonic": True, "improved": False, "direction": "out", "method": None}
@@ -212,6 +213,7 @@ def list_verifiers() -> Iterator[Call]:
     yield plain("coloring.verify", gl.coloring.verify, G=make_triangle(), colors=colors)
     limits: dict[str, Any] = {"resolution": 1.0, "seed": 0, "threshold": 0.0, "max_levels": None}
     yield plain("louvain.verify", gl.louvain.verify, G=G, labels=gl.louvain(G), **limits)
+    yield plain("max_flow.verify", gl.max_flow.verify, G=G, source=0, answer=gl.max_flow(G, 0, 1), sink=1)
     yield plain("leiden.verify", gl.leiden.verify, G=G, labels=gl.leiden(G), iterations=2, **limits)
     cores = gl.core_numbers(make_triangle())
     yield plain("core_numbers.verify", gl.core_numbers.verify, G=make_triangle(), cores=cores)

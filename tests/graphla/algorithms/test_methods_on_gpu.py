@@ -35,6 +35,7 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "core_numbers": [{}],
     "independent_set": [{"seed": 0}, {"seed": 3}],
     "matching": [{"seed": 3}, {"weights": True}],
+    "max_flow": [{"sink": 5}],
     "louvain": [{"seed": 0}, {"resolution": 0.5, "seed": 3}],
     "leiden": [{"seed": 0}],
     "truss_numbers": [{}],
@@ -96,7 +97,7 @@ def test_method(problem: str, name: str, device: str, graph: Any) -> None:
         G = gl.Graph(binary.min(G.A | G.A.T).new())
     if problem in ACYCLIC:
         G = gl.Graph(gl.select.triu(G.A, 1).new())
-    source = (1,) if problem in ("bfs", "sssp", "widest_paths") else ()
+    source = (1,) if problem in ("bfs", "max_flow", "sssp", "widest_paths") else ()
     why_not = [solve.methods[name].refusal(G, request) for request in REQUESTS[problem]]
     for request, refusal in zip(REQUESTS[problem], why_not, strict=True):
         if refusal is None:

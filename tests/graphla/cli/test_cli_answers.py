@@ -183,6 +183,17 @@ def test_diameters(graphla, triangle: Path, tmp_path: Path) -> None:
     assert json.loads(graphla("diameter", triangle, "--weighted", "--json").out)["diameter"] > 1
 
 
+def test_maximum_flows(graphla, triangle: Path, tmp_path: Path) -> None:
+    target = tmp_path / "f.npz"
+    facts = json.loads(graphla("max_flow", triangle, "--sink", 2, "--verify", "--output", target, "--json").out)
+    expected = gl.max_flow(gl.read(triangle), 0, 2)
+    assert (facts["flow"], facts["source_side"]) == (expected.value, int(expected.cut.to_numpy().sum()))
+    with np.load(target) as stored:
+        assert stored["value"][stored["from"] == 0].sum() == expected.value
+    assert "flows are three" in graphla("max_flow", triangle, "--sink", 2, "--output", tmp_path / "f.npy").err
+    assert "Missing option '--sink'" in graphla("max_flow", triangle).err
+
+
 def test_labels_after_some_rounds(graphla, triangle: Path, tmp_path: Path) -> None:
     found = graphla("label_propagation", triangle, "--rounds", 2, "--verify", "--output", tmp_path / "l.npy", "--json")
     facts = json.loads(found.out)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from graphla.csgraph import device, device_matchings, device_orders, device_paths, device_trees
+from graphla.csgraph import device, device_flows, device_matchings, device_orders, device_paths, device_trees
 from graphla.engine import get_engine, has_gpu
 
 HOMES = ["stand-in", pytest.param("cuda", marks=pytest.mark.gpu)]
@@ -54,9 +54,9 @@ class StandIn:
     @contextmanager
     def open(self) -> Iterator[None]:
         with pytest.MonkeyPatch.context() as patch:
-            for module in (device, device_matchings, device_paths, device_orders):
+            for module in (device, device_flows, device_matchings, device_paths, device_orders):
                 patch.setattr(module, "get_engine", lambda _: get_engine("cpu"))
-            for module in (device_orders, device_trees):
+            for module in (device_flows, device_orders, device_trees):
                 patch.setattr(module, "make_sparse", make_sparse)
             yield
 

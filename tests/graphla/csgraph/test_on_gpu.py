@@ -136,6 +136,38 @@ def test_matchings_of_rows_and_columns(home: Any, shape: tuple[int, int]) -> Non
             function(put(home, np.ones((2, 2))))
 
 
+def test_flows_have_the_value_of_scipy(home: Any) -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(4):
+        A = sp.csr_matrix(rng.integers(0, 40, (30, 30)) * (rng.random((30, 30)) < 0.15), dtype=np.int32)
+        found, expected = csgraph.maximum_flow(put(home, A.astype(float)), 2, 9), theirs.maximum_flow(A, 2, 9)
+        flow = get(home, found.flow)
+        assert (found.flow_value, flow.dtype) == (expected.flow_value, np.float64)
+        assert (flow != -flow.T).nnz == 0
+        assert (flow > A).nnz == 0
+        left = np.asarray(flow.sum(axis=1)).ravel()
+        assert (left[2], left[9], np.count_nonzero(left)) == (found.flow_value, -found.flow_value, 2)
+
+
+@pytest.mark.parametrize(
+    ("change", "ends", "error"),
+    [
+        (lambda A: A.tocsc(), (0, 1), "CSR format"),
+        (lambda A: A * 0.5, (0, 1), "must be integers"),
+        (lambda A: A, (0, 0), "must differ"),
+        (lambda A: A, (-1, 0), "source value"),
+        (lambda A: A, (0, 9), "sink value"),
+        (lambda A: A[:3], (0, 1), "shape"),
+    ],
+)
+def test_flows_are_refused_as_scipy_refuses_them(home: Any, change: Any, ends: tuple[int, int], error: str) -> None:
+    A = change(sp.csr_matrix(np.ones((9, 9)), dtype=np.int32))
+    with pytest.raises((TypeError, ValueError), match=error):
+        csgraph.maximum_flow(put(home, A.astype(float)), *ends)
+    with pytest.raises((TypeError, ValueError), match=error if error != "shape" else "square"):
+        theirs.maximum_flow(A, *ends)
+
+
 def test_dense_and_sparse(home: Any) -> None:
     A = np.array([[0, np.nan, -1], [np.inf, 3, 0], [2, 5, 0.0]])
     for options in ({}, {"null_value": 3}, {"nan_null": False}, {"infinity_null": False}, {"null_value": np.nan}):

@@ -24,6 +24,7 @@ ON_GPU = {
     "floyd_warshall",
     "johnson",
     "maximum_bipartite_matching",
+    "maximum_flow",
     "minimum_spanning_tree",
     "reconstruct_path",
     "shortest_path",

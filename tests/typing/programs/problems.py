@@ -49,6 +49,9 @@ far: Vector = gl.eccentricity(G, [0, 2], weights=True)
 middle: Vector = gl.center(G)
 width: int | float = gl.diameter(G, weights=True)
 low, high = gl.diameter(G, sweeps=3)
+moved = gl.max_flow(G, 0, 2)
+through: Matrix = moved.flow
+separated: Vector = moved.cut
 path: list[int] = gl.shortest_path(G, 0, 2)
 near: Vector = gl.closeness(G, harmonic=True, direction="out")
 between: Vector = gl.betweenness(G, sources=2, seed=1)

@@ -1,0 +1,153 @@
+"""A network: the capacities of a graph as whole numbers, with a place for the reverse of each arc.
+
+A capacity that is a float is counted in a power of two, in which all capacities together are below 2**61: so flows are
+exact, and no sum overflows. An infinite capacity is more than all finite ones together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphla.containers.matrix import Matrix
+from graphla.containers.vector import Vector
+from graphla.errors import InvalidGraph, NotSupported
+from graphla.graph import Graph
+from graphla.storage import CompressedMatrix
+from graphla.storage.convert import expand_rows
+from semirings import binary
+
+Array = Any
+SUM_BITS = 61
+"""All capacities together are below two to this power."""
+ROOM_BITS = 8
+"""The threads of a block on a GPU, as a power of two, add up what a vertex has, each at most all of it."""
+
+
+@dataclass(frozen=True)
+class MaxFlow:
+    """A maximum flow and a minimum cut.
+
+    Attributes
+    ----------
+    value : int or float
+        What flows from the source to the sink: as much as the capacities of the arcs that the cut severs.
+    flow : Matrix
+        INT64 or FP64 of shape (n, n): what flows along each arc, where that is more than nothing.
+    cut : Vector
+        BOOL of size n: whether a vertex is on the side of the source. On the other side are the vertices from which
+        more could still flow to the sink.
+    """
+
+    value: int | float
+    flow: Matrix
+    cut: Vector
+
+
+@dataclass(frozen=True)
+class Network:
+    """Capacities and reverse arcs.
+
+    Attributes
+    ----------
+    capacity : CompressedMatrix
+        int64: of each arc, and zero where only its reverse is one; without loops.
+    reverse : array
+        The place of the reverse of each entry.
+    exponent : int or None
+        A capacity is its number times two to minus this power; None if they are whole numbers.
+    finite : int
+        The sum of the finite capacities.
+    infinite : int
+        How many capacities are infinite.
+    """
+
+    capacity: CompressedMatrix
+    reverse: Array
+    exponent: int | None
+    finite: int
+    infinite: int
+
+    @property
+    def n(self) -> int:
+        """The number of vertices."""
+        return self.capacity.nrows
+
+
+def make_network(G: Graph) -> Network:
+    """The network of a graph; cached with it."""
+    return G.cached("max_flow.network", build_network)
+
+
+def build_network(G: Graph) -> Network:
+    """Count the capacities, and pair each arc with its reverse."""
+    xp, csr = G.engine.xp, G.csr
+    numbers, exponent, finite, infinite = count_capacities(xp, csr)
+    A = Matrix.from_csr(csr.indptr, csr.indices, numbers, "INT64", ncols=G.n, engine=G.engine).select("offdiag").new()
+    back: Any = A.T.apply(binary.times, right=0).new()
+    capacity = Graph(binary.plus(A | back).new()).csr
+    places = CompressedMatrix(G.n, G.n, capacity.indptr, capacity.indices, xp.arange(capacity.nvals, dtype=np.int64))
+    reverse = G.engine.transpose(places).values.astype(capacity.indptr.dtype)
+    return Network(capacity, reverse, exponent, finite, infinite)
+
+
+def count_capacities(xp: Any, csr: CompressedMatrix) -> tuple[Array, int | None, int, int]:
+    """Whole numbers for capacities, their exponent, the sum of the finite ones and the number of the infinite ones.
+
+    Raises
+    ------
+    InvalidGraph
+        If a capacity is negative.
+    NotSupported
+        If whole capacities are too large to be added up.
+    """
+    values = csr.values
+    if values.size and bool((values < 0).any()):
+        raise InvalidGraph(f"an arc has the capacity {values.min()}: no capacity may be negative")
+    if values.dtype.kind == "f":
+        return count_floats(xp, csr)
+    total = int(values.sum(dtype=np.uint64)) if values.size else 0
+    about = float(values.sum(dtype=np.float64)) if values.size else 0.0
+    if total >= 2**SUM_BITS or about >= 2.0 ** (SUM_BITS + 1):
+        raise NotSupported(f"the capacities add up to {about:.3g}: their sum must be below 2**{SUM_BITS}")
+    numbers = values.astype(np.int64)
+    return numbers, None, int(numbers.sum()), 0
+
+
+def count_floats(xp: Any, csr: CompressedMatrix) -> tuple[Array, int, int, int]:
+    """The same of floats. What leaves a vertex is below 2**SUM_BITS, or 2**ROOM_BITS less if some is infinite."""
+    finite = xp.isfinite(csr.values)
+    held = xp.where(finite, csr.values, 0.0).astype(np.float64)
+    widest = int(xp.bincount(expand_rows(csr)[~finite], minlength=1).max()) if csr.nvals else 0
+    bits = SUM_BITS - (ROOM_BITS + widest.bit_length() + 1 if widest else 0)
+    largest = int(np.frexp(float(held.max()))[1]) if csr.nvals else 0
+    held = xp.ldexp(held, -largest)
+    exponent = bits - int(np.frexp(float(held.sum()))[1])
+    numbers = xp.rint(xp.ldexp(held, exponent)).astype(np.int64)
+    total = int(numbers.sum())
+    return xp.where(finite, numbers, total + 1), exponent - largest, total, int(csr.nvals - finite.sum())
+
+
+def make_answer(G: Graph, network: Network, residual: Array, value: int, reaches: Array) -> MaxFlow:
+    """The flow and the cut of residual capacities; `reaches` says from which vertices the sink can be reached.
+
+    Raises
+    ------
+    InvalidGraph
+        If the flow has no bound.
+    """
+    xp, capacity = G.engine.xp, network.capacity
+    if network.infinite and value > network.finite:
+        raise InvalidGraph("max_flow: a path of infinite capacities leads from source to sink: no flow is the largest")
+    moved = xp.maximum(capacity.values - residual, 0)
+    F = Matrix.from_csr(capacity.indptr, capacity.indices, moved, "INT64", ncols=G.n, engine=G.engine)
+    F = F.select("valuegt", 0).new()
+    cut = Vector.from_dense(~reaches, engine=G.engine)
+    if network.exponent is None:
+        return MaxFlow(value, F, cut)
+    csr = Graph(F).csr
+    values = xp.ldexp(csr.values.astype(np.float64), -network.exponent)
+    flow = Matrix.from_csr(csr.indptr, csr.indices, values, "FP64", ncols=G.n, engine=G.engine)
+    return MaxFlow(float(np.ldexp(float(value), -network.exponent)), flow, cut)
