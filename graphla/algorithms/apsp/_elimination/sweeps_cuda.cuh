@@ -7,6 +7,12 @@
 // after another, and a warp, or where there are few strips a block, the columns of one supernode. A panel is stored in
 // strips of SWEEP_COLUMNS of its supernode's vertices, row after row; all threads of a warp read the same numbers.
 //
+// X is written before it is read: at the supernodes of the sources and their ancestors, which the way up needs, by
+// `begin`; elsewhere by the way down, which reads its own vertices of those supernodes alone. mark[s] is the number of
+// the last pass that needed supernode s.
+//
+// compiled: mark_ancestors
+// compiled: begin<V> with V = float | unsigned short | double
 // compiled: sweep_up<P> with P = NonNegativeFloat | NonNegativePairs | SmallInt | Double; hot on sm_90
 // compiled: sweep_down<P> with P = NonNegativeFloat | NonNegativePairs | SmallInt; hot on sm_90
 // compiled: sweep_down<Double>
@@ -44,6 +50,8 @@ struct SweepParameters {
   const long long* indptr;
   const int* indices;
   const int* tasks;
+  const int* mark;
+  int number;
 };
 
 // The tasks of depth d are number depths[d] to depths[d + 1] − 1.
@@ -57,6 +65,8 @@ struct FewParameters {
   const long long* indptr;
   const int* indices;
   const int* tasks;
+  const int* mark;
+  int number;
   const int* depths;
   int deepest;
   typename P::Value one;
@@ -97,6 +107,27 @@ struct Column {
       if (k < count) x[k * width] = at[k];
   }
 };
+
+__global__ void mark_ancestors(const int* at, int sources, const int* owner, const int* parent, int* mark, int number) {
+  for (const int i : grid_range(sources))
+    for (int s = owner[at[i]]; s >= 0 && load_racing(&mark[s]) != number; s = parent[s]) store_racing(&mark[s], number);
+}
+
+// X is infinity at the marked supernodes, 16 bytes a thread at a time.
+template <class V>
+__global__ void begin(
+    V* x, long long width, const int* first, int supernodes, const int* mark, int number, V infinity) {
+  constexpr int packed = 16 / sizeof(V);
+  Pack<V, packed> nowhere;
+#pragma unroll
+  for (int e = 0; e < packed; ++e) nowhere[e] = infinity;
+  const long long step = static_cast<long long>(gridDim.y) * blockDim.x * packed;
+  const long long mine = (static_cast<long long>(blockIdx.y) * blockDim.x + threadIdx.x) * packed;
+  for (int s = static_cast<int>(blockIdx.x); s < supernodes; s += static_cast<int>(gridDim.x)) {
+    if (mark[s] != number) continue;
+    for (long long i = first[s] * width + mine; i < first[s + 1] * width; i += step) store_pack(x + i, nowhere);
+  }
+}
 
 // A row of a front from the numbers at UP_VERTICES of its supernode's vertices, of which `strips` strips are there.
 template <class P, class V>
@@ -142,8 +173,7 @@ __global__ __launch_bounds__(SWEEP_THREADS) void sweep_up(UpParameters<P> p) {
 template <class P, bool fresh>
 __device__ __forceinline__ void descend(Column<P, fresh>& own, long long width, const typename P::Value* panel,
                                         const int* boundary, int j, int end, const typename P::C* whole) {
-  constexpr int ahead = fresh ? 4 : 2;
-#pragma unroll ahead
+#pragma unroll 2
   for (; j + 1 < end; j += 2) {
     const typename P::C near = read<fresh>(whole + boundary[j] * width);
     const typename P::C far = read<fresh>(whole + boundary[j + 1] * width);
@@ -172,7 +202,7 @@ __global__ __launch_bounds__(SWEEP_THREADS) void sweep_down(SweepParameters<P> p
     const int first = p.first[s], w = p.first[s + 1] - first, b = static_cast<int>(p.indptr[s + 1] - p.indptr[s]);
     for (int left = task[2]; left < min(w, task[3]); left += SWEEP_COLUMNS) {
       typename P::C* mine = x + (first + left) * p.width;
-      Column<P> own(mine, p.width, w - left);
+      Column<P> own(mine, p.width, p.mark[s] == p.number ? w - left : 0);
       descend<P>(own, p.width, p.panels + p.offset[s] + static_cast<long long>(left) * b, p.indices + p.indptr[s], 0, b,
                  x);
       own.store(mine, p.width, w - left);
@@ -186,10 +216,11 @@ struct StripTask {
   typename P::C* mine;
   const typename P::Value* panel;
   const int* boundary;
-  int count, b;
+  int count, known, b;
   __device__ __forceinline__ StripTask(const FewParameters<P>& p, const int* task, typename P::C* x) {
     const int s = task[0], left = task[2], first = p.first[s];
     count = p.first[s + 1] - first - left;
+    known = p.mark[s] == p.number ? count : 0;
     b = static_cast<int>(p.indptr[s + 1] - p.indptr[s]);
     mine = x + (first + left) * p.width;
     panel = p.panels + p.offset[s] + static_cast<long long>(left) * b;
@@ -197,7 +228,7 @@ struct StripTask {
   }
   __device__ __forceinline__ Column<P, true> compute(
       const FewParameters<P>& p, const typename P::C* x, int part, int parts) const {
-    Column<P, true> own(mine, p.width, part ? 0 : count);
+    Column<P, true> own(mine, p.width, part ? 0 : known);
     const int share = (b + parts - 1) / parts;
     descend<P>(own, p.width, panel, boundary, part * share, min(b, (part + 1) * share), x);
     return own;
@@ -248,15 +279,21 @@ __global__ __launch_bounds__(FEW_THREADS) void sweep_down_few(FewParameters<P> p
 // out[to[r], j] = X[goal[j], r], and `far` where that is more than `last`: a block owns a square of both.
 template <class V>
 __global__ void write_rows(
-    const V* x, long long width, const int* goal, int goals, const long long* to, int sources, V last, V far, V* out) {
+    const V* x, long long width, const int* goal, int goals, const int* to, int sources, V last, V far, V* out) {
   __shared__ V square[SQUARE_SIDE][SQUARE_SIDE + 1];
-  const int j = blockIdx.x * SQUARE_SIDE, r = blockIdx.y * SQUARE_SIDE, lane = threadIdx.x;
+  const int j = blockIdx.x * SQUARE_SIDE, r = blockIdx.y * SQUARE_SIDE;
+#pragma unroll
   for (int y = threadIdx.y; y < SQUARE_SIDE; y += SQUARE_ROWS)
-    if (j + y < goals && r + lane < sources) square[y][lane] = x[goal[j + y] * width + r + lane];
+#pragma unroll
+    for (int c = threadIdx.x; c < SQUARE_SIDE; c += 32)
+      if (j + y < goals && r + c < sources) square[y][c] = x[goal[j + y] * width + r + c];
   __syncthreads();
+#pragma unroll
   for (int y = threadIdx.y; y < SQUARE_SIDE; y += SQUARE_ROWS)
-    if (j + lane < goals && r + y < sources) {
-      const V d = square[lane][y];
-      out[to[r + y] * goals + j + lane] = d > last ? far : d;
-    }
+#pragma unroll
+    for (int c = threadIdx.x; c < SQUARE_SIDE; c += 32)
+      if (j + c < goals && r + y < sources) {
+        const V d = square[c][y];
+        out[static_cast<long long>(to[r + y]) * goals + j + c] = d > last ? far : d;
+      }
 }

@@ -23,8 +23,11 @@ from semirings.dtypes import lookup
 UP_VERTICES = 32  # of a supernode whose numbers a block shares on the way up
 SWEEP_THREADS = 128  # rows of a front of a block on the way up; columns of X on the way down
 FEW_THREADS = 256  # of a block of the cooperative grid
-SQUARE_SIDE, SQUARE_ROWS = 32, 8  # of the transposition
-FEW_WORDS = 512
+SQUARE_SIDE, SQUARE_ROWS = 64, 8  # of the transposition, and the rows of its threads
+BEGIN_BLOCKS = 8192, 8  # for supernodes, and for the columns of each
+SMALL_BYTES = 1 << 28
+"""Bytes of X that fit without asking the device, which takes as long as a launch."""
+FEW_WORDS = 128
 """Words of a row of X up to which one cooperative grid goes down: more fill the device with a launch per level."""
 TOGETHER = 4096
 """Sources of a pass: enough threads to fill the device several times."""
@@ -62,6 +65,8 @@ class SweepParameters(NamedTuple):
     indptr: Array
     indices: Array
     tasks: Array
+    mark: Array
+    number: int
 
 
 class FewParameters(NamedTuple):
@@ -75,6 +80,8 @@ class FewParameters(NamedTuple):
     indptr: Array
     indices: Array
     tasks: Array
+    mark: Array
+    number: int
     depths: Array
     deepest: int
     one: Any
@@ -117,7 +124,7 @@ class DeviceSweeps:
     ) -> None:
         self.engine, self.structure, self.arithmetic, self.kind = engine, structure, arithmetic, kind
         self.cell = lookup(get_dtype_name(arithmetic.view)).c
-        self.nowhere = np.full(8 // arithmetic.view.itemsize, arithmetic.zero).view(np.uint64)[0]
+        self.mark, self.number = engine.xp.zeros(structure.parent.size, np.int32), 0
         self.up, self.down = up, down
         self.first, self.start, self.rows = (
             engine.asarray(part) for part in (structure.first, structure.start, structure.rows)
@@ -141,35 +148,41 @@ class DeviceSweeps:
         """Fill ``out[r, j]``, the distance from vertex ``sources[r]`` to ``targets[j]``; None means every vertex."""
         at = self.structure.rank[sources]
         near = np.argsort(at, kind="stable")  # sources beside each other share their ways up
+        both = self.engine.asarray(np.stack([at[near], near]).astype(np.int32))
         goals = self.rank if targets is None else self.engine.asarray(self.structure.rank[targets])
         width = self.choose_width(near.size)
-        way = self._choose_way(width, targets)
-        X = self.engine.xp.empty(self.structure.n * width, self.arithmetic.view)
+        X, way = self._allocate(width), self._choose_way(width, targets)
         for low in range(0, near.size, width):
-            chosen = near[low : low + width]
-            self._sweep(at[chosen], way, X, width)
-            self._write(X, width, goals, chosen, out)
+            here, to = both[:, low : low + width]
+            self._sweep(here, way, X, width)
+            self._write(X, width, goals, to, out)
             if done is not None:
-                done(low + chosen.size)
+                done(low + here.size)
 
     def stream(self, rows: int, begin: int = 0) -> Iterator[tuple[int, Array]]:
         """Yield the rows from `begin` on in blocks, with the first vertex of each; a sweep serves many blocks."""
-        n, view = self.structure.n, self.arithmetic.view
+        n, xp = self.structure.n, self.engine.xp
         width = self.choose_width(n)
         step = rows * max(1, width // rows)
         width = self.choose_width(step)
-        X, way = self.engine.xp.empty(n * width, view), self._choose_way(width, None)
+        X, way, to = self._allocate(width), self._choose_way(width, None), xp.arange(rows, dtype="int32")
         for low in range(begin, n, step):
             high = min(low + step, n)
-            self._sweep(self.structure.rank[low:high], way, X, width)
+            self._sweep(self.rank[low:high], way, X, width)
             for first in range(low, high, rows):
-                out = self.engine.xp.empty((min(rows, high - first), n), self.arithmetic.dtype)
-                self._write(X[first - low :], width, self.rank, np.arange(out.shape[0]), out)
+                out = xp.empty((min(rows, high - first), n), self.arithmetic.dtype)
+                self._write(X[first - low :], width, self.rank, to[: out.shape[0]], out)
                 yield first, out
+
+    def _allocate(self, width: int) -> Array:
+        """Allocate X."""
+        return self.engine.xp.empty(self.structure.n * width, self.arithmetic.view)
 
     def choose_width(self, sources: int) -> int:
         """Choose the number of sources of a pass: a multiple of a warp's words."""
         step, row = 32 * self.kind.per_word, self.structure.n * self.arithmetic.view.itemsize
+        if sources <= TOGETHER and (sources + step) * row <= SMALL_BYTES:
+            return step * max(1, -(-sources // step))
         room = budget(self.engine.xp) // (SHARE_OF_MEMORY * max(1, row))
         return step * max(1, min(-(-sources // step), TOGETHER // step, room // step))
 
@@ -184,13 +197,23 @@ class DeviceSweeps:
         levels = self.strips if few else self.tasks
         return self._send(few, [tasks[below[tasks[:, 1]] > below[tasks[:, 0]]] for tasks in levels])
 
-    def _sweep(self, at: Any, way: Way, X: Array, width: int) -> None:
+    def _sweep(self, at: Array, way: Way, X: Array, width: int) -> None:
         """Fill X with the distances from the sources at these positions to every position."""
-        X.view(np.uint64).fill(self.nowhere)
-        self._sweep_up(X, width, self.engine.asarray(at))
+        self._begin(at, X, width)
+        self._sweep_up(X, width, at)
         x = X if self.kind.per_word == 1 else X.view(np.uint32)
         sweep_down = self._sweep_down_few if way.levels is None else self._sweep_down
         sweep_down(x, width // self.kind.per_word, way)
+
+    def _begin(self, at: Array, X: Array, width: int) -> None:
+        """Mark the supernodes of the sources and their ancestors, and fill X there with infinity."""
+        self.number += 1
+        mark, supernodes = (self.mark, np.int32(self.number)), self.structure.parent.size
+        sources = at, np.int32(at.size), self.owner, self.parent
+        self.kernel("mark_ancestors", "")(-(-at.size // SWEEP_THREADS), SWEEP_THREADS, (*sources, *mark))
+        grid = min(supernodes, BEGIN_BLOCKS[0]), BEGIN_BLOCKS[1]
+        fill = X, np.int64(width), self.first, np.int32(supernodes), *mark, self.arithmetic.zero
+        self.kernel("begin", self.cell)(grid, SWEEP_THREADS, fill)
 
     def _sweep_up(self, X: Array, width: int, at: Array) -> None:
         """Go up from the sources at these positions, a block each."""
@@ -199,8 +222,7 @@ class DeviceSweeps:
             indices=self.rows, parent=self.parent, owner=self.owner, at=at,
             one=self.arithmetic.one,
         )  # fmt: skip
-        if at.size:
-            self.kernel("sweep_up", self.kind.name, UpParameters)(at.size, SWEEP_THREADS, parameters)
+        self.kernel("sweep_up", self.kind.name, UpParameters)(at.size, SWEEP_THREADS, parameters)
 
     def _sweep_down(self, x: Array, words: int, way: Way) -> None:
         """Go down, a launch per level."""
@@ -208,7 +230,7 @@ class DeviceSweeps:
         for tasks in way.levels or ():
             parameters = SweepParameters(
                 x=x, width=words, panels=self.down.cells, offset=self.down.offset, first=self.first,
-                indptr=self.start, indices=self.rows, tasks=tasks,
+                indptr=self.start, indices=self.rows, tasks=tasks, mark=self.mark, number=self.number,
             )  # fmt: skip
             sweep_down(-(-words // threads) * tasks.shape[0], threads, parameters)
 
@@ -217,27 +239,20 @@ class DeviceSweeps:
         sweep_down = self.kernel("sweep_down_few", self.kind.name, FewParameters, cooperative=True)
         parameters = FewParameters(
             x=x, width=words, panels=self.down.cells, offset=self.down.offset, first=self.first,
-            indptr=self.start, indices=self.rows, tasks=way.tasks, depths=way.depths, deepest=way.depths.size - 1,
-            one=self.arithmetic.one, barrier=self.barrier,
+            indptr=self.start, indices=self.rows, tasks=way.tasks, mark=self.mark, number=self.number,
+            depths=way.depths, deepest=way.depths.size - 1, one=self.arithmetic.one, barrier=self.barrier,
         )  # fmt: skip
         sweep_down(sweep_down.resident_blocks(FEW_THREADS), FEW_THREADS, parameters)
 
-    def _write(self, X: Array, width: int, goals: Array, to: Any, out: Array) -> None:
+    def _write(self, X: Array, width: int, goals: Array, to: Array, out: Array) -> None:
         """Transpose X into the rows `to` of the result."""
         squares = -(-goals.size // SQUARE_SIDE), -(-to.size // SQUARE_SIDE)
-        args = (
-            X,
-            np.int64(width),
-            goals,
-            np.int32(goals.size),
-            self.engine.asarray(to.astype(np.int64)),
-            np.int32(to.size),
-        )
+        args = X, np.int64(width), goals, np.int32(goals.size), to, np.int32(to.size)
         ends = self.arithmetic.last, self.arithmetic.far
         if all(squares):
-            self.kernel("write_rows", self.cell)(squares, (SQUARE_SIDE, SQUARE_ROWS), (*args, *ends, out.view(X.dtype)))
+            self.kernel("write_rows", self.cell)(squares, (32, SQUARE_ROWS), (*args, *ends, out.view(X.dtype)))
 
     def kernel(self, name: str, over: str, takes: type | None = None, cooperative: bool = False) -> Any:
         """Return a kernel over a type of the arithmetic, or of its cells."""
         file = Path(__file__).with_suffix(".cuh")
-        return self.engine.kernel(file, f"{name}<{over}>", self.kind.prelude, cooperative, takes)
+        return self.engine.kernel(file, f"{name}<{over}>" if over else name, self.kind.prelude, cooperative, takes)

@@ -262,6 +262,19 @@ def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweeps_cuda, "TOGETHER", 64)
 
 
+@pytest.fixture
+def poison(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What X held before is the best of all distances."""
+    allocate = sweeps_cuda.DeviceSweeps._allocate
+
+    def allocate_zeros(sweeps: Any, width: int) -> Any:
+        X = allocate(sweeps, width)
+        X.fill(0)
+        return X
+
+    monkeypatch.setattr(sweeps_cuda.DeviceSweeps, "_allocate", allocate_zeros)
+
+
 @pytest.fixture(params=["a launch per level", "one launch"])
 def way_down(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both ways down the tree."""
@@ -269,7 +282,7 @@ def way_down(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.emulated
-@pytest.mark.usefixtures("small_tasks", "way_down")
+@pytest.mark.usefixtures("small_tasks", "way_down", "poison")
 @pytest.mark.parametrize("name", ["planar", "cube", "road", "sparse and disconnected"])
 def test_sweeps_on_the_device(name: str) -> None:
     G = make_weighted(name, directed=True).to(make_engine())
