@@ -18,6 +18,7 @@ from graphla.engine.protocol import Engine, EngineLike
 from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph
 from graphla.storage import CompressedMatrix, Distributed
 from graphla.storage.convert import are_equal, cast_indices, measure_rows
+from graphla.storage.formats import as_compressed
 from semirings import monoid, unary
 from semirings.dtypes import DType
 
@@ -301,7 +302,7 @@ class Graph:
     @property
     def csr(self) -> CompressedMatrix:
         """The rows of A as CSR arrays `indptr`, `indices` and `values`: row i holds the arcs that leave i."""
-        return self.cached("csr", lambda G: G.A._to_compressed())
+        return self.cached("csr", find_rows)
 
     @property
     def csc(self) -> CompressedMatrix:
@@ -453,6 +454,11 @@ def reduce_weights(G: Graph, name: str) -> Any:
     if isinstance(G.A._storage, Distributed):
         return G.A.reduce_scalar(name).new().value
     return getattr(G.csr.values, name)().item()
+
+
+def find_rows(G: Graph) -> CompressedMatrix:
+    """The rows of the matrix; refused where they are spread over ranks."""
+    return as_compressed(G.engine.xp, G.A._storage)
 
 
 def find_symmetric(G: Graph) -> bool:

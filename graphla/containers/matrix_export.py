@@ -531,5 +531,5 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         return rows, self.engine.to_host(matrix.indices[:count]), self.engine.to_host(matrix.values[:count])
 
     def _to_compressed(self) -> CompressedMatrix:
-        """The storage as rows of columns."""
-        return as_compressed(self.engine.xp, self._storage)
+        """The entries as rows of columns; those of all ranks, on each."""
+        return as_compressed(self.engine.xp, self._collected)

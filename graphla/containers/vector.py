@@ -803,6 +803,9 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
 
     def _to_cells(self, shape: tuple[int, int]) -> Any:
         """The matrix of one row or column with these entries."""
+        if isinstance(self._storage, Distributed):
+            held = self._storage.ranks.make_line(self._storage, shape)
+            return self._containers[2]._from_storage(held, self.engine)
         cells = from_cells(self.engine.xp, self._storage, shape)
         return self._containers[2]._from_storage(cells, self.engine)
 

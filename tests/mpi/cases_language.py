@@ -309,6 +309,11 @@ def case_transposes_and_copies(world):
         yield o.A.diag(-1)
         yield (o.u.S | o.v.S).new()
         yield (o.u.S & ~o.v.S).new()
+        yield o.u.outer(o.w).new()
+        yield o.full.outer(o.few, "minus").new()
+        yield (o.A + o.u).new()
+        yield (o.A * o.u).new()
+        yield (o.u * o.A).new()
 
     check(world, statements)
 
@@ -367,7 +372,6 @@ def case_rest_of_a_container(world):
     refused = (
         lambda: o.A.kronecker(o.A).new(),
         lambda: gl.Graph(o.A).csr,
-        lambda: o.u.outer(o.u).new(),
         lambda: gl.generate.road(50, engine="mpi"),
     )
     for work in refused:

@@ -197,11 +197,14 @@ class MpiEngine:
         own = ScalarStep(step.value, assign.find_local_index(self.ranks, step.index, find_shape(target)))
         return self.run_on_parts(own, plan, find_shape(target))
 
-    def refuse(self, step: KroneckerStep, plan: Plan) -> Any:
-        raise NotSupported(
-            "a Kronecker or outer product of what is spread over ranks is not written: compute it on one engine, "
-            "A.to('cpu').kronecker(B.to('cpu')), and spread the result with .to('mpi')"
-        )
+    def kronecker(self, step: KroneckerStep, plan: Plan) -> Any:
+        left, right = orient(step.left, step.left_transposed), orient(step.right, step.right_transposed)
+        if left.shape[1] != 1 or right.shape[0] != 1:
+            raise NotSupported(
+                "a Kronecker product of matrices that are spread over ranks is not written: compute it on one engine, "
+                "A.to('cpu').kronecker(B.to('cpu')), and spread the result with .to('mpi')"
+            )
+        return self.write(products.multiply_outer(self.ranks, left, right, step), plan, (left.shape[0], right.shape[1]))
 
     def work_bytes(self, step: Step) -> int:
         """Predict the bytes that a step takes on this rank beyond its result: what it receives of the operands."""
@@ -239,7 +242,7 @@ ANSWERS: dict[type[Any], str] = {
     SelectStep: "select",
     ReduceStep: "reduce",
     ExtractStep: "extract",
-    KroneckerStep: "refuse",
+    KroneckerStep: "kronecker",
     CopyStep: "copy",
     ScalarStep: "fill",
     AssignStep: "assign",
