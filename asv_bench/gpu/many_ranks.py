@@ -1,7 +1,7 @@
 """Problems on one and two GPUs of one box: what `gl.mpi` takes, and what transfers cost.
 
     mpirun -n 1 python asv_bench/gpu/many_ranks.py sources apsp bfs:24 bfs:26
-    mpirun -n 2 python asv_bench/gpu/many_ranks.py sources apsp bfs:24 bfs:26 transfers graph500:28
+    mpirun -n 2 python asv_bench/gpu/many_ranks.py sources apsp bfs:24 peers:24 peers:26 transfers graph500:28
 
 One line per case, of rank 0: median and least milliseconds until the last rank has finished, and a checksum that must
 be the same for every number of ranks. On one rank `sources`, `apsp` and `bfs` time the methods of one GPU, too.
@@ -21,6 +21,7 @@ import cupy as cp
 import numpy as np
 
 import graphla as gl
+from graphla.algorithms.bfs._peers import PeerLevels
 from graphla.algorithms.bfs._rank_levels import search
 from graphla.engine import get_engine
 from semirings import monoid
@@ -43,8 +44,11 @@ def measure(work, repeats=5):
     return times, result
 
 
-def report(case, times, check):
+def report(case, times, check, row=None):
+    """Print a line, and a row of the table of measured work."""
     if WORLD.rank == 0:
+        if row is not None:
+            print(f"work,gpu,{row[0]},{WORLD.size},{row[1]},{1e3 * statistics.median(times):.1f}")
         middle, least = statistics.median(times), min(times)
         print(f"{WORLD.size} ranks  {case:<34} {middle:12.3f} ms  (least {least:.3f})  check {check}", flush=True)
 
@@ -71,14 +75,14 @@ def time_apsp(n="32768"):
     times, rows = measure(lambda: gl.mpi.apsp(G, method="blocked_floyd_warshall", dense=True), 3)
     check = gl.sssp(G, sources=list(rows.own)[:4]).to_dense(np.inf)
     assert cp.allclose(rows.local[:4], check, rtol=1e-5)
-    report(f"Floyd–Warshall float32 {n}", times, f"{add_up(rows.local):.6g}")
+    report(f"Floyd–Warshall float32 {n}", times, f"{add_up(rows.local):.6g}", ("floyd_warshall", n**3))
     if WORLD.size == 1:
         del rows
         times, D = measure(lambda: gl.apsp(G, method="blocked_floyd_warshall", dense=True), 3)
         report(f"  gl.apsp {n}", times, f"{add_up(D):.6g}")
 
 
-def time_searches(case, solve, sources):
+def time_searches(case, solve, sources, arcs):
     """Searches from each source: all times, and the sum of all levels."""
     solve(sources[0])
     all_times, total = [], 0
@@ -86,7 +90,17 @@ def time_searches(case, solve, sources):
         times, (levels, _) = measure(partial(solve, source), 3)
         all_times += times
         total += add_up(levels)
-    report(case, all_times, total)
+    report(case, all_times, total, (case.split()[0], arcs))
+
+
+def time_peers(scale="24"):
+    """The search in one launch per GPU, which store into each other's memory."""
+    rows, _, _ = graph500.build(WORLD, get_engine("cuda"), int(scale), 16, 1)
+    sources, peers = graph500.choose_sources(rows, 8, 1), PeerLevels(rows)
+    for parents in (False, True):
+        name = "parents" if parents else "levels"
+        solve = partial(lambda keep, source: peers.search(rows.to_place(source), keep), parents)
+        time_searches(f"peers kron{scale}, {name}", solve, sources, rows.nvals)
 
 
 def time_bfs(scale="24"):
@@ -95,11 +109,12 @@ def time_bfs(scale="24"):
     for parents in (False, True):
         name = "parents" if parents else "levels"
         solve = partial(lambda rows, keep, source: search(rows, source, keep), rows, parents)
-        time_searches(f"bfs kron{scale}, {name}, built in {construction:.1f} s", solve, sources)
+        time_searches(f"bfs kron{scale}, {name}, built in {construction:.1f} s", solve, sources, rows.nvals)
+    arcs = rows.nvals
     del rows, solve
     if WORLD.size == 1:
         G = gl.generate.kronecker(int(scale), engine="cuda")
-        time_searches(f"  fused kron{scale}, levels", partial(gl.bfs.methods["fused"].run, G), sources)
+        time_searches(f"  fused kron{scale}, levels", partial(gl.bfs.methods["fused"].run, G), sources, arcs)
 
 
 def time_graph500(scale="28", count="8"):
@@ -134,7 +149,7 @@ def time_transfers():
                     print(f"transfer,{place},{name},{WORLD.size},{size},{min(found) / times * 1e3:.2f}", flush=True)
 
 
-CASES = {"sources": time_sources, "apsp": time_apsp, "bfs": time_bfs, "graph500": time_graph500,
+CASES = {"sources": time_sources, "apsp": time_apsp, "peers": time_peers, "bfs": time_bfs, "graph500": time_graph500,
          "transfers": time_transfers}  # fmt: skip
 
 if __name__ == "__main__":

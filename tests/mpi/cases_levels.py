@@ -1,11 +1,13 @@
 """Searches of graphs that are spread over the ranks, and Graph500."""
 
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 
 import graphla as gl
-from graphla.algorithms.bfs._rank_levels import search
+from graphla.algorithms.bfs._peers import PeerLevels
+from graphla.algorithms.bfs._rank_levels import keep_absent, search
 from graphla.algorithms.bfs._rank_rows import build_rows
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
@@ -108,3 +110,35 @@ def take_stranger(rows, source, levels, parents):
 
 
 BROKEN = {1: lose_parent, 2: skip_level, 4: leave_out, 5: take_stranger}
+
+
+def open_shared_blocks(world, nbytes):
+    """Blocks of memory that all ranks map: addresses by rank. They live as long as the process."""
+    import uuid
+
+    name = world.share_object(f"/dev/shm/graphla-{uuid.uuid4()}" if world.rank == 0 else None)
+    np.zeros(nbytes, np.uint8).tofile(f"{name}-{world.rank}")
+    world.barrier()
+    maps = [np.memmap(f"{name}-{rank}", np.uint8, "r+") for rank in range(world.size)]
+    world.barrier()
+    Path(f"{name}-{world.rank}").unlink()
+    KEPT.extend(maps)
+    return [each.ctypes.data for each in maps]
+
+
+KEPT = []
+
+
+def case_emulated_peers_find_levels_in_one_launch(world):
+    engine = CudaEngine(np, make_loader(build="plain"))
+    for name in ("skewed", "directed", "star", "path"):
+        G = GRAPHS[name]()
+        rows = spread(world, G, engine)
+        peers = PeerLevels(rows, open_shared_blocks)
+        for source in (0, 250 % G.n, 5):
+            for keep in (False, True):
+                own, above = peers.search(rows.to_place(source), keep)
+                levels = world.all_gather(own)
+                np.testing.assert_array_equal(levels, gl.bfs(G, source).to_dense(-1), err_msg=f"{name} {source}")
+            parents = world.all_gather(keep_absent(rows, above))
+            gl.bfs.verify(G, source, *(gl.Vector._from_sentinel(part, -1, G.engine) for part in (levels, parents)))

@@ -1,0 +1,116 @@
+"""A search by one launch on each GPU of a box, which store into each other's memory: the launches of peers.cuh."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.algorithms.bfs._device import RESIDENT_THREADS, get_path, name_tree_type
+
+BETA, GAMMA = 64, 4
+MOST_PEERS = 8
+MAILS = 4
+PAD = 64  # words behind the flags
+
+Array = Any
+Open = Callable[[Any, int], list[int]]
+
+
+class PeerParameters(NamedTuple):
+    """The struct of peers.cuh."""
+
+    n: int
+    slot: int
+    ranks: int
+    rank: int
+    source: int
+    out_indptr: Array
+    out_indices: Array
+    in_indptr: Array
+    in_indices: Array
+    strongest: Array
+    blank: Array
+    levels: Array
+    parents: Array
+    sent: Array
+    vertices: Array
+    offsets: Array
+    state: Array
+    barrier: Array
+    everywhere: int
+    open: int
+    beta: int
+    gamma: int
+    peers: tuple[int, ...]
+
+
+def count_block_bytes(rows: Any) -> int:
+    """Return the bytes of a block of memory that the peers write: bitmaps, inboxes, mail and flags."""
+    words, ranks = rows.slot // 32, rows.ranks
+    return 4 * (3 * ranks * words + 2 * MAILS * ranks + ranks + PAD)
+
+
+def open_device_blocks(world: Any, nbytes: int) -> list[int]:
+    """Allocate a block on this GPU and open those of the others; return their addresses by rank.
+
+    A plain allocation, not one of a pool: only that can be opened by other processes as a whole.
+    """
+    from cupy.cuda import runtime
+
+    own = runtime.malloc(nbytes)
+    runtime.memset(own, 0, nbytes)
+    runtime.deviceSynchronize()
+    handles = world.host.share_all(bytes(runtime.ipcGetMemHandle(own)))
+    opened = [own if rank == world.rank else runtime.ipcOpenMemHandle(handle) for rank, handle in enumerate(handles)]
+    world.barrier()
+    return opened
+
+
+class PeerLevels:
+    """The arrays of a search on this rank, and the launch."""
+
+    def __init__(self, rows: Any, open_blocks: Open = open_device_blocks) -> None:
+        self.rows, self.engine = rows, rows.engine
+        xp, words = rows.engine.xp, rows.slot // 32
+        found = open_blocks(rows.world, count_block_bytes(rows))
+        self.addresses = tuple(found) + (0,) * (MOST_PEERS - len(found))
+        self.sent = xp.empty(words * rows.ranks, np.uint32)
+        self.vertices = xp.empty(rows.own, np.int32)
+        self.offsets = xp.empty(2 * rows.own, rows.out_indptr.dtype)
+        self.state, self.barrier = xp.zeros(16, np.uint64), xp.zeros(16, np.uint32)
+
+    def search(self, place: int, parents: bool) -> tuple[Array, Array]:
+        """Return levels and parents (as places) of the own vertices; nothing comes back to the host."""
+        rows, xp = self.rows, self.engine.xp
+        levels, above = xp.empty(rows.own, np.int32), xp.empty(rows.own if parents else 0, np.int32)
+        parameters = PeerParameters(
+            n=rows.own,
+            slot=rows.slot,
+            ranks=rows.ranks,
+            rank=rows.world.rank,
+            source=place,
+            out_indptr=rows.out_indptr,
+            out_indices=rows.out_indices,
+            in_indptr=rows.in_indptr,
+            in_indices=rows.in_indices,
+            strongest=rows.strongest,
+            blank=rows.blank,
+            levels=levels,
+            parents=above,
+            sent=self.sent,
+            vertices=self.vertices,
+            offsets=self.offsets,
+            state=self.state,
+            barrier=self.barrier,
+            everywhere=rows.n,
+            open=rows.open,
+            beta=BETA,
+            gamma=GAMMA,
+            peers=self.addresses,
+        )
+        types = f"{self.engine.c_type(rows.in_indptr)}, {name_tree_type(parents)}"
+        kernel = self.engine.kernel(get_path("peers"), f"peers<{types}>", cooperative=True, takes=PeerParameters)
+        kernel(rows.grid(kernel, RESIDENT_THREADS), RESIDENT_THREADS, parameters)
+        return levels, above
