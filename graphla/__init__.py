@@ -35,6 +35,7 @@ from graphla.algorithms.similarity import jaccard, similarity
 from graphla.algorithms.spanning_forest import spanning_forest
 from graphla.algorithms.sssp import shortest_path, sssp
 from graphla.algorithms.topological_order import find_cycle, topological_order
+from graphla.algorithms.transitive_closure import transitive_closure
 from graphla.algorithms.triangles import triangles
 from graphla.algorithms.truss_numbers import k_truss, truss_numbers
 from graphla.algorithms.widest_paths import widest_paths
@@ -109,6 +110,7 @@ __all__ = [
     "sssp",
     "topological_order",
     "trace",
+    "transitive_closure",
     "triangles",
     "truss_numbers",
     "unary",

@@ -239,3 +239,8 @@ class WidestPaths(_Solve):
 class MaxFlow(_Solve):
     problem = "max_flow"
     params = (cases("max_flow"),)
+
+
+class TransitiveClosure(_Solve):
+    problem = "transitive_closure"
+    params = (cases("transitive_closure"),)

@@ -318,6 +318,17 @@ def solve_flow(csr: CompressedMatrix, sink: int = 1) -> Task:
     return Task(lambda source: nx.maximum_flow_value(D, source, sink, capacity="weight"), pack_value)
 
 
+def solve_closure(csr: CompressedMatrix, reflexive: bool = False) -> Task:
+    """`transitive_closure`."""
+    import networkx as nx
+
+    D, n = make_digraph(csr), csr.nrows
+    return Task(
+        lambda: nx.transitive_closure(D, reflexive=reflexive),
+        lambda found: np.sort(np.fromiter((u * n + v for u, v in found.edges), np.int64, found.number_of_edges())),
+    )
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
@@ -327,5 +338,6 @@ tasks = {
     "truss_numbers": solve_trusses,
     "similarity": solve_similarity,
     "max_flow": solve_flow,
+    "transitive_closure": solve_closure,
 }  # fmt: skip
 peer = Peer("NetworkX", "networkx", "cpu", tasks)

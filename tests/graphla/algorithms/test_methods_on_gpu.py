@@ -44,6 +44,7 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "diameter": [{"weights": False}],
     "similarity": [{}, {"kind": "adamic_adar"}],
     "widest_paths": [{"parents": True}],
+    "transitive_closure": [{}, {"reflexive": True}],
     "topological_order": [{"levels": True}],
     "triangles": [{"per_vertex": False}, {"per_vertex": True}],
     "clustering": [{"kind": "local"}, {"kind": "transitivity"}],

@@ -174,6 +174,15 @@ def test_widest_paths(graphla, triangle: Path, tmp_path: Path) -> None:
     assert graphla("widest_paths", triangle, "--source", 99).code == 2
 
 
+def test_transitive_closures(graphla, tmp_path: Path) -> None:
+    source, target = tmp_path / "tasks.csv", tmp_path / "closure.csv"
+    source.write_text("source,target\n0,1\n1,2\n")
+    found = graphla("transitive_closure", source, "--verify", "--output", target, "--json")
+    assert (json.loads(found.out)["pairs"], target.read_text().split()) == (3, ["from,to", "0,1", "0,2", "1,2"])
+    assert json.loads(graphla("transitive_closure", source, "--reflexive", "--json").out)["pairs"] == 6
+    assert "pairs are two" in graphla("transitive_closure", source, "--output", tmp_path / "c.npy").err
+
+
 def test_diameters(graphla, triangle: Path, tmp_path: Path) -> None:
     assert json.loads(graphla("diameter", "path:9", "--verify", "--json").out)["diameter"] == 8
     facts = json.loads(graphla("diameter", "path:9", "--sweeps", 1, "--json").out)
