@@ -496,7 +496,7 @@ def holds_nan(A: Matrix) -> bool:
     """Whether a value is NaN."""
     if isinstance(A._storage, Distributed):
         return bool(unary.isnan(A).new()._reduce_with(monoid.lor, None).new().value)
-    return bool(A._storage.nvals) and bool((A._storage.values != A._storage.values).any())
+    return bool(A._storage.nvals) and not are_equal(*[A._storage.values.reshape(-1)] * 2)
 
 
 def find_first_nan(A: Matrix) -> str:

@@ -31,10 +31,8 @@ class Fold:
         folded = Reduce(to_operand(of, op.name), op, self.axis).new()
         if self.axis is not None:
             return folded
-        result = Expr._containers[1](folded.dtype, 1, engine=find_engine(of))
-        if not folded.is_empty:
-            result[0] = folded.value
-        return result
+        held = [] if folded.is_empty else [folded.value]
+        return Expr._containers[1].from_coo([0][: len(held)], held, folded.dtype, size=1, engine=find_engine(of))
 
     def subtract_mean(self, of: Any, mean: Any) -> Any:
         """Each entry less the mean of its row, its column or of all."""

@@ -24,6 +24,7 @@ from graphla.planning.steps import AssignStep, CopyStep, Mask, Plan, ScalarStep
 from graphla.storage import Deferred, Distributed
 from graphla.storage.cast import cast_number
 from graphla.storage.convert import get_array_module
+from graphla.storage.list_kernels import find_list_kernels
 from graphla.typing import Direction, Index
 from semirings import BinaryOp, Monoid, binary, monoid
 from semirings.dtypes import DType
@@ -268,7 +269,9 @@ def has_repeats(places: Any, size: int) -> bool:
     """Whether an array names a place twice: by flags, or by sorting if they are few among many."""
     if isinstance(places, Distributed):
         return places.ranks.has_repeats(places, size)
-    xp = get_array_module(places)
+    xp, kernels = get_array_module(places), find_list_kernels(places)
+    if kernels is not None and places.dtype == "int64":
+        return kernels.count_repeats(places, size) > 0
     if FLAGGED_SHARE * int(places.size) < size:
         ordered = xp.sort(places)
         return bool((ordered[1:] == ordered[:-1]).any())

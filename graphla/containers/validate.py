@@ -20,7 +20,17 @@ from graphla.language.lookup import find_operator
 from graphla.language.scalars import read_scalar
 from graphla.storage import CompressedMatrix, SparseVector
 from graphla.storage.cast import NUMBERS, cast_number, cast_values, cut_values, is_number
-from graphla.storage.convert import get_array_module, is_sorted, make_row_pointers, order_entries
+from graphla.storage.convert import (
+    cast_indices,
+    compare_entries,
+    copy_array,
+    copy_indices,
+    gather,
+    get_array_module,
+    make_full,
+    make_row_pointers,
+    order_entries,
+)
 from graphla.storage.formats import choose_index_dtype, from_cells
 from graphla.typing import ArrayLike, DTypeLike
 from semirings import Monoid, binary, monoid
@@ -55,7 +65,7 @@ def to_indices(engine: Engine | Host, indices: ArrayLike, what: str) -> Any:
             f"{what} must be integers, not {places.dtype}, in one dimension, not of shape {places.shape}: "
             f"{what}={show(indices)}"
         )
-    return places.astype("int64")
+    return copy_indices(places)
 
 
 LARGEST_INDEX = 2**63 - 1
@@ -103,7 +113,7 @@ def to_values(engine: Engine | Host, values: ArrayLike, count: int, dtype: DType
     held = cast_values(engine.xp, held, lookup(dtype)) if dtype is not None else held
     lookup(held.dtype)
     if held.ndim == 0:
-        return engine.xp.full(count, held, held.dtype)
+        return make_full(engine.xp, count, held.item(), held.dtype)
     if held.shape != (count,):
         raise DimensionMismatch(
             f"`indices` and `values` lengths must match: {count} indices, and values of shape {held.shape}"
@@ -149,15 +159,17 @@ def sort_into_rows(
 ) -> CompressedMatrix:
     """Make a matrix of entries in any order, with arrays of its own; repeated entries are combined by `dup_op`."""
     xp = engine.xp
-    if is_sorted(rows, columns):
-        values = values.copy()
+    falls, repeats = compare_entries(rows, columns)
+    if not falls:
+        values = copy_array(values)
     else:
         order = order_entries(rows, columns, *shape)
-        rows, columns, values = rows[order], columns[order], values[order]
-    if bool(((rows[1:] == rows[:-1]) & (columns[1:] == columns[:-1])).any()):
+        rows, columns, values = (gather(part, order) for part in (rows, columns, values))
+        repeats = compare_entries(rows, columns)[1]
+    if repeats:
         cells = SparseVector(shape[0] * shape[1], rows * shape[1] + columns, values)
         return cast("CompressedMatrix", from_cells(xp, combine_repeats(engine, cells, dup_op, shape[1]), shape))
-    indices = columns.astype(choose_index_dtype(shape[1]))
+    indices = cast_indices(columns, choose_index_dtype(shape[1]))
     return CompressedMatrix(*shape, make_row_pointers(xp, rows, shape[0]), indices, values)
 
 

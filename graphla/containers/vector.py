@@ -42,6 +42,7 @@ from graphla.language.lookup import find_operator
 from graphla.language.products import Kronecker, MatMul
 from graphla.storage import Array, BitmapVector, Distributed, FullVector, SparseVector
 from graphla.storage.cast import cast_number
+from graphla.storage.convert import copy_array, count_true, make_full
 from graphla.storage.deferred import FewEntries, SentinelArray
 from graphla.storage.formats import as_best_format, as_bitmap, as_sparse, choose_index_dtype, from_cells
 from graphla.typing import ArrayLike, BinaryLike, DTypeLike, Number, SemiringLike
@@ -318,7 +319,8 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         engine = get_engine(engine)
         given = to_array(lambda array: to_engine_array(engine, array), values, "values", BadValues)
         held, present = as_dense(engine, given, missing_value, dtype)
-        held = held.astype(held.dtype, order="C", copy=to_bool(copy, "copy") and held is given)
+        held = engine.xp.ascontiguousarray(held) if held.ndim else held
+        held = copy_array(held) if to_bool(copy, "copy") and held is given else held
         if held.ndim == 0:
             raise DomainMismatch("from_dense takes an array; of one value for all, use Vector.from_scalar")
         if held.ndim != 1:
@@ -326,7 +328,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         if present is None:
             return cls._from_storage(FullVector(held), engine, name)
         return cls._from_storage(
-            as_best_format(engine.xp, BitmapVector(present, held, int(engine.xp.count_nonzero(present)))), engine, name
+            as_best_format(engine.xp, BitmapVector(present, held, count_true(present))), engine, name
         )
 
     @classmethod
@@ -360,7 +362,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         """
         engine = get_engine(engine)
         held, kind = to_uniform(value, dtype)
-        return cls._from_storage(FullVector(engine.xp.full(to_size(size), held, kind.numpy)), engine)
+        return cls._from_storage(FullVector(make_full(engine.xp, to_size(size), held, kind.numpy)), engine)
 
     @classmethod
     def _from_sentinel(cls, values: Array, absent: Any, engine: Engine) -> Vector:

@@ -11,6 +11,7 @@ from graphla.errors import IndexOutOfBounds, InvalidIndex
 from graphla.language.recording import is_recording
 from graphla.storage import Distributed
 from graphla.storage.convert import get_array_module
+from graphla.storage.list_kernels import find_list_kernels
 
 
 def resolve_index(index: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
@@ -86,6 +87,11 @@ def read_positions(of: Any) -> Any:
 
 def require_within(places: Any, size: int) -> Any:
     """Refuse positions that are out of bounds, and count negative ones from the end; they stay where they are."""
+    kernels = find_list_kernels(places)
+    if kernels is not None:
+        held, outside = kernels.check_positions(places, size)
+        if not outside:
+            return held
     unsigned = places.view(f"u{places.dtype.itemsize}")  # one look: negative numbers are large
     if int(unsigned.max()) < min(size, 2 ** (8 * places.dtype.itemsize - 1)):
         return places.astype("int64")

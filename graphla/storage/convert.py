@@ -134,10 +134,68 @@ def gather(values: Array, positions: Array) -> Array:
     return values[positions] if kernels is None else kernels.gather(values, positions)
 
 
+def scatter(target: Array, positions: Array, values: Array) -> None:
+    """Write ``target[positions] = values`` of arrays of one dimension and dtype."""
+    kernels = find_list_kernels(target)
+    if kernels is None:
+        target[positions] = values
+    else:
+        kernels.scatter(target, positions, values)
+
+
+def copy_flagged(target: Array, flags: Array, values: Array) -> None:
+    """Write ``target[flags] = values[flags]`` of arrays of one dimension and dtype."""
+    kernels = find_list_kernels(target)
+    if kernels is None:
+        get_array_module(target).copyto(target, values, where=flags)
+    else:
+        kernels.copy_flagged(target, flags, values)
+
+
+def raise_flags(flags: Array, positions: Array) -> None:
+    """Set the flags at some positions."""
+    kernels = find_list_kernels(flags)
+    if kernels is None:
+        flags[positions] = True
+    else:
+        kernels.raise_flags(flags, positions)
+
+
 def order_stably(keys: Array) -> Array:
     """Return the positions of keys in rising order, equal ones as they stand."""
     kernels = find_list_kernels(keys)
     return get_array_module(keys).argsort(keys, kind="stable") if kernels is None else kernels.order(keys)
+
+
+def count_true(flags: Array) -> int:
+    """Count the flags that are true."""
+    kernels = find_list_kernels(flags)
+    return int(get_array_module(flags).count_nonzero(flags)) if kernels is None else kernels.count_true(flags)
+
+
+def list_true(flags: Array) -> Array:
+    """List the positions of the flags that are true, in int64."""
+    kernels = find_list_kernels(flags)
+    return get_array_module(flags).flatnonzero(flags) if kernels is None else kernels.list_true(flags, "int64")
+
+
+def copy_array(array: Array) -> Array:
+    """Return a copy of an array that is contiguous."""
+    kernels = find_list_kernels(array)
+    return array.copy() if kernels is None else kernels.copy(array)
+
+
+def make_full(xp: Any, size: int, value: Any, dtype: str) -> Array:
+    """Return an array of one dimension that holds one value everywhere."""
+    if xp is np:
+        return np.full(size, value, dtype)
+    array = xp.empty(size, dtype)
+    kernels = find_list_kernels(array)
+    if kernels is None:
+        array.fill(value)
+    else:
+        kernels.fill(array, value)
+    return array
 
 
 def are_equal(left: Array, right: Array) -> bool:
@@ -146,6 +204,24 @@ def are_equal(left: Array, right: Array) -> bool:
     if kernels is None or left.dtype != right.dtype:
         return bool(get_array_module(left).array_equal(left, right))
     return kernels.is_same(left, right)
+
+
+def compare_entries(rows: Array, columns: Array) -> tuple[int, int]:
+    """Count the entries that stand before the one before them, and those that repeat it."""
+    kernels = find_list_kernels(rows)
+    if kernels is not None:
+        return kernels.compare_entries(rows, columns)
+    same = rows[1:] == rows[:-1]
+    falls = (rows[1:] < rows[:-1]) | (same & (columns[1:] < columns[:-1]))
+    return count_true(falls), count_true(same & (columns[1:] == columns[:-1]))
+
+
+def copy_indices(indices: Array) -> Array:
+    """Return indices in int64, in an array of their own."""
+    kernels = find_list_kernels(indices)
+    if kernels is None or not indices.flags.c_contiguous:
+        return indices.astype("int64")
+    return kernels.copy(indices) if indices.dtype == "int64" else kernels.cast(indices, "int64")
 
 
 def cast_indices(indices: Array, dtype: str) -> Array:
@@ -232,9 +308,15 @@ def order_entries(rows: Array, cols: Array, nrows: int, ncols: int) -> Array:
     """Return the stable order of entries by row and column."""
     spare = int(rows.size).bit_length() if get_array_module(rows) is np else 0
     if spare + (nrows * ncols).bit_length() <= SORTED_BITS:
-        return order_keys(rows.astype("int64") * ncols + cols, nrows * ncols)
+        return order_keys(number_cells(rows, cols, ncols), nrows * ncols)
     order = order_keys(cols, ncols)
-    return order[order_keys(rows[order], nrows)]
+    return gather(order, order_keys(gather(rows, order), nrows))
+
+
+def number_cells(rows: Array, cols: Array, ncols: int) -> Array:
+    """Return the number of each cell, row after row, in int64."""
+    kernels = find_list_kernels(rows)
+    return rows.astype("int64") * ncols + cols if kernels is None else kernels.number_cells(rows, cols, ncols)
 
 
 def order_keys(keys: Array, size: int) -> Array:
@@ -244,7 +326,7 @@ def order_keys(keys: Array, size: int) -> Array:
     """
     bits, xp = int(keys.size).bit_length(), get_array_module(keys)
     if xp is not np or size.bit_length() + bits > SORTED_BITS:
-        return xp.argsort(keys, kind="stable")
+        return order_stably(keys)
     packed = (keys.astype("int64") << bits) | xp.arange(keys.size)
     packed.sort()
     return packed & ((1 << bits) - 1)

@@ -113,7 +113,7 @@ def as_sparse(xp: Any, vector: VectorStorage) -> SparseVector:
         return SparseVector(vector.size, xp.arange(vector.size, dtype=choose_index_dtype(vector.size)), vector.values)
     kernels = find_list_kernels(vector.present)
     if kernels is not None:
-        indices = kernels.list_true(vector.present, choose_index_dtype(vector.size))
+        indices = kernels.list_true(vector.present, choose_index_dtype(vector.size), vector.nvals)
         return SparseVector(vector.size, indices, kernels.gather(vector.values, indices))
     indices = xp.flatnonzero(vector.present).astype(choose_index_dtype(vector.size))
     return SparseVector(vector.size, indices, vector.values[indices])

@@ -47,8 +47,44 @@ class ListKernels(Protocol):
         """Count the flags that are true."""
         ...
 
-    def list_true(self, flags: Array, dtype: str) -> Array:
-        """List the positions of the flags that are true."""
+    def list_true(self, flags: Array, dtype: str, many: int | None = None) -> Array:
+        """List the positions of the flags that are true; nobody waits if it is known how many these are."""
+        ...
+
+    def check_positions(self, places: Array, size: int) -> tuple[Array, int]:
+        """Return a copy of positions in int64, and how many are outside of 0 … size - 1."""
+        ...
+
+    def count_repeats(self, places: Array, size: int) -> int:
+        """Count the positions that stand in the list before; they are int64, from 0 to size - 1."""
+        ...
+
+    def scatter(self, target: Array, places: Array, values: Array) -> None:
+        """Write ``target[places] = values``."""
+        ...
+
+    def copy_flagged(self, target: Array, flags: Array, values: Array) -> None:
+        """Write ``target[flags] = values[flags]``."""
+        ...
+
+    def compare_entries(self, rows: Array, columns: Array) -> tuple[int, int]:
+        """Count the entries that stand before the one before them, and those that repeat it."""
+        ...
+
+    def number_cells(self, rows: Array, columns: Array, width: int) -> Array:
+        """Return row times width plus column, in int64."""
+        ...
+
+    def copy(self, array: Array) -> Array:
+        """Return a copy."""
+        ...
+
+    def fill(self, array: Array, value: Any) -> None:
+        """Write one value to every element."""
+        ...
+
+    def raise_flags(self, flags: Array, places: Array) -> None:
+        """Set the flags at some positions."""
         ...
 
     def spread(self, positions: Array, values: Array, size: int) -> tuple[Array, Array]:
@@ -72,7 +108,7 @@ class ListKernels(Protocol):
         ...
 
     def is_same(self, left: Array, right: Array) -> bool:
-        """Whether two arrays of one dtype are equal everywhere."""
+        """Whether two arrays of one dtype are equal everywhere; NaN equals nothing."""
         ...
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from graphla.engine.arrays.extract import Index, to_positions
 from graphla.storage import Array, BitmapVector, FullVector, SparseVector
+from graphla.storage.convert import copy_array, count_true, make_full, raise_flags
+from graphla.storage.convert import scatter as write_places
 from graphla.storage.formats import as_cells, as_sparse
 
 
@@ -25,12 +27,12 @@ def compute_keys(xp: Any, storage: Any, index: tuple[Index, ...], width: int) ->
 
 def scatter(xp: Any, target: BitmapVector | FullVector, index: Index, values: Array) -> BitmapVector | FullVector:
     """Write a value to each position of a vector in place."""
-    positions = to_positions(xp, index)
-    target.values[positions] = values.copy() if values is target.values else values
+    positions, values = to_positions(xp, index), copy_array(values) if values is target.values else values
+    write_places(target.values, positions, values)
     if isinstance(target, FullVector):
         return FullVector(target.values)
-    target.present[positions] = True
-    return BitmapVector(target.present, target.values, int(xp.count_nonzero(target.present)))
+    raise_flags(target.present, positions)
+    return BitmapVector(target.present, target.values, count_true(target.present))
 
 
 def make_region_test(xp: Any, index: tuple[Index, ...], shape: tuple[int, ...]) -> Callable[[Array], Array]:
@@ -38,7 +40,7 @@ def make_region_test(xp: Any, index: tuple[Index, ...], shape: tuple[int, ...]) 
     covered = []
     for part, size in zip(index, shape, strict=True):
         flags = xp.zeros(size, bool)
-        flags[to_positions(xp, part)] = True
+        raise_flags(flags, to_positions(xp, part))
         covered.append(flags)
     if len(covered) == 1:
         return lambda keys: covered[0][keys]
@@ -52,4 +54,4 @@ def fill_region(xp: Any, value: Any, dtype: str, index: tuple[Index, ...], shape
         positions[0] if len(positions) == 1 else (positions[0][:, None] * shape[1] + positions[1][None, :]).reshape(-1)
     )
     size = shape[0] if len(shape) == 1 else shape[0] * shape[1]
-    return SparseVector(size, keys, xp.full(keys.shape, value, dtype))
+    return SparseVector(size, keys, make_full(xp, int(keys.shape[0]), value, dtype))

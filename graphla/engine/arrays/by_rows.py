@@ -14,7 +14,7 @@ from graphla.engine.arrays.extract import is_rising, to_positions
 from graphla.engine.arrays.operations import is_matrix
 from graphla.planning.steps import AssignStep, EwiseStep, ExtractStep, Mask, Plan, ScalarStep, SelectStep, Storage
 from graphla.storage import Array, CompressedMatrix
-from graphla.storage.convert import make_pointers
+from graphla.storage.convert import list_true, make_full, make_pointers, raise_flags
 from graphla.storage.formats import as_compressed, choose_index_dtype
 from semirings import IndexUnaryOp, binary
 from semirings.dtypes import BOOL, DType
@@ -44,6 +44,10 @@ class RowEngine(ArrayEngine):
     ) -> CompressedMatrix:
         """Compute op where both have an entry; elsewhere the entry that there is, or op with the fill of the other."""
         raise NotImplementedError
+
+    def join_rows(self, left: CompressedMatrix, right: CompressedMatrix, out: DType) -> CompressedMatrix:
+        """Unite matrices that have no entry in common."""
+        return self.unite_rows(left, right, binary.first, out)
 
     def intersect_rows(self, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType) -> CompressedMatrix:
         """Compute op where both have an entry."""
@@ -97,7 +101,7 @@ class RowEngine(ArrayEngine):
 
     def spread_value(self, entries: CompressedMatrix, value: Any, dtype: DType) -> Storage:
         """Return a matrix with one value at the entries of another."""
-        return replace_values(entries, self.xp.full(entries.nvals, value, dtype.numpy))
+        return replace_values(entries, make_full(self.xp, entries.nvals, value, dtype.numpy))
 
     def fill_part(self, step: ScalarStep, plan: Plan) -> CompressedMatrix:
         """Return a matrix of the shape of the target with one value at every place of a part."""
@@ -138,7 +142,7 @@ class RowEngine(ArrayEngine):
     def flag_positions(self, index: Any, size: int) -> Array:
         """Return one flag per position up to `size`, true at the positions of an index."""
         flags = self.xp.zeros(size, bool)
-        flags[to_positions(self.xp, index)] = True
+        raise_flags(flags, to_positions(self.xp, index))
         return flags
 
     def write_result(self, target: Any, result: Storage, plan: Plan, region: Any) -> Any:
@@ -176,20 +180,24 @@ class RowEngine(ArrayEngine):
         if plan.replace or target.nvals == 0:
             return z
         kept = self.filter_rows(target, mask, not plan.mask.complement)
-        return self.unite_rows(kept, z, binary.first, plan.dtype)
+        return self.join_rows(kept, z, plan.dtype)
 
     def write_few_rows(
         self, target: CompressedMatrix, result: CompressedMatrix, plan: Plan, part: Part
     ) -> CompressedMatrix:
         """Write only the rows that the assignment covers, and copy those between them."""
-        places = self.xp.flatnonzero(part.rows)
+        places = list_true(part.rows)
         all_columns = range(target.ncols)
         old, new = (self.extract_part(one, places, all_columns) for one in (target, result))
-        inner = Part(self.xp.ones(places.shape[0], bool), part.columns, part.row_count)
+        inner = Part(make_full(self.xp, int(places.shape[0]), True, "bool"), part.columns, part.row_count)
         mask = plan.mask
         if mask is not None:
             mask = replace(mask, of=self.extract_part(as_compressed(self.xp, mask.of), places, all_columns))  # type: ignore[arg-type]
-        return splice_rows(self.xp, target, places, self.write_all_rows(old, new, replace(plan, mask=mask), inner))
+        return self.splice_rows(target, places, self.write_all_rows(old, new, replace(plan, mask=mask), inner))
+
+    def splice_rows(self, matrix: CompressedMatrix, places: Array, rows: CompressedMatrix) -> CompressedMatrix:
+        """Return a matrix with some of its rows, at rising places, replaced by others."""
+        return splice_rows(self.xp, matrix, places, rows)
 
     def combine_with_target(
         self, target: CompressedMatrix, result: CompressedMatrix, plan: Plan, part: Part | None
@@ -199,7 +207,7 @@ class RowEngine(ArrayEngine):
             return self.unite_rows(target, result, plan.accum, plan.dtype)
         if part is None:
             return result
-        return self.unite_rows(self.select_outside_rows(target, part), result, binary.second, plan.dtype)
+        return self.join_rows(self.select_outside_rows(target, part), result, plan.dtype)
 
     def keep_allowed(self, matrix: CompressedMatrix, mask: Mask) -> CompressedMatrix:
         """Return the entries that the mask allows."""

@@ -28,8 +28,8 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
+from graphla.storage.convert import copy_array, count_true
 from graphla.storage.formats import (
-    as_bitmap,
     as_cells,
     as_sparse,
     from_cells,
@@ -73,7 +73,7 @@ class Entrywise(ArrayOperations):
         of = self.orient(step.of, step.transposed)
         values = self.apply_values(of, step.op, step.bound, step.bound_left, step.out)
         if isinstance(of, BitmapVector):  # vectors must not share flags, which may be written in place later
-            return BitmapVector(of.present.copy(), values, of.nvals)
+            return BitmapVector(copy_array(of.present), values, of.nvals)
         return replace_values(of, values)
 
     def apply_values(self, of: Storage, op: Any, bound: Any, bound_left: bool, out: DType) -> Array:
@@ -98,11 +98,10 @@ class Entrywise(ArrayOperations):
 
     def select(self, step: SelectStep) -> Storage:
         of = self.orient(step.of, step.transposed)
-        flags = self.apply_values(of, step.op, step.thunk, False, lookup("BOOL")).astype(bool)
+        flags = self.apply_values(of, step.op, step.thunk, False, lookup("BOOL")).astype(bool, copy=False)
         if isinstance(of, BitmapVector | FullVector):
-            bitmap = as_bitmap(self.xp, of)
-            present = bitmap.present & flags
-            return BitmapVector(present, bitmap.values.copy(), int(self.xp.count_nonzero(present)))
+            present = flags if isinstance(of, FullVector) else of.present & flags
+            return BitmapVector(present, copy_array(of.values), count_true(present))
         if isinstance(of, CompressedMatrix):
             return merge.select_flagged_entries(self.xp, of, flags)
         cells = as_sparse(self.xp, as_cells(self.xp, of))
@@ -120,7 +119,7 @@ class Entrywise(ArrayOperations):
             return FullVector(self.reduce_segments(step.monoid, of.values.reshape(-1), pointers, step.out))
         values = self.reduce_segments(step.monoid, of.values, of.indptr, step.out)  # type: ignore[union-attr]
         present = self.xp.diff(of.indptr) > 0  # type: ignore[union-attr]
-        return BitmapVector(present, values, int(self.xp.count_nonzero(present)))
+        return BitmapVector(present, values, count_true(present))
 
     def reduce_all(self, step: ReduceStep) -> Any:
         """Reduce all entries with ⊕ to a NumPy scalar; None if there is no entry."""

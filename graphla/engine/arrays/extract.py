@@ -16,8 +16,8 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
-from graphla.storage.convert import gather
-from graphla.storage.formats import choose_index_dtype, choose_vector_format, make_row_pointers
+from graphla.storage.convert import count_true, gather
+from graphla.storage.formats import as_best_format, choose_index_dtype, choose_vector_format, make_row_pointers
 from graphla.storage.list_kernels import find_list_kernels
 
 Index = Any  # an int, a range, or an array of positions
@@ -38,7 +38,10 @@ def extract_vector(xp: Any, vector: VectorStorage, index: Index) -> VectorStorag
     if isinstance(vector, FullVector):
         return FullVector(gather(vector.values, positions))
     present, values = look_up(xp, vector, positions)
-    count = int(xp.count_nonzero(present))
+    kernels = find_list_kernels(present)
+    if kernels is not None:
+        return as_best_format(xp, BitmapVector(present, values, kernels.count_true(present)))
+    count = count_true(present)
     if choose_vector_format(count, positions.size) != "sparse":
         return BitmapVector(present, values, count)
     indices = xp.flatnonzero(present).astype(choose_index_dtype(positions.size))

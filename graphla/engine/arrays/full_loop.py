@@ -8,6 +8,7 @@ from graphla.planning.full_body import FullPlan, Multiply, Presence, Product
 from graphla.planning.full_reading import bind_product
 from graphla.planning.plan import make_matvec_step
 from graphla.storage import Array, BitmapVector, Deferred, FullVector, VectorStorage
+from graphla.storage.convert import count_true
 from graphla.storage.formats import as_best_format, as_bitmap
 from semirings import any_pair
 from semirings.dtypes import BOOL
@@ -57,7 +58,7 @@ class Arrays:
     def find_rows(self, engine: Any, product: Product) -> Array:
         """Flag the rows of a matrix that meet an entry of the vector."""
         flags = self.find_flags(product.within)
-        vector = BitmapVector(flags, flags, int(self.xp.count_nonzero(flags)))
+        vector = BitmapVector(flags, flags, count_true(flags))
         step, _ = make_matvec_step(
             product.matrix, product.transposed, vector, product.flip, any_pair, BOOL, None, "pull"
         )
@@ -83,5 +84,5 @@ class Arrays:
         if p is True:
             return FullVector(self.values[slot])
         flags = self.find_flags(p).copy()
-        count = int(self.xp.count_nonzero(flags))
+        count = count_true(flags)
         return as_best_format(self.xp, BitmapVector(flags, self.values[slot], count))

@@ -6,7 +6,8 @@ from typing import Any
 
 from graphla.planning.steps import Mask
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
-from graphla.storage.formats import as_cells, as_compressed, from_cells
+from graphla.storage.convert import gather, list_true
+from graphla.storage.formats import as_cells, as_compressed, as_sparse, from_cells
 
 
 def find(xp: Any, sparse: SparseVector, keys: Array) -> tuple[Array, Array]:
@@ -21,9 +22,9 @@ def find(xp: Any, sparse: SparseVector, keys: Array) -> tuple[Array, Array]:
 def look_up(xp: Any, vector: VectorStorage, keys: Array) -> tuple[Array, Array]:
     """Return presence and values at `keys`; the value of an absent entry is undefined."""
     if isinstance(vector, FullVector):
-        return xp.ones(keys.shape, bool), vector.values[keys]
+        return xp.ones(keys.shape, bool), gather(vector.values, keys)
     if isinstance(vector, BitmapVector):
-        return vector.present[keys], vector.values[keys]
+        return gather(vector.present, keys), gather(vector.values, keys)
     hit, positions = find(xp, vector, keys)
     if vector.nvals == 0:
         return hit, xp.zeros(keys.shape, vector.values.dtype)
@@ -56,7 +57,9 @@ def list_allowed(xp: Any, mask: Mask, size: int) -> Array:
     cells = as_cells(xp, mask.of)
     if isinstance(cells, SparseVector) and not mask.complement:
         return cells.indices if mask.structural else cells.indices[cells.values != 0]
-    return xp.flatnonzero(expand_mask(xp, mask, size))
+    if isinstance(cells, BitmapVector) and mask.structural and not mask.complement:
+        return as_sparse(xp, cells).indices
+    return list_true(expand_mask(xp, mask, size))
 
 
 def select_true(xp: Any, mask: Mask) -> CompressedMatrix:

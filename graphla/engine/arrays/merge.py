@@ -12,7 +12,7 @@ from typing import Any
 from graphla.engine.arrays.lookup import expand_mask, find, look_up, test_mask
 from graphla.planning.steps import Mask
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
-from graphla.storage.convert import choose_index_dtype
+from graphla.storage.convert import choose_index_dtype, copy_flagged, count_true, gather, raise_flags, scatter
 from graphla.storage.formats import as_bitmap, as_sparse
 
 Combine = Callable[[Array, Array], Array]
@@ -41,7 +41,7 @@ def intersect(xp: Any, x: VectorStorage, y: VectorStorage, f: Combine, cast: Cal
         return FullVector(f(x.values, y.values))
     p, q = as_bitmap(xp, x), as_bitmap(xp, y)
     present = p.present & q.present
-    return BitmapVector(present, f(p.values, q.values), int(xp.count_nonzero(present)))
+    return BitmapVector(present, f(p.values, q.values), count_true(present))
 
 
 def union(
@@ -64,7 +64,7 @@ def union(
     p, q = as_bitmap(xp, x), as_bitmap(xp, y)
     values = blend(xp, p.present, p.values, q.present, q.values, f, cast, fills)
     present = p.present | q.present
-    return BitmapVector(present, values, int(xp.count_nonzero(present)))
+    return BitmapVector(present, values, count_true(present))
 
 
 def blend_full(
@@ -140,7 +140,7 @@ def filter_by_mask(xp: Any, vector: VectorStorage, mask: Mask) -> VectorStorage:
         return select_flagged(xp, vector, test_mask(xp, mask, vector.indices))
     bitmap = as_bitmap(xp, vector)
     present = bitmap.present & expand_mask(xp, mask, bitmap.size)
-    return BitmapVector(present, bitmap.values, int(xp.count_nonzero(present)))
+    return BitmapVector(present, bitmap.values, count_true(present))
 
 
 def drop_region(xp: Any, vector: VectorStorage, region: Callable[[Array], Array]) -> VectorStorage:
@@ -174,7 +174,7 @@ def merge_disjoint(xp: Any, a: SparseVector, b: VectorStorage) -> SparseVector:
 def choose(xp: Any, flags: Array, yes: BitmapVector, no: BitmapVector) -> BitmapVector:
     """Return the entries of `yes` where flagged, of `no` elsewhere."""
     present = xp.where(flags, yes.present, no.present)
-    return BitmapVector(present, xp.where(flags, yes.values, no.values), int(xp.count_nonzero(present)))
+    return BitmapVector(present, xp.where(flags, yes.values, no.values), count_true(present))
 
 
 def set_values(vector: VectorStorage, values: Array) -> VectorStorage:
@@ -201,25 +201,25 @@ def put(
         return put_bitmap(xp, target, as_bitmap(xp, result), cast)
     keys, values = result.indices, cast(result.values)
     if isinstance(target, FullVector):
-        target.values[keys] = values if accumulate is None else accumulate(target.values[keys], values)
+        scatter(target.values, keys, values if accumulate is None else accumulate(gather(target.values, keys), values))
         return FullVector(target.values)
-    had = target.present[keys]
+    had = gather(target.present, keys)
     if accumulate is not None:
-        values = xp.where(had, accumulate(target.values[keys], values), values)
-    target.values[keys] = values
-    target.present[keys] = True
-    return BitmapVector(target.present, target.values, target.nvals + int(keys.size) - int(xp.count_nonzero(had)))
+        values = xp.where(had, accumulate(gather(target.values, keys), values), values)
+    scatter(target.values, keys, values)
+    raise_flags(target.present, keys)
+    return BitmapVector(target.present, target.values, target.nvals + int(keys.size) - count_true(had))
 
 
 def put_bitmap(
     xp: Any, target: BitmapVector | FullVector, result: BitmapVector, cast: Callable[[Array], Array]
 ) -> BitmapVector | FullVector:
     """Write the entries of a bitmap into a bitmap or full vector in place."""
-    xp.copyto(target.values, cast(result.values), where=result.present)
+    copy_flagged(target.values, result.present, cast(result.values))
     if isinstance(target, FullVector):
         return FullVector(target.values)
     target.present[...] |= result.present
-    return BitmapVector(target.present, target.values, int(xp.count_nonzero(target.present)))
+    return BitmapVector(target.present, target.values, count_true(target.present))
 
 
 __all__ = ["filter_by_mask", "find", "intersect", "look_up", "put", "set_values", "union", "write"]

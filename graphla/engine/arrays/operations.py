@@ -23,7 +23,7 @@ from graphla.storage import (
     VectorStorage,
     get_dtype_name,
 )
-from graphla.storage.convert import transpose_csr
+from graphla.storage.convert import cast_indices, transpose_csr
 from graphla.storage.formats import (
     list_row_ids,
 )
@@ -98,13 +98,13 @@ class ArrayOperations:
         """Return row and column of each value, in the order of the values; the columns of a vector are 0."""
         xp = self.xp
         if isinstance(of, CompressedMatrix):
-            return list_row_ids(of), of.indices.astype("int64")
+            return list_row_ids(of), cast_indices(of.indices, "int64")
         if isinstance(of, FullMatrix):
             rows, cols = of.shape
             i, j = xp.arange(rows, dtype="int64")[:, None], xp.arange(cols, dtype="int64")[None, :]
             return xp.broadcast_to(i, of.shape), xp.broadcast_to(j, of.shape)
         indices = of.indices if isinstance(of, SparseVector) else xp.arange(of.size)
-        return indices.astype("int64"), xp.zeros(indices.shape, "int64")
+        return cast_indices(indices, "int64"), xp.zeros(indices.shape, "int64")
 
     def adopt(self, storage: Any) -> Any:
         return storage

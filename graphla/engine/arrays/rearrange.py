@@ -27,7 +27,7 @@ from graphla.storage import (
     MatrixStorage,
     SparseVector,
 )
-from graphla.storage.convert import expand_pointers, make_pointers, transpose_csr
+from graphla.storage.convert import cast_indices, copy_array, expand_pointers, make_full, make_pointers, transpose_csr
 from graphla.storage.formats import (
     as_cells,
     as_compressed,
@@ -95,11 +95,11 @@ class Rearrange(ArrayOperations):
     def copy(self, step: CopyStep) -> Storage:
         of = self.orient(step.of, step.transposed)
         if isinstance(of, BitmapVector):
-            return BitmapVector(of.present.copy(), of.values.copy(), of.nvals)
+            return BitmapVector(copy_array(of.present), copy_array(of.values), of.nvals)
         return (
             of
             if isinstance(of, CompressedMatrix)
-            else merge.set_values(of, of.values.copy())
+            else merge.set_values(of, copy_array(of.values))
             if not isinstance(of, FullMatrix)
             else FullMatrix(of.values.copy())
         )
@@ -109,7 +109,7 @@ class Rearrange(ArrayOperations):
         xp, shape = self.xp, plan.target.shape if is_matrix(plan.target) else (plan.target.size,)  # type: ignore[union-attr]
         covered = assign.make_region_test(xp, step.index, shape) if step.index is not None else None
         if len(shape) == 1 and step.index is None and plan.mask is None:
-            return FullVector(xp.full(shape, step.value, plan.dtype.numpy)), None
+            return FullVector(make_full(xp, shape[0], step.value, plan.dtype.numpy)), None
         if step.index is not None and not lists_entries(plan.mask):
             return assign.fill_region(xp, step.value, plan.dtype.numpy, step.index, shape), covered
         size = shape[0] if len(shape) == 1 else shape[0] * shape[1]
@@ -117,8 +117,8 @@ class Rearrange(ArrayOperations):
         if covered is not None:
             keys = keys[covered(keys)]
         if len(shape) == 1:
-            keys = keys.astype(choose_index_dtype(size))
-        return SparseVector(size, keys, xp.full(keys.shape, step.value, plan.dtype.numpy)), covered
+            keys = cast_indices(keys, choose_index_dtype(size))
+        return SparseVector(size, keys, make_full(xp, int(keys.shape[0]), step.value, plan.dtype.numpy)), covered
 
     def assign(self, step: AssignStep, plan: Plan) -> tuple[Storage, Any]:
         """Return the entries of the source at their keys in the target, and a test of the covered keys."""

@@ -13,7 +13,7 @@ from graphla.engine.arrays.by_rows import Part, are_rows
 from graphla.engine.cuda import work
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.current_device import require_current_device
-from graphla.engine.cuda.entries import apply, element, extract, full, line, merge, reduce, select
+from graphla.engine.cuda.entries import apply, element, extract, full, line, merge, reduce, select, splice, vectors
 from graphla.engine.cuda.launch import nvrtc_load, require_cupy
 from graphla.engine.cuda.loop.full import run_full
 from graphla.engine.cuda.loop.run import run_loop
@@ -33,7 +33,7 @@ from graphla.planning.steps import (
     Step,
     Storage,
 )
-from graphla.storage import Array, CompressedMatrix, Deferred, FullMatrix, MatrixStorage, VectorStorage
+from graphla.storage import Array, BitmapVector, CompressedMatrix, Deferred, FullMatrix, MatrixStorage, VectorStorage
 from graphla.storage.formats import as_compressed
 from graphla.storage.list_kernels import register_list_kernels
 from graphla.typing import EngineName
@@ -73,11 +73,18 @@ class CudaEngine(KernelEngine):
     def reduce_values(self, monoid: Monoid, values: Array, out: DType) -> Array:
         return reduce.reduce_values(self, monoid, values, out)
 
+    def reduce_all(self, step: ReduceStep) -> Any:
+        if isinstance(step.of, BitmapVector) and step.of.nvals and step.monoid.name != "any":
+            return reduce.reduce_flagged(self, step, step.of)
+        return super().reduce_all(step)
+
     def reduce(self, step: ReduceStep) -> VectorStorage:
         of = self.orient(step.of, step.transposed != (step.axis == 0))
         return super().reduce(step) if isinstance(of, FullMatrix) else reduce.reduce_rows(self, step, of)
 
     def ewise(self, step: EwiseStep) -> Storage:
+        if vectors.are_flagged(step):
+            return vectors.merge_flagged(self, step)
         return full.intersect(self, step) if full.is_beside_full(step) else super().ewise(step)
 
     def unite_rows(
@@ -96,6 +103,11 @@ class CudaEngine(KernelEngine):
 
     def select_flagged_rows(self, matrix: CompressedMatrix, flags: Array) -> CompressedMatrix:
         return select.select_flagged(self, matrix, flags)
+
+    def splice_rows(self, matrix: CompressedMatrix, places: Array, rows: CompressedMatrix) -> CompressedMatrix:
+        if matrix.dtype != rows.dtype:
+            return super().splice_rows(matrix, places, rows)
+        return splice.splice_rows(self, matrix, places, rows)
 
     def select_outside_rows(self, matrix: CompressedMatrix, part: Part) -> CompressedMatrix:
         return select.select_outside(self, matrix, part.rows, part.columns)

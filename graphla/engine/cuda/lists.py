@@ -32,6 +32,7 @@ TOGETHER = (
     ("gather<int, long long>", "point_rows<int, int>", "number_rows<int, int>", "count_differing<int>"),
     ("measure_rows<int>", "flag_other<int>", "count_filled<int>"),
     ("scan_chunks<int>", "convert<long long, int>", "convert<int, long long>", "fill_all<int>"),
+    ("count_tiles<bool>", "list_tiles<int>"),
     ("find_spans<int, int>", "count_arcs<int, int>", "sum_chunks<long long>", "scan_chunks<long long>"),
 )
 """Kernels that are compiled as one module: what a transpose, a look at rows, a count and fill, and a push ask for."""
@@ -76,6 +77,61 @@ class DeviceLists:
         name = f"gather<{c}, {self.engine.c_type(positions)}>"
         self.launch(name, count, (values.view(kind), positions, np.int64(count), out.view(kind)))
         return out
+
+    def check_positions(self, places: Array, size: int) -> tuple[Array, int]:
+        """Return a copy of positions in int64, and how many are outside of 0 … size - 1."""
+        count = int(places.shape[0])
+        out = self.engine.xp.empty(count, "int64")
+        name = f"check_positions<{self.engine.c_type(places)}>"
+        return out, self.count(name, count, places, out, before=(np.int64(size),))
+
+    def count_repeats(self, places: Array, size: int) -> int:
+        """Count the positions that stand in the list before; they are int64, from 0 to size - 1."""
+        seen = self.engine.xp.zeros(-(-size // 32), "uint32")
+        return self.count("count_repeats<long long>", int(places.shape[0]), places, before=(seen,))
+
+    def scatter(self, target: Array, places: Array, values: Array) -> None:
+        """Write ``target[places] = values``."""
+        c, kind = BY_BYTES[values.dtype.itemsize]
+        count = int(places.shape[0])
+        name = f"scatter<{c}, {self.engine.c_type(places)}>"
+        self.launch(name, count, (values.view(kind), places, np.int64(count), target.view(kind)))
+
+    def copy_flagged(self, target: Array, flags: Array, values: Array) -> None:
+        """Write ``target[flags] = values[flags]``."""
+        c, kind = BY_BYTES[values.dtype.itemsize]
+        size = int(flags.shape[0])
+        self.launch(f"copy_flagged<{c}>", size, (values.view(kind), flags, np.int64(size), target.view(kind)))
+
+    def compare_entries(self, rows: Array, columns: Array) -> tuple[int, int]:
+        """Count the entries that stand before the one before them, and those that repeat it."""
+        size = int(rows.shape[0])
+        if size < 2:
+            return 0, 0
+        counter = self.engine.device.take_counter()
+        name = f"compare_entries<{self.engine.c_type(rows)}>"
+        self.launch(name, size, (rows, columns, np.int64(size), counter.array))
+        falls, repeats = self.engine.device.read_counters(counter)[:2]
+        return falls, repeats
+
+    def number_cells(self, rows: Array, columns: Array, width: int) -> Array:
+        """Return row times width plus column, in int64."""
+        size = int(rows.shape[0])
+        cells = self.engine.xp.empty(size, "int64")
+        name = f"number_cells<{self.engine.c_type(rows)}>"
+        self.launch(name, size, (rows, columns, np.int64(width), np.int64(size), cells))
+        return cells
+
+    def copy(self, array: Array) -> Array:
+        """Return a copy."""
+        return self.engine.device.copy(array)
+
+    def raise_flags(self, flags: Array, places: Array) -> None:
+        """Set the flags at some positions."""
+        count = int(places.shape[0])
+        if count:
+            kernel = self.engine.get_own_kernel("spread.cuh", f"raise_flags<{self.engine.c_type(places)}>")
+            kernel(-(-count // LIST_THREADS), LIST_THREADS, (places, np.int32(count), flags))
 
     def fill(self, array: Array, value: Any) -> None:
         """Write one value to every element."""
@@ -138,18 +194,18 @@ class DeviceLists:
 
     def count_true(self, flags: Array) -> int:
         """Count the flags that are true."""
-        return self.count("count_true", int(flags.shape[0]), flags)
+        return self.count("count_true<bool>", int(flags.shape[0]), flags)
 
-    def list_true(self, flags: Array, dtype: str) -> Array:
-        """List the positions of the flags that are true."""
+    def list_true(self, flags: Array, dtype: str, many: int | None = None) -> Array:
+        """List the positions of the flags that are true; nobody waits if it is known how many these are."""
         xp, size = self.engine.xp, int(flags.shape[0])
         tiles = -(-size // LIST_TILE)
         counts = xp.empty(tiles, "int32")
         if tiles:
-            counting = self.get_kernel("count_tiles")
+            counting = self.get_kernel("count_tiles<bool>")
             counting(tiles, LIST_THREADS, (flags, np.int64(size), counts))
         begins = self.make_pointers(counts)
-        out = xp.empty(int(begins[-1]), dtype)
+        out = xp.empty(int(begins[-1]) if many is None else many, dtype)
         if out.shape[0]:
             listing = self.get_kernel(f"list_tiles<{self.engine.c_type(out)}>")
             listing(tiles, LIST_THREADS, (flags, np.int64(size), begins, out))
@@ -189,12 +245,11 @@ class DeviceLists:
         return size < 2 or not self.count(f"count_falls<{self.engine.c_type(positions)}>", size, positions)
 
     def is_same(self, left: Array, right: Array) -> bool:
-        """Whether two arrays of one dtype are equal everywhere."""
+        """Whether two arrays of one dtype are equal everywhere; NaN equals nothing."""
         if left.shape != right.shape or left.dtype != right.dtype:
             return False
-        return left is right or not self.count(
-            f"count_differing<{self.engine.c_type(left)}>", int(left.shape[0]), left, before=(right,)
-        )
+        name = f"count_differing<{self.engine.c_type(left)}>"
+        return not self.count(name, int(left.shape[0]), left, before=(right,))
 
     def count(self, name: str, size: int, array: Array, *after: Any, before: tuple[Any, ...] = ()) -> int:
         """Launch a kernel that counts over `size` elements, and read the count."""

@@ -34,5 +34,6 @@ def name_elementwise(op: Any, dtypes: tuple[DType, ...], scalars: tuple[bool, ..
     """The element-wise kernel for operands of which some are scalars."""
     kinds = [f"{'One' if one else 'Each'}<{t.c}>" for one, t in zip(scalars, dtypes, strict=False)]
     if isinstance(op, IndexUnaryOp):
-        return f"indexed<Op, {kinds[0]}, {dtypes[1].c}, {out.c}>"
+        name = "chosen" if scalars[1] else "indexed"  # without positions the thunk is the second operand
+        return f"{name}<Op, {kinds[0]}, {dtypes[1].c}, {out.c}>"
     return f"{'one' if len(kinds) == 1 else 'two'}<Op, {', '.join(kinds)}, {out.c}>"

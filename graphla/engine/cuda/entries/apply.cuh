@@ -4,6 +4,7 @@
 // compiled: two<Op, Each<int>, One<int>, int> with Op = binary.plus INT32
 // compiled: two<Op, Each<float>, Each<float>, bool> with Op = binary.lt FP32
 // compiled: two<Op, Each<C>, Each<C>, C> with Op = binary.truediv FC64; C = Complex<double>
+// compiled: chosen<Op, Each<float>, float, bool> with Op = indexunary.valuegt FP32
 // compiled: indexed<Op, Each<float>, long long, bool> with Op = indexunary.tril FP32
 #pragma once
 
@@ -32,6 +33,12 @@ __global__ void one(typename X::Argument x, C* out, long long count) {
 template <class Op, class X, class Y, class C>
 __global__ void two(typename X::Argument x, typename Y::Argument y, C* out, long long count) {
   for (const long long p : grid_range(count)) out[p] = Op::apply(X::at(x, p), Y::at(y, p));
+}
+
+// The same of an operator that reads no position.
+template <class Op, class X, class Thunk, class C>
+__global__ void chosen(typename X::Argument x, Thunk thunk, C* out, long long count) {
+  for (const long long p : grid_range(count)) out[p] = Op::apply(X::at(x, p), 0, 0, thunk);
 }
 
 template <class Op, class X, class Thunk, class C>

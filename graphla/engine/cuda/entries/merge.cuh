@@ -13,6 +13,7 @@
 //   Op = binary.minus INT64; FromLeft = unary.identity INT64; FromRight = unary.identity INT64; hot
 #pragma once
 
+#include "alone.cuh"
 #include "headers/primitives.cuh"
 #include "merge.py"  // MERGE_STEPS, MERGE_THREADS, MERGE_TILE
 
@@ -32,30 +33,6 @@ struct LeftOutside {
   static constexpr bool reads_b = false;
   static __device__ __forceinline__ bool left(bool equal) { return !equal; }
   static __device__ __forceinline__ bool right(bool) { return false; }
-};
-
-// What becomes of an entry that one side has alone: it passes, or it meets a value that stands for the other.
-template <class Op>
-struct Passing {
-  template <class FromLeft>
-  static __device__ __forceinline__ typename Op::C left(typename Op::A x, typename Op::B) {
-    return FromLeft::apply(x);
-  }
-  template <class FromRight>
-  static __device__ __forceinline__ typename Op::C right(typename Op::A, typename Op::B y) {
-    return FromRight::apply(y);
-  }
-};
-template <class Op>
-struct Meeting {
-  template <class FromLeft>
-  static __device__ __forceinline__ typename Op::C left(typename Op::A x, typename Op::B y) {
-    return Op::apply(x, y);
-  }
-  template <class FromRight>
-  static __device__ __forceinline__ typename Op::C right(typename Op::A x, typename Op::B y) {
-    return Op::apply(x, y);
-  }
 };
 
 // The next entry of each side.

@@ -10,7 +10,7 @@ import numpy as np
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matvec.pull import reduce_over_rows
 from graphla.planning.steps import ReduceStep
-from graphla.storage import Array, CompressedMatrix, FullVector, VectorStorage
+from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, VectorStorage
 from semirings import Monoid, Semiring, binary
 from semirings.dtypes import DType, lookup
 
@@ -44,22 +44,31 @@ def choose_team(length: float) -> int:
     return 1 if length <= 4 else 8 if length <= 64 else 32
 
 
-def reduce_values(engine: KernelEngine, monoid: Monoid, values: Array, out: DType) -> Array:
-    """⊕ of all values, an array of one."""
+def reduce_values(
+    engine: KernelEngine, monoid: Monoid, values: Array, out: DType, present: Array | None = None
+) -> Array:
+    """⊕ of all values, or of those with a flag; an array of one."""
     blocks = min(1024, -(-values.shape[0] // STRETCH))
-    partial = reduce_stretches(engine, monoid, values, out, blocks)
-    return partial if blocks == 1 else reduce_stretches(engine, monoid, partial, out, 1)
+    partial = reduce_stretches(engine, monoid, values, out, blocks, present)
+    return partial if blocks == 1 else reduce_stretches(engine, monoid, partial, out, 1, None)
 
 
-def reduce_stretches(engine: KernelEngine, monoid: Monoid, values: Array, out: DType, blocks: int) -> Array:
+def reduce_stretches(
+    engine: KernelEngine, monoid: Monoid, values: Array, out: DType, blocks: int, present: Array | None
+) -> Array:
     """⊕ of what falls to each of `blocks` blocks."""
     given = lookup(values.dtype)
-    kernel = engine.get_kernel_over_semiring(
-        "entries/reduce.cuh", "reduce_stretches<S>", as_semiring(monoid), given, given, out
-    )
+    name = f"reduce_stretches<S, {'Full' if present is None else 'Bitmap'}>"
+    kernel = engine.get_kernel_over_semiring("entries/reduce.cuh", name, as_semiring(monoid), given, given, out)
     result = engine.xp.empty(blocks, out.numpy)
-    kernel(blocks, THREADS, (values, np.int64(values.shape[0]), result))
+    flags = engine.get_unread("bool") if present is None else present
+    kernel(blocks, THREADS, (values, flags, np.int64(values.shape[0]), result))
     return result
+
+
+def reduce_flagged(engine: KernelEngine, step: ReduceStep, of: BitmapVector) -> Any:
+    """⊕ of the entries of a bitmap, as a NumPy scalar. Blocks without an entry give the identity."""
+    return engine.to_host(reduce_values(engine, step.monoid, of.values, step.out, of.present))[0]
 
 
 def reduce_rows(engine: KernelEngine, step: ReduceStep, matrix: CompressedMatrix) -> VectorStorage:

@@ -248,7 +248,7 @@ def get_rows(
         blocks = min(8 * engine.device.processors(), -(-words // (WIDE_THREADS // 32)))
         arguments = np.int32(n), np.int32(words), out.indptr, matrix.indptr, matrix.indices, strongest, filled
         kernel(blocks, WIDE_THREADS, arguments)
-        return strongest, filled, int((engine.xp.diff(matrix.indptr) > 0).sum())
+        return strongest, filled, engine.lists.count_filled_rows(matrix.indptr)
 
     return into.cached("loop_rows" if into is not out else "loop_rows_alone", make_storage)
 

@@ -20,7 +20,8 @@ def make_operands(engine: Any) -> dict[str, Any]:
     """A graph that came from the host, two copies of its matrix, and a full vector."""
     G = gl.generate.kronecker(9, seed=1, weights=(1, 255), engine="cpu").to(engine)
     x = gl.Vector.from_dense(np.linspace(0, 1, G.n), engine=engine)
-    return {"G": G, "A": G.A.dup(), "C": G.A.dup(), "x": x}
+    q = gl.Vector.from_coo(PART, np.ones(len(PART)), size=G.n, engine=engine)
+    return {"G": G, "A": G.A.dup(), "C": G.A.dup(), "x": x, "q": q, "engine": engine}
 
 
 def write_masked(C: Any, A: Any, **_: Any) -> Any:
@@ -31,6 +32,11 @@ def write_masked(C: Any, A: Any, **_: Any) -> Any:
 def copy_masked(C: Any, A: Any, **_: Any) -> Any:
     C(A.S) << A
     return C
+
+
+def write_part(x: Any, q: Any, **_: Any) -> Any:
+    x(q.S) << 1
+    return x
 
 
 CALLS: dict[str, tuple[Any, int]] = {
@@ -47,6 +53,15 @@ CALLS: dict[str, tuple[Any, int]] = {
     "A[part, part]": (lambda A, **_: A[PART, PART].new(), 7),
     "A[:, 5]": (lambda A, **_: A[:, 5].new(), 2),
     "A | Aᵀ": (lambda A, **_: binary.plus(A | A.T).new(), 3),
+    "x | q": (lambda x, q, **_: binary.plus(x | q).new(), 2),
+    "q | q": (lambda q, **_: binary.plus(q | q).new(), 2),
+    "x(q.S) << 1": (write_part, 6),
+    "reduce q": (lambda q, **_: q.reduce("plus").new(), 2),
+    "push": (lambda A, q, **_: semiring.plus_times(A.T @ q).new(), 8),
+    "mean": (lambda x, **_: x.reduce(gl.agg.mean).new(), 4),
+    "mean of rows": (lambda A, **_: A.reduce_rowwise(gl.agg.mean).new(), 8),
+    "select x": (lambda x, **_: x.select(">", 0.5).new(), 2),
+    "from_coo": (lambda engine, **_: gl.Matrix.from_coo(PART, PART[::-1], 1.5, nrows=100, ncols=100, engine=engine), 6),
     "apply": (lambda A, **_: A.apply("ainv").new(), 1),
     "select": (lambda A, **_: select.tril(A).new(), 2),
 }

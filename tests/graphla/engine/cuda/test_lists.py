@@ -44,6 +44,8 @@ def test_flags_are_counted_and_listed(lists: DeviceLists, size: int) -> None:
         listed = lists.list_true(held, dtype)
         assert listed.dtype == dtype
         np.testing.assert_array_equal(take(lists, listed), np.flatnonzero(flags))
+        known = lists.list_true(held, dtype, int(flags.sum()))
+        np.testing.assert_array_equal(take(lists, known), np.flatnonzero(flags))
 
 
 @pytest.mark.parametrize("size", [0, 1, SCAN_CHUNK, SCAN_CHUNK + 1, 5 * SCAN_CHUNK + 7])
@@ -110,6 +112,36 @@ def test_casts_take_every_kth_number(lists: DeviceLists) -> None:
     np.testing.assert_array_equal(take(lists, lists.cast(held, "int32")), numbers)
     np.testing.assert_array_equal(take(lists, lists.cast(held, "int64", every=7)), numbers[::7])
     np.testing.assert_array_equal(take(lists, lists.cast(held, "bool")), numbers != 0)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint64"])
+def test_positions_are_checked(lists: DeviceLists, dtype: str) -> None:
+    places = np.random.default_rng(6).integers(0, 100, 3000).astype(dtype)
+    held, outside = lists.check_positions(give(lists, places), 100)
+    assert (held.dtype, outside) == ("int64", 0)
+    np.testing.assert_array_equal(take(lists, held), places)
+    places[[7, 2000]] = 100
+    assert lists.check_positions(give(lists, places), 100)[1] == 2
+    if dtype != "uint64":
+        places[8] = -1
+        assert lists.check_positions(give(lists, places), 100)[1] == 3
+
+
+def test_repeats_are_counted_and_positions_written(lists: DeviceLists) -> None:
+    order = np.random.default_rng(7).permutation(3000)
+    assert lists.count_repeats(give(lists, order), 3000) == 0
+    twice = order.copy()
+    twice[[4, 2500]] = twice[[9, 9]]
+    assert lists.count_repeats(give(lists, twice), 3000) == 2
+    for dtype in ("bool", "float32", "int64", "complex128"):
+        target, values = np.zeros(3000, dtype), np.arange(2000).astype(dtype)
+        held = give(lists, target)
+        lists.scatter(held, give(lists, order[:2000]), give(lists, values))
+        target[order[:2000]] = values
+        np.testing.assert_array_equal(take(lists, held), target)
+    flags = give(lists, np.zeros(3000, bool))
+    lists.raise_flags(flags, give(lists, order[:5]))
+    np.testing.assert_array_equal(np.flatnonzero(take(lists, flags)), np.sort(order[:5]))
 
 
 def test_orders_and_comparisons(lists: DeviceLists) -> None:

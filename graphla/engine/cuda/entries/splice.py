@@ -1,0 +1,54 @@
+"""A matrix with some of its rows replaced by others, in one pass over the entries of the result."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.lists import BY_BYTES
+from graphla.storage import Array, CompressedMatrix
+from graphla.storage.formats import choose_index_dtype
+
+FILE = "entries/splice.cuh"
+SPLICE_THREADS, SPLICE_EACH = 256, 8
+"""Threads of a block, and entries of a thread."""
+
+
+class SpliceParameters(NamedTuple):
+    """The struct of splice.cuh."""
+
+    indptr: Array
+    indices: Array
+    values: Array
+    row_indptr: Array
+    row_indices: Array
+    row_values: Array
+    places: Array
+    out_indptr: Array
+    replaced: int
+    entries: int
+    out_indices: Array
+    out_values: Array
+
+
+def splice_rows(
+    engine: KernelEngine, matrix: CompressedMatrix, places: Array, rows: CompressedMatrix
+) -> CompressedMatrix:
+    """Return a matrix with its rows at `places`, which rise in int64, replaced by those of another."""
+    xp, lists = engine.xp, engine.lists
+    lengths, fresh = lists.measure_rows(matrix.indptr), lists.measure_rows(rows.indptr)
+    lists.scatter(lengths, places, lists.cast(fresh, lengths.dtype.name))
+    pointers = lists.make_pointers(lengths)
+    entries = int(pointers[-1])
+    indices, values = xp.empty(entries, "int32"), xp.empty(entries, matrix.dtype)
+    if entries:
+        c, kind = BY_BYTES[values.dtype.itemsize]
+        name = f"splice<{engine.c_type(matrix.indptr)}, {engine.c_type(rows.indptr)}, {c}>"
+        kernel = engine.get_own_kernel(FILE, name, takes=SpliceParameters)
+        given = SpliceParameters(
+            matrix.indptr, matrix.indices, matrix.values.view(kind), rows.indptr, rows.indices, rows.values.view(kind),
+            places, pointers, int(places.shape[0]), entries, indices, values.view(kind),
+        )  # fmt: skip
+        kernel(-(-entries // (SPLICE_THREADS * SPLICE_EACH)), SPLICE_THREADS, given)
+    narrow = lists.cast(pointers, choose_index_dtype(entries))
+    return CompressedMatrix(*matrix.shape, narrow, indices, values)

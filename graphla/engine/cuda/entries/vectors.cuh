@@ -1,0 +1,44 @@
+// w = u ∪ v or u ∩ v of vectors with a flag per index, or an entry at each: a thread owns an index.
+//
+// compiled: merge_vectors<true, Bitmap, Bitmap, Op, FromLeft, FromRight, Passing<Op>> with Op = binary.plus FP32;
+//   FromLeft = unary.identity FP32; FromRight = unary.identity FP32; hot
+// compiled: merge_vectors<true, Full, Bitmap, Op, FromLeft, FromRight, Meeting<Op>> with Op = binary.minus INT64;
+//   FromLeft = unary.identity INT64; FromRight = unary.identity INT64; hot
+// compiled: merge_vectors<false, Bitmap, Full, Op, FromLeft, FromRight, Passing<Op>> with Op = binary.lt INT8;
+//   FromLeft = unary.identity INT8; FromRight = unary.identity INT8; hot
+#pragma once
+
+#include "alone.cuh"
+#include "headers/primitives.cuh"
+#include "headers/views.cuh"
+
+template <class Op>
+struct MergeVectorsParameters {
+  const bool* has_left;
+  const typename Op::A* left;
+  const bool* has_right;
+  const typename Op::B* right;
+  typename Op::A left_fill;
+  typename Op::B right_fill;
+  long long size;
+  bool* present;
+  typename Op::C* out;
+  unsigned long long* entries;
+};
+
+template <bool UNION, class Left, class Right, class Op, class FromLeft, class FromRight, class Alone>
+__global__ void merge_vectors(const __grid_constant__ MergeVectorsParameters<Op> given) {
+  unsigned long long mine = 0;
+  for (const long long i : grid_range(given.size)) {
+    const bool l = Left::has(given.has_left, i), r = Right::has(given.has_right, i);
+    const bool has = UNION ? l || r : l && r;
+    given.present[i] = has;
+    mine += has;
+    if (!has) continue;
+    if (l && r) given.out[i] = Op::apply(given.left[i], given.right[i]);
+    else if (l) given.out[i] = Alone::template left<FromLeft>(given.left[i], given.right_fill);
+    else given.out[i] = Alone::template right<FromRight>(given.left_fill, given.right[i]);
+  }
+  const unsigned long long all = block_reduce(mine);
+  if (threadIdx.x == 0 && all) atomicAdd(given.entries, all);
+}
