@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 from types import ModuleType
 from typing import Any, ClassVar
@@ -71,6 +72,20 @@ def compile_reduce(monoid: Monoid, source_dtype: DType, out: DType) -> ModuleTyp
     return source.make_module("reduce", render_semiring(cast_then_add, source_dtype, source_dtype, out))
 
 
+def bring_marks(kernel: Callable[..., Any], step: MatMat, dtype: str | None) -> Callable[..., Any]:
+    """Give each call of a kernel marks for the columns, and room for their sums if there is a dtype.
+
+    NumPy allocates them, because an allocation inside a kernel takes a tenth of a second to compile.
+    """
+    width, masked = step.shape[1], 1 if step.mask is None else step.shape[1]
+
+    def call(*arguments: Any) -> Any:
+        totals = () if dtype is None else (np.empty(width, dtype),)
+        return kernel(*arguments, np.zeros(width, "int32"), np.zeros(masked, "int32"), *totals)
+
+    return call
+
+
 class CpuEngine(RowEngine):
     """Runs plans with NumPy and Numba."""
 
@@ -134,6 +149,10 @@ class CpuEngine(RowEngine):
         self, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType, fills: Any = None
     ) -> CompressedMatrix:
         return merge.unite(self, left, right, op, out, fills)
+
+    def join_rows(self, left: CompressedMatrix, right: CompressedMatrix, out: DType) -> CompressedMatrix:
+        same = left.dtype == right.dtype == out.numpy
+        return merge.join(left, right) if same else super().join_rows(left, right, out)
 
     def intersect_rows(self, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType) -> CompressedMatrix:
         return merge.intersect(self, left, right, op, out)
@@ -276,15 +295,23 @@ class CpuEngine(RowEngine):
         if bounded:
             counts = bound_entries(left, right)
         else:
-            structure_arrays = left.indptr, left.indices, right.indptr, right.indices, step.shape[1], mode, mask_indptr
-            counts = count_rows(structure.count_entries, left.indptr, products, *structure_arrays, mask_indices)
+            arrays = left.indptr, left.indices, right.indptr, right.indices, mode, mask_indptr, mask_indices
+            counts = count_rows(bring_marks(structure.count_entries, step, None), left.indptr, products, *arrays)
         entries, found = int(counts.sum()), np.zeros_like(counts)
         require(entries * (4 + step.out.bits // 8), f"a product of {entries:,} entries", np, SMALLER)
         given = (
             left.indptr, left.indices, left.values, right.indptr, right.indices, right.values,
-            step.shape[1], mode, mask_indptr, mask_indices, found,
+            mode, mask_indptr, mask_indices, found,
         )  # fmt: skip
-        filled = fill_rows(module.fill, left.indptr, products, given, counts, step.shape[1], step.out.numpy)
+        filled = fill_rows(
+            bring_marks(module.fill, step, step.out.numpy),
+            left.indptr,
+            products,
+            given,
+            counts,
+            step.shape[1],
+            step.out.numpy,
+        )
         return pack_rows(filled, found) if bounded else filled
 
     def count_products(self, left: CompressedMatrix, right: CompressedMatrix) -> int:
@@ -304,9 +331,10 @@ class CpuEngine(RowEngine):
         module = compile_product("dots", step.semiring, left.type, right.type, step.out, False)
         present, out = np.empty(mask.nvals, bool), np.empty(mask.nvals, step.out.numpy)
         run_over_rows(
-            module.compute_dots, mask.indptr, mask.nvals,
+            lambda *given: module.compute_dots(*given, np.zeros(left.ncols, "int32"), np.empty(left.ncols, "int64")),
+            mask.indptr, mask.nvals,
             mask.indptr, mask.indices, left.indptr, left.indices, left.values,
-            right.indptr, right.indices, right.values, left.ncols, present, out,
+            right.indptr, right.indices, right.values, present, out,
         )  # fmt: skip
         cells = as_cells(np, CompressedMatrix(*step.shape, mask.indptr, mask.indices, out))
         selected = SparseVector(cells.size, cells.indices[present], out[present])  # type: ignore[union-attr]

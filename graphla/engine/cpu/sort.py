@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from graphla.engine.cpu.jit import inner
 
 FEW = 24
@@ -24,8 +22,11 @@ def insert_sorted(keys, begin, end):  # type: ignore[no-untyped-def]
 @inner()
 def split_part(keys, begin, end):  # type: ignore[no-untyped-def]
     """Part ``keys[begin:end]`` in two by the median of three of them; return where the second part begins."""
-    a, b, c = keys[begin], keys[(begin + end) // 2], keys[end - 1]
-    pivot = max(min(a, b), min(max(a, b), c))
+    pivot, other, last = keys[begin], keys[(begin + end) // 2], keys[end - 1]
+    if other < pivot:
+        pivot, other = other, pivot
+    if last > pivot:
+        pivot = last if last < other else other
     i, j = begin, end - 1
     while True:
         while keys[i] < pivot:
@@ -41,19 +42,13 @@ def split_part(keys, begin, end):  # type: ignore[no-untyped-def]
 
 @inner()
 def sort_part(keys, begin, end):  # type: ignore[no-untyped-def]
-    """Sort ``keys[begin:end]`` in place: Hoare's quicksort."""
-    begins, ends, parts = np.empty(64, np.int64), np.empty(64, np.int64), 0
-    while True:
-        if end - begin <= FEW:
-            insert_sorted(keys, begin, end)
-            if parts == 0:
-                return
-            parts -= 1
-            begin, end = begins[parts], ends[parts]
+    """Sort ``keys[begin:end]`` in place: Hoare's quicksort, which calls itself for the shorter part alone."""
+    while end - begin > FEW:
+        middle = split_part(keys, begin, end)
+        if middle - begin < end - middle:
+            sort_part(keys, begin, middle)
+            begin = middle
         else:
-            middle = split_part(keys, begin, end)
-            if middle - begin > end - middle:
-                begins[parts], ends[parts], begin = begin, middle, middle
-            else:
-                begins[parts], ends[parts], end = middle, end, middle
-            parts += 1
+            sort_part(keys, middle, end)
+            end = middle
+    insert_sorted(keys, begin, end)

@@ -9,15 +9,6 @@ from graphla.engine.cpu.jit import inner, njit
 
 
 @inner()
-def make_marks(width):  # type: ignore[no-untyped-def]
-    """Allocate a mark for each column, which no row has set: row i sets i + 1."""
-    marks = np.empty(width, np.int32)
-    for j in range(width):
-        marks[j] = 0
-    return marks
-
-
-@inner()
 def mark_mask(i, mode, mask_indptr, mask_indices, marks):  # type: ignore[no-untyped-def]
     """Mark the columns of row i of the mask with i + 1."""
     if mode != 0:
@@ -26,9 +17,8 @@ def mark_mask(i, mode, mask_indptr, mask_indices, marks):  # type: ignore[no-unt
 
 
 @njit()
-def count_entries(first, last, ap, aj, bp, bj, width, mode, mask_indptr, mask_indices, counts):  # type: ignore[no-untyped-def]
-    """Count the entries of each row of C = A ⊕.⊗ B."""
-    seen, marks = make_marks(width), make_marks(width if mode else 1)
+def count_entries(first, last, ap, aj, bp, bj, mode, mask_indptr, mask_indices, counts, seen, marks):  # type: ignore[no-untyped-def]
+    """Count the entries of each row of C = A ⊕.⊗ B; `seen` and `marks` are zero for each column."""
     for i in range(first, last):
         stamp, entries = np.int32(i + 1), np.uint64(0)
         mark_mask(i, mode, mask_indptr, mask_indices, marks)

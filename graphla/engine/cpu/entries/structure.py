@@ -100,6 +100,24 @@ def copy_inside(first, last, ap, bp, aj, ax, bj, cp, cj, cx):  # type: ignore[no
 
 
 @njit()
+def copy_both(first, last, ap, bp, aj, ax, bj, bx, cp, cj, cx):  # type: ignore[no-untyped-def]
+    """Copy the entries of A and B, which have no column in common."""
+    for row in range(first, last):
+        p, a_end = span(ap, row)
+        q, b_end = span(bp, row)
+        for n in range(np.uint64(cp[row]), np.uint64(cp[row + 1])):
+            if q >= b_end or (p < a_end and aj[p] < bj[q]):
+                cj[n] = aj[p]
+                cx[n] = ax[p]
+                p += ONE
+            else:
+                cj[n] = bj[q]
+                cx[n] = bx[q]
+                q += ONE
+    return 0
+
+
+@njit()
 def copy_outside(first, last, ap, bp, aj, ax, bj, cp, cj, cx):  # type: ignore[no-untyped-def]
     """Copy the entries of A at columns that B does not have."""
     for row in range(first, last):

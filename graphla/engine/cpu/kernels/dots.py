@@ -6,13 +6,15 @@ each entry of the mask); where row j is far longer than row i, each column of ro
 
 # --- template
 from graphla.engine.cpu.entries.structure import ONE, SKEWED, find, span
-from graphla.engine.cpu.structure import make_marks, mark_positions
+from graphla.engine.cpu.structure import mark_positions
 
 
 @njit()
-def compute_dots(first, last, mask_indptr, mask_indices, ap, aj, ax, bp, bj, bx, width, present, out):
-    """Compute presence and value at each entry of the mask in the rows `first` to ``last - 1``."""
-    marks, positions = make_marks(width), np.empty(width, np.int64)
+def compute_dots(first, last, mask_indptr, mask_indices, ap, aj, ax, bp, bj, bx, present, out, marks, positions):
+    """Compute presence and value at each entry of the mask in the rows `first` to ``last - 1``.
+
+    `marks` is zero for each column, and `positions` has room for each.
+    """
     for i in range(first, last):
         m, mask_end = span(mask_indptr, i)
         a_begin, a_end = span(ap, i)

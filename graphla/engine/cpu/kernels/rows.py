@@ -7,17 +7,19 @@ a mask, 1 to keep only the columns of the mask's row, 2 to leave them out.
 # --- template
 from graphla.engine.cpu.entries.structure import ONE, span
 from graphla.engine.cpu.sort import sort_part
-from graphla.engine.cpu.structure import make_marks, mark_mask
+from graphla.engine.cpu.structure import mark_mask
 
 DENSE = 8
 """Columns per entry of a row up to which looking at every column beats sorting those that have one."""
 
 
 @njit()
-def fill(first, last, ap, aj, ax, bp, bj, bx, width, mode, mask_indptr, mask_indices, counts, cp, cj, cx):
-    """Compute the sorted columns and the values of each row of C, from cp[i] on, and count them."""
-    seen, marks = make_marks(width), make_marks(width if mode else 1)
-    total = np.empty(width, cx.dtype)
+def fill(first, last, ap, aj, ax, bp, bj, bx, mode, mask_indptr, mask_indices, counts, cp, cj, cx, seen, marks, total):
+    """Compute the sorted columns and the values of each row of C, from cp[i] on, and count them.
+
+    `seen` and `marks` are zero for each column, and `total` has room for each.
+    """
+    width = total.shape[0]
     for i in range(first, last):
         stamp, end = np.int32(i + 1), cp[i]
         dense = DENSE * (cp[i + 1] - cp[i]) > width
