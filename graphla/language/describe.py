@@ -33,6 +33,7 @@ def write_formula(e: Any) -> str:
         around = [write_label(e.of), *([] if e.bound is None else [str(e.bound)])]
         return f"{e.op.name}({', '.join(reversed(around) if e.bound_left else around)})"
     return {
+        "MaskedProduct": lambda: f"{write_formula(e.of)}.mask({e.mask!r})",
         "Select": lambda: f"select.{e.op.name}({write_label(e.of)}, {e.thunk})",
         "Reduce": lambda: f"{e.monoid.name} of {write_label(e.of)}{AXES[e.axis]}",
         "Extract": lambda: f"{write_label(e.of)}[…]",

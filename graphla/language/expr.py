@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from graphla.engine.protocol import Engine
     from graphla.language.apply import Apply, Combine
     from graphla.language.infix import EwiseInfix, MatMulInfix
+    from graphla.language.masked import MaskedProduct
     from graphla.language.reading import Readable
 else:
     Readable = Generic
@@ -51,6 +52,7 @@ class Expr(Readable[R]):
     _apply: ClassVar[type[Apply[Any]]]
     _combine_values: ClassVar[type[Combine]]
     _mask_view: ClassVar[type[MaskView]]
+    _masked_product: ClassVar[type[MaskedProduct]]
     """Expressions that the operators below build; the modules that define them set these."""
     _containers: ClassVar[dict[int, Any]] = {}
     """The class of a result by its rank: `Scalar`, `Vector`, `Matrix`."""

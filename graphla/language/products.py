@@ -16,7 +16,9 @@ from semirings import BinaryOp, Semiring
 from semirings.dtypes import BOOL, DType, unify
 
 if TYPE_CHECKING:
-    from graphla.containers.matrix import Matrix  # noqa: F401 (named in a base class)
+    from graphla.containers.masks import MaskView
+    from graphla.containers.matrix import Matrix
+    from graphla.language.masked import MaskedProduct
 
 
 @quick(repr=False)
@@ -47,6 +49,44 @@ class MatMul(Pair[R]):
     @property
     def shape(self) -> Shape:
         return self.left.shape[:-1] + self.right.shape[1:]
+
+    def mask(self: MatMul[Matrix], mask: MaskView) -> MaskedProduct:
+        """The product of two matrices where a mask allows it, as an expression.
+
+        Its reduction to a scalar adds up each entry as it is computed: no matrix of them is made.
+
+        Parameters
+        ----------
+        mask : mask
+            ``M.S`` or ``M.V`` of a matrix of the shape of the product, or ``~`` of one.
+
+        Returns
+        -------
+        MaskedProduct
+            The expression.
+
+        Raises
+        ------
+        DomainMismatch
+            If this is no product of two matrices, or `mask` no mask.
+        DimensionMismatch
+            If the mask has another shape.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> from semirings import plus_pair
+        >>> L = Matrix.from_coo([1, 2, 2], [0, 0, 1], True, nrows=3, ncols=3)
+        >>> plus_pair(L @ L.T).mask(L.S).reduce_scalar("plus").new().value
+        1
+        """
+        if self.rank != 2:
+            raise DomainMismatch(f"mask: the product has shape {self.shape}; a product of two matrices has a mask")
+        if not isinstance(mask, self._mask_view):
+            raise DomainMismatch(f"mask: mask={show(mask)}: give M.S or M.V of a matrix")
+        if mask.of.shape != self.shape:
+            raise DimensionMismatch(f"mask: the product has shape {self.shape}, and the mask {mask.of.shape}")
+        return self._masked_product(self, mask)
 
 
 @quick(repr=False)

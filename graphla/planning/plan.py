@@ -17,6 +17,7 @@ from graphla.language.expr import Expr
 from graphla.language.extract import Extract
 from graphla.language.index import resolve_index
 from graphla.language.lazy import Transposed
+from graphla.language.masked import MaskedProduct
 from graphla.language.products import Ewise, Kronecker, MatMul
 from graphla.language.scalars import is_read_later, to_operand_number
 from graphla.planning.degrees import estimate_frontier_arcs, find_cached_transpose, find_longest_row, is_diagonal
@@ -35,6 +36,7 @@ from graphla.planning.steps import (
     MatVec,
     Plan,
     ProductStep,
+    ReduceProductStep,
     ReduceStep,
     RowSchedule,
     Schedule,
@@ -158,6 +160,8 @@ def make_step(
         return ApplyStep(*read_operand(e.of), e.op, read_bound(e), e.bound_left, e.dtype), ()
     if isinstance(e, Select):
         return SelectStep(*read_operand(e.of), e.op, e.thunk), ()
+    if isinstance(e, Reduce) and isinstance(e.of, MaskedProduct):
+        return make_sum_step(e, e.of)
     if isinstance(e, Reduce):
         return ReduceStep(*read_operand(e.of), e.monoid, e.dtype, e.axis), ()
     if isinstance(e, Extract):
@@ -198,6 +202,14 @@ def make_product_step(
     flip = ranks[0] == 1
     matrix, transposed, vector = (right, rt, left) if flip else (left, lt, right)
     return make_matvec_step(matrix, transposed, vector, flip, e.semiring, out, mask, direction)
+
+
+def make_sum_step(e: Reduce[Any], product: MaskedProduct) -> tuple[Step, tuple[Fact, ...]]:
+    """Choose the step of a sum over a masked product: by dot products it needs no matrix of the entries."""
+    step, facts = make_product_step(product.of, product.mask.to_record(), None, product.dtype)
+    if isinstance(step, MatMat) and step.how == "dots":
+        return ReduceProductStep(step, e.monoid, e.dtype), (*facts, ("reduced as it is computed",))
+    return ReduceStep(*read_operand(product), e.monoid, e.dtype, e.axis), facts
 
 
 def make_matmat_step(

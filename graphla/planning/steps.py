@@ -199,6 +199,25 @@ class ReduceStep:
     nbytes: ClassVar[int] = UNKNOWN_BYTES
 
 
+REDUCED_AT_ONCE = 1 << 24
+"""Entries of a masked product that are computed before they are reduced."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReduceProductStep:
+    """s = ⊕ of the entries of a masked product, which are computed by dot products, some rows at a time."""
+
+    product: MatMat
+    monoid: Monoid
+    out: DType
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of a value and a flag for each entry of the rows that are computed at a time."""
+        nvals = self.product.mask.of.nvals if self.product.mask is not None else 0
+        return min(nvals, REDUCED_AT_ONCE) * (1 + self.product.out.bits // 8)
+
+
 @dataclass(frozen=True, eq=False)
 class ExtractStep(OneOperand):
     """The entries at the given rows and columns, or positions of a vector."""
@@ -260,6 +279,7 @@ Step = (
     | ApplyStep
     | SelectStep
     | ReduceStep
+    | ReduceProductStep
     | ExtractStep
     | KroneckerStep
     | CopyStep

@@ -15,6 +15,7 @@ from graphla.planning.steps import (
     MatMat,
     MatVec,
     Plan,
+    ReduceProductStep,
     ReduceStep,
     ScalarStep,
     SelectStep,
@@ -75,6 +76,8 @@ def format_step(step: Any) -> str:
         case ReduceStep():
             over = {None: "", 0: " over columns", 1: " over rows"}[step.axis]
             return f"{step.monoid.name}({format_operand(step.of, step.transposed)}){over}"
+        case ReduceProductStep():
+            return f"{step.monoid.name}({format_step(step.product)})"
         case KroneckerStep():
             return f"{step.op.name}(A ⊗ B)"
         case ExtractStep() | AssignStep() | CopyStep():

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from graphla.engine.arrays import assign, merge, work
 from graphla.engine.arrays.entrywise import Entrywise, replace_values
 from graphla.engine.arrays.operations import is_matrix
+from graphla.engine.arrays.pieces import find_most_entries, split_rows
 from graphla.engine.arrays.rearrange import Rearrange
 from graphla.planning.degrees import is_diagonal
 from graphla.planning.steps import (
@@ -20,6 +21,7 @@ from graphla.planning.steps import (
     MatMat,
     MatVec,
     Plan,
+    ReduceProductStep,
     ReduceStep,
     ScalarStep,
     SelectStep,
@@ -46,6 +48,7 @@ from graphla.storage.formats import (
     list_row_ids,
     list_rows,
 )
+from semirings import Monoid
 from semirings.dtypes import DType
 
 VECTORS = FullVector, BitmapVector, SparseVector
@@ -63,6 +66,8 @@ class ArrayEngine(Entrywise, Rearrange):
             return self.inner(step)
         if isinstance(step, ReduceStep) and step.axis is None:
             return self.reduce_all(step)
+        if isinstance(step, ReduceProductStep):
+            return self.reduce_product(step)
         if isinstance(step, CopyStep) and copies_its_mask(step, plan):
             cells = merge.put(self.xp, plan.target, step.of, None, lambda held: self.cast(held, plan.dtype))  # type: ignore
             return self.to_storage(cells, (cells.size,))
@@ -75,6 +80,21 @@ class ArrayEngine(Entrywise, Rearrange):
         if plan.target is None:
             return self.to_storage(self.write_result(None, result, plan, region), find_shape(result, plan))
         return self.to_storage(self.write_result(plan.target, result, plan, region), find_shape(plan.target, plan))
+
+    def reduce_product(self, step: ReduceProductStep) -> Any:
+        """Reduce a masked product, a piece of its rows after the other; None if it has no entry."""
+        pieces = split_rows(self, step.product, find_most_entries(step.product))
+        reduced = [self.reduce_dots(piece, step.monoid, step.out) for piece in pieces]
+        found = [part for part in reduced if part is not None]
+        if not found:
+            return None
+        whole = found[0] if len(found) == 1 else self.reduce_values(step.monoid, self.xp.concatenate(found), step.out)
+        return self.to_host(whole)[0]
+
+    def reduce_dots(self, product: MatMat, monoid: Monoid, out: DType) -> Array | None:
+        """Reduce a product of which all entries are computed at once, to an array of one; None if there is none."""
+        matrix = as_compressed(self.xp, self.matmat(product))
+        return self.reduce_values(monoid, matrix.values, out) if matrix.nvals else None
 
     def convert_result(self, result: Storage | Deferred, dtype: DType) -> Storage | Deferred:
         """Convert a result that replaces the whole target to the dtype of the target."""

@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.planning.steps import EwiseStep, ExtractStep, KroneckerStep, MatMat, MatVec, SelectStep, Step
+from graphla.planning.steps import (
+    EwiseStep,
+    ExtractStep,
+    KroneckerStep,
+    MatMat,
+    MatVec,
+    ReduceProductStep,
+    SelectStep,
+    Step,
+)
 from graphla.storage import CompressedMatrix, FullMatrix, SparseVector
 
 KEY = 8
@@ -53,6 +62,12 @@ def transpose_bytes(matrix: Any) -> int:
     if isinstance(matrix, FullMatrix):
         return matrix.nvals * item
     return matrix.nvals * (TRANSPOSE_BYTES + item) + KEY * (sum(matrix.shape) + 2)
+
+
+def count_sum_bytes(step: ReduceProductStep) -> int:
+    """Return the bytes of missing transposes, and of the tasks of the entries that are computed at a time."""
+    tasks = step.nbytes // (1 + step.product.out.bits // 8) * 28 + 64 * sum(step.product.shape)
+    return sum(map(transpose_bytes, list_missing_transposes(step.product))) + tasks
 
 
 def no_bytes(step: Any) -> int:
@@ -124,4 +139,5 @@ STEP_BYTES: dict[Any, Any] = {
     SelectStep: one_operand_bytes,
     ExtractStep: one_operand_bytes,
     KroneckerStep: kronecker_bytes,
+    ReduceProductStep: count_sum_bytes,
 }

@@ -160,6 +160,17 @@ class CudaEngine(KernelEngine):
         multiply = pair_dots.multiply_pairs if step.schedule == "hubs" else dots.multiply_dots
         return multiply(self, step, left, right)
 
+    def reduce_dots(self, product: MatMat, monoid: Monoid, out: DType) -> Array | None:
+        if product.schedule not in ("rows", "hubs") or monoid.name == "any":
+            return super().reduce_dots(product, monoid, out)
+        left = as_compressed(self.xp, self.orient(product.left, product.left_transposed))
+        right = as_compressed(self.xp, self.orient(product.right, not product.right_transposed))
+        compute = pair_dots.compute_pairs if product.schedule == "hubs" else dots.compute_dots
+        found = compute(self, product, left, right)
+        if found is None or not self.lists.count_true(found[1]):
+            return None
+        return reduce.reduce_values(self, monoid, found[0].values, out, found[1])
+
     def multiply_found_cells(self, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
         """A product whose terms no atomic joins: find the cells that have any, then a dot product for each of these.
 

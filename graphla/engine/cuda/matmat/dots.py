@@ -84,14 +84,22 @@ def multiply_dots(
     engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix
 ) -> CompressedMatrix:
     """A dot product for each entry of the mask; `right` is Bᵀ."""
+    found = compute_dots(engine, step, left, right)
+    return make_empty(engine, step) if found is None else select.select_flagged(engine, *found)
+
+
+def compute_dots(
+    engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix
+) -> tuple[CompressedMatrix, Array] | None:
+    """Compute a value for each entry of the mask, and a flag where there is one; None if there is none at all."""
     assert step.mask is not None
     mask = engine.list_mask(step.mask)
     if 0 in (mask.nvals, left.nvals, right.nvals):
-        return make_empty(engine, step)
+        return None
     xp = engine.xp
     present, out = xp.zeros(mask.nvals, bool), xp.empty(mask.nvals, step.out.numpy)
     launch(engine, step, mask, left, right, engine.lists.measure_rows(left.indptr), (present, out))
-    return select.select_flagged(engine, CompressedMatrix(*step.shape, mask.indptr, mask.indices, out), present)
+    return CompressedMatrix(*step.shape, mask.indptr, mask.indices, out), present
 
 
 def launch(

@@ -101,10 +101,18 @@ def multiply_pairs(
     engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix
 ) -> CompressedMatrix:
     """Count for each entry of the mask the columns that its rows of A and of Bᵀ, which is `right`, have in common."""
+    found = compute_pairs(engine, step, left, right)
+    return make_empty(engine, step) if found is None else select.select_flagged(engine, *found)
+
+
+def compute_pairs(
+    engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix
+) -> tuple[CompressedMatrix, Array] | None:
+    """Compute a count for each entry of the mask, and a flag where there is one; None if there is none at all."""
     assert step.mask is not None
     mask = engine.list_mask(step.mask)
     if 0 in (mask.nvals, left.nvals, right.nvals):
-        return make_empty(engine, step)
+        return None
     xp = engine.xp
     present, out = xp.zeros(mask.nvals, bool), xp.zeros(mask.nvals, step.out.numpy)
     number = right.cached("hub_numbers", lambda held: number_hubs(xp, count_columns(xp, held)))
@@ -115,7 +123,7 @@ def multiply_pairs(
     launch(engine, step, mask, a, b, xp.where(fits, lengths, 0), (present, out))
     if not bool(fits.all()):
         dots.launch(engine, step, mask, left, right, xp.where(fits, 0, lengths), (present, out))
-    return select.select_flagged(engine, CompressedMatrix(*step.shape, mask.indptr, mask.indices, out), present)
+    return CompressedMatrix(*step.shape, mask.indptr, mask.indices, out), present
 
 
 def count_columns(xp: Any, matrix: CompressedMatrix) -> Array:
