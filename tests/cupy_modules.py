@@ -199,7 +199,7 @@ def make_recorded_engine() -> tuple[CudaEngine, list[str]]:
 
 
 @contextmanager
-def recording() -> Iterator[list[str]]:
+def record_modules() -> Iterator[list[str]]:
     """List what CuPy would compile meanwhile; arrays know the recording module as theirs."""
     plain = convert.get_array_module
 
@@ -221,7 +221,7 @@ def trace_modules(prepare: Callable[[Any], Any], call: Callable[[Any], Any]) -> 
     """Return the modules that CuPy and that graphla would compile in a first call, its operands made before."""
     engine, own = make_recorded_engine()
     register_list_kernels(Recorded, engine.lists)
-    with recording() as compiled:
+    with record_modules() as compiled:
         operands = prepare(engine)
         compiled.clear()
         own.clear()

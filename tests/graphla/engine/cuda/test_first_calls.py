@@ -9,7 +9,7 @@ import pytest
 
 import graphla as gl
 from graphla import binary, select, semiring
-from tests.cupy_modules import XP, recording, trace_modules, wrap
+from tests.cupy_modules import XP, record_modules, trace_modules, wrap
 
 pytestmark = pytest.mark.emulated
 
@@ -76,7 +76,7 @@ def test_a_first_call_compiles_few_modules(name: str) -> None:
 
 
 def test_what_cupy_would_compile_is_seen() -> None:
-    with recording() as compiled:
+    with record_modules() as compiled:
         x = wrap(np.arange(6, dtype="int32"))
         _ = (x[1:] > x[:-1]).all(), XP.flatnonzero(x), x[x], x.astype("int64"), XP.ones(3)
         x[:] = 0
