@@ -24,8 +24,8 @@ __global__ void reduce_segments(
 
 // Block b reduces the entries of every gridDim.x-th stretch; S::mul casts a value into the dtype of the result.
 template <class S, class Entries>
-__global__ void reduce_stretches(const typename S::A* values, const bool* present, long long count,
-                                 typename S::C* out) {
+__global__ void reduce_stretches(
+    const typename S::A* values, const bool* present, long long count, typename S::C* out) {
   Sum<S> sum;
   for (long long q = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x; q < count && !sum.done();
        q += static_cast<long long>(gridDim.x) * blockDim.x)
