@@ -427,6 +427,9 @@ class Graph:
         >>> gl.Graph(([0, 1], [1, 2])).vertices([2, 0], "sources")
         [2, 0]
         """
+        if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iu":
+            outside = np.flatnonzero((values < 0) | (values >= self.n))
+            return [self.vertex(values[outside[0]], what)] if outside.size else values.tolist()
         return [self.vertex(value, what) for value in to_list(values, what, "vertices", InvalidGraph)]
 
     def __getstate__(self) -> dict[str, Any]:

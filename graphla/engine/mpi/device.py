@@ -6,8 +6,11 @@ NCCL sends and receives bytes; it combines numbers by plus, times, min and max, 
 
 from __future__ import annotations
 
+import ctypes
 import os
 import socket
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -54,11 +57,24 @@ def list_device() -> tuple[str, str]:
 
 def find_local_obstacle() -> str | None:
     """Say why this rank cannot use NCCL."""
-    from cupy import cuda
-
     if os.environ.get("GRAPHLA_NCCL") == "0":
         return "GRAPHLA_NCCL=0"
-    return None if getattr(cuda.nccl, "available", False) else "CuPy finds no NCCL"
+    try:
+        load_library()
+        from cupy.cuda import nccl  # which `import cupy` does not import
+    except (ImportError, OSError) as error:
+        return f"CuPy finds no NCCL ({error})"
+    return None if getattr(nccl, "available", True) else "CuPy finds no NCCL: pip install nvidia-nccl-cu13"
+
+
+def load_library() -> None:
+    """Load the library of the wheel of NCCL, if that is installed, so that CuPy finds it."""
+    spec = find_spec("nvidia")
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        library = Path(folder) / "nccl" / "lib" / "libnccl.so.2"
+        if library.exists():
+            ctypes.CDLL(str(library), ctypes.RTLD_GLOBAL)
+            return
 
 
 class DeviceTransfers:
