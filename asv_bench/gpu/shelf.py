@@ -126,14 +126,21 @@ def report_matchings(G: gl.Graph, repeats: int) -> None:
         print(f"  {error}")
 
 
+def time_on_cpu(solve: Any) -> tuple[Any, float]:
+    """The answer of a second call on the CPU, and its milliseconds."""
+    solve()
+    started = time.perf_counter()
+    return solve(), 1000 * (time.perf_counter() - started)
+
+
 def report_communities(problem: Any, G: gl.Graph, repeats: int) -> None:
     """Communities by every method, verified by what they promise; their modularity beside that of the CPU."""
-    host = G.to("cpu")
-    gl.modularity(host, problem(host, max_levels=1))
-    started = time.perf_counter()
-    labels = problem(host)
-    seconds, there = time.perf_counter() - started, gl.modularity(host, labels)
-    print(f"  on the CPU {1000 * seconds:.0f} ms, modularity {there:.4f}", flush=True)
+    there = -1.0
+    if G.nvals <= FEW:
+        host = G.to("cpu")
+        labels, milliseconds = time_on_cpu(partial(problem, host))
+        there = gl.modularity(host, labels)
+        print(f"  on the CPU {milliseconds:.0f} ms, modularity {there:.4f}", flush=True)
     for name, method in problem.methods.items():
         if "cuda" in method.engines and (name != "algebraic" or G.nvals <= FEW // 20):
             solve, few = partial(problem, G, method=name), 1 if name == "algebraic" else repeats
@@ -144,26 +151,25 @@ def report_flows(G: gl.Graph, repeats: int) -> None:
     """Flows between vertices of large degrees, certified, beside those of the CPU."""
     host, order = G.to("cpu"), cp.argsort(-G.degrees)
     for source, sink in ((int(order[1]), int(order[2])), (int(order[3]), int(order[G.n // 50]))):
-        gl.max_flow(host, source, sink)
-        started = time.perf_counter()
-        expected = gl.max_flow(host, source, sink)
-        print(f"  {source} to {sink}: {expected.value}, on the CPU {1000 * (time.perf_counter() - started):.1f} ms")
+        print(f"  {source} to {sink}", flush=True)
+        if G.nvals <= FEW:
+            expected, milliseconds = time_on_cpu(partial(gl.max_flow, host, source, sink))
+            print(f"  on the CPU {milliseconds:.1f} ms, {expected.value}", flush=True)
         for name, method in gl.max_flow.methods.items():
             if "cuda" in method.engines and (name != "algebraic" or G.nvals <= FEW // 20):
                 solve, few = partial(gl.max_flow, G, source, sink, method=name), 1 if name == "algebraic" else repeats
-                report(f"max_flow, {name}", solve, partial(check_flow, host, (source, sink), expected), few)
+                report(f"max_flow, {name}", solve, partial(check_flow, host, source, sink), few)
 
 
-def check_flow(host: gl.Graph, ends: tuple[int, int], expected: Any, found: Any) -> None:
-    """The value and the cut of the CPU, and the certificate."""
+def check_flow(host: gl.Graph, source: int, sink: int, found: Any) -> None:
+    """The certificate."""
+    print(f"  value {found.value}, {int(found.cut.to_numpy(False).sum())} vertices beside the source")
     flow = type(found)(found.value, found.flow.to("cpu"), found.cut.to("cpu"))
-    gl.max_flow.verify(host, ends[0], flow, sink=ends[1])
-    if found.value != expected.value or not flow.cut.isequal(expected.cut):
-        raise GraphlaError(f"the value is {found.value}, or the cut another one; on the CPU {expected.value}")
+    gl.max_flow.verify(host, source, flow, sink=sink)
 
 
 def check_height(problem: Any, G: gl.Graph, there: float, labels: gl.Vector) -> None:
-    """Print the modularity; it is about that of the CPU, and the communities are what the problem promises."""
+    """Print the modularity; it is about that of the CPU, if known, and communities are what the problem promises."""
     reached = gl.modularity(G, labels)
     print(f"  modularity {reached:.4f}")
     if reached < there - 0.01:
