@@ -25,8 +25,9 @@ from typing import Any
 import numpy as np
 
 import graphla as gl
-from graphla.algorithms.apsp._eliminate import eliminate, get_structure, make_sweeps
+from graphla.algorithms.apsp._eliminate import choose_numbers, eliminate, get_structure, make_sweeps
 from graphla.algorithms.apsp._elimination import order, structure, sweeps_cuda, tables
+from graphla.algorithms.apsp._elimination.fronts_cuda import DeviceElimination
 from graphla.generators import pair_weights
 
 PIECE, ROWS, SOURCES = 131_072, 64, 4096
@@ -112,6 +113,9 @@ def report_elimination(G: gl.Graph, dtype: Any, S: Any) -> Any:
     wanted = time_once("elimination on the host", lambda: eliminate(here, dtype, S))
     time_device("elimination on the device", lambda: eliminate(G, dtype, S), S.updates)
     panels = eliminate(G, dtype, S)
+    arithmetic, values = panels.arithmetic, panels.arithmetic.convert(G.csr.values, G.engine.xp)
+    work = DeviceElimination(G.engine, S, values, arithmetic, choose_numbers(G, arithmetic))
+    time_device("its launches", work.run, S.updates)
     held = panels.fetch()
     right = np.array_equal(held.up, wanted.up) and np.array_equal(held.down, wanted.down)
     levels = tables.get_tables(G.engine, S, tables.TILE_SIDE).levels
@@ -269,6 +273,8 @@ def report_few_rows(G: gl.Graph, sweeps: Any) -> None:
             time_device(f"{rows} rows alone, down in {way}", work, rows * G.n, 21)
             sweeps_cuda.FEW_WORDS = held
     report_parts(G, sweeps, ROWS)
+    F, sources = gl.factorize(G), np.arange(ROWS)
+    time_device(f"F[{ROWS} sources], a Matrix", lambda: F[sources], ROWS * G.n, 21)
 
 
 def report_sources(G: gl.Graph, orders: Path | None) -> None:

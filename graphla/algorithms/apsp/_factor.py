@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from os import PathLike
 from typing import Any
 
@@ -19,8 +19,10 @@ from graphla.algorithms.apsp._eliminate import (
     make_sweeps,
 )
 from graphla.algorithms.apsp._elimination.order import import_metis
+from graphla.algorithms.apsp._file import find_fault_of_path, find_fault_of_progress, open_output
 from graphla.algorithms.apsp._levels import ROUNDING_FP32, ROUNDING_FP64
 from graphla.algorithms.apsp._predict import predict
+from graphla.algorithms.apsp._row_writer import FileSink, write_rows
 from graphla.algorithms.apsp._rows import CELLS
 from graphla.algorithms.sssp import shortest_path, sssp
 from graphla.algorithms.sssp._range import require_range
@@ -28,7 +30,7 @@ from graphla.algorithms.sssp._weights import infinity
 from graphla.arguments import find_int, show, to_int, to_path
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.errors import InvalidGraph, InvalidIndex, NotSupported
+from graphla.errors import InvalidGraph, InvalidIndex, InvalidOption, NotSupported
 from graphla.graph import Graph
 from graphla.memory import require
 from graphla.problem import require_graph
@@ -167,6 +169,58 @@ class Factor:
         """Yield all rows, so many at a time."""
         for first, block in self._sweeps.stream(step):
             yield first, self._closed.decode(self._check(block))
+
+    def write_rows(self, path: str | PathLike[str], *, progress: Callable[[int, int], Any] | None = None) -> Any:
+        """Write all rows to a file, each block while the next is computed.
+
+        Parameters
+        ----------
+        path : str or path
+            The file (.npy) of n² distances. Until it is finished it is called ``path.unfinished``, and a note beside it
+            counts the rows that are whole; the same call goes on from there.
+        progress : callable, optional
+            Called with the rows that are written, and with n.
+
+        Returns
+        -------
+        ndarray
+            A read-only memory map of the file, of shape (n, n): infinity, or the end of an integer dtype, where there
+            is no path.
+
+        Raises
+        ------
+        NotSupported
+            If the semiring is not min_plus or max_plus.
+        InvalidOption
+            If the path names no file, or `progress` is no function.
+        GraphlaError
+            If there is an unfinished file of another run.
+        OutOfMemory
+            If the file does not fit on its disk.
+        Overflow
+            If a distance does not fit the dtype.
+
+        See Also
+        --------
+        blocks : The same rows as arrays of the engine.
+
+        Examples
+        --------
+        >>> import graphla as gl, tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "rows.npy"
+        >>> gl.factorize(gl.Graph(([0, 1], [1, 0], [1, 2]), engine="cpu")).write_rows(path).tolist()
+        [[0, 1], [2, 0]]
+        """
+        if self._closed.core != "min_plus":
+            raise NotSupported(f"a factor over {self.semiring} writes no files of distances: iterate over F.blocks()")
+        for fault in (find_fault_of_path(path), find_fault_of_progress(progress)):
+            if fault:
+                raise InvalidOption(f"path={show(path)}, progress={show(progress)}: {fault}")
+        file = open_output(path, self._graph, np.dtype(self.dtype), f"factor over {self.semiring}")
+        facts = self._graph, self._sweeps, FileSink(file), np.dtype(self.dtype), progress
+        with file.delete_on_overflow():
+            write_rows(*facts, file.begun or 0, self._closed.decode)
+        return file.finish()
 
     def path(self, source: int, target: int) -> list[int]:
         """Find the vertices on a shortest path.

@@ -14,10 +14,12 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from graphla.algorithms.apsp import _host
+from graphla.algorithms.apsp import _host, _rows
 from graphla.algorithms.apsp._file import Unfinished
 from graphla.algorithms.apsp._keep import SHARE_OF_TIME
 from graphla.algorithms.apsp._lane import DeviceStream, HostStream
+from graphla.algorithms.apsp._rows import report_progress
+from graphla.algorithms.sssp._range import require_range
 
 SLOTS = 3
 """Blocks in flight: one is computed, one is copied, one is written."""
@@ -177,3 +179,37 @@ class RowWriter:
     def _report_done(self) -> None:
         while not self.done.empty():
             self.report(self.done.get())
+
+
+def write_rows(
+    G: Any,
+    sweeps: Any,
+    sink: Sink,
+    dtype: np.dtype[Any],
+    progress: Any,
+    begin: int = 0,
+    decode: Callable[[Any], Any] = lambda rows: rows,
+) -> None:
+    """Write the rows of all sources from `begin` on, each block while the next is computed.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    sweeps : Sweeps or DeviceSweeps
+        What computes its rows.
+    sink : Sink
+        Where they go.
+    dtype : dtype
+        Their dtype.
+    progress : callable or None
+        Called with the rows that are written, and the number of all.
+    begin : int
+        The first row.
+    decode : callable, optional
+        Converts a block of distances to what is written.
+    """
+    rows = max(1, _rows.CELLS // max(1, G.n))
+    with RowWriter(G.engine, sink, rows * G.n, dtype, lambda done: report_progress(progress, done, G.n)) as writer:
+        for first, block in sweeps.stream(rows, begin):
+            writer.put(first, decode(require_range(G, block)))

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp import _rows, _trace
+from graphla.algorithms.apsp import _trace
 from graphla.algorithms.apsp._eliminate import eliminate, get_structure, make_sweeps
 from graphla.algorithms.apsp._elimination.order import MISSING
 from graphla.algorithms.apsp._file import ALONE, OUTPUT, PROGRESS, open_output
-from graphla.algorithms.apsp._row_writer import FileSink, MemorySink, RowWriter
+from graphla.algorithms.apsp._row_writer import FileSink, MemorySink, write_rows
 from graphla.algorithms.apsp._rows import report_progress, wrap_rows
 from graphla.algorithms.apsp._start import choose_dtype, require_room
 from graphla.algorithms.sssp._range import require_range
@@ -61,14 +61,6 @@ def solve_in_host_memory(G: Any, dtype: np.dtype[Any], sweeps: Any, progress: An
     D = np.empty((G.n, G.n), dtype)
     write_rows(G, sweeps, MemorySink(D), dtype, progress)
     return wrap_rows(D)
-
-
-def write_rows(G: Any, sweeps: Any, sink: Any, dtype: np.dtype[Any], progress: Any, begin: int = 0) -> None:
-    """Write the rows from `begin` on, each block while the next is computed."""
-    rows = max(1, _rows.CELLS // max(1, G.n))
-    with RowWriter(G.engine, sink, rows * G.n, dtype, lambda done: report_progress(progress, done, G.n)) as writer:
-        for first, block in sweeps.stream(rows, begin):
-            writer.put(first, require_range(G, block))
 
 
 def trace_hops(G: Any, D: Any) -> Any:

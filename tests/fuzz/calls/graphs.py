@@ -153,6 +153,7 @@ def list_factor(G: gl.Graph) -> Iterator[Call]:
     yield plain("Factor.path", F.path, source=0, target=1)
     yield plain("Factor.next_hops", F.next_hops, source=0)
     yield plain("Factor.blocks", lambda rows: list(F.blocks(rows)), rows=2)
+    yield plain("Factor.write_rows", F.write_rows, path=FOLDER / "rows.npy", progress=print)
     yield plain("Factor.refactor", F.refactor, G=G)
     yield plain("Factor.save", F.save, path=FOLDER / "factor2.npz")
     yield plain("Factor.load", gl.Factor.load, path=FOLDER / "factor.npz", engine="cpu")

@@ -15,7 +15,7 @@ from apsp_graphs import SIGNED, compute_expected, make_graph, to_cells
 from elimination_graphs import ARCS, Arcs, make_random, make_weighted, solve_by_dijkstra
 
 import graphla as gl
-from graphla.algorithms.apsp import _choose
+from graphla.algorithms.apsp import _choose, _rows
 from graphla.algorithms.apsp._eliminate import get_structure
 from graphla.algorithms.apsp._elimination import fronts, structure, sweeps_cuda, tree
 from graphla.algorithms.sssp._weights import infinity
@@ -131,6 +131,36 @@ def test_blocks_are_all_rows(road: Any) -> None:
     starts, blocks = zip(*F.blocks(70), strict=True)
     assert starts == tuple(range(0, F.n, 70))
     np.testing.assert_array_equal(np.concatenate(blocks), D.astype("float32"))
+
+
+class Stop(Exception):
+    pass
+
+
+@pytest.mark.parametrize("on", ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)])
+@pytest.mark.parametrize("semiring", ["min_plus", "max_plus"])
+def test_rows_go_to_a_file(on: str, semiring: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_rows, "CELLS", 300 * 20)
+    path, G = tmp_path / "rows.npy", make_weighted("planar", directed=True)
+    G = gl.Graph(G.A.apply(gl.unary.ainv).new() if semiring == "max_plus" else G.A, engine="cpu")
+    F = gl.factorize(G.to("cpu" if on == "cpu" else make_engine()), semiring=semiring)
+
+    def stop(done: int, total: int) -> None:
+        if 2 * done > total:
+            raise Stop
+
+    with pytest.raises(Stop):
+        F.write_rows(path, progress=stop)
+    told: list[int] = []
+    rows = F.write_rows(path, progress=lambda done, total: told.append(done))
+    assert told[0] > G.n // 2
+    assert told[-1] == G.n
+    sign = -1 if semiring == "max_plus" else 1
+    np.testing.assert_array_equal(rows, sign * solve_by_dijkstra(gl.Graph(G.A.apply("times", sign).new())))
+    with pytest.raises(NotSupported, match="over max_min writes no files"):
+        gl.factorize(G.to("cpu"), semiring="max_min").write_rows(path)
+    with pytest.raises(GraphlaError, match="there is no folder"):
+        F.write_rows(tmp_path / "none" / "rows.npy")
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int32"])
