@@ -31,7 +31,8 @@ def main() -> None:
     wait(engine, world)
     where = engine.explain() if asked.engine == "mpi" else engine.name
     show(f"{where}: kron{asked.scale}, {G.nvals:,} arcs made in {perf_counter() - started:.2f} s", flush=True)
-    for name, make in (("min_plus(A.T @ d)", make_relaxation), ("min_plus(A @ d)", make_pull), ("pagerank", make_rank)):
+    cases = ("min_plus(A.T @ d)", make_relaxation), ("min_plus(A @ d)", make_pull), ("pagerank", make_rank)
+    for name, make in (*cases, ("10 rounds of pagerank in gl.loop", make_loop)):
         step, total = make(G)
         milliseconds = measure(step, asked.rounds, engine, world)
         show(f"{asked.engine} x{world.size} {name}: {milliseconds:.3f} ms a round, sum {total():.7g}", flush=True)
@@ -60,18 +61,24 @@ def make_pull(G):
 
 
 def make_rank(G):
-    """A round of PageRank over the vertices that have arcs."""
+    """A round of PageRank; vertices without arcs pass nothing on."""
     n, engine = G.n, G.engine
-    degree = G.A.reduce_rowwise(agg.count).new("FP32")
-    rank, share = Vector.from_scalar(1 / n, n, "FP32", engine=engine), Vector("FP32", n, engine=engine)
+    share, rank = Vector.from_scalar(0, n, "FP32", engine=engine), Vector.from_scalar(1 / n, n, "FP32", engine=engine)
+    factor = Vector.from_scalar(0, n, "FP32", engine=engine)
+    factor(binary.plus) << binary.truediv(DAMPING, G.A.reduce_rowwise(agg.count).new("FP32"))
 
-    def step():
-        share << binary.truediv(rank & degree)
-        share << binary.times(share, DAMPING)
+    def step(_=0):
+        share << binary.times(rank & factor)
         rank << (1 - DAMPING) / n
         rank(binary.plus) << plus_second(G.A.T @ share)
 
     return step, lambda: float(rank.reduce().new())
+
+
+def make_loop(G):
+    """Ten of these rounds as the body of a loop: on one GPU a CUDA graph."""
+    step, total = make_rank(G)
+    return lambda: gl.loop(step, times=10), total
 
 
 def measure(step, rounds, engine, world):

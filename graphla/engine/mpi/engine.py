@@ -140,11 +140,11 @@ class MpiEngine:
         if len(step.shape) == 0:
             return products.multiply_inner(self.ranks, step)
         if len(step.shape) == 2:
-            part, mask = matrices.multiply(self.ranks, step, plan.mask), plan.mask
+            part, written = matrices.multiply(self.ranks, step, plan.mask), False
         else:
-            part, mask = products.multiply_vector(self.ranks, step, plan.mask), plan.mask
-        plain = plan.accum is None and (mask is None or plan.target is None or plan.replace)
-        if plain and part.type == plan.dtype:
+            part, written = products.multiply_vector(self.ranks, step, plan)
+        plain = plan.accum is None and (plan.mask is None or plan.target is None or plan.replace)
+        if written or (plain and part.type == plan.dtype):
             return self.hold(part, step.shape)
         return self.write(part, plan, step.shape)
 

@@ -66,6 +66,10 @@ class Grid:
         length, place = (self.columns, self.row) if by_rows else (self.rows, self.column)
         return self.cut(size)[place * length : (place + 1) * length + 1]
 
+    def holds_block(self, by_rows: bool) -> bool:
+        """Whether the rows (or columns) of this rank's blocks of matrices are those of its block of vectors."""
+        return self.columns == 1 if by_rows else self.rows == 1
+
     def find_column_block(self) -> int:
         """Return which block of a vector this rank brings into its column of the grid."""
         return self.column * self.rows + self.row

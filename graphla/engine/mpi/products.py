@@ -14,7 +14,7 @@ from graphla.engine.mpi.operands import to_operand
 from graphla.engine.mpi.positions import hold_positions, replace_positions
 from graphla.language.products import MatMul
 from graphla.planning.plan import make_plan
-from graphla.planning.steps import Inner, KroneckerStep, Mask, ProductStep
+from graphla.planning.steps import Inner, KroneckerStep, Plan, ProductStep
 from graphla.storage import DistributedMatrix, DistributedVector, VectorStorage
 from graphla.storage.formats import from_cells
 from semirings import Semiring, binary
@@ -23,19 +23,22 @@ if TYPE_CHECKING:
     from graphla.engine.mpi.ranks import Ranks
 
 
-def multiply_vector(ranks: Ranks, step: ProductStep, mask: Mask | None) -> VectorStorage:
-    """Return this rank's block of the product of a matrix and a vector."""
+def multiply_vector(ranks: Ranks, step: ProductStep, plan: Plan) -> tuple[VectorStorage, bool]:
+    """Return this rank's block of the product of a matrix and a vector, and whether it is written into the target."""
     flip = isinstance(step.left, DistributedVector)
     matrix, transposed = (step.right, step.right_transposed) if flip else (step.left, step.left_transposed)
     vector = step.left if flip else step.right
     semiring, matrix, vector = replace_by_positions(ranks, step.semiring, matrix, transposed, vector, flip)
     reads_rows, size = transposed != flip, step.shape[0]
-    own = ranks.align_mask(mask, size, not reads_rows)
+    own = ranks.align_mask(plan.mask, size, not reads_rows)
     held = to_operand(ranks.align(vector.part, vector.size, reads_rows))
     of = to_operand(matrix.part, transposed)
     product = MatMul(held, of, semiring) if flip else MatMul(of, held, semiring)
+    if ranks.grid.holds_block(not reads_rows):
+        target = None if plan.target is None else plan.target.part  # type: ignore[union-attr]
+        return ranks.run(make_plan(product, target, plan.dtype, own, plan.accum, plan.replace, step.direction)), True
     partial = ranks.run(make_plan(product, None, step.out, own, direction=step.direction))
-    return ranks.to_best(ranks.combine(partial, size, not reads_rows, semiring.add, step.out))
+    return ranks.to_best(ranks.combine(partial, size, not reads_rows, semiring.add, step.out)), False
 
 
 def replace_by_positions(
