@@ -246,7 +246,7 @@ def measure_stream(engine: Any, repeats: int) -> float:
     return 2 * STREAMED / measure(lambda: engine.xp.copyto(copy, data), engine, repeats)
 
 
-def sweep(scale: int, engine: Any, only: str, repeats: int) -> int:
+def sweep(scale: int, engine: Any, only: list[str], repeats: int) -> int:
     """Print a line per operation; return how many are slow."""
     o, stream = Operands.make(scale, engine), measure_stream(engine, repeats)
     one = gl.Vector.from_dense([1.0], engine=engine)
@@ -258,7 +258,7 @@ def sweep(scale: int, engine: Any, only: str, repeats: int) -> int:
     slow = 0
     for operations in (list_element_wise, list_reductions, list_extracts, list_assignments, list_conversions):
         for each in operations(o):
-            if only in each.name:
+            if not only or any(word in each.name for word in only):
                 seconds, moved = measure(each.call, engine, repeats), each.moved(each.call())
                 marked = seconds > OVERHEAD * least + TWENTIETH * moved / stream
                 slow += marked
@@ -273,7 +273,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("engine", choices=["cpu", "cuda"])
     parser.add_argument("scales", type=int, nargs="+", help="of the Kronecker graphs")
-    parser.add_argument("--only", default="", help="a part of the names of the operations")
+    parser.add_argument("--only", nargs="*", default=[], help="parts of names: other operations are left out")
     parser.add_argument("--repeats", type=int, default=7)
     asked = parser.parse_args()
     for scale in asked.scales:

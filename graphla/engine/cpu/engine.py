@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from graphla.engine.arrays.by_rows import Part, RowEngine, are_rows
+from graphla.engine.arrays.extract import is_all
 from graphla.engine.arrays.lookup import expand_mask, select_true
 from graphla.engine.cpu import bits, source, structure, work
 from graphla.engine.cpu.entries import extract, merge, select
@@ -21,7 +22,7 @@ from graphla.engine.cpu.threads import run_over_rows
 from graphla.memory import SMALLER, require
 from graphla.planning.full_body import FullPlan
 from graphla.planning.loop_body import LoopPlan
-from graphla.planning.steps import Mask, MatMat, MatVec, Plan, Step, Storage
+from graphla.planning.steps import ExtractStep, Mask, MatMat, MatVec, Plan, Step, Storage
 from graphla.storage import (
     Array,
     BitmapVector,
@@ -168,6 +169,12 @@ class CpuEngine(RowEngine):
 
     def select_outside_rows(self, matrix: CompressedMatrix, part: Part) -> CompressedMatrix:
         return select.select_outside(matrix, part.rows, part.columns)
+
+    def extract(self, step: ExtractStep) -> Storage:
+        of, index = step.of, step.index[::-1] if step.transposed else step.index
+        if are_rows(of) and len(index) == 2 and isinstance(index[1], int) and is_all(index[0], of.shape[0]):
+            return extract.extract_column(of, index[1])  # type: ignore[arg-type]
+        return super().extract(step)
 
     def extract_part(self, of: CompressedMatrix, rows: Any, columns: Any) -> CompressedMatrix:
         return extract.extract_part(of, rows, columns)

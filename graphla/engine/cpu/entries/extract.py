@@ -10,8 +10,8 @@ from graphla.engine.arrays.extract import is_all, is_rising, to_positions
 from graphla.engine.cpu.entries import structure
 from graphla.engine.cpu.entries.two_pass import count_rows, fill_rows
 from graphla.engine.cpu.threads import run_over_rows
-from graphla.storage import Array, CompressedMatrix
-from graphla.storage.convert import make_pointers, make_row_pointers, transpose_csr
+from graphla.storage import Array, CompressedMatrix, SparseVector
+from graphla.storage.convert import choose_index_dtype, make_pointers, make_row_pointers, transpose_csr
 
 FEW = 1 / 16
 """Columns for each entry of an average row up to which bisection beats looking at every entry."""
@@ -34,6 +34,23 @@ def extract_part(of: CompressedMatrix, rows: Any, columns: Any) -> CompressedMat
     kernel = structure.copy_numbered if is_rising(columns, wanted) else structure.copy_renumbered
     given = places, of.indptr, of.indices, of.values, number
     return fill_rows(kernel, lengths, work, given, counts, wanted.shape[0], of.dtype)
+
+
+def extract_column(of: CompressedMatrix, column: int) -> SparseVector:
+    """Look for a column in each row; a row of the transpose if that is cached."""
+    if of.is_cached("transposed"):
+        turned = of.cached("transposed", None)
+        part = slice(*turned.indptr[column : column + 2].tolist())
+        return SparseVector(of.nrows, turned.indices[part].copy(), turned.values[part].copy())
+    rows, positions = np.empty(of.nrows, choose_index_dtype(of.nrows)), np.empty(of.nrows, "int64")
+    counts = np.zeros(of.nrows, "int64")
+    given = of.indptr, of.indices, np.int64(column), rows, positions, counts
+    run_over_rows(structure.list_column, of.indptr, 4 * of.nrows, *given)
+    found = [slice(first, first + counts[first]) for first in np.flatnonzero(counts)]
+    if len(found) == 1:
+        return SparseVector(of.nrows, rows[found[0]].copy(), of.values[positions[found[0]]])
+    places = np.concatenate([positions[part] for part in found]) if found else positions[:0]
+    return SparseVector(of.nrows, np.concatenate([rows[part] for part in found] or [rows[:0]]), of.values[places])
 
 
 def bisects_columns(of: CompressedMatrix, wanted: int) -> bool:

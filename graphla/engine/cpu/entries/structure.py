@@ -12,6 +12,8 @@ from graphla.engine.cpu.jit import njit
 from graphla.engine.cpu.sort import sort_part
 
 ONE = np.uint64(1)
+SHORT = np.uint64(32)
+"""Entries among which looking at each beats another bisection."""
 SKEWED = np.uint64(16)
 """A row that is longer by this factor is bisected: a step of the walk takes 2 ns, a bisection 20 to 40."""
 
@@ -253,6 +255,29 @@ def find_columns(first, last, rows, indptr, indices, wanted, found):  # type: ig
         for w in range(wanted.shape[0]):
             p = find(indices, begin, end, wanted[w])
             found[k, w] = np.int64(p) if p < end and indices[p] == wanted[w] else -1
+    return 0
+
+
+@njit()
+def list_column(first, last, indptr, indices, column, out_rows, out_positions, counts):  # type: ignore[no-untyped-def]
+    """List the rows from `first` on that have an entry in a column, from out_rows[first] on, and its position."""
+    n = first
+    for row in range(first, last):
+        low, end = span(indptr, row)
+        high = end
+        while high - low > SHORT:
+            middle = (low + high) >> ONE
+            if indices[middle] < column:
+                low = middle + ONE
+            else:
+                high = middle
+        while low < high and indices[low] < column:
+            low += ONE
+        if low < end and indices[low] == column:
+            out_rows[n] = row
+            out_positions[n] = low
+            n += 1
+    counts[first] = n - first
     return 0
 
 

@@ -183,3 +183,24 @@ def test_sums_do_not_depend_on_the_number_of_threads(monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(threads, "count_workers", lambda count=count: count)
         found.add(v.reduce("plus").new().value)
     assert len(found) == 1
+
+
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.4, 0.95])
+def test_a_column_is_looked_for_in_each_row(share: float) -> None:
+    random = np.random.default_rng(5)
+    dense = np.where(random.random((300, 200)) < share, random.integers(1, 9, (300, 200)), 0)
+    rows, columns = np.nonzero(dense)
+    A = gl.Matrix.from_coo(rows, columns, dense[rows, columns], nrows=300, ncols=200, engine="cpu")
+    for column in (0, 5, 199):
+        wanted = {int(row): int(dense[row, column]) for row in np.flatnonzero(dense[:, column])}
+        assert A[:, column].new().to_dict() == wanted
+        assert A.T[column, :].new().to_dict() == wanted
+
+
+def test_a_column_of_many_rows_is_found_in_pieces() -> None:
+    n = 60_000
+    A = gl.Matrix.from_coo(np.arange(0, n, 3), np.arange(0, n, 3) % 7, 1, nrows=n, ncols=7, engine="cpu")
+    assert A[:, 3].new().to_coo()[0].tolist() == [row for row in range(0, n, 3) if row % 7 == 3]
+    turned = A.dup()
+    turned.engine.transpose(turned._storage)
+    assert turned[:, 3].new().isequal(A[:, 3].new())
