@@ -31,6 +31,7 @@ from graphla.algorithms.louvain._modularity import modularity
 from graphla.algorithms.matching import matching
 from graphla.algorithms.max_flow import max_flow
 from graphla.algorithms.pagerank import pagerank
+from graphla.algorithms.random_walks import random_walks
 from graphla.algorithms.similarity import jaccard, similarity
 from graphla.algorithms.spanning_forest import spanning_forest
 from graphla.algorithms.sssp import shortest_path, sssp
@@ -100,6 +101,7 @@ __all__ = [
     "pagerank",
     "periphery",
     "radius",
+    "random_walks",
     "read",
     "replace",
     "select",

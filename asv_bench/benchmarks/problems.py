@@ -244,3 +244,11 @@ class MaxFlow(_Solve):
 class TransitiveClosure(_Solve):
     problem = "transitive_closure"
     params = (cases("transitive_closure"),)
+
+
+class RandomWalks(_Solve):
+    """Ten steps from every vertex."""
+
+    problem = "random_walks"
+    request = MappingProxyType({"length": 10})
+    params = (cases("random_walks"),)

@@ -45,6 +45,7 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "similarity": [{}, {"kind": "adamic_adar"}],
     "widest_paths": [{"parents": True}],
     "transitive_closure": [{}, {"reflexive": True}],
+    "random_walks": [{"length": 4}, {"length": 3, "weights": True, "walks": 2}],
     "topological_order": [{"levels": True}],
     "triangles": [{"per_vertex": False}, {"per_vertex": True}],
     "clustering": [{"kind": "local"}, {"kind": "transitivity"}],

@@ -183,6 +183,15 @@ def test_transitive_closures(graphla, tmp_path: Path) -> None:
     assert "pairs are two" in graphla("transitive_closure", source, "--output", tmp_path / "c.npy").err
 
 
+def test_random_walks(graphla, triangle: Path, tmp_path: Path) -> None:
+    target, asked = tmp_path / "r.npy", ("--undirected", "--length", 5, "--walks", 2, "--seed", 3)
+    found = graphla("random_walks", triangle, *asked, "--start", 0, "-p", 2, "--verify", "--output", target, "--json")
+    facts, walks = json.loads(found.out), np.load(target)
+    assert (facts["walks"], facts["steps"], walks.shape) == (2, 10, (2, 6))
+    assert walks[:, 0].tolist() == [0, 0]
+    assert graphla("random_walks", triangle, "-q", 0).code == 2
+
+
 def test_diameters(graphla, triangle: Path, tmp_path: Path) -> None:
     assert json.loads(graphla("diameter", "path:9", "--verify", "--json").out)["diameter"] == 8
     facts = json.loads(graphla("diameter", "path:9", "--sweeps", 1, "--json").out)

@@ -1,0 +1,104 @@
+// walks[step + 1][i] = a random head of the arcs that leave walks[step][i]; -1 after a vertex without any.
+//
+// A thread owns a walk. Its random numbers are hashes of its key and of a counter: the step, and the draw. Without
+// weights the arc is the number's share of the row; with weights it is the first one whose running sum exceeds the
+// number's share of the last. With p and q a draw is taken by the threshold of its kind, or drawn again.
+//
+// compiled: walk<Offset, WEIGHTED, BIASED> with Offset = int | long long; WEIGHTED = true | false;
+//   BIASED = true | false; hot
+#pragma once
+
+#include "headers/primitives.cuh"
+
+#include "_numbers.py"  // FIRST, GOLDEN, SECOND
+
+template <class Offset>
+struct WalkParameters {
+  int count;
+  int length;
+  const Offset* indptr;
+  const int* indices;
+  const unsigned long long* sums;
+  const unsigned long long* keys;
+  const unsigned long long* thresholds;
+  int* walks;
+};
+
+__device__ __forceinline__ unsigned long long mix(unsigned long long x) {
+  x += static_cast<unsigned long long>(GOLDEN);
+  x = (x ^ x >> 30) * static_cast<unsigned long long>(FIRST);
+  x = (x ^ x >> 27) * static_cast<unsigned long long>(SECOND);
+  return x ^ x >> 31;
+}
+
+// The upper 64 of the 128 bits of a product.
+__device__ __forceinline__ unsigned long long multiply_high(unsigned long long a, unsigned long long b) {
+  constexpr unsigned long long low = 0xffffffffull;
+  const unsigned long long upper = (a >> 32) * (b & low) + ((a & low) * (b & low) >> 32);
+  const unsigned long long lower = (a & low) * (b >> 32) + (upper & low);
+  return (a >> 32) * (b >> 32) + (upper >> 32) + (lower >> 32);
+}
+
+template <class Offset, bool WEIGHTED, bool BIASED>
+struct Walker {
+  WalkParameters<Offset> given;
+  unsigned long long key;
+
+  __device__ __forceinline__ unsigned long long draw(unsigned long long counter) const {
+    return mix(key ^ mix(counter));
+  }
+  // The place of an arc of a row; -1 if all weigh nothing.
+  __device__ __forceinline__ long long choose(unsigned long long number, Offset begin, Offset end) const {
+    if constexpr (!WEIGHTED) {
+      return begin + static_cast<long long>((number >> 32) * static_cast<unsigned long long>(end - begin) >> 32);
+    } else {
+      const unsigned long long total = load_constant(given.sums + end - 1), x = multiply_high(number, total);
+      if (total == 0) return -1;
+      while (begin < end) {
+        const Offset middle = begin + (end - begin) / 2;
+        if (load_constant(given.sums + middle) <= x) begin = middle + 1;
+        else end = middle;
+      }
+      return begin;
+    }
+  }
+  // 0 for the last vertex itself, 1 for a head of its arcs, 2 for any other.
+  __device__ __forceinline__ int find_kind(int before, int v) const {
+    if (v == before) return 0;
+    Offset low = given.indptr[before], high = given.indptr[before + 1];
+    while (low < high) {
+      const Offset middle = low + (high - low) / 2;
+      const int found = load_constant(given.indices + middle);
+      if (found == v) return 1;
+      if (found < v) low = middle + 1;
+      else high = middle;
+    }
+    return 2;
+  }
+  // The next vertex, -1 at the end of the walk.
+  __device__ __forceinline__ int step(int v, int before, int number) const {
+    const Offset begin = given.indptr[v], end = given.indptr[v + 1];
+    if (begin == end) return -1;
+    for (unsigned long long counter = static_cast<unsigned long long>(number) << 32;; counter += 2) {
+      const long long place = choose(draw(counter), begin, end);
+      if (place < 0) return -1;
+      const int head = load_constant(given.indices + place);
+      if (!BIASED || before < 0 || draw(counter + 1) <= given.thresholds[find_kind(before, head)]) return head;
+    }
+  }
+};
+
+template <class Offset, bool WEIGHTED, bool BIASED>
+__global__ void walk(WalkParameters<Offset> given) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i >= given.count) return;
+  const Walker<Offset, WEIGHTED, BIASED> walker{given, given.keys[i]};
+  int v = given.walks[i], before = -1;
+  for (int number = 0; number < given.length; ++number) {
+    const int head = walker.step(v, before, number);
+    if (head < 0) return;
+    given.walks[static_cast<long long>(number + 1) * given.count + i] = head;
+    before = v;
+    v = head;
+  }
+}
