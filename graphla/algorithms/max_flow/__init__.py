@@ -88,7 +88,7 @@ class MaximumFlow(Problem):
         >>> G = gl.Graph(([0, 0, 1, 2, 1], [1, 2, 3, 3, 2], [3, 2, 2, 3, 1]))
         >>> found = gl.max_flow(G, 0, 3)
         >>> found.value, found.cut.to_dense().tolist(), found.flow.to_dense(0).tolist()[1]
-        (5, [True, False, False, False], [0, 0, 1, 2])
+        (5, [True, True, True, False], [0, 0, 1, 2])
         """
         require_graph(G)
         ends = to_ends(G, source, sink)
