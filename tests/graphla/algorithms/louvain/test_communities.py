@@ -12,6 +12,8 @@ import pytest
 import graphla as gl
 from graphla.algorithms.leiden._inside import split
 from graphla.algorithms.louvain import _level, _propose
+from graphla.algorithms.louvain._propose import Kernels
+from graphla.algorithms.louvain._rounds import Rounds
 from graphla.algorithms.louvain.algebraic import Algebra
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
@@ -136,6 +138,24 @@ def test_the_kernels_answer_as_the_algebra_does(build: Any, seed: int, monkeypat
         for problem in PROBLEMS:
             found = problem(G.to(engine), seed=other, method="parallel").to_numpy().tolist()
             assert found == problem(G, seed=other, method="algebraic").to_numpy().tolist(), other
+
+
+@pytest.mark.emulated
+def test_of_equal_gains_the_smallest_community_is_taken() -> None:
+    """By each lane, warp and block: to the centre of a star all leaves are alike."""
+    engine = CudaEngine(np, make_loader(build="plain", seed=2, resident=3))
+    for leaves in (50, 300, 1500):
+        level = _level.make_level(gl.generate.star(leaves + 1, engine="cpu").to(engine))
+        state = np.arange(level.n, dtype=np.int32), level.strengths, np.ones(level.n, bool), np.arange(level.n) > 3
+        assert Kernels(engine).propose(level, *state, 1 / level.total)[0] == 4
+
+
+def test_of_two_vertices_alone_one_joins_the_other() -> None:
+    """Both propose at once; if both moved they would swap."""
+    level = _level.make_level(gl.Graph(([0, 1], [1, 0]), engine="cpu"))
+    rounds = Rounds(get_engine("cpu"), Algebra(get_engine("cpu")).propose)
+    alone = np.arange(2, dtype=np.int32)
+    assert rounds.move_some(level, alone, np.ones(2, bool), 1 / level.total).tolist() == [0, 0]
 
 
 def test_a_proposal_is_the_best_of_all() -> None:
