@@ -21,6 +21,7 @@ from bfs import read
 from certificates import check_cores, check_set
 from problems import MANY, prepare, report
 from shelf_orders import report_diameter, report_order
+from shelf_pairs import report_closure, report_similarity, report_walks, report_widest
 
 import graphla as gl
 from graphla.algorithms.coloring import asynchronous as coloring
@@ -206,6 +207,14 @@ def compare(expected: Any, found: Any) -> None:
         raise GraphlaError("the arrays differ")
 
 
+PAIRS = {
+    "similarity": report_similarity,
+    "closure": report_closure,
+    "widest": report_widest,
+    "walks": report_walks,
+}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("graphs", nargs="+", help="files, shapes, or generators with their sizes")
@@ -224,6 +233,10 @@ def main() -> None:
             "flow",
             "order",
             "diameter",
+            "similarity",
+            "closure",
+            "widest",
+            "walks",
         ],
         help="one of the problems",
     )
@@ -251,6 +264,9 @@ def main() -> None:
             report_order(G, chosen.repeats)
         if chosen.only in (None, "diameter"):
             report_diameter(G, chosen.repeats)
+        for title, each in PAIRS.items():
+            if chosen.only in (None, title):
+                each(G, chosen.repeats)
         if chosen.only in (None, "flow"):
             report_flows(G, chosen.repeats)
         del G

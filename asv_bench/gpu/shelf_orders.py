@@ -67,8 +67,9 @@ def measure(solve: Callable[[], Any]) -> tuple[Any, float]:
 
 
 def compare(expected: Any, found: Any) -> None:
-    """Two vectors, or two arrays."""
-    here = found.to("cpu").isequal(expected) if isinstance(found, gl.Vector) else bool(cp.array_equal(expected, found))
+    """Two vectors or matrices, or two arrays."""
+    own = isinstance(found, gl.Vector | gl.Matrix)
+    here = found.to("cpu").isequal(expected) if own else bool(cp.array_equal(expected, found))
     if not here:
         raise GraphlaError("the answer differs from that of the CPU")
 
