@@ -14,6 +14,7 @@ machine without pymetis; ``--save`` fills it, on any machine.
 from __future__ import annotations
 
 import argparse
+import os
 import tempfile
 import time
 from collections import Counter
@@ -233,6 +234,16 @@ def report_dtype(G: gl.Graph, dtype: np.dtype[Any]) -> None:
     report_parts(G, sweeps, dtype=dtype)
 
 
+def time_disk(path: Path) -> float:
+    """GB/s at which one process writes a file of 1 GiB to the disk."""
+    block, begin = bytes(1 << 26), time.perf_counter()
+    with path.open("wb", buffering=0) as file:
+        for _ in range(16):
+            file.write(block)
+        os.fsync(file.fileno())
+    return 16 * len(block) / (time.perf_counter() - begin) / 1e9
+
+
 def report_transfer(G: gl.Graph) -> None:
     """All rows to host memory and to a file, beside what the same blocks take on the device alone."""
     from graphla.algorithms.apsp import _rows, elimination
@@ -256,10 +267,12 @@ def report_transfer(G: gl.Graph) -> None:
     check(G, lambda sources: D[sources], "rows in host memory")
     del D
     with tempfile.TemporaryDirectory() as folder:
+        alone = time_disk(Path(folder) / "alone")
         begin = time.perf_counter()
         D = gl.apsp(G, method="elimination", output=f"{folder}/d.npy", dense=True)
         took = time.perf_counter() - begin
-        print(f"  to a file: {took:.3f} s, {nbytes / took / 1e9:.1f} GB/s", flush=True)
+        rate = nbytes / took / 1e9
+        print(f"  to a file: {took:.3f} s, {rate:.1f} GB/s; the disk alone {alone:.1f} GB/s", flush=True)
         check(G, lambda sources: np.asarray(D[sources]), "rows in the file")
 
 
@@ -302,19 +315,19 @@ def main() -> None:
     parser.add_argument("--transfer", type=int, default=0, help="so many vertices of the first file to the host, too")
     asked = parser.parse_args()
     engine = "cpu" if asked.save else "cuda"
-    whole, *others = (read(file, engine) for file in asked.files)
+    whole = read(asked.files[0], engine)
     piece = cut(whole, PIECE)
     if asked.save:
-        save_orders([piece, whole, *others], asked.save)
+        save_orders([piece, whole, *(read(file, engine) for file in asked.files[1:])], asked.save)
         return
     report_all_pairs(piece, asked.orders)
     report_dtypes(piece)
     report_stream(whole, asked.orders)
-    for G in others:
-        report_sources(G, asked.orders)
     report_cube(asked.cube, engine)
     if asked.transfer:
         report_transfer(cut(whole, asked.transfer))
+    for file in asked.files[1:]:
+        report_sources(read(file, engine), asked.orders)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from typing import Any
 
 
@@ -43,3 +44,26 @@ class TwoLanes:
 def make_lanes(xp: Any) -> OneLane | TwoLanes:
     """Make two streams on a device, one without."""
     return TwoLanes(xp) if xp.__name__ == "cupy" else OneLane()
+
+
+class Branches:
+    """Several streams beside the main one; without a device everything runs in order."""
+
+    def __init__(self, xp: Any, count: int) -> None:
+        self.cuda: Any = xp.cuda if xp.__name__ == "cupy" else None
+        make: Any = partial(self.cuda.Stream, non_blocking=True) if self.cuda else nullcontext
+        self.streams: list[Any] = [make() for _ in range(count)]
+
+    @contextmanager
+    def fork(self) -> Iterator[list[Any]]:
+        """Yield the streams, which wait for everything launched before; what is launched after waits for them."""
+        if self.cuda is None:
+            yield self.streams
+            return
+        main, begin = self.cuda.get_current_stream(), self.cuda.Event(disable_timing=True)
+        begin.record(main)
+        for stream in self.streams:
+            stream.wait_event(begin)
+        yield self.streams
+        for stream in self.streams:
+            main.wait_event(stream.record())

@@ -6,6 +6,7 @@ At each depth a block closes each of the smaller fronts, and tiles close the lar
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ from graphla.algorithms.apsp._elimination.tables import (
     get_layout,
     get_tables,
 )
+from graphla.algorithms.apsp._lanes import Branches
 from graphla.algorithms.apsp._tiles import Numbers
 from graphla.engine.cuda.base import KernelEngine
 from graphla.storage import Array
@@ -31,6 +33,7 @@ from graphla.storage import Array
 FRONT_BYTES = 32  # of the pivots that a block closes together, for numbers of four bytes or more
 FRONT_ROWS = 4  # of a front, which a warp combines with these pivots in one pass over them
 MOST_BLOCKS = 4096
+BRANCHES = 4  # large fronts of one depth that are closed side by side
 
 
 class FrontParameters(NamedTuple):
@@ -86,7 +89,17 @@ class DeviceElimination:
         self.values = weights[self.tables.arc]
         self.up = self._allocate(int(self.placed.up[-1]), self.tables.up)
         self.down = self._allocate(int(self.placed.down[-1]), self.tables.down)
-        self.cycle, self.barrier = engine.xp.full(1, -1, np.int32), engine.xp.zeros(1, np.uint32)
+        self.cycle = engine.xp.full(1, -1, np.int32)
+
+    @cached_property
+    def branches(self) -> Branches:
+        """Streams for large fronts."""
+        return Branches(self.engine.xp, BRANCHES)
+
+    @cached_property
+    def barriers(self) -> Array:
+        """A barrier for each of them."""
+        return self.engine.xp.zeros(BRANCHES, np.uint32)
 
     def _allocate(self, cells: int, offset: Array) -> Strips:
         """Allocate strips; the kernels write every cell that is read."""
@@ -103,21 +116,29 @@ class DeviceElimination:
 
     def _run_level(self, level: Level, parameters: FrontParameters) -> None:
         """Eliminate the fronts of one depth."""
-        for front in level.large:
-            self._run_large(int(front), parameters)
+        if level.large.size:
+            self._run_branches(level, parameters)
         for side, threads, fronts in level.groups:
             kernel = self._get_kernel("eliminate_fronts", f", {side}")
             kernel(fronts.size, threads, parameters._replace(fronts=fronts))
 
-    def _run_large(self, s: int, parameters: FrontParameters) -> None:
-        """Eliminate one front by tiles."""
-        own = parameters._replace(fronts=self.engine.asarray(np.array([s], np.int32)))
+    def _run_branches(self, level: Level, parameters: FrontParameters) -> None:
+        """Eliminate large fronts, some side by side."""
+        barriers = self.barriers
+        with self.branches.fork() as streams:
+            for number, front in enumerate(level.large):
+                branch, own = number % BRANCHES, parameters._replace(fronts=level.large_there[number:])
+                with streams[branch]:
+                    self._run_large(int(front), own, barriers[branch:])
+
+    def _run_large(self, s: int, own: FrontParameters, barrier: Array) -> None:
+        """Eliminate one front by tiles, on the current stream."""
         F = self._view(s, own.here)
         self._get_kernel("assemble_rows")(F.shape[0], FRONT_THREADS, own)
         arcs = int(self.structure.begin[s + 1] - self.structure.begin[s])
         if arcs:
             self._get_kernel("add_arcs")(min(-(-arcs // FRONT_THREADS), MOST_BLOCKS), FRONT_THREADS, own)
-        self._close(F, int(self.structure.widths[s]), int(self.structure.first[s]))
+        self._close(F, int(self.structure.widths[s]), int(self.structure.first[s]), barrier)
         self._get_kernel("store_rows")(min(F.shape[0], MOST_BLOCKS), FRONT_THREADS, own)
 
     def _view(self, s: int, here: Array) -> Array:
@@ -125,10 +146,10 @@ class DeviceElimination:
         begin, stride = int(self.placed.at[s]), int(self.placed.stride[s])
         return here[begin : begin + stride * stride].reshape(stride, stride)
 
-    def _close(self, F: Array, pivots: int, name: int) -> None:
+    def _close(self, F: Array, pivots: int, name: int, barrier: Array) -> None:
         """Close a front over its first pivots, a block of them at a time."""
         made = _tiles.make_buffers(self.engine.xp, F, self.side, self.kind.per_word)
-        b = _tiles.Buffers(F, made.before, made.squares, made.after, self.cycle, self.barrier)
+        b = _tiles.Buffers(F, made.before, made.squares, made.after, self.cycle, barrier)
         for first in range(0, pivots, self.side):
             one, after = self.arithmetic.one, b.after[0]
             _tiles.prepare_pivot(self.engine, b, self.kind, first, self.side, after, one, name + first)

@@ -35,13 +35,14 @@ class Level(NamedTuple):
         Cells of all fronts together.
     groups : tuple of (int, int, Array)
         The most rows of a front, the threads of a block, and the supernodes whose fronts such blocks close.
-    large : ndarray
-        The supernodes whose fronts are closed by tiles.
+    large, large_there : ndarray and Array
+        The supernodes whose fronts are closed by tiles, on the host and on the device.
     """
 
     cells: int
     groups: tuple[tuple[int, int, Array], ...]
     large: Any
+    large_there: Array
 
 
 class Tables(NamedTuple):
@@ -169,7 +170,8 @@ def make_level(engine: KernelEngine, s: Structure, layout: Layout, depth: int) -
         for side, threads, chosen in groups
         if chosen.any()
     )
-    return Level(int(layout.cells[depth]), kept, np.flatnonzero(here & layout.large))
+    large = np.flatnonzero(here & layout.large).astype(np.int32)
+    return Level(int(layout.cells[depth]), kept, large, engine.asarray(large))
 
 
 def choose_side(itemsize: int) -> int:

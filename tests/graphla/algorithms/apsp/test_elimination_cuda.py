@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import graphla as gl
 from graphla.algorithms.apsp._closed import find_closed
 from graphla.algorithms.apsp._eliminate import DevicePanels, eliminate, get_structure
 from graphla.algorithms.apsp._elimination import fronts_cuda, tables
+from graphla.algorithms.apsp._lanes import Branches
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import NegativeCycle, NotSupported, OutOfMemory
 from tests.emulator import make_loader
@@ -158,3 +160,36 @@ def test_large_fronts_are_chosen_by_their_work() -> None:
     depth, heights = np.array([0, 1, 1, 1, 2]), np.array([385, 300, 300, 300, 30])
     updates = np.array([1, 3 << 22, 2 << 22, 2 << 22, 1 << 30])
     assert tables.choose_large(depth, heights, updates).tolist() == [True, True, True, False, False]
+
+
+class FakeStream:
+    """A stream that notes which events it waits for, and which it has recorded."""
+
+    def __init__(self, non_blocking: bool = False) -> None:
+        self.seen: list[Any] = []
+
+    def wait_event(self, event: Any) -> None:
+        self.seen.append(("waits for", event))
+
+    def record(self, event: Any = None) -> Any:
+        event = event or object()
+        self.seen.append(("records", event))
+        return event
+
+
+def test_branches_begin_after_the_main_stream_and_end_before_it_goes_on() -> None:
+    main = FakeStream()
+    cuda = SimpleNamespace(
+        Stream=FakeStream,
+        get_current_stream=lambda: main,
+        Event=lambda disable_timing: SimpleNamespace(record=lambda stream: stream.record("begin")),
+    )
+    with Branches(SimpleNamespace(__name__="cupy", cuda=cuda), 3).fork() as streams:
+        assert len(streams) == 3
+        for stream in streams:
+            stream.seen.append("work")
+    assert main.seen[0] == ("records", "begin")
+    for stream, after in zip(streams, main.seen[1:], strict=True):
+        (waits, _), work, (records, event) = stream.seen
+        assert (waits, work, records) == ("waits for", "work", "records")
+        assert after == ("waits for", event)
