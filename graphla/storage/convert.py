@@ -130,13 +130,13 @@ def count_filled_rows(indptr: Array) -> int:
 
 def gather(values: Array, positions: Array) -> Array:
     """Return ``values[positions]`` of arrays of one dimension."""
-    kernels = find_list_kernels(values)
+    kernels = find_list_kernels(values, positions)
     return values[positions] if kernels is None else kernels.gather(values, positions)
 
 
 def scatter(target: Array, positions: Array, values: Array) -> None:
     """Write ``target[positions] = values`` of arrays of one dimension and dtype."""
-    kernels = find_list_kernels(target)
+    kernels = find_list_kernels(target, positions, values)
     if kernels is None:
         target[positions] = values
     else:
@@ -145,7 +145,7 @@ def scatter(target: Array, positions: Array, values: Array) -> None:
 
 def copy_flagged(target: Array, flags: Array, values: Array) -> None:
     """Write ``target[flags] = values[flags]`` of arrays of one dimension and dtype."""
-    kernels = find_list_kernels(target)
+    kernels = find_list_kernels(target, flags, values)
     if kernels is None:
         get_array_module(target).copyto(target, values, where=flags)
     else:
@@ -154,7 +154,7 @@ def copy_flagged(target: Array, flags: Array, values: Array) -> None:
 
 def raise_flags(flags: Array, positions: Array) -> None:
     """Set the flags at some positions."""
-    kernels = find_list_kernels(flags)
+    kernels = find_list_kernels(flags, positions)
     if kernels is None:
         flags[positions] = True
     else:
@@ -200,7 +200,7 @@ def make_full(xp: Any, size: int, value: Any, dtype: str) -> Array:
 
 def are_equal(left: Array, right: Array) -> bool:
     """Whether two arrays of one dimension are equal everywhere."""
-    kernels = find_list_kernels(left)
+    kernels = find_list_kernels(left, right)
     if kernels is None or left.dtype != right.dtype:
         return bool(get_array_module(left).array_equal(left, right))
     return kernels.is_same(left, right)
@@ -208,7 +208,7 @@ def are_equal(left: Array, right: Array) -> bool:
 
 def compare_entries(rows: Array, columns: Array) -> tuple[int, int]:
     """Count the entries that stand before the one before them, and those that repeat it."""
-    kernels = find_list_kernels(rows)
+    kernels = find_list_kernels(rows, columns)
     if kernels is not None:
         return kernels.compare_entries(rows, columns)
     same = rows[1:] == rows[:-1]
@@ -219,7 +219,7 @@ def compare_entries(rows: Array, columns: Array) -> tuple[int, int]:
 def copy_indices(indices: Array) -> Array:
     """Return indices in int64, in an array of their own."""
     kernels = find_list_kernels(indices)
-    if kernels is None or not indices.flags.c_contiguous:
+    if kernels is None:
         return indices.astype("int64")
     return kernels.copy(indices) if indices.dtype == "int64" else kernels.cast(indices, "int64")
 
@@ -315,7 +315,7 @@ def order_entries(rows: Array, cols: Array, nrows: int, ncols: int) -> Array:
 
 def number_cells(rows: Array, cols: Array, ncols: int) -> Array:
     """Return the number of each cell, row after row, in int64."""
-    kernels = find_list_kernels(rows)
+    kernels = find_list_kernels(rows, cols)
     return rows.astype("int64") * ncols + cols if kernels is None else kernels.number_cells(rows, cols, ncols)
 
 

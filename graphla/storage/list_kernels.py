@@ -120,7 +120,10 @@ def register_list_kernels(array: type, kernels: ListKernels) -> None:
     _kernels[array] = kernels
 
 
-def find_list_kernels(array: Array) -> ListKernels | None:
-    """Return the kernels for an array; None for one of NumPy."""
+def find_list_kernels(array: Array, *others: Array) -> ListKernels | None:
+    """Return the kernels for an array and others beside it; None for NumPy's, and for arrays with gaps."""
     kind: type = array.__class__
-    return _kernels.get(kind)
+    kernels = _kernels.get(kind)
+    if kernels is None or all(one.flags.c_contiguous for one in (array, *others)):
+        return kernels
+    return None

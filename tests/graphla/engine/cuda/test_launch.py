@@ -105,6 +105,16 @@ def test_a_cooperative_launch_says_so(cupy: FakeCupy) -> None:
     assert kernel.resident_blocks(512) == 4 * 132
 
 
+def test_kernels_that_are_needed_together_are_one_module(cupy: FakeCupy) -> None:
+    f = nvrtc_load("text", "f", beside=("g", "f"))
+    g = nvrtc_load("text", "g", beside=("f", "h"))
+    assert nvrtc_load("text", "f") is f
+    assert nvrtc_load("text", "g", beside=("h",)) is g
+    assert [names for _, _, names in cupy.compiled] == [("f", "g")]
+    nvrtc_load("text", "h", beside=("f", "k"))
+    assert [names for _, _, names in cupy.compiled] == [("f", "g"), ("h", "k")]
+
+
 def test_compiled_once_for_each_device(cupy: FakeCupy) -> None:
     first = nvrtc_load("text", "f")
     assert nvrtc_load("text", "f") is first

@@ -10,7 +10,9 @@ from engines import get_engine_named
 
 from graphla.engine.cuda import lists as module
 from graphla.engine.cuda.lists import LIST_TILE, SCAN_BLOCKS, SCAN_CHUNK, DeviceLists
-from graphla.storage.list_kernels import find_list_kernels
+from graphla.storage.convert import are_equal, copy_array, gather
+from graphla.storage.list_kernels import find_list_kernels, register_list_kernels
+from tests.cupy_modules import Recorded, make_recorded_engine
 
 SIZES = [0, 1, 31, LIST_TILE, LIST_TILE + 1, 3 * LIST_TILE - 5]
 
@@ -153,6 +155,10 @@ def test_orders_and_comparisons(lists: DeviceLists) -> None:
     other[-1] += 1
     assert not lists.is_same(give(lists, keys), give(lists, other))
     assert not lists.is_same(give(lists, keys), give(lists, keys[:-1].copy()))
+    spun = keys * 1j
+    assert lists.is_same(give(lists, spun), give(lists, spun.copy()))
+    assert not lists.is_same(give(lists, spun), give(lists, spun.conj()))
+    assert not lists.is_same(*[give(lists, np.array([1.0, np.nan]))] * 2)
     assert lists.is_rising(give(lists, np.arange(3000)))
     assert lists.is_rising(give(lists, np.zeros(1, "int64")))
     assert not lists.is_rising(give(lists, np.sort(keys)))
@@ -161,5 +167,14 @@ def test_orders_and_comparisons(lists: DeviceLists) -> None:
     assert count == np.count_nonzero(keys != 3)
 
 
-def test_arrays_of_numpy_have_no_kernels() -> None:
+def test_arrays_of_numpy_and_arrays_with_gaps_have_no_kernels() -> None:
     assert find_list_kernels(np.zeros(3)) is None
+    engine, _ = make_recorded_engine()
+    register_list_kernels(Recorded, engine.lists)
+    array = np.arange(10).view(Recorded)
+    assert find_list_kernels(array, array) is engine.lists
+    assert find_list_kernels(array[::2]) is None
+    assert find_list_kernels(array, array[::2]) is None
+    assert copy_array(array[::2]).tolist() == [0, 2, 4, 6, 8]
+    assert gather(array[::2], np.array([4, 1]).view(Recorded)).tolist() == [8, 2]
+    assert are_equal(array[::2], array[::2] + 0)
