@@ -59,6 +59,8 @@ FUNCTIONS = (
     "k_truss",
     "katz_centrality",
     "leiden_communities",
+    "louvain_communities",
+    "louvain_partitions",
     "maximal_matching",
     "maximum_flow",
     "maximum_flow_value",

@@ -39,6 +39,7 @@ MODULES = (
     "bipartite.tests.test_matching",
     "coloring.tests.test_coloring",
     "community.tests.test_leiden",
+    "community.tests.test_louvain",
     "community.tests.test_quality",
     "tree.tests.test_mst",
     "tests.test_dag",

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections import deque
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 import networkx as nx
@@ -16,7 +19,45 @@ from graphla.networkx.components import list_sets
 from graphla.networkx.converted import ConvertedGraph
 from semirings import binary
 
-__all__ = ["leiden_communities", "modularity"]
+__all__ = ["leiden_communities", "louvain_communities", "louvain_partitions", "modularity"]
+
+
+def louvain_communities(
+    G: ConvertedGraph,
+    weight: Any = "weight",
+    resolution: float = 1,
+    threshold: float = 0.0000001,
+    max_level: int | None = None,
+    seed: Any = None,
+) -> list[set[Any]]:
+    """`networkx.community.louvain_communities`: the same ones for the same seed."""
+    levels = louvain_partitions(G, weight, resolution, threshold, seed)
+    require_level(max_level)
+    return deque(islice(levels, max_level), maxlen=1).pop()
+
+
+def louvain_partitions(
+    G: ConvertedGraph, weight: Any = "weight", resolution: float = 1, threshold: float = 0.0000001, seed: Any = None
+) -> Iterator[list[set[Any]]]:
+    """`networkx.community.louvain_partitions`."""
+    from graphla.networkx.climbs import Edges, climb
+
+    weights = G.join(weight, np.add)
+    if weights is None:
+        weights = np.ones(G.out.indices.size)
+    if not np.isfinite(weights).all():
+        raise NotImplementedError(f"weight={weight!r}: an edge has the weight None, or an infinite one")
+    tails = np.repeat(np.arange(len(G)), np.diff(G.out.indptr))
+    there = slice(None) if G.directed else G.upper
+    parts = tails[there], G.out.indices[there].astype(np.int64), weights[there].astype(np.float64)
+    levels = climb(Edges(len(G), *parts, G.directed), resolution, threshold, seed.shuffle) if tails.size else ()
+    return list_levels(G, levels or [np.arange(len(G))])
+
+
+def list_levels(G: ConvertedGraph, levels: Iterable[Any]) -> Iterator[list[set[Any]]]:
+    """The nodes of each community of each level."""
+    for labels in levels:
+        yield list_communities(G, labels)
 
 
 def leiden_communities(

@@ -32,6 +32,8 @@ ROUNDS = frozenset(
         "resource_allocation_index",
         "hopcroft_karp_matching",
         "leiden_communities",
+        "louvain_communities",
+        "louvain_partitions",
         "modularity",
         "pagerank",
         "transitivity",
