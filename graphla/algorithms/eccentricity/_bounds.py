@@ -48,11 +48,11 @@ class Bounds:
     def tighten(self, v: int, forward: tuple[Array, Array], backward: tuple[Array, Array]) -> None:
         """Use the distances from a vertex and to it; each with the truths where there is one."""
         xp, (away, reached), (back, reaching) = self.xp, forward, backward
-        away, back = away.astype(self.low.dtype), back.astype(self.low.dtype)
-        e = xp.where(reached, away, 0).max()
+        away, back, zero = away.astype(self.low.dtype), back.astype(self.low.dtype), self.low.dtype.type(0)
+        e = xp.where(reached, away, zero).max()
         both = reached & reaching
-        xp.maximum(self.low, xp.where(both, e - xp.where(both, away, 0), 0), out=self.low)
-        xp.maximum(self.low, xp.where(reaching, back, 0), out=self.low)
+        xp.maximum(self.low, xp.where(both, e - xp.where(both, away, zero), zero), out=self.low)
+        xp.maximum(self.low, xp.where(reaching, back, zero), out=self.low)
         xp.minimum(self.high, xp.where(both, back + e, self.high), out=self.high)
         self.low[v] = self.high[v] = e
 
@@ -61,7 +61,7 @@ def begin(G: Graph, s: Settings) -> Bounds:
     """Nothing is known but of vertices that no arc leaves."""
     xp, kind = G.engine.xp, np.float64 if s.weighted and G.dtype.kind == "f" else np.uint64
     end = np.inf if kind == np.float64 else np.iinfo(np.uint64).max
-    low, high = xp.zeros(G.n, kind), xp.full(G.n, end, kind)
+    low, high = xp.zeros(G.n, kind), xp.full(G.n, kind(end), kind)
     high[G.degrees == 0] = 0
     return Bounds(xp, low, high)
 

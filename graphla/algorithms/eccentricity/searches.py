@@ -31,7 +31,7 @@ def run(G: Any, s: Settings) -> Any:
     xp, sources, parts = G.engine.xp, list(s.list_sources(G)), []
     for first in range(0, len(sources), WORD):
         distances, there = measure(G, sources[first : first + WORD], s.weighted)
-        parts.append(xp.where(there, distances, 0).max(axis=1))
+        parts.append(xp.where(there, distances, distances.dtype.type(0)).max(axis=1))
     return finish(xp.concatenate([xp.zeros(0, "int32"), *parts]), s.weighted)
 
 

@@ -94,5 +94,5 @@ def make_sums(G: Any) -> Array:
     tails = expand_pointers(xp, csr.indptr, csr.nvals)
     scaled = xp.floor(xp.ldexp(csr.values.astype(np.float64), (ROOM - exponents)[tails].astype(np.int32)))
     running = xp.zeros(csr.nvals + 1, np.uint64)
-    xp.cumsum(scaled.astype(np.uint64), out=running[1:])
+    running[1:] = xp.cumsum(scaled.astype(np.uint64))
     return running[1:] - running[csr.indptr[:-1]][tails]

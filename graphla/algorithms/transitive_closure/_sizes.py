@@ -28,7 +28,7 @@ def make_bits(xp: Any, rows: int, n: int) -> Array:
 def make_pointers(xp: Any, counts: Array) -> tuple[Array, int]:
     """Where the entries of each row begin, and how many there are; refused if they do not fit."""
     indptr = xp.zeros(counts.size + 1, np.int64)
-    xp.cumsum(counts, out=indptr[1:])
+    indptr[1:] = xp.cumsum(counts)
     total = int(indptr[-1])
     require(5 * total, f"a closure of {total:,} entries", xp, WAY_OUT)
     return indptr if total >= 2**31 else indptr.astype(np.int32), total

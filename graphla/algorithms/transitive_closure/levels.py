@@ -93,7 +93,7 @@ def close(G: Any, label: Array, own: Array, row: Array, bits: Array) -> Array:
     order = vertices[xp.argsort(levels[vertices], kind="stable")].astype(np.int32)
     sizes = xp.bincount(levels[vertices])
     begin = xp.zeros(sizes.size + 1, np.int32)
-    xp.cumsum(sizes, out=begin[1:])
+    begin[1:] = xp.cumsum(sizes)
     path = Path(__file__).with_name("levels.cuh")
     name = f"close_rows<{G.engine.c_type(C.csr.indptr)}>"
     kernel = G.engine.kernel(path, name, cooperative=True, takes=CloseParameters)
