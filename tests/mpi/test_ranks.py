@@ -14,6 +14,14 @@ def test_cases_pass_on_so_many_ranks(ranks):
     assert done.stdout.count("passed: ") > 5, done.stdout
 
 
+def test_more_ranks_than_cores():
+    done = start(
+        8, "-m", "tests.mpi", "case_arrays_move", "case_numbers", "case_the_sweep", "case_components", "case_no_"
+    )
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count("passed: ") == 5, done.stdout
+
+
 def test_import_brings_no_mpi():
     code = "import sys, graphla, graphla.engine.mpi.communicator; print('mpi4py' in sys.modules)"
     assert start(1, "-c", code).stdout.strip() == "False"

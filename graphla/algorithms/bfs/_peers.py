@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -66,6 +67,20 @@ def open_device_blocks(world: Any, nbytes: int) -> list[int]:
     opened = [own if rank == world.rank else runtime.ipcOpenMemHandle(handle) for rank, handle in enumerate(handles)]
     world.barrier()
     return opened
+
+
+def can_store(rows: Any) -> bool:
+    """Whether the GPUs of all ranks are different ones of one box, and store into each other's memory."""
+    if rows.engine.xp.__name__ != "cupy" or not 1 < rows.ranks <= MOST_PEERS:
+        return False
+    from cupy.cuda import Device, runtime
+
+    own = int(Device().id)
+    facts = rows.world.host.share_all((socket.gethostname(), own))
+    devices = [device for _, device in facts]
+    apart = len({machine for machine, _ in facts}) == 1 and len(set(devices)) == len(devices)
+    reached = apart and all(runtime.deviceCanAccessPeer(own, other) for other in devices if other != own)
+    return all(rows.world.host.share_all(bool(reached)))
 
 
 class PeerLevels:

@@ -11,6 +11,7 @@ Breadth-First Search Algorithm on BlueGene/L", SC 2005.
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from graphla.algorithms.bfs._rank_rows import RankRows
@@ -29,6 +30,10 @@ def search(rows: RankRows, source: int, parents: bool) -> tuple[Array, Array]:
 
     Every rank calls it. O((V + E) / P) work and O(V / 8) bytes to each rank per level.
     """
+    peers = get_peers(rows)
+    if peers is not None:
+        own, above = peers.search(rows.to_place(source), parents)
+        return own, above if not parents else keep_absent(rows, above)
     levels = get_arrays(rows)
     levels.clear(parents)
     levels.set_source(rows.to_place(source))
@@ -43,6 +48,17 @@ def search(rows: RankRows, source: int, parents: bool) -> tuple[Array, Array]:
         depth += 1
     own, above = levels.finish()
     return own, above if not parents else keep_absent(rows, above)
+
+
+def get_peers(rows: RankRows) -> Any:
+    """Return the search that runs as one launch on each GPU of a box, or None; every rank calls it."""
+    if os.environ.get("GRAPHLA_PEERS") != "1":
+        return None
+    if "peers" not in rows.kept:
+        from graphla.algorithms.bfs._peers import PeerLevels, can_store
+
+        rows.kept["peers"] = PeerLevels(rows) if can_store(rows) else None
+    return rows.kept["peers"]
 
 
 def get_arrays(rows: RankRows) -> Any:
