@@ -15,9 +15,7 @@ def test_cases_pass_on_so_many_ranks(ranks):
 
 
 def test_more_ranks_than_cores():
-    done = start(
-        8, "-m", "tests.mpi", "case_arrays_move", "case_numbers", "case_the_sweep", "case_components", "case_no_"
-    )
+    done = start(8, "-m", "tests.mpi", "case_arrays_move", "case_numbers", "case_the_sweep", "case_no_")
     assert done.returncode == 0, done.stdout
     assert done.stdout.count("passed: ") == 5, done.stdout
 
