@@ -100,6 +100,9 @@ OPERATIONS: dict[str, Callable[[gl.Graph], Any]] = {
 OF_PRODUCTS: dict[str, Callable[[gl.Graph], Any]] = {
     "mxm plus_times, rows": lambda G: plus_times(G.A @ lower(G)).new(),
     "mxm plus_pair, dots": count_triangles,
+    "mxm plus_pair, dots, the sum alone": lambda G: (
+        plus_pair(lower(G) @ lower(G).T).mask(lower(G).S).reduce_scalar("plus").new()
+    ),
     "mxm min_plus, tiles of 1024": lambda G: min_plus(dense(G) @ dense(G)).new(),
     "kronecker": lambda G: gl.Matrix.kronecker(G.A[:64, :64].new(), G.A[:64, :64].new(), binary.times).new(),
     "transpose": lambda G: G.engine.transpose(G.A[:, : G.n - 1].new()._to_compressed()),
