@@ -15,12 +15,11 @@
 #include "headers/primitives.cuh"
 
 #include "_order.py"        // FRACTION_BITS, HASH_BITS
-#include "asynchronous.py"  // LONG_ROW, SPLIT_ROW, THREADS
+#include "asynchronous.py"  // LONG_ROW, SPLIT_ROW, THREADS, WORDS
 
 constexpr unsigned OPEN = 0x80000000u;
 constexpr int AHEAD = 4;     // loads of a lane at once
 constexpr int WATCHED = 16;  // vertices that a lane waits for at once
-constexpr int WORDS = 64;    // words of colors that a warp looks at together
 constexpr int WARPS = THREADS / 32;
 
 template <class Offset>

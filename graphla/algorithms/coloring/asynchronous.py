@@ -22,6 +22,8 @@ Array = Any
 THREADS = 256
 LONG_ROW = 32
 """Arcs from which a vertex is colored by a warp; colors of shorter rows fit into the bits of a word."""
+WORDS = 64
+"""Words of colors, as bits, that a warp looks at together."""
 WAITING_SHARE = 4
 """One of so many blocks colors long rows."""
 SPLIT_ROW = 1024

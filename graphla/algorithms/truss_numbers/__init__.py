@@ -129,8 +129,8 @@ def k_truss(G: Graph, k: int | None = None, *, method: str | None = None, **opti
     >>> gl.k_truss(G, 3).nvals, gl.k_truss(G, 2).nvals
     (6, 8)
     """
-    least = None if k is None else max(2, to_int(k, "k", 0))
     require_graph(G)
+    least = None if k is None else max(2, min(to_int(k, "k", 0), G.n + 1))
     chosen = truss_numbers.choose(G, method, options)
     require_undirected(G, "k_truss", "trusses")
     numbers = make_matrix(G, chosen.run(G, k=least, **options))

@@ -102,7 +102,7 @@ def test_corners(shape: str, name: str, engine: str) -> None:
     check(make_undirected(np.array(tails), np.array(heads), n), name, engine)
 
 
-@MAXIMAL
+@pytest.mark.parametrize(("name", "engine"), [case for case in list_cases("maximal") if case.values[0] == "suitor"])
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "int64", "float32", "float64"])
 def test_weights_of_any_type(dtype: str, name: str, engine: str) -> None:
     """Each is ousted by the next on a path of rising weights; values of 64 bits need more than 32."""

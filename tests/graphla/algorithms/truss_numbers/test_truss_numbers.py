@@ -70,7 +70,7 @@ def check(G: gl.Graph, name: str, engine: str) -> None:
     assert found.dtype == "INT32"
     assert {(u, v): k for u, v, k in zip(*(part.tolist() for part in found.to_coo()), strict=True)} == expected
     gl.truss_numbers.verify(G, found)
-    for k in (3, 4, max(expected.values(), default=2)):
+    for k in {3, max(expected.values(), default=2)}:
         F = gl.k_truss(moved, k, method=name).to("cpu")
         arcs = set(zip(*(part.tolist() for part in F.to_coo()[:2]), strict=True))
         assert arcs == {arc for arc, number in expected.items() if number >= k}
@@ -78,7 +78,7 @@ def check(G: gl.Graph, name: str, engine: str) -> None:
 
 @pytest.mark.parametrize(("name", "engine"), CASES)
 def test_random_graphs(name: str, engine: str) -> None:
-    for edges in (60, 300, 1200):
+    for edges in (60, 900):
         seed = secrets.randbits(32)
         try:
             check(fresh(seed, edges=edges), name, engine)
@@ -89,9 +89,7 @@ def test_random_graphs(name: str, engine: str) -> None:
 PAIRS = np.argwhere(~np.tri(20, dtype=bool)).T
 SHAPES = {
     "empty": ([], [], 0),
-    "one vertex": ([], [], 1),
     "a loop": ([0], [0], 1),
-    "no edges": ([], [], 5),
     "a triangle, loops and more": ([0, 1, 2, 0, 1, 2], [1, 2, 0, 0, 1, 3], 5),
     "a path": (range(1, 60), range(59), 60),
     "complete": (*PAIRS, 20),
@@ -137,7 +135,8 @@ def test_trusses_keep_weights_and_lose_loops() -> None:
     assert gl.k_truss(G, 3).to_dicts() == {0: {1: 1, 2: 6}, 1: {0: 2, 2: 0}, 2: {0: 5, 1: 4}}
     for k in (0, 1, 2):
         assert gl.k_truss(G, k).nvals == 8
-    assert gl.k_truss(G, 4).nvals == 0
+    for k in (4, 2**31, 2**70):
+        assert gl.k_truss(G, k).nvals == gl.k_truss(G, k, method="algebraic").nvals == 0
     assert gl.k_truss(gl.Graph(([], []), n=0)).nvals == 0
 
 
