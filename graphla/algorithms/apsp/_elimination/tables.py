@@ -18,6 +18,8 @@ SWEEP_COLUMNS = 8
 """Vertices of a supernode that a thread takes together on the way down, so that it reads a boundary once for them."""
 FRONT_SIDE = 384
 """The rows of a front that a block closes at most: its pivots' rows and columns stay in shared memory."""
+LARGE_SIDE = FRONT_SIDE
+"""Tiles close every front of more rows."""
 NARROW_SIDE, NARROW_THREADS, FRONT_THREADS = 32, 64, 256
 """Fronts of up to so many rows get small blocks, so that many are resident."""
 TILE_UPDATES = 1 << 22
@@ -136,7 +138,7 @@ def choose_large(depth: Any, heights: Any, updates: Any) -> Any:
     ends = np.searchsorted(depth[order], np.arange(depth.max(initial=0) + 2))
     turn = np.empty_like(depth)
     turn[order] = np.arange(depth.size) - ends[depth[order]] + 1
-    return (heights > FRONT_SIDE) | ((updates >= turn * TILE_UPDATES) & (heights >= TILE_SIDE))
+    return (heights > LARGE_SIDE) | ((updates >= turn * TILE_UPDATES) & (heights >= TILE_SIDE))
 
 
 def round_up(count: Any, step: int) -> Any:
