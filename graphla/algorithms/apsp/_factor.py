@@ -25,7 +25,7 @@ from graphla.algorithms.apsp._predict import predict
 from graphla.algorithms.apsp._row_writer import FileSink, write_rows
 from graphla.algorithms.apsp._rows import CELLS
 from graphla.algorithms.sssp import shortest_path, sssp
-from graphla.algorithms.sssp._range import require_range
+from graphla.algorithms.sssp._range import fits, lowest, require_range
 from graphla.algorithms.sssp._weights import infinity
 from graphla.arguments import find_int, show, to_int, to_path
 from graphla.containers.matrix import Matrix
@@ -135,11 +135,21 @@ class Factor:
         )
         D = xp.empty(shape, self._panels.arithmetic.dtype)
         self._sweeps.compute(sources, targets, D)
-        return self._check(D) if targets is None else D
+        return self._check(D) if targets is None else self._check_some(D, sources)
 
     def _check(self, D: Any) -> Any:
         """Refuse sums that do not fit their dtype."""
         return require_range(self._graph, D) if self._closed.core == "min_plus" else D
+
+    def _check_some(self, D: Any, sources: Any) -> Any:
+        """Do the same for some columns: whole rows tell whether a missing path is too long, or not there."""
+        if self._closed.core == "min_plus" and not fits(self._graph, D.dtype):
+            doubtful = ((infinity(D.dtype) == D) | (lowest(D.dtype) == D)).any(axis=1)
+            rows = np.unique(sources[self._graph.engine.to_host(doubtful)])
+            step = max(1, CELLS // max(1, self.n))
+            for low in range(0, rows.size, step):
+                self._compute(rows[low : low + step], None)
+        return D
 
     def blocks(self, rows: int | None = None) -> Iterator[tuple[int, Any]]:
         """Iterate over all rows, a block at a time, so that n² distances need not fit in memory.

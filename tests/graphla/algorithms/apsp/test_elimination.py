@@ -251,8 +251,11 @@ def test_bad_keys_are_refused(road: Any, key: Any, error: type[GraphlaError]) ->
 
 def test_distances_that_do_not_fit_are_refused() -> None:
     F = gl.factorize(gl.Graph(([0, 1], [1, 2], np.full(2, 2**30, "int32")), engine="cpu"))
-    with pytest.raises(Overflow, match="ask for dtype='INT64'"):
-        F[0]
+    for key in (0, (0, 2), ([1, 0], [2, 2]), (slice(None), 2)):
+        with pytest.raises(Overflow, match="ask for dtype='INT64'"):
+            F[key]
+    assert F[2, 0] is None
+    assert F[0, 1] == 2**30
     wide = gl.factorize(gl.Graph(([0, 1], [1, 2], np.full(2, 2**30, "int32")), engine="cpu"), dtype="INT64")
     assert wide[0, 2] == 2**31
     assert infinity(wide.dtype) == 2**63 - 1

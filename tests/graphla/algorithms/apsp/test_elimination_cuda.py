@@ -17,7 +17,7 @@ from graphla.algorithms.apsp._eliminate import DevicePanels, eliminate, get_stru
 from graphla.algorithms.apsp._elimination import fronts_cuda, tables
 from graphla.algorithms.apsp._lanes import Branches
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import NegativeCycle, NotSupported, OutOfMemory
+from graphla.errors import DomainMismatch, NegativeCycle, NotSupported, OutOfMemory, Overflow
 from tests.emulator import make_loader
 
 pytestmark = pytest.mark.emulated
@@ -194,3 +194,18 @@ def test_branches_begin_after_the_main_stream_and_end_before_it_goes_on() -> Non
         (waits, _), work, (records, event) = stream.seen
         assert (waits, work, records) == ("waits for", "work", "records")
         assert after == ("waits for", event)
+
+
+def test_int16_that_does_not_fit_is_refused() -> None:
+    arcs = make_tree(200, 4)
+    G = gl.Graph((*arcs, np.full(arcs[0].size, 9000, "int32")), n=200, engine=make_engine())
+    far = int(np.argmax(gl.sssp(G, 0).to_numpy(-1)))
+    F = gl.factorize(G, dtype="INT16")
+    for key in (0, (0, far)):
+        with pytest.raises(Overflow, match="INT16"):
+            F[key]
+    with pytest.raises(Overflow, match="INT16"):
+        gl.apsp(G, method="elimination", dtype="INT16")
+    heavy = gl.Graph(([0], [1], np.array([40_000], "int32")), engine=make_engine())
+    with pytest.raises(DomainMismatch, match="40000"):
+        gl.factorize(heavy, dtype="INT16")
