@@ -94,12 +94,13 @@ def prepare(G: gl.Graph, orders: Path | None) -> tuple[Any, Any]:
     eliminate(G, dtype, S)
     panels = report_elimination(G, dtype, S)
     make_sweeps(G, panels)
+    tables._placed.clear()
     sweeps = time_once("tasks of the sweeps", lambda: make_sweeps(G, panels))
     heights = S.widths + S.boundaries
     print(
         f"  {S.parent.size:,} supernodes, fronts up to {heights.max()}, {S.cells:,} cells, {S.updates:,} updates, "
-        f"{S.updates_per_row / max(1, S.n):.2f} updates per distance, {len(sweeps.tasks)} levels "
-        f"of {[tasks.shape[0] for tasks in sweeps.tasks]} tasks",
+        f"{S.updates_per_row / max(1, S.n):.2f} updates per distance, {len(sweeps.plan.levels[False])} levels "
+        f"of {[tasks.shape[0] for tasks in sweeps.plan.levels[False]]} tasks",
         flush=True,
     )
     return panels, sweeps

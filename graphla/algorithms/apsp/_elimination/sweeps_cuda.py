@@ -12,8 +12,9 @@ from graphla.algorithms.apsp._elimination import layout
 from graphla.algorithms.apsp._elimination.arithmetic import Arithmetic
 from graphla.algorithms.apsp._elimination.layout import Strips
 from graphla.algorithms.apsp._elimination.structure import Structure
-from graphla.algorithms.apsp._elimination.tables import SWEEP_COLUMNS
+from graphla.algorithms.apsp._elimination.tables import SWEEP_COLUMNS, keep_with
 from graphla.algorithms.apsp._tiles import Numbers
+from graphla.config import config
 from graphla.engine.cuda.base import KernelEngine
 from graphla.memory import budget
 from graphla.storage import Array, get_dtype_name
@@ -96,6 +97,38 @@ class Way(NamedTuple):
     depths: Any = None
 
 
+class Plan(NamedTuple):
+    """What the sweeps read of a structure: its arrays on the device, and the tasks of the ways down on both sides."""
+
+    first: Array
+    start: Array
+    rows: Array
+    rank: Array
+    parent: Array
+    of: Any
+    owner: Array
+    levels: dict[bool, list[Any]]
+    ways: dict[bool, Way]
+
+
+def make_plan(engine: KernelEngine, s: Structure) -> Plan:
+    """Copy a structure to a device, with the tasks for many sources and for few."""
+    of = np.repeat(np.arange(s.parent.size, dtype=np.int32), s.widths)
+    levels = {False: layout.list_tasks(s, SUBTREES, SWEEP_COLUMNS), True: layout.list_strips(s, SWEEP_COLUMNS)}
+    ways = {few: send_tasks(engine, few, tasks) for few, tasks in levels.items()}
+    first, start, rows, rank, parent, owner = map(engine.asarray, (s.first, s.start, s.rows, s.rank, s.parent, of))
+    return Plan(first, start, rows, rank, parent, of, owner, levels, ways)
+
+
+def send_tasks(engine: KernelEngine, few: bool, levels: list[Any]) -> Way:
+    """Copy tasks to the device."""
+    if not few:
+        return Way(levels=tuple(engine.asarray(tasks) for tasks in levels if tasks.size))
+    depths = make_pointers(np, np.array([tasks.shape[0] for tasks in levels], np.int64)).astype(np.int32)
+    tasks = np.concatenate([np.empty((0, 4), np.int32), *levels])
+    return Way(tasks=engine.asarray(tasks), depths=engine.asarray(depths))
+
+
 class DeviceSweeps:
     """Rows of distances from the panels of a factor.
 
@@ -126,30 +159,16 @@ class DeviceSweeps:
         self.cell = lookup(get_dtype_name(arithmetic.view)).c
         self.mark, self.number = engine.xp.zeros(structure.parent.size, np.int32), 0
         self.up, self.down = up, down
-        self.first, self.start, self.rows = (
-            engine.asarray(part) for part in (structure.first, structure.start, structure.rows)
-        )
-        self.rank, self.parent = engine.asarray(structure.rank), engine.asarray(structure.parent)
-        self.of = np.repeat(np.arange(structure.parent.size, dtype=np.int32), structure.widths)
-        self.owner, self.barrier = engine.asarray(self.of), engine.xp.zeros(1, np.uint32)
-        self.tasks = layout.list_tasks(structure, SUBTREES, SWEEP_COLUMNS)
-        self.strips = layout.list_strips(structure, SWEEP_COLUMNS)
-        self.ways = {few: self._send(few, self.strips if few else self.tasks) for few in (False, True)}
-
-    def _send(self, few: bool, levels: list[Any]) -> Way:
-        """Copy tasks to the device."""
-        if not few:
-            return Way(levels=tuple(self.engine.asarray(tasks) for tasks in levels if tasks.size))
-        depths = make_pointers(np, np.array([tasks.shape[0] for tasks in levels], np.int64)).astype(np.int32)
-        tasks = np.concatenate([np.empty((0, 4), np.int32), *levels])
-        return Way(tasks=self.engine.asarray(tasks), depths=self.engine.asarray(depths))
+        key = "sweeps", engine, engine.device.number()
+        self.plan = keep_with(structure, key, lambda: make_plan(engine, structure))
+        self.barrier = engine.xp.zeros(1, np.uint32)
 
     def compute(self, sources: Any, targets: Any, out: Array, done: Done | None = None) -> None:
         """Fill ``out[r, j]``, the distance from vertex ``sources[r]`` to ``targets[j]``; None means every vertex."""
         at = self.structure.rank[sources]
         near = np.argsort(at, kind="stable")  # sources beside each other share their ways up
         both = self.engine.asarray(np.stack([at[near], near]).astype(np.int32))
-        goals = self.rank if targets is None else self.engine.asarray(self.structure.rank[targets])
+        goals = self.plan.rank if targets is None else self.engine.asarray(self.structure.rank[targets])
         width = self.choose_width(near.size)
         X, way = self._allocate(width), self._choose_way(width, targets)
         for low in range(0, near.size, width):
@@ -168,10 +187,10 @@ class DeviceSweeps:
         X, way, to = self._allocate(width), self._choose_way(width, None), xp.arange(rows, dtype="int32")
         for low in range(begin, n, step):
             high = min(low + step, n)
-            self._sweep(self.rank[low:high], way, X, width)
+            self._sweep(self.plan.rank[low:high], way, X, width)
             for first in range(low, high, rows):
                 out = xp.empty((min(rows, high - first), n), self.arithmetic.dtype)
-                self._write(X[first - low :], width, self.rank, to[: out.shape[0]], out)
+                self._write(X[first - low :], width, self.plan.rank, to[: out.shape[0]], out)
                 yield first, out
 
     def _allocate(self, width: int) -> Array:
@@ -181,7 +200,7 @@ class DeviceSweeps:
     def choose_width(self, sources: int) -> int:
         """Choose the number of sources of a pass: a multiple of a warp's words."""
         step, row = 32 * self.kind.per_word, self.structure.n * self.arithmetic.view.itemsize
-        if sources <= TOGETHER and (sources + step) * row <= SMALL_BYTES:
+        if config.memory_limit is None and sources <= TOGETHER and (sources + step) * row <= SMALL_BYTES:
             return step * max(1, -(-sources // step))
         room = budget(self.engine.xp) // (SHARE_OF_MEMORY * max(1, row))
         return step * max(1, min(-(-sources // step), TOGETHER // step, room // step))
@@ -190,12 +209,12 @@ class DeviceSweeps:
         """Return the tasks from the roots down, those alone that lead to the targets."""
         few = width // self.kind.per_word <= FEW_WORDS
         if targets is None:
-            return self.ways[few]
+            return self.plan.ways[few]
         marked = np.zeros(self.structure.parent.size, bool)
-        marked[layout.mark_ancestors(self.structure.rank[targets], self.of, self.structure.parent)] = True
+        marked[layout.mark_ancestors(self.structure.rank[targets], self.plan.of, self.structure.parent)] = True
         below = np.concatenate([[0], np.cumsum(marked)])
-        levels = self.strips if few else self.tasks
-        return self._send(few, [tasks[below[tasks[:, 1]] > below[tasks[:, 0]]] for tasks in levels])
+        wanted = [tasks[below[tasks[:, 1]] > below[tasks[:, 0]]] for tasks in self.plan.levels[few]]
+        return send_tasks(self.engine, few, wanted)
 
     def _sweep(self, at: Array, way: Way, X: Array, width: int) -> None:
         """Fill X with the distances from the sources at these positions to every position."""
@@ -209,17 +228,17 @@ class DeviceSweeps:
         """Mark the supernodes of the sources and their ancestors, and fill X there with infinity."""
         self.number += 1
         mark, supernodes = (self.mark, np.int32(self.number)), self.structure.parent.size
-        sources = at, np.int32(at.size), self.owner, self.parent
+        sources = at, np.int32(at.size), self.plan.owner, self.plan.parent
         self.kernel("mark_ancestors", "")(-(-at.size // SWEEP_THREADS), SWEEP_THREADS, (*sources, *mark))
         grid = min(supernodes, BEGIN_BLOCKS[0]), BEGIN_BLOCKS[1]
-        fill = X, np.int64(width), self.first, np.int32(supernodes), *mark, self.arithmetic.zero
+        fill = X, np.int64(width), self.plan.first, np.int32(supernodes), *mark, self.arithmetic.zero
         self.kernel("begin", self.cell)(grid, SWEEP_THREADS, fill)
 
     def _sweep_up(self, X: Array, width: int, at: Array) -> None:
         """Go up from the sources at these positions, a block each."""
         parameters = UpParameters(
-            x=X, width=width, panels=self.up.cells, offset=self.up.offset, first=self.first, indptr=self.start,
-            indices=self.rows, parent=self.parent, owner=self.owner, at=at,
+            x=X, width=width, panels=self.up.cells, offset=self.up.offset, first=self.plan.first,
+            indptr=self.plan.start, indices=self.plan.rows, parent=self.plan.parent, owner=self.plan.owner, at=at,
             one=self.arithmetic.one,
         )  # fmt: skip
         self.kernel("sweep_up", self.kind.name, UpParameters)(at.size, SWEEP_THREADS, parameters)
@@ -229,8 +248,8 @@ class DeviceSweeps:
         threads, sweep_down = min(SWEEP_THREADS, words), self.kernel("sweep_down", self.kind.name, SweepParameters)
         for tasks in way.levels or ():
             parameters = SweepParameters(
-                x=x, width=words, panels=self.down.cells, offset=self.down.offset, first=self.first,
-                indptr=self.start, indices=self.rows, tasks=tasks, mark=self.mark, number=self.number,
+                x=x, width=words, panels=self.down.cells, offset=self.down.offset, first=self.plan.first,
+                indptr=self.plan.start, indices=self.plan.rows, tasks=tasks, mark=self.mark, number=self.number,
             )  # fmt: skip
             sweep_down(-(-words // threads) * tasks.shape[0], threads, parameters)
 
@@ -238,8 +257,8 @@ class DeviceSweeps:
         """Go down in one launch."""
         sweep_down = self.kernel("sweep_down_few", self.kind.name, FewParameters, cooperative=True)
         parameters = FewParameters(
-            x=x, width=words, panels=self.down.cells, offset=self.down.offset, first=self.first,
-            indptr=self.start, indices=self.rows, tasks=way.tasks, mark=self.mark, number=self.number,
+            x=x, width=words, panels=self.down.cells, offset=self.down.offset, first=self.plan.first,
+            indptr=self.plan.start, indices=self.plan.rows, tasks=way.tasks, mark=self.mark, number=self.number,
             depths=way.depths, deepest=way.depths.size - 1, one=self.arithmetic.one, barrier=self.barrier,
         )  # fmt: skip
         sweep_down(sweep_down.resident_blocks(FEW_THREADS), FEW_THREADS, parameters)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -94,23 +95,27 @@ class Layout(NamedTuple):
     down: Any
 
 
+Kept = TypeVar("Kept")
 _placed: WeakKeyDictionary[Structure, dict[Any, Any]] = WeakKeyDictionary()
+
+
+def keep_with(structure: Structure, key: Any, make: Callable[[], Kept]) -> Kept:
+    """Return what `make` makes, which is kept as long as the structure."""
+    held = _placed.setdefault(structure, {})
+    if key not in held:
+        held[key] = make()
+    return held[key]
 
 
 def get_layout(structure: Structure, side: int) -> Layout:
     """Return where the fronts lie if tiles have pivot blocks of `side` vertices; computed once."""
-    held = _placed.setdefault(structure, {})
-    if side not in held:
-        held[side] = lay_out(structure, side)
-    return held[side]
+    return keep_with(structure, side, lambda: lay_out(structure, side))
 
 
 def get_tables(engine: KernelEngine, structure: Structure, side: int) -> Tables:
     """Return the tables of a structure on a device; copied once."""
-    held, key = _placed.setdefault(structure, {}), (engine, engine.device.number(), side)
-    if key not in held:
-        held[key] = make_tables(engine, structure, get_layout(structure, side))
-    return held[key]
+    key = "fronts", engine, engine.device.number(), side
+    return keep_with(structure, key, lambda: make_tables(engine, structure, get_layout(structure, side)))
 
 
 def lay_out(structure: Structure, side: int) -> Layout:
