@@ -7,6 +7,7 @@ the result, which must not depend on the number of ranks.
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from time import perf_counter
 
 import graphla as gl
@@ -32,6 +33,7 @@ def main() -> None:
     where = engine.explain() if asked.engine == "mpi" else engine.name
     show(f"{where}: kron{asked.scale}, {G.nvals:,} arcs made in {perf_counter() - started:.2f} s", flush=True)
     cases = ("min_plus(A.T @ d)", make_relaxation), ("min_plus(A @ d)", make_pull), ("pagerank", make_rank)
+    cases = (*cases, ("pagerank with A in the place of A.T", partial(make_rank, transposed=False)))
     for name, make in (*cases, ("10 rounds of pagerank in gl.loop", make_loop)):
         step, total = make(G)
         milliseconds = measure(step, asked.rounds, engine, world)
@@ -60,8 +62,8 @@ def make_pull(G):
     return step, lambda: float(out.reduce().new("FP64"))
 
 
-def make_rank(G):
-    """A round of PageRank; vertices without arcs pass nothing on."""
+def make_rank(G, transposed=True):
+    """A round of PageRank; vertices without arcs pass nothing on. The graph is symmetric: A may stand for A.T."""
     n, engine = G.n, G.engine
     share, rank = Vector.from_scalar(0, n, "FP32", engine=engine), Vector.from_scalar(1 / n, n, "FP32", engine=engine)
     factor = Vector.from_scalar(0, n, "FP32", engine=engine)
@@ -70,7 +72,7 @@ def make_rank(G):
     def step(_=0):
         share << binary.times(rank & factor)
         rank << (1 - DAMPING) / n
-        rank(binary.plus) << plus_second(G.A.T @ share)
+        rank(binary.plus) << plus_second((G.A.T if transposed else G.A) @ share)
 
     return step, lambda: float(rank.reduce().new())
 
