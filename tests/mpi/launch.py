@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[2]
 MPIEXEC = Path(sys.executable).parent / "mpiexec"  # of the wheel
 
 
-def start(ranks, *arguments, timeout=120, options=(), **environment):
+def start(ranks, *arguments, timeout=250, options=(), **environment):
     """Run ``python *arguments`` on so many ranks; return what `subprocess.run` returns, output as one text.
 
     `options` are those of mpiexec; what is in `environment` is added to that of the ranks.
