@@ -1,12 +1,12 @@
 // color[v] = the least color that no neighbour of higher priority has.
 //
-// states[v] is the priority of v with the top bit set, and then its color. A neighbour that has a color has a higher
-// priority, for one of lower priority waits for v. Vertices of long rows have the highest priorities. Warps first list,
-// for each of them, the neighbours that go before it; then each warp takes the next vertex by falling priority, and
-// waits for the colors on its list. All that it waits for are taken already, by warps that run. Few blocks do this,
-// for the more warps wait, the later a color is seen. Then a thread owns each vertex of a short row, and looks at it
-// again and again until its neighbours of higher priority have colors, which fit into the bits of a word. Loads and
-// stores of states race on purpose: an old state only makes another look necessary.
+// states[v] is the priority of v with the top bit set, and then its color. Vertices of long rows have the highest
+// priorities. Warps first list, for each of them, the neighbours that go before it; then each warp takes the next
+// vertex by falling priority, and waits for those on its list that could still take its color: its state is the least
+// color that it can take itself. All that it waits for are taken already, by warps that run. Few blocks do this, for
+// the more warps wait, the later a color is seen. Then a thread owns each vertex of a short row, and looks at it again
+// and again until its neighbours of higher priority have colors, which fit into the bits of a word. Loads and stores of
+// states race on purpose: an old state only makes another look necessary.
 //
 // compiled: asynchronous<Offset, LONG> with Offset = int | long long; LONG = true | false; hot
 #pragma once
@@ -19,7 +19,7 @@
 
 constexpr unsigned OPEN = 0x80000000u;
 constexpr int AHEAD = 4;     // loads of a lane at once
-constexpr int WATCHED = 16;  // vertices that a lane waits for at once
+constexpr int WATCHED = 32;  // vertices that a lane waits for at once
 constexpr int WARPS = THREADS / 32;
 
 template <class Offset>
@@ -137,9 +137,53 @@ struct Coloring {
     }
     return -1;
   }
+  // A vertex takes a color as soon as those on its list that wait still can only take larger ones. Its state meanwhile
+  // is the least color that it can take itself. Every lane calls this, with the words all zero.
+  __device__ __forceinline__ void color_early(int v, int length, unsigned* used) const {
+    const int* const list = given.lists + given.indptr[v];
+    int heads[WATCHED];
+    unsigned found[WATCHED], open = 0;
+    for (int j = 0; j < WATCHED; ++j) heads[j] = lane_index() + 32 * j < length ? list[lane_index() + 32 * j] : -1;
+    for (int j = 0; j < WATCHED; ++j) open |= static_cast<unsigned>(heads[j] >= 0) << j;
+    for (int published = 0;;) {
+      for (int j = 0; j < WATCHED; ++j) {
+        if (open >> j & 1) found[j] = load_fresh(given.states + heads[j]);
+      }
+      for (int j = 0; j < WATCHED; ++j) {
+        if (!(open >> j & 1) || (found[j] & OPEN)) continue;
+        atomicOr(used + (found[j] >> 5), 1u << (found[j] & 31));
+        open ^= 1u << j;
+      }
+      __syncwarp();
+      const int free = find_free(used, length / 32 + 1);
+      int blocker = -1;
+      unsigned seen = 0;
+      for (int j = 0; j < WATCHED; ++j) {
+        if (!(open >> j & 1) || static_cast<int>(found[j] & ~OPEN) > free) continue;
+        blocker = heads[j];
+        seen = found[j];
+      }
+      const bool waits = __any_sync(WHOLE_WARP, blocker >= 0);
+      const unsigned state = static_cast<unsigned>(free) | (waits ? OPEN : 0);
+      if (lane_index() == 0 && (!waits || free > published)) store_racing(given.states + v, state);
+      if (!waits) return;
+      published = free;
+      for (bool changed = false; !__any_sync(WHOLE_WARP, changed);) {
+        if (blocker >= 0) changed = load_fresh(given.states + blocker) != seen;
+        if (!changed) emulator_yield();
+      }
+    }
+  }
   // A list of k colors leaves one of the first k + 1.
   __device__ __forceinline__ void color_long(int v, unsigned* used) const {
     const int length = given.lengths[v], words = min(WORDS, length / 32 + 1);
+    if (length < 32 * min(WATCHED, WORDS)) {
+      for (int i = lane_index(); i < words; i += 32) used[i] = 0;
+      __syncwarp();
+      color_early(v, length, used);
+      __syncwarp();
+      return;
+    }
     int free = -1;
     unsigned base = 0;
     for (; free < 0; base += 32 * WORDS) {
@@ -200,6 +244,8 @@ __global__ void asynchronous(ColoringParameters<Offset> given) {
   grid_sync(given.barrier);
   if constexpr (LONG) {
     coloring.list_rows();
+    grid_sync(given.barrier);
+    for (const int i : grid_range(given.long_rows)) given.states[coloring.find_long(i)] = OPEN;
     grid_sync(given.barrier);
     if (blockIdx.x < given.waiting_blocks) coloring.color_long_rows();
     grid_sync(given.barrier);
