@@ -50,6 +50,7 @@ FUNCTIONS = (
     "has_path",
     "hits",
     "hopcroft_karp_matching",
+    "immediate_dominators",
     "is_connected",
     "is_directed_acyclic_graph",
     "is_strongly_connected",

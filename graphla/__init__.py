@@ -19,6 +19,7 @@ from graphla.algorithms.coloring import coloring
 from graphla.algorithms.components import components
 from graphla.algorithms.core_numbers import core_numbers, k_core
 from graphla.algorithms.diameter import diameter
+from graphla.algorithms.dominators import dominators
 from graphla.algorithms.eccentricity import center, eccentricity, periphery, radius
 from graphla.algorithms.eigenvector import eigenvector
 from graphla.algorithms.hits import hits
@@ -75,6 +76,7 @@ __all__ = [
     "core_numbers",
     "datasets",
     "diameter",
+    "dominators",
     "eccentricity",
     "eigenvector",
     "errors",

@@ -43,6 +43,7 @@ MODULES = (
     "community.tests.test_quality",
     "tree.tests.test_mst",
     "tests.test_dag",
+    "tests.test_dominance",
     "tests.test_link_prediction",
     "tests.test_distance_measures",
 )

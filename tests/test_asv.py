@@ -60,6 +60,7 @@ def test_every_method_of_every_problem_is_a_case(results: Path) -> None:
         gl.leiden,
         gl.eccentricity,
         gl.diameter,
+        gl.dominators,
         gl.random_walks,
         gl.transitive_closure,
         gl.widest_paths,

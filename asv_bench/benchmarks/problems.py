@@ -24,7 +24,7 @@ def cases(problem: str) -> list[str]:
     ]
 
 
-SOURCED = "bfs", "sssp", "widest_paths", "max_flow"
+SOURCED = "bfs", "dominators", "sssp", "widest_paths", "max_flow"
 """Problems that begin at a vertex."""
 
 
@@ -252,3 +252,8 @@ class RandomWalks(_Solve):
     problem = "random_walks"
     request = MappingProxyType({"length": 10})
     params = (cases("random_walks"),)
+
+
+class Dominators(_Solve):
+    problem = "dominators"
+    params = (cases("dominators"),)

@@ -16,6 +16,7 @@ from graphla.networkx.components import *  # noqa: F403
 from graphla.networkx.converted import ConvertedGraph, convert
 from graphla.networkx.cores import *  # noqa: F403
 from graphla.networkx.dense import *  # noqa: F403
+from graphla.networkx.dominance import *  # noqa: F403
 from graphla.networkx.eccentricities import *  # noqa: F403
 from graphla.networkx.flows import *  # noqa: F403
 from graphla.networkx.forests import *  # noqa: F403

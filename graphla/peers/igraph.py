@@ -286,6 +286,22 @@ def solve_similarity(csr: CompressedMatrix, pairs: Any = None, kind: str = "jacc
     return Task(lambda: solve(pairs=ends, loops=False), lambda found: np.nan_to_num(np.asarray(found, float)))
 
 
+def solve_dominators(csr: CompressedMatrix) -> Task:
+    """`Graph.dominator`, in which the source has none."""
+    g, started = make_digraph(csr), []
+
+    def run(source: int) -> Any:
+        started[:] = [source]
+        return g.dominator(source, mode="out")
+
+    def answer(found: Any) -> Any:
+        values = np.nan_to_num(np.asarray(found, float), nan=-1).astype(np.int32)
+        values[started[0]] = started[0]
+        return values
+
+    return Task(run, answer)
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
@@ -294,5 +310,6 @@ tasks = {
     "eccentricity": solve_eccentricity, "diameter": solve_diameter,
     "similarity": solve_similarity,
     "max_flow": solve_flow,
+    "dominators": solve_dominators,
 }  # fmt: skip
 peer = Peer("igraph", "igraph", "cpu", tasks)

@@ -329,6 +329,17 @@ def solve_closure(csr: CompressedMatrix, reflexive: bool = False) -> Task:
     )
 
 
+def solve_dominators(csr: CompressedMatrix) -> Task:
+    """`immediate_dominators`, which leaves the source out."""
+    import networkx as nx
+
+    D, n = make_digraph(csr), csr.nrows
+    return Task(
+        lambda source: {**nx.immediate_dominators(D, source), source: source},
+        lambda found: make_array(n, found, -1).astype(np.int32),
+    )
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
@@ -339,5 +350,6 @@ tasks = {
     "similarity": solve_similarity,
     "max_flow": solve_flow,
     "transitive_closure": solve_closure,
+    "dominators": solve_dominators,
 }  # fmt: skip
 peer = Peer("NetworkX", "networkx", "cpu", tasks)

@@ -36,6 +36,7 @@ G = gl.Graph(([0, 1], [1, 2]), n=3, engine="cpu")
         gl.leiden,
         gl.eccentricity,
         gl.diameter,
+        gl.dominators,
         gl.random_walks,
         gl.transitive_closure,
         gl.widest_paths,

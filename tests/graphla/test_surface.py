@@ -39,6 +39,7 @@ PROBLEMS = (
     gl.leiden,
     gl.eccentricity,
     gl.diameter,
+    gl.dominators,
     gl.random_walks,
     gl.transitive_closure,
     gl.widest_paths,

@@ -122,6 +122,7 @@ def list_problems() -> Iterator[Call]:
     yield plain("transitive_closure", gl.transitive_closure, G=G, reflexive=True, method=None)
     paths = {"walks": 2, "weights": True, "p": 2.0, "q": 0.5, "seed": 3, "method": None}
     yield plain("random_walks", gl.random_walks, G=G, length=3, starts=[0, 1], **paths)
+    yield plain("dominators", gl.dominators, G=G, source=0, method=None)
     yield plain("eccentricity", gl.eccentricity, G=G, sources=[0, 1], weights=True, method=None)
     yield plain("diameter", gl.diameter, G=G, weights=True, sweeps=None, method=None)
     yield plain("diameter sweeps", gl.diameter, G=G, sweeps=2)
@@ -207,6 +208,7 @@ def list_verifiers() -> Iterator[Call]:
     yield plain("transitive_closure.verify", gl.transitive_closure.verify, G=G, closure=closed, reflexive=False)
     paths, asked = gl.random_walks(G, 2), {"starts": None, "walks": 1, "weights": False}
     yield plain("random_walks.verify", gl.random_walks.verify, G=G, found=paths, length=2, **asked)
+    yield plain("dominators.verify", gl.dominators.verify, G=G, source=0, found=gl.dominators(G, 0))
     far, width = gl.eccentricity(G), gl.diameter(G)
     yield plain("eccentricity.verify", gl.eccentricity.verify, G=G, values=far, sources=None, weights=False)
     yield plain("diameter.verify", gl.diameter.verify, G=G, value=width, weights=False)

@@ -46,6 +46,7 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "widest_paths": [{"parents": True}],
     "transitive_closure": [{}, {"reflexive": True}],
     "random_walks": [{"length": 4}, {"length": 3, "weights": True, "walks": 2}],
+    "dominators": [{}],
     "topological_order": [{"levels": True}],
     "triangles": [{"per_vertex": False}, {"per_vertex": True}],
     "clustering": [{"kind": "local"}, {"kind": "transitivity"}],
@@ -99,7 +100,7 @@ def test_method(problem: str, name: str, device: str, graph: Any) -> None:
         G = gl.Graph(binary.min(G.A | G.A.T).new())
     if problem in ACYCLIC:
         G = gl.Graph(gl.select.triu(G.A, 1).new())
-    source = (1,) if problem in ("bfs", "max_flow", "sssp", "widest_paths") else ()
+    source = (1,) if problem in ("bfs", "dominators", "max_flow", "sssp", "widest_paths") else ()
     why_not = [solve.methods[name].refusal(G, request) for request in REQUESTS[problem]]
     for request, refusal in zip(REQUESTS[problem], why_not, strict=True):
         if refusal is None:

@@ -192,6 +192,14 @@ def test_random_walks(graphla, triangle: Path, tmp_path: Path) -> None:
     assert graphla("random_walks", triangle, "-q", 0).code == 2
 
 
+def test_dominators(graphla, tmp_path: Path) -> None:
+    source, target = tmp_path / "flow.csv", tmp_path / "d.npy"
+    source.write_text("source,target\n0,1\n0,2\n1,3\n2,3\n3,4\n")
+    found = graphla("dominators", source, "--verify", "--output", target, "--json")
+    assert (json.loads(found.out)["reached"], np.load(target).tolist()) == (5, [0, 0, 0, 0, 3])
+    assert graphla("dominators", source, "--source", 9).code == 2
+
+
 def test_diameters(graphla, triangle: Path, tmp_path: Path) -> None:
     assert json.loads(graphla("diameter", "path:9", "--verify", "--json").out)["diameter"] == 8
     facts = json.loads(graphla("diameter", "path:9", "--sweeps", 1, "--json").out)

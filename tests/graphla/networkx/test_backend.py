@@ -366,6 +366,14 @@ def test_predictions_of_links_are_those_of_networkx(name: str, names: bool) -> N
             getattr(backend, name)(convert(graph), ebunch)
 
 
+@pytest.mark.parametrize("kind", [nx.DiGraph, nx.MultiDiGraph])
+def test_dominators_are_those_of_networkx(kind: Any) -> None:
+    G = make(kind, 3)
+    for start in list(G)[:6]:
+        compare("immediate_dominators", G, start)
+    compare("immediate_dominators", G, "nobody")
+
+
 @pytest.mark.parametrize("weight", [None, "weight", "nothing"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_eccentricities_are_those_of_networkx(kind: Any, weight: Any) -> None:

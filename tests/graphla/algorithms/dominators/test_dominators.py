@@ -1,0 +1,124 @@
+"""Dominators by every method against paths that avoid a vertex; the verifier against wrong answers."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.sparse.csgraph import breadth_first_order
+
+import graphla as gl
+from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, NotSupported, OutOfMemory, VerificationError
+from tests.graphla.engine.engines import get_engine_named
+
+PLACES = {
+    "cpu": ["cpu"],
+    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
+}
+CASES = [
+    pytest.param(name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
+    for name, method in gl.dominators.methods.items()
+    for engine in method.engines
+    for place in PLACES[engine]
+]
+
+
+def fresh(seed: int, n: int = 66, arcs: int = 120) -> gl.Graph:
+    """A random graph with long chains, loops, cycles, and vertices that are not reached."""
+    rng = np.random.default_rng(seed)
+    tails = rng.integers(0, n, arcs)
+    heads = np.minimum(n - 1, tails + rng.integers(-6, 7, arcs)).clip(0)
+    return gl.Graph((tails, heads), n=n + 2, dup="first", engine="cpu")
+
+
+def find_last(G: gl.Graph, source: int) -> dict[int, int]:
+    """By the definition: d dominates what cannot be reached without it."""
+    A = G.A.to_scipy_sparse("csr").astype(float).tolil()
+    reached = set(breadth_first_order(A.tocsr(), source, return_predecessors=False).tolist())
+    above: dict[int, set[int]] = {v: {v} for v in reached}
+    for d in reached - {source}:
+        B = A.copy()
+        B[d, :] = 0
+        B[:, d] = 0
+        left = set(breadth_first_order(B.tocsr(), source, return_predecessors=False).tolist())
+        for v in reached - left:
+            above[v].add(d)
+    for v in reached:
+        above[v].add(source)
+    strict = {v: above[v] - {v} for v in reached}
+    return {v: source if v == source else max(strict[v], key=lambda d: len(above[d])) for v in reached}
+
+
+@pytest.mark.parametrize(("name", "engine"), CASES)
+def test_random_graphs(name: str, engine: str) -> None:
+    for arcs in (60, 120, 300):
+        seed = secrets.randbits(31)
+        G = fresh(seed, arcs=arcs)
+        found = gl.dominators(G.to(get_engine_named(engine)), seed % 66, method=name)
+        assert found.dtype == "INT32"
+        assert found.to_dict() == find_last(G, seed % 66), f"seed {seed}, {arcs} arcs"
+        gl.dominators.verify(G, seed % 66, found.to("cpu"))
+
+
+SHAPES = {
+    "one vertex": ([], [], 1),
+    "a loop": ([0], [0], 1),
+    "no arcs": ([], [], 5),
+    "a path": (range(69), range(1, 70), 70),
+    "a ring": (range(40), np.roll(range(40), -1), 40),
+    "diamonds": ([*range(0, 60, 3), *range(0, 60, 3), *range(1, 60, 3), *range(2, 60, 3)],
+                 [*range(1, 60, 3), *range(2, 60, 3), *range(3, 63, 3), *range(3, 63, 3)], 61),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("name", "engine"), CASES)
+def test_corners(shape: str, name: str, engine: str) -> None:
+    tails, heads, n = SHAPES[shape]
+    G = gl.Graph((np.array(tails, int), np.array(heads, int)), n=n, engine="cpu")
+    assert gl.dominators(G.to(get_engine_named(engine)), 0, method=name).to_dict() == find_last(G, 0)
+
+
+def test_a_larger_graph() -> None:
+    G = fresh(secrets.randbits(31), n=20_000, arcs=50_000)
+    found = gl.dominators(G, 9_000)
+    gl.dominators.verify(G, 9_000, found)
+    deep = gl.generate.path(100_000, engine="cpu")
+    assert gl.dominators(deep, 0).to_numpy().tolist() == [0, *range(99_999)]
+
+
+def test_what_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    G = fresh(2)
+    monkeypatch.setattr(gl.config, "memory_limit", 100)
+    with pytest.raises(OutOfMemory, match="a bit for each pair of 68 vertices"):
+        gl.dominators(G, 0, method="algebraic")
+
+
+def test_bad_input_is_refused() -> None:
+    G = fresh(1)
+    with pytest.raises(InvalidGraph, match="source=99 is no vertex"):
+        gl.dominators(G, 99)
+    with pytest.raises(NotSupported, match="no method 'dfs'"):
+        gl.dominators(G, 0, method="dfs")
+    with pytest.raises(GraphlaError, match="int is no Graph"):
+        gl.dominators(3, 0)  # type: ignore[arg-type]
+    with pytest.raises(DimensionMismatch, match="found=3"):
+        gl.dominators.verify(G, 0, 3)  # type: ignore[arg-type]
+
+
+def test_the_verifier_finds_wrong_dominators() -> None:
+    G = gl.Graph(([0, 0, 1, 2, 3], [1, 2, 3, 3, 4]), n=6, engine="cpu")
+    found = gl.dominators(G, 0)
+    for v, wrong, message in ((3, 1, "vertex 3 has 1 instead of 0"), (5, 0, "vertex 5 has 0 instead of none")):
+        changed = found.dup()
+        changed[v] = wrong
+        with pytest.raises(VerificationError, match=message):
+            gl.dominators.verify(G, 0, changed)
+
+
+def test_a_comparison() -> None:
+    found: Any = gl.compare("dominators", fresh(3), source=2, repeat=1)
+    assert {row.status for row in found} == {"right"}, str(found)
+    assert {row.name for row in found} >= {"algebraic", "semi_nca", "NetworkX"}
