@@ -109,7 +109,7 @@ WAYS_IN = {
     "Matrix.from_coo": ("searchsorted", lambda engine: gl.Matrix.from_coo([0], [1], [2.0], engine=engine)),
     "Matrix.from_csr": ("asarray", lambda engine: gl.Matrix.from_csr([0, 1], [0], [2.0], engine=engine)),
     "Matrix.from_dense": ("asarray", lambda engine: gl.Matrix.from_dense([[1.0]], engine=engine)),
-    "Vector.from_scalar": ("full", lambda engine: gl.Vector.from_scalar(1, 5, engine=engine)),
+    "Vector.from_scalar": ("empty", lambda engine: gl.Vector.from_scalar(1, 5, engine=engine)),
 }
 
 
