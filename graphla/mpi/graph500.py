@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.bfs._rank_levels import search
-from graphla.algorithms.bfs._rank_rows import LOW, SHIFT, RankRows, build_rows, choose_slot, gather_places
+from graphla.algorithms.bfs._rank_rows import ARCS_AT_ONCE, LOW, SHIFT, RankRows, build_rows, choose_slot, gather_places
 from graphla.arguments import to_bool, to_int
 from graphla.engine import get_engine
 from graphla.engine.mpi.agree import run_on_all
@@ -30,8 +30,8 @@ from semirings import monoid
 Array = Any
 PIECE = 1 << 25
 """Edges that a rank draws at once, and arcs that it validates at once."""
-ARC_BYTES, VERTEX_BYTES = 40, 64
-"""Bytes per own arc (keys, sorted by ranges, and columns) and per vertex at the peak."""
+ARC_BYTES, SORTED_BYTES, VERTEX_BYTES = 12, 48, 64
+"""Bytes per own arc (a key and a column), per arc that is sorted at once, and per vertex of the graph at the peak."""
 
 
 def graph500(
@@ -89,7 +89,8 @@ def graph500(
     world, device = get_world(), get_engine(engine)
     scale, edge_factor = to_int(scale, "scale", 1, 30), to_int(edge_factor, "edge_factor", 1)
     seed, sources, validate = to_int(seed, "seed", 0), to_int(sources, "sources", 1), to_bool(validate, "validate")
-    needed = ARC_BYTES * (2 * edge_factor << scale) // world.size + (VERTEX_BYTES << scale)
+    arcs = (2 * edge_factor << scale) // world.size
+    needed = ARC_BYTES * arcs + SORTED_BYTES * min(arcs, ARCS_AT_ONCE) + (VERTEX_BYTES << scale)
     run_on_all(world, lambda: require_memory(needed, f"graph500 at scale {scale}, per rank", device.xp))
     rows, ends, construction = build(world, device, scale, edge_factor, seed)
     seconds, traversed = [], []

@@ -112,18 +112,18 @@ def take_stranger(rows, source, levels, parents):
 BROKEN = {1: lose_parent, 2: skip_level, 4: leave_out, 5: take_stranger}
 
 
-def open_shared_blocks(world, nbytes):
-    """Blocks of memory that all ranks map: addresses by rank. They live as long as the process."""
+def open_shared_blocks(world, words):
+    """Blocks of memory that all ranks map: the own one, and addresses by rank. They live as long as the process."""
     import uuid
 
     name = world.share_object(f"/dev/shm/graphla-{uuid.uuid4()}" if world.rank == 0 else None)
-    np.zeros(nbytes, np.uint8).tofile(f"{name}-{world.rank}")
+    np.zeros(words, np.uint32).tofile(f"{name}-{world.rank}")
     world.barrier()
-    maps = [np.memmap(f"{name}-{rank}", np.uint8, "r+") for rank in range(world.size)]
+    maps = [np.memmap(f"{name}-{rank}", np.uint32, "r+") for rank in range(world.size)]
     world.barrier()
     Path(f"{name}-{world.rank}").unlink()
     KEPT.extend(maps)
-    return [each.ctypes.data for each in maps]
+    return np.asarray(maps[world.rank]), [each.ctypes.data for each in maps]
 
 
 KEPT = []

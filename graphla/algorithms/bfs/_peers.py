@@ -12,11 +12,10 @@ from graphla.algorithms.bfs._device import RESIDENT_THREADS, get_path, name_tree
 
 BETA, GAMMA = 64, 4
 MOST_PEERS = 8
-MAILS = 4
-PAD = 64  # words behind the flags
+PARENTS_BEHIND = 128  # words of mail and flags, which the parents follow
 
 Array = Any
-Open = Callable[[Any, int], list[int]]
+Open = Callable[[Any, int], tuple[Array, list[int]]]
 
 
 class PeerParameters(NamedTuple):
@@ -47,31 +46,32 @@ class PeerParameters(NamedTuple):
     peers: tuple[int, ...]
 
 
-def count_block_bytes(rows: Any) -> int:
-    """Return the bytes of a block of memory that the peers write: bitmaps, inboxes, mail and flags."""
-    words, ranks = rows.slot // 32, rows.ranks
-    return 4 * (3 * ranks * words + 2 * MAILS * ranks + ranks + PAD)
+def count_block_words(rows: Any) -> int:
+    """Return the words of a block of memory that the peers write: bitmaps, inboxes, mail and flags, and parents."""
+    return 3 * rows.ranks * (rows.slot // 32) + PARENTS_BEHIND + rows.slot
 
 
-def open_device_blocks(world: Any, nbytes: int) -> list[int]:
-    """Allocate a block on this GPU and open those of the others; return their addresses by rank.
+def open_device_blocks(world: Any, words: int) -> tuple[Array, list[int]]:
+    """Allocate a block on this GPU and open those of the others; return it, and the addresses of all by rank.
 
     A plain allocation, not one of a pool: only that can be opened by other processes as a whole.
     """
+    import cupy
     from cupy.cuda import runtime
 
-    own = runtime.malloc(nbytes)
-    runtime.memset(own, 0, nbytes)
+    own = cupy.cuda.Memory(4 * words)
+    block = cupy.ndarray(words, np.uint32, cupy.cuda.MemoryPointer(own, 0))
+    block.fill(0)
     runtime.deviceSynchronize()
-    handles = world.host.share_all(bytes(runtime.ipcGetMemHandle(own)))
-    opened = [own if rank == world.rank else runtime.ipcOpenMemHandle(handle) for rank, handle in enumerate(handles)]
+    handles = world.host.share_all(bytes(runtime.ipcGetMemHandle(own.ptr)))
+    opened = [own.ptr if rank == world.rank else runtime.ipcOpenMemHandle(h) for rank, h in enumerate(handles)]
     world.barrier()
-    return opened
+    return block, opened
 
 
 def can_store(rows: Any) -> bool:
     """Whether the GPUs of all ranks are different ones of one box, and store into each other's memory."""
-    if rows.engine.xp.__name__ != "cupy" or not 1 < rows.ranks <= MOST_PEERS:
+    if rows.engine.xp.__name__ != "cupy" or not 1 <= rows.ranks <= MOST_PEERS:
         return False
     from cupy.cuda import Device, runtime
 
@@ -89,7 +89,7 @@ class PeerLevels:
     def __init__(self, rows: Any, open_blocks: Open = open_device_blocks) -> None:
         self.rows, self.engine = rows, rows.engine
         xp, words = rows.engine.xp, rows.slot // 32
-        found = open_blocks(rows.world, count_block_bytes(rows))
+        self.block, found = open_blocks(rows.world, count_block_words(rows))
         self.addresses = tuple(found) + (0,) * (MOST_PEERS - len(found))
         self.sent = xp.empty(words * rows.ranks, np.uint32)
         self.vertices = xp.empty(rows.own, np.int32)
@@ -99,7 +99,7 @@ class PeerLevels:
     def search(self, place: int, parents: bool) -> tuple[Array, Array]:
         """Return levels and parents (as places) of the own vertices; nothing comes back to the host."""
         rows, xp = self.rows, self.engine.xp
-        levels, above = xp.empty(rows.own, np.int32), xp.empty(rows.own if parents else 0, np.int32)
+        levels, kept = xp.empty(rows.own, np.int32), self.block[-rows.slot :].view(np.int32)[: rows.own]
         parameters = PeerParameters(
             n=rows.own,
             slot=rows.slot,
@@ -113,7 +113,7 @@ class PeerLevels:
             strongest=rows.strongest,
             blank=rows.blank,
             levels=levels,
-            parents=above,
+            parents=kept,
             sent=self.sent,
             vertices=self.vertices,
             offsets=self.offsets,
@@ -128,4 +128,4 @@ class PeerLevels:
         types = f"{self.engine.c_type(rows.in_indptr)}, {name_tree_type(parents)}"
         kernel = self.engine.kernel(get_path("peers"), f"peers<{types}>", cooperative=True, takes=PeerParameters)
         kernel(rows.grid(kernel, RESIDENT_THREADS), RESIDENT_THREADS, parameters)
-        return levels, above
+        return levels, kept.copy() if parents else kept[:0].copy()

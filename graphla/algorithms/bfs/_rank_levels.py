@@ -51,8 +51,11 @@ def search(rows: RankRows, source: int, parents: bool) -> tuple[Array, Array]:
 
 
 def get_peers(rows: RankRows) -> Any:
-    """Return the search that runs as one launch on each GPU of a box, or None; every rank calls it."""
-    if os.environ.get("GRAPHLA_PEERS") != "1":
+    """Return the search that runs as one launch on each GPU of a box, or None; every rank calls it.
+
+    GRAPHLA_PEERS=0 leaves the levels to launches from the host, as between boxes.
+    """
+    if os.environ.get("GRAPHLA_PEERS") == "0":
         return None
     if "peers" not in rows.kept:
         from graphla.algorithms.bfs._peers import PeerLevels, can_store

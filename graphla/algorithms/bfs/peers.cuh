@@ -2,9 +2,10 @@
 // of the peers, and the grids of all GPUs meet at a barrier of flags there.
 //
 // Vertices are numbered as in ranks.cuh. Each GPU has a block of memory that its peers write:
-//   two bitmaps over all places; an inbox of own words for each rank; mail: four numbers of each rank; a flag of each.
-// A level is pulled, or pushed: then the bits of the unseen heads go to the inboxes of their owners, which search their
-// rows for the parents. Either way the own words of the new bitmap are stored into those of the peers.
+//   two bitmaps over all places; an inbox of own words for each rank; mail: four numbers of each rank; a flag of each;
+//   the parents of its vertices.
+// A level is pulled, or pushed: then the bits of the unseen heads go to the inboxes of their owners, and their parents
+// to where the owners keep them. Either way the own words of the new bitmap are stored into those of the peers.
 //
 // compiled: peers<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithParents
 #pragma once
@@ -47,6 +48,7 @@ struct PeerParameters {
   unsigned long long peers[8];  // the blocks of memory, by rank
 };
 
+constexpr int PARENTS_BEHIND = 128;  // words of mail and flags, which the parents of the own vertices follow
 constexpr int TOTAL = 6, STILL_OPEN = 7, EPOCH = 8;
 
 // The block of memory of a rank.
@@ -58,6 +60,7 @@ struct Peer {
   __device__ Wide* mail(unsigned epoch) const {
     return reinterpret_cast<Wide*>(base + 3ll * ranks * words) + epoch % MAILS * ranks;
   }
+  __device__ int* parents() const { return reinterpret_cast<int*>(base + 3ll * ranks * words + PARENTS_BEHIND); }
   __device__ unsigned* flags() const { return base + 3ll * ranks * words + 2 * MAILS * ranks; }
   // The block of another rank.
   template <class Parameters>
@@ -102,36 +105,33 @@ __device__ inline void copy_words(const unsigned* from, unsigned* to, int words)
     store_pack(to + w, load_pack<4>(from + w));
 }
 
-// The vertices that a rank has sent, and that are unseen, search their rows for a seen tail.
+// The own vertices that a rank has sent are found: `fresh` becomes `seen` with them. The ranks that have sent them know
+// that they are unseen, and have stored their parents.
 template <class Offset, class Parents>
-__device__ void take(const PeerParameters<Offset>& given, const Peer& own, const Search<Offset, Parents>& s,
-                     const unsigned* seen, unsigned* fresh, int depth, Wide* packed, Longer& longer, Workspace& work) {
-  const int warp = threadIdx.x / 32, warps = blockDim.x / 32 * gridDim.x, words = words_of(s.n);
-  int waiting = 0, waiting_longer = 0;
-  Tally tally{0, 0};
-  if (threadIdx.x == 0) work.found = work.long_rows = 0;
-  __syncthreads();
-  for (int base = (warp * gridDim.x + blockIdx.x) * 32; base < words; base += warps * 32) {
-    const int word = base + lane_index();
-    unsigned bits = 0;
-    if (word < words) {
-      bits = given.sent[word];
-      for (int rank = 0; rank < given.ranks; ++rank)
-        if (rank != given.rank) bits |= own.inbox(rank)[word];
-      bits &= ~seen[word];
-      fresh[word] = seen[word];
-    }
-    do {
-      waiting = buffer_bits(word, bits, 4, work.pending[warp], waiting);
-      const bool more = base + warps * 32 < words || __any_sync(WHOLE_WARP, bits);
-      search_pending(s, seen, fresh, depth, more ? 32 : 1, waiting, waiting_longer, tally, longer[warp], work);
-    } while (__any_sync(WHOLE_WARP, bits));
+__device__ void take(const PeerParameters<Offset>& given, const Peer& own, const Tree<Parents>& tree,
+                     const unsigned* seen, unsigned* fresh, int depth, Wide* packed) {
+  int found = 0;
+  for (int w = blockIdx.x * blockDim.x + threadIdx.x; w < own.words; w += gridDim.x * blockDim.x) {
+    unsigned bits = given.sent[w];
+    for (int rank = 0; rank < given.ranks; ++rank)
+      if (rank != given.rank) bits |= load_fresh(own.inbox(rank) + w);
+    fresh[w] = seen[w] | bits;
+    found += __popc(bits);
+    for (; bits; bits &= bits - 1) tree.levels[w * 32 + __ffs(static_cast<int>(bits)) - 1] = depth + 1;
   }
-  if (tally.found) atomicAdd(&work.found, tally.found);
-  __syncthreads();
-  search_long_rows(s, seen, fresh, depth, work);
-  __syncthreads();
-  if (threadIdx.x == 0) atomicAdd(packed, static_cast<Wide>(work.found) << ARC_BITS);
+  found = block_reduce(found);
+  if (threadIdx.x == 0 && found) atomicAdd(packed, static_cast<Wide>(found) << ARC_BITS);
+}
+
+// The head at place v, which its owner has not seen, gets a bit in `sent`, and its parent in the memory of its owner.
+template <class Offset, class Parents>
+__device__ __forceinline__ void send(const PeerParameters<Offset>& given, const Peer& own, int v, int tail) {
+  if (bit_test_racing(given.sent, v) || !bit_set(given.sent, v)) return;
+  if constexpr (Parents::kept) {
+    const int slot = 32 * own.words, turn = v / slot, owner = (given.rank + turn) % given.ranks;
+    const int size = slot * given.ranks, place = tail - turn * slot;
+    own.at(given, owner).parents()[v - turn * slot] = place < 0 ? place + size : place;
+  }
 }
 
 template <class Offset, class Parents>
@@ -185,13 +185,13 @@ __global__ void __launch_bounds__(RESIDENT_THREADS, 1) peers(const __grid_consta
            depth, counted, longer, work);
       answered = true;
     } else {
-      each_head(out, queue, read_for_block(listed), warp, warps, [&](int v, int) {
-        if (v >= 0 && !bit_test(seen, v) && !bit_test_racing(given.sent, v)) bit_set(given.sent, v);
+      each_head(out, queue, read_for_block(listed), warp, warps, [&](int v, int entry) {
+        if (v >= 0 && !bit_test(seen, v)) send<Offset, Parents>(given, own, v, queue.vertex[entry]);
       });
       grid_sync(given.barrier);
       copy_to_peers(given.sent, words, [&](const Peer& peer, int) { return peer.inbox(given.rank); });
       meet(given, own, epoch, nullptr, false);
-      take(given, own, s, seen, fresh, depth, counted, longer, work);
+      take(given, own, tree, seen, fresh, depth, counted);
     }
     grid_sync(given.barrier);
     copy_to_peers(fresh, 0, [&](const Peer& peer, int slot) {

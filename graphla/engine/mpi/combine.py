@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
 
 import numpy as np
@@ -35,12 +35,18 @@ def prepare(array: Any, monoid: Monoid) -> Any:
 
     So NaN counts for nothing there whatever its rank; a value of NaN alone gives the identity, as in reductions.
     """
-    closed = monoid.result_type(lookup(array.dtype))
+    closed = find_closed(monoid, array.dtype.name)
     array = (array != 0) if closed.kind == "b" else array.astype(closed.numpy, copy=False)
     if closed.kind == "f" and monoid.name in ("min", "max"):
         xp = find_module(array)
         return (xp.fmin if monoid.name == "min" else xp.fmax)(array, array.dtype.type(monoid.identity(closed)))
     return array
+
+
+@cache
+def find_closed(monoid: Monoid, name: str) -> DType:
+    """The dtype in which a monoid combines values of the dtype of this name."""
+    return monoid.result_type(lookup(name))
 
 
 def combine(parts: list[Any], monoid: Monoid) -> Any:

@@ -155,8 +155,10 @@ class Communicator:
         if not hasattr(array, "shape") or isinstance(array, np.generic):
             return self._reduce_number(array, monoid)
         values = prepare(array, monoid)
-        flat, shape = find_module(is_on_device(values)).ascontiguousarray(values).reshape(-1), values.shape
-        return self._all_reduce(flat, monoid).reshape(shape)
+        shape = values.shape
+        if not values.flags.c_contiguous:
+            values = find_module(is_on_device(values)).ascontiguousarray(values)
+        return self._all_reduce(values.reshape(-1), monoid).reshape(shape)
 
     def _reduce_number(self, number: Any, monoid: Monoid) -> Any:
         combined = self._all_reduce(prepare(np.array([number]), monoid), monoid)[0]
