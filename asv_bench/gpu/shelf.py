@@ -157,7 +157,7 @@ def report_flows(G: gl.Graph, repeats: int) -> None:
             expected, milliseconds = time_on_cpu(partial(gl.max_flow, host, source, sink))
             print(f"  on the CPU {milliseconds:.1f} ms, {expected.value}", flush=True)
         for name, method in gl.max_flow.methods.items():
-            if "cuda" in method.engines and (name != "algebraic" or G.nvals <= FEW // 20):
+            if "cuda" in method.engines and (name != "algebraic" or G.nvals <= FEW // 400):
                 solve, few = partial(gl.max_flow, G, source, sink, method=name), 1 if name == "algebraic" else repeats
                 report(f"max_flow, {name}", solve, partial(check_flow, host, source, sink), few)
 

@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.max_flow._network import Network
+from graphla.algorithms.max_flow._preflow_cpu import finish
 from graphla.engine.cpu.jit import inner, njit
 
 Array = Any
+PATIENCE = 1
+"""Arcs of augmented paths, as a multiple of all arcs and vertices, after which push and relabel goes on."""
 
 
 @inner()
@@ -51,10 +54,11 @@ def push_along(path, depth, reverse, residual):  # type: ignore[no-untyped-def]
 
 @inner()
 def block(indptr, indices, reverse, residual, level, following, path, source, sink):  # type: ignore[no-untyped-def]
-    """A blocking flow: along levels, from the source, until no path is left. Return its value."""
-    total, depth, u = np.int64(0), 0, source
+    """A blocking flow: along levels, from the source, until no path is left. Return its value, and its steps."""
+    total, depth, u, steps = np.int64(0), 0, source, 0
     while True:
         if u == sink:
+            steps += depth
             amount, depth = push_along(path, depth, reverse, residual)
             total += amount
             u = indices[reverse[path[depth]]]
@@ -69,7 +73,7 @@ def block(indptr, indices, reverse, residual, level, following, path, source, si
             depth += 1
             continue
         if depth == 0:
-            return total
+            return total, steps
         depth -= 1
         u = indices[reverse[path[depth]]]
         following[u] += 1
@@ -77,22 +81,27 @@ def block(indptr, indices, reverse, residual, level, following, path, source, si
 
 @njit()
 def solve(indptr, indices, reverse, residual, level, source, sink):  # type: ignore[no-untyped-def]
-    """Blocking flows until a search does not reach the source. Return the value of the flow."""
-    n, total = level.size, np.int64(0)
+    """Blocking flows until a search does not reach the source, or the paths have cost too much. Return the value."""
+    n, total, steps = level.size, np.int64(0), 0
     queue, path = np.empty(n, np.int32), np.empty(n, indptr.dtype)
     following = np.empty(n, indptr.dtype)
     while True:
         count = find_levels(indptr, indices, reverse, residual, level, queue, source, sink)
-        if level[source] < 0:
+        if level[source] < 0 or steps > PATIENCE * (n + indices.size):
             return total
         for i in range(count):
             following[queue[i]] = indptr[queue[i]]
-        total += block(indptr, indices, reverse, residual, level, following, path, source, sink)
+        amount, more = block(indptr, indices, reverse, residual, level, following, path, source, sink)
+        total += amount
+        steps += more
 
 
 def find_flow(network: Network, source: int, sink: int) -> tuple[Array, int, Array]:
     """The residual capacities, the value of the flow, and the vertices from which the sink can still be reached."""
     rows, level = network.capacity, np.empty(network.n, np.int32)
     residual = rows.values.copy()
-    value = solve(rows.indptr, rows.indices, network.reverse, residual, level, source, sink)
-    return residual, int(value), level >= 0
+    value = int(solve(rows.indptr, rows.indices, network.reverse, residual, level, source, sink))
+    if level[source] < 0:
+        return residual, value, level >= 0
+    residual, more, reaches = finish(network, residual, source, sink)
+    return residual, value + more, reaches

@@ -1,7 +1,8 @@
 """A search backward from the sink gives levels; a blocking flow fills all shortest paths; both until none is left.
 
 The search ends at the level of the source. The flow walks from the source along falling levels, which only paths to the
-sink have, and each arc is looked at once per search. O(V² E), and few searches on most graphs. One core.
+sink have, and each arc is looked at once per search. Few searches do on most graphs. Where paths are long and many,
+push and relabel goes on from the flow so far. O(V² E) on one core.
 
 Source: Dinic, "Algorithm for solution of a problem of maximum flow in a network with power estimation", Soviet Math.
 Doklady 11, 1970; Cherkassky, "Solving problems on networks", 1977, for paths kept on a stack.
@@ -25,7 +26,7 @@ def run(G: Any, source: int, *, sink: int) -> Any:
 
 method = Method(
     runs={"cpu": run},
-    idea="searches backward from the sink, and flows that fill all shortest paths",
+    idea="searches backward from the sink, and flows that fill all shortest paths; push and relabel if these are many",
     source="Dinic, Soviet Math. Doklady 1970",
     rank=100,
 )

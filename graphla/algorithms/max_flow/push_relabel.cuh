@@ -11,8 +11,8 @@
 // compiled: discharge<Offset> with Offset = int | long long; hot
 #pragma once
 
+#include "_preflow_cuda.py"  // LEAST_ROUNDS, LONG_ROW
 #include "headers/primitives.cuh"
-#include "push_relabel.py"  // LEAST_ROUNDS, LONG_ROW
 
 template <class Offset>
 struct FlowParameters {

@@ -1,120 +1,44 @@
-"""Active vertices push what they have to lower vertices, or rise, all at once; searches from the sink renew heights.
+"""Active vertices push what they have to lower vertices, or rise; searches from the sink renew the heights.
 
-A warp pushes along all arcs of its vertex to lower heads, a block along those of a hub. Two launches alternate: a
-search of all distances to the sink, and rounds, as many as the search was deep and some more. The host looks after
-each pair whether a vertex was active. What cannot reach the sink then returns to the source in the same way.
+On the CPU a highest active vertex is next. On a GPU all push at once, without locks: a warp pushes along all arcs of
+its vertex to lower heads, a block along those of a hub. Two launches alternate, a search of all distances to the sink,
+and rounds, as many as the search was deep and some more; the host looks after each pair whether a vertex was active.
+What cannot reach the sink then returns to the source in the same way.
 
-Source: Goldberg, Tarjan, J. ACM 35(4), 1988; without locks as in Hong, He, "An Asynchronous Multithreaded Algorithm for
-the Maximum Network Flow Problem with Nonblocking Global Relabeling Heuristic", IEEE TPDS 22(6), 2011; the lists of
-active vertices as in "Engineering A Workload-balanced Push-Relabel Algorithm for Massive Graphs on GPUs"
-(WBPR), arXiv:2404.00270, 2024.
+Source: Goldberg, Tarjan, J. ACM 35(4), 1988; the highest one first, and work between searches, as in Cherkassky,
+Goldberg, "On implementing the push-relabel method for the maximum flow problem", Algorithmica 19, 1997; without locks
+as in Hong, He, "An Asynchronous Multithreaded Algorithm for the Maximum Network Flow Problem with Nonblocking Global
+Relabeling Heuristic", IEEE TPDS 22(6), 2011; lists of active vertices as in "Engineering A Workload-balanced
+Push-Relabel Algorithm for Massive Graphs on GPUs" (WBPR), arXiv:2404.00270, 2024.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-
-from graphla.algorithms.max_flow._network import Network, make_answer, make_network
+from graphla.algorithms.max_flow._network import make_answer, make_network
 from graphla.problem import Method
 
-Array = Any
-FLOW_THREADS = 256
-"""The threads of a block: at most two to the power of `_network.ROOM_BITS`."""
-LONG_ROW = 1024
-"""Arcs from which on a block, and not a warp, pushes."""
-LEAST_ROUNDS = 32
-"""Rounds between two searches, beside the depth of the search."""
-ACTIVE = 7
-"""Where the counters hold how many vertices were active."""
-PATH = Path(__file__).with_name("push_relabel.cuh")
 
-
-class FlowParameters(NamedTuple):
-    """The struct of push_relabel.cuh."""
-
-    n: int
-    indptr: Array
-    indices: Array
-    reverse: Array
-    residual: Array
-    excess: Array
-    height: Array
-    queue: Array
-    hubs: Array
-    counts: Array
-    target: int
-    barred: int
-    barrier: Array
-
-
-class Preflow:
-    """The arrays of a flow on the device.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    network : Network
-        Its capacities.
-    """
-
-    def __init__(self, G: Any, network: Network) -> None:
-        xp, rows, self.engine = G.engine.xp, network.capacity, G.engine
-        self.arrays: dict[str, Any] = {
-            "n": G.n,
-            "indptr": rows.indptr,
-            "indices": rows.indices,
-            "reverse": network.reverse,
-            "residual": rows.values.copy(),
-            "excess": xp.zeros(G.n, np.int64),
-            "height": xp.empty(G.n, np.int32),
-            "queue": xp.empty(G.n, np.int32),
-            "hubs": xp.empty(G.n, np.int32),
-            "counts": xp.zeros(8, np.int32),
-            "barrier": G.cached("max_flow.barrier", lambda _: xp.zeros(1, np.uint32)),
-        }
-        names = (f"{name}<{self.engine.c_type(rows.indptr)}>" for name in ("find_distances", "discharge"))
-        self.kernels = [self.engine.kernel(PATH, each, cooperative=True, takes=FlowParameters) for each in names]
-        self.grids = G.cached(
-            "max_flow.grids", lambda _: [kernel.resident_blocks(FLOW_THREADS) for kernel in self.kernels]
-        )
-
-    def leave(self, source: int) -> None:
-        """Fill all arcs of the source."""
-        indptr, residual = self.arrays["indptr"], self.arrays["residual"]
-        begin, end = (int(each) for each in self.engine.to_host(indptr[source : source + 2]))
-        amounts = residual[begin:end].copy()
-        self.arrays["excess"][self.arrays["indices"][begin:end]] += amounts
-        residual[self.arrays["reverse"][begin:end]] += amounts
-        residual[begin:end] = 0
-
-    def drain(self, target: int, barred: int) -> Array:
-        """Move all excess that can reach the target there; return the vertices from which it can be reached."""
-        given = FlowParameters(**self.arrays, target=target, barred=barred)
-        while True:
-            for kernel, blocks in zip(self.kernels, self.grids, strict=True):
-                kernel(blocks, FLOW_THREADS, given)
-            if not int(self.engine.to_host(given.counts)[ACTIVE]):
-                return given.height < given.n
-
-
-def run(G: Any, source: int, *, sink: int) -> Any:
+def run_on_cpu(G: Any, source: int, *, sink: int) -> Any:
     """The flow and the cut."""
+    from graphla.algorithms.max_flow._preflow_cpu import finish
+
     network = make_network(G)
-    preflow = Preflow(G, network)
-    preflow.leave(source)
-    reaches = preflow.drain(sink, source)
-    value = int(preflow.arrays["excess"][sink])
-    preflow.drain(source, sink)
-    return make_answer(G, network, preflow.arrays["residual"], value, reaches)
+    return make_answer(G, network, *finish(network, network.capacity.values.copy(), source, sink))
+
+
+def run_on_cuda(G: Any, source: int, *, sink: int) -> Any:
+    """The same; the flow stays on the device."""
+    from graphla.algorithms.max_flow._preflow_cuda import find_flow
+
+    network = make_network(G)
+    return make_answer(G, network, *find_flow(G, network, source, sink))
 
 
 method = Method(
-    runs={"cuda": run},
-    idea="active vertices push to all lower heads or rise, at once; searches from the sink renew the heights",
-    source="Goldberg, Tarjan, J. ACM 1988; Hong, He, IEEE TPDS 2011; WBPR, arXiv:2404.00270, 2024",
-    rank=100,
+    runs={"cpu": run_on_cpu, "cuda": run_on_cuda},
+    idea="active vertices push to lower heads or rise, on a GPU all at once; searches from the sink renew the heights",
+    source="Goldberg, Tarjan, J. ACM 1988; Cherkassky, Goldberg, 1997; Hong, He, IEEE TPDS 2011; WBPR, 2024",
+    rank=90,
 )

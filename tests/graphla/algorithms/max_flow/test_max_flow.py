@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import maximum_flow
 
 import graphla as gl
-from graphla.algorithms.max_flow import MaxFlow, describe_difference, pack, push_relabel, unpack
+from graphla.algorithms.max_flow import MaxFlow, _preflow_cuda, describe_difference, pack, unpack
 from graphla.algorithms.max_flow._network import SUM_BITS, make_network
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
@@ -131,8 +131,8 @@ def test_every_dtype(dtype: str) -> None:
 @pytest.mark.parametrize(("build", "seed"), [("plain", 9), ("checked", 0)])
 def test_the_kernels_in_any_order_of_threads(build: Any, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also with rows that a block pushes along, and with few rounds between searches; the emulator reports races."""
-    monkeypatch.setattr(push_relabel, "LONG_ROW", 40)
-    monkeypatch.setattr(push_relabel, "LEAST_ROUNDS", 1)
+    monkeypatch.setattr(_preflow_cuda, "LONG_ROW", 40)
+    monkeypatch.setattr(_preflow_cuda, "LEAST_ROUNDS", 1)
     engine = CudaEngine(np, make_loader(build=build, seed=seed, resident=3))
     other = secrets.randbits(31)
     for G in (fresh(other, 70, 900), gl.generate.grid2d(9, weights=(1, 20), engine="cpu")):

@@ -1,0 +1,100 @@
+"""Push and relabel on a GPU: searches of all distances and rounds alternate until no vertex is active."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.algorithms.max_flow._network import Network
+
+Array = Any
+FLOW_THREADS = 256
+"""The threads of a block: at most two to the power of `_network.ROOM_BITS`."""
+LONG_ROW = 1024
+"""Arcs from which on a block, and not a warp, pushes."""
+LEAST_ROUNDS = 32
+"""Rounds between two searches, beside the depth of the search."""
+ACTIVE = 7
+"""Where the counters hold how many vertices were active."""
+PATH = Path(__file__).with_name("push_relabel.cuh")
+
+
+class FlowParameters(NamedTuple):
+    """The struct of push_relabel.cuh."""
+
+    n: int
+    indptr: Array
+    indices: Array
+    reverse: Array
+    residual: Array
+    excess: Array
+    height: Array
+    queue: Array
+    hubs: Array
+    counts: Array
+    target: int
+    barred: int
+    barrier: Array
+
+
+class Preflow:
+    """The arrays of a flow on the device.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    network : Network
+        Its capacities.
+    """
+
+    def __init__(self, G: Any, network: Network) -> None:
+        xp, rows, self.engine = G.engine.xp, network.capacity, G.engine
+        self.arrays: dict[str, Any] = {
+            "n": G.n,
+            "indptr": rows.indptr,
+            "indices": rows.indices,
+            "reverse": network.reverse,
+            "residual": rows.values.copy(),
+            "excess": xp.zeros(G.n, np.int64),
+            "height": xp.empty(G.n, np.int32),
+            "queue": xp.empty(G.n, np.int32),
+            "hubs": xp.empty(G.n, np.int32),
+            "counts": xp.zeros(8, np.int32),
+            "barrier": G.cached("max_flow.barrier", lambda _: xp.zeros(1, np.uint32)),
+        }
+        names = (f"{name}<{self.engine.c_type(rows.indptr)}>" for name in ("find_distances", "discharge"))
+        self.kernels = [self.engine.kernel(PATH, each, cooperative=True, takes=FlowParameters) for each in names]
+        self.grids = G.cached(
+            "max_flow.grids", lambda _: [kernel.resident_blocks(FLOW_THREADS) for kernel in self.kernels]
+        )
+
+    def leave(self, source: int) -> None:
+        """Fill all arcs of the source."""
+        indptr, residual = self.arrays["indptr"], self.arrays["residual"]
+        begin, end = (int(each) for each in self.engine.to_host(indptr[source : source + 2]))
+        amounts = residual[begin:end].copy()
+        self.arrays["excess"][self.arrays["indices"][begin:end]] += amounts
+        residual[self.arrays["reverse"][begin:end]] += amounts
+        residual[begin:end] = 0
+
+    def drain(self, target: int, barred: int) -> Array:
+        """Move all excess that can reach the target there; return the vertices from which it can be reached."""
+        given = FlowParameters(**self.arrays, target=target, barred=barred)
+        while True:
+            for kernel, blocks in zip(self.kernels, self.grids, strict=True):
+                kernel(blocks, FLOW_THREADS, given)
+            if not int(self.engine.to_host(given.counts)[ACTIVE]):
+                return given.height < given.n
+
+
+def find_flow(G: Any, network: Network, source: int, sink: int) -> tuple[Array, int, Array]:
+    """The residual capacities, the value of the flow, and the vertices from which the sink can still be reached."""
+    preflow = Preflow(G, network)
+    preflow.leave(source)
+    reaches = preflow.drain(sink, source)
+    value = int(preflow.arrays["excess"][sink])
+    preflow.drain(source, sink)
+    return preflow.arrays["residual"], value, reaches
