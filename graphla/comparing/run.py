@@ -10,7 +10,7 @@ from graphla.comparing.comparison import Comparison
 from graphla.comparing.progress import Progress
 from graphla.comparing.roster import find_problem, list_entrants, list_graphs, make_arguments, make_titles
 from graphla.comparing.turns import Settings, compare_on_graph
-from graphla.errors import GraphlaError
+from graphla.errors import GraphlaError, NotSupported
 from graphla.graph import Graph
 from graphla.machine import collect_facts
 
@@ -87,6 +87,8 @@ def compare(
     chosen = find_problem(problem)
     settings = Settings(make_arguments(chosen, source), options, check_repeat(repeat), check_time_limit(time_limit))
     listed = list_graphs(graphs)
+    for G in listed:
+        refuse_ranks(G)
     progress = None if progress is None else to_bool(progress, "progress")
     rosters = [list_entrants(chosen, G, methods, peers) for G in listed]
     for G in listed:
@@ -98,6 +100,12 @@ def compare(
             for row in compare_on_graph(chosen, G, title, roster, settings, bar)
         ]
     return Comparison(tuple(rows), {**collect_facts(), "repeat": repeat, "time_limit_seconds": time_limit, **options})
+
+
+def refuse_ranks(G: Graph) -> None:
+    """Refuse a graph that is spread over ranks: each participant runs in one process of its own."""
+    if G.engine.name == "mpi":
+        raise NotSupported("a comparison runs in one process, and this graph is spread over ranks: give G.to('cpu')")
 
 
 def check_repeat(repeat: int) -> int:

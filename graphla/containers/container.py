@@ -90,8 +90,9 @@ class Container(Operations[R]):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the arrays that hold the entries, on the engine."""
-        return sum(getattr(getattr(self._storage, part.name), "nbytes", 0) for part in fields(self._storage))
+        """Bytes of the arrays that hold the entries, on the engine; on many ranks those of this rank."""
+        held = self._storage.part if isinstance(self._storage, Distributed) else self._storage
+        return sum(getattr(getattr(held, part.name), "nbytes", 0) for part in fields(held))
 
     def __sizeof__(self) -> int:
         """Bytes on the host, for `sys.getsizeof`: arrays on a GPU do not count."""
@@ -181,11 +182,13 @@ class Container(Operations[R]):
     @classmethod
     def _explain(cls, expression: Expr[Any]) -> str:
         plan = plan_expression(expression, None, None)
-        return plan.describe(estimate_bytes(find_engine(expression), plan))
+        engine = find_engine(expression)
+        return plan.describe(engine.find_largest(estimate_bytes(engine, plan)))
 
     @classmethod
     def _estimate(cls, expression: Expr[Any]) -> int:
-        return estimate_bytes(find_engine(expression), plan_expression(expression, None, None))
+        engine = find_engine(expression)
+        return engine.find_largest(estimate_bytes(engine, plan_expression(expression, None, None)))
 
     def __iadd__(self, other: Expr[R] | ScalarLike) -> Self:
         """``v += w`` is ``v(binary.plus) << w``; the other in-place operators compute the value and assign it."""

@@ -55,7 +55,7 @@ def run(engine: Engine, plan: Plan) -> Any:
 
 def require_limit(limit: int, engine: Engine, plan: Plan) -> None:
     """Refuse a plan that is predicted to need more bytes than the limit."""
-    nbytes = estimate_bytes(engine, plan)
+    nbytes = engine.find_largest(estimate_bytes(engine, plan))  # so that all ranks refuse, or none
     if nbytes > limit and not (isinstance(plan, Plan) and counts_entries(plan.step)):
         raise OutOfMemory(
             f"this needs about {nbytes:,} bytes and config.memory_limit is {limit:,}; raise the limit, {SMALLER}"

@@ -60,6 +60,10 @@ class Engine(Protocol):
         """Return a storage with the arrays of at least the first `count` entries of the whole, by rows."""
         ...
 
+    def find_largest(self, number: int) -> int:
+        """Return the largest of a number of each rank; of one process the number itself."""
+        ...
+
     def asarray(self, values: Any) -> Any:
         """Return `values` as an array of this engine, without a copy if it is one already."""
         ...

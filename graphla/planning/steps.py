@@ -22,6 +22,11 @@ UNKNOWN_BYTES = 64
 """Predicted bytes when the number of entries is unknown."""
 
 
+def count_entries(storage: Storage | Distributed) -> int:
+    """Count the entries of a storage; of one that is spread over ranks those of its part, which needs no other rank."""
+    return storage.part.nvals if isinstance(storage, Distributed) else storage.nvals
+
+
 class OneOperand:
     """Base class of steps whose result has at most as many entries as their operand."""
 
@@ -161,8 +166,7 @@ class EwiseStep:
     def nbytes(self) -> int:
         """Bytes of the entries of both operands for a union, of the smaller one for an intersection."""
         most = sum if self.union else min
-        sides = [side.part if isinstance(side, Distributed) else side for side in (self.left, self.right)]
-        return most([side.nvals for side in sides]) * (8 + self.out.bits // 8)
+        return most((count_entries(self.left), count_entries(self.right))) * (8 + self.out.bits // 8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,7 +245,7 @@ class KroneckerStep:
     @property
     def nbytes(self) -> int:
         """Bytes of one entry per pair of entries."""
-        return self.left.nvals * self.right.nvals * (8 + self.out.bits // 8)
+        return count_entries(self.left) * count_entries(self.right) * (8 + self.out.bits // 8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -325,7 +329,7 @@ class Plan:
         index = self.step.index if isinstance(self.step, ScalarStep) else None
         places = prod(len(part) for part in index) if index is not None else prod(shape)
         if self.mask is not None and not self.mask.complement:
-            places = min(places, self.mask.of.nvals)
+            places = min(places, count_entries(self.mask.of))
         return places * (8 + self.dtype.bits // 8)
 
     @property

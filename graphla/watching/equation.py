@@ -15,6 +15,7 @@ from graphla.planning.steps import (
     MatMat,
     MatVec,
     Plan,
+    ProductStep,
     ReduceProductStep,
     ReduceStep,
     ScalarStep,
@@ -53,6 +54,12 @@ def format_step(step: Any) -> str:
         case MatVec():
             product = "v A" if step.flip else "A v"
             return f"{step.semiring.name}({product})"
+        case ProductStep():
+            pair = (
+                format_operand(step.left, step.left_transposed),
+                format_operand(step.right, step.right_transposed, "Bv" if hasattr(step.left, "shape") else "Av"),
+            )
+            return f"{step.semiring.name}({pair[0]} {pair[1]})"
         case Inner():
             return f"{step.semiring.name}(u v)"
         case MatMat():

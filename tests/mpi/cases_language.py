@@ -6,7 +6,7 @@ import numpy as np
 
 import graphla as gl
 from graphla import Matrix, Scalar, Vector, agg, binary, indexunary, monoid, replace, spreading, unary
-from graphla.errors import GraphlaError, NotSupported
+from graphla.errors import GraphlaError, NotSupported, OutOfMemory
 from semirings import any_pair, any_secondi, max_firstj, min_first, min_plus, min_secondi1, plus_pair, plus_times
 from tests.mpi.cases_communicator import raises
 
@@ -369,10 +369,20 @@ def case_rest_of_a_container(world):
     assert "on mpi" in repr(o.u)
     assert o.A.to("cpu").to("mpi").isequal(o.A)
     assert "live on" in raises(NotSupported, lambda: (o.u.to("cpu") + o.u).new())
+    product = plus_times(o.A @ o.u)
+    for text in (product.explain(), str(product.estimate())):
+        assert text == world.share_object(text)
+    with gl.config.set(memory_limit=100):
+        assert raises(OutOfMemory, product.new) == world.share_object(raises(OutOfMemory, product.new))
+    with gl.trace() as traced:
+        product.new()
+    assert "plus_times(A v)" in str(traced)
+    assert world.all_reduce(o.A.nbytes, monoid.plus) > 12 * o.A.nvals
     refused = (
         lambda: o.A.kronecker(o.A).new(),
         lambda: gl.Graph(o.A).csr,
         lambda: gl.generate.road(50, engine="mpi"),
+        lambda: gl.compare("bfs", gl.Graph(o.A)),
     )
     for work in refused:
         assert world.share_object(raises(NotSupported, work)) == raises(NotSupported, work)

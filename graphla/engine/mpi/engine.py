@@ -44,7 +44,7 @@ from graphla.storage import (
     SparseVector,
 )
 from graphla.typing import EngineName
-from semirings import Monoid
+from semirings import Monoid, monoid
 from semirings.dtypes import DType
 from semirings.operators import ScalarOp
 
@@ -89,6 +89,9 @@ class MpiEngine:
 
     def collect_first(self, storage: Any, count: int) -> Any:
         return collect_first(self.ranks, storage, count) if isinstance(storage, Distributed) else storage
+
+    def find_largest(self, number: int) -> int:
+        return int(self.ranks.world.all_reduce(number, monoid.max))
 
     def transpose(self, matrix: Any) -> Any:
         return self.adopt(matrix).transposed
