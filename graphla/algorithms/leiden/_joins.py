@@ -35,7 +35,7 @@ class Joins(Rounds):
 
     def join_some(self, within: Level, part: Array, totals: Array, wanting: Array, scale: float) -> Array:
         """One round."""
-        weights, sizes = self.add(within, part, within.n), self.xp.bincount(part, minlength=within.n)
+        weights, sizes = self.add_up(within, part)
         movers = wanting & (sizes[part] == 1)
         stays = ~movers & self.is_linked(within, part, totals, scale)
         return self.propose(within, part, weights, movers, stays, scale)

@@ -20,7 +20,8 @@ from graphla.problem import Method
 
 def run(G: Any, **rules: Any) -> Any:
     """The community of each vertex."""
-    joins = Joins(G.engine, Kernels(G.engine).propose)
+    kernels = Kernels(G.engine)
+    joins = Joins(G.engine, kernels.propose, kernels.add_up)
     return Climb(Rules(**rules), Steps(joins.move, joins.merge, joins.refine, split)).run(G)
 
 

@@ -42,6 +42,17 @@ class ProposeParameters(NamedTuple):
     sums: Array
 
 
+class AddParameters(NamedTuple):
+    """The struct of the sums of parallel.cuh."""
+
+    n: int
+    sides: int
+    community: Array
+    strengths: Array
+    totals: Array
+    sizes: Array
+
+
 class Kernels:
     """Proposals on the rows of a level; what they need of it is kept until another level comes.
 
@@ -104,3 +115,12 @@ class Kernels:
             sums=self.sums,
         )
         return wanted
+
+    def add_up(self, level: Level, community: Array) -> tuple[Array, Array]:
+        """The strengths of communities, of shape (n, sides), and their sizes."""
+        xp, sides = self.engine.xp, level.strengths.shape[1]
+        totals, sizes = xp.zeros((level.n, sides)), xp.zeros(level.n, np.int32)
+        kernel = self.engine.kernel(Path(__file__).with_name("parallel.cuh"), "add_up", takes=AddParameters)
+        given = AddParameters(level.n, sides, community, level.strengths, totals, sizes)
+        kernel(-(-level.n // THREADS), THREADS, given)
+        return totals, sizes

@@ -26,6 +26,7 @@ Array = Any
 Propose = Callable[[Level, Array, Array, Array, Array, float], Array]
 """``propose(level, communities, totals, movers, open, scale)``: the community that gains most for each vertex that may
 move, among those that are open; its own for all others."""
+AddUp = Callable[[Level, Array], tuple[Array, Array]]
 MOST_TURNS = 40
 """Turns of both halves on a level: later ones move few vertices, which the next level moves faster."""
 
@@ -39,10 +40,14 @@ class Rounds:
         The engine.
     propose : callable
         How vertices find the community that gains most.
+    add_up : callable, optional
+        ``add_up(level, community)``: the strengths and sizes of communities; by default counts of the array module,
+        which look at the numbers first.
     """
 
-    def __init__(self, engine: Any, propose: Propose) -> None:
+    def __init__(self, engine: Any, propose: Propose, add_up: AddUp | None = None) -> None:
         self.engine, self.xp, self.propose = engine, engine.xp, propose
+        self.add_up = add_up or self.count
 
     def move(self, level: Level, start: Array, scale: float, draw: int) -> Array:
         """The community of each vertex, from a start, once no vertex gains or after many turns."""
@@ -62,10 +67,14 @@ class Rounds:
     def move_some(self, level: Level, community: Array, movers: Array, scale: float) -> Array:
         """One round."""
         xp, n = self.xp, level.n
-        sizes = xp.bincount(community, minlength=n)
-        wanted = self.propose(level, community, self.add(level, community, n), movers, xp.ones(n, bool), scale)
+        totals, sizes = self.add_up(level, community)
+        wanted = self.propose(level, community, totals, movers, xp.ones(n, bool), scale)
         swaps = (sizes[community] == 1) & (sizes[wanted] == 1) & (wanted > community)
         return xp.where(swaps, community, wanted)
+
+    def count(self, level: Level, community: Array) -> tuple[Array, Array]:
+        """The strengths and sizes of communities."""
+        return self.add(level, community, level.n), self.xp.bincount(community, minlength=level.n)
 
     def add(self, level: Level, numbers: Array, count: int) -> Array:
         """The strengths of groups: of shape (count, sides)."""

@@ -8,6 +8,7 @@
 //
 // compiled: propose_by_warp<Offset> with Offset = int | long long; hot
 // compiled: propose_by_block<Offset, Slots> with Offset = int | long long; Slots = 0 | 2048; hot
+// compiled: add_up; hot
 #pragma once
 
 #include "_propose.py"  // WARP_ROW, THREADS
@@ -152,5 +153,24 @@ __global__ __launch_bounds__(1024) void propose_by_block(const __grid_constant__
   } else {
     const long long table = given.tables[blockIdx.x];
     propose<true>(given, Sums{given.keys + table, given.sums + table, size}, v, threadIdx.x, blockDim.x);
+  }
+}
+
+struct AddParameters {
+  int n;
+  int sides;
+  const int* community;
+  const double* strengths;
+  double* totals;
+  int* sizes;
+};
+
+// totals[c] = the strengths of the vertices of c, sizes[c] = how many they are; both are zero before.
+__global__ void add_up(const __grid_constant__ AddParameters given) {
+  for (const int v : grid_range(given.n)) {
+    const long long c = given.community[v];
+    atomicAdd(given.sizes + c, 1);
+    for (int side = 0; side < given.sides; ++side)
+      atomicAdd(given.totals + c * given.sides + side, given.strengths[static_cast<long long>(v) * given.sides + side]);
   }
 }

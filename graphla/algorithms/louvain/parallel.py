@@ -21,7 +21,8 @@ from graphla.problem import Method
 
 def run(G: Any, **rules: Any) -> Any:
     """The community of each vertex."""
-    rounds = Rounds(G.engine, Kernels(G.engine).propose)
+    kernels = Kernels(G.engine)
+    rounds = Rounds(G.engine, kernels.propose, kernels.add_up)
     return Climb(Rules(**rules), Steps(rounds.move, rounds.merge)).run(G)
 
 
