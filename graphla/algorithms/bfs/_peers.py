@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.algorithms.bfs._device import RESIDENT_THREADS, get_path, name_tree_type
+from graphla.algorithms.bfs.fused import BETA, GAMMA, PUSH_COST
 
-BETA, GAMMA = 64, 4
 MOST_PEERS = 8
 PARENTS_BEHIND = 128  # words of mail and flags, which the parents follow
 
@@ -40,9 +40,12 @@ class PeerParameters(NamedTuple):
     state: Array
     barrier: Array
     everywhere: int
+    arcs_everywhere: int
+    open_everywhere: int
     open: int
     beta: int
     gamma: int
+    push_cost: int
     peers: tuple[int, ...]
 
 
@@ -120,9 +123,12 @@ class PeerLevels:
             state=self.state,
             barrier=self.barrier,
             everywhere=rows.n,
+            arcs_everywhere=rows.nvals,
+            open_everywhere=rows.open_everywhere,
             open=rows.open,
             beta=BETA,
             gamma=GAMMA,
+            push_cost=PUSH_COST,
             peers=self.addresses,
         )
         types = f"{self.engine.c_type(rows.in_indptr)}, {name_tree_type(parents)}"

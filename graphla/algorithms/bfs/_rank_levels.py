@@ -12,17 +12,24 @@ Breadth-First Search Algorithm on BlueGene/L", SC 2005.
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import Any
 
 from graphla.algorithms.bfs._rank_rows import RankRows
+from graphla.algorithms.bfs.fused import BETA, GAMMA, PUSH_COST
 from semirings import monoid
 
-BETA = 64
-"""Pull on while at least n / BETA vertices were found."""
-GAMMA = 4
-"""Pull a frontier of more than n / GAMMA arcs."""
-
 Array = Any
+
+
+@dataclass
+class Progress:
+    """Arcs of vertices that were in no frontier yet, such vertices, the size of the frontier, and how it was found."""
+
+    unexplored: int
+    open: int
+    found: int = 1
+    pulled: bool = False
 
 
 def search(rows: RankRows, source: int, parents: bool) -> tuple[Array, Array]:
@@ -37,14 +44,16 @@ def search(rows: RankRows, source: int, parents: bool) -> tuple[Array, Array]:
     levels = get_arrays(rows)
     levels.clear(parents)
     levels.set_source(rows.to_place(source))
-    depth, found = 0, 1
-    while found:
-        if choose_pull(rows, levels, found):
+    depth, at = 0, Progress(rows.nvals, rows.open_everywhere)
+    while at.found:
+        at.open -= at.found
+        at.pulled = choose_pull(rows, levels, at)
+        if at.pulled:
             share(rows, levels.pull(depth))
         else:
             share(rows, levels.take(combine_bits(rows, levels.push()), depth))
         levels.advance()
-        found = rows.world.all_reduce(levels.count_found(), monoid.plus)
+        at.found = rows.world.all_reduce(levels.count_found(), monoid.plus)
         depth += 1
     own, above = levels.finish()
     return own, above if not parents else keep_absent(rows, above)
@@ -75,11 +84,14 @@ def get_arrays(rows: RankRows) -> Any:
     return rows.kept["levels"]
 
 
-def choose_pull(rows: RankRows, levels: Any, found: int) -> bool:
-    """Whether the next level is pulled; else the frontier is listed."""
-    if found * BETA >= rows.n:
+def choose_pull(rows: RankRows, levels: Any, at: Progress) -> bool:
+    """Whether the next level is pulled, by the rule of the search on one GPU; else the frontier is listed."""
+    if at.pulled and at.found * BETA >= rows.n:
         return True
-    return rows.world.all_reduce(levels.list_frontier(), monoid.plus) * GAMMA > rows.n
+    arcs = rows.world.all_reduce(levels.list_frontier(), monoid.plus)
+    at.unexplored -= arcs
+    probed = min(at.open / max(arcs, 1), 1)
+    return arcs * GAMMA > rows.n and at.unexplored * probed < PUSH_COST * arcs
 
 
 def combine_bits(rows: RankRows, sent: Array) -> Array:

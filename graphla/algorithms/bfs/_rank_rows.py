@@ -44,6 +44,7 @@ class RankRows:
     blank: Array
     strongest: Array
     open: int
+    open_everywhere: int
     kept: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -125,7 +126,9 @@ def build_rows(
     blank = gather_places(world, pack_bits(engine, padded == 0))
     nvals = world.all_reduce(int(into[1].size), monoid.plus)
     strongest = find_strongest(world, engine, slot, degrees, into)
-    return RankRows(world, engine, n, slot, nvals, *into, *out, blank, strongest, int((arcs > 0).sum()))
+    own = int((arcs > 0).sum())
+    everywhere = world.all_reduce(own, monoid.plus)
+    return RankRows(world, engine, n, slot, nvals, *into, *out, blank, strongest, own, everywhere)
 
 
 def collect_rows(

@@ -41,10 +41,13 @@ struct PeerParameters {
   Offset* offsets;  // of the queue: `before` and `shift`
   Wide* state;      // three pairs of packed sizes (of the queue, of what was found); total; open; epoch
   unsigned* barrier;
-  long long everywhere;  // vertices of all ranks
-  int open;              // own vertices with arcs
+  long long everywhere;       // vertices of all ranks
+  long long arcs_everywhere;  // their arcs
+  long long open_everywhere;  // and those of them with arcs
+  int open;                   // own vertices with arcs
   int beta;
   int gamma;
+  int push_cost;
   unsigned long long peers[8];  // the blocks of memory, by rank
 };
 
@@ -97,6 +100,14 @@ __device__ Wide meet(
   }
   grid_sync(given.barrier);
   return read_for_block(given.state + TOTAL);
+}
+
+// The rule of _direction.cuh: an open vertex probes its tails until one is in the frontier.
+template <class Offset>
+__device__ bool is_pull_cheaper(const PeerParameters<Offset>& given, Wide arcs, Wide unexplored, Wide open) {
+  const float pushed = static_cast<float>(arcs), probed = min(static_cast<float>(open) / max(pushed, 1.0f), 1.0f);
+  return arcs * given.gamma > static_cast<Wide>(given.everywhere) &&
+         static_cast<float>(unexplored) * probed < given.push_cost * pushed;
 }
 
 // All threads copy words to another place, 16 bytes at a time.
@@ -162,7 +173,8 @@ __global__ void __launch_bounds__(RESIDENT_THREADS, 1) peers(const __grid_consta
     if (mine) tree.put(given.source, 0, given.source);
   }
   const unsigned* before = given.blank;
-  bool answered = false;
+  bool answered = false, pulled = false;
+  Wide unexplored = static_cast<Wide>(given.arcs_everywhere), open = static_cast<Wide>(given.open_everywhere);
   Wide found = meet(given, own, epoch, given.state + 5, true);
 
   for (int depth = 0; found; ++depth) {
@@ -170,12 +182,16 @@ __global__ void __launch_bounds__(RESIDENT_THREADS, 1) peers(const __grid_consta
     Wide *const listed = given.state + 2 * (depth % 3), *const counted = listed + 1,
                 *const next = given.state + 2 * ((depth + 1) % 3);
     if (thread == 0) next[0] = next[1] = 0;
-    bool pulls = found * given.beta >= static_cast<Wide>(given.everywhere);
+    open -= found;
+    bool pulls = pulled && found * given.beta >= static_cast<Wide>(given.everywhere);
     if (!pulls) {
       to_queue(s, before, seen, Next<Offset>{queue, listed}, work.pending[warp_index()]);
       for (int w = thread; w < all; w += threads) given.sent[w] = 0;
-      pulls = meet(given, own, epoch, listed, false) * given.gamma > static_cast<Wide>(given.everywhere);
+      const Wide arcs = meet(given, own, epoch, listed, false);
+      unexplored -= min(arcs, unexplored);
+      pulls = is_pull_cheaper(given, arcs, unexplored, open);
     }
+    pulled = pulls;
     if (pulls) {
       const bool few = read_for_block(given.state + STILL_OPEN) * FEW_UNSEEN < static_cast<Wide>(given.n);
       pull(s, seen, fresh,
