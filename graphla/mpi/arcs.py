@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphla.adjacency import require_numbers
-from graphla.arguments import to_choice, to_int
+from graphla.arguments import to_array, to_choice, to_int
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
 from graphla.engine.mpi.agree import run_on_all
@@ -85,7 +85,7 @@ def check_arcs(tails: Any, heads: Any, weights: Any, n: int | None, dup: str) ->
     if n is not None:
         to_int(n, "n", 0, 2**60, InvalidGraph)
     rows, cols = (to_ends(part, name) for part, name in ((tails, "tails"), (heads, "heads")))
-    values = None if weights is None else np.asarray(weights.get() if hasattr(weights, "get") else weights)
+    values = None if weights is None else to_weights(weights)
     lengths = {rows.shape, cols.shape, *([] if values is None else [values.shape])}
     if len(lengths) > 1:
         raise DimensionMismatch(
@@ -94,9 +94,22 @@ def check_arcs(tails: Any, heads: Any, weights: Any, n: int | None, dup: str) ->
     return rows, cols, values
 
 
+def to_host(part: Any) -> Any:
+    """Return an array on the host."""
+    return part.get() if hasattr(part, "__cuda_array_interface__") else part
+
+
+def to_weights(part: Any) -> Any:
+    """Return weights on the host."""
+    held = to_array(np.asarray, to_host(part), "weights", InvalidGraph)
+    if held.dtype.kind not in "biuf":
+        raise InvalidGraph(f"weights: give real numbers, not {held.dtype}")
+    return held
+
+
 def to_ends(part: Any, name: str) -> Any:
     """Return tails or heads as int64 on the host."""
-    held = np.asarray(require_numbers(part.get() if hasattr(part, "get") else part))
+    held = to_array(np.asarray, require_numbers(to_host(part)), name, InvalidGraph)
     if held.ndim != 1 or (held.size and held.dtype.kind not in "iu"):
         raise InvalidGraph(f"{name}: give whole numbers in one dimension, not {held.dtype} of shape {held.shape}")
     return held.astype("int64")

@@ -144,5 +144,8 @@ def case_arcs_of_all_ranks_make_a_graph(world):
     assert "9 is no vertex" in raises(GraphlaError, lambda: gl.mpi.from_arcs([9 * last], [0], n=9))
     assert "one length" in raises(GraphlaError, lambda: gl.mpi.from_arcs([0] * (1 + last), [1]))
     assert "whole numbers" in raises(InvalidGraph, lambda: gl.mpi.from_arcs([0.5] if last else [1], [0]))
+    for wrong in ({}, "x", object(), ["a"], [2**70], [None], [1j], np.array([1], "M8[s]")):
+        for arcs in ((wrong, [1]), ([1], wrong), ([1], [1], wrong)):
+            raises(GraphlaError, gl.mpi.from_arcs, *(arcs if last else ([1], [1], [1])[: len(arcs)]))
     if world.size > 1:
         assert "one dtype" in raises(InvalidGraph, lambda: gl.mpi.from_arcs([world.rank], [9], [2.5] if last else None))

@@ -62,7 +62,7 @@ def compare(one, many, where):
     assert (one.shape, one.dtype, one.nvals) == (many.shape, many.dtype, many.nvals), f"{where}: {many!r} {one!r}"
     assert many.engine.name == "mpi", where
     for held, wanted in zip(many.to_coo(), one.to_coo(), strict=True):
-        np.testing.assert_allclose(held, wanted, rtol=1e-12, err_msg=where)
+        np.testing.assert_allclose(many.engine.to_host(held), wanted, rtol=1e-12, err_msg=where)
 
 
 def case_products_of_matrix_and_vector(world):
