@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 import graphla as gl
+from graphla.algorithms.leiden import _refine
 from graphla.algorithms.leiden._inside import split
+from graphla.algorithms.leiden._joins import Joins
 from graphla.algorithms.louvain import _level, _propose
 from graphla.algorithms.louvain._propose import Kernels
 from graphla.algorithms.louvain._rounds import Rounds
@@ -229,6 +231,32 @@ def test_leidens_communities_are_connected_where_louvains_may_not_be() -> None:
     assert split(G, whole).tolist() == [0, 0, 0, 3, 3]
     with pytest.raises(VerificationError, match="community 0 is not connected: 3 is of another piece"):
         gl.leiden.verify(G, gl.Vector.from_dense(whole, engine="cpu"))
+
+
+def test_parts_of_communities_are_connected_and_within_them() -> None:
+    """By the loop and by rounds, of communities that are large and loose."""
+    for seed in range(6):
+        G = gl.generate.grid2d(12, engine="cpu")
+        level, members = _level.make_level(G), np.repeat(np.arange(0, G.n, G.n // 2), G.n // 2).astype(np.int32)
+        joins = Joins(get_engine("cpu"), Algebra(get_engine("cpu")).propose)
+        for refine in (_refine.refine, joins.refine):
+            parts = refine(level, members, 1 / level.total, seed)
+            assert (members[parts] == members).all()
+            numbers = np.unique(parts, return_inverse=True)[1]
+            assert 2 < numbers.max() < G.n - 1
+            assert np.unique(split(G, numbers.astype(np.int32))).size == numbers.max() + 1
+
+
+def test_only_vertices_that_are_alone_join_parts() -> None:
+    """However much they would gain."""
+    level = _level.make_level(gl.generate.grid2d(12, engine="cpu"))
+    joins = Joins(get_engine("cpu"), Algebra(get_engine("cpu")).propose)
+    part = np.where(np.arange(144) % 3 == 0, np.arange(144), np.arange(144) // 3 * 3 + 1).astype(np.int32)
+    alone = np.bincount(part, minlength=144)[part] == 1
+    totals = np.full((144, 1), 2 * level.total)
+    found = joins.join_some(level, part, totals, np.arange(144) % 2 == 0, 1e-9 / level.total)
+    assert (found[~alone] == part[~alone]).all()
+    assert (found[alone] != part[alone]).any()
 
 
 def test_split_communities_are_moved_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,6 +39,15 @@ def test_louvain_is_that_of_networkx(kind: Any) -> None:
         assert backend.louvain_communities(G, seed=random, max_level=1, **options) == theirs[0]
 
 
+def test_ties_of_every_level_are_broken_alike() -> None:
+    for k, g in enumerate(
+        (nx.grid_2d_graph(14, 15), nx.cycle_graph(300), nx.hypercube_graph(8), nx.grid_graph((6, 6, 6)))
+    ):
+        ours = list(nx.community.louvain_partitions(g, seed=k, backend="graphla"))
+        assert ours == list(nx.community.louvain_partitions(g, seed=k, backend="networkx")), k
+        assert len(ours) > 2
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_modularity_is_that_of_networkx(kind: Any) -> None:
     seed = secrets.randbits(31)
