@@ -14,8 +14,8 @@ from graphla.engine.arrays.extract import is_rising, to_positions
 from graphla.engine.arrays.operations import is_matrix
 from graphla.planning.steps import AssignStep, EwiseStep, ExtractStep, Mask, Plan, ScalarStep, SelectStep, Storage
 from graphla.storage import Array, CompressedMatrix
-from graphla.storage.convert import list_true, make_full, make_pointers, raise_flags
-from graphla.storage.formats import as_compressed, choose_index_dtype
+from graphla.storage.convert import cast_indices, list_true, make_full, make_pointers, raise_flags
+from graphla.storage.formats import as_compressed, choose_index_dtype, list_rows
 from semirings import IndexUnaryOp, binary
 from semirings.dtypes import BOOL, DType
 
@@ -29,6 +29,8 @@ class Part:
     row_count: int
 
 
+MANY_TIMES = 16
+"""Rows of a target, relative to those that are few, from which writing only the changed ones pays."""
 ALL_ALLOWED = object()
 """In the place of a part: the result has an entry wherever the mask allows one, and nowhere else."""
 
@@ -158,8 +160,20 @@ class RowEngine(ArrayEngine):
         if part is ALL_ALLOWED:
             return self.write_all_allowed(target, result, plan)
         if part is not None and part.row_count <= self.few_rows and keeps_other_rows(plan):
-            return self.write_few_rows(target, result, plan, part)
+            places = list_true(part.rows)
+            inner = Part(make_full(self.xp, int(places.shape[0]), True, "bool"), part.columns, part.row_count)
+            return self.write_few_rows(target, result, plan, places, inner)
+        if part is None and self.changes_few_rows(target, plan):
+            places = cast_indices(list_rows(as_compressed(self.xp, plan.mask.of)), "int64")  # type: ignore[union-attr, arg-type]
+            return self.write_few_rows(target, result, plan, places, None)
         return self.write_all_rows(target, result, plan, part)
+
+    def changes_few_rows(self, target: CompressedMatrix, plan: Plan) -> bool:
+        """Whether a mask has so few entries that most rows of the target stay as they are."""
+        mask = plan.mask
+        if mask is None or mask.complement or plan.replace or not are_rows(mask.of):
+            return False
+        return mask.of.nvals <= self.few_rows and target.nrows >= MANY_TIMES * self.few_rows
 
     def write_all_allowed(self, target: CompressedMatrix, result: CompressedMatrix, plan: Plan) -> CompressedMatrix:
         """Write entries that are all of those that the mask allows: what else there is in C is outside the mask."""
@@ -183,13 +197,11 @@ class RowEngine(ArrayEngine):
         return self.join_rows(kept, z, plan.dtype)
 
     def write_few_rows(
-        self, target: CompressedMatrix, result: CompressedMatrix, plan: Plan, part: Part
+        self, target: CompressedMatrix, result: CompressedMatrix, plan: Plan, places: Array, inner: Part | None
     ) -> CompressedMatrix:
-        """Write only the rows that the assignment covers, and copy those between them."""
-        places = list_true(part.rows)
+        """Write only the rows at some places, whose part `inner` is assigned; copy those between them."""
         all_columns = range(target.ncols)
         old, new = (self.extract_part(one, places, all_columns) for one in (target, result))
-        inner = Part(make_full(self.xp, int(places.shape[0]), True, "bool"), part.columns, part.row_count)
         mask = plan.mask
         if mask is not None:
             mask = replace(mask, of=self.extract_part(as_compressed(self.xp, mask.of), places, all_columns))  # type: ignore[arg-type]
