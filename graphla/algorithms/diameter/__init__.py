@@ -7,8 +7,8 @@ from typing import Any, overload
 from graphla.algorithms.diameter import _verify
 from graphla.algorithms.eccentricity._settings import Settings, check_weights
 from graphla.algorithms.eccentricity.bounding import narrow
-from graphla.arguments import show, to_int
-from graphla.errors import DimensionMismatch, NotSupported
+from graphla.arguments import show, to_int, to_real
+from graphla.errors import NotSupported
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph
 from graphla.typing import OptionValue
@@ -97,7 +97,7 @@ class Diameter(Problem):
         >>> import graphla as gl
         >>> G = gl.generate.grid2d(10, 7)
         >>> gl.diameter(G), gl.diameter(G, sweeps=2)
-        (15, (15, 16))
+        (15, (15, 21))
         """
         require_graph(G)
         settings = Settings(None, check_weights(G, weights))
@@ -134,8 +134,8 @@ def verify(G: Graph, value: Length, *, weights: bool = False) -> None:
     ------
     VerificationError
         If it is wrong, a float by more than 1e-9 of itself.
-    DimensionMismatch
-        If `value` is no number.
+    InvalidOption
+        If `value` is no real number.
 
     Notes
     -----
@@ -148,9 +148,7 @@ def verify(G: Graph, value: Length, *, weights: bool = False) -> None:
     >>> gl.diameter.verify(G, gl.diameter(G, method="algebraic"))
     """
     require_graph(G)
-    if not hasattr(value, "__float__") or isinstance(value, bool) or getattr(value, "shape", ()) != ():
-        raise DimensionMismatch(f"value={show(value)}: give a number, as the problem returns it")
-    _verify.verify(G, float(value), Settings(None, check_weights(G, weights)))
+    _verify.verify(G, to_real(value, "value"), Settings(None, check_weights(G, weights)))
 
 
 diameter = Diameter("diameter", __name__, verify, ("weights",), defining=("weights",))

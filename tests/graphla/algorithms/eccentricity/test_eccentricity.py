@@ -175,7 +175,7 @@ def test_bad_input_is_refused() -> None:
         gl.diameter(G, sweeps=3, method="algebraic")  # type: ignore[call-overload]
     with pytest.raises(DimensionMismatch, match="values=3"):
         gl.eccentricity.verify(G, 3)  # type: ignore[arg-type]
-    with pytest.raises(DimensionMismatch, match="value='far'"):
+    with pytest.raises(InvalidOption, match="value='far'"):
         gl.diameter.verify(G, "far")  # type: ignore[arg-type]
 
 
