@@ -33,19 +33,25 @@ struct PaddedRows {
   const int* indices;
 };
 
-// The bits of the four heads that this lane is the first to find.
+// The bits of the four heads that this lane is the first to find. The four atomics are under way together: behind
+// branches each would wait for the one before it.
 template <class Finder>
 __device__ __forceinline__ unsigned take_heads(const Finder& finder, const Half& heads) {
-  unsigned found = 0;
+  unsigned before[4], found = 0;
 #pragma unroll
-  for (int j = 0; j < 4; ++j) found |= static_cast<unsigned>(heads.of[j] >= 0 && finder.take(heads.of[j])) << j;
+  for (int j = 0; j < 4; ++j) before[j] = finder.put_bit(heads.of[j], heads.of[j] >= 0);
+#pragma unroll
+  for (int j = 0; j < 4; ++j) found |= (~before[j] >> (heads.of[j] & 31) & 1u) << j;
   return found;
 }
 
-// Where a lane puts the heads that it found; one atomic addition per warp.
+// Where a lane puts the heads that it found, eight at most; one atomic addition per warp. Ballots of the bits of the
+// counts do not wait for each other, as the steps of a scan do.
 template <class Finder>
 __device__ __forceinline__ int reserve(const Finder& finder, unsigned found) {
-  const int mine = __popc(found), upto = warp_inclusive_scan(mine);
+  const int mine = __popc(found);
+  int upto = mine;
+  for (int b = 0; b < 4; ++b) upto += __popc(__ballot_sync(WHOLE_WARP, mine >> b & 1) & lower_lanes()) << b;
   const int base = lane_index() == 31 && upto ? finder.reserve(upto) : 0;
   return __shfl_sync(WHOLE_WARP, base, 31) + upto - mine;
 }
@@ -89,5 +95,35 @@ __device__ __forceinline__ void expand(const Graph& g, const Finder& finder, int
 }
 
 // Where the bitmap of the vertices seen is while a block runs alone: copied to shared memory, or in global memory.
-struct SeenCopied { static constexpr bool copied = true; };
-struct SeenInPlace { static constexpr bool copied = false; };
+// `put_bit` sets the bit of v if `wanted`, without a branch; the word before, or one with all bits.
+struct SeenInPlace {
+  static constexpr bool copied = false;
+  static __device__ __forceinline__ unsigned put_bit(unsigned* seen, int v, bool wanted) {
+    unsigned before = ~0u;
+#if defined(__CUDA_ARCH__)
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p atom.global.or.b32 %0, [%1], %2; }"
+                 : "+r"(before)
+                 : "l"(seen + (v >> 5)), "r"(bit_of(v)), "r"(static_cast<int>(wanted))
+                 : "memory");
+#else
+    if (wanted) before = atomicOr(seen + (v >> 5), bit_of(v));
+#endif
+    return before;
+  }
+};
+struct SeenCopied {
+  static constexpr bool copied = true;
+  static __device__ __forceinline__ unsigned put_bit(unsigned* seen, int v, bool wanted) {
+    unsigned before = ~0u;
+#if defined(__CUDA_ARCH__)
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p atom.shared.or.b32 %0, [%1], %2; }"
+                 : "+r"(before)
+                 : "r"(static_cast<unsigned>(__cvta_generic_to_shared(seen + (v >> 5)))), "r"(bit_of(v)),
+                   "r"(static_cast<int>(wanted))
+                 : "memory");
+#else
+    if (wanted) before = atomicOr(seen + (v >> 5), bit_of(v));
+#endif
+    return before;
+  }
+};

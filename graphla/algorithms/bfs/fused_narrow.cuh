@@ -42,14 +42,14 @@ struct Workspace {
 };
 
 // ------------------------------------------------------------------------------- levels of block 0 alone
-template <class Parents>
+template <class Parents, class Seen>
 struct Alone {
   unsigned* seen;
   int* near;  // the next frontier in shared memory, up to ROOM vertices
   int* order;
   int* finders;
   int* size;
-  __device__ __forceinline__ bool take(int v) const { return bit_set(seen, v); }
+  __device__ __forceinline__ unsigned put_bit(int v, bool wanted) const { return Seen::put_bit(seen, v, wanted); }
   __device__ __forceinline__ int reserve(int count) const { return atomicAdd(size, count); }
   __device__ __forceinline__ void keep(int at, int v, int u) const {
     if (at < ROOM) near[at] = v;
@@ -59,12 +59,12 @@ struct Alone {
 };
 
 // Thread `me` of `threads` pushes its part of a level; the two halves of `shared` hold this frontier and the next.
-template <class Rows, class Offset, class Parents>
+template <class Rows, class Seen, class Offset, class Parents>
 __device__ __forceinline__ void push_alone(const Narrow<Offset, Parents>& g, unsigned* seen, const Frontier& f,
                                            int* shared, int step, int me, int threads, Workspace& work) {
   const int* const near = shared + (step & 1) * ROOM;
   const int next = f.start + f.size;
-  const Alone<Parents> finder{
+  const Alone<Parents, Seen> finder{
       seen, shared + (1 - (step & 1)) * ROOM, g.order + next, g.finders + next, &work.sizes[step % 3]};
   const auto vertex = [&](int i) { return i >= f.size ? -1 : i < ROOM ? near[i] : g.order[f.start + i]; };
   int u = vertex(me);
@@ -87,7 +87,7 @@ __device__ __forceinline__ Frontier next_frontier(const Frontier& f, int step, c
 }
 
 // Block 0 pushes until the frontier is empty or larger than `large`; warp 0 takes up to 32 vertices, without barriers.
-template <class Rows, class Offset, class Parents>
+template <class Rows, class Seen, class Offset, class Parents>
 __device__ Frontier run_alone(
     const Narrow<Offset, Parents>& g, unsigned* seen, Frontier f, int large, int* shared, Workspace& work) {
   for (int i = threadIdx.x; i < min(f.size, ROOM); i += blockDim.x) shared[i] = g.order[f.start + i];
@@ -95,7 +95,7 @@ __device__ Frontier run_alone(
   __syncthreads();
   for (int step = 0; f.size && f.size <= large; ++step) {
     if (f.size > 32) {
-      push_alone<Rows>(g, seen, f, shared, step, threadIdx.x, blockDim.x, work);
+      push_alone<Rows, Seen>(g, seen, f, shared, step, threadIdx.x, blockDim.x, work);
       __syncthreads();
       f = next_frontier(f, step, work);
       continue;
@@ -103,7 +103,7 @@ __device__ Frontier run_alone(
     __syncthreads();  // warp 0 writes sizes that others may still read
     if (warp_index() == 0) {
       for (; f.size && f.size <= 32; ++step) {
-        push_alone<Rows>(g, seen, f, shared, step, lane_index(), 32, work);
+        push_alone<Rows, Seen>(g, seen, f, shared, step, lane_index(), 32, work);
         __syncwarp();
         f = next_frontier(f, step, work);
         __syncwarp();
@@ -126,7 +126,7 @@ __device__ Frontier run_alone_copied(
     const Narrow<Offset, Parents>& g, unsigned* seen, const Frontier& f, int large, int* shared, Workspace& work) {
   unsigned* const mine = reinterpret_cast<unsigned*>(shared + 2 * ROOM);
   for (int w = threadIdx.x; w < (g.n + 31) / 32; w += blockDim.x) mine[w] = seen[w];
-  const Frontier left = run_alone<Rows>(g, mine, f, large, shared, work);
+  const Frontier left = run_alone<Rows, SeenCopied>(g, mine, f, large, shared, work);
   for (int w = threadIdx.x; w < (g.n + 31) / 32; w += blockDim.x) seen[w] = mine[w];
   return left;
 }
@@ -144,7 +144,9 @@ struct Together {
   int level;
   bool looks;  // test the bit before the atomic: worth a load where atomics are the bottleneck
   Workspace& work;
-  __device__ __forceinline__ bool take(int v) const { return (!looks || !bit_test(seen, v)) && bit_set(seen, v); }
+  __device__ __forceinline__ unsigned put_bit(int v, bool wanted) const {
+    return SeenInPlace::put_bit(seen, v, wanted && !(looks && bit_test(seen, v)));
+  }
   __device__ __forceinline__ int reserve(int count) const { return atomicAdd(&work.found, count); }
   __device__ __forceinline__ void keep(int at, int v, int u) const {
     tree.put(v, level, u);
@@ -241,7 +243,7 @@ __global__ void __launch_bounds__(RESIDENT_THREADS, 1)
     } else if (blockIdx.x == 0) {
       const Frontier f{depth, start, size};
       const Frontier left = Seen::copied ? run_alone_copied<Rows>(g, seen, f, given.large, shared, work)
-                                         : run_alone<Rows>(g, seen, f, given.large, shared, work);
+                                         : run_alone<Rows, Seen>(g, seen, f, given.large, shared, work);
       if (threadIdx.x == 0) {
         *next_size = left.size;
         state[DEPTH] = left.depth;

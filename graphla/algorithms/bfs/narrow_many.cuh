@@ -39,6 +39,7 @@ struct OwnWork {
 };
 
 // What a block finds; the two halves of `near` are this frontier and the next.
+template <class Seen>
 struct Own {
   unsigned* seen;
   int* near;
@@ -46,7 +47,10 @@ struct Own {
   int* levels;
   int* size;
   int level;
-  __device__ __forceinline__ bool take(int v) const { return bit_set(seen, v); }
+  // Behind a branch: with many searches side by side the atomics of a row under way together took longer.
+  __device__ __forceinline__ unsigned put_bit(int v, bool wanted) const {
+    return wanted ? atomicOr(seen + (v >> 5), bit_of(v)) : ~0u;
+  }
   __device__ __forceinline__ int reserve(int count) const { return atomicAdd(size, count); }
   __device__ __forceinline__ void keep(int at, int v, int) const {
     levels[v] = level;
@@ -55,7 +59,7 @@ struct Own {
   }
 };
 
-template <class Rows, class Offset>
+template <class Rows, class Seen, class Offset>
 struct Search {
   const PaddedRows<Offset>& g;
   unsigned* seen;
@@ -68,7 +72,7 @@ struct Search {
   // Thread `me` of `threads` pushes its part of a level.
   __device__ __forceinline__ void push(const OwnFrontier& f, int step, int me, int threads) const {
     const int* const now = near + (step & 1) * ROOM;
-    const Own finder{
+    const Own<Seen> finder{
         seen, near + (1 - (step & 1)) * ROOM, queue + f.start + f.size, levels, &work.sizes[step % 3], f.depth + 1};
     const auto vertex = [&](int i) { return i >= f.size ? -1 : i < ROOM ? now[i] : queue[f.start + i]; };
     int u = vertex(me);
@@ -140,7 +144,8 @@ __global__ void __launch_bounds__(RESIDENT_THREADS, 1)
       __syncthreads();
     }
     const long long row = static_cast<long long>(s) * given.n;
-    const Search<Rows, Offset> search{g, seen, shared, given.queue + row, given.levels + row, given.sources[s], work};
+    const Search<Rows, Seen, Offset> search{
+        g, seen, shared, given.queue + row, given.levels + row, given.sources[s], work};
     search.begin();
     search.run();
     __syncthreads();
