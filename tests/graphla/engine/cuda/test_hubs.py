@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,8 +11,10 @@ from operands import make_generator, make_skewed, make_vector
 
 import graphla as gl
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.planning.plan import make_plan
+from graphla.planning.plan import PULL_EVEN_ARCS, PULL_ROWS_DEGREE, choose_pull_schedule, make_plan
+from graphla.storage import FullVector
 from semirings import plus_times
+from semirings.dtypes import lookup
 from tests.emulator import make_loader
 
 pytestmark = pytest.mark.emulated
@@ -32,3 +35,16 @@ def test_warps_take_several_stretches_in_any_order(seed: int) -> None:
     assert layout.hubs is not None
     assert A.held.nvals > 32 * 256
     assert found.isequal(plus_times(A.held.to("cpu") @ v.held.to("cpu")).new().to(engine))
+
+
+def test_short_rows_are_divided_by_rows() -> None:
+    """From the same number of arcs on, rows of many arcs are divided evenly."""
+    vector = FullVector(np.ones(PULL_EVEN_ARCS, "float32"))
+
+    def choose(arcs: int, rows: int) -> str:
+        shape = SimpleNamespace(nvals=arcs, shape=(rows, rows))
+        return choose_pull_schedule(shape, vector, plus_times, lookup("FP32"), None)  # type: ignore[arg-type]
+
+    assert choose(PULL_EVEN_ARCS, PULL_EVEN_ARCS // PULL_ROWS_DEGREE) == "edges"
+    assert choose(PULL_EVEN_ARCS, PULL_EVEN_ARCS // PULL_ROWS_DEGREE + 1) == "rows"
+    assert choose(PULL_EVEN_ARCS - 1, 1) == "rows"
