@@ -47,7 +47,7 @@ struct Own {
   int* levels;
   int* size;
   int level;
-  // Behind a branch: with many searches side by side the atomics of a row under way together took longer.
+  // Behind a branch: with many searches side by side, four atomics under way together were slower.
   __device__ __forceinline__ unsigned put_bit(int v, bool wanted) const {
     return wanted ? atomicOr(seen + (v >> 5), bit_of(v)) : ~0u;
   }
