@@ -9,7 +9,7 @@ from graphla.engine.mpi.combine import combine, prepare
 from graphla.errors import DimensionMismatch, DomainError, GraphlaError
 from semirings import binary, monoid
 
-SIZES = (0, 1, 50, 5000)
+SIZES = (0, 1, 50, 200)
 NAMES = "plus times min max any lor land lxor lxnor eq bor band bxor bxnor"
 MONOIDS = [monoid[name] for name in NAMES.split()]
 DTYPES = ("bool", "int8", "uint16", "int32", "uint64", "float32", "float64", "complex64")
