@@ -79,6 +79,7 @@ def case_products_of_matrix_and_vector(world):
         yield plus_times(o.u @ o.F).new()
         yield plus_times(o.B @ o.u).new()
         yield plus_times(o.E @ o.u).new()
+        yield plus_times((o.A.dup("FC64") * 1j).new() @ o.full).new()
         yield plus_times(o.u @ o.v).new()
         yield min_plus(o.E[0, :].new() @ o.u).new()
 

@@ -62,8 +62,7 @@ def join_sparse(xp: Any, parts: list[Any]) -> SparseVector:
 def encode(xp: Any, part: VectorStorage) -> tuple[Array, Array]:
     """Return the bytes of the structure, a multiple of four, and the values."""
     if part.nvals == part.size:
-        values = part.values
-        return values[:0].astype("uint8"), values
+        return xp.zeros(0, "uint8"), part.values
     if isinstance(part, SparseVector) or part.nvals == 0:
         sparse = as_sparse(xp, part)
         return sparse.indices.astype("int32", copy=False).view("uint8"), sparse.values
