@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from graphla.cli import _options
 from graphla.cli._output import Target, write
 from graphla.typing import EngineName
+
+if TYPE_CHECKING:
+    from graphla.graph500 import Graph500
 
 
 @click.command("graph500", short_help="Run the Graph500 benchmark.")
@@ -39,10 +43,18 @@ def command(
     Examples:
       graphla graph500 --scale 16
       graphla graph500 --scale 24 --engine cuda --output report.txt
+      mpiexec -n 2 graphla graph500 --scale 18
     """
     from graphla.cli._work import run_with_progress
+    from graphla.engine.mpi.world import count_started, get_world
     from graphla.graph500 import run
 
+    if count_started() > 1:
+        options = {"edge_factor": edge_factor, "engine": engine, "seed": seed, "sources": sources}
+        found = run_on_ranks(scale, method, {**options, "validate": not no_validation})
+        if get_world().rank == 0:
+            show(found, output, as_json)
+        return
     found = run_with_progress(
         f"graph500, scale {scale}",
         lambda tell: run(
@@ -56,6 +68,20 @@ def command(
             progress=tell,
         ),
     )
+    show(found, output, as_json)
+
+
+def run_on_ranks(scale: int, method: str | None, options: dict[str, Any]) -> Graph500:
+    """Run on all ranks of mpiexec; there is one method."""
+    from graphla.mpi import graph500
+
+    if method is not None:
+        raise click.UsageError(f"--method {method}: on many ranks there is one search; leave it out")
+    return graph500(scale, **options)
+
+
+def show(found: Graph500, output: Path | None, as_json: bool) -> None:
+    """Print the report, and write it to a file if that is wanted."""
     report = "\n".join(found.format_lines())
     if output is not None:
         write(output, lambda stream: stream.write(f"{report}\n".encode()))

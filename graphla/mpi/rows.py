@@ -10,7 +10,7 @@ import numpy as np
 from graphla.containers.matrix import Matrix
 from graphla.engine.mpi.communicator import Communicator
 from graphla.engine.mpi.world import get_world
-from graphla.errors import InvalidGraph
+from graphla.errors import InvalidGraph, NotSupported
 from graphla.graph import Graph
 from graphla.problem import require_graph
 
@@ -87,6 +87,11 @@ def split_rows(count: int, ranks: int, together: int = 1) -> tuple[int, ...]:
 def require_one_graph(G: Graph) -> Communicator:
     """Return the world; refuse a graph that is not the same on all ranks, as far as sizes and engines tell."""
     require_graph(G)
+    if G.engine.name == "mpi":
+        raise NotSupported(
+            "G is spread over the ranks, and here each rank solves its part of the sources on the whole graph: give "
+            "each rank the whole, as gl.Graph(G.A.to('cpu')), if it fits"
+        )
     world = get_world()
     facts = [world.share_object((G.n, G.nvals, G.dtype.name, G.engine.name), rank) for rank in range(world.size)]
     odd = next((rank for rank, each in enumerate(facts) if each != facts[0]), None)

@@ -45,3 +45,4 @@ def case_what_needs_the_whole_graph_is_refused(world):
     _, spread = make_pair()
     assert "on 'mpi'" in raises(NotSupported, gl.core_numbers, spread)
     assert "on 'mpi'" in raises(NotSupported, lambda: gl.bfs(spread, 0, method="queue"))
+    assert "whole" in raises(NotSupported, gl.mpi.bfs, spread, [0])

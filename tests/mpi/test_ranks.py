@@ -20,6 +20,12 @@ def test_more_ranks_than_cores():
     assert done.stdout.count("passed: ") == 5, done.stdout
 
 
+def test_the_benchmark_runs_on_ranks():
+    done = start(2, "-m", "graphla", "graph500", "--scale", "8", "--sources", "2", "--engine", "cpu")
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count("NBFS:                   2") == 1, done.stdout
+
+
 def test_import_brings_no_mpi():
     code = "import sys, graphla, graphla.engine.mpi.communicator; print('mpi4py' in sys.modules)"
     assert start(1, "-c", code).stdout.strip() == "False"
