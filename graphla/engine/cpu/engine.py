@@ -171,9 +171,10 @@ class CpuEngine(RowEngine):
         return select.select_outside(matrix, part.rows, part.columns)
 
     def extract(self, step: ExtractStep) -> Storage:
-        of, index = step.of, step.index[::-1] if step.transposed else step.index
+        of: Any = step.of
+        index = step.index[::-1] if step.transposed else step.index
         if are_rows(of) and len(index) == 2 and isinstance(index[1], int) and is_all(index[0], of.shape[0]):
-            return extract.extract_column(of, index[1])  # type: ignore[arg-type]
+            return extract.extract_column(of, index[1])
         return super().extract(step)
 
     def extract_part(self, of: CompressedMatrix, rows: Any, columns: Any) -> CompressedMatrix:
