@@ -13,6 +13,7 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.errors import DimensionMismatch, InvalidGraph
 from graphla.graph import Graph
+from graphla.storage import CompressedMatrix
 from semirings import any_pair
 
 Array = Any
@@ -33,7 +34,7 @@ class Pairs:
         if self.mask is None:
             return Vector.from_dense(scores, engine=G.engine)
         csr = Graph(self.mask).csr
-        return Matrix.from_csr(csr.indptr, csr.indices, scores, ncols=G.n, engine=G.engine)
+        return Matrix._from_storage(CompressedMatrix(G.n, G.n, csr.indptr, csr.indices, scores), G.engine)
 
 
 def resolve(G: Graph, pairs: Any) -> Pairs:

@@ -110,6 +110,8 @@ def test_a_cycle_is_named(name: str, engine: str) -> None:
 def test_cycles_of_few_arcs() -> None:
     assert gl.find_cycle(gl.Graph(([2], [2]), n=4)) == [2]
     assert gl.find_cycle(gl.Graph(([0, 1, 1, 2], [1, 0, 2, 1]))) == [0, 1]
+    ring = [3, 0, 2, 4, 1]
+    assert gl.find_cycle(gl.Graph((ring, np.roll(ring, -1)), n=6)) == [0, 2, 4, 1, 3]
     assert gl.find_cycle(gl.Graph(([], []), n=0)) == []
     error = pickle.loads(pickle.dumps(CyclicGraph((1, 2))))
     assert (error.vertices, str(error)) == (

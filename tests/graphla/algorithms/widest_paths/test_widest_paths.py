@@ -97,6 +97,15 @@ def test_corners(shape: str, name: str, engine: str) -> None:
     check(gl.Graph((np.array(tails, int), np.array(heads, int), weights), n=n, engine="cpu"), name, engine, 0)
 
 
+@pytest.mark.parametrize("kind", ["int32", "float32"])
+@pytest.mark.parametrize(("name", "engine"), CASES)
+def test_paths_whose_width_is_the_least_number(name: str, engine: str, kind: str) -> None:
+    """They lead on, though no width is less than theirs."""
+    least = -np.inf if kind == "float32" else np.iinfo(kind).min
+    G = gl.Graph(([0, 1, 2], [1, 2, 3], np.array([least, 5, 7], kind)), n=5, engine="cpu")
+    check(G, name, engine, 0)
+
+
 @pytest.mark.emulated
 @pytest.mark.parametrize(("build", "seed"), [("plain", 11), ("checked", 0)])
 def test_the_kernel_in_any_order_of_threads(build: Any, seed: int) -> None:
