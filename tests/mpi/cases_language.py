@@ -319,6 +319,25 @@ def case_transposes_and_copies(world):
     check(world, statements)
 
 
+def case_parts_may_be_empty(world):
+    def statements(o):
+        for n, m in ((0, 0), (1, 0), (0, 2), (1, 1), (3, 2), (2, 5)):
+            rng = np.random.default_rng(n * 7 + m)
+            A, B = (Matrix.from_dense(rng.integers(0, 3, s), 0, engine=o.engine) for s in ((n, m), (m, n)))
+            u = Vector.from_dense(rng.integers(0, 3, m), 0, engine=o.engine)
+            v = Vector.from_dense(rng.integers(1, 3, n), engine=o.engine)
+            yield from (plus_times(A @ u).new(), plus_times(A.T @ v).new(), min_plus(v @ A).new(), v.outer(u).new())
+            yield from (plus_times(A @ B).new(), plus_times(B @ A).new(), (A + B.T).new(), A.select("tril").new())
+            yield from (A.reduce_rowwise().new(), A.reduce_columnwise().new(), A.reduce_scalar().new(), u.diag())
+            if n:
+                yield from (v[[0, 0, 0]].new(), v[0].new(), A[0, :].new(), A[[0, 0], :].new())
+            v(binary.plus)[:] << plus_times(A @ u)
+            A(binary.plus) << 1
+            yield from (v, A)
+
+    check(world, statements)
+
+
 def case_loops(world):
     def statements(o):
         G = gl.generate.kronecker(7, weights=(1, 9), engine=o.engine)
