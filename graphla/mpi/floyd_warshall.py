@@ -21,8 +21,6 @@ from graphla.algorithms.apsp._start import cast, refuse_cycle
 from graphla.algorithms.sssp._weights import infinity
 from graphla.engine.mpi.communicator import Communicator
 from graphla.memory import require as require_memory
-from graphla.mpi._panel_cpu import HostPanel
-from graphla.mpi._panel_cuda import DevicePanel
 from semirings import monoid
 
 Array = Any
@@ -46,11 +44,22 @@ def solve(world: Communicator, G: Any, dtype: np.dtype[Any]) -> tuple[Array, tup
     work = 4 * side * stride * max(4, dtype.itemsize)
     require_memory((last - first) * stride * dtype.itemsize + work, f"the rows of rank {world.rank}", G.engine.xp)
     rows = fill_rows(G, dtype, (first, last), stride)
-    panel = (HostPanel if on_host else DevicePanel)(G, rows, first, side)
+    panel = make_panel(G, rows, first, side)
     close_blocks(world, panel, bounds, side, stride)
     refuse_cycle(G, world.all_reduce(int(panel.finish()), monoid.max))
     ends = tuple(min(bound, G.n) for bound in bounds)
     return rows[: ends[world.rank + 1] - ends[world.rank], : G.n], ends
+
+
+def make_panel(G: Any, rows: Array, first: int, side: int) -> Any:
+    """Return the rows of this rank with what relaxes them on its engine."""
+    if G.engine.name == "cpu":
+        from graphla.mpi._panel_cpu import HostPanel  # which loads Numba
+
+        return HostPanel(G, rows, first, side)
+    from graphla.mpi._panel_cuda import DevicePanel
+
+    return DevicePanel(G, rows, first, side)
 
 
 def split_blocks(n: int, side: int, ranks: int) -> list[int]:
