@@ -24,7 +24,7 @@ LONG_ROW = 32
 """Arcs from which a vertex is colored by a warp; colors of shorter rows fit into the bits of a word."""
 WORDS = 64
 """Words of colors, as bits, that a warp looks at together."""
-WAITING_SHARE = 4
+WAITING_SHARE = 2
 """One of so many blocks colors long rows."""
 SPLIT_ROW = 1024
 """Arcs from which a block reads a row together."""
