@@ -42,10 +42,16 @@ def predict(G: ConvertedGraph, ebunch: Any, kind: Any) -> Iterator[tuple[Node, N
     pairs = list(nx.non_edges(G.origin) if ebunch is None else ebunch)
     numbers = [(find(G, u), find(G, v)) for u, v in pairs]
     us, vs = np.array(numbers, np.int32).reshape(-1, 2).T
-    if (us == vs).any():
-        raise NotImplementedError("a pair is one node twice, whose own degree NetworkX may divide by")
+    if kind == "adamic_adar" and (np.isin(us[us == vs], find_beside_leaves(G))).any():
+        raise NotImplementedError("a pair is one node twice, and NetworkX divides by the logarithm of a degree of 1")
     scores = similarity(G.graph(), (us, vs), kind=kind).to_numpy(0).tolist()
     return ((u, v, score) for (u, v), score in zip(pairs, scores, strict=True))
+
+
+def find_beside_leaves(G: ConvertedGraph) -> Any:
+    """The nodes that have a neighbour of degree 1."""
+    degrees = np.diff(G.out.indptr)
+    return G.out.indices[np.repeat(degrees == 1, degrees)]
 
 
 def refuse(G: ConvertedGraph) -> None:
