@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 import semirings
-from graphla.algorithms.apsp._elimination import layout
 from graphla.algorithms.apsp._elimination.arithmetic import Arithmetic, choose_arithmetic
 from graphla.algorithms.apsp._elimination.structure import Structure, analyze, measure_stacks
 from graphla.algorithms.apsp._start import choose_dtype, is_non_negative, refuse_cycle
@@ -76,6 +75,7 @@ class DevicePanels:
 
     def fetch(self) -> Panels:
         """Return the same panels on the host."""
+        from graphla.algorithms.apsp._elimination import layout
         from graphla.algorithms.apsp._elimination.tables import SWEEP_COLUMNS
 
         up, down = (layout.Strips(*map(self.engine.to_host, part)) for part in (self.up, self.down))
@@ -178,6 +178,7 @@ def make_sweeps(G: Any, panels: Panels | DevicePanels) -> Any:
 
 def send(engine: Any, panels: Panels) -> DevicePanels:
     """Copy panels to a device."""
+    from graphla.algorithms.apsp._elimination import layout
     from graphla.algorithms.apsp._elimination.tables import SWEEP_COLUMNS
 
     s, arithmetic = panels.structure, panels.arithmetic

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.apsp._eliminate import count_working_bytes, get_structure
-from graphla.algorithms.apsp._elimination.layout import measure_depths
-from graphla.algorithms.apsp._elimination.structure import Structure
+from graphla.algorithms.apsp._elimination.structure import Structure, count_depths
 
 LARGE_UPDATES = 1 << 26
 """Updates of a front from which all cores share it."""
@@ -102,7 +101,7 @@ def predict(G: Any, chosen: np.dtype[Any]) -> Prediction:
         arcs=G.nvals,
         supernodes=int(S.parent.size),
         front=int((S.widths + S.boundaries).max(initial=0)),
-        depths=int(measure_depths(S.parent).max(initial=-1)) + 1,
+        depths=count_depths(S),
         cells=S.cells,
         nbytes=S.cells * chosen.itemsize,
         working_bytes=count_working_bytes(G, S, chosen),
@@ -119,6 +118,6 @@ def predict_elimination(G: Any, S: Structure) -> float:
     heights = S.widths + S.boundaries
     updates = S.widths * heights * heights
     if G.engine.name == "cuda":
-        return float(updates.sum()) / TILE_RATE + DEPTH_SECONDS * (int(measure_depths(S.parent).max(initial=-1)) + 1)
+        return float(updates.sum()) / TILE_RATE + DEPTH_SECONDS * count_depths(S)
     large = updates >= LARGE_UPDATES
     return sum(float(updates[large == flag].sum()) / rate for flag, rate in FRONT_RATE.items())

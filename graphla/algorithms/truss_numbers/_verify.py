@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from graphla.errors import VerificationError
 
@@ -20,6 +19,8 @@ ENTRIES = 1 << 24
 
 def verify(csr: Any, numbers: Array) -> None:
     """Assert that the numbers of the arcs are those of the trusses of a graph without loops."""
+    import scipy.sparse as sp
+
     n = csr.nrows
     N = sp.csr_array((numbers.astype(np.int64), csr.indices, csr.indptr), shape=(n, n))
     if (N != N.T).nnz:
@@ -36,6 +37,8 @@ def verify(csr: Any, numbers: Array) -> None:
 
 def number_arcs(tails: Array, heads: Array, edges: Array, n: int) -> Any:
     """Both arcs of some edges, with the number of the edge and one more as the value."""
+    import scipy.sparse as sp
+
     u, v = tails[edges], heads[edges]
     both = np.concatenate([u, v]), np.concatenate([v, u])
     return sp.csr_array((np.concatenate([edges, edges]) + 1, both), shape=(n, n))

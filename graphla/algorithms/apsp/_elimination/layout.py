@@ -78,7 +78,7 @@ def list_tasks(structure: Structure, parts: int, columns: int) -> list[Any]:
     of the vertices together.
     """
     ranges = tree.find_ranges(structure.parent, structure.widths, max(1, structure.n // parts))
-    top, depth = np.ones(structure.parent.size, bool), measure_depths(structure.parent)
+    top, depth = np.ones(structure.parent.size, bool), tree.measure_depths(structure.parent)
     for low, high in ranges:
         top[low:high] = False
     levels = [
@@ -92,7 +92,7 @@ def list_tasks(structure: Structure, parts: int, columns: int) -> list[Any]:
 
 def list_strips(structure: Structure, columns: int) -> list[Any]:
     """Return the strips of all supernodes by their depth, as tasks."""
-    depth = measure_depths(structure.parent)
+    depth = tree.measure_depths(structure.parent)
     by_depth = np.split(np.argsort(depth, kind="stable"), np.cumsum(np.bincount(depth))[:-1]) if depth.size else []
     return [cut_strips(supernodes, structure.widths, columns) for supernodes in by_depth]
 
@@ -103,16 +103,6 @@ def cut_strips(supernodes: Any, widths: Any, columns: int) -> Any:
     s = np.repeat(supernodes, strips)
     left = columns * (np.arange(s.size) - np.repeat(np.cumsum(strips) - strips, strips))
     return np.stack([s, s + 1, left, left + columns], 1).astype(np.int32)
-
-
-@njit()
-def measure_depths(parent):  # type: ignore[no-untyped-def]
-    """Return the depth of each supernode in its tree."""
-    depth = np.zeros(parent.size, np.int64)
-    for s in range(parent.size - 1, -1, -1):
-        if parent[s] >= 0:
-            depth[s] = depth[parent[s]] + 1
-    return depth
 
 
 @njit()

@@ -164,3 +164,10 @@ def measure_stacks(structure: Structure) -> Array:
 
     heights, sizes = structure.widths + structure.boundaries, structure.boundaries
     return tree.measure_stacks(structure.parent, heights**2, sizes**2)
+
+
+def count_depths(structure: Structure) -> int:
+    """Return how many depths the tree of supernodes has."""
+    from graphla.algorithms.apsp._elimination import tree
+
+    return int(tree.measure_depths(structure.parent).max(initial=-1)) + 1

@@ -8,8 +8,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from graphla.algorithms.apsp._elimination.layout import list_heights, measure_depths, place_strips
+from graphla.algorithms.apsp._elimination.layout import list_heights, place_strips
 from graphla.algorithms.apsp._elimination.structure import Structure
+from graphla.algorithms.apsp._elimination.tree import measure_depths
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.tropical_operands import TILE_SIDE
 from graphla.storage import Array

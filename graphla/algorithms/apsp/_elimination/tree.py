@@ -264,3 +264,13 @@ def find_ranges(parent, work, limit):  # type: ignore[no-untyped-def]
             count += 1
         ranges[count - 1, 1] = s + 1
     return ranges[:count]
+
+
+@njit()
+def measure_depths(parent):  # type: ignore[no-untyped-def]
+    """Return the depth of each supernode in its tree."""
+    depth = np.zeros(parent.size, np.int64)
+    for s in range(parent.size - 1, -1, -1):
+        if parent[s] >= 0:
+            depth[s] = depth[parent[s]] + 1
+    return depth
