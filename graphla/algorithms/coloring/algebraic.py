@@ -19,7 +19,7 @@ from itertools import count
 from typing import Any
 
 from graphla.algorithms.coloring._order import make_priorities
-from graphla.algorithms.triangles._undirected import find_neighbours
+from graphla.algorithms.triangles._undirected import find_pattern
 from graphla.containers.masks import replace
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
@@ -32,7 +32,7 @@ bor_second = Semiring("bor_second", monoid.bor, binary.second)
 
 def run(G: Graph, *, seed: int = 0) -> Any:
     """The color of each vertex."""
-    A: Any = find_neighbours(G)
+    A: Any = find_pattern(G)
     p = Vector.from_dense(make_priorities(G, seed), engine=G.engine)
     t, q = Vector("INT64", G.n, engine=G.engine), Vector("BOOL", G.n, engine=G.engine)
     color, words = Vector("INT32", G.n, engine=G.engine), list[Any]()

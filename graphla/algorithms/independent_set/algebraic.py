@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.independent_set._order import make_priorities
-from graphla.algorithms.triangles._undirected import find_neighbours
+from graphla.algorithms.triangles._undirected import find_pattern
 from graphla.containers.masks import replace
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
@@ -26,7 +26,7 @@ from semirings import any_pair, binary, max_second
 
 def run(G: Graph, *, seed: int = 0) -> Any:
     """Whether each vertex is chosen."""
-    A: Any = find_neighbours(G)
+    A: Any = find_pattern(G)
     p = Vector.from_dense(make_priorities(G, seed), engine=G.engine)
     t, q = Vector("INT64", G.n, engine=G.engine), Vector("BOOL", G.n, engine=G.engine)
     chosen, beside = Vector("BOOL", G.n, engine=G.engine), Vector("BOOL", G.n, engine=G.engine)

@@ -64,6 +64,11 @@ def make_neighbours(G: Graph) -> Matrix:
     return A if simple.nvals == A.nvals else simple
 
 
+def find_pattern(G: Graph) -> Matrix:
+    """The same arcs, each with True: beside weights of floats, int64 vectors would be rounded to FP64 in a product."""
+    return G.cached("triangles.pattern", lambda G: find_neighbours(G).apply("one").new("BOOL"))
+
+
 def count_ways(G: Graph) -> Matrix:
     """The pattern with both arcs of each pair of neighbours, and how many of the two are there: 1 or 2, in INT8."""
     A = G.A.select("offdiag").apply("one").new("INT8")

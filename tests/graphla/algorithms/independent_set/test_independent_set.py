@@ -111,6 +111,13 @@ def test_of_equal_priorities_the_larger_vertex_goes_first(monkeypatch: pytest.Mo
     assert found == choose_by_hand(G, 0) == gl.independent_set(G, method="greedy").to_numpy().tolist()
 
 
+def test_weights_do_not_round_priorities(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Priorities of 63 bits that differ in the last ones: FP64, to which weights in float32 lead, drops those."""
+    monkeypatch.setattr(_order, "mix", lambda xp, x, seed: np.full_like(x, 0xFFFFFFFF))
+    G = gl.Graph(gl.generate.grid2d(12, weights=(1, 255), engine="cpu").A.apply("identity").new("FP32"))
+    assert gl.independent_set(G, method="algebraic").isequal(gl.independent_set(G, method="greedy"))
+
+
 def test_a_larger_graph_and_its_seeds() -> None:
     G = gl.generate.kronecker(12, engine="cpu")
     sets = [gl.independent_set(G, seed=seed) for seed in (0, 0, 1)]
