@@ -151,14 +151,16 @@ def choose_grid(ranks: int) -> tuple[int, int, int]:
     return rows, columns, min(rows, max(1, BOX // columns))
 
 
-def predict_pagerank(machine: Machine, n: int, arcs: float, ranks: int, network: Network | None = None) -> float:
-    """Return the seconds of a round: a product of blocks of a grid.
+def predict_pagerank(
+    machine: Machine, n: int, arcs: float, ranks: int, network: Network | None = None, width: int = 4
+) -> float:
+    """Return the seconds of a round: a product of blocks of a grid, with numbers of `width` bytes.
 
-    A rank gathers 8 · n / C bytes along its column, and 8 · n / R bytes are added up along its row.
+    A rank gathers width · n / C bytes along its column, and width · n / R bytes are added up along its row.
     """
     (rows, columns, together), line = choose_grid(ranks), machine.work["pagerank"]
-    gathered = machine.predict_transfer("all_gather", 8 * n / columns, rows, network, together)
-    added = machine.predict_transfer("all_reduce", 8 * n / rows, columns, network) / 2
+    gathered = machine.predict_transfer("all_gather", width * n / columns, rows, network, together)
+    added = machine.predict_transfer("all_reduce", width * n / rows, columns, network) / 2
     return line.fixed + arcs / ranks / line.rate + gathered + added
 
 

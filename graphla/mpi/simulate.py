@@ -16,7 +16,7 @@ import numpy as np
 from graphla.algorithms.bfs import bfs
 from graphla.arguments import to_int
 from graphla.graph import Graph
-from graphla.mpi.model import BOX, MACHINES, Machine, Network, choose_grid, fit, predict_pagerank
+from graphla.mpi.model import BOX, MACHINES, Machine, Network, Row, choose_grid, fit, predict_pagerank, read_rows
 from graphla.reading import generate
 
 SMALL_SCALE = 14
@@ -64,7 +64,7 @@ def count_probes(G: Graph, level: np.ndarray, depth: int) -> np.ndarray:
     return np.where((level < 0) | (level > depth), first, 0)
 
 
-def simulate_bfs(machine: Machine, scale: int, ranks: int, network: Network, by_blocks: bool = False) -> float:
+def simulate_bfs(machine: Machine, scale: float, ranks: int, network: Network, by_blocks: bool = False) -> float:
     """Return the seconds of a search of a Kronecker graph of a scale.
 
     The measured rate is of arcs of the graph, not of arcs that a search looks at: the shares of the levels and of the
@@ -105,6 +105,25 @@ def simulate_floyd_warshall(machine: Machine, n: int, ranks: int, network: Netwo
     return float(clocks.max())
 
 
+def predict(machine: Machine, row: Row) -> float:
+    """Return the predicted seconds of a measured row of work."""
+    n = row.size / ARCS_PER_VERTEX
+    if row.name == "floyd_warshall":
+        return simulate_floyd_warshall(machine, round(row.size ** (1 / 3)), row.ranks, Network())
+    if row.name == "pagerank":
+        return predict_pagerank(machine, round(n), row.size, row.ranks)
+    return simulate_bfs(machine, float(np.log2(n)), row.ranks, Network())
+
+
+def check(machine: Machine) -> None:
+    """Print what was measured on several ranks and what is predicted there."""
+    print("          name  ranks            size  measured ms  predicted ms")
+    for row in read_rows(machine.name):
+        if row.kind == "work" and row.ranks > 1:
+            measured, predicted = row.microseconds / 1e3, 1e3 * predict(machine, row)
+            print(f"{row.name:>14} {row.ranks:6} {row.size:15.0f} {measured:12.3f} {predicted:13.3f}")
+
+
 def main() -> None:
     """Print a table of predictions."""
     parser = argparse.ArgumentParser(prog="python -m graphla.mpi.simulate", description="Predict times on many ranks.")
@@ -114,8 +133,12 @@ def main() -> None:
     parser.add_argument("--ranks", type=int, nargs="*", default=[1, 2, 8, 64, 256, 1024])
     parser.add_argument("--latency", type=float, default=Network.latency, help="of the network between boxes, seconds")
     parser.add_argument("--bandwidth", type=float, default=Network.bandwidth, help="of a rank to other boxes, bytes/s")
+    parser.add_argument("--check", action="store_true", help="compare with what was measured on several ranks instead")
     asked = parser.parse_args()
     network, machine = Network(asked.latency, asked.bandwidth), fit(asked.machine)
+    if asked.check:
+        check(machine)
+        return
     print(f"{machine.name}; boxes of {BOX}; between them {network.latency:g} s, {network.bandwidth:g} bytes/s per rank")
     print(" ranks  scale  bfs by rows ms  bfs by blocks ms  pagerank round ms  Floyd–Warshall s  efficiency")
     alone = simulate_floyd_warshall(machine, asked.vertices, 1, network)

@@ -8,7 +8,7 @@ import pytest
 
 from graphla.errors import InvalidOption
 from graphla.mpi.model import BOX, MACHINES, Network, fit, fit_line, predict_floyd_warshall, predict_pagerank, read_rows
-from graphla.mpi.simulate import count_levels, simulate_bfs, simulate_floyd_warshall
+from graphla.mpi.simulate import count_levels, predict, simulate_bfs, simulate_floyd_warshall
 
 
 def test_a_line_is_found_again():
@@ -70,6 +70,13 @@ def test_levels_are_counted_for_every_rank():
         machine.work["bfs"].predict(arcs / n * 2**26), rel=1e-6
     )
     assert simulate_bfs(machine, 34, 64, Network(), True) < simulate_bfs(machine, 34, 64, Network())
+
+
+def test_two_gpus_take_about_what_is_predicted():
+    rows = [row for row in read_rows("h200") if row.kind == "work" and row.ranks == 2]
+    assert {row.name for row in rows} == {"bfs", "pagerank", "floyd_warshall"}
+    for row in rows:
+        assert predict(fit("h200"), row) == pytest.approx(row.microseconds * 1e-6, rel=0.25), row
 
 
 def test_a_reader_can_run_it():
