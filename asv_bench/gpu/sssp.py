@@ -86,6 +86,7 @@ def list_graphs(road: str) -> dict[str, Callable[[], Coo]]:
         "kron22": partial(kronecker, 22),
         "kron24": partial(kronecker, 24),
         "fla": partial(read_florida, road),
+        "fla six orders": partial(spread_weights, shape["fla"]),
         "fla double": partial(cast, shape["fla"], "float64"),
         "rmat22 degree 32": partial(generate.rmat, 22, 32, weights=WHOLE, xp=cp),
         "uniform 1M degree 32": partial(shape["uniform 1M degree 32"], weights=WHOLE),
@@ -93,6 +94,8 @@ def list_graphs(road: str) -> dict[str, Callable[[], Coo]]:
         "grid3d 100": partial(shape["grid3d 100"], weights=WHOLE),
         "grid3d six orders": partial(spread_weights, shape["grid3d 100"]),
         "hubs 1M": partial(shape["hubs 1M"], weights=WHOLE),
+        "hubs 10M": partial(generate.hubs, 10_000_000, weights=WHOLE, xp=cp),
+        "path 200k": partial(generate.path, 200_000, weights=WHOLE, xp=cp),
     }
 
 
@@ -217,7 +220,7 @@ def main() -> None:
     parser.add_argument("--sources", type=int, default=5)
     chosen = parser.parse_args()
     names = chosen.graphs.split(",") if chosen.graphs else []
-    if not Path(chosen.road).exists() and (not names or "fla" in names):
+    if not Path(chosen.road).exists() and (not names or any(name.startswith("fla") for name in names)):
         parser.error(f"--road={chosen.road!r} is no file: name it, or leave fla out by --graphs")
     (print_steps_table if chosen.steps else print_first_table)(chosen, names)
 

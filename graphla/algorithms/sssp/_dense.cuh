@@ -13,6 +13,8 @@
 #include "_state.cuh"
 #include "headers/primitives.cuh"
 
+constexpr unsigned long long FEW_LEFT = 8;  // settled arcs per arc that is left, from which on the rest is pulled
+
 template <class W>
 struct Settle {
   using Key = typename Path<W>::Key;
@@ -90,6 +92,14 @@ __device__ __noinline__ void sweep(
   collect(Tally{relax.relaxed, settled, relax.beyond, relax.changed}, shared.tally, total);
 }
 
+// Whether to pull now. The vertices that are left must have fewer arcs than the settled ones. Besides, relaxing must
+// cost half of what it settles, or few arcs must be left: more sweeps over all vertices then cost more than a pull.
+template <class W>
+__device__ bool pays_to_pull(const Buckets<W>& at, unsigned long long m) {
+  const unsigned long long left = m - at.settled;
+  return left < at.settled && (2 * at.relaxed >= at.gained || FEW_LEFT * left < at.settled);
+}
+
 // Chooses what follows a sweep that counted `seen`; opens the next bucket if that is another sweep.
 template <class W>
 __device__ Start choose_next(Buckets<W>& at, const Tally& seen, unsigned long long m, int n, W step, int patience) {
@@ -102,7 +112,7 @@ __device__ Start choose_next(Buckets<W>& at, const Tally& seen, unsigned long lo
   if (seen.changed) return Start::sweep;
   if (!at.beyond) return Start::finished;
   at.settled += at.gained;
-  if (m - at.settled < at.settled && 2 * at.relaxed >= at.gained) return Start::pull;
+  if (pays_to_pull(at, m)) return Start::pull;
   if (at.gained > static_cast<unsigned long long>(n) / 4) at.idle = 0;
   if (at.idle >= patience) return Start::sparse;
   at.low = at.high;

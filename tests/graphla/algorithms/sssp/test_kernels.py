@@ -114,6 +114,15 @@ def test_relaxed_arcs_are_counted(method: str, on: str) -> None:
     assert 0 < int(np.atleast_1d(arcs)[0]) <= 4 * G.nvals
 
 
+def test_few_arcs_that_are_left_are_pulled() -> None:
+    """Weights over many orders: later buckets relax few arcs each, and there would be many of them."""
+    G = make_graph("heavy_tail", engine("cuda"))
+    heard: list[Any] = []
+    with tracing.counters.open(heard):
+        METHODS["fused"].run(G, 0)
+    assert 4 * int(np.atleast_1d(heard[0])[0]) < G.nvals
+
+
 def test_a_trace_shows_how_much_a_kernel_relaxed() -> None:
     G = make_graph("kron", engine("cuda"))
     with trace() as t:
