@@ -29,7 +29,11 @@ BEGIN_BLOCKS = 8192, 8  # for supernodes, and for the columns of each
 SMALL_BYTES = 1 << 28
 """Bytes of X that fit without asking the device, which takes as long as a launch."""
 FEW_WORDS = 128
-"""Words of a row of X up to which one cooperative grid goes down: more fill the device with a launch per level."""
+"""Words of a row of X up to which one cooperative grid goes down: more fill the device with a launch per level.
+
+Measured on an H200 over New York's roads in float32: one launch wins with 64 words (0.51 ms against 0.61), a launch per
+level with 256 (0.97 against 1.09) and with 1,024 (2.26 against 3.05). Lines through 64 and 256 cross near 150.
+"""
 TOGETHER = 4096
 """Sources of a pass: enough threads to fill the device several times."""
 SHARE_OF_MEMORY = 4

@@ -343,6 +343,24 @@ def test_dtypes_on_the_device(dtype: str, asked: str | None) -> None:
 
 
 @pytest.mark.emulated
+@pytest.mark.parametrize(("rows", "asked", "few"), [(64, None, True), (256, None, False), (256, "INT16", True)])
+def test_few_words_go_down_in_one_launch(
+    rows: int, asked: str | None, few: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    G = make_weighted("road", directed=True, dtype="int32" if asked else "float32").to(make_engine())
+    names, kernel = set[str](), sweeps_cuda.DeviceSweeps.kernel
+
+    def note(sweeps: Any, name: str, *args: Any, **options: Any) -> Any:
+        names.add(name)
+        return kernel(sweeps, name, *args, **options)
+
+    monkeypatch.setattr(sweeps_cuda.DeviceSweeps, "kernel", note)
+    D = gl.factorize(G, dtype=asked)[:rows]
+    assert names & {"sweep_down", "sweep_down_few"} == {"sweep_down_few" if few else "sweep_down"}
+    np.testing.assert_array_equal(D.to_numpy(-1), np.nan_to_num(solve_by_dijkstra(G)[:rows], posinf=-1))
+
+
+@pytest.mark.emulated
 @pytest.mark.usefixtures("small_tasks", "way_down")
 @pytest.mark.parametrize("seed", [1, 2])
 def test_sweeps_have_no_race(seed: int) -> None:
