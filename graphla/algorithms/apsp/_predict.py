@@ -14,14 +14,14 @@ LARGE_UPDATES = 1 << 26
 """Updates of a front from which all cores share it."""
 FRONT_RATE = {False: 4e8, True: 1e10}
 """Updates per second of the elimination on two cores: of small fronts (measured on New York's roads), of large ones."""
-DEPTH_SECONDS = 1e-4
-"""Seconds per depth of the tree of an elimination on an H200 (measured on New York's and Florida's roads)."""
-TILE_RATE = 1e12
-"""Updates per second of all fronts on an H200 (measured: 0.7e12 for a cubic grid of 64,000 vertices)."""
-UPDATE_RATE = {"cpu": 4e9, "cuda": 4e12}
-"""Updates per second of the sweeps: on two cores; on an H200, of small fronts (measured on New York's roads)."""
-CELL_SECONDS = {"cpu": 2e-9, "cuda": 7e-12}
-"""Seconds per distance for filling and writing: on two cores; on an H200 (both measured on New York's roads)."""
+DEPTH_SECONDS = 1.15e-4
+"""Seconds per depth of the tree of an elimination on an H200 (measured: 0.9e-4 to 1.6e-4 on roads)."""
+TILE_RATE = 7e11
+"""Updates per second of all fronts on an H200 (measured on a cubic grid of 64,000 vertices)."""
+UPDATE_RATE = {"cpu": 4e9, "cuda": 2e12}
+"""Updates per second of the sweeps: on two cores; on an H200, of small fronts (fitted to three road networks)."""
+CELL_SECONDS = {"cpu": 2e-9, "cuda": 4e-12}
+"""Seconds per distance for filling and writing: on two cores; on an H200 (fitted to the same)."""
 
 
 @dataclass(frozen=True)
@@ -108,16 +108,26 @@ def predict(G: Any, chosen: np.dtype[Any]) -> Prediction:
         updates=S.updates,
         per_row=S.updates_per_row,
         eliminate_seconds=predict_elimination(G, S),
-        row_seconds=S.updates_per_row / UPDATE_RATE[G.engine.name] + G.n * CELL_SECONDS[G.engine.name],
+        row_seconds=predict_row(G.engine.name, G.n, S.updates_per_row),
         row_bytes=G.n * chosen.itemsize,
     )
 
 
+def predict_row(engine: str, n: int, updates: int) -> float:
+    """Predict the seconds of the sweep for one of many sources: its updates, and n distances to write."""
+    return updates / UPDATE_RATE[engine] + n * CELL_SECONDS[engine]
+
+
 def predict_elimination(G: Any, S: Structure) -> float:
     """Predict the seconds of the numeric phase."""
+    if G.engine.name == "cuda":
+        return predict_on_device(S.updates, count_depths(S))
     heights = S.widths + S.boundaries
     updates = S.widths * heights * heights
-    if G.engine.name == "cuda":
-        return float(updates.sum()) / TILE_RATE + DEPTH_SECONDS * count_depths(S)
     large = updates >= LARGE_UPDATES
     return sum(float(updates[large == flag].sum()) / rate for flag, rate in FRONT_RATE.items())
+
+
+def predict_on_device(updates: int, depths: int) -> float:
+    """Predict the seconds of the numeric phase on a GPU, which takes the depths of the tree one after another."""
+    return updates / TILE_RATE + depths * DEPTH_SECONDS
