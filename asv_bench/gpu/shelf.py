@@ -24,7 +24,6 @@ from shelf_orders import report_diameter, report_order
 from shelf_pairs import report_closure, report_similarity, report_walks, report_widest
 
 import graphla as gl
-from graphla.algorithms.coloring import asynchronous as coloring
 from graphla.algorithms.core_numbers import peel
 from graphla.algorithms.spanning_forest import boruvka
 from graphla.errors import GraphlaError, InvalidGraph
@@ -95,18 +94,13 @@ def report_sets(G: gl.Graph, repeats: int) -> None:
 
 
 def report_coloring(G: gl.Graph, repeats: int) -> None:
-    """The colors by every method, and by fewer blocks, compared with those of the CPU."""
+    """The colors by every method, compared with those of the CPU."""
     expected = cp.asarray(gl.coloring(G.to("cpu")).to_numpy(-1))
     print(f"  {int(expected.max()) + 1} colors")
     for name, method in gl.coloring.methods.items():
         if "cuda" in method.engines and (name != "algebraic" or G.nvals <= FEW):
             solve, few = partial(gl.coloring, G, method=name), 1 if name == "algebraic" else repeats
             report(f"coloring, {name}", solve, lambda found: compare(expected, found.to_dense(-1)), few)
-    share = coloring.WAITING_SHARE
-    for coloring.WAITING_SHARE in (1, 2, 3, 6, 12):
-        name = f"coloring, one of {coloring.WAITING_SHARE} blocks waits"
-        report(name, partial(coloring.run, G), partial(compare, expected), repeats)
-    coloring.WAITING_SHARE = share
 
 
 def report_matchings(G: gl.Graph, repeats: int) -> None:

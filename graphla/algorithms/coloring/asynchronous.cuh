@@ -3,10 +3,9 @@
 // states[v] is the priority of v with the top bit set, and then its color. Vertices of long rows have the highest
 // priorities. Warps first list, for each of them, the neighbours that go before it; then each warp takes the next
 // vertex by falling priority, and waits for those on its list that could still take its color: its state is the least
-// color that it can take itself. All that it waits for are taken already, by warps that run. Few blocks do this, for
-// the more warps wait, the later a color is seen. Then a thread owns each vertex of a short row, and looks at it again
-// and again until its neighbours of higher priority have colors, which fit into the bits of a word. Loads and stores of
-// states race on purpose: an old state only makes another look necessary.
+// color that it can take itself. All that it waits for are taken already, by warps that run. Then a thread owns each
+// vertex of a short row, and looks at it again and again until its neighbours of higher priority have colors, which fit
+// into the bits of a word. Loads and stores of states race on purpose: an old state only makes another look necessary.
 //
 // compiled: asynchronous<Offset, LONG> with Offset = int | long long; LONG = true | false; hot
 #pragma once
@@ -26,7 +25,6 @@ template <class Offset>
 struct ColoringParameters {
   int n;
   int long_rows;
-  int waiting_blocks;
   unsigned seed;
   const Offset* indptr;
   const int* indices;
@@ -247,7 +245,7 @@ __global__ void asynchronous(ColoringParameters<Offset> given) {
     grid_sync(given.barrier);
     for (const int i : grid_range(given.long_rows)) given.states[coloring.find_long(i)] = OPEN;
     grid_sync(given.barrier);
-    if (blockIdx.x < given.waiting_blocks) coloring.color_long_rows();
+    coloring.color_long_rows();
     grid_sync(given.barrier);
   }
   coloring.color_short_rows();

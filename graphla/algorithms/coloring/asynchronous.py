@@ -24,8 +24,6 @@ LONG_ROW = 32
 """Arcs from which a vertex is colored by a warp; colors of shorter rows fit into the bits of a word."""
 WORDS = 64
 """Words of colors, as bits, that a warp looks at together."""
-WAITING_SHARE = 2
-"""One of so many blocks colors long rows."""
 SPLIT_ROW = 1024
 """Arcs from which a block reads a row together."""
 
@@ -35,7 +33,6 @@ class ColoringParameters(NamedTuple):
 
     n: int
     long_rows: int
-    waiting_blocks: int
     seed: np.uint32
     indptr: Array
     indices: Array
@@ -66,7 +63,6 @@ def run(G: Any, *, seed: int = 0) -> Any:
         indices=G.csr.indices,
         states=states,
         barrier=barrier,
-        waiting_blocks=-(-blocks // WAITING_SHARE),
         **long_rows,
     )
     kernel(blocks, THREADS, parameters)
