@@ -19,7 +19,7 @@ DEPTH_SECONDS = 1.15e-4
 TILE_RATE = 7e11
 """Updates per second of all fronts on an H200 (measured on a cubic grid of 64,000 vertices)."""
 UPDATE_RATE = {"cpu": 4e9, "cuda": 2e12}
-"""Updates per second of the sweeps: on two cores; on an H200, of small fronts (fitted to three road networks)."""
+"""Updates per second of the sweeps: on two cores; on an H200, of small fronts (fitted to New York and Florida)."""
 CELL_SECONDS = {"cpu": 2e-9, "cuda": 4e-12}
 """Seconds per distance for filling and writing: on two cores; on an H200 (fitted to the same)."""
 
