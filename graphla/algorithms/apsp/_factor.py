@@ -223,7 +223,7 @@ class Factor:
         """
         if self._closed.core != "min_plus":
             raise NotSupported(f"a factor over {self.semiring} writes no files of distances: iterate over F.blocks()")
-        for fault in (find_fault_of_path(path), find_fault_of_progress(progress)):
+        for fault in (find_fault_of_path("" if path is None else path), find_fault_of_progress(progress)):
             if fault:
                 raise InvalidOption(f"path={show(path)}, progress={show(progress)}: {fault}")
         file = open_output(path, self._graph, np.dtype(self.dtype), f"factor over {self.semiring}")
