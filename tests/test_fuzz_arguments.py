@@ -20,6 +20,7 @@ LEFT_OUT = {
     "graphla.comparing.": "made by compare",
     "graphla.watching.": "made by trace",
     "graphla.problem.": "for the authors of methods",
+    "graphla.mpi.Rows": "made by what ranks share",
     "graphla.generators.": "called through gl.generate, which has the same functions",
     "graphla.io.": "records of graphla, and those that are called below",
     "graphla.containers.loop.Loop": "made by loop",

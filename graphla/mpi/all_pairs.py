@@ -19,7 +19,7 @@ from graphla.algorithms.apsp._start import choose_dtype, is_non_negative
 from graphla.algorithms.sssp._batched import compute_distances
 from graphla.algorithms.sssp._range import require_range, solve_in_range
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
-from graphla.arguments import show, to_bool
+from graphla.arguments import show, to_bool, to_choice
 from graphla.containers.matrix import Matrix
 from graphla.engine.mpi.agree import run_on_all
 from graphla.engine.mpi.communicator import Communicator
@@ -113,8 +113,8 @@ def apsp(
 
 def choose_method(G: Graph, method: Any, dtype: Any, output: Any) -> str:
     """Return the method that was asked for, or the faster one; refuse what it cannot do."""
-    if method is not None and method not in METHODS:
-        raise InvalidOption(f"method={show(method)}: on many ranks there are {', '.join(METHODS)}")
+    if method is not None:
+        to_choice(method, "method", METHODS)
     if method is None:
         dense = output is None and _choose.estimate_dense_seconds(G) < _choose.estimate_sparse_seconds(G)
         method = METHODS[0] if dtype is not None or dense or not is_non_negative(G) else METHODS[1]

@@ -95,8 +95,9 @@ def check_arcs(tails: Any, heads: Any, weights: Any, n: int | None, dup: str) ->
 
 
 def to_host(part: Any) -> Any:
-    """Return an array on the host."""
-    return part.get() if hasattr(part, "__cuda_array_interface__") else part
+    """Return an array on the host; of the vectors of graphla, which name their arrays too, the fault stands below."""
+    on_device = hasattr(part, "__cuda_array_interface__") and hasattr(part, "shape") and not hasattr(part, "nvals")
+    return part.get() if on_device and not isinstance(part, type) else part
 
 
 def to_weights(part: Any) -> Any:

@@ -33,6 +33,7 @@ def list_calls() -> Iterator[Call]:
     yield from list_graphs()
     yield from list_generators()
     yield from list_problems()
+    yield from list_ranks()
     yield from list_verifiers()
     yield from list_files()
     yield from list_tools()
@@ -160,6 +161,23 @@ def list_factor(G: gl.Graph) -> Iterator[Call]:
     yield plain("Factor.refactor", F.refactor, G=G)
     yield plain("Factor.save", F.save, path=FOLDER / "factor2.npz")
     yield plain("Factor.load", gl.Factor.load, path=FOLDER / "factor.npz", engine="cpu")
+
+
+def list_ranks() -> Iterator[Call]:
+    """What many ranks share, on the one that this process is."""
+    G, ends = make_triangle(), {"tails": [0, 1], "heads": [1, 2], "weights": [1.0, 2.0], "n": 4, "dup": "min"}
+    paths: dict[str, Any] = {"seed": 1, "weights": True, "normalized": False, "directed": True, "dtype": "FP64"}
+    near: dict[str, Any] = {"weights": True, "harmonic": True, "improved": False, "direction": "out", "method": None}
+    yield plain("mpi.bfs", gl.mpi.bfs, G=G, sources=[0, 1], method=None)
+    yield plain("mpi.sssp", gl.mpi.sssp, G=G, sources=[0, 1], method=None)
+    yield plain("mpi.apsp", gl.mpi.apsp, G=G, method=None, dtype="FP64", dense=True)
+    yield plain("mpi.apsp file", gl.mpi.apsp, G=G, output=FOLDER / "ranks.npy", progress=print)
+    yield plain("mpi.closeness", gl.mpi.closeness, G=G, sources=[0, 1], **near)
+    yield plain("mpi.betweenness", gl.mpi.betweenness, G=G, sources=[0, 1], endpoints=True, method=None, **paths)
+    yield plain("mpi.betweenness edges", gl.mpi.betweenness, G=G, sources=2, edges=True, **paths)
+    yield plain("mpi.from_arcs", gl.mpi.from_arcs, **ends)
+    drawn: dict[str, Any] = {"edge_factor": 4, "engine": "cpu", "seed": 2, "sources": 2, "validate": False}
+    yield plain("mpi.graph500", gl.mpi.graph500, scale=5, **drawn)
 
 
 def make_triangle() -> gl.Graph:
