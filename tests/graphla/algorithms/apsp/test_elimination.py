@@ -161,7 +161,7 @@ def test_rows_go_to_a_file(on: str, semiring: str, tmp_path: Path, monkeypatch: 
         gl.factorize(G.to("cpu"), semiring="max_min").write_rows(path)
     with pytest.raises(GraphlaError, match="there is no folder"):
         F.write_rows(tmp_path / "none" / "rows.npy")
-    with pytest.raises(GraphlaError, match="give the name of a .npy file"):
+    with pytest.raises(GraphlaError, match=r"give the name of a \.npy file"):
         F.write_rows(None)  # type: ignore[arg-type]
 
 
