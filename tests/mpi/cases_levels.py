@@ -24,6 +24,7 @@ GRAPHS = {
     "path": lambda: gl.generate.path(20, engine="cpu"),
     "grid": lambda: gl.generate.grid2d(15, 15, engine="cpu"),
     "star": lambda: gl.Graph((np.r_[[0] * 399, 1:400], np.r_[1:400, [0] * 399]), engine="cpu"),
+    "sinks": lambda: gl.Graph(([0, 1, 2], [1, 2, 250]), n=251, engine="cpu"),  # 250 is searched, too
     "one": lambda: gl.Graph(([], []), n=1, engine="cpu"),
 }
 
@@ -131,7 +132,9 @@ KEPT = []
 
 def case_emulated_peers_find_levels_in_one_launch(world):
     engine = CudaEngine(np, make_loader(build="plain", resident=2))
-    for name in ("skewed", "directed", "path")[: 3 if world.size <= 2 else 1]:  # ranks that wait take each other's time
+    for name in ("skewed", "directed", "path", "sinks")[
+        : 4 if world.size <= 2 else 1
+    ]:  # ranks that wait take each other's time
         G = GRAPHS[name]()
         rows = spread(world, G, engine)
         peers = PeerLevels(rows, open_shared_blocks)

@@ -42,7 +42,6 @@ class PeerParameters(NamedTuple):
     everywhere: int
     arcs_everywhere: int
     open_everywhere: int
-    open: int
     beta: int
     gamma: int
     push_cost: int
@@ -125,7 +124,6 @@ class PeerLevels:
             everywhere=rows.n,
             arcs_everywhere=rows.nvals,
             open_everywhere=rows.open_everywhere,
-            open=rows.open,
             beta=BETA,
             gamma=GAMMA,
             push_cost=PUSH_COST,
