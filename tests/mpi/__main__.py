@@ -20,6 +20,8 @@ def list_cases(asked):
 def run(world, case):
     """Run a case on all ranks."""
     started = time.perf_counter()
+    if world.rank == 0:
+        print(f"begins: {case.__name__}", flush=True)
     try:
         case(world)
         world.barrier()

@@ -75,8 +75,8 @@ struct Peer {
 // How many vertices all ranks found, and their arcs; of a pull the tails that were probed without a hit.
 struct Found { Wide vertices, arcs; };
 
-// All grids meet; what they wrote before, here and in the memory of peers, is seen after. Returns the sums over the ranks
-// of both parts of their packed sizes. Block 0 writes the flags of this rank, and each block waits for those of all.
+// All grids meet; what they wrote before, here and in the memory of peers, is seen after. Returns the sums over the
+// ranks of both parts of their packed sizes. Block 0 writes the flags of this rank; each block waits for those of all.
 template <class Offset>
 __device__ Found meet(
     const PeerParameters<Offset>& given, const Peer& own, unsigned& epoch, const Wide* packed, Found& total) {
@@ -115,7 +115,7 @@ __device__ bool is_pull_cheaper(const PeerParameters<Offset>& given, Wide arcs, 
 }
 
 // Whether the level after a pull is pulled, too, without a look at the arcs of its frontier: many vertices were found,
-// or few are open and few tails of theirs were probed in vain. A push passes over all bitmaps and meets once more.
+// or few are open and few tails of theirs were probed without a hit. A push reads all bitmaps, and meets once more.
 template <class Offset>
 __device__ bool is_pulled_on(const PeerParameters<Offset>& given, const Found& found, Wide open) {
   const Wide everywhere = static_cast<Wide>(given.everywhere);
@@ -129,8 +129,8 @@ __device__ inline void copy_words(const unsigned* from, unsigned* to, int words)
     store_pack(to + w, load_pack<4>(from + w));
 }
 
-// The own vertices that a rank has sent are found: `fresh` becomes `seen` with them, and they are queued. The ranks that
-// have sent them know that they are unseen, and have stored their parents. Nothing is sent any longer.
+// The own vertices that a rank has sent are found: `fresh` becomes `seen` with them, and they are queued. The ranks
+// that have sent them know that they are unseen, and have stored their parents. `sent` is cleared.
 template <class Offset, class Parents>
 __device__ void take(const PeerParameters<Offset>& given, const Peer& own, const Search<Offset, Parents>& s,
                      const unsigned* seen, unsigned* fresh, int depth, const Next<Offset>& next, int* pending) {
