@@ -91,29 +91,6 @@ def time_searches(case, solve, sources, arcs):
     report(case, all_times, total, (case.split()[0], arcs))
 
 
-def split_call(work):
-    """Milliseconds on the slowest rank until a call returns, and on the GPU behind a fill that the call overtakes."""
-    filled, events = cp.empty(1 << 30, np.uint8), [cp.cuda.Event() for _ in range(2)]
-    WORLD.barrier()
-    filled.fill(0)
-    events[0].record()
-    start = time.perf_counter()
-    result = work()
-    returned = 1e3 * (time.perf_counter() - start)
-    events[1].record()
-    cp.cuda.Device().synchronize()
-    on_device = cp.cuda.get_elapsed_time(*events)
-    return [WORLD.all_reduce(x, monoid.max) for x in (returned, on_device, float(result[0].max()))]
-
-
-def report_split(case, solve, sources):
-    """Print where the time of a search goes: the host's part, and the kernel's with how many levels it found."""
-    found = np.array([split_call(partial(solve, source)) for source in sources for _ in range(3)])
-    if WORLD.rank == 0:
-        host, device, depth = np.median(found, axis=0)
-        print(f"  {case}: host {host:.3f} ms, GPU {device:.3f} ms (least {found[:, 1].min():.3f}), depth {depth:.0f}")
-
-
 def time_peers(scale="24"):
     """The search in one launch per GPU, which store into each other's memory."""
     rows, _, _ = graph500.build(WORLD, get_engine("cuda"), int(scale), 16, 1)
@@ -122,7 +99,6 @@ def time_peers(scale="24"):
         name = "parents" if parents else "levels"
         solve = partial(lambda keep, source: peers.search(rows.to_place(source), keep), parents)
         time_searches(f"peers kron{scale}, {name}", solve, sources, rows.nvals)
-        report_split(name, solve, sources)
 
 
 def time_bfs(scale="24"):

@@ -42,6 +42,7 @@ class PeerParameters(NamedTuple):
     everywhere: int
     arcs_everywhere: int
     open_everywhere: int
+    open: int
     beta: int
     gamma: int
     push_cost: int
@@ -124,6 +125,7 @@ class PeerLevels:
             everywhere=rows.n,
             arcs_everywhere=rows.nvals,
             open_everywhere=rows.open_everywhere,
+            open=rows.open,
             beta=BETA,
             gamma=GAMMA,
             push_cost=PUSH_COST,

@@ -5,8 +5,7 @@
 //   two bitmaps over all places; an inbox of own words for each rank; mail: four numbers of each rank; a flag of each;
 //   the parents of its vertices.
 // A level is pulled, or pushed: then the bits of the unseen heads go to the inboxes of their owners, and their parents
-// to where the owners keep them; the owners queue them and count their arcs. Either way the own words of the new bitmap
-// are stored into those of the peers. A frontier that was pulled is queued only if the next level may be a push.
+// to where the owners keep them. Either way the own words of the new bitmap are stored into those of the peers.
 //
 // compiled: peers<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithParents
 #pragma once
@@ -40,11 +39,12 @@ struct PeerParameters {
   unsigned* sent;   // over all places
   int* vertices;    // of the queue
   Offset* offsets;  // of the queue: `before` and `shift`
-  Wide* state;      // three pairs of packed sizes (of a queue after a pull, of what was found); epoch
+  Wide* state;      // three pairs of packed sizes (of the queue, of what was found); total; open; epoch
   unsigned* barrier;
   long long everywhere;       // vertices of all ranks
   long long arcs_everywhere;  // their arcs
   long long open_everywhere;  // and those of them with arcs
+  int open;                   // own vertices with arcs
   int beta;
   int gamma;
   int push_cost;
@@ -52,7 +52,7 @@ struct PeerParameters {
 };
 
 constexpr int PARENTS_BEHIND = 128;  // words of mail and flags, which the parents of the own vertices follow
-constexpr int EPOCH = 6;
+constexpr int TOTAL = 6, STILL_OPEN = 7, EPOCH = 8;
 
 // The block of memory of a rank.
 struct Peer {
@@ -72,38 +72,34 @@ struct Peer {
   }
 };
 
-// How many vertices all ranks found, and their arcs; of a pull the tails that were probed without a hit.
-struct Found { Wide vertices, arcs; };
-
-// All grids meet; what they wrote before, here and in the memory of peers, is seen after. Returns the sums over the
-// ranks of both parts of their packed sizes. Block 0 writes the flags of this rank; each block waits for those of all.
+// All grids meet; what they wrote before, here and in the memory of peers, is seen after. Returns the sum over the
+// ranks of the vertices in their packed size, or of the arcs; vertices are no longer open.
 template <class Offset>
-__device__ Found meet(
-    const PeerParameters<Offset>& given, const Peer& own, unsigned& epoch, const Wide* packed, Found& total) {
+__device__ Wide meet(
+    const PeerParameters<Offset>& given, const Peer& own, unsigned& epoch, const Wide* packed, bool vertices) {
   ++epoch;
   __threadfence_system();
   grid_sync(given.barrier);
-  if (threadIdx.x == 0) {
-    if (blockIdx.x == 0) {
-      const Wide size = packed ? load_fresh(packed) : 0;
-      for (int rank = 0; rank < given.ranks; ++rank)
-        *static_cast<volatile Wide*>(own.at(given, rank).mail(epoch) + given.rank) = size;
-      __threadfence_system();
-      for (int rank = 0; rank < given.ranks; ++rank)
-        *static_cast<volatile unsigned*>(own.at(given, rank).flags() + given.rank) = epoch;
-    }
-    total = {0, 0};
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    const Wide size = packed ? load_fresh(packed) : 0, value = vertices ? size >> ARC_BITS : size & ARC_MASK;
+    for (int rank = 0; rank < given.ranks; ++rank)
+      *static_cast<volatile Wide*>(own.at(given, rank).mail(epoch) + given.rank) = value;
+    __threadfence_system();
+    for (int rank = 0; rank < given.ranks; ++rank)
+      *static_cast<volatile unsigned*>(own.at(given, rank).flags() + given.rank) = epoch;
+    Wide total = 0;
     for (int rank = 0; rank < given.ranks; ++rank) {
       const volatile unsigned* const flag = own.flags() + rank;
       while (static_cast<int>(*flag - epoch) < 0) emulator_yield();
       __threadfence_system();
-      const Wide size = *static_cast<volatile Wide*>(own.mail(epoch) + rank);
-      total.vertices += size >> ARC_BITS;
-      total.arcs += size & ARC_MASK;
+      total += *static_cast<volatile Wide*>(own.mail(epoch) + rank);
     }
+    given.state[TOTAL] = total;
+    if (vertices) given.state[STILL_OPEN] -= value;
+    __threadfence();
   }
-  __syncthreads();
-  return total;
+  grid_sync(given.barrier);
+  return read_for_block(given.state + TOTAL);
 }
 
 // The rule of _direction.cuh: an open vertex probes its tails until one is in the frontier.
@@ -114,48 +110,28 @@ __device__ bool is_pull_cheaper(const PeerParameters<Offset>& given, Wide arcs, 
          static_cast<float>(unexplored) * probed < given.push_cost * pushed;
 }
 
-// Whether the level after a pull is pulled, too, without a look at the arcs of its frontier: many vertices were found,
-// or few are open and few tails of theirs were probed without a hit. A push reads all bitmaps, and meets once more.
-template <class Offset>
-__device__ bool is_pulled_on(const PeerParameters<Offset>& given, const Found& found, Wide open) {
-  const Wide everywhere = static_cast<Wide>(given.everywhere);
-  return found.vertices * given.beta >= everywhere ||
-         (open * FEW_UNSEEN < everywhere && found.arcs * given.gamma < everywhere);
-}
-
 // All threads copy words to another place, 16 bytes at a time.
 __device__ inline void copy_words(const unsigned* from, unsigned* to, int words) {
   for (int w = 4 * (blockIdx.x * blockDim.x + threadIdx.x); w < words; w += 4 * gridDim.x * blockDim.x)
     store_pack(to + w, load_pack<4>(from + w));
 }
 
-// The own vertices that a rank has sent are found: `fresh` becomes `seen` with them, and they are queued. The ranks
-// that have sent them know that they are unseen, and have stored their parents. `sent` is cleared.
+// The own vertices that a rank has sent are found: `fresh` becomes `seen` with them. The ranks that have sent them know
+// that they are unseen, and have stored their parents.
 template <class Offset, class Parents>
-__device__ void take(const PeerParameters<Offset>& given, const Peer& own, const Search<Offset, Parents>& s,
-                     const unsigned* seen, unsigned* fresh, int depth, const Next<Offset>& next, int* pending) {
-  const int warps = blockDim.x / 32 * gridDim.x, thread = blockIdx.x * blockDim.x + threadIdx.x;
-  int waiting = 0;
-  for (int base = (threadIdx.x / 32 * gridDim.x + blockIdx.x) * 32; base < own.words; base += warps * 32) {
-    const int word = base + lane_index();
-    unsigned bits = word < own.words ? given.sent[word] : 0;
+__device__ void take(const PeerParameters<Offset>& given, const Peer& own, const Tree<Parents>& tree,
+                     const unsigned* seen, unsigned* fresh, int depth, Wide* packed) {
+  int found = 0;
+  for (int w = blockIdx.x * blockDim.x + threadIdx.x; w < own.words; w += gridDim.x * blockDim.x) {
+    unsigned bits = given.sent[w];
     for (int rank = 0; rank < given.ranks; ++rank)
-      if (rank != given.rank && word < own.words) bits |= load_fresh(own.inbox(rank) + word);
-    if (word < own.words) {
-      given.sent[word] = 0;
-      fresh[word] = seen[word] | bits;
-    }
-    while (__any_sync(WHOLE_WARP, bits)) {
-      if (bits) s.tree.levels[word * 32 + __ffs(static_cast<int>(bits)) - 1] = depth + 1;
-      waiting = buffer_bits(word, bits, 1, pending, waiting);
-      if (waiting < 32) continue;
-      waiting -= 32;
-      enqueue(s.out, next, pending + waiting, 32);
-      __syncwarp();
-    }
+      if (rank != given.rank) bits |= load_fresh(own.inbox(rank) + w);
+    fresh[w] = seen[w] | bits;
+    found += __popc(bits);
+    for (; bits; bits &= bits - 1) tree.levels[w * 32 + __ffs(static_cast<int>(bits)) - 1] = depth + 1;
   }
-  enqueue(s.out, next, pending, waiting);
-  for (int w = own.words + thread; w < own.words * given.ranks; w += gridDim.x * blockDim.x) given.sent[w] = 0;
+  found = block_reduce(found);
+  if (threadIdx.x == 0 && found) atomicAdd(packed, static_cast<Wide>(found) << ARC_BITS);
 }
 
 // The head at place v, which its owner has not seen, gets a bit in `sent`, and its parent in the memory of its owner.
@@ -173,7 +149,6 @@ template <class Offset, class Parents>
 __global__ void __launch_bounds__(RESIDENT_THREADS, 1) peers(const __grid_constant__ PeerParameters<Offset> given) {
   __shared__ Workspace work;
   __shared__ Longer longer;
-  __shared__ Found total;
   const int slot = given.slot, words = slot / 32, all = words * given.ranks;
   const Peer own{reinterpret_cast<unsigned*>(given.peers[given.rank]), words, given.ranks};
   const Rows<Offset> out{given.out_indptr, given.out_indices}, in{given.in_indptr, given.in_indices};
@@ -189,44 +164,36 @@ __global__ void __launch_bounds__(RESIDENT_THREADS, 1) peers(const __grid_consta
       copy_words(from + static_cast<long long>(j) * stride,
                  place(own.at(given, (given.rank + j) % given.ranks), given.ranks - j), words);
   };
-  for (int w = thread; w < all; w += threads) {
+  for (int w = thread; w < all; w += threads)
     own.bitmap(0)[w] = given.blank[w] | (w == given.source >> 5 ? bit_of(given.source) : 0u);
-    given.sent[w] = 0;
-  }
   for (int w = thread; w < words; w += threads) own.bitmap(1)[w] = given.blank[w];
-  if (blockIdx.x == 0 && threadIdx.x < 32) {
-    if (threadIdx.x < EPOCH) given.state[threadIdx.x] = 0;
-    if (threadIdx.x == 0) {
-      work.pending[0][0] = given.source;
-      if (mine) tree.put(given.source, 0, given.source);
-    }
-    __syncwarp();
-    if (mine) enqueue(out, Next<Offset>{queue, given.state + 5}, work.pending[0], 1);
+  if (thread == 0) {
+    for (int i = 0; i < TOTAL; ++i) given.state[i] = i == 5 && mine ? static_cast<Wide>(1) << ARC_BITS : 0;
+    given.state[STILL_OPEN] = static_cast<Wide>(given.open);
+    if (mine) tree.put(given.source, 0, given.source);
   }
-  const unsigned *before = given.blank, *last = own.bitmap(0);
+  const unsigned* before = given.blank;
   bool answered = false, pulled = false;
   Wide unexplored = static_cast<Wide>(given.arcs_everywhere), open = static_cast<Wide>(given.open_everywhere);
-  Found found = meet(given, own, epoch, given.state + 5, total);
+  Wide found = meet(given, own, epoch, given.state + 5, true);
 
-  for (int depth = 0; found.vertices; ++depth) {
+  for (int depth = 0; found; ++depth) {
     unsigned *const seen = own.bitmap(depth & 1), *const fresh = own.bitmap(1 - (depth & 1));
-    Wide *const pair = given.state + 2 * (depth % 3), *const counted = pair + 1,
+    Wide *const listed = given.state + 2 * (depth % 3), *const counted = listed + 1,
                 *const next = given.state + 2 * ((depth + 1) % 3);
-    const Wide* const listed = pulled ? pair : given.state + 2 * ((depth + 2) % 3) + 1;
     if (thread == 0) next[0] = next[1] = 0;
-    open -= min(found.vertices, open);
-    bool pulls = pulled && is_pulled_on(given, found, open);
+    open -= found;
+    bool pulls = pulled && found * given.beta >= static_cast<Wide>(given.everywhere);
     if (!pulls) {
-      if (pulled) {
-        to_queue(s, before, seen, Next<Offset>{queue, pair}, work.pending[warp_index()]);
-        found = meet(given, own, epoch, listed, total);
-      }
-      unexplored -= min(found.arcs, unexplored);
-      pulls = is_pull_cheaper(given, found.arcs, unexplored, open);
+      to_queue(s, before, seen, Next<Offset>{queue, listed}, work.pending[warp_index()]);
+      for (int w = thread; w < all; w += threads) given.sent[w] = 0;
+      const Wide arcs = meet(given, own, epoch, listed, false);
+      unexplored -= min(arcs, unexplored);
+      pulls = is_pull_cheaper(given, arcs, unexplored, open);
     }
     pulled = pulls;
     if (pulls) {
-      const bool few = open * FEW_UNSEEN < static_cast<Wide>(given.everywhere);
+      const bool few = read_for_block(given.state + STILL_OPEN) * FEW_UNSEEN < static_cast<Wide>(given.n);
       pull(s, seen, fresh,
            !answered ? Visits::unwritten
            : few     ? Visits::few
@@ -239,17 +206,16 @@ __global__ void __launch_bounds__(RESIDENT_THREADS, 1) peers(const __grid_consta
       });
       grid_sync(given.barrier);
       copy_to_peers(given.sent, words, [&](const Peer& peer, int) { return peer.inbox(given.rank); });
-      meet(given, own, epoch, nullptr, total);
-      take(given, own, s, seen, fresh, depth, Next<Offset>{queue, counted}, work.pending[warp_index()]);
+      meet(given, own, epoch, nullptr, false);
+      take(given, own, tree, seen, fresh, depth, counted);
     }
     grid_sync(given.barrier);
     copy_to_peers(fresh, 0, [&](const Peer& peer, int slot) {
       return peer.bitmap(1 - (depth & 1)) + static_cast<long long>(slot) * words;
     });
-    found = meet(given, own, epoch, counted, total);
+    found = meet(given, own, epoch, counted, true);
     before = seen;
-    last = fresh;
   }
-  if (!answered) write_unreached(s, last);
+  if (!answered) write_unreached(s, before);
   if (thread == 0) given.state[EPOCH] = epoch;
 }
