@@ -59,7 +59,7 @@ def test_modularity_is_that_of_networkx(kind: Any) -> None:
         assert backend.modularity(G, sets, **options) == pytest.approx(expected, abs=1e-12), seed
     with pytest.raises(nx.community.quality.NotAPartition):  # type: ignore[attr-defined]
         backend.modularity(G, sets[1:])
-    g.add_edge("node 1", "node 2", weight=-1)
+    g.add_edge("node 1", "node 2", weight=-1000)  # below the sum of others between the two
     with pytest.raises(NotImplementedError, match="a weight is negative"):
         backend.modularity(convert_from_nx(g, edge_attrs={"weight": 1}), sets)
 
