@@ -12,9 +12,9 @@ import numpy as np
 from graphla.algorithms.apsp import _tiles
 from graphla.algorithms.apsp._blocked import (
     PARTS,
-    STEP,
     choose_arithmetic,
     close_pivot,
+    pad,
     relax_rest,
     replace_beyond,
 )
@@ -88,10 +88,6 @@ class HostPanel:
         if self.narrow is not None:
             replace_beyond(self.rows, self.rows.dtype.type(self.narrow.last), infinity(self.rows.dtype))
         return self.cycle
-
-
-def pad(side: int) -> int:
-    return -(-side // STEP) * STEP
 
 
 def cut(begin: int, end: int) -> list[tuple[int, int]]:

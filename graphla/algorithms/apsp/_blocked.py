@@ -75,6 +75,11 @@ def close(D, limits):  # type: ignore[no-untyped-def]
     return -1
 
 
+def pad(side: int) -> int:
+    """Round up to a multiple of `STEP`."""
+    return -(-side // STEP) * STEP
+
+
 def copy_padded(part: Any, rows: int, columns: int, fill: Any) -> Any:
     """Copy a part of a matrix, padded with `fill` to the given numbers of rows and columns."""
     out = np.full((rows, columns), fill, part.dtype)
@@ -88,7 +93,7 @@ def close_pivot(D: Any, low: int, high: int, infinity: Any, limits: Any, first: 
     The rows are `low` to ``high - 1`` of D; their vertices are numbered from `first` on, which is `low` if D is whole.
     """
     first = low if first is None else first
-    rows, depth = D[low:high], -(-(high - low) // STEP) * STEP
+    rows, depth = D[low:high], pad(high - low)
     square = np.ascontiguousarray(rows[:, first : first + high - low])
     found = close(square, limits)
     if found < 0:

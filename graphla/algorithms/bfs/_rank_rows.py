@@ -15,6 +15,7 @@ import numpy as np
 
 from graphla.engine.mpi.communicator import Communicator
 from graphla.errors import NotSupported
+from graphla.storage.convert import get_array_module
 from semirings import monoid
 
 Array = Any
@@ -177,15 +178,7 @@ def pack_bits(engine: Any, truths: Array) -> Array:
 def gather_places(world: Communicator, own: Array) -> Array:
     """Return the arrays of all ranks, of one length, by place."""
     gathered = world.all_gather(own).reshape(world.size, -1)
-    return find_module(own).roll(gathered, -world.rank, axis=0).reshape(-1)
-
-
-def find_module(array: Array) -> Any:
-    if isinstance(array, np.ndarray):
-        return np
-    import cupy
-
-    return cupy
+    return get_array_module(own).roll(gathered, -world.rank, axis=0).reshape(-1)
 
 
 def find_strongest(world: Communicator, engine: Any, slot: int, degrees: Array, into: tuple[Array, Array]) -> Array:

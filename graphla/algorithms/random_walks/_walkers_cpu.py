@@ -8,6 +8,7 @@ import numpy as np
 
 from graphla.algorithms.random_walks._numbers import FIRST, GOLDEN, SECOND, make_keys, to_word
 from graphla.algorithms.random_walks._settings import MOST, Settings, add_up_weights
+from graphla.engine.cpu.entries.structure import find, span
 from graphla.engine.cpu.jit import inner, njit
 from graphla.engine.cpu.threads import count_workers, run_for_each
 
@@ -48,18 +49,6 @@ def _choose(number, begin, end, sums):  # type: ignore[no-untyped-def]
     return low
 
 
-@inner()
-def _find(indices, low, high, column):  # type: ignore[no-untyped-def]
-    """The place of a column in a sorted row, or where it would stand."""
-    while low < high:
-        middle = (low + high) >> 1
-        if indices[middle] < column:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
 @njit()
 def _walk(first, last, indptr, indices, sums, keys, thresholds, walks):  # type: ignore[no-untyped-def]
     """Fill in some walks, whose first vertices are there."""
@@ -79,8 +68,9 @@ def _walk(first, last, indptr, indices, sums, keys, thresholds, walks):  # type:
                 chosen = np.int64(indices[place])
                 if not biased or before < 0:
                     break
-                near = _find(indices, np.int64(indptr[before]), np.int64(indptr[before + 1]), chosen)
-                kind = 0 if chosen == before else 1 if near < indptr[before + 1] and indices[near] == chosen else 2
+                first_beside, end_beside = span(indptr, before)
+                near = find(indices, first_beside, end_beside, chosen)
+                kind = 0 if chosen == before else 1 if near < end_beside and indices[near] == chosen else 2
                 if _draw(keys[i], counter + np.uint64(1)) <= thresholds[kind]:
                     break
                 counter += np.uint64(2)

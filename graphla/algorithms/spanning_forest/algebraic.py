@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.components.algebraic import number_vertices
 from graphla.algorithms.spanning_forest._order import order_weights
 from graphla.algorithms.sssp._rows import find_sources_of_arcs
 from graphla.containers.loop import loop
@@ -96,11 +97,6 @@ def list_arcs(G: Graph, edges: Array, taken: list[Array]) -> Array:
     cells = tails * np.int64(G.n) + heads
     back = xp.searchsorted(cells, heads[chosen] * G.n + tails[chosen])
     return xp.sort(xp.concatenate([chosen, back]))
-
-
-def number_vertices(G: Graph) -> Vector:
-    """Entry v is v."""
-    return Vector.from_dense(G.engine.xp.arange(G.n, dtype="int32"), engine=G.engine)
 
 
 method = Method(

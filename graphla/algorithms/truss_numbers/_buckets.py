@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.engine.cpu.entries.structure import find
 from graphla.engine.cpu.jit import njit
 
 
@@ -39,18 +40,6 @@ def count_triangles(begin, heads, edges, seen, seen_edge, support):  # type: ign
                     support[edges[j]] += 1
                     support[seen_edge[w]] += 1
             support[edges[k]] += found
-
-
-@njit()
-def search(indices, first, last, wanted):  # type: ignore[no-untyped-def]
-    """The place of a vertex in a sorted row, or -1."""
-    while first < last:
-        middle = (first + last) >> 1
-        if indices[middle] < wanted:
-            first = middle + 1
-        else:
-            last = middle
-    return first
 
 
 @njit()
@@ -116,8 +105,9 @@ def peel(indptr, ends, indices, ids, tails, heads, support, last_level):  # type
             for k in range(indptr[u], ends[u]):
                 if gone[ids[k]]:
                     continue
-                j = search(indices, indptr[v], ends[v], indices[k])
-                if j < ends[v] and indices[j] == indices[k] and not gone[ids[j]]:
+                end = np.uint64(ends[v])
+                j = find(indices, np.uint64(indptr[v]), end, indices[k])
+                if j < end and indices[j] == indices[k] and not gone[ids[j]]:
                     lose(ids[k], level, support, order, place, begin)
                     lose(ids[j], level, support, order, place, begin)
         gone[e] = True

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphla.engine import get_engine
+from graphla.storage.convert import get_array_module
 from semirings import Monoid
 from semirings.dtypes import DType, lookup
 
@@ -38,7 +39,7 @@ def prepare(array: Any, monoid: Monoid) -> Any:
     closed = find_closed(monoid, array.dtype.name)
     array = (array != 0) if closed.kind == "b" else array.astype(closed.numpy, copy=False)
     if closed.kind == "f" and monoid.name in ("min", "max"):
-        xp = find_module(array)
+        xp = get_array_module(array)
         return (xp.fmin if monoid.name == "min" else xp.fmax)(array, array.dtype.type(monoid.identity(closed)))
     return array
 
@@ -62,15 +63,6 @@ def find_function(array: Any, monoid: Monoid, dtype: DType) -> Any:
     names = ON_TRUTHS if dtype.kind == "b" else UFUNCS
     ordered = dtype.kind != "c" or monoid.name in ("plus", "times")
     if monoid.op.name == monoid.name and monoid.name in names and ordered:
-        return getattr(find_module(array), names[monoid.name])
+        return getattr(get_array_module(array), names[monoid.name])
     engine = get_engine("cpu" if isinstance(array, np.ndarray) else "cuda")
     return lambda x, y: engine.apply_operator(monoid.op, (x, y), (dtype, dtype), dtype)
-
-
-def find_module(array: Any) -> Any:
-    """NumPy, or the module of an array on a GPU."""
-    if isinstance(array, np.ndarray):
-        return np
-    import cupy
-
-    return cupy
