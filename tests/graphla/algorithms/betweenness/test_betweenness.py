@@ -15,18 +15,10 @@ import pytest
 import graphla as gl
 from graphla.algorithms.betweenness import _brandes_cpu
 from graphla.errors import InvalidGraph, InvalidOption, NotSupported, VerificationError
+from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.engine.engines import get_engine_named
 
-PLACES = {
-    "cpu": ["cpu"],
-    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
-}
-CASES = [
-    pytest.param(name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
-    for name, method in gl.betweenness.methods.items()
-    for engine in method.engines
-    for place in PLACES[engine]
-]
+CASES = list_cases(gl.betweenness)
 N = 40
 
 

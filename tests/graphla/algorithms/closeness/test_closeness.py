@@ -13,18 +13,10 @@ import pytest
 import graphla as gl
 from graphla.errors import InvalidGraph, InvalidOption, VerificationError
 from tests.graphla.algorithms.betweenness.test_betweenness import list_shapes, make_network
+from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.engine.engines import get_engine_named
 
-PLACES = {
-    "cpu": ["cpu"],
-    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
-}
-CASES = [
-    pytest.param(name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
-    for name, method in gl.closeness.methods.items()
-    for engine in method.engines
-    for place in PLACES[engine]
-]
+CASES = list_cases(gl.closeness)
 
 
 def make_weighted(seed: int, directed: bool) -> Any:

@@ -15,39 +15,16 @@ from graphla.algorithms.coloring._order import classify, make_priorities
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from tests.emulator import make_loader
+from tests.graphla.algorithms.cases import list_cases
+from tests.graphla.algorithms.graphs import EDGELESS, draw_undirected, list_neighbours, list_pairs, make_undirected
 from tests.graphla.engine.engines import get_engine_named
 
-PLACES = {
-    "cpu": ["cpu"],
-    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
-}
-CASES = [
-    pytest.param(name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
-    for name, method in gl.coloring.methods.items()
-    for engine in method.engines
-    for place in PLACES[engine]
-]
-
-
-def make_undirected(tails: Any, heads: Any, n: int) -> gl.Graph:
-    """The graph of edges, both ways."""
-    both = np.concatenate([tails, heads]).astype(int), np.concatenate([heads, tails]).astype(int)
-    return gl.Graph(both, n=n, dup="first", engine="cpu")
-
-
-def fresh(seed: int, n: int = 90, edges: int = 300) -> gl.Graph:
-    """A random undirected graph with loops, hubs and vertices without an edge."""
-    rng = np.random.default_rng(seed)
-    return make_undirected((rng.random(edges) ** 3 * n).astype(int), rng.integers(0, n, edges), n + 3)
+CASES = list_cases(gl.coloring)
 
 
 def color_by_hand(G: gl.Graph, seed: int) -> list[int]:
     """By falling priority, with sets."""
-    near: list[set[int]] = [set() for _ in range(G.n)]
-    for u, v in zip(*(part.tolist() for part in G.A.to_coo()[:2]), strict=True):
-        if u != v:
-            near[u].add(v)
-    priorities, colors = make_priorities(G, seed), dict[int, int]()
+    near, priorities, colors = list_neighbours(G), make_priorities(G, seed), dict[int, int]()
     assert np.unique(priorities).size == G.n
     for v in np.argsort(-priorities).tolist():
         beside = {colors.get(u) for u in near[v]}
@@ -68,21 +45,17 @@ def test_random_graphs(name: str, engine: str) -> None:
     for edges in (60, 300, 2500):
         seed = secrets.randbits(31)
         try:
-            check(fresh(seed, edges=edges), name, engine, seed)
+            check(draw_undirected(seed, edges=edges), name, engine, seed)
         except AssertionError as error:
             raise AssertionError(f"seed {seed}, {edges} edges") from error
 
 
-PAIRS = np.argwhere(~np.tri(140, dtype=bool)).T
 SHAPES = {
-    "empty": ([], [], 0),
-    "one vertex": ([], [], 1),
-    "a loop": ([0], [0], 1),
-    "no edges": ([], [], 5),
+    **EDGELESS,
     "a path": (range(1, 200), range(199), 200),
     "a star": (range(1, 120), [0] * 119, 120),
-    "32 vertices, complete": (*PAIRS[:, PAIRS.max(axis=0) < 32], 32),
-    "140 vertices, complete": (*PAIRS, 140),
+    "32 vertices, complete": (*list_pairs(32), 32),
+    "140 vertices, complete": (*list_pairs(140), 140),
 }
 
 
@@ -90,7 +63,7 @@ SHAPES = {
 @pytest.mark.parametrize(("name", "engine"), CASES)
 def test_corners(shape: str, name: str, engine: str) -> None:
     tails, heads, n = SHAPES[shape]
-    check(make_undirected(np.array(tails), np.array(heads), n), name, engine)
+    check(make_undirected(tails, heads, n), name, engine)
 
 
 @pytest.mark.emulated
@@ -99,7 +72,7 @@ def test_the_kernel_in_any_order_of_threads(monkeypatch: pytest.MonkeyPatch, bui
     """The answer is that of the loop; the emulator reports races. Blocks share rows of `split` arcs."""
     monkeypatch.setattr(asynchronous, "SPLIT_ROW", split)
     engine = CudaEngine(np, make_loader(build=build, seed=seed, resident=3))
-    for G in (fresh(secrets.randbits(32), edges=1500), gl.generate.kronecker(8, engine="cpu")):
+    for G in (draw_undirected(secrets.randbits(32), edges=1500), gl.generate.kronecker(8, engine="cpu")):
         found = gl.coloring(G.to(engine), seed=5, method="asynchronous")
         assert found.to_numpy().tolist() == gl.coloring(G, seed=5).to_numpy().tolist()
 
@@ -109,7 +82,7 @@ def test_more_colors_than_a_warp_looks_at_together(monkeypatch: pytest.MonkeyPat
     """With two words the last of 140 vertices that are all neighbours look at a third part of the colors."""
     monkeypatch.setattr(asynchronous, "WORDS", 2)
     engine = CudaEngine(np, make_loader(build="plain", seed=3, resident=3))
-    for G in (make_undirected(*SHAPES["140 vertices, complete"]), fresh(secrets.randbits(32), edges=1500)):
+    for G in (make_undirected(*SHAPES["140 vertices, complete"]), draw_undirected(secrets.randbits(32), edges=1500)):
         found = gl.coloring(G.to(engine), method="asynchronous").to_numpy().tolist()
         assert found == gl.coloring(G).to_numpy().tolist()
 
@@ -119,7 +92,7 @@ def test_of_equal_priorities_the_larger_vertex_goes_first(monkeypatch: pytest.Mo
     """With a hash of one bit many are equal."""
     monkeypatch.setattr(_order, "HASH_BITS", 1)
     engine = CudaEngine(np, make_loader(build="plain", seed=3, resident=3))
-    for G in (gl.generate.grid2d(12, engine="cpu"), fresh(secrets.randbits(32), n=60, edges=2500)):
+    for G in (gl.generate.grid2d(12, engine="cpu"), draw_undirected(secrets.randbits(32), n=60, edges=2500)):
         found = gl.coloring(G.to(engine), method="asynchronous").to_numpy().tolist()
         assert found == color_by_hand(G, 0) == gl.coloring(G, method="greedy").to_numpy().tolist()
 
@@ -151,7 +124,7 @@ def test_vertices_of_many_neighbours_go_first() -> None:
 
 
 def test_bad_input_is_refused() -> None:
-    G = fresh(1)
+    G = draw_undirected(1)
     with pytest.raises(InvalidGraph, match=r"arc 0 → 1 has no reverse.*colorings are of undirected graphs"):
         gl.coloring(gl.Graph(([0, 1], [1, 2])))
     with pytest.raises(NotSupported, match="no method 'rainbow'"):
@@ -166,7 +139,7 @@ def test_bad_input_is_refused() -> None:
 
 
 def test_the_verifier_finds_wrong_colors() -> None:
-    G = make_undirected(np.array([0, 1, 2]), np.array([1, 2, 3]), 5)
+    G = make_undirected([0, 1, 2], [1, 2, 3], 5)
     gl.coloring.verify(G, gl.Vector.from_dense(np.array([0, 1, 0, 1, 0]), engine="cpu"))
     for colors, message in (
         ([0, 1, 1, 0, 0], "1 and 2 are neighbours, and both have the color 1"),
@@ -179,7 +152,7 @@ def test_the_verifier_finds_wrong_colors() -> None:
 
 
 def test_a_comparison() -> None:
-    found = gl.compare("coloring", fresh(3), repeat=1, seed=4)
+    found = gl.compare("coloring", draw_undirected(3), repeat=1, seed=4)
     assert {row.status for row in found} == {"right"}, str(found)
     assert {row.name for row in found} >= {"algebraic", "greedy", "NetworkX"}
 

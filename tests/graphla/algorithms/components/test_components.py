@@ -16,19 +16,20 @@ from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import InvalidGraph, InvalidOption, NotSupported, VerificationError
 from semirings import binary
 from tests.emulator import make_loader
+from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.engine.engines import get_engine_named
 
-PLACES = {
-    "cpu": ["cpu"],
-    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
-}
 CASES = [
-    pytest.param(kind, name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
+    case
     for kind in ("weak", "strong")
-    for name, method in gl.components.methods.items()
-    for engine in method.engines
-    for place in PLACES[engine]
-    if method.refuses(SimpleNamespace(engine=SimpleNamespace(name=engine), symmetric=False), {"kind": kind}) is None
+    for case in list_cases(
+        gl.components,
+        kind,
+        only=lambda method, engine, kind=kind: (
+            method.refuses(SimpleNamespace(engine=SimpleNamespace(name=engine), symmetric=False), {"kind": kind})
+            is None
+        ),
+    )
 ]
 
 

@@ -11,18 +11,11 @@ from scipy.sparse.csgraph import breadth_first_order
 
 import graphla as gl
 from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, NotSupported, OutOfMemory, VerificationError
+from tests.graphla.algorithms.cases import list_cases
+from tests.graphla.algorithms.graphs import make_directed
 from tests.graphla.engine.engines import get_engine_named
 
-PLACES = {
-    "cpu": ["cpu"],
-    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
-}
-CASES = [
-    pytest.param(name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
-    for name, method in gl.dominators.methods.items()
-    for engine in method.engines
-    for place in PLACES[engine]
-]
+CASES = list_cases(gl.dominators)
 
 
 def fresh(seed: int, n: int = 66, arcs: int = 120) -> gl.Graph:
@@ -77,7 +70,7 @@ SHAPES = {
 @pytest.mark.parametrize(("name", "engine"), CASES)
 def test_corners(shape: str, name: str, engine: str) -> None:
     tails, heads, n = SHAPES[shape]
-    G = gl.Graph((np.array(tails, int), np.array(heads, int)), n=n, engine="cpu")
+    G = make_directed(tails, heads, n)
     assert gl.dominators(G.to(get_engine_named(engine)), 0, method=name).to_dict() == find_last(G, 0)
 
 

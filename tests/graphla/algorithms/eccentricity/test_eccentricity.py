@@ -19,22 +19,9 @@ from graphla.errors import (
     NotSupported,
     VerificationError,
 )
+from tests.graphla.algorithms.cases import list_cases
+from tests.graphla.algorithms.graphs import EDGELESS, make_directed
 from tests.graphla.engine.engines import get_engine_named
-
-PLACES = {
-    "cpu": ["cpu"],
-    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
-}
-
-
-def list_cases(problem: Any) -> list[Any]:
-    """Each method on each engine."""
-    return [
-        pytest.param(name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
-        for name, method in problem.methods.items()
-        for engine in method.engines
-        for place in PLACES[engine]
-    ]
 
 
 def fresh(seed: int, kind: str = "int32", directed: bool = True, n: int = 40) -> gl.Graph:
@@ -84,10 +71,7 @@ def test_diameters(name: str, engine: str, directed: bool) -> None:
 
 
 SHAPES = {
-    "empty": ([], [], 0),
-    "one vertex": ([], [], 1),
-    "a loop": ([0], [0], 1),
-    "no arcs": ([], [], 5),
+    **EDGELESS,
     "an arc": ([0], [1], 3),
     "a path": (range(1, 90), range(89), 90),
     "a ring": (range(61), np.roll(range(61), 1), 61),
@@ -100,7 +84,7 @@ SHAPES = {
 @pytest.mark.parametrize("name", gl.eccentricity.methods)
 def test_corners(shape: str, name: str) -> None:
     tails, heads, n = SHAPES[shape]
-    one = gl.Graph((np.array(tails, int), np.array(heads, int)), n=n, engine="cpu")
+    one = make_directed(tails, heads, n)
     both = gl.Graph(gl.binary.any(one.A | one.A.T).new())
     for G in (one, both):
         expected = measure(G, False) if n else np.zeros(0)

@@ -14,39 +14,16 @@ from graphla.algorithms.independent_set._order import make_priorities
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from tests.emulator import make_loader
+from tests.graphla.algorithms.cases import list_cases
+from tests.graphla.algorithms.graphs import SHAPES, draw_undirected, list_neighbours, make_undirected
 from tests.graphla.engine.engines import get_engine_named
 
-PLACES = {
-    "cpu": ["cpu"],
-    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
-}
-CASES = [
-    pytest.param(name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
-    for name, method in gl.independent_set.methods.items()
-    for engine in method.engines
-    for place in PLACES[engine]
-]
-
-
-def make_undirected(tails: Any, heads: Any, n: int) -> gl.Graph:
-    """The graph of edges, both ways."""
-    both = np.concatenate([tails, heads]).astype(int), np.concatenate([heads, tails]).astype(int)
-    return gl.Graph(both, n=n, dup="first", engine="cpu")
-
-
-def fresh(seed: int, n: int = 90, edges: int = 300) -> gl.Graph:
-    """A random undirected graph with loops, hubs and vertices without an edge."""
-    rng = np.random.default_rng(seed)
-    return make_undirected((rng.random(edges) ** 3 * n).astype(int), rng.integers(0, n, edges), n + 3)
+CASES = list_cases(gl.independent_set)
 
 
 def choose_by_hand(G: gl.Graph, seed: int) -> list[bool]:
     """By falling priority, with sets."""
-    near: list[set[int]] = [set() for _ in range(G.n)]
-    for u, v in zip(*(part.tolist() for part in G.A.to_coo()[:2]), strict=True):
-        if u != v:
-            near[u].add(v)
-    priorities, chosen = make_priorities(G, seed), set[int]()
+    near, priorities, chosen = list_neighbours(G), make_priorities(G, seed), set[int]()
     assert np.unique(priorities).size == G.n
     for v in np.argsort(-priorities).tolist():
         if not near[v] & chosen:
@@ -67,28 +44,16 @@ def test_random_graphs(name: str, engine: str) -> None:
     for edges in (60, 300, 1500):
         seed = secrets.randbits(31)
         try:
-            check(fresh(seed, edges=edges), name, engine, seed)
+            check(draw_undirected(seed, edges=edges), name, engine, seed)
         except AssertionError as error:
             raise AssertionError(f"seed {seed}, {edges} edges") from error
-
-
-PAIRS = np.argwhere(~np.tri(40, dtype=bool)).T
-SHAPES = {
-    "empty": ([], [], 0),
-    "one vertex": ([], [], 1),
-    "a loop": ([0], [0], 1),
-    "no edges": ([], [], 5),
-    "a path": (range(1, 200), range(199), 200),
-    "a star": (range(1, 120), [0] * 119, 120),
-    "complete": (*PAIRS, 40),
-}
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(("name", "engine"), CASES)
 def test_corners(shape: str, name: str, engine: str) -> None:
     tails, heads, n = SHAPES[shape]
-    check(make_undirected(np.array(tails), np.array(heads), n), name, engine)
+    check(make_undirected(tails, heads, n), name, engine)
 
 
 @pytest.mark.emulated
@@ -96,7 +61,7 @@ def test_corners(shape: str, name: str, engine: str) -> None:
 def test_the_kernel_in_any_order_of_threads(build: Any, seed: int) -> None:
     """The answer is that of the loop; the emulator reports races."""
     engine = CudaEngine(np, make_loader(build=build, seed=seed, resident=3))
-    for G in (fresh(secrets.randbits(32), edges=1500), gl.generate.kronecker(8, engine="cpu")):
+    for G in (draw_undirected(secrets.randbits(32), edges=1500), gl.generate.kronecker(8, engine="cpu")):
         found = gl.independent_set(G.to(engine), seed=5, method="asynchronous")
         assert found.to_numpy().tolist() == gl.independent_set(G, seed=5).to_numpy().tolist()
 
@@ -135,7 +100,7 @@ def test_vertices_with_few_neighbours_go_first() -> None:
 
 
 def test_bad_input_is_refused() -> None:
-    G = fresh(1)
+    G = draw_undirected(1)
     with pytest.raises(InvalidGraph, match=r"arc 0 → 1 has no reverse.*independent sets are of undirected graphs"):
         gl.independent_set(gl.Graph(([0, 1], [1, 2])))
     with pytest.raises(NotSupported, match="no method 'luby'"):
@@ -150,13 +115,13 @@ def test_bad_input_is_refused() -> None:
 
 
 def test_the_verifier_finds_wrong_sets() -> None:
-    G = make_undirected(np.array([0, 1, 2]), np.array([1, 2, 3]), 5)
+    G = make_undirected([0, 1, 2], [1, 2, 3], 5)
     for chosen, message in (([1, 1, 0, 1, 1], "0 and 1 are neighbours"), ([1, 0, 0, 1, 0], "vertex 4 .*not maximal")):
         with pytest.raises(VerificationError, match=message):
             gl.independent_set.verify(G, gl.Vector.from_dense(np.array(chosen, bool), engine="cpu"))
 
 
 def test_a_comparison() -> None:
-    found = gl.compare("independent_set", fresh(3), repeat=1, seed=4)
+    found = gl.compare("independent_set", draw_undirected(3), repeat=1, seed=4)
     assert {row.status for row in found} == {"right"}, str(found)
     assert {row.name for row in found} == {"algebraic", "greedy"}

@@ -17,18 +17,10 @@ from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import GraphlaError, InvalidOption, NotSupported, VerificationError
 from semirings import binary
 from tests.emulator import make_loader
+from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.engine.engines import get_engine_named
 
-PLACES = {
-    "cpu": ["cpu"],
-    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
-}
-CASES = [
-    pytest.param(name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
-    for name, method in gl.label_propagation.methods.items()
-    for engine in method.engines
-    for place in PLACES[engine]
-]
+CASES = list_cases(gl.label_propagation)
 
 
 def make_directed(seed: int, arcs: int, n: int = 60) -> gl.Graph:

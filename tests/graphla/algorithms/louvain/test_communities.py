@@ -21,20 +21,12 @@ from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from tests.emulator import make_loader
+from tests.graphla.algorithms.cases import list_cases
+from tests.graphla.algorithms.graphs import make_directed
 from tests.graphla.engine.engines import get_engine_named
 
 PROBLEMS = [gl.louvain, gl.leiden]
-PLACES = {
-    "cpu": ["cpu"],
-    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
-}
-CASES = [
-    pytest.param(problem, name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
-    for problem in PROBLEMS
-    for name, method in problem.methods.items()
-    for engine in method.engines
-    for place in PLACES[engine]
-]
+CASES = [case for problem in PROBLEMS for case in list_cases(problem, problem)]
 
 
 def make_planted(seed: int, n: int = 80, groups: int = 5, *, directed: bool = False, weights: Any = None) -> gl.Graph:
@@ -112,7 +104,7 @@ SHAPES = {
 @pytest.mark.parametrize(("problem", "name", "engine"), CASES)
 def test_corners(shape: str, problem: Any, name: str, engine: str) -> None:
     tails, heads, n, expected = SHAPES[shape]
-    G = gl.Graph((np.array(tails, int), np.array(heads, int)), n=n, engine="cpu")
+    G = make_directed(tails, heads, n)
     found = problem(G.to(get_engine_named(engine)), method=name).to("cpu")
     assert found.to_numpy().tolist() == expected
     problem.verify(G, found)

@@ -15,39 +15,25 @@ from graphla.algorithms.matching._sides import split_by_levels
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from tests.emulator import make_loader
+from tests.graphla.algorithms.cases import list_cases
+from tests.graphla.algorithms.graphs import SHAPES, draw_edges, make_undirected
 from tests.graphla.engine.engines import get_engine_named
 
-PLACES = {
-    "cpu": ["cpu"],
-    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
-}
 
-
-def list_cases(kind: str) -> list[Any]:
+def list_matchings(kind: str) -> list[Any]:
     """The methods that find matchings of a kind, on their engines."""
-    return [
-        pytest.param(name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
-        for name, method in gl.matching.methods.items()
-        if method.refuses(None, {"kind": kind}) is None
-        for engine in method.engines
-        for place in PLACES[engine]
-    ]
+    return list_cases(gl.matching, only=lambda method, _: method.refuses(None, {"kind": kind}) is None)
 
 
-MAXIMAL, MAXIMUM = (pytest.mark.parametrize(("name", "engine"), list_cases(kind)) for kind in ("maximal", "maximum"))
-
-
-def make_undirected(tails: Any, heads: Any, n: int, weights: Any = None) -> gl.Graph:
-    """The graph of edges, both ways."""
-    both = np.concatenate([tails, heads]).astype(int), np.concatenate([heads, tails]).astype(int)
-    values = () if weights is None else (np.concatenate([weights, weights]),)
-    return gl.Graph((*both, *values), n=n, dup="first" if weights is None else "min", engine="cpu")
+MAXIMAL, MAXIMUM = (
+    pytest.mark.parametrize(("name", "engine"), list_matchings(kind)) for kind in ("maximal", "maximum")
+)
 
 
 def fresh(seed: int, n: int = 90, edges: int = 300, weights: bool = False) -> gl.Graph:
     """A random undirected graph with loops, hubs and vertices without an edge; few weights, some negative."""
     rng = np.random.default_rng(seed)
-    tails, heads = (rng.random(edges) ** 3 * n).astype(int), rng.integers(0, n, edges)
+    tails, heads = draw_edges(rng, n, edges)
     return make_undirected(tails, heads, n + 3, rng.integers(-2, 4, edges).astype(float) if weights else None)
 
 
@@ -83,26 +69,14 @@ def test_random_graphs(name: str, engine: str, weights: bool) -> None:
             raise AssertionError(f"seed {seed}, {edges} edges") from error
 
 
-PAIRS = np.argwhere(~np.tri(40, dtype=bool)).T
-SHAPES = {
-    "empty": ([], [], 0),
-    "one vertex": ([], [], 1),
-    "a loop": ([0], [0], 1),
-    "no edges": ([], [], 5),
-    "a path": (range(1, 200), range(199), 200),
-    "a star": (range(1, 120), [0] * 119, 120),
-    "complete": (*PAIRS, 40),
-}
-
-
 @MAXIMAL
 @pytest.mark.parametrize("shape", SHAPES)
 def test_corners(shape: str, name: str, engine: str) -> None:
     tails, heads, n = SHAPES[shape]
-    check(make_undirected(np.array(tails), np.array(heads), n), name, engine)
+    check(make_undirected(tails, heads, n), name, engine)
 
 
-@pytest.mark.parametrize(("name", "engine"), [case for case in list_cases("maximal") if case.values[0] == "suitor"])
+@pytest.mark.parametrize(("name", "engine"), [case for case in list_matchings("maximal") if case.values[0] == "suitor"])
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "int64", "float32", "float64"])
 def test_weights_of_any_type(dtype: str, name: str, engine: str) -> None:
     """Each is ousted by the next on a path of rising weights; values of 64 bits need more than 32."""
@@ -143,7 +117,7 @@ def test_maximum_matchings(name: str, engine: str) -> None:
 @pytest.mark.parametrize("shape", [name for name in SHAPES if name != "complete"])
 def test_corners_of_maximum_matchings(shape: str, name: str, engine: str) -> None:
     tails, heads, n = SHAPES[shape]
-    G = make_undirected(np.array(tails), np.array(heads), n)
+    G = make_undirected(tails, heads, n)
     found = gl.matching(G.to(get_engine_named(engine)), kind="maximum", method=name).to("cpu")
     assert found.nvals == {"a path": 200, "a star": 2}.get(shape, 0)
 

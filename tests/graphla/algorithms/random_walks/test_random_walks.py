@@ -15,18 +15,11 @@ from graphla.algorithms.random_walks._settings import add_up_weights
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from tests.emulator import make_loader
+from tests.graphla.algorithms.cases import list_cases
+from tests.graphla.algorithms.graphs import make_directed
 from tests.graphla.engine.engines import get_engine_named
 
-PLACES = {
-    "cpu": ["cpu"],
-    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
-}
-CASES = [
-    pytest.param(name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
-    for name, method in gl.random_walks.methods.items()
-    for engine in method.engines
-    for place in PLACES[engine]
-]
+CASES = list_cases(gl.random_walks)
 UNLIKELY = 1e-7
 """A fair draw fails a test of so small a level once in ten million runs."""
 
@@ -122,7 +115,7 @@ SHAPES = {"empty": ([], [], 0), "no arcs": ([], [], 4), "a loop": ([0], [0], 1),
 @pytest.mark.parametrize(("name", "engine"), CASES)
 def test_corners(shape: str, name: str, engine: str) -> None:
     tails, heads, n = SHAPES[shape]
-    G = gl.Graph((np.array(tails, int), np.array(heads, int)), n=n, engine="cpu").to(get_engine_named(engine))
+    G = make_directed(tails, heads, n).to(get_engine_named(engine))
     for length in (0, 1, 12):
         found = gl.random_walks(G, length, method=name)
         assert found.shape == (n, length + 1)

@@ -20,18 +20,11 @@ from graphla.errors import (
     VerificationError,
 )
 from tests.emulator import make_loader
+from tests.graphla.algorithms.cases import list_cases
+from tests.graphla.algorithms.graphs import EDGELESS, draw_undirected, list_neighbours, make_undirected
 from tests.graphla.engine.engines import get_engine_named
 
-PLACES = {
-    "cpu": ["cpu"],
-    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
-}
-CASES = [
-    pytest.param(name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
-    for name, method in gl.similarity.methods.items()
-    for engine in method.engines
-    for place in PLACES[engine]
-]
+CASES = list_cases(gl.similarity)
 KINDS: dict[str, Any] = {
     "adamic_adar": lambda a, b, near: sum(1 / math.log(len(near[z])) for z in a & b if len(near[z]) > 1),
     "common_neighbors": lambda a, b, near: len(a & b),
@@ -43,27 +36,6 @@ KINDS: dict[str, Any] = {
     "resource_allocation": lambda a, b, near: sum(1 / len(near[z]) for z in a & b),
     "sorensen": lambda a, b, near: 2 * len(a & b) / max(1, len(a) + len(b)),
 }
-
-
-def make_undirected(tails: Any, heads: Any, n: int) -> gl.Graph:
-    """The graph of edges, both ways."""
-    both = np.concatenate([tails, heads]).astype(int), np.concatenate([heads, tails]).astype(int)
-    return gl.Graph(both, n=n, dup="first", engine="cpu")
-
-
-def fresh(seed: int, n: int = 70, edges: int = 300) -> gl.Graph:
-    """A random undirected graph with loops, hubs and vertices without an edge."""
-    rng = np.random.default_rng(seed)
-    return make_undirected((rng.random(edges) ** 4 * n).astype(int), rng.integers(0, n, edges), n + 3)
-
-
-def list_neighbours(G: gl.Graph) -> list[set[int]]:
-    """The neighbours of each vertex, itself left out."""
-    near: list[set[int]] = [set() for _ in range(G.n)]
-    for u, v in zip(*(part.tolist() for part in G.A.to_coo()[:2]), strict=True):
-        if u != v:
-            near[u].add(v)
-    return near
 
 
 def check(G: gl.Graph, name: str, engine: str, kind: Any, rng: Any) -> None:
@@ -90,7 +62,7 @@ def check(G: gl.Graph, name: str, engine: str, kind: Any, rng: Any) -> None:
 def test_random_graphs(name: str, engine: str, kind: str) -> None:
     seed = secrets.randbits(32)
     try:
-        check(fresh(seed), name, engine, kind, np.random.default_rng(seed))
+        check(draw_undirected(seed), name, engine, kind, np.random.default_rng(seed))
     except AssertionError as error:
         raise AssertionError(f"seed {seed}") from error
 
@@ -100,10 +72,7 @@ def test_every_kind_is_tested() -> None:
 
 
 SHAPES = {
-    "empty": ([], [], 0),
-    "one vertex": ([], [], 1),
-    "a loop": ([0], [0], 1),
-    "no edges": ([], [], 5),
+    **EDGELESS,
     "a star": (range(1, 120), [0] * 119, 120),
     "a long row, and a short one": ([0] * 119 + [1] * 2, [*range(1, 120), 60, 119], 120),
 }
@@ -113,7 +82,7 @@ SHAPES = {
 @pytest.mark.parametrize(("name", "engine"), CASES)
 def test_corners(shape: str, name: str, engine: str) -> None:
     tails, heads, n = SHAPES[shape]
-    G = make_undirected(np.array(tails), np.array(heads), n)
+    G = make_undirected(tails, heads, n)
     moved = G.to(get_engine_named(engine))
     every = np.divmod(np.arange(n * n), max(n, 1))
     for pairs in (None, "two_hops", every, ([], [])):
@@ -123,7 +92,7 @@ def test_corners(shape: str, name: str, engine: str) -> None:
 
 
 def test_pairs_two_arcs_apart() -> None:
-    G = fresh(4)
+    G = draw_undirected(4)
     near = list_neighbours(G)
     found = gl.jaccard(G, "two_hops")
     apart = {(u, v) for u in range(G.n) for v in range(G.n) if u != v and near[u] & near[v]}
@@ -152,12 +121,12 @@ def test_more_pairs_than_warps_of_a_launch(monkeypatch: pytest.MonkeyPatch) -> N
     from graphla.algorithms.similarity import warps
 
     monkeypatch.setattr(warps, "MOST_BLOCKS", 2)
-    G = fresh(5).to(CudaEngine(np, make_loader(build="plain", seed=1, resident=3)))
+    G = draw_undirected(5).to(CudaEngine(np, make_loader(build="plain", seed=1, resident=3)))
     gl.similarity.verify(G, gl.similarity(G))
 
 
 def test_bad_input_is_refused() -> None:
-    G = fresh(1)
+    G = draw_undirected(1)
     for call in (gl.similarity, gl.jaccard):
         with pytest.raises(InvalidGraph, match=r"arc 0 → 1 has no reverse.*similarities are of undirected graphs"):
             call(gl.Graph(([0, 1], [1, 2])))
@@ -179,7 +148,7 @@ def test_bad_input_is_refused() -> None:
 
 
 def test_the_verifier_finds_wrong_scores() -> None:
-    G = fresh(3)
+    G = draw_undirected(3)
     scores = gl.similarity(G, ([0, 1, 2], [3, 0, 1]))
     scores[1] = scores[1].value + 0.1
     with pytest.raises(VerificationError, match=r"the pair \(1, 0\) has"):
@@ -188,6 +157,6 @@ def test_the_verifier_finds_wrong_scores() -> None:
 
 def test_a_comparison() -> None:
     for kind in ("jaccard", "adamic_adar"):
-        found = gl.compare("similarity", fresh(3), repeat=1, kind=kind)
+        found = gl.compare("similarity", draw_undirected(3), repeat=1, kind=kind)
         assert {row.status for row in found} == {"right"}, str(found)
         assert {row.name for row in found} >= {"algebraic", "rows", "NetworkX"}

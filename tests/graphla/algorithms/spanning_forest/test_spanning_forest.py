@@ -15,18 +15,11 @@ from graphla.algorithms.spanning_forest._order import order_values, rank_values
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from tests.emulator import make_loader
+from tests.graphla.algorithms.cases import list_cases
+from tests.graphla.algorithms.graphs import EDGELESS
 from tests.graphla.engine.engines import get_engine_named
 
-PLACES = {
-    "cpu": ["cpu"],
-    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
-}
-CASES = [
-    pytest.param(name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
-    for name, method in gl.spanning_forest.methods.items()
-    for engine in method.engines
-    for place in PLACES[engine]
-]
+CASES = list_cases(gl.spanning_forest)
 KINDS = ("minimum", "maximum")
 
 
@@ -95,10 +88,7 @@ def test_random_graphs(name: str, engine: str, kind: str) -> None:
 
 
 SHAPES = {
-    "empty": ([], [], 0),
-    "one vertex": ([], [], 1),
-    "a loop": ([0], [0], 1),
-    "no edges": ([], [], 5),
+    **EDGELESS,
     "one edge": ([0], [1], 2),
     "a triangle, loops and more": ([0, 1, 2, 0, 1], [1, 2, 0, 0, 1], 5),
     "a path": (range(1, 40), range(39), 40),

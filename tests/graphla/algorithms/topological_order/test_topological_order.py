@@ -14,18 +14,11 @@ import graphla as gl
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import CyclicGraph, DimensionMismatch, GraphlaError, NotSupported, VerificationError
 from tests.emulator import make_loader
+from tests.graphla.algorithms.cases import list_cases
+from tests.graphla.algorithms.graphs import list_arcs, list_pairs, make_directed, to_networkx
 from tests.graphla.engine.engines import get_engine_named
 
-PLACES = {
-    "cpu": ["cpu"],
-    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
-}
-CASES = [
-    pytest.param(name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
-    for name, method in gl.topological_order.methods.items()
-    for engine in method.engines
-    for place in PLACES[engine]
-]
+CASES = list_cases(gl.topological_order)
 
 
 def make_acyclic(seed: int, n: int = 90, arcs: int = 300) -> gl.Graph:
@@ -36,17 +29,9 @@ def make_acyclic(seed: int, n: int = 90, arcs: int = 300) -> gl.Graph:
     return gl.Graph((names[tails], names[heads]), n=n + 3, dup="first", engine="cpu")
 
 
-def to_networkx(G: gl.Graph) -> Any:
-    """The same arcs."""
-    g = nx.DiGraph()
-    g.add_nodes_from(range(G.n))
-    g.add_edges_from(zip(*(part.tolist() for part in G.A.to_coo()[:2]), strict=True))
-    return g
-
-
 def check(G: gl.Graph, name: str, engine: str) -> None:
     """The generations of NetworkX, one after the other."""
-    generations = [sorted(each) for each in nx.topological_generations(to_networkx(G))]
+    generations = [sorted(each) for each in nx.topological_generations(to_networkx(G, nx.DiGraph))]
     order, levels = gl.topological_order(G.to(get_engine_named(engine)), levels=True, method=name)
     assert (order.dtype, levels.dtype) == ("INT32", "INT32")
     assert order.to_numpy(-1).tolist() == [v for each in generations for v in each]
@@ -73,7 +58,7 @@ SHAPES = {
     "a path backward": (range(1, 151), range(150), 151),
     "a star": ([119] * 119, range(119), 120),
     "into a star": (range(1, 120), [0] * 119, 120),
-    "complete": (*np.argwhere(~np.tri(40, dtype=bool)).T, 40),
+    "complete": (*list_pairs(40), 40),
 }
 
 
@@ -81,7 +66,7 @@ SHAPES = {
 @pytest.mark.parametrize(("name", "engine"), CASES)
 def test_corners(shape: str, name: str, engine: str) -> None:
     tails, heads, n = SHAPES[shape]
-    check(gl.Graph((np.array(tails, int), np.array(heads, int)), n=n, engine="cpu"), name, engine)
+    check(make_directed(tails, heads, n), name, engine)
 
 
 @pytest.mark.parametrize(("name", "engine"), CASES)
@@ -96,7 +81,7 @@ def test_a_cycle_is_named(name: str, engine: str) -> None:
         both = np.concatenate([tails, heads[back]]), np.concatenate([heads, tails[back]])
         C = gl.Graph(both, n=G.n, dup="first", engine="cpu")
         moved = C.to(get_engine_named(engine))
-        cycle, arcs = gl.find_cycle(moved, method=name), set(to_networkx(C).edges)
+        cycle, arcs = gl.find_cycle(moved, method=name), set(list_arcs(C))
         assert len(set(cycle)) == len(cycle) > 0, seed
         assert min(cycle) == cycle[0]
         assert all(arc in arcs for arc in zip(cycle, [*cycle[1:], cycle[0]], strict=True)), seed

@@ -13,18 +13,11 @@ import graphla as gl
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import DimensionMismatch, GraphlaError, NotSupported, OutOfMemory, VerificationError
 from tests.emulator import make_loader
+from tests.graphla.algorithms.cases import list_cases
+from tests.graphla.algorithms.graphs import EDGELESS, make_directed, to_networkx
 from tests.graphla.engine.engines import get_engine_named
 
-PLACES = {
-    "cpu": ["cpu"],
-    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
-}
-CASES = [
-    pytest.param(name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
-    for name, method in gl.transitive_closure.methods.items()
-    for engine in method.engines
-    for place in PLACES[engine]
-]
+CASES = list_cases(gl.transitive_closure)
 
 
 def fresh(seed: int, n: int = 70, arcs: int = 90) -> gl.Graph:
@@ -36,10 +29,7 @@ def fresh(seed: int, n: int = 70, arcs: int = 90) -> gl.Graph:
 
 def reach(G: gl.Graph, reflexive: bool) -> list[tuple[int, int]]:
     """The pairs that NetworkX finds."""
-    g = nx.DiGraph()
-    g.add_nodes_from(range(G.n))
-    g.add_edges_from(zip(*(part.tolist() for part in G.A.to_coo()[:2]), strict=True))
-    return sorted(nx.transitive_closure(g, reflexive=reflexive).edges)
+    return sorted(nx.transitive_closure(to_networkx(G, nx.DiGraph), reflexive=reflexive).edges)
 
 
 def check(G: gl.Graph, name: str, engine: str) -> None:
@@ -64,10 +54,7 @@ def test_random_graphs(name: str, engine: str) -> None:
 
 
 SHAPES = {
-    "empty": ([], [], 0),
-    "one vertex": ([], [], 1),
-    "a loop": ([0], [0], 1),
-    "no arcs": ([], [], 5),
+    **EDGELESS,
     "a path": (range(129), range(1, 130), 130),
     "a path backward": (range(1, 130), range(129), 130),
     "a ring, and a tail": ([*range(66), 3, 66], [*np.roll(range(66), -1), 66, 67], 70),
@@ -79,7 +66,7 @@ SHAPES = {
 @pytest.mark.parametrize(("name", "engine"), CASES)
 def test_corners(shape: str, name: str, engine: str) -> None:
     tails, heads, n = SHAPES[shape]
-    check(gl.Graph((np.array(tails, int), np.array(heads, int)), n=n, engine="cpu"), name, engine)
+    check(make_directed(tails, heads, n), name, engine)
 
 
 @pytest.mark.emulated

@@ -22,21 +22,9 @@ from graphla.errors import GraphlaError, InvalidGraph, InvalidOption, NotSupport
 from graphla.storage import CompressedMatrix
 from semirings import binary
 from tests.emulator import make_loader
+from tests.graphla.algorithms.cases import list_cases
+from tests.graphla.algorithms.graphs import to_networkx
 from tests.graphla.engine.engines import get_engine_named
-
-PLACES = {
-    "cpu": ["cpu"],
-    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
-}
-
-
-def list_cases(problem: Any) -> list[Any]:
-    return [
-        pytest.param(name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
-        for name, method in problem.methods.items()
-        for engine in method.engines
-        for place in PLACES[engine]
-    ]
 
 
 def fresh(seed: int, n: int = 50, arcs: int = 250) -> gl.Graph:
@@ -48,14 +36,6 @@ def fresh(seed: int, n: int = 50, arcs: int = 250) -> gl.Graph:
 
 def make_undirected(G: gl.Graph) -> gl.Graph:
     return gl.Graph(binary.any(G.A | G.A.T).new(), engine="cpu")
-
-
-def to_networkx(G: gl.Graph) -> Any:
-    """Undirected and without loops."""
-    g = nx.Graph()
-    g.add_nodes_from(range(G.n))
-    g.add_edges_from((u, v) for u, v in zip(*(part.tolist() for part in G.A.to_coo()[:2]), strict=True) if u != v)
-    return g
 
 
 def compute_coefficients(G: gl.Graph) -> list[float]:

@@ -17,38 +17,11 @@ from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from semirings import binary
 from tests.emulator import make_loader
+from tests.graphla.algorithms.cases import list_cases
+from tests.graphla.algorithms.graphs import EDGELESS, draw_undirected, list_pairs, make_undirected, to_networkx
 from tests.graphla.engine.engines import get_engine_named
 
-PLACES = {
-    "cpu": ["cpu"],
-    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
-}
-CASES = [
-    pytest.param(name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
-    for name, method in gl.truss_numbers.methods.items()
-    for engine in method.engines
-    for place in PLACES[engine]
-]
-
-
-def make_undirected(tails: Any, heads: Any, n: int) -> gl.Graph:
-    """The graph of edges, both ways."""
-    both = np.concatenate([tails, heads]).astype(int), np.concatenate([heads, tails]).astype(int)
-    return gl.Graph(both, n=n, dup="first", engine="cpu")
-
-
-def fresh(seed: int, n: int = 60, edges: int = 300) -> gl.Graph:
-    """A random undirected graph with loops, hubs and vertices without an edge."""
-    rng = np.random.default_rng(seed)
-    return make_undirected((rng.random(edges) ** 2 * n).astype(int), rng.integers(0, n, edges), n + 3)
-
-
-def to_networkx(G: gl.Graph) -> Any:
-    """Without loops."""
-    g = nx.Graph()
-    g.add_nodes_from(range(G.n))
-    g.add_edges_from((u, v) for u, v in zip(*(part.tolist() for part in G.A.to_coo()[:2]), strict=True) if u != v)
-    return g
+CASES = list_cases(gl.truss_numbers)
 
 
 def find_numbers(g: Any) -> dict[tuple[int, int], int]:
@@ -81,15 +54,14 @@ def test_random_graphs(name: str, engine: str) -> None:
     for edges in (60, 900):
         seed = secrets.randbits(32)
         try:
-            check(fresh(seed, edges=edges), name, engine)
+            check(draw_undirected(seed, edges=edges), name, engine)
         except AssertionError as error:
             raise AssertionError(f"seed {seed}, {edges} edges") from error
 
 
-PAIRS = np.argwhere(~np.tri(20, dtype=bool)).T
+PAIRS = list_pairs(20)
 SHAPES = {
-    "empty": ([], [], 0),
-    "a loop": ([0], [0], 1),
+    **EDGELESS,
     "a triangle, loops and more": ([0, 1, 2, 0, 1, 2], [1, 2, 0, 0, 1, 3], 5),
     "a path": (range(1, 60), range(59), 60),
     "complete": (*PAIRS, 20),
@@ -105,7 +77,7 @@ SHAPES = {
 @pytest.mark.parametrize(("name", "engine"), CASES)
 def test_corners(shape: str, name: str, engine: str) -> None:
     tails, heads, n = SHAPES[shape]
-    check(make_undirected(np.array(tails), np.array(heads), n), name, engine)
+    check(make_undirected(tails, heads, n), name, engine)
 
 
 @pytest.mark.emulated
@@ -113,7 +85,7 @@ def test_corners(shape: str, name: str, engine: str) -> None:
 def test_the_kernel_in_any_order_of_threads(build: Any, seed: int) -> None:
     """Two edges of a triangle that leave in one round take it from the third once; the emulator reports races."""
     engine = CudaEngine(np, make_loader(build=build, seed=seed, resident=3))
-    for G in (fresh(secrets.randbits(32), n=40, edges=700), gl.generate.kronecker(7, engine="cpu")):
+    for G in (draw_undirected(secrets.randbits(32), n=40, edges=700), gl.generate.kronecker(7, engine="cpu")):
         simple = get_simple(G)
         ends, expected = list_ends(simple), gl.truss_numbers(G).to_coo()[2]
         support = find_support(simple.csr, ends.ids)
@@ -141,7 +113,7 @@ def test_trusses_keep_weights_and_lose_loops() -> None:
 
 
 def test_bad_input_is_refused() -> None:
-    G, D = fresh(1), gl.Graph(([0, 1], [1, 2]))
+    G, D = draw_undirected(1), gl.Graph(([0, 1], [1, 2]))
     for call in (gl.truss_numbers, gl.k_truss):
         with pytest.raises(InvalidGraph, match=r"arc 0 → 1 has no reverse.*trusses are of undirected graphs: gl"):
             call(D)
@@ -154,13 +126,13 @@ def test_bad_input_is_refused() -> None:
             gl.k_truss(G, k)  # type: ignore[arg-type]
     with pytest.raises(GraphlaError, match="no option 'k'"):
         gl.truss_numbers(G, k=3)
-    for wrong in (G.A, gl.core_numbers(G), gl.truss_numbers(fresh(2, edges=200))):
+    for wrong in (G.A, gl.core_numbers(G), gl.truss_numbers(draw_undirected(2, edges=200))):
         with pytest.raises(DimensionMismatch, match="numbers"):
             gl.truss_numbers.verify(G, wrong)  # type: ignore[arg-type]
 
 
 def test_the_verifier_finds_wrong_numbers() -> None:
-    G = fresh(3, edges=600)
+    G = draw_undirected(3, edges=600)
     numbers = gl.truss_numbers(G)
     gl.truss_numbers.verify(G, numbers)
     tails, heads, values = numbers.to_coo()
@@ -180,6 +152,6 @@ def test_the_verifier_finds_wrong_numbers() -> None:
 
 
 def test_a_comparison() -> None:
-    found = gl.compare("truss_numbers", fresh(3), repeat=1)
+    found = gl.compare("truss_numbers", draw_undirected(3), repeat=1)
     assert {row.status for row in found} == {"right"}, str(found)
     assert {row.name for row in found} >= {"algebraic", "buckets", "NetworkX"}

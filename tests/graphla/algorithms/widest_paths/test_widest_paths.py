@@ -12,18 +12,10 @@ import graphla as gl
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, NotSupported, VerificationError
 from tests.emulator import make_loader
+from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.engine.engines import get_engine_named
 
-PLACES = {
-    "cpu": ["cpu"],
-    "cuda": [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)],
-}
-CASES = [
-    pytest.param(name, *getattr(place, "values", [place]), marks=getattr(place, "marks", []))
-    for name, method in gl.widest_paths.methods.items()
-    for engine in method.engines
-    for place in PLACES[engine]
-]
+CASES = list_cases(gl.widest_paths)
 
 
 def fresh(seed: int, kind: str = "int32", n: int = 60, arcs: int = 200) -> gl.Graph:
