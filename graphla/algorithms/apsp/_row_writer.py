@@ -6,6 +6,7 @@ there. Blocks are written one after another in their order, so that all rows bef
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Thread
@@ -15,7 +16,7 @@ import numpy as np
 
 from graphla.algorithms.apsp import _host, _rows
 from graphla.algorithms.apsp._file import Unfinished
-from graphla.algorithms.apsp._keep import SparingNote
+from graphla.algorithms.apsp._keep import SHARE_OF_TIME
 from graphla.algorithms.apsp._lane import DeviceStream, HostStream
 from graphla.algorithms.apsp._rows import report_progress
 from graphla.algorithms.sssp._range import require_range
@@ -48,24 +49,26 @@ class MemorySink:
 
 
 class FileSink:
-    """Rows of a mapped file of distances."""
+    """Rows of a file of distances, whose note is written as often as costs a fifth of the time."""
 
     def __init__(self, file: Unfinished) -> None:
-        self.file, self.note = file, SparingNote(file)
+        self.file, self.spent, self.noted = file, 0.0, time.monotonic()
         self.written = self.recorded = file.begun or 0
 
     def write(self, first: int, rows: Any) -> None:
         last = first + rows.shape[0]
         _host.copy(self.file.rows[first:last], rows)
         self.written = last
-        if self.note.is_due():
+        if SHARE_OF_TIME * (time.monotonic() - self.noted) >= self.spent:
             self.close()
 
     def close(self) -> None:
         """Record the rows that are written."""
         if self.written > self.recorded:
-            self.note.write(self.written)
-            self.recorded = self.written
+            begin = time.monotonic()
+            self.file.record_progress(self.written)
+            self.recorded, self.noted = self.written, time.monotonic()
+            self.spent = self.noted - begin
 
 
 class Slot:

@@ -16,7 +16,7 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
-from graphla.storage.convert import count_true, gather
+from graphla.storage.convert import count_true, gather, make_range
 from graphla.storage.formats import as_best_format, choose_index_dtype, choose_vector_format, make_row_pointers
 from graphla.storage.list_kernels import find_list_kernels
 
@@ -26,7 +26,7 @@ Index = Any  # an int, a range, or an array of positions
 def to_positions(xp: Any, index: Index) -> Array:
     """Convert an index to an array of positions."""
     if isinstance(index, range):
-        return xp.arange(index.start, index.stop, index.step, dtype="int64")
+        return make_range(xp, index)
     if xp is np and hasattr(index, "get"):
         index = index.get()  # positions on a GPU for a container on the host
     return xp.atleast_1d(xp.asarray(index)).astype("int64", copy=False)

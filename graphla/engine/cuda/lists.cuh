@@ -13,6 +13,7 @@
 // compiled: compare_entries<I> with I = int | long long; hot
 // compiled: number_cells<I> with I = int | long long; hot
 // compiled: fill_all<T> with T = unsigned char | unsigned short | int | long long | Wide
+// compiled: count_up<T> with T = int | long long
 // compiled: measure_rows<P> with P = int | long long
 // compiled: find_spans<P, I> with P = int | long long; I = int | long long
 // compiled: number_rows<P, R> with P = int | long long; R = int | long long; hot
@@ -110,6 +111,11 @@ __global__ void number_cells(const I* rows, const I* columns_of, long long width
 template <class T>
 __global__ void fill_all(T* out, long long count, T value) {
   for (const long long i : grid_range(count)) out[i] = value;
+}
+
+template <class T>
+__global__ void count_up(T* out, long long count, long long first, long long step) {
+  for (const long long i : grid_range(count)) out[i] = static_cast<T>(first + step * i);
 }
 
 template <class P>

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.engine.cuda.blocks import DeviceBlocks
 from graphla.storage import Array
 from graphla.storage.convert import choose_index_dtype
 
@@ -55,6 +56,7 @@ class DeviceLists:
 
     def __init__(self, engine: Any) -> None:
         self.engine = engine
+        self.blocks = DeviceBlocks(engine)
 
     def get_kernel(self, name: str) -> Any:
         """Return a kernel of lists.cuh."""
@@ -138,6 +140,12 @@ class DeviceLists:
         c, kind = BY_BYTES[array.dtype.itemsize]
         held = np.asarray(value, array.dtype).reshape(1).view(kind)[0]
         self.launch(f"fill_all<{c}>", int(array.shape[0]), (array.view(kind), np.int64(array.shape[0]), held))
+
+    def count_up(self, array: Array, first: int, step: int) -> None:
+        """Write ``first + step * i`` to element i, for every i."""
+        count = int(array.shape[0])
+        name = f"count_up<{self.engine.c_type(array)}>"
+        self.launch(name, count, (array, np.int64(count), np.int64(first), np.int64(step)))
 
     def measure_rows(self, indptr: Array) -> Array:
         """Return the number of entries of each row."""
