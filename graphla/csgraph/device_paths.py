@@ -9,6 +9,7 @@ import numpy as np
 
 from graphla.algorithms.apsp import apsp
 from graphla.algorithms.apsp._potentials import compute_potentials, reweight
+from graphla.algorithms.apsp._start import is_non_negative
 from graphla.algorithms.bfs import bfs
 from graphla.algorithms.sssp import sssp
 from graphla.csgraph.delegate import get_negative_cycle_error
@@ -100,11 +101,6 @@ def shortest_path(
     if method == "D":
         return dijkstra(csgraph, directed, indices, predecessors, unweighted, np.inf, False)
     return (bellman_ford if method == "BF" else johnson)(csgraph, directed, indices, predecessors, unweighted)
-
-
-def is_non_negative(G: Graph) -> bool:
-    """Whether no weight is negative."""
-    return G.min_weight is None or G.min_weight >= 0
 
 
 def require_non_negative(G: Graph) -> None:

@@ -1,9 +1,18 @@
 """Problems on graphs that are spread over the ranks, against one process."""
 
+import os
+
 import numpy as np
 
 import graphla as gl
+from graphla.algorithms.pagerank._ranks import count_entering
+from graphla.engine import get_engine
+from graphla.engine.cuda.engine import CudaEngine
+from graphla.engine.mpi.engine import MpiEngine
+from graphla.engine.mpi.grid import Grid
+from graphla.engine.mpi.slots import cut_by_weight
 from graphla.errors import NotSupported
+from tests.emulator import make_loader
 from tests.mpi.cases_communicator import raises
 
 
@@ -46,3 +55,57 @@ def case_what_needs_the_whole_graph_is_refused(world):
     assert "on 'mpi'" in raises(NotSupported, gl.core_numbers, spread)
     assert "on 'mpi'" in raises(NotSupported, lambda: gl.bfs(spread, 0, method="queue"))
     assert "whole" in raises(NotSupported, gl.mpi.bfs, spread, [0])
+
+
+RANKINGS = (
+    {"rounds": 5},
+    {"dtype": "FP64", "tolerance": 1e-10},
+    {"weights": True, "tolerance": 1e-5},
+    {"personalization": {3: 1, 7: 2}, "dangling": "ignore"},
+)
+
+
+def check_rankings(engine):
+    """Rounds over own arcs give the ranks of one process."""
+    alone = gl.generate.rmat(7, 4, symmetric=False, weights=(1, 9), engine="cpu")
+    spread = alone.to(engine)
+    for asked in RANKINGS:
+        found, wanted = gl.pagerank(spread, method="fused", **asked), gl.pagerank(alone, method="fused", **asked)
+        assert found.dtype == wanted.dtype
+        np.testing.assert_allclose(found.to("cpu").to_numpy(), wanted.to_numpy(), rtol=1e-5, atol=1e-7)
+
+
+def case_ranks_by_own_arcs(world):
+    check_rankings(get_engine("mpi"))
+    os.environ["GRAPHLA_MPI_SHARED"] = "0"
+    check_rankings(make_engine(world, get_engine("cpu")))
+    del os.environ["GRAPHLA_MPI_SHARED"]
+
+
+def case_ranks_by_own_arcs_on_emulated_gpus(world):
+    check_rankings(make_engine(world, CudaEngine(np, make_loader(build="plain"))))
+
+
+def make_engine(world, local):
+    """The engine of a communicator of its own."""
+    return MpiEngine(Grid(world.split(0)), local, "asked")
+
+
+def case_few_vertices_are_ranked(world):
+    for ends, n in ((([], []), 0), (([0], [0]), 1), (([0, 1], [1, 0]), 2), (([0], [4]), 5)):
+        found, wanted = (gl.pagerank(gl.Graph(ends, n=n, engine=engine)).to_numpy() for engine in ("mpi", "cpu"))
+        np.testing.assert_allclose(found, wanted, rtol=1e-5)
+
+
+def case_vertices_are_cut_by_their_arcs(world):
+    """Vertex 0 has as many arcs as half of the others together: its rank owns few others."""
+    n = 64 * world.size
+    tails, heads = np.r_[1:n, : n - 1], np.r_[np.zeros(n - 1, int), 1:n]
+    star = gl.Graph((tails, heads), n=n, engine="mpi")
+    slots = cut_by_weight(star.engine.ranks, count_entering(star) + 1, n)
+    assert (slots.bounds[0], slots.bounds[-1]) == (0, n)
+    own = np.arange(slots.first, slots.last)
+    weights = world.all_gather(np.array([int(np.where(own == 0, n, 2).sum())]))
+    assert weights.sum() == star.nvals + n
+    assert weights.max() <= max(weights.sum() // world.size, n) + 2
+    np.testing.assert_array_equal(slots.to_places(own), np.arange(slots.own) + world.rank * slots.width)

@@ -28,6 +28,24 @@ WRITE = 1 << 26
 """Bytes per write to the file."""
 
 
+class SparingNote:
+    """The note of a mapped file, which is written as often as `SHARE_OF_TIME` allows."""
+
+    def __init__(self, file: Unfinished) -> None:
+        self.file, self.spent, self.noted = file, 0.0, time.monotonic()
+
+    def is_due(self) -> bool:
+        """Whether the last one is so old that another costs no more than its share of the time."""
+        return SHARE_OF_TIME * (time.monotonic() - self.noted) >= self.spent
+
+    def write(self, done: int) -> None:
+        """Record that `done` rows, or pivots, are finished."""
+        begin = time.monotonic()
+        self.file.record_progress(done)
+        self.noted = time.monotonic()
+        self.spent = self.noted - begin
+
+
 def make_keeper(file: Unfinished, G: Any) -> MappedMatrix | MatrixInMemory:
     """Make the keeper of the matrix, in memory if it fits, initialised with the weights or an earlier run's state."""
     room = min(int(SHARE_OF_MEMORY * host_free()), config.memory_limit or 2**62)
@@ -38,10 +56,10 @@ class MappedMatrix:
     """D is the mapped file; its note is updated from time to time."""
 
     def __init__(self, file: Unfinished, G: Any) -> None:
-        self.file, self.D, self.spent, self.noted = file, np.asarray(file.rows), 0.0, time.monotonic()
+        self.D, self.note = np.asarray(file.rows), SparingNote(file)
         if file.begun is None:
             fill(G, self.D)
-            self.write_note(0)
+            self.note.write(0)
 
     def __enter__(self) -> Self:
         return self
@@ -51,14 +69,8 @@ class MappedMatrix:
 
     def __call__(self, done: int) -> None:
         """Record that `done` vertices have been pivots."""
-        if SHARE_OF_TIME * (time.monotonic() - self.noted) >= self.spent:
-            self.write_note(done)
-
-    def write_note(self, done: int) -> None:
-        begin = time.monotonic()
-        self.file.record_progress(done)
-        self.noted = time.monotonic()
-        self.spent = self.noted - begin
+        if self.note.is_due():
+            self.note.write(done)
 
 
 class MatrixInMemory:

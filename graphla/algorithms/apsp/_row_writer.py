@@ -6,7 +6,6 @@ there. Blocks are written one after another in their order, so that all rows bef
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Thread
@@ -16,7 +15,7 @@ import numpy as np
 
 from graphla.algorithms.apsp import _host, _rows
 from graphla.algorithms.apsp._file import Unfinished
-from graphla.algorithms.apsp._keep import SHARE_OF_TIME
+from graphla.algorithms.apsp._keep import SparingNote
 from graphla.algorithms.apsp._lane import DeviceStream, HostStream
 from graphla.algorithms.apsp._rows import report_progress
 from graphla.algorithms.sssp._range import require_range
@@ -49,26 +48,24 @@ class MemorySink:
 
 
 class FileSink:
-    """Rows of a file of distances, whose note is written as often as costs a fifth of the time."""
+    """Rows of a mapped file of distances."""
 
     def __init__(self, file: Unfinished) -> None:
-        self.file, self.spent, self.noted = file, 0.0, time.monotonic()
+        self.file, self.note = file, SparingNote(file)
         self.written = self.recorded = file.begun or 0
 
     def write(self, first: int, rows: Any) -> None:
         last = first + rows.shape[0]
         _host.copy(self.file.rows[first:last], rows)
         self.written = last
-        if SHARE_OF_TIME * (time.monotonic() - self.noted) >= self.spent:
+        if self.note.is_due():
             self.close()
 
     def close(self) -> None:
         """Record the rows that are written."""
         if self.written > self.recorded:
-            begin = time.monotonic()
-            self.file.record_progress(self.written)
-            self.recorded, self.noted = self.written, time.monotonic()
-            self.spent = self.noted - begin
+            self.note.write(self.written)
+            self.recorded = self.written
 
 
 class Slot:

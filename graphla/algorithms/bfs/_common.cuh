@@ -1,6 +1,7 @@
 // What the searches share: bitmaps of vertices, and the levels and parents being written.
 #pragma once
 
+#include "headers/fresh_word.cuh"
 #include "headers/primitives.cuh"
 
 __device__ __forceinline__ int thread_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
@@ -40,15 +41,3 @@ struct Tree {
       put(v, v == source ? 0 : -1, v == source ? source : -1);
   }
 };
-
-// A word that other blocks wrote before the last barrier. One thread per block reads it: 4,000 warps that read one
-// address cost 2 µs.
-template <class T>
-__device__ __forceinline__ T read_for_block(const T* p) {
-  __shared__ T word;
-  if (threadIdx.x == 0) word = load_fresh(p);
-  __syncthreads();
-  const T value = word;
-  __syncthreads();
-  return value;
-}

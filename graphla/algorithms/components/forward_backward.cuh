@@ -13,6 +13,7 @@
 // compiled: forward_backward<Offset> with Offset = int | long long; hot
 #pragma once
 
+#include "headers/fresh_word.cuh"
 #include "headers/primitives.cuh"
 
 constexpr int FOUND = 3;  // reached by the pivot, and reaches it
@@ -74,17 +75,6 @@ __global__ void begin_parts(PartsParameters<Offset> given) {
   if (threadIdx.x == 0 && count) atomicAdd(given.left, static_cast<unsigned long long>(count));
 }
 
-// What the block reads from one address, by one thread.
-template <class T>
-__device__ __forceinline__ T read_once(const T* p) {
-  __shared__ T word;
-  if (threadIdx.x == 0) word = load_fresh(p);
-  __syncthreads();
-  const T value = word;
-  __syncthreads();
-  return value;
-}
-
 // The smallest vertex that u knows of goes on to v; true if v did not know it.
 __device__ __forceinline__ bool hand_on(int* x, int u, int v) {
   const int known = load_racing(x + u), least = load_racing(x + known);
@@ -119,7 +109,7 @@ struct Colours {
       }
       if (moved) store_racing(given.changed + pass % 3, 1);
       grid_sync(given.barrier);
-      again = read_once(given.changed + pass % 3) != 0;
+      again = read_for_block(given.changed + pass % 3) != 0;
     }
   }
   __device__ __forceinline__ void restart() const {
@@ -142,7 +132,7 @@ __global__ void forward_backward(ColourParameters<Offset> given) {
       given.arcs, [](long long i) { return static_cast<Offset>(i); },
       [state](int u, int v) { return state[u] != FOUND && state[u] == state[v]; }, colours.list, given.counts);
   grid_sync(given.barrier);
-  long long count = static_cast<long long>(read_once(given.counts));
+  long long count = static_cast<long long>(read_for_block(given.counts));
   for (int turn = 0, pass = 0; count; turn = 1 - turn) {
     colours.restart();
     if (blockIdx.x == 0 && threadIdx.x == 0) given.counts[1 - turn] = 0;
@@ -158,7 +148,7 @@ __global__ void forward_backward(ColourParameters<Offset> given) {
         },
         colours.other, given.counts + 1 - turn);
     grid_sync(given.barrier);
-    count = static_cast<long long>(read_once(given.counts + 1 - turn));
+    count = static_cast<long long>(read_for_block(given.counts + 1 - turn));
     Offset* const before = colours.list;
     colours.list = colours.other;
     colours.other = before;

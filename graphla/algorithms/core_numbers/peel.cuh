@@ -9,6 +9,7 @@
 // compiled: peel<Offset> with Offset = int | long long; hot
 #pragma once
 
+#include "headers/fresh_word.cuh"
 #include "headers/primitives.cuh"
 
 #include "peel.py"  // OWN, THREADS
@@ -35,16 +36,6 @@ struct PeelParameters {
   int* counts;
   unsigned* barrier;
 };
-
-// What the block reads from one address, by one thread.
-__device__ __forceinline__ int read_once(const int* p) {
-  __shared__ int word;
-  if (threadIdx.x == 0) word = load_fresh(p);
-  __syncthreads();
-  const int value = word;
-  __syncthreads();
-  return value;
-}
 
 // The vertices of short rows that a warp has found and takes itself; the rest goes to the queue of all.
 struct Found {
@@ -192,8 +183,8 @@ __global__ void peel(PeelParameters<Offset> given) {
     peeling.scan(list, size, k, queue, counts->queued + (step + 1) % 3, other, counts->kept + now, counts->least + now);
     grid_sync(given.barrier);
     ++step;
-    int queued = read_once(counts->queued + step % 3);
-    const int kept = read_once(counts->kept + now), least = read_once(counts->least + now);
+    int queued = read_for_block(counts->queued + step % 3);
+    const int kept = read_for_block(counts->kept + now), least = read_for_block(counts->least + now);
     if (kept == 0) return;
     const int following = queued ? k + 1 : least;
     while (queued) {
@@ -202,7 +193,7 @@ __global__ void peel(PeelParameters<Offset> given) {
       peeling.remove_all(queue - queued, queued, k, queue, counts->queued + (step + 1) % 3);
       grid_sync(given.barrier);
       ++step;
-      queued = read_once(counts->queued + step % 3);
+      queued = read_for_block(counts->queued + step % 3);
     }
     int* const before = list == nullptr ? next : const_cast<int*>(list);
     list = other;

@@ -8,6 +8,7 @@
 // compiled: searches<Offset> with Offset = int | long long; hot
 #pragma once
 
+#include "headers/fresh_word.cuh"
 #include "headers/primitives.cuh"
 
 #include "searches.py"  // LONG_ROW
@@ -33,16 +34,6 @@ struct SearchParameters {
   int* counts;
   unsigned* barrier;
 };
-
-// What the block reads from one address, by one thread.
-__device__ __forceinline__ int read_once(const int* p) {
-  __shared__ int word;
-  if (threadIdx.x == 0) word = load_fresh(p);
-  __syncthreads();
-  const int value = word;
-  __syncthreads();
-  return value;
-}
 
 template <class Offset>
 struct Search {
@@ -118,7 +109,7 @@ __global__ void searches(SearchParameters<Offset> given) {
   for (int phase = 0, step = 0;; ++phase) {
     search.begin(queue, counts->queued + step % 3);
     grid_sync(given.barrier);
-    while (const int size = read_once(counts->queued + step % 3)) {
+    while (const int size = read_for_block(counts->queued + step % 3)) {
       if (clears) counts->queued[(step + 2) % 3] = 0;
       search.expand_all(queue, size, next, counts->queued + (step + 1) % 3);
       grid_sync(given.barrier);
@@ -130,6 +121,6 @@ __global__ void searches(SearchParameters<Offset> given) {
     if (clears) counts->found[(phase + 1) % 3] = 0;
     search.flip(counts->found + phase % 3);
     grid_sync(given.barrier);
-    if (!read_once(counts->found + phase % 3)) return;
+    if (!read_for_block(counts->found + phase % 3)) return;
   }
 }

@@ -70,18 +70,33 @@ def _run_round(
     return residual, dangling
 
 
-def iterate(rows: Any, values: Any, inverse: Any, s: Settings) -> tuple[Any, int, float]:
-    """Ranks of the rows of entering arcs, the rounds that ran, and how much the last one changed."""
-    ranks = np.full(rows.nrows, 1 / max(1, rows.nrows), inverse.dtype)
-    contributions, fresh = ranks * inverse, np.empty_like(ranks)
-    lost, rounds, residual = float(ranks[inverse == 0].sum(dtype=np.float64)), 0, float("inf")
+class Contributions:
+    """What vertices hand on: those of the last round, which all read, and those of the next one."""
+
+    def __init__(self, inverse: Any) -> None:
+        self.now, self.own = np.empty_like(inverse), np.empty_like(inverse)
+
+    def turn(self, *sums: float) -> tuple[float, ...]:
+        """Let the next ones be those that are read."""
+        self.now, self.own = self.own, self.now
+        return sums
+
+
+def iterate(rows: Any, values: Any, inverse: Any, s: Settings, n: int, board: Any) -> tuple[Any, int, float]:
+    """Ranks of the rows of entering arcs, the rounds that ran, and how much the last one changed.
+
+    `board` holds the contributions of all n vertices: `now`, `own` for these rows, and ``turn(*sums)``.
+    """
+    ranks = np.full(rows.nrows, 1 / max(1, n), inverse.dtype)
+    np.multiply(ranks, inverse, out=board.own[: rows.nrows])
+    (lost,) = board.turn(float(ranks[inverse == 0].sum(dtype=np.float64)))
+    rounds, residual = 0, float("inf")
     while rounds < s.rounds and (s.tolerance is None or residual > s.tolerance):
         told = run_over_rows(
             _run_round, rows.indptr, rows.nvals, rows.indptr, rows.indices, values,
-            contributions, fresh, inverse, ranks, s.teleport, s.share, s.damping, lost,
+            board.now, board.own, inverse, ranks, s.teleport, s.share, s.damping, lost,
         )  # fmt: skip
-        residual, lost = (float(part) for part in np.sum(told, axis=0))
-        contributions, fresh = fresh, contributions
+        residual, lost = board.turn(*(float(part) for part in np.sum(told, axis=0)))
         rounds += 1
     return ranks, rounds, residual
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,7 +12,7 @@ from graphla.algorithms.pagerank._settings import Settings
 from graphla.planning.plan import choose_pull_schedule
 from graphla.planning.steps import MatVec
 from graphla.storage import BitmapVector, CompressedMatrix, FullVector
-from semirings import plus_second, plus_times
+from semirings import monoid, plus_second, plus_times
 
 KERNELS = Path(__file__).with_name("fused.cuh")
 THREADS = 256
@@ -20,6 +21,9 @@ LOOK = 8
 """The host looks at the change of the ranks after so many rounds."""
 AHEAD = 256
 """Rounds whose sums are kept at once when the residual is not read in each round."""
+
+SUMS_BYTES = 16
+"""Bytes of the struct RoundSums."""
 
 Array = Any
 
@@ -38,31 +42,40 @@ class FinishParameters(NamedTuple):
     share_step: int
     ranks: Array
     contributions: Array
-    residual: Array
-    lost: Array
+    before: Array
+    after: Array
     damping: float
     tolerance: float
 
 
 class Rounds:
-    """The arrays of a ranking on the device."""
+    """The arrays of a ranking on the device: of all vertices, or of those that a rank owns.
 
-    def __init__(self, engine: Any, rows: CompressedMatrix, inverse: Array, s: Settings) -> None:
+    `contributions` holds what all n vertices hand on, and `own` is the part of it for these rows.
+    """
+
+    def __init__(
+        self, engine: Any, rows: CompressedMatrix, inverse: Array, s: Settings, n: int, contributions: Array, own: Array
+    ) -> None:
         xp, dtype = engine.xp, np.dtype(s.dtype.numpy)
-        self.engine, self.rows, self.inverse, self.s = engine, rows, inverse, s
-        self.ranks = xp.full(rows.nrows, 1 / rows.nrows, dtype)
-        self.contributions = self.ranks * inverse
+        self.engine, self.rows, self.inverse, self.s, self.own = engine, rows, inverse, s, own
+        self.ranks = xp.full(rows.nrows, 1 / n, dtype)
+        xp.multiply(self.ranks, inverse, out=own)
         self.teleport, self.share = (xp.asarray(each, dtype) for each in (s.teleport, s.share))
-        self.step = make_product(rows, FullVector(self.contributions), s)
+        self.step = make_product(rows, FullVector(contributions), s)
         self.none = FullVector(xp.zeros(rows.nrows, dtype))
         self.kernel = engine.kernel(KERNELS, f"finish_round<{engine.c_type(self.ranks)}>", takes=FinishParameters)
+
+    def find_lost(self) -> Array:
+        """What the vertices without leaving arcs hold: an array of one number."""
+        return (self.ranks * (self.inverse == 0)).sum(dtype="float64").reshape(1)
 
     def multiply(self) -> FullVector | BitmapVector:
         """What the in-neighbours of each vertex hand on; a vertex without entering arcs has no entry."""
         return self.none if self.rows.nvals == 0 else self.engine.matvec(self.step)
 
-    def run(self, residual: Array, lost: Array) -> None:
-        """One round; `residual` and `lost` begin with those of the round before."""
+    def run(self, before: Array, after: Array) -> None:
+        """One round; `before` is the change and what was lost in the round before, `after` in this one: zeros yet."""
         sums, s, n = self.multiply(), self.s, self.rows.nrows
         parameters = FinishParameters(
             n=n,
@@ -75,13 +88,13 @@ class Rounds:
             share=self.share,
             share_step=min(1, self.share.size - 1),
             ranks=self.ranks,
-            contributions=self.contributions,
-            residual=residual,
-            lost=lost,
+            contributions=self.own,
+            before=before,
+            after=after,
             damping=s.damping,
             tolerance=-1.0 if s.tolerance is None else s.tolerance,
         )
-        self.kernel(-(-n // (THREADS * EACH)), THREADS, parameters)
+        self.kernel(max(1, -(-n // (THREADS * EACH))), THREADS, parameters)
 
 
 def make_product(rows: CompressedMatrix, vector: FullVector, s: Settings) -> MatVec:
@@ -93,20 +106,47 @@ def make_product(rows: CompressedMatrix, vector: FullVector, s: Settings) -> Mat
 
 def iterate(engine: Any, rows: CompressedMatrix, inverse: Array, s: Settings) -> tuple[Array, int, float]:
     """Ranks of the rows of entering arcs, the rounds that ran, and how much the last one changed."""
-    xp, n = engine.xp, rows.nrows
-    if n == 0:
-        return xp.zeros(0, s.dtype.numpy), 0, 0.0
-    rounds = Rounds(engine, rows, inverse, s)
+    if rows.nrows == 0:
+        return engine.xp.zeros(0, s.dtype.numpy), 0, 0.0
+    contributions = engine.xp.empty_like(inverse)
+    rounds = Rounds(engine, rows, inverse, s, rows.nrows, contributions, contributions)
+    done, last = repeat(engine, s, rounds.run, rounds.find_lost())
+    return rounds.ranks, done, last
+
+
+def repeat(engine: Any, s: Settings, run: Callable[[Array, Array], None], lost: Array) -> tuple[int, float]:
+    """Run rounds; return how many, and how much the last one changed."""
     done, last = 0, float("inf")
-    lost = (rounds.ranks * (inverse == 0)).sum(dtype="float64").reshape(1)
     while done < s.rounds and (s.tolerance is None or last > s.tolerance):
         count = min(AHEAD if s.tolerance is None else LOOK, s.rounds - done)
-        told = xp.zeros((2, count + 1), np.float64)
-        told[0, 0], told[1, :1] = np.inf, lost
+        told = engine.xp.zeros((count + 1, 2), np.float64)
+        told[0, 0], told[0, 1:] = np.inf, lost
         for k in range(count):
-            rounds.run(told[0, k:], told[1, k:])
-        lost, done = told[1, -1:], done + count
+            run(told[k], told[k + 1])
+        lost, done = told[-1, 1:], done + count
         if s.tolerance is not None:
-            changes = engine.to_host(told[0, 1:])
+            changes = engine.to_host(told)[1:, 0]
             last, done = float(changes[-1]), done - int((changes[:-1] <= s.tolerance).sum())
-    return rounds.ranks, done, 0.0 if s.tolerance is None else last
+    return done, 0.0 if s.tolerance is None else last
+
+
+def iterate_on_ranks(engine: Any, slots: Any, rows: Any, inverse: Array, s: Settings) -> tuple[Array, int, float]:
+    """The same for the rows that this rank owns, whose columns are places of slots."""
+    xp, world, width = engine.xp, slots.ranks.world, slots.width
+    held = xp.zeros(slots.places, inverse.dtype)
+    first = world.rank * width
+    rounds = Rounds(engine, rows, inverse, s, max(1, slots.size), held, held[first : first + slots.own])
+    numbers, stride = held.view(np.float64), width * held.itemsize // SUMS_BYTES
+    sums = numbers[2 * (stride - 1) :]
+    join = engine.kernel(KERNELS, "join_sums")
+
+    def run(before: Array, after: Array) -> None:
+        rounds.run(before, sums[2 * stride * world.rank :])
+        world.fill_slots(held)
+        join(1, 32, (sums, np.int64(stride), np.int32(world.size), np.int32(world.rank), before, after, tolerance))
+
+    tolerance = np.float64(-1 if s.tolerance is None else s.tolerance)
+    lost = world.all_reduce(rounds.find_lost(), monoid.plus)
+    world.fill_slots(held)
+    done, last = repeat(engine, s, run, lost)
+    return rounds.ranks, done, last

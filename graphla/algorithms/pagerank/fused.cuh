@@ -1,14 +1,21 @@
 // rank[v] = d (sum[v] + lost share[v]) + (1 - d) teleport[v], what v hands on, how much the ranks changed, and what is
 // lost.
 //
-// A thread owns vertices a grid apart; a block adds to the two sums of the round by one atomic each. `residual` and
-// `lost` point to those of the round before; the next ones are of this round. Once a round has changed the ranks by no
-// more than the tolerance, later ones leave everything as it is.
+// A thread owns vertices a grid apart; a block adds to the two sums of the round by one atomic each. `before` are those
+// of the round before, `after` those of this one. Once a round has changed the ranks by no more than the tolerance,
+// later ones leave everything as it is. Where many GPUs own vertices, each has its sums at the end of its slot, and
+// join_sums adds up those of all: one warp.
 //
 // compiled: finish_round<T> with T = float | double; hot
+// compiled: join_sums
 #pragma once
 
 #include "headers/primitives.cuh"
+
+struct RoundSums {
+  double residual;
+  double lost;
+};
 
 template <class T>
 struct FinishParameters {
@@ -23,19 +30,19 @@ struct FinishParameters {
   int share_step;
   T* ranks;
   T* contributions;
-  double* residual;
-  double* lost;
+  const RoundSums* before;
+  RoundSums* after;
   double damping;
   double tolerance;
 };
 
 template <class T>
 __global__ void finish_round(FinishParameters<T> given) {
-  if (given.residual[0] <= given.tolerance) {
-    if (blockIdx.x == 0 && threadIdx.x == 0) given.residual[1] = given.residual[0];
+  if (given.before->residual <= given.tolerance) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) given.after->residual = given.before->residual;
     return;
   }
-  const double lost = given.lost[0], damping = given.damping;
+  const double lost = given.before->lost, damping = given.damping;
   double change = 0, dangling = 0;
   for (const int v : grid_range(given.n)) {
     const double sum = given.every || given.present[v] ? static_cast<double>(given.sums[v]) : 0.0;
@@ -52,6 +59,20 @@ __global__ void finish_round(FinishParameters<T> given) {
   change = block_reduce(change);
   dangling = block_reduce(dangling);
   if (threadIdx.x != 0) return;
-  atomicAdd(given.residual + 1, change);
-  atomicAdd(given.lost + 1, dangling);
+  atomicAdd(&given.after->residual, change);
+  atomicAdd(&given.after->lost, dangling);
+}
+
+// `sums` are those of the first slot, `stride` of them before those of the next one; those of the own slot begin anew.
+__global__ void join_sums(RoundSums* sums, long long stride, int ranks, int own, const RoundSums* before,
+                          RoundSums* after, double tolerance) {
+  double residual = 0, lost = 0;
+  for (int rank = static_cast<int>(threadIdx.x); rank < ranks; rank += 32) {
+    residual += sums[rank * stride].residual;
+    lost += sums[rank * stride].lost;
+    if (rank == own) sums[rank * stride] = {0, 0};
+  }
+  residual = warp_reduce(residual);
+  lost = warp_reduce(lost);
+  if (threadIdx.x == 0) *after = {before->residual <= tolerance ? before->residual : residual, lost};
 }

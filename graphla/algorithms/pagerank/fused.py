@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.algorithms.pagerank._ranks import refuse_on_ranks, run_on_ranks
 from graphla.algorithms.pagerank._settings import Settings
 from graphla.algorithms.sssp._rows import find_sources_of_arcs
 from graphla.problem import Method
@@ -23,9 +24,10 @@ from graphla.storage import CompressedMatrix
 
 def run_on_cpu(G: Any, s: Settings) -> tuple[Any, int, float]:
     """Ranks, the rounds that ran, and how much the last one changed."""
-    from graphla.algorithms.pagerank._fused_cpu import iterate
+    from graphla.algorithms.pagerank._fused_cpu import Contributions, iterate
 
-    return iterate(G.csc, weights_of_entering(G, s), inverse_sums(G, s), s)
+    inverse = inverse_sums(G, s)
+    return iterate(G.csc, weights_of_entering(G, s), inverse, s, G.n, Contributions(inverse))
 
 
 def run_on_cuda(G: Any, s: Settings) -> tuple[Any, int, float]:
@@ -68,5 +70,7 @@ method = Method(
     runs={"cpu": run_on_cpu, "cuda": run_on_cuda},
     idea="one pass per round over the entering arcs, with ranks divided beforehand",
     source="Beamer, Asanović, Patterson, IPDPS 2017 (GAP); Sahu, 2024",
+    refuses=refuse_on_ranks,
+    on_ranks=run_on_ranks,
     rank=100,
 )

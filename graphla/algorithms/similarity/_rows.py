@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.cpu.atomic import fetch_and_add
+from graphla.engine.cpu.entries.structure import find
 from graphla.engine.cpu.jit import inner, njit
 from graphla.engine.cpu.threads import WORTH_A_THREAD, count_workers, run_for_each
 
@@ -21,17 +22,11 @@ UNEVEN = 16
 @inner()
 def _search_rows(a, a_end, b, b_end, indices, weights):  # type: ignore[no-untyped-def]
     """Each entry of the first row is searched in what is left of the second."""
-    total = 0.0
+    total, position, last = 0.0, np.uint64(b), np.uint64(b_end)
     for k in range(a, a_end):
-        x, low, high = indices[k], b, b_end
-        while low < high:
-            middle = (low + high) >> 1
-            if indices[middle] < x:
-                low = middle + 1
-            else:
-                high = middle
-        b = low
-        if b < b_end and indices[b] == x:
+        x = indices[k]
+        position = find(indices, position, last, x)
+        if position < last and indices[position] == x:
             total += weights[x] if weights.size else 1.0
     return total
 

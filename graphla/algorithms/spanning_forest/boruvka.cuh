@@ -10,6 +10,7 @@
 // compiled: boruvka<Offset> with Offset = int | long long; hot
 #pragma once
 
+#include "headers/fresh_word.cuh"
 #include "headers/primitives.cuh"
 
 #include "../components/_trees.cuh"
@@ -38,16 +39,6 @@ struct ForestParameters {
   unsigned* found_of_block;
   unsigned* barrier;
 };
-
-// What the block reads from one address, by one thread.
-__device__ __forceinline__ unsigned read_once(const unsigned* p) {
-  __shared__ unsigned word;
-  if (threadIdx.x == 0) word = load_fresh(p);
-  __syncthreads();
-  const unsigned value = word;
-  __syncthreads();
-  return value;
-}
 
 template <class Offset>
 struct Forest {
@@ -134,7 +125,7 @@ struct Forest {
   // Rounds until no edge of the list joins two trees. counts[k % 3] is the length of the list of round k.
   __device__ __forceinline__ void run_rounds(int& round) const {
     unsigned *list = given.list, *other = given.other;
-    for (unsigned size; (size = read_once(given.counts + round % 3)) != 0; ++round) {
+    for (unsigned size; (size = read_for_block(given.counts + round % 3)) != 0; ++round) {
       join_all();
       if (blockIdx.x == 0 && threadIdx.x == 0) given.counts[(round + 1) % 3] = 0;
       grid_sync(given.barrier);

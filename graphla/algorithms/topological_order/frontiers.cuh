@@ -7,6 +7,7 @@
 // compiled: find_levels<Offset> with Offset = int | long long; hot
 #pragma once
 
+#include "headers/fresh_word.cuh"
 #include "headers/primitives.cuh"
 
 constexpr int LONG_ROW = 32;
@@ -22,16 +23,6 @@ struct OrderParameters {
   int* queued;
   unsigned* barrier;
 };
-
-// What the block reads from one address, by one thread.
-__device__ __forceinline__ int read_once(const int* p) {
-  __shared__ int word;
-  if (threadIdx.x == 0) word = load_fresh(p);
-  __syncthreads();
-  const int value = word;
-  __syncthreads();
-  return value;
-}
 
 template <class Offset>
 struct Frontier {
@@ -101,7 +92,7 @@ __global__ void find_levels(OrderParameters<Offset> given) {
   begin_frontier(given);
   int* queue = given.queue;
   for (int level = 0;; ++level) {
-    const int size = read_once(given.queued + level % 3);
+    const int size = read_for_block(given.queued + level % 3);
     if (size == 0) return;
     if (blockIdx.x == 0 && threadIdx.x == 0) given.queued[(level + 2) % 3] = 0;
     Frontier<Offset>{given, level, queue + size, given.queued + (level + 1) % 3}.take_all(queue, size);

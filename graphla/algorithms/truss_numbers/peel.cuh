@@ -8,6 +8,7 @@
 // compiled: peel<Offset> with Offset = int | long long; hot
 #pragma once
 
+#include "headers/fresh_word.cuh"
 #include "headers/primitives.cuh"
 
 constexpr int NO_SUPPORT = 0x7fffffff;
@@ -37,16 +38,6 @@ struct PeelParameters {
   int* counts;
   unsigned* barrier;
 };
-
-// What the block reads from one address, by one thread.
-__device__ __forceinline__ int read_once(const int* p) {
-  __shared__ int word;
-  if (threadIdx.x == 0) word = load_fresh(p);
-  __syncthreads();
-  const int value = word;
-  __syncthreads();
-  return value;
-}
 
 template <class Offset>
 struct Peeling {
@@ -146,8 +137,8 @@ __global__ void peel(PeelParameters<Offset> given) {
     peeling.scan(list, size, level, round + 1, queue, added, other, counts->kept + now, counts->least + now);
     grid_sync(given.barrier);
     ++round;
-    int queued = read_once(counts->queued + round % 3);
-    const int kept = read_once(counts->kept + now), least = read_once(counts->least + now);
+    int queued = read_for_block(counts->queued + round % 3);
+    const int kept = read_for_block(counts->kept + now), least = read_for_block(counts->least + now);
     if (kept == 0) return;
     const int following = queued ? level + 1 : least;
     while (queued) {
@@ -156,7 +147,7 @@ __global__ void peel(PeelParameters<Offset> given) {
       peeling.remove_all(queue - queued, queued, level, round, queue, counts->queued + (round + 1) % 3);
       grid_sync(given.barrier);
       ++round;
-      queued = read_once(counts->queued + round % 3);
+      queued = read_for_block(counts->queued + round % 3);
     }
     if (given.one_level) return;
     int* const before = list == nullptr ? next : const_cast<int*>(list);

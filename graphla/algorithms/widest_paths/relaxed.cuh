@@ -9,6 +9,7 @@
 //   Offset = int | long long; hot
 #pragma once
 
+#include "headers/fresh_word.cuh"
 #include "headers/primitives.cuh"
 
 constexpr int LONG_ROW = 32;
@@ -28,16 +29,6 @@ struct WidthParameters {
   int* queued;
   unsigned* barrier;
 };
-
-// What the block reads from one address, by one thread.
-__device__ __forceinline__ int read_once(const int* p) {
-  __shared__ int word;
-  if (threadIdx.x == 0) word = load_fresh(p);
-  __syncthreads();
-  const int value = word;
-  __syncthreads();
-  return value;
-}
 
 template <class T>
 __device__ __forceinline__ T raise(T* place, T x) {
@@ -113,7 +104,7 @@ __global__ void widen(WidthParameters<T, Offset> given) {
   }
   grid_sync(given.barrier);
   for (int round = 0;; ++round) {
-    const int size = read_once(given.queued + round % 3);
+    const int size = read_for_block(given.queued + round % 3);
     if (size == 0) return;
     if (blockIdx.x == 0 && threadIdx.x == 0) given.queued[(round + 2) % 3] = 0;
     Widening<T, Offset>{given, round + 1, next, given.queued + (round + 1) % 3}.offer_all(queue, size);

@@ -93,8 +93,8 @@ class Entrywise(ArrayOperations):
         return self.apply_operator(op, (of.values, scalar), (kind, beside), out)
 
     def positions(self, op: IndexUnaryOp, of: Storage) -> tuple[Array, ...]:
-        """Return row and column of each value, for an index-unary operator."""
-        return self.list_coordinates(of)
+        """Return row and column of each value, or nothing if the operator does not read them."""
+        return self.list_coordinates(of) if op.reads("i") or op.reads("j") else ()
 
     def select(self, step: SelectStep) -> Storage:
         of = self.orient(step.of, step.transposed)

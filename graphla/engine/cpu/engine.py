@@ -115,10 +115,6 @@ class CpuEngine(RowEngine):
             choice[np.ndim(parts[0]), np.ndim(parts[1])](*parts, result)
         return result.reshape(shape)
 
-    def positions(self, op: IndexUnaryOp, of: Storage) -> tuple[Array, ...]:
-        """Return row and column of each value, or nothing if the operator does not read them."""
-        return super().positions(op, of) if op.reads("i") or op.reads("j") else ()
-
     def reduce_segments(self, monoid: Monoid, values: Array, indptr: Array, out: DType) -> Array:
         result = np.empty(indptr.shape[0] - 1, out.numpy)
         kernel = compile_reduce(monoid, lookup(values.dtype), out).reduce_segments

@@ -16,9 +16,9 @@ from graphla.engine.cuda.device import make_device
 from graphla.engine.cuda.lists import DeviceLists
 from graphla.engine.cuda.parameters import load_kernel
 from graphla.engine.cuda.source import KERNELS, unit
-from graphla.planning.steps import Mask, Storage
+from graphla.planning.steps import Mask
 from graphla.storage import Array, SparseVector, get_dtype_name
-from semirings import IndexUnaryOp, Semiring
+from semirings import Semiring
 from semirings.dtypes import DType, lookup
 
 TICKS = 2e9  # of the clock of a multiprocessor in a second; no device has more
@@ -139,10 +139,6 @@ class KernelEngine(RowEngine):
         if found is None:
             found = self._unread[key] = self.xp.zeros(1, dtype)
         return found
-
-    def positions(self, op: IndexUnaryOp, of: Storage) -> tuple[Array, ...]:
-        """Return row and column of each value, or nothing if the operator does not read them."""
-        return super().positions(op, of) if op.reads("i") or op.reads("j") else ()
 
     def cast(self, values: Array, dtype: DType) -> Array:
         """Convert values to another dtype by a kernel of our own; the operators define NaN in an integer dtype."""

@@ -39,6 +39,12 @@ class Alone:
     def exchange(self, parts: list[Any], out: list[Any]) -> None:
         pass
 
+    def fill_slots(self, array: Any) -> None:
+        pass
+
+    def share_memory(self, nbytes: int) -> None:
+        return None
+
     def can_reduce(self, operation: str, dtype: Any) -> bool:
         return True
 

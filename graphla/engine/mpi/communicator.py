@@ -142,6 +142,31 @@ class Communicator:
         self.find_transfers(sent[own]).exchange(sent, arrived)
 
     @collective
+    def fill_slots(self, array: Any) -> None:
+        """Fill the equal slots of a contiguous array, of which each rank has written that of its number."""
+        if array.size % self.size or not array.flags.c_contiguous:
+            raise DimensionMismatch(
+                f"array of shape {array.shape}: {self.size} slots need a contiguous array of as many"
+            )
+        self.find_transfers(array).fill_slots(array.reshape(-1))
+
+    @collective
+    def share_memory(self, nbytes: int) -> Any:
+        """Return memory of the host that all ranks read and write, or None if they do not run on one machine.
+
+        Parameters
+        ----------
+        nbytes : int
+            The same on all ranks.
+
+        Returns
+        -------
+        SharedMemory or None
+            At least so many bytes, of any content. The next call may give them back: nobody may keep a view.
+        """
+        return self.host.share_memory(to_int(nbytes, "nbytes", 0))
+
+    @collective
     def all_reduce(self, array: Any, monoid: Monoid) -> Any:
         """Combine the values of all ranks by a monoid, element by element; every rank gets the result.
 

@@ -138,6 +138,13 @@ class DeviceTransfers:
                 self.comm.recv(taken.data.ptr, taken.size, self.nccl.NCCL_UINT8, peer, self.stream)
         self.nccl.groupEnd()
 
+    def fill_slots(self, array: Any) -> None:
+        """Receive into the equal slots of an array those of the other ranks."""
+        flat = view_bytes(array)
+        size = flat.size // self.size
+        own = flat.data.ptr + self.rank * size
+        self.comm.allGather(own, flat.data.ptr, size, self.nccl.NCCL_UINT8, self.stream)
+
     def can_reduce(self, operation: str, dtype: Any) -> bool:
         """Whether NCCL combines values of this dtype by the monoid of this name."""
         if dtype.kind == "b":
@@ -214,6 +221,11 @@ class ThroughHost:
         for rank, part in enumerate(arrived):
             if rank != self.rank:
                 part.set(there[rank])
+
+    def fill_slots(self, array: Any) -> None:
+        there = self.xp.asnumpy(array)
+        self.host.fill_slots(there)
+        array.set(there)
 
     def can_reduce(self, operation: str, dtype: Any) -> bool:
         return self.host.can_reduce(operation, dtype)

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from graphla.engine.mpi import pieces
+from graphla.engine.mpi.memory import SharedMemory, open_memory
 from graphla.engine.mpi.pieces import iterate_pieces, split_parts, view_bytes
 
 OPERATIONS = {"plus": "SUM", "times": "PROD", "min": "MIN", "max": "MAX", "bor": "BOR", "band": "BAND", "bxor": "BXOR"}
@@ -28,6 +30,7 @@ class HostTransfers:
         self.rank, self.size = comm.Get_rank(), comm.Get_size()
         self.members = tuple(comm.allgather(MPI.COMM_WORLD.Get_rank()))
         self.watch: Any = None
+        self.memory: SharedMemory | None = None
 
     def explain(self) -> str:
         library = self.MPI.Get_library_version().split("\n")[0].rstrip("\x00")
@@ -94,6 +97,32 @@ class HostTransfers:
             requests += [self.comm.Irecv(piece, sender) for piece in iterate_pieces(view_bytes(out[sender]))]
             requests += [self.comm.Isend(piece, receiver) for piece in iterate_pieces(view_bytes(parts[receiver]))]
         self.MPI.Request.Waitall(requests)
+
+    def fill_slots(self, array: Any) -> None:
+        """Receive into the equal slots of an array those of the other ranks."""
+        if array.nbytes <= pieces.PIECE:
+            self.comm.Allgather(self.MPI.IN_PLACE, view_bytes(array))
+            return
+        for root, slot in enumerate(array.reshape(self.size, -1)):
+            self.broadcast(slot, root)
+
+    def share_memory(self, nbytes: int) -> SharedMemory | None:
+        """Return memory of all ranks, that of the last call if it is large enough; None if there can be none."""
+        if not self.on_one_machine:
+            return None
+        if self.memory is None or self.memory.array.size < nbytes:
+            if self.memory is not None:
+                self.memory.close()
+            self.memory = open_memory(self.MPI, self.comm, nbytes)
+        return self.memory
+
+    @cached_property
+    def on_one_machine(self) -> bool:
+        """Whether all ranks run on one machine; every rank asks first when the others do."""
+        neighbours = self.comm.Split_type(self.MPI.COMM_TYPE_SHARED)
+        together = neighbours.Get_size() == self.size
+        neighbours.Free()
+        return together
 
     def can_reduce(self, operation: str, dtype: Any) -> bool:
         """Whether MPI combines values of this dtype by the monoid of this name, with the same result as we do."""
