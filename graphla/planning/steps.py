@@ -13,7 +13,7 @@ from semirings.dtypes import DType
 
 Direction = Literal["push", "pull"]
 Schedule = Literal["thread", "warp", "block", "edges", "rows"]
-RowSchedule = Literal["rows", "push", "pull", "hubs"]
+RowSchedule = Literal["rows", "push", "pull", "hubs", "columns"]
 Storage = VectorStorage | MatrixStorage
 Fact = tuple[Any, ...]
 """Format template and arguments; formatted only when displayed."""
@@ -93,7 +93,8 @@ class MatMat:
 
     If an operand has one row or one column, `vector` is the product of the other operand and that vector. `schedule`
     says how a GPU divides the work of a product by rows: by rows, or by pushing or pulling for the few rows of the left
-    operand or the few columns of the right one; and masked dot products by rows, or with rows of bits for hub columns.
+    operand or the few columns of the right one; and masked dot products by rows, by columns (the transpose of the
+    result is computed), or with rows of bits for hub columns.
     """
 
     left: MatrixStorage
