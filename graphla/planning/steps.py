@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, ClassVar, Literal
 
-from graphla.storage import Distributed, MatrixStorage, SparseVector, VectorStorage
+from graphla.storage import BitmapVector, Distributed, FullVector, MatrixStorage, SparseVector, VectorStorage
 from graphla.storage.frozen import quick
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.dtypes import DType
@@ -347,3 +347,11 @@ class Plan:
         direction = getattr(self.step, "direction", None) or getattr(self.step, "how", None)
         title = f"{head} ({direction})" if direction else head
         return "\n".join([title, *(f"  {fact}" for fact in self.why), f"  predicted bytes: {nbytes:,}"])
+
+
+def is_scatter(plan: Plan) -> bool:
+    """Whether the plan is ``x[p] << y`` with a full y and a bitmap or full x: no entry is deleted."""
+    step = plan.step
+    if not isinstance(step, AssignStep) or plan.mask is not None or plan.accum is not None:
+        return False
+    return isinstance(step.of, FullVector) and isinstance(plan.target, BitmapVector | FullVector)

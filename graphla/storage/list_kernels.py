@@ -94,8 +94,20 @@ class ListKernels(Protocol):
         """List the positions of the flags that are true; nobody waits if it is known how many these are."""
         ...
 
-    def check_positions(self, places: Array, size: int) -> tuple[Array, int]:
-        """Return a copy of positions in int64, and how many are outside of 0 … size - 1."""
+    def begin_check(self, places: Array, size: int) -> tuple[Array, Any]:
+        """Return positions in int64, those out of bounds as 0, and a counter of these; negative ones count back."""
+        ...
+
+    def note_repeats(self, places: Array, size: int, counter: Any) -> None:
+        """Count the positions that stand in the list before, beside those out of bounds."""
+        ...
+
+    def end_check(self, counter: Any) -> tuple[int, int]:
+        """Return how many positions are out of bounds, and how many are repeated."""
+        ...
+
+    def scatter_checked(self, target: Array, places: Array, values: Array, counter: Any) -> None:
+        """Write ``target[places] = values`` if nothing was counted; the counter is None if that is known."""
         ...
 
     def count_repeats(self, places: Array, size: int) -> int:
