@@ -14,6 +14,7 @@ from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import VerificationError
 from graphla.graph500 import run
 from tests.emulator import make_loader
+from tests.emulator.kernel import EmulatorError
 from tests.mpi.cases_communicator import raises
 
 graph500 = import_module("graphla.mpi.graph500")  # whose name in the package is that of its function
@@ -25,8 +26,16 @@ GRAPHS = {
     "grid": lambda: gl.generate.grid2d(15, 15, engine="cpu"),
     "star": lambda: gl.Graph((np.r_[[0] * 399, 1:400], np.r_[1:400, [0] * 399]), engine="cpu"),
     "sinks": lambda: gl.Graph(([0, 1, 2], [1, 2, 250]), n=251, engine="cpu"),  # 250 is searched, too
+    "crown": lambda: gl.Graph(crown(), n=6000, engine="cpu"),
     "one": lambda: gl.Graph(([], []), n=1, engine="cpu"),
 }
+
+
+def crown():
+    """A path to a vertex of 300 heads with a path of three behind each; the vertices belong to all ranks."""
+    heads = np.arange(11, 311)
+    tails = np.r_[:10, [10] * 300, heads, heads + 300, heads + 600]
+    return 7 * tails % 6000, 7 * np.r_[1:11, heads, heads + 300, heads + 600, heads + 900] % 6000
 
 
 def spread(world, G, engine):
@@ -132,16 +141,31 @@ KEPT = []
 
 def case_emulated_peers_find_levels_in_one_launch(world):
     engine = CudaEngine(np, make_loader(build="plain", resident=2))
-    for name in ("skewed", "directed", "path", "sinks")[
-        : 4 if world.size <= 2 else 1
+    for name in ("skewed", "directed", "path", "sinks", "crown")[
+        : 5 if world.size <= 2 else 1
     ]:  # ranks that wait take each other's time
         G = GRAPHS[name]()
         rows = spread(world, G, engine)
-        peers = PeerLevels(rows, open_shared_blocks)
+        peers, steps = PeerLevels(rows, open_shared_blocks), set()
         for source in (0, 250 % G.n):
             for keep in (False, True):
-                own, above = peers.search(rows.to_place(source), keep)
+                own, above = peers.search(rows.to_place(source), keep, timed=True)
                 levels = world.all_gather(own)
                 np.testing.assert_array_equal(levels, gl.bfs(G, source).to_dense(-1), err_msg=f"{name} {source}")
+                steps |= {step for _, step in peers.read_times()}
             parents = world.all_gather(keep_absent(rows, above))
             gl.bfs.verify(G, source, *(gl.Vector._from_sentinel(part, -1, G.engine) for part in (levels, parents)))
+        assert STEPS.get(name, set()) <= steps, name
+
+
+PUSH, PUSH_BITS, PULL, QUEUE = 2, 3, 4, 5  # of _direction.cuh
+STEPS = {"skewed": {PUSH, PUSH_BITS, PULL, QUEUE}, "crown": {PUSH, PUSH_BITS, QUEUE}}
+
+
+def case_emulated_peers_do_not_wait_for_ever(world):
+    engine = CudaEngine(np, make_loader(build="plain", resident=2))
+    rows = spread(world, GRAPHS["path"](), engine)
+    peers = PeerLevels(rows, open_shared_blocks, patience=100_000)
+    if world.size > 1 and world.rank == 0:
+        assert "trap" in raises(EmulatorError, peers.search, 0, False)
+    world.barrier()

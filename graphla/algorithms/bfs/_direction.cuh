@@ -79,7 +79,12 @@ struct Direction {
   bool answered = false;        // a pull has written the answer of the vertices that are not reached
 
   __device__ void choose(const Wide* state, const Thresholds& limits, int n) {
-    packed = load_fresh(&state[turn]);
+    choose_for(load_fresh(&state[turn]), limits, n);
+  }
+
+  // The step of a frontier of this packed size.
+  __device__ void choose_for(Wide size, const Thresholds& limits, int n) {
+    packed = size;
     if (!(packed >> ARC_BITS)) step = Step::stop;
     else if (queued) choose_from_queue(limits, n);
     else choose_from_bitmap(limits, n);

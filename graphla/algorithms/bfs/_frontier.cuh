@@ -16,6 +16,17 @@ struct Rows {
   const int* indices;
 };
 
+template <class Offset>
+struct Queues {  // two queues in one pair of arrays
+  int* vertices;
+  Offset* offsets;
+  long long n;
+  __device__ Queue<Offset> operator[](int turn) const {
+    const long long begin = turn ? n : 0;
+    return {vertices + begin, offsets + 2 * begin, offsets + 2 * begin + n};
+  }
+};
+
 // A queue being filled, and its packed size.
 template <class Offset>
 struct Next {

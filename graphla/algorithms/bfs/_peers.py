@@ -12,7 +12,10 @@ from graphla.algorithms.bfs._device import RESIDENT_THREADS, get_path, name_tree
 from graphla.algorithms.bfs.fused import BETA, GAMMA, PUSH_COST
 
 MOST_PEERS = 8
-PARENTS_BEHIND = 128  # words of mail and flags, which the parents follow
+MAILS = 4  # a rank is at most one meeting ahead of another
+LISTED_SHARE = 32  # heads are listed while a frontier has at most n / LISTED_SHARE arcs, else bitmaps are gathered
+MOST_TIMES = 1000  # phases of a search whose times are noted
+PATIENCE = 60_000_000_000  # clock cycles, half a minute, that a rank waits for the others before its launch fails
 
 Array = Any
 Open = Callable[[Any, int], tuple[Array, list[int]]]
@@ -26,6 +29,7 @@ class PeerParameters(NamedTuple):
     ranks: int
     rank: int
     source: int
+    most: int
     out_indptr: Array
     out_indices: Array
     in_indptr: Array
@@ -34,24 +38,31 @@ class PeerParameters(NamedTuple):
     blank: Array
     levels: Array
     parents: Array
-    sent: Array
     vertices: Array
     offsets: Array
     state: Array
     barrier: Array
+    times: Array
     everywhere: int
     arcs_everywhere: int
     open_everywhere: int
-    open: int
+    push_cost: int
     beta: int
     gamma: int
-    push_cost: int
+    timed: bool
+    patience: int
     peers: tuple[int, ...]
 
 
+def count_entries(rows: Any) -> int:
+    """Return the entries of the inbox of each rank: together they take as many words as a slot has vertices."""
+    return int(rows.slot // (2 * rows.ranks) // 2 * 2)
+
+
 def count_block_words(rows: Any) -> int:
-    """Return the words of a block of memory that the peers write: bitmaps, inboxes, mail and flags, and parents."""
-    return 3 * rows.ranks * (rows.slot // 32) + PARENTS_BEHIND + rows.slot
+    """Return the words of a block of memory that the peers write: bitmaps, inboxes, mail, and parents."""
+    inboxes, mail = 2 * rows.ranks * count_entries(rows), 4 * MAILS * MOST_PEERS
+    return int(2 * rows.ranks * (rows.slot // 32) + inboxes + mail + rows.slot)
 
 
 def open_device_blocks(world: Any, words: int) -> tuple[Array, list[int]]:
@@ -89,49 +100,57 @@ def can_store(rows: Any) -> bool:
 class PeerLevels:
     """The arrays of a search on this rank, and the launch."""
 
-    def __init__(self, rows: Any, open_blocks: Open = open_device_blocks) -> None:
-        self.rows, self.engine = rows, rows.engine
-        xp, words = rows.engine.xp, rows.slot // 32
+    def __init__(self, rows: Any, open_blocks: Open = open_device_blocks, patience: int = PATIENCE) -> None:
+        self.rows, self.engine, xp = rows, rows.engine, rows.engine.xp
         self.block, found = open_blocks(rows.world, count_block_words(rows))
-        self.addresses = tuple(found) + (0,) * (MOST_PEERS - len(found))
-        self.sent = xp.empty(words * rows.ranks, np.uint32)
-        self.vertices = xp.empty(rows.own, np.int32)
-        self.offsets = xp.empty(2 * rows.own, rows.out_indptr.dtype)
-        self.state, self.barrier = xp.zeros(16, np.uint64), xp.zeros(16, np.uint32)
-
-    def search(self, place: int, parents: bool) -> tuple[Array, Array]:
-        """Return levels and parents (as places) of the own vertices; nothing comes back to the host."""
-        rows, xp = self.rows, self.engine.xp
-        levels, kept = xp.empty(rows.own, np.int32), self.block[-rows.slot :].view(np.int32)[: rows.own]
-        parameters = PeerParameters(
+        self.times = xp.zeros(1 + 2 * MOST_TIMES, np.uint64)
+        self.parameters = PeerParameters(
             n=rows.own,
             slot=rows.slot,
             ranks=rows.ranks,
             rank=rows.world.rank,
-            source=place,
+            source=0,
+            most=count_entries(rows),
             out_indptr=rows.out_indptr,
             out_indices=rows.out_indices,
             in_indptr=rows.in_indptr,
             in_indices=rows.in_indices,
             strongest=rows.strongest,
             blank=rows.blank,
-            levels=levels,
-            parents=kept,
-            sent=self.sent,
-            vertices=self.vertices,
-            offsets=self.offsets,
-            state=self.state,
-            barrier=self.barrier,
+            levels=self.times,
+            parents=self.block[-rows.slot :].view(np.int32)[: rows.own],
+            vertices=xp.empty(2 * rows.own, np.int32),
+            offsets=xp.empty(4 * rows.own, rows.out_indptr.dtype),
+            state=xp.zeros(16, np.uint64),
+            barrier=xp.zeros(16, np.uint32),
+            times=self.times,
             everywhere=rows.n,
             arcs_everywhere=rows.nvals,
             open_everywhere=rows.open_everywhere,
-            open=rows.open,
+            push_cost=PUSH_COST,
             beta=BETA,
             gamma=GAMMA,
-            push_cost=PUSH_COST,
-            peers=self.addresses,
+            timed=False,
+            patience=patience,
+            peers=tuple(found) + (0,) * (MOST_PEERS - len(found)),
         )
+        self.none = xp.empty(0, np.int32)
+
+    def search(self, place: int, parents: bool, timed: bool = False) -> tuple[Array, Array]:
+        """Return levels and parents (as places) of the own vertices; nothing comes back to the host.
+
+        With `timed` the phases of this search are noted in `times`.
+        """
+        rows, levels = self.rows, self.engine.xp.empty(self.rows.own, np.int32)
         types = f"{self.engine.c_type(rows.in_indptr)}, {name_tree_type(parents)}"
         kernel = self.engine.kernel(get_path("peers"), f"peers<{types}>", cooperative=True, takes=PeerParameters)
+        parameters = self.parameters._replace(source=place, levels=levels, timed=timed)
         kernel(rows.grid(kernel, RESIDENT_THREADS), RESIDENT_THREADS, parameters)
-        return levels, kept.copy() if parents else kept[:0].copy()
+        return levels, self.parameters.parents.copy() if parents else self.none
+
+    def read_times(self) -> list[tuple[int, int]]:
+        """Return the clock at which each phase of the timed search began, and its step in `_direction.cuh`."""
+        count = int(self.times[0])
+        noted = self.times[1 : 1 + 2 * count].reshape(-1, 2).tolist()
+        self.times[0] = 0
+        return [(int(clock), int(np.int64(np.uint64(step)))) for clock, step in noted]

@@ -21,17 +21,6 @@ constexpr int TINY = 512;     // arcs of a frontier whose heads fit in the share
 constexpr int ONE_WARP = 32;  // arcs of a frontier that one warp keeps in registers
 
 template <class Offset>
-struct Queues {  // two queues in one pair of arrays
-  int* vertices;
-  Offset* offsets;
-  long long n;
-  __device__ Queue<Offset> operator[](int turn) const {
-    const long long begin = turn ? n : 0;
-    return {vertices + begin, offsets + 2 * begin, offsets + 2 * begin + n};
-  }
-};
-
-template <class Offset>
 struct TinyQueues {  // two small queues in shared memory, and the packed sizes of the levels of block 0
   int vertex[2][TINY];
   Offset before[2][TINY], shift[2][TINY];

@@ -1,25 +1,29 @@
-// A search on the GPUs of one box, in one launch on each: bitmaps and decisions are exchanged by stores into the memory
-// of the peers, and the grids of all GPUs meet at a barrier of flags there.
+// A search on the GPUs of one box, in one launch on each: frontiers and counts are exchanged by stores into the memory
+// of the peers, and the grids of all GPUs meet at mail that lies there.
 //
-// Vertices are numbered as in ranks.cuh. Each GPU has a block of memory that its peers write:
-//   two bitmaps over all places; an inbox of own words for each rank; mail: four numbers of each rank; a flag of each;
-//   the parents of its vertices.
-// A level is pulled, or pushed: then the bits of the unseen heads go to the inboxes of their owners, and their parents
-// to where the owners keep them. Either way the own words of the new bitmap are stored into those of the peers.
+// Vertices are numbered as in ranks.cuh, and every rank holds a bitmap of all vertices seen. Its peers write into its
+//   bitmaps: two, over all places;
+//   inboxes: a list of vertices with their parents from each rank;
+//   mail:    the packed size that each rank has counted, with the number of the meeting;
+//   parents: of its vertices.
+// All ranks take the decisions of _direction.cuh, for the sum of their frontiers. What they do:
+//   queue: list the own frontier, which a pull or a push of bits has left as the difference of two bitmaps
+//   push:  few arcs; the heads found go to the lists of all peers, and the owners queue them
+//   push_bits: many arcs; the heads are bits of the rank's own copy, which their owners gather and distribute
+//   pull:  the own words of the new bitmap are stored into the copies of all peers
 //
-// compiled: peers<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithParents
+// compiled: peers<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithParents; hot
 #pragma once
 
 #include "_common.cuh"
 #include "_device.py"  // RESIDENT_THREADS
+#include "_direction.cuh"
 #include "_frontier.cuh"
+#include "_peers.py"  // MOST_PEERS, MAILS, LISTED_SHARE, MOST_TIMES
 #include "_pull.cuh"
 #include "_rows.cuh"
 #include "headers/arc_queue.cuh"
 #include "headers/primitives.cuh"
-
-constexpr int MOST_PEERS = 8;
-constexpr int MAILS = 4;  // a rank is at most one barrier ahead of another
 
 template <class Offset>
 struct PeerParameters {
@@ -28,6 +32,7 @@ struct PeerParameters {
   int ranks;
   int rank;
   int source;  // its place
+  int most;    // entries of an inbox
   const Offset* out_indptr;
   const int* out_indices;
   const Offset* in_indptr;
@@ -36,186 +41,350 @@ struct PeerParameters {
   const unsigned* blank;  // the vertices without arcs, over all places
   int* levels;
   int* parents;
-  unsigned* sent;   // over all places
-  int* vertices;    // of the queue
-  Offset* offsets;  // of the queue: `before` and `shift`
-  Wide* state;      // three pairs of packed sizes (of the queue, of what was found); total; open; epoch
-  unsigned* barrier;
-  long long everywhere;       // vertices of all ranks
-  long long arcs_everywhere;  // their arcs
-  long long open_everywhere;  // and those of them with arcs
-  int open;                   // own vertices with arcs
+  int* vertices;      // of two queues
+  Offset* offsets;    // of two queues: `before` and `shift`
+  Wide* state;        // three packed sizes that take turns; TOLD; EPOCH
+  unsigned* barrier;  // of the grid; at ARRIVED, the blocks that have come to a meeting
+  Wide* times;        // if `timed`: a clock and a step for each phase, after their count
+  int everywhere;     // vertices of all ranks
+  long long arcs_everywhere;
+  long long open_everywhere;  // vertices of all ranks that have arcs
+  int push_cost;
   int beta;
   int gamma;
-  int push_cost;
-  unsigned long long peers[8];  // the blocks of memory, by rank
+  bool timed;
+  long long patience;                    // clock cycles that a rank waits for the others
+  unsigned long long peers[MOST_PEERS];  // the blocks of memory, by rank
 };
 
-constexpr int PARENTS_BEHIND = 128;  // words of mail and flags, which the parents of the own vertices follow
-constexpr int TOTAL = 6, STILL_OPEN = 7, EPOCH = 8;
+constexpr int TOLD = 3, EPOCH = 4;
+constexpr int ARRIVED = 8;
+constexpr int TAG_BITS = 48;  // of a number in a mail, below the number of the meeting
+constexpr int TAILS = 64;     // where the tails of pending heads begin
 
 // The block of memory of a rank.
 struct Peer {
   unsigned* base;
-  int words, ranks;  // words of a slot
+  int words, ranks, most;  // words of a slot
   __device__ unsigned* bitmap(int turn) const { return base + static_cast<long long>(turn) * ranks * words; }
-  __device__ unsigned* inbox(int rank) const { return base + (2ll * ranks + rank) * words; }
-  __device__ Wide* mail(unsigned epoch) const {
-    return reinterpret_cast<Wide*>(base + 3ll * ranks * words) + epoch % MAILS * ranks;
+  __device__ Wide* inbox(int rank) const {
+    return reinterpret_cast<Wide*>(base + 2ll * ranks * words) + static_cast<long long>(rank) * most;
   }
-  __device__ int* parents() const { return reinterpret_cast<int*>(base + 3ll * ranks * words + PARENTS_BEHIND); }
-  __device__ unsigned* flags() const { return base + 3ll * ranks * words + 2 * MAILS * ranks; }
-  // The block of another rank.
-  template <class Parameters>
-  __device__ Peer at(const Parameters& given, int rank) const {
-    return {reinterpret_cast<unsigned*>(given.peers[rank]), words, ranks};
+  __device__ Wide* mail(unsigned epoch) const { return inbox(ranks) + epoch % MAILS * 2 * ranks; }
+  __device__ int* parents() const { return reinterpret_cast<int*>(inbox(ranks) + MAILS * 2 * MOST_PEERS); }
+};
+
+// What this rank sees of the others; turn 1 is the next rank, and so on around.
+template <class Offset>
+struct Peers {
+  const PeerParameters<Offset>& given;
+  int words;
+  __device__ Peer of(int rank) const {
+    return {reinterpret_cast<unsigned*>(given.peers[rank]), words, given.ranks, given.most};
+  }
+  __device__ Peer own() const { return of(given.rank); }
+  __device__ int rank_at(int turn) const {
+    const int rank = given.rank + turn;
+    return rank < given.ranks ? rank : rank - given.ranks;
+  }
+  __device__ Peer at(int turn) const { return of(rank_at(turn)); }
+  // The own words in the bitmap of the peer at a turn.
+  __device__ unsigned* words_at(int turn, int bitmap) const {
+    return at(turn).bitmap(bitmap) + static_cast<long long>(given.ranks - turn) * words;
+  }
+  // The place that the peer at a turn has for a vertex.
+  __device__ unsigned place_at(int turn, int v) const {
+    const int place = v - turn * given.slot;
+    return static_cast<unsigned>(place < 0 ? place + given.ranks * given.slot : place);
   }
 };
 
-// All grids meet; what they wrote before, here and in the memory of peers, is seen after. Returns the sum over the
-// ranks of the vertices in their packed size, or of the arcs; vertices are no longer open.
+// The packed sizes that the ranks have brought to a meeting.
+struct Met {
+  Wide total;
+  Wide each[32];
+};
+
+// The packed size that a rank has mailed. A rank that does not come ends the launch.
+__device__ __forceinline__ Wide await(const Wide* mail, unsigned epoch, long long patience) {
+  const long long begin = clock64();
+  const Wide tag = epoch & 0xffffu, mask = (static_cast<Wide>(1) << TAG_BITS) - 1;
+  for (;;) {
+    const Wide vertices = load_fresh(mail), arcs = load_fresh(mail + 1);
+    if (vertices >> TAG_BITS == tag && arcs >> TAG_BITS == tag) return (vertices & mask) << ARC_BITS | (arcs & mask);
+    if (clock64() - begin > patience) __trap();
+    emulator_yield();
+  }
+}
+
+// The last block of this rank that comes to a meeting mails the packed size to all ranks.
 template <class Offset>
-__device__ Wide meet(
-    const PeerParameters<Offset>& given, const Peer& own, unsigned& epoch, const Wide* packed, bool vertices) {
-  ++epoch;
+__device__ void post(const Peers<Offset>& peers, unsigned epoch, const Wide* packed) {
+  const PeerParameters<Offset>& given = peers.given;
   __threadfence_system();
-  grid_sync(given.barrier);
-  if (blockIdx.x == 0 && threadIdx.x == 0) {
-    const Wide size = packed ? load_fresh(packed) : 0, value = vertices ? size >> ARC_BITS : size & ARC_MASK;
-    for (int rank = 0; rank < given.ranks; ++rank)
-      *static_cast<volatile Wide*>(own.at(given, rank).mail(epoch) + given.rank) = value;
-    __threadfence_system();
-    for (int rank = 0; rank < given.ranks; ++rank)
-      *static_cast<volatile unsigned*>(own.at(given, rank).flags() + given.rank) = epoch;
-    Wide total = 0;
-    for (int rank = 0; rank < given.ranks; ++rank) {
-      const volatile unsigned* const flag = own.flags() + rank;
-      while (static_cast<int>(*flag - epoch) < 0) emulator_yield();
-      __threadfence_system();
-      total += *static_cast<volatile Wide*>(own.mail(epoch) + rank);
-    }
-    given.state[TOTAL] = total;
-    if (vertices) given.state[STILL_OPEN] -= value;
-    __threadfence();
+  if (atomicAdd(given.barrier + ARRIVED, 1u) != gridDim.x - 1) return;
+  __threadfence_system();
+  const Wide size = packed ? load_fresh(packed) : 0, tag = static_cast<Wide>(epoch & 0xffffu) << TAG_BITS;
+  *static_cast<volatile unsigned*>(given.barrier + ARRIVED) = 0;
+  __threadfence();
+  for (int rank = 0; rank < given.ranks; ++rank) {
+    volatile Wide* const mail = peers.of(rank).mail(epoch) + 2 * given.rank;
+    mail[0] = tag | size >> ARC_BITS;
+    mail[1] = tag | (size & ARC_MASK);
   }
-  grid_sync(given.barrier);
-  return read_for_block(given.state + TOTAL);
 }
 
-// The rule of _direction.cuh: an open vertex probes its tails until one is in the frontier.
+// All grids meet; what they wrote before, here and in the memory of peers, is seen after. `met` gets the packed sizes.
 template <class Offset>
-__device__ bool is_pull_cheaper(const PeerParameters<Offset>& given, Wide arcs, Wide unexplored, Wide open) {
-  const float pushed = static_cast<float>(arcs), probed = min(static_cast<float>(open) / max(pushed, 1.0f), 1.0f);
-  return arcs * given.gamma > static_cast<Wide>(given.everywhere) &&
-         static_cast<float>(unexplored) * probed < given.push_cost * pushed;
+__device__ void meet(const Peers<Offset>& peers, unsigned& epoch, const Wide* packed, Met& met) {
+  ++epoch;
+  __syncthreads();
+  if (warp_index() == 0) {
+    const int lane = lane_index();
+    if (lane == 0) post(peers, epoch, packed);
+    __syncwarp();
+    const Wide size =
+        lane < peers.given.ranks ? await(peers.own().mail(epoch) + 2 * lane, epoch, peers.given.patience) : 0;
+    met.each[lane] = size;
+    const Wide total = warp_reduce(size);
+    if (lane == 0) met.total = total;
+    __threadfence_system();
+  }
+  __syncthreads();
 }
 
-// All threads copy words to another place, 16 bytes at a time.
-__device__ inline void copy_words(const unsigned* from, unsigned* to, int words) {
-  for (int w = 4 * (blockIdx.x * blockDim.x + threadIdx.x); w < words; w += 4 * gridDim.x * blockDim.x)
-    store_pack(to + w, load_pack<4>(from + w));
+// All threads copy the own words of a bitmap into those of the peers, 16 bytes at a time.
+template <class Offset>
+__device__ void distribute(const Peers<Offset>& peers, int bitmap) {
+  const unsigned* const from = peers.own().bitmap(bitmap);
+  for (int turn = 1; turn < peers.given.ranks; ++turn) {
+    unsigned* const to = peers.words_at(turn, bitmap);
+    for (int w = 4 * thread_id(); w < peers.words; w += 4 * gridDim.x * blockDim.x)
+      store_pack(to + w, load_pack<4>(from + w));
+  }
 }
 
-// The own vertices that a rank has sent are found: `fresh` becomes `seen` with them. The ranks that have sent them know
-// that they are unseen, and have stored their parents.
+// The warp sends `count` found heads and their tails to the inboxes of all peers, and queues those that are its own.
+template <class Offset>
+__device__ void tell(
+    const Peers<Offset>& peers, const Rows<Offset>& out, const Next<Offset>& next, int* heads, int count) {
+  const PeerParameters<Offset>& given = peers.given;
+  const int lane = lane_index(), head = lane < count ? heads[lane] : -1, tail = lane < count ? heads[TAILS + lane] : -1;
+  Wide base = 0;
+  if (lane == 0 && count) base = atomicAdd(given.state + TOLD, static_cast<Wide>(count));
+  base = shuffle_from(base, 0);
+  if (head >= 0)
+    for (int turn = 1; turn < given.ranks; ++turn)
+      peers.at(turn).inbox(given.rank)[base + static_cast<Wide>(lane)] =
+          static_cast<Wide>(peers.place_at(turn, tail)) << 32 | peers.place_at(turn, head);
+  __syncwarp();
+  if (head >= given.slot) heads[lane] = -1;
+  __syncwarp();
+  enqueue(out, next, heads, count);
+  __syncwarp();
+}
+
+// Pushes the own frontier into the own copy of the bitmap; the peers get a list of the heads found.
 template <class Offset, class Parents>
-__device__ void take(const PeerParameters<Offset>& given, const Peer& own, const Tree<Parents>& tree,
-                     const unsigned* seen, unsigned* fresh, int depth, Wide* packed) {
+__device__ void push_lists(const Peers<Offset>& peers, const Search<Offset, Parents>& s, unsigned* seen, int depth,
+                           const Queue<Offset>& queue, Wide packed, const Next<Offset>& next, int* pending) {
+  const int warp = threadIdx.x / 32 * gridDim.x + blockIdx.x, warps = blockDim.x / 32 * gridDim.x;
+  int waiting = 0;
+  each_head(s.out, queue, packed, warp, warps, [&](int v, int entry) {
+    const bool found = v >= 0 && !bit_test_racing(seen, v) && bit_set(seen, v);
+    const int tail = found ? queue.vertex[entry] : 0;
+    if (found && v < peers.given.slot) s.tree.put(v, depth + 1, tail);
+    const unsigned finders = __ballot_sync(WHOLE_WARP, found);
+    const int slot = waiting + __popc(finders & lower_lanes());
+    if (found) pending[slot] = v;
+    if (found) pending[TAILS + slot] = tail;
+    waiting += __popc(finders);
+    __syncwarp();
+    if (waiting >= 32) {
+      waiting -= 32;
+      tell(peers, s.out, next, pending + waiting, 32);
+    }
+  });
+  tell(peers, s.out, next, pending, waiting);
+}
+
+// The heads that the peers have found become seen; own ones that were not are found, and queued.
+template <class Offset, class Parents>
+__device__ void take_lists(const Peers<Offset>& peers, const Search<Offset, Parents>& s, unsigned* seen, int depth,
+                           const Next<Offset>& next, const Met& met, int* pending) {
+  const int warp = threadIdx.x / 32 * gridDim.x + blockIdx.x, warps = blockDim.x / 32 * gridDim.x;
+  int waiting = 0;
+  for (int turn = 1; turn < peers.given.ranks; ++turn) {
+    const int rank = peers.rank_at(turn), count = static_cast<int>(met.each[rank]);
+    const Wide* const inbox = peers.own().inbox(rank);
+    for (int base = warp * 32; base < count; base += warps * 32) {
+      const bool some = base + lane_index() < count;
+      const Wide entry = some ? load_fresh(inbox + base + lane_index()) : 0;
+      const int v = static_cast<int>(entry & 0xffffffffu);
+      const bool found = some && !bit_test_racing(seen, v) && bit_set(seen, v) && v < peers.given.slot;
+      if (found) s.tree.put(v, depth + 1, static_cast<int>(entry >> 32));
+      const unsigned finders = __ballot_sync(WHOLE_WARP, found);
+      if (found) pending[waiting + __popc(finders & lower_lanes())] = v;
+      waiting += __popc(finders);
+      __syncwarp();
+      if (waiting >= 32) {
+        waiting -= 32;
+        enqueue(s.out, next, pending + waiting, 32);
+        __syncwarp();
+      }
+    }
+  }
+  enqueue(s.out, next, pending, waiting);
+}
+
+// Pushes the own frontier into the own copy of the bitmap alone. The parents of a vertex of another rank are stored
+// into the memory of that rank.
+template <class Offset, class Parents>
+__device__ void push_copy(const Peers<Offset>& peers, const Search<Offset, Parents>& s, unsigned* copy,
+                          const Queue<Offset>& queue, Wide packed) {
+  const int warp = threadIdx.x / 32 * gridDim.x + blockIdx.x, warps = blockDim.x / 32 * gridDim.x;
+  each_head(s.out, queue, packed, warp, warps, [&](int v, int entry) {
+    if (v < 0 || bit_test_racing(copy, v) || !bit_set(copy, v)) return;
+    if constexpr (Parents::kept) {
+      const int turn = v / peers.given.slot, tail = queue.vertex[entry];
+      peers.at(turn).parents()[peers.place_at(turn, v)] = static_cast<int>(peers.place_at(turn, tail));
+    }
+  });
+}
+
+// The own words of the copies of all ranks are joined, and distributed; writes the levels. Returns how many own
+// vertices this thread's words have gained.
+template <class Offset, class Parents>
+__device__ int gather_copies(
+    const Peers<Offset>& peers, const Tree<Parents>& tree, const unsigned* seen, int bitmap, int depth) {
+  unsigned* const copy = peers.own().bitmap(bitmap);
+  const int lane = lane_index();
   int found = 0;
-  for (int w = blockIdx.x * blockDim.x + threadIdx.x; w < own.words; w += gridDim.x * blockDim.x) {
-    unsigned bits = given.sent[w];
-    for (int rank = 0; rank < given.ranks; ++rank)
-      if (rank != given.rank) bits |= load_fresh(own.inbox(rank) + w);
-    fresh[w] = seen[w] | bits;
-    found += __popc(bits);
-    for (; bits; bits &= bits - 1) tree.levels[w * 32 + __ffs(static_cast<int>(bits)) - 1] = depth + 1;
+  for (int base = thread_id() - lane; 4 * base < peers.words; base += gridDim.x * blockDim.x) {
+    const int first = 4 * (base + lane);
+    const bool some = first < peers.words;
+    Pack<unsigned, 4> joined{}, fresh{};
+    if (some) joined = load_pack<4>(copy + first);
+    for (int turn = 1; some && turn < peers.given.ranks; ++turn) {
+      const Pack<unsigned, 4> theirs = load_pack<4>(peers.words_at(turn, bitmap) + first);
+      for (int j = 0; j < 4; ++j) joined[j] |= theirs[j];
+    }
+    if (some) {
+      const Pack<unsigned, 4> before = load_pack<4>(seen + first);
+      for (int j = 0; j < 4; ++j) {
+        fresh[j] = joined[j] & ~before[j];
+        found += __popc(fresh[j]);
+      }
+      store_pack(copy + first, joined);
+      for (int turn = 1; turn < peers.given.ranks; ++turn) store_pack(peers.words_at(turn, bitmap) + first, joined);
+    }
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+      for (unsigned holders = __ballot_sync(WHOLE_WARP, fresh[j]); holders; holders &= holders - 1) {
+        const int holder = __ffs(static_cast<int>(holders)) - 1;
+        if (shuffle_from(fresh[j], holder) >> lane & 1) tree.levels[(4 * (base + holder) + j) * 32 + lane] = depth + 1;
+      }
   }
-  found = block_reduce(found);
-  if (threadIdx.x == 0 && found) atomicAdd(packed, static_cast<Wide>(found) << ARC_BITS);
+  return found;
 }
 
-// The head at place v, which its owner has not seen, gets a bit in `sent`, and its parent in the memory of its owner.
+// The bitmaps begin with the vertices without arcs, and the source in that of the seen; its owner queues it.
 template <class Offset, class Parents>
-__device__ __forceinline__ void send(const PeerParameters<Offset>& given, const Peer& own, int v, int tail) {
-  if (bit_test_racing(given.sent, v) || !bit_set(given.sent, v)) return;
-  if constexpr (Parents::kept) {
-    const int slot = 32 * own.words, turn = v / slot, owner = (given.rank + turn) % given.ranks;
-    const int size = slot * given.ranks, place = tail - turn * slot;
-    own.at(given, owner).parents()[v - turn * slot] = place < 0 ? place + size : place;
+__device__ void begin_peers(
+    const Peers<Offset>& peers, const Search<Offset, Parents>& s, const Queue<Offset>& queue, Workspace& work) {
+  const PeerParameters<Offset>& given = peers.given;
+  const int threads = gridDim.x * blockDim.x;
+  unsigned *const seen = peers.own().bitmap(0), *const other = peers.own().bitmap(1);
+  for (int w = thread_id(); w < peers.words * given.ranks; w += threads)
+    seen[w] = given.blank[w] | (w == given.source >> 5 ? bit_of(given.source) : 0u);
+  for (int w = thread_id(); w < peers.words; w += threads) other[w] = given.blank[w];
+  if (blockIdx.x == 0 && threadIdx.x < 32) {
+    if (threadIdx.x <= TOLD) given.state[threadIdx.x] = 0;
+    if (threadIdx.x == 0) work.pending[0][0] = given.source;
+    if (threadIdx.x == 0 && given.source < given.n) s.tree.put(given.source, 0, given.source);
+    __syncwarp();
+    if (given.source < given.n) enqueue(s.out, Next<Offset>{queue, given.state}, work.pending[0], 1);
   }
+}
+
+// Notes when a phase begins; thread 0 of the grid calls it.
+__device__ inline void note_time(Wide* times, int step) {
+  const Wide count = times[0];
+  if (count >= MOST_TIMES) return;
+  times[1 + 2 * count] = static_cast<Wide>(clock64());
+  times[2 + 2 * count] = static_cast<Wide>(step);
+  times[0] = count + 1;
+}
+
+// The step of the sum of all frontiers. Few arcs are pushed by lists; no block is alone.
+__device__ inline void choose_step(Direction& direction, Wide packed, const Thresholds& limits, int n) {
+  direction.choose_for(packed, limits, n);
+  if (direction.step == Step::stop || direction.step == Step::pull || direction.step == Step::queue) return;
+  const Wide arcs = packed & ARC_MASK;
+  const bool few = arcs <= static_cast<Wide>(limits.small) && arcs * LISTED_SHARE <= static_cast<Wide>(n);
+  direction.step = few ? Step::push : Step::push_bits;
 }
 
 template <class Offset, class Parents>
 __global__ void __launch_bounds__(RESIDENT_THREADS, 1) peers(const __grid_constant__ PeerParameters<Offset> given) {
   __shared__ Workspace work;
   __shared__ Longer longer;
-  const int slot = given.slot, words = slot / 32, all = words * given.ranks;
-  const Peer own{reinterpret_cast<unsigned*>(given.peers[given.rank]), words, given.ranks};
+  __shared__ Direction direction;
+  __shared__ Met met;
+  const Peers<Offset> peers{given, given.slot / 32};
   const Rows<Offset> out{given.out_indptr, given.out_indices}, in{given.in_indptr, given.in_indices};
   const Tree<Parents> tree{given.levels, given.parents};
-  const bool mine = given.source < given.n;
-  const Search<Offset, Parents> s{given.n, out, in, given.strongest, given.blank, mine ? given.source : -1, tree};
-  const Queue<Offset> queue{given.vertices, given.offsets, given.offsets + given.n};
-  const int thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
-  const int warp = threadIdx.x / 32 * gridDim.x + blockIdx.x, warps = blockDim.x / 32 * gridDim.x;
-  unsigned epoch = static_cast<unsigned>(load_fresh(given.state + EPOCH));
-  const auto copy_to_peers = [&](const unsigned* from, int stride, auto place) {
-    for (int j = 1; j < given.ranks; ++j)
-      copy_words(from + static_cast<long long>(j) * stride,
-                 place(own.at(given, (given.rank + j) % given.ranks), given.ranks - j), words);
-  };
-  for (int w = thread; w < all; w += threads)
-    own.bitmap(0)[w] = given.blank[w] | (w == given.source >> 5 ? bit_of(given.source) : 0u);
-  for (int w = thread; w < words; w += threads) own.bitmap(1)[w] = given.blank[w];
-  if (thread == 0) {
-    for (int i = 0; i < TOTAL; ++i) given.state[i] = i == 5 && mine ? static_cast<Wide>(1) << ARC_BITS : 0;
-    given.state[STILL_OPEN] = static_cast<Wide>(given.open);
-    if (mine) tree.put(given.source, 0, given.source);
+  const int source = given.source < given.n ? given.source : -1;
+  const Search<Offset, Parents> s{given.n, out, in, given.strongest, given.blank, source, tree};
+  const Queues<Offset> queues{given.vertices, given.offsets, given.n};
+  const Thresholds limits{given.most, given.push_cost, given.beta, given.gamma};
+  const bool notes = given.timed && thread_id() == 0;
+  Wide* const state = given.state;
+  unsigned epoch = static_cast<unsigned>(load_fresh(state + EPOCH));
+  if (notes) note_time(given.times, -1);
+  begin_peers(peers, s, queues[0], work);
+  if (threadIdx.x == 0) {
+    const float degree = static_cast<float>(given.arcs_everywhere) / static_cast<float>(given.open_everywhere);
+    direction = {{0, 0, static_cast<Wide>(given.arcs_everywhere), static_cast<Wide>(given.open_everywhere)}, degree};
   }
-  const unsigned* before = given.blank;
-  bool answered = false, pulled = false;
-  Wide unexplored = static_cast<Wide>(given.arcs_everywhere), open = static_cast<Wide>(given.open_everywhere);
-  Wide found = meet(given, own, epoch, given.state + 5, true);
+  meet(peers, epoch, state, met);
 
-  for (int depth = 0; found; ++depth) {
-    unsigned *const seen = own.bitmap(depth & 1), *const fresh = own.bitmap(1 - (depth & 1));
-    Wide *const listed = given.state + 2 * (depth % 3), *const counted = listed + 1,
-                *const next = given.state + 2 * ((depth + 1) % 3);
-    if (thread == 0) next[0] = next[1] = 0;
-    open -= found;
-    bool pulls = pulled && found * given.beta >= static_cast<Wide>(given.everywhere);
-    if (!pulls) {
-      to_queue(s, before, seen, Next<Offset>{queue, listed}, work.pending[warp_index()]);
-      for (int w = thread; w < all; w += threads) given.sent[w] = 0;
-      const Wide arcs = meet(given, own, epoch, listed, false);
-      unexplored -= min(arcs, unexplored);
-      pulls = is_pull_cheaper(given, arcs, unexplored, open);
-    }
-    pulled = pulls;
-    if (pulls) {
-      const bool few = read_for_block(given.state + STILL_OPEN) * FEW_UNSEEN < static_cast<Wide>(given.n);
-      pull(s, seen, fresh,
-           !answered ? Visits::unwritten
-           : few     ? Visits::few
-                     : Visits::unseen,
-           depth, counted, longer, work);
-      answered = true;
-    } else {
-      each_head(out, queue, read_for_block(listed), warp, warps, [&](int v, int entry) {
-        if (v >= 0 && !bit_test(seen, v)) send<Offset, Parents>(given, own, v, queue.vertex[entry]);
-      });
+  for (;;) {
+    if (threadIdx.x == 0) choose_step(direction, met.total, limits, given.everywhere);
+    __syncthreads();
+    const Step step = direction.step;
+    if (notes) note_time(given.times, static_cast<int>(step));
+    if (step == Step::stop) break;
+    const int turn = direction.swapped, depth = direction.at.depth;
+    unsigned *const seen = peers.own().bitmap(turn), *const other = peers.own().bitmap(1 - turn);
+    Wide* const size = &state[(direction.turn + 1) % 3];
+    const Queue<Offset> queue = queues[direction.at.turn];
+    const Next<Offset> next{queues[1 - direction.at.turn], size};
+    const Wide packed = met.each[given.rank];
+    int* const pending = work.pending[warp_index()];
+    if (thread_id() == 0) state[(direction.turn + 2) % 3] = 0;
+    if (step == Step::pull) {
+      pull(s, seen, other, direction.visits(given.everywhere), depth, size, longer, work);
       grid_sync(given.barrier);
-      copy_to_peers(given.sent, words, [&](const Peer& peer, int) { return peer.inbox(given.rank); });
-      meet(given, own, epoch, nullptr, false);
-      take(given, own, tree, seen, fresh, depth, counted);
+      distribute(peers, 1 - turn);
+    } else if (step == Step::queue) {
+      to_queue(s, other, seen, next, pending);
+    } else if (step == Step::push) {
+      push_lists(peers, s, seen, depth, queue, packed, next, pending);
+      meet(peers, epoch, state + TOLD, met);
+      take_lists(peers, s, seen, depth, next, met, pending);
+      if (thread_id() == 0) state[TOLD] = 0;
+    } else {
+      for (int w = thread_id(); w < peers.words * given.ranks; w += gridDim.x * blockDim.x) other[w] = seen[w];
+      grid_sync(given.barrier);
+      push_copy(peers, s, other, queue, packed);
+      meet(peers, epoch, nullptr, met);
+      const int found = block_reduce(gather_copies(peers, tree, seen, 1 - turn, depth));
+      if (threadIdx.x == 0) atomicAdd(size, static_cast<Wide>(found) << ARC_BITS);
     }
-    grid_sync(given.barrier);
-    copy_to_peers(fresh, 0, [&](const Peer& peer, int slot) {
-      return peer.bitmap(1 - (depth & 1)) + static_cast<long long>(slot) * words;
-    });
-    found = meet(given, own, epoch, counted, true);
-    before = seen;
+    meet(peers, epoch, size, met);
+    if (threadIdx.x == 0) direction.advance(state);
   }
-  if (!answered) write_unreached(s, before);
-  if (thread == 0) given.state[EPOCH] = epoch;
+  if (!direction.answered) write_unreached(s, peers.own().bitmap(direction.swapped));
+  if (thread_id() == 0) state[EPOCH] = epoch;
 }

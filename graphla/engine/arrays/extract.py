@@ -16,10 +16,9 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
-from graphla.storage.convert import count_true, gather, make_range
+from graphla.storage.convert import count_true, gather
 from graphla.storage.formats import as_best_format, choose_index_dtype, choose_vector_format, make_row_pointers
 from graphla.storage.list_kernels import find_list_kernels
-from graphla.storage.positions import Positions, settle
 
 Index = Any  # an int, a range, or an array of positions
 
@@ -27,22 +26,18 @@ Index = Any  # an int, a range, or an array of positions
 def to_positions(xp: Any, index: Index) -> Array:
     """Convert an index to an array of positions."""
     if isinstance(index, range):
-        return make_range(xp, index)
-    index = settle(index)
+        return xp.arange(index.start, index.stop, index.step, dtype="int64")
     if xp is np and hasattr(index, "get"):
         index = index.get()  # positions on a GPU for a container on the host
     return xp.atleast_1d(xp.asarray(index)).astype("int64", copy=False)
 
 
 def extract_vector(xp: Any, vector: VectorStorage, index: Index) -> VectorStorage:
-    """w[k] = v[index[k]]; positions on a device are checked meanwhile."""
-    positions = index.array if isinstance(index, Positions) else to_positions(xp, index)
+    """w[k] = v[index[k]]."""
+    positions = to_positions(xp, index)
     if isinstance(vector, FullVector):
-        values = gather(vector.values, positions)
-        settle(index)
-        return FullVector(values)
+        return FullVector(gather(vector.values, positions))
     present, values = look_up(xp, vector, positions)
-    settle(index)
     kernels = find_list_kernels(present)
     if kernels is not None:
         return as_best_format(xp, BitmapVector(present, values, kernels.count_true(present)))
