@@ -10,7 +10,8 @@ import numpy as np
 
 from graphla.containers.matrix import Matrix
 from graphla.engine.mpi.agree import run_on_all
-from graphla.engine.mpi.entries import LOW, SHIFT, make_block, pack_entries, send_to
+from graphla.engine.mpi.entries import make_block, send_to
+from graphla.engine.mpi.indices import LOW, SHIFT, join_arrays, pack_entries
 from graphla.errors import DimensionMismatch, InvalidGraph, NotSupported
 from graphla.generators import generators
 from graphla.generators.build import ENTRY_BYTES, Draft, draw_keys
@@ -83,7 +84,7 @@ def collect_arcs(draft: Draft, ranks: Any) -> Any:
         length = max(0, min(piece, last - start))
         keys = draw_keys(length, lambda s, k, start=start: draw(start + s, k), xp)
         arrived.append(send_arcs(draft, keys, ranks))
-    keys = xp.concatenate(arrived) if arrived else xp.zeros(0, "int64")
+    keys = join_arrays(xp, arrived) if arrived else xp.zeros(0, "int64")
     arrived.clear()
     ranks.local.release()
     return keys
@@ -97,7 +98,7 @@ def send_arcs(draft: Draft, keys: Any, ranks: Any) -> Any:
     if draft.simple:
         kept = tails != heads
         tails, heads = tails[kept], heads[kept]
-    owners, packed = pack_entries(ranks, tails, heads, (draft.n, draft.n))
+    owners, packed = pack_entries(tails, heads, ranks.grid.cut_rows(draft.n), ranks.grid.cut_columns(draft.n))
     return send_to(ranks, owners, packed)[0]
 
 
@@ -229,7 +230,7 @@ def join_arcs(
     rows: Any, cols: Any, values: Any, shape: tuple[int, int], dup: str, name: str, ranks: Any
 ) -> DistributedMatrix:
     """Send arcs to the ranks of their blocks, and join those of one cell."""
-    owners, keys = pack_entries(ranks, rows, cols, shape)
+    owners, keys = pack_entries(rows, cols, ranks.grid.cut_rows(shape[0]), ranks.grid.cut_columns(shape[1]))
     keys, values = send_to(ranks, owners, keys, values)
     if dup == "error":
         again = find_repeat(shape, ranks.xp.sort(keys), ranks)
@@ -240,7 +241,7 @@ def join_arcs(
             )
     (top, bottom), (left, right) = ranks.grid.find_corner(shape)
     join = "first" if dup == "error" else dup
-    return DistributedMatrix(shape, make_block(keys, values, (bottom - top, right - left), join), ranks)
+    return DistributedMatrix(shape, make_block(ranks, keys, values, (bottom - top, right - left), join), ranks)
 
 
 def write_once(engine: Any, write: Callable[[], None]) -> None:

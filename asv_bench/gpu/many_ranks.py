@@ -1,7 +1,7 @@
 """Problems on one and two GPUs of one box: what `gl.mpi` takes, and what transfers cost.
 
-    mpirun -n 1 python asv_bench/gpu/many_ranks.py sources apsp bfs:24 bfs:26
-    mpirun -n 2 python asv_bench/gpu/many_ranks.py sources apsp bfs:24 peers:24 peers:26 transfers graph500:28
+    mpirun -n 1 python asv_bench/gpu/many_ranks.py sources apsp pagerank:24 bfs:24 bfs:26
+    mpirun -n 2 python asv_bench/gpu/many_ranks.py sources apsp pagerank:24 bfs:24 peers:24 transfers graph500:28
 
 One line per case, of rank 0: median and least milliseconds until the last rank has finished, and a checksum that must
 be the same for every number of ranks. On one rank `sources`, `apsp` and `bfs` time the methods of one GPU, too.
@@ -115,6 +115,14 @@ def time_bfs(scale="24"):
         time_searches(f"  fused kron{scale}, levels", partial(gl.bfs.methods["fused"].run, G), sources, arcs)
 
 
+def time_pagerank(scale="24", rounds="20"):
+    """Rounds of gl.pagerank: on one rank by the methods of one GPU."""
+    G = gl.generate.kronecker(int(scale), engine="cuda" if WORLD.size == 1 else "mpi")
+    times, ranks = measure(partial(gl.pagerank, G, rounds=int(rounds)), 6)
+    total, name = float(ranks.reduce().new("FP64")), gl.pagerank.choose(G, None, {}).name
+    report(f"{name} kron{scale}, a round", [each / int(rounds) for each in times[1:]], f"{total:.6g}")
+
+
 def time_graph500(scale="28", count="8"):
     found = gl.mpi.graph500(int(scale), engine="cuda", sources=int(count))
     if WORLD.rank == 0:
@@ -147,8 +155,8 @@ def time_transfers():
                     print(f"transfer,{place},{name},{WORLD.size},{size},{min(found) / times * 1e3:.2f}", flush=True)
 
 
-CASES = {"sources": time_sources, "apsp": time_apsp, "peers": time_peers, "bfs": time_bfs, "graph500": time_graph500,
-         "transfers": time_transfers}  # fmt: skip
+CASES = {"sources": time_sources, "apsp": time_apsp, "peers": time_peers, "bfs": time_bfs, "pagerank": time_pagerank,
+         "graph500": time_graph500, "transfers": time_transfers}  # fmt: skip
 
 if __name__ == "__main__":
     for asked in sys.argv[1:]:

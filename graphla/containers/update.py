@@ -20,11 +20,12 @@ from graphla.language.reading import R
 from graphla.language.recording import Recorded, Round, recorders
 from graphla.language.scalars import read_scalar
 from graphla.planning.plan import make_plan, read_operand, require_complex
-from graphla.planning.steps import AssignStep, CopyStep, Mask, Plan, ScalarStep
+from graphla.planning.steps import AssignStep, CopyStep, Mask, Plan, ScalarStep, is_scatter
 from graphla.storage import Deferred, Distributed
 from graphla.storage.cast import cast_number
 from graphla.storage.convert import get_array_module
 from graphla.storage.list_kernels import find_list_kernels
+from graphla.storage.positions import Positions, refuse_repeated, settle
 from graphla.typing import Direction, Index
 from semirings import BinaryOp, Monoid, binary, monoid
 from semirings.dtypes import DType
@@ -186,8 +187,13 @@ class Writer(Generic[R]):
             joined = self.join_repeats(value, index[0], accum)
             if joined is not None:
                 return Plan(CopyStep(joined, False), self.out._storage, self.out.dtype, mask, accum, self.replace)
-        step = AssignStep(*read_operand(value), to_ranges(refuse_repeats(index, self.out.shape)))
-        return Plan(step, self.out._storage, self.out.dtype, mask, accum, self.replace)
+        step = AssignStep(*read_operand(value), to_ranges(index))
+        plan = Plan(step, self.out._storage, self.out.dtype, mask, accum, self.replace)
+        if is_scatter(plan) and isinstance(index[0], Positions):
+            index[0].note_repeats()  # the device looks for them before it writes, and meanwhile the host goes on
+        else:
+            refuse_repeats(index, self.out.shape)
+        return plan
 
     def join_repeats(self, value: Any, places: Any, accum: BinaryOp) -> Any:
         """The entries of `value` at their places in the target, those of one place joined; None if none is repeated."""
@@ -198,7 +204,7 @@ class Writer(Generic[R]):
             return value._storage.ranks.join_at(value._storage, places, accum, self.out.dtype, self.out.shape[0])
         indices, values = value.to_coo()
         make: Any = type(self.out).from_coo  # type: ignore[attr-defined]
-        entries = engine.asarray(places)[engine.asarray(indices)], engine.cast(values, self.out.dtype)
+        entries = engine.asarray(settle(places))[engine.asarray(indices)], engine.cast(values, self.out.dtype)
         return make(*entries, self.out.dtype, size=self.out.shape[0], dup_op=accum, engine=engine)._storage
 
 
@@ -255,13 +261,7 @@ def refuse_repeats(index: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[Any,
     """Refuse an index that names one place twice."""
     for part, size in zip(index, shape, strict=True):
         if not isinstance(part, int | range) and has_repeats(part, size):
-            part = part.ranks.collect_positions(part) if isinstance(part, Distributed) else part
-            places = part.get() if hasattr(part, "get") else part
-            found, counts = np.unique(places, return_counts=True)
-            raise GraphlaError(
-                f"index {found[counts > 1][0]} occurs twice: a place can be assigned once. What a Vector brings to one "
-                "place is joined by an accumulator that is the operator of a monoid: v(binary.min)[I] << w"
-            )
+            refuse_repeated(part.ranks.collect_positions(part) if isinstance(part, Distributed) else settle(part))
     return index
 
 
@@ -269,6 +269,7 @@ def has_repeats(places: Any, size: int) -> bool:
     """Whether an array names a place twice: by flags, or by sorting if they are few among many."""
     if isinstance(places, Distributed):
         return places.ranks.has_repeats(places, size)
+    places = settle(places)
     xp, kernels = get_array_module(places), find_list_kernels(places)
     if kernels is not None and places.dtype == "int64":
         return kernels.count_repeats(places, size) > 0

@@ -12,10 +12,11 @@ from graphla.language.recording import is_recording
 from graphla.storage import Distributed
 from graphla.storage.convert import get_array_module
 from graphla.storage.list_kernels import find_list_kernels
+from graphla.storage.positions import Positions, refuse_outside, settle
 
 
 def resolve_index(index: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
-    """One index per dimension: an int within bounds, a range for a slice, or an array of positions."""
+    """One index per dimension: an int within bounds, a range for a slice, or positions, which a device still checks."""
     if index is Ellipsis:
         index = (slice(None),) * len(shape)
     wanted: tuple[Any, ...] = (index,) if not isinstance(index, tuple) else index  # type: ignore[assignment]
@@ -31,6 +32,9 @@ def resolve_part(part: Any, size: int) -> Any:
         return resolve_slice(cast("Any", part), size)
     if part is Ellipsis:
         return range(size)
+    if isinstance(part, Positions) and part.size == size:
+        return part
+    part = settle(part)
     rank = getattr(part, "rank", None)
     of_class = isinstance(part, type)
     if rank == 1 and not of_class and not hasattr(part, "complement") and part.dtype.kind in "iu":
@@ -88,16 +92,13 @@ def read_positions(of: Any) -> Any:
 def require_within(places: Any, size: int) -> Any:
     """Refuse positions that are out of bounds, and count negative ones from the end; they stay where they are."""
     kernels = find_list_kernels(places)
-    if kernels is not None:
-        held, outside = kernels.check_positions(places, size)
-        if not outside:
-            return held
+    if kernels is not None and size:
+        found = Positions(places, size, kernels)
+        return found.settle() if is_recording() else found
     unsigned = places.view(f"u{places.dtype.itemsize}")  # one look: negative numbers are large
     if int(unsigned.max()) < min(size, 2 ** (8 * places.dtype.itemsize - 1)):
         return places.astype("int64")
-    bad = (places < -size) | (places >= size) if places.dtype.kind == "i" else places >= size
-    if bad.any():
-        raise IndexOutOfBounds(f"index {places[bad][0]} is out of range for size {size}")
+    refuse_outside(places, size)
     return places.astype("int64") % size
 
 

@@ -64,9 +64,17 @@ def estimate_frontier_arcs(matrix: MatrixStorage | None, vector: VectorStorage, 
         return vector.nvals * degree
     kernels = find_list_kernels(matrix.indptr)
     if kernels is not None:
-        return kernels.count_arcs(matrix.indptr, list_entries(vector))
+        return count_reads(matrix, list_entries(vector))
     lengths = matrix.cached("row_lengths", compute_row_lengths)
     return int(lengths[vector.indices if isinstance(vector, SparseVector) else vector.present].sum())
+
+
+def count_reads(matrix: CompressedMatrix, rows: Array) -> int:
+    """Return the number of entries in the chosen rows, of which each counts as often as it is chosen."""
+    kernels = find_list_kernels(matrix.indptr)
+    if kernels is not None:
+        return kernels.count_arcs(matrix.indptr, rows)
+    return int(compute_row_lengths(matrix)[rows].sum(dtype="int64"))
 
 
 def list_entries(vector: VectorStorage) -> Array:

@@ -20,7 +20,13 @@ from graphla.language.lazy import Transposed
 from graphla.language.masked import MaskedProduct
 from graphla.language.products import Ewise, Kronecker, MatMul
 from graphla.language.scalars import is_read_later, to_operand_number
-from graphla.planning.degrees import estimate_frontier_arcs, find_cached_transpose, find_longest_row, is_diagonal
+from graphla.planning.degrees import (
+    count_reads,
+    estimate_frontier_arcs,
+    find_cached_transpose,
+    find_longest_row,
+    is_diagonal,
+)
 from graphla.planning.few_rows import choose_schedule
 from graphla.planning.steps import (
     ApplyStep,
@@ -53,6 +59,7 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
+from graphla.storage.convert import expand_rows
 from graphla.storage.formats import as_vector
 from semirings import BinaryOp, Semiring
 from semirings.dtypes import BOOL, COMPLEX, DType
@@ -84,6 +91,12 @@ HUB_LONGEST = 8192 + 2048
 
 With longer rows most reads are in rows that are left to the other kernels, and the split costs more than it saves:
 94 ms for 67 on Kronecker 20 where rows are the neighbours of smaller degree (H200)."""
+SEARCH_READS = 8
+"""Looks into a table that cost as much as one binary search in a row (H200)."""
+TURN_READS = 64
+"""Cost of transposing an entry of the mask and of the result, in looks into a table (H200: 0.16 ns against 100 G/s)."""
+SIDE_ADVANTAGE = 2
+"""Masked dot products are computed by columns if that costs less than this part of computing them by rows."""
 WIDEST_ATOMIC = 64
 """Bits that every GPU from compute capability 8.0 on can replace atomically; 128 come with 9.0."""
 PUSH_THREAD_DEGREE = 8
@@ -247,8 +260,38 @@ def add_schedule(step: MatMat, facts: tuple[Fact, ...], direction: Direction | N
     dots = facts[0][1] if step.how == "dots" else None  # its reads
     schedule, more = choose_schedule(step, direction, dots) if joins else ("rows", ())
     if schedule == "rows" and dots is not None:
+        schedule, more = choose_side(step, dots)
+    if schedule == "rows" and dots is not None:
         schedule, more = choose_hubs(step, dots)
     return replace(step, schedule=schedule), (*facts, *more)
+
+
+def choose_side(step: MatMat, reads: float) -> tuple[RowSchedule, tuple[Fact, ...]]:
+    """Choose which operand of masked dot products stands in tables, if both can be read without a transpose.
+
+    A row of A in a table serves the entries of the mask in that row, and the rows of Bᵀ are looked up in it; by columns
+    the columns of B stand in tables. The rows of a hub should stand in one, and not be read for each of its entries.
+    """
+    multiply, mask = step.semiring.multiply, step.mask
+    if reads < HUB_READS or multiply.positional or not (multiply.commutative or reads_nothing(multiply)):
+        return "rows", ()
+    left, right = (
+        read_rows(*held) for held in ((step.left, step.left_transposed), (step.right, not step.right_transposed))
+    )
+    if left is None or right is None or mask is None or not isinstance(mask.of, CompressedMatrix):
+        return "rows", ()
+    of_right, of_left = count_reads(right, mask.of.indices), count_reads(left, expand_rows(mask.of, "int32"))
+    by_rows = min(of_right, SEARCH_READS * of_left)
+    by_columns = min(of_left, SEARCH_READS * of_right) + TURN_READS * mask.of.nvals
+    if SIDE_ADVANTAGE * by_columns > by_rows:
+        return "rows", ()
+    return "columns", (("on a GPU, columns: {:,.0f} looks into tables against {:,.0f} by rows", by_columns, by_rows),)
+
+
+def read_rows(matrix: MatrixStorage, transposed: bool) -> CompressedMatrix | None:
+    """Return an operand by rows, if it is at hand."""
+    found = find_cached_transpose(matrix) if transposed else matrix
+    return found if isinstance(found, CompressedMatrix) else None
 
 
 def choose_hubs(step: MatMat, reads: float) -> tuple[RowSchedule, tuple[Fact, ...]]:

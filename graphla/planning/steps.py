@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, ClassVar, Literal
 
-from graphla.storage import Distributed, MatrixStorage, SparseVector, VectorStorage
+from graphla.storage import BitmapVector, Distributed, FullVector, MatrixStorage, SparseVector, VectorStorage
 from graphla.storage.frozen import quick
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.dtypes import DType
 
 Direction = Literal["push", "pull"]
 Schedule = Literal["thread", "warp", "block", "edges", "rows"]
-RowSchedule = Literal["rows", "push", "pull", "hubs"]
+RowSchedule = Literal["rows", "push", "pull", "hubs", "columns"]
 Storage = VectorStorage | MatrixStorage
 Fact = tuple[Any, ...]
 """Format template and arguments; formatted only when displayed."""
@@ -93,7 +93,8 @@ class MatMat:
 
     If an operand has one row or one column, `vector` is the product of the other operand and that vector. `schedule`
     says how a GPU divides the work of a product by rows: by rows, or by pushing or pulling for the few rows of the left
-    operand or the few columns of the right one; and masked dot products by rows, or with rows of bits for hub columns.
+    operand or the few columns of the right one; and masked dot products by rows, by columns (the transpose of the
+    result is computed), or with rows of bits for hub columns.
     """
 
     left: MatrixStorage
@@ -346,3 +347,11 @@ class Plan:
         direction = getattr(self.step, "direction", None) or getattr(self.step, "how", None)
         title = f"{head} ({direction})" if direction else head
         return "\n".join([title, *(f"  {fact}" for fact in self.why), f"  predicted bytes: {nbytes:,}"])
+
+
+def is_scatter(plan: Plan) -> bool:
+    """Whether the plan is ``x[p] << y`` with a full y and a bitmap or full x: no entry is deleted."""
+    step = plan.step
+    if not isinstance(step, AssignStep) or plan.mask is not None or plan.accum is not None:
+        return False
+    return isinstance(step.of, FullVector) and isinstance(plan.target, BitmapVector | FullVector)

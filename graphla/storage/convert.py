@@ -198,6 +198,18 @@ def make_full(xp: Any, size: int, value: Any, dtype: str) -> Array:
     return array
 
 
+def make_range(xp: Any, numbers: range, dtype: str = "int64") -> Array:
+    """Return the numbers of a range as an array."""
+    if xp is np:
+        return np.arange(numbers.start, numbers.stop, numbers.step).astype(dtype)
+    array = xp.empty(len(numbers), dtype)
+    kernels = find_list_kernels(array)
+    if kernels is None:
+        return xp.arange(numbers.start, numbers.stop, numbers.step, dtype)
+    kernels.count_up(array, numbers.start, numbers.step)
+    return array
+
+
 def are_equal(left: Array, right: Array) -> bool:
     """Whether two arrays of one dimension are equal everywhere."""
     kernels = find_list_kernels(left, right)

@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from graphla.storage.convert import choose_index_dtype, expand_rows, get_array_module, make_row_pointers
+from graphla.storage.convert import (
+    choose_index_dtype,
+    expand_rows,
+    get_array_module,
+    make_full,
+    make_range,
+    make_row_pointers,
+)
 from graphla.storage.list_kernels import find_list_kernels
 from graphla.storage.records import (
     Array,
@@ -110,7 +117,8 @@ def as_sparse(xp: Any, vector: VectorStorage) -> SparseVector:
     if isinstance(vector, SparseVector):
         return vector
     if isinstance(vector, FullVector):
-        return SparseVector(vector.size, xp.arange(vector.size, dtype=choose_index_dtype(vector.size)), vector.values)
+        indices = make_range(xp, range(vector.size), choose_index_dtype(vector.size))
+        return SparseVector(vector.size, indices, vector.values)
     kernels = find_list_kernels(vector.present)
     if kernels is not None:
         indices = kernels.list_true(vector.present, choose_index_dtype(vector.size), vector.nvals)
@@ -124,7 +132,7 @@ def as_bitmap(xp: Any, vector: VectorStorage) -> BitmapVector:
     if isinstance(vector, BitmapVector):
         return vector
     if isinstance(vector, FullVector):
-        return BitmapVector(xp.ones(vector.size, bool), vector.values, vector.size)
+        return BitmapVector(make_full(xp, vector.size, True, "bool"), vector.values, vector.size)
     kernels = find_list_kernels(vector.indices)
     if kernels is not None:
         return BitmapVector(*kernels.spread(vector.indices, vector.values, vector.size), vector.nvals)

@@ -12,8 +12,51 @@ from typing import Any, Protocol
 from graphla.storage.records import Array
 
 
+class BlockKernels(Protocol):
+    """What a device does with the indices of a whole, in int64, and of its blocks."""
+
+    def shift(self, given: Array, first: int, step: int, dtype: str) -> Array:
+        """Return ``first + step * given`` in a dtype."""
+        ...
+
+    def number_grid(self, shape: tuple[int, int], corner: tuple[int, int]) -> tuple[Array, Array]:
+        """Return the row and the column of each cell of a block with a corner."""
+        ...
+
+    def find_blocks(self, places: Array, bounds: list[int]) -> Array:
+        """Return the block in which each place is."""
+        ...
+
+    def pack_entries(
+        self, rows: Array, columns: Array, row_bounds: list[int], column_bounds: list[int]
+    ) -> tuple[Array, Array]:
+        """Return the block of each entry, and its row and column there as one number."""
+        ...
+
+    def unpack_entries(self, keys: Array) -> tuple[Array, Array]:
+        """Return rows and columns of packed entries."""
+        ...
+
+    def flag_inside(self, places: Array, span: tuple[int, int]) -> Array:
+        """Flag the places of a span."""
+        ...
+
+    def flag_fresh(self, keys: Array) -> Array:
+        """Flag the sorted keys that differ from the one before."""
+        ...
+
+    def search_sorted(self, sorted: Array, keys: Array) -> Array:
+        """Return for each key how many of the sorted numbers are less."""
+        ...
+
+
 class ListKernels(Protocol):
     """What a device does with lists. Lengths and row pointers are int32 or int64."""
+
+    @property
+    def blocks(self) -> BlockKernels:
+        """What it does with blocks."""
+        ...
 
     def cast(self, array: Array, dtype: str) -> Array:
         """Return the numbers in another dtype; the array itself if it has this dtype."""
@@ -51,8 +94,20 @@ class ListKernels(Protocol):
         """List the positions of the flags that are true; nobody waits if it is known how many these are."""
         ...
 
-    def check_positions(self, places: Array, size: int) -> tuple[Array, int]:
-        """Return a copy of positions in int64, and how many are outside of 0 … size - 1."""
+    def begin_check(self, places: Array, size: int) -> tuple[Array, Any]:
+        """Return positions in int64, those out of bounds as 0, and a counter of these; negative ones count back."""
+        ...
+
+    def note_repeats(self, places: Array, size: int, counter: Any) -> None:
+        """Count the positions that stand in the list before, beside those out of bounds."""
+        ...
+
+    def end_check(self, counter: Any) -> tuple[int, int]:
+        """Return how many positions are out of bounds, and how many are repeated."""
+        ...
+
+    def scatter_checked(self, target: Array, places: Array, values: Array, counter: Any) -> None:
+        """Write ``target[places] = values`` if nothing was counted; the counter is None if that is known."""
         ...
 
     def count_repeats(self, places: Array, size: int) -> int:
@@ -81,6 +136,10 @@ class ListKernels(Protocol):
 
     def fill(self, array: Array, value: Any) -> None:
         """Write one value to every element."""
+        ...
+
+    def count_up(self, array: Array, first: int, step: int) -> None:
+        """Write ``first + step * i`` to element i, for every i."""
         ...
 
     def raise_flags(self, flags: Array, places: Array) -> None:

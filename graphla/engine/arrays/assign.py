@@ -10,6 +10,7 @@ from graphla.storage import Array, BitmapVector, FullVector, SparseVector
 from graphla.storage.convert import copy_array, count_true, make_full, raise_flags
 from graphla.storage.convert import scatter as write_places
 from graphla.storage.formats import as_cells, as_sparse
+from graphla.storage.positions import Positions
 
 
 def compute_keys(xp: Any, storage: Any, index: tuple[Index, ...], width: int) -> SparseVector:
@@ -26,9 +27,14 @@ def compute_keys(xp: Any, storage: Any, index: tuple[Index, ...], width: int) ->
 
 
 def scatter(xp: Any, target: BitmapVector | FullVector, index: Index, values: Array) -> BitmapVector | FullVector:
-    """Write a value to each position of a vector in place."""
-    positions, values = to_positions(xp, index), copy_array(values) if values is target.values else values
-    write_places(target.values, positions, values)
+    """Write a value to each position of a vector in place; nothing if a position is wrong, which is an error."""
+    values = copy_array(values) if values is target.values else values
+    if isinstance(index, Positions):
+        index.scatter(target.values, values)
+        positions = index.settle()
+    else:
+        positions = to_positions(xp, index)
+        write_places(target.values, positions, values)
     if isinstance(target, FullVector):
         return FullVector(target.values)
     raise_flags(target.present, positions)

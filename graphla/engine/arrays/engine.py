@@ -27,6 +27,7 @@ from graphla.planning.steps import (
     SelectStep,
     Step,
     Storage,
+    is_scatter,
 )
 from graphla.storage import (
     Array,
@@ -71,7 +72,7 @@ class ArrayEngine(Entrywise, Rearrange):
         if isinstance(step, CopyStep) and copies_its_mask(step, plan):
             cells = merge.put(self.xp, plan.target, step.of, None, lambda held: self.cast(held, plan.dtype))  # type: ignore
             return self.to_storage(cells, (cells.size,))
-        if isinstance(step, AssignStep) and is_scatter(step, plan):
+        if isinstance(step, AssignStep) and is_scatter(plan):
             return assign.scatter(self.xp, plan.target, step.index[0], self.cast(step.of.values, plan.dtype))  # type: ignore
         result, region = self.compute(plan)
         if is_all_of_target(plan):
@@ -216,12 +217,6 @@ def fits_in_place(target: Storage, result: VectorStorage, plan: Plan) -> bool:
 def only_accumulates(plan: Plan, region: Any) -> bool:
     """Whether a plan accumulates without a mask: then no old entry goes."""
     return plan.accum is not None and plan.mask is None and region is None
-
-
-def is_scatter(step: AssignStep, plan: Plan) -> bool:
-    """Whether the plan is ``x[p] << y`` with a full y and a bitmap or full x: no entry is deleted."""
-    plain = plan.mask is None and plan.accum is None
-    return plain and isinstance(step.of, FullVector) and isinstance(plan.target, BitmapVector | FullVector)
 
 
 def copies_its_mask(step: CopyStep, plan: Plan) -> bool:

@@ -16,9 +16,10 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
-from graphla.storage.convert import count_true, gather
+from graphla.storage.convert import count_true, gather, make_range
 from graphla.storage.formats import as_best_format, choose_index_dtype, choose_vector_format, make_row_pointers
 from graphla.storage.list_kernels import find_list_kernels
+from graphla.storage.positions import Positions, settle
 
 Index = Any  # an int, a range, or an array of positions
 
@@ -26,18 +27,22 @@ Index = Any  # an int, a range, or an array of positions
 def to_positions(xp: Any, index: Index) -> Array:
     """Convert an index to an array of positions."""
     if isinstance(index, range):
-        return xp.arange(index.start, index.stop, index.step, dtype="int64")
+        return make_range(xp, index)
+    index = settle(index)
     if xp is np and hasattr(index, "get"):
         index = index.get()  # positions on a GPU for a container on the host
     return xp.atleast_1d(xp.asarray(index)).astype("int64", copy=False)
 
 
 def extract_vector(xp: Any, vector: VectorStorage, index: Index) -> VectorStorage:
-    """w[k] = v[index[k]]."""
-    positions = to_positions(xp, index)
+    """w[k] = v[index[k]]; positions on a device are checked meanwhile."""
+    positions = index.array if isinstance(index, Positions) else to_positions(xp, index)
     if isinstance(vector, FullVector):
-        return FullVector(gather(vector.values, positions))
+        values = gather(vector.values, positions)
+        settle(index)
+        return FullVector(values)
     present, values = look_up(xp, vector, positions)
+    settle(index)
     kernels = find_list_kernels(present)
     if kernels is not None:
         return as_best_format(xp, BitmapVector(present, values, kernels.count_true(present)))

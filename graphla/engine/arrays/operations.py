@@ -23,7 +23,7 @@ from graphla.storage import (
     VectorStorage,
     get_dtype_name,
 )
-from graphla.storage.convert import cast_indices, transpose_csr
+from graphla.storage.convert import cast_indices, make_range, transpose_csr
 from graphla.storage.formats import (
     list_row_ids,
 )
@@ -103,7 +103,7 @@ class ArrayOperations:
             rows, cols = of.shape
             i, j = xp.arange(rows, dtype="int64")[:, None], xp.arange(cols, dtype="int64")[None, :]
             return xp.broadcast_to(i, of.shape), xp.broadcast_to(j, of.shape)
-        indices = of.indices if isinstance(of, SparseVector) else xp.arange(of.size)
+        indices = of.indices if isinstance(of, SparseVector) else make_range(xp, range(of.size))
         return cast_indices(indices, "int64"), xp.zeros(indices.shape, "int64")
 
     def adopt(self, storage: Any) -> Any:

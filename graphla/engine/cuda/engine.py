@@ -29,6 +29,7 @@ from graphla.planning.steps import (
     MatMat,
     MatVec,
     Plan,
+    ReduceProductStep,
     ReduceStep,
     Step,
     Storage,
@@ -146,6 +147,8 @@ class CudaEngine(KernelEngine):
     def matmat(self, step: MatMat) -> MatrixStorage:
         if step.schedule in ("push", "pull"):
             return few_push.few_push(self, step) if step.schedule == "push" else few_pull.few_pull(self, step)
+        if step.schedule == "columns":
+            return extract.transpose(self, as_compressed(self.xp, self.matmat(self.turn(step))))
         # dot products read B by columns: the rows of its transpose
         by_columns = step.how == "dots"
         left = self.orient(step.left, step.left_transposed)
@@ -159,6 +162,25 @@ class CudaEngine(KernelEngine):
             return rows.multiply_rows(self, step, left, right)
         multiply = pair_dots.multiply_pairs if step.schedule == "hubs" else dots.multiply_dots
         return multiply(self, step, left, right)
+
+    def turn(self, step: MatMat) -> MatMat:
+        """Return Cᵀ⟨Mᵀ⟩ = Bᵀ ⊕.⊗ Aᵀ, where ⊗ commutes."""
+        mask = self.transpose(self.list_mask(step.mask))  # type: ignore[arg-type]
+        return replace(
+            step,
+            left=step.right,
+            left_transposed=not step.right_transposed,
+            right=step.left,
+            right_transposed=not step.left_transposed,
+            shape=step.shape[::-1],
+            mask=Mask(mask, True, False),
+            schedule="rows",
+        )
+
+    def reduce_product(self, step: ReduceProductStep) -> Any:
+        """The sum of the transpose is the same."""
+        by_columns = step.product.schedule == "columns"
+        return super().reduce_product(replace(step, product=self.turn(step.product)) if by_columns else step)
 
     def reduce_dots(self, product: MatMat, monoid: Monoid, out: DType) -> Array | None:
         if product.schedule not in ("rows", "hubs") or monoid.name == "any":

@@ -9,10 +9,12 @@
 // compiled: check_positions<I> with I = signed char | int | long long | unsigned long long; hot
 // compiled: count_repeats<I> with I = long long
 // compiled: scatter<T, I> with T = unsigned char | int | long long | Wide; I = int | long long; hot
+// compiled: scatter_checked<T, I> with T = unsigned char | int | long long | Wide; I = long long; hot
 // compiled: copy_flagged<T> with T = unsigned char | int | long long | Wide; hot
 // compiled: compare_entries<I> with I = int | long long; hot
 // compiled: number_cells<I> with I = int | long long; hot
 // compiled: fill_all<T> with T = unsigned char | unsigned short | int | long long | Wide
+// compiled: count_up<T> with T = int | long long
 // compiled: measure_rows<P> with P = int | long long
 // compiled: find_spans<P, I> with P = int | long long; I = int | long long
 // compiled: number_rows<P, R> with P = int | long long; R = int | long long; hot
@@ -55,11 +57,14 @@ __global__ void gather(const T* given, const I* places, long long count, T* out)
 // out[i] = places[i] in int64; positions outside [0, size) are counted.
 template <class I>
 __global__ void check_positions(const I* places, long long size, long long count, long long* out, Number* outside) {
+  constexpr bool SIGNED = static_cast<I>(-1) < static_cast<I>(0);
   Number mine = 0;
   for (const long long i : grid_range(count)) {
-    const long long place = static_cast<long long>(places[i]);
-    out[i] = place;
-    mine += place < 0 || place >= size;
+    long long place = static_cast<long long>(places[i]);
+    if (SIGNED && place < 0) place += size;
+    const bool inside = place >= 0 && place < size;
+    out[i] = inside ? place : 0;
+    mine += !inside;
   }
   add_to_total(mine, outside);
 }
@@ -78,6 +83,13 @@ __global__ void count_repeats(const I* places, unsigned* seen, long long count, 
 // out[places[i]] = values[i]
 template <class T, class I>
 __global__ void scatter(const T* values, const I* places, long long count, T* out) {
+  for (const long long i : grid_range(count)) out[places[i]] = values[i];
+}
+
+// The same if positions have no fault: none is out of bounds, and none occurs twice.
+template <class T, class I>
+__global__ void scatter_checked(const T* values, const I* places, long long count, const Number* faults, T* out) {
+  if (faults[0] || faults[1]) return;
   for (const long long i : grid_range(count)) out[places[i]] = values[i];
 }
 
@@ -110,6 +122,11 @@ __global__ void number_cells(const I* rows, const I* columns_of, long long width
 template <class T>
 __global__ void fill_all(T* out, long long count, T value) {
   for (const long long i : grid_range(count)) out[i] = value;
+}
+
+template <class T>
+__global__ void count_up(T* out, long long count, long long first, long long step) {
+  for (const long long i : grid_range(count)) out[i] = static_cast<T>(first + step * i);
 }
 
 template <class P>

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.engine.cuda.blocks import DeviceBlocks
 from graphla.storage import Array
 from graphla.storage.convert import choose_index_dtype
 
@@ -55,6 +56,7 @@ class DeviceLists:
 
     def __init__(self, engine: Any) -> None:
         self.engine = engine
+        self.blocks = DeviceBlocks(engine)
 
     def get_kernel(self, name: str) -> Any:
         """Return a kernel of lists.cuh."""
@@ -78,12 +80,33 @@ class DeviceLists:
         self.launch(name, count, (values.view(kind), positions, np.int64(count), out.view(kind)))
         return out
 
-    def check_positions(self, places: Array, size: int) -> tuple[Array, int]:
-        """Return a copy of positions in int64, and how many are outside of 0 … size - 1."""
-        count = int(places.shape[0])
+    def begin_check(self, places: Array, size: int) -> tuple[Array, Any]:
+        """Return positions in int64, those out of bounds as 0, and a counter of these; negative ones count back."""
+        count, counter = int(places.shape[0]), self.engine.device.take_counter()
         out = self.engine.xp.empty(count, "int64")
         name = f"check_positions<{self.engine.c_type(places)}>"
-        return out, self.count(name, count, places, out, before=(np.int64(size),))
+        self.launch(name, count, (places, np.int64(size), np.int64(count), out, counter.array))
+        return out, counter
+
+    def note_repeats(self, places: Array, size: int, counter: Any) -> None:
+        """Count the positions that stand in the list before, beside those out of bounds."""
+        seen, count = self.engine.xp.zeros(-(-size // 32), "uint32"), int(places.shape[0])
+        self.launch("count_repeats<long long>", count, (places, seen, np.int64(count), counter.array[1:]))
+
+    def end_check(self, counter: Any) -> tuple[int, int]:
+        """Return how many positions are out of bounds, and how many are repeated."""
+        outside, repeats = self.engine.device.read_counters(counter)[:2]
+        return outside, repeats
+
+    def scatter_checked(self, target: Array, places: Array, values: Array, counter: Any) -> None:
+        """Write ``target[places] = values`` if nothing was counted; the counter is None if that is known."""
+        if counter is None:
+            self.scatter(target, places, values)
+            return
+        c, kind = BY_BYTES[values.dtype.itemsize]
+        count = int(places.shape[0])
+        name = f"scatter_checked<{c}, {self.engine.c_type(places)}>"
+        self.launch(name, count, (values.view(kind), places, np.int64(count), counter.array, target.view(kind)))
 
     def count_repeats(self, places: Array, size: int) -> int:
         """Count the positions that stand in the list before; they are int64, from 0 to size - 1."""
@@ -138,6 +161,12 @@ class DeviceLists:
         c, kind = BY_BYTES[array.dtype.itemsize]
         held = np.asarray(value, array.dtype).reshape(1).view(kind)[0]
         self.launch(f"fill_all<{c}>", int(array.shape[0]), (array.view(kind), np.int64(array.shape[0]), held))
+
+    def count_up(self, array: Array, first: int, step: int) -> None:
+        """Write ``first + step * i`` to element i, for every i."""
+        count = int(array.shape[0])
+        name = f"count_up<{self.engine.c_type(array)}>"
+        self.launch(name, count, (array, np.int64(count), np.int64(first), np.int64(step)))
 
     def measure_rows(self, indptr: Array) -> Array:
         """Return the number of entries of each row."""

@@ -20,6 +20,9 @@ TILE_BYTES = 32
 LAYOUT_BYTES = 64
 """Of a row or a column while rows are put in the order of their lengths, or columns in that of their arcs."""
 
+TURN_BYTES = 64
+"""Of an entry of a mask while it and the result are transposed: its order twice, its row, column and value."""
+
 
 def work_bytes(step: Step) -> int:
     """Bytes beside the result, at most."""
@@ -42,7 +45,8 @@ def count_matmat_bytes(step: MatMat) -> int:
         if step.schedule == "hubs":
             entries = step.left.nvals, step.right.nvals
             return work.count_compressed_bytes(step) + pair_dots.work_bytes(nvals, step.shape, inner, entries, item)
-        return work.count_compressed_bytes(step) + dots.work_bytes(nvals, step.shape, item)
+        turned = TURN_BYTES * nvals if step.schedule == "columns" else 0
+        return work.count_compressed_bytes(step) + dots.work_bytes(nvals, step.shape, item) + turned
     if not can_join(step.semiring, step.out):
         item = step.out.bits // 8
         cells = dots.work_bytes(step.nbytes // (4 + item), step.shape, item)

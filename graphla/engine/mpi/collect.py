@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from graphla.engine.mpi.entries import list_entries, list_sparse
 from graphla.engine.mpi.vectors import gather_vectors, join_vectors
 from graphla.storage import Array, CompressedMatrix, DistributedMatrix, FullMatrix, SparseVector
-from graphla.storage.convert import choose_index_dtype, make_row_pointers, order_entries
+from graphla.storage.convert import cast_indices, choose_index_dtype, gather, make_row_pointers, order_entries
 from graphla.storage.formats import as_sparse
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ def collect(ranks: Ranks, storage: Any) -> Any:
 def make_matrix(ranks: Ranks, shape: tuple[int, int], rows: Array, columns: Array, values: Array) -> Any:
     """Make a matrix of entries in any order, none repeated."""
     order = order_entries(rows, columns, *shape)
-    rows, columns, values = rows[order], columns[order], values[order]
+    rows, columns, values = (gather(each, order) for each in (rows, columns, values))
     if values.size and values.size == shape[0] * shape[1]:
         return FullMatrix(values.reshape(shape))
-    indices = columns.astype(choose_index_dtype(shape[1]))
+    indices = cast_indices(columns, choose_index_dtype(shape[1]))
     return CompressedMatrix(*shape, make_row_pointers(ranks.xp, rows, shape[0]), indices, values)
 
 
@@ -47,7 +47,7 @@ def collect_first(ranks: Ranks, storage: Any, count: int) -> Any:
     entries = (ranks.world.all_gather(each[:count]) for each in list_entries(ranks, storage))
     rows, columns, values = entries
     order = order_entries(rows, columns, *storage.shape)[:count]
-    return make_matrix(ranks, storage.shape, rows[order], columns[order], values[order])
+    return make_matrix(ranks, storage.shape, *(gather(each, order) for each in (rows, columns, values)))
 
 
 def cut(vector: SparseVector, count: int) -> SparseVector:

@@ -59,10 +59,11 @@ def combine(parts: list[Any], monoid: Monoid) -> Any:
 
 
 def find_function(array: Any, monoid: Monoid, dtype: DType) -> Any:
-    """Return the monoid as a function of two arrays: that of the array module, or the engine's."""
+    """Return the monoid as a function of two arrays: that of NumPy, or the engine's."""
     names = ON_TRUTHS if dtype.kind == "b" else UFUNCS
     ordered = dtype.kind != "c" or monoid.name in ("plus", "times")
-    if monoid.op.name == monoid.name and monoid.name in names and ordered:
-        return getattr(get_array_module(array), names[monoid.name])
-    engine = get_engine("cpu" if isinstance(array, np.ndarray) else "cuda")
+    on_host = isinstance(array, np.ndarray)
+    if on_host and monoid.op.name == monoid.name and monoid.name in names and ordered:
+        return getattr(np, names[monoid.name])
+    engine = get_engine("cpu" if on_host else "cuda")
     return lambda x, y: engine.apply_operator(monoid.op, (x, y), (dtype, dtype), dtype)

@@ -43,6 +43,7 @@ from graphla.storage import (
     FullMatrix,
     SparseVector,
 )
+from graphla.storage.positions import settle
 from graphla.typing import EngineName
 from semirings import Monoid, monoid
 from semirings.dtypes import DType
@@ -118,6 +119,8 @@ class MpiEngine:
         whole = {name: self.adopt(each) for name, each in held.items() if not isinstance(each, Distributed)}
         if whole:
             step = replace(step, **whole)
+        if isinstance(step, ExtractStep | AssignStep | ScalarStep) and step.index is not None:
+            step = replace(step, index=tuple(map(settle, step.index)))
         if mask is not None and not isinstance(mask.of, Distributed):
             mask = Mask(self.adopt(mask.of), mask.structural, mask.complement)
         target = plan.target if plan.target is None else self.adopt(plan.target)

@@ -5,24 +5,48 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from graphla.storage import Array, Coo, DistributedMatrix, FullMatrix, MatrixStorage, SparseVector
-from graphla.storage.convert import csr_from_coo, order_keys
+from graphla.engine.arrays.extract import is_rising
+from graphla.engine.mpi.indices import (
+    find_blocks,
+    join_arrays,
+    list_fresh,
+    number_grid,
+    pack_entries,
+    shift,
+    unpack_entries,
+)
+from graphla.storage import Array, CompressedMatrix, Coo, DistributedMatrix, FullMatrix, MatrixStorage, SparseVector
+from graphla.storage.convert import (
+    csr_from_coo,
+    expand_rows,
+    gather,
+    make_full,
+    make_row_pointers,
+    order_keys,
+    order_stably,
+)
 from graphla.storage.formats import as_sparse
+from graphla.storage.list_kernels import find_list_kernels
+from semirings import monoid
+from semirings.dtypes import lookup
 
 if TYPE_CHECKING:
     from graphla.engine.mpi.ranks import Ranks
-
-SHIFT, LOW = 32, 0xFFFFFFFF
-"""Row and column within a block travel as one number of 64 bits."""
 
 
 def list_entries(ranks: Ranks, matrix: DistributedMatrix) -> tuple[Array, Array, Array]:
     """Return the global rows and columns of the entries of this rank's block, and their values."""
     (top, _), (left, _) = ranks.grid.find_corner(matrix.shape)
-    rows, columns = ranks.local.list_coordinates(matrix.part)
-    if isinstance(matrix.part, FullMatrix):
-        rows, columns = rows.reshape(-1), columns.reshape(-1)
-    return rows + top, columns + left, matrix.part.values.reshape(-1)
+    return list_cells(ranks, matrix.part, (top, left))
+
+
+def list_cells(ranks: Ranks, part: MatrixStorage, corner: tuple[int, int]) -> tuple[Array, Array, Array]:
+    """Return the rows and columns of the entries of a block, counted on from its corner, and their values."""
+    values = part.values.reshape(-1)
+    if isinstance(part, FullMatrix):
+        return *number_grid(ranks.xp, part.shape, corner, values), values
+    rows = expand_rows(part, "int64")
+    return shift(rows, corner[0]) if corner[0] else rows, shift(part.indices, corner[1]), values
 
 
 def send_entries(
@@ -32,44 +56,55 @@ def send_entries(
 
     Entries of one cell are joined as `dup` says, in the order of the ranks that have sent them.
     """
-    owners, keys = pack_entries(ranks, rows, columns, shape)
+    owners, keys = pack_entries(rows, columns, ranks.grid.cut_rows(shape[0]), ranks.grid.cut_columns(shape[1]))
     keys, values = send_to(ranks, owners, keys, values)
     (top, bottom), (left, right) = ranks.grid.find_corner(shape)
-    return make_block(keys, values, (bottom - top, right - left), dup)
+    return make_block(ranks, keys, values, (bottom - top, right - left), dup)
 
 
-def pack_entries(ranks: Ranks, rows: Array, columns: Array, shape: tuple[int, int]) -> tuple[Array, Array]:
-    """Return the ranks whose blocks entries are in, and their rows and columns there, packed."""
-    xp, grid = ranks.xp, ranks.grid
-    row_bounds, column_bounds = grid.cut_rows(shape[0]), grid.cut_columns(shape[1])
-    i, j = find_blocks(xp, rows, row_bounds), find_blocks(xp, columns, column_bounds)
-    keys = (rows - xp.asarray(row_bounds)[i]) << SHIFT | (columns - xp.asarray(column_bounds)[j])
-    return i * grid.columns + j, keys
-
-
-def make_block(keys: Array, values: Array | None, shape: tuple[int, int], dup: str) -> MatrixStorage:
+def make_block(ranks: Ranks, keys: Array, values: Array | None, shape: tuple[int, int], dup: str) -> MatrixStorage:
     """Make a block of packed rows and columns within it."""
-    rows, columns = (keys >> SHIFT).astype("int32"), (keys & LOW).astype("int32")
-    block = csr_from_coo(Coo(*shape, rows, columns, values), dup)
+    on_host = find_list_kernels(keys) is None
+    block = (
+        csr_from_coo(Coo(*shape, *unpack_entries(keys), values), dup)
+        if on_host
+        else sort_rows(ranks, keys, values, shape, dup)
+    )
     if block.nvals and block.nvals == shape[0] * shape[1]:
         return FullMatrix(block.values.reshape(shape))
     return block
 
 
+def sort_rows(ranks: Ranks, keys: Array, values: Array | None, shape: tuple[int, int], dup: str) -> CompressedMatrix:
+    """Make the rows of packed entries by the kernels of a device."""
+    xp, order = ranks.xp, order_stably(keys)
+    keys = gather(keys, order)
+    values = make_full(xp, keys.shape[0], True, "bool") if values is None else gather(values, order)
+    if not is_rising(None, keys):
+        starts = list_fresh(keys)
+        values = join_repeats(ranks, values, starts, dup)
+        keys = gather(keys, starts)
+    rows, columns = unpack_entries(keys)
+    return CompressedMatrix(*shape, make_row_pointers(xp, rows, shape[0]), columns, values)
+
+
+def join_repeats(ranks: Ranks, values: Array, starts: Array, dup: str) -> Array:
+    """Join the values of each run, which begin at `starts`, as `dup` says."""
+    if dup == "first":
+        return gather(values, starts)
+    kind = lookup(values.dtype)
+    add = monoid.min if dup == "min" else monoid.lor if kind.kind == "b" else monoid.plus
+    pointers = join_arrays(ranks.xp, [starts, ranks.xp.asarray([values.shape[0]], "int64")])
+    return ranks.local.reduce_segments(add, values, pointers, kind)
+
+
 def send_numbered(ranks: Ranks, indices: Array, values: Array, size: int) -> SparseVector:
     """Send entries of a vector to the ranks whose blocks they are in; return this rank's block."""
     bounds = ranks.grid.cut(size)
-    indices, values = send_to(ranks, find_blocks(ranks.xp, indices, bounds), indices, values)
+    indices, values = send_to(ranks, find_blocks(indices, bounds), indices, values)
     first, last = ranks.grid.find_block(size)
-    order = ranks.xp.argsort(indices)
-    return SparseVector(last - first, (indices[order] - first).astype("int32"), values[order])
-
-
-def find_blocks(xp: Any, places: Array, bounds: list[int]) -> Array:
-    """Return the block in which each place is."""
-    if len(bounds) == 2:
-        return xp.zeros(places.shape, "int64")
-    return xp.searchsorted(xp.asarray(bounds[1:-1], "int64"), places, side="right")
+    order = order_keys(indices, size)
+    return SparseVector(last - first, shift(gather(indices, order), -first, dtype="int32"), gather(values, order))
 
 
 def send_to(ranks: Ranks, owners: Array, *columns: Any) -> list[Any]:
@@ -77,22 +112,23 @@ def send_to(ranks: Ranks, owners: Array, *columns: Any) -> list[Any]:
     if ranks.size == 1:
         return list(columns)
     order, bounds = arrange(ranks, owners)
-    return [None if each is None else send_arranged(ranks, each[order], bounds) for each in columns]
+    return [None if each is None else send_arranged(ranks, gather(each, order), bounds) for each in columns]
 
 
 def arrange(ranks: Ranks, owners: Array) -> tuple[Array, list[int]]:
     """Return the order of rows by their rank, stable, and the bounds of the rows of each rank in it."""
-    counts = ranks.xp.bincount(owners, minlength=ranks.size)
-    return order_keys(owners, ranks.size), [0, *ranks.local.to_host(counts).cumsum().tolist()]
+    order = order_keys(owners, ranks.size)
+    bounds = make_row_pointers(ranks.xp, gather(owners, order), ranks.size)
+    return order, ranks.local.to_host(bounds).tolist()
 
 
 def send_arranged(ranks: Ranks, column: Array, bounds: list[int]) -> Array:
     """Send the rows between the bounds to their ranks; return what arrived."""
     parts = [column[first:last] for first, last in pairwise(bounds)]
-    return ranks.xp.concatenate(ranks.world.all_to_all(parts))
+    return join_arrays(ranks.xp, ranks.world.all_to_all(parts))
 
 
 def list_sparse(ranks: Ranks, vector: Any) -> tuple[Array, Array]:
     """Return the global indices of the entries of this rank's block of a vector, and their values."""
     sparse = as_sparse(ranks.xp, vector.part)
-    return sparse.indices.astype("int64") + ranks.grid.find_block(vector.size)[0], sparse.values
+    return shift(sparse.indices, ranks.grid.find_block(vector.size)[0]), sparse.values

@@ -6,7 +6,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from graphla.engine.arrays.extract import to_positions
-from graphla.engine.mpi.entries import arrange, find_blocks, send_entries, send_numbered
+from graphla.engine.mpi.entries import arrange, list_cells, send_entries, send_numbered
+from graphla.engine.mpi.indices import find_blocks, list_inside, shift, shift_at
 from graphla.engine.mpi.matrices import orient
 from graphla.engine.mpi.vectors import exchange_vectors, join_vectors
 from graphla.planning.steps import ExtractStep, Plan
@@ -19,6 +20,7 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
+from graphla.storage.convert import gather, scatter
 from graphla.storage.formats import as_bitmap
 
 if TYPE_CHECKING:
@@ -77,11 +79,10 @@ def extract_vector(ranks: Ranks, vector: DistributedVector, index: Any) -> Vecto
 def ask(ranks: Ranks, vector: DistributedVector, places: Array) -> VectorStorage:
     """Return the entries at `places` of the whole, in their order."""
     bounds = ranks.grid.cut(vector.size)
-    owners = find_blocks(ranks.xp, places, bounds)
-    order, cuts = arrange(ranks, owners)
-    starts = ranks.xp.asarray(bounds)[owners]
-    asked = ranks.world.all_to_all(slice_all((places - starts)[order], cuts))
-    answers = [ranks.compute(ExtractStep(vector.part, False, (each,)), vector.type) for each in asked]
+    order, cuts = arrange(ranks, find_blocks(places, bounds))
+    asked = ranks.world.all_to_all(slice_all(gather(places, order), cuts))
+    first = bounds[ranks.world.rank]
+    answers = [ranks.compute(ExtractStep(vector.part, False, (shift(each, -first),)), vector.type) for each in asked]
     sizes = [last - first for first, last in pairwise(cuts)]
     return put_in_order(
         ranks.xp, join_vectors(ranks.xp, exchange_vectors(ranks.xp, ranks.world, answers, sizes)), order
@@ -95,13 +96,16 @@ def slice_all(column: Array, cuts: list[int]) -> list[Array]:
 def put_in_order(xp: Any, vector: VectorStorage, order: Array) -> VectorStorage:
     """Return w[order[k]] = v[k] for a permutation."""
     if isinstance(vector, FullVector):
-        values = xp.empty_like(vector.values)
-        values[order] = vector.values
-        return FullVector(values)
+        return FullVector(scatter_new(xp, order, vector.values))
     held = as_bitmap(xp, vector)
-    present, values = xp.empty_like(held.present), xp.empty_like(held.values)
-    present[order], values[order] = held.present, held.values
-    return BitmapVector(present, values, held.nvals)
+    return BitmapVector(scatter_new(xp, order, held.present), scatter_new(xp, order, held.values), held.nvals)
+
+
+def scatter_new(xp: Any, order: Array, values: Array) -> Array:
+    """Return the array with ``values[k]`` at ``order[k]``."""
+    out = xp.empty_like(values)
+    scatter(out, order, values)
+    return out
 
 
 def extract_line(engine: MpiEngine, of: DistributedMatrix, index: tuple[Any, Any], plan: Plan) -> Any:
@@ -120,12 +124,28 @@ def extract_entries(ranks: Ranks, of: DistributedMatrix, index: tuple[Any, Any])
     rows, columns = (find_within(ranks, part, span) for part, span in zip(index, spans, strict=True))
     inner = (rows[1], columns[1])
     part = ranks.compute(ExtractStep(of.part, False, inner), of.type)
-    i, j = ranks.local.list_coordinates(part)
-    return rows[0][i.reshape(-1)], columns[0][j.reshape(-1)], part.values.reshape(-1)
+    i, j, values = list_cells(ranks, part, (0, 0))
+    return shift_at(rows[0], i), shift_at(columns[0], j), values
 
 
-def find_within(ranks: Ranks, index: Any, span: tuple[int, int]) -> tuple[Array, Array]:
-    """Return which positions of an index are within a block, and the places in the block that they name."""
+def find_within(ranks: Ranks, index: Any, span: tuple[int, int]) -> tuple[Any, Any]:
+    """Return which positions of an index are within a block, and the places in the block that they name.
+
+    Both are ranges if the index is one, and arrays otherwise.
+    """
+    if isinstance(index, range):
+        return cut_range(index, span)
     places = ranks.collect_positions(index)
-    chosen = ranks.xp.flatnonzero((places >= span[0]) & (places < span[1]))
-    return chosen, places[chosen] - span[0]
+    chosen = list_inside(places, span)
+    return chosen, shift(gather(places, chosen), -span[0])
+
+
+def cut_range(index: range, span: tuple[int, int]) -> tuple[range, range]:
+    """Return which elements of a range are within a span, and these elements counted from its start."""
+    low, high = (span[0], span[1] - 1) if index.step > 0 else (span[1] - 1, span[0])
+    first = max(0, -((index.start - low) // index.step))
+    last = min(len(index) - 1, (high - index.start) // index.step)
+    if first > last:
+        return range(0), range(0)
+    inside = range(index[first] - span[0], index[last] - span[0] + (1 if index.step > 0 else -1), index.step)
+    return range(first, last + 1), inside

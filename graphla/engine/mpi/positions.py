@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphla.engine.arrays import merge
 from graphla.engine.arrays.entrywise import replace_values
+from graphla.engine.mpi.entries import list_entries
+from graphla.engine.mpi.indices import shift
 from graphla.errors import NotSupported
 from graphla.language.scalars import thunk_dtype
 from graphla.planning.steps import ApplyStep, SelectStep
@@ -13,9 +14,9 @@ from graphla.storage import (
     Array,
     BitmapVector,
     DistributedMatrix,
-    DistributedVector,
     SparseVector,
 )
+from graphla.storage.convert import copy_array, count_true, gather, list_true
 from graphla.storage.formats import as_bitmap, as_compressed
 from semirings import IndexUnaryOp, Semiring, binary
 from semirings.dtypes import BOOL, DType, lookup
@@ -40,30 +41,31 @@ def apply_with_positions(ranks: Ranks, of: Any, step: ApplyStep) -> Any:
 def select_with_positions(ranks: Ranks, of: Any, step: SelectStep) -> Any:
     """Select entries of this rank's part by their positions in the whole."""
     xp, part = ranks.xp, of.part
-    flags = evaluate(ranks, of, step.op, step.thunk, BOOL).astype(bool)
+    flags = evaluate(ranks, of, step.op, step.thunk, BOOL).astype(bool, copy=False)
     if isinstance(part, SparseVector):
-        return merge.select_flagged(xp, part, flags)
+        chosen = list_true(flags)
+        return SparseVector(part.size, gather(part.indices, chosen), gather(part.values, chosen))
     if isinstance(of, DistributedMatrix):
-        return merge.select_flagged_entries(xp, as_compressed(xp, part), flags.reshape(-1))
+        return ranks.local.select_flagged_rows(as_compressed(xp, part), flags.reshape(-1))
     bitmap = as_bitmap(xp, part)
     present = bitmap.present & flags
-    return BitmapVector(present, bitmap.values.copy(), int(xp.count_nonzero(present)))
+    return BitmapVector(present, copy_array(bitmap.values), count_true(present))
 
 
 def evaluate(ranks: Ranks, of: Any, op: IndexUnaryOp, bound: Any, out: DType) -> Array:
     """Return op(value, i, j, thunk) for each value of this rank's part."""
     scalar = ranks.local.cast_scalar(bound, thunk_dtype(op, of.type))
-    operands = (of.part.values, *list_positions(ranks, of), scalar)
-    return ranks.local.apply_operator(op, operands, (of.type, lookup(scalar.dtype)), out)
+    operands = (of.part.values.reshape(-1), *list_positions(ranks, of), scalar)
+    found = ranks.local.apply_operator(op, operands, (of.type, lookup(scalar.dtype)), out)
+    return found.reshape(of.part.values.shape)
 
 
 def list_positions(ranks: Ranks, of: Any) -> tuple[Array, Array]:
     """Return the global row and column of each value of this rank's part; the columns of a vector are 0."""
+    if isinstance(of, DistributedMatrix):
+        return list_entries(ranks, of)[:2]
     rows, columns = ranks.local.list_coordinates(of.part)
-    if isinstance(of, DistributedVector):
-        return rows + ranks.grid.find_block(of.size)[0], columns
-    (top, _), (left, _) = ranks.grid.find_corner(of.shape)
-    return rows + top, columns + left
+    return shift(rows, ranks.grid.find_block(of.size)[0]), columns
 
 
 def replace_positions(ranks: Ranks, semiring: Semiring, left: Any, right: Any) -> tuple[Semiring, Any, Any]:
@@ -90,7 +92,7 @@ def parse_positional(name: str) -> tuple[str, str, int]:
 def hold_positions(ranks: Ranks, of: Any, axis: str, one: int) -> Any:
     """Return a matrix or vector whose values are the rows (or columns) of its entries."""
     places = list_positions(ranks, of)[0 if axis == "i" else 1]
-    values = ranks.xp.ascontiguousarray(places + one).reshape(of.part.values.shape)
+    values = (shift(places, one) if one else places).reshape(of.part.values.shape)
     part = BitmapVector(of.part.present, values, of.part.nvals) if isinstance(of.part, BitmapVector) else None
     part = replace_values(of.part, values) if part is None else part
     return type(of)(of.shape if isinstance(of, DistributedMatrix) else of.size, part, ranks)

@@ -16,7 +16,7 @@ from graphla.language.products import MatMul
 from graphla.planning.plan import make_plan
 from graphla.planning.steps import Inner, KroneckerStep, Plan, ProductStep
 from graphla.storage import DistributedMatrix, DistributedVector, VectorStorage
-from graphla.storage.formats import from_cells
+from graphla.storage.formats import as_row_or_column
 from semirings import Semiring, binary
 
 if TYPE_CHECKING:
@@ -71,5 +71,5 @@ def multiply_inner(ranks: Ranks, step: ProductStep) -> Any:
 def multiply_outer(ranks: Ranks, left: DistributedMatrix, right: DistributedMatrix, step: KroneckerStep) -> Any:
     """Return this rank's block of the product of a column and a row: each entry with each."""
     u, v = ranks.align_line(left, True), ranks.align_line(right, False)
-    column, row = from_cells(ranks.xp, u, (u.size, 1)), from_cells(ranks.xp, v, (1, v.size))
+    column, row = as_row_or_column(ranks.xp, u, (u.size, 1)), as_row_or_column(ranks.xp, v, (1, v.size))
     return ranks.compute(replace(step, left=column, right=row, left_transposed=False, right_transposed=False), step.out)

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from graphla.engine.arrays.extract import to_positions
-from graphla.engine.mpi.entries import find_blocks, list_entries, list_sparse, send_entries, send_numbered, send_to
+from graphla.engine.arrays.extract import is_rising, to_positions
+from graphla.engine.mpi.entries import list_entries, list_sparse, send_entries, send_numbered, send_to
 from graphla.engine.mpi.grid import Grid
+from graphla.engine.mpi.indices import find_blocks, shift, shift_at
 from graphla.engine.mpi.vectors import (
     cut_vector,
     exchange_vectors,
@@ -17,9 +18,10 @@ from graphla.engine.mpi.vectors import (
     make_empty,
 )
 from graphla.errors import IndexOutOfBounds
-from graphla.planning.steps import EwiseStep, Mask, Plan, Step
+from graphla.planning.steps import EwiseStep, Mask, Plan, ReduceStep, Step
 from graphla.storage import (
     BitmapVector,
+    CompressedMatrix,
     Deferred,
     Distributed,
     DistributedMatrix,
@@ -28,7 +30,9 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
+from graphla.storage.convert import are_equal, count_true, gather, make_full, make_row_pointers, order_keys
 from graphla.storage.formats import as_best_format, as_cells, as_sparse
+from graphla.storage.list_kernels import find_list_kernels
 from semirings import BinaryOp, Monoid, monoid
 from semirings.dtypes import DType
 
@@ -132,15 +136,15 @@ class Ranks:
     def are_close(self, one: Any, other: Any, relative: float, absolute: float) -> bool:
         """Whether two storages have the same structure, and values that differ by rounding alone."""
         x, y = (as_sparse(self.xp, as_cells(self.xp, each.part)) for each in (one, other))
-        same = x.nvals == y.nvals and bool((x.indices == y.indices).all())
-        close = same and bool(self.xp.isclose(x.values, y.values, rtol=relative, atol=absolute).all())
+        same = x.nvals == y.nvals and are_equal(x.indices, y.indices)
+        close = same and count_true(self.xp.isclose(x.values, y.values, rtol=relative, atol=absolute)) == x.nvals
         return bool(self.world.all_reduce(close, monoid.land))
 
     def make_diagonal(self, vector: DistributedVector, k: int, shape: tuple[int, int]) -> DistributedMatrix:
         """Return the matrix with the entries of a vector on its k-th diagonal."""
         places, values = list_sparse(self, vector)
         return DistributedMatrix(
-            shape, send_entries(self, places + max(0, -k), places + max(0, k), values, shape), self
+            shape, send_entries(self, shift(places, max(0, -k)), shift(places, max(0, k)), values, shape), self
         )
 
     def read_diagonal(self, matrix: DistributedMatrix, k: int, size: int) -> DistributedVector:
@@ -167,6 +171,11 @@ class Ranks:
     def check_positions(self, held: DistributedVector, size: int) -> DistributedVector:
         """Return positions from 0 on; negative ones count from the end of `size`. All ranks refuse the same one."""
         places = held.part.values
+        kernels = find_list_kernels(places)
+        if kernels is not None:
+            checked, outside = kernels.check_positions(places, size)
+            if not self.world.all_reduce(outside > 0, monoid.lor):
+                return DistributedVector(held.size, FullVector(checked), self)
         bad = self.local.to_host(places[(places < -size) | (places >= size)][:1]) if places.size else places[:0]
         wrong = self.world.all_gather(np.asarray(bad, "int64"))
         if wrong.size:
@@ -181,30 +190,26 @@ class Ranks:
     def take_positions(self, index: Any, places: Any, size: int) -> Any:
         """Return the positions number `places` of an index of length `size`, all within this rank's block."""
         if isinstance(index, DistributedVector):
-            return index.part.values[places - self.grid.find_block(size)[0]]
-        return to_positions(self.xp, index)[places]
+            return gather(index.part.values, shift(places, -self.grid.find_block(size)[0]))
+        return shift_at(index if isinstance(index, range) else to_positions(self.xp, index), places)
 
     def has_repeats(self, held: DistributedVector, size: int) -> bool:
         """Whether positions name a place twice."""
         places = held.part.values
-        arrived = send_to(self, find_blocks(self.xp, places, self.grid.cut(size)), places)[0]
-        ordered = self.xp.sort(arrived)
-        return bool(self.world.all_reduce(bool((ordered[1:] == ordered[:-1]).any()), monoid.lor))
+        arrived = send_to(self, find_blocks(places, self.grid.cut(size)), places)[0]
+        ordered = gather(arrived, order_keys(arrived, size))
+        return bool(self.world.all_reduce(not is_rising(None, ordered), monoid.lor))
 
     def join_at(self, of: DistributedVector, places: Any, op: BinaryOp, dtype: DType, size: int) -> DistributedVector:
         """Return the entries of a vector at their places in one of length `size`; those of one place are joined."""
-        xp, (numbers, values) = self.xp, list_sparse(self, of)
+        numbers, values = list_sparse(self, of)
         targets, values = self.take_positions(places, numbers, of.size), self.local.cast(values, dtype)
-        targets, values = send_to(self, find_blocks(xp, targets, self.grid.cut(size)), targets, values)
-        order = xp.argsort(targets, kind="stable")
-        targets, values = targets[order], values[order]
-        fresh = xp.ones(targets.size, bool)
-        fresh[1:] = targets[1:] != targets[:-1]
-        starts = xp.flatnonzero(fresh)
-        pointers = xp.concatenate([starts, xp.asarray([targets.size])])
-        first, last = self.grid.find_block(size)
-        joined = self.local.reduce_segments(op.monoid, values, pointers, dtype) if targets.size else values
-        part = SparseVector(last - first, (targets[starts] - first).astype("int32"), joined)
+        targets, values = send_to(self, find_blocks(targets, self.grid.cut(size)), targets, values)
+        order, (first, last) = order_keys(targets, size), self.grid.find_block(size)
+        held = shift(gather(targets, order), -first, dtype="int32")
+        pointers = make_row_pointers(self.xp, held, last - first)
+        rows = CompressedMatrix(last - first, 1, pointers, held, gather(values, order))  # whose columns nobody reads
+        part = self.compute(ReduceStep(rows, False, op.monoid, dtype, 1), dtype)
         return DistributedVector(size, self.to_best(part), self)
 
     def to_best(self, vector: VectorStorage) -> VectorStorage:
@@ -214,7 +219,7 @@ class Ranks:
 def drop_values(xp: Any, vector: VectorStorage) -> VectorStorage:
     """Return a vector of truths with the same structure, which costs less to send."""
     if isinstance(vector, SparseVector):
-        return SparseVector(vector.size, vector.indices, xp.ones(vector.nvals, bool))
+        return SparseVector(vector.size, vector.indices, make_full(xp, vector.nvals, True, "bool"))
     if isinstance(vector, BitmapVector):
         return BitmapVector(vector.present, vector.present, vector.nvals)
-    return FullVector(xp.ones(vector.size, bool))
+    return FullVector(make_full(xp, vector.size, True, "bool"))

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphla.engine.mpi.entries import find_blocks, list_entries, send_to
+from graphla.engine.mpi.entries import list_entries, send_to
+from graphla.engine.mpi.indices import find_blocks
 from graphla.storage import Array, CompressedMatrix, Coo, DistributedMatrix, DistributedVector, FullVector
 from graphla.storage.convert import csr_from_coo
 from semirings import monoid
@@ -71,7 +72,7 @@ class Slots:
 
     def find_owners(self, vertices: Array) -> Array:
         """Return the rank that owns each vertex."""
-        return find_blocks(self.ranks.xp, vertices, self.bounds)
+        return find_blocks(vertices, self.bounds)
 
     def to_places(self, vertices: Array) -> Array:
         """Return the places of vertices."""

@@ -11,8 +11,9 @@ from itertools import pairwise
 from typing import Any
 
 from graphla.engine.mpi.communicator import Communicator
+from graphla.engine.mpi.indices import join_arrays, search_sorted, shift
 from graphla.storage import Array, BitmapVector, FullVector, SparseVector, VectorStorage
-from graphla.storage.convert import choose_index_dtype
+from graphla.storage.convert import cast_indices, choose_index_dtype, count_true
 from graphla.storage.formats import as_bitmap, as_sparse
 
 INDEX_BYTES = 4
@@ -21,9 +22,9 @@ INDEX_BYTES = 4
 def cut_vector(xp: Any, vector: VectorStorage, bounds: list[int]) -> list[VectorStorage]:
     """Cut a vector at `bounds`; each part is numbered from 0 and views the arrays of the vector."""
     if isinstance(vector, SparseVector):
-        at = xp.searchsorted(vector.indices, xp.asarray(bounds, vector.indices.dtype)).tolist()
+        at = search_sorted(vector.indices, xp.asarray(bounds, "int64")).tolist()
         return [
-            SparseVector(end - start, (vector.indices[a:b] - start).astype("int32", copy=False), vector.values[a:b])
+            SparseVector(end - start, shift(vector.indices[a:b], -start, dtype="int32"), vector.values[a:b])
             for start, end, a, b in zip(bounds[:-1], bounds[1:], at[:-1], at[1:], strict=True)
         ]
     return [cut_dense(xp, vector, slice(*span)) for span in pairwise(bounds)]
@@ -33,7 +34,7 @@ def cut_dense(xp: Any, vector: BitmapVector | FullVector, part: slice) -> Vector
     if isinstance(vector, FullVector):
         return FullVector(vector.values[part])
     present = vector.present[part]
-    return BitmapVector(present, vector.values[part], int(xp.count_nonzero(present)))
+    return BitmapVector(present, vector.values[part], count_true(present))
 
 
 def join_vectors(xp: Any, parts: list[VectorStorage]) -> VectorStorage:
@@ -41,11 +42,11 @@ def join_vectors(xp: Any, parts: list[VectorStorage]) -> VectorStorage:
     if len(parts) == 1:
         return parts[0]
     if all(isinstance(part, FullVector) for part in parts):
-        return FullVector(xp.concatenate([part.values for part in parts]))
+        return FullVector(join_arrays(xp, [part.values for part in parts]))
     if all(isinstance(part, SparseVector) for part in parts):
         return join_sparse(xp, parts)
     bitmaps = [as_bitmap(xp, part) for part in parts]
-    present, values = (xp.concatenate([getattr(part, name) for part in bitmaps]) for name in ("present", "values"))
+    present, values = (join_arrays(xp, [getattr(part, name) for part in bitmaps]) for name in ("present", "values"))
     return BitmapVector(present, values, sum(part.nvals for part in parts))
 
 
@@ -54,9 +55,9 @@ def join_sparse(xp: Any, parts: list[Any]) -> SparseVector:
     size = sum(part.size for part in parts)
     kind, start, moved = choose_index_dtype(size), 0, []
     for part in parts:
-        moved.append(part.indices.astype(kind, copy=False) + start)
+        moved.append(shift(part.indices, start, dtype=kind))
         start += part.size
-    return SparseVector(size, xp.concatenate(moved).astype(kind, copy=False), xp.concatenate([p.values for p in parts]))
+    return SparseVector(size, join_arrays(xp, moved), join_arrays(xp, [part.values for part in parts]))
 
 
 def encode(xp: Any, part: VectorStorage) -> tuple[Array, Array]:
@@ -65,10 +66,10 @@ def encode(xp: Any, part: VectorStorage) -> tuple[Array, Array]:
         return xp.zeros(0, "uint8"), part.values
     if isinstance(part, SparseVector) or part.nvals == 0:
         sparse = as_sparse(xp, part)
-        return sparse.indices.astype("int32", copy=False).view("uint8"), sparse.values
+        return cast_indices(sparse.indices, "int32").view("uint8"), sparse.values
     flags = as_bitmap(xp, part).present.view("uint8")
     if flags.size % INDEX_BYTES:
-        flags = xp.concatenate([flags, xp.zeros(-flags.size % INDEX_BYTES, "uint8")])
+        flags = join_arrays(xp, [flags, xp.zeros(-flags.size % INDEX_BYTES, "uint8")])
     return flags, part.values
 
 
@@ -79,7 +80,7 @@ def decode(structure: Array, values: Array, size: int) -> VectorStorage:
     if structure.size == INDEX_BYTES * values.size:
         return SparseVector(size, structure.view("int32"), values)
     present = structure[:size].view(bool)
-    return BitmapVector(present, values, int(present.sum()))
+    return BitmapVector(present, values, count_true(present))
 
 
 def gather_vectors(xp: Any, comm: Communicator, part: VectorStorage, bounds: list[int]) -> list[VectorStorage]:

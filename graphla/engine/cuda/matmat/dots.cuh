@@ -15,6 +15,7 @@
 
 #include "dots.py"  // LONG_WALK, LONGS, SEARCH_COST, TEAM, THREADS
 #include "headers/primitives.cuh"
+#include "headers/row_range.cuh"
 #include "headers/sum.cuh"
 
 constexpr int NO_COLUMN = -1;
@@ -35,24 +36,6 @@ struct DotsParameters {
   typename S::C* out;
   int tasks;
   int chunk;
-};
-
-// Part of a sorted list of columns.
-struct RowRange {
-  const int* indices;
-  long long first, last;
-
-  __device__ __forceinline__ long long size() const { return last - first; }
-  // The place of column k, or -1.
-  __device__ __forceinline__ long long find(int k) const {
-    long long low = first, high = last;
-    while (low < high) {
-      const long long middle = low + (high - low) / 2;
-      if (indices[middle] < k) low = middle + 1;
-      else high = middle;
-    }
-    return low < last && indices[low] == k ? low : -1;
-  }
 };
 
 // The columns of a row, at most a quarter as many as there are slots, with their places in the row if PLACES is set.

@@ -6,11 +6,12 @@ depends on the length of the row.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries import select
+from graphla.engine.cuda.matmat import wide_dots
 from graphla.engine.cuda.matmat.rows import make_empty, widen
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix
@@ -36,7 +37,9 @@ class Way:
     most: int
 
 
-WAYS = (Way(32, 512, 128, 0, 128), Way(256, 4096, 1024, 128, 1024), Way(256, 0, 128, 1024, 2**31 - 1))
+WAYS = Way(32, 512, 128, 0, 128), Way(256, 4096, 1024, 128, 1024)
+LONGER = Way(256, 0, 128, 1024, 2**31 - 1)
+"""Rows that fit no table: where their columns do not fit in few windows of bits either."""
 
 
 class DotsParameters(NamedTuple):
@@ -112,21 +115,32 @@ def launch(
     results: tuple[Array, Array],
 ) -> None:
     """Compute the entries of the mask in the rows of A whose length in `lengths` is not 0; `right` is Bᵀ."""
+    pointers = widen(engine, left.indptr), widen(engine, right.indptr)
+    masked = widen(engine, mask.indptr), mask.indices
     operands = (
-        widen(engine, mask.indptr), mask.indices, widen(engine, left.indptr), left.indices, left.values,
-        widen(engine, right.indptr), right.indices, right.values, *results,
+        *masked, pointers[0], left.indices, left.values, pointers[1], right.indices, right.values, *results,
     )  # fmt: skip
-    for way in WAYS:
-        rows, chunks = list_tasks(engine, lengths, mask.indptr, way)
-        tasks = int(rows.shape[0])
-        if tasks:
-            name = f"dots<S, {way.lanes}, {way.slots}>"
-            types = left.type, right.type, step.out
-            kernel = engine.get_kernel_over_semiring(
-                "matmat/dots.cuh", name, step.semiring, *types, takes=DotsParameters
-            )
-            blocks = -(-tasks * way.lanes // THREADS)
-            kernel(blocks, THREADS, DotsParameters(rows, chunks, *operands, tasks, way.chunk))
+    windows = wide_dots.divide_columns(engine, step, left.ncols)
+    wide = windows.count <= wide_dots.MOST_WINDOWS
+    for way in WAYS if wide else (*WAYS, LONGER):
+        launch_way(engine, step, way, operands, list_tasks(engine, lengths, mask.indptr, way))
+    if wide:
+        tasks = list_tasks(engine, lengths, mask.indptr, replace(LONGER, chunk=wide_dots.WIDE_CHUNK))
+        if tasks[0].shape[0]:
+            wide_dots.launch(engine, step, masked, left, right, pointers, tasks, windows, results)
+
+
+def launch_way(
+    engine: KernelEngine, step: MatMat, way: Way, operands: tuple[Any, ...], tasks: tuple[Array, Array]
+) -> None:
+    """Compute the entries of the mask that are on a list of tasks, by tables or by searches."""
+    count = int(tasks[0].shape[0])
+    if count:
+        name = f"dots<S, {way.lanes}, {way.slots}>"
+        types = step.left.type, step.right.type, step.out
+        kernel = engine.get_kernel_over_semiring("matmat/dots.cuh", name, step.semiring, *types, takes=DotsParameters)
+        given = DotsParameters(*(*tasks, *operands), tasks=count, chunk=way.chunk)
+        kernel(-(-count * way.lanes // THREADS), THREADS, given)
 
 
 def list_tasks(engine: KernelEngine, lengths: Array, indptr: Array, way: Way) -> tuple[Array, Array]:

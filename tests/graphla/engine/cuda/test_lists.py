@@ -118,15 +118,33 @@ def test_casts_take_every_kth_number(lists: DeviceLists) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint64"])
 def test_positions_are_checked(lists: DeviceLists, dtype: str) -> None:
-    places = np.random.default_rng(6).integers(0, 100, 3000).astype(dtype)
-    held, outside = lists.check_positions(give(lists, places), 100)
-    assert (held.dtype, outside) == ("int64", 0)
-    np.testing.assert_array_equal(take(lists, held), places)
+    rng, least = np.random.default_rng(6), 0 if dtype == "uint64" else -100
+    places = rng.integers(least, 100, 3000).astype(dtype)
+    held, counter = lists.begin_check(give(lists, places), 100)
+    assert (held.dtype, lists.end_check(counter)) == ("int64", (0, 0))
+    np.testing.assert_array_equal(take(lists, held), places.astype("int64") % 100)
     places[[7, 2000]] = 100
-    assert lists.check_positions(give(lists, places), 100)[1] == 2
-    if dtype != "uint64":
-        places[8] = -1
-        assert lists.check_positions(give(lists, places), 100)[1] == 3
+    places[8] = np.iinfo(dtype).max if dtype == "uint64" else -101
+    held, counter = lists.begin_check(give(lists, places), 100)
+    assert lists.end_check(counter) == (3, 0)
+    assert not take(lists, held)[[7, 8, 2000]].any()
+
+
+@pytest.mark.parametrize("fault", ["none", "outside", "repeated"])
+def test_nothing_is_written_at_wrong_positions(lists: DeviceLists, fault: str) -> None:
+    places, target = np.random.default_rng(8).permutation(3000)[:2000], np.zeros(3000, "float32")
+    if fault != "none":
+        places[5] = 3000 if fault == "outside" else places[900]
+    held, values = give(lists, target), give(lists, np.arange(2000, dtype="float32"))
+    positions, counter = lists.begin_check(give(lists, places), 3000)
+    lists.note_repeats(positions, 3000, counter)
+    lists.scatter_checked(held, positions, values, counter)
+    outside, repeats = lists.end_check(counter)
+    assert outside == (fault == "outside")
+    assert fault == "outside" or repeats == (fault == "repeated")
+    if fault == "none":
+        target[places] = np.arange(2000)
+    np.testing.assert_array_equal(take(lists, held), target)
 
 
 def test_repeats_are_counted_and_positions_written(lists: DeviceLists) -> None:
