@@ -227,6 +227,7 @@ class Problem:
         require_graph(graph)
         if method is not None:
             return self._check_named(graph, self.methods[method], request)
+        self._require_written(graph)
         first = self.preferred(graph, request)
         order = [self.methods[first[0]]] if first is not None else []
         fitting = None
@@ -237,7 +238,23 @@ class Problem:
                 fitting = fitting or candidate
         if fitting is not None:
             self._check_options(fitting, request)
-        raise NotSupported(f"no method of {self.name} answers this request on {graph.engine.name!r}")
+        reasons = self._list_reasons(graph, request)
+        raise NotSupported(f"no method of {self.name} answers this request on {graph.engine.name!r}{reasons}")
+
+    def _list_reasons(self, graph: GraphLike, request: Request) -> str:
+        """Why the methods that run on the engine refuse a request."""
+        there = [each for each in self.methods.values() if each.find_run(graph.engine.name) is not None]
+        return "".join(f"; {each.name}: {each.refusal(graph, request)}" for each in there)
+
+    def _require_written(self, graph: GraphLike) -> None:
+        """Refuse a graph that is spread over ranks if no method runs on one."""
+        if graph.engine.name != "mpi" or any(each.on_ranks for each in self.methods.values()):
+            return
+        raise NotSupported(
+            f"{self.name} is not written for graphs that are spread over ranks, on 'mpi': its methods read the arrays "
+            "of the whole; G.to('cpu') collects the graph on each rank, if it fits there, and gl.mpi shares out the "
+            "sources of bfs, sssp, closeness, betweenness and apsp in such a graph"
+        )
 
     def _check_named(self, graph: GraphLike, chosen: Method, request: Request) -> Method:
         self._check_options(chosen, request)

@@ -11,7 +11,7 @@ from graphla.engine.cuda.engine import CudaEngine
 from graphla.engine.mpi.engine import MpiEngine
 from graphla.engine.mpi.grid import Grid
 from graphla.engine.mpi.slots import cut_by_weight
-from graphla.errors import NotSupported
+from graphla.errors import InvalidGraph, NotSupported
 from tests.emulator import make_loader
 from tests.mpi.cases_communicator import raises
 
@@ -52,7 +52,7 @@ def case_components_and_ranks_of_spread_graphs(world):
 
 def case_what_needs_the_whole_graph_is_refused(world):
     _, spread = make_pair()
-    assert "on 'mpi'" in raises(NotSupported, gl.core_numbers, spread)
+    assert "on 'mpi'" in raises(NotSupported, gl.coloring, spread)
     assert "on 'mpi'" in raises(NotSupported, lambda: gl.bfs(spread, 0, method="queue"))
     assert "whole" in raises(NotSupported, gl.mpi.bfs, spread, [0])
 
@@ -109,3 +109,69 @@ def case_vertices_are_cut_by_their_arcs(world):
     assert weights.sum() == star.nvals + n
     assert weights.max() <= max(weights.sum() // world.size, n) + 2
     np.testing.assert_array_equal(slots.to_places(own), np.arange(slots.own) + world.rank * slots.width)
+
+
+BY_LANGUAGE = {
+    "betweenness": {"sources": [1, 2, 5]},
+    "closeness": {"sources": [1, 2, 5]},
+    "clustering": {},
+    "core_numbers": {},
+    "eccentricity": {},
+    "eigenvector": {"rounds": 2},
+    "hits": {"rounds": 2},
+    "katz": {"rounds": 2},
+    "label_propagation": {"rounds": 3},
+    "transitive_closure": {},
+    "triangles": {},
+    "widest_paths": {"source": 3},
+}
+"""Problems that run on parts by their statements, and what is asked of them."""
+DIRECTED = "betweenness", "closeness", "clustering", "widest_paths"
+REFUSED = {
+    "coloring": {},
+    "matching": {},
+    "spanning_forest": {},
+    "apsp": {},
+    "diameter": {},
+    "random_walks": {"length": 3},
+}
+
+
+def to_numbers(answer):
+    """An answer as arrays."""
+    if isinstance(answer, tuple):
+        return [array for part in answer for array in to_numbers(part)]
+    if isinstance(answer, gl.Vector | gl.Matrix):
+        return [np.asarray(array) for array in answer.to_coo()]
+    return [np.asarray(answer)]
+
+
+def case_problems_run_by_the_language(world):
+    graphs = {
+        engine: {sym: gl.generate.rmat(6, 4, symmetric=sym, weights=(1, 9), engine=engine) for sym in (True, False)}
+        for engine in ("mpi", "cpu")
+    }
+    for name, asked in BY_LANGUAGE.items():
+        for symmetric in (True, False) if name in DIRECTED else (True,):
+            found, wanted = (to_numbers(getattr(gl, name)(graphs[e][symmetric], **asked)) for e in ("mpi", "cpu"))
+            for one, other in zip(found, wanted, strict=True):
+                np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-6, err_msg=f"{name} {symmetric}")
+    many = (to_numbers(gl.sssp(graphs[engine][False], sources=[0, 3])) for engine in ("mpi", "cpu"))
+    for one, other in zip(*many, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def case_orders_of_spread_graphs(world):
+    order = gl.topological_order(gl.Graph(([2, 2, 0, 3], [0, 1, 3, 1]), engine="mpi"))
+    assert order.to_dense().tolist() == [2, 0, 3, 1]
+    cycle = gl.Graph(([0, 1, 2], [1, 2, 0]), engine="mpi")
+    assert gl.find_cycle(cycle) == [0, 1, 2]
+    assert "the arc 0 → 1 has no reverse (3 have none)" in raises(InvalidGraph, gl.triangles, cycle)
+
+
+def case_other_problems_name_the_way_out(world):
+    spread = gl.generate.rmat(4, 4, engine="mpi")
+    for name, asked in REFUSED.items():
+        said = raises(NotSupported, lambda name=name, asked=asked: getattr(gl, name)(spread, **asked))
+        assert said.startswith(f"{name} is not written for graphs that are spread over ranks"), said
+        assert "G.to('cpu')" in said

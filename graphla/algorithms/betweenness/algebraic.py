@@ -115,6 +115,7 @@ def require_counts(largest: float) -> None:
 
 method = Method(
     runs={"cpu": run, "cuda": run},
+    on_ranks=run,
     idea="F<¬P, replace> = F plus.first A counts paths, W<F, replace> = W plus.first Aᵀ sums on the way back",
     source="Brandes, 2001; LAGraph",
 )

@@ -10,6 +10,7 @@ from graphla.arguments import to_bool, to_choice
 from graphla.containers.matrix import Matrix
 from graphla.errors import InvalidGraph
 from graphla.graph import Graph
+from graphla.storage import Distributed
 
 Array = Any
 DEFAULTS: Mapping[str, Any] = {
@@ -43,7 +44,14 @@ class Settings:
         """The graph whose distances from a source are those that count."""
         if not self.inwards or G.symmetric:
             return G
-        return G.cached("closeness.reverse", lambda g: Graph(Matrix._from_storage(g.csc, g.engine)))
+        return G.cached("closeness.reverse", reverse)
+
+
+def reverse(G: Graph) -> Graph:
+    """The graph of the reversed arcs."""
+    if isinstance(G.A._storage, Distributed):
+        return Graph(G.A.T.new())
+    return Graph(Matrix._from_storage(G.csc, G.engine))
 
 
 def resolve(G: Any, asked: Mapping[str, Any]) -> Settings:

@@ -47,6 +47,7 @@ def measure(G: Graph, sources: list[int], weighted: bool) -> Matrix:
 
 method = Method(
     runs={"cpu": run, "cuda": run},
+    on_ranks=run,
     idea="rows of distances, F<¬L, replace> = F any.pair A or D = D min.plus A, and their sums",
     source="Bavelas, 1950; Kepner, Gilbert, 2011",
 )

@@ -24,6 +24,7 @@ def run(G: Graph) -> Vector:
 
 method = Method(
     runs={"cpu": run, "cuda": run},
+    on_ranks=run,
     idea="row sums of C<N> = N plus.pair A: the arcs between the neighbours of each vertex",
     source="LAGraph; Iosup et al., arXiv:2011.15028",
 )

@@ -39,6 +39,7 @@ def run(G: Graph) -> Vector:
 
 method = Method(
     runs={"cpu": run, "cuda": run},
+    on_ranks=run,
     idea="d -= A plus.pair q: vertices with at most k neighbours left leave, round after round",
     source="Matula, Beck, J. ACM 1983; LAGraph",
 )

@@ -34,6 +34,7 @@ def run(G: Graph, s: Settings) -> Any:
 
 method = Method(
     runs={"cpu": run, "cuda": run},
+    on_ranks=run,
     idea="rows of distances, F<¬L, replace> = F any.pair A or D = D min.plus A, and their largest entries",
     source="Kepner, Gilbert, 2011",
 )

@@ -30,6 +30,7 @@ def run(G: Graph, s: Power) -> tuple[Any, float]:
 
 method = Method(
     runs={"cpu": run, "cuda": run},
+    on_ranks=run,
     idea="a round is a product: x = (Aᵀ plus.second x + x) / ‖·‖",
     source="von Mises, Pollaczek-Geiringer, 1929; Bonacich, 1987",
 )

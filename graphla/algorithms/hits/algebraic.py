@@ -37,6 +37,7 @@ def run(G: Graph, s: Power) -> tuple[Any, Any, float]:
 
 method = Method(
     runs={"cpu": run, "cuda": run},
+    on_ranks=run,
     idea="a round is two products: a = Aᵀ plus.second h, h = A plus.second a",
     source="Kleinberg, J. ACM 1999; LAGraph",
 )

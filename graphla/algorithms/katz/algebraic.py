@@ -27,6 +27,7 @@ def run(G: Graph, alpha: float, beta: float, s: Power) -> tuple[Any, float]:
 
 method = Method(
     runs={"cpu": run, "cuda": run},
+    on_ranks=run,
     idea="a round is a product: x = α Aᵀ plus.second x + β",
     source="Katz, 1953",
 )

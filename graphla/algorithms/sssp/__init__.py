@@ -217,9 +217,11 @@ class Sssp(Problem):
             asked = ", ".join([*([f"method={show(method)}"] if method is not None else []), *options]) or "parents"
             raise NotSupported(f"many sources take the default, or method='algebraic' for distances alone, not {asked}")
         chosen = G.vertices(sources, "sources")
-        if method == "algebraic" or (G.min_weight or 0) < 0:
+        spread = G.engine.name == "mpi"
+        if method == "algebraic" or spread or (G.min_weight or 0) < 0:
             if parents:
-                raise NotSupported("many sources with negative weights give distances alone: take one source at a time")
+                why = "in a graph that is spread over ranks" if spread else "with negative weights"
+                raise NotSupported(f"many sources {why} give distances alone: take one source at a time")
             return solve_in_range(G, lambda wider: require_range(wider, search_many(wider, chosen)))
         d, p = solve_in_range(G, lambda wider: search_batch(wider, chosen, parents))
         rows = Matrix._from_sentinel(d, infinity(d.dtype), G.engine)

@@ -41,6 +41,7 @@ def run(G: Graph) -> tuple[Any, Any]:
 
 method = Method(
     runs={"cpu": run, "cuda": run},
+    on_ranks=run,
     idea="d -= Aᵀ plus.pair q: vertices that no arc enters any more leave, round after round",
     source="Kahn, CACM 1962",
 )

@@ -30,6 +30,7 @@ def run(G: Graph, *, reflexive: bool = False) -> Matrix:
 
 method = Method(
     runs={"cpu": run, "cuda": run},
+    on_ranks=run,
     idea="R or= R any.pair R, until a squaring finds no new pair",
     source="Munro, Information Processing Letters 1971; Kepner, Gilbert, 2011",
 )

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.containers.aggregators import agg
 from graphla.containers.matrix import Matrix
 from graphla.errors import InvalidGraph
 from graphla.graph import Graph
+from graphla.storage import Distributed
+from graphla.storage.formats import as_compressed, list_row_ids
 from semirings import binary
 
 WAY_OUT = (
@@ -24,6 +27,8 @@ def find_undirected(G: Any) -> bool:
     """Compare the structure with that of the transpose."""
     if G.symmetric:
         return True
+    if isinstance(G.A._storage, Distributed):
+        return binary.any(G.A | G.A.T).new().nvals == G.nvals
     xp, there, back = G.engine.xp, G.csr, G.csc
     return all(bool(xp.array_equal(getattr(there, part), getattr(back, part))) for part in ("indptr", "indices"))
 
@@ -32,11 +37,12 @@ def require_undirected(G: Any, name: str, what: str = "triangles") -> None:
     """Refuse a directed graph, for there is no such thing in it."""
     if is_undirected(G):
         return
-    A = G.A.to("cpu")
+    A = G.A if isinstance(G.A._storage, Distributed) else G.A.to("cpu")
     one_way = A.dup(mask=~A.T.new().S)
-    tails, heads, _ = one_way.to_coo()
+    first: Any = as_compressed(A.engine.xp, A.engine.collect_first(one_way._storage, 1))
+    tail, head = (int(part[0]) for part in (list_row_ids(first), first.indices))
     raise InvalidGraph(
-        f"{name}: the graph is directed: the arc {tails[0]} → {heads[0]} has no reverse ({len(tails):,} have none); "
+        f"{name}: the graph is directed: the arc {tail} → {head} has no reverse ({one_way.nvals:,} have none); "
         f"{what} are of undirected graphs: {WAY_OUT}"
     )
 
@@ -76,6 +82,9 @@ def count_ways(G: Graph) -> Matrix:
 
 
 def find_degrees(G: Graph) -> Any:
-    """The number of neighbours of each vertex, itself not counted: an int64 array on the engine."""
-    indptr = Graph(find_neighbours(G)).csr.indptr
+    """The number of neighbours of each vertex, itself not counted: int64 on the engine, all of them on each rank."""
+    A = find_neighbours(G)
+    if isinstance(A._storage, Distributed):
+        return G.engine.xp.asarray(A.reduce_rowwise(agg.count).new("INT64").to_dense(0))
+    indptr = Graph(A).csr.indptr
     return (indptr[1:] - indptr[:-1]).astype("int64")

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.triangles._undirected import find_neighbours
+from graphla.algorithms.triangles._undirected import find_degrees, find_neighbours
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
@@ -40,7 +40,7 @@ EXPRESSIONS = {
 }
 """The mask, the two operands, and how often a triangle is counted."""
 LARGEST_FIRST = "sandia_uu", "sandia_ult", "rows"
-DEFAULT = {"cpu": "sandia_lut", "cuda": "rows"}
+DEFAULT = {"cpu": "sandia_lut", "cuda": "rows", "mpi": "sandia_lut"}
 
 
 def run(G: Graph, *, per_vertex: bool = False, expression: str | None = None, order: str = "degree") -> Any:
@@ -73,7 +73,7 @@ def split(G: Graph, order: str, descending: bool) -> tuple[Matrix, Matrix, Matri
     """A, its part below and its part above the diagonal, perhaps with the vertices numbered by their degrees."""
     A: Any = find_neighbours(G)
     if order == "degree":
-        degrees = G.degrees
+        degrees = find_degrees(G)
         p = G.engine.xp.argsort(-degrees if descending else degrees)
         A = A[p, p].new()
     return A, A.select("tril", -1).new(), A.select("triu", 1).new()
@@ -92,6 +92,7 @@ def _refuses(G: Any, request: Any) -> str | None:
 
 method = Method(
     runs={"cpu": run, "cuda": run},
+    on_ranks=run,
     idea="C<L> = L plus.pair Uᵀ: paths of two arcs beside each arc; LAGraph's six expressions and one more",
     source="Davis, HPEC 2018; LAGraph; Burkhardt, 2017; Cohen, 2009; Wolf et al., 2017",
     options={

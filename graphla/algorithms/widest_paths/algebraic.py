@@ -18,13 +18,15 @@ from graphla.containers.masks import replace
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
 from graphla.problem import Method
+from graphla.storage import Distributed
 from semirings import binary, lor_land, max_min
 
 
 def run(G: Graph, source: int, *, parents: bool = False) -> Vector:
     """The width of each vertex that is reached."""
-    _ = G.csc
-    A, whole = G.A, find_whole(G.csr.values.dtype)
+    if not isinstance(G.A._storage, Distributed):
+        _ = G.csc  # builds the transpose, so that a round can push or pull
+    A, whole = G.A, find_whole(G.dtype.numpy)
     product = lor_land if G.dtype.name == "BOOL" else max_min
     w, q = (Vector.from_coo([source], [whole], G.dtype, size=G.n, engine=A.engine) for _ in "wq")
     t, stale = Vector(G.dtype, G.n, engine=A.engine), Vector("BOOL", G.n, engine=A.engine)
@@ -41,6 +43,7 @@ def run(G: Graph, source: int, *, parents: bool = False) -> Vector:
 
 method = Method(
     runs={"cpu": run, "cuda": run},
+    on_ranks=run,
     idea="t = Aᵀ max.min q, and the vertices whose width grew go on",
     source="Pollack, Operations Research 1960; Gondran, Minoux, 2008",
     also=("parents",),
