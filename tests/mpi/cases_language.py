@@ -136,6 +136,24 @@ def case_products_of_matrices(world):
     check(world, statements)
 
 
+def case_kronecker_products(world):
+    def statements(o):
+        for left, right in (((1, 1), (9, 7)), ((2, 3), (5, 4)), ((7, 1), (1, 9)), ((11, 13), (3, 2)), ((4, 4), (1, 1))):
+            A, B = (o.matrix(*sides, 1) for sides in (left, right))
+            yield A.kronecker(B).new()
+            yield A.kronecker(B.T, "minus").new()
+            yield A.T.kronecker(B, binary.first).new()
+        A, E, F = o.matrix(5, 4, 2, "FP64"), Matrix("INT64", 3, 2, engine=o.engine), o.F[:3, :4].new()
+        for left, right in ((A, E), (E, A), (F, A), (A, F), (F, F), (A, Matrix("INT64", 0, 3, engine=o.engine))):
+            yield left.kronecker(right).new()
+        C = A.kronecker(F).new()
+        C(binary.plus) << A.kronecker(F)
+        C(~A.kronecker(F).new().S, replace) << F.kronecker(A).new()[: C.nrows, : C.ncols]
+        yield C
+
+    check(world, statements)
+
+
 def case_entry_by_entry(world):
     def statements(o):
         for one, other in (
@@ -399,7 +417,6 @@ def case_rest_of_a_container(world):
     assert "plus_times(A v)" in str(traced)
     assert world.all_reduce(o.A.nbytes, monoid.plus) > 12 * o.A.nvals
     refused = (
-        lambda: o.A.kronecker(o.A).new(),
         lambda: gl.Graph(o.A).csr,
         lambda: gl.generate.road(50, engine="mpi"),
         lambda: gl.compare("bfs", gl.Graph(o.A)),

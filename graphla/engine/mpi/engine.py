@@ -9,6 +9,7 @@ from graphla.engine.mpi import assign, extract, matrices, products
 from graphla.engine.mpi.collect import collect, collect_first
 from graphla.engine.mpi.distribute import distribute
 from graphla.engine.mpi.grid import Grid
+from graphla.engine.mpi.kronecker import multiply_kronecker
 from graphla.engine.mpi.local import choose_local
 from graphla.engine.mpi.matrices import orient
 from graphla.engine.mpi.positions import apply_with_positions, reads_positions, select_with_positions
@@ -205,12 +206,8 @@ class MpiEngine:
 
     def kronecker(self, step: KroneckerStep, plan: Plan) -> Any:
         left, right = orient(step.left, step.left_transposed), orient(step.right, step.right_transposed)
-        if left.shape[1] != 1 or right.shape[0] != 1:
-            raise NotSupported(
-                "a Kronecker product of matrices that are spread over ranks is not written: compute it on one engine, "
-                "A.to('cpu').kronecker(B.to('cpu')), and spread the result with .to('mpi')"
-            )
-        return self.write(products.multiply_outer(self.ranks, left, right, step), plan, (left.shape[0], right.shape[1]))
+        shape = left.shape[0] * right.shape[0], left.shape[1] * right.shape[1]
+        return self.write(multiply_kronecker(self.ranks, left, right, step), plan, shape)
 
     def work_bytes(self, step: Step) -> int:
         """Predict the bytes that a step takes on this rank beyond its result: what it receives of the operands."""

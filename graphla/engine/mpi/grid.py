@@ -9,6 +9,7 @@ computes, are those of one row or one column of the grid.
 from __future__ import annotations
 
 import os
+from itertools import pairwise, product
 from math import isqrt
 
 from graphla.arguments import show
@@ -56,6 +57,11 @@ class Grid:
         """Return the first row and the one after the last of this rank's block of a matrix, and its columns."""
         rows, columns = self.cut_rows(shape[0]), self.cut_columns(shape[1])
         return (rows[self.row], rows[self.row + 1]), (columns[self.column], columns[self.column + 1])
+
+    def list_corners(self, shape: tuple[int, int]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+        """Return the rows and the columns of the block of each rank."""
+        rows, columns = (list(pairwise(cuts)) for cuts in (self.cut_rows(shape[0]), self.cut_columns(shape[1])))
+        return list(product(rows, columns))
 
     def find_group(self, by_rows: bool) -> Communicator:
         """Return the ranks that hold the same rows of matrices, or the same columns."""

@@ -7,16 +7,14 @@ with the vector on the left, rows and columns change places; no matrix is sent.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from graphla.engine.mpi.operands import to_operand
 from graphla.engine.mpi.positions import hold_positions, replace_positions
 from graphla.language.products import MatMul
 from graphla.planning.plan import make_plan
-from graphla.planning.steps import Inner, KroneckerStep, Plan, ProductStep
+from graphla.planning.steps import Inner, Plan, ProductStep
 from graphla.storage import DistributedMatrix, DistributedVector, VectorStorage
-from graphla.storage.formats import as_row_or_column
 from semirings import Semiring, binary
 
 if TYPE_CHECKING:
@@ -66,10 +64,3 @@ def multiply_inner(ranks: Ranks, step: ProductStep) -> Any:
     """Return the inner product of two vectors, or None."""
     own = ranks.compute(Inner(step.left.part, step.right.part, step.semiring, step.out), step.out)
     return ranks.combine_number(own, step.semiring.add, step.out)
-
-
-def multiply_outer(ranks: Ranks, left: DistributedMatrix, right: DistributedMatrix, step: KroneckerStep) -> Any:
-    """Return this rank's block of the product of a column and a row: each entry with each."""
-    u, v = ranks.align_line(left, True), ranks.align_line(right, False)
-    column, row = as_row_or_column(ranks.xp, u, (u.size, 1)), as_row_or_column(ranks.xp, v, (1, v.size))
-    return ranks.compute(replace(step, left=column, right=row, left_transposed=False, right_transposed=False), step.out)

@@ -160,12 +160,6 @@ class Ranks:
         rows, columns = (places, nothing) if shape[1] == 1 else (nothing, places)
         return DistributedMatrix(shape, send_entries(self, rows, columns, values, shape), self)
 
-    def align_line(self, line: DistributedMatrix, by_rows: bool) -> VectorStorage:
-        """Return the entries of a matrix of one column (or row) at the rows (or columns) of this rank's blocks."""
-        rows, columns, values = list_entries(self, line)
-        size = line.shape[0 if by_rows else 1]
-        return self.align(self.to_best(send_numbered(self, rows if by_rows else columns, values, size)), size, by_rows)
-
     # --- positions, of which each rank holds a part
 
     def check_positions(self, held: DistributedVector, size: int) -> DistributedVector:
