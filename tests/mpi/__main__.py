@@ -1,5 +1,10 @@
-"""Run the cases on this rank: ``mpiexec -n 3 python -m tests.mpi [case …]``; the first failure ends all ranks."""
+"""Run the cases on this rank: ``mpiexec -n 3 python -m tests.mpi [case …]``; the first failure ends all ranks.
 
+With ``GRAPHLA_MPI_LOCAL=cuda`` each rank takes a GPU, and the cases that emulate GPUs are left out.
+"""
+
+import faulthandler
+import os
 import sys
 import time
 import traceback
@@ -8,12 +13,18 @@ from pathlib import Path
 
 from graphla.engine.mpi.world import get_world
 
+PATIENCE = 100
+"""Seconds that a case may take; then each rank shows where it is, and ends."""
+EMULATED = "emulated", "first_call"
+
 
 def list_cases(asked):
     """The functions ``case_*`` of the modules, or those whose name contains one of the texts."""
     names = [path.stem for path in sorted(Path(__file__).parent.glob("cases_*.py"))]
     modules = [import_module(f"tests.mpi.{name}") for name in names]
     cases = [f for module in modules for name, f in vars(module).items() if name.startswith("case_")]
+    if os.environ.get("GRAPHLA_MPI_LOCAL") == "cuda":
+        cases = [f for f in cases if not any(text in f.__name__ for text in EMULATED)]
     return [f for f in cases if not asked or any(text in f"{f.__module__}.{f.__name__}" for text in asked)]
 
 
@@ -22,12 +33,14 @@ def run(world, case):
     started = time.perf_counter()
     if world.rank == 0:
         print(f"begins: {case.__name__}", flush=True)
+    faulthandler.dump_traceback_later(PATIENCE, exit=True)
     try:
         case(world)
         world.barrier()
     except BaseException:
         print(f"rank {world.rank} of {world.size}: {case.__name__} fails\n{traceback.format_exc()}", flush=True)
         world.abort(f"{case.__name__} fails")
+    faulthandler.cancel_dump_traceback_later()
     if world.rank == 0:
         print(f"passed: {case.__name__} in {time.perf_counter() - started:.2f} s", flush=True)
 
@@ -36,6 +49,8 @@ def main():
     world = get_world()
     for case in list_cases(sys.argv[1:]):
         run(world, case)
+    if world.rank == 0:
+        print(world.explain())
 
 
 main()

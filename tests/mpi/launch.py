@@ -1,12 +1,16 @@
 """Start programs on several ranks."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-MPIEXEC = Path(sys.executable).parent / "mpiexec"  # of the wheel
+BESIDE = Path(sys.executable).parent / "mpiexec"
+MPIEXEC = str(BESIDE) if BESIDE.exists() else shutil.which("mpiexec") or "mpiexec"
+"""That of the wheel, else that of the system."""
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
 def start(ranks, *arguments, timeout=250, options=(), **environment):
@@ -14,10 +18,10 @@ def start(ranks, *arguments, timeout=250, options=(), **environment):
 
     `options` are those of mpiexec; what is in `environment` is added to that of the ranks.
     """
-    settings = {"GRAPHLA_THREADS": "1", "PYTHONPATH": str(ROOT), "MPIR_CVAR_POLLS_BEFORE_YIELD": "1", **environment}
+    settings = {"GRAPHLA_THREADS": "1", "PYTHONPATH": str(ROOT), "MPIR_CVAR_POLLS_BEFORE_YIELD": "1"}
     return subprocess.run(
-        [str(MPIEXEC), *options, "-n", str(ranks), sys.executable, *arguments],
-        env={**os.environ, **settings},
+        [MPIEXEC, *options, "-n", str(ranks), sys.executable, *arguments],
+        env={**os.environ, **settings, **AS_ROOT, **environment},
         cwd=ROOT,
         timeout=timeout,
         text=True,
