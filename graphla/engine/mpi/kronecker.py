@@ -66,10 +66,15 @@ def cut_bands(span: Span, size: int) -> list[Band]:
     return bands
 
 
-def bound(bands: tuple[list[Band], ...], side: str) -> tuple[Span, ...]:
+def bound(bands: Any, side: str) -> tuple[Span, Span]:
     """Return the rectangle of A (or of B) that holds what all bands of rows and of columns need."""
-    spans = [[getattr(band, side) for band in line] or [(0, 0)] for line in bands]
-    return tuple((min(first for first, _ in line), max(last for _, last in line)) for line in spans)
+    down, across = ([getattr(band, side) for band in line] or [(0, 0)] for line in bands)
+    return unite(down), unite(across)
+
+
+def unite(spans: list[Span]) -> Span:
+    """Return the span from the first begin to the last end."""
+    return min(first for first, _ in spans), max(last for _, last in spans)
 
 
 def fetch(ranks: Ranks, matrix: DistributedMatrix, wanted: list[Any]) -> MatrixStorage:
@@ -101,12 +106,13 @@ def combine_rectangles(
 ) -> MatrixStorage:
     """Return the block of C, of the products of rectangles of A and B."""
     shape = corner[0][1] - corner[0][0], corner[1][1] - corner[1][0]
-    pairs = product(*bands) if operands[0].nvals else ()
-    parts = [multiply_rectangles(ranks, operands, bands, pair, step) for pair in pairs]
+    if not operands[0].nvals:
+        bands = [], []
+    parts = [multiply_rectangles(ranks, operands, bands, pair, step) for pair in product(*bands)]
     if len(parts) == 1:
         return parts[0]
-    corners = product(*map(list_starts, bands))
-    entries = [list_cells(ranks, part, at) for part, at in zip(parts, corners, strict=False)]
+    corners = product(list_starts(bands[0]), list_starts(bands[1]))
+    entries = [list_cells(ranks, part, at) for part, at in zip(parts, corners, strict=True)]
     packed = [(pack_cells(rows, columns), values) for rows, columns, values in entries]
     nothing = ranks.xp.zeros(0, "int64"), ranks.xp.zeros(0, step.out.numpy)
     keys, values = (join_arrays(ranks.xp, list(each)) for each in zip(*(packed or [nothing]), strict=True))

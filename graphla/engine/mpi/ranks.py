@@ -167,8 +167,8 @@ class Ranks:
         places = held.part.values
         kernels = find_list_kernels(places)
         if kernels is not None:
-            checked, outside = kernels.check_positions(places, size)
-            if not self.world.all_reduce(outside > 0, monoid.lor):
+            checked, counter = kernels.begin_check(places, size)
+            if not self.world.all_reduce(kernels.end_check(counter)[0] > 0, monoid.lor):
                 return DistributedVector(held.size, FullVector(checked), self)
         bad = self.local.to_host(places[(places < -size) | (places >= size)][:1]) if places.size else places[:0]
         wrong = self.world.all_gather(np.asarray(bad, "int64"))
