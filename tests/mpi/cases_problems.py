@@ -175,3 +175,23 @@ def case_other_problems_name_the_way_out(world):
         said = raises(NotSupported, lambda name=name, asked=asked: getattr(gl, name)(spread, **asked))
         assert said.startswith(f"{name} is not written for graphs that are spread over ranks"), said
         assert "G.to('cpu')" in said
+
+
+def case_trees_are_joined_in_shared_memory(world):
+    rng = np.random.default_rng(world.share_object(int.from_bytes(os.urandom(4), "little")))
+    for n, arcs in ((1, 0), (5, 3), (300, 280), (1000, 8000)):
+        tails, heads = rng.integers(0, n, arcs), rng.integers(0, n, arcs)
+        for ends in ((tails, heads), (np.r_[tails, heads], np.r_[heads, tails])):
+            alone = gl.Graph(ends, n=n, dup="first", engine="cpu")
+            found = gl.components(alone.to("mpi"), method="afforest")
+            assert found.engine.name == "mpi"
+            assert found.to("cpu").isequal(gl.components(alone), check_dtype=True), (ends, n)
+
+
+def case_ranks_without_shared_memory_run_the_statements(world):
+    for local in (get_engine("cpu"), CudaEngine(np, make_loader(build="plain"))):
+        os.environ["GRAPHLA_MPI_SHARED"] = "0"
+        spread = gl.generate.path(9, engine="cpu").to(make_engine(world, local))
+        chosen = gl.components.choose(spread, None, {}).name
+        assert chosen == ("afforest" if world.size == 1 and local.name == "cpu" else "algebraic")
+        del os.environ["GRAPHLA_MPI_SHARED"]

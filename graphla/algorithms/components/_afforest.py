@@ -109,23 +109,51 @@ BRIEF = _point_to_first, _join_second, _point_to_root, _compress
 """Kernels that look at a few entries of each row."""
 
 
-def find_components(csr: Any, csc: Any = None) -> Any:
+class Alone:
+    """The one process that finds components, on its cores; `first` to `last` are the vertices whose rows it has."""
+
+    def __init__(self, n: int) -> None:
+        self.n, self.first, self.last = n, 0, n
+
+    def share(self) -> tuple[Any, Any]:
+        """The parents of the vertices, and a number of each: arrays that all may read and write."""
+        return np.empty(self.n, np.int32), np.empty(self.n, np.int32)
+
+    def meet(self) -> None:
+        """Wait for all others."""
+
+    def find_largest(self, value: int, where: int) -> tuple[int, int]:
+        """The largest value of all, and where it is."""
+        return value, where
+
+    def over(self, kernel: Any, rows: Any, *arguments: Any) -> None:
+        """Run a kernel on the rows."""
+        entries = rows.nrows if kernel in BRIEF else rows.nvals + rows.nrows
+        run_over_rows(kernel, rows.indptr, entries, rows.indptr, *arguments)
+
+
+def find_components(csr: Any, csc: Any = None, team: Any = None) -> Any:
     """The smallest vertex of each vertex's weak component.
 
     `csc` is `csr` if the graph is symmetric. Without it the arcs that enter vertices outside the largest component are
-    looked for in the rows of that component, which is faster than to transpose.
+    looked for in the rows of that component, which is faster than to transpose. `team` says who works on it: by default
+    this process. Of a team each member has the rows of its own vertices, and all share the array that is returned.
     """
-    parent = np.empty(csr.nrows, np.int32)
+    team = Alone(csr.nrows) if team is None else team
+    parent, inside = team.share()
     if parent.size == 0:
         return parent
-    hub, reach = find_hub(csr)
-    largest = flood(csr, hub, parent) if reach * HUB >= csr.nrows else join_two(csr, parent)
+    hub, reach = team.find_largest(*find_hub(csr)[::-1])[::-1]
+    largest = flood(csr, hub, parent, inside, team) if reach * HUB >= csr.nrows else join_two(csr, parent, team)
     for rows in (csr,) if csc is csr or csc is None else (csr, csc):
-        _over(_join_all, rows, rows.indices, parent, largest)
-    _over(_compress, csr, parent)
+        team.over(_join_all, rows, rows.indices, parent, largest)
+    team.over(_compress, csr, parent)
     if csc is None:
-        _over(_join_crossing, csr, csr.indices, parent, (parent == parent[largest]).astype(np.int32))
-        _over(_compress, csr, parent)
+        own = slice(team.first, team.last)
+        inside[own] = parent[own] == parent[largest]
+        team.meet()
+        team.over(_join_crossing, csr, csr.indices, parent, inside)
+        team.over(_compress, csr, parent)
     return parent
 
 
@@ -136,32 +164,33 @@ def find_hub(csr: Any) -> tuple[int, int]:
     return hub, int(degrees[hub])
 
 
-def flood(csr: Any, hub: int, parent: Any) -> Any:
+def flood(csr: Any, hub: int, parent: Any, numbers: Any, team: Any) -> Any:
     """Point the vertices near a hub to the smallest of them, and others to a neighbour; return that smallest one.
 
     In one pass a vertex is near if a neighbour is. Rows are read until the first such neighbour, and nothing is atomic.
     """
-    inside = np.zeros(csr.nrows, bool)
-    inside[hub] = inside[csr.indices[csr.indptr[hub] : csr.indptr[hub + 1]]] = True
-    _over(_flood, csr, csr.indices, inside)
+    inside = numbers.view(bool)[: csr.nrows]
+    inside[team.first : team.last] = False
+    team.meet()
+    if team.first <= hub < team.last:
+        inside[hub] = inside[csr.indices[csr.indptr[hub] : csr.indptr[hub + 1]]] = True
+    team.meet()
+    team.over(_flood, csr, csr.indices, inside)
     root = np.int32(inside.argmax())
-    _over(_point_to_root, csr, csr.indices, inside, root, parent)
-    _over(_compress, csr, parent)
+    team.over(_point_to_root, csr, csr.indices, inside, root, parent)
+    team.over(_compress, csr, parent)
     return root
 
 
-def join_two(csr: Any, parent: Any) -> Any:
+def join_two(csr: Any, parent: Any, team: Any) -> Any:
     """Join along two arcs of each vertex; return the root of the largest tree."""
-    _over(_point_to_first, csr, csr.indices, parent)
-    _over(_compress, csr, parent)
-    _over(_join_second, csr, csr.indices, parent)
-    _over(_compress, csr, parent)
-    return find_largest(parent)
-
-
-def _over(kernel: Any, rows: Any, *arguments: Any) -> None:
-    entries = rows.nrows if kernel in BRIEF else rows.nvals + rows.nrows
-    run_over_rows(kernel, rows.indptr, entries, rows.indptr, *arguments)
+    team.over(_point_to_first, csr, csr.indices, parent)
+    team.over(_compress, csr, parent)
+    team.over(_join_second, csr, csr.indices, parent)
+    team.over(_compress, csr, parent)
+    largest = find_largest(parent)
+    team.meet()
+    return largest
 
 
 def find_largest(parent: Any) -> Any:

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.algorithms.components._device import launch_grid
+from graphla.algorithms.components._ranks import refuse_on_ranks, run_on_ranks
 from graphla.problem import Method
 
 Array = Any
@@ -74,10 +75,11 @@ def run_on_cuda(G: Any, *, kind: str = "weak") -> Any:
 
 
 def _refuses(G: Any, request: Any) -> str | None:
+    """Strong components of directed graphs, and graphs over ranks that share no memory."""
     if request.get("kind", "weak") == "strong" and not G.symmetric:
-        other = "tarjan" if G.engine.name == "cpu" else "forward_backward"
+        other = {"cpu": "tarjan", "cuda": "forward_backward"}.get(G.engine.name, "algebraic")
         return f"union-find does not tell the directions of arcs apart; method={other!r} finds strong components"
-    return None
+    return refuse_on_ranks(G) if G.engine.name == "mpi" else None
 
 
 method = Method(
@@ -85,5 +87,6 @@ method = Method(
     idea="union-find along two arcs per vertex, then along all arcs outside the largest component",
     source="Sutton, Ben-Nun, Barak, IPDPS 2018; Jaiganesh, Burtscher, HPDC 2018",
     refuses=_refuses,
+    on_ranks=run_on_ranks,
     rank=100,
 )

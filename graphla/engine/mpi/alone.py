@@ -42,6 +42,9 @@ class Alone:
     def fill_slots(self, array: Any) -> None:
         pass
 
+    def can_share(self, nbytes: int) -> bool:
+        return True
+
     def share_memory(self, nbytes: int) -> None:
         return None
 

@@ -151,6 +151,11 @@ class Communicator:
         self.find_transfers(array).fill_slots(array.reshape(-1))
 
     @collective
+    def can_share(self, nbytes: int) -> bool:
+        """Whether `share_memory` gives so many bytes."""
+        return self.host.can_share(to_int(nbytes, "nbytes", 0))
+
+    @collective
     def share_memory(self, nbytes: int) -> Any:
         """Return memory of the host that all ranks read and write, or None if they do not run on one machine.
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.mpi import pieces
-from graphla.engine.mpi.memory import SharedMemory, open_memory
+from graphla.engine.mpi.memory import SharedMemory, can_open
 from graphla.engine.mpi.pieces import iterate_pieces, split_parts, view_bytes
 
 OPERATIONS = {"plus": "SUM", "times": "PROD", "min": "MIN", "max": "MAX", "bor": "BOR", "band": "BAND", "bxor": "BXOR"}
@@ -108,13 +108,23 @@ class HostTransfers:
 
     def share_memory(self, nbytes: int) -> SharedMemory | None:
         """Return memory of all ranks, that of the last call if it is large enough; None if there can be none."""
-        if not self.on_one_machine:
+        if not self.can_share(nbytes):
             return None
-        if self.memory is None or self.memory.array.size < nbytes:
-            if self.memory is not None:
-                self.memory.close()
-            self.memory = open_memory(self.MPI, self.comm, nbytes)
-        return self.memory
+        memory = self.memory
+        if memory is None or memory.array.size < nbytes:
+            if memory is not None:
+                memory.close()
+            memory = self.memory = SharedMemory(self.MPI, self.comm, nbytes)
+        memory.meet()  # nobody reads any more what the last user has left
+        return memory
+
+    def can_share(self, nbytes: int) -> bool:
+        """Whether all ranks run on one machine that has room; every rank asks."""
+        return self.on_one_machine and (self.has_memory(nbytes) or can_open(self.MPI, self.comm, nbytes))
+
+    def has_memory(self, nbytes: int) -> bool:
+        """Whether so many bytes are shared already."""
+        return self.memory is not None and self.memory.array.size >= nbytes
 
     @cached_property
     def on_one_machine(self) -> bool:

@@ -44,14 +44,11 @@ class SharedMemory:
         self.window.Free()
 
 
-def open_memory(MPI: Any, comm: Any, nbytes: int) -> SharedMemory | None:
-    """Return memory of all ranks of a communicator on one machine, or None if there is no room for it.
-
-    Every rank calls it. GRAPHLA_MPI_SHARED=0 asks for none.
-    """
+def can_open(MPI: Any, comm: Any, nbytes: int) -> bool:
+    """Whether all ranks of a communicator on one machine have room; GRAPHLA_MPI_SHARED=0 says no. Every rank asks."""
     can = np.array([os.environ.get("GRAPHLA_MPI_SHARED") != "0" and has_room(nbytes)], np.uint8)
     comm.Allreduce(MPI.IN_PLACE, can, MPI.MIN)
-    return SharedMemory(MPI, comm, nbytes) if can[0] else None
+    return bool(can[0])
 
 
 def has_room(nbytes: int) -> bool:

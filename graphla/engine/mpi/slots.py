@@ -114,6 +114,21 @@ def collect_entering(slots: Slots, matrix: DistributedMatrix, weighted: bool) ->
     return csr_from_coo(Coo(slots.own, slots.places, (heads - slots.first).astype("int32"), tails, values))
 
 
+def collect_leaving(slots: Slots, matrix: DistributedMatrix) -> CompressedMatrix:
+    """Send each entry to the rank that owns its row; return all rows, of which those of others are empty.
+
+    Columns are vertices, and no values are sent.
+    """
+    rows, columns, _ = list_entries(slots.ranks, matrix)
+    tails, heads = send_to(slots.ranks, slots.find_owners(rows), rows, columns.astype("int32"))
+    own = csr_from_coo(Coo(slots.own, slots.size, (tails - slots.first).astype("int32"), heads, None))
+    xp, kind = slots.ranks.xp, own.indptr.dtype
+    before, after = xp.zeros(slots.first, kind), xp.full(slots.size - slots.last, own.nvals, kind)
+    return CompressedMatrix(
+        slots.size, slots.size, xp.concatenate([before, own.indptr, after]), own.indices, own.values
+    )
+
+
 def take_own(slots: Slots, vector: DistributedVector) -> Array:
     """Return the values of a full vector at the own vertices of this rank."""
     return exchange_ranges(slots.ranks, vector.part.values, slots.ranks.grid.cut(slots.size), slots.bounds)
