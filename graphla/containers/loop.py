@@ -11,13 +11,15 @@ from graphla import tracing
 from graphla.arguments import show, to_int
 from graphla.containers.execute import find_engine, run
 from graphla.containers.masks import require_mask
+from graphla.containers.matrix import Matrix
 from graphla.containers.scalar import Scalar
 from graphla.containers.update import is_scalar, to_accumulator
 from graphla.containers.vector import Vector
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, IndexOutOfBounds, NotConverged, NotSupported
 from graphla.language.expr import Expr, list_leaves
 from graphla.language.recording import Recorded, Recording, Round, recorders, refuse_in_loop
-from graphla.planning.full_rounds import fuse_full
+from graphla.planning.full_body import FullPlan
+from graphla.planning.full_rounds import FullFusion, fuse_flagged, fuse_full
 from graphla.planning.fusion import Unfused, fuse
 
 
@@ -27,8 +29,8 @@ class Loop:
     Attributes
     ----------
     plan : str
-        ``"one kernel"``; of a body over full vectors ``"one CUDA graph"``, on the CPU ``"compiled rounds"``, or how
-        else its launches were repeated; or ``"statement by statement: …"`` with the reason.
+        ``"one kernel"``; of a body over arrays of fixed size ``"one CUDA graph"``, on the CPU ``"compiled rounds"``, or
+        how else its launches were repeated; or ``"statement by statement: …"`` with the reason.
     rounds : int
         How many rounds ran.
     pulled : int or None
@@ -55,7 +57,7 @@ class Loop:
 def loop(
     body: Callable[[Round], object],
     *,
-    while_entries: Vector | None = None,
+    while_entries: Vector | Matrix | None = None,
     while_true: Callable[[], Expr[Scalar]] | Expr[Scalar] | None = None,
     times: int | None = None,
     max_rounds: int | None = None,
@@ -68,16 +70,17 @@ def loop(
 
     A body around one product of a square matrix and a vector, with up to six vectors of that size and four bound
     numbers, of real dtypes, becomes one kernel, which decides push or pull in each round; on the GPU it asks the host
-    nothing. A body over vectors that stay full, with any number of products, Scalars and positions, becomes a CUDA
-    graph of the kernels of a round, or compiled rounds on the CPU. Any other body, complex numbers, and all under
-    `graphla.trace`, run statement by statement, with the same result; `plan` of what is returned says which and why.
+    nothing. A body over vectors and over matrices of few rows or few columns, with any number of products with sparse
+    matrices, Scalars and positions, becomes a CUDA graph of the kernels of a round, or compiled rounds on the CPU. Any
+    other body (results of unknown size, complex numbers), and all under `graphla.trace`, run statement by statement,
+    with the same result; `plan` of what is returned says which and why.
 
     Parameters
     ----------
     body : callable
         Called with the number of the round, from 0 on.
-    while_entries : Vector, optional
-        Go on as long as this vector has entries, asked before each round.
+    while_entries : Vector or Matrix, optional
+        Go on as long as this has entries, asked before each round.
     while_true : callable, Scalar or expression, optional
         Go on as long as this is true, asked before each round: a Scalar that the body writes, or a function without
         arguments that returns an expression of one value, ``lambda: abs(x - y).reduce() > tolerance``. It is called
@@ -85,8 +88,8 @@ def loop(
     times : int, optional
         Stop after so many rounds.
     max_rounds : int, optional
-        Raise after so many rounds if the loop would go on; with `while_entries` by default its size and one more. Not
-        with `times`.
+        Raise after so many rounds if the loop would go on; with `while_entries` by default its (longer) size and one
+        more. Not with `times`.
 
     Returns
     -------
@@ -159,7 +162,7 @@ class Task:
     engine: Any
     statements: list[Recorded]
     depth: Round
-    live: Vector | None
+    live: Vector | Matrix | None
     condition: Any
 
     def goes_on(self) -> bool:
@@ -175,10 +178,10 @@ class Task:
         return f"while_entries still has {self.live.nvals:,} entries" if self.live is not None else "the loop goes on"
 
 
-def find_limit(live: Vector | None, condition: Any, times: int | None, max_rounds: int | None) -> int:
+def find_limit(live: Vector | Matrix | None, condition: Any, times: int | None, max_rounds: int | None) -> int:
     """The number of rounds after which the loop stops whatever happens."""
-    if live is not None and not isinstance(live, Vector):
-        raise GraphlaError(f"while_entries={show(live)}: give a Vector, or times= for a number of rounds")
+    if live is not None and not isinstance(live, Vector | Matrix):
+        raise GraphlaError(f"while_entries={show(live)}: give a Vector or a Matrix, or times= for a number of rounds")
     if live is not None and condition is not None:
         raise GraphlaError(f"while_entries={show(live)}, while_true={show(condition)}: give one of the two")
     if (live is None and condition is None and times is None) or (times is not None and max_rounds is not None):
@@ -190,7 +193,7 @@ def find_limit(live: Vector | None, condition: Any, times: int | None, max_round
     if rounds is None and live is None:
         raise GraphlaError("max_rounds=None: give max_rounds= or times= with while_true=, which may never become false")
     if rounds is None:
-        return min(live.size + 1, 2**31 - 1)  # type: ignore[union-attr]
+        return min(max(live.shape) + 1, 2**31 - 1)  # type: ignore[union-attr]
     return to_int(rounds, name, 0, 2**31 - 1)
 
 
@@ -248,7 +251,7 @@ def takes_nothing(condition: Any) -> bool:
     return True
 
 
-def check_statements(statements: list[Recorded], live: Vector | None, condition: Any) -> Any:
+def check_statements(statements: list[Recorded], live: Vector | Matrix | None, condition: Any) -> Any:
     """The one engine on which all operands live; what a statement would refuse is refused before the first round."""
     masks = [s.update.mask.of for s in statements if hasattr(s.update.mask, "of")]
     written = [s.update.out for s in statements]
@@ -292,18 +295,18 @@ def run_fused(task: Task, limit: int) -> Loop | str:
         return "each operation is traced"
     if task.engine.name == "mpi":
         return "the operands are spread over ranks"
-    fitting, full = count_fitting_rounds(statements, limit), ""
+    fitting = count_fitting_rounds(statements, limit)
     if task.live is None:
         try:
-            return run_fused_full(task, limit, fitting)
-        except Unfused as why:
-            full = f"; as rounds over full vectors, {why}"
+            return run_fused_full(task, limit, *fuse_full(statements, task.condition, fitting))
+        except Unfused:
+            pass
     try:
-        if task.condition is not None:
-            raise Unfused("a kernel goes on by the entries of a vector")
+        if task.condition is not None or isinstance(task.live, Matrix):
+            raise Unfused("one kernel goes on by the entries of a vector")
         plan, vectors = fuse(statements, task.live, fitting)
     except Unfused as why:
-        return f"{why}{full}"
+        return run_flagged(task, limit, fitting, str(why))
     whole: Any = plan
     answer = run(task.engine, whole)
     for slot, storage in zip(plan.body.written_slots, answer.storages, strict=True):
@@ -313,17 +316,23 @@ def run_fused(task: Task, limit: int) -> Loop | str:
     return Loop("one kernel", answer.rounds, answer.pulled)
 
 
-def run_fused_full(task: Task, limit: int, fitting: int) -> Loop:
-    """All rounds over full vectors by the engine at once.
+def run_flagged(task: Task, limit: int, fitting: int, why: str) -> Loop | str:
+    """All rounds over arrays with flags; or why that cannot be either, beside why there is no one kernel."""
+    try:
+        return run_fused_full(task, limit, *fuse_flagged(task.statements, task.live, task.condition, fitting))
+    except Unfused as other:
+        return f"{why}; as rounds over arrays of fixed size, {other}"
+
+
+def run_fused_full(task: Task, limit: int, plan: FullPlan, fusion: FullFusion) -> Loop:
+    """All rounds over arrays of fixed size by the engine at once.
 
     Raises
     ------
-    Unfused
-        If the rounds are not the same launches each time.
     IndexOutOfBounds
-        If a position in a vector of positions is out of range; no vector is changed then.
+        If a position in a vector of positions is out of range; nothing is changed then.
     """
-    plan, fusion = fuse_full(task.statements, task.condition, fitting)
+    fitting = plan.limit
     answer = run(task.engine, cast("Any", plan))
     if answer.misplaced:
         raise IndexOutOfBounds(

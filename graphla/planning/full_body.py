@@ -1,17 +1,19 @@
-"""The body of a loop over full vectors as engines take it: products, and between them statements at each index.
+"""The body of a loop over arrays of fixed size, as engines take it: products, and between them statements at each cell.
 
-The vectors that a round writes have an entry everywhere, or where the rows of a matrix have some, in every round alike.
-So nothing is counted on the way: a round is always the same launches, over arrays that stay where they are. Scalars
-stand in numbered cells, of which the device alone knows the values until the loop ends.
+A vector, or a matrix of few rows or few columns, is an array of values with a cell for each possible entry. Where its
+entries are is the same in every round (everywhere, or where the rows of a matrix have some), or an array of flags
+tells, which a round may write. So nothing is counted on the way: a round is always the same launches, over arrays that
+stay where they are. Scalars stand in numbered cells of their own, whose values only the device knows until the loop
+ends.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from graphla.planning.steps import Fact
-from graphla.storage import CompressedMatrix, Deferred, VectorStorage
+from graphla.planning.steps import Direction, Fact
+from graphla.storage import CompressedMatrix, Deferred, MatrixStorage, VectorStorage
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.dtypes import DType
 
@@ -23,9 +25,36 @@ position, ``("true", term)`` where a term is true, ``("not", p)``, ``("and", p, 
 """
 
 
+WIDTHS_AT_ONCE = 32
+"""Wider matrices have a whole multiple of so many cells for a vertex, others a power of two."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the entries of a container stand: `width` cells for each of `size` vertices, side by side.
+
+    The cell of row r and vertex v of a matrix of few rows is ``v * stride + r``; so is that of column r and vertex v of
+    a matrix of few columns. Cells from `width` to `stride` of a vertex belong to no entry.
+    """
+
+    size: int
+    width: int = 1
+
+    @property
+    def stride(self) -> int:
+        if self.width > WIDTHS_AT_ONCE:
+            return -(-self.width // WIDTHS_AT_ONCE) * WIDTHS_AT_ONCE
+        return 1 << (self.width - 1).bit_length()
+
+    @property
+    def cells(self) -> int:
+        """Cells, with those that belong to no entry."""
+        return self.size * self.stride
+
+
 @dataclass(frozen=True)
 class Entry:
-    """The entry of a slot at index i."""
+    """The entry of a slot at cell i."""
 
     slot: int
     dtype: DType
@@ -66,11 +95,15 @@ class RoundNumber:
 
 @dataclass(frozen=True)
 class Call:
-    """op of terms; an index-unary operator takes the index, too."""
+    """op of terms; an index-unary operator takes the index, too.
+
+    Of a matrix it takes row and column, and `few_rows` says which of them is the vertex: the column, if it is true.
+    """
 
     op: UnaryOp | BinaryOp | IndexUnaryOp
     of: tuple[FullTerm, ...]
     dtype: DType
+    few_rows: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -91,7 +124,11 @@ FullTerm: TypeAlias = Entry | EntryAt | Constant | Cell | RoundNumber | Call | U
 
 @dataclass(frozen=True)
 class Store:
-    """``x[i] = term`` where the term has an entry and the mask holds; with `accum` joined with the entry there is."""
+    """``x[i] = term`` where the term has an entry and the mask holds; with `accum` joined with the entry there is.
+
+    With `flags` the flags of the slot are written, too: there is an entry then, or none where the mask holds and the
+    term has none (but with `accum` the old one stays). With `replace` there is none where the mask does not hold.
+    """
 
     out: Entry
     term: FullTerm
@@ -99,6 +136,8 @@ class Store:
     mask: Presence
     accum: BinaryOp | None
     before: Presence
+    flags: bool = False
+    replace: bool = False
 
 
 @dataclass(frozen=True)
@@ -113,11 +152,12 @@ class Scatter:
 
 @dataclass(frozen=True)
 class Fold:
-    """``cell = ⊕ over i of term``, in the dtype of the cell."""
+    """``cell = ⊕ over i of term`` where it has an entry, in the dtype of the cell; the identity if it has none."""
 
     cell: Cell
     term: FullTerm
     monoid: Monoid
+    present: Presence = True
 
 
 @dataclass(frozen=True)
@@ -130,10 +170,15 @@ class SetCell:
 
 @dataclass(frozen=True)
 class Map:
-    """Statements at each index below `size`; none reads at another index what one of them writes."""
+    """Statements at each cell of a layout; none reads at another index what one of them writes."""
 
-    size: int
+    layout: Layout
     steps: tuple[Store | Scatter | Fold, ...]
+
+    @property
+    def size(self) -> int:
+        """The number of cells."""
+        return self.layout.cells
 
     @property
     def folds(self) -> tuple[Fold, ...]:
@@ -141,12 +186,26 @@ class Map:
 
 
 @dataclass(frozen=True)
+class SlotMask:
+    """Where the flags of a slot are set, or where they are not."""
+
+    slot: int
+    complement: bool
+
+
+@dataclass(frozen=True)
 class Multiply:
-    """Slot `out` = the matrix of product `index` times slot `operand`."""
+    """Slot `out` = the matrix of product `index` times slot `operand`.
+
+    With `entries` the operand is a matrix, or has flags, or the result gets some, at the cells that `mask` allows at
+    most; without, both are vectors without flags that a round writes.
+    """
 
     index: int
     operand: int
     out: int
+    entries: bool = False
+    mask: SlotMask | None = None
 
 
 @dataclass(frozen=True)
@@ -163,7 +222,10 @@ Phase: TypeAlias = Map | Multiply | Finish
 
 @dataclass(frozen=True)
 class FullBody:
-    """A round, and what finds out before the first one whether there is one. The last cell is the condition."""
+    """A round, and what finds out before the first one whether there is one; `condition` is a cell.
+
+    `flagged` are the slots whose flags a round writes.
+    """
 
     types: tuple[DType, ...]
     cells: tuple[DType, ...]
@@ -171,13 +233,16 @@ class FullBody:
     round: tuple[Phase, ...]
     condition: int | None
     constants: tuple[DType, ...]
+    flagged: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
 class Product:
-    """A product of a matrix with a full vector: y = M ⊕.⊗ x, or x ⊕.⊗ M with `flip`.
+    """A product of a sparse matrix: y = M ⊕.⊗ x, or x ⊕.⊗ M with `flip`.
 
-    `within` says where x has entries; elsewhere it holds what adds nothing, and rows that meet none have no result.
+    `within` says where a full vector x has entries; elsewhere it holds what adds nothing, and rows that meet none have
+    no result. Of a product with `Multiply.entries`, `flagged` says whether the flags of x tell that, and `direction`
+    is the one that was asked for.
     """
 
     matrix: CompressedMatrix
@@ -185,26 +250,43 @@ class Product:
     semiring: Semiring
     out: DType
     flip: bool
+    vector: DType
     within: Presence = True
+    flagged: bool = False
+    direction: Direction | None = None
+
+    @property
+    def types(self) -> tuple[DType, DType, DType]:
+        """The types of both operands of ⊗, and of the result."""
+        matrix = self.matrix.type
+        return (self.vector, matrix, self.out) if self.flip else (matrix, self.vector, self.out)
+
+    @property
+    def rows_are_k(self) -> bool:
+        """Whether a row of the matrix as it is stored belongs to an entry of x, and not of y."""
+        return self.transposed != self.flip
 
 
 @dataclass(frozen=True, eq=False)
 class FullPlan:
-    """A loop over full vectors: up to `limit` rounds of `body`.
+    """A loop over arrays of fixed size: up to `limit` rounds of `body`.
 
-    `slots` holds what the vectors hold before the loop, None for those that the loop fills first and for products;
-    `written` the slots to give back, with where they have entries; `values` what the Scalars hold before.
+    `slots` holds what the containers hold before the loop, None for those that the loop fills first and for products;
+    `shapes` what their rows and columns are, `written` the slots to give back, with where they have entries, `values`
+    what the Scalars hold before. `valid` names for a cell the cell that tells whether it has a value.
     """
 
     body: FullBody
-    slots: tuple[VectorStorage | Deferred | None, ...]
-    sizes: tuple[int, ...]
+    slots: tuple[VectorStorage | MatrixStorage | Deferred | None, ...]
+    layouts: tuple[Layout, ...]
+    shapes: tuple[tuple[int, ...], ...]
     written: tuple[tuple[int, Presence], ...]
     numbers: tuple[Any, ...]
     values: tuple[Any, ...]
     products: tuple[Product, ...]
     limit: int
     nbytes: int
+    valid: dict[int, int] = field(default_factory=dict[int, int])
     facts: tuple[Fact, ...] = ()
 
 
@@ -215,7 +297,7 @@ class FullAnswer:
     `misplaced` says that a position was out of range; then the rounds ended there.
     """
 
-    storages: tuple[VectorStorage, ...]
+    storages: tuple[VectorStorage | MatrixStorage, ...]
     values: tuple[Any, ...]
     rounds: int
     misplaced: bool

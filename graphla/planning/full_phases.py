@@ -12,6 +12,7 @@ from graphla.planning.full_body import (
     EntryAt,
     Finish,
     Fold,
+    Layout,
     Map,
     Multiply,
     Phase,
@@ -30,25 +31,28 @@ class Phases:
         self.begin()
 
     def begin(self) -> None:
-        self.size = 0
+        self.layout = Layout(0)
         self.steps: list[Any] = []
         self.cells: list[SetCell] = []
         self.reads, self.gathers, self.writes = set[int](), set[int](), set[int]()
         self.scattered, self.pending = set[int](), set[int]()
 
-    def add(self, step: Store | Scatter | Fold, size: int) -> None:
-        """Add a statement at each index below `size`."""
+    def add(self, step: Store | Scatter | Fold, layout: Layout) -> None:
+        """Add a statement at each cell of a layout."""
         reads, gathers, cells = find_uses(step)
+        flags = list(list_step_flags(step))
+        reads |= {slot for slot, elsewhere in flags if not elsewhere}
+        gathers |= {slot for slot, elsewhere in flags if elsewhere}
         out = step.out.slot if isinstance(step, Store) else None
         scattered = step.out.slot if isinstance(step, Scatter) else None
-        if self.steps and (size != self.size or gathers & self.writes or out in self.gathers):
+        if self.steps and (layout != self.layout or gathers & self.writes or out in self.gathers):
             self.flush()
         touched = reads | gathers | ({out} if out is not None else set[int]())
         if touched & self.scattered or scattered in self.reads | self.gathers | self.writes | self.scattered:
             self.flush()
         if cells & self.pending:
             self.flush()
-        self.size = size
+        self.layout = layout
         self.steps.append(step)
         self.reads |= reads
         self.gathers |= gathers
@@ -68,7 +72,7 @@ class Phases:
     def flush(self, *, ends: bool = False) -> None:
         """End the last map."""
         if self.steps:
-            self.done.append(Map(self.size, tuple(self.steps)))
+            self.done.append(Map(self.layout, tuple(self.steps)))
         folds = tuple(step for step in self.steps if isinstance(step, Fold))
         if folds or self.cells or ends:
             self.done.append(Finish(folds, tuple(self.cells), ends))
@@ -95,9 +99,34 @@ def list_reads(term: Any) -> Iterator[tuple[int, bool]]:
 def list_presence_reads(p: Any) -> Iterator[tuple[int, bool]]:
     if p[0] == "at":
         yield from list_reads(p[2])
-    elif p[0] != "slot":  # whose flags no round writes
+    elif p[0] != "slot":  # which reads flags, see `list_flags`
         for part in p[1:]:
             yield from list_reads(part)
+
+
+def list_flags(term: Any) -> Iterator[tuple[int, bool]]:
+    """The slots whose flags a term, or where it has entries, reads, and whether at a position of its own."""
+    parts: tuple[Any, ...] = ()
+    if isinstance(term, EntryAt):
+        parts = (term.at,)
+    elif isinstance(term, Call):
+        parts = term.of
+    elif isinstance(term, Union):
+        parts = term.left, term.right, term.has_left, term.has_right
+    elif isinstance(term, tuple) and term[0] == "slot":
+        yield cast("int", term[1]), False
+    elif isinstance(term, tuple):
+        if term[0] == "at":
+            yield cast("int", term[1]), True
+        parts = cast("tuple[Any, ...]", term)[1:]
+    for part in parts:
+        yield from list_flags(part)
+
+
+def list_step_flags(step: Store | Scatter | Fold) -> Iterator[tuple[int, bool]]:
+    """The slots whose flags a statement reads."""
+    for part in (*list_parts(step), *((step.before,) if isinstance(step, Store) else ())):
+        yield from list_flags(part)
 
 
 def list_cells(term: Any) -> Iterator[int]:
@@ -120,7 +149,7 @@ def list_cells(term: Any) -> Iterator[int]:
 def list_parts(step: Store | Scatter | Fold) -> tuple[Any, ...]:
     """The terms that a statement reads, and where they have entries."""
     if isinstance(step, Fold):
-        return (step.term,)
+        return step.term, step.present
     if isinstance(step, Scatter):
         return step.term, step.present, step.out.at
     return step.term, step.present, step.mask, *([step.out] if step.accum is not None else [])

@@ -1,4 +1,4 @@
-"""Translate the expressions of a loop over full vectors: vectors and products get slots, Scalars cells."""
+"""Translate the expressions of a loop over arrays of fixed size: containers and products get slots, Scalars cells."""
 
 # pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false, reportUnknownMemberType=false
 from __future__ import annotations
@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from graphla.language.apply import Apply, Combine, Reduce, Select
 from graphla.language.expr import is_operand
 from graphla.language.extract import Extract
+from graphla.language.lazy import Transposed
 from graphla.language.products import Ewise, MatMul
 from graphla.language.scalars import choose_bound_dtype, choose_scalar_dtype, is_read_later, thunk_dtype
 from graphla.planning.degrees import fills_rows
+from graphla.planning.few_rows import FEW_ROWS
 from graphla.planning.full_body import (
     Call,
     Cell,
@@ -22,22 +22,27 @@ from graphla.planning.full_body import (
     EntryAt,
     Fold,
     FullTerm,
+    Layout,
     Multiply,
     Presence,
     Product,
+    SlotMask,
     Store,
     Union,
 )
-from graphla.planning.full_phases import Phases
+from graphla.planning.full_phases import Phases, list_cells
 from graphla.planning.fusion import Unfused
-from graphla.planning.plan import make_matvec_step, read_operand
-from graphla.planning.steps import MatVec
-from graphla.storage import CompressedMatrix, FullVector
+from graphla.planning.plan import can_join, make_matvec_step, read_operand
+from graphla.planning.steps import Direction, MatVec
+from graphla.storage import CompressedMatrix, FullMatrix, FullVector
 from semirings import IndexUnaryOp, Monoid, Semiring, UnaryOp, binary, monoid, unary
-from semirings.dtypes import BOOL, DType
+from semirings.dtypes import BOOL, INT64, DType
 
 MOST_SLOTS, MOST_CONSTANTS, MOST_CELLS = 24, 16, 16
 """The most vectors (with products and intermediate ones), bound numbers and Scalars that a round takes."""
+
+MOST_CELLS_EACH = 2**30
+"""Fewer cells than that are numbered by an int of four bytes, and queued by 30 bits."""
 
 
 def both(p: Presence, q: Presence) -> Presence:
@@ -50,25 +55,67 @@ def either(p: Presence, q: Presence) -> Presence:
     return True if p is True or q is True else p if p == q else ("or", p, q)
 
 
-def is_static(p: Presence) -> bool:
-    """Whether where entries are depends on no value."""
-    return p is True or p[0] == "slot" or (p[0] in ("and", "or", "not") and all(map(is_static, p[1:])))
+class NeedsFlags(Unfused):
+    """A container needs flags that a round writes: where its entries are changes from round to round."""
+
+    def __init__(self, container: Any, why: str) -> None:
+        super().__init__(why)
+        self.container = container
+
+
+def has_few_rows(shape: tuple[int, ...]) -> bool:
+    """Whether the vertices of a matrix are its columns, and not its rows."""
+    return len(shape) == 2 and shape[0] < shape[1]
+
+
+def choose_layout(shape: tuple[int, ...]) -> Layout:
+    """Where the entries of a container stand.
+
+    Raises
+    ------
+    Unfused
+        If its cells are too many for a thread each.
+    """
+    layout = Layout(max(shape), min(shape)) if len(shape) == 2 else Layout(shape[0])
+    if layout.width > FEW_ROWS:
+        raise Unfused(
+            f"it computes with a {shape[0]:,} × {shape[1]:,} matrix, which has neither few rows nor few columns: how "
+            "many entries it has after a round is not known ahead"
+        )
+    if 0 in shape or layout.cells >= MOST_CELLS_EACH:
+        raise Unfused(f"it has a container of shape {shape}")
+    return layout
 
 
 class Reader:
-    """Translates expressions: each vector, product and intermediate result gets a slot, each Scalar a cell."""
+    """Translates expressions: each container, product and intermediate result gets a slot, each Scalar a cell.
 
-    def __init__(self, targets: Sequence[Any]) -> None:
+    Parameters
+    ----------
+    targets : sequence
+        What the body writes.
+    flagged : set of int or None
+        The `id` of each container with flags that a round writes; None if there are none at all.
+    """
+
+    def __init__(self, targets: Sequence[Any], flagged: set[int] | None = None) -> None:
         self.targets = {id(target) for target in targets}
+        self.with_flags = flagged or set[int]()
+        self.may_flag = flagged is not None
+        self.flagged: set[int] = set()  # slots whose flags a round writes
+        self.changing: set[int] = set()  # those of them where that gives other flags in each round
         self.vectors: list[Any] = []
         self.storages: list[Any] = []
         self.types: list[DType] = []
-        self.sizes: list[int] = []
+        self.layouts: list[Layout] = []
+        self.shapes: list[tuple[int, ...]] = []
         self.known: dict[int, int] = {}
         self.kept: list[Any] = []  # what `known` names by its number stays alive
         self.presence: list[Presence | None] = []
         self.numbers: list[tuple[Any, DType]] = []
         self.scalars: list[Any] = []
+        self.valid: dict[int, int] = {}
+        self.read_cells: set[int] = set()
         self.cells: dict[int, Cell] = {}
         self.cell_types: list[DType] = []
         self.filled: set[int] = set()
@@ -77,32 +124,50 @@ class Reader:
 
     # --- what is numbered
 
-    def add_slot(self, dtype: DType, size: int, presence: Presence | None, vector: Any = None) -> int:
+    def is_static(self, p: Presence) -> bool:
+        """Whether where entries are is the same in each round."""
+        if p is True or p[0] == "slot":
+            return p is True or p[1] not in self.changing
+        return p[0] in ("and", "or", "not") and all(map(self.is_static, p[1:]))
+
+    def add_slot(self, dtype: DType, shape: tuple[int, ...], presence: Presence | None, vector: Any = None) -> int:
+        """Add a slot; with ``("flags",)`` for `presence` it has flags that a round writes."""
         if dtype.kind == "c":
             raise Unfused("it has complex numbers")
-        if not 0 < size < 2**31:
-            raise Unfused(f"it has vectors of size {size:,}")
         if len(self.types) == MOST_SLOTS:
             raise Unfused(f"it has more than {MOST_SLOTS} vectors and intermediate results")
+        slot = len(self.types)
+        self.layouts.append(choose_layout(shape))
         self.types.append(dtype)
-        self.sizes.append(size)
+        self.shapes.append(shape)
         self.vectors.append(vector)
         self.storages.append(None if vector is None else vector._storage)
-        self.presence.append(presence)
-        return len(self.types) - 1
+        self.presence.append(("slot", slot) if presence == ("flags",) else presence)
+        if presence == ("flags",):
+            self.flagged.add(slot)
+            self.changing.add(slot)
+        return slot
 
     def find_slot(self, vector: Any) -> int:
-        """Return the slot of a vector, a new one if it has none yet."""
+        """Return the slot of a container, a new one if it has none yet."""
         slot = self.known.get(id(vector))
         if slot is None:
-            storage = vector._storage
-            full: Presence | None = True if isinstance(storage, FullVector) or storage.nvals == storage.size else None
-            slot = self.add_slot(vector.dtype, vector.shape[0], full, vector)
+            full = self.find_presence(vector)
+            slot = self.add_slot(vector.dtype, vector.shape, full, vector)
             if full is None and id(vector) not in self.targets:
                 self.presence[slot] = ("slot", slot)
             self.known[id(vector)] = slot
             self.kept.append(vector)
         return slot
+
+    def find_presence(self, vector: Any) -> Presence | None:
+        """Return where a container has entries before the loop; None if that is not everywhere."""
+        if id(vector) in self.with_flags:
+            return ("flags",)
+        storage = vector._storage
+        if isinstance(storage, CompressedMatrix):
+            return True if storage.nvals == storage.nrows * storage.ncols else None
+        return True if isinstance(storage, FullVector | FullMatrix) or storage.nvals == storage.size else None
 
     def add_number(self, value: Any, dtype: DType) -> Constant:
         if dtype.kind == "c":
@@ -133,7 +198,7 @@ class Reader:
     # --- terms
 
     def read(self, e: Any) -> tuple[FullTerm, Presence]:
-        """Translate an expression of a vector: its term, and where it has entries."""
+        """Translate an expression of a vector or a matrix: its term, and where it has entries."""
         if isinstance(e, MatMul):
             return self.read_product(e, e.dtype)
         if isinstance(e, Ewise):
@@ -143,55 +208,111 @@ class Reader:
         if isinstance(e, Select):
             term, present = self.read(e.of)
             thunk = choose_scalar_dtype(e.thunk, thunk_dtype(e.op, term.dtype))
-            holds = Call(e.op, (term, self.add_number(e.thunk, thunk)), BOOL)
+            holds = Call(e.op, (term, self.add_number(e.thunk, thunk)), BOOL, find_vertices(e))
             return term, both(present, ("true", holds))
         if isinstance(e, Extract):
             return self.read_extract(e)
-        if is_operand(e) and e.rank == 1:
-            slot = self.find_slot(e)
-            present = self.presence[slot]
-            if present is None:
-                raise Unfused("it reads a vector that has no entry in some places before the round writes it")
-            return Entry(slot, e.dtype), present
+        if is_operand(e) and e.rank:
+            return self.read_container(e)
         raise Unfused(f"it has an expression of another kind: {type(e).__name__}")
 
-    def read_product(self, e: MatMul[Any], out: DType) -> tuple[FullTerm, Presence]:
-        """Translate a product of a matrix and a vector: a phase of its own, into a slot of its own."""
-        if (e.left.rank, e.right.rank) not in ((2, 1), (1, 2)):
-            raise Unfused("it has a product of matrices")
-        flip = e.left.rank == 1
+    def read_container(self, e: Any) -> tuple[FullTerm, Presence]:
+        """Translate a vector, a matrix of few rows or few columns, or its transpose, whose cells are the same."""
+        held = e.of if isinstance(e, Transposed) else e
+        if held is not e and e.shape[0] == e.shape[1]:
+            raise Unfused("it transposes a square matrix")
+        slot = self.find_slot(held)
+        present = self.presence[slot]
+        if present is None:
+            raise NeedsFlags(held, "it reads a vector that has no entry in some places before the round writes it")
+        return Entry(slot, e.dtype), present
+
+    def read_product(
+        self, e: MatMul[Any], out: DType, mask: Presence = True, direction: Direction | None = None
+    ) -> tuple[FullTerm, Presence]:
+        """Translate a product with a sparse matrix: a phase of its own, into a slot of its own.
+
+        Cells where `mask` does not hold need no result.
+        """
+        flip = e.left.rank == 1 or (e.left.rank == e.right.rank == 2 and e.shape[0] <= e.shape[1])
         A, x = (e.right, e.left) if flip else (e.left, e.right)
+        if A.rank != 2:
+            raise Unfused("it has an inner product of vectors")
         if not is_operand(A):
             raise Unfused("it computes a matrix in each round")
         matrix, transposed = read_operand(A)
         if id(getattr(A, "of", A)) in self.targets or not isinstance(matrix, CompressedMatrix) or not matrix.nvals:
             raise Unfused("its matrix is full, empty or written by the round")
-        operand, within = self.read_operand_slot(x, find_neutral(e.semiring, A.dtype, x.dtype, out, flip))
-        product = Product(matrix, transposed, e.semiring, out, flip, within)
-        step = bind_product(product, FullVector(np.empty(0, x.dtype.numpy)))
-        slot = self.add_slot(out, e.shape[0], None)
-        self.presence[slot] = True if within is True and fills_rows(matrix, step.transposed) else ("slot", slot)
+        if x.rank == 2 and (has_few_rows(x.shape) != flip or has_few_rows(e.shape) != flip):
+            raise Unfused(
+                f"it multiplies to a {e.shape[0]:,} × {e.shape[1]:,} matrix, which has not few rows or columns"
+            )
+        if not can_join(e.semiring, out):
+            raise Unfused(f"entries of {out} cannot be joined in one place")
+        neutral = find_neutral(e.semiring, A.dtype, x.dtype, out, flip) if x.rank == 1 else None
+        operand, within = self.read_operand_slot(x, neutral)
+        product = Product(
+            matrix, transposed, e.semiring, out, flip, x.dtype, within, within == ("slot", operand), direction
+        )
+        return self.add_product(product, e.shape, operand, fills_rows(matrix, product.rows_are_k), mask)
+
+    def add_product(
+        self, product: Product, shape: tuple[int, ...], operand: int, filled: bool, mask: Presence
+    ) -> tuple[FullTerm, Presence]:
+        """Add a product; `filled` says that each of its rows meets an entry of the matrix."""
+        entries = product.flagged or len(shape) == 2
+        closed = self.read_slot_mask(mask, shape) if entries and self.may_flag else None
+        if product.flagged or closed is not None:
+            presence: Any = ("flags",)
+        else:
+            presence = True if product.within is True and filled else None
+        slot = self.add_slot(product.out, shape, presence)
+        if presence is None:
+            self.presence[slot] = ("slot", slot)
+            self.flagged |= {slot} if entries else set[int]()
         self.products.append(product)
-        self.phases.add_product(Multiply(len(self.products) - 1, operand, slot))
-        return Entry(slot, out), self.presence[slot]
+        self.phases.add_product(Multiply(len(self.products) - 1, operand, slot, entries, closed))
+        return Entry(slot, product.out), self.presence[slot]
+
+    def read_slot_mask(self, mask: Presence, shape: tuple[int, ...]) -> SlotMask | None:
+        """Return a mask as flags of a slot; what computes where it holds is stored first."""
+        if mask is True:
+            return None
+        complement, inside = (mask[0] == "not", mask[1] if mask[0] == "not" else mask)
+        if inside is True:
+            return None
+        if inside[0] == "slot":
+            return SlotMask(inside[1], complement)
+        slot = self.add_slot(BOOL, shape, ("flags",))
+        true = self.add_number(True, BOOL)
+        self.phases.add(Store(Entry(slot, BOOL), true, inside, True, None, None, flags=True), choose_layout(shape))
+        return SlotMask(slot, complement)
 
     def read_operand_slot(self, x: Any, neutral: Any) -> tuple[int, Presence]:
         """Return the slot of the vector of a product, and where it has entries; what is an expression is stored first.
 
         Where it has no entry, `neutral` is stored, if there is such a value.
         """
-        (term, present), size = self.read(x), x.shape[0]
+        (term, present), shape = self.read(x), x.shape
         if present is True:
-            return (term.slot if isinstance(term, Entry) else self.store_temporary(term, present, size)), True
-        if neutral is None or not is_static(present):
+            return (term.slot if isinstance(term, Entry) else self.store_temporary(term, present, shape)), True
+        if neutral is not None and self.is_static(present):
+            slot = self.store_temporary(self.add_number(neutral, term.dtype), True, shape)
+            self.phases.add(Store(Entry(slot, term.dtype), term, present, True, None, True), choose_layout(shape))
+            return slot, present
+        if not self.may_flag:
             raise Unfused("the vector of a product has no entry in some places")
-        slot = self.store_temporary(self.add_number(neutral, term.dtype), True, size)
-        self.phases.add(Store(Entry(slot, term.dtype), term, present, True, None, True), size)
-        return slot, present
+        if not isinstance(term, Entry) or present != ("slot", term.slot):
+            slot = self.store_temporary(term, present, shape, flags=True)
+            return slot, ("slot", slot)
+        return term.slot, present
 
-    def store_temporary(self, term: FullTerm, present: Presence, size: int) -> int:
-        slot = self.add_slot(term.dtype, size, present)
-        self.phases.add(Store(Entry(slot, term.dtype), term, present, True, None, None), size)
+    def store_temporary(self, term: FullTerm, present: Presence, shape: tuple[int, ...], *, flags: bool = False) -> int:
+        """Store a term in a slot of its own: with flags, if where it has entries may change before it is read."""
+        flags = flags or not self.is_static(present)
+        slot = self.add_slot(term.dtype, shape, ("flags",) if flags else present)
+        step = Store(Entry(slot, term.dtype), term, present, True, None, None, flags=flags)
+        self.phases.add(step, choose_layout(shape))
         return slot
 
     def read_ewise(self, e: Ewise[Any]) -> tuple[FullTerm, Presence]:
@@ -210,10 +331,11 @@ class Reader:
         if isinstance(e.op, IndexUnaryOp):
             beside = self.add_number(e.bound, choose_scalar_dtype(e.bound, thunk_dtype(e.op, term.dtype)))
         elif is_read_later(e.bound):
-            beside = self.read_scalar(e.bound)
+            beside = self.require_value(self.read_scalar(e.bound))
         else:
             beside = self.add_number(e.bound, choose_bound_dtype(e.bound, term.dtype))
-        return Call(e.op, (beside, term) if e.bound_left else (term, beside), e.dtype), present
+        operands = (beside, term) if e.bound_left else (term, beside)
+        return Call(e.op, operands, e.dtype, find_vertices(e)), present
 
     def read_extract(self, e: Extract[Any]) -> tuple[FullTerm, Presence]:
         """Translate ``x[p]``."""
@@ -222,7 +344,8 @@ class Reader:
         of, present = self.read(e.of)
         at = self.read_index(e.index[0])
         if not isinstance(of, Entry):
-            of = Entry(self.store_temporary(of, present, e.of.shape[0]), of.dtype)
+            of = Entry(self.store_temporary(of, present, e.of.shape), of.dtype)
+            present = self.presence[of.slot]
         inside = present if present is True else ("at", of.slot, at, e.of.shape[0])
         if present is not True and present != ("slot", of.slot):
             raise Unfused("it takes positions of a vector that has no entry in some places")
@@ -274,19 +397,33 @@ class Reader:
             cell = self.find_cell(scalar)
             if cell.index not in self.filled:
                 raise Unfused("it reads a Scalar that is empty before the round writes it")
+            if cell.index not in self.valid:
+                self.read_cells.add(cell.index)
             return cell
         if scalar._number is None:
             raise Unfused("it reads an empty Scalar")
         return self.add_number(scalar._number, scalar.dtype)
 
+    def require_value(self, term: FullTerm) -> FullTerm:
+        """Refuse a value that may be missing where each entry needs it."""
+        if any(index in self.valid for index in list_cells(term)):
+            raise Unfused("it computes with a Scalar that may be empty")
+        return term
+
     def read_fold(self, monoid: Monoid, of: Any, dtype: DType) -> Cell:
-        if of.rank != 1:
-            raise Unfused("it reduces a matrix")
         term, present = self.read(of)
-        if present is not True:
+        if present is not True and not self.may_flag:
             raise Unfused("it reduces a vector that has no entry in some places, which may have none")
         cell = self.add_cell(dtype)
-        self.phases.add(Fold(cell, term, monoid), of.shape[0])
+        self.phases.add(Fold(cell, term, monoid, present), choose_layout(of.shape))
+        if present is not True:
+            self.valid[cell.index] = self.count_entries(present, of.shape).index
+        return cell
+
+    def count_entries(self, present: Presence, shape: tuple[int, ...]) -> Cell:
+        """Return the cell that counts entries."""
+        cell = self.add_cell(INT64)
+        self.phases.add(Fold(cell, self.add_number(1, INT64), monoid.plus, present), choose_layout(shape))
         return cell
 
 
@@ -298,6 +435,11 @@ class Positions:
     def __init__(self, array: Any) -> None:
         self.array, self._storage = array, FullVector(array)
         self.dtype, self.shape = self._storage.type, (int(array.shape[0]),)
+
+
+def find_vertices(e: Any) -> bool | None:
+    """Whether the vertices of a matrix are its columns; None of a vector."""
+    return has_few_rows(e.shape) if e.rank == 2 else None
 
 
 def cast(term: FullTerm, dtype: DType) -> FullTerm:

@@ -1,4 +1,7 @@
-"""Fuse the recorded body of a loop over full vectors into one `FullPlan`, or say why it cannot be. A pure function."""
+"""Fuse the recorded body of a loop over arrays of fixed size into one `FullPlan`, or say why it cannot be.
+
+A pure function.
+"""
 
 # pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false, reportUnknownMemberType=false
 from __future__ import annotations
@@ -26,8 +29,8 @@ from graphla.planning.full_body import (
     SetCell,
     Store,
 )
-from graphla.planning.full_phases import Phases, list_gathers, list_reads
-from graphla.planning.full_reading import Reader, both, cast, either, is_static
+from graphla.planning.full_phases import Phases, list_cells, list_flags, list_gathers, list_reads
+from graphla.planning.full_reading import NeedsFlags, Reader, both, cast, choose_layout, either
 from graphla.planning.fusion import Unfused
 from graphla.planning.plan import can_join, choose_product_dtype
 from semirings import Semiring, binary
@@ -41,14 +44,14 @@ class FullFusion(Reader):
 
     def write(self, update: Any, value: Any) -> None:
         """Translate a statement."""
-        if update.out.rank == 2:
-            raise Unfused("it writes a matrix")
         if update.out.rank == 0:
             self.write_cell(update, value)
-        elif getattr(update, "input_mask", None) is not None or update.direction == "push":
+        elif getattr(update, "input_mask", None) is not None or (update.direction == "push" and not self.may_flag):
             raise Unfused("it asks for a push, or for an input mask")
         elif update.index is None:
-            self.write_vector(update, value)
+            self.write_container(update, value)
+        elif update.out.rank == 2:
+            raise Unfused("it assigns to a part of a matrix")
         else:
             self.write_places(update, value)
 
@@ -63,8 +66,23 @@ class FullFusion(Reader):
             if cell.index not in self.filled:
                 raise Unfused("it accumulates into a Scalar that is empty")
             term = Call(update.accum, (cell, cast(term, cell.dtype)), cell.dtype)
+        there = self.find_validity(term)
+        if there is not None and (update.accum is not None or cell.index in self.read_cells):
+            raise Unfused("it computes with a Scalar that may be empty")
         self.phases.set_cell(SetCell(cell, term))
         self.filled.add(cell.index)
+        self.valid.pop(cell.index, None)
+        if there is not None:
+            self.valid[cell.index] = self.add_cell(BOOL).index
+            self.phases.set_cell(SetCell(Cell(self.valid[cell.index], BOOL), there))
+
+    def find_validity(self, term: FullTerm) -> FullTerm | None:
+        """Return the term that says whether a value is there, or None if it always is."""
+        found: FullTerm | None = None
+        for index in sorted({index for index in list_cells(term) if index in self.valid}):
+            there = cast(Cell(self.valid[index], self.cell_types[self.valid[index]]), BOOL)
+            found = there if found is None else Call(binary.land, (found, there), BOOL)
+        return found
 
     def read_value(self, value: Any, dtype: DType) -> FullTerm:
         """Translate one value that is written: an expression, the number of the round, or a number."""
@@ -72,41 +90,50 @@ class FullFusion(Reader):
             return RoundNumber(dtype)
         return self.read_scalar(value) if is_read_later(value) else self.add_number(value, dtype)
 
-    def write_vector(self, update: Any, value: Any) -> None:
+    def write_container(self, update: Any, value: Any) -> None:
+        """Translate a statement that writes a vector or a matrix as a whole, where its mask holds."""
         out, accum = self.find_slot(update.out), update.accum
-        dtype, size, before = self.types[out], self.sizes[out], self.presence[out]
+        dtype, shape, before = self.types[out], self.shapes[out], self.presence[out]
+        mask = True if update.mask is None else self.read_mask(update.mask)
         if is_read_later(value) or not hasattr(value, "_sources"):
-            term, present = self.read_value(value, dtype), True
+            term, present = self.require_value(self.read_value(value, dtype)), True
             if not keeps_values(term.dtype, dtype):
                 raise Unfused(f"it writes a Scalar of {term.dtype} into entries of {dtype}, which may not hold it")
         elif isinstance(value, MatMul):
-            term, present = self.read_product(value, choose_product_dtype(value, dtype))
+            wanted = choose_product_dtype(value, dtype)
+            term, present = self.read_product(value, wanted, mask, update.direction)
         else:
             term, present = self.read(value)
-        mask = True if update.mask is None else self.read_mask(update.mask)
+        if out in list_gathers(term) | list_gathers(present) | list_gathers(mask) | find_flags_elsewhere(present, mask):
+            if out not in self.flagged and out in list_gathers(present) | list_gathers(mask):
+                raise Unfused("where it writes depends on other places of what it writes")
+            slot = self.store_temporary(term, present, shape)
+            term, present = Entry(slot, term.dtype), self.presence[slot]
+            if out in list_gathers(mask) | find_flags_elsewhere(mask):
+                mask = self.presence[self.store_temporary(self.add_number(True, BOOL), mask, shape, flags=True)]
+        if out in self.flagged:
+            store = Store(Entry(out, dtype), term, present, mask, accum, before, True, update.replace)
+            self.phases.add(store, self.layouts[out])
+            return
         after = self.find_presence_after(update, mask, before, present)
-        if not is_static(after):
-            raise Unfused("where a vector has entries changes from round to round")
-        if out in list_gathers(present) | list_gathers(mask):
-            raise Unfused("where it writes depends on other places of what it writes")
-        if out in list_gathers(term):
-            term = Entry(self.store_temporary(term, present, size), term.dtype)
-        self.phases.add(Store(Entry(out, dtype), term, present, mask, accum, before), size)
+        if not self.is_static(after):
+            raise NeedsFlags(update.out, "where a vector has entries changes from round to round")
+        self.phases.add(Store(Entry(out, dtype), term, present, mask, accum, before), self.layouts[out])
         self.presence[out] = after
 
     def find_presence_after(self, update: Any, mask: Presence, before: Presence | None, present: Presence) -> Presence:
         """Return where the target has entries after a statement."""
         if update.replace and mask is not True:
-            raise Unfused("it removes entries (replace)")
+            raise NeedsFlags(update.out, "it removes entries (replace)")
         if update.accum is None and mask is True:
             return present
         if before is None:
-            raise Unfused("it writes to a part of a vector that has no entry in some places")
+            raise NeedsFlags(update.out, "it writes to a part of a vector that has no entry in some places")
         if before is True and (update.accum is not None or present is True):
             return True
         if update.accum is not None and mask is True:
             return either(before, present)
-        raise Unfused("where a vector has entries changes from round to round")
+        raise NeedsFlags(update.out, "where a vector has entries changes from round to round")
 
     def read_mask(self, mask: Any) -> Presence:
         """Translate a mask into where it holds."""
@@ -130,37 +157,49 @@ class FullFusion(Reader):
         if not hasattr(value, "_sources") or value.rank != 1:
             raise Unfused("it assigns one value to a part of a vector")
         at = self.read_index(index)
-        size = value.shape[0]
+        size, shape = value.shape[0], value.shape
         if size != (index.shape[0] if hasattr(index, "shape") else len(index)):
             raise Unfused("an index and its values differ in size")
         term, present = self.read(value)
-        if out in {slot for slot, _ in list_reads(present)}:
+        if out in {slot for slot, _ in (*list_reads(present), *list_flags(present))}:
             raise Unfused("where it writes depends on other places of what it writes")
         dtype = self.types[out]
         if not can_join(Semiring(accum.name, accum.monoid, binary.first), dtype):
             raise Unfused(f"entries of {dtype} cannot be joined in one place")
         if out in {slot for slot, _ in list_reads(term)} | {slot for slot, _ in list_reads(at)}:
             self.phases.flush()  # what reads the target runs before: positions and values are stored first
-            term = Entry(self.store_temporary(term, present, size), term.dtype)
-            at = Entry(self.store_temporary(at, True, size), at.dtype)
-        place = EntryAt(out, dtype, at, self.sizes[out])
-        self.phases.add(Scatter(place, term, present, accum.monoid), size)
+            slot = self.store_temporary(term, present, shape)
+            term, present = Entry(slot, term.dtype), self.presence[slot]
+            at = Entry(self.store_temporary(at, True, shape), at.dtype)
+        place = EntryAt(out, dtype, at, self.layouts[out].size)
+        self.phases.add(Scatter(place, term, present, accum.monoid), choose_layout(shape))
 
     # --- the round
 
-    def take_phases(self, goes_on: Cell | None, condition: Any, *, ends: bool) -> tuple[Phase, ...]:
+    def take_phases(self, goes_on: Cell | None, live: Any, condition: Any, *, ends: bool) -> tuple[Phase, ...]:
         """Ask whether another round is to run, and return the phases so far."""
-        if goes_on is not None:
-            self.phases.set_cell(SetCell(goes_on, cast(self.read_scalar(condition), BOOL)))
+        if live is not None and goes_on is not None:
+            _, present = self.read_container(live)
+            self.phases.set_cell(SetCell(goes_on, cast(self.count_entries(present, live.shape), BOOL)))
+        elif goes_on is not None:
+            self.ask(goes_on, self.read_scalar(condition))
         self.phases.flush(ends=ends)
         done, self.phases = tuple(self.phases.done), Phases()
         return done
 
+    def ask(self, goes_on: Cell, term: FullTerm) -> None:
+        """Set the condition; an empty value is not true."""
+        asked, there = cast(term, BOOL), self.find_validity(term)
+        whole = asked if there is None else Call(binary.land, (asked, there), BOOL)
+        self.phases.set_cell(SetCell(goes_on, whole))
+
     def require_same_presence(self) -> None:
         """Refuse a round that begins with an entry everywhere and ends without."""
-        for vector, storage, present in zip(self.vectors, self.storages, self.presence, strict=True):
-            if vector is not None and storage.nvals == storage.size and present is not True:
-                raise Unfused("a vector that is full before the loop loses entries in a round")
+        for slot, (vector, present) in enumerate(zip(self.vectors, self.presence, strict=True)):
+            if vector is None or present is True or slot in self.flagged:
+                continue
+            if self.find_presence(vector) is True:
+                raise NeedsFlags(vector, "a vector that is full before the loop loses entries in a round")
 
 
 def keeps_values(given: DType, wanted: DType) -> bool:
@@ -168,21 +207,53 @@ def keeps_values(given: DType, wanted: DType) -> bool:
     return bool(np.can_cast(given.numpy, wanted.numpy, "safe")) or (given.kind == wanted.kind == "f")
 
 
+def find_flags_elsewhere(*terms: Any) -> set[int]:
+    """The slots whose flags are read at other positions."""
+    return {slot for term in terms for slot, elsewhere in list_flags(term) if elsewhere}
+
+
 def fuse_full(statements: Sequence[Any], condition: Any, limit: int) -> tuple[FullPlan, FullFusion]:
-    """Build the plan of a loop over recorded statements; return it with the vectors and Scalars that it numbers.
+    """Build the plan of a loop whose containers have entries at the same places in each round.
+
+    Return it with the containers and Scalars that it numbers.
 
     Raises
     ------
     Unfused
-        If a round could not be the same launches each time: a vector gains or loses entries, or a statement computes
-        with matrices.
+        If a round could not be the same launches each time: a vector gains or loses entries, or a statement computes a
+        matrix of unknown size.
     """
-    fusion = FullFusion([s.update.out for s in statements])
-    goes_on = None if condition is None else fusion.add_cell(BOOL)
-    start = () if goes_on is None else fusion.take_phases(goes_on, condition, ends=False)
+    return build(FullFusion([s.update.out for s in statements]), statements, None, condition, limit)
+
+
+def fuse_flagged(statements: Sequence[Any], live: Any, condition: Any, limit: int) -> tuple[FullPlan, FullFusion]:
+    """Build the plan of a loop whose containers have flags where their entries change from round to round.
+
+    Raises
+    ------
+    Unfused
+        If the arrays of a round could not have a fixed size.
+    """
+    targets, flagged = [s.update.out for s in statements], set[int]()
+    while True:
+        try:
+            return build(FullFusion(targets, flagged), statements, live, condition, limit)
+        except NeedsFlags as why:
+            if id(why.container) in flagged:
+                raise
+            flagged.add(id(why.container))
+
+
+def build(
+    fusion: FullFusion, statements: Sequence[Any], live: Any, condition: Any, limit: int
+) -> tuple[FullPlan, FullFusion]:
+    """Translate the statements and what decides whether another round runs."""
+    goes_on = None if condition is None and live is None else fusion.add_cell(BOOL)
+    start = () if goes_on is None else fusion.take_phases(goes_on, live, condition, ends=False)
+    fusion.read_cells.clear()
     for s in statements:
         fusion.write(s.update, s.value)
-    body_round = fusion.take_phases(goes_on, condition, ends=True)
+    body_round = fusion.take_phases(goes_on, live, condition, ends=True)
     fusion.require_same_presence()
     written = tuple(
         (slot, fusion.presence[slot])
@@ -196,16 +267,19 @@ def fuse_full(statements: Sequence[Any], condition: Any, limit: int) -> tuple[Fu
         body_round,
         None if goes_on is None else goes_on.index,
         tuple(dtype for _, dtype in fusion.numbers),
+        frozenset(fusion.flagged),
     )
     plan = FullPlan(
         body,
         tuple(fusion.storages),
-        tuple(fusion.sizes),
+        tuple(fusion.layouts),
+        tuple(fusion.shapes),
         written,
         tuple(fusion.numbers),
         tuple(None if scalar is None else scalar._number for scalar in fusion.scalars),
         tuple(fusion.products),
         limit,
-        sum(size * (dtype.bits // 8 + 1) for size, dtype in zip(fusion.sizes, fusion.types, strict=True)),
+        sum(layout.cells * (dtype.bits // 8 + 1) for layout, dtype in zip(fusion.layouts, fusion.types, strict=True)),
+        {cell.index: fusion.valid[cell.index] for cell in fusion.cells.values() if cell.index in fusion.valid},
     )
     return plan, fusion

@@ -1,28 +1,37 @@
-"""What the engines share to run a loop over full vectors: the arrays of its slots, and the vectors that it leaves."""
+"""What the engines share to run a loop over arrays of fixed size: the arrays of its slots, and what it leaves."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from graphla.planning.full_body import FullPlan, Multiply, Presence, Product
-from graphla.planning.full_reading import bind_product
+from graphla.planning.full_body import FullPlan, Layout, Multiply, Presence, Product
+from graphla.planning.full_reading import bind_product, has_few_rows
 from graphla.planning.plan import make_matvec_step
-from graphla.storage import Array, BitmapVector, Deferred, FullVector, VectorStorage
-from graphla.storage.convert import count_true
-from graphla.storage.formats import as_best_format, as_bitmap
+from graphla.storage import (
+    Array,
+    BitmapVector,
+    CompressedMatrix,
+    Deferred,
+    FullMatrix,
+    FullVector,
+    MatrixStorage,
+    VectorStorage,
+)
+from graphla.storage.convert import count_true, raise_flags, scatter
+from graphla.storage.formats import as_best_format, as_bitmap, from_cells, list_row_ids
 from semirings import any_pair
 from semirings.dtypes import BOOL
 
 
 class Arrays:
-    """Values and presence flags of each slot; vectors that a round writes are copied, as the loop may yet be refused.
+    """Values and presence flags of each slot; what a round writes is copied, as the loop may yet be refused.
 
     Attributes
     ----------
     values : list of array
-        One per slot; that of a product is the one of the last round.
+        One per slot, with a value for each cell.
     present : list of array or None
-        Flags of the slots that have no entry in some places.
+        Flags of the slots that have no entry in some cells.
     """
 
     def __init__(self, xp: Any, plan: FullPlan) -> None:
@@ -36,15 +45,47 @@ class Arrays:
 
     def enter(self, slot: int, storage: Any, dtype: str, written: bool) -> None:
         """Add a slot."""
-        held = storage if storage is None or isinstance(storage, FullVector) else as_bitmap(self.xp, storage)
-        if held is None:
-            self.values.append(self.xp.empty(self.plan.sizes[slot], dtype))
-        else:
-            self.values.append(held.values.copy() if written else held.values)
-        self.present.append(held.present if isinstance(held, BitmapVector) else None)
+        layout, flagged = self.plan.layouts[slot], slot in self.plan.body.flagged
+        if storage is None:
+            self.values.append(self.xp.empty(layout.cells, dtype))
+            self.present.append(self.xp.zeros(layout.cells, bool) if flagged else None)
+            return
+        values, flags = self.open(storage, layout, written)
+        if flags is None and flagged:
+            flags = self.xp.zeros(layout.cells, bool)
+            flags.reshape(layout.size, layout.stride)[:, : layout.width] = True
+        self.values.append(values)
+        self.present.append(flags)
+
+    def open(self, storage: Any, layout: Layout, written: bool) -> tuple[Array, Array | None]:
+        """Return the values of the cells and the flags of those that are entries (None: all are)."""
+        if isinstance(storage, CompressedMatrix | FullMatrix):
+            return self.open_matrix(storage, layout)
+        held = storage if isinstance(storage, FullVector) else as_bitmap(self.xp, storage)
+        flags = held.present if isinstance(held, BitmapVector) else None
+        if not written:
+            return held.values, flags
+        return held.values.copy(), None if flags is None else flags.copy()
+
+    def open_matrix(self, matrix: MatrixStorage, layout: Layout) -> tuple[Array, Array | None]:
+        """Put the entries of a matrix in its cells."""
+        xp, few_rows = self.xp, has_few_rows(matrix.shape)
+        values = xp.zeros(layout.cells, matrix.values.dtype)
+        if isinstance(matrix, FullMatrix):
+            held = matrix.values.T if few_rows else matrix.values
+            values.reshape(layout.size, layout.stride)[:, : layout.width] = held
+            return values, None
+        rows, columns = list_row_ids(matrix), matrix.indices.astype("int64")
+        cells = columns * layout.stride + rows if few_rows else rows * layout.stride + columns
+        scatter(values, cells, matrix.values)
+        if matrix.nvals == layout.size * layout.width:
+            return values, None
+        flags = xp.zeros(layout.cells, bool)
+        raise_flags(flags, cells)
+        return values, flags
 
     def multiply(self, engine: Any, phase: Multiply) -> None:
-        """Compute a product; nothing is counted, but the rows of an operand with gaps once."""
+        """Compute the product of a full vector; nothing is counted, but the rows of an operand with gaps once."""
         product = self.plan.products[phase.index]
         result = engine.matvec(bind_product(product, FullVector(self.values[phase.operand])))
         assert not isinstance(result, Deferred), "a full vector is multiplied without counting"
@@ -70,19 +111,38 @@ class Arrays:
         """The flags of where entries are."""
         if p[0] == "slot":
             found = self.present[p[1]]
-            return self.xp.ones(self.plan.sizes[p[1]], bool) if found is None else found
+            return self.xp.ones(self.plan.layouts[p[1]].cells, bool) if found is None else found
         if p[0] == "not":
             return ~self.find_flags(p[1])
         left, right = self.find_flags(p[1]), self.find_flags(p[2])
         return left & right if p[0] == "and" else left | right
 
-    def make_storages(self) -> tuple[VectorStorage, ...]:
-        """What the vectors hold after the loop."""
+    def make_storages(self) -> tuple[VectorStorage | MatrixStorage, ...]:
+        """What the containers hold after the loop."""
         return tuple(self.make_storage(slot, p) for slot, p in self.plan.written)
 
-    def make_storage(self, slot: int, p: Presence) -> VectorStorage:
-        if p is True:
+    def make_storage(self, slot: int, p: Presence) -> VectorStorage | MatrixStorage:
+        flags = None if p is True else self.find_flags(p)
+        if len(self.plan.shapes[slot]) == 2:
+            return self.make_matrix(slot, flags)
+        if flags is None:
             return FullVector(self.values[slot])
-        flags = self.find_flags(p).copy()
-        count = count_true(flags)
-        return as_best_format(self.xp, BitmapVector(flags, self.values[slot], count))
+        flags = flags.copy()
+        return as_best_format(self.xp, BitmapVector(flags, self.values[slot], count_true(flags)))
+
+    def make_matrix(self, slot: int, flags: Array | None) -> MatrixStorage:
+        """What a matrix holds after the loop."""
+        xp, layout, shape = self.xp, self.plan.layouts[slot], self.plan.shapes[slot]
+        rows = self.order(self.values[slot], layout, shape)
+        if flags is None:
+            return FullMatrix(rows.reshape(shape))
+        there = self.order(flags, layout, shape)
+        count = count_true(there)
+        if count == shape[0] * shape[1]:
+            return FullMatrix(rows.reshape(shape))
+        return from_cells(xp, BitmapVector(there, rows, count), shape)  # type: ignore[return-value]
+
+    def order(self, cells: Array, layout: Layout, shape: tuple[int, ...]) -> Array:
+        """Return the cells of a matrix row after row, without those that belong to no entry."""
+        held = cells.reshape(layout.size, layout.stride)[:, : layout.width]
+        return self.xp.ascontiguousarray(held.T if has_few_rows(shape) else held).reshape(-1)

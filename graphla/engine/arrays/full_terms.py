@@ -14,6 +14,7 @@ from graphla.planning.full_body import (
     EntryAt,
     Fold,
     FullTerm,
+    Layout,
     Map,
     Presence,
     RoundNumber,
@@ -31,6 +32,15 @@ class FullLanguage(Language):
 
     index: ClassVar[str] = "i"
     """The index as arrays take it."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.held: frozenset[int] = frozenset()  # slots whose flags at i are local variables
+        self.layout = Layout(0)
+
+    def begin(self, phase: Map) -> None:
+        """Look at the statements that are written next."""
+        self.layout, self.held = phase.layout, frozenset(find_flagged(phase))
 
     @abstractmethod
     def write_constant(self, constant: Constant) -> str:
@@ -53,6 +63,10 @@ class FullLanguage(Language):
         """Write whether a slot has an entry at a position."""
 
     @abstractmethod
+    def write_quotient(self, stride: int) -> str:
+        """Write the vertex of cell i."""
+
+    @abstractmethod
     def write_not(self, condition: str) -> str:
         """Write a negation."""
 
@@ -73,8 +87,21 @@ class FullLanguage(Language):
     def write_operator(self, term: Call) -> str:
         operands = [self.write_full(part) for part in term.of]
         if isinstance(term.op, IndexUnaryOp):
-            operands = [operands[0], "i", "0", *operands[1:]]
+            operands = [operands[0], *self.write_position(term.few_rows), *operands[1:]]
         return self.write_call(term.op, tuple(part.dtype for part in term.of), term.dtype, *operands)
+
+    def write_position(self, few_rows: bool | None) -> tuple[str, str]:
+        """Write row and column of cell i, or index and 0 of a vector."""
+        if few_rows is None:
+            return "i", "0"
+        stride = self.layout.stride
+        vertex, beside = self.write_quotient(stride), f"(i % {stride})"
+        return (beside, vertex) if few_rows else (vertex, beside)
+
+    def write_inside(self) -> str | None:
+        """Write whether cell i belongs to an entry; None if each does."""
+        layout = self.layout
+        return None if layout.width == layout.stride else f"(i % {layout.stride}) < {layout.width}"
 
     def write_union(self, e: Union) -> str:
         x, y, given = self.write_full(e.left), self.write_full(e.right), (e.left.dtype, e.right.dtype)
@@ -93,7 +120,7 @@ class FullLanguage(Language):
         if p is True:
             return self.always
         if p[0] == "slot":
-            return self.write_flag(p[1], self.index)
+            return f"e{p[1]}" if p[1] in self.held else self.write_flag(p[1], self.index)
         if p[0] == "at":
             return self.write_flag(p[1], self.write_place(p[2], p[3]))
         if p[0] == "true":
@@ -124,10 +151,15 @@ def find_loads(phase: Map) -> list[int]:
     for step in phase.steps:
         loads |= find_uses(step)[0] - fresh
         if isinstance(step, Store):
-            whole = step.mask is True and step.present is True
+            whole = step.mask is True and step.present is True and step.accum is None
             loads |= set[int]() if whole else {step.out.slot} - fresh
             fresh.add(step.out.slot)
     return sorted(loads)
+
+
+def find_flagged(phase: Map) -> list[int]:
+    """The slots whose flags a map writes."""
+    return sorted({step.out.slot for step in phase.steps if isinstance(step, Store) and step.flags})
 
 
 def find_stored(phase: Map) -> list[int]:

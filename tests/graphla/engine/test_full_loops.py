@@ -57,25 +57,55 @@ def test_vectors_of_several_sizes(engine: Any) -> None:
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        (lambda A, x, few, s: lambda _: few << binary.plus(few | few), "no entry in some places before"),
-        (lambda A, x, few, s: lambda _: x << few, "loses entries in a round"),
-        (lambda A, x, few, s: lambda _: x(few.S, replace) << x, "removes entries"),
-        (lambda A, x, few, s: lambda _: x(few.S) << x.select(">", 1), "changes from round to round"),
-        (lambda A, x, few, s: lambda _: x << x.select(">", 1), "changes from round to round"),
         (lambda A, x, few, s: lambda _: x[2:4] << x[0:2], "without the operator of a monoid"),
         (lambda A, x, few, s: lambda _: x << x[::-1], "a range of places"),
         (lambda A, x, few, s: lambda _: s << x[3], "of another kind: Extract"),
-        (lambda A, x, few, s: lambda _: s << few.reduce(), "which may have none"),
-        (lambda A, x, few, s: lambda _: x(binary.plus) << plus_times(A @ few), "the vector of a product has no entry"),
-        (lambda A, x, few, s: lambda _: A << plus_times(A @ A), "writes a matrix"),
-        (lambda A, x, few, s: lambda _: x(direction="push") << plus_times(A @ x), "asks for a push"),
+        (lambda A, x, few, s: lambda _: A << plus_times(A @ A), "its matrix is full, empty or written by the round"),
+        (lambda A, x, few, s: lambda _: A << A + A, "neither few rows nor few columns"),
+        (lambda A, x, few, s: lambda _: x(few.S, binary.min)[[2, 1]] << x[[0, 1]], "or under a mask"),
+        (
+            lambda A, x, few, s: lambda _: few(binary.min)[[2, 1]] << x[[0, 1]],
+            "to a part of a vector that has no entry",
+        ),
+        (lambda A, x, few, s: lambda _: (s << few.reduce(), x << x * s), "a Scalar that may be empty"),
     ],
 )
-def test_what_does_not_stay_full_says_why(engine: Any, body: Any, why: str) -> None:
+def test_what_does_not_have_a_fixed_size_says_why(engine: Any, body: Any, why: str) -> None:
     A, x, s = make_ring(engine), fill(2, engine), Scalar("FP64", 1)
-    few = Vector.from_coo([1, 3], [1.0, 2.0], size=N, engine=engine)
+    if "neither" in why:
+        A = Matrix.from_coo(range(1500), range(1500), 1.0, nrows=1500, ncols=1500, engine=engine)
+        x = Vector.from_scalar(2.0, 1500, engine=engine)
+    few = Vector.from_coo([1, 3], [1, 2], size=N, engine=engine)
     plan = gl.loop(body(A, x, few, s), times=2).plan
-    assert why in plan or plan == "one kernel", plan
+    assert why in plan, plan
+    assert "as rounds over arrays of fixed size" in plan, plan
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        lambda A, x, few, s: lambda _: few << binary.plus(few | few),
+        lambda A, x, few, s: lambda _: x << few,
+        lambda A, x, few, s: lambda _: x(few.S, replace) << x,
+        lambda A, x, few, s: lambda _: x(few.S) << x.select(">", 1),
+        lambda A, x, few, s: lambda _: x << x.select(">", 1),
+        lambda A, x, few, s: lambda _: s << few.reduce(),
+        lambda A, x, few, s: lambda _: (x(binary.plus) << plus_times(A @ few), few << x.select("<", 3)),
+        lambda A, x, few, s: lambda _: (x(direction="push") << plus_times(A @ x), few << plus_times(A @ few)),
+    ],
+)
+def test_what_gains_or_loses_entries_has_flags(engine: Any, body: Any) -> None:
+    def run(traced: bool) -> tuple[Any, ...]:
+        A, x, s = make_ring(engine), fill(2, engine), Scalar("FP64", 1)
+        few = Vector.from_coo([1, 3], [1.0, 2.0], size=N, engine=engine)
+        if traced:
+            with gl.trace():
+                gl.loop(body(A, x, few, s), times=2)
+        else:
+            assert gl.loop(body(A, x, few, s), times=2).plan in FULL_HOW | {"one kernel"}
+        return x.to_dict(), few.to_dict(), s.value
+
+    assert run(traced=False) == run(traced=True)
 
 
 def test_a_position_out_of_range_changes_nothing(engine: Any) -> None:

@@ -12,6 +12,7 @@ from graphla import Vector, binary, replace
 from graphla.containers.loop import Loop
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, NotConverged, NotSupported
 from semirings import any_pair, min_plus, plus_times
+from tests.fuzz.full_loops import FULL_HOW
 from tests.loop_bodies import SAMPLES, Sample
 
 FULL_PLANS = {"compiled rounds", "rounds on the host", "the launches of a round, repeated"}
@@ -192,18 +193,26 @@ def test_no_round_changes_nothing(engine: Any) -> None:
     assert list_contents(sample) == before
 
 
-def test_other_bodies_run_statement_by_statement(engine: Any) -> None:
+def test_a_body_of_two_products_needs_no_host(engine: Any) -> None:
     A, B = make_matrix(engine), make_matrix(engine)
-    q, level = Vector.from_coo([0], [True], size=A.nrows, engine=engine), Vector("INT32", A.nrows, engine=engine)
 
-    def two_products(depth: Any) -> None:
-        level(q.S) << depth
-        q(~level.S, replace) << any_pair(A.T @ q)
-        q(~level.S, replace) << any_pair(B.T @ q)
+    def run(traced: bool) -> tuple[Any, Any]:
+        q, level = Vector.from_coo([0], [True], size=A.nrows, engine=engine), Vector("INT32", A.nrows, engine=engine)
 
-    done = gl.loop(two_products, while_entries=q)
-    assert done.plan == "statement by statement: it has 2 products, and a kernel is built around one"
-    assert level.nvals > 0
+        def two_products(depth: Any) -> None:
+            level(q.S) << depth
+            q(~level.S, replace) << any_pair(A.T @ q)
+            q(~level.S, replace) << any_pair(B.T @ q)
+
+        if traced:
+            with gl.trace():
+                return gl.loop(two_products, while_entries=q), level.to_dict()
+        return gl.loop(two_products, while_entries=q), level.to_dict()
+
+    (done, found), (expected, wanted) = run(traced=False), run(traced=True)
+    assert done.plan in FULL_HOW
+    assert (done.rounds, found) == (expected.rounds, wanted)
+    assert len(found) > 1
 
 
 def test_an_empty_matrix(engine: Any) -> None:

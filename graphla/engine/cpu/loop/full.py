@@ -1,4 +1,4 @@
-"""Run a loop over full vectors: products by their kernels, the statements between them as one compiled function."""
+"""Run a loop over arrays of fixed size: products by their kernels, the statements between them compiled."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import numpy as np
 
 from graphla.engine.arrays.engine import ArrayEngine
 from graphla.engine.arrays.full_loop import Arrays
+from graphla.engine.arrays.idle_cells import find_idle_flags
 from graphla.engine.cpu import source
-from graphla.engine.cpu.loop.full_text import PIECE, write_map
+from graphla.engine.cpu.loop.full_product import NO_FLAGS, make_products
+from graphla.engine.cpu.loop.full_text import PIECE, WORD, write_map
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.planning.full_body import (
     Cell,
@@ -29,13 +31,11 @@ from graphla.storage import Array
 from semirings.dtypes import DType
 from semirings.python import evaluate
 
-NO_FLAGS = np.zeros(1, bool)
-
 
 @lru_cache(maxsize=1024)
-def compile_map(phase: Map, slots: int, constants: int, cells: int) -> ModuleType:
+def compile_map(phase: Map, slots: int, constants: int, cells: int, idle: tuple[int, ...]) -> ModuleType:
     """Compile the statements of a map."""
-    text = write_map(phase, slots, constants, cells)
+    text = write_map(phase, slots, constants, cells, idle)
     return source.make_module("full_round", text.functions, tuple(text.parts.items()))
 
 
@@ -52,9 +52,12 @@ class FullRun:
         self.misplaced = np.zeros(1, bool)
         self.partials: dict[Cell, Array] = {}
         maps = [phase for phase in (*self.body.start, *self.body.round) if isinstance(phase, Map)]
+        idle = {id(phase): find_idle_flags(phase, plan.body.flagged) for phase in maps}
+        self.words = {key: tuple(map(self.view_words, slots)) for key, slots in idle.items()}
         counts = len(plan.body.types), len(self.constants), len(self.cells)
-        self.modules = {id(phase): compile_map(phase, *counts) for phase in maps}
+        self.modules = {id(phase): compile_map(phase, *counts, idle[id(phase)]) for phase in maps}
         self.round_number = 0
+        self.products = make_products(engine, plan, self.arrays, (*self.body.start, *self.body.round))
 
     def run(self) -> FullAnswer:
         """Run all rounds."""
@@ -62,9 +65,19 @@ class FullRun:
             self.run_phases(self.body.start)
             while self.goes_on():
                 self.run_phases(self.body.round)
-        cells = tuple(cell[0] for cell in self.cells)
+        cells = tuple(self.read_cell(index) for index in range(len(self.cells)))
         storages = self.arrays.make_storages() if self.round_number else ()
         return FullAnswer(storages, cells, self.round_number, bool(self.misplaced[0]), "compiled rounds")
+
+    def view_words(self, slot: int) -> Array:
+        """The flags of a slot, eight at a time."""
+        flags = self.arrays.present[slot]
+        return flags[: flags.size // WORD * WORD].view("uint64")
+
+    def read_cell(self, index: int) -> Any:
+        """The value of a cell; None if there is none."""
+        there = self.plan.valid.get(index)
+        return self.cells[index][0] if there is None or not self.round_number or self.cells[there][0] else None
 
     def goes_on(self) -> bool:
         condition = self.body.condition
@@ -75,6 +88,8 @@ class FullRun:
         for phase in phases:
             if isinstance(phase, Map):
                 self.run_map(phase)
+            elif isinstance(phase, Multiply) and phase.entries:
+                self.products[id(phase)].run()
             elif isinstance(phase, Multiply):
                 self.arrays.multiply(self.engine, phase)
             else:
@@ -91,6 +106,7 @@ class FullRun:
             phase.size,
             tuple(arrays.values),
             flags,
+            self.words[id(phase)],
             self.constants,
             self.cells,
             self.misplaced,
@@ -134,5 +150,5 @@ def make_cell(value: Any, dtype: str) -> Array:
 
 
 def run_full(engine: ArrayEngine, plan: FullPlan) -> FullAnswer:
-    """Run a loop over full vectors."""
+    """Run a loop over arrays of fixed size."""
     return FullRun(engine, plan).run()

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from graphla.engine.arrays.full_terms import FullLanguage, find_loads, find_stored, list_slots
+from graphla.engine.arrays.full_terms import FullLanguage, find_flagged, find_loads, find_stored, list_slots
 from graphla.engine.cpu.loop.text import Functions, LoopText, write_unpacking
 from graphla.planning.full_body import Cell, Constant, Fold, FullTerm, Map, Scatter, Store
 from semirings.dtypes import DType
 from semirings.python import render_literal
 
+WORD = 8
+"""Flags that are looked at together."""
 PIECE = 1 << 15
 """Indices of which the sums are one partial sum."""
 
 
 class FullFunctions(FullLanguage, Functions):
-    """Python syntax: values of slot k at i in xk, its array in vk, its flags in hk; u is i without a sign."""
+    """Python syntax: values of slot k at i in xk, its flag in ek, its arrays in vk and hk; u is i without a sign."""
 
     index = "u"
 
@@ -32,26 +34,43 @@ class FullFunctions(FullLanguage, Functions):
     def write_flag(self, slot: int, place: str) -> str:
         return f"h{slot}[{place}]"
 
+    def write_quotient(self, stride: int) -> str:
+        return f"(i // {stride})"
+
     def write_not(self, condition: str) -> str:
         return f"(not {condition})"
 
 
-def write_map(phase: Map, slots: int, constants: int, cells: int) -> LoopText:
-    """Write the text before the template, and the texts for its lines."""
-    language = FullFunctions()
-    lines = [f"x{slot} = v{slot}[u]" for slot in find_loads(phase)]
+def write_map(phase: Map, slots: int, constants: int, cells: int, idle: tuple[int, ...]) -> LoopText:
+    """Write the text before the template, and the texts for its lines; `idle` are flags that tell what to skip."""
+    language, flagged = FullFunctions(), find_flagged(phase)
+    language.begin(phase)
+    inside = language.write_inside()
+    lines = [] if inside is None else [f"if not ({inside}):", "    continue"]
+    lines += [f"x{slot} = v{slot}[u]" for slot in find_loads(phase)]
+    lines += [f"e{slot} = h{slot}[u]" for slot in flagged]
     for step in phase.steps:
         lines += write_step(step, phase, language)
     lines += [f"v{slot}[u] = x{slot}" for slot in find_stored(phase)]
+    lines += [f"h{slot}[u] = e{slot}" for slot in flagged]
     folds = phase.folds
     unpacking = [("values", "v", slots), ("present", "h", slots), ("constants", "n", constants), ("cells", "c", cells)]
+    unpacking.append(("words", "w", len(idle)))
     parts = {
         "unpack": "\n".join([write_unpacking(*each) for each in (*unpacking, ("partials", "p", len(folds)))]),
+        "idle": write_idle(len(idle)),
         "begin": "\n".join(f"f{k} = {write_identity(fold)}" for k, fold in enumerate(folds)) or "pass",
         "at": "\n".join(lines),
         "end": "\n".join(f"p{k}[piece] = f{k}" for k in range(len(folds))) or "pass",
     }
-    return LoopText("\n\n".join([*language.texts, f"PIECE = {PIECE}\n"]), parts)
+    constants_of = f"PIECE = {PIECE}\nSTEP = {WORD if idle else PIECE}\n"
+    return LoopText("\n\n".join([*language.texts, constants_of]), parts)
+
+
+def write_idle(count: int) -> str:
+    """Skip a word of flags none of which is set."""
+    held = " | ".join(f"w{k}[start >> 3]" for k in range(count))
+    return f"if ({held}) == 0:\n    continue" if count else "pass"
 
 
 def write_identity(fold: Fold) -> str:
@@ -63,14 +82,33 @@ def write_step(step: Store | Scatter | Fold, phase: Map, language: FullFunctions
     if isinstance(step, Fold):
         k, dtype = phase.folds.index(step), step.cell.dtype
         z = language.write_cast(language.write_full(step.term), step.term.dtype, dtype)
-        return [f"f{k} = {language.write_call(step.monoid.op, (dtype, dtype), dtype, f'f{k}', z)}"]
+        line = f"f{k} = {language.write_call(step.monoid.op, (dtype, dtype), dtype, f'f{k}', z)}"
+        return write_if(language.write_condition(step.present), [line])
     if isinstance(step, Scatter):
         return write_scatter(step, language)
+    if step.flags:
+        return write_flagged(step, language)
     line, condition = (
         f"x{step.out.slot} = {language.write_stored(step)}",
         language.write_condition(step.mask, step.present),
     )
-    return [line] if condition is None else [f"if {condition}:", f"    {line}"]
+    return write_if(condition, [line])
+
+
+def write_if(condition: str | None, lines: list[str], otherwise: str | None = None) -> list[str]:
+    """Write statements under a condition, and one for where it does not hold."""
+    if condition is None:
+        return lines
+    rest = [] if otherwise is None else ["else:", f"    {otherwise}"]
+    return [f"if {condition}:", *(f"    {line}" for line in lines), *rest]
+
+
+def write_flagged(step: Store, language: FullFunctions) -> list[str]:
+    """Write a statement that gives and takes entries."""
+    slot = step.out.slot
+    lines, none = [f"x{slot} = {language.write_stored(step)}", f"e{slot} = True"], f"e{slot} = False"
+    inner = write_if(language.write_condition(step.present), lines, None if step.accum else none)
+    return write_if(language.write_condition(step.mask), inner, none if step.replace else None)
 
 
 def write_scatter(step: Scatter, language: FullFunctions) -> list[str]:

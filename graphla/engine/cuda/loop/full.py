@@ -1,4 +1,4 @@
-"""A loop over full vectors: the launches of a round, which are the same each time, repeated by the device.
+"""A loop over arrays of fixed size: the launches of a round, which are the same each time, repeated by the device.
 
 Products run by their own kernels, the statements between them as generated ones. The arrays stay where they are, so a
 round can be recorded as a CUDA graph.
@@ -12,6 +12,7 @@ import numpy as np
 
 from graphla.engine.arrays.full_loop import Arrays
 from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.loop.full_product import make_products
 from graphla.engine.cuda.loop.full_text import write_finish, write_map
 from graphla.engine.cuda.loop.run import to_bits
 from graphla.engine.cuda.source import KERNELS
@@ -57,6 +58,7 @@ class FullRun:
         self.partials = xp.empty(folds * MOST_BLOCKS, "uint64")
         self.kernels = {id(phase): self.load(phase) for phase in phases if not isinstance(phase, Multiply)}
         self.blocks = 0
+        self.products = make_products(engine, plan, self.arrays, phases)
 
     def load(self, phase: Map | Finish) -> Any:
         """The kernel of a phase."""
@@ -68,7 +70,9 @@ class FullRun:
     def run_phases(self, phases: tuple[Phase, ...]) -> None:
         """Launch phases one after the other."""
         for phase in phases:
-            if isinstance(phase, Multiply):
+            if isinstance(phase, Multiply) and phase.entries:
+                self.products[id(phase)].run()
+            elif isinstance(phase, Multiply):
                 self.arrays.multiply(self.engine, phase)
             elif isinstance(phase, Map):
                 self.blocks = self.count_blocks(phase.size)
@@ -107,16 +111,20 @@ class FullRun:
     def make_answer(self, how: str) -> FullAnswer:
         """Read what the loop left."""
         state = self.read_state()
-        values = tuple(
-            np.frombuffer(bits.to_bytes(8, "little"), dtype.numpy, 1)[0]
-            for bits, dtype in zip(state[CONTROLS:], self.body.cells, strict=False)
-        )
+        values = tuple(self.read_cell(index, state) for index in range(len(self.body.cells)))
         storages = self.arrays.make_storages() if state[ROUND] else ()
         return FullAnswer(storages, values, state[ROUND], bool(state[MISPLACED]), how)
 
+    def read_cell(self, index: int, state: list[int]) -> Any:
+        """The value of a cell; None if there is none."""
+        there = self.plan.valid.get(index)
+        if there is not None and state[ROUND] and not state[CONTROLS + there]:
+            return None
+        return np.frombuffer(state[CONTROLS + index].to_bytes(8, "little"), self.body.cells[index].numpy, 1)[0]
+
 
 def run_full(engine: KernelEngine, plan: FullPlan) -> FullAnswer:
-    """Run a loop over full vectors."""
+    """Run a loop over arrays of fixed size."""
     run = FullRun(engine, plan)
     run.run_phases(plan.body.start)
     goes_on = plan.limit > 0 and (plan.body.condition is None or bool(run.read_state()[GOES_ON]))

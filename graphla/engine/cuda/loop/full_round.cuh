@@ -42,6 +42,7 @@ struct FullSlots {
     else return at<T>(slot)[i];
   }
   __device__ __forceinline__ bool has(int slot, int i) const { return given.present[slot][i] != 0; }
+  __device__ __forceinline__ void set_flag(int slot, int i, bool present) const { given.present[slot][i] = present; }
   template <class T>
   __device__ __forceinline__ T constant(int k) const {
     return same_bits<T>(static_cast<Word<T>>(given.constants[k]));

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from graphla.engine.arrays.full_terms import FullLanguage, find_loads, find_stored, list_slots
+from graphla.engine.arrays.full_terms import FullLanguage, find_flagged, find_loads, find_stored, list_slots
 from graphla.engine.cuda.loop.text import Structs, function
 from graphla.engine.cuda.rendered import render_over_semiring
 from graphla.planning.full_body import Cell, Constant, Finish, Fold, FullTerm, Map, Scatter, Store
@@ -13,7 +13,7 @@ from semirings.dtypes import DType
 
 
 class FullStructs(FullLanguage, Structs):
-    """C++ syntax; the value of slot k at i is xk."""
+    """C++ syntax; the value of slot k at i is xk, its flag ek."""
 
     def write_constant(self, constant: Constant) -> str:
         return f"s.template constant<{constant.dtype.c}>({constant.index})"
@@ -32,6 +32,9 @@ class FullStructs(FullLanguage, Structs):
 
     def write_flag(self, slot: int, place: str) -> str:
         return f"s.has({slot}, {place})"
+
+    def write_quotient(self, stride: int) -> str:
+        return f"(i / {stride})"
 
     def write_not(self, condition: str) -> str:
         return f"!({condition})"
@@ -75,12 +78,16 @@ def write_sums(folds: tuple[Fold, ...], language: FullStructs) -> str:
 @lru_cache(maxsize=1024)
 def write_map(phase: Map) -> str:
     """The struct of a map."""
-    language, types = FullStructs(), list_slots(phase)
-    loads = find_loads(phase)
-    lines = [f"    {types[slot].c} x{slot} = s.template value<{types[slot].c}>({slot}, i);" for slot in loads]
+    language, types, flagged = FullStructs(), list_slots(phase), find_flagged(phase)
+    language.begin(phase)
+    loads, inside = find_loads(phase), language.write_inside()
+    lines = [] if inside is None else [f"    if (!({inside})) return;"]
+    lines += [f"    {types[slot].c} x{slot} = s.template value<{types[slot].c}>({slot}, i);" for slot in loads]
+    lines += [f"    bool e{slot} = s.has({slot}, i);" for slot in flagged]
     lines += [f"    {types[slot].c} x{slot}{{}};" for slot in find_stored(phase) if slot not in loads]
     lines += [write_step(step, phase, language) for step in phase.steps]
     lines += [f"    s.template at<{types[slot].c}>({slot})[i] = x{slot};" for slot in find_stored(phase)]
+    lines += [f"    s.set_flag({slot}, i, e{slot});" for slot in flagged]
     at = "  template <class Slots, class Sums>\n" + function(
         "at", "const Slots& s, int i, [[maybe_unused]] Sums& sums", "\n".join(lines)
     )
@@ -92,17 +99,37 @@ def write_step(step: Store | Scatter | Fold, phase: Map, language: FullStructs) 
     """A statement at index i."""
     if isinstance(step, Fold):
         value = language.write_cast(language.write_full(step.term), step.term.dtype, step.cell.dtype)
-        return f"    sums.f{phase.folds.index(step)}.take({value});"
+        return write_if(language.write_condition(step.present), f"sums.f{phase.folds.index(step)}.take({value});")
     if isinstance(step, Scatter):
         slot, dtype = step.out.slot, step.out.dtype
         value = language.write_cast(language.write_full(step.term), step.term.dtype, dtype)
         place = language.write_place(step.out.at, step.out.size)
         line = f"s.template join<{language.write_monoid(step.monoid, dtype)}>({slot}, {place}, {value});"
         condition = language.write_condition(step.present)
+    elif step.flags:
+        return write_flagged(step, language)
     else:
         line = f"x{step.out.slot} = {language.write_stored(step)};"
         condition = language.write_condition(step.mask, step.present)
+    return write_if(condition, line)
+
+
+def write_if(condition: str | None, line: str) -> str:
+    """Write a statement under a condition."""
     return f"    {line}" if condition is None else f"    if ({condition}) {line}"
+
+
+def write_flagged(step: Store, language: FullStructs) -> str:
+    """Write a statement that gives and takes entries."""
+    slot = step.out.slot
+    none = f"e{slot} = false;"
+    line = f"{{ x{slot} = {language.write_stored(step)}; e{slot} = true; }}"
+    present, mask = language.write_condition(step.present), language.write_condition(step.mask)
+    if present is not None:
+        line = f"if ({present}) {line}" + ("" if step.accum else f" else {none}")
+    if mask is not None:
+        line = f"if ({mask}) {{ {line} }}" + (f" else {none}" if step.replace else "")
+    return f"    {line}"
 
 
 @lru_cache(maxsize=1024)

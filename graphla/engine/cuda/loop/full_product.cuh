@@ -1,0 +1,269 @@
+// y = M ⊕.⊗ x in a round over arrays of fixed size, x and y with `stride` cells for each vertex and a flag for each
+// cell; the device alone decides whether a round pushes or pulls, so that a round is always the same launches.
+//
+// full_begin: a thread owns a cell of x. Flags become bits of words of up to 32 columns, and words with a bit a queue
+// that carries the running count of its arcs. full_open: all blocks compare the products of a push with the arcs of a
+// pull; cells of y, or of what a pull leaves, get the identity. full_push: a warp owns 32 arcs of the queue at a time,
+// and as many lanes as a word has columns an arc. full_pull: see few_walk.cuh. full_collect: a thread owns a cell of a
+// row that was pulled. The last one clears the counters for the next round.
+//
+// compiled: full_begin<Offset> with Offset = int | long long; hot
+// compiled: full_open<S, Mask> with S = plus_times FP32 | any_pair BOOL | min_plus INT64; Mask = NoMask | Inside
+// compiled: full_push<S, Side, Mask> with S = plus_times FP32 | any_pair BOOL | min_plus INT64;
+//   Side = VectorFirst | MatrixFirst; Mask = NoMask | Outside; hot
+// compiled: full_push<S, VectorFirst, Inside> with S = any_secondi BOOL INT32 | max_min INT16 | lor_land BOOL
+// compiled: full_pull<S, VectorFirst, Words, Mask, int, 4, T> with S = plus_times FP32;
+//   Mask = NoMask | Inside | Outside; T = 8 | 1; hot on sm_90
+// compiled: full_pull<S, MatrixFirst, Full, NoMask, long long, 4, 8> with S = min_plus FP32
+// compiled: full_pull<S, VectorFirst, Words, Outside, int, 1, 1> with S = any_pair BOOL | min_plus FP64; hot on sm_90
+// compiled: full_collect<C> with C = float | bool | double
+#pragma once
+
+#include "full_product.py"  // ENTRIES, PRODUCTS, PULL, PUSH, PUSHES, QUEUED
+#include "headers/arc_queue.cuh"
+#include "headers/join.cuh"
+#include "headers/primitives.cuh"
+#include "headers/views.cuh"
+#include "matmat/few_product.cuh"
+#include "matmat/few_walk.cuh"
+
+// Columns of a word, and words of a vertex.
+__device__ __forceinline__ int columns_of_word(int stride) { return stride < 32 ? stride : 32; }
+__device__ __forceinline__ int words_of_vertex(int stride) { return stride < 32 ? 1 : stride / 32; }
+
+template <class Offset>
+struct FullBeginParameters {
+  const bool* flags;
+  const Offset* indptr;
+  unsigned* has;  // a word of each vertex, then the next words
+  int* item;      // vertex * words + word
+  long long* before;
+  long long* shift;
+  Wide* state;
+  int size;
+  int stride;
+  bool queued;
+};
+
+template <class Offset>
+__global__ void full_begin(FullBeginParameters<Offset> given) {
+  __shared__ Wide first;
+  const int columns = columns_of_word(given.stride), words = words_of_vertex(given.stride);
+  const int cells = given.size * given.stride, step = static_cast<int>(gridDim.x * blockDim.x);
+  Wide entries = 0, products = 0;
+  for (int base = static_cast<int>(blockIdx.x * blockDim.x); base < cells; base += step) {
+    const int cell = base + static_cast<int>(threadIdx.x), item = cell / columns;
+    const unsigned votes = __ballot_sync(WHOLE_WARP, cell < cells && given.flags[cell]);
+    const bool leads = cell < cells && lane_index() % columns == 0;
+    unsigned word = votes >> (lane_index() & ~(columns - 1));
+    if (columns < 32) word &= (1u << columns) - 1;
+    Offset begin = 0, arcs = 0;
+    if (leads) {
+      const int vertex = item / words;
+      given.has[static_cast<long long>(item % words) * given.size + vertex] = word;
+      if (word) {
+        begin = given.indptr[vertex];
+        arcs = given.indptr[vertex + 1] - begin;
+        entries += __popc(word);
+        products += static_cast<Wide>(arcs) * __popc(word);
+      }
+    }
+    if (!given.queued) continue;
+    const Wide packed = arcs ? (static_cast<Wide>(1) << ARC_BITS) | static_cast<Wide>(arcs) : 0;
+    const Prefix<Wide> place = block_exclusive_sum(packed);
+    if (threadIdx.x == 0) first = place.total ? atomicAdd(given.state + QUEUED, place.total) : 0;
+    __syncthreads();
+    if (arcs) {
+      const Wide at = first + place.before;
+      const long long e = static_cast<long long>(at >> ARC_BITS), before = static_cast<long long>(at & ARC_MASK);
+      given.item[e] = item;
+      given.before[e] = before;
+      given.shift[e] = static_cast<long long>(begin) - before;
+    }
+    __syncthreads();
+  }
+  entries = block_reduce(entries);
+  products = block_reduce(products);
+  if (threadIdx.x == 0 && entries) {
+    atomicAdd(given.state + ENTRIES, entries);
+    atomicAdd(given.state + PRODUCTS, products);
+  }
+}
+
+template <class S>
+struct FullOpenParameters {
+  Wide* state;
+  typename S::C* y;
+  bool* found;
+  typename S::C* out;
+  unsigned* met;
+  const bool* allowed;
+  unsigned* mask;
+  double arcs;    // of the matrix
+  double pulled;  // the cost of an arc of a pull, relative to a pushed product
+  double probes;  // cells of x, if a pull often stops at the first entry
+  int direction;
+  int size;
+  int stride;
+  int rows;  // that have arcs
+  bool flags;
+  bool collects;
+};
+
+// Whether a push costs less than a pull, which may stop at the first entry of a row.
+template <class S>
+__device__ __forceinline__ bool chooses_push(const FullOpenParameters<S>& given) {
+  if (given.direction) return given.direction == PUSH;
+  const double entries = static_cast<double>(given.state[ENTRIES]);
+  double arcs = given.arcs;
+  if (given.probes * given.rows < arcs * entries) arcs = given.probes * given.rows / entries;
+  return static_cast<double>(given.state[PRODUCTS]) < arcs * given.pulled;
+}
+
+template <class S, class Mask>
+__global__ void full_open(FullOpenParameters<S> given) {
+  const bool pushes = chooses_push(given);
+  const int cells = given.size * given.stride, columns = columns_of_word(given.stride);
+  if (blockIdx.x == 0 && threadIdx.x == 0) given.state[PUSHES] = pushes;
+  const int step = static_cast<int>(gridDim.x * blockDim.x);
+  for (int base = static_cast<int>(blockIdx.x * blockDim.x); base < cells; base += step) {
+    const int cell = base + static_cast<int>(threadIdx.x);
+    if (given.flags && cell < cells) given.found[cell] = false;
+    if ((pushes ? !S::is_any : !given.collects) && cell < cells) given.y[cell] = S::identity();
+    if constexpr (Mask::any) {
+      if (pushes) continue;
+      unsigned word = __ballot_sync(WHOLE_WARP, cell < cells && given.allowed[cell]) >> (lane_index() & ~(columns - 1));
+      if (columns < 32) word &= (1u << columns) - 1;
+      const int item = cell / columns, words = words_of_vertex(given.stride);
+      if (cell < cells && lane_index() % columns == 0)
+        given.mask[static_cast<long long>(item % words) * given.size + item / words] = word;
+    }
+  }
+  if (pushes) return;
+  for (const int row : grid_range(given.rows * words_of_vertex(given.stride))) given.met[row] = 0;
+  if (!given.collects) return;
+  for (const int cell : grid_range(given.rows * given.stride)) given.out[cell] = S::identity();
+}
+
+template <class S, class Side>
+struct FullPushParameters {
+  const Wide* state;
+  const int* item;
+  const long long* before;
+  const long long* shift;
+  const unsigned* has;
+  const int* indices;
+  const typename Side::template Matrix<S>* values;
+  const typename Side::template Vector<S>* x;
+  const bool* allowed;
+  typename S::C* y;
+  bool* found;
+  int size;  // vertices of x
+  int stride;
+};
+
+template <class S, class Side, class Mask>
+__device__ __forceinline__ void push_product(
+    const FullPushParameters<S, Side>& given, typename Side::template Matrix<S> a, int vertex, int to, int column) {
+  const long long cell = static_cast<long long>(to) * given.stride + column;
+  if (!Mask::allows(given.allowed, cell)) return;
+  const bool first = !load_racing(given.found + cell);
+  if (first) store_racing(given.found + cell, true);
+  const auto x =
+      value_at<Side::template reads_vector<S>>(given.x, static_cast<long long>(vertex) * given.stride + column);
+  const typename S::C term = few_product<S, Side>(a, x, to, vertex, column);
+  if constexpr (!S::is_any) join<S>(given.y + cell, term);
+  else if (first) store_racing(given.y + cell, term);
+}
+
+template <class S, class Side, class Mask>
+__global__ void full_push(FullPushParameters<S, Side> given) {
+  using M = typename Side::template Matrix<S>;
+  if (!given.state[PUSHES]) return;
+  const Wide packed = given.state[QUEUED];
+  const int size = static_cast<int>(packed >> ARC_BITS);
+  const long long arcs = static_cast<long long>(packed & ARC_MASK);
+  const int columns = columns_of_word(given.stride), words = words_of_vertex(given.stride), teams = 32 / columns;
+  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
+  const long long start = static_cast<long long>(blockIdx.x) * blockDim.x + (threadIdx.x & ~31u);
+  for (long long base = start; base < arcs; base += step) {
+    const int low = owner_of(given.before, size, base), window = low + lane_index();
+    const long long mine = window < size ? given.before[window] : arcs;
+    const long long arc = base + lane_index();
+    const int e = low + owner_in_window(mine, arc);
+    const bool there = arc < arcs;
+    const long long q = there ? arc + given.shift[e] : 0;
+    const int item = there ? given.item[e] : 0, vertex = item / words;
+    const unsigned word = there ? given.has[static_cast<long long>(item % words) * given.size + vertex] : 0u;
+    const int to = there ? given.indices[q] : 0;
+    const M a = there ? value_at<Side::template reads_matrix<S>>(given.values, q) : M();
+    for (int turn = 0; turn < columns; ++turn) {
+      const int from = turn * teams + lane_index() / columns, column = lane_index() % columns;
+      const unsigned bits = shuffle_from(word, from);
+      const int begin = shuffle_from(item % words * 32, from);
+      const int k = shuffle_from(vertex, from), i = shuffle_from(to, from);
+      const M b = shuffle_from(a, from);
+      if (bits >> column & 1u) push_product<S, Side, Mask>(given, b, k, i, begin + column);
+    }
+  }
+}
+
+template <class S, class Side, class Offset>
+struct FullPullParameters {
+  const Wide* state;
+  const int* filled;
+  const Offset* indptr;
+  const int* first_row;
+  const int* indices;
+  const typename Side::template Matrix<S>* values;
+  const typename Side::template Vector<S>* x;
+  const unsigned* has;
+  const unsigned* mask;
+  typename S::C* out;
+  unsigned* found;
+  Offset arcs;
+  int columns;
+  int first_column;
+  int x_stride;
+  int out_stride;
+};
+
+template <class S, class Side, class Entries, class Mask, class Offset, int V, int T>
+__global__ __launch_bounds__(T == 1 ? LANE_THREADS : FEW_THREADS) void full_pull(
+    FullPullParameters<S, Side, Offset> given) {
+  if (given.state[PUSHES]) return;
+  pull_stretch<S, Side, Entries, Mask, Offset, V, T>(given);
+}
+
+template <class C>
+struct FullCollectParameters {
+  Wide* state;
+  const int* filled;
+  const unsigned* met;
+  const C* out;
+  C* y;
+  bool* found;
+  int rows;
+  int width;
+  int stride;
+  bool counted;  // `met` tells which cells are entries; else all of a row are
+  bool collects;
+};
+
+template <class C>
+__global__ void full_collect(FullCollectParameters<C> given) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) given.state[QUEUED] = given.state[ENTRIES] = given.state[PRODUCTS] = 0;
+  if (given.state[PUSHES]) return;
+  const int columns = columns_of_word(given.stride);
+  for (const int cell : grid_range(given.rows * given.stride)) {
+    const int row = cell / given.stride, column = cell % given.stride;
+    if (column >= given.width) continue;
+    if (given.counted) {
+      const unsigned word = given.met[static_cast<long long>(column / columns) * given.rows + row];
+      if (!(word >> (column % columns) & 1u)) continue;
+    }
+    const long long to = static_cast<long long>(given.filled[row]) * given.stride + column;
+    if (given.collects) given.y[to] = given.out[cell];
+    given.found[to] = true;
+  }
+}

@@ -1,0 +1,284 @@
+"""The products of a round over arrays of fixed size: launches that are the same in each round.
+
+The device chooses push or pull in each round and leaves out the launches of the other one.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.matmat.few_pull import PACK_BYTES
+from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, LANE_THREADS
+from graphla.engine.cuda.matvec.pull_even import EVEN_STRETCH, EvenLayout, make_even_layout
+from graphla.planning.few_rows import PULLED_ARC, PULLED_VALUE
+from graphla.planning.full_body import WIDTHS_AT_ONCE, FullPlan, Multiply, Product
+from graphla.planning.plan import stops_early
+from graphla.storage import Array
+
+FILE = "loop/full_product.cuh"
+QUEUED, ENTRIES, PRODUCTS, PUSHES, WORDS = 0, 1, 2, 3, 4  # words of the state
+PUSH, PULL = 1, 2
+DIRECTIONS = {None: 0, "push": PUSH, "pull": PULL}
+CELL_THREADS = 256
+MOST_BLOCKS = 2048
+BLOCKS_EACH = 8  # on a multiprocessor
+MOST_ARCS = 1 << 34
+"""Arcs of a queue; arc_queue.cuh packs their count with that of its entries."""
+
+
+class FullBeginParameters(NamedTuple):
+    """The struct of full_product.cuh."""
+
+    flags: Array
+    indptr: Array
+    has: Array
+    item: Array
+    before: Array
+    shift: Array
+    state: Array
+    size: int
+    stride: int
+    queued: bool
+
+
+class FullOpenParameters(NamedTuple):
+    """The struct of full_product.cuh."""
+
+    state: Array
+    y: Array
+    found: Array
+    out: Array
+    met: Array
+    allowed: Array
+    mask: Array
+    arcs: float
+    pulled: float
+    probes: float
+    direction: int
+    size: int
+    stride: int
+    rows: int
+    flags: bool
+    collects: bool
+
+
+class FullPushParameters(NamedTuple):
+    """The struct of full_product.cuh."""
+
+    state: Array
+    item: Array
+    before: Array
+    shift: Array
+    has: Array
+    indices: Array
+    values: Array
+    x: Array
+    allowed: Array
+    y: Array
+    found: Array
+    size: int
+    stride: int
+
+
+class FullPullParameters(NamedTuple):
+    """The struct of full_product.cuh."""
+
+    state: Array
+    filled: Array
+    indptr: Array
+    first_row: Array
+    indices: Array
+    values: Array
+    x: Array
+    has: Array
+    mask: Array
+    out: Array
+    found: Array
+    arcs: Any
+    columns: int
+    first_column: int
+    x_stride: int
+    out_stride: int
+
+
+class FullCollectParameters(NamedTuple):
+    """The struct of full_product.cuh."""
+
+    state: Array
+    filled: Array
+    met: Array
+    out: Array
+    y: Array
+    found: Array
+    rows: int
+    width: int
+    stride: int
+    counted: bool
+    collects: bool
+
+
+class EntryProduct:
+    """A product of a round: its kernels, its work space and the launches that it repeats.
+
+    Attributes
+    ----------
+    rounds : int
+        Not counted: which direction a round took is known to the device alone.
+    """
+
+    def __init__(self, engine: KernelEngine, plan: FullPlan, phase: Multiply, arrays: Any) -> None:
+        self.engine, self.phase = engine, phase
+        self.product: Product = plan.products[phase.index]
+        self.layout, self.out_layout = plan.layouts[phase.operand], plan.layouts[phase.out]
+        self.into = engine.orient(self.product.matrix, self.product.rows_are_k)
+        self.even = find_layout(engine, self.into)
+        self.x, self.y = arrays.values[phase.operand], arrays.values[phase.out]
+        none = engine.get_unread("bool")
+        has, found = arrays.present[phase.operand], arrays.present[phase.out]
+        self.has_flags, self.has_found = has is not None, found is not None
+        self.flags, self.found = none if has is None else has, none if found is None else found
+        self.allowed = none if phase.mask is None else arrays.present[phase.mask.slot]
+        self.policy = "NoMask" if phase.mask is None else "Outside" if phase.mask.complement else "Inside"
+        self.allocate(engine.xp)
+        self.launches = self.bind()
+
+    @property
+    def rows(self) -> int:
+        """Rows of the matrix that have arcs."""
+        return int(self.even.filled.shape[0])
+
+    def allocate(self, xp: Any) -> None:
+        """Allocate the work space; the state is clear before and after each round."""
+        layout, none = self.layout, self.engine.get_unread
+        self.words = -(-layout.width // WIDTHS_AT_ONCE)
+        self.columns = min(layout.stride, WIDTHS_AT_ONCE)
+        self.state = xp.zeros(WORDS, "uint64")
+        self.collects = self.rows < self.out_layout.size
+        counted = self.has_flags or self.phase.mask is not None
+        self.counted, masked = counted, self.phase.mask is not None
+        items = layout.size * self.words
+        self.queued = self.has_flags and self.can_push()
+        self.has = xp.empty(items, "uint32") if self.has_flags else none("uint32")
+        self.item = xp.empty(items, "int32") if self.queued else none("int32")
+        self.before = xp.empty(items, "int64") if self.queued else none("int64")
+        self.shift = xp.empty(items, "int64") if self.queued else none("int64")
+        self.met = xp.empty(max(1, self.rows * self.words), "uint32")
+        self.mask = xp.empty(self.out_layout.size * self.words, "uint32") if masked else none("uint32")
+        self.out = xp.empty(max(1, self.rows * layout.stride), self.y.dtype) if self.collects else self.y
+
+    def can_push(self) -> bool:
+        """Whether a push was not ruled out, and its queue can count its arcs."""
+        return self.product.direction != "pull" and self.into.nvals * self.words < MOST_ARCS
+
+    def bind(self) -> list[tuple[Any, int, int, Any]]:
+        """List the launches of a round: kernel, blocks, threads and parameters."""
+        launches = []
+        if self.has_flags:
+            launches.append(self.bind_begin())
+        launches.append(self.bind_open())
+        if self.queued:
+            launches.append(self.bind_push())
+        launches += [self.bind_pull(word) for word in range(self.words)]
+        if self.has_found:
+            launches.append(self.bind_collect())
+        return launches
+
+    def run(self) -> None:
+        """Launch a round."""
+        for kernel, blocks, threads, parameters in self.launches:
+            kernel(blocks, threads, parameters)
+
+    def count_blocks(self, cells: int) -> int:
+        return max(1, min(MOST_BLOCKS, BLOCKS_EACH * self.engine.device.processors(), -(-cells // CELL_THREADS)))
+
+    def get_kernel(self, name: str, takes: type) -> Any:
+        """A kernel over the semiring."""
+        product = self.product
+        return self.engine.get_kernel_over_semiring(FILE, name, product.semiring, *product.types, takes=takes)
+
+    @property
+    def side(self) -> str:
+        return "VectorFirst" if self.product.flip else "MatrixFirst"
+
+    def get_scattered(self) -> Any:
+        """The matrix whose rows a push scatters."""
+        return self.engine.orient(self.product.matrix, not self.product.rows_are_k)
+
+    def bind_begin(self) -> tuple[Any, int, int, Any]:
+        out = self.get_scattered()
+        kernel = self.engine.get_own_kernel(FILE, f"full_begin<{self.engine.c_type(out.indptr)}>", FullBeginParameters)
+        given = FullBeginParameters(
+            self.flags, out.indptr, self.has, self.item, self.before, self.shift, self.state, self.layout.size,
+            self.layout.stride, self.queued,
+        )  # fmt: skip
+        return kernel, self.count_blocks(self.layout.cells), CELL_THREADS, given
+
+    def bind_open(self) -> tuple[Any, int, int, Any]:
+        layout, arcs = self.layout, self.into.nvals
+        early = stops_early(self.product.semiring, self.product.out)
+        pulled = PULLED_ARC * self.words + PULLED_VALUE * layout.width
+        kernel = self.get_kernel(f"full_open<S, {'Inside' if self.phase.mask else 'NoMask'}>", FullOpenParameters)
+        given = FullOpenParameters(
+            self.state, self.y, self.found, self.out, self.met, self.allowed, self.mask, float(arcs), pulled,
+            float(layout.size * layout.width) if early else float("inf"),
+            DIRECTIONS[self.product.direction] if self.queued else PULL, self.out_layout.size, layout.stride, self.rows,
+            self.has_found, self.collects,
+        )  # fmt: skip
+        return kernel, self.count_blocks(self.out_layout.cells), CELL_THREADS, given
+
+    def bind_push(self) -> tuple[Any, int, int, Any]:
+        out = self.get_scattered()
+        kernel = self.get_kernel(f"full_push<S, {self.side}, {self.policy}>", FullPushParameters)
+        given = FullPushParameters(
+            self.state, self.item, self.before, self.shift, self.has, out.indices, out.values, self.x, self.allowed,
+            self.y, self.found, self.layout.size, self.layout.stride,
+        )  # fmt: skip
+        return kernel, self.count_blocks(out.nvals), CELL_THREADS, given
+
+    def bind_pull(self, word: int) -> tuple[Any, int, int, Any]:
+        """The pull of up to 32 columns."""
+        into, even, layout, engine = self.into, self.even, self.layout, self.engine
+        lanes, pack = self.choose_team()
+        entries = "Words" if self.has_flags else "Full"
+        types = f"{entries}, {self.policy}, {engine.c_type(into.indptr)}, {pack}, {lanes}"
+        kernel = self.get_kernel(f"full_pull<S, {self.side}, {types}>", FullPullParameters)
+        first = word * WIDTHS_AT_ONCE
+        has, mask = self.has, self.mask
+        given = FullPullParameters(
+            self.state, even.filled, even.indptr, even.first_row, into.indices, into.values, self.x[first:],
+            has[word * layout.size :] if self.has_flags else has,
+            mask[word * self.out_layout.size :] if self.phase.mask is not None else mask,
+            self.out[first:], self.met[word * self.rows :], into.indptr.dtype.type(into.nvals),
+            min(layout.width - first, WIDTHS_AT_ONCE), first, layout.stride, layout.stride,
+        )  # fmt: skip
+        threads = LANE_THREADS if lanes == 1 else FEW_THREADS
+        return kernel, -(-into.nvals // EVEN_STRETCH), threads, given
+
+    def choose_team(self) -> tuple[int, int]:
+        """Choose how many lanes take the columns of a word, and how many columns each of them."""
+        multiply = self.product.semiring.multiply
+        reads = multiply.reads_first if self.product.flip else multiply.reads_second
+        item = max(self.y.dtype.itemsize, self.x.dtype.itemsize if reads else 1)
+        pack = min(self.columns, max(1, PACK_BYTES // item))
+        return self.columns // pack, pack
+
+    def bind_collect(self) -> tuple[Any, int, int, Any]:
+        kernel = self.engine.get_own_kernel(FILE, f"full_collect<{self.engine.c_type(self.y)}>", FullCollectParameters)
+        given = FullCollectParameters(
+            self.state, self.even.filled, self.met, self.out, self.y, self.found, self.rows, self.layout.width,
+            self.layout.stride, self.counted, self.collects,
+        )  # fmt: skip
+        return kernel, self.count_blocks(self.rows * self.layout.stride), CELL_THREADS, given
+
+
+def find_layout(engine: KernelEngine, matrix: Any) -> EvenLayout:
+    """Equal stretches of arcs of the rows that have some; kept with the matrix."""
+    layouts = matrix.cached("even_layouts", lambda _: {})
+    return layouts.get(0) or layouts.setdefault(0, make_even_layout(engine, matrix, 0))
+
+
+def make_products(engine: KernelEngine, plan: FullPlan, arrays: Any, phases: Any) -> dict[int, EntryProduct]:
+    """The products of matrices and of vectors with flags, by the `id` of their phase."""
+    chosen = [phase for phase in phases if isinstance(phase, Multiply) and phase.entries]
+    return {id(phase): EntryProduct(engine, plan, phase, arrays) for phase in chosen}
