@@ -6,14 +6,14 @@ All are frozen and know no arrays. Called on an expression of arrays they hand t
 
 # pyright: reportUnnecessaryIsInstance=false
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Protocol, SupportsComplex, SupportsFloat, SupportsIndex, TypeVar, cast, overload
 
 from semirings.dtypes import ALL, INT64, DType, Number, lookup, unify
 from semirings.errors import DomainError
 from semirings.expression import Expression, symbols
 from semirings.properties import Properties, TypedOperator
-from semirings.registry import find
+from semirings.registry import find, is_registered
 from semirings.typed import cast_number, result_type
 
 __all__ = [
@@ -106,7 +106,9 @@ class Operator(Properties):
         return f"{self.sort}.{self.name}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return find, (self.sort, self.name)
+        if is_registered(self):
+            return find, (self.sort, self.name)
+        return type(self), tuple(getattr(self, each.name) for each in fields(self))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -6,8 +6,9 @@ An operator of your own is one Python expression, traced when it is registered a
 
 # pyright: reportUnnecessaryIsInstance=false
 from collections.abc import Callable, Mapping
-from typing import cast
+from typing import Any, TypeVar, cast
 
+from semirings.anonymous import trace_operator
 from semirings.arguments import require_bool, to_dtypes
 from semirings.dtypes import ALL, DType, Number, lookup
 from semirings.errors import RegistrationError, TraceError
@@ -28,11 +29,177 @@ __all__ = [
     "unary",
 ]
 
-unary: Namespace[UnaryOp] = Namespace("unary")
-binary: Namespace[BinaryOp] = Namespace("binary")
-indexunary: Namespace[IndexUnaryOp] = Namespace("indexunary")
-monoid: Namespace[Monoid] = Namespace("monoid")
-semiring: Namespace[Semiring] = Namespace("semiring")
+S = TypeVar("S", UnaryOp, BinaryOp, IndexUnaryOp)
+
+
+class Functions(Namespace[S]):
+    """Operators that are made of a function, with python-graphblas's names for what makes one."""
+
+    def __init__(self, kind: type[S]) -> None:
+        super().__init__(kind.sort)
+        self._kind = kind
+
+    def register_new(self, name: str, function: Callable[..., object], **options: Any) -> S:
+        """Enter an operator of one's own: `register_unary`, `register_binary` or `register_indexunary`.
+
+        Parameters
+        ----------
+        name : str
+            A free identifier.
+        function : callable
+            What it computes, as one expression.
+        **options : object
+            Those of the function for this kind of operator.
+
+        Returns
+        -------
+        UnaryOp, BinaryOp or IndexUnaryOp
+            The new operator.
+
+        Examples
+        --------
+        >>> binary.register_new("doc_middle", lambda x, y: (x + y) / 2)
+        binary.doc_middle
+        """
+        found: S = _REGISTER[self.sort](name, function, **options)
+        return found
+
+    def register_anonymous(self, function: Callable[..., object], name: str | None = None) -> S:
+        """Make an operator of a function without entering it.
+
+        Parameters
+        ----------
+        function : callable
+            What it computes, as one expression.
+        name : str, optional
+            What it is called where it is shown; by default the expression.
+
+        Returns
+        -------
+        UnaryOp, BinaryOp or IndexUnaryOp
+            The operator.
+
+        Examples
+        --------
+        >>> unary.register_anonymous(lambda x: x + 1)
+        unary.<plus(x, 1)>
+        """
+        found: S = trace_operator(self._kind, function, name)
+        return found
+
+
+class Monoids(Namespace[Monoid]):
+    """Monoids, with python-graphblas's names for what makes one."""
+
+    def register_new(self, name: str, op: BinaryOp, identity: Constant, terminal: Constant = None) -> Monoid:
+        """Enter a monoid of one's own: `register_monoid`.
+
+        Parameters
+        ----------
+        name : str
+            A free identifier.
+        op : BinaryOp
+            The operator.
+        identity, terminal : number, callable or mapping
+            What adds nothing, and what absorbs everything.
+
+        Returns
+        -------
+        Monoid
+            The new monoid.
+
+        Examples
+        --------
+        >>> monoid.register_new("doc_sum", binary.plus, 0)
+        monoid.doc_sum
+        """
+        return register_monoid(name, op, identity, terminal)
+
+    def register_anonymous(
+        self, op: BinaryOp, identity: Constant, terminal: Constant = None, name: str | None = None
+    ) -> Monoid:
+        """Make a monoid without entering it.
+
+        Parameters
+        ----------
+        op : BinaryOp
+            The operator.
+        identity, terminal : number, callable or mapping
+            What adds nothing, and what absorbs everything.
+        name : str, optional
+            What it is called where it is shown; by default as its operator.
+
+        Returns
+        -------
+        Monoid
+            The monoid.
+
+        Examples
+        --------
+        >>> monoid.register_anonymous(binary.plus, 0).identity("INT8")
+        0
+        """
+        return _make_monoid(f"<{getattr(op, 'name', op)}>" if name is None else name, op, identity, terminal)
+
+
+class Semirings(Namespace[Semiring]):
+    """Semirings, with python-graphblas's names for what makes one."""
+
+    def register_new(self, name: str, add: Monoid, multiply: BinaryOp) -> Semiring:
+        """Enter a semiring of one's own: `register_semiring`.
+
+        Parameters
+        ----------
+        name : str
+            A free identifier.
+        add : Monoid
+            The addition.
+        multiply : BinaryOp
+            The multiplication.
+
+        Returns
+        -------
+        Semiring
+            The new semiring.
+
+        Examples
+        --------
+        >>> semiring.register_new("doc_max_hypot", monoid.max, binary.hypot)
+        semiring.doc_max_hypot
+        """
+        return register_semiring(name, add, multiply)
+
+    def register_anonymous(self, add: Monoid, multiply: BinaryOp, name: str | None = None) -> Semiring:
+        """Make a semiring without entering it.
+
+        Parameters
+        ----------
+        add : Monoid
+            The addition.
+        multiply : BinaryOp
+            The multiplication.
+        name : str, optional
+            What it is called where it is shown; by default as its two operators.
+
+        Returns
+        -------
+        Semiring
+            The semiring.
+
+        Examples
+        --------
+        >>> semiring.register_anonymous(monoid.min, binary.register_anonymous(lambda x, y: x + 2 * y))
+        semiring.<min_<plus(x, times(2, y))>>
+        """
+        title = f"<{getattr(add, 'name', add)}_{getattr(multiply, 'name', multiply)}>" if name is None else name
+        return _make_semiring(title, add, multiply)
+
+
+unary = Functions(UnaryOp)
+binary = Functions(BinaryOp)
+indexunary = Functions(IndexUnaryOp)
+monoid = Monoids("monoid")
+semiring = Semirings("semiring")
 
 
 def register_unary(
@@ -224,6 +391,18 @@ def register_monoid(
     >>> register_monoid("doc_larger", larger, identity=-inf, terminal=inf).identity("INT8")
     -128
     """
+    return monoid.add(name, _make_monoid(name, op, identity, terminal, domain, is_any, results))
+
+
+def _make_monoid(
+    name: str,
+    op: object,
+    identity: object,
+    terminal: object = None,
+    domain: tuple[DType, ...] = ALL,
+    is_any: bool = False,
+    results: object = None,
+) -> Monoid:
     if not isinstance(op, BinaryOp):
         raise RegistrationError(f"op={op!r}: give a binary operator, such as binary.plus")
     if op.positional:
@@ -232,7 +411,7 @@ def register_monoid(
     one, end = _look_up_keys(identity, "identity"), _look_up_keys(terminal, "terminal")
     if one is None and not is_any:
         raise RegistrationError("identity=None: give the number that adds nothing, or a function or mapping of dtypes")
-    return monoid.add(name, Monoid(name, op, one, end, to_dtypes(domain, "domain"), is_any, _casts(results)))
+    return Monoid(name, op, one, end, to_dtypes(domain, "domain"), is_any, _casts(results))
 
 
 def register_semiring(
@@ -266,13 +445,26 @@ def register_semiring(
     >>> register_semiring("doc_min_times", monoid.min, binary.times).result_type("FP32", "FP32")
     FP32
     """
+    return semiring.add(name, _make_semiring(name, add, multiply, annihilates, distributes))
+
+
+def _make_semiring(
+    name: str, add: object, multiply: object, annihilates: bool = False, distributes: bool = False
+) -> Semiring:
     if not isinstance(add, Monoid):
         raise RegistrationError(f"add={add!r}: give a monoid, such as monoid.min")
     if not isinstance(multiply, BinaryOp):
         raise RegistrationError(f"multiply={multiply!r}: give a binary operator, such as binary.plus")
     require_bool(annihilates, "annihilates")
     require_bool(distributes, "distributes")
-    return semiring.add(name, Semiring(name, add, multiply, annihilates, distributes))
+    return Semiring(name, add, multiply, annihilates, distributes)
+
+
+_REGISTER: dict[str, Callable[..., Any]] = {
+    "unary": register_unary,
+    "binary": register_binary,
+    "indexunary": register_indexunary,
+}
 
 
 def _look_up_result(result: object) -> Result:

@@ -34,18 +34,22 @@ class Namespace(Generic[T]):
     def __init__(self, sort: str) -> None:
         self.sort = sort
         self._entries: dict[str, T] = {}
+        self._foreign: dict[str, Any] = {}
         _by_sort[sort] = self
 
     def __getattr__(self, name: str) -> T:
-        raise AttributeError(name) if name.startswith("__") else UnknownOperator(self._describe_unknown(name))
+        if name.startswith("__") or name in ("_entries", "_foreign"):
+            raise AttributeError(name)
+        return self[name]
 
     def __getitem__(self, name: str) -> T:
-        if not isinstance(name, str) or name not in self._entries:
+        if name not in self:
             raise UnknownOperator(self._describe_unknown(name))
-        return self._entries[name]
+        found: T = self._entries[name] if name in self._entries else self._foreign[name]
+        return found
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name in self._entries
+        return isinstance(name, str) and (name in self._entries or name in self._foreign)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
@@ -54,7 +58,8 @@ class Namespace(Generic[T]):
         return len(self._entries)
 
     def __dir__(self) -> list[str]:
-        return sorted(self._entries)
+        own = () if type(self) is Namespace else (name for name in vars(type(self)) if not name.startswith("_"))
+        return sorted({*self._entries, *self._foreign, *own})
 
     def __repr__(self) -> str:
         return f"<{len(self)} {self.sort} operators: {', '.join(sorted(self))}>"
@@ -104,7 +109,7 @@ class Namespace(Generic[T]):
         """
         if not isinstance(name, str) or not name.isidentifier() or iskeyword(name) or name.startswith("_"):
             raise RegistrationError(f"the name {name!r} is no public Python identifier, such as 'plus_clip'")
-        if name in self._entries or name in dir(Namespace):
+        if name in self._entries or name in dir(type(self)):
             raise RegistrationError(f"the {self.sort} operator {name!r} exists already; choose another name")
         self._entries[name] = self.__dict__[name] = operator  # an attribute, found without a call
         return operator
@@ -139,6 +144,24 @@ class Namespace(Generic[T]):
         """
         return self.add(name, self[existing])
 
+    def refer(self, names: Iterable[str], home: "Namespace[Any]") -> None:
+        """Let names stand for the operators of another sort that `home` has under them.
+
+        Parameters
+        ----------
+        names : iterable of str
+            The names. They are found here, and neither listed nor counted.
+        home : Namespace
+            Where they are.
+
+        Examples
+        --------
+        >>> from semirings import indexunary, unary
+        >>> unary.positioni is indexunary.positioni
+        True
+        """
+        self._foreign.update({name: home[name] for name in names})
+
     def _describe_unknown(self, name: object) -> str:
         near = describe_choices(name, self) if isinstance(name, str) else "give the name of one, a text such as 'plus'"
         return f"there is no {self.sort} operator {name!r}; {near}"
@@ -147,6 +170,11 @@ class Namespace(Generic[T]):
 def find(sort: str, name: str) -> Any:
     """The operator of a sort by name; what a pickled operator becomes."""
     return _by_sort[sort][name]
+
+
+def is_registered(op: Any) -> bool:
+    """Whether an operator is found by its name."""
+    return op.name in _by_sort[op.sort] and _by_sort[op.sort][op.name] is op
 
 
 def list_operators(sort: str) -> list[Any]:

@@ -16,7 +16,7 @@ from graphla.containers.execute import find_engine
 from graphla.errors import InvalidOption
 from graphla.language.apply import Apply, Reduce
 from graphla.language.expr import Expr, require_entries, to_operand
-from semirings import Monoid, binary, monoid, semiring, unary
+from semirings import Monoid, binary, indexunary, monoid, semiring, unary
 from semirings.dtypes import FC64, FP64, INT64, DType, lookup, unify
 from semirings.registry import Namespace
 
@@ -259,6 +259,39 @@ def compute_peak_to_peak(fold: Fold, x: Any) -> Any:
     return binary.minus(fold(monoid.max, x) & fold(monoid.min, x))
 
 
+def list_indices(fold: Fold, x: Any) -> Any:
+    """The column of each entry if rows are folded, else its row; that of a vector's entry is its index."""
+    if fold.axis is None and x.rank == 2:
+        raise InvalidOption(
+            "agg.argmin and its kin: an entry of a whole matrix has two indices; give this aggregator to "
+            "reduce_rowwise or reduce_columnwise"
+        )
+    return (indexunary.colindex if fold.axis == 1 else indexunary.rowindex)(x).new()
+
+
+def select_extremes(fold: Fold, keys: Any, extreme: Monoid) -> Any:
+    """The entries of `keys` that are the least or the greatest of their row, their column or all."""
+    found = fold(extreme, keys)
+    if fold.axis is None:
+        return keys.select("==", found[0].new().value) if found.nvals else keys
+    there = found.diag()
+    equal = semiring.any_eq(there @ keys) if fold.axis == 1 else semiring.any_eq(keys @ there)
+    return keys.dup(mask=equal.new().V)
+
+
+def find_index(fold: Fold, x: Any, extreme: Monoid) -> Any:
+    """The smallest index at which the extreme value stands."""
+    return fold(monoid.min, list_indices(fold, select_extremes(fold, x.new(), extreme)))
+
+
+def pick_value(fold: Fold, x: Any, extreme: Monoid) -> Any:
+    """The value at the smallest or the largest index; of a whole matrix row by row."""
+    if fold.axis is None and x.rank == 2:
+        x = to_operand(pick_value(Fold(1), x, extreme), "agg.first")
+    there = select_extremes(fold, list_indices(fold, x), extreme).new()
+    return fold(monoid.any, x.new(mask=there.S))
+
+
 for name, op in {
     "sum": monoid.plus,
     "prod": monoid.times,
@@ -281,6 +314,12 @@ register("sum_of_inverses", sum_inverses)
 register("hypot", lambda fold, x: unary.sqrt(sum_squares(fold, x).new(FP64)))
 register("logaddexp", lambda fold, x: unary.log(fold(monoid.plus, unary.exp(to_real(x)))))
 register("logaddexp2", lambda fold, x: unary.log2(fold(monoid.plus, unary.exp2(to_real(x)))))
+register("argmin", lambda fold, x: find_index(fold, x, monoid.min))
+register("argmax", lambda fold, x: find_index(fold, x, monoid.max))
+register("first", lambda fold, x: pick_value(fold, x, monoid.min))
+register("last", lambda fold, x: pick_value(fold, x, monoid.max))
+register("first_index", lambda fold, x: fold(monoid.min, list_indices(fold, x)))
+register("last_index", lambda fold, x: fold(monoid.max, list_indices(fold, x)))
 register("L1norm", lambda fold, x: fold(monoid.plus, abs(x)))
 register("Linfnorm", lambda fold, x: fold(monoid.max, abs(x)))
 register("mean", lambda fold, x: compute_mean(fold, x).new(choose_mean_dtype(x)))

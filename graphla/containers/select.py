@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -13,9 +13,10 @@ from graphla.language.expr import Expr, ScalarLike, has_entries, is_expression, 
 from graphla.language.reading import R
 from graphla.language.scalars import to_number
 from graphla.typing import DTypeLike
-from semirings import IndexUnaryOp, binary, indexunary
+from semirings import IndexUnaryOp, binary, indexunary, register_indexunary
 from semirings.dtypes import BOOL, DType, lookup
 from semirings.operators import TypedOperator
+from semirings.registry import is_registered
 
 MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 """Comparisons, and those that say the same with the sides exchanged."""
@@ -48,7 +49,7 @@ class SelectFunction:
     def __reduce__(self) -> Any:
         if isinstance(self.op, TypedOperator):
             return bind_function, (self.op.op, self.op.type)
-        return getattr, (select, self.op.name)
+        return (getattr, (select, self.op.name)) if is_registered(self.op) else (SelectFunction, (self.op,))
 
     def __repr__(self) -> str:
         return f"select.{self.op.name}"
@@ -158,6 +159,54 @@ class Selection:
         """
         return select_by("index", comparison)
 
+    def register_new(self, name: str, function: Callable[..., Any]) -> SelectFunction:
+        """Enter a rule of one's own.
+
+        Parameters
+        ----------
+        name : str
+            A free identifier, of `indexunary` too.
+        function : callable (x, i, j, thunk) -> expression
+            Whether to keep an entry, given its value, its row, its column and a parameter.
+
+        Returns
+        -------
+        function
+            What selects by it; it is ``select.<name>`` as well.
+
+        Examples
+        --------
+        >>> from graphla import Vector, select
+        >>> below = select.register_new("doc_below", lambda x, i, j, thunk: x < i + thunk)
+        >>> below(Vector.from_coo([0, 2], [5, 3]), 2).new().to_dict()
+        {2: 3}
+        """
+        return SelectFunction(register_indexunary(name, function))
+
+    def register_anonymous(self, function: Callable[..., Any], name: str | None = None) -> SelectFunction:
+        """Make a rule without entering it.
+
+        Parameters
+        ----------
+        function : callable (x, i, j, thunk) -> expression
+            Whether to keep an entry, given its value, its row, its column and a parameter.
+        name : str, optional
+            What it is called where it is shown.
+
+        Returns
+        -------
+        function
+            What selects by it.
+
+        Examples
+        --------
+        >>> from graphla import Vector, select
+        >>> even = select.register_anonymous(lambda x, i, j, thunk: i % 2 == 0)
+        >>> even(Vector.from_coo([1, 2], [5, 3])).new().to_dict()
+        {2: 3}
+        """
+        return SelectFunction(indexunary.register_anonymous(function, name))
+
     def __getattr__(self, name: str) -> SelectFunction:
         function = self.__dict__[name] = SelectFunction(getattr(indexunary, name))
         return function
@@ -166,7 +215,7 @@ class Selection:
         return (name for name in indexunary if indexunary[name].result_type("INT64", "INT64") == BOOL)
 
     def __dir__(self) -> list[str]:
-        return sorted([*self, *POSITIONS])
+        return sorted([*self, *POSITIONS, "register_new", "register_anonymous"])
 
     def __reduce__(self) -> str:
         return "select"

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import builtins
+import inspect
+from functools import partial
 from typing import Any
+
+import numpy as np
 
 from graphla.arguments import show
 from graphla.errors import DomainMismatch, GraphlaError
+from semirings.anonymous import make_operator
 from semirings.operators import TypedOperator
 from semirings.registry import Namespace, describe_choices
 
@@ -36,7 +41,7 @@ BUILTINS = {builtins.abs: "abs", builtins.max: "max", builtins.min: "min"}
 
 
 def find_operator(op: Any, *namespaces: Any) -> Any:
-    """The operator `op`, or the one of that name (``"plus"``, ``"+"``, ``"min_plus"``, ``"plus[INT64]"``, ``min``).
+    """The operator `op`, the one of that name (``"plus"``, ``"+"``, ``"plus[INT64]"``, ``min``), or that of a function.
 
     Raises
     ------
@@ -44,6 +49,8 @@ def find_operator(op: Any, *namespaces: Any) -> Any:
         If it is an operator of another kind than the namespaces hold, or no operator.
     GraphlaError
         If there is none of the name.
+    TraceError
+        If it is a function that is no operator.
     """
     wanted = [namespace.sort for namespace in namespaces]
     if isinstance(op, Namespace | type):
@@ -54,12 +61,19 @@ def find_operator(op: Any, *namespaces: Any) -> Any:
     if isinstance(sort, str):
         raise DomainMismatch(f"{op!r} is a {sort} operator. {describe_expected(wanted)}")
     name = BUILTINS.get(op) if callable(op) and getattr(op, "__hash__", None) else op
-    if not isinstance(name, str):
+    if isinstance(name, str):
+        return find_by_name(name.strip(), namespaces)
+    if not is_function(op):
         raise DomainMismatch(
-            f"op={show(op)}: give an operator, such as binary.plus, or the name of one; semirings.register_unary and "
-            f"its kin make one of a Python function. {describe_expected(wanted)}"
+            f"op={show(op)}: give an operator, such as binary.plus, the name of one, or a function such as "
+            f"lambda x: x + 1. {describe_expected(wanted)}"
         )
-    return find_by_name(name.strip(), namespaces)
+    return find_operator(make_operator(op), *namespaces)
+
+
+def is_function(op: Any) -> bool:
+    """Whether it is a function, one of NumPy's among them; a Matrix can be called, too, and is none."""
+    return inspect.isroutine(op) or isinstance(op, partial | np.ufunc)
 
 
 def find_by_name(text: str, namespaces: tuple[Any, ...]) -> Any:

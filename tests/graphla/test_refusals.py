@@ -23,8 +23,8 @@ TABLE = np.array([[0, 1], [1, 2], [2, 0]])
 @pytest.mark.parametrize(
     ("write", "told"),
     [
-        (lambda: A.apply(np.sqrt), "op=<ufunc 'sqrt'>: give an operator, such as binary.plus, or the name of one;"),
-        (lambda: A.select(len), "op=<built-in function len>: give an operator"),
+        (lambda: A.apply(A), "give an operator, such as binary.plus, the name of one, or a function such as lambda x:"),
+        (lambda: A.select(len), "len() is not possible; write where(condition, a, b)"),
         (lambda: A.mxm(A, "min_plux"), "there is no operator 'min_plux'; the nearest are min_plus"),
         (lambda: A.ewise_add(A, "zzz"), "there is no operator 'zzz'; there are absdiff, any"),
         (lambda: semiring.min_plu, "there is no semiring operator 'min_plu'; the nearest are min_plus"),

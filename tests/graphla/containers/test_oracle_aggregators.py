@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 from oracle_pairs import matrices, vectors
 
 import graphla as gl
-from graphla.errors import GraphlaError
+from graphla.errors import GraphlaError, InvalidOption
 
 few = settings(max_examples=12, deadline=None)
 lengths = st.integers(1, 7)  # python-graphblas counts one entry in a matrix without cells
 COUNTS = {"count_nonzero", "count_zero", "L0norm"}
 """INT64 here, in the dtype of the entries there."""
+INDICES = {"argmin", "argmax", "first_index", "last_index"}
+"""Of rows, of columns and of vectors alone."""
 
 
 def assert_close(ours: Any, theirs: Any, counts: bool) -> None:
@@ -28,6 +30,7 @@ def list_parts(what: Any) -> list[Any]:
     return [[] if what.value is None else [what.value]] if what.shape == () else list(what.to_coo())
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("name", [name for name in gl.agg if name not in ("any_value", "bitwise_all", "bitwise_any")])
 @few
 @given(data=st.data())
@@ -38,12 +41,20 @@ def test_aggregates(name: str, data: Any) -> None:
     v, A = data.draw(vectors(n, dtype)), data.draw(matrices(m, n, dtype))
     turned = data.draw(st.booleans())
     for way in ("reduce_rowwise", "reduce_columnwise", "reduce_scalar", "reduce"):
+        if way == "reduce_scalar" and name in INDICES:
+            continue
         results = []
         for lib, x, y in ((gl, v.ours, A.ours), (gb, v.theirs, A.theirs)):
             of = x if way == "reduce" else y.T if turned else y
             with np.errstate(all="ignore"):
                 results.append(getattr(of, way)(getattr(lib.agg, name)).new())
         assert_close(*results, name in COUNTS)
+
+
+@pytest.mark.parametrize("name", sorted(INDICES))
+def test_a_whole_matrix_has_no_index(name: str) -> None:
+    with pytest.raises(InvalidOption, match=r"has two indices; give this aggregator to reduce_rowwise or reduce_col"):
+        gl.Matrix(int, 2, 2).reduce_scalar(name)
 
 
 def test_values_of_any_kind() -> None:
