@@ -210,7 +210,7 @@ def write(file: File, G: Graph, format: str | None = None) -> None:
 NOT_GENERATORS = {"generators", "is_spec", "pair_weights"}
 ENGINE = """engine : {"cpu", "cuda", "mpi"}, optional
     Where the graph is made and lives; by default as `config.engine` says. All engines make the same graph. For
-    ``"mpi"`` each rank draws its part of the edges: of kronecker, rmat and uniform.
+    ``"mpi"`` each rank draws its part of the edges.
 """
 
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from graphla import generators
 from graphla.containers.matrix import Matrix
 from graphla.engine.mpi.agree import run_on_all
 from graphla.engine.mpi.entries import make_block, send_to
 from graphla.engine.mpi.indices import LOW, SHIFT, join_arrays, pack_entries
 from graphla.errors import DimensionMismatch, InvalidGraph, NotSupported
-from graphla.generators import generators
 from graphla.generators.build import ENTRY_BYTES, Draft, draw_keys
+from graphla.generators.generator import find_draft
 from graphla.generators.spec import parse_spec
 from graphla.generators.weights import pair_weights
 from graphla.graph import Graph
@@ -37,13 +38,11 @@ def spread_generated(name: str, args: tuple[Any, ...], options: dict[str, Any], 
     """Make a graph by the generator of a name; every rank draws its part of the edges."""
     if name == "from_spec":
         return spread_spec(*args, **options, engine=engine)
-    drafts = {g.function.__name__: g.draft for g in generators().values()}
-    draft = drafts.get(name)
+    draft = find_draft(getattr(generators, name))
     if draft is None:
-        able = ", ".join(sorted(known for known, make in drafts.items() if make))
         raise NotSupported(
-            f"generate.{name} on engine='mpi': these make a part of their edges alone: {able}. A graph that one "
-            f"process can hold is made there and spread: generate.{name}(…, engine='cpu').to('mpi')"
+            f"generate.{name} on engine='mpi': it does not draw its edges in parts. A graph that one process can hold "
+            f"is made there and spread: generate.{name}(…, engine='cpu').to('mpi')"
         )
     drawn = run_on_all(engine.ranks.world, lambda: draft(*args, **options, xp=engine.xp))
     return Graph(Matrix._from_storage(draw_matrix(drawn, engine.ranks), engine), name=name)
@@ -74,20 +73,27 @@ def draw_matrix(draft: Draft, ranks: Any) -> DistributedMatrix:
 
 def collect_arcs(draft: Draft, ranks: Any) -> Any:
     """Draw edges by the piece and send their arcs at once; return those of this rank's block, packed."""
-    xp, rank, size = ranks.xp, ranks.world.rank, ranks.size
+    xp, size = ranks.xp, ranks.size
     arcs = (1 + draft.symmetric) * draft.count
     run_on_all(ranks.world, lambda: require(ENTRY_BYTES * arcs // size + 24 * draft.n, draft.what, xp))
-    draw, piece = draft.prepare(), PIECES[ranks.local.name]
-    first, last = draft.count * rank // size, draft.count * (rank + 1) // size
-    arrived = []
-    for start in range(first, first + -(-draft.count // size), piece):  # as many rounds on each rank
-        length = max(0, min(piece, last - start))
-        keys = draw_keys(length, lambda s, k, start=start: draw(start + s, k), xp)
-        arrived.append(send_arcs(draft, keys, ranks))
+    arrived = [send_arcs(draft, keys, ranks) for keys in draw_pieces(draft, ranks)]
     keys = join_arrays(xp, arrived) if arrived else xp.zeros(0, "int64")
     arrived.clear()
     ranks.local.release()
     return keys
+
+
+def draw_pieces(draft: Draft, ranks: Any) -> Iterator[Any]:
+    """Draw this rank's part of the edges, as many pieces on each rank."""
+    rank, size, draw = ranks.world.rank, ranks.size, draft.prepare()
+    if draft.has_parts:
+        yield draw(rank, size)
+        return
+    first, last = draft.count * rank // size, draft.count * (rank + 1) // size
+    piece = PIECES[ranks.local.name]
+    for start in range(first, first + -(-draft.count // size), piece):
+        length = max(0, min(piece, last - start))
+        yield draw_keys(length, lambda s, k, start=start: draw(start + s, k), ranks.xp)
 
 
 def send_arcs(draft: Draft, keys: Any, ranks: Any) -> Any:

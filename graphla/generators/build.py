@@ -36,7 +36,7 @@ def draw_keys(count: int, draw: Callable[[int, int], Any], xp: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """What a generator draws: edges by number, so that any part of them can be drawn alone.
+    """What a generator draws: edges by number or by parts, so that any part of them can be drawn alone.
 
     Parameters
     ----------
@@ -45,15 +45,18 @@ class Draft:
     n : int
         Vertices.
     count : int
-        Edges that are drawn.
+        Edges that are drawn, about so many if they are drawn by parts.
     prepare : callable () -> draw
-        Makes what is needed to draw; ``draw(start, length)`` then returns the packed pairs of so many edges.
+        Makes what is needed to draw; ``draw(start, length)`` then returns the packed pairs of so many edges. Of a
+        generator that has parts, ``draw(part, parts)`` returns the packed pairs of one of them.
     weights, seed
         As the generator takes them.
     symmetric : bool
         Whether each edge is kept as both its arcs.
     simple : bool
         Whether loops and repeats are left out.
+    has_parts : bool
+        Whether edges have no numbers, and are drawn by parts.
     """
 
     what: str
@@ -64,12 +67,14 @@ class Draft:
     seed: int
     symmetric: bool = True
     simple: bool = True
+    has_parts: bool = False
 
     def finish(self, xp: Any) -> Coo:
         """Draw all edges and return the coordinates of the graph."""
         require((1 + self.symmetric) * ENTRY_BYTES * self.count + 16 * self.n, self.what, xp)
         make = make_undirected if self.symmetric else make_directed
-        keys = draw_keys(self.count, self.prepare(), xp)
+        draw = self.prepare()
+        keys = draw(0, 1) if self.has_parts else draw_keys(self.count, draw, xp)
         return make(self.n, keys, self.weights, self.seed, xp, simple=self.simple)
 
 
@@ -115,15 +120,6 @@ def require_whole(name: str, value: int, low: int, high: int = 2**31 - 1) -> int
     if not isinstance(value, int | np.integer):
         raise InvalidGraph(f"{name}={show(value)}: give a whole number from {low} to {high}")
     return to_int(value, name, low, high, InvalidGraph)
-
-
-def check_request(what: str, n: int, keys: int, seed: int, weights: Weights, xp: Any) -> None:
-    """Refuse a bad seed, too many vertices, or a graph that does not fit, before any work.
-
-    `keys` is how many packed pairs there are at the peak: sorting and sieving take up to four times their 8 bytes.
-    """
-    check_arguments(what, n, seed, weights)
-    require(ENTRY_BYTES * keys + 16 * n, what, xp)
 
 
 def check_arguments(what: str, n: int, seed: int, weights: Weights) -> None:

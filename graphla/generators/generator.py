@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -17,5 +18,11 @@ class Generator:
     function: Callable[..., Coo]
     title: str
     example: str
-    draft: Callable[..., Draft] | None = None
-    """Returns what the generator draws, if any part of the edges can be drawn alone."""
+
+
+def find_draft(function: Callable[..., Coo]) -> Callable[..., Draft] | None:
+    """Return the function that says what a generator draws, ``draft_NAME`` in its module, if it has one.
+
+    The ranks of a program then draw a part of the edges each.
+    """
+    return getattr(sys.modules[function.__module__], f"draft_{function.__name__}", None)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.generators.build import Weights, check_request, make_undirected, pack, require_whole
+from graphla.generators.build import Draft, Weights, check_arguments, pack, require_whole
 from graphla.generators.generator import Generator
 from graphla.storage import Coo
 
@@ -50,7 +50,14 @@ def grid2d(width: int, height: int | None = None, *, weights: Weights = None, se
     >>> G.n, G.nvals, G.max_degree
     (6, 14, 3)
     """
-    return make_lattice((width if height is None else height, width), ("width", "height"), weights, seed, xp)
+    return draft_grid2d(width, height, weights=weights, seed=seed, xp=xp).finish(xp)
+
+
+def draft_grid2d(
+    width: int, height: int | None = None, *, weights: Weights = None, seed: int = 1, xp: Any = np
+) -> Draft:
+    """Check the arguments of `grid2d`, and return what it draws."""
+    return draft_lattice((width, width if height is None else height), ("width", "height"), weights, seed, xp)
 
 
 def grid3d(
@@ -95,23 +102,35 @@ def grid3d(
     >>> G.n, G.nvals
     (8, 24)
     """
+    return draft_grid3d(x, y, z, weights=weights, seed=seed, xp=xp).finish(xp)
+
+
+def draft_grid3d(
+    x: int, y: int | None = None, z: int | None = None, *, weights: Weights = None, seed: int = 1, xp: Any = np
+) -> Draft:
+    """Check the arguments of `grid3d`, and return what it draws."""
     y = x if y is None else y
-    return make_lattice((y if z is None else z, y, x), ("x", "y", "z"), weights, seed, xp)
+    return draft_lattice((x, y, y if z is None else z), ("x", "y", "z"), weights, seed, xp)
 
 
-def make_lattice(shape: tuple[int, ...], names: tuple[str, ...], weights: Weights, seed: int, xp: Any) -> Coo:
-    """Neighbours along each axis; the last axis is numbered fastest."""
-    for name, size in zip(names, reversed(shape), strict=True):
+def draft_lattice(sides: tuple[int, ...], names: tuple[str, ...], weights: Weights, seed: int, xp: Any) -> Draft:
+    """Check the sides of a lattice, whose first axis is numbered fastest, and return its edges.
+
+    Edge ``axis * n + v`` joins vertex v and the next one along an axis; at the end of the axis it is a loop.
+    """
+    for name, size in zip(names, sides, strict=True):
         require_whole(name, size, 0)
-    n = prod(shape)
-    sides = ", ".join(map(str, reversed(shape)))
-    check_request(f"grid{len(shape)}d({sides})", n, 2 * len(shape) * n, seed, weights, xp)
-    number = xp.arange(n, dtype=xp.int64).reshape(shape)
-    edges = []
-    for axis in range(len(shape)):
-        ahead = xp.moveaxis(number, axis, 0)
-        edges.append(pack(ahead[:-1], ahead[1:]).ravel())
-    return make_undirected(n, xp.concatenate(edges), weights, seed, xp, simple=False)
+    n, what = prod(sides), f"grid{len(sides)}d({', '.join(map(str, sides))})"
+    check_arguments(what, n, seed, weights)
+    steps = [prod(sides[:axis]) for axis in range(len(sides))]
+
+    def draw(start: int, length: int) -> Any:
+        number = xp.arange(start, start + length, dtype=xp.int64)
+        axis, vertex = number // n, number % n
+        step, side = (xp.asarray(each, xp.int64)[axis] for each in (steps, sides))
+        return pack(vertex, xp.where(vertex // step % side < side - 1, vertex + step, vertex))
+
+    return Draft(what, n, len(sides) * n, lambda: draw, weights, seed)
 
 
 GENERATORS = (

@@ -221,6 +221,6 @@ def relabel(keys: Any, new: Any) -> Any:
 
 
 GENERATORS = (
-    Generator("kron", kronecker, "Graph500 Kronecker", "kron:18 or kron:18,16 (scale, edge factor)", draft_kronecker),
-    Generator("rmat", rmat, "R-MAT", "rmat:16 or rmat:16,32 (scale, degree)", draft_rmat),
+    Generator("kron", kronecker, "Graph500 Kronecker", "kron:18 or kron:18,16 (scale, edge factor)"),
+    Generator("rmat", rmat, "R-MAT", "rmat:16 or rmat:16,32 (scale, degree)"),
 )

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import pairwise
 from math import ceil, sqrt
 from typing import Any
 
 import numpy as np
 
-from graphla.generators.build import Weights, check_request, make_undirected, pack, require_whole
+from graphla.generators.build import Draft, Weights, check_arguments, pack, require_whole
 from graphla.generators.generator import Generator
 from graphla.generators.hashing import derive_state, draw_bits, to_unit_interval
 from graphla.storage import Coo
 
 CROSSINGS = 0.55
 KEPT = 0.55
+PIECE = 1 << 20
+"""Crossings or bends that are drawn at a time to count them."""
 
 
 def road(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo:
@@ -49,7 +53,7 @@ def road(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo
 
     Notes
     -----
-    O(n log n) time.
+    O(n log n) time. Ranks that draw parts count all streets and bends, piece by piece, and keep theirs.
 
     Examples
     --------
@@ -58,46 +62,80 @@ def road(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo
     >>> G.n, G.nvals, G.max_degree
     (20, 48, 4)
     """
+    return draft_road(n, weights=weights, seed=seed, xp=xp).finish(xp)
+
+
+def draft_road(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Draft:
+    """Check the arguments of `road`, and return what it draws: the streets of some crossings, with their bends."""
     n = require_whole("n", n, 0)
-    check_request(f"road({n})", n, 4 * n, seed, weights, xp)
+    what = f"road({n})"
+    check_arguments(what, n, seed, weights)
+    return Draft(what, n, 2 * n, lambda: partial(draw_streets, n, seed, xp), weights, seed, has_parts=True)
+
+
+def draw_streets(n: int, seed: int, xp: Any, part: int, parts: int) -> Any:
+    """Packed edges of the streets that begin at one of several parts of the crossings.
+
+    Streets are numbered: first those to the left, then those up, each by its crossing.
+    """
     crossings = min(n, ceil(n * CROSSINGS))
-    streets = make_streets(crossings, seed, xp)
-    return make_undirected(n, bend_streets(streets, crossings, n, seed, xp), weights, seed, xp)
+    bounds = [crossings * each // parts for each in (part, part + 1)]
+    counts = count_streets([0, *bounds, crossings], seed, crossings, xp)
+    total, edges = int(counts.sum()), []
+    for streets, before in zip(
+        choose_streets(*bounds, crossings, seed, xp), (counts[0, 0], counts[0].sum() + counts[1, 0]), strict=True
+    ):
+        own = int(before), int(before) + int(streets.size)
+        many, first = count_bends(own, total, n - crossings, seed, xp)
+        edges.append(bend_streets(streets, many, crossings + first, xp))
+    return xp.concatenate(edges)
 
 
-def make_streets(crossings: int, seed: int, xp: Any) -> Any:
-    """Packed streets between crossings: one back from each but the first, and some of the others."""
+def count_streets(bounds: list[int], seed: int, crossings: int, xp: Any) -> Any:
+    """Count the streets to the left and up of the crossings between bounds: an array of two rows on the host."""
+    counts = np.zeros((2, len(bounds) - 1), np.int64)
+    for number, (first, last) in enumerate(pairwise(bounds)):
+        for start in range(first, last, PIECE):
+            found = choose_streets(start, min(start + PIECE, last), crossings, seed, xp)
+            counts[:, number] += [streets.size for streets in found]
+    return counts
+
+
+def choose_streets(first: int, last: int, crossings: int, seed: int, xp: Any) -> tuple[Any, Any]:
+    """Packed streets to the left and up of some crossings: one of each but the first, and some of the others."""
     width = max(1, ceil(sqrt(crossings)))
-    vertex = xp.arange(crossings, dtype=xp.int64)
+    vertex = xp.arange(first, last, dtype=xp.int64)
     left, above = vertex % width > 0, vertex >= width
-    chance = to_unit_interval(draw_bits(0, crossings, derive_state(seed, 6), xp), xp)
-    coin, extra = chance < 0.5, to_unit_interval(draw_bits(0, crossings, derive_state(seed, 7), xp), xp) < KEPT
+    chance, more = (
+        to_unit_interval(draw_bits(first, last - first, derive_state(seed, number), xp), xp) for number in (6, 7)
+    )
+    coin, extra = chance < 0.5, more < KEPT
     go_left = left & (~above | coin | extra)
     go_up = above & (~left | ~coin | extra)
-    return xp.concatenate([pack(vertex[go_left] - 1, vertex[go_left]), pack(vertex[go_up] - width, vertex[go_up])])
+    return pack(vertex[go_left] - 1, vertex[go_left]), pack(vertex[go_up] - width, vertex[go_up])
 
 
-def bend_streets(streets: Any, crossings: int, n: int, seed: int, xp: Any) -> Any:
-    """The streets with the vertices from `crossings` on as bends; street s through a, b becomes s0 - a - b - s1."""
-    bends = n - crossings
-    if bends == 0 or streets.size == 0:
-        return xp.concatenate([streets, _make_chain(crossings, n, xp)])
-    chance = to_unit_interval(draw_bits(0, bends, derive_state(seed, 8), xp), xp)
-    on = xp.sort((chance * streets.size).astype(xp.int64))
-    bend = crossings + xp.arange(bends, dtype=xp.int64)
-    first = xp.ones(bends, bool)
-    first[1:] = on[1:] != on[:-1]
-    last = xp.roll(first, -1)
-    start, end = streets >> 32, streets & 0xFFFFFFFF
-    before = xp.where(first, start[on], bend - 1)
-    straight = xp.ones(streets.size, bool)
-    straight[on] = False
-    return xp.concatenate([streets[straight], pack(before, bend), pack(bend[last], end[on[last]])])
+def count_bends(own: tuple[int, int], total: int, bends: int, seed: int, xp: Any) -> tuple[Any, int]:
+    """Count the bends on each street of a range, and those on the streets before, of `total` streets."""
+    many, before, state = xp.zeros(own[1] - own[0], xp.int64), 0, derive_state(seed, 8)
+    for start in range(0, bends, PIECE):
+        chance = to_unit_interval(draw_bits(start, min(PIECE, bends - start), state, xp), xp)
+        on = (chance * total).astype(xp.int64)
+        before += int(xp.count_nonzero(on < own[0]))
+        on = on[(on >= own[0]) & (on < own[1])]
+        many += xp.bincount(on - own[0], minlength=many.size)
+    return many, before
 
 
-def _make_chain(start: int, n: int, xp: Any) -> Any:
-    vertex = xp.arange(start, n, dtype=xp.int64)
-    return pack(xp.maximum(vertex - 1, 0), vertex)
+def bend_streets(streets: Any, many: Any, first: int, xp: Any) -> Any:
+    """Packed edges of streets with `many` bends each, numbered from `first` on: start - a - b - end."""
+    ends = first + xp.cumsum(many)
+    bend = first + xp.arange(int(many.sum()), dtype=xp.int64)
+    street = xp.repeat(xp.arange(streets.size), many if xp is np else many.tolist())
+    begins = bend == (ends - many)[street]
+    before = xp.where(begins, streets[street] >> 32, bend - 1)
+    bent = many > 0
+    return xp.concatenate([streets[~bent], pack(before, bend), pack(ends[bent] - 1, streets[bent] & 0xFFFFFFFF)])
 
 
 GENERATORS = (Generator("road", road, "road-like", "road:1000000"),)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.generators.build import Weights, check_request, make_undirected, pack, require_whole
+from graphla.generators.build import Draft, Weights, check_arguments, pack, require_whole
 from graphla.generators.generator import Generator
 from graphla.storage import Coo
 
@@ -49,8 +49,12 @@ def path(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo
     >>> G.n, G.nvals
     (4, 6)
     """
-    vertex = _list_vertices("path", n, weights, seed, xp)
-    return make_undirected(n, pack(vertex[:-1], vertex[1:]), weights, seed, xp)
+    return draft_path(n, weights=weights, seed=seed, xp=xp).finish(xp)
+
+
+def draft_path(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Draft:
+    """Check the arguments of `path`, and return what it draws."""
+    return make_draft("path", n, lambda v: pack(v, v + 1), require_whole("n", n, 0) - 1, weights, seed, xp)
 
 
 def cycle(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo:
@@ -91,8 +95,12 @@ def cycle(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Co
     >>> G.n, G.nvals
     (4, 8)
     """
-    vertex = _list_vertices("cycle", n, weights, seed, xp)
-    return make_undirected(n, pack(vertex, xp.roll(vertex, -1)), weights, seed, xp)
+    return draft_cycle(n, weights=weights, seed=seed, xp=xp).finish(xp)
+
+
+def draft_cycle(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Draft:
+    """Check the arguments of `cycle`, and return what it draws."""
+    return make_draft("cycle", n, lambda v: pack(v, (v + 1) % n), n, weights, seed, xp)
 
 
 def star(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo:
@@ -133,8 +141,12 @@ def star(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo
     >>> G.n, G.nvals
     (4, 6)
     """
-    vertex = _list_vertices("star", n, weights, seed, xp)
-    return make_undirected(n, pack(xp.zeros_like(vertex), vertex), weights, seed, xp)
+    return draft_star(n, weights=weights, seed=seed, xp=xp).finish(xp)
+
+
+def draft_star(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Draft:
+    """Check the arguments of `star`, and return what it draws."""
+    return make_draft("star", n, lambda v: v + 1, require_whole("n", n, 0) - 1, weights, seed, xp)
 
 
 def complete(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Coo:
@@ -175,15 +187,26 @@ def complete(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) ->
     >>> G.n, G.nvals
     (4, 12)
     """
-    vertex = _list_vertices("complete", n, weights, seed, xp)
-    keys = pack(xp.repeat(vertex, n), xp.tile(vertex, n))
-    return make_undirected(n, keys[(keys >> 32) < (keys & 0xFFFFFFFF)], weights, seed, xp)
+    return draft_complete(n, weights=weights, seed=seed, xp=xp).finish(xp)
 
 
-def _list_vertices(name: str, n: int, weights: Weights, seed: int, xp: Any) -> Any:
-    n = require_whole("n", n, 0)
-    check_request(f"{name}({n})", n, n**2 if name == "complete" else 2 * n, seed, weights, xp)
-    return xp.arange(n, dtype=xp.int64)
+def draft_complete(n: int, *, weights: Weights = None, seed: int = 1, xp: Any = np) -> Draft:
+    """Check the arguments of `complete`, and return what it draws: every arc."""
+    arcs = require_whole("n", n, 0) ** 2
+    return make_draft("complete", n, lambda k: pack(k // n, k % n), arcs, weights, seed, xp, symmetric=False)
+
+
+def make_draft(
+    name: str, n: int, number: Any, count: int, weights: Weights, seed: int, xp: Any, symmetric: bool = True
+) -> Draft:
+    """Check the arguments of a generator whose edge k is ``number(k)``, and return what it draws."""
+    what = f"{name}({require_whole('n', n, 0)})"
+    check_arguments(what, n, seed, weights)
+
+    def draw(start: int, length: int) -> Any:
+        return number(xp.arange(start, start + length, dtype=xp.int64))
+
+    return Draft(what, n, max(0, count), lambda: draw, weights, seed, symmetric)
 
 
 GENERATORS = (

@@ -13,8 +13,6 @@ from graphla.generators.build import (
     Draft,
     Weights,
     check_arguments,
-    check_request,
-    make_undirected,
     pack,
     require_whole,
 )
@@ -131,6 +129,21 @@ def hubs(
     >>> G.nvals, G.max_degree
     (428, 14)
     """
+    settings: dict[str, Any] = {"weights": weights, "seed": seed}
+    return draft_hubs(n, degree, hub_fraction, hub_degree, **settings, xp=xp).finish(xp)
+
+
+def draft_hubs(
+    n: int,
+    degree: int = 6,
+    hub_fraction: float = 0.001,
+    hub_degree: int = 1000,
+    *,
+    weights: Weights = None,
+    seed: int = 1,
+    xp: Any = np,
+) -> Draft:
+    """Check the arguments of `hubs`, and return what it draws: the edges of the rings, then those of the hubs."""
     n = require_whole("n", n, 0)
     degree = require_whole("degree", degree, 0)
     hub_degree = require_whole("hub_degree", hub_degree, 0)
@@ -138,12 +151,11 @@ def hubs(
         raise InvalidGraph(f"degree={degree}: rings give an even number; take {degree + 1}")
     if not to_real(hub_fraction, "hub_fraction", 0) <= 1:
         raise InvalidGraph(f"hub_fraction={hub_fraction}: it goes from 0 to 1")
-    count = round(n * hub_fraction)
-    m = n * degree // 2 + count * hub_degree
-    check_request(f"hubs({n}, {degree}, {hub_fraction}, {hub_degree})", n, 2 * m, seed, weights, xp)
-    edges = [draw_ring(n, derive_state(seed, 32 + k), xp) for k in range(degree // 2)]
-    edges.append(draw_spokes(n, count, hub_degree, seed, xp))
-    return make_undirected(n, xp.concatenate(edges), weights, seed, xp)
+    count, what = round(n * hub_fraction), f"hubs({n}, {degree}, {hub_fraction}, {hub_degree})"
+    check_arguments(what, n, seed, weights)
+    ring = n * degree // 2
+    prepare = partial(make_hub_drawer, n, ring, hub_degree, seed, xp)
+    return Draft(what, n, ring + count * hub_degree, prepare, weights, seed)
 
 
 def make_pair_drawer(n: int, m: int, state: int, xp: Any) -> Any:
@@ -161,20 +173,39 @@ def shuffle(n: int, state: int, xp: Any) -> Any:
     return xp.argsort(draw_bits(0, n, state, xp), kind="stable").astype(xp.int64)
 
 
-def draw_ring(n: int, state: int, xp: Any) -> Any:
-    """Packed edges of a ring through all vertices in random order."""
-    order = shuffle(n, state, xp)
-    return pack(order, xp.roll(order, -1))
+def make_hub_drawer(n: int, ring_edges: int, degree: int, seed: int, xp: Any) -> Any:
+    """A function that draws edges of rings, each of n, and then those of the hubs."""
+    held: dict[int, Any] = {}
+
+    def find_order(number: int) -> Any:
+        if number not in held:
+            held.clear()  # one permutation of the vertices at a time
+            held[number] = shuffle(n, derive_state(seed, number), xp)
+        return held[number]
+
+    def draw(start: int, length: int) -> Any:
+        if start < ring_edges:
+            ring = start // n
+            most = min(length, (ring + 1) * n - start)
+            part = draw_ring(find_order(32 + ring), start % n, most, xp)
+        else:
+            most = length
+            spoke = start - ring_edges
+            centres = find_order(4)[xp.arange(spoke, spoke + most) // max(1, degree)]
+            ends = to_integers_below(draw_bits(spoke, most, derive_state(seed, 5), xp), n, xp)
+            part = pack(centres, ends)
+        return part if most == length else xp.concatenate([part, draw(start + most, length - most)])
+
+    return draw
 
 
-def draw_spokes(n: int, count: int, degree: int, seed: int, xp: Any) -> Any:
-    """Packed edges from `count` random vertices to `degree` others each."""
-    centres = shuffle(n, derive_state(seed, 4), xp)[:count]
-    ends = to_integers_below(draw_bits(0, count * degree, derive_state(seed, 5), xp), n, xp)
-    return pack(xp.repeat(centres, degree), ends)
+def draw_ring(order: Any, start: int, length: int, xp: Any) -> Any:
+    """Packed edges of a ring through all vertices in an order, from the one of number `start`."""
+    place = xp.arange(start, start + length)
+    return pack(order[place], order[(place + 1) % order.size])
 
 
 GENERATORS = (
-    Generator("uniform", uniform, "uniform random", "uniform:100000,8 (vertices, degree)", draft_uniform),
+    Generator("uniform", uniform, "uniform random", "uniform:100000,8 (vertices, degree)"),
     Generator("hubs", hubs, "near-regular with hubs", "hubs:1000000 or hubs:1000000,6,0.001,1000"),
 )

@@ -418,7 +418,6 @@ def case_rest_of_a_container(world):
     assert world.all_reduce(o.A.nbytes, monoid.plus) > 12 * o.A.nvals
     refused = (
         lambda: gl.Graph(o.A).csr,
-        lambda: gl.generate.road(50, engine="mpi"),
         lambda: gl.compare("bfs", gl.Graph(o.A)),
     )
     for work in refused:
@@ -441,6 +440,17 @@ def case_graphs_are_made_in_parts(world):
         ("rmat", (7,), {"symmetric": False, "weights": (0.0, 1.0)}),
         ("uniform", (300, 7), {}),
         ("from_spec", ("kron:7?weights=1..5",), {}),
+        ("path", (30,), {"weights": (1, 9)}),
+        ("cycle", (2,), {}),
+        ("star", (1,), {}),
+        ("complete", (11,), {"weights": (0.0, 1.0)}),
+        ("grid2d", (9, 4), {"weights": (1, 9)}),
+        ("grid3d", (3, 1, 5), {}),
+        ("hubs", (60, 4, 0.1, 7), {"weights": (1, 9), "seed": 4}),
+        ("road", (200,), {"weights": (1, 9)}),
+        ("road", (2,), {}),
+        ("random_geometric", (90, 0.2), {"weights": (1, 9)}),
+        ("from_spec", ("rgg:6",), {}),
     )
     for name, arguments, options in calls:
         make = getattr(gl.generate, name)

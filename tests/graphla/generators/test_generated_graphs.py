@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from itertools import pairwise
 
 import networkx as nx
 import numpy as np
@@ -13,7 +14,8 @@ from scipy.spatial import cKDTree
 
 from graphla import generators
 from graphla.errors import InvalidGraph, OutOfMemory
-from graphla.generators.geometric import sort_into_cells
+from graphla.generators.generator import find_draft
+from graphla.generators.geometric import open_window
 
 SMALL = {
     "kronecker": (8,),
@@ -111,10 +113,25 @@ def test_grids_as_networkx_makes_them():
 def test_random_geometric_joins_exactly_what_is_near():
     for n, radius in ((400, 0.11), (400, 0.5), (50, 1.5), (300, 0.003)):
         coo = generators.random_geometric(n, radius, seed=3)
-        x, y, _ = sort_into_cells(n, max(1, min(int(1 / radius), int(n**0.5) + 1)), 3)
+        x, y, *_ = open_window(n, max(1, min(int(1 / radius), int(n**0.5) + 1)), 3, 0, n)
         near = cKDTree(np.c_[x, y]).query_pairs(radius)
         ours = {(u, v) for u, v in zip(coo.rows.tolist(), coo.cols.tolist(), strict=True) if u < v}
         assert ours == near
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_parts_are_those_of_the_whole(name):
+    draft = find_draft(getattr(generators, name))(*SMALL[name])
+    draw = draft.prepare()
+    whole = draw(0, 1) if draft.has_parts else draw(0, draft.count)
+    for parts in (2, 3, 7):
+        bounds = [draft.count * part // parts for part in range(parts + 1)]
+        drawn = [
+            draw(part, parts) if draft.has_parts else draw(first, last - first)
+            for part, (first, last) in enumerate(pairwise(bounds))
+        ]
+        assert max(map(len, drawn)) < len(whole)
+        np.testing.assert_array_equal(np.sort(np.concatenate(drawn)), np.sort(whole))
 
 
 def test_random_geometric_has_the_usual_degree():
