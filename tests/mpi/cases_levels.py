@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 import graphla as gl
+from graphla.algorithms.bfs import _narrow_ranks
 from graphla.algorithms.bfs._peers import PeerLevels
 from graphla.algorithms.bfs._rank_levels import keep_absent, search
 from graphla.algorithms.bfs._rank_rows import build_rows
@@ -65,6 +66,15 @@ def check_searches(world, name, engine, sources):
 def case_levels_and_parents_are_right(world):
     for name in GRAPHS:
         check_searches(world, name, get_engine("cpu"), (0, 250))
+
+
+def case_narrow_levels_between_wide_ones(world):
+    """Boxes of few entries: levels of a box and levels over bitmaps follow each other."""
+    before = _narrow_ranks.BOX, _narrow_ranks.LEAST
+    _narrow_ranks.BOX, _narrow_ranks.LEAST = 12, 1
+    for name in ("directed", "grid", "sinks"):
+        check_searches(world, name, get_engine("cpu"), (0, 250))
+    _narrow_ranks.BOX, _narrow_ranks.LEAST = before
 
 
 def case_levels_on_emulated_gpus(world):

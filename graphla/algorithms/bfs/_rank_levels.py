@@ -46,6 +46,9 @@ def search(rows: RankRows, source: int, parents: bool) -> tuple[Array, Array]:
     levels.set_source(rows.to_place(source))
     depth, at = 0, Progress(rows.nvals, rows.open_everywhere)
     while at.found:
+        depth = run_narrow(rows, levels, depth, at)
+        if not at.found:
+            break
         at.open -= at.found
         at.pulled = choose_pull(rows, levels, at)
         if at.pulled:
@@ -73,6 +76,14 @@ def get_peers(rows: RankRows) -> Any:
     return rows.kept["peers"]
 
 
+def open_boxes(rows: RankRows) -> Any:
+    """Return the memory for narrow levels, or None; every rank calls it."""
+    from graphla.algorithms.bfs._narrow_ranks import Boxes
+
+    boxes = Boxes(rows.world)
+    return boxes if boxes.exist() else None
+
+
 def get_arrays(rows: RankRows) -> Any:
     """Return the arrays of a search, which are kept with the rows."""
     if "levels" not in rows.kept:
@@ -82,6 +93,21 @@ def get_arrays(rows: RankRows) -> Any:
             from graphla.algorithms.bfs._ranks_cuda import DeviceLevels as Levels
         rows.kept["levels"] = Levels(rows)
     return rows.kept["levels"]
+
+
+def run_narrow(rows: RankRows, levels: Any, depth: int, at: Progress) -> int:
+    """Run levels of few arcs in memory that the ranks share, if they do; return the depth of the next one."""
+    if "boxes" not in rows.kept:
+        rows.kept["boxes"] = None if rows.engine.name != "cpu" else open_boxes(rows)
+    boxes = rows.kept["boxes"]
+    if boxes is None or at.pulled or at.found > boxes.entries:
+        return depth
+    from graphla.algorithms.bfs._narrow_ranks import run_levels
+
+    after = run_levels(levels, boxes, depth, at)
+    if after > depth and at.found:
+        share(rows, levels.seen)
+    return after
 
 
 def choose_pull(rows: RankRows, levels: Any, at: Progress) -> bool:

@@ -1,4 +1,4 @@
-"""The two atomic operations of a parallel traversal, as instructions that Numba can emit.
+"""The atomic operations of a parallel traversal, as instructions that Numba can emit.
 
 Numba has none for the CPU; LLVM has, so each is a line of its builder.
 """
@@ -41,3 +41,38 @@ def fetch_and_add(typing_context: Any, array: Any, index: Any, amount: Any) -> A
         return builder.atomic_rmw("add", address, args[2], ORDER)
 
     return array.dtype(array, types.int64, array.dtype), build
+
+
+@intrinsic
+def load_acquire(typing_context: Any, array: Any, index: Any) -> Any:
+    """Read `array[index]`; what its writer has stored before is seen after."""
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        address: ir.Value = _address(context, builder, signature, args)
+        return builder.load_atomic(address, "acquire", signature.args[0].dtype.bitwidth // 8)
+
+    return array.dtype(array, types.int64), build
+
+
+@intrinsic
+def store_release(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
+    """Write `array[index]`, after all that was stored before."""
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        address: ir.Value = _address(context, builder, signature, args)
+        builder.store_atomic(args[2], address, "release", signature.args[0].dtype.bitwidth // 8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, array.dtype), build
+
+
+@intrinsic
+def give_way(typing_context: Any) -> Any:
+    """Let the core run another thread that waits for it: sched_yield of POSIX."""
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.IntType(32), []), "sched_yield")
+        builder.call(function, [])
+        return context.get_dummy_value()
+
+    return types.void(), build
