@@ -36,8 +36,9 @@ def prepare(array: Any, monoid: Monoid) -> Any:
 
     So NaN counts for nothing there whatever its rank; a value of NaN alone gives the identity, as in reductions.
     """
-    closed = find_closed(monoid, array.dtype.name)
-    array = (array != 0) if closed.kind == "b" else array.astype(closed.numpy, copy=False)
+    closed = find_closed(monoid, array.dtype)
+    if array.dtype != closed.numpy:
+        array = (array != 0) if closed.kind == "b" else array.astype(closed.numpy)
     if closed.kind == "f" and monoid.name in ("min", "max"):
         xp = get_array_module(array)
         return (xp.fmin if monoid.name == "min" else xp.fmax)(array, array.dtype.type(monoid.identity(closed)))
@@ -45,9 +46,9 @@ def prepare(array: Any, monoid: Monoid) -> Any:
 
 
 @cache
-def find_closed(monoid: Monoid, name: str) -> DType:
-    """The dtype in which a monoid combines values of the dtype of this name."""
-    return monoid.result_type(lookup(name))
+def find_closed(monoid: Monoid, dtype: Any) -> DType:
+    """The dtype in which a monoid combines values of a dtype."""
+    return monoid.result_type(lookup(dtype))
 
 
 def combine(parts: list[Any], monoid: Monoid) -> Any:

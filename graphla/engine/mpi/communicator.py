@@ -188,6 +188,8 @@ class Communicator:
         shape = values.shape
         if not values.flags.c_contiguous:
             values = find_module(is_on_device(values)).ascontiguousarray(values)
+        if len(shape) == 1:
+            return self._all_reduce(values, monoid)
         return self._all_reduce(values.reshape(-1), monoid).reshape(shape)
 
     def _reduce_number(self, number: Any, monoid: Monoid) -> Any:
@@ -277,7 +279,8 @@ def to_line(array: Any) -> Any:
 
 
 def is_on_device(array: Any) -> bool:
-    return hasattr(array, "__cuda_array_interface__")
+    """Whether this is an array of CuPy; its class is asked, because the attribute of an array is made at each look."""
+    return not isinstance(array, np.ndarray) and hasattr(type(array), "__cuda_array_interface__")
 
 
 def find_module(on_device: bool) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import socket
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,22 @@ def load_library() -> None:
         if library.exists():
             ctypes.CDLL(str(library), ctypes.RTLD_GLOBAL)
             return
+
+
+@cache
+def can_combine(operation: str, dtype: Any) -> bool:
+    """Whether NCCL combines values of a dtype by the monoid of this name. Cached: NumPy names a dtype in microseconds."""
+    if dtype.kind == "b":
+        return operation in ON_TRUTHS
+    return operation in OPERATIONS and dtype.name in TYPES
+
+
+@cache
+def name_operation(operation: str, dtype: Any) -> tuple[str, str]:
+    """Return NCCL's names of a type and of an operation."""
+    if dtype.kind == "b":
+        return "NCCL_UINT8", ON_TRUTHS[operation]
+    return TYPES[dtype.name], OPERATIONS[operation]
 
 
 class DeviceTransfers:
@@ -147,12 +164,10 @@ class DeviceTransfers:
 
     def can_reduce(self, operation: str, dtype: Any) -> bool:
         """Whether NCCL combines values of this dtype by the monoid of this name."""
-        if dtype.kind == "b":
-            return operation in ON_TRUTHS
-        return operation in OPERATIONS and dtype.name in TYPES
+        return can_combine(operation, dtype)
 
     def all_reduce(self, array: Any, operation: str) -> Any:
-        combined = self.xp.empty_like(array)
+        combined = self.xp.empty(array.size, array.dtype)
         kind, op = self.find_operation(operation, array.dtype)
         self.comm.allReduce(array.data.ptr, combined.data.ptr, array.size, kind, op, self.stream)
         return combined
@@ -170,9 +185,8 @@ class DeviceTransfers:
         return own
 
     def find_operation(self, operation: str, dtype: Any) -> tuple[int, int]:
-        if dtype.kind == "b":
-            return self.nccl.NCCL_UINT8, getattr(self.nccl, ON_TRUTHS[operation])
-        return getattr(self.nccl, TYPES[dtype.name]), getattr(self.nccl, OPERATIONS[operation])
+        kind, op = name_operation(operation, dtype)
+        return getattr(self.nccl, kind), getattr(self.nccl, op)
 
 
 class DeviceTransfer:
