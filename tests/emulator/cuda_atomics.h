@@ -1,4 +1,5 @@
-// Atomics: one fiber runs at a time, so a plain update is one; each may let another thread go first.
+// Atomics: one fiber runs at a time, so a plain update is one but for those of the system, which other processes see;
+// each may let another thread go first.
 #pragma once
 
 namespace emulator {
@@ -8,6 +9,18 @@ EMULATOR_FREE T update(T* address, Place place, void* caller, F f) {
   atomic_begins(address, sizeof(T), place, caller);
   const T old = *address, next = f(old);
   *address = next;
+  atomic_ends(memcmp(&old, &next, sizeof(T)) != 0);
+  return old;
+}
+// The same in memory that other processes change.
+template <class T, class F>
+EMULATOR_FREE T update_shared(T* address, Place place, void* caller, F f) {
+  atomic_begins(address, sizeof(T), place, caller);
+  T old, next;
+  __atomic_load(address, &old, __ATOMIC_SEQ_CST);
+  do {
+    next = f(old);
+  } while (!__atomic_compare_exchange(address, &old, &next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
   atomic_ends(memcmp(&old, &next, sizeof(T)) != 0);
   return old;
 }
@@ -22,7 +35,9 @@ inline T wrapping_add(T x, T y) { return x + y; }
     return emulator::update(address, EMULATOR_PLACE(#name), EMULATOR_CALLER, [=](T old) __attribute__((no_sanitize("thread", "undefined"))) -> T { return next; }); \
   }                                                                                                 \
   EMULATOR_FREE T name##_block(T* address, T x, EMULATOR_AT) { return name(address, x, line, file); } \
-  EMULATOR_FREE T name##_system(T* address, T x, EMULATOR_AT) { return name(address, x, line, file); }
+  EMULATOR_FREE T name##_system(T* address, T x, EMULATOR_AT) {                                      \
+    return emulator::update_shared(address, EMULATOR_PLACE(#name), EMULATOR_CALLER, [=](T old) __attribute__((no_sanitize("thread", "undefined"))) -> T { return next; }); \
+  }
 
 #define EMULATOR_ATOMIC_INTEGERS(name, next)         \
   EMULATOR_ATOMIC(name, int, next)                   \

@@ -175,7 +175,9 @@ STEPS = {"skewed": {PUSH, PUSH_BITS, PULL, QUEUE}, "crown": {PUSH, PUSH_BITS, QU
 def case_emulated_peers_do_not_wait_for_ever(world):
     engine = CudaEngine(np, make_loader(build="plain", resident=2))
     rows = spread(world, GRAPHS["path"](), engine)
-    peers = PeerLevels(rows, open_shared_blocks, patience=100_000)
+    peers = PeerLevels(rows, open_shared_blocks)
+    peers.search(rows.to_place(0), False)
+    peers.parameters = peers.parameters._replace(patience=100_000)
     if world.size > 1 and world.rank == 0:
         assert "trap" in raises(EmulatorError, peers.search, 0, False)
     world.barrier()

@@ -32,11 +32,13 @@ template <class Offset>
 struct Next {
   Queue<Offset> queue;
   Wide* packed;
+  // Room for vertices and arcs; returns where it begins.
+  __device__ __forceinline__ Wide reserve(Wide size) const { return atomicAdd(packed, size); }
 };
 
 // The warp appends found[0 .. count) to the queue, without the vertices that have no arcs.
-template <class Offset>
-__device__ void enqueue(const Rows<Offset>& out, const Next<Offset>& next, const int* found, int count) {
+template <class Offset, class Next>
+__device__ void enqueue(const Rows<Offset>& out, const Next& next, const int* found, int count) {
   const int v = lane_index() < count ? found[lane_index()] : -1;
   const Offset begin = v >= 0 ? out.indptr[v] : 0;
   const Offset arcs = v >= 0 ? out.indptr[v + 1] - begin : 0;
@@ -48,7 +50,7 @@ __device__ void enqueue(const Rows<Offset>& out, const Next<Offset>& next, const
   }
   Wide base = 0;
   if (lane_index() == 31 && some)
-    base = atomicAdd(next.packed, (static_cast<Wide>(__popc(some)) << ARC_BITS) + static_cast<Wide>(upto));
+    base = next.reserve((static_cast<Wide>(__popc(some)) << ARC_BITS) + static_cast<Wide>(upto));
   base = __shfl_sync(WHOLE_WARP, base, 31);
   if (arcs > 0) {
     const int slot = static_cast<int>(base >> ARC_BITS) + __popc(some & lower_lanes());

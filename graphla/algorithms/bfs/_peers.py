@@ -12,7 +12,7 @@ from graphla.algorithms.bfs._device import RESIDENT_THREADS, get_path, name_tree
 from graphla.algorithms.bfs.fused import BETA, GAMMA, PUSH_COST
 
 MOST_PEERS = 8
-MAILS = 4  # a rank is at most one meeting ahead of another
+MAILS = 4  # meetings whose mail is kept: a rank is at most one ahead of another
 LISTED_SHARE = 32  # heads are listed while a frontier has at most n / LISTED_SHARE arcs, else bitmaps are gathered
 MOST_TIMES = 1000  # phases of a search whose times are noted
 PATIENCE = 60_000_000_000  # clock cycles, half a minute, that a rank waits for the others before its launch fails
@@ -100,7 +100,7 @@ def can_store(rows: Any) -> bool:
 class PeerLevels:
     """The arrays of a search on this rank, and the launch."""
 
-    def __init__(self, rows: Any, open_blocks: Open = open_device_blocks, patience: int = PATIENCE) -> None:
+    def __init__(self, rows: Any, open_blocks: Open = open_device_blocks) -> None:
         self.rows, self.engine, xp = rows, rows.engine, rows.engine.xp
         self.block, found = open_blocks(rows.world, count_block_words(rows))
         self.times = xp.zeros(1 + 2 * MOST_TIMES, np.uint64)
@@ -131,10 +131,11 @@ class PeerLevels:
             beta=BETA,
             gamma=GAMMA,
             timed=False,
-            patience=patience,
+            patience=PATIENCE,
             peers=tuple(found) + (0,) * (MOST_PEERS - len(found)),
         )
         self.none = xp.empty(0, np.int32)
+        self.blocks: dict[Any, int] = {}
 
     def search(self, place: int, parents: bool, timed: bool = False) -> tuple[Array, Array]:
         """Return levels and parents (as places) of the own vertices; nothing comes back to the host.
@@ -145,8 +146,14 @@ class PeerLevels:
         types = f"{self.engine.c_type(rows.in_indptr)}, {name_tree_type(parents)}"
         kernel = self.engine.kernel(get_path("peers"), f"peers<{types}>", cooperative=True, takes=PeerParameters)
         parameters = self.parameters._replace(source=place, levels=levels, timed=timed)
-        kernel(rows.grid(kernel, RESIDENT_THREADS), RESIDENT_THREADS, parameters)
+        kernel(self.count_blocks(kernel), RESIDENT_THREADS, parameters)
         return levels, self.parameters.parents.copy() if parents else self.none
+
+    def count_blocks(self, kernel: Any) -> int:
+        """Return the blocks of a launch: as many as the smallest of the GPUs holds at once."""
+        if kernel not in self.blocks:
+            self.blocks[kernel] = min(self.rows.world.host.share_all(self.rows.grid(kernel, RESIDENT_THREADS)))
+        return self.blocks[kernel]
 
     def read_times(self) -> list[tuple[int, int]]:
         """Return the clock at which each phase of the timed search began, and its step in `_direction.cuh`."""

@@ -151,9 +151,9 @@ __device__ void pull(const Search<Offset, Parents>& s, const unsigned* seen, uns
 }
 
 // After the last pull: the vertices in `fresh` and not in `seen` become a queue again.
-template <class Offset, class Parents>
-__device__ void to_queue(const Search<Offset, Parents>& s, const unsigned* seen, const unsigned* fresh,
-                         const Next<Offset>& next, int* pending) {
+template <class Offset, class Parents, class Next>
+__device__ void to_queue(
+    const Search<Offset, Parents>& s, const unsigned* seen, const unsigned* fresh, const Next& next, int* pending) {
   const int words = words_of(s.n), warps = blockDim.x / 32 * gridDim.x;
   int waiting = 0;
   for (int base = (threadIdx.x / 32 * gridDim.x + blockIdx.x) * 32; base < words; base += warps * 32) {

@@ -4,7 +4,7 @@
 // Vertices are numbered as in ranks.cuh, and every rank holds a bitmap of all vertices seen. Its peers write into its
 //   bitmaps: two, over all places;
 //   inboxes: a list of vertices with their parents from each rank;
-//   mail:    the packed size that each rank has counted, with the number of the meeting;
+//   mail:    for each meeting and rank a sum of packed sizes, and how many of the rank's blocks have added theirs;
 //   parents: of its vertices.
 // All ranks take the decisions of _direction.cuh, for the sum of their frontiers. What they do:
 //   queue: list the own frontier, which a pull or a push of bits has left as the difference of two bitmaps
@@ -43,8 +43,8 @@ struct PeerParameters {
   int* parents;
   int* vertices;      // of two queues
   Offset* offsets;    // of two queues: `before` and `shift`
-  Wide* state;        // three packed sizes that take turns; TOLD; EPOCH
-  unsigned* barrier;  // of the grid; at ARRIVED, the blocks that have come to a meeting
+  Wide* state;        // three packed sizes of the own queues, which take turns; SENT; EPOCH
+  unsigned* barrier;  // of the grid
   Wide* times;        // if `timed`: a clock and a step for each phase, after their count
   int everywhere;     // vertices of all ranks
   long long arcs_everywhere;
@@ -57,9 +57,8 @@ struct PeerParameters {
   unsigned long long peers[MOST_PEERS];  // the blocks of memory, by rank
 };
 
-constexpr int TOLD = 3, EPOCH = 4;
-constexpr int ARRIVED = 8;
-constexpr int TAG_BITS = 48;  // of a number in a mail, below the number of the meeting
+constexpr int SENT = 3, EPOCH = 4;
+constexpr int SUM_BITS = 48;  // of a number in a mail, below the blocks that have added to it
 constexpr int TAILS = 64;     // where the tails of pending heads begin
 
 // The block of memory of a rank.
@@ -99,55 +98,61 @@ struct Peers {
   }
 };
 
-// The packed sizes that the ranks have brought to a meeting.
+// A queue being filled, and what this block has put there.
+template <class Offset>
+struct Counted {
+  Next<Offset> next;
+  Queue<Offset> queue;
+  Wide* here;
+  __device__ __forceinline__ Wide reserve(Wide size) const {
+    atomicAdd(here, size);
+    return next.reserve(size);
+  }
+};
+
+// What blocks bring to a meeting, in shared memory, and the packed sizes that ranks have brought there.
 struct Met {
+  Wide found, sent;
   Wide total;
   Wide each[32];
 };
 
-// The packed size that a rank has mailed. A rank that does not come ends the launch.
-__device__ __forceinline__ Wide await(const Wide* mail, unsigned epoch, long long patience) {
+// The sum that all blocks of a rank have mailed. A rank that does not come ends the launch.
+__device__ __forceinline__ Wide await(const Wide* mail, Wide blocks, long long patience) {
   const long long begin = clock64();
-  const Wide tag = epoch & 0xffffu, mask = (static_cast<Wide>(1) << TAG_BITS) - 1;
+  const Wide mask = (static_cast<Wide>(1) << SUM_BITS) - 1;
   for (;;) {
     const Wide vertices = load_fresh(mail), arcs = load_fresh(mail + 1);
-    if (vertices >> TAG_BITS == tag && arcs >> TAG_BITS == tag) return (vertices & mask) << ARC_BITS | (arcs & mask);
+    if (vertices >> SUM_BITS == blocks && arcs >> SUM_BITS == blocks)
+      return (vertices & mask) << ARC_BITS | (arcs & mask);
     if (clock64() - begin > patience) __trap();
     emulator_yield();
   }
 }
 
-// The last block of this rank that comes to a meeting mails the packed size to all ranks.
+// All grids meet; what they wrote before, here and in the memory of peers, is seen after. `met` gets the sums of the
+// packed sizes that the blocks bring, which are zero then. The mail of the meeting after the next is emptied: a rank is
+// at most one meeting ahead of another.
 template <class Offset>
-__device__ void post(const Peers<Offset>& peers, unsigned epoch, const Wide* packed) {
-  const PeerParameters<Offset>& given = peers.given;
-  __threadfence_system();
-  if (atomicAdd(given.barrier + ARRIVED, 1u) != gridDim.x - 1) return;
-  __threadfence_system();
-  const Wide size = packed ? load_fresh(packed) : 0, tag = static_cast<Wide>(epoch & 0xffffu) << TAG_BITS;
-  *static_cast<volatile unsigned*>(given.barrier + ARRIVED) = 0;
-  __threadfence();
-  for (int rank = 0; rank < given.ranks; ++rank) {
-    volatile Wide* const mail = peers.of(rank).mail(epoch) + 2 * given.rank;
-    mail[0] = tag | size >> ARC_BITS;
-    mail[1] = tag | (size & ARC_MASK);
-  }
-}
-
-// All grids meet; what they wrote before, here and in the memory of peers, is seen after. `met` gets the packed sizes.
-template <class Offset>
-__device__ void meet(const Peers<Offset>& peers, unsigned& epoch, const Wide* packed, Met& met) {
+__device__ void meet(const Peers<Offset>& peers, unsigned& epoch, Wide& brought, Met& met) {
   ++epoch;
   __syncthreads();
   if (warp_index() == 0) {
-    const int lane = lane_index();
-    if (lane == 0) post(peers, epoch, packed);
+    const int lane = lane_index(), ranks = peers.given.ranks;
+    const Wide size = brought, one = static_cast<Wide>(1) << SUM_BITS;
+    if (lane < ranks) {
+      __threadfence_system();
+      Wide* const mail = peers.of(lane).mail(epoch) + 2 * peers.given.rank;
+      atomicAdd_system(mail, one | size >> ARC_BITS);
+      atomicAdd_system(mail + 1, one | (size & ARC_MASK));
+    }
     __syncwarp();
-    const Wide size =
-        lane < peers.given.ranks ? await(peers.own().mail(epoch) + 2 * lane, epoch, peers.given.patience) : 0;
-    met.each[lane] = size;
-    const Wide total = warp_reduce(size);
+    const Wide its = lane < ranks ? await(peers.own().mail(epoch) + 2 * lane, gridDim.x, peers.given.patience) : 0;
+    const Wide total = warp_reduce(its);
+    met.each[lane] = its;
     if (lane == 0) met.total = total;
+    if (lane == 0) brought = 0;
+    if (blockIdx.x == 0 && lane < 2 * ranks) peers.own().mail(epoch + 2)[lane] = 0;
     __threadfence_system();
   }
   __syncthreads();
@@ -166,12 +171,15 @@ __device__ void distribute(const Peers<Offset>& peers, int bitmap) {
 
 // The warp sends `count` found heads and their tails to the inboxes of all peers, and queues those that are its own.
 template <class Offset>
-__device__ void tell(
-    const Peers<Offset>& peers, const Rows<Offset>& out, const Next<Offset>& next, int* heads, int count) {
+__device__ void send(const Peers<Offset>& peers, const Rows<Offset>& out, const Counted<Offset>& next, Wide& sent,
+                     int* heads, int count) {
   const PeerParameters<Offset>& given = peers.given;
   const int lane = lane_index(), head = lane < count ? heads[lane] : -1, tail = lane < count ? heads[TAILS + lane] : -1;
   Wide base = 0;
-  if (lane == 0 && count) base = atomicAdd(given.state + TOLD, static_cast<Wide>(count));
+  if (lane == 0 && count) {
+    base = atomicAdd(given.state + SENT, static_cast<Wide>(count));
+    atomicAdd(&sent, static_cast<Wide>(count));
+  }
   base = shuffle_from(base, 0);
   if (head >= 0)
     for (int turn = 1; turn < given.ranks; ++turn)
@@ -186,8 +194,9 @@ __device__ void tell(
 
 // Pushes the own frontier into the own copy of the bitmap; the peers get a list of the heads found.
 template <class Offset, class Parents>
-__device__ void push_lists(const Peers<Offset>& peers, const Search<Offset, Parents>& s, unsigned* seen, int depth,
-                           const Queue<Offset>& queue, Wide packed, const Next<Offset>& next, int* pending) {
+__device__ void push_lists(
+    const Peers<Offset>& peers, const Search<Offset, Parents>& s, unsigned* seen, int depth, const Queue<Offset>& queue,
+    Wide packed, const Counted<Offset>& next, Wide& sent, int* pending) {
   const int warp = threadIdx.x / 32 * gridDim.x + blockIdx.x, warps = blockDim.x / 32 * gridDim.x;
   int waiting = 0;
   each_head(s.out, queue, packed, warp, warps, [&](int v, int entry) {
@@ -202,16 +211,16 @@ __device__ void push_lists(const Peers<Offset>& peers, const Search<Offset, Pare
     __syncwarp();
     if (waiting >= 32) {
       waiting -= 32;
-      tell(peers, s.out, next, pending + waiting, 32);
+      send(peers, s.out, next, sent, pending + waiting, 32);
     }
   });
-  tell(peers, s.out, next, pending, waiting);
+  send(peers, s.out, next, sent, pending, waiting);
 }
 
 // The heads that the peers have found become seen; own ones that were not are found, and queued.
 template <class Offset, class Parents>
 __device__ void take_lists(const Peers<Offset>& peers, const Search<Offset, Parents>& s, unsigned* seen, int depth,
-                           const Next<Offset>& next, const Met& met, int* pending) {
+                           const Counted<Offset>& next, const Met& met, int* pending) {
   const int warp = threadIdx.x / 32 * gridDim.x + blockIdx.x, warps = blockDim.x / 32 * gridDim.x;
   int waiting = 0;
   for (int turn = 1; turn < peers.given.ranks; ++turn) {
@@ -290,8 +299,8 @@ __device__ int gather_copies(
 
 // The bitmaps begin with the vertices without arcs, and the source in that of the seen; its owner queues it.
 template <class Offset, class Parents>
-__device__ void begin_peers(
-    const Peers<Offset>& peers, const Search<Offset, Parents>& s, const Queue<Offset>& queue, Workspace& work) {
+__device__ void begin_peers(const Peers<Offset>& peers, const Search<Offset, Parents>& s, const Queue<Offset>& queue,
+                            Met& met, Workspace& work) {
   const PeerParameters<Offset>& given = peers.given;
   const int threads = gridDim.x * blockDim.x;
   unsigned *const seen = peers.own().bitmap(0), *const other = peers.own().bitmap(1);
@@ -299,11 +308,12 @@ __device__ void begin_peers(
     seen[w] = given.blank[w] | (w == given.source >> 5 ? bit_of(given.source) : 0u);
   for (int w = thread_id(); w < peers.words; w += threads) other[w] = given.blank[w];
   if (blockIdx.x == 0 && threadIdx.x < 32) {
-    if (threadIdx.x <= TOLD) given.state[threadIdx.x] = 0;
+    if (threadIdx.x <= SENT) given.state[threadIdx.x] = 0;
     if (threadIdx.x == 0) work.pending[0][0] = given.source;
     if (threadIdx.x == 0 && given.source < given.n) s.tree.put(given.source, 0, given.source);
     __syncwarp();
-    if (given.source < given.n) enqueue(s.out, Next<Offset>{queue, given.state}, work.pending[0], 1);
+    const Next<Offset> next{queue, given.state};
+    if (given.source < given.n) enqueue(s.out, Counted<Offset>{next, queue, &met.found}, work.pending[0], 1);
   }
 }
 
@@ -342,12 +352,14 @@ __global__ void __launch_bounds__(RESIDENT_THREADS, 1) peers(const __grid_consta
   Wide* const state = given.state;
   unsigned epoch = static_cast<unsigned>(load_fresh(state + EPOCH));
   if (notes) note_time(given.times, -1);
-  begin_peers(peers, s, queues[0], work);
   if (threadIdx.x == 0) {
+    met.found = met.sent = 0;
     const float degree = static_cast<float>(given.arcs_everywhere) / static_cast<float>(given.open_everywhere);
     direction = {{0, 0, static_cast<Wide>(given.arcs_everywhere), static_cast<Wide>(given.open_everywhere)}, degree};
   }
-  meet(peers, epoch, state, met);
+  __syncthreads();
+  begin_peers(peers, s, queues[0], met, work);
+  meet(peers, epoch, met.found, met);
 
   for (;;) {
     if (threadIdx.x == 0) choose_step(direction, met.total, limits, given.everywhere);
@@ -357,32 +369,31 @@ __global__ void __launch_bounds__(RESIDENT_THREADS, 1) peers(const __grid_consta
     if (step == Step::stop) break;
     const int turn = direction.swapped, depth = direction.at.depth;
     unsigned *const seen = peers.own().bitmap(turn), *const other = peers.own().bitmap(1 - turn);
-    Wide* const size = &state[(direction.turn + 1) % 3];
-    const Queue<Offset> queue = queues[direction.at.turn];
-    const Next<Offset> next{queues[1 - direction.at.turn], size};
+    const Queue<Offset> queue = queues[direction.at.turn], other_queue = queues[1 - direction.at.turn];
+    const Counted<Offset> next{{other_queue, &state[(direction.turn + 1) % 3]}, other_queue, &met.found};
     const Wide packed = met.each[given.rank];
     int* const pending = work.pending[warp_index()];
     if (thread_id() == 0) state[(direction.turn + 2) % 3] = 0;
     if (step == Step::pull) {
-      pull(s, seen, other, direction.visits(given.everywhere), depth, size, longer, work);
+      pull(s, seen, other, direction.visits(given.everywhere), depth, &met.found, longer, work);
       grid_sync(given.barrier);
       distribute(peers, 1 - turn);
     } else if (step == Step::queue) {
       to_queue(s, other, seen, next, pending);
     } else if (step == Step::push) {
-      push_lists(peers, s, seen, depth, queue, packed, next, pending);
-      meet(peers, epoch, state + TOLD, met);
+      push_lists(peers, s, seen, depth, queue, packed, next, met.sent, pending);
+      meet(peers, epoch, met.sent, met);
       take_lists(peers, s, seen, depth, next, met, pending);
-      if (thread_id() == 0) state[TOLD] = 0;
+      if (thread_id() == 0) state[SENT] = 0;
     } else {
       for (int w = thread_id(); w < peers.words * given.ranks; w += gridDim.x * blockDim.x) other[w] = seen[w];
       grid_sync(given.barrier);
       push_copy(peers, s, other, queue, packed);
-      meet(peers, epoch, nullptr, met);
+      meet(peers, epoch, met.sent, met);
       const int found = block_reduce(gather_copies(peers, tree, seen, 1 - turn, depth));
-      if (threadIdx.x == 0) atomicAdd(size, static_cast<Wide>(found) << ARC_BITS);
+      if (threadIdx.x == 0) met.found = static_cast<Wide>(found) << ARC_BITS;
     }
-    meet(peers, epoch, size, met);
+    meet(peers, epoch, met.found, met);
     if (threadIdx.x == 0) direction.advance(state);
   }
   if (!direction.answered) write_unreached(s, peers.own().bitmap(direction.swapped));

@@ -80,7 +80,7 @@ def load_library() -> None:
 
 @cache
 def can_combine(operation: str, dtype: Any) -> bool:
-    """Whether NCCL combines values of a dtype by the monoid of this name. Cached: NumPy names a dtype in microseconds."""
+    """Whether NCCL combines values of a dtype by the monoid of this name; cached, since names of dtypes take time."""
     if dtype.kind == "b":
         return operation in ON_TRUTHS
     return operation in OPERATIONS and dtype.name in TYPES
