@@ -39,9 +39,9 @@ class Arrays:
         self.values: list[Any] = []
         self.present: list[Any] = []
         self.rows: dict[int, Array] = {}
-        written = {slot for slot, _ in plan.written}
+        self.written = {slot for slot, _ in plan.written}
         for slot, (storage, dtype) in enumerate(zip(plan.slots, plan.body.types, strict=True)):
-            self.enter(slot, storage, dtype.numpy, slot in written)
+            self.enter(slot, storage, dtype.numpy, slot in self.written)
 
     def enter(self, slot: int, storage: Any, dtype: str, written: bool) -> None:
         """Add a slot."""
@@ -52,10 +52,27 @@ class Arrays:
             return
         values, flags = self.open(storage, layout, written)
         if flags is None and flagged:
-            flags = self.xp.zeros(layout.cells, bool)
-            flags.reshape(layout.size, layout.stride)[:, : layout.width] = True
+            flags = self.make_flags(slot)
         self.values.append(values)
         self.present.append(flags)
+
+    def refill(self, plan: FullPlan) -> None:
+        """Put what another plan has in its slots into the arrays that are there; the rest is the same."""
+        old, self.plan = self.plan, plan
+        for slot, storage in enumerate(plan.slots):
+            if storage is None or (storage is old.slots[slot] and slot not in self.written):
+                continue
+            values, flags = self.open(storage, plan.layouts[slot], written=False)
+            self.values[slot][...] = values
+            if self.present[slot] is not None:
+                self.present[slot][...] = self.make_flags(slot) if flags is None else flags
+
+    def make_flags(self, slot: int) -> Array:
+        """Flags of a container that has all entries."""
+        layout = self.plan.layouts[slot]
+        flags = self.xp.zeros(layout.cells, bool)
+        flags.reshape(layout.size, layout.stride)[:, : layout.width] = True
+        return flags
 
     def open(self, storage: Any, layout: Layout, written: bool) -> tuple[Array, Array | None]:
         """Return the values of the cells and the flags of those that are entries (None: all are)."""
@@ -117,18 +134,19 @@ class Arrays:
         left, right = self.find_flags(p[1]), self.find_flags(p[2])
         return left & right if p[0] == "and" else left | right
 
-    def make_storages(self) -> tuple[VectorStorage | MatrixStorage, ...]:
-        """What the containers hold after the loop."""
-        return tuple(self.make_storage(slot, p) for slot, p in self.plan.written)
+    def make_storages(self, *, copies: bool = False) -> tuple[VectorStorage | MatrixStorage, ...]:
+        """What the containers hold after the loop; copies, if another loop is to use the arrays."""
+        return tuple(self.make_storage(slot, p, copies) for slot, p in self.plan.written)
 
-    def make_storage(self, slot: int, p: Presence) -> VectorStorage | MatrixStorage:
+    def make_storage(self, slot: int, p: Presence, copies: bool) -> VectorStorage | MatrixStorage:
         flags = None if p is True else self.find_flags(p)
         if len(self.plan.shapes[slot]) == 2:
             return self.make_matrix(slot, flags)
+        values = self.values[slot].copy() if copies else self.values[slot]
         if flags is None:
-            return FullVector(self.values[slot])
+            return FullVector(values)
         flags = flags.copy()
-        return as_best_format(self.xp, BitmapVector(flags, self.values[slot], count_true(flags)))
+        return as_best_format(self.xp, BitmapVector(flags, values, count_true(flags)))
 
     def make_matrix(self, slot: int, flags: Array | None) -> MatrixStorage:
         """What a matrix holds after the loop."""
@@ -145,4 +163,4 @@ class Arrays:
     def order(self, cells: Array, layout: Layout, shape: tuple[int, ...]) -> Array:
         """Return the cells of a matrix row after row, without those that belong to no entry."""
         held = cells.reshape(layout.size, layout.stride)[:, : layout.width]
-        return self.xp.ascontiguousarray(held.T if has_few_rows(shape) else held).reshape(-1)
+        return (held.T if has_few_rows(shape) else held).copy(order="C").reshape(-1)

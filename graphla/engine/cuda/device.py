@@ -148,8 +148,10 @@ class Device:
         """The same for one launch: a GPU need not know the arrays of a struct."""
         return parameter
 
-    def repeat(self, run_round: Callable[[], None], goes_on: Any, rounds: int, conditional: bool) -> str:
-        """Run at most so many rounds while a word on the device is not zero; return how."""
+    def repeat(
+        self, run_round: Callable[[], None], goes_on: Any, rounds: int, conditional: bool
+    ) -> tuple[str, Any | None]:
+        """Run at most so many rounds while a word on the device is not zero; return how, and what can run again."""
         return graphs.repeat(self.xp, run_round, goes_on, rounds, conditional)
 
     def free_pool(self) -> None:
@@ -171,6 +173,20 @@ class HostParameter:
     def __init__(self, memory: Any, size: int) -> None:
         self.memory = memory.view("uint8")[:size]
         self.arrays: dict[str, Any] = {}
+
+
+class HostRounds:
+    """Rounds that the host repeats, in the place of a graph."""
+
+    how = "rounds on the host"
+
+    def __init__(self, run_round: Callable[[], None], goes_on: Any) -> None:
+        self.run_round, self.goes_on = run_round, goes_on
+
+    def run(self) -> None:
+        """Run rounds as long as the word says so."""
+        while int(self.goes_on[0]):
+            self.run_round()
 
 
 class HostDevice(Device):
@@ -219,9 +235,12 @@ class HostDevice(Device):
         parameter.arrays = list_arrays(record) | dict(zip(changing, arrays, strict=True))
         return parameter
 
-    def repeat(self, run_round: Callable[[], None], goes_on: Any, rounds: int, conditional: bool) -> str:
+    def repeat(
+        self, run_round: Callable[[], None], goes_on: Any, rounds: int, conditional: bool
+    ) -> tuple[str, Any | None]:
+        held = HostRounds(run_round, goes_on)
         graphs.ask_each_round(run_round, goes_on, rounds)
-        return "rounds on the host"
+        return held.how, held
 
     def free_pool(self) -> None:
         """The host has no pool."""

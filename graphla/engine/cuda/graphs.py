@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -19,6 +19,10 @@ CONDITIONAL_NODE, WHILE, ASSIGN_DEFAULT, RELAXED = 13, 1, 1, 2  # of the driver'
 FEW_ROUNDS = 3
 """Rounds that are launched one by one: to make a graph takes as long as some ten launches."""
 Pointer, Word, Size = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t
+
+
+ONE_GRAPH = "one CUDA graph"
+"""How the rounds of a graph ran, for the plan."""
 
 
 class GraphError(Exception):
@@ -121,6 +125,11 @@ def keep_allocations(xp: Any) -> Iterator[list[Any]]:
 class LoopGraph:
     """A graph that launches a round as long as a word on the device is not zero.
 
+    Attributes
+    ----------
+    how : str
+        How its rounds run, for the plan.
+
     Parameters
     ----------
     xp : module
@@ -132,6 +141,8 @@ class LoopGraph:
     goes_on : array
         The word, of eight bytes, which the round changes.
     """
+
+    how = ONE_GRAPH
 
     def __init__(self, xp: Any, driver: Driver, run_round: Callable[[], None], goes_on: Any) -> None:
         self.xp, self.driver = xp, driver
@@ -180,6 +191,15 @@ class LoopGraph:
         """Run it on the current stream."""
         self.driver.call("cuGraphLaunch", self.executable, Pointer(self.xp.cuda.get_current_stream().ptr))
 
+    def run(self) -> None:
+        """Run it, and wait until it is done."""
+        self.launch()
+        self.xp.cuda.get_current_stream().synchronize()
+
+    def __del__(self) -> None:
+        with suppress(Exception):  # the driver may be gone
+            self.close()
+
     def close(self) -> None:
         """Free it, once its launches are done."""
         for name, held in (("cuGraphExecDestroy", self.executable), ("cuGraphDestroy", self.graph)):
@@ -189,26 +209,25 @@ class LoopGraph:
         self.kept.clear()
 
 
-def repeat(xp: Any, run_round: Callable[[], None], goes_on: Any, rounds: int, conditional: bool) -> str:
-    """Run at most so many rounds while a word on the device is not zero; return how, for the plan.
+def repeat(
+    xp: Any, run_round: Callable[[], None], goes_on: Any, rounds: int, conditional: bool
+) -> tuple[str, LoopGraph | None]:
+    """Run at most so many rounds while a word on the device is not zero; return how, for the plan, and the graph.
 
-    Without a condition of the body (``conditional=False``) all rounds run, and the host only launches them.
+    Without a condition of the body (``conditional=False``) all rounds run, and the host only launches them. The graph
+    can run again; it is freed when nothing refers to it.
     """
     if rounds <= FEW_ROUNDS and not conditional:
         for _ in range(rounds):
             run_round()
-        return "the launches of a round, repeated"
+        return "the launches of a round, repeated", None
     try:
         graph = LoopGraph(xp, load_driver(), run_round, goes_on)
     except GraphError as why:
         ask_each_round(run_round, goes_on, rounds)
-        return f"the launches of a round, after which the host reads whether another follows: {why}"
-    try:
-        graph.launch()
-        xp.cuda.get_current_stream().synchronize()
-    finally:
-        graph.close()
-    return "one CUDA graph"
+        return f"the launches of a round, after which the host reads whether another follows: {why}", None
+    graph.run()
+    return graph.how, graph
 
 
 def ask_each_round(run_round: Callable[[], None], goes_on: Any, rounds: int) -> None:

@@ -9,10 +9,12 @@ import pytest
 
 import graphla as gl
 from graphla import Matrix, Scalar, Vector, binary, monoid, replace
+from graphla.engine.cuda.loop.full import FullRun
 from graphla.errors import NotConverged
 from semirings import any_pair, any_secondi, min_plus, plus_first, plus_second
 from tests.fuzz import flag_loops
 from tests.fuzz.full_loops import FULL_HOW
+from tests.graphla.engine.engines import get_engine_named
 
 N = 90
 
@@ -174,6 +176,48 @@ def test_a_direction_that_is_asked_for(engine: Any, direction: Any) -> None:
         return body, (F, total), None
 
     compare(make, times=3)
+
+
+@pytest.mark.emulated
+def test_a_recorded_loop_runs_again_with_other_contents(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other sources, numbers and limits; only a constant vector of other entries makes another recording."""
+    engine = get_engine_named("emulated")
+    A, made = make_graph(engine), list[FullRun]()
+    begin = FullRun.__init__
+
+    def count(self: FullRun, *given: Any) -> None:
+        made.append(self)
+        begin(self, *given)
+
+    monkeypatch.setattr(FullRun, "__init__", count)
+
+    def run(source: int, number: float, times: int, share: Vector, traced: bool) -> Any:
+        x, w = Vector.from_scalar(1.0, N, engine=engine), Vector("FP64", N, engine=engine)
+        q, seen = Vector.from_coo([source], [True], size=N, engine=engine), Vector("INT32", N, engine=engine)
+        s = Scalar("FP64")
+
+        def body(depth: Any) -> None:
+            seen(q.S) << depth
+            q(~seen.S, replace) << any_pair(A.T @ q)
+            w << x * share
+            x << number
+            x(binary.plus) << plus_second(A.T @ w)
+            s << x.reduce(monoid.plus)
+
+        if traced:
+            with gl.trace():
+                gl.loop(body, times=times)
+        else:
+            gl.loop(body, times=times)
+        return x.to_dict(), q.to_dict(), seen.to_dict(), s.value
+
+    half, third = (Vector.from_scalar(value, N, engine=engine) for value in (0.5, 0.25))
+    given = [(0, 0.5, 4, half), (7, 0.5, 4, half), (8, 2.0, 6, half), (9, 2.0, 6, third), (9, 1.0, 5, third)]
+    kept = [run(*one, traced=False) for one in given]
+    assert len(made) == 2
+    for one, found in zip(given, kept, strict=True):  # what a loop left stays as it was when another one runs
+        for part, wanted in zip(found, run(*one, traced=True), strict=True):
+            assert part == pytest.approx(wanted)
 
 
 @pytest.mark.parametrize("seed", range(6))

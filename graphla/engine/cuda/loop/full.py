@@ -17,14 +17,16 @@ from graphla.engine.cuda.loop.full_text import write_finish, write_map
 from graphla.engine.cuda.loop.run import to_bits
 from graphla.engine.cuda.source import KERNELS
 from graphla.planning.full_body import Finish, FullAnswer, FullPlan, Map, Multiply, Phase
-from graphla.planning.full_reading import MOST_CONSTANTS, MOST_SLOTS
+from graphla.planning.full_reading import MOST_SLOTS
 from graphla.storage import Array
 
 FILE = KERNELS / "loop/full_round.cuh"
 MAP_THREADS, FINISH_THREADS = 256, 256
 MOST_BLOCKS = 2048
 BLOCKS_EACH = 8  # of a map on a multiprocessor
-ROUND, GOES_ON, MISPLACED, CONTROLS = 0, 1, 2, 3  # words of the control
+ROUND, GOES_ON, MISPLACED, LIMIT, CONTROLS = 0, 1, 2, 3, 4  # words of the control
+MOST_RECORDED = 4
+"""Loops that a matrix keeps recorded, with their arrays."""
 
 
 class FullParameters(NamedTuple):
@@ -32,33 +34,48 @@ class FullParameters(NamedTuple):
 
     values: tuple[Array, ...]
     present: tuple[Array, ...]
-    constants: tuple[int, ...]
+    constants: Array
     cells: Array
     partials: Array
     control: Array
     size: int
     blocks: int
-    limit: int
 
 
 class FullRun:
-    """A running loop."""
+    """A running loop; it can run again, with other contents of what it writes.
+
+    Attributes
+    ----------
+    rounds : LoopGraph or HostRounds or None
+        What repeats the launches of a round without their launchers.
+    """
 
     def __init__(self, engine: KernelEngine, plan: FullPlan) -> None:
         self.engine, self.plan, self.body, xp = engine, plan, plan.body, engine.xp
-        self.arrays = Arrays(xp, plan)
-        constants = [to_bits(engine.fill_value(value, dtype)) for value, dtype in plan.numbers]
-        self.constants = (*constants, *[0] * (MOST_CONSTANTS - len(constants)))
-        cells = [0 if value is None else to_bits(value) for value in plan.values]
-        # Scalars and control in one array, which is read back at once
-        self.state = xp.asarray(np.array([*[0] * CONTROLS, *cells, 0], "uint64"))
-        self.control, self.cells = self.state[:CONTROLS], self.state[CONTROLS:]
+        self.arrays, self.rounds = Arrays(xp, plan), None
+        # control, Scalars and numbers in one array: what the device is given, and what is read back
+        self.state = xp.asarray(self.write_state(plan))
+        self.control = self.state[:CONTROLS]
+        self.cells, self.constants = self.state[CONTROLS:], self.state[CONTROLS + len(plan.values) :]
         phases = (*self.body.start, *self.body.round)
         folds = max([1, *(len(phase.folds) for phase in phases if isinstance(phase, Map))])
         self.partials = xp.empty(folds * MOST_BLOCKS, "uint64")
         self.kernels = {id(phase): self.load(phase) for phase in phases if not isinstance(phase, Multiply)}
         self.blocks = 0
         self.products = make_products(engine, plan, self.arrays, phases)
+
+    def write_state(self, plan: FullPlan) -> Any:
+        """The words that the device is given."""
+        constants = [to_bits(self.engine.fill_value(value, dtype)) for value, dtype in plan.numbers]
+        cells = [0 if value is None else to_bits(value) for value in plan.values]
+        return np.array([0, plan.limit > 0, 0, plan.limit, *cells, *constants, 0], "uint64")
+
+    def refill(self, plan: FullPlan) -> None:
+        """Take the contents and the numbers of another plan."""
+        self.plan = plan
+        self.arrays.refill(plan)
+        self.state[...] = self.engine.xp.asarray(self.write_state(plan))
 
     def load(self, phase: Map | Finish) -> Any:
         """The kernel of a phase."""
@@ -100,7 +117,6 @@ class FullRun:
             control=self.control,
             size=size,
             blocks=self.blocks,
-            limit=self.plan.limit,
         )
         self.kernels[id(phase)](blocks, threads, parameters)
 
@@ -108,12 +124,30 @@ class FullRun:
         """Wait for the device; the control and the bits of the cells."""
         return self.engine.to_host(self.state).tolist()
 
+    def run(self) -> str:
+        """Run all rounds, the first of them as it is, for it compiles and loads what is not yet; return how."""
+        self.run_phases(self.body.start)
+        conditional = self.body.condition is not None
+        if self.plan.limit == 0 or (conditional and not self.read_state()[GOES_ON]):
+            return "no round"
+        self.run_round()
+        repeat = self.engine.device.repeat
+        how, self.rounds = repeat(self.run_round, self.control[GOES_ON:], self.plan.limit - 1, conditional)
+        return how
+
+    def run_again(self, rounds: Any) -> str:
+        """Run all rounds without their launchers."""
+        if self.body.start:
+            self.run_phases(self.body.start)
+        rounds.run()
+        return rounds.how
+
     def make_answer(self, how: str) -> FullAnswer:
         """Read what the loop left."""
         state = self.read_state()
         values = tuple(self.read_cell(index, state) for index in range(len(self.body.cells)))
-        storages = self.arrays.make_storages() if state[ROUND] else ()
-        return FullAnswer(storages, values, state[ROUND], bool(state[MISPLACED]), how)
+        storages = self.arrays.make_storages(copies=self.rounds is not None) if state[ROUND] else ()
+        return FullAnswer(storages, values, state[ROUND], bool(state[MISPLACED]), how if state[ROUND] else "no round")
 
     def read_cell(self, index: int, state: list[int]) -> Any:
         """The value of a cell; None if there is none."""
@@ -124,12 +158,46 @@ class FullRun:
 
 
 def run_full(engine: KernelEngine, plan: FullPlan) -> FullAnswer:
-    """Run a loop over arrays of fixed size."""
-    run = FullRun(engine, plan)
-    run.run_phases(plan.body.start)
-    goes_on = plan.limit > 0 and (plan.body.condition is None or bool(run.read_state()[GOES_ON]))
-    if not goes_on:
-        return run.make_answer("no round")
-    run.run_round()  # which compiles and loads what is not yet
-    how = engine.device.repeat(run.run_round, run.control[GOES_ON:], plan.limit - 1, plan.body.condition is not None)
-    return run.make_answer(how)
+    """Run a loop over arrays of fixed size; one that ran before with the same matrices runs again as recorded."""
+    held = get_recorded(plan)
+    key = make_key(engine, plan) if held is not None else None
+    run = None if held is None else held.pop(key, None)
+    if run is not None and run.rounds is not None and has_same_constants(run.plan, plan):
+        run.refill(plan)
+        answer = run.make_answer(run.run_again(run.rounds))
+    else:
+        run = FullRun(engine, plan)
+        answer = run.make_answer(run.run())
+    if held is not None and run.rounds is not None:
+        held[key] = run
+        while len(held) > MOST_RECORDED:
+            held.pop(next(iter(held)))
+    return answer
+
+
+def get_recorded(plan: FullPlan) -> dict[Any, FullRun] | None:
+    """The loops that were recorded, which its first matrix keeps; None of a loop without products."""
+    found: Any = plan.products[0].matrix.cached("recorded_loops", lambda _: {}) if plan.products else None
+    return found
+
+
+def make_key(engine: KernelEngine, plan: FullPlan) -> tuple[Any, ...]:
+    """What two loops have in common if one can run as the other was recorded."""
+    products = tuple(
+        (id(p.matrix), p.transposed, p.semiring, p.types, p.flip, p.within, p.flagged, p.direction)
+        for p in plan.products
+    )
+    device = engine.device
+    return (
+        id(engine), device.number(), device.stream(), plan.body, plan.layouts, plan.shapes, plan.written, products,
+        tuple(plan.valid.items()),
+    )  # fmt: skip
+
+
+def has_same_constants(old: FullPlan, new: FullPlan) -> bool:
+    """Whether what the loop only reads is the same, and it begins with something where the other one does."""
+    written = {slot for slot, _ in old.written}
+    return all(
+        a is b if slot not in written else (a is None) == (b is None)
+        for slot, (a, b) in enumerate(zip(old.slots, new.slots, strict=True))
+    )

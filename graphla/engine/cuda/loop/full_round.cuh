@@ -10,7 +10,7 @@
 // compiled: full_finish<Round> with Round = full.ranks.finish | full.hooks.finish
 #pragma once
 
-#include "full.py"  // GOES_ON, MISPLACED, MOST_BLOCKS, MOST_CONSTANTS, MOST_SLOTS, ROUND
+#include "full.py"  // GOES_ON, LIMIT, MISPLACED, MOST_BLOCKS, MOST_SLOTS, ROUND
 #include "headers/primitives.cuh"
 #include "headers/sum.cuh"
 
@@ -19,13 +19,12 @@ using Wide = unsigned long long;
 struct FullParameters {
   unsigned char* values[MOST_SLOTS];
   unsigned char* present[MOST_SLOTS];
-  Wide constants[MOST_CONSTANTS];
+  const Wide* constants;
   Wide* cells;
   Wide* partials;  // MOST_BLOCKS for each sum
-  Wide* control;   // the round, whether another follows, and whether a position was out of range
+  Wide* control;   // the round, whether another follows, whether a position was out of range, and the most rounds
   int size;
   int blocks;  // of the map that left the partial sums
-  int limit;
 };
 
 struct FullSlots {
@@ -82,7 +81,7 @@ struct FullSlots {
   __device__ __forceinline__ void decide(bool wanted, int completed) const {
     const Wide done = given.control[ROUND] + completed;
     given.control[ROUND] = done;
-    given.control[GOES_ON] = wanted && done < static_cast<Wide>(given.limit) && !given.control[MISPLACED];
+    given.control[GOES_ON] = wanted && done < given.control[LIMIT] && !given.control[MISPLACED];
   }
 };
 

@@ -99,7 +99,7 @@ def test_structs_have_the_sizes_of_the_driver() -> None:
 def test_a_round_is_recorded_between_two_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     library, launches = FakeLibrary(), list[Any]()
     monkeypatch.setattr(graphs, "load_driver", lambda: Driver(library))
-    how = graphs.repeat(make_cupy(launches), lambda: launches.append("round"), np.ones(1, "uint64"), 9, True)
+    how, graph = graphs.repeat(make_cupy(launches), lambda: launches.append("round"), np.ones(1, "uint64"), 9, True)
     assert how == "one CUDA graph"
     assert [each for each in launches if each[0] != "allocates"] == [
         ("set_condition", HANDLE), "round", ("set_condition", HANDLE), "synchronized",
@@ -108,8 +108,13 @@ def test_a_round_is_recorded_between_two_questions(monkeypatch: pytest.MonkeyPat
         "cuCtxGetCurrent", "cuGraphCreate", "cuGraphConditionalHandleCreate",
         f"cuStreamBeginCaptureToGraph {GRAPH:#x}", "cuStreamEndCapture", "cuGraphGetNodes", "cuGraphAddNode",
         f"cuStreamBeginCaptureToGraph {BODY:#x}", "cuStreamEndCapture", "cuGraphInstantiateWithFlags",
-        "cuGraphLaunch", "cuGraphExecDestroy", "cuGraphDestroy",
+        "cuGraphLaunch",
     ]  # fmt: skip
+    assert graph is not None
+    graph.run()
+    assert (library.calls[-1], launches[-1]) == ("cuGraphLaunch", "synchronized")
+    del graph
+    assert library.calls[-2:] == ["cuGraphExecDestroy", "cuGraphDestroy"]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +132,7 @@ def test_without_conditional_nodes_the_host_asks(given: dict[str, str], monkeypa
             rounds.append(1)
             goes_on[0] = len(rounds) < 4
 
-    how = graphs.repeat(make_cupy(launches), run_round, goes_on, 9, True)
+    how, _ = graphs.repeat(make_cupy(launches), run_round, goes_on, 9, True)
     assert how.startswith("the launches of a round, after which the host reads whether another follows: ")
     assert ("driver 12.3 or newer" in how) == ("lacks" in given)
     assert next(iter(given.values())) in how
@@ -154,8 +159,8 @@ def test_an_error_in_the_round_ends_the_capture(monkeypatch: pytest.MonkeyPatch)
 
 def test_few_rounds_of_a_number_are_launched_one_by_one() -> None:
     rounds: list[int] = []
-    how = graphs.repeat(None, lambda: rounds.append(1), np.ones(1, "uint64"), 3, False)
-    assert (how, len(rounds)) == ("the launches of a round, repeated", 3)
+    how, graph = graphs.repeat(None, lambda: rounds.append(1), np.ones(1, "uint64"), 3, False)
+    assert (how, len(rounds), graph) == ("the launches of a round, repeated", 3, None)
 
 
 def test_a_machine_without_a_driver_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
