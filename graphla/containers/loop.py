@@ -35,6 +35,8 @@ class Loop:
         How many rounds ran.
     pulled : int or None
         How many of the rounds of a kernel pulled; the others pushed. Of statements a trace tells more.
+    why : tuple of str
+        The facts that decided, which `explain` shows.
 
     Examples
     --------
@@ -46,8 +48,25 @@ class Loop:
     (3, {0: 8})
     """
 
-    def __init__(self, plan: str, rounds: int, pulled: int | None = None) -> None:
-        self.plan, self.rounds, self.pulled = plan, rounds, pulled
+    def __init__(self, plan: str, rounds: int, pulled: int | None = None, why: tuple[str, ...] = ()) -> None:
+        self.plan, self.rounds, self.pulled, self.why = plan, rounds, pulled, why
+
+    def explain(self) -> str:
+        """Say which form of a loop ran and why, how each container was stored, and how products were computed.
+
+        Returns
+        -------
+        str
+            One fact per line.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> v = gl.Vector.from_coo([0], [1], size=2)
+        >>> "INT64" in gl.loop(lambda _: v << v + v, times=3).explain()
+        True
+        """
+        return "\n".join([repr(self), *(f"  {line}" for line in self.why)])
 
     def __repr__(self) -> str:
         pulled = "" if self.pulled is None else f", {self.pulled:,} of them pulled"
@@ -300,7 +319,7 @@ def run_fused(task: Task, limit: int) -> Loop | str:
         try:
             return run_fused_full(task, limit, *fuse_full(statements, task.condition, fitting))
         except Unfused:
-            pass
+            pass  # with flags it may be
     try:
         if task.condition is not None or isinstance(task.live, Matrix):
             raise Unfused("one kernel goes on by the entries of a vector")
@@ -313,18 +332,19 @@ def run_fused(task: Task, limit: int) -> Loop | str:
         vectors[slot]._held, vectors[slot].plan = storage, plan
     if answer.rounds == fitting < limit:
         run_each(task, limit, fitting)  # the next round, if there is one, says what does not fit
-    return Loop("one kernel", answer.rounds, answer.pulled)
+    return Loop("one kernel", answer.rounds, answer.pulled, ("one product of a square matrix and a vector",))
 
 
 def run_flagged(task: Task, limit: int, fitting: int, why: str) -> Loop | str:
     """All rounds over arrays with flags; or why that cannot be either, beside why there is no one kernel."""
     try:
-        return run_fused_full(task, limit, *fuse_flagged(task.statements, task.live, task.condition, fitting))
+        plan, fusion = fuse_flagged(task.statements, task.live, task.condition, fitting)
+        return run_fused_full(task, limit, plan, fusion, (f"no single kernel: {why}",))
     except Unfused as other:
         return f"{why}; as rounds over arrays of fixed size, {other}"
 
 
-def run_fused_full(task: Task, limit: int, plan: FullPlan, fusion: FullFusion) -> Loop:
+def run_fused_full(task: Task, limit: int, plan: FullPlan, fusion: FullFusion, why: tuple[str, ...] = ()) -> Loop:
     """All rounds over arrays of fixed size by the engine at once.
 
     Raises
@@ -345,9 +365,8 @@ def run_fused_full(task: Task, limit: int, plan: FullPlan, fusion: FullFusion) -
         for cell, scalar in enumerate(fusion.scalars):
             if scalar is not None:
                 scalar._number = answer.values[cell]
-    if answer.rounds == fitting < limit:
-        return Loop(answer.how, run_each(task, limit, fitting))
-    return Loop(answer.how, answer.rounds)
+    rounds = run_each(task, limit, fitting) if answer.rounds == fitting < limit else answer.rounds
+    return Loop(answer.how, rounds, why=(*why, *plan.why))
 
 
 def count_fitting_rounds(statements: list[Recorded], limit: int) -> int:

@@ -289,6 +289,37 @@ class FullPlan:
     valid: dict[int, int] = field(default_factory=dict[int, int])
     facts: tuple[Fact, ...] = ()
 
+    @property
+    def why(self) -> tuple[str, ...]:
+        """How containers are stored and products computed, as text."""
+        named = {slot for slot, storage in enumerate(self.slots) if storage is not None}
+        return (
+            *(self.describe_slot(slot) for slot in sorted(named)),
+            *(
+                self.describe_product(phase)
+                for phase in (*self.body.start, *self.body.round)
+                if isinstance(phase, Multiply)
+            ),
+        )
+
+    def describe_slot(self, slot: int) -> str:
+        """Say how a container is stored."""
+        kind = " × ".join(f"{size:,}" for size in self.shapes[slot])
+        held = "a value and a flag for each cell" if slot in self.body.flagged else "a value for each cell"
+        width = self.layouts[slot].width
+        beside = f", the {width} of a vertex side by side" if width > 1 else ""
+        return f"{kind} of {self.body.types[slot]}: {held}{beside}"
+
+    def describe_product(self, phase: Multiply) -> str:
+        """Say how a product is computed."""
+        product = self.products[phase.index]
+        name, mask = product.semiring.name, ", under the mask" if phase.mask is not None else ""
+        if not product.flagged:
+            return f"{name}: pull, for the operand is full{mask}"
+        if product.direction is not None:
+            return f"{name}: {product.direction}, as requested{mask}"
+        return f"{name}: push or pull, chosen anew in each round by the arcs of the entries{mask}"
+
 
 @dataclass(frozen=True, eq=False)
 class FullAnswer:

@@ -66,8 +66,31 @@ class Phases:
         self.pending.add(step.cell.index)
 
     def add_product(self, step: Multiply) -> None:
+        """Add a product; statements that it does not wait for join those after it, which spares loads and stores."""
+        later = self.take_independent(step)
         self.flush()
         self.done.append(step)
+        for held, layout in later:
+            self.add(held, layout)
+
+    def take_independent(self, product: Multiply) -> list[tuple[Any, Layout]]:
+        """Take off the last map the statements that neither the product waits for nor one that it waits for."""
+        if self.cells or self.scattered:
+            return []
+        needed = {product.operand} | ({product.mask.slot} if product.mask is not None else set[int]())
+        kept, later, layout = list[Any](), list[Any](), self.layout
+        read, written = set[int](), set[int]()  # by what is kept
+        for step in reversed(self.steps):
+            reads, writes = find_slots(step)
+            waits = writes & (needed | read | written) or reads & written
+            (kept if waits else later).append(step)
+            if waits:
+                read |= reads
+                written |= writes
+        self.begin()
+        for step in reversed(kept):
+            self.add(step, layout)
+        return [(step, layout) for step in reversed(later)]
 
     def flush(self, *, ends: bool = False) -> None:
         """End the last map."""
@@ -77,6 +100,13 @@ class Phases:
         if folds or self.cells or ends:
             self.done.append(Finish(folds, tuple(self.cells), ends))
         self.begin()
+
+
+def find_slots(step: Store | Scatter | Fold) -> tuple[set[int], set[int]]:
+    """The slots that a statement reads, values or flags, and those that it writes."""
+    reads, gathers, _ = find_uses(step)
+    flags = {slot for slot, _ in list_step_flags(step)}
+    return reads | gathers | flags, set[int]() if isinstance(step, Fold) else {step.out.slot}
 
 
 def list_reads(term: Any) -> Iterator[tuple[int, bool]]:

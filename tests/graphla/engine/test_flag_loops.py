@@ -223,3 +223,25 @@ def test_a_recorded_loop_runs_again_with_other_contents(monkeypatch: pytest.Monk
 @pytest.mark.parametrize("seed", range(6))
 def test_a_drawn_loop_over_flags_is_its_statements(engine: Any, seed: int) -> None:
     flag_loops.check(seed, engine)
+
+
+def test_a_loop_explains_itself(engine: Any) -> None:
+    A, k = make_graph(engine), 3
+    F = Matrix.from_coo(range(k), range(k), True, nrows=k, ncols=N, engine=engine)
+    level, x = Matrix("INT32", k, N, engine=engine), Vector.from_scalar(1.0, N, engine=engine)
+
+    def body(depth: Any) -> None:
+        level(F.S) << depth
+        F(~level.S, replace) << any_pair(F @ A)
+        x(binary.plus) << plus_second(A @ x)
+
+    told = gl.loop(body, while_entries=F, times=3).explain().splitlines()
+    assert told[0].startswith("loop of 3 rounds: ")
+    assert [line.strip() for line in told[1:]] == [
+        "no single kernel: one kernel goes on by the entries of a vector",
+        "3 × 90 of BOOL: a value and a flag for each cell, the 3 of a vertex side by side",
+        "3 × 90 of INT32: a value and a flag for each cell, the 3 of a vertex side by side",
+        "90 of FP64: a value for each cell",
+        "any_pair: push or pull, chosen anew in each round by the arcs of the entries, under the mask",
+        "plus_second: pull, for the operand is full",
+    ]
