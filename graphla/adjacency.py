@@ -56,6 +56,11 @@ def to_adjacency(source: Any, n: int | None, weight: str, dup: str | None, engin
         return from_networkx(source, weight, n, joins if dup else binary.min, engine)
     if getattr(source, "ndim", 0) == 2:
         return enlarge(Matrix.from_dense(given, 0, engine=engine), n)
+    if isinstance(source, list) and source and isinstance(source[0], tuple):
+        raise InvalidGraph(
+            f"source={show(source)}: of a list of arcs give the columns: gl.Graph(tuple(zip(*arcs))) takes (tails, "
+            "heads) or (tails, heads, weights)"
+        )
     raise InvalidGraph(
         f"source={show(source)}: {type(source).__name__} is no graph: give a Matrix, a SciPy or cupyx sparse matrix, "
         "a two-dimensional array, a NetworkX graph, or a tuple (rows, columns[, weights]); gl.read opens files"

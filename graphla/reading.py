@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from inspect import Parameter, Signature, cleandoc, signature
+from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
@@ -91,6 +92,7 @@ def read(
     264346
     """
     to_choice(dup, "dup", DUPS, InvalidGraph)
+    refuse_other_sources(file)
     given = (("source", source), ("target", target), ("weight", weight))
     columns = {name: to_text(column, name, InvalidGraph) for name, column in given if column is not None}
     kind = find_kind(file, format, columns)
@@ -104,6 +106,16 @@ def read(
         return spread_read(file, format, to_bool(undirected, "undirected"), dup, to_bool(progress, "progress"), home)
     coo = read_coo(file, format, undirected=undirected, progress=progress)
     return build_graph(coo, dup=dup, name=coo.origin.name, engine=engine)
+
+
+def refuse_other_sources(file: Any) -> None:
+    """Refuse what the command line takes for a graph and this does not: a generator, or the name of a sample."""
+    if not isinstance(file, str) or Path(file).exists():
+        return
+    if generators.is_spec(file):
+        raise InvalidGraph(f"file={file!r}: there is no such file; gl.generate.from_spec({file!r}) makes this graph")
+    if file == "ny" or file in datasets.names():
+        raise InvalidGraph(f"file={file!r}: there is no such file; gl.read(gl.datasets.new_york()) reads the sample")
 
 
 def refuse_ranks(file: Any, engine: EngineLike) -> None:

@@ -22,6 +22,7 @@ DIGITS = 40
 QUOTES = "'"
 DTYPES = {"number": ("i8", "f8"), "pair": ("f8",)}
 """As what values are read, the narrow type first; integers where there is none here."""
+NAMED = "gl.read(…, source=…, target=…) numbers the names of a .csv file, and gl.Graph.from_arrow those of a table"
 FEW = 64
 """Lines that are looked at one by one to find a fault."""
 
@@ -196,7 +197,7 @@ def find_vertex_fault(word: str, low: int, high: int) -> str | None:
     """What is wrong with a vertex, or None."""
     fault = find_index_fault(word, low, high)
     named = fault is not None and word.strip()[:1].isalpha()
-    return f"{fault}; names are numbered first, as numpy.unique(names, return_inverse=True) does" if named else fault
+    return f"{fault}; {NAMED}" if named else fault
 
 
 def find_index_fault(word: str, low: int, high: int) -> str | None:

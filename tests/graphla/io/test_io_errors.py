@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import lzma
 import os
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import graphla as gl
 from graphla.datasets import new_york
 from graphla.errors import InvalidGraph, NotSupported
 from graphla.io import read_coo, write_coo
@@ -82,7 +85,7 @@ BAD = {
     "list of names": (
         "a.csv",
         "from,to\nUlm,Kiel\n",
-        "line 2: 'Ulm' is not a whole number; names are numbered first, as numpy.unique(names, return_inverse=True)",
+        "line 2: 'Ulm' is not a whole number; gl.read(…, source=…, target=…)",
     ),
     "list is mtx": (
         "a.txt",
@@ -207,3 +210,26 @@ def test_npz_that_is_no_graph(tmp_path):
         save_npz(tmp_path / "a.npz", coo_array((values, ([0], [0])), shape=(2, 2)))
         with pytest.raises(InvalidGraph, match=message):
             read_coo(tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [("kron:3", "gl.generate.from_spec('kron:3') makes this"), ("ny", "gl.read(gl.datasets.new_york())")],
+)
+def test_what_the_command_line_takes_for_a_graph_is_no_file(name: str, way: str) -> None:
+    with pytest.raises(InvalidGraph, match=re.escape(way)):
+        gl.read(name)
+    assert eval(way.partition(" makes")[0], {"gl": gl}).n > 0
+
+
+def test_a_file_may_be_named_like_a_generator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("kron:3").write_text("0 1\n")
+    assert gl.read("kron:3", format="edge_list").n == 2
+
+
+def test_a_list_of_arcs_is_refused_with_the_way_out() -> None:
+    arcs = [(0, 1), (1, 2)]
+    with pytest.raises(InvalidGraph, match=re.escape("gl.Graph(tuple(zip(*arcs))) takes (tails, heads)")):
+        gl.Graph(arcs)  # type: ignore[arg-type]
+    assert gl.Graph(tuple(zip(*arcs, strict=True))).n == 3
