@@ -687,6 +687,8 @@ class Matrix(MatrixExport, rank=2):
         nrows: int | None = None,
         ncols: int | None = None,
         dup_op: BinaryLike | None = None,
+        name: str | None = None,
+        engine: EngineLike = None,
     ) -> Matrix:
         """Make a matrix of pairs or triples.
 
@@ -702,6 +704,10 @@ class Matrix(MatrixExport, rank=2):
             The shape; by default one more than the largest row and column.
         dup_op : BinaryOp, Monoid or str, optional
             What joins repeated entries; without it they are refused.
+        name : str, optional
+            A name for messages.
+        engine : {"cpu", "cuda"}, optional
+            Where it lives; by default as `config.engine` says.
 
         Returns
         -------
@@ -727,7 +733,9 @@ class Matrix(MatrixExport, rank=2):
         if values is not None and len(parts) == 3:
             raise DomainMismatch("Too many sources of values: the edges hold some, and values= is given")
         held = (parts[2] if len(parts) == 3 else 1.0) if values is None else values
-        return cls.from_coo(parts[0], parts[1], held, dtype, nrows=nrows, ncols=ncols, dup_op=dup_op)
+        return cls.from_coo(
+            parts[0], parts[1], held, dtype, nrows=nrows, ncols=ncols, dup_op=dup_op, name=name, engine=engine
+        )
 
     @classmethod
     def from_dicts(
@@ -738,6 +746,7 @@ class Matrix(MatrixExport, rank=2):
         order: Order = "rowwise",
         nrows: int | None = None,
         ncols: int | None = None,
+        name: str | None = None,
         engine: EngineLike = None,
     ) -> Matrix:
         """Make a matrix of nested dictionaries.
@@ -752,6 +761,8 @@ class Matrix(MatrixExport, rank=2):
             Whether the outer keys are rows or columns.
         nrows, ncols : int, optional
             The shape; by default one more than the largest row and column.
+        name : str, optional
+            A name for messages.
         engine : {"cpu", "cuda"}, optional
             Where it lives; by default as `config.engine` says.
 
@@ -787,14 +798,19 @@ class Matrix(MatrixExport, rank=2):
         if sizes[other] is None and not entries:
             sizes[other] = 0
         rows, columns = (i, j) if by_rows else (j, i)
-        return cls.from_coo(
-            list(rows), list(columns), list(values), dtype, engine=engine, nrows=sizes["nrows"], ncols=sizes["ncols"]
-        )
+        return cls.from_coo(list(rows), list(columns), list(values), dtype, **sizes, name=name, engine=engine)
 
     @classmethod
     @report_out_of_memory
     def from_scalar(
-        cls, value: Number, nrows: int, ncols: int, dtype: DTypeLike | None = None, *, engine: EngineLike = None
+        cls,
+        value: Number,
+        nrows: int,
+        ncols: int,
+        dtype: DTypeLike | None = None,
+        *,
+        name: str | None = None,
+        engine: EngineLike = None,
     ) -> Matrix:
         """Make a matrix with the same value in every cell.
 
@@ -806,6 +822,8 @@ class Matrix(MatrixExport, rank=2):
             The shape.
         dtype : dtype, optional
             The dtype of the values; by default their own.
+        name : str, optional
+            A name for messages.
         engine : {"cpu", "cuda"}, optional
             Where it lives; by default as `config.engine` says.
 
@@ -821,9 +839,9 @@ class Matrix(MatrixExport, rank=2):
         {0: {0: 4, 1: 4}}
         """
         engine, shape, (held, kind) = get_engine(engine), to_shape(nrows, ncols), to_uniform(value, dtype)
-        return cls._from_storage(FullMatrix(engine.xp.full(shape, held, kind.numpy)), engine)
+        return cls._from_storage(FullMatrix(engine.xp.full(shape, held, kind.numpy)), engine, name)
 
-    def diag(self, k: int = 0, *, dtype: DTypeLike | None = None) -> Vector:
+    def diag(self, k: int = 0, *, dtype: DTypeLike | None = None, name: str | None = None) -> Vector:
         """The entries of a diagonal.
 
         Parameters
@@ -832,6 +850,8 @@ class Matrix(MatrixExport, rank=2):
             Which diagonal: above the main one, or below it if negative.
         dtype : dtype, optional
             Of the vector; by default that of the matrix.
+        name : str, optional
+            A name for messages.
 
         Returns
         -------
@@ -854,13 +874,13 @@ class Matrix(MatrixExport, rank=2):
         size = max(0, min(self.nrows, self.ncols - k) if k >= 0 else min(self.nrows + k, self.ncols))
         if isinstance(found._storage, Distributed):
             made = self._containers[1]._from_storage(
-                found._storage.ranks.read_diagonal(found._storage, k, size), self.engine
+                found._storage.ranks.read_diagonal(found._storage, k, size), self.engine, name
             )
-            return made if dtype is None else made.dup(dtype)
+            return made if dtype is None else made.dup(dtype, name=name)
         rows, columns, values = found.to_coo()
         places = rows if k >= 0 else columns
         return self._containers[1].from_coo(
-            places, values, self.dtype if dtype is None else dtype, size=size, engine=self.engine
+            places, values, self.dtype if dtype is None else dtype, size=size, name=name, engine=self.engine
         )
 
     _compute_star: ClassVar[Callable[[Matrix, SemiringLike], Matrix]]

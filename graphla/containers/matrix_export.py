@@ -155,15 +155,24 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
             rows, columns = (arrow.pick_labels(labels, part) for part in (rows, columns))
         return arrow.write_table(self.engine, row=rows, column=columns, value=values)
 
-    def to_edgelist(self) -> tuple[Any, Any]:
+    def to_edgelist(self, dtype: DTypeLike | None = None, *, values: bool = True, sort: bool = True) -> tuple[Any, Any]:
         """The entries as pairs and values, in row order.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            Of the values; by default that of the matrix.
+        values : bool
+            Whether the values are wanted.
+        sort : bool
+            Whether the order matters; it is by rows either way.
 
         Returns
         -------
         edges : array
             Shape (nvals, 2): row and column of each entry.
         values : array
-            Shape (nvals,).
+            Shape (nvals,); None if they are not wanted.
 
         Examples
         --------
@@ -173,8 +182,8 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         >>> edges.tolist(), values.tolist()
         ([[0, 1], [1, 0]], [2, 3])
         """
-        rows, columns, values = self.to_coo()
-        return self.engine.xp.stack([rows, columns.astype(rows.dtype)], axis=1), values
+        rows, columns, held = self.to_coo(dtype, values=values, sort=sort)
+        return self.engine.xp.stack([rows, columns.astype(rows.dtype)], axis=1), held
 
     def to_dicts(self, order: Order = "rowwise") -> dict[int, dict[int, Any]]:
         """The matrix as nested dictionaries.

@@ -180,6 +180,8 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         *,
         size: int | None = None,
         dup_op: BinaryLike | None = None,
+        name: str | None = None,
+        engine: EngineLike = None,
     ) -> Vector:
         """Make a vector of (index, value) pairs.
 
@@ -193,6 +195,10 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
             The length; by default one more than the largest index.
         dup_op : BinaryOp, Monoid or str, optional
             What joins repeated entries; without it they are refused.
+        name : str, optional
+            A name for messages.
+        engine : {"cpu", "cuda"}, optional
+            Where it lives; by default as `config.engine` says.
 
         Returns
         -------
@@ -225,11 +231,17 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
                     f"pairs: {show(pair)} is none. Each item in the pair list has an index and a value, no more"
                 )
         places, values = zip(*given, strict=True) if given else ((), np.zeros(0))
-        return cls.from_coo(list(places), list(values), dtype, size=size, dup_op=dup_op)
+        return cls.from_coo(list(places), list(values), dtype, size=size, dup_op=dup_op, name=name, engine=engine)
 
     @classmethod
     def from_dict(
-        cls, entries: Mapping[int, Number], dtype: DTypeLike | None = None, *, size: int | None = None
+        cls,
+        entries: Mapping[int, Number],
+        dtype: DTypeLike | None = None,
+        *,
+        size: int | None = None,
+        name: str | None = None,
+        engine: EngineLike = None,
     ) -> Vector:
         """Make a vector of a mapping from index to value.
 
@@ -241,6 +253,10 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
             The dtype of the values; by default their own.
         size : int, optional
             The length; by default one more than the largest index, and 0 without entries.
+        name : str, optional
+            A name for messages.
+        engine : {"cpu", "cuda"}, optional
+            Where it lives; by default as `config.engine` says.
 
         Returns
         -------
@@ -262,7 +278,8 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         """
         if not isinstance(entries, Mapping):
             raise DomainMismatch(f"entries={show(entries)}: give a mapping from index to value, such as {{0: 5}}")
-        return cls.from_pairs(list(entries.items()), dtype, size=0 if size is None and not entries else size)
+        length = 0 if size is None and not entries else size
+        return cls.from_pairs(list(entries.items()), dtype, size=length, name=name, engine=engine)
 
     @classmethod
     @report_out_of_memory
@@ -334,7 +351,13 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
     @classmethod
     @report_out_of_memory
     def from_scalar(
-        cls, value: Number, size: int, dtype: DTypeLike | None = None, *, engine: EngineLike = None
+        cls,
+        value: Number,
+        size: int,
+        dtype: DTypeLike | None = None,
+        *,
+        name: str | None = None,
+        engine: EngineLike = None,
     ) -> Vector:
         """Make a vector with the same value everywhere.
 
@@ -346,6 +369,8 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
             The length.
         dtype : dtype, optional
             The dtype of the values; by default their own.
+        name : str, optional
+            A name for messages.
         engine : {"cpu", "cuda"}, optional
             Where it lives; by default as `config.engine` says.
 
@@ -362,7 +387,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         """
         engine = get_engine(engine)
         held, kind = to_uniform(value, dtype)
-        return cls._from_storage(FullVector(make_full(engine.xp, to_size(size), held, kind.numpy)), engine)
+        return cls._from_storage(FullVector(make_full(engine.xp, to_size(size), held, kind.numpy)), engine, name)
 
     @classmethod
     def _from_sentinel(cls, values: Array, absent: Any, engine: Engine) -> Vector:
@@ -970,7 +995,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         row = scipy.sparse.coo_array((values, (np.zeros_like(indices), indices)), (1, self.size))
         return to_format(row.T if isinstance(format, str) and format == "csc" else row, format)
 
-    def diag(self, k: int = 0, *, dtype: DTypeLike | None = None) -> Matrix:
+    def diag(self, k: int = 0, *, dtype: DTypeLike | None = None, name: str | None = None) -> Matrix:
         """The square matrix with these entries on a diagonal.
 
         Parameters
@@ -979,6 +1004,8 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
             Which diagonal: above the main one, or below it if negative.
         dtype : dtype, optional
             Of the matrix; by default that of the vector.
+        name : str, optional
+            A name for messages.
 
         Returns
         -------
@@ -995,12 +1022,12 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         k = to_int(k, "k", -LARGEST, LARGEST)
         if isinstance(self._storage, Distributed):
             held = self._storage.ranks.make_diagonal(self._storage, k, (self.size + abs(k),) * 2)
-            made = self._containers[2]._from_storage(held, self.engine)
-            return made if dtype is None else made.dup(dtype)
+            made = self._containers[2]._from_storage(held, self.engine, name)
+            return made if dtype is None else made.dup(dtype, name=name)
         places, values = self.to_coo()
         kind = self.dtype if dtype is None else dtype
         shape = {"nrows": self.size + abs(k), "ncols": self.size + abs(k), "engine": self.engine}
-        return self._containers[2].from_coo(places + max(0, -k), places + max(0, k), values, kind, **shape)
+        return self._containers[2].from_coo(places + max(0, -k), places + max(0, k), values, kind, name=name, **shape)
 
     def __repr__(self) -> str:
         return display.format_text(self)
