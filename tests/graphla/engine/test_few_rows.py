@@ -13,7 +13,7 @@ from entry_oracle import assert_same, make_allowance, matmul, transpose, write
 from operands import MASKS, Operand, make_full_matrix, make_generator, make_matrix, make_skewed, make_view, to_entries
 
 import graphla as gl
-from graphla.engine.cuda.matmat import few_push
+from graphla.engine.cuda.matmat import few_by_rows, few_pull, few_push
 from graphla.errors import OutOfMemory
 from graphla.planning import few_rows as planned
 from graphla.planning.plan import make_plan
@@ -327,3 +327,42 @@ def test_a_long_row_of_few_products_is_not_left_to_one_block() -> None:
         F = gl.Matrix.from_coo(np.zeros(many, int), 7 * np.arange(many), True, nrows=64, ncols=n, engine="cpu")
         schedule = make_plan(any_pair(F @ A), None, A.dtype, None).step.schedule
         assert (schedule == "rows") is short, schedule
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype", "few"), [("plus_times", "FP64", 33), ("min_plus", "INT32", 4), ("plus_times", "FC64", 3)]
+)
+def test_full_rows_beside_short_rows(engine: Any, monkeypatch: Any, name: str, dtype: str, few: int) -> None:
+    """By rows of the other matrix: two of them are long, with arcs for several tasks; or every third one is empty."""
+    calls: list[int] = []
+    plain = few_pull.pull_by_rows
+    monkeypatch.setattr(few_pull, "pull_by_rows", lambda *given: (calls.append(1), plain(*given)))
+    monkeypatch.setattr(few_by_rows, "LONG_SHARE", 1)
+    rng, n = make_generator("short", name, few), 2500
+    dense = np.zeros((n, n), "int8")
+    for step in (0, 1, 7):
+        dense[np.arange(n), (np.arange(n) + step) % n] = rng.integers(1, 5, n)
+    for empty in (False, True):
+        dense[[5, 900]] = 1 + np.arange(n) % 3
+        dense[0::3] *= not empty
+        A = gl.Matrix.from_dense(dense, missing_value=0, dtype=dtype, engine=engine)
+        rows = rng.integers(1, 9, (few, n))
+        F, X = (gl.Matrix.from_dense(held, dtype=dtype, engine=engine) for held in (rows, rows.T.copy()))
+        wanted = combine(name, dense, rows)
+        for expression, turned in ((A @ X, False), (A @ F.T, False), (F @ A.T, True), (X.T @ A.T, True)):
+            C = run_way(engine, semiring[name](expression), "pull")
+            found = np.asarray(engine.to_host(C.to_dense(0)))
+            assert np.array_equal(found.T if turned else found, wanted)
+            assert C.nvals == few * int((dense != 0).any(axis=1).sum())
+    assert len(calls) == (8 if few < 32 else 16) or engine.name != "cuda"
+
+
+def combine(name: str, dense: Any, rows: Any) -> Any:
+    """A ⊕.⊗ Xᵀ in NumPy, 0 where there is no entry."""
+    if name == "plus_times":
+        return dense.astype("int64") @ rows.T
+    out = np.zeros((dense.shape[0], rows.shape[0]), "int64")
+    for i in np.flatnonzero((dense != 0).any(axis=1)):
+        at = np.flatnonzero(dense[i])
+        out[i] = (dense[i, at][:, None] + rows.T[at]).min(axis=0)
+    return out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.few_arrange import FILE as ARRANGE
 from graphla.engine.cuda.matmat.few_arrange import arrange, spread
+from graphla.engine.cuda.matmat.few_by_rows import LongRows, find_long_rows, pull_by_rows
 from graphla.engine.cuda.matmat.few_rows import (
     FEW_THREADS,
     FILL_VERTICES,
@@ -107,14 +109,35 @@ def few_pull(engine: KernelEngine, step: MatMat) -> MatrixStorage:
     require_room(engine, on, work_bytes(on, on.width, matrix.ncols, nvals))
     layouts = matrix.cached("even_layouts", lambda _: {})
     layout = layouts.get(0) or layouts.setdefault(0, make_even_layout(engine, matrix, 0))
-    batches = pull_batches(engine, on, matrix, layout)
+    tasks = find_long_rows(engine, on, matrix, layout) if isinstance(on.few, FullMatrix) and step.mask is None else None
+    if tasks is not None and on.transposed and on.reads_few and layout.filled.shape[0] == on.width:
+        return pull_columns(engine, on, matrix, layout, tasks)
+    batches = pull_batches(engine, on, matrix, layout, tasks)
     if not step.few_on_left:
         return collect_columns(engine, on, layout, list(batches))
     return join_pieces(engine, [collect_batch(engine, on, layout, batch) for batch in batches], step.shape)
 
 
-def pull_batches(engine: KernelEngine, on: Operands, matrix: CompressedMatrix, layout: EvenLayout) -> Iterator[Batch]:
-    """Pull for up to 32 rows at a time."""
+def pull_columns(
+    engine: KernelEngine, on: Operands, matrix: CompressedMatrix, layout: EvenLayout, tasks: LongRows
+) -> FullMatrix:
+    """Multiply by full columns where they stand, and write full columns, up to 32 at a time."""
+    few: Any = on.few.values
+    out = engine.xp.empty((on.width, on.count), on.step.out.numpy)
+    aligned = attrgetter(engine.device.address)(few) % PACK_BYTES == 0
+    for rows in split_rows(on.count, FEW_AT_ONCE):
+        lanes, pack = choose_team(on, on.few.type, len(rows))
+        if not aligned or on.count % pack:
+            lanes, pack = lanes * pack, 1
+        x, y = (held.reshape(-1)[rows.start :] for held in (few, out))
+        pull_by_rows(engine, on, matrix, layout, tasks, rows, (x, on.count), (y, on.count), lanes, pack)
+    return FullMatrix(engine.xp.ascontiguousarray(out.T) if on.step.few_on_left else out)
+
+
+def pull_batches(
+    engine: KernelEngine, on: Operands, matrix: CompressedMatrix, layout: EvenLayout, tasks: LongRows | None
+) -> Iterator[Batch]:
+    """Pull for up to 32 rows at a time; by rows of the other matrix if the tasks of its long rows are given."""
     few = on.few if isinstance(on.few, FullMatrix) else engine.orient(on.few, on.transposed)
     mask, batches = find_mask(engine, on.step), split_rows(on.count, FEW_AT_ONCE)
     held = entry_bounds(few, batches) if isinstance(few, CompressedMatrix) else [(0, 0)] * len(batches)
@@ -126,7 +149,13 @@ def pull_batches(engine: KernelEngine, on: Operands, matrix: CompressedMatrix, l
         if mask is not None:
             words = engine.xp.zeros(on.width, "uint32")
             spread(engine, mask, rows, of_mask, engine.get_unread(mask.dtype), words, 0, values=False)
-        yield pull_batch(engine, on, matrix, layout, rows, (x, has, x_stride), words, lanes, pack)
+        if tasks is None:
+            yield pull_batch(engine, on, matrix, layout, rows, (x, has, x_stride), words, lanes, pack)
+            continue
+        stride = lanes * pack
+        out = allocate_padded(engine.xp, int(layout.filled.shape[0]) * stride, on.step.out.numpy)
+        pull_by_rows(engine, on, matrix, layout, tasks, rows, (x, x_stride), (out, stride), lanes, pack)
+        yield Batch(out, None, len(rows), stride)
 
 
 def choose_team(on: Operands, few: DType, rows: int) -> tuple[int, int]:

@@ -1,0 +1,93 @@
+"""Y = M ⊕.⊗ X with a full X of few columns, by rows of M: where nearly all are short, atomics and a copy are saved."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.matmat import dots
+from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, Operands
+from graphla.engine.cuda.matvec.pull_even import EvenLayout
+from graphla.planning.plan import stops_early
+from graphla.storage import Array, CompressedMatrix
+
+FILE = "matmat/few_by_rows.cuh"
+FEW_LONG, FEW_CHUNK = 128, 2048
+"""Arcs of the longest row that its lanes read alone, and arcs of a longer one that a block reads."""
+SHORT_MEAN = 32
+"""Mean degree up to which rows are dealt out, not arcs."""
+LONG_SHARE = 4
+"""At most this part of the arcs may be in tasks of long rows."""
+SPLIT_MEAN, SPLIT = 6, 4
+"""From this mean degree on so many teams share the arcs of a row."""
+
+
+class FewByRowsParameters(NamedTuple):
+    """The struct of few_by_rows.cuh."""
+
+    filled: Array
+    indptr: Array
+    indices: Array
+    values: Array
+    x: Array
+    out: Array
+    task_row: Array
+    task_chunk: Array
+    vertices: int
+    columns: int
+    first_column: int
+    x_stride: int
+    out_stride: int
+
+
+class LongRows(NamedTuple):
+    """The row of each task of a long row, and which chunk of its arcs it is."""
+
+    rows: Array
+    chunks: Array
+
+
+def find_long_rows(engine: KernelEngine, on: Operands, matrix: CompressedMatrix, layout: EvenLayout) -> LongRows | None:
+    """List the tasks of long rows; None if a product should deal out arcs and not rows."""
+    if stops_early(on.step.semiring, on.step.out) or matrix.nvals > SHORT_MEAN * layout.filled.shape[0]:
+        return None
+    tasks = matrix.cached("few_long_rows", lambda _: list_long_rows(engine, layout))
+    return tasks if LONG_SHARE * FEW_CHUNK * tasks.rows.shape[0] <= matrix.nvals or not tasks.rows.shape[0] else None
+
+
+def list_long_rows(engine: KernelEngine, layout: EvenLayout) -> LongRows:
+    """Cut the rows of more than `FEW_LONG` arcs into chunks."""
+    way = dots.Way(0, 0, FEW_CHUNK, FEW_LONG, 2**31 - 1)
+    return LongRows(*dots.list_tasks(engine, engine.lists.measure_rows(layout.indptr), layout.indptr, way))
+
+
+def pull_by_rows(
+    engine: KernelEngine,
+    on: Operands,
+    matrix: CompressedMatrix,
+    layout: EvenLayout,
+    tasks: LongRows,
+    rows: range,
+    x: tuple[Array, int],
+    out: tuple[Array, int],
+    lanes: int,
+    pack: int,
+) -> None:
+    """Launch the product with the columns `rows` of X; `x` and `out` are arrays and their strides."""
+    vertices, longs = int(layout.filled.shape[0]), int(tasks.rows.shape[0])
+    given = FewByRowsParameters(
+        layout.filled, layout.indptr, matrix.indices, matrix.values, x[0], out[0], tasks.rows, tasks.chunks, vertices,
+        len(rows), rows.start, x[1], out[1],
+    )  # fmt: skip
+    split = min(SPLIT, 32 // lanes) if matrix.nvals > SPLIT_MEAN * vertices else 1
+    head = f"S, {on.side}, {engine.c_type(layout.indptr)}, {pack}, {lanes}"
+    get_kernel(engine, on, f"few_by_rows<{head}, {split}>")(
+        -(-vertices * lanes * split // FEW_THREADS), FEW_THREADS, given
+    )
+    if longs:
+        get_kernel(engine, on, f"few_long_rows<{head}>")(longs, FEW_THREADS, given)
+
+
+def get_kernel(engine: KernelEngine, on: Operands, name: str) -> Any:
+    """Return a kernel over the semiring of the product."""
+    return engine.get_kernel_over_semiring(FILE, name, on.step.semiring, *on.types, takes=FewByRowsParameters)
