@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphla.storage import Array, CompressedMatrix, FullMatrix, FullVector, MatrixStorage, SparseVector, VectorStorage
-from graphla.storage.convert import get_array_module, measure_rows
+from graphla.storage.convert import are_equal, expand_rows, get_array_module, measure_rows
 from graphla.storage.formats import as_sparse
 from graphla.storage.list_kernels import find_list_kernels
 
@@ -82,14 +82,19 @@ def list_entries(vector: VectorStorage) -> Array:
     return as_sparse(get_array_module(vector.values), vector).indices
 
 
+DIAGONAL_SHARE = 16
+"""A square matrix with less than this part of a diagonal is not looked at: its products are short anyway."""
+
+
 def is_diagonal(matrix: MatrixStorage) -> bool:
-    """Whether a matrix has every entry of its diagonal and no other."""
-    if not isinstance(matrix, CompressedMatrix) or matrix.nrows != matrix.ncols or matrix.nvals != matrix.nrows:
+    """Whether a matrix is square and has entries on its diagonal alone, and many of them."""
+    if not isinstance(matrix, CompressedMatrix) or matrix.nrows != matrix.ncols or not matrix.nrows:
+        return False
+    if not matrix.nrows <= DIAGONAL_SHARE * matrix.nvals <= DIAGONAL_SHARE * matrix.nrows:
         return False
     return matrix.cached("is_diagonal", find_diagonal)
 
 
 def find_diagonal(matrix: CompressedMatrix) -> bool:
-    """Compare the columns and the row pointers of a matrix with those of a diagonal."""
-    numbers = get_array_module(matrix.indices).arange(matrix.nrows + 1, dtype="int32")
-    return bool((matrix.indices == numbers[:-1]).all()) and bool((matrix.indptr == numbers).all())
+    """Compare the column of each entry with its row."""
+    return are_equal(matrix.indices, expand_rows(matrix, "int32"))

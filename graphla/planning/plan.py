@@ -233,8 +233,8 @@ def make_matmat_step(
     """Choose the step of a product of two matrices; with one of one row or one column, that of a vector."""
     (left, lt), (right, rt) = read_operand(e.left), read_operand(e.right)
     shape = (e.left.shape[0], e.right.shape[1])
-    if not e.semiring.multiply.positional and (is_diagonal(left) or is_diagonal(right)):
-        side = "left" if is_diagonal(left) else "right"
+    side = find_diagonal_side(left, right)
+    if side is not None and not e.semiring.multiply.positional:
         step = MatMat(left, lt, right, rt, e.semiring, out, shape, "scale", None)
         return step, ((f"scale: the {side} operand is diagonal",),)
     how, facts = choose_matmat_method(left, lt, right, rt, mask, out)
@@ -247,6 +247,14 @@ def make_matmat_step(
     step, facts = make_matvec_step(matrix, transposed, vector, flip, e.semiring, out, over, direction)
     facts = (("vector: the {} operand has one {}", *(("left", "row") if flip else ("right", "column"))), *facts)
     return MatMat(left, lt, right, rt, e.semiring, out, shape, "vector", mask, step), facts
+
+
+def find_diagonal_side(left: MatrixStorage, right: MatrixStorage) -> Literal["left", "right"] | None:
+    """Say which operand of a product is diagonal; one that lacks entries may scale a compressed matrix alone."""
+    if is_diagonal(left) and (left.nvals == left.shape[0] or isinstance(right, CompressedMatrix)):
+        return "left"
+    whole = is_diagonal(right) and not is_diagonal(left)
+    return "right" if whole and (right.nvals == right.shape[0] or isinstance(left, CompressedMatrix)) else None
 
 
 def can_join(semiring: Semiring, out: DType) -> bool:

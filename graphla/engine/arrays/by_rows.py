@@ -79,6 +79,9 @@ class RowEngine(ArrayEngine):
         if not runs_by_rows(step):
             return super().ewise(step)
         left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
+        if left.indices is right.indices and left.indptr is right.indptr:  # both have the same entries
+            values = self.apply_operator(step.op, (left.values, right.values), (left.type, right.type), step.out)
+            return replace_values(left, values)
         if step.union:
             return self.unite_rows(left, right, step.op, step.out, step.fills)
         return self.intersect_rows(left, right, step.op, step.out)

@@ -40,8 +40,10 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
+from graphla.storage.convert import count_true, expand_rows, gather
 from graphla.storage.formats import (
     as_best_format,
+    as_bitmap,
     as_cells,
     as_compressed,
     as_row_or_column,
@@ -125,12 +127,30 @@ class ArrayEngine(Entrywise, Rearrange):
         return getattr(self, ANSWERS[type(step)])(step), None
 
     def multiply_by_diagonal(self, step: MatMat) -> MatrixStorage:
-        """Compute a product with a diagonal matrix: the structure of the other operand stays."""
+        """Compute a product with a diagonal matrix: the structure of the other operand stays.
+
+        Where the diagonal has no entry, neither has the row or the column of the result.
+        """
         by_rows = is_diagonal(step.left)
         scaled, transposed = (step.right, step.right_transposed) if by_rows else (step.left, step.left_transposed)
         matrix = as_compressed(self.xp, self.orient(scaled, transposed))
-        diagonal = step.left.values if by_rows else step.right.values
+        held: Any = step.left if by_rows else step.right
+        diagonal = held.values
+        if held.nvals < held.nrows:
+            spread = as_bitmap(self.xp, SparseVector(held.nrows, held.indices, held.values))
+            matrix, diagonal = self.select_lines(matrix, spread.present, by_rows), spread.values
         return CompressedMatrix(*step.shape, matrix.indptr, matrix.indices, self.scale(step, by_rows, diagonal, matrix))
+
+    def select_lines(self, matrix: CompressedMatrix, present: Array, by_rows: bool) -> CompressedMatrix:
+        """Return the entries in the rows, or in the columns, with a flag; the matrix itself if these are all."""
+        if by_rows and count_true(gather(present, list_rows(matrix))) == list_rows(matrix).shape[0]:
+            return matrix
+        flags = gather(present, expand_rows(matrix) if by_rows else matrix.indices)
+        return matrix if count_true(flags) == matrix.nvals else self.select_flagged_rows(matrix, flags)
+
+    def select_flagged_rows(self, matrix: CompressedMatrix, flags: Array) -> CompressedMatrix:
+        """Return the entries with a flag."""
+        return merge.select_flagged_entries(self.xp, matrix, flags)
 
     def scale(self, step: MatMat, by_rows: bool, diagonal: Array, matrix: CompressedMatrix) -> Array:
         """Compute d[i] ⊗ A[i, j] or A[i, j] ⊗ d[j] for each entry of A."""

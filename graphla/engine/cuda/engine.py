@@ -34,7 +34,16 @@ from graphla.planning.steps import (
     Step,
     Storage,
 )
-from graphla.storage import Array, BitmapVector, CompressedMatrix, Deferred, FullMatrix, MatrixStorage, VectorStorage
+from graphla.storage import (
+    Array,
+    BitmapVector,
+    CompressedMatrix,
+    Deferred,
+    FullMatrix,
+    FullVector,
+    MatrixStorage,
+    VectorStorage,
+)
 from graphla.storage.formats import as_compressed
 from graphla.storage.list_kernels import register_list_kernels
 from graphla.typing import EngineName
@@ -133,8 +142,10 @@ class CudaEngine(KernelEngine):
         found = line.extract_line(self, step)
         return super().extract(step) if found is None else found
 
-    def number_cells(self, matrix: CompressedMatrix) -> Array:
-        return full.number_cells(self, matrix)
+    def accumulate_into_full(self, target: FullMatrix, result: CompressedMatrix, plan: Plan) -> FullVector:
+        if result.indices.itemsize == 4:
+            return FullVector(full.accumulate(self, target, result, plan).reshape(-1))
+        return super().accumulate_into_full(target, result, plan)
 
     def read_element(self, storage: MatrixStorage, cell: tuple[int, int]) -> Any:
         if isinstance(storage, CompressedMatrix) and storage.nvals and storage.indices.itemsize == 4:

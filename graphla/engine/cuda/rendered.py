@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from semirings import IndexUnaryOp, Semiring, UnaryOp, unary
@@ -23,6 +24,10 @@ def render_over_operator(op: ScalarOp, dtypes: tuple[DType, ...], out: DType | N
         render = render_unary if isinstance(op, UnaryOp) else render_indexunary
     title = f"// Op = {op.name} of {' and '.join(t.name for t in dtypes)} in {out.name if out else 'BOOL'}\n"
     return title + render(op, *dtypes, out, "Op")
+
+
+write_operator = lru_cache(maxsize=1024)(render_over_operator)
+"""The struct of an operator, written once."""
 
 
 def render_identity(source: DType, target: DType, struct: str) -> str:

@@ -2,38 +2,72 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphla.engine.arrays.entrywise import replace_values
+from graphla.engine.cuda import rendered
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.entries.extract import expand_rows
-from graphla.planning.steps import EwiseStep
+from graphla.engine.cuda.source import KERNELS
+from graphla.planning.steps import EwiseStep, Plan
 from graphla.storage import Array, CompressedMatrix, FullMatrix
+from semirings import BinaryOp
+from semirings.dtypes import DType
+
+FILE = KERNELS / "entries/full.cuh"
+FULL_THREADS, FULL_TILE = 256, 2048
+"""Threads of a block, and the entries that it visits."""
+
+
+class BesideFullParameters(NamedTuple):
+    """The struct of full.cuh."""
+
+    indptr: Array
+    indices: Array
+    values: Array
+    full: Array
+    out: Array
+    rows: int
+    columns: int
+    entries: int
 
 
 def is_beside_full(step: EwiseStep) -> bool:
     """Whether a step intersects a full matrix and a compressed one."""
     kinds = {type(step.left), type(step.right)}
-    return not step.union and step.at is None and kinds == {FullMatrix, CompressedMatrix}
+    if step.union or step.at is not None or kinds != {FullMatrix, CompressedMatrix}:
+        return False
+    return all(held.indices.itemsize == 4 for held in (step.left, step.right) if isinstance(held, CompressedMatrix))
 
 
 def intersect(engine: KernelEngine, step: EwiseStep) -> CompressedMatrix:
     """op at the entries of the compressed matrix, which keeps its structure."""
     left, right = engine.orient(step.left, step.left_transposed), engine.orient(step.right, step.right_transposed)
-    sparse = left if isinstance(left, CompressedMatrix) else right
-    x, y = (read_values(engine, held, sparse) for held in (left, right))
-    return replace_values(sparse, engine.bind_operator(step.op, left.type, right.type, step.out)(x, y))  # type: ignore
+    on_left = isinstance(left, FullMatrix)
+    full, sparse = (left, right) if on_left else (right, left)
+    out = engine.xp.empty(sparse.nvals, step.out.numpy)
+    name = f"combine_beside_full<{engine.c_type(sparse.indptr)}, Op, {str(on_left).lower()}>"
+    launch(engine, name, step.op, (left.type, right.type, step.out), sparse, full.values, out)
+    return replace_values(sparse, out)  # type: ignore[return-value]
 
 
-def read_values(engine: KernelEngine, held: Any, sparse: CompressedMatrix) -> Array:
-    """The values of a matrix at the entries of `sparse`."""
-    if held is sparse:
-        return sparse.values
-    return held.values.reshape(-1)[number_cells(engine, sparse)]
+def accumulate(engine: KernelEngine, target: FullMatrix, result: CompressedMatrix, plan: Plan) -> Array:
+    """The values of C ⊙= T where C has every entry and T has some."""
+    values, dtype = engine.device.copy(target.values), plan.dtype
+    held = replace_values(result, engine.cast(result.values, dtype))
+    name = f"accumulate_into_full<{engine.c_type(result.indptr)}, Op>"
+    launch(engine, name, plan.accum, (dtype, dtype, dtype), held, values, values)  # type: ignore[arg-type]
+    return values
 
 
-def number_cells(engine: KernelEngine, matrix: CompressedMatrix) -> Array:
-    """The number of each entry's cell, row after row."""
-    cells = engine.xp.multiply(expand_rows(engine, matrix), matrix.ncols, dtype="int64")
-    cells += matrix.indices
-    return cells
+def launch(
+    engine: KernelEngine, name: str, op: BinaryOp, types: tuple[DType, DType, DType], sparse: Any, full: Any, out: Any
+) -> None:
+    """Launch a kernel over the entries of a compressed matrix, if it has any."""
+    if sparse.nvals == 0:
+        return
+    prelude = rendered.write_operator(op, types[:2], types[2])
+    kernel = engine.kernel(FILE, name, prelude, takes=BesideFullParameters)
+    given = BesideFullParameters(
+        sparse.indptr, sparse.indices, sparse.values, full, out, *sparse.shape, sparse.nvals
+    )  # fmt: skip
+    kernel(-(-sparse.nvals // FULL_TILE), FULL_THREADS, given)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,15 +38,11 @@ class SelectParameters(NamedTuple):
     out_values: Array
 
 
-operator_struct = lru_cache(maxsize=1024)(rendered.render_over_operator)
-"""The struct of an operator, written once."""
-
-
 def select(engine: KernelEngine, matrix: CompressedMatrix, op: IndexUnaryOp, thunk: Any) -> CompressedMatrix:
     """The entries for which op(value, i, j, thunk) holds."""
     kind = matrix.type
     scalar = engine.cast_scalar(thunk, thunk_dtype(op, kind))
-    prelude = operator_struct(op, (kind, lookup(scalar.dtype)), BOOL)
+    prelude = rendered.write_operator(op, (kind, lookup(scalar.dtype)), BOOL)
     return select_by(engine, matrix, "Chosen<Op>", (matrix.values, scalar), matrix.ncols, prelude)
 
 
