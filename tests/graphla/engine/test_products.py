@@ -301,7 +301,7 @@ def test_full_tiles(engine: Any, name: str, a: str, b: str) -> None:
 
 @pytest.mark.parametrize(("name", "a", "b"), [*MATRICES[1:4], ("min_minus", "INT16", "FP64")])
 def test_a_diagonal_scales_rows_or_columns(engine: Any, name: str, a: str, b: str) -> None:
-    """On either side of a sparse and of a full matrix, read transposed or not, under a mask; a hole is no diagonal."""
+    """On either side of a sparse and of a full matrix, read transposed or not, under a mask; and with holes."""
     rng = make_generator("diagonal", name)
     size, every = 40, np.arange(40) * 41
     for left in (True, False):
@@ -320,12 +320,20 @@ def test_a_diagonal_scales_rows_or_columns(engine: Any, name: str, a: str, b: st
         got = expression.new(mask=~mask.held.V)
         outside = make_allowance(mask.entries, False, True)
         assert_same(to_entries(got), write({}, wanted, outside, None, True), f"{name} left={left} masked")
-    hole = make_from_cells(engine, rng, a, (size, size), every[every != 82])
-    A = make_skewed(engine, rng, b, (size, 70), [40, 0, 7])
-    expression = semiring[name](hole.held @ A.held)
-    assert make_plan(expression, None, expression.dtype).step.how != "scale"
-    wanted = matmul(hole.entries, A.entries, semiring[name], a, b, expression.dtype.name)
-    assert_same(to_entries(expression.new()), wanted, f"{name} with a hole")
+    for missing in ([82], [82, 41 * 39], [*every[2:]]):  # the last one has too few entries
+        hole = make_from_cells(engine, rng, a, (size, size), np.setdiff1d(every, missing))
+        for rows in ([40, 0, 7], [40, 3, 0]):  # the row that has no entry in the diagonal is empty, too
+            A = make_skewed(engine, rng, b, (size, 70), rows)
+            expression = semiring[name](hole.held @ A.held)
+            few = len(missing) > 30
+            assert (make_plan(expression, None, expression.dtype).step.how == "scale") != bool(positional or few)
+            wanted = matmul(hole.entries, A.entries, semiring[name], a, b, expression.dtype.name)
+            assert_same(to_entries(expression.new()), wanted, f"{name} with holes {rows}")
+    hole = make_from_cells(engine, rng, b, (size, size), every[::2])
+    A = make_skewed(engine, rng, a, (70, size), [40, 0, 7])
+    expression = semiring[name](A.held @ hole.held)
+    wanted = matmul(A.entries, hole.entries, semiring[name], a, b, expression.dtype.name)
+    assert_same(to_entries(expression.new()), wanted, f"{name} with holes in columns")
 
 
 @pytest.mark.parametrize("shape", [(0, 5), (5, 0), (5, 5)])
