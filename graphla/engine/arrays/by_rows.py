@@ -14,7 +14,7 @@ from graphla.engine.arrays.extract import is_rising, to_positions
 from graphla.engine.arrays.operations import is_matrix
 from graphla.planning.steps import AssignStep, EwiseStep, ExtractStep, Mask, Plan, ScalarStep, SelectStep, Storage
 from graphla.storage import Array, CompressedMatrix
-from graphla.storage.convert import cast_indices, list_true, make_full, make_pointers, raise_flags
+from graphla.storage.convert import cast_indices, gather, make_full, make_pointers, make_range, raise_flags
 from graphla.storage.formats import as_compressed, choose_index_dtype, list_rows
 from semirings import IndexUnaryOp, binary
 from semirings.dtypes import BOOL, DType
@@ -22,11 +22,14 @@ from semirings.dtypes import BOOL, DType
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """The rows and columns of a target that an assignment covers, as flags."""
+    """The rows and columns of a target that an assignment covers, as flags.
+
+    Of few rows `places` lists them, in rising order: then the result has these rows alone, and so have the flags.
+    """
 
     rows: Array
     columns: Array
-    row_count: int
+    places: Array | None = None
 
 
 MANY_TIMES = 16
@@ -102,24 +105,38 @@ class RowEngine(ArrayEngine):
             return self.spread_value(self.list_mask(plan.mask), step.value, plan.dtype), ALL_ALLOWED
         if step.index is None or plan.mask is not None:
             return super().assign_scalar(step, plan)
-        return self.fill_part(step, plan), self.flag_part(step.index, target.shape)
+        return self.fill_part(step, plan)
 
     def spread_value(self, entries: CompressedMatrix, value: Any, dtype: DType) -> Storage:
         """Return a matrix with one value at the entries of another."""
         return replace_values(entries, make_full(self.xp, entries.nvals, value, dtype.numpy))
 
-    def fill_part(self, step: ScalarStep, plan: Plan) -> CompressedMatrix:
-        """Return a matrix of the shape of the target with one value at every place of a part."""
-        xp = self.xp
-        shape: Any = plan.target.shape  # type: ignore[union-attr]
-        rows, columns = (xp.unique(to_positions(xp, part)) for part in step.index)  # type: ignore[union-attr]
-        lengths = xp.zeros(shape[0] + 1, "int64")
-        lengths[rows + 1] = columns.shape[0]
-        entries = rows.shape[0] * columns.shape[0]
-        indices = xp.tile(columns.astype("int32"), rows.shape[0])
-        values = xp.full(entries, step.value, plan.dtype.numpy)
-        pointers = xp.cumsum(lengths, dtype=choose_index_dtype(entries))
-        return CompressedMatrix(shape[0], shape[1], pointers, indices, values)
+    def fill_part(self, step: ScalarStep, plan: Plan) -> tuple[CompressedMatrix, Part]:
+        """Return one value at every place of a part, and the part."""
+        rows, columns = (sort_positions(self.xp, part)[0] for part in step.index)  # type: ignore[union-attr]
+        height, width = int(rows.shape[0]), int(columns.shape[0])
+        entries = height * width
+        pointers = make_full(self.xp, height + 1, 0, "int64")
+        if width:
+            pointers = make_range(self.xp, range(0, entries + 1, width))
+        indices = self.xp.tile(cast_indices(columns, "int32"), height)
+        values = make_full(self.xp, entries, step.value, plan.dtype.numpy)
+        pointers = cast_indices(pointers, choose_index_dtype(entries))
+        block = CompressedMatrix(height, plan.target.shape[1], pointers, indices, values)  # type: ignore[union-attr]
+        return self.place_rows(block, rows, columns, plan)
+
+    def place_rows(
+        self, block: CompressedMatrix, rows: Array, columns: Array, plan: Plan
+    ) -> tuple[CompressedMatrix, Part]:
+        """Return rows at their places in the target, or alone if they are few, and the part that they cover."""
+        height, covered = plan.target.shape[0], self.flag_positions(columns, block.ncols)  # type: ignore[union-attr]
+        if block.nrows <= self.few_rows and keeps_other_rows(plan):
+            return block, Part(make_full(self.xp, block.nrows, True, "bool"), covered, rows)
+        lengths = self.xp.zeros(height + 1, "int64")
+        lengths[rows + 1] = self.xp.diff(block.indptr)
+        pointers = self.xp.cumsum(lengths, dtype=block.indptr.dtype)
+        placed = CompressedMatrix(height, block.ncols, pointers, block.indices, block.values)
+        return placed, Part(self.flag_positions(rows, height), covered)
 
     def assign(self, step: AssignStep, plan: Plan) -> tuple[Storage, Any]:
         """Return the entries of the source at their places in the target, and the part that they cover."""
@@ -132,17 +149,9 @@ class RowEngine(ArrayEngine):
             every = map(range, source.shape)
             orders = zip((row_order, column_order), every, strict=True)
             source = self.extract_part(source, *(all_of if order is None else order for order, all_of in orders))
-        lengths = xp.zeros(target.shape[0] + 1, "int64")
-        lengths[rows + 1] = xp.diff(source.indptr)
-        pointers = xp.cumsum(lengths, dtype=source.indptr.dtype)
-        nrows, ncols = target.shape
-        moved = CompressedMatrix(nrows, ncols, pointers, columns[source.indices].astype("int32"), source.values)
-        return moved, self.flag_part((rows, columns), target.shape)
-
-    def flag_part(self, index: tuple[Any, ...], shape: tuple[int, ...]) -> Part:
-        """Return a part as flags of rows and columns."""
-        rows, columns = (self.flag_positions(part, size) for part, size in zip(index, shape, strict=True))
-        return Part(rows, columns, int(to_positions(self.xp, index[0]).shape[0]))
+        indices = gather(cast_indices(columns, "int32"), source.indices)
+        block = CompressedMatrix(source.nrows, target.ncols, source.indptr, indices, source.values)
+        return self.place_rows(block, rows, columns, plan)
 
     def flag_positions(self, index: Any, size: int) -> Array:
         """Return one flag per position up to `size`, true at the positions of an index."""
@@ -162,10 +171,8 @@ class RowEngine(ArrayEngine):
         """Z = C ⊙ T, or T beside what the assignment does not cover; then Z where the mask allows, else C."""
         if part is ALL_ALLOWED:
             return self.write_all_allowed(target, result, plan)
-        if part is not None and part.row_count <= self.few_rows and keeps_other_rows(plan):
-            places = list_true(part.rows)
-            inner = Part(make_full(self.xp, int(places.shape[0]), True, "bool"), part.columns, part.row_count)
-            return self.write_few_rows(target, result, plan, places, inner)
+        if part is not None and part.places is not None:
+            return self.write_few_rows(target, result, plan, part.places, part)
         if part is None and self.changes_few_rows(target, plan):
             places = cast_indices(list_rows(as_compressed(self.xp, plan.mask.of)), "int64")  # type: ignore[union-attr, arg-type]
             return self.write_few_rows(target, result, plan, places, None)
@@ -202,9 +209,13 @@ class RowEngine(ArrayEngine):
     def write_few_rows(
         self, target: CompressedMatrix, result: CompressedMatrix, plan: Plan, places: Array, inner: Part | None
     ) -> CompressedMatrix:
-        """Write only the rows at some places, whose part `inner` is assigned; copy those between them."""
+        """Write only the rows at some places, whose part `inner` is assigned; copy those between them.
+
+        Of an assignment the result has these rows alone.
+        """
         all_columns = range(target.ncols)
-        old, new = (self.extract_part(one, places, all_columns) for one in (target, result))
+        old = self.extract_part(target, places, all_columns)
+        new = result if inner is not None else self.extract_part(result, places, all_columns)
         mask = plan.mask
         if mask is not None:
             mask = replace(mask, of=self.extract_part(as_compressed(self.xp, mask.of), places, all_columns))  # type: ignore[arg-type]

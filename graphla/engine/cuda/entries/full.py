@@ -67,7 +67,7 @@ def launch(
         return
     prelude = rendered.write_operator(op, types[:2], types[2])
     kernel = engine.kernel(FILE, name, prelude, takes=BesideFullParameters)
-    given = BesideFullParameters(
-        sparse.indptr, sparse.indices, sparse.values, full, out, *sparse.shape, sparse.nvals
-    )  # fmt: skip
+    rows, columns = sparse.shape
+    arrays = sparse.indptr, sparse.indices, sparse.values, full, out
+    given = BesideFullParameters(*arrays, rows, columns, sparse.nvals)
     kernel(-(-sparse.nvals // FULL_TILE), FULL_THREADS, given)

@@ -39,7 +39,7 @@ def extract_line(engine: KernelEngine, step: ExtractStep) -> VectorStorage | Non
 def extract_row(engine: KernelEngine, of: CompressedMatrix, row: int) -> SparseVector:
     """Copy a row."""
     first, last = engine.to_host(of.indptr[row : row + 2]).tolist()
-    return SparseVector(of.ncols, of.indices[first:last].copy(), of.values[first:last].copy())
+    return SparseVector(of.ncols, *(engine.lists.copy(held[first:last]) for held in (of.indices, of.values)))
 
 
 def extract_column(engine: KernelEngine, of: CompressedMatrix, column: int) -> VectorStorage:
