@@ -17,7 +17,7 @@ from graphla.storage.convert import match_pointers
 from semirings import binary
 from semirings.dtypes import DType, lookup
 
-FILE = "entries/merge.cuh"
+FILE = KERNELS / "entries/merge.cuh"
 MERGE_THREADS = 256
 MERGE_STEPS = 8  # of the walk, by each thread
 MERGE_TILE = MERGE_THREADS * MERGE_STEPS
@@ -126,7 +126,7 @@ def get_kernels(
     names = f"merge_borders<{pointer}>", f"merge_count<{rule}, {pointer}>", fill
     takes = None, None, MergeParameters
     return tuple(
-        engine.kernel(KERNELS / FILE, name, prelude, takes=record, beside=names)
+        engine.kernel(FILE, name, prelude, takes=record, beside=names)
         for name, record in zip(names, takes, strict=True)
     )  # type: ignore[return-value]
 

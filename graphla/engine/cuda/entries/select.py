@@ -15,7 +15,8 @@ from graphla.storage import Array, CompressedMatrix
 from semirings import IndexUnaryOp
 from semirings.dtypes import BOOL, lookup
 
-FILE = "entries/select.cuh"
+NAME = "entries/select.cuh"
+FILE = KERNELS / NAME
 SELECT_THREADS = 256
 SELECT_ROUNDS = 16  # of 32 entries, by each warp of a block
 SELECT_TILE = SELECT_THREADS * SELECT_ROUNDS
@@ -56,7 +57,7 @@ def select_columns(engine: KernelEngine, matrix: CompressedMatrix, wanted: Array
     number, count = engine.xp.empty(matrix.ncols, "int32"), int(wanted.shape[0])
     engine.lists.fill(number, -1)
     if count:
-        kernel = engine.get_own_kernel(FILE, f"number_columns<{engine.c_type(wanted)}>")
+        kernel = engine.get_own_kernel(NAME, f"number_columns<{engine.c_type(wanted)}>")
         kernel(-(-count // SELECT_THREADS), SELECT_THREADS, (wanted, np.int32(count), number))
     return select_by(engine, matrix, "Mapped", (number, UNREAD), int(wanted.shape[0]))
 
@@ -77,18 +78,18 @@ def select_by(
     entries, borders, counts = np.int64(matrix.nvals), xp.empty(tiles + 1, "int32"), xp.empty(tiles, "int32")
     name = f"select_fill<{rule}, {pointer}, {engine.c_type(matrix.values)}>"
     names = f"select_borders<{pointer}>", f"select_count<{rule}, {pointer}>", name
-    marking = engine.kernel(KERNELS / FILE, names[0], prelude, beside=names)
+    marking = engine.kernel(FILE, names[0], prelude, beside=names)
     marking(
         -(-(tiles + 1) // SELECT_THREADS),
         SELECT_THREADS,
         (matrix.indptr, np.int32(matrix.nrows), np.int32(tiles), entries, borders),
     )
     structure = *given, matrix.indptr, matrix.indices
-    counting = engine.kernel(KERNELS / FILE, names[1], prelude, beside=names)
+    counting = engine.kernel(FILE, names[1], prelude, beside=names)
     counting(tiles, SELECT_THREADS, (*structure, entries, borders, counts))
     begins, many = compute_offsets(xp, counts)
     result = Filled(xp, shape, many, matrix.dtype)
-    filling = engine.kernel(KERNELS / FILE, name, prelude, takes=SelectParameters)
+    filling = engine.kernel(FILE, name, prelude, takes=SelectParameters)
     first, second = given
     parameters = SelectParameters(
         first=first,

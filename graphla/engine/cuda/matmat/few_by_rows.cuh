@@ -1,6 +1,6 @@
 // Y[i, r] = ⊕_k M[i, k] ⊗ X[k, r] for up to 32 columns r of a full X, where nearly all rows of M are short.
 //
-// The values of a vertex k lie together in X. T lanes of V columns each own a row i, A times: each of these A teams takes
+// The values of a vertex k lie together in X. T lanes of V columns each own a row i, A times: each of these teams takes
 // every A-th arc, and shuffles join their sums. Y is written once, without atomics. A row of more than FEW_LONG arcs
 // gets the identity; then a block owns FEW_CHUNK of its arcs and joins their sums to it by atomics.
 //
