@@ -79,12 +79,11 @@ def draw_streets(n: int, seed: int, xp: Any, part: int, parts: int) -> Any:
     Streets are numbered: first those to the left, then those up, each by its crossing.
     """
     crossings = min(n, ceil(n * CROSSINGS))
-    bounds = [crossings * each // parts for each in (part, part + 1)]
-    counts = count_streets([0, *bounds, crossings], seed, crossings, xp)
+    first_own, last_own = (crossings * each // parts for each in (part, part + 1))
+    counts = count_streets([0, first_own, last_own, crossings], seed, crossings, xp)
     total, edges = int(counts.sum()), []
-    for streets, before in zip(
-        choose_streets(*bounds, crossings, seed, xp), (counts[0, 0], counts[0].sum() + counts[1, 0]), strict=True
-    ):
+    numbers = counts[0, 0], counts[0].sum() + counts[1, 0]
+    for streets, before in zip(choose_streets(first_own, last_own, crossings, seed, xp), numbers, strict=True):
         own = int(before), int(before) + int(streets.size)
         many, first = count_bends(own, total, n - crossings, seed, xp)
         edges.append(bend_streets(streets, many, crossings + first, xp))

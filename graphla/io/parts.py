@@ -10,25 +10,85 @@ from typing import Any, BinaryIO, NoReturn
 
 from graphla.arguments import show, to_path
 from graphla.errors import InvalidGraph, NotSupported
-from graphla.io.compression import MAGIC
+from graphla.io.compression import MAGIC, decompress
 from graphla.io.format import Format, choose_source_format, find_format, formats
 from graphla.io.lines import count_lines
 from graphla.io.source import BLOCK, Source
 from graphla.storage import Coo
 
 HEAD = 1 << 16
+PORTION = 1 << 13
+"""Bytes of a compressed file that are read at a time."""
 SPREAD = "read it on each rank and spread it, gl.read(…, engine='cpu').to('mpi')"
 
 
 class PartSource(Source):
-    """A file of which this process reads the lines that begin in part `number` of `count` even parts of the bytes."""
+    """A file of which this process reads part `number` of `count`."""
 
     def __init__(self, name: str, stream: BinaryIO, number: int, count: int) -> None:
         super().__init__(name, stream)
         self.number, self.count = number, count
         self.promise: tuple[int, int, str] | None = None
         self.found = 0
-        self.header, self.start, self.first = 0, 0, 0
+
+    def keep_promise(self, line: int, promised: int, found: int, what: str) -> None:
+        self.promise, self.found = (line, promised, what), found  # asked when all parts are read
+
+    def require_whole(self, what: str) -> None:
+        raise NotSupported(f"{self.name}: {what} is not read in parts: {SPREAD}")
+
+
+class Portions(io.RawIOBase):
+    """A file that is read a little at a time, so that its position tells how much has been decompressed."""
+
+    def __init__(self, raw: BinaryIO) -> None:
+        self._raw = raw
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self._raw.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._raw.tell()
+
+    def readinto(self, target: Any) -> int:
+        data = self._raw.read(min(len(target), PORTION))
+        target[: len(data)] = data
+        return len(data)
+
+
+class CompressedPart(PartSource):
+    """The blocks of lines whose last byte is in the part of the bytes of a compressed file.
+
+    Each process decompresses the file up to the end of its part. One that decompresses for all, and sends, would save
+    no more than the time that decompressing one part takes: a process parses its part meanwhile. On one core lines were
+    parsed at 56 MB/s, and decompressed at 160 MB/s from gzip, 22 from xz and 9 from bzip2.
+    """
+
+    def __init__(self, name: str, raw: BinaryIO, number: int, count: int) -> None:
+        super().__init__(name, decompress(Portions(raw)), number, count)  # type: ignore[arg-type]
+        self.raw = raw
+        self.size = raw.seek(0, 2)
+        raw.seek(0)
+
+    def read_blocks(self) -> Iterator[bytes]:
+        for data in super().read_blocks():
+            part = max(0, self.raw.tell() - 1) * self.count // self.size
+            if part > self.number:
+                return
+            if part == self.number:
+                yield data
+
+
+class PlainPart(PartSource):
+    """The lines that begin in the part of the bytes after the header."""
+
+    header, start, first = 0, 0, 0
 
     def read_blocks(self) -> Iterator[bytes]:
         self.header, self.start = self.line, self._stream.tell() - (len(self._block) - self._at) - len(self._head)
@@ -54,12 +114,6 @@ class PartSource(Source):
         self._stream.seek(cut - 1)
         self._read_guarded(self._stream.readline, -1)
         return self._stream.tell()
-
-    def keep_promise(self, line: int, promised: int, found: int, what: str) -> None:
-        self.promise, self.found = (line, promised, what), found  # asked when all parts are read
-
-    def require_whole(self, what: str) -> None:
-        raise NotSupported(f"{self.name}: {what} is not read in parts: {SPREAD}")
 
     def fail(self, message: str, line: int | None = None) -> NoReturn:
         told = self.line if line is None else line
@@ -123,18 +177,17 @@ def read_part(file: Any, format: str | None, number: int, count: int) -> Part:
     wanted = find_format(format) if format is not None else None
     try:
         with path.open("rb") as stream:
-            require_plain(path, stream)
-            return read_lines(PartSource(str(path), stream, number, count), path, wanted)
+            kind = CompressedPart if is_compressed(stream) else PlainPart
+            return read_lines(kind(str(path), stream, number, count), path, wanted)
     except OSError as error:
         raise InvalidGraph(f"{path}: {error.strerror or error}") from None
 
 
-def require_plain(path: Path, stream: BinaryIO) -> None:
-    """Refuse a compressed file."""
+def is_compressed(stream: BinaryIO) -> bool:
+    """Whether the first bytes of a file say that it is compressed."""
     head = stream.read(6)
     stream.seek(0)
-    if any(head.startswith(magic) for magic in MAGIC):
-        raise NotSupported(f"{path} is compressed, and so has no parts: unpack it first, or {SPREAD}")
+    return any(head.startswith(magic) for magic in MAGIC)
 
 
 def read_lines(source: PartSource, path: Path, wanted: Format | None) -> Part:

@@ -1,5 +1,8 @@
 """Files that all ranks read together: the graph that one process reads, and its refusals."""
 
+import bz2
+import gzip
+import lzma
 import secrets
 import shutil
 import tempfile
@@ -10,7 +13,11 @@ import numpy as np
 
 import graphla as gl
 from graphla.errors import GraphlaError, InvalidGraph, NotSupported
+from graphla.io import source
+from graphla.io.parts import read_part
 from tests.mpi.cases_communicator import raises
+
+COMPRESSED = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": lambda data: bz2.compress(data, 1)}
 
 
 @contextmanager
@@ -25,7 +32,7 @@ def share_folder(world):
 
 def write_file(world, path, text):
     if world.rank == 0:
-        path.write_text(text)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
     world.barrier()
     return path
 
@@ -87,6 +94,37 @@ def case_other_formats_are_read_in_parts(world):
         check_file(world, folder / "c.gr", f"c hello\np sp 44 {count}\n" + "\n".join(arcs) + "\n", dup="min")
 
 
+@contextmanager
+def small_blocks(size):
+    """Let a source look at a few lines together."""
+    before, source.BLOCK = source.BLOCK, size
+    yield
+    source.BLOCK = before
+
+
+def case_compressed_files_are_read_in_parts(world):
+    seed = world.share_object(secrets.randbits(32))
+    ends = np.random.default_rng(seed).integers(1, 3000, (24000, 2))
+    lines = [f"{u} {v} {1 + (u * v) % 7}" for u, v in ends.tolist()]
+    table = f"%%MatrixMarket matrix coordinate integer general\n3000 3000 {len(lines)}\n" + "\n".join(lines)
+    wrong = "\n".join([*lines[:9000], "5 x 1", *lines[9000:]])
+    with share_folder(world) as folder, small_blocks(1 << 12):
+        for suffix, compress in COMPRESSED.items():
+            path = folder / f"a.el{suffix}"
+            check_file(world, path, compress("\n".join(lines).encode()), dup="first")
+            held = world.all_gather(np.array([read_part(path, None, world.rank, world.size).rows.size]))
+            assert held.sum() == len(lines)
+            assert np.count_nonzero(held) > 1 or world.size == 1, held
+            check_file(world, folder / f"b.mtx{suffix}", compress(table.encode()), dup="min", undirected=True)
+            damaged = compress("\n".join(lines).encode())[:-9000]
+            for text in (compress(wrong.encode()), damaged):
+                path = write_file(world, folder / f"c.el{suffix}", text)
+                one, many = (
+                    raises(InvalidGraph, lambda on=on, path=path: gl.read(path, engine=on)) for on in ("cpu", "mpi")
+                )
+                assert one == many == world.share_object(many), (one, many)
+
+
 def case_refusals_name_file_and_line_on_every_rank(world):
     lines = [f"{k} {k + 1}" for k in range(200)]
     with share_folder(world) as folder:
@@ -114,7 +152,7 @@ def case_refusals_name_file_and_line_on_every_rank(world):
         path = write_file(world, folder / "dense.mtx", "%%MatrixMarket matrix array real general\n1 1\n1\n")
         assert "in parts" in raises(NotSupported, lambda: gl.read(path, engine="mpi"))
         G = gl.Graph(([0, 1, 2], [1, 2, 0]), engine="mpi")
-        for name in ("a.el.gz", "a.npz", "a.metis"):
+        for name in ("a.npz", "a.metis", "a.metis.gz"):
             symmetric = gl.Graph(([0, 1], [1, 0]), engine="mpi")
             gl.write(folder / name, symmetric)
             assert "'cpu'" in raises(NotSupported, lambda name=name: gl.read(folder / name, engine="mpi"))
