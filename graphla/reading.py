@@ -60,7 +60,7 @@ def read(
         Show a progress bar on standard error. Not for tables.
     engine : {"cpu", "cuda", "mpi"}, optional
         Where the graph is to live; by default as `config.engine` says. For ``"mpi"`` each rank reads its part of the
-        lines: of edge lists, Matrix Market coordinates and 9th-DIMACS files that are not compressed.
+        lines: of edge lists, Matrix Market coordinates and 9th-DIMACS files.
 
     Returns
     -------

@@ -4,7 +4,6 @@ With ``GRAPHLA_MPI_LOCAL=cuda`` each rank takes a GPU, and the cases that emulat
 """
 
 import faulthandler
-import os
 import sys
 import time
 import traceback
@@ -12,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 from graphla.engine.mpi.world import get_world
+from tests.mpi import ON_GPUS
 
 PATIENCE = 100
 """Seconds that a case may take; then each rank shows where it is, and ends."""
@@ -23,7 +23,7 @@ def list_cases(asked):
     names = [path.stem for path in sorted(Path(__file__).parent.glob("cases_*.py"))]
     modules = [import_module(f"tests.mpi.{name}") for name in names]
     cases = [f for module in modules for name, f in vars(module).items() if name.startswith("case_")]
-    if os.environ.get("GRAPHLA_MPI_LOCAL") == "cuda":
+    if ON_GPUS:
         cases = [f for f in cases if not any(text in f.__name__ for text in EMULATED)]
     return [f for f in cases if not asked or any(text in f"{f.__module__}.{f.__name__}" for text in asked)]
 

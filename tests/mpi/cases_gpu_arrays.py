@@ -1,12 +1,9 @@
 """Transfers of CuPy arrays, where each rank has a GPU: the cases of NumPy arrays, moved to the GPU and back."""
 
-import os
-
 import numpy as np
 
+from tests.mpi import ON_GPUS
 from tests.mpi.cases_communicator import move_arrays, reduce_arrays, small_pieces
-
-ON_GPUS = os.environ.get("GRAPHLA_MPI_LOCAL") == "cuda"
 
 
 def convert(value, kind, change):
