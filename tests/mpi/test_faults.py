@@ -69,6 +69,14 @@ def test_different_calls_are_named():
     assert "rank 1: bfs" in text
 
 
+def test_calls_of_several_communicators_are_named():
+    code = "part = world.split(world.rank // 2)\n(part if world.rank == 1 else world).barrier()"
+    text = run(3, code, 15, GRAPHLA_CHECK="1", GRAPHLA_MPI_PATIENCE="1")
+    assert text.count("MismatchedCalls: the ranks do not make the same call") == 1
+    assert "ranks 0, 1, 2: the program (<string>:3), which waits in barrier()" in text
+    assert "several communicators" in text
+
+
 def test_arrays_that_do_not_fit_are_named():
     code = "import numpy as np\nfrom semirings import monoid\nworld.all_reduce(np.zeros(3 + world.rank), monoid.plus)"
     text = run(2, code, 10, GRAPHLA_CHECK="1")

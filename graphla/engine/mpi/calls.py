@@ -28,6 +28,8 @@ class Calls:
 
     def __init__(self) -> None:
         self.waiting: tuple[str, float, tuple[int, ...]] | None = None
+        self.compared: str | None = None
+        """With GRAPHLA_CHECK=1: the call that the ranks of a communicator compare just now."""
 
 
 CALLS = Calls()
@@ -66,14 +68,28 @@ def compare(host: Any, name: str, args: tuple[Any, ...], options: dict[str, Any]
         With the call of each group of ranks.
     """
     given = ", ".join(describe(name, position, value) for position, value in enumerate((*args, *options.values())))
-    calls = host.share_all((f"{name}({given})", find_caller()))
+    own = f"{name}({given})", find_caller()
+    CALLS.compared = describe_call(*own)
+    calls = host.share_all(own)
+    CALLS.compared = None
     if len({call for call, _ in calls}) == 1 and len({caller.partition(" (")[0] for _, caller in calls}) == 1:
         return
+    raise MismatchedCalls(
+        describe_calls(dict(zip(host.members, (describe_call(*each) for each in calls), strict=True)))
+    )
+
+
+def describe_call(call: str, caller: str) -> str:
+    return f"{caller}, which waits in {call}"
+
+
+def describe_calls(calls: dict[int, str]) -> str:
+    """Say which ranks make which call."""
     groups: dict[str, list[int]] = {}
-    for member, (call, caller) in zip(host.members, calls, strict=True):
-        groups.setdefault(f"{caller}, which waits in {call}", []).append(member)
-    parts = [f"{format_ranks(ranks)}: {what}" for what, ranks in groups.items()]
-    raise MismatchedCalls(f"the ranks do not make the same call: {'; '.join(parts)}")
+    for rank, call in sorted(calls.items()):
+        groups.setdefault(call, []).append(rank)
+    parts = [f"{format_ranks(ranks)}: {call}" for call, ranks in groups.items()]
+    return f"the ranks do not make the same call: {'; '.join(parts)}"
 
 
 def format_ranks(ranks: list[int]) -> str:

@@ -19,7 +19,7 @@ import time
 import traceback
 from typing import Any
 
-from graphla.engine.mpi.calls import CALLS
+from graphla.engine.mpi.calls import CALLS, describe_calls
 
 PROBES = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 20_000}
 """After 5 s of silence a probe every 5 s; three without an answer, or data for 20 s, mean that the machine is gone."""
@@ -43,6 +43,8 @@ class Watch:
         self.host, self.rank, self.size, self.links = host, host.rank, host.size, links
         self.left: set[int] = set()
         self.parts: dict[int, bytes] = {}
+        self.comparing: dict[int, str] = {}
+        self.told: str | None = None
         self.all_left, self.lock = threading.Event(), threading.Lock()
         self.ending = False
         threading.Thread(target=self.run, name="graphla-watch", daemon=True).start()
@@ -61,6 +63,7 @@ class Watch:
                     if not self.read(key.data):
                         selector.unregister(key.fileobj)
                 self.look_at_waiting()
+                self.look_at_comparing()
 
     def read(self, rank: int) -> bool:
         """Read from a connection; return whether it is open."""
@@ -85,6 +88,8 @@ class Watch:
             self.note_left(message["rank"])
         elif message["kind"] == "all left":
             self.all_left.set()
+        elif message["kind"] == "comparing":
+            self.note_comparing(message["rank"], message["call"])
         else:
             self.end(message["text"])
 
@@ -96,6 +101,27 @@ class Watch:
         gone = sorted(self.left & set(waiting[2]))
         if gone:
             self.report(f"rank {gone[0]} has ended its program, while rank {self.rank} waits for it in {waiting[0]}")
+
+    def look_at_comparing(self) -> None:
+        """Tell rank 0 of a call that this rank has compared in vain with others of its communicator for long."""
+        waiting, call = CALLS.waiting, CALLS.compared
+        if waiting is None or time.monotonic() - waiting[1] < get_patience():
+            call = None
+        if call == self.told:
+            return
+        self.told = call
+        if self.rank == 0:
+            self.note_comparing(0, call)
+        else:
+            self.send(0, {"kind": "comparing", "rank": self.rank, "call": call})
+
+    def note_comparing(self, rank: int, call: str | None) -> None:
+        """End all if every rank compares its call in vain: they wait in several communicators."""
+        self.comparing.pop(rank, None)
+        if call is not None:
+            self.comparing[rank] = call
+        if len(self.comparing) == self.size:
+            self.end(f"MismatchedCalls: {describe_calls(self.comparing)}; they wait in several communicators")
 
     # --- ending
 
