@@ -6,7 +6,7 @@ Every rank makes the whole graph on its own GPU for `fused`, and its rows for th
 median over sources and repetitions until the last rank has finished, as the host sees it; the same per search for
 searches that are launched one after the other without waiting; and where the time of a search goes. `compare=none`
 leaves `fused` out, `sources=4` and `seed=2` choose the sources, `phases=4` says of how many the phases are printed.
-`reduction` times the parts of an all-reduce of eight bytes.
+`reduction` times the parts of an all-reduce of eight bytes, and `spread:24` a call of `gl.bfs` on the engine "mpi".
 """
 
 from __future__ import annotations
@@ -102,7 +102,9 @@ def print_phases(peers, rows, source, keep):
         noted = peers.read_times()
         WORLD.barrier()
     clock = cp.cuda.Device().attributes["ClockRate"] / 1e3
-    parts = ", ".join(f"{STEPS[step]} {(after - begin) / clock:.0f}" for (begin, step), (after, _) in pairwise(noted))
+    parts = ", ".join(
+        f"{STEPS.get(step, step)} {(after - begin) / clock:.0f}" for (begin, step), (after, _) in pairwise(noted)
+    )
     shown = WORLD.host.share_all(f"{(noted[-1][0] - noted[0][0]) / clock:.0f} = {parts}")
     for rank, text in enumerate(shown):
         say(f"    source {source}, rank {rank}: {text}")
@@ -146,6 +148,23 @@ def run_case(asked, options):
         name, run = f"{asked} fused, {'parents' if keep else 'levels'}", gl.bfs.methods["fused"].run
         time_all(name, partial(run, G, parents=keep), sources)
     compare(rows, peers, G, sources)
+
+
+def time_spread(scale):
+    """`gl.bfs` of a graph on the engine "mpi" as a program calls it, against a graph on one GPU."""
+    G = gl.generate.kronecker(scale, engine="mpi")
+    say(f"graph in parts made: {gl.mpi.explain(G)}")
+    alone = gl.generate.kronecker(scale, engine="cuda")
+    sources = cp.asnumpy(cp.flatnonzero(alone.degrees > 0)[:4]).tolist()
+    time_all(f"gl.bfs, kron:{scale} in parts", partial(gl.bfs, G), sources)
+    time_all(f"gl.bfs, kron:{scale} on one GPU", partial(gl.bfs, alone), sources)
+    for source in sources:
+        levels, parents = gl.bfs(G, source, parents=True)
+        whole = gl.bfs(alone, source)
+        if not levels.to("cuda").isequal(whole):
+            print(f"WRONG: rank {WORLD.rank}, source {source}", flush=True)
+        gl.bfs.verify(alone, source, levels.to("cuda"), parents.to("cuda"))
+    say("answers are the same, and parents a tree")
 
 
 def split_reduction():
@@ -192,6 +211,8 @@ if __name__ == "__main__":
     for asked in [part for part in sys.argv[1:] if "=" not in part]:
         if asked == "reduction":
             split_reduction()
+        elif asked.startswith("spread:"):
+            time_spread(int(asked.partition(":")[2]))
         else:
             run_case(asked, options)
         cp.get_default_memory_pool().free_all_blocks()

@@ -113,21 +113,23 @@ class Machine:
         return latency + max(nbytes * share / line.rate, nbytes * (1 - 1 / outside) * SENT[name] / network.bandwidth)
 
 
-SENT = {"all_reduce": 2, "all_gather": 1, "broadcast": 1}
+SENT = {"all_reduce": 2, "all_gather": 1, "broadcast": 1, "peers": 1}
 """How often the bytes of a result pass the link of a rank."""
 
 
 def fit(machine: str = "h200") -> Machine:
     """Fit the costs of a machine to its measured rows.
 
-    A collective that was not measured costs half of an all-reduce, which is a reduce-scatter and an all-gather.
+    A collective that was not measured costs half of an all-reduce, which is a reduce-scatter and an all-gather. Stores
+    into the memory of peers are no collective: a machine has them or not.
     """
     rows = read_rows(machine)
     ranks = min(row.ranks for row in rows if row.kind == "transfer")
     whole = fit_rows(rows, "transfer", "all_reduce", ranks)
     half = Line(whole.fixed / 2, whole.rate * 2, whole.error)
     names = {row.name for row in rows if row.kind == "transfer"}
-    transfers = {name: fit_rows(rows, "transfer", name, ranks) if name in names else half for name in SENT}
+    known = [name for name in SENT if name in names or name != "peers"]
+    transfers = {name: fit_rows(rows, "transfer", name, ranks) if name in names else half for name in known}
     work = {name: fit_rows(rows, "work", name, 1) for name in ("bfs", "pagerank", "floyd_warshall")}
     return Machine(machine, ranks, transfers, work)
 

@@ -82,7 +82,9 @@ def simulate_bfs(machine: Machine, scale: float, ranks: int, network: Network, b
 
 
 def predict_bits(machine: Machine, nbytes: float, ranks: int, network: Network, pushed: bool, by_blocks: bool) -> float:
-    """Return the seconds in which the bits of a level travel."""
+    """Return the seconds in which the bits of a level travel; in a box those of a push are few, in lists."""
+    if not by_blocks and "peers" in machine.transfers and ranks <= BOX:
+        return (2 if pushed else 1) * machine.predict_transfer("peers", 0 if pushed else nbytes, ranks, network)
     if not by_blocks:
         return (2 if pushed else 1) * machine.predict_transfer("all_gather", nbytes, ranks, network)
     rows, columns, together = choose_grid(ranks)
