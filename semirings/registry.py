@@ -1,7 +1,7 @@
 """Namespaces of operators: found by name, extended by `register_*`."""
 
 # pyright: reportUnnecessaryIsInstance=false
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from keyword import iskeyword
 from typing import Any, Generic, TypeVar
@@ -30,26 +30,27 @@ class Namespace(Generic[T]):
     """
 
     sort: str = ""
+    foreign: Mapping[str, Any] = {}
+    """Operators of another sort that are found here, too, but neither listed nor counted."""
 
     def __init__(self, sort: str) -> None:
         self.sort = sort
         self._entries: dict[str, T] = {}
-        self._foreign: dict[str, Any] = {}
         _by_sort[sort] = self
 
     def __getattr__(self, name: str) -> T:
-        if name.startswith("__") or name in ("_entries", "_foreign"):
+        if name.startswith("__") or name == "_entries":
             raise AttributeError(name)
         return self[name]
 
     def __getitem__(self, name: str) -> T:
         if name not in self:
             raise UnknownOperator(self._describe_unknown(name))
-        found: T = self._entries[name] if name in self._entries else self._foreign[name]
+        found: T = self._entries[name] if name in self._entries else self.foreign[name]
         return found
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and (name in self._entries or name in self._foreign)
+        return isinstance(name, str) and (name in self._entries or name in self.foreign)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
@@ -59,7 +60,7 @@ class Namespace(Generic[T]):
 
     def __dir__(self) -> list[str]:
         own = () if type(self) is Namespace else (name for name in vars(type(self)) if not name.startswith("_"))
-        return sorted({*self._entries, *self._foreign, *own})
+        return sorted({*self._entries, *self.foreign, *own})
 
     def __repr__(self) -> str:
         return f"<{len(self)} {self.sort} operators: {', '.join(sorted(self))}>"
@@ -143,24 +144,6 @@ class Namespace(Generic[T]):
         True
         """
         return self.add(name, self[existing])
-
-    def refer(self, names: Iterable[str], home: "Namespace[Any]") -> None:
-        """Let names stand for the operators of another sort that `home` has under them.
-
-        Parameters
-        ----------
-        names : iterable of str
-            The names. They are found here, and neither listed nor counted.
-        home : Namespace
-            Where they are.
-
-        Examples
-        --------
-        >>> from semirings import indexunary, unary
-        >>> unary.positioni is indexunary.positioni
-        True
-        """
-        self._foreign.update({name: home[name] for name in names})
 
     def _describe_unknown(self, name: object) -> str:
         near = describe_choices(name, self) if isinstance(name, str) else "give the name of one, a text such as 'plus'"

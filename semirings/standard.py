@@ -149,7 +149,7 @@ register_indexunary("positioni", lambda x, i, j, thunk: i)
 register_indexunary("positionj", lambda x, i, j, thunk: j)
 register_indexunary("positioni1", lambda x, i, j, thunk: i + 1)
 register_indexunary("positionj1", lambda x, i, j, thunk: j + 1)
-unary.refer(("positioni", "positionj", "positioni1", "positionj1"), indexunary)
+unary.foreign = {name: indexunary[name] for name in ("positioni", "positionj", "positioni1", "positionj1")}
 register_indexunary("tril", lambda x, i, j, thunk: j <= i + thunk)
 register_indexunary("triu", lambda x, i, j, thunk: j >= i + thunk)
 register_indexunary("diag", lambda x, i, j, thunk: j == i + thunk)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -43,10 +44,28 @@ def list_registrations() -> Iterator[Call]:
     for name in ("unary", "binary", "indexunary"):
         register = getattr(semirings, f"register_{name}")
         yield plain(f"register_{name} name", register, name="plus clip", function=lambda *symbols: symbols[0])
+    yield from list_anonymous()
     yield plain("trace", semirings.trace, function=lambda x, y: minimum(x + y, 3), names=("x", "y"))
     for name, function in (("minimum", minimum), ("maximum", maximum)):
         yield plain(name, lambda x, y, function=function: function(x, y), x=1, y=2)
     yield plain("where", where, condition=True, a=1, b=2)
+
+
+def list_anonymous() -> Iterator[Call]:
+    """Operators by python-graphblas's names for what makes one."""
+    for space in (unary, binary, indexunary):
+        yield plain(f"{space.sort}.register_anonymous", space.register_anonymous, function=maximum_of, name="greatest")
+        yield plain(f"{space.sort}.register_new", anew(space.register_new), function=maximum_of)
+    constants = {"op": binary.plus, "identity": 0, "terminal": None}
+    yield plain("monoid.register_anonymous", monoid.register_anonymous, name="sum", **constants)
+    yield plain("monoid.register_new", anew(monoid.register_new), **constants)
+    parts = {"add": monoid.min, "multiply": binary.plus}
+    yield plain("semiring.register_anonymous", semiring.register_anonymous, name="nearest", **parts)
+    yield plain("semiring.register_new", anew(semiring.register_new), **parts)
+
+
+def maximum_of(*symbols: Any) -> Any:
+    return functools.reduce(maximum, symbols)
 
 
 def list_types() -> Iterator[Call]:

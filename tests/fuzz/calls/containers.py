@@ -39,13 +39,13 @@ def list_constructors() -> Iterator[Call]:
     yield plain("Matrix.from_dcsc", Matrix.from_dcsc, compressed_cols=[0, 5], **lines)
     yield plain("Vector.from_dense", Vector.from_dense, values=[1, 0], copy=True, **DENSE)
     yield plain("Matrix.from_dense", Matrix.from_dense, values=[[1, 0]], **DENSE)
-    yield plain("Vector.from_pairs", Vector.from_pairs, pairs=[(0, 1)], dtype="INT64", size=2, dup_op=None)
-    yield plain("Vector.from_dict", Vector.from_dict, entries={0: 1}, dtype="INT64", size=2)
-    yield plain("Vector.from_scalar", Vector.from_scalar, value=1, size=2, dtype="INT64", engine="cpu")
-    yield plain("Matrix.from_scalar", Matrix.from_scalar, value=1, dtype="INT64", engine="cpu", **sizes)
-    edges = {"edges": [(0, 1)], "values": [1], "dtype": "INT64", "dup_op": "plus", **sizes}
+    yield plain("Vector.from_pairs", Vector.from_pairs, pairs=[(0, 1)], dtype="INT64", size=2, dup_op=None, **HOW)
+    yield plain("Vector.from_dict", Vector.from_dict, entries={0: 1}, dtype="INT64", size=2, **HOW)
+    yield plain("Vector.from_scalar", Vector.from_scalar, value=1, size=2, dtype="INT64", **HOW)
+    yield plain("Matrix.from_scalar", Matrix.from_scalar, value=1, dtype="INT64", **HOW, **sizes)
+    edges = {"edges": [(0, 1)], "values": [1], "dtype": "INT64", "dup_op": "plus", **sizes, **HOW}
     yield plain("Matrix.from_edgelist", Matrix.from_edgelist, **edges)
-    dicts = {"nested": {0: {1: 2}}, "dtype": "INT64", "order": "rowwise", "engine": "cpu", **sizes}
+    dicts = {"nested": {0: {1: 2}}, "dtype": "INT64", "order": "rowwise", **sizes, **HOW}
     yield plain("Matrix.from_dicts", Matrix.from_dicts, **dicts)
     matrix = o["A"].to_scipy_sparse()
     yield plain("Matrix.from_scipy_sparse", Matrix.from_scipy_sparse, matrix=matrix, dup_op="plus", **HOW)
@@ -64,6 +64,7 @@ def list_exports() -> Iterator[Call]:
     yield on("A", "to_dcsr", dtype="FP64", sort=True)
     yield on("A", "to_dcsc", dtype="FP64", sort=True)
     yield on("A", "to_dicts", order="rowwise")
+    yield on("A", "to_edgelist", dtype="FP64", values=True, sort=True)
     yield on("A", "to_networkx", edge_attribute="weight")
     for name in ("v", "A"):
         yield on(name, "to", engine="cpu")
@@ -94,8 +95,8 @@ def list_changes() -> Iterator[Call]:
     yield on("v", "build", indices=[0], values=[1], dup_op=None, clear=True, size=4)
     build = {"rows": [0], "columns": [1], "values": [1], "dup_op": None, "clear": True, "nrows": 4, "ncols": 4}
     yield on("A", "build", **build)
-    yield on("v", "diag", k=1, dtype="FP64")
-    yield on("A", "diag", k=1, dtype="FP64")
+    yield on("v", "diag", k=1, dtype="FP64", name="D")
+    yield on("A", "diag", k=1, dtype="FP64", name="d")
     yield on("A", "setdiag", values=1, k=1, mask=None, accum=None)
     for name, index in (("v", 0), ("A", (0, 1))):
         yield call_function(f"{name}[…]", lambda o, index, name=name: o[name][index], index=index)

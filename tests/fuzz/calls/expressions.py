@@ -8,10 +8,15 @@ from typing import Any
 
 from graphla import agg, binary, indexunary, monoid, select, semiring, unary
 from graphla.language.expr import Expr
+from tests.fuzz.calls.algebra import anew
 from tests.fuzz.calls.call import Call, aim_at, call_function, make_operands, on, plain
 
 SIGNS = ("+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", "<=", ">", ">=", "|", "&", "@", "^")
 IN_PLACE = ("+=", "-=", "*=", "/=", "//=", "%=", "**=", "|=", "&=", "@=", "^=")
+
+
+def keep_above(x: Any, i: Any, j: Any, thunk: Any) -> Any:
+    return x > thunk
 
 
 def list_calls() -> Iterator[Call]:
@@ -131,4 +136,7 @@ def list_selections() -> Iterator[Call]:
     for name in ("value", "row", "column"):
         yield plain(f"select.{name}", getattr(select, name), comparison=o["A"] > 1)
         yield call_function(f"select.{name}(A > x)", lambda o, x, name=name: getattr(select, name)(o["A"] > x), x=1)
+    yield plain("select.register_anonymous", select.register_anonymous, function=keep_above, name="above")
+    yield plain("select.register_new", anew(select.register_new), function=keep_above)
+    yield plain("select.register_new name", select.register_new, name="plus clip", function=keep_above)
     yield plain("select.index", select.index, comparison=o["v"] > 1)
