@@ -260,7 +260,7 @@ class Reader:
         self, product: Product, shape: tuple[int, ...], operand: int, filled: bool, mask: Presence
     ) -> tuple[FullTerm, Presence]:
         """Add a product; `filled` says that each of its rows meets an entry of the matrix."""
-        entries = product.flagged or len(shape) == 2
+        entries = product.flagged or self.layouts[operand].width > 1
         closed = self.read_slot_mask(mask, shape) if entries and self.may_flag else None
         if product.flagged or closed is not None:
             presence: Any = ("flags",)

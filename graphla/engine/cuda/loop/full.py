@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.engine.arrays.full_loop import Arrays
+from graphla.engine.arrays.idle_cells import find_idle_flags
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.loop.full_product import make_products
 from graphla.engine.cuda.loop.full_text import write_finish, write_map
@@ -80,7 +81,10 @@ class FullRun:
     def load(self, phase: Map | Finish) -> Any:
         """The kernel of a phase."""
         is_map = isinstance(phase, Map)
-        text = write_map(phase) if is_map else write_finish(phase, self.body.condition)
+        if isinstance(phase, Map):
+            text = write_map(phase, find_idle_flags(phase, self.body.flagged))
+        else:
+            text = write_finish(phase, self.body.condition)
         name = "full_map<Round>" if is_map else "full_finish<Round>"
         return self.engine.kernel(FILE, name, text, takes=FullParameters)
 

@@ -1,14 +1,15 @@
 // y = M ⊕.⊗ x in a round over arrays of fixed size, x and y with `stride` cells for each vertex and a flag for each
 // cell; the device alone decides whether a round pushes or pulls, so that a round is always the same launches.
 //
-// full_begin: a thread owns a cell of x. Flags become bits of words of up to 32 columns, and words with a bit a queue
+// full_begin: a thread owns 16 cells of x. Flags become bits of words of up to 32 columns, and words with a bit a queue
 // that carries the running count of its arcs. full_open: all blocks compare the products of a push with the arcs of a
-// pull; cells of y, or of what a pull leaves, get the identity. full_push: a warp owns 32 arcs of the queue at a time,
-// and as many lanes as a word has columns an arc. full_pull: see few_walk.cuh. full_collect: a thread owns a cell of a
-// row that was pulled. The last one clears the counters for the next round.
+// pull; cells of y, or of what a pull leaves, get the identity; a pull gets words of x and of the mask. full_push: a
+// warp owns 32 arcs of the queue at a time, and as many lanes as a word has columns an arc. full_pull: few_walk.cuh.
+// full_collect: a thread owns a cell of a row that was pulled. The last one clears the counters for the next round.
 //
 // compiled: full_begin<Offset> with Offset = int | long long; hot
-// compiled: full_open<S, Mask> with S = plus_times FP32 | any_pair BOOL | min_plus INT64; Mask = NoMask | Inside
+// compiled: full_open<S, Entries, Mask> with S = plus_times FP32 | any_pair BOOL | min_plus INT64;
+//   Entries = Full | Words | Words; Mask = NoMask | Inside | NoMask
 // compiled: full_push<S, Side, Mask> with S = plus_times FP32 | any_pair BOOL | min_plus INT64;
 //   Side = VectorFirst | MatrixFirst; Mask = NoMask | Outside; hot
 // compiled: full_push<S, VectorFirst, Inside> with S = any_secondi BOOL INT32 | max_min INT16 | lor_land BOOL
@@ -19,13 +20,33 @@
 // compiled: full_collect<C> with C = float | bool | double
 #pragma once
 
-#include "full_product.py"  // ENTRIES, PRODUCTS, PULL, PUSH, PUSHES, QUEUED
+#include "full_product.py"  // ENTRIES, FLAGS_EACH, PRODUCTS, PUSH, PUSHES, QUEUED
 #include "headers/arc_queue.cuh"
 #include "headers/join.cuh"
 #include "headers/primitives.cuh"
 #include "headers/views.cuh"
 #include "matmat/few_product.cuh"
 #include "matmat/few_walk.cuh"
+
+// The flags of cells cell … cell + FLAGS_EACH - 1, a bit each; those past the last one are not set.
+__device__ __forceinline__ unsigned flag_bits(const bool* flags, int cell, int cells) {
+  unsigned bits = 0;
+  if (cells - cell >= FLAGS_EACH) {
+    const auto held = load_pack<FLAGS_EACH>(reinterpret_cast<const unsigned char*>(flags) + cell);
+#pragma unroll
+    for (int k = 0; k < FLAGS_EACH; ++k) bits |= (held[k] ? 1u : 0u) << k;
+  } else {
+    for (int k = 0; cell + k < cells; ++k) bits |= (flags[cell + k] ? 1u : 0u) << k;
+  }
+  return bits;
+}
+
+// All threads of the grid call this.
+__device__ __forceinline__ void clear_flags(bool* flags, int cells) {
+  Wide* const packs = reinterpret_cast<Wide*>(flags);
+  for (const int pack : grid_range(cells / 8)) packs[pack] = 0;
+  for (const int rest : grid_range(cells % 8)) flags[cells - 1 - rest] = false;
+}
 
 // Columns of a word, and words of a vertex.
 __device__ __forceinline__ int columns_of_word(int stride) { return stride < 32 ? stride : 32; }
@@ -35,50 +56,74 @@ template <class Offset>
 struct FullBeginParameters {
   const bool* flags;
   const Offset* indptr;
-  unsigned* has;  // a word of each vertex, then the next words
-  int* item;      // vertex * words + word
+  int* item;  // vertex * words + word
+  unsigned* word;
   long long* before;
   long long* shift;
   Wide* state;
   int size;
   int stride;
-  bool queued;
+};
+
+// The words of this thread's FLAGS_EACH cells: `count` of them, from `first` on; those of 32 columns take two threads.
+struct FlagWords {
+  unsigned bits;
+  int first;
+  int count;
+  int columns;
+
+  __device__ __forceinline__ FlagWords(const bool* flags, int cell, int cells, int columns)
+      : bits(flag_bits(flags, cell, cells)),
+        first(cell / columns),
+        count(FLAGS_EACH / columns),
+        columns(columns) {
+    if (columns <= FLAGS_EACH) return;
+    bits |= __shfl_down_sync(WHOLE_WARP, bits, 1) << FLAGS_EACH;
+    count = lane_index() % 2 == 0;
+  }
+  __device__ __forceinline__ unsigned word(int k) const {
+    return columns == 32 ? bits : bits >> (k * columns) & ((1u << columns) - 1);
+  }
 };
 
 template <class Offset>
 __global__ void full_begin(FullBeginParameters<Offset> given) {
   __shared__ Wide first;
   const int columns = columns_of_word(given.stride), words = words_of_vertex(given.stride);
-  const int cells = given.size * given.stride, step = static_cast<int>(gridDim.x * blockDim.x);
+  const int cells = given.size * given.stride, tile = static_cast<int>(blockDim.x) * FLAGS_EACH;
   Wide entries = 0, products = 0;
-  for (int base = static_cast<int>(blockIdx.x * blockDim.x); base < cells; base += step) {
-    const int cell = base + static_cast<int>(threadIdx.x), item = cell / columns;
-    const unsigned votes = __ballot_sync(WHOLE_WARP, cell < cells && given.flags[cell]);
-    const bool leads = cell < cells && lane_index() % columns == 0;
-    unsigned word = votes >> (lane_index() & ~(columns - 1));
-    if (columns < 32) word &= (1u << columns) - 1;
-    Offset begin = 0, arcs = 0;
-    if (leads) {
-      const int vertex = item / words;
-      given.has[static_cast<long long>(item % words) * given.size + vertex] = word;
-      if (word) {
-        begin = given.indptr[vertex];
-        arcs = given.indptr[vertex + 1] - begin;
-        entries += __popc(word);
-        products += static_cast<Wide>(arcs) * __popc(word);
-      }
+  for (long long base = static_cast<long long>(blockIdx.x) * tile; base < cells;
+       base += static_cast<long long>(gridDim.x) * tile) {
+    const long long cell = base + static_cast<int>(threadIdx.x) * FLAGS_EACH;
+    const FlagWords mine(given.flags, cell < cells ? static_cast<int>(cell) : cells, cells, columns);
+    if (!__syncthreads_or(mine.bits != 0)) continue;
+    Wide packed = 0;
+    for (int k = 0; k < mine.count; ++k) {
+      const unsigned word = mine.word(k);
+      if (!word) continue;
+      const int vertex = (mine.first + k) / words;
+      const Wide arcs = static_cast<Wide>(given.indptr[vertex + 1] - given.indptr[vertex]);
+      entries += __popc(word);
+      products += arcs * __popc(word);
+      if (arcs) packed += (static_cast<Wide>(1) << ARC_BITS) | arcs;
     }
-    if (!given.queued) continue;
-    const Wide packed = arcs ? (static_cast<Wide>(1) << ARC_BITS) | static_cast<Wide>(arcs) : 0;
     const Prefix<Wide> place = block_exclusive_sum(packed);
     if (threadIdx.x == 0) first = place.total ? atomicAdd(given.state + QUEUED, place.total) : 0;
     __syncthreads();
-    if (arcs) {
-      const Wide at = first + place.before;
+    Wide at = first + place.before;
+    for (int k = 0; k < mine.count; ++k) {
+      const unsigned word = mine.word(k);
+      const int vertex = (mine.first + k) / words;
+      if (!word) continue;
+      const Offset begin = given.indptr[vertex];
+      const Wide arcs = static_cast<Wide>(given.indptr[vertex + 1] - begin);
+      if (!arcs) continue;
       const long long e = static_cast<long long>(at >> ARC_BITS), before = static_cast<long long>(at & ARC_MASK);
-      given.item[e] = item;
+      given.item[e] = mine.first + k;
+      given.word[e] = word;
       given.before[e] = before;
       given.shift[e] = static_cast<long long>(begin) - before;
+      at += (static_cast<Wide>(1) << ARC_BITS) | arcs;
     }
     __syncthreads();
   }
@@ -97,17 +142,19 @@ struct FullOpenParameters {
   bool* found;
   typename S::C* out;
   unsigned* met;
+  const bool* present;  // of x
+  unsigned* has;
   const bool* allowed;
   unsigned* mask;
   double arcs;    // of the matrix
   double pulled;  // the cost of an arc of a pull, relative to a pushed product
   double probes;  // cells of x, if a pull often stops at the first entry
   int direction;
-  int size;
+  int origin;  // vertices of x
+  int size;    // vertices of y
   int stride;
   int rows;  // that have arcs
   bool flags;
-  bool collects;
 };
 
 // Whether a push costs less than a pull, which may stop at the first entry of a row.
@@ -120,29 +167,40 @@ __device__ __forceinline__ bool chooses_push(const FullOpenParameters<S>& given)
   return static_cast<double>(given.state[PRODUCTS]) < arcs * given.pulled;
 }
 
-template <class S, class Mask>
+// Words of flags, a bit for each column; all threads of a warp call this with neighbouring cells.
+__device__ __forceinline__ void pack_flags(const bool* flags, unsigned* out, int cell, int size, int stride) {
+  const int columns = columns_of_word(stride), words = words_of_vertex(stride), cells = size * stride;
+  unsigned word = __ballot_sync(WHOLE_WARP, cell < cells && flags[cell]) >> (lane_index() & ~(columns - 1));
+  if (columns < 32) word &= (1u << columns) - 1;
+  const int item = cell / columns;
+  if (cell < cells && lane_index() % columns == 0)
+    out[static_cast<long long>(item % words) * size + item / words] = word;
+}
+
+// What a pull reads: the words of x and of the mask; and the identity where its sums go.
+template <class S, class Entries, class Mask>
+__device__ __forceinline__ void open_pull(const FullOpenParameters<S>& given) {
+  const int step = static_cast<int>(gridDim.x * blockDim.x), start = static_cast<int>(blockIdx.x * blockDim.x);
+  const int most = given.origin > given.size ? given.origin : given.size;
+  for (int base = start; base < most * given.stride; base += step) {
+    const int cell = base + static_cast<int>(threadIdx.x);
+    if constexpr (!Entries::all) pack_flags(given.present, given.has, cell, given.origin, given.stride);
+    if constexpr (Mask::any) pack_flags(given.allowed, given.mask, cell, given.size, given.stride);
+  }
+  const int rows = given.rows * words_of_vertex(given.stride);
+  for (const int row : grid_range(rows)) given.met[row] = 0;
+  for (const int cell : grid_range(given.rows * given.stride)) given.out[cell] = S::identity();
+}
+
+template <class S, class Entries, class Mask>
 __global__ void full_open(FullOpenParameters<S> given) {
   const bool pushes = chooses_push(given);
-  const int cells = given.size * given.stride, columns = columns_of_word(given.stride);
+  const int cells = given.size * given.stride;
   if (blockIdx.x == 0 && threadIdx.x == 0) given.state[PUSHES] = pushes;
-  const int step = static_cast<int>(gridDim.x * blockDim.x);
-  for (int base = static_cast<int>(blockIdx.x * blockDim.x); base < cells; base += step) {
-    const int cell = base + static_cast<int>(threadIdx.x);
-    if (given.flags && cell < cells) given.found[cell] = false;
-    if ((pushes ? !S::is_any : !given.collects) && cell < cells) given.y[cell] = S::identity();
-    if constexpr (Mask::any) {
-      if (pushes) continue;
-      unsigned word = __ballot_sync(WHOLE_WARP, cell < cells && given.allowed[cell]) >> (lane_index() & ~(columns - 1));
-      if (columns < 32) word &= (1u << columns) - 1;
-      const int item = cell / columns, words = words_of_vertex(given.stride);
-      if (cell < cells && lane_index() % columns == 0)
-        given.mask[static_cast<long long>(item % words) * given.size + item / words] = word;
-    }
-  }
-  if (pushes) return;
-  for (const int row : grid_range(given.rows * words_of_vertex(given.stride))) given.met[row] = 0;
-  if (!given.collects) return;
-  for (const int cell : grid_range(given.rows * given.stride)) given.out[cell] = S::identity();
+  if (given.flags) clear_flags(given.found, cells);
+  if (!pushes) open_pull<S, Entries, Mask>(given);
+  else if constexpr (!S::is_any)
+    for (const int cell : grid_range(cells)) given.y[cell] = S::identity();
 }
 
 template <class S, class Side>
@@ -151,14 +209,13 @@ struct FullPushParameters {
   const int* item;
   const long long* before;
   const long long* shift;
-  const unsigned* has;
+  const unsigned* word;
   const int* indices;
   const typename Side::template Matrix<S>* values;
   const typename Side::template Vector<S>* x;
   const bool* allowed;
   typename S::C* y;
   bool* found;
-  int size;  // vertices of x
   int stride;
 };
 
@@ -194,7 +251,7 @@ __global__ void full_push(FullPushParameters<S, Side> given) {
     const bool there = arc < arcs;
     const long long q = there ? arc + given.shift[e] : 0;
     const int item = there ? given.item[e] : 0, vertex = item / words;
-    const unsigned word = there ? given.has[static_cast<long long>(item % words) * given.size + vertex] : 0u;
+    const unsigned word = there ? given.word[e] : 0u;
     const int to = there ? given.indices[q] : 0;
     const M a = there ? value_at<Side::template reads_matrix<S>>(given.values, q) : M();
     for (int turn = 0; turn < columns; ++turn) {

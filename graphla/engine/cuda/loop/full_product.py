@@ -23,6 +23,8 @@ DIRECTIONS = {None: 0, "push": PUSH, "pull": PULL}
 CELL_THREADS = 256
 MOST_BLOCKS = 2048
 BLOCKS_EACH = 8  # on a multiprocessor
+FLAGS_EACH = 16
+"""Flags that a thread reads at once."""
 MOST_ARCS = 1 << 34
 """Arcs of a queue; arc_queue.cuh packs their count with that of its entries."""
 
@@ -32,14 +34,13 @@ class FullBeginParameters(NamedTuple):
 
     flags: Array
     indptr: Array
-    has: Array
     item: Array
+    word: Array
     before: Array
     shift: Array
     state: Array
     size: int
     stride: int
-    queued: bool
 
 
 class FullOpenParameters(NamedTuple):
@@ -50,17 +51,19 @@ class FullOpenParameters(NamedTuple):
     found: Array
     out: Array
     met: Array
+    present: Array
+    has: Array
     allowed: Array
     mask: Array
     arcs: float
     pulled: float
     probes: float
     direction: int
+    origin: int
     size: int
     stride: int
     rows: int
     flags: bool
-    collects: bool
 
 
 class FullPushParameters(NamedTuple):
@@ -70,14 +73,13 @@ class FullPushParameters(NamedTuple):
     item: Array
     before: Array
     shift: Array
-    has: Array
+    word: Array
     indices: Array
     values: Array
     x: Array
     allowed: Array
     y: Array
     found: Array
-    size: int
     stride: int
 
 
@@ -161,6 +163,7 @@ class EntryProduct:
         self.queued = self.has_flags and self.can_push()
         self.has = xp.empty(items, "uint32") if self.has_flags else none("uint32")
         self.item = xp.empty(items, "int32") if self.queued else none("int32")
+        self.word = xp.empty(items, "uint32") if self.queued else none("uint32")
         self.before = xp.empty(items, "int64") if self.queued else none("int64")
         self.shift = xp.empty(items, "int64") if self.queued else none("int64")
         self.met = xp.empty(max(1, self.rows * self.words), "uint32")
@@ -174,7 +177,7 @@ class EntryProduct:
     def bind(self) -> list[tuple[Any, int, int, Any]]:
         """List the launches of a round: kernel, blocks, threads and parameters."""
         launches = []
-        if self.has_flags:
+        if self.queued:
             launches.append(self.bind_begin())
         launches.append(self.bind_open())
         if self.queued:
@@ -198,6 +201,10 @@ class EntryProduct:
         return self.engine.get_kernel_over_semiring(FILE, name, product.semiring, *product.types, takes=takes)
 
     @property
+    def entries(self) -> str:
+        return "Words" if self.has_flags else "Full"
+
+    @property
     def side(self) -> str:
         return "VectorFirst" if self.product.flip else "MatrixFirst"
 
@@ -209,21 +216,22 @@ class EntryProduct:
         out = self.get_scattered()
         kernel = self.engine.get_own_kernel(FILE, f"full_begin<{self.engine.c_type(out.indptr)}>", FullBeginParameters)
         given = FullBeginParameters(
-            self.flags, out.indptr, self.has, self.item, self.before, self.shift, self.state, self.layout.size,
-            self.layout.stride, self.queued,
+            self.flags, out.indptr, self.item, self.word, self.before, self.shift, self.state, self.layout.size,
+            self.layout.stride,
         )  # fmt: skip
-        return kernel, self.count_blocks(self.layout.cells), CELL_THREADS, given
+        return kernel, self.count_blocks(-(-self.layout.cells // FLAGS_EACH)), CELL_THREADS, given
 
     def bind_open(self) -> tuple[Any, int, int, Any]:
         layout, arcs = self.layout, self.into.nvals
         early = stops_early(self.product.semiring, self.product.out)
         pulled = PULLED_ARC * self.words + PULLED_VALUE * layout.width
-        kernel = self.get_kernel(f"full_open<S, {'Inside' if self.phase.mask else 'NoMask'}>", FullOpenParameters)
+        policies = f"{self.entries}, {'NoMask' if self.phase.mask is None else 'Inside'}"
+        kernel = self.get_kernel(f"full_open<S, {policies}>", FullOpenParameters)
         given = FullOpenParameters(
-            self.state, self.y, self.found, self.out, self.met, self.allowed, self.mask, float(arcs), pulled,
-            float(layout.size * layout.width) if early else float("inf"),
-            DIRECTIONS[self.product.direction] if self.queued else PULL, self.out_layout.size, layout.stride, self.rows,
-            self.has_found, self.collects,
+            self.state, self.y, self.found, self.out, self.met, self.flags, self.has, self.allowed, self.mask,
+            float(arcs), pulled, float(layout.size * layout.width) if early else float("inf"),
+            DIRECTIONS[self.product.direction] if self.queued else PULL, layout.size, self.out_layout.size,
+            layout.stride, self.rows, self.has_found,
         )  # fmt: skip
         return kernel, self.count_blocks(self.out_layout.cells), CELL_THREADS, given
 
@@ -231,8 +239,8 @@ class EntryProduct:
         out = self.get_scattered()
         kernel = self.get_kernel(f"full_push<S, {self.side}, {self.policy}>", FullPushParameters)
         given = FullPushParameters(
-            self.state, self.item, self.before, self.shift, self.has, out.indices, out.values, self.x, self.allowed,
-            self.y, self.found, self.layout.size, self.layout.stride,
+            self.state, self.item, self.before, self.shift, self.word, out.indices, out.values, self.x, self.allowed,
+            self.y, self.found, self.layout.stride,
         )  # fmt: skip
         return kernel, self.count_blocks(out.nvals), CELL_THREADS, given
 
@@ -240,8 +248,7 @@ class EntryProduct:
         """The pull of up to 32 columns."""
         into, even, layout, engine = self.into, self.even, self.layout, self.engine
         lanes, pack = self.choose_team()
-        entries = "Words" if self.has_flags else "Full"
-        types = f"{entries}, {self.policy}, {engine.c_type(into.indptr)}, {pack}, {lanes}"
+        types = f"{self.entries}, {self.policy}, {engine.c_type(into.indptr)}, {pack}, {lanes}"
         kernel = self.get_kernel(f"full_pull<S, {self.side}, {types}>", FullPullParameters)
         first = word * WIDTHS_AT_ONCE
         has, mask = self.has, self.mask

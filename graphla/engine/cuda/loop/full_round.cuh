@@ -16,6 +16,8 @@
 
 using Wide = unsigned long long;
 
+constexpr int CELLS_EACH = 16;  // cells whose flags are looked at together
+
 struct FullParameters {
   unsigned char* values[MOST_SLOTS];
   unsigned char* present[MOST_SLOTS];
@@ -42,6 +44,11 @@ struct FullSlots {
   }
   __device__ __forceinline__ bool has(int slot, int i) const { return given.present[slot][i] != 0; }
   __device__ __forceinline__ void set_flag(int slot, int i, bool present) const { given.present[slot][i] = present; }
+  // Whether one of the CELLS_EACH flags from i on is set.
+  __device__ __forceinline__ bool any_flag(int slot, int i) const {
+    const auto held = load_pack<2>(reinterpret_cast<const Wide*>(given.present[slot] + i));
+    return (held[0] | held[1]) != 0;
+  }
   template <class T>
   __device__ __forceinline__ T constant(int k) const {
     return same_bits<T>(static_cast<Word<T>>(given.constants[k]));
@@ -85,11 +92,36 @@ struct FullSlots {
   }
 };
 
+// The statements at groups of CELLS_EACH cells where a flag says that they can change something: a warp looks at 32
+// groups, and takes two of those at a time.
+template <class Round, class Sums>
+__device__ __forceinline__ void map_active(const FullSlots& slots, int size, Sums& sums) {
+  const long long step = static_cast<long long>(gridDim.x) * blockDim.x * CELLS_EACH;
+  const long long warp = (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
+  for (long long base = warp * 32 * CELLS_EACH; base < size; base += step) {
+    const long long mine = base + lane_index() * CELLS_EACH;
+    const bool there = mine < size;
+    unsigned votes =
+        __ballot_sync(WHOLE_WARP, there && (size - mine < CELLS_EACH || Round::active(slots, static_cast<int>(mine))));
+    while (votes) {
+      const int first = __ffs(static_cast<int>(votes)) - 1;
+      votes &= votes - 1;
+      const int second = __ffs(static_cast<int>(votes)) - 1;
+      votes &= votes - 1;
+      const int group = lane_index() < CELLS_EACH ? first : second;
+      const long long i = base + group * CELLS_EACH + lane_index() % CELLS_EACH;
+      if (group >= 0 && i < size) Round::at(slots, static_cast<int>(i), sums);
+    }
+  }
+}
+
 template <class Round>
 __global__ void full_map(const __grid_constant__ FullParameters given) {
   const FullSlots slots{given};
   typename Round::template Sums<Sum> sums;
-  for (const int i : grid_range(given.size)) Round::at(slots, i, sums);
+  if constexpr (Round::skips) map_active<Round>(slots, given.size, sums);
+  else
+    for (const int i : grid_range(given.size)) Round::at(slots, i, sums);
   sums.leave(slots);
 }
 

@@ -76,8 +76,8 @@ def write_sums(folds: tuple[Fold, ...], language: FullStructs) -> str:
 
 
 @lru_cache(maxsize=1024)
-def write_map(phase: Map) -> str:
-    """The struct of a map."""
+def write_map(phase: Map, idle: tuple[int, ...] = ()) -> str:
+    """The struct of a map; where no flag of the slots `idle` is set, it has nothing to do."""
     language, types, flagged = FullStructs(), list_slots(phase), find_flagged(phase)
     language.begin(phase)
     loads, inside = find_loads(phase), language.write_inside()
@@ -92,7 +92,11 @@ def write_map(phase: Map) -> str:
         "at", "const Slots& s, int i, [[maybe_unused]] Sums& sums", "\n".join(lines)
     )
     sums = write_sums(phase.folds, language)
-    return "".join(language.texts) + f"struct Round {{\n{sums}{at}\n}};\n"
+    held = " || ".join(f"s.any_flag({slot}, i)" for slot in idle) or "true"
+    active = f"  static constexpr bool skips = {'true' if idle else 'false'};\n  template <class Slots>\n" + function(
+        "active", "[[maybe_unused]] const Slots& s, [[maybe_unused]] int i", f"    return {held};", "bool"
+    )
+    return "".join(language.texts) + f"struct Round {{\n{sums}{active}\n{at}\n}};\n"
 
 
 def write_step(step: Store | Scatter | Fold, phase: Map, language: FullStructs) -> str:

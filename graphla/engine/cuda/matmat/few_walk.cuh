@@ -97,7 +97,7 @@ struct FewWalk {
   }
 };
 
-// A block's stretch of arcs.
+// A block at a stretch of arcs.
 template <class S, class Side, class Entries, class Mask, class Offset, int V, int T, class Given>
 __device__ __forceinline__ void pull_stretch(const Given& given) {
   using Walk = FewWalk<S, Side, Entries, Mask, Offset, V, T, Given>;
