@@ -6,6 +6,7 @@ import numpy as np
 
 import graphla as gl
 from graphla.algorithms.pagerank._ranks import count_entering
+from graphla.algorithms.sssp import _ranks
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.engine.mpi.engine import MpiEngine
@@ -193,10 +194,30 @@ def case_trees_are_joined_in_shared_memory(world):
             assert found.to("cpu").isequal(gl.components(alone), check_dtype=True), (ends, n)
 
 
+def case_distances_by_boxes_in_shared_memory(world):
+    rng = np.random.default_rng(world.share_object(int.from_bytes(os.urandom(4), "little")))
+    before, seed = (_ranks.BOX, _ranks.LEAST), int(rng.integers(1000))
+    graphs = (
+        gl.generate.kronecker(9, weights=(1, 255), seed=seed, engine="cpu"),
+        gl.generate.rmat(8, 3, weights=(0.0, 1.0), symmetric=False, seed=seed, engine="cpu"),
+        gl.generate.path(70, engine="cpu"),
+        gl.Graph(([], []), n=1, engine="cpu"),
+    )
+    for alone in graphs:
+        for _ranks.BOX, delta in ((before[0], None), (3, 1), (3, 1e9)):
+            _ranks.LEAST, source = 1, int(rng.integers(alone.n))
+            found, parents = gl.sssp(alone.to("mpi"), source, parents=True, method="delta_stepping", delta=delta)
+            assert found.engine.name == parents.engine.name == "mpi"
+            assert found.to("cpu").isclose(gl.sssp(alone, source), rel_tol=1e-5, check_dtype=True), (seed, source)
+            gl.sssp.verify(alone, source, found.to("cpu"), parents.to("cpu"))
+    _ranks.BOX, _ranks.LEAST = before
+
+
 def case_ranks_without_shared_memory_run_the_statements(world):
     for local in (get_engine("cpu"), CudaEngine(np, make_loader(build="plain"))):
         os.environ["GRAPHLA_MPI_SHARED"] = "0"
         spread = gl.generate.path(9, engine="cpu").to(make_engine(world, local))
-        chosen = gl.components.choose(spread, None, {}).name
-        assert chosen == ("afforest" if world.size == 1 and local.name == "cpu" else "algebraic")
+        alone = world.size == 1 and local.name == "cpu"
+        assert gl.components.choose(spread, None, {}).name == ("afforest" if alone else "algebraic")
+        assert gl.sssp.choose(spread, None, {}).name == ("delta_stepping" if alone else "algebraic")
         del os.environ["GRAPHLA_MPI_SHARED"]

@@ -5,16 +5,14 @@ meet at counters there. Then each empties its boxes: heads that are unseen are t
 boxes in turn, so that the ranks meet once per level. A level of more arcs than a box holds ends the run.
 """
 
-# Numba passes the typing context of an intrinsic:
-# pyright: reportCallIssue=false
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
 
-from graphla.engine.cpu.atomic import give_way, load_acquire, store_release
 from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.meeting import LINE, meet
 
 BOX = 8192
 """Arcs of a rank's frontier beyond which a level is not narrow: two passes over bitmaps cost less."""
@@ -22,23 +20,9 @@ ROOM = 1 << 25
 """Bytes of all boxes; where many ranks share them, each is smaller."""
 LEAST = 64
 """Arcs below which boxes are not worth it."""
-LINE = 8  # numbers of 64 bits in a cache line
-SPINS = 1000  # looks at a counter before the core is given to others
 SIZE, ARCS, COUNTS = 0, 1, 2  # what a rank posts for a level: its vertices, their arcs or -1, the entries of its boxes
 
 Array = Any
-
-
-@inner()
-def _meet(arrived, rank, ranks, round):  # type: ignore[no-untyped-def]
-    """Wait until all ranks have come here for the given time."""
-    store_release(arrived, rank * LINE, round)
-    for other in range(ranks):
-        looks = 0
-        while load_acquire(arrived, other * LINE) < round:
-            looks += 1
-            if looks > SPINS:
-                give_way()
 
 
 @inner()
@@ -86,7 +70,7 @@ def _run_levels(rank, ranks, slot, depth, indptr, indices, levels, parents, queu
         if arcs <= most:
             _fill_boxes(rank, ranks, slot, indptr, indices, levels, queue, begin, end, own[COUNTS:], boxes[turn, rank])
         round += 1
-        _meet(arrived, rank, ranks, round)
+        meet(arrived, rank, ranks, round)
         found, arcs, wide = 0, 0, False
         for other in range(ranks):
             found += posts[turn, other, SIZE]

@@ -14,7 +14,7 @@ from graphla.algorithms.triangles._undirected import is_undirected
 from graphla.containers.aggregators import agg
 from graphla.containers.vector import Vector
 from graphla.engine.cpu.threads import run_over_rows
-from graphla.engine.mpi.slots import Slots, collect_leaving, cut_by_weight, hold_own
+from graphla.engine.mpi.slots import Slots, collect_leaving, cut_by_weight, hold_own, pad_rows
 from graphla.errors import OutOfMemory
 from graphla.storage import CompressedMatrix
 from semirings import monoid
@@ -34,10 +34,15 @@ def run_on_ranks(G: Any, *, kind: str = "weak") -> Vector:
 
 def collect_arcs(G: Any) -> tuple[Slots, CompressedMatrix]:
     """Cut the vertices by their leaving arcs, and send each arc to the rank that owns its tail."""
+    slots = cut_by_leaving(G)
+    return slots, pad_rows(slots, collect_leaving(slots, G.A._storage, weighted=False, as_places=False))
+
+
+def cut_by_leaving(G: Any) -> Slots:
+    """Cut the vertices so that about as many arcs leave those of each rank."""
     degrees = G.A.reduce_rowwise(agg.count).new("INT64")
     degrees(~degrees.S) << 0
-    slots = cut_by_weight(G.engine.ranks, degrees._storage.part.values + 1, G.n)
-    return slots, collect_leaving(slots, G.A._storage)
+    return cut_by_weight(G.engine.ranks, degrees._storage.part.values + 1, G.n)
 
 
 class Team:

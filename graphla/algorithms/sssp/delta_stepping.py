@@ -19,6 +19,7 @@ import numpy as np
 
 from graphla import tracing
 from graphla.algorithms.sssp._delta_stepping_cuda import run_cuda
+from graphla.algorithms.sssp._ranks import refuse_on_ranks, run_on_ranks
 from graphla.algorithms.sssp._weights import (
     STEP,
     distance_dtype,
@@ -73,12 +74,18 @@ def run_cpu(G: Any, source: int, *, parents: bool = False, delta: float | None =
     return distance[0], None if parent is None else parent[0]
 
 
+def _refuses(G: Any, request: Any) -> str | None:
+    """Negative weights, and graphs over ranks that share no memory."""
+    return refuses_negative(G, request) or (refuse_on_ranks(G) if G.engine.name == "mpi" else None)
+
+
 method = Method(
     runs={"cpu": run_cpu, "cuda": run_cuda},
     idea="settle the bucket of least distance first; relax light arcs at once, far arcs late or never",
     source="Meyer and Sanders, J. Algorithms 49 (2003)",
     options={"delta": STEP},
-    refuses=refuses_negative,
+    refuses=_refuses,
     also=("parents",),
     rank=10,
+    on_ranks=run_on_ranks,
 )

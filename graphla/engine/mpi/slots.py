@@ -15,7 +15,7 @@ import numpy as np
 
 from graphla.engine.mpi.entries import list_entries, send_to
 from graphla.engine.mpi.indices import find_blocks
-from graphla.storage import Array, CompressedMatrix, Coo, DistributedMatrix, DistributedVector, FullVector
+from graphla.storage import Array, BitmapVector, CompressedMatrix, Coo, DistributedMatrix, DistributedVector, FullVector
 from graphla.storage.convert import csr_from_coo
 from semirings import monoid
 
@@ -108,25 +108,31 @@ def collect_entering(slots: Slots, matrix: DistributedMatrix, weighted: bool) ->
     Without `weighted` no values are sent, and all are True.
     """
     rows, columns, values = list_entries(slots.ranks, matrix)
-    places = slots.to_places(rows).astype("int32")
-    owners = slots.find_owners(columns)
-    heads, tails, values = send_to(slots.ranks, owners, columns, places, values if weighted else None)
-    return csr_from_coo(Coo(slots.own, slots.places, (heads - slots.first).astype("int32"), tails, values))
+    return collect(slots, columns, slots.to_places(rows), values if weighted else None, slots.places)
 
 
-def collect_leaving(slots: Slots, matrix: DistributedMatrix) -> CompressedMatrix:
-    """Send each entry to the rank that owns its row; return all rows, of which those of others are empty.
+def collect_leaving(slots: Slots, matrix: DistributedMatrix, weighted: bool, as_places: bool) -> CompressedMatrix:
+    """Send each entry to the rank that owns its row; return a row per own vertex, whose columns are places or vertices.
 
-    Columns are vertices, and no values are sent.
+    Without `weighted` no values are sent, and all are True.
     """
-    rows, columns, _ = list_entries(slots.ranks, matrix)
-    tails, heads = send_to(slots.ranks, slots.find_owners(rows), rows, columns.astype("int32"))
-    own = csr_from_coo(Coo(slots.own, slots.size, (tails - slots.first).astype("int32"), heads, None))
+    rows, columns, values = list_entries(slots.ranks, matrix)
+    others, width = (slots.to_places(columns), slots.places) if as_places else (columns, slots.size)
+    return collect(slots, rows, others, values if weighted else None, width)
+
+
+def collect(slots: Slots, owned: Array, others: Array, values: Array | None, width: int) -> CompressedMatrix:
+    """Send arcs to the ranks that own one end; return a row of other ends per own vertex, with `width` columns."""
+    sent = owned, others.astype("int32"), values
+    ends, columns, values = send_to(slots.ranks, slots.find_owners(owned), *sent)
+    return csr_from_coo(Coo(slots.own, width, (ends - slots.first).astype("int32"), columns, values))
+
+
+def pad_rows(slots: Slots, own: CompressedMatrix) -> CompressedMatrix:
+    """Return a row for each vertex, of which those of other ranks are empty."""
     xp, kind = slots.ranks.xp, own.indptr.dtype
     before, after = xp.zeros(slots.first, kind), xp.full(slots.size - slots.last, own.nvals, kind)
-    return CompressedMatrix(
-        slots.size, slots.size, xp.concatenate([before, own.indptr, after]), own.indices, own.values
-    )
+    return CompressedMatrix(slots.size, own.ncols, xp.concatenate([before, own.indptr, after]), own.indices, own.values)
 
 
 def take_own(slots: Slots, vector: DistributedVector) -> Array:
@@ -138,6 +144,14 @@ def hold_own(slots: Slots, own: Array) -> DistributedVector:
     """Return a value of each own vertex as a full vector, whose blocks are cut in another way."""
     block = exchange_ranges(slots.ranks, own, slots.bounds, slots.ranks.grid.cut(slots.size))
     return DistributedVector(slots.size, FullVector(block), slots.ranks)
+
+
+def hold_found(slots: Slots, own: Array, absent: Any) -> DistributedVector:
+    """Return the vector of the values of own vertices that are not `absent`."""
+    values = hold_own(slots, own).part.values
+    present = values != absent
+    part = BitmapVector(present, values, int(slots.ranks.xp.count_nonzero(present)))
+    return DistributedVector(slots.size, slots.ranks.to_best(part), slots.ranks)
 
 
 def exchange_ranges(ranks: Ranks, held: Array, bounds: list[int], wanted: list[int]) -> Array:
