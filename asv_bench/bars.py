@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from benchmarks.bars import AgainstScipy, Start
+from benchmarks.bars import AgainstScipy, Roads, Start
 from benchmarks.csgraph import Csgraph
 
 BARS = {
@@ -14,6 +14,10 @@ BARS = {
     "track_sssp_algebraic": 2.0,
     "track_floyd_warshall": 0.1,
     "track_elimination": 0.1,
+    "track_roads_bfs_by_statements": 15.0,
+    "track_roads_bfs_in_a_loop": 2.0,
+    "track_roads_sssp_algebraic": 8.0,
+    "track_roads_sssp_delta_stepping": 2.5,
     "track_import": 0.3,
     "track_read_new_york": 1.0,
     "track_csgraph_components": 0.06,
@@ -25,7 +29,7 @@ BARS = {
 
 if __name__ == "__main__":
     print(f"{len(os.sched_getaffinity(0))} cores")
-    for suite in (AgainstScipy(), Start(), Csgraph()):
+    for suite in (AgainstScipy(), Roads(), Start(), Csgraph()):
         for name in (name for name in dir(suite) if name.startswith("track_")):
             value = getattr(suite, name)()
             verdict = "ok" if value <= BARS[name] else "OVER"

@@ -108,13 +108,6 @@ def to_path(value: Any, what: str, error: Callable[[str], GraphlaError] = Invali
     raise error(f"{what}={show(value)}: give the name of a file (a text or a path)")
 
 
-def to_function(value: Any, what: str) -> Any:
-    """The value itself if it can be called; refuse anything else."""
-    if callable(value):
-        return value
-    raise InvalidOption(f"{what}={show(value)}: give a function")
-
-
 def to_list(value: Any, what: str, of: str, error: Callable[[str], GraphlaError] = DomainMismatch) -> list[Any]:
     """Convert a sequence or another iterable to a list; refuse a text and what cannot be iterated over.
 

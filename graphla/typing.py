@@ -64,7 +64,6 @@ Vertices: TypeAlias = Sequence[int] | np.ndarray[Any, Any]
 """Vertices by number."""
 OptionValue: TypeAlias = bool | int | float | str | None
 """The value of an option of a method."""
-UnaryLike: TypeAlias = UnaryOp | str
 BinaryLike: TypeAlias = BinaryOp | Monoid | str
 MonoidLike: TypeAlias = Monoid | BinaryOp | str
 SemiringLike: TypeAlias = Semiring | str

@@ -11,6 +11,7 @@ import scipy.sparse.csgraph as csgraph
 
 import graphla as gl
 from graphla.generators import pair_weights
+from semirings import any_pair
 
 from .common import graph, needs, ratio, source, told_by_python
 from .start import IMPORT
@@ -66,6 +67,57 @@ class AgainstScipy:
         G = cut_roads(16_384)
         S = G.A.dup("FP64").to_scipy_sparse()
         return ratio(lambda: gl.apsp(gl.Graph(G.A.dup()), method="elimination"), lambda: csgraph.dijkstra(S), 1)
+
+
+class Roads:
+    """Time of ours over time of SciPy's on New York's roads: what a loop in Python costs, and what `gl.loop` does."""
+
+    timeout = 900
+    unit = "ratio"
+
+    def setup(self) -> None:
+        needs("cpu")
+
+    def track_roads_bfs_by_statements(self) -> float:
+        G = graph("ny", "cpu")
+        return self.bfs(lambda: search_by_statements(G.A))
+
+    def track_roads_bfs_in_a_loop(self) -> float:
+        G = graph("ny", "cpu")
+        return self.bfs(lambda: gl.bfs(G, 0, method="algebraic"))
+
+    def bfs(self, ours: Any) -> float:
+        S = graph("ny", "cpu").A.dup("FP64").to_scipy_sparse()
+        return ratio(ours, lambda: csgraph.breadth_first_order(S, 0, return_predecessors=False))
+
+    def track_roads_sssp_algebraic(self) -> float:
+        return self.sssp("algebraic")
+
+    def track_roads_sssp_delta_stepping(self) -> float:
+        return self.sssp("delta_stepping_algebraic")
+
+    def sssp(self, method: str) -> float:
+        G = weigh_roads()
+        S = G.A.dup("FP64").to_scipy_sparse()
+        return ratio(lambda: gl.sssp(G, 0, method=method), lambda: csgraph.dijkstra(S, indices=0), 3)
+
+
+def search_by_statements(A: gl.Matrix) -> gl.Vector:
+    """The ten lines of the README."""
+    q, level = gl.Vector.from_coo([0], [True], size=A.nrows, engine="cpu"), gl.Vector("INT32", A.nrows, engine="cpu")
+    depth = 0
+    while q.nvals:
+        level(q.S) << depth
+        q(~level.S, gl.replace) << any_pair(A.T @ q)
+        depth += 1
+    return level
+
+
+def weigh_roads() -> gl.Graph:
+    """New York's roads with weights 1 to 255."""
+    rows, cols, _ = graph("ny", "cpu").A.to_coo()
+    weights = pair_weights(np.minimum(rows, cols), np.maximum(rows, cols), 1, 255)
+    return gl.Graph((rows, cols, weights), n=graph("ny", "cpu").n, engine="cpu")
 
 
 def cut_roads(count: int) -> gl.Graph:

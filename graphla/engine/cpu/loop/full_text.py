@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphla.engine.arrays.full_terms import FullLanguage, find_flagged, find_loads, find_stored, list_slots
+from graphla.engine.arrays.full_terms import FullLanguage, find_flagged, find_loads, find_stored
 from graphla.engine.cpu.loop.text import Functions, LoopText, write_unpacking
 from graphla.planning.full_body import Cell, Constant, Fold, FullTerm, Map, Scatter, Store
 from semirings.dtypes import DType
@@ -120,8 +120,3 @@ def write_scatter(step: Scatter, language: FullFunctions) -> list[str]:
     lines += [f"if joined != v{slot}[q]:", f"    v{slot}[q] = joined"]
     condition = language.write_condition(step.present)
     return lines if condition is None else [f"if {condition}:", *(f"    {line}" for line in lines)]
-
-
-def list_used(phase: Map) -> list[int]:
-    """The slots that a map uses."""
-    return sorted(list_slots(phase))
