@@ -113,6 +113,8 @@ ALL = (*REAL, *COMPLEX)
 
 _BY_NAME = {name: dtype for dtype in ALL for name in (dtype.name, dtype.numpy)}
 _BY_PYTHON_TYPE: dict[object, DType] = {bool: BOOL, int: INT64, float: FP64, complex: FC64}
+_BY_NUMPY_CLASS: dict[type, DType] = {}
+"""The types of those classes of `numpy.dtypes` that were looked up: NumPy builds the name anew at each access."""
 
 
 def lookup(x: object) -> DType:
@@ -145,6 +147,17 @@ def lookup(x: object) -> DType:
         return x
     if isinstance(x, type) and x in _BY_PYTHON_TYPE:
         return _BY_PYTHON_TYPE[x]
+    kind = type(x)
+    if kind in _BY_NUMPY_CLASS:
+        return _BY_NUMPY_CLASS[kind]
+    found = _look_up_name(x)
+    if kind.__module__ == "numpy.dtypes":
+        _BY_NUMPY_CLASS[kind] = found
+    return found
+
+
+def _look_up_name(x: object) -> DType:
+    """The scalar type of the name of `x`."""
     name = x if isinstance(x, str) else getattr(x, "name", getattr(x, "__name__", None))
     for known in (name, name.upper()) if isinstance(name, str) else ():
         if known in _BY_NAME:

@@ -7,6 +7,7 @@ All are frozen and know no arrays. Called on an expression of arrays they hand t
 # pyright: reportUnnecessaryIsInstance=false
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Any, ClassVar, Protocol, SupportsComplex, SupportsFloat, SupportsIndex, TypeVar, cast, overload
 
 from semirings.dtypes import ALL, INT64, DType, Number, lookup, unify
@@ -224,7 +225,11 @@ class ScalarOp(Operator):
         >>> binary.first.reads("x"), binary.first.reads("y")
         (True, False)
         """
-        return isinstance(name, str) and name in symbols(self.body)
+        return isinstance(name, str) and name in self._symbols
+
+    @cached_property
+    def _symbols(self) -> list[str]:
+        return symbols(self.body)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -227,7 +227,7 @@ def count(fold: Fold, x: Any) -> Any:
         return Expr._containers[1].from_coo([0][:known], [known][:known], INT64, size=1, engine=find_engine(x))
     along = x if fold.axis == 1 else x.T
     ones = Expr._containers[1].from_scalar(True, along.shape[1], engine=find_engine(x))
-    return semiring.plus_pair[INT64](along @ ones).new()
+    return semiring.plus_pair(along @ ones).new(INT64)
 
 
 def square(held: Any) -> Any:

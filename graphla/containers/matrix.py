@@ -20,10 +20,13 @@ from graphla.containers.validate import (
     BadValues,
     as_dense,
     check_bounds,
+    compress_lines,
+    compress_sorted,
     infer_size,
     is_uniform,
     join_uniform,
     sort_into_rows,
+    stay_on_host,
     to_indices,
     to_shape,
     to_size,
@@ -207,6 +210,10 @@ class Matrix(MatrixExport, rank=2):
         {0: {1: 2}, 1: {0: 3}}
         """
         engine, dup_op = get_engine(engine), join_uniform(values, dup_op)
+        if nrows is not None and ncols is not None and stay_on_host(engine, rows, columns, values):
+            held, shape = to_values(engine, values, np.size(cast("Any", rows)), dtype), to_shape(nrows, ncols)
+            if (in_order := compress_sorted(rows, columns, held, shape)) is not None:
+                return cls._from_storage(in_order, engine, name)
         i, j = to_indices(engine, rows, "rows"), to_indices(engine, columns, "columns")
         shape = to_shape(
             infer_size(i, "nrows") if nrows is None else nrows, infer_size(j, "ncols") if ncols is None else ncols
@@ -277,9 +284,13 @@ class Matrix(MatrixExport, rank=2):
         size = max(0, pointers.size - 1)
         if nrows is not None and to_size(nrows, "nrows") != pointers.size - 1:
             raise InvalidGraph(f"nrows must be {pointers.size - 1}, for which there are pointers, and not {nrows}")
+        values = to_values(engine, values, columns.size, dtype)
+        if size and ncols is not None and stay_on_host(engine, pointers, columns, values):
+            held = compress_lines(pointers, columns, values, to_shape(size, ncols))
+            if held is not None:
+                return cls._from_storage(held, engine, name)
         rows = spread_lines(engine, np.arange(size), pointers, columns, "from_csr")
         ncols = 0 if ncols is None and not columns.size else ncols
-        values = to_values(engine, values, columns.size, dtype)
         return cls.from_coo(rows, columns, values, dtype, nrows=size, ncols=ncols, name=name, engine=engine)
 
     @classmethod

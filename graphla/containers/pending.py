@@ -43,7 +43,8 @@ class PendingElements(Deferred):
         """Merge the changes: where a cell has changed, the new entries replace the old ones."""
         changed = sorted(self.changes)
         kept = [cell for cell in changed if self.changes[cell] is not None]
-        mask, entries = (self.collect(cells) for cells in (changed, kept))
+        mask = self.collect(changed)
+        entries = self.collect(kept) if len(kept) < len(changed) else mask
         return run(self.engine, Plan(CopyStep(entries, False), self.base, self.base.type, Mask(mask, True, False)))
 
     def collect(self, cells: list[Cell]) -> CompressedMatrix:

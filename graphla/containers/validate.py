@@ -28,6 +28,7 @@ from graphla.storage.convert import (
     gather,
     get_array_module,
     make_full,
+    make_pointers,
     make_row_pointers,
     order_entries,
 )
@@ -152,6 +153,62 @@ def check_bounds(places: Any, size: int, what: str) -> None:
     if low < 0 or high >= size:
         wrong = low if low < 0 else high
         raise IndexOutOfBounds(f"{what} {wrong} is out of range for size {size}")
+
+
+def stay_on_host(engine: Any, *arrays: Any) -> bool:
+    """Whether all are arrays of NumPy, and for the engine that computes with them."""
+    return engine.name == "cpu" and all(type(part) is np.ndarray for part in arrays)
+
+
+def compress_sorted(rows: Any, columns: Any, values: Any, shape: tuple[int, int]) -> CompressedMatrix | None:
+    """Make a matrix of entries on the host that stand in the order of rows and columns; None if they do not."""
+    if not (is_within(rows, shape[0]) and is_within(columns, shape[1]) and rows.shape == columns.shape):
+        return None
+    begins = rows[1:] != rows[:-1]
+    starts = np.concatenate([[0], np.flatnonzero(begins) + 1])
+    filled = rows[starts].astype("int64")
+    if not ((begins | (columns[1:] > columns[:-1])).all() and (filled[1:] > filled[:-1]).all()):
+        return None
+    lengths = np.zeros(shape[0], "int64")
+    lengths[filled] = np.diff(starts, append=rows.size)
+    return compress_lengths(lengths, columns, values, shape)
+
+
+def compress_lines(pointers: Any, columns: Any, values: Any, shape: tuple[int, int]) -> CompressedMatrix | None:
+    """Make a matrix of the arrays of CSR on the host, whose rows are sorted; None if they are not."""
+    if not is_within(columns, shape[1]) or pointers.dtype.kind != "i":
+        return None
+    lengths = np.diff(pointers).astype("int64", copy=False)
+    if pointers[0] != 0 or pointers[-1] != columns.size or (lengths < 0).any():
+        return None
+    rises = np.ones(columns.size + 1, bool)
+    rises[1:-1] = columns[1:] > columns[:-1]
+    rises[pointers] = True
+    return compress_lengths(lengths, columns, values, shape) if rises.all() else None
+
+
+def make_diagonal(vector: SparseVector, k: int) -> CompressedMatrix:
+    """Make the square matrix on the host with the entries of a vector on a diagonal."""
+    size = to_size(vector.size + abs(k))
+    lengths = np.zeros(size, "int64")
+    lengths[vector.indices + max(0, -k)] = 1
+    return compress_lengths(lengths, vector.indices + max(0, k), vector.values, to_shape(size, size))
+
+
+def compress_lengths(lengths: Any, columns: Any, values: Any, shape: tuple[int, int]) -> CompressedMatrix:
+    """Make a matrix, with arrays of its own, of the lengths of rows and their sorted columns and values."""
+    pointers = make_pointers(np, lengths).astype(choose_index_dtype(columns.size), copy=False)
+    return CompressedMatrix(*shape, pointers, columns.astype(choose_index_dtype(shape[1])), copy_array(values))
+
+
+def is_within(places: Any, size: int) -> bool:
+    """Whether this is an array of whole numbers of the host, at least one, from 0 to ``size - 1``."""
+    if not (isinstance(places, np.ndarray) and places.ndim == 1 and places.size and places.dtype.kind in "iu"):
+        return False
+    if not places.dtype.isnative:
+        return False
+    end = min(size, 2 ** (8 * places.dtype.itemsize - (places.dtype.kind == "i")))
+    return int(places.view(f"u{places.dtype.itemsize}").max()) < end
 
 
 def sort_into_rows(

@@ -27,6 +27,7 @@ from graphla.containers.validate import (
     dtype_with,
     infer_size,
     join_uniform,
+    make_diagonal,
     to_fill,
     to_format,
     to_indices,
@@ -1024,6 +1025,9 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
             held = self._storage.ranks.make_diagonal(self._storage, k, (self.size + abs(k),) * 2)
             made = self._containers[2]._from_storage(held, self.engine, name)
             return made if dtype is None else made.dup(dtype, name=name)
+        if self.engine.name == "cpu" and dtype is None:
+            held = make_diagonal(as_sparse(self.engine.xp, self._storage), k)
+            return self._containers[2]._from_storage(held, self.engine, name)
         places, values = self.to_coo()
         kind = self.dtype if dtype is None else dtype
         shape = {"nrows": self.size + abs(k), "ncols": self.size + abs(k), "engine": self.engine}

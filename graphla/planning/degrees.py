@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphla.storage import Array, CompressedMatrix, FullMatrix, FullVector, MatrixStorage, SparseVector, VectorStorage
-from graphla.storage.convert import are_equal, expand_rows, get_array_module, measure_rows
+from graphla.storage.convert import are_equal, expand_rows, gather, get_array_module, make_pointers, measure_rows
 from graphla.storage.formats import as_sparse
 from graphla.storage.list_kernels import find_list_kernels
 
@@ -80,6 +80,28 @@ def count_reads(matrix: CompressedMatrix, rows: Array) -> int:
 def list_entries(vector: VectorStorage) -> Array:
     """List the indices that have an entry."""
     return as_sparse(get_array_module(vector.values), vector).indices
+
+
+def bound_entries(
+    left: CompressedMatrix, left_transposed: bool, right: CompressedMatrix, right_transposed: bool, width: int
+) -> int:
+    """Return an upper bound of the entries of a product by rows: its products, and in a row no more than its cells.
+
+    A product with hubs has many times the entries that the mean degrees promise.
+    """
+    xp, lengths = get_array_module(left.indices), measure_lines(right, right_transposed)
+    if left_transposed:
+        return int((measure_lines(left, False) * lengths).sum())
+    before = make_pointers(xp, gather(lengths, left.indices))[left.indptr]
+    return int(xp.minimum(before[1:] - before[:-1], width).sum())
+
+
+def measure_lines(matrix: CompressedMatrix, columns: bool) -> Array:
+    """Return the number of entries of each row, or of each column, as int64."""
+    known = find_cached_transpose(matrix) if columns else matrix
+    if known is not None:
+        return measure_rows(known.indptr).astype("int64")
+    return get_array_module(matrix.indices).bincount(matrix.indices, minlength=matrix.ncols).astype("int64")
 
 
 DIAGONAL_SHARE = 16

@@ -62,7 +62,7 @@ from graphla.storage import (
 from graphla.storage.convert import expand_rows
 from graphla.storage.formats import as_vector
 from semirings import BinaryOp, Semiring
-from semirings.dtypes import BOOL, COMPLEX, DType
+from semirings.dtypes import BOOL, COMPLEX, INT64, DType
 
 PULL_ADVANTAGE = 2.0
 """Cost of a pushed arc relative to a pull probe: pulls read in order, pushes scatter (Kronecker 18, 2 cores)."""
@@ -347,8 +347,12 @@ def make_matvec_step(
 
 
 def choose_product_dtype(e: MatMul[Any], dtype: DType) -> DType:
-    """Choose the dtype of a product. `any_pair` reads no values, so it computes in the dtype of the target."""
-    return dtype if e.semiring.add.name == "any" and reads_nothing(e.semiring.multiply) else e.dtype
+    """Choose the dtype of a product. `any_pair` reads no values, so it computes in the dtype of the target.
+
+    `plus_pair` counts, and does so in INT64 if that is the dtype of the target.
+    """
+    add, free = e.semiring.add.name, reads_nothing(e.semiring.multiply)
+    return dtype if free and (add == "any" or (add == "plus" and dtype is INT64)) else e.dtype
 
 
 @cache

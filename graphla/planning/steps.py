@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, ClassVar, Literal
 
-from graphla.storage import BitmapVector, Distributed, FullVector, MatrixStorage, SparseVector, VectorStorage
+from graphla.planning.degrees import bound_entries
+from graphla.storage import (
+    BitmapVector,
+    CompressedMatrix,
+    Distributed,
+    FullVector,
+    MatrixStorage,
+    SparseVector,
+    VectorStorage,
+)
 from graphla.storage.frozen import quick
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.dtypes import DType
@@ -123,11 +132,17 @@ class MatMat:
         if self.how == "tiles":
             return cells * item
         if self.how == "scale":
-            return max(self.left.nvals, self.right.nvals) * (4 + item) + 8 * (self.shape[0] + 1)
+            return max(self.left.nvals, self.right.nvals) * item  # the structure is that of the other operand
+        if self.mask is not None and not self.mask.complement:
+            cells = min(cells, self.mask.of.nvals)
+        return (cells if self.how == "dots" else min(cells, self.count_most())) * (4 + item)
+
+    def count_most(self) -> int:
+        """Return an upper bound of the entries of a product by rows."""
+        if isinstance(self.left, CompressedMatrix) and isinstance(self.right, CompressedMatrix):
+            return bound_entries(self.left, self.left_transposed, self.right, self.right_transposed, self.shape[1])
         inner = self.left.shape[0] if self.left_transposed else self.left.shape[1]
-        products = self.left.nvals * self.right.nvals // max(1, inner)
-        most = self.mask.of.nvals if self.mask is not None and self.how == "dots" else min(cells, products)
-        return most * (4 + item)
+        return self.left.nvals * self.right.nvals // max(1, inner)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,10 +12,20 @@ from graphla.engine.arrays.engine import ArrayEngine, honours_mask
 from graphla.engine.arrays.entrywise import replace_values
 from graphla.engine.arrays.extract import is_rising, to_positions
 from graphla.engine.arrays.operations import is_matrix
-from graphla.planning.steps import AssignStep, EwiseStep, ExtractStep, Mask, Plan, ScalarStep, SelectStep, Storage
+from graphla.planning.steps import (
+    AssignStep,
+    CopyStep,
+    EwiseStep,
+    ExtractStep,
+    Mask,
+    Plan,
+    ScalarStep,
+    SelectStep,
+    Storage,
+)
 from graphla.storage import Array, CompressedMatrix
 from graphla.storage.convert import cast_indices, gather, make_full, make_pointers, make_range, raise_flags
-from graphla.storage.formats import as_compressed, choose_index_dtype, list_rows
+from graphla.storage.formats import as_compressed, as_row_or_column, as_sparse, choose_index_dtype, list_rows
 from semirings import IndexUnaryOp, binary
 from semirings.dtypes import BOOL, DType
 
@@ -53,6 +63,10 @@ class RowEngine(ArrayEngine):
     def join_rows(self, left: CompressedMatrix, right: CompressedMatrix, out: DType) -> CompressedMatrix:
         """Unite matrices that have no entry in common."""
         return self.unite_rows(left, right, binary.first, out)
+
+    def overlay_rows(self, target: CompressedMatrix, result: CompressedMatrix, out: DType) -> CompressedMatrix:
+        """Return the entries of a result, and those of a target elsewhere."""
+        return self.unite_rows(target, result, binary.second, out)
 
     def intersect_rows(self, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType) -> CompressedMatrix:
         """Compute op where both have an entry."""
@@ -130,7 +144,7 @@ class RowEngine(ArrayEngine):
     ) -> tuple[CompressedMatrix, Part]:
         """Return rows at their places in the target, or alone if they are few, and the part that they cover."""
         height, covered = plan.target.shape[0], self.flag_positions(columns, block.ncols)  # type: ignore[union-attr]
-        if block.nrows <= self.few_rows and keeps_other_rows(plan):
+        if self.writes_alone(block.nrows, plan):
             return block, Part(make_full(self.xp, block.nrows, True, "bool"), covered, rows)
         lengths = self.xp.zeros(height + 1, "int64")
         lengths[rows + 1] = self.xp.diff(block.indptr)
@@ -141,9 +155,11 @@ class RowEngine(ArrayEngine):
     def assign(self, step: AssignStep, plan: Plan) -> tuple[Storage, Any]:
         """Return the entries of the source at their places in the target, and the part that they cover."""
         target: Any = plan.target
-        if not are_rows(step.of, target):
+        if not are_rows(target):
             return super().assign(step, plan)
-        xp, source = self.xp, self.orient(step.of, step.transposed)
+        xp, source = self.xp, self.list_source(step)
+        if not are_rows(source):
+            return super().assign(step, plan)
         (rows, row_order), (columns, column_order) = (sort_positions(xp, part) for part in step.index)
         if row_order is not None or column_order is not None:
             every = map(range, source.shape)
@@ -152,6 +168,14 @@ class RowEngine(ArrayEngine):
         indices = gather(cast_indices(columns, "int32"), source.indices)
         block = CompressedMatrix(source.nrows, target.ncols, source.indptr, indices, source.values)
         return self.place_rows(block, rows, columns, plan)
+
+    def list_source(self, step: AssignStep) -> CompressedMatrix:
+        """Return what is assigned to a part as a CSR matrix of its shape; a vector is a row or a column."""
+        of: Any = step.of
+        if is_matrix(of):
+            return as_compressed(self.xp, self.orient(of, step.transposed))
+        shape = len(step.index[0]), len(step.index[1])
+        return as_compressed(self.xp, as_row_or_column(self.xp, as_sparse(self.xp, of), shape))
 
     def flag_positions(self, index: Any, size: int) -> Array:
         """Return one flag per position up to `size`, true at the positions of an index."""
@@ -173,10 +197,16 @@ class RowEngine(ArrayEngine):
             return self.write_all_allowed(target, result, plan)
         if part is not None and part.places is not None:
             return self.write_few_rows(target, result, plan, part.places, part)
+        if part is None and is_its_mask(plan) and target.nvals:
+            return self.write_all_allowed(target, result, plan)
         if part is None and self.changes_few_rows(target, plan):
             places = cast_indices(list_rows(as_compressed(self.xp, plan.mask.of)), "int64")  # type: ignore[union-attr, arg-type]
             return self.write_few_rows(target, result, plan, places, None)
         return self.write_all_rows(target, result, plan, part)
+
+    def writes_alone(self, rows: int, plan: Plan) -> bool:
+        """Whether the rows of a part are written alone, and those between them copied."""
+        return rows <= self.few_rows and keeps_other_rows(plan)
 
     def changes_few_rows(self, target: CompressedMatrix, plan: Plan) -> bool:
         """Whether a mask has so few entries that most rows of the target stay as they are."""
@@ -189,7 +219,9 @@ class RowEngine(ArrayEngine):
         """Write entries that are all of those that the mask allows: what else there is in C is outside the mask."""
         if plan.replace and plan.accum is None:
             return result
-        z = self.unite_rows(target, result, plan.accum or binary.second, plan.dtype)
+        if plan.accum is None:
+            return self.overlay_rows(target, result, plan.dtype)
+        z = self.unite_rows(target, result, plan.accum, plan.dtype)
         return self.filter_rows(z, result, False) if plan.replace else z
 
     def write_all_rows(
@@ -233,7 +265,13 @@ class RowEngine(ArrayEngine):
             return self.unite_rows(target, result, plan.accum, plan.dtype)
         if part is None:
             return result
-        return self.join_rows(self.select_outside_rows(target, part), result, plan.dtype)
+        return self.replace_part(target, result, part, plan.dtype)
+
+    def replace_part(
+        self, target: CompressedMatrix, result: CompressedMatrix, part: Part, dtype: DType
+    ) -> CompressedMatrix:
+        """Return the entries of the target outside a part, and those of the result, which are inside."""
+        return self.join_rows(self.select_outside_rows(target, part), result, dtype)
 
     def keep_allowed(self, matrix: CompressedMatrix, mask: Mask) -> CompressedMatrix:
         """Return the entries that the mask allows."""
@@ -258,6 +296,14 @@ def runs_by_rows(step: EwiseStep | SelectStep | ExtractStep) -> bool:
     if isinstance(step, EwiseStep):
         return step.at is None and are_rows(step.left, step.right)
     return are_rows(step.of)
+
+
+def is_its_mask(plan: Plan) -> bool:
+    """Whether the plan is ``C(A.S) << A``: the result has every entry that the mask allows."""
+    step, mask = plan.step, plan.mask
+    if mask is None or mask.complement or not mask.structural or not isinstance(step, CopyStep):
+        return False
+    return mask.of is step.of and not step.transposed
 
 
 def keeps_other_rows(plan: Plan) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.planning.degrees import is_diagonal
 from graphla.planning.steps import (
     EwiseStep,
     ExtractStep,
@@ -96,9 +97,12 @@ def matmat_bytes(step: MatMat) -> int:
 
 def count_scaling_bytes(step: MatMat) -> int:
     """Return the bytes of the rows, the factors and the values of a product with a diagonal matrix."""
-    return count_compressed_bytes(step) + max(step.left.nvals, step.right.nvals) * (
-        2 * KEY + step.left.values.dtype.itemsize
-    )
+    by_rows = is_diagonal(step.left)
+    diagonal, other = (step.left, step.right) if by_rows else (step.right, step.left)
+    each = by_rows * KEY + diagonal.values.dtype.itemsize
+    if diagonal.nvals < diagonal.shape[0]:  # rows, flags, and the entries that are kept
+        each += 5 + KEY + 4 + other.values.dtype.itemsize
+    return count_compressed_bytes(step) + other.nvals * each + 2 * KEY * diagonal.shape[0]
 
 
 def count_compressed_bytes(step: MatMat) -> int:

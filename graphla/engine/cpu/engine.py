@@ -14,15 +14,16 @@ from graphla.engine.arrays.by_rows import Part, RowEngine, are_rows
 from graphla.engine.arrays.extract import is_all
 from graphla.engine.arrays.lookup import expand_mask, select_true
 from graphla.engine.cpu import bits, source, structure, work
-from graphla.engine.cpu.entries import extract, merge, select
-from graphla.engine.cpu.entries.two_pass import bound_entries, count_rows, fill_rows, pack_rows
+from graphla.engine.cpu.entries import extract, kronecker, merge, select
+from graphla.engine.cpu.entries.two_pass import count_products, count_rows, fill_rows, pack_rows
 from graphla.engine.cpu.loop.full import run_full
 from graphla.engine.cpu.loop.run import run_loop
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.memory import SMALLER, require
 from graphla.planning.full_body import FullPlan
 from graphla.planning.loop_body import LoopPlan
-from graphla.planning.steps import ExtractStep, Mask, MatMat, MatVec, Plan, Step, Storage
+from graphla.planning.plan import reads_nothing
+from graphla.planning.steps import EwiseStep, ExtractStep, KroneckerStep, Mask, MatMat, MatVec, Plan, Step, Storage
 from graphla.storage import (
     Array,
     BitmapVector,
@@ -33,6 +34,7 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
+from graphla.storage.convert import count_true
 from graphla.storage.formats import (
     as_bitmap,
     as_cells,
@@ -73,6 +75,18 @@ def compile_reduce(monoid: Monoid, source_dtype: DType, out: DType) -> ModuleTyp
     return source.make_module("reduce", render_semiring(cast_then_add, source_dtype, source_dtype, out))
 
 
+def spread_operands(operands: tuple[Any, ...]) -> tuple[tuple[int, ...], list[Any]]:
+    """Return the common shape of the operands, and each as an array of one dimension or as a scalar."""
+    shapes = {part.shape for part in operands if getattr(part, "ndim", 0)}
+    shape = shapes.pop() if len(shapes) == 1 else np.broadcast_shapes(*shapes)
+    return shape, [
+        np.asarray(part)[()] if not getattr(part, "ndim", 0)
+        else part.reshape(-1) if part.shape == shape
+        else np.broadcast_to(part, shape).reshape(-1)
+        for part in operands
+    ]  # fmt: skip
+
+
 def bring_marks(kernel: Callable[..., Any], step: MatMat, dtype: str | None) -> Callable[..., Any]:
     """Give each call of a kernel marks for the columns, and room for their sums if there is a dtype.
 
@@ -101,11 +115,9 @@ class CpuEngine(RowEngine):
         return "CpuEngine()"
 
     def apply_operator(self, op: Any, operands: tuple[Any, ...], dtypes: tuple[DType, ...], out: DType) -> Array:
-        shape = np.broadcast_shapes(*(np.shape(part) for part in operands))
+        shape, parts = spread_operands(operands)
         result = np.empty(math.prod(shape), out.numpy)
-        parts = [part if np.ndim(part) == 0 else np.broadcast_to(part, shape).reshape(-1) for part in operands]
         loops = compile_apply(op, dtypes, out)
-        parts = [part[()] if np.ndim(part) == 0 else part for part in parts]
         if isinstance(op, IndexUnaryOp):
             (loops.apply_with_thunk if len(parts) == 2 else loops.apply_indexed)(*parts, result)
         elif len(parts) == 1:
@@ -123,6 +135,8 @@ class CpuEngine(RowEngine):
 
     def reduce_values(self, monoid: Monoid, values: Array, out: DType) -> Array:
         """Reduce pieces of one length, whatever the number of threads: float sums must not depend on the machine."""
+        if values.shape[0] <= REDUCED_AT_ONCE:
+            return super().reduce_values(monoid, values, out)
         borders = np.append(np.arange(0, values.shape[0], REDUCED_AT_ONCE), values.shape[0])
         partial = self.reduce_segments(monoid, values, borders, out)
         return (
@@ -147,6 +161,15 @@ class CpuEngine(RowEngine):
     ) -> CompressedMatrix:
         return merge.unite(self, left, right, op, out, fills)
 
+    def ewise(self, step: EwiseStep) -> Storage:
+        pair = step.left, step.right
+        if step.union and step.at is None and step.fills is None and all(isinstance(v, SparseVector) for v in pair):
+            return merge.unite_vectors(*pair, step.op, step.out)  # type: ignore[arg-type]
+        return super().ewise(step)
+
+    def overlay_rows(self, target: CompressedMatrix, result: CompressedMatrix, out: DType) -> CompressedMatrix:
+        return merge.overlay(target, result)
+
     def join_rows(self, left: CompressedMatrix, right: CompressedMatrix, out: DType) -> CompressedMatrix:
         same = left.dtype == right.dtype == out.numpy
         return merge.join(left, right) if same else super().join_rows(left, right, out)
@@ -157,14 +180,27 @@ class CpuEngine(RowEngine):
     def filter_rows(self, matrix: CompressedMatrix, mask: CompressedMatrix, complement: bool) -> CompressedMatrix:
         return merge.filter_by(matrix, mask, complement)
 
+    def kronecker(self, step: KroneckerStep) -> Storage:
+        a, b = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
+        a, b = as_compressed(np, a), as_compressed(np, b)
+        if not are_rows(a, b):
+            return super().kronecker(step)
+        return kronecker.multiply(self.bind_operator(step.op, a.type, b.type, step.out), a, b)
+
     def select_rows(self, matrix: CompressedMatrix, op: IndexUnaryOp, thunk: Any) -> CompressedMatrix:
         return select.select(self, matrix, op, thunk)
 
     def select_flagged_rows(self, matrix: CompressedMatrix, flags: Array) -> CompressedMatrix:
         return select.select_flagged(matrix, flags)
 
-    def select_outside_rows(self, matrix: CompressedMatrix, part: Part) -> CompressedMatrix:
-        return select.select_outside(matrix, part.rows, part.columns)
+    def writes_alone(self, rows: int, plan: Plan) -> bool:
+        """Without a mask or an accumulator one walk over all rows is as fast."""
+        return (plan.mask is not None or plan.accum is not None) and super().writes_alone(rows, plan)
+
+    def replace_part(
+        self, target: CompressedMatrix, result: CompressedMatrix, part: Part, dtype: DType
+    ) -> CompressedMatrix:
+        return merge.replace_part(target, result, part.rows, part.columns)
 
     def extract(self, step: ExtractStep) -> Storage:
         of: Any = step.of
@@ -185,9 +221,18 @@ class CpuEngine(RowEngine):
 
     def matvec(self, step: MatVec) -> VectorStorage:
         matrix = self.orient(step.matrix, step.transposed)
+        if counts_entries(step) and isinstance(matrix, CompressedMatrix):
+            return self.count_entries(step, matrix)
         if step.direction == "push" and not isinstance(matrix, FullMatrix):
             return self.push(step, matrix)
         return self.pull(step, matrix)
+
+    def count_entries(self, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
+        """Return the number of entries of each row that the mask allows: a product that reads no value."""
+        lengths = np.diff(matrix.indptr)
+        masked, flags, keep = self.make_flags(step.mask, step.size)
+        present = (lengths > 0) & (flags == keep) if masked else lengths > 0
+        return BitmapVector(present, lengths.astype(step.out.numpy), count_true(present))
 
     def push(self, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
         """Scatter the rows of the entries. Afterwards the work space is cleared for reuse."""
@@ -290,37 +335,33 @@ class CpuEngine(RowEngine):
     def multiply_rows(self, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
         """Multiply by rows (Gustavson) in two passes: count entries, then fill.
 
-        Few rows with many products are filled at once, into as much room as they could need, and then packed.
+        Few rows with many products, and the entries of a mask, are filled at once, into as much room as they could
+        need, and then packed.
         """
         module = compile_product("rows", step.semiring, left.type, right.type, step.out, False)
         mode, mask_indptr, mask_indices = self.make_mask_rows(step.mask, step.shape)
-        products = self.count_products(left, right)
-        bounded = work.takes_few_rows(step) and work.DENSE * products >= step.shape[0] * step.shape[1]
-        if bounded:
-            counts = bound_entries(left, right)
+        if work.surely_fills(step):
+            split, products, bounded = left.indptr, step.shape[0] * step.shape[1], True
+            counts = np.where(np.diff(split) > 0, step.shape[1], 0)
         else:
+            ends = count_products(left, right)
+            split, products = ends[left.indptr], int(ends[-1])
+            dense = work.DENSE * products >= step.shape[0] * step.shape[1]
+            bounded = mode == 1 or (dense and work.takes_few_rows(step))
+            most = np.diff(mask_indptr) if mode == 1 else step.shape[1]
+            counts = np.minimum(np.diff(split), most) if bounded else None
+        if counts is None:
             arrays = left.indptr, left.indices, right.indptr, right.indices, mode, mask_indptr, mask_indices
-            counts = count_rows(bring_marks(structure.count_entries, step, None), left.indptr, products, *arrays)
+            counts = count_rows(bring_marks(structure.count_entries, step, None), split, products, *arrays)
         entries, found = int(counts.sum()), np.zeros_like(counts)
         require(entries * (4 + step.out.bits // 8), f"a product of {entries:,} entries", np, SMALLER)
         given = (
             left.indptr, left.indices, left.values, right.indptr, right.indices, right.values,
             mode, mask_indptr, mask_indices, found,
         )  # fmt: skip
-        filled = fill_rows(
-            bring_marks(module.fill, step, step.out.numpy),
-            left.indptr,
-            products,
-            given,
-            counts,
-            step.shape[1],
-            step.out.numpy,
-        )
+        fill = bring_marks(module.fill, step, step.out.numpy)
+        filled = fill_rows(fill, split, products, given, counts, step.shape[1], step.out.numpy)
         return pack_rows(filled, found) if bounded else filled
-
-    def count_products(self, left: CompressedMatrix, right: CompressedMatrix) -> int:
-        """Count the products: the sum of the lengths of the rows of `right` that the entries of `left` select."""
-        return int(np.diff(right.indptr)[left.indices].sum(dtype="int64"))
 
     def make_mask_rows(self, mask: Mask | None, shape: tuple[int, int]) -> tuple[int, Array, Array]:
         """Return a mode and the mask as CSR: 0 for no mask, 1 to keep its entries, 2 to leave them out."""
@@ -343,6 +384,12 @@ class CpuEngine(RowEngine):
         cells = as_cells(np, CompressedMatrix(*step.shape, mask.indptr, mask.indices, out))
         selected = SparseVector(cells.size, cells.indices[present], out[present])  # type: ignore[union-attr]
         return from_cells(np, selected, step.shape)  # type: ignore[return-value]
+
+
+def counts_entries(step: MatVec) -> bool:
+    """Whether a product with a full vector, which is pulled, adds up a one for each entry of a row."""
+    counts = step.semiring.add.name == "plus" and reads_nothing(step.semiring.multiply) and step.out.kind in "iuf"
+    return counts and isinstance(step.vector, FullVector) and step.direction == "pull"
 
 
 def spread_rows(out: Array, filled: Array, flip: bool) -> CompressedMatrix:

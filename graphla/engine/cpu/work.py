@@ -9,6 +9,7 @@ import numpy as np
 from graphla.engine.arrays import work
 from graphla.engine.arrays.by_rows import runs_by_rows
 from graphla.engine.cpu.entries.extract import bisects_columns
+from graphla.engine.cpu.threads import count_workers
 from graphla.planning.steps import EwiseStep, ExtractStep, MatMat, SelectStep, Step
 from graphla.storage import FullMatrix
 
@@ -16,6 +17,8 @@ FEW_ROWS = 64
 """Products of so many rows are filled at once, into bounds of their entries."""
 DENSE = 8
 """Columns of the result per product up to which they are: then bounds take little more room than entries."""
+FILLED = 2
+"""Expected products for each cell of few rows from which room for all cells is made, and the products not counted."""
 ROW_BYTES = 48
 """Bytes per row: pointers in one dtype, pointers that split the work, counts, pointers in 64 bits and their copy."""
 
@@ -31,29 +34,52 @@ def multiplies_full(step: MatMat) -> bool:
     return step.vector is None and step.how != "tiles" and step.mask is None and one_full
 
 
+def goes_by_rows(step: MatMat) -> bool:
+    """Whether a product goes by the rows of two compressed matrices."""
+    return step.vector is None and step.how == "rows" and not multiplies_full(step)
+
+
 def takes_few_rows(step: MatMat) -> bool:
     """Whether a product by rows has few of them."""
-    return step.vector is None and step.how == "rows" and step.shape[0] <= FEW_ROWS and not multiplies_full(step)
+    return goes_by_rows(step) and step.shape[0] <= FEW_ROWS
+
+
+def surely_fills(step: MatMat) -> bool:
+    """Whether a product has so few rows for its operands that nobody counts the products before making room."""
+    if not takes_few_rows(step) or (step.mask is not None and not step.mask.complement):
+        return False
+    inner = step.left.shape[0] if step.left_transposed else step.left.shape[1]
+    expected = step.left.nvals * step.right.nvals // max(1, inner)
+    return expected >= FILLED * step.shape[0] * step.shape[1]
 
 
 def count_product_bytes(step: MatMat) -> int:
-    """Return the bytes of a product with a full operand, or of one of few rows, whose entries are bounded."""
+    """Return the bytes of a product with a full operand, or of one by rows beside its entries.
+
+    Counted are the products before each entry of the left operand, marks and sums for each thread, and room for the
+    entries that are moved together.
+    """
     if multiplies_full(step):
-        return full_bytes(step)
-    lengths = 3 * work.KEY * (step.left.nvals + 1)
-    return work.matmat_bytes(step) + lengths + step.shape[0] * step.shape[1] * (step.out.bits // 8 + 4)
+        return count_full_bytes(step)
+    item, mask = step.out.bits // 8, step.mask
+    counted = 0 if surely_fills(step) else (work.KEY + step.right.indptr.itemsize) * (step.left.nvals + 2)  # type: ignore[union-attr]
+    products = counted + ROW_BYTES * (step.shape[0] + 1) + 4 * max(step.right.shape)
+    marks = count_workers() * step.shape[1] * (4 + 4 * (mask is not None) + item)
+    bounded = mask is not None and not mask.complement
+    room = mask.of.nvals * (item + 4) if bounded and mask is not None else 0
+    if takes_few_rows(step):
+        room = step.nbytes // 2
+    return work.count_compressed_bytes(step) + products + marks + room
 
 
-def full_bytes(step: MatMat) -> int:
+def count_full_bytes(step: MatMat) -> int:
     """Return the bytes of the full operand and of the result with the values of a vertex side by side."""
     left = isinstance(step.left, FullMatrix)
     full: Any = step.left if left else step.right
     other: Any = step.right if left else step.left
-    product = step.shape[0] * step.shape[1] * (step.out.bits // 8 + 4)
+    copies = step.shape[0] * step.shape[1] * (step.out.bits // 8 + 4) + full.values.nbytes if left else 0
     known = not left or step.right_transposed or other.is_cached("transposed")
-    return (
-        product + full.values.nbytes + ROW_BYTES * (max(step.shape) + 1) + (0 if known else work.transpose_bytes(other))
-    )
+    return copies + ROW_BYTES * (max(step.shape) + 1) + (0 if known else work.transpose_bytes(other))
 
 
 def ewise_bytes(step: EwiseStep) -> int:
@@ -83,7 +109,7 @@ def repeats(index: Any) -> bool:
 
 
 KERNELS: dict[Any, Any] = {
-    MatMat: (lambda step: multiplies_full(step) or takes_few_rows(step), count_product_bytes),
+    MatMat: (lambda step: multiplies_full(step) or goes_by_rows(step), count_product_bytes),
     EwiseStep: (runs_by_rows, ewise_bytes),
     SelectStep: (runs_by_rows, select_bytes),
     ExtractStep: (runs_by_rows, extract_bytes),

@@ -6,12 +6,14 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from graphla.engine.arrays.operations import ArrayOperations
 from graphla.engine.cpu import source
 from graphla.engine.cpu.entries import structure
 from graphla.engine.cpu.entries.two_pass import count_rows, fill_rows
-from graphla.storage import Array, CompressedMatrix
-from graphla.storage.convert import match_pointers
+from graphla.storage import Array, CompressedMatrix, SparseVector
+from graphla.storage.convert import cast_indices, choose_index_dtype, match_pointers
 from semirings import unary
 from semirings.dtypes import DType
 from semirings.python import render_function
@@ -50,11 +52,39 @@ def unite(
     return pair.fill(module.unite_filled, (*values, *stand_ins), counts, out.numpy)
 
 
+def unite_vectors(left: SparseVector, right: SparseVector, op: Any, out: DType) -> SparseVector:
+    """Compute op where both have an entry, elsewhere take the entry that there is: the union of two rows."""
+    columns = [cast_indices(side.indices, choose_index_dtype(left.size)) for side in (left, right)]
+    pointers = [np.array([0, entries.shape[0]], "int32") for entries in columns]
+    room = left.nvals + right.nvals
+    indices, values = np.empty(room, choose_index_dtype(left.size)), np.empty(room, out.numpy)
+    kernel = compile_merge(op, left.type, right.type, out).unite
+    rows = columns[0], left.values, columns[1], right.values
+    count = kernel(0, 1, *pointers, *rows, pointers[0], indices, values)
+    return SparseVector(left.size, indices[:count], values[:count])
+
+
+def overlay(target: CompressedMatrix, result: CompressedMatrix) -> CompressedMatrix:
+    """Return the entries of a result, and those of a target elsewhere."""
+    pair = Pair(target, result)
+    given = target.indices, target.values, result.indices, result.values
+    return pair.fill(structure.overlay, given, pair.count(structure.count_union), target.dtype)
+
+
 def join(left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
     """Unite matrices that have no entry in common: the rows of the result are as long as theirs together."""
     pair, lengths = Pair(left, right), [one.indptr[1:] - one.indptr[:-1] for one in (left, right)]
     given = left.indices, left.values, right.indices, right.values
-    return pair.fill(structure.copy_both, given, lengths[0] + lengths[1].astype("int64"), left.dtype)
+    return pair.fill(structure.overlay, given, lengths[0] + lengths[1].astype("int64"), left.dtype)
+
+
+def replace_part(target: CompressedMatrix, result: CompressedMatrix, rows: Array, columns: Array) -> CompressedMatrix:
+    """Return the entries of a target outside its flagged rows and columns, and those of a result, which are inside."""
+    pair, flags = Pair(target, result), (rows, columns)
+    counts = count_rows(structure.count_outside, target.indptr, target.nvals, target.indptr, target.indices, *flags)
+    counts += result.indptr[1:] - result.indptr[:-1]
+    given = target.indices, target.values, result.indices, result.values, *flags
+    return pair.fill(structure.replace_part, given, counts, target.dtype)
 
 
 def intersect(

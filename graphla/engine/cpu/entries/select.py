@@ -63,14 +63,6 @@ def select_flagged(matrix: CompressedMatrix, flags: Array) -> CompressedMatrix:
     return fill_rows(structure.copy_flagged, matrix.indptr, matrix.nvals, given, counts, matrix.ncols, matrix.dtype)
 
 
-def select_outside(matrix: CompressedMatrix, rows: Array, columns: Array) -> CompressedMatrix:
-    """Return the entries that are not both in a flagged row and in a flagged column."""
-    flags = np.empty(matrix.nvals, bool)
-    given = matrix.indptr, matrix.indices, rows, columns
-    run_over_rows(structure.flag_outside, matrix.indptr, matrix.nvals, *given, flags)
-    return select_flagged(matrix, flags)
-
-
 @lru_cache(maxsize=1024)
 def compile_select(op: IndexUnaryOp, kind: DType, thunk: DType, out: DType) -> ModuleType:
     """Compile selection by an operator, and the operator over all entries."""

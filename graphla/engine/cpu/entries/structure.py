@@ -102,8 +102,8 @@ def copy_inside(first, last, ap, bp, aj, ax, bj, cp, cj, cx):  # type: ignore[no
 
 
 @njit()
-def copy_both(first, last, ap, bp, aj, ax, bj, bx, cp, cj, cx):  # type: ignore[no-untyped-def]
-    """Copy the entries of A and B, which have no column in common."""
+def overlay(first, last, ap, bp, aj, ax, bj, bx, cp, cj, cx):  # type: ignore[no-untyped-def]
+    """Copy the entries of B, and those of A at columns that B does not have."""
     for row in range(first, last):
         p, a_end = span(ap, row)
         q, b_end = span(bp, row)
@@ -113,6 +113,7 @@ def copy_both(first, last, ap, bp, aj, ax, bj, bx, cp, cj, cx):  # type: ignore[
                 cx[n] = ax[p]
                 p += ONE
             else:
+                p += np.uint64(p < a_end and aj[p] == bj[q])
                 cj[n] = bj[q]
                 cx[n] = bx[q]
                 q += ONE
@@ -186,14 +187,42 @@ def count_prefix(first, last, indptr, indices, slope, offset, counts):  # type: 
 
 
 @njit()
-def flag_outside(first, last, indptr, indices, rows, columns, flags):  # type: ignore[no-untyped-def]
-    """Flag the entries that are not both in a flagged row and in a flagged column."""
+def count_outside(first, last, indptr, indices, rows, columns, counts):  # type: ignore[no-untyped-def]
+    """Count the entries of each row that are not both in a flagged row and in a flagged column."""
     for row in range(first, last):
         p, end = span(indptr, row)
-        inside = rows[row]
-        while p < end:
-            flags[p] = not (inside and columns[indices[p]])
+        entries = end - p
+        while rows[row] and p < end:
+            entries -= np.uint64(columns[indices[p]])
             p += ONE
+        counts[row] = np.int64(entries)
+    return 0
+
+
+@njit()
+def replace_part(first, last, ap, bp, aj, ax, bj, bx, rows, columns, cp, cj, cx):  # type: ignore[no-untyped-def]
+    """Copy the entries of A that are not both in a flagged row and in a flagged column, and those of B, which are."""
+    for row in range(first, last):
+        p, a_end = span(ap, row)
+        q, b_end = span(bp, row)
+        n, end = np.uint64(cp[row]), np.uint64(cp[row + 1])
+        while not rows[row] and n < end:
+            cj[n] = aj[p]
+            cx[n] = ax[p]
+            p += ONE
+            n += ONE
+        while n < end:
+            while p < a_end and columns[aj[p]]:
+                p += ONE
+            if q >= b_end or (p < a_end and aj[p] < bj[q]):
+                cj[n] = aj[p]
+                cx[n] = ax[p]
+                p += ONE
+            else:
+                cj[n] = bj[q]
+                cx[n] = bx[q]
+                q += ONE
+            n += ONE
     return 0
 
 
@@ -292,4 +321,23 @@ def copy_runs(first, last, starts, indices, values, cp, cj, cx):  # type: ignore
             cx[n] = values[p]
             p += ONE
             n += ONE
+    return 0
+
+
+@njit()
+def pair_entries(first, last, ap, bp, aj, bj, b_rows, b_columns, cp, cj, of_a, of_b):  # type: ignore[no-untyped-def]
+    """List the pairs of entries of A and B that make the entries of each row of their Kronecker product."""
+    for row in range(first, last):
+        p, a_end = span(ap, row // b_rows)
+        b_begin, b_end = span(bp, row % b_rows)
+        n = np.uint64(cp[row])
+        while p < a_end:
+            begin, q = np.int64(aj[p]) * b_columns, b_begin
+            while q < b_end:
+                cj[n] = begin + bj[q]
+                of_a[n] = p
+                of_b[n] = q
+                q += ONE
+                n += ONE
+            p += ONE
     return 0

@@ -7,10 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from graphla.engine.cpu.entries import structure
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.storage import Array, CompressedMatrix
 from graphla.storage.convert import make_pointers
 from graphla.storage.formats import choose_index_dtype
+
+MOVED_ROWS = 64
+"""Rows that are moved one by one; more are copied by a kernel."""
 
 
 def fill_rows(
@@ -36,19 +40,29 @@ def count_rows(kernel: Callable[..., Any], split: Array, work: int, *given: Any)
     return counts
 
 
-def bound_entries(left: CompressedMatrix, right: CompressedMatrix) -> Array:
-    """Bound the entries of each row of a product: at most one per product, and one per column."""
-    products = np.concatenate([[0], np.cumsum(np.diff(right.indptr)[left.indices], dtype="int64")])
-    return np.minimum(np.diff(products[left.indptr]), right.ncols)
+def count_products(left: CompressedMatrix, right: CompressedMatrix) -> Array:
+    """Count the products before each entry of the left operand, and all: the lengths of the rows that they select."""
+    products = np.zeros(left.nvals + 1, "int64")
+    products[1:] = np.diff(right.indptr)[left.indices]
+    return np.cumsum(products, out=products)
 
 
 def pack_rows(matrix: CompressedMatrix, counts: Array) -> CompressedMatrix:
-    """Keep the first entries of each row, as many as `counts` says."""
+    """Keep the first entries of each row, as many as `counts` says; of few rows they move up if most are kept."""
+    if matrix.nrows > MOVED_ROWS:
+        given = matrix.indptr[:-1], matrix.indices, matrix.values
+        split = make_pointers(np, counts)
+        return fill_rows(structure.copy_runs, split, int(split[-1]), given, counts, matrix.ncols, matrix.dtype)
     pointers = make_pointers(np, counts)
-    columns = np.empty(int(pointers[-1]), matrix.indices.dtype)
-    values = np.empty(columns.shape[0], matrix.values.dtype)
+    entries = int(pointers[-1])
+    arrays = [
+        part if 2 * entries >= matrix.nvals else np.empty(entries, part.dtype)
+        for part in (matrix.indices, matrix.values)
+    ]
     for begin, to, count in zip(matrix.indptr.tolist(), pointers.tolist(), counts.tolist(), strict=False):
-        columns[to : to + count] = matrix.indices[begin : begin + count]
-        values[to : to + count] = matrix.values[begin : begin + count]
-    pointers = pointers.astype(choose_index_dtype(columns.shape[0]))
+        if count and not (begin == to and arrays[0] is matrix.indices):
+            arrays[0][to : to + count] = matrix.indices[begin : begin + count]
+            arrays[1][to : to + count] = matrix.values[begin : begin + count]
+    columns, values = (part[:entries] for part in arrays)
+    pointers = pointers.astype(choose_index_dtype(entries), copy=False)
     return CompressedMatrix(matrix.nrows, matrix.ncols, pointers, columns, values)

@@ -10,7 +10,11 @@ from graphla.engine.cpu.entries.structure import ONE, find, skew, span
 
 @njit()
 def unite(first, last, ap, bp, aj, ax, bj, bx, cp, cj, cx):
-    """Fill the rows of a union: op(x, y) where both have an entry, else the entry that there is."""
+    """Fill the rows of a union: op(x, y) where both have an entry, else the entry that there is.
+
+    Returns where the last row ends.
+    """
+    n = np.uint64(0)
     for row in range(first, last):
         p, a_end = span(ap, row)
         q, b_end = span(bp, row)
@@ -33,7 +37,7 @@ def unite(first, last, ap, bp, aj, ax, bj, bx, cp, cj, cx):
             cx[n] = cast_right(bx[q])
             q += ONE
             n += ONE
-    return 0
+    return np.int64(n)
 
 
 @njit()

@@ -1,18 +1,26 @@
 """w[i] = ⊕_k M[i, k] ⊗ v[k] for each row that the mask allows, up to the terminal value of ⊕.
 
-A full vector has an entry for every arc: the sum needs no test, and runs as two sums side by side, because one would
-wait for each addition to end.
+A full vector has an entry for every arc, and a sum that nothing ends early takes the identity of ⊕ for an entry that is
+absent. Such a row runs without a branch, as two sums side by side, because one would wait for each addition to end.
 """
 
 # --- template
 from graphla.engine.cpu.entries.structure import ONE, span
 
 TWO = np.uint64(2)
+READS_ALL = not (IS_ANY or HAS_TERMINAL)
 
 
 @operator
 def multiply(a, x, i, k):
     return mul(x, a, 0, k, i) if FLIP else mul(a, x, i, k, 0)
+
+
+@operator
+def find_term(values, operand_values, full, has, i, q, k):
+    """Return a term of the sum; the identity where the vector has no entry."""
+    term = multiply(values[q], operand_values[k], i, np.int64(k))
+    return term if full or has[k] else IDENTITY
 
 
 @njit()
@@ -26,25 +34,27 @@ def pull(first, last, indptr, indices, values, full, has, operand_values, masked
         q, end = span(indptr, i)
         found = False
         total = IDENTITY
-        if full:
+        if full or READS_ALL:
             if q < end:
-                found = True
-                total = multiply(values[q], operand_values[np.uint64(indices[q])], i, np.int64(indices[q]))
+                k = np.uint64(indices[q])
+                found = full or has[k]
+                total = find_term(values, operand_values, full, has, i, q, k)
                 q += ONE
             if IS_ANY or (HAS_TERMINAL and total == TERMINAL):
                 q = end
-            if q < end:
-                other = multiply(values[q], operand_values[np.uint64(indices[q])], i, np.int64(indices[q]))
-                q += ONE
-                while q + ONE < end and not (HAS_TERMINAL and (total == TERMINAL or other == TERMINAL)):
-                    k, next_k = np.uint64(indices[q]), np.uint64(indices[q + ONE])
-                    total = add(total, multiply(values[q], operand_values[k], i, np.int64(k)))
-                    other = add(other, multiply(values[q + ONE], operand_values[next_k], i, np.int64(next_k)))
-                    q += TWO
+            other = IDENTITY
+            while q + ONE < end and not (HAS_TERMINAL and (total == TERMINAL or other == TERMINAL)):
+                k, next_k = np.uint64(indices[q]), np.uint64(indices[q + ONE])
+                total = add(total, find_term(values, operand_values, full, has, i, q, k))
+                other = add(other, find_term(values, operand_values, full, has, i, q + ONE, next_k))
+                found = found or full or has[k] or has[next_k]
+                q += TWO
+            if q + ONE == end:
+                k = np.uint64(indices[q])
+                total = add(total, find_term(values, operand_values, full, has, i, q, k))
+                found = found or full or has[k]
+            if not IS_ANY:
                 total = add(total, other)
-                if q + ONE == end:
-                    k = np.uint64(indices[q])
-                    total = add(total, multiply(values[q], operand_values[k], i, np.int64(k)))
         else:
             while q < end:
                 k = np.uint64(indices[q])

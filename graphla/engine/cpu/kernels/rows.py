@@ -22,7 +22,7 @@ def fill(first, last, ap, aj, ax, bp, bj, bx, mode, mask_indptr, mask_indices, c
     width = total.shape[0]
     for i in range(first, last):
         stamp, end = np.int32(i + 1), cp[i]
-        dense = DENSE * (cp[i + 1] - cp[i]) > width
+        dense = mode == 1 or DENSE * (cp[i + 1] - cp[i]) > width
         mark_mask(i, mode, mask_indptr, mask_indices, marks)
         p, row_end = span(ap, i)
         while p < row_end:
@@ -32,26 +32,29 @@ def fill(first, last, ap, aj, ax, bp, bj, bx, mode, mask_indptr, mask_indices, c
                 j = np.uint64(bj[q])
                 if mode == 0 or (marks[j] == stamp) == (mode == 1):
                     term = mul(x, bx[q], np.int64(i), np.int64(k), np.int64(j))
-                    if seen[j] != stamp:
-                        seen[j] = stamp
+                    fresh = seen[j] != stamp
+                    seen[j] = stamp
+                    if IS_ANY:
                         total[j] = term
-                        if not dense:
-                            cj[end] = j
+                    else:  # no branch: it would be mispredicted
+                        both = add(total[j], term)
+                        total[j] = term if fresh else both
+                    if fresh and not dense:
+                        cj[end] = j
                         end += 1
-                    elif not IS_ANY:
-                        total[j] = add(total[j], term)
                 q += ONE
             p += ONE
-        counts[i] = end - cp[i]
-        if dense:
-            n = cp[i]
-            for j in range(width):
+        if dense:  # the columns in their order: those of the mask's row, or all
+            begin, last_column = (mask_indptr[i], mask_indptr[i + 1]) if mode == 1 else (0, width)
+            for n in range(begin, last_column):
+                j = mask_indices[n] if mode == 1 else np.int32(n)
                 if seen[j] == stamp:
-                    cj[n] = j
-                    cx[n] = total[j]
-                    n += 1
+                    cj[end] = j
+                    cx[end] = total[j]
+                    end += 1
         else:
             sort_part(cj, cp[i], end)
             for n in range(cp[i], end):
                 cx[n] = total[cj[n]]
+        counts[i] = end - cp[i]
     return 0

@@ -11,6 +11,7 @@ import pytest
 
 import graphla as gl
 from graphla import binary, select
+from graphla.containers.execute import estimate_bytes, plan_expression
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.engine.cuda.matmat import pair_dots
@@ -91,6 +92,53 @@ def test_the_estimate_is_an_upper_bound(engine: Any, name: str) -> None:
     assert peak <= expression.estimate() + OBJECTS, f"{name}: {peak:,} bytes against {expression.estimate():,}"
     if name not in DEPENDS_ON_DATA:
         assert expression.estimate() <= 12 * peak + OBJECTS, f"{name}: {expression.estimate():,} for {peak:,} bytes"
+
+
+def make_hubs(n: int, entries: int) -> gl.Matrix:
+    """Return a matrix in which the k-th row and column are 1/k as likely to have an entry as the first."""
+    rng, share = np.random.default_rng(5), 1 / np.arange(1, n + 1)
+    rows, columns = (rng.choice(n, entries, p=share / share.sum()) for _ in range(2))
+    cells = np.unique(rows * n + columns)
+    return gl.Matrix.from_coo(
+        cells // n, cells % n, np.ones(cells.size, "float32"), nrows=n, ncols=n, engine=get_engine("cpu")
+    )
+
+
+def make_part(rows: int, columns: int, share: float) -> gl.Matrix:
+    """Return a matrix in which a share of the cells has entries."""
+    there = np.argwhere(np.random.default_rng(6).random((rows, columns)) < share)
+    values = np.ones(len(there), "float32")
+    return gl.Matrix.from_coo(*there.T, values, nrows=rows, ncols=columns, engine=get_engine("cpu"))
+
+
+HUBS = 1200
+PRODUCTS: dict[str, Callable[[gl.Matrix], tuple[Any, Any]]] = {
+    "hubs": lambda A: (plus_times(A @ A), None),
+    "hubs, transposed": lambda A: (plus_times(A.T @ A), None),
+    "hubs under a mask, by rows": lambda A: (plus_pair(A @ A), A.S),
+    "hubs under a mask, dot products": lambda A: (plus_pair(A @ A.T), make_part(HUBS, HUBS, 0.01).S),
+    "hubs outside a mask": lambda A: (plus_pair(A @ A), ~A.S),
+    "tall, wide": lambda A: (plus_times(make_part(HUBS, 50, 0.1) @ make_part(50, HUBS, 0.1)), None),
+    "33 half full rows": lambda A: (plus_times(make_part(33, HUBS, 0.5) @ A), None),
+    "300 half full rows": lambda A: (plus_times(make_part(300, HUBS, 0.5) @ A), None),
+    "300 full rows": lambda A: (plus_times(make_part(300, HUBS, 2) @ A), None),
+    "64 half full columns": lambda A: (plus_times(A @ make_part(HUBS, 64, 0.5)), None),
+    "a diagonal matrix": lambda A: (
+        plus_times(gl.Vector.from_scalar(2, HUBS, "FP32", engine=A.engine).diag() @ A),
+        None,
+    ),
+    "a vector": lambda A: (plus_times(A @ gl.Vector.from_scalar(2, HUBS, "FP32", engine=A.engine)), None),
+}
+"""Products and their masks."""
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_the_estimate_of_a_product_is_within_twice_what_it_takes(name: str) -> None:
+    expression, mask = PRODUCTS[name](make_hubs(HUBS, 20 * HUBS))
+    expression.new(mask=mask)
+    peak = measure_peak(lambda: expression.new(mask=mask))
+    estimate = estimate_bytes(get_engine("cpu"), plan_expression(expression, None, mask))
+    assert peak - OBJECTS <= estimate <= 2 * peak + OBJECTS, f"{name}: {estimate:,} for {peak:,} bytes"
 
 
 def test_a_product_under_a_mask_is_counted(engine: Any) -> None:
